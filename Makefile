@@ -1,0 +1,59 @@
+# Everything runs in .venv, which the first target that needs it makes.
+# On a machine whose python3 is too old:  make test PYTHON=python3.12
+
+PYTHON ?= python3
+BIN    := .venv/bin
+META   := settings.ini setup.py pyproject.toml
+WORKERS ?= 2
+NB     ?=
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test docs lab notebooks bench clean
+
+help: ## this list
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+
+demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-demo/
+	$(BIN)/fsnb demo
+
+test: .venv/.installed-dev ## run every notebook, then the tests
+	OMP_NUM_THREADS=1 $(BIN)/nbdev_test --n_workers $(WORKERS)
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+
+docs: .venv/.installed-dev ## build the site into _docs/
+	$(BIN)/python tools/docs.py
+
+lab: .venv/.installed-dev ## open the notebooks in JupyterLab
+	$(BIN)/jupyter lab --notebook-dir nbs
+
+notebooks: .venv/.installed-dev ## run notebooks in place, export, clean; one only: NB=13_gdm
+	OMP_NUM_THREADS=1 $(BIN)/python tools/notebooks.py $(NB)
+
+bench: .venv/.installed-bench ## measured side by side with other packages
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks
+
+clean: ## remove .venv and everything that is built
+	rm -rf .venv _docs _proc build dist fsnb-demo *.egg-info .pytest_cache nbs/nbdev.yml
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# A stamp is newer than the metadata it was installed from, so a second run installs nothing.
+
+.venv/bin/python:
+	@$(PYTHON) -c 'import sys; v = sys.version_info; v >= (3, 11) or sys.exit("fsnb needs Python 3.11 or newer, and $(PYTHON) is %d.%d.%d. Name a newer one: make PYTHON=python3.12 ..." % v[:3])'
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install -qq --upgrade pip
+
+.venv/.installed: $(META) | .venv/bin/python
+	@echo 'installing into .venv, about a minute'
+	$(BIN)/python -m pip install -qq -e .
+	@touch $@
+
+.venv/.installed-dev: $(META) | .venv/bin/python
+	@echo 'installing into .venv, about a minute'
+	$(BIN)/python -m pip install -qq -e ".[dev]"
+	@touch .venv/.installed $@
+
+.venv/.installed-bench: $(META) | .venv/bin/python
+	@echo 'installing into .venv, about a minute'
+	$(BIN)/python -m pip install -qq -e ".[dev,bench]"
+	@touch .venv/.installed .venv/.installed-dev $@

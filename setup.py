@@ -1,0 +1,30 @@
+"Every field of the package's metadata comes from settings.ini."
+from configparser import ConfigParser
+from pathlib import Path
+from setuptools import setup
+
+here = Path(__file__).parent
+config = ConfigParser(delimiters=["="])
+config.read(here/"settings.ini", encoding="utf-8")
+cfg = config["DEFAULT"]
+
+setup(
+    name=cfg["lib_name"],
+    version=cfg["version"],
+    description=cfg["description"],
+    long_description=(here/"README.md").read_text(encoding="utf-8"),
+    long_description_content_type="text/markdown",
+    author=cfg["author"],
+    author_email=cfg["author_email"],
+    license="Apache-2.0",
+    url=cfg["git_url"],
+    keywords=cfg["keywords"].split(),
+    classifiers=["Development Status :: 3 - Alpha", f"Intended Audience :: {cfg['audience']}",
+                 "Programming Language :: Python :: 3", "Topic :: Scientific/Engineering"],
+    packages=[cfg["lib_path"]],
+    python_requires=f">={cfg['min_python']}",
+    install_requires=cfg["requirements"].split(),
+    extras_require={"dev": cfg["dev_requirements"].split(), "bench": cfg["bench_requirements"].split()},
+    entry_points={"console_scripts": cfg["console_scripts"].split(),
+                  "nbdev": [f"{cfg['lib_name']}={cfg['lib_name']}._modidx:d"]},
+)

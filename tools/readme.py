@@ -1,0 +1,37 @@
+"README.md is nbs/index.ipynb in Markdown. Usage: python tools/readme.py [--check]"
+import json, re, sys
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+notebook, readme = root/"nbs/index.ipynb", root/"README.md"
+NOTE = "<!-- Written by tools/readme.py from nbs/index.ipynb: edit that. -->\n\n"
+
+def from_root(text):
+    "Links that are right beside the notebook, made right at the top of the project"
+    return re.sub(r"\]\((?![a-z]+:|#|/|nbs/)([^)\s]+)\)", r"](nbs/\1)", text)
+
+def output_text(output):
+    "What a cell printed or returned; pictures are left out"
+    if output["output_type"] == "stream": return "".join(output["text"])
+    return "".join(output.get("data", {}).get("text/plain", "")) if "image/png" not in output.get("data", {}) else ""
+
+def cell_markdown(cell):
+    "One cell as Markdown, or nothing when a directive hides it"
+    source = "".join(cell["source"])
+    if cell["cell_type"] == "markdown": return from_root(source)
+    if cell["cell_type"] != "code" or re.search(r"^#\|\s*(hide|default_exp)\b", source, re.M): return ""
+    code = re.sub(r"^#\|.*\n?", "", source, flags=re.M).strip()
+    out = "".join(output_text(o).rstrip("\n")+"\n" for o in cell["outputs"] if output_text(o))
+    return f"```python\n{code}\n```"+(f"\n\n```text\n{out}```" if out else "")
+
+def render():
+    "The whole of README.md"
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return NOTE+"\n\n".join(filter(None, map(cell_markdown, cells)))+"\n"
+
+def main(args):
+    text = render()
+    if "--check" not in args: readme.write_text(text, encoding="utf-8")
+    elif readme.read_text(encoding="utf-8") != text: return "README.md is not what nbs/index.ipynb says: run `make notebooks NB=index`"
+
+if __name__ == "__main__": sys.exit(main(sys.argv[1:]))
