@@ -10,10 +10,11 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #92d426f3
+# %% ../nbs/01_columns.ipynb #d02cae30
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
+    batch = 1                          # columns whose partners are best asked for together
     n_samples = n_features = 0
     _moments = None
 
@@ -122,12 +123,13 @@ def top(scores,        # (p,) scores, any sign
     level = np.r_[0, np.cumsum(np.diff(a[idx]) < -slack)] if len(idx) else idx
     return idx[np.lexsort((idx, level))][:k].astype(np.int64)
 
-# %% ../nbs/01_columns.ipynb #274ecaec
+# %% ../nbs/01_columns.ipynb #76df5617
 class DenseColumns(Columns):
     "Columns of an array of any float or integer dtype, in either order"
     def __init__(self, X, names=None):
         self.X, self.names = X, names
         self.n_samples, self.n_features = X.shape
+        self.batch = max(8, min(64, X.shape[0]//8))    # one pass serves them all
 
     def _blocks(self, size=1 << 19):
         "(rows, columns) slices of about `size` entries, along the order in which X lies in memory"
@@ -163,6 +165,38 @@ class DenseColumns(Columns):
         return mean, np.sqrt(M/X.shape[0])
 
     def take(self, indices): return self.X[:, indices]
+
+    def partners(self, j, threshold):
+        "As `Columns.partners`: single precision finds the candidates with room for its error, float64 decides"
+        if np.ndim(j) == 0: return self.partners([j], threshold)[0]
+        (mean, std), (n, p) = self.moments(), self.shape
+        ratio = _divide(np.abs(mean), std)
+        single = len(j) == 1 and self.X.dtype == np.float64
+        if not len(j) or single or ratio.max() > 100: return super().partners(j, threshold)
+        step = max(8, n//8)                            # extra memory: p*step float32, an eighth of X at most
+        if len(j) > step: return sum((self.partners(j[b:b+step], threshold) for b in range(0, len(j), step)), [])
+        j = np.asarray(j, dtype=np.int64)
+        z = self.standardized(j)
+        close = self._close((z/n).astype(np.float32), threshold-1e-3*(1+ratio))
+        union, out = np.unique(np.concatenate(close)), []
+        r, block = np.empty((len(union), len(j))), max(1, (1 << 22)//n)
+        for b in range(0, len(union), block):           # exact, for what may be close to any of j
+            r[b:b+block] = self.standardized(union[b:b+block]).T@z/n
+        for i, k in enumerate(close):
+            q = np.clip(r[np.searchsorted(union, k), i], -1, 1)
+            keep = (np.abs(q) >= threshold-SLACK) & (k != j[i])
+            out.append((k[keep], q[keep]))
+        return out
+
+    def _close(self, z, least):
+        "For each column of z, the columns whose |product| with it, in single precision, reaches `least` deviations"
+        (mean, std), X = self.moments(), self.X
+        dots = np.zeros((X.shape[1], z.shape[1]), dtype=np.float32)
+        whole = X.dtype == np.float32 and (X.flags.c_contiguous or X.flags.f_contiguous)
+        for rows, cols in [(slice(None), slice(None))] if whole else self._blocks(1 << 20):
+            dots[cols] += X[rows, cols].astype(np.float32, copy=False).T@z[rows]
+        shift, bar = z.sum(0, dtype=np.float64), np.where(std > 0, least*std, np.inf)
+        return [np.flatnonzero(np.abs(d-mean*m) >= bar) for d, m in zip(dots.T, shift)]
 
 # %% ../nbs/01_columns.ipynb #1ae382cf
 @njit(cache=True, nogil=True)

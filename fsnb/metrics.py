@@ -72,15 +72,15 @@ _REDUNDANCY = {                          # kind: centred, power, largest value
 }
 _BLOCK_VALUES = 2**22                    # values in a dense block (32 MB)
 
-# %% ../nbs/05_metrics.ipynb #e91ad277
+# %% ../nbs/05_metrics.ipynb #1c6c5859
 def _unit_columns(X, centred):
     "Columns of X as dense float64 of norm 1; all 0 where there is no direction."
     block = np.array(X.toarray() if hasattr(X, "toarray") else X, dtype=np.float64)
-    block /= np.maximum(np.abs(block).max(axis=0), np.finfo(float).tiny)
-    raw = np.linalg.norm(block, axis=0)
+    largest = np.abs(block).max(axis=0)
+    block /= np.where(largest > 0, largest, 1)
     if centred: block -= block.mean(axis=0)
     norm = np.linalg.norm(block, axis=0)
-    return block / np.where(norm > 1e-13 * raw, norm, np.inf)
+    return block / np.where(norm > 0, norm, np.inf)
 
 # %% ../nbs/05_metrics.ipynb #ba2f5c58
 def _sum_over_pairs(X, centred, power):

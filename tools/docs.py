@@ -67,19 +67,30 @@ def own_maths(site, cfg):
         p.write_text(CDN.sub(here, p.read_text(encoding="utf-8")), encoding="utf-8")
     print(f"maths: KaTeX {version} is served from the site")
 
-def broken_links(site):
-    "(page, link) of the links inside the site that lead nowhere"
-    text = {p: p.read_text(encoding="utf-8") for p in site.rglob("*.html")}
-    ids = {p.resolve(): set(re.findall(r'\b(?:id|name)="([^"]+)"', t)) for p, t in text.items()}
+def inner_links(site):
+    "(page, link, target page, fragment, anchors of the target page or None) of every link that stays inside the site"
+    text = {p.resolve(): p.read_text(encoding="utf-8") for p in site.rglob("*.html")}
+    anchors = {p: set(re.findall(r'\b(?:id|name)="([^"]+)"', t)) for p, t in text.items()}
     for p, t in text.items():
         t = re.sub(r"<(script|style)\b.*?</\1>", lambda m: m[0][:m[0].index(">")+1], t, flags=re.S)
         for link in sorted(set(re.findall(r'\b(?:href|src)="([^"]+)"', t))):
             u = urlsplit(html.unescape(link))
             if u.scheme or u.netloc or not (u.path or u.fragment): continue
-            target = (p.parent/unquote(u.path) if u.path else p).resolve()
+            target = (p.parent/unquote(u.path)).resolve() if u.path else p
             if target.is_dir(): target = target/"index.html"
-            if not target.exists() or u.fragment and target in ids and unquote(u.fragment) not in ids[target]:
-                yield p.relative_to(site), link
+            yield p, link, target, unquote(u.fragment), anchors.get(target)
+
+def mend_method_links(site):
+    "nbdev links a back-ticked `Class.method` to an anchor that exists only where the method is shown by itself: link to the class"
+    for page, link, _, fragment, anchors in list(inner_links(site)):
+        if anchors and "." in fragment and fragment not in anchors and fragment.split(".")[0] in anchors:
+            whole = page.read_text(encoding="utf-8")
+            page.write_text(whole.replace(f'href="{link}"', f'href="{link.rsplit(".", 1)[0]}"'), encoding="utf-8")
+
+def broken_links(site):
+    "(page, link) of the links inside the site that lead nowhere"
+    for page, link, target, fragment, anchors in inner_links(site):
+        if not target.exists() or fragment and anchors is not None and fragment not in anchors: yield page.name, link
 
 def build(cfg, out):
     "The site, by whichever of the two is here"
@@ -100,6 +111,7 @@ def main():
     out = readme.root/cfg.doc_path.name
     try: build(cfg, out)
     except subprocess.CalledProcessError as e: return f"the site was not built: {Path(e.cmd[0]).name} ended with code {e.returncode}"
+    mend_method_links(out)
     broken = list(broken_links(out))
     for page, link in broken: print(f"broken link in {page}: {link}", file=sys.stderr)
     print(f"{len(list(out.rglob('*.html')))} pages in {out.name}/, {len(broken)} broken links")

@@ -1,0 +1,73 @@
+"What the benchmarks share: a clock, a meter of memory, a table, a file of results."
+import json
+import os
+import platform
+import time
+import tracemalloc
+from pathlib import Path
+
+RESULTS = Path(__file__).parent/"results"
+
+
+def clock(f, repeat=3):
+    "Best wall time of a few runs in seconds, and what the last run returned"
+    best = float("inf")
+    for _ in range(repeat):
+        start = time.perf_counter()
+        out = f()
+        best = min(best, time.perf_counter()-start)
+    return best, out
+
+
+def extra_memory(f):
+    "Bytes that f allocates at its peak beyond what was there before"
+    tracemalloc.start()
+    try:
+        f()
+        return tracemalloc.get_traced_memory()[1]
+    finally: tracemalloc.stop()
+
+
+def table(rows, title=""):
+    "Print a list of dicts as a table; returns the rows"
+    import pandas as pd
+    if title: print(title)
+    print(pd.DataFrame(rows).to_string(index=False, float_format=lambda x: f"{x:.4g}"), "\n", flush=True)
+    return rows
+
+
+def machine():
+    "What the figures were measured on"
+    import importlib.metadata as md
+    versions = {p: md.version(p) for p in ("numpy", "scipy", "numba", "scikit-learn")}
+    return dict(python=platform.python_version(), threads=int(os.environ.get("OMP_NUM_THREADS", 0)), **versions)
+
+
+def write_result(name, result):
+    "benchmarks/results/<name>.json, all or nothing"
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS/f"{name}.json"
+    part = path.with_suffix(".part")
+    part.write_text(json.dumps(dict(result, machine=machine()), indent=1, default=float)+"\n")
+    part.replace(path)
+    print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
+
+
+def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
+    "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
+    import warnings
+    from sklearn.svm import LinearSVC
+    def fit(C):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y)
+    best, gap = None, float("inf")
+    C = C or (low*high)**.5
+    for _ in range(steps):
+        model = fit(C)
+        k = int((model.coef_ != 0).sum())
+        if abs(k-n_features) < gap: best, gap = (model, C), abs(k-n_features)
+        if gap <= slack: break
+        low, high = (low, C) if k > n_features else (C, high)
+        C = (low*high)**.5
+    return best

@@ -1,0 +1,67 @@
+"Are the groups the true ones? thesis2015 (10 seeds), the same with signs, icml2012 (5 seeds), each beside its baselines."
+import numpy as np
+
+from fsnb.columns import as_columns
+from fsnb.gdm import GDM
+from fsnb.metrics import strict_hits
+from fsnb.synthetic import make_groups
+
+from .common import clock, l1_svm, table
+
+
+def baseline(X, y, k, tau=.25):
+    "Ten lines: rank by |corr(x, y)|, take the first, absorb |correlation| >= 1-tau, go on"
+    columns = as_columns(X)
+    s = np.abs(columns.scores(np.where(y > 0, 1, -1)/len(y)))
+    groups = []
+    while len(groups) < k and s.max() > 0:
+        z = int(s.argmax())
+        members = np.flatnonzero((np.abs(columns.correlations(z)) >= 1-tau) & (s > 0))
+        groups.append([z]+[int(j) for j in members if j != z])
+        s[groups[-1]] = 0
+    return groups
+
+
+def score(members, data):
+    "Strict hits (%), wrong features, exact groups of several members"
+    h = strict_hits(members, data.groups)
+    return dict(strict=100*h.rate, wrong=h.wrong, exact_multi=h.exact_multi, members=h.hits, features=sum(map(len, members)))
+
+
+def gdm(model):
+    def run(X, y): return model.fit(X, y).groups_.members
+    return run
+
+
+def summary(name, method, runs, seconds):
+    "Means over the seeds; the least and largest of what the target is about"
+    mean = {k: float(np.mean([r[k] for r in runs])) for k in runs[0]}
+    return dict(data=name, method=method, **mean, most_wrong=max(r["wrong"] for r in runs), least_strict=min(r["strict"] for r in runs),
+                seconds=float(np.mean(seconds)))
+
+
+def run(quick=False):
+    thesis = {"GDM": lambda: gdm(GDM(12)), "GDM, rank_by='support'": lambda: gdm(GDM(12, rank_by="support")),
+              "GDM, literal thesis": lambda: gdm(GDM.thesis2015(12)), "ten-line baseline": lambda: lambda X, y: baseline(X, y, 12)}
+    icml = {"GDM": lambda: gdm(GDM(200)), "GDM, rank_by='support'": lambda: gdm(GDM(200, rank_by="support")),
+            "GDM, literal ICML": lambda: gdm(GDM.icml2012(200)), "ten-line baseline": lambda: lambda X, y: baseline(X, y, 200)}
+    rows = []
+    for name, methods, seeds, kwargs in (("thesis2015", thesis, 10, dict(preset="thesis2015")),
+                                         ("thesis2015, signed", thesis, 10, dict(preset="thesis2015", signed=True)),
+                                         ("icml2012", icml, 5, dict(preset="icml2012"))):
+        found, seconds = {}, {}
+        for seed in range(1 if quick else seeds):
+            data = make_groups(random_state=seed, n_test=0, **kwargs)
+            for method, make in methods.items():
+                t, members = clock(lambda: make()(data.X, data.y), 1)
+                found.setdefault(method, []).append(score(members, data))
+                seconds.setdefault(method, []).append(t)
+            if name == "icml2012":
+                Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
+                for method, size in (("L1-SVM, as many features as GDM", found["GDM"][-1]["features"]), ("L1-SVM, 200 features", 200)):
+                    t, (model, _) = clock(lambda: l1_svm(Z, data.y, size, slack=max(1, size//100)), 1)
+                    found.setdefault(method, []).append(score([[int(j)] for j in np.flatnonzero(model.coef_[0])], data))
+                    seconds.setdefault(method, []).append(t)
+        rows += [summary(name, m, found[m], seconds[m]) for m in found]
+        table(rows[-len(found):], f"{name}, means over {len(seconds['GDM'])} seeds (L1-SVM's seconds are those of its tuning)")
+    return dict(rows=rows)

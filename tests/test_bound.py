@@ -1,0 +1,276 @@
+"""fsnb.bound: no correct form ever prunes a partner, the window is tight, the printed form is false."""
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from fsnb import naive
+from fsnb.bound import (angles, angular_window, can_prune_any, pivot_cosines, pivot_window, prune_by_scores,
+                        pruned_share, score_gap_bound)
+from fsnb.columns import as_columns
+
+TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
+
+
+def features(seed, n=12, p=25):
+    "Low-rank features of both signs with means and scales, a copy, a mirrored copy, a near copy and a constant."
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 2)) @ rng.standard_normal((2, p)) + rng.uniform(.05, 1) * rng.standard_normal((n, p))
+    X = X * np.exp(rng.standard_normal(p)) + 10**rng.uniform(-2, 2) * rng.standard_normal(p)
+    X[:, 1], X[:, 2], X[:, 3], X[:, 4] = X[:, 0], 7 - 2 * X[:, 0], X[:, 0] + 1e-3 * rng.standard_normal(n), 3.3
+    v = rng.standard_normal(n) + rng.integers(0, 2) * 5
+    return X, v + rng.integers(0, 3) * (X[:, 5] - X[:, 5].mean()) / X[:, 5].std()
+
+
+def partners(X, j, tau):
+    "Brute force with the transcription of Pearson; constants correlate with nothing."
+    rho = np.nan_to_num([naive.pearson(X[:, j], x) for x in X.T])
+    return set(np.flatnonzero(np.abs(rho) >= 1 - tau)) - {j}
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_no_partner_is_pruned(seed):
+    X, v = features(seed)
+    scores, mean, std = X.T @ v, X.mean(axis=0), X.std(axis=0)
+    std[4] = 0
+    theta, one = angles(X, v), pivot_cosines(X, v)
+    three = pivot_cosines(X, np.c_[v, np.random.default_rng(seed).standard_normal((12, 2))])
+    for tau in TAUS[1:]:
+        for j in (0, 2, 3, 5, 9):
+            near = partners(X, j, tau - 1e-11)
+            assert near <= set(angular_window(theta, j, tau))
+            assert near <= set(pivot_window(*one, j, tau))
+            assert near <= set(pivot_window(*three, j, tau))
+            assert not near & set(np.flatnonzero(prune_by_scores(j, scores, mean, std, v, tau)))
+        assert {1, 2} <= set(angular_window(theta, 0, tau))
+
+
+def test_exact_copies_survive_tau_zero():
+    for seed in range(20):
+        X, v = features(seed)
+        assert {1, 2} <= set(angular_window(angles(X, v), 0, 0)) & set(pivot_window(*pivot_cosines(X, v), 0, 0))
+        assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, 0)[[1, 2]].any()
+
+
+@pytest.mark.parametrize("tau", [5e-6, 1e-4, 1e-3, .1])
+def test_what_partners_accepts_with_slack_is_not_pruned(tau):
+    "A correlation half a slack below 1 - tau, with v where each form is tightest."
+    E = np.linalg.qr(np.c_[np.ones(9), np.random.default_rng(0).standard_normal((9, 2))])[0][:, 1:]
+    a = np.arccos(1 - tau - 5e-11)
+    X = 3 * E @ np.array([[1, np.cos(a)], [0, np.sin(a)]])
+    assert as_columns(X).partners(0, 1 - tau)[0].tolist() == [1]
+    d, m = X[:, 0] - X[:, 1], X[:, 0] + X[:, 1]
+    v = d / np.linalg.norm(d) + np.sqrt(tau) * m / np.linalg.norm(m)      # neither sign is excluded by accident
+    assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, tau)[1]
+    for v in (X[:, 0], X[:, 1]):
+        assert angular_window(angles(X, v), 0, tau).tolist() == [1]
+        assert pivot_window(*pivot_cosines(X, v), 0, tau).tolist() == [1]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rounding_does_not_prune_where_means_dominate(seed):
+    "v along f1 - f2: the bound is met with equality, and the slack on tau is far below rounding."
+    E = np.linalg.qr(np.c_[np.ones(9), np.random.default_rng(seed).standard_normal((9, 2))])[0][:, 1:]
+    X = 3 * E @ np.array([[2, .9], [0, np.sqrt(1 - .81)]]) + [1e5, 0]
+    v = X[:, 0] - X[:, 1]
+    assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, .1)[1]
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_window_equals_its_definition_and_one_pivot(seed):
+    X, v = features(seed)
+    e = (v - v.mean()) / np.linalg.norm(v - v.mean())
+    with np.errstate(invalid="ignore"): U = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 1e-9, X.std(axis=0), np.nan) / np.sqrt(12)
+    by_hand = np.arccos(np.clip(np.abs(U.T @ e), 0, 1))
+    theta = angles(X, v)
+    assert np.allclose(theta, by_hand, atol=1e-6, equal_nan=True) and np.isnan(theta[4])
+    P, r = pivot_cosines(X, v)
+    for tau in (.01, .07, .23, .51):
+        for j in range(X.shape[1]):
+            expected = [k for k in range(25) if k != j and abs(by_hand[k] - by_hand[j]) <= np.arccos(1 - tau)]
+            assert angular_window(theta, j, tau).tolist() == expected
+            assert pivot_window(P, r, j, tau).tolist() == expected
+    assert not len(angular_window(theta, 4, .3)) and not len(pivot_window(P, r, 4, .3))
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_window_is_tight(seed):
+    "Two vectors on a great circle through v_c reach the bound; a hair further apart they are pruned."
+    rng = np.random.default_rng(seed)
+    n, tau = int(rng.integers(3, 20)), rng.uniform(.02, .6)
+    E = rng.standard_normal((n, 2))
+    E -= E.mean(axis=0)
+    E = np.linalg.qr(E)[0]
+    phi = np.arccos(1 - tau)
+    start = rng.uniform(0, np.pi / 2 - phi)
+    for extra, inside in ((-1e-4, True), (0, True), (1e-4, False)):
+        t = np.array([start, start + phi + extra])
+        U = E[:, :1] * np.cos(t) + E[:, 1:] * np.sin(t)
+        X = U * rng.uniform(-5, 5, 2) + 100 * rng.standard_normal(2)
+        v = rng.uniform(.1, 9) * E[:, 0] + rng.standard_normal()
+        assert abs(abs(naive.pearson(*X.T)) - np.cos(phi + extra)) < 1e-9
+        if t[1] <= np.pi / 2: assert (1 in angular_window(angles(X, v), 0, tau)) == inside
+
+
+def test_more_pivots_prune_more_and_all_directions_give_the_correlation():
+    X, v = features(3, n=8)
+    rng = np.random.default_rng(0)
+    E = np.c_[v, rng.standard_normal((8, 6))]
+    rho = np.abs(np.corrcoef(np.delete(X, 4, axis=1).T))
+    before = None
+    for q in range(1, 8):
+        P, r = pivot_cosines(X, E[:, :q])
+        most = np.delete(np.delete(np.abs(P @ P.T) + np.outer(r, r), 4, 0), 4, 1)
+        assert (rho <= most + 1e-12).all()
+        if before is not None: assert (most <= before + 1e-9).all()
+        before = most
+    assert np.allclose(before, rho, atol=1e-7) and r.max() < 1e-6
+
+
+def test_pivots_are_made_orthonormal_and_repeats_dropped():
+    X, v = features(4)
+    P, r = pivot_cosines(X, v)
+    for other in (v * -3, v + 100, np.c_[v, v], np.c_[v, 2*v + 1]):
+        Q, s = pivot_cosines(X, other)
+        assert Q.shape == P.shape and np.allclose(np.abs(Q), np.abs(P), atol=1e-9) and np.allclose(r, s, atol=1e-6)
+    assert r[4] == 0 and not P[4].any()
+    assert np.allclose((P**2).sum(axis=1) + r**2, np.arange(25) != 4)
+
+
+# ---- the score forms
+
+def random_pairs(m, n, seed):
+    rng = np.random.default_rng(seed)
+    u = rng.standard_normal((2, m, n))
+    u -= u.mean(axis=2, keepdims=True)
+    u[0] /= np.linalg.norm(u[0], axis=1, keepdims=True)
+    u[1] -= (u[0] * u[1]).sum(axis=1, keepdims=True) * u[0]
+    u[1] /= np.linalg.norm(u[1], axis=1, keepdims=True)
+    rho = rng.uniform(-1, 1, m)
+    u[1] = rho[:, None] * u[0] + np.sqrt(1 - rho**2)[:, None] * u[1]
+    mean = rng.standard_normal((2, m)) * 10**rng.uniform(-2, 2, (2, m))
+    mean[1] = np.where(rng.random(m) < .5, mean[1], mean[0] * rng.uniform(.8, 1.2, m))
+    std = np.exp(rng.standard_normal((2, m)))
+    v = rng.standard_normal((m, n)) + 3 * rng.integers(0, 2, (m, 1))
+    return u, rho, mean, std, mean[..., None] + std[..., None] * np.sqrt(n) * u, v
+
+
+@pytest.mark.parametrize("n", [4, 7, 30])
+def test_hundred_thousand_pairs(n):
+    m = 40_000
+    u, rho, mean, std, f, v = random_pairs(m, n, n)
+    tau, norm_v, s, c = 1 - np.abs(rho), np.linalg.norm(v, axis=1), (f * v).sum(axis=2), (u * v).sum(axis=2)
+    B = np.array([score_gap_bound(tau[i], norm_v[i], n, std[0, i], std[1, i], np.array([abs(mean[0, i]) + abs(mean[1, i]),
+                  mean[0, i] - mean[1, i], mean[0, i] + mean[1, i]])) for i in range(m)])
+    gap = np.abs(np.abs(s[0]) - np.abs(s[1]))
+    slack = 1 + 1e-9
+    assert (np.abs(np.abs(c[0]) - np.abs(c[1])) <= np.sqrt(2 * tau) * norm_v * slack).all()
+    assert (gap <= B[:, 0] * slack).all()
+    assert (np.where(rho > 0, np.abs(s[0] - s[1]) <= B[:, 1] * slack, np.abs(s[0] + s[1]) <= B[:, 2] * slack)).all()
+    wrong = gap > B[:, 1] * slack                                        # the printed form
+    assert wrong.sum() > 10 and (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
+    for i in np.flatnonzero(wrong)[:20]:
+        left, bound = naive.proposition_1_thesis(f[0, i], f[1, i], v[i], tau[i])
+        assert left > bound and np.isclose(bound, B[i, 1]) and np.isclose(left, gap[i])
+
+
+def test_counterexample_of_the_thesis():
+    f1, f2, v = np.array([2., 0]), np.array([0., 2]), np.array([1., 0])
+    left, bound = naive.proposition_1_thesis(f1, f2, v, .3)
+    assert left == 2 and bound == pytest.approx(1.0954, abs=1e-4) and naive.pearson(f1, f2) == pytest.approx(-1)
+    assert score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
+    assert not prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
+
+
+def test_icml_form_is_a_special_case():
+    rng = np.random.default_rng(8)
+    for _ in range(50):
+        n = int(rng.integers(2, 30))
+        F = rng.standard_normal((n, 2))
+        F = (F - F.mean(axis=0)) / np.linalg.norm(F - F.mean(axis=0), axis=0)
+        v, tau = rng.standard_normal(n), rng.uniform()
+        left, bound = naive.proposition_1_icml(*F.T, v, tau)
+        assert np.isclose(score_gap_bound(tau, np.linalg.norm(v), n, 1/np.sqrt(n), 1/np.sqrt(n)), bound)
+        if abs(naive.pearson(*F.T)) >= 1 - tau: assert left <= bound * (1 + 1e-9)
+
+
+def test_signed_form_prunes_and_equals_the_pairwise_test():
+    rng, pruned = np.random.default_rng(9), 0
+    for _ in range(20):
+        n = 40
+        v = rng.standard_normal(n)
+        X = np.outer(v, rng.uniform(0, 1, 30)) + rng.uniform(.2, 1) * rng.standard_normal((n, 30))
+        X = (X - X.mean(axis=0)) / X.std(axis=0) + rng.normal(0, .02, 30)
+        s, mean, std, tau = X.T @ v, X.mean(axis=0), X.std(axis=0), rng.uniform(.001, .1)
+        mask = prune_by_scores(0, s, mean, std, v, tau)
+        for k in range(30):
+            plus, minus = (naive.proposition_1_thesis(X[:, 0], sign * X[:, k], v, tau)[1] for sign in (1, -1))
+            assert mask[k] == (abs(s[0] - s[k]) > plus and abs(s[0] + s[k]) > minus)
+        unknown = np.abs(np.abs(s[0]) - np.abs(s)) > score_gap_bound(tau, np.linalg.norm(v), n, std[0], std, np.abs(mean[0]) + np.abs(mean))
+        window = np.ones(30, bool)
+        window[np.r_[0, angular_window(angles(X, v), 0, tau)]] = False
+        assert (mask >= unknown).all() and (window >= mask).all()
+        pruned += unknown.sum()
+    assert pruned > 50
+
+
+# ---- when anything can be pruned, and the table
+
+@pytest.mark.parametrize("tau", [.05, .1, .3, .5])
+def test_can_prune_any(tau):
+    need = np.sqrt(tau * (2 - tau))
+    assert not can_prune_any(need - 1e-6, tau) and can_prune_any(need + 1e-6, tau)
+    rng = np.random.default_rng(1)
+    E = np.linalg.qr(np.c_[np.ones(20), rng.standard_normal((20, 3))])[0][:, 1:]
+    for p, full in ((need - .01, True), (need + .01, False)):
+        X = np.c_[p * E[:, 0] + np.sqrt(1 - p*p) * E[:, 1], E[:, 2]]
+        theta = angles(X, E[:, 0])
+        assert can_prune_any(np.cos(theta.min()), tau) != full
+        assert (len(angular_window(theta, 0, tau)) == 1) == full
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_pruned_share(seed):
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(.3, (60, 80)) * rng.integers(1, 4, 80)
+    X[:, 1], X[:, 2] = X[:, 0] + (rng.random(60) < .05), 3
+    v = X[:, 0] - X[:, 5] + rng.standard_normal(60)
+    pivots = rng.standard_normal((60, 4))
+    for tau in (.05, .3):
+        row = pruned_share(X, v, tau, n_supports=10, pivots=pivots)
+        varies = np.flatnonzero(X.std(axis=0) > 0)
+        top = as_columns(X).top(as_columns(X).scores(v), 10)
+        near = sum(len(partners(X, j, tau)) for j in top)
+        assert row["pairs"] == 10 * (len(varies) - 1) and row["partners"] == pytest.approx(near / row["pairs"])
+        assert row["max_p"] == pytest.approx(max(abs(naive.pearson(X[:, k], v)) for k in varies))
+        assert set(row["pruned"]) == set(row["wrong"]) == {"icml", "printed", "corrected", "signed", "angles", "pivots"}
+        assert not any(k for form, k in row["wrong"].items() if form != "printed")
+        assert 1 - row["partners"] >= row["pruned"]["pivots"] >= row["pruned"]["angles"] >= row["pruned"]["icml"]
+        assert row["pruned"]["angles"] >= row["pruned"]["signed"] >= row["pruned"]["corrected"]
+        sparse = pruned_share(sp.csr_matrix(X), 5 * v, tau, n_supports=10, pivots=pivots)
+        assert sparse["pruned"].pop("counts") > 0 and sparse["wrong"].pop("counts") == 0
+        for key in ("pruned", "wrong"): assert sparse[key] == pytest.approx(row[key])
+        assert pruned_share(pd.DataFrame(X), v, tau, n_supports=10, pivots=pivots)["pruned"] == pytest.approx(row["pruned"])
+
+
+def test_printed_form_is_caught_pruning_wrongly():
+    "A category of two levels as two columns, unbalanced classes."
+    y = np.array([1.] * 8 + [-1.] * 2)
+    a = np.array([0., 0, 0, 0, 0, 1, 1, 1, 1, 1])
+    for tau in (.05, .25, .3):
+        row = pruned_share(np.c_[a, 1 - a], y, tau)
+        assert row["partners"] == 1 and row["wrong"]["printed"] == 2
+        assert row["pruned"]["angles"] == row["pruned"]["signed"] == row["pruned"]["corrected"] == 0
+
+
+def test_refusals():
+    X, v = features(0)
+    theta, (P, r) = angles(X, v), pivot_cosines(X, v)
+    for tau in (-.1, 1, 2):
+        for call in (lambda: angular_window(theta, 0, tau), lambda: pivot_window(P, r, 0, tau), lambda: can_prune_any(.5, tau),
+                     lambda: score_gap_bound(tau, 1, 9), lambda: pruned_share(X, v, tau),
+                     lambda: prune_by_scores(0, X.T @ v, X.mean(0), X.std(0), v, tau)):
+            with pytest.raises(ValueError, match=r"tau must lie in \[0, 1\), got"): call()
+    with pytest.raises(ValueError, match="must vary"): angles(X, np.full(12, 3.))
+    with pytest.raises(ValueError, match="must vary"): pivot_cosines(X, np.c_[v, np.zeros(12)])
+    with pytest.raises(ValueError, match="shape"): angles(X, v[:-1])
+    with pytest.raises(ValueError, match="finite"): angles(X, np.r_[v[:-1], np.nan])

@@ -1,0 +1,271 @@
+"Files: every format says the same, a guess is handed on, an error names file and place, and nothing is half written."
+import bz2, gzip, os, subprocess, sys
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
+from sklearn.datasets import dump_svmlight_file
+from fsnb.io import (SUFFIXES, _svmlight_fault, check_writable, file_format, read_data, read_labels, write_atomic, write_data)
+
+X0 = np.array([[1., 0, 7], [2, 0, 5], [3, 9, 0], [5, 0, 1.5]])
+Y0 = np.array([-1, -1, 1, 1])
+
+def dense(X): return X.toarray() if sp.issparse(X) else X
+
+def said(f, *args, **kwargs):
+    "The one line with which a call is refused"
+    with pytest.raises((OSError, ValueError)) as e: f(*args, **kwargs)
+    assert "\n" not in str(e.value) and "[Errno" not in str(e.value)
+    return str(e.value)
+
+# ---- every format says the same
+
+def save(path, kind):
+    frame = pd.DataFrame(X0, columns=["a", "b", "c"]); frame.insert(1, "label", Y0)
+    if kind in ("svm", "svmlight", "libsvm"): dump_svmlight_file(X0, Y0, str(path), zero_based=False)
+    elif kind in ("svm.gz", "libsvm.bz2"):
+        text = "".join(f"{t} "+" ".join(f"{j+1}:{x:g}" for j, x in enumerate(r) if x)+"\n" for t, r in zip(Y0, X0))
+        (gzip if kind.endswith("gz") else bz2).open(path, "wt").write(text)
+    elif kind == "npz": np.savez(path, X=X0, y=Y0, feature_names=["a", "b", "c"])
+    elif kind == "parquet": frame.to_parquet(path)
+    else: frame.to_csv(path, index=False, sep="\t" if "tsv" in kind else ",")
+    return path
+
+@pytest.mark.parametrize("kind", ["svm", "svmlight", "libsvm", "svm.gz", "libsvm.bz2", "npz", "csv", "tsv", "csv.gz", "tsv.bz2", "parquet"])
+def test_formats_agree(tmp_path, kind):
+    X, y, names = read_data(save(tmp_path/f"d.{kind}", kind))
+    assert np.array_equal(dense(X), X0) and np.array_equal(y, Y0)
+    assert list(map(str, names)) == (["1", "2", "3"] if "svm" in kind else ["a", "b", "c"])
+
+@pytest.mark.parametrize("make", [sp.csc_matrix, sp.csr_matrix])
+def test_sparse_npz(tmp_path, make):
+    S = make(X0)
+    sp.save_npz(tmp_path/"scipy.npz", S)
+    got = read_data(tmp_path/"scipy.npz", labels=Y0)
+    assert got.X.format == S.format and np.array_equal(dense(got.X), X0) and got.names is None
+    C = sp.csc_matrix(X0)                                              # the parts, with no word on the format: CSC
+    np.savez(tmp_path/"parts.npz", data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0[:, None])
+    got = read_data(tmp_path/"parts.npz")
+    assert got.X.format == "csc" and np.array_equal(dense(got.X), X0) and np.array_equal(got.y, Y0)
+
+def test_round_trips(tmp_path):
+    for seed in range(100):
+        rng = np.random.default_rng(seed)
+        n, p = rng.integers(1, 12, 2)
+        A = rng.standard_normal((n, p))*(rng.random((n, p)) < .4); A[-1, -1] = 1
+        y = rng.choice([-1., 0, 1, 2.5], n)
+        for make in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
+            for name, tol in (("d.npz", 0), ("d.svm", 1e-15)):
+                write_data(tmp_path/name, make(A), y)
+                X, t, _ = read_data(tmp_path/name)
+                assert np.allclose(dense(X), A, rtol=tol, atol=0) and np.array_equal(t, y)
+    write_data(tmp_path/"w.npz", X0, np.array(["no", "no", "yes", "yes"]), ["a", "b", "c"])
+    assert read_data(tmp_path/"w.npz").y.tolist() == ["no", "no", "yes", "yes"] and read_data(tmp_path/"w.npz").names == ["a", "b", "c"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["d.npz", "d.svm", "w.npz"]
+
+@pytest.mark.parametrize("text, first", [("1 0:5 2:1\n0 1:2\n", 0), ("1 1:5 3:1\n0 2:2\n", 1), ("1 4:1\n", 1), ("1 0:1\n", 0)])
+def test_svmlight_numbers_are_the_files_own(tmp_path, text, first):
+    (tmp_path/"d.svm").write_text(text)
+    X, _, names = read_data(tmp_path/"d.svm")
+    for i, line in enumerate(text.splitlines()):
+        for index, value in (f.split(":") for f in line.split()[1:]):
+            assert X[i, list(names).index(int(index))] == float(value)
+    assert names[0] == first and len(names) == X.shape[1]
+
+def test_format_by_suffix_or_name(tmp_path):
+    assert [file_format("d"+s) for s in SUFFIXES] == list(SUFFIXES.values())
+    assert file_format("D.SVM.BZ2") == "svmlight" and file_format("x.tar.csv") == "csv"
+    for name in ("d", "d.txt", "d.gz", "d.npz.gz", "d.parquet.bz2", ".svm.zip", "svm"):
+        message = said(file_format, name)
+        assert message.startswith(f"{name}: ") and all(s in message for s in SUFFIXES)
+    save(tmp_path/"d.svm", "svm").rename(tmp_path/"news20")
+    assert np.array_equal(dense(read_data(tmp_path/"news20", format="svmlight").X), X0)
+    assert "format" in said(read_data, tmp_path/"news20", format="excel")
+
+# ---- labels
+
+@pytest.mark.parametrize("label", ["l", 1, "1", -3, "-3"])
+def test_label_by_name_or_position(tmp_path, label):
+    pd.DataFrame({"a": [1, 2], "l": ["u", "v"], "b": [3, 4], "c": [.5, 6]}).to_csv(tmp_path/"d.csv", index=False)
+    X, y, names = read_data(tmp_path/"d.csv", label=label)
+    assert names == ["a", "b", "c"] and y.tolist() == ["u", "v"] and X.tolist() == [[1, 3, .5], [2, 4, 6]]
+
+@pytest.mark.parametrize("name", ["label", "Y", "Class", "TARGET"])
+def test_label_by_default(tmp_path, name):
+    pd.DataFrame({"a": [1, 2], name: [0, 1]}).to_csv(tmp_path/"d.csv", index=False)
+    assert read_data(tmp_path/"d.csv").names == ["a"]
+
+def test_label_not_found(tmp_path):
+    f = tmp_path/"d.csv"
+    f.write_text(",".join(f"c{i}" for i in range(20))+"\n"+",".join("1"*20)+"\n")
+    assert "none is called label" in said(read_data, f) and "c0, c1, c2" in said(read_data, f) and "c19" not in said(read_data, f)
+    assert "got 'c20'" in said(read_data, f, label="c20") and "got 20" in said(read_data, f, label=20) and "got -21" in said(read_data, f, label=-21)
+    f.write_text("label,y,a\n1,2,3\n")
+    assert "more than one" in said(read_data, f) and read_data(f, label="y").names == ["label", "a"]
+
+def test_labels_from_elsewhere(tmp_path):
+    f = save(tmp_path/"d.csv", "csv")
+    np.save(tmp_path/"y.npy", Y0); (tmp_path/"y.txt").write_text("-1\n-1\n1\n1\n\n"); (tmp_path/"w.txt").write_text("no\nno\nyes of course\nyes\n")
+    for source in (Y0, list(Y0), tmp_path/"y.npy", str(tmp_path/"y.txt")):
+        got = read_data(f, labels=source)                              # then every column is a feature
+        assert np.array_equal(got.y, Y0) and got.names == ["a", "label", "b", "c"]
+    assert read_data(f, label="label", labels=Y0).names == ["a", "b", "c"]
+    assert read_labels(tmp_path/"w.txt").tolist() == ["no", "no", "yes of course", "yes"]
+    assert np.array_equal(read_data(save(tmp_path/"d.svm", "svm"), labels=[4, 5, 6, 7]).y, [4, 5, 6, 7])
+    assert "4 samples, got 3" in said(read_data, f, labels=[1, 2, 3])
+    assert said(read_data, f, labels=tmp_path/"no.txt").startswith(str(tmp_path/"no.txt"))
+    assert "no labels" in said(lambda: (np.savez(tmp_path/"x.npz", X=X0), read_data(tmp_path/"x.npz")))
+
+# ---- tables
+
+def test_numbers_keep_their_kind(tmp_path):
+    for kind in (np.int8, np.float32, np.float64, bool):
+        pd.DataFrame({"a": np.array([1, 0], kind), "y": [0, 1]}).to_parquet(tmp_path/"d.parquet")
+        X = read_data(tmp_path/"d.parquet").X
+        assert X.dtype == (np.int8 if kind is bool else kind) and X[:, 0].tolist() == [1, 0]
+    pd.DataFrame({"a": pd.array([1, 2], dtype="Int64"), "b": [1, 2], "y": [0, 1]}).to_parquet(tmp_path/"d.parquet")
+    assert read_data(tmp_path/"d.parquet").X.tolist() == [[1, 1], [2, 2]]
+
+@pytest.mark.parametrize("text, words", [
+    ("a,y,town,eyes\n1,0,Ulm,blue\n2,1,Bonn,red\n", "not: town, eyes"),
+    ("a,b,y\n1,,0\n2,3,1\n", "missing in b"),
+    ("a,y\n1,0\n2,\n", "label y is missing in row 2"),
+    ("a,y\n1,0\n2,1,9\n", "line 3"),
+    ("a,y\n1,0,9\n2,1,9\n", "more fields than there are names"),
+    ("1,0\n2,1\n", "must hold the names"),
+    ("y\n1\n2\n", "no features"),
+    ("a,y\n", "no samples"),
+    ("a,y\n1,0\ninf,1\n", "feature a of sample 1 is inf"),
+    ("", "empty"),
+    ("\n\n", ""),
+    (b"a,y\n\xff\xfe,1\n", "decode"),
+])
+def test_bad_tables(tmp_path, text, words):
+    f = tmp_path/"d.csv"
+    f.write_bytes(text if isinstance(text, bytes) else text.encode())
+    message = said(read_data, f)
+    assert message.startswith(str(f)) and words in message
+
+def test_many_word_columns_are_counted(tmp_path):
+    pd.DataFrame({"y": [0, 1], **{f"w{i}": ["p", "q"] for i in range(30)}}).to_csv(tmp_path/"d.csv", index=False)
+    assert "w0, w1, w2, w3, w4 and 25 more" in said(read_data, tmp_path/"d.csv")
+
+# ---- svmlight that is broken
+
+GOOD = ["+1 1:2 3:4", "-1", "1 # 5:x", "", "# all", "  2.5  7:1e-3 ", "1 qid:3 1:2", "-1 0:1", "\t"]
+BAD = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2", "1 99999999999:1", "1,2 1:1", "1 1:2:3"]
+
+@pytest.mark.parametrize("bad", BAD)
+@pytest.mark.parametrize("pack", [open, gzip.open, bz2.open])
+def test_broken_line_is_named(tmp_path, bad, pack):
+    f = tmp_path/{open: "d.svm", gzip.open: "d.svm.gz", bz2.open: "d.svm.bz2"}[pack]
+    with pack(f, "wt") as out: out.write("\n".join(GOOD+[bad]+GOOD)+"\n")
+    assert said(read_data, f).startswith(f"{f}: line {len(GOOD)+1}: ")
+
+def test_the_slow_reading_accepts_what_the_fast_one_does(tmp_path):
+    "Random lines: the slow check finds a fault exactly where the file cannot be loaded"
+    f, loaded = tmp_path/"d.svm", 0
+    for seed in range(400):
+        rng = np.random.default_rng(seed)
+        line = "".join(rng.choice(list("1122:: -.#eqx"), rng.integers(1, 12)))
+        f.write_text("1 1:1\n"+line+"\n")
+        try: read_data(f); loaded += 1
+        except ValueError as e: assert "line 2: " in str(e), (line, e)
+        else: assert _svmlight_fault(line.encode()) is None, line
+    assert 20 < loaded < 380
+
+@pytest.mark.parametrize("text, words", [("", "empty"), ("# remark\n", "no samples"), ("1\n-1\n", "no features"),
+                                         ("1 1:1\n-1 1:2 3:nan\n", "feature 3 of sample 1 is nan"), ("inf 1:1\n", "label of sample 0 is inf")])
+def test_svmlight_that_is_no_data(tmp_path, text, words):
+    (tmp_path/"d.svm").write_text(text)
+    assert words in said(read_data, tmp_path/"d.svm")
+
+def test_damaged_packing(tmp_path):
+    whole = gzip.compress("".join(f"1 1:{i}\n" for i in range(9999)).encode())
+    for content in (whole[:len(whole)//2], whole[:60]+b"?"*9+whole[69:], b"no gzip"):
+        (tmp_path/"d.svm.gz").write_bytes(content)
+        assert said(read_data, tmp_path/"d.svm.gz").startswith(str(tmp_path/"d.svm.gz"))
+
+# ---- npz that is broken
+
+def test_bad_npz(tmp_path):
+    f = tmp_path/"d.npz"
+    C = sp.csc_matrix(X0); parts = dict(data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0)
+    for arrays, words in [(dict(matrix=X0), "holds matrix"), (dict(X=X0), "no labels"), (dict(X=X0, y=Y0[:2]), "4 samples, got 2"),
+                          (dict(X=X0, y=np.eye(4)), "got 4 x 4"), (dict(X=Y0, y=Y0), "two dimensions, got 1"),
+                          (dict(X=np.array([[{}]], dtype=object), y=[1]), "Python objects"), (dict(X=X0.astype(complex), y=Y0), "must hold numbers"),
+                          (dict(X=X0.astype(str), y=Y0), "must hold numbers"), (dict(X=X0, y=Y0, names=["a"]), "one name for each of the 3"),
+                          (parts | dict(format="coo"), "csc or csr, got coo"), (parts | dict(shape=(2, 2)), ""), (parts | dict(indptr=[0, 9]), ""),
+                          (parts | dict(data=C.data*np.nan), "is nan"), (dict(X=np.full((2, 2), np.inf), y=[0, 1]), "feature 0 of sample 0 is inf")]:
+        np.savez(f, **arrays)
+        message = said(read_data, f)
+        assert message.startswith(str(f)) and words in message, arrays.keys()
+    whole = f.read_bytes()
+    for content in (b"PK", b"not a zip", whole[:-30], b""):
+        f.write_bytes(content)
+        assert said(read_data, f).startswith(str(f))
+
+def test_not_there(tmp_path):
+    assert "No such file" in said(read_data, tmp_path/"no.svm")
+    (tmp_path/"f.csv").mkdir()
+    assert "folder" in said(read_data, tmp_path/"f.csv")
+    (tmp_path/"d.parquet").write_bytes(b"PAR1 and no more PAR1")
+    assert said(read_data, tmp_path/"d.parquet").startswith(str(tmp_path/"d.parquet"))
+
+@pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="the superuser may read and write everything")
+def test_not_permitted(tmp_path):
+    f = save(tmp_path/"d.csv", "csv"); f.chmod(0)
+    assert "Permission denied" in said(read_data, f)
+    f.chmod(0o400)
+    assert "write-protected" in said(check_writable, f)
+
+# ---- writing
+
+def test_write_atomic(tmp_path):
+    f = tmp_path/"a.txt"
+    for content, bytes_ in (("Grüße", "Grüße".encode()), (b"\0\1", b"\0\1"), (lambda out: out.write(b"by hand"), b"by hand")):
+        check_writable(f); write_atomic(f, content)
+        assert f.read_bytes() == bytes_ and [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+def test_a_failed_write_leaves_the_old_file(tmp_path):
+    f = tmp_path/"a.txt"; f.write_text("old")
+    def breaks(error):
+        def write(out): out.write(b"half"); raise error
+        return write
+    assert "No space left" in said(write_atomic, f, breaks(OSError(28, "No space left on device")))
+    for error in (KeyboardInterrupt, RuntimeError):
+        with pytest.raises(error): write_atomic(f, breaks(error))
+    assert f.read_text() == "old" and [p.name for p in tmp_path.iterdir()] == ["a.txt"]
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a limit on file sizes")
+def test_a_disk_that_is_full(tmp_path):
+    "With a true limit on the size of files, in a process of its own"
+    (tmp_path/"a.txt").write_text("old")
+    code = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "from fsnb.io import write_atomic\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+            f"try: write_atomic({str(tmp_path/'a.txt')!r}, b'x'*5000)\n"
+            "except OSError as e: print(e)")
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    assert out.startswith("cannot write ") and (tmp_path/"a.txt").read_text() == "old" and len(list(tmp_path.iterdir())) == 1
+
+def test_where_nothing_can_be_written(tmp_path):
+    (tmp_path/"file").write_text("")
+    for path, words in ((tmp_path/"no/a.txt", "there is no folder"), (tmp_path, "it is a folder"), (tmp_path/"file/a.txt", "Not a directory")):
+        assert words in said(check_writable, path) and said(check_writable, path).startswith("cannot write ")
+        assert said(write_atomic, path, "x").startswith("cannot write ")
+    assert [p.name for p in tmp_path.iterdir()] == ["file"] and (tmp_path/"file").read_text() == ""
+
+@pytest.mark.skipif(os.name != "posix", reason="links and modes")
+def test_links_modes_and_devices(tmp_path):
+    real, link = tmp_path/"real.txt", tmp_path/"link.txt"
+    real.write_text("old"); real.chmod(0o640); link.symlink_to(real)
+    write_atomic(link, "new")
+    assert link.is_symlink() and real.read_text() == "new" and real.stat().st_mode & 0o777 == 0o640
+    before = os.umask(0o027)
+    try: write_atomic(tmp_path/"fresh.txt", "x")
+    finally: os.umask(before)
+    assert (tmp_path/"fresh.txt").stat().st_mode & 0o777 == 0o640
+    check_writable("/dev/null"); write_atomic("/dev/null", "gone")
+    assert not os.path.isfile("/dev/null")
+
+def test_write_data_refuses(tmp_path):
+    for name in ("d.csv", "d.parquet", "d.svm.gz", "d"): assert name in said(write_data, tmp_path/name, X0, Y0)
+    assert list(tmp_path.iterdir()) == []
