@@ -1,6 +1,6 @@
 """What each form of the bound prunes: the rows of notebook 10_bound on generated and on real data.
 
-    FSNB_DATA=folder python benchmarks/bound.py     # writes benchmarks/results/bound.json
+    FSNB_DATA=folder python -m benchmarks bound     # writes benchmarks/results/bound.json
 
 Generated rows need no data. Real data sets that are not in the folder of FSNB_DATA are skipped, and rows
 that an earlier run wrote for them are kept. A row: data, n, p, tau, and what `fsnb.bound.pruned_share`
@@ -8,15 +8,17 @@ returns (shares in [0, 1]) for 50 supports and, as more pivots, the 15 principal
 over 256 random features.
 """
 import json
-from pathlib import Path
+
 import numpy as np
+
 from fsnb.bound import pruned_share
 from fsnb.columns import as_columns
 from fsnb.synthetic import make_groups
-from realdata import available, load, signed_labels
 
-RESULTS = Path(__file__).parent / "results" / "bound.json"
-TAUS = .3, .25, .1, .05
+from .common import RESULTS, table
+from .realdata import available, load, signed_labels
+
+N_SUPPORTS, TAUS = 50, (.3, .25, .1, .05)
 REAL = {"leukemia_golub": None, "chowdary": None, "mnist_3v8": None, "usps": (0, 1),
         "bbc": (0, 4), "farm_ads": None, "ng20_bigram_dev": None}   # name: two classes, None where y has two
 
@@ -28,8 +30,12 @@ def principal_pivots(cols, q, seed=20):
     return np.linalg.svd(cols.standardized(sample), full_matrices=False)[0][:, :q]
 
 
-def datasets():
-    "name, X, y of everything there is."
+def datasets(quick):
+    "name, X, y of everything there is; when quick, one small generated set."
+    if quick:
+        made = make_groups(300, 500, n_test=0, random_state=0)
+        yield "generated, small", made.X, made.y
+        return
     for preset in ("thesis2015", "icml2012"):
         made = make_groups(preset=preset, n_test=0, random_state=0)
         yield f"generated {preset}", made.X, made.y
@@ -39,24 +45,25 @@ def datasets():
             yield name + (f" {classes[0]}v{classes[1]}" if classes else ""), X, signed_labels(y)
 
 
-def main():
+def earlier_rows():
+    "The rows of the last run that was written."
+    path = RESULTS / "bound.json"
+    return json.loads(path.read_text())["rows"] if path.exists() else []
+
+
+def run(quick=False):
     rows = []
-    for name, X, y in datasets():
+    for name, X, y in datasets(quick):
         cols = as_columns(X)
         pivots = principal_pivots(cols, 15)
         for tau in TAUS:
-            row = dict(data=name, n=cols.n_samples, p=cols.n_features, tau=tau, **pruned_share(cols, y, tau, pivots=pivots))
-            right = [k for k, wrong in row["wrong"].items() if wrong and k != "printed"]
-            if right: raise AssertionError(f"{name}, tau {tau}: wrongly pruned by {right}")
+            row = dict(data=name, n=cols.n_samples, p=cols.n_features, tau=tau,
+                       **pruned_share(cols, y, tau, n_supports=N_SUPPORTS, pivots=pivots))
+            false = [form for form, wrong in row["wrong"].items() if wrong and form != "printed"]
+            if false: raise AssertionError(f"{name}, tau {tau}: wrongly pruned by {false}")
             rows.append(row)
-            shares = "  ".join(f"{form} {100*share:5.1f}" for form, share in row["pruned"].items())
-            print(f"{name:22s} tau {tau:4.2f}  max|p| {row['max_p']:.2f}  pruned %: {shares}", flush=True)
+    table([dict(data=r["data"], tau=r["tau"], max_p=r["max_p"], wrong=r["wrong"]["printed"],
+                **{form: 100*share for form, share in r["pruned"].items()}) for r in rows],
+          "share of (support, feature) pairs pruned, %")
     done = {row["data"] for row in rows}
-    old = json.loads(RESULTS.read_text())["rows"] if RESULTS.exists() else []
-    rows += [row for row in old if row["data"] not in done]
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({"n_supports": 50, "rows": rows}, indent=1, default=float) + "\n")
-
-
-if __name__ == "__main__":
-    main()
+    return dict(n_supports=N_SUPPORTS, rows=rows + [row for row in earlier_rows() if row["data"] not in done])

@@ -1,6 +1,6 @@
 """Real data sets for the benchmarks, read from the folder that the environment variable FSNB_DATA names.
 
-    from realdata import available, load
+    from benchmarks.realdata import available, load
     available()                              # ['bbc', 'farm_ads', ...]; [] when FSNB_DATA is not set
     X, y, names = load("farm_ads")
     X, y, names = load("usps", classes=(0, 1))
@@ -10,7 +10,7 @@ A data set is one file NAME.npz of one of two kinds:
     dense    X (n_samples, n_features), y
     sparse   data, indices, indptr, shape, format ("csc"), y
 
-Optional keys in both: feature_names, class_names, and others, which `extras` hands over as they are.
+Optional keys in both: feature_names, class_names, and others; `extras` hands them over as they are.
 
 `load` returns X (float64 ndarray, or CSC with float64 values and sorted int32 indices), y and the feature
 names (or None). y comes back as stored, unless `classes=(a, b)` is given: then only the rows of these two

@@ -79,7 +79,7 @@ def _sort_out(columns, k, r, tau):
         stay[part] = (np.abs(_cross(columns, bridges, k[part])) >= 1-tau-SLACK).any(0)
     return Found(k[stay], r[stay], direct[stay])
 
-# %% ../nbs/11_crm.ipynb #54562aed
+# %% ../nbs/11_crm.ipynb #ee666613
 def greedy_cut(columns,      # `Columns`, or anything `as_columns` takes
                scores,       # (p,) float; 0 is never taken
                n_select,     # places, at least 1
@@ -104,9 +104,9 @@ def greedy_cut(columns,      # `Columns`, or anything `as_columns` takes
         while len(left) and len(supports) < n_select:
             z = int(left[0])
             if z not in ready:
-                ahead = _look_ahead(columns, left, tau, min(columns.batch, n_select-len(supports)))
-                ahead = [j for j in ahead.tolist() if j not in ready]
-                ready.update(zip(ahead, _attracted(columns, ahead, tau, link)))
+                unknown = np.array([q for q in left[:4*columns.batch].tolist() if q not in ready], dtype=np.int64)
+                ahead = _look_ahead(columns, unknown, tau, min(columns.batch, n_select-len(supports)))
+                ready.update(zip(ahead.tolist(), _attracted(columns, ahead, tau, link)))
             supports.append(z); found.append(ready[z])
             mask[z] = mask[found[-1].indices] = True
             left = left[~mask[left]]

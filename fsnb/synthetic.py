@@ -40,10 +40,10 @@ def _zipf_columns(n, p, density, rng):
     X.data[:] = 1
     return X
 
-# %% ../nbs/02_synthetic.ipynb #b49b5965
+# %% ../nbs/02_synthetic.ipynb #17ddba6c
 PRESETS = {
     "thesis2015": dict(n_samples=2048, n_features=10000, group_sizes=(5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0),
-                       weights="uniform"),
+                       weights="informative"),
     "icml2012": dict(n_samples=2048, n_features=10000, group_sizes=(1, 2, 3, 4, 5)*6+(0,)*170, weights="normal"),
 }
 
@@ -60,14 +60,14 @@ class SyntheticData:
         return (f"SyntheticData(X {self.X.shape[0]} x {self.X.shape[1]}{', sparse' if sp.issparse(self.X) else ''}, "
                 f"{len(self.groups)} groups with {len(self.groups.all_members)} features)")
 
-# %% ../nbs/02_synthetic.ipynb #139c94d3
+# %% ../nbs/02_synthetic.ipynb #45b8d9fd
 def make_groups(n_samples=None,    # n of the training set; 2048
                 n_features=None,   # p; 10000
                 group_sizes=None,  # affiliated features of each group, beside its support; those of the thesis
                 *,
                 rho=(.8, .97),     # correlations with the support are uniform on this interval, inside (0, 1)
                 signed=False,      # True: an affiliated feature is turned upside down with probability 1/2
-                weights=None,      # "uniform" (0, 1) a feature, "normal" a group, "equal", or one number a group
+                weights=None,      # "informative" (.25, 1) or "uniform" (0, 1) a feature, "normal" a group, "equal", or one number a group
                 sparse=False,      # True or a density: CSC columns of ones; True is .001
                 label_noise=0.,    # deviation of the noise on the label's sum, in deviations of that sum
                 n_test=None,       # samples of the test set; n_samples
@@ -117,14 +117,15 @@ def _weights(weights, members, signs, p, rng):
     "Weight of each feature (turned with its sign) and of each group"
     w, k = np.zeros(p), len(members)
     if isinstance(weights, str):
-        if weights not in ("uniform", "normal", "equal"):
-            raise ValueError(f"weights must be 'uniform', 'normal', 'equal' or one number a group, got {weights!r}")
+        if weights not in ("informative", "uniform", "normal", "equal"):
+            raise ValueError("weights must be 'informative', 'uniform', 'normal', 'equal' or one number a group, "
+                             f"got {weights!r}")
         group = {"normal": rng.standard_normal(k), "equal": np.ones(k)}.get(weights)
     else:
         group = np.asarray(weights, dtype=np.float64)
         if group.shape != (k,): raise ValueError(f"weights must have one number for each of the {k} groups, got shape {group.shape}")
     for g, (m, s) in enumerate(zip(members, signs)):
-        size = rng.random(len(m)) if group is None else np.full(len(m), group[g]/len(m))
+        size = rng.uniform(.25*(weights == "informative"), 1, len(m)) if group is None else np.full(len(m), group[g]/len(m))
         w[m] = size*np.r_[1, s]
     return w, np.array([w[m]@np.r_[1, s] for m, s in zip(members, signs)])
 

@@ -109,6 +109,21 @@ def test_any_dtype(dtype):
         for z, f in enumerate(find_group(make(X), range(20), .6)): agrees(f, naive.find_group(R, z, .6))
 
 
+def test_large_means_lose_nothing():
+    r = np.random.default_rng(0)
+    X = np.rint(10*clusters(0, p=60, noise=1.)[0])
+    R, s = correlations(X), r.permutation(60)+1.
+    for shift in (1e6, 1e7/3//1):
+        columns = as_columns(X+shift+r.integers(0, 99, 60))
+        for z, f in enumerate(find_group(columns, range(60), .4)):
+            want = naive.find_group(R, z, .4)
+            assert f.indices.tolist() == [k for k, _, _ in want]
+            np.testing.assert_allclose(f.correlations, [q for _, q, _ in want], atol=1e-6)
+        new, found = thesis_cut(columns, s, 8, .4)
+        assert new == thesis_cut(X, s, 8, .4)[0]
+        for z, f in zip(new, found): np.testing.assert_allclose(f.correlations, R[z, f.indices], atol=1e-6)
+
+
 def test_a_constant_attracts_nobody_and_is_attracted_by_nobody():
     X = np.random.default_rng(0).standard_normal((20, 5))
     X[:, 2] = 3
