@@ -8,6 +8,7 @@ WORKERS ?= 2
 NB     ?=
 
 .DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
 .PHONY: help demo test docs lab notebooks bench clean
 
 help: ## this list

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-# %% ../nbs/41_io.ipynb #c1bacb33
+# %% ../nbs/41_io.ipynb #44193977
 SUFFIXES = {".svm": "svmlight", ".svmlight": "svmlight", ".libsvm": "svmlight", ".npz": "npz",
             ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet"}
 PACKED = ".gz", ".bz2"
@@ -28,10 +28,11 @@ def file_format(path,         # a path; it need not exist
         format = SUFFIXES.get(Path(name.rsplit(".", 1)[0] if packed else name).suffix)
         if packed and format in ("npz", "parquet"): format = None
     if format in SUFFIXES.values(): return format
-    raise ValueError(f"{path}: a data file ends in {', '.join(SUFFIXES)} (.gz and .bz2 may follow a text format); "
-                     f"for any other name give the format: {', '.join(dict.fromkeys(SUFFIXES.values()))}")
+    raise ValueError(f"{path}: a data file ends in {', '.join(SUFFIXES)} "
+                     "(.gz and .bz2 may follow a text format); for any other name "
+                     f"give the format: {', '.join(dict.fromkeys(SUFFIXES.values()))}")
 
-# %% ../nbs/41_io.ipynb #d1fbff07
+# %% ../nbs/41_io.ipynb #cff6ebe7
 class Data(NamedTuple):
     "What a data file holds"
     X: object          # (n, p) array, CSR or CSC
@@ -43,13 +44,15 @@ def _reading(path):
     "Errors that begin with the path: OSError when it cannot be read, ValueError when it says nonsense"
     try: yield
     except OSError as e: raise type(e)(f"{path}: {e.strerror or e}") from None
-    except (EOFError, zlib.error) as e: raise ValueError(f"{path}: the packed file is damaged or cut short ({e})") from None
+    except (EOFError, zlib.error) as e:
+        raise ValueError(f"{path}: the packed file is damaged or cut short ({e})") from None
     except Exception as e:
-        if not isinstance(e, ValueError) and not type(e).__module__.startswith(("pandas", "pyarrow", "zipfile")): raise
+        of_a_reader = type(e).__module__.startswith(("pandas", "pyarrow", "zipfile"))
+        if not isinstance(e, ValueError) and not of_a_reader: raise
         text = " ".join(str(e).split())
         raise ValueError(text if text.startswith(str(path)) else f"{path}: {text}") from None
 
-# %% ../nbs/41_io.ipynb #60b6bfee
+# %% ../nbs/41_io.ipynb #c3e80bda
 def _open(path):
     "A text file, packed or not, in binary"
     import bz2, gzip
@@ -83,56 +86,71 @@ def _read_svmlight(path):
     except (ValueError, OverflowError) as e:
         raise ValueError(f"{path}: {_first_fault(path) or e}") from None
     base = int(X.indices.min(initial=1) > 0)
-    X = sp.csr_matrix((X.data, X.indices-base, X.indptr), (X.shape[0], X.indices.max(initial=base-1)+1-base))
+    p = X.indices.max(initial=base-1)+1-base
+    X = sp.csr_matrix((X.data, X.indices-base, X.indptr), (X.shape[0], p))
     return X, y, range(base, X.shape[1]+base)
 
-# %% ../nbs/41_io.ipynb #bed9f83b
+# %% ../nbs/41_io.ipynb #476ec40a
 class _Plain:
     "The arrays of an npz file; pickled objects in it are refused"
     def __init__(self, z): self.z, self.files = z, z.files
     def __getitem__(self, key):
         try: return self.z[key]
-        except ValueError: raise ValueError(f"{key} holds Python objects, which are not loaded; store numbers or strings") from None
+        except ValueError:
+            raise ValueError(f"{key} holds Python objects, which are not loaded; "
+                             "store numbers or strings") from None
 
 def _read_npz(path):
     if not zipfile.is_zipfile(path): raise ValueError("this is not an npz archive")
     with np.load(path, allow_pickle=False) as archive:
         z, have = _Plain(archive), set(archive.files)
         if "X" in have: X = z["X"]
-        elif {"data", "indices", "indptr", "shape"} <= have:
-            kind = z["format"].item() if "format" in have else "csc"
-            kind = kind.decode() if isinstance(kind, bytes) else kind
-            if kind not in ("csc", "csr"): raise ValueError(f"format must be csc or csr, got {kind}")
-            X = (sp.csc_matrix if kind == "csc" else sp.csr_matrix)((z["data"], z["indices"], z["indptr"]), tuple(z["shape"]))
-            X.check_format()
-        else: raise ValueError(f"an npz file holds X, or data, indices, indptr and shape, and y; this one holds {', '.join(sorted(have)) or 'nothing'}")
+        elif {"data", "indices", "indptr", "shape"} <= have: X = _from_parts(z, have)
+        else: raise ValueError("an npz file holds X, or data, indices, indptr and shape, and y; "
+                               f"this one holds {', '.join(sorted(have)) or 'nothing'}")
         names = next((z[k] for k in ("feature_names", "names") if k in have), None)
-        return X, z["y"] if "y" in have else None, None if names is None else [str(s) for s in names]
+        y = z["y"] if "y" in have else None
+        return X, y, None if names is None else [str(s) for s in names]
 
-# %% ../nbs/41_io.ipynb #6e3c3d0e
+def _from_parts(z, have):
+    "The sparse matrix whose parts an archive holds"
+    kind = z["format"].item() if "format" in have else "csc"
+    if isinstance(kind, bytes): kind = kind.decode()
+    if kind not in ("csc", "csr"): raise ValueError(f"format must be csc or csr, got {kind}")
+    make = sp.csc_matrix if kind == "csc" else sp.csr_matrix
+    X = make((z["data"], z["indices"], z["indptr"]), tuple(z["shape"]))
+    X.check_format()
+    return X
+
+# %% ../nbs/41_io.ipynb #444d38ad
 def _label_column(columns, label):
-    "The column's position that `label` means: a name, a position, or None for one of the usual names"
+    "The position of the column that `label` means: a name, a position, or None for a usual name"
     columns = [str(c) for c in columns]
     some = ", ".join(columns[:8])+(", ..." if len(columns) > 8 else "")
     if label is None:
         found = [i for i, c in enumerate(columns) if c.lower() in ("label", "y", "class", "target")]
         if len(found) == 1: return found[0]
-        raise ValueError(f"label must name the column of the labels, because {'none' if not found else 'more than one'} "
-                         f"is called label, y, class or target; the columns are {some}")
+        count = "more than one" if found else "none"
+        raise ValueError(f"label must name the column of the labels, because {count} is called "
+                         f"label, y, class or target; the columns are {some}")
     if str(label) in columns: return columns.index(str(label))
     try: i = int(label)
     except ValueError: i = len(columns)
     if -len(columns) <= i < len(columns): return i % len(columns)
-    raise ValueError(f"label must be a column's name or its position in [0, {len(columns)}), got {label!r}; the columns are {some}")
+    raise ValueError(f"label must be a column's name or its position in [0, {len(columns)}), "
+                     f"got {label!r}; the columns are {some}")
 
-def _listed(names): return ", ".join(map(str, names[:5]))+(f" and {len(names)-5} more" if len(names) > 5 else "")
+def _listed(names):
+    "The first five names, and how many more there are"
+    return ", ".join(map(str, names[:5]))+(f" and {len(names)-5} more" if len(names) > 5 else "")
 
 def _numbers(frame):
-    "The values of a frame of numbers. Raises ValueError naming the columns that are not, or that miss a value"
-    words = frame.columns[[not (pd_type.kind in "iufb") for pd_type in frame.dtypes]]
+    "The values of a frame of numbers. Raises ValueError naming columns that are not, or miss a value"
+    words = frame.columns[[t.kind not in "iufb" for t in frame.dtypes]]
     if len(words): raise ValueError(f"features must be numbers; these columns are not: {_listed(words)}")
     holes = frame.columns[frame.isna().any().to_numpy()]
-    if len(holes): raise ValueError(f"values are missing in {_listed(holes)}; fill them in or leave the columns out")
+    if len(holes):
+        raise ValueError(f"values are missing in {_listed(holes)}; fill them in or leave the columns out")
     plain = all(isinstance(t, np.dtype) for t in frame.dtypes)
     kind = np.result_type(*frame.dtypes.unique()) if plain and frame.shape[1] else np.float64
     return frame.to_numpy(dtype=np.int8 if kind == bool else kind)
@@ -144,7 +162,8 @@ def _from_frame(frame, label, labelled):
     if not labelled or label is not None:
         i = _label_column(frame.columns, label)
         y, frame = frame.iloc[:, i], frame.drop(columns=frame.columns[i])
-        if y.isna().any(): raise ValueError(f"the label {y.name} is missing in row {int(np.argmax(y.isna()))+1}")
+        if y.isna().any():
+            raise ValueError(f"the label {y.name} is missing in row {int(np.argmax(y.isna()))+1}")
         y = y.to_numpy()
     return _numbers(frame), y, [str(c) for c in frame.columns]
 
@@ -154,15 +173,17 @@ def _read_table(path, sep):
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
         try: frame = pd.read_csv(path, sep=sep, index_col=False)
-        except pd.errors.ParserWarning: raise ValueError("a row has more fields than there are names") from None
+        except pd.errors.ParserWarning:
+            raise ValueError("a row has more fields than there are names") from None
     def is_number(s):
         try: float(s); return True
         except ValueError: return False
     if len(frame.columns) > 1 and all(map(is_number, frame.columns)):
-        raise ValueError(f"the first line must hold the names of the columns, got {_listed(frame.columns)}")
+        raise ValueError("the first line must hold the names of the columns, "
+                         f"got {_listed(frame.columns)}")
     return frame
 
-# %% ../nbs/41_io.ipynb #04f82801
+# %% ../nbs/41_io.ipynb #d6ceb80f
 def read_labels(source # an array, or a file: .npy, or text with one label a line
                ):
     "Labels, (n,). Numbers where all of them are numbers, words otherwise"
@@ -175,11 +196,11 @@ def read_labels(source # an array, or a file: .npy, or text with one label a lin
         except ValueError: return words
 
 def read_data(path,          # a data file
-              label=None,    # column of the labels in a table: its name or its position; see `read_labels` for other files
+              label=None,    # the column of the labels in a table: its name or its position
               labels=None,   # labels from elsewhere, in place of the file's: an array or a file
               format=None,   # svmlight, npz, csv, tsv or parquet, whatever the suffix
              ) -> Data:
-    "Read a data file. Raises OSError or ValueError, in one line that begins with the path and says what is wrong where"
+    "Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong where"
     path, format = Path(path), file_format(path, format)
     with _reading(path):
         if path.is_dir(): raise IsADirectoryError("this is a folder, not a file")
@@ -188,7 +209,8 @@ def read_data(path,          # a data file
         elif format == "npz": X, y, names = _read_npz(path)
         else:
             import pandas as pd
-            frame = pd.read_parquet(path) if format == "parquet" else _read_table(path, "," if format == "csv" else "\t")
+            if format == "parquet": frame = pd.read_parquet(path)
+            else: frame = _read_table(path, "," if format == "csv" else "\t")
             X, y, names = _from_frame(frame, label, labels is not None)
     if labels is not None: y = read_labels(labels)
     with _reading(path): return _checked(X, y, names)
@@ -204,27 +226,31 @@ def _checked(X, y, names):
     if y.shape == (n, 1): y = y[:, 0]
     if y.dtype == object: y = np.array(y.tolist())
     if y.shape != (n,):
-        raise ValueError(f"there must be one label for each of the {n} samples, got {' x '.join(map(str, y.shape))}")
+        raise ValueError(f"there must be one label for each of the {n} samples, "
+                         f"got {' x '.join(map(str, y.shape))}")
     if names is not None and len(names) != p:
         raise ValueError(f"there must be one name for each of the {p} features, got {len(names)}")
-    for what, a in ("X", X), ("y", y):
-        if a.dtype.kind not in ("iufb" if what == "X" else "iufbU"): raise ValueError(f"{what} must hold numbers, got {a.dtype}")
-    if (i := _not_finite(y)) is not None: raise ValueError(f"the label of sample {i[0]} is {y[i]}; labels must be finite")
-    if (i := _not_finite(X)) is not None:
-        raise ValueError(f"feature {i[1] if names is None else names[i[1]]} of sample {i[0]} is {X[i]}; values must be finite")
+    for what, a, kinds in (("X", X, "iufb"), ("y", y, "iufbU")):
+        if a.dtype.kind not in kinds: raise ValueError(f"{what} must hold numbers, got {a.dtype}")
+    if i := _not_finite(y):
+        raise ValueError(f"the label of sample {i[0]} is {y[i]}; labels must be finite")
+    if i := _not_finite(X):
+        name = i[1] if names is None else names[i[1]]
+        raise ValueError(f"feature {name} of sample {i[0]} is {X[i]}; values must be finite")
     return Data(X, y, names)
 
 def _not_finite(a):
-    "Where the first NaN or infinity of an array or sparse matrix is (samples counted from 0), or None"
+    "Where the first NaN or infinity of an array or sparse matrix is, counted from 0, or None"
     values = a.data if sp.issparse(a) else a
-    if values.dtype.kind != "f" or np.isfinite(values.sum()) or np.isfinite(values).all(): return None
+    if values.dtype.kind != "f": return None
+    if np.isfinite(values.sum()) or np.isfinite(values).all(): return None
     if sp.issparse(a):
         a = a.tocoo()
         k = np.flatnonzero(~np.isfinite(a.data))[0]
         return int(a.row[k]), int(a.col[k])
     return tuple(int(i) for i in np.argwhere(~np.isfinite(a))[0])
 
-# %% ../nbs/41_io.ipynb #0b10cd6f
+# %% ../nbs/41_io.ipynb #ae285f03
 def _target(path):
     "The file that a path means in the end, and a name beside it that nobody else uses"
     path = Path(os.path.realpath(path))
@@ -234,7 +260,8 @@ def _target(path):
 def _writing(path):
     try: yield
     except OSError as e:
-        why = f"there is no folder {Path(path).parent}" if isinstance(e, FileNotFoundError) else e.strerror or e
+        missing = isinstance(e, FileNotFoundError)
+        why = f"there is no folder {Path(path).parent}" if missing else e.strerror or e
         raise type(e)(f"cannot write {path}: {why}") from None
 
 def check_writable(path # a file that is to be written later
@@ -252,7 +279,7 @@ def check_writable(path # a file that is to be written later
 def write_atomic(path,     # the file; a link is followed
                  content,  # str, bytes, or a function that writes to the binary file it is given
                 ):
-    "Write a file whole or not at all. Raises OSError with the path when that fails; the old file is then untouched"
+    "Write a file whole or not at all. Raises OSError with the path; the old file is then untouched"
     target, part = _target(path)
     if isinstance(content, str): content = content.encode("utf-8")
     write = content if callable(content) else lambda f: f.write(content)
@@ -267,13 +294,13 @@ def write_atomic(path,     # the file; a link is followed
             part.replace(target)
         finally: part.unlink(missing_ok=True)
 
-# %% ../nbs/41_io.ipynb #71122ad2
+# %% ../nbs/41_io.ipynb #625e6b80
 def write_data(path,        # ends in .npz, or in .svm, .svmlight or .libsvm
                X,           # (n, p) array, CSR or CSC
                y,           # (n,) labels; numbers for svmlight
                names=None,  # p feature names; only npz has room for them
               ):
-    "Write a data file that `read_data` reads, whole or not at all. Raises ValueError for another suffix"
+    "Write a data file that `read_data` reads, all or nothing. Raises ValueError for another suffix"
     format = {"svmlight": _write_svmlight, "npz": _write_npz}.get(file_format(path))
     if format is None or Path(path).suffix.lower() in PACKED:
         raise ValueError(f"{path}: a data file to write ends in .npz, .svm, .svmlight or .libsvm")
@@ -287,4 +314,5 @@ def _write_npz(f, X, y, names):
     named = {} if names is None else dict(feature_names=np.array([str(s) for s in names]))
     if not sp.issparse(X): return np.savez(f, X=X, y=y, **named)
     X = sp.csc_matrix(X)
-    np.savez_compressed(f, data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, format="csc", y=y, **named)
+    np.savez_compressed(f, data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape,
+                        format="csc", y=y, **named)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-# %% ../nbs/12_mkl.ipynb #127222cf
+# %% ../nbs/12_mkl.ipynb #5d2a0879
 class Referee(NamedTuple):
     "What cvxpy says about a restricted problem"
     value: float          # optimal value of the form that was asked for
@@ -23,12 +23,15 @@ class Referee(NamedTuple):
     kernel_weights: np.ndarray  # multipliers of theta >= g_t; None unless form is "dual"
 
 
-def _cvxpy_solve(problem):
+_ROUTES = (dict(solver="CLARABEL", tol_gap_abs=1e-13, tol_gap_rel=1e-11, tol_feas=1e-11),
+           dict(solver="CLARABEL"),
+           dict(solver="SCS", eps_abs=1e-10, eps_rel=1e-10, max_iters=50_000))
+
+
+def _cvxpy_solve(problem, routes):
     import warnings
     import cvxpy as cp
-    tight = dict(tol_gap_abs=1e-13, tol_gap_rel=1e-11, tol_feas=1e-11)
-    for options in (dict(solver="CLARABEL", **tight), dict(solver="CLARABEL"),
-                    dict(solver="SCS", eps_abs=1e-10, eps_rel=1e-10, max_iters=50_000)):
+    for options in routes or _ROUTES:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             try: problem.solve(**options)
@@ -37,7 +40,7 @@ def _cvxpy_solve(problem):
     raise RuntimeError(f"no solver of cvxpy succeeded, last status {problem.status}")
 
 
-def _cvxpy_primal(A, groups, C, y, free_margin):
+def _cvxpy_primal(A, groups, C, y, free_margin, routes):
     import cvxpy as cp
     w, hinge = [cp.Variable(len(g)) for g in groups], cp.Variable(len(A))
     omega, b, gamma = cp.Variable(), cp.Variable(), cp.Variable()
@@ -45,20 +48,21 @@ def _cvxpy_primal(A, groups, C, y, free_margin):
     signal = sum(A[:, g] @ v for g, v in zip(groups, w)) + (0 if y is None else b * y)
     limits = [hinge >= 0, hinge >= margin - signal, omega >= sum(map(cp.norm, w))]
     cost = cp.square(omega) / 2 + C / 2 * cp.sum_squares(hinge)
-    value = _cvxpy_solve(cp.Problem(cp.Minimize(cost - gamma if free_margin else cost), limits))
+    problem = cp.Problem(cp.Minimize(cost - gamma if free_margin else cost), limits)
+    value = _cvxpy_solve(problem, routes)
     h = np.maximum(hinge.value, 0)
     return Referee(value, -value if free_margin else 1 / (4 * value), [v.value for v in w],
                    h / h.sum(), 0.0 if y is None else float(b.value),
                    float(gamma.value) if free_margin else None, None)
 
 
-def _cvxpy_dual(A, groups, C, y):
+def _cvxpy_dual(A, groups, C, y, routes):
     import cvxpy as cp
     alpha, theta = cp.Variable(len(A)), cp.Variable()
     tops = [theta >= cp.sum_squares(A[:, g].T @ alpha) / 2 for g in groups]
     limits = tops + [alpha >= 0, cp.sum(alpha) == 1] + ([] if y is None else [y @ alpha == 0])
     cost = theta + cp.sum_squares(alpha) / (2 * C)
-    value = _cvxpy_solve(cp.Problem(cp.Minimize(cost), limits))
+    value = _cvxpy_solve(cp.Problem(cp.Minimize(cost), limits), routes)
     mu = np.array([float(np.squeeze(t.dual_value)) for t in tops])
     return Referee(value, value, None, alpha.value, 0.0, None, mu)
 
@@ -70,35 +74,37 @@ def solve_cvxpy(
     fit_intercept=False,  # unpenalised intercept; needs `y`
     form="primal",        # "primal" (no gamma), "gamma" (the papers' free margin) or "dual"
     y=None,               # (n_samples,) labels, used by the intercept only
+    routes=None,          # options for cvxpy's `solve`, tried in order; None: Clarabel, then SCS
 ) -> Referee:
-    "The restricted problem by cvxpy, the slow referee. Thesis (4.6), (4.8). Raises ValueError."
+    """The restricted problem by cvxpy, the slow referee.
+
+    Raises ValueError on bad input, RuntimeError when every route fails. Thesis (4.6), (4.8)."""
     if form not in ("primal", "gamma", "dual"):
         raise ValueError(f"form must be 'primal', 'gamma' or 'dual', got {form!r}")
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
     y = np.asarray(y, float) if fit_intercept else None
-    if form == "dual": return _cvxpy_dual(A, groups, C, y)
-    return _cvxpy_primal(A, groups, C, y, form == "gamma")
+    if form == "dual": return _cvxpy_dual(A, groups, C, y, routes)
+    return _cvxpy_primal(A, groups, C, y, form == "gamma", routes)
 
-# %% ../nbs/12_mkl.ipynb #61e88252
+# %% ../nbs/12_mkl.ipynb #465870b6
 def _best_intercept(
     r,        # (n_samples,) y_i (1 - a_i w)
     y,        # (n_samples,) labels
     b=0.0,    # start
 ):
     "Exact minimiser of sum (y (r - b))_+^2 over b: safeguarded Newton on a piecewise linear slope"
-    lo, hi, before, last = -np.inf, np.inf, None, np.inf
+    lo, hi, guess, last = -np.inf, np.inf, None, np.inf      # guess: the set whose root b is
     for _ in range(200):
         active = y * (r - b) > 0
         k = np.count_nonzero(active)
         if k == 0: return b
         root = r[active].sum() / k
         slope = k * (b - root)
-        if slope == 0 or (before is not None and np.array_equal(active, before)): return root
+        if slope == 0 or (guess is not None and np.array_equal(active, guess)): return root
         lo, hi = (lo, b) if slope > 0 else (b, hi)
-        slow = abs(slope) > last / 2 and np.isfinite(hi - lo)
-        before, last = active, abs(slope)
-        b = (lo + hi) / 2 if slow or not lo < root < hi else root
-        if b in (lo, hi): return root
+        halve = np.isfinite(hi - lo) and (abs(slope) > last / 2 or not lo < root < hi)
+        b, guess, last = ((lo + hi) / 2, None, np.inf) if halve else (root, active, abs(slope))
+        if b in (lo, hi): return b
     return b
 
 # %% ../nbs/12_mkl.ipynb #c818b59b
@@ -180,15 +186,16 @@ class _Point:
         self.gap = max(1 - 1 / (4 * self.theta * self.objective), 0.0)
         return self
 
-# %% ../nbs/12_mkl.ipynb #992a4091
+# %% ../nbs/12_mkl.ipynb #28512726
 def _prox_step(rows, loss, v, f, g, L):
     "From v (loss f, gradient g): the proximal point, with L raised until the quadratic model holds"
-    while True:
+    for _ in range(200):
         u = v - g / L
         p = _Point(rows, loss, u * _shrink(rows.norms(u), 1 / L)[rows.cut_of])
         d = p.w - v
-        if p.loss <= f + g @ d + L / 2 * (d @ d) + 1e-12 * f: return p, L
+        if p.loss <= f + g @ d + L / 2 * (d @ d) + 1e-12 * f: break
         L *= 1.6
+    return p, L
 
 
 def _first_curvature(rows, g):
@@ -375,7 +382,7 @@ def _fit_path(gram, loss, weight, v, tol, max_iter, patience=3):
     b, j, _ = _fit_fixed(gram, loss, weight, v, tol, max_iter - k)
     return min(a, b, key=lambda a: a.objective), k + j
 
-# %% ../nbs/12_mkl.ipynb #bd2dc8ca
+# %% ../nbs/12_mkl.ipynb #0ab879b4
 def _simplex_newton(g, H, mu):
     "Minimiser of g'x + (x - mu)'H(x - mu)/2 over the simplex, by active sets from mu"
     T = len(mu)
@@ -409,12 +416,13 @@ def _move(gram, loss, a, mu, inner, max_iter):
     S[rows.index, rows.cut_of] = loss.C * rows.gather(a.pull)
     g = -(S**2).sum(0) / 2
     to = _simplex_newton(g, S.T @ _response(gram, loss, a, S), mu) - mu
-    slope, lo, hi, t, k, best = g @ to, 0.0, 1.0, 1.0, 0, None
+    slope, lo, hi, t, k, best = (g - g @ mu) @ to, 0.0, 1.0, 1.0, 0, None
     for _ in range(12 if slope < 0 else 0):
         nu = np.where(mu + t * to > 1e-14, mu + t * to, 0)
         nu /= nu.sum()
         b, j = _fit_path(gram, loss, rows.weight(nu), a.v, inner, max_iter - k)
-        k, s = k + j, -np.add.reduceat(rows.gather(loss.C * b.pull)**2, rows.starts) @ to / 2
+        g = -np.add.reduceat(rows.gather(loss.C * b.pull)**2, rows.starts) / 2
+        k, s = k + j, (g - g @ nu) @ to               # `to` sums to zero only up to rounding
         bar = a.objective * (1 + 1e-12) if best is None else best[0].objective
         if b.objective <= bar: best = b, nu
         done = best is not None and best[0] is b and abs(min(s, 0) if t == 1 else s) <= -slope / 2
@@ -425,6 +433,11 @@ def _move(gram, loss, a, mu, inner, max_iter):
     return best, k
 
 
+def _split(rows, loss, a, mu):
+    "The machine of fixed weights as a certified point, every column shared out over its cuts"
+    return _Point(rows, loss, mu[rows.cut_of] * rows.gather(a.v * a.inv)).certify(rows, loss)
+
+
 def _newton(rows, loss, w, tol, max_iter):
     "Newton on the kernel weights from w: best certified point, machine steps used"
     gram, norms = _Gram(rows, loss.fit_intercept), rows.norms(w)
@@ -432,8 +445,7 @@ def _newton(rows, loss, w, tol, max_iter):
     inner, stalled, best = tol if len(mu) == 1 else 1e-3, 0, None
     a, k = _fit_path(gram, loss, rows.weight(mu), rows.total(w), inner, max_iter)
     while True:
-        w = mu[rows.cut_of] * rows.gather(a.v * a.inv)
-        p = _Point(rows, loss, w).certify(rows, loss)
+        p = _split(rows, loss, a, mu)
         stalled += best is not None and p.gap < 1e-6 and p.gap > best.gap / 2
         best = p if best is None else min(best, p, key=lambda p: p.gap)
         if p.gap <= tol or k >= max_iter or stalled > 4: return best, k
@@ -445,7 +457,7 @@ def _newton(rows, loss, w, tol, max_iter):
         moved, j = _move(gram, loss, a, mu, inner, max_iter - k)
         k += j
         if moved: a, mu = moved
-        elif exact: return best, k
+        elif exact: return min(best, _split(rows, loss, a, mu), key=lambda p: p.gap), k
         else: inner = -np.inf
 
 # %% ../nbs/12_mkl.ipynb #8596f165
@@ -478,7 +490,7 @@ class Certificate(NamedTuple):
     alpha: np.ndarray     # (n_samples,) dual weights in the simplex
     intercept: float      # best intercept for these weights
 
-# %% ../nbs/12_mkl.ipynb #effce583
+# %% ../nbs/12_mkl.ipynb #ca64a931
 def _check_matrix(X, y, fit_intercept):
     if sparse.issparse(X):
         X = X if X.format in ("csc", "csr") else X.tocsc()
@@ -529,6 +541,7 @@ def _problem(X, y, cuts, C, fit_intercept, mean, scale):
     rows = _Rows(X, y, cuts, *_check_moments(mean, scale, X.shape[1]))
     with np.errstate(all="ignore"): sums = X.T @ np.ones(len(y))
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
+    if np.abs(sums).max() > 1e100: raise ValueError("X is too large for squares, scale the columns")
     return rows, _Loss(y, float(C), bool(fit_intercept)), cuts
 
 
@@ -555,14 +568,15 @@ def _certificate(rows, loss, p):
         gap = max(1 - 1 / (4 * theta * p.objective), 0.0) if p.objective > 0 else np.inf
     return Certificate(float(p.objective), float(theta), float(gap), h / h.sum(), float(p.b))
 
-# %% ../nbs/12_mkl.ipynb #790754cb
+# %% ../nbs/12_mkl.ipynb #4115e517
 def _gradient_share(solver, rows, warm, max_iter):
     "How many gradient iterations come before Newton"
     if solver != "auto": return max_iter if solver == "apg" else 0
     side = min(rows.X.shape)
     if side > 3000: return max_iter
     if side > 300 or sparse.issparse(rows.X): return min(150, max_iter)
-    return 0 if warm else min(10 if len(rows.starts) == 1 else 50, max_iter)
+    if len(rows.starts) == 1: return 0 if warm or side <= 100 else min(10, max_iter)
+    return 0 if warm else min(30, max_iter)
 
 
 def _warn_unconverged(gap, tol, n_iter):

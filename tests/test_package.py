@@ -100,6 +100,7 @@ def test_notebook_form(path):
         imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in top]
         assert all(imports) or not any(imports), f"imports stand in cells of their own:\n{source}"
     for text in cells(path, "markdown"):
+        assert not re.search(r"^#+ .*\$", text, re.M), "no maths in a heading: the page's table of contents shows it raw"
         assert not re.search(r"\\begin\{(align|equation)\*?\}|\{#eq-", text), "displayed maths is $$ \\begin{aligned} ... $$"
 
 def docstrings(path):

@@ -19,7 +19,8 @@ def chosen(names):
 def run(path):
     "Execute one notebook and save what it shows"
     start, nb = time.time(), nbformat.read(path, as_version=4)
-    NotebookClient(nb, timeout=900, kernel_name="python3", resources={"metadata": {"path": str(path.parent)}}).execute()
+    NotebookClient(nb, timeout=900, kernel_name="python3", extra_arguments=["--log-level=ERROR"],
+                   resources={"metadata": {"path": str(path.parent)}}).execute()
     nbformat.write(nb, path)
     print(f"{path.relative_to(nbs)}: {time.time()-start:.0f} s", flush=True)
 

@@ -1,0 +1,148 @@
+"""The restricted problem: our two solvers and their mixture against LinearSVC (one cut) and cvxpy (several).
+
+    python -m benchmarks mkl            # or python benchmarks/mkl.py; writes benchmarks/results/mkl.json
+    python benchmarks/mkl.py --quick    # small sizes, nothing written
+
+Every row: who, seconds (best of a few), and the relative duality gap of what came out, measured by
+`fsnb.mkl.duality_gap` for everybody. LinearSVC has no gap to aim at: its tolerance is lowered by factors of ten until its
+objective is within the target of the optimum, and the first run that gets there is timed.
+"""
+import os
+if __name__ == "__main__":
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+import sys
+import warnings
+from pathlib import Path
+
+import numpy as np
+from scipy import sparse
+
+if __name__ == "__main__": sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+from benchmarks.common import clock, table, write_result
+from fsnb import naive
+from fsnb.mkl import duality_gap, solve_cvxpy, solve_restricted
+
+C, TARGETS = 1.0, (1e-4, 1e-6)
+
+
+def grouped(n, d, size=10, corr=.8, flip=.05, seed=0):
+    "Standardised columns in groups that correlate, labels from a quarter of the columns, some of them flipped"
+    rng = np.random.default_rng(seed)
+    shared = np.repeat(rng.standard_normal((n, -(-d//size))), size, axis=1)[:, :d]
+    X = corr**.5*shared+(1-corr)**.5*rng.standard_normal((n, d))
+    signal = X[:, ::4]@rng.uniform(-1, 1, len(range(0, d, 4)))
+    y = np.where(signal > 0, 1., -1.)*np.where(rng.random(n) < flip, -1., 1.)
+    return (X-X.mean(0))/X.std(0), y
+
+
+def ours(X, y, cuts, solver, tol, repeat, **kw):
+    "One row for one of our solvers"
+    seconds, r = clock(lambda: solve_restricted(X, y, cuts, C=C, solver=solver, tol=tol, **kw), repeat)
+    return dict(who=f"{solver}, tol {tol:.0e}", seconds=seconds, gap=r.gap, n_iter=r.n_iter)
+
+
+def linear_svc(X, y, target, best, repeat):
+    "One row for LinearSVC at the first tolerance that brings its objective within target of the best"
+    from sklearn.svm import LinearSVC
+    every = [np.arange(X.shape[1])]
+    for tol in 10.**-np.arange(1, 13):
+        model = LinearSVC(C=C/2, fit_intercept=False, dual=False, tol=tol, max_iter=100_000)
+        seconds, fitted = clock(lambda: model.fit(X, y), 1)
+        c = duality_gap(X, y, every, [fitted.coef_[0]], C=C)
+        if c.objective <= best*(1+target): break
+    seconds = clock(lambda: model.fit(X, y), repeat)[0]
+    return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap, n_iter=int(model.n_iter_))
+
+
+def one_cut(X, y, repeat, moments=None):
+    "All contenders on a single cut"
+    every = [np.arange(X.shape[1])]
+    best = solve_restricted(X, y, every, C=C, tol=1e-10).objective
+    rows = [ours(X, y, every, s, t, repeat) for t in TARGETS for s in ("apg", "newton", "auto")]
+    if moments: rows += [dict(ours(X, y, every, "auto", t, repeat, **moments), who=f"auto, centred, tol {t:.0e}") for t in TARGETS]
+    return rows+[linear_svc(X, y, t, best, repeat) for t in TARGETS]
+
+
+def warm(X, y, repeat):
+    "The last ten columns join: from scratch, and from the solution without them"
+    d = X.shape[1]
+    start = solve_restricted(X[:, :d-10], y, [np.arange(d-10)], C=C)
+    return [dict(ours(X, y, [np.arange(d)], "auto", 1e-4, repeat, start=s), who=who)
+            for who, s in (("ten more columns, cold", None), ("ten more columns, warm", start))]
+
+
+def by_cvxpy(X, y, cuts, repeat):
+    "Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence"
+    A, rows = y[:, None]*X, []
+    def row(who, times, **kw):
+        try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **kw), times)
+        except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None, n_iter=None)
+        return dict(who=who, seconds=seconds, gap=duality_gap(X, y, cuts, r.weights, C=C).gap, n_iter=None)
+    rows.append(row("cvxpy, Clarabel", 1, routes=[dict(solver="CLARABEL")]))
+    for eps in 10.**-np.arange(3, 11):
+        route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
+        if row("", 1, routes=route)["gap"] <= 1e-6: break
+    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", repeat, routes=route))
+    return rows+[row("cvxpy, as the referee runs", 1)]
+
+
+def naive_ratio(n):
+    "The transcribed loops over one certificate: objective and dual value at the same weights"
+    X, y = grouped(n, 20)
+    cuts = [np.arange(t, t+10) for t in (0, 10)]
+    deltas = [np.isin(np.arange(20), c).astype(float) for c in cuts]
+    r = solve_restricted(X, y, cuts, C=C)
+    full = [np.bincount(c, w, 20) for c, w in zip(cuts, r.weights)]
+    def loops(): return naive.reduced_primal(full, X, y, deltas, C), naive.reduced_dual(r.alpha, X, y, deltas, C)
+    slow, (objective, theta) = clock(loops, 1)
+    fast, c = clock(lambda: duality_gap(X, y, cuts, r.weights, C=C), 5)
+    assert np.isclose(objective, c.objective) and np.isclose(theta, c.theta)
+    return slow/fast
+
+
+def run(quick=False):
+    n, d, repeat = (400, 60, 2) if quick else (2048, 200, 7)
+    cases = {}
+    X, y = grouped(n, d)
+    cuts = [np.arange(t, t+10) for t in range(0, d, 10)]
+    rows = [ours(X, y, cuts, s, t, repeat) for t in TARGETS for s in ("apg", "newton", "auto")]
+    auto = rows[-1]["seconds"]
+    rows += by_cvxpy(X, y, cuts, 3)
+    ratio = min(r["seconds"] for r in rows if "cvxpy" in r["who"] and r["gap"] is not None and r["gap"] <= 1e-6)/auto
+    referee = rows[-1]["seconds"]/auto
+    cases[f"{n} x {d}, {len(cuts)} cuts of 10"] = rows
+    cases[f"{n} x {d}, one cut"] = one_cut(X, y, repeat)
+    cases[f"{n} x {d}, one cut that grew"] = warm(X, y, repeat)
+    small = d//5
+    cases[f"{n} x {small}, one cut"] = one_cut(X[:, :small], y, repeat)
+
+    m, p = (1000, 60) if quick else (10_000, 300)
+    S = sparse.random(m, p, .05, format="csc", random_state=0)
+    signal = S@np.random.default_rng(0).standard_normal(p)
+    ys = np.where(signal > np.median(signal), 1., -1.)*np.where(np.random.default_rng(1).random(m) < .05, -1., 1.)
+    mean = np.asarray(S.mean(0)).ravel()
+    scale = np.sqrt(np.asarray(S.multiply(S).mean(0)).ravel()-mean**2)
+    scaled = sparse.csc_matrix(S@sparse.diags(1/scale))
+    cases[f"{m} x {p} sparse (5 %), one cut"] = one_cut(scaled, ys, repeat, dict(mean=mean/scale, scale=np.ones(p)))
+
+    scaling = []
+    for k in (10, 20, 40) if quick else (10, 20, 50, 100, 200, 400, 800):
+        Xk, yk = grouped(n, k, seed=1)
+        best = solve_restricted(Xk, yk, [np.arange(k)], C=C, tol=1e-9).objective
+        scaling.append(dict(d=k, auto=ours(Xk, yk, [np.arange(k)], "auto", 1e-6, 3)["seconds"],
+                            LinearSVC=linear_svc(Xk, yk, 1e-6, best, 2)["seconds"]))
+    for name, case in cases.items():
+        table([dict(who=r["who"], ms=None if r["seconds"] is None else r["seconds"]*1e3, gap=r["gap"], n_iter=r["n_iter"]) for r in case], name)
+    table(scaling, "one cut, error 1e-6, seconds")
+    result = dict(cases=cases, ratio_cvxpy=ratio, ratio_referee=referee, ratio_naive=naive_ratio(100 if quick else 400), scaling=scaling, scaling_n=n, C=C)
+    print(f"cvxpy / auto at tol 1e-6: {ratio:.0f} by its fastest route, {referee:.0f} as the referee runs;  naive loops / one certificate: {result['ratio_naive']:.0f}")
+    return result
+
+
+if __name__ == "__main__":
+    quick = "--quick" in sys.argv[1:]
+    result = run(quick)
+    if not quick: write_result("mkl", result)

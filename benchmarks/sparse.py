@@ -1,0 +1,43 @@
+"The shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size."
+import numpy as np
+
+from fsnb.columns import as_columns
+from fsnb.gdm import GDM
+from fsnb.metrics import strict_hits
+from fsnb.synthetic import make_groups
+
+from .common import clock, extra_memory, l1_svm, table
+
+
+def run(quick=False):
+    n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
+    sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
+    data = make_groups(n, p, sizes, weights="normal", sparse=4.4/13_600 if not quick else .001, label_noise=.2, random_state=0, n_test=n//4)
+    X, y = data.X, data.y
+    size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
+    print(f"{n} x {p}, {X.nnz:,} nonzeros, {size/2**20:.0f} MB")
+    GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
+    rows = []
+    for name, model in (("GDM", GDM(k)), ("GDM, rank_by='support'", GDM(k, rank_by="support"))):
+        seconds, fitted = clock(lambda: model.fit(X, y), 1 if quick else 2)
+        hits = strict_hits(fitted.groups_, data.groups)
+        rows.append(dict(method=name, seconds=seconds, features=len(fitted.groups_.all_members), true=hits.hits, wrong=hits.wrong,
+                         exact_multi=hits.exact_multi, accuracy=fitted.score(data.X_test, data.y_test)))
+    _, (_, C) = clock(lambda: l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8), 1)
+    from sklearn.svm import LinearSVC
+    seconds, model = clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y), 1 if quick else 2)
+    chosen = np.flatnonzero(model.coef_[0])
+    hits = strict_hits([[int(j)] for j in chosen], data.groups)
+    rows.append(dict(method="L1-SVM, one fit", seconds=seconds, features=len(chosen), true=hits.hits, wrong=hits.wrong,
+                     exact_multi=hits.exact_multi, accuracy=model.score(data.X_test, data.y_test)))
+    columns = as_columns(X)
+    columns.moments()
+    v = y/len(y)
+    ours, _ = clock(lambda: columns.scores(v), 5)
+    scipy, _ = clock(lambda: X.T@v, 5)
+    memory = extra_memory(lambda: GDM(k).fit(X, y))
+    table(rows, f"{k} supports, one thread")
+    print(f"score pass {1e3*ours:.1f} ms, scipy's product {1e3*scipy:.1f} ms")
+    print(f"extra memory {memory/2**20:.0f} MB: X is {size/2**20:.0f} MB, a vector of p numbers {8*p/2**20:.0f} MB\n")
+    return dict(rows=rows, n_samples=n, n_features=p, nonzeros=int(X.nnz), extra_memory=memory, bytes_of_X=size,
+                bytes_of_a_vector=8*p, score_pass=ours, scipy_product=scipy)

@@ -1,0 +1,281 @@
+"FeatureGroups: what is accepted, what is written and read, what is shown; the selector mixin"
+import json, pathlib
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.validation import validate_data
+
+import fsnb
+from fsnb.groups import FeatureGroups, GroupSelectorMixin
+
+
+def some(**kwargs):
+    return FeatureGroups([[4, 1, 7], [0], [9, 2]], [[1, -.93, .91], [1], [1, .8]], scores=[3, 2, 1.5], rounds=[0, 0, 1],
+                         **{"n_features": 12, **kwargs})
+
+
+def random_groups(seed):
+    r = np.random.default_rng(seed)
+    p, k = int(r.integers(1, 40)), int(r.integers(0, 7))
+    cuts = np.unique(r.integers(1, p+1, k)) if k else np.array([], int)
+    members = np.split(r.permutation(p), cuts)[:len(cuts)]
+    correlations = [np.r_[1., r.choice([np.nan, 1, -1, 1/3, -.1, 1e-300], len(m)-1)] for m in members]
+    names = [None, [f"ü{j} \"<&\n" for j in range(p)]][seed % 2]
+    return FeatureGroups(members, correlations, scores=r.choice([np.nan, 0, 2/3], len(members)), rounds=r.integers(0, 9, len(members)),
+                         names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
+
+
+# ---- what it holds
+
+def test_what_it_holds():
+    g = some()
+    assert g.support.tolist() == [4, 0, 9] and g.sizes.tolist() == [3, 1, 2] and g.all_members.tolist() == [0, 1, 2, 4, 7, 9]
+    assert all(x.dtype == np.int64 for x in (g.support, g.sizes, g.all_members, g.rounds, g.labels(), *g.members))
+    assert all(x.dtype == np.float64 for x in (g.scores, *g.correlations))
+    assert g.labels().tolist() == [1, 0, 2, -1, 0, -1, -1, 0, -1, 2, -1, -1]
+    assert len(g) == 3 and [m.tolist() for m in g] == [[4, 1, 7], [0], [9, 2]] and g[1].tolist() == [0] and g[-1].tolist() == [9, 2]
+    assert repr(g) == "FeatureGroups(3 groups, 6 of 12 features)" and g.version == fsnb.__version__ and g.parameters == {}
+    assert g.n_features == 12 and type(some(n_features=np.int64(12)).n_features) is int
+    assert some(n_features=None).labels().tolist() == [1, 0, 2, -1, 0, -1, -1, 0, -1, 2]
+
+
+def test_what_is_left_out():
+    g = FeatureGroups([[3, 1], [2]])
+    np.testing.assert_array_equal(np.concatenate(g.correlations), [1, np.nan, 1])
+    assert np.isnan(g.scores).all() and g.rounds.tolist() == [0, 0] and g.names is None and g.n_features is None
+
+
+def test_no_groups():
+    g = FeatureGroups([], n_features=4)
+    assert len(g) == 0 and list(g) == [] and g.labels().tolist() == [-1]*4 and g.names is None
+    assert g.support.tolist() == g.sizes.tolist() == g.all_members.tolist() == []
+    assert all(x.dtype == np.int64 for x in (g.support, g.sizes, g.all_members))
+    assert g.to_frame().shape == (0, 6) and g.summary().shape == (0, 5) and "0 groups, 0 of 4" in g._repr_html_()
+    assert FeatureGroups([]).labels().tolist() == [] and FeatureGroups([], names=list("abcd"), n_features=4).names is None
+    assert FeatureGroups.from_json(g.to_json()) == g
+
+
+def test_names():
+    letters = list("abcdefghijkl")
+    want = [["e", "b", "h"], ["a"], ["j", "c"]]
+    for names in (letters, tuple(letters), np.array(letters), np.array(letters, object), pd.Index(letters), want):
+        assert some(names=names).names == want
+    assert some(names=range(12)).names == [["4", "1", "7"], ["0"], ["9", "2"]]
+    assert FeatureGroups([[0], [1]], names=["x", "y"]).names == [["x"], ["y"]]      # as many groups as features
+
+
+def test_names_that_are_numbers():
+    assert FeatureGroups([[0], [1], [2]], names=[10, 11, 12]).names == [["10"], ["11"], ["12"]]
+
+
+def test_equality():
+    assert some() == some() and some() != some(parameters={"tau": .1}) and some() != 3 and some() != some(names=list("abcdefghijkl"))
+    assert some() != some(n_features=13) and FeatureGroups([[1, 2]]) != FeatureGroups([[2, 1]])
+    with pytest.raises(TypeError): hash(some())
+
+
+@pytest.mark.parametrize("change, message", [
+    (dict(members=[[1], []], correlations=None, scores=None, rounds=None), r"members\[1\] must"),
+    (dict(members=[[4, 1, 7], [0], [9, 4]]), "members must be disjoint, but column 4"),
+    (dict(members=[[4, 1, 1], [0], [9, 2]]), "members must be disjoint, but column 1"),
+    (dict(members=[[4, 1, 7], [0], [12, 2]]), r"members must lie in \[0, n_features=12\), got 0..12"),
+    (dict(members=[[4, -1, 7], [0], [9, 2]]), r"members must lie in \[0, n_features=12\), got -1..9"),
+    (dict(correlations=[[1, .9], [1], [1, .8]]), "correlations must be aligned"),
+    (dict(correlations=[[1, .9, .9], [1]]), "correlations must be aligned"),
+    (dict(scores=[1, 2]), "scores must have one entry for each of the 3 groups"),
+    (dict(rounds=[1]*4), "rounds must have one entry for each of the 3 groups")])
+def test_what_is_refused(change, message):
+    given = dict(members=[[4, 1, 7], [0], [9, 2]], correlations=[[1, -.93, .91], [1], [1, .8]], scores=[3, 2, 1.5], rounds=[0, 0, 1], n_features=12)
+    FeatureGroups(**given)
+    with pytest.raises(ValueError, match=message): FeatureGroups(**{**given, **change})
+
+
+# ---- files
+
+def test_json_round_trip_of_many(tmp_path):
+    for seed in range(200):
+        g = random_groups(seed)
+        text = g.to_json()
+        h = FeatureGroups.from_json(text)
+        assert h == g and h.to_json() == text and h.version == g.version and h.n_features == g.n_features and h.names == g.names
+        for a, b in zip([*g.members, *g.correlations, g.scores, g.rounds, g.labels()], [*h.members, *h.correlations, h.scores, h.rounds, h.labels()]):
+            np.testing.assert_array_equal(a, b)
+            assert a.dtype == b.dtype
+        json.loads(text, parse_constant=lambda x: pytest.fail(f"{x} is not JSON"))
+    assert g.to_json(tmp_path/"g.json") is None and (tmp_path/"g.json").read_text(encoding="utf-8") == text
+    for source in (tmp_path/"g.json", str(tmp_path/"g.json"), "\n "+text): assert FeatureGroups.from_json(source) == g
+    assert [f.name for f in tmp_path.iterdir()] == ["g.json"]
+
+
+def test_parameters_of_numpy():
+    given = dict(tau=np.float64(.2), k=np.int64(3), link=np.bool_(True), f=np.float32(.5), none=None, text="ü<&\"", nested={"a": [1, None]})
+    g = some(parameters=given)
+    back = FeatureGroups.from_json(g.to_json())
+    assert back.parameters == given and back == g and type(back.parameters["k"]) is int
+    assert FeatureGroups.from_json(some(parameters={"rho": np.arange(3)}).to_json()).parameters == {"rho": [0, 1, 2]}
+    assert json.loads(some(parameters={"path": pathlib.PurePosixPath("a/b")}).to_json())["parameters"] == {"path": "a/b"}
+
+
+@pytest.mark.parametrize("value", [(.8, .97), np.arange(3), np.float32(.1)])
+def test_parameters_are_equal_after_a_round_trip(value):
+    g = some(parameters={"value": value})
+    assert FeatureGroups.from_json(g.to_json()) == g
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, np.float32("nan")])
+def test_parameters_that_are_not_finite_can_be_written(value):
+    json.loads(some(parameters={"C": value}).to_json(), parse_constant=lambda x: pytest.fail(f"{x} is not JSON"))
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    (tmp_path/"file").write_text("x")
+    (tmp_path/"folder").mkdir()
+    (tmp_path/"folder"/"inside").write_text("x")
+    for path in (tmp_path/"none"/"g.json", tmp_path/"file"/"g.json", tmp_path/"folder"):
+        with pytest.raises(OSError) as e: some().to_json(path)
+        assert path.name in str(e.value)
+    with pytest.raises(TypeError): some(parameters={(1, 2): 3}).to_json(tmp_path/"file")
+    assert sorted(f.name for f in tmp_path.rglob("*")) == ["file", "folder", "inside"] and (tmp_path/"file").read_text() == "x"
+
+    some().to_json(tmp_path/"g.json")
+    before = (tmp_path/"g.json").read_bytes()
+    def half(self, text, **k):
+        with open(self, "w") as f: f.write(text[:40])
+        raise KeyboardInterrupt
+    def stop(*a): raise KeyboardInterrupt
+    for name, broken in (("write_text", half), ("replace", stop)):
+        monkeypatch.setattr(pathlib.Path, name, broken)
+        for target in ("g.json", "new.json"):
+            with pytest.raises(KeyboardInterrupt): FeatureGroups([[1]]).to_json(tmp_path/target)
+        monkeypatch.undo()
+    assert (tmp_path/"g.json").read_bytes() == before
+    assert sorted(f.name for f in tmp_path.iterdir()) == ["file", "folder", "g.json"]
+
+
+def test_from_json_of_something_else(tmp_path):
+    for text, message in (("{", "is not JSON"), ("{}", "does not hold"), ('{"format": "x"}', "does not hold")):
+        with pytest.raises(ValueError, match="the text "+message): FeatureGroups.from_json(text)
+        (tmp_path/"f").write_text(text)
+        with pytest.raises(ValueError, match=f"f {message}"): FeatureGroups.from_json(tmp_path/"f")
+    for text in ("[1]", "5", "null", '"x"', ""):
+        (tmp_path/"f").write_text(text)
+        with pytest.raises(ValueError, match="f (does not hold|is not JSON)"): FeatureGroups.from_json(tmp_path/"f")
+    with pytest.raises(FileNotFoundError, match="nothing.json"): FeatureGroups.from_json(tmp_path/"nothing.json")
+
+
+@pytest.mark.parametrize("change", [{"groups": None}, {"groups": 5}, {"groups": [{}]}, {"groups": [5]}, {"n_features": ...}, {"groups": ...},
+                                    {"parameters": ...}, {"parameters": 3}])
+def test_from_json_of_a_damaged_answer(change):
+    d = {k: v for k, v in {**json.loads(some().to_json()), **change}.items() if v is not ...}
+    with pytest.raises(ValueError): FeatureGroups.from_json(json.dumps(d))
+
+
+# ---- what is shown
+
+@pytest.mark.parametrize("names", [None, list("abcdefghijkl")])
+def test_frame(names):
+    f = some(names=names).to_frame()
+    columns = ["group", "feature", *(["name"] if names else []), "role", "correlation", "score", "round"]
+    assert f.columns.tolist() == columns and len(f) == 6
+    assert f.group.tolist() == [0, 0, 0, 1, 2, 2] and f.feature.tolist() == [4, 1, 7, 0, 9, 2]
+    assert f.role.tolist() == ["support", "affiliated", "affiliated", "support", "support", "affiliated"]
+    assert f.correlation.tolist() == [1, -.93, .91, 1, 1, .8] and f.score.tolist() == [3, 3, 3, 2, 1.5, 1.5] and f["round"].tolist() == [0, 0, 0, 0, 1, 1]
+    for g in (some(names=names), FeatureGroups([], names=names)):
+        d = g.to_frame().dtypes
+        assert all(d[c] == np.int64 for c in ("group", "feature", "round")) and all(d[c] == np.float64 for c in ("correlation", "score"))
+    if names: assert f.name.tolist() == list("ebhajc")
+
+
+def test_summary():
+    s = some().summary()
+    assert s.columns.tolist() == ["support", "score", "round", "size", "affiliated"]
+    assert s.values.tolist() == [["4", 3, 0, 3, "1 (-0.93), 7 (+0.91)"], ["0", 2, 0, 1, ""], ["9", 1.5, 1, 2, "2 (+0.80)"]]
+    g = FeatureGroups([range(9)], [[1.]*9], names=list("abcdefghi"))
+    assert g.summary(2).affiliated[0] == "b (+1.00), c (+1.00), and 6 more" and g.summary(8).affiliated[0].count("+1.00") == 8
+    assert g.summary().affiliated[0].endswith("g (+1.00), and 2 more") and g.summary().support[0] == "a"
+
+
+def test_html_escapes_names():
+    names = [f"<script>{j}</script>&amp; & \"x\"" for j in range(12)]
+    html = some(names=names)._repr_html_()
+    assert "<script>" not in html and "</script>" not in html
+    assert "&lt;script&gt;4&lt;/script&gt;&amp;amp; &amp; " in html and "&lt;script&gt;7" in html
+    assert html.startswith("<p>3 groups, 6 of 12 features</p>") and html.count("<tr") == 4
+
+
+def test_html_spells_out_long_lists_and_shortens_many_groups():
+    g = FeatureGroups([range(6)], [[1.]*6], names=[f"a_rather_long_name_{j}" for j in range(6)])
+    assert "a_rather_long_name_5 (+1.00)" in g._repr_html_()
+    assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40
+
+
+# ---- the selector
+
+class Pick(GroupSelectorMixin, BaseEstimator):
+    "Selects the columns it was told to"
+    def __init__(self, support=(3, 0)): self.support = support
+    def fit(self, X, y=None):
+        validate_data(self, X, accept_sparse=True)
+        self.support_ = np.array(self.support, dtype=int)
+        self.groups_ = FeatureGroups([[j] for j in self.support], n_features=self.n_features_in_)
+        return self
+
+
+X = np.arange(20.).reshape(4, 5)**2 % 11
+NAMES = list("abcde")
+
+
+def test_support():
+    t = Pick().fit(X)
+    assert t.get_support().tolist() == [True, False, False, True, False] and t.get_support(indices=True).tolist() == [0, 3]
+    assert t.get_feature_names_out().tolist() == ["x0", "x3"] and t.get_feature_names_out(NAMES).tolist() == ["a", "d"]
+    assert Pick().fit(pd.DataFrame(X, columns=NAMES)).get_feature_names_out().tolist() == ["a", "d"]
+
+
+@pytest.mark.parametrize("make, kind", [(np.asarray, np.ndarray), (np.asfortranarray, np.ndarray), (sp.csc_matrix, "csc"), (sp.csr_matrix, "csr"),
+                                        (sp.csc_array, "csc"), (sp.csr_array, "csr")])
+def test_transform_keeps_the_storage(make, kind):
+    for dtype in (np.float64, np.float32, np.int32):
+        D = make(X.astype(dtype))
+        t = Pick().fit(D).transform(D)
+        assert t.format == kind if isinstance(kind, str) else type(t) is kind
+        assert t.dtype == dtype
+        np.testing.assert_array_equal(t.toarray() if sp.issparse(t) else t, X[:, [0, 3]])
+        back = Pick().fit(D).inverse_transform(t)
+        np.testing.assert_array_equal(back.toarray() if sp.issparse(back) else back, X*[1, 0, 0, 1, 0])
+
+
+def test_csc_is_not_turned_to_rows(monkeypatch):
+    D = sp.csc_matrix(X)
+    t = Pick().fit(D)
+    for cls in (sp.csc_matrix, sp.csr_matrix):
+        for method in ("tocsr", "toarray", "tocoo"): monkeypatch.setattr(cls, method, lambda *a, **k: pytest.fail("converted"))
+    assert t.transform(D).shape == (4, 2)
+
+
+def test_set_output():
+    pl = pytest.importorskip("polars")
+    frame = pd.DataFrame(X, columns=NAMES, index=list("wxyz"))
+    assert type(Pick().fit(frame).transform(frame)) is np.ndarray
+    t = Pick().set_output(transform="pandas").fit(frame).transform(frame)
+    assert isinstance(t, pd.DataFrame) and t.columns.tolist() == ["a", "d"] and t.index.tolist() == list("wxyz")
+    np.testing.assert_array_equal(t, X[:, [0, 3]])
+    frame = pl.DataFrame(X, schema=NAMES)
+    t = Pick().set_output(transform="polars").fit(frame).transform(frame)
+    assert isinstance(t, pl.DataFrame) and t.columns == ["a", "d"]
+    np.testing.assert_array_equal(t.to_numpy(), X[:, [0, 3]])
+    t = Pick().set_output(transform="pandas").fit(X).transform(X)
+    assert t.columns.tolist() == ["x0", "x3"]
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
+def test_unfitted_and_unfitting(make):
+    for ask in (lambda t: t.transform(make(X)), lambda t: t.get_support(), lambda t: t.inverse_transform(make(X[:, :2]))):
+        with pytest.raises(NotFittedError): ask(Pick())
+    t = Pick().fit(make(X))
+    with pytest.raises(ValueError, match="4 features.*expecting 5"): t.transform(make(X[:, :4]))
+    with pytest.raises(ValueError): t.inverse_transform(make(X[:, :3]))
+    assert Pick(()).fit(make(X)).transform(make(X)).shape == (4, 0)

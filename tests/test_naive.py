@@ -1,0 +1,84 @@
+"The plain formulas against values known by hand and against numpy"
+import numpy as np
+import pytest
+
+from fsnb import naive
+
+
+def test_pearson_equals_numpy():
+    for seed in range(200):
+        r = np.random.default_rng(seed)
+        x, y = r.standard_normal((2, int(r.integers(3, 30))))*10.**r.integers(-5, 6)+r.standard_normal()
+        assert naive.pearson(x, y) == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
+        assert naive.pearson(x, y) == pytest.approx(naive.pearson(y, x), abs=1e-15)
+        assert naive.pearson(x, -2*x+1) == pytest.approx(-1) and type(naive.pearson(x, y)) is float
+
+
+def test_pearson_by_hand():
+    assert naive.pearson([0, 1], [5, 3]) == pytest.approx(-1)
+    assert naive.pearson([1, 0, 0, 0], [0, 1, 0, 0]) == pytest.approx(-1/3)
+    assert naive.pearson(np.array([0, 100, 200], np.uint8), np.array([0, 100, 200], np.uint8)) == pytest.approx(1)
+    assert np.isnan(naive.pearson([2, 2, 2], [1, 2, 3]))
+
+
+def test_scores_equal_numpy():
+    for seed in range(100):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((int(r.integers(2, 20)), int(r.integers(1, 8))))*3+1
+        v = r.standard_normal(len(X))
+        np.testing.assert_allclose(naive.scores(X, v), ((X-X.mean(0))/X.std(0)).T@v, atol=1e-10)
+    assert naive.scores(np.array([[.1, 0], [.1, 2], [.1, 1]]), [1, 2, 3])[0] == 0
+    assert naive.scores(np.array([[.1, 0], [.1, 2]]), [1, 2]).tolist() == [0, 1]
+
+
+def test_redundancy_and_stability_by_hand():
+    F = np.array([[1., 1, 0], [-1, -1, 1], [0, 0, -1]])
+    assert naive.redundancy_gdm(F) == pytest.approx((1+.5+.5)/6)
+    assert naive.redundancy_fsir2(F) == pytest.approx(2*(1+.25+.25)/6)
+    assert naive.stability_pairs([{0, 1}, {0, 2}], 4, "jaccard") == pytest.approx(1/3)
+    assert naive.stability_pairs([{0, 1}, {0, 2}], 4, "kuncheva") == pytest.approx(0)
+    assert naive.stability_nogueira([{0, 1}, {0, 1}], 4) == pytest.approx(1)
+    assert naive.hits_by_pairs([{0, 1}, {2, 5}, {9}], [{0, 1, 2}, {5, 6}]) == (3, 1, 0)
+
+
+def test_cut_by_hand():
+    # 0-1 and 1-2 are near, 0-2 only through 1
+    R = np.array([[1, .9, .7], [.9, 1, .9], [.7, .9, 1]])
+    assert naive.find_group(R, 0, .2, link=False) == [(1, .9, True)]
+    assert naive.find_group(R, 0, .2) == [(1, .9, True), (2, .7, False)]
+    assert naive.greedy_cut(R, [1, 3, 2], 3, .2)[0] == [1] and naive.greedy_cut(R, [3, 2, 1], 3, .2)[0] == [0, 2]
+    assert naive.exact_cut([2, 3, 2], np.abs(R) >= .8, 2) == ([0, 2], 4.)
+    assert naive.exact_cut([2, 5, 2], np.abs(R) >= .8, 2) == ([1], 5.)
+    found = [[(1, .9, True)], [(1, -.95, True)]]
+    assert naive.assign_members([0, 2], found) == [[(0, 1.)], [(2, 1.), (1, -.95)]]
+
+
+def test_machines_by_hand():
+    X, y = np.array([[1., 0], [0, 2]]), np.array([1., -1])
+    assert naive.g_delta([.5, .5], X, y, [1, 1], 2.) == pytest.approx((.25+1)/2+.5/4)
+    assert naive.reduced_dual([.5, .5], X, y, [[1, 0], [0, 1]], 2.) == pytest.approx(.5+.125)
+    assert naive.machine_primal([1., 0], .5, X, y, [1, 1], 2.) == pytest.approx(-.5+.5+.25)
+    assert naive.reduced_primal([[1., 0], [0, -1.]], X, y, [[1, 0], [0, 1]], 2.) == pytest.approx(2.)
+
+
+def test_propositions_on_random_pairs():
+    for seed in range(200):
+        r = np.random.default_rng(seed)
+        a, b, v = r.standard_normal((3, 12))
+        b = a+.5*b
+        for f in (a, b): f -= f.mean()
+        rho = naive.pearson(a, b)
+        left, right = naive.proposition_1_icml(a/np.linalg.norm(a), b/np.linalg.norm(b), v, 1-rho)
+        assert left <= right+1e-12 and right == pytest.approx(np.sqrt(2*(1-rho))*np.linalg.norm(v))
+        left, right = naive.proposition_1_thesis(a, b, v, 1-rho)
+        assert left == pytest.approx(abs(abs(a@v)-abs(b@v))) and left <= right+1e-9
+
+
+def test_the_loop_stops_and_keeps_the_first_support():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((30, 5))
+    X = (X-X.mean(0))/X.std(0)
+    y = np.where(X[:, 3] > 0, 1, -1)
+    SF, AF, cuts = naive.gdm(X, y, 1, .1, 9, lambda cuts: (np.ones(30)/30, 1.))
+    assert SF[0] == 3 and len(cuts) == 2                  # the objective did not move: two rounds
+    assert len(naive.gdm(X, y, 1, .1, 3, lambda cuts: (np.ones(30)/30, 1/len(cuts)))[2]) == 3

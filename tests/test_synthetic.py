@@ -1,0 +1,180 @@
+"Made data: what was planted is there, and nothing else"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb.columns import as_columns
+from fsnb.synthetic import KINDS, PRESETS, _affiliate, make_groups
+
+SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
+
+
+def same(a, b):
+    "Two answers, to the bit"
+    def dense(x): return x.toarray() if sp.issparse(x) else x
+    return all(np.array_equal(dense(getattr(a, f)), dense(getattr(b, f))) for f in ("X", "y", "X_test", "y_test", "weights")) and a.groups == b.groups
+
+
+@pytest.mark.parametrize("sparse", [False, True, .01])
+@pytest.mark.parametrize("signed", [False, True])
+def test_planted_correlations_are_there(sparse, signed):
+    for seed in range(3):
+        d = make_groups(**SMALL | dict(sparse=sparse, signed=signed, random_state=seed, rho=(.6, .95), n_samples=20_000 if sparse else 5000))
+        for X in (d.X, d.X_test):
+            c, n = as_columns(X), X.shape[0]
+            for m, r in zip(d.groups.members, d.groups.correlations):
+                # deviation of a correlation: (1-rho^2)/sqrt(n), and more for rare ones
+                room = 6*(1-r**2)/np.sqrt(n if not sparse else .02*n)+1e-9
+                assert (np.abs(c.correlations(m[0])[m]-r) <= room).all()
+        r = np.concatenate([r[1:] for r in d.groups.correlations])
+        assert (np.abs(r) >= .6).all() and (np.abs(r) <= .95).all() and len(r) == 9
+        assert ((r < 0).any() and (r > 0).any()) if signed else (r > 0).all()
+
+
+def test_nothing_else_is_correlated():
+    d = make_groups(**SMALL)
+    R = np.abs(np.corrcoef(d.X.T))
+    label = d.groups.labels()
+    other = (label[:, None] != label) | (label == -1)
+    np.fill_diagonal(other, False)
+    assert R[other].max() < 6/np.sqrt(3000)
+
+
+@pytest.mark.parametrize("how", KINDS)
+def test_every_kind_of_affiliate(how):
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        f, rho = r.standard_normal(4000), r.uniform(.3, .97)
+        a = _affiliate(f, rho, how, r)
+        assert np.corrcoef(f, a)[0, 1] == pytest.approx(rho, abs=6*(1-rho**2)/np.sqrt(4000))
+        if how == "angle": assert a.std() == pytest.approx(1, abs=.1)
+        if how == "perturbation": assert a.std() == pytest.approx(1/rho, rel=.1)
+
+
+@pytest.mark.parametrize("preset, k, total", [("thesis2015", 12, 38), ("icml2012", 200, 290)])
+def test_presets(preset, k, total):
+    d = make_groups(preset=preset, n_samples=64, n_test=3, random_state=0)
+    assert d.X.shape == (64, 10_000) and d.X_test.shape == (3, 10_000)
+    assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == PRESETS[preset]["group_sizes"]
+    assert PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
+    assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
+
+
+def test_the_preset_is_the_thesis():
+    a, b = (make_groups(n_samples=16, n_test=0, preset=p, random_state=3) for p in (None, "thesis2015"))
+    assert np.array_equal(a.X, b.X) and np.array_equal(a.weights, b.weights)
+
+
+@pytest.mark.parametrize("sparse", [False, .02])
+def test_seeds(sparse):
+    small = SMALL | dict(n_samples=200, sparse=sparse, signed=True, label_noise=.2)
+    a = make_groups(**small)
+    assert same(a, make_groups(**small)) and not same(a, make_groups(**small | dict(random_state=1)))
+    assert same(a, make_groups(**small | dict(random_state=np.random.default_rng(0))))
+    rng = np.random.default_rng(0)
+    assert same(a, make_groups(**small | dict(random_state=rng))) and not same(a, make_groups(**small | dict(random_state=rng)))
+    assert not same(*(make_groups(**small | dict(random_state=None)) for _ in range(2)))
+    np.random.seed(0); before = np.random.get_state()[1].copy()
+    make_groups(**small)
+    assert (np.random.get_state()[1] == before).all()
+
+
+def test_shapes_and_types():
+    for sparse in (False, True):
+        for n_test in (0, 1, 7, None):
+            d = make_groups(**SMALL | dict(n_samples=100, sparse=sparse, n_test=n_test))
+            m = 100 if n_test is None else n_test
+            assert d.X.shape == (100, 60) and d.X_test.shape == (m, 60) and d.y.shape == (100,) and d.y_test.shape == (m,)
+            assert set(d.y) == {-1, 1} and set(d.y_test) <= {-1, 1} and d.weights.shape == (60,)
+            assert sp.issparse(d.X) == sparse and (not sparse or d.X.format == d.X_test.format == "csc")
+            assert "3 samples" not in repr(d) and "100 x 60" in repr(d) and ("sparse" in repr(d)) == sparse and "4 groups with 13 features" in repr(d)
+            assert d.groups.sizes.tolist() == [5, 4, 3, 1] and d.groups.n_features == 60
+
+
+@pytest.mark.parametrize("weights", ["informative", "uniform", "normal", "equal", [3, -2, 1, 0]])
+@pytest.mark.parametrize("signed", [False, True])
+def test_weights(weights, signed):
+    for seed in range(20):
+        d = make_groups(**SMALL | dict(n_samples=50, weights=weights, signed=signed, random_state=seed))
+        assert set(np.flatnonzero(d.weights)) <= set(d.groups.all_members)
+        turned = [d.weights[m]*np.sign(r) for m, r in zip(d.groups.members, d.groups.correlations)]
+        np.testing.assert_allclose(d.groups.scores, [w.sum() for w in turned])
+        if weights == "equal": np.testing.assert_allclose(d.groups.scores, 1)
+        if isinstance(weights, list): np.testing.assert_allclose(d.groups.scores, weights)
+        every = np.concatenate(turned)
+        if weights == "informative": assert every.min() >= .25 and every.max() <= 1
+        if weights == "uniform": assert every.min() >= 0 and every.max() <= 1
+        else: assert weights == "informative" or all(np.ptp(w) < 1e-12 for w in turned)
+    if weights == "uniform": assert min(make_groups(**SMALL | dict(n_samples=9, weights=weights, random_state=s)).weights[m].min()
+                                        for s in range(20) for m in [make_groups(**SMALL | dict(n_samples=9, weights=weights, random_state=s)).groups.all_members]) < .1
+
+
+@pytest.mark.parametrize("sparse", [False, .01])
+def test_labels_are_the_sign_of_the_sum(sparse):
+    d = make_groups(**SMALL | dict(sparse=sparse, signed=True))
+    X = np.r_[d.X.toarray(), d.X_test.toarray()] if sparse else np.r_[d.X, d.X_test]
+    if sparse:
+        std = X.std(0)
+        X = np.divide(X-X.mean(0), std, out=np.zeros_like(X, dtype=float), where=std > 0)
+    z = X@d.weights
+    sure = np.abs(z) > 1e-4
+    assert (np.where(z >= 0, 1, -1) == np.r_[d.y, d.y_test])[sure].all() and sure.mean() > .9
+
+
+def test_label_noise_flips_some():
+    clean = make_groups(**SMALL)
+    flipped = []
+    for noise in (.1, .5, 1, 3):
+        d = make_groups(**SMALL | dict(label_noise=noise))
+        assert np.array_equal(d.X, clean.X) and np.array_equal(d.weights, clean.weights)
+        flipped.append((d.y != clean.y).mean())
+        # signal of deviation 1, noise of deviation c: the angle between the sum and the noisy sum over pi
+        assert flipped[-1] == pytest.approx(np.arctan(noise)/np.pi, abs=.04)
+    assert (np.diff(flipped) > 0).all()
+
+
+@pytest.mark.parametrize("density", [.001, .01, .1])
+def test_sparse_densities(density):
+    d = make_groups(n_samples=1000, n_features=5000, group_sizes=(3, 2), sparse=density, signed=True, random_state=0)
+    noise = d.groups.labels() == -1
+    X = sp.vstack([d.X, d.X_test], format="csc")
+    assert .5*density < X[:, noise].nnz/(2000*noise.sum()) < 1.6*density
+    assert set(np.unique(d.X[:, noise].data)) == {1} and set(np.unique(d.X.data)) == {-1, 1}
+    count = np.diff(X.indptr)
+    assert count.min() >= 1 and d.X.has_canonical_format and X.dtype == np.float32
+    for m in d.groups:
+        assert len(set(count[m])) == 1 and .02*2000 <= count[m[0]] <= .1*2000+1       # affiliated features are as rare as the support
+    if density == .001: assert X[:, noise].nnz == sp.vstack([(e := make_groups(n_samples=1000, n_features=5000, group_sizes=(3, 2), sparse=True, signed=True,
+                                                             random_state=0)).X, e.X_test], format="csc")[:, noise].nnz
+
+
+def test_one_rho():
+    for rho in (.9, np.float64(.9), (.9, .9), [.9, .9]):
+        d = make_groups(**SMALL | dict(n_samples=20, rho=rho))
+        np.testing.assert_allclose(np.concatenate([r[1:] for r in d.groups.correlations]), .9)
+
+
+def test_all_features_in_groups_and_the_smallest():
+    assert len(make_groups(50, 9, (4, 3), random_state=0).groups.all_members) == 9
+    d = make_groups(2, 1, (0,), random_state=0)
+    assert d.X.shape == (2, 1) and d.groups.support.tolist() == [0]
+
+
+def test_the_truth_can_be_written():
+    for kwargs in ({}, dict(preset="icml2012"), dict(sparse=.01, signed=True)):
+        g = make_groups(n_samples=20, **kwargs).groups
+        assert type(g).from_json(g.to_json()) == g
+
+
+@pytest.mark.parametrize("change, message", [
+    (dict(preset="x"), "preset must be one of .*icml2012.*thesis2015.*got 'x'"),
+    (dict(n_samples=1), "n_samples must be at least 2, got 1"), (dict(n_test=-1), "n_test must not be negative, got -1"),
+    (dict(n_features=12), "n_features must be at least 13, .*got 12"), (dict(group_sizes=[]), "group_sizes must be .*got"),
+    (dict(group_sizes=[2, -1]), r"group_sizes must be .*got \[2, -1\]"), (dict(group_sizes=3), "group_sizes must be"),
+    (dict(rho=0), r"rho must lie in \(0, 1\).*got 0"), (dict(rho=1), "rho must lie in"), (dict(rho=(.9, .8)), r"rho must .*increase, got \(0.9, 0.8\)"),
+    (dict(rho=(.5, 1.)), "rho must"), (dict(rho=np.nan), "rho must"), (dict(label_noise=-.1), "label_noise must .*got -0.1"),
+    (dict(label_noise=np.nan), "label_noise must"), (dict(label_noise=np.inf), "label_noise must"),
+    (dict(weights="x"), "weights must be .*got 'x'"), (dict(weights=[1, 2]), r"weights must have one number for each of the 4 groups, got shape \(2,\)"),
+    (dict(sparse=.5), r"sparse must .*\(0, .5\), got 0.5"), (dict(sparse=-.1), "sparse must"), (dict(sparse=2), "sparse must")])
+def test_what_is_refused(change, message):
+    with pytest.raises(ValueError, match=message): make_groups(**SMALL | dict(n_samples=20) | change)
