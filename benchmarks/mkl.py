@@ -74,8 +74,8 @@ def warm(X, y, repeat):
             for who, s in (("ten more columns, cold", None), ("ten more columns, warm", start))]
 
 
-def by_cvxpy(X, y, cuts, repeat):
-    "Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence"
+def by_cvxpy(X, y, cuts):
+    "Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence; SCS again as a call"
     A, rows = y[:, None]*X, []
     def row(who, times, **kw):
         try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **kw), times)
@@ -85,8 +85,8 @@ def by_cvxpy(X, y, cuts, repeat):
     for eps in 10.**-np.arange(3, 11):
         route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
         if row("", 1, routes=route)["gap"] <= 1e-6: break
-    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", repeat, routes=route))
-    return rows+[row("cvxpy, as the referee runs", 1)]
+    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", 1, routes=route))
+    return rows+[row("cvxpy, as the referee runs", 1)], lambda: solve_cvxpy(A, cuts, C, routes=route)
 
 
 def naive_ratio(n):
@@ -109,10 +109,14 @@ def run(quick=False):
     X, y = grouped(n, d)
     cuts = [np.arange(t, t+10) for t in range(0, d, 10)]
     rows = [ours(X, y, cuts, s, t, repeat) for t in TARGETS for s in ("apg", "newton", "auto")]
-    auto = rows[-1]["seconds"]
-    rows += by_cvxpy(X, y, cuts, 3)
-    ratio = min(r["seconds"] for r in rows if "cvxpy" in r["who"] and r["gap"] is not None and r["gap"] <= 1e-6)/auto
-    referee = rows[-1]["seconds"]/auto
+    ours_row, (theirs, scs) = rows[-1], by_cvxpy(X, y, cuts)
+    for _ in range(2 if quick else 8):       # the two that the ratio is about take turns, so that a busy moment hits both
+        scs_row = theirs[1]
+        scs_row["seconds"] = min(scs_row["seconds"], clock(scs, 1)[0])
+        ours_row["seconds"] = min(ours_row["seconds"], ours(X, y, cuts, "auto", TARGETS[-1], repeat)["seconds"])
+    rows += theirs
+    ratio = min(r["seconds"] for r in theirs if r["gap"] is not None and r["gap"] <= 1e-6)/ours_row["seconds"]
+    referee = theirs[-1]["seconds"]/ours_row["seconds"]
     cases[f"{n} x {d}, {len(cuts)} cuts of 10"] = rows
     cases[f"{n} x {d}, one cut"] = one_cut(X, y, repeat)
     cases[f"{n} x {d}, one cut that grew"] = warm(X, y, repeat)

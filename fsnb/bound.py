@@ -10,7 +10,7 @@ __all__ = ['ROUNDING', 'score_gap_bound', 'prune_by_scores', 'pivot_cosines', 'p
 import numpy as np
 from .columns import SLACK, as_columns
 
-# %% ../nbs/10_bound.ipynb #d4dbffb1
+# %% ../nbs/10_bound.ipynb #6f5e96db
 def _check_tau(tau):
     if not 0 <= tau < 1: raise ValueError(f"tau must lie in [0, 1), got {tau}")
 
@@ -22,7 +22,7 @@ def score_gap_bound(
     std_k=1.,     # of the other, or of many: (p,)
     mean_gap=0.,  # d: mean_j - mean_k for corr > 0, mean_j + mean_k for corr < 0
 ):                # B(d), largest gap of scores f.v that |corr| >= 1 - tau allows
-    """B(d) = sqrt(n (d^2 + (std_j - std_k)^2 + 2 tau std_j std_k)) * norm_v.
+    """`B(d) = sqrt(n (d^2 + (std_j - std_k)^2 + 2 tau std_j std_k)) * norm_v`.
 
     With std 1/sqrt(n) and d = 0 it is the sqrt(2 tau) |v| of the ICML paper, Proposition 1.
     |mean_j| + |mean_k| covers both signs. Raises ValueError for tau outside [0, 1)."""

@@ -262,7 +262,7 @@ def icml_cut(columns,   # `Columns`, or anything `as_columns` takes
     def after(z, k): return (a[k] < a[z]-slack) | ((a[k] <= a[z]+slack) & (k > z))
     return supports, [Found(*(part[after(z, f.indices)] for part in f)) for z, f in zip(supports, found)]
 
-# %% ../nbs/11_crm.ipynb #3c585fb5
+# %% ../nbs/11_crm.ipynb #abadc68c
 def thesis_cut(columns,      # `Columns`, or anything `as_columns` takes
                scores,       # (p,) float
                n_select,     # new supports wanted, at least 1
@@ -272,7 +272,7 @@ def thesis_cut(columns,      # `Columns`, or anything `as_columns` takes
               ):
     """Thesis, Algorithm 3, with |corr|, an end, and no support in its own group: (new supports, found).
 
-    found[i] belongs to the i-th of [*supports, *new supports]: its earlier members and those scanned now.
+    found[i] belongs to the i-th of `[*supports, *new]`: its earlier members and those scanned now.
     Only features that rank above the last new support are scanned; no group is completed."""
     _check_tau(tau)
     columns = as_columns(columns)

@@ -47,10 +47,10 @@ class _Block:
         mean, std = (m[self.index] for m in self.columns.moments())
         return solve_restricted(self.columns.take(self.index), y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #1dc104f1
+# %% ../nbs/13_gdm.ipynb #7730c57e
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
-ROUND_TOL = .01    # relative gap that is enough to rank features; the last solution reaches `tol`
+ROUND_TOL = .03    # relative gap that is enough to rank features; the last solution reaches `tol`
 
 class _Rounds:
     "The loop of GDM: call `step` until it returns False"
@@ -65,8 +65,10 @@ class _Rounds:
 
     def step(self):
         "One round; False when nothing is left to add"
-        p, s = self.p, self.columns.scores(self.alpha*self.y)
-        if self.first_scores is None: self.first_scores = s
+        p, v = self.p, self.alpha*self.y
+        s = self.columns.scores(v)
+        length = np.sqrt(len(v))*np.linalg.norm(v-v.mean())           # a score over this is the correlation with v
+        if self.first_scores is None: self.first_scores = s/length
         left = p.n_select-len(self.supports)
         cut, found = self._cut(s, min(p.n_per_iter, left) if p.bans else p.n_per_iter)
         if p.mode == "cut" and not self._violated(s, cut): return False
@@ -74,7 +76,7 @@ class _Rounds:
         new = [i for i, z in enumerate(cut) if z not in have][:left]
         if not new: return False
         self.rounds += [len(self.cuts)]*len(new)
-        self.scores += [float(s[cut[i]]) for i in new]
+        self.scores += [float(s[cut[i]]/length) for i in new]
         self.supports += [cut[i] for i in new]
         self.found += [found[i] for i in new]
         self.cuts.append([z for i, z in enumerate(cut) if z in have or i in new])
@@ -133,14 +135,14 @@ def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #86da0878
+# %% ../nbs/13_gdm.ipynb #f0fe68b7
 DEFAULT_SELECT = 10
 
 class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
     """Group Discovery Machine: a sparse large-margin classifier that selects uncorrelated supports and finds the group of each.
 
-    Fitted attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`; `scores_` (p,) score of every
-    feature before the first round; `coef_` (1, p), `intercept_` (1,) for raw features; `alpha_` (n,) dual weights of the samples;
+    Fitted attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`; `scores_` (p,) correlation of every
+    feature with the label, both classes weighing the same (`groups_.scores`: with v at the round in which it came in); `coef_` (1, p), `intercept_` (1,) for raw features; `alpha_` (n,) dual weights of the samples;
     `objective_path_` value of the restricted dual after each round; `bounds_` (rounds, 2) lower and upper bound on the optimum
     (mode="cut" only, else None); `gap_` relative gap of what `mode` solves: between the bounds for "cut", of the last
     restricted problem otherwise; `n_iter_` rounds; `classes_`.
@@ -233,10 +235,10 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) == 1:
-            raise ValueError(f"y must hold two classes, got one class: {self.classes_[0]!r}")
+            raise ValueError(f"y must hold two classes, got one class: {self.classes_.tolist()[0]!r}")
         if len(self.classes_) > 2:
             raise ValueError("Only binary classification is supported. "
-                             f"y must hold two classes, got {len(self.classes_)}: {list(self.classes_[:5])}")
+                             f"y must hold two classes, got {len(self.classes_)}: {self.classes_[:5].tolist()}")
         return X, np.where(codes == 1, 1., -1.)
 
     def _settings(self, columns):
@@ -269,7 +271,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         return SimpleNamespace(n_select=int(k), n_per_iter=int(per), tau=float(self.tau), C=float(self.C)/unit, mode=self.mode,
                                bans=self.mode in ("global", "thesis2015"), fit_on=self.fit_on, rank_by=self.rank_by,
                                link=bool(self.link), fit_intercept=bool(self.fit_intercept), tol=float(self.tol),
-                               round_tol=float(self.tol)/10 if self.mode == "cut" else max(float(self.tol), ROUND_TOL))
+                               round_tol=max(float(self.tol), ROUND_TOL) if self.mode == "global" else float(self.tol)/10)
 
     def _progress(self, settings):
         "A function to call after each round, and with None at the end"

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from scipy import sparse
 
-# %% ../nbs/12_mkl.ipynb #5d2a0879
+# %% ../nbs/12_mkl.ipynb #e7ac5bad
 class Referee(NamedTuple):
     "What cvxpy says about a restricted problem"
     value: float          # optimal value of the form that was asked for
@@ -60,7 +60,8 @@ def _cvxpy_dual(A, groups, C, y, routes):
     import cvxpy as cp
     alpha, theta = cp.Variable(len(A)), cp.Variable()
     tops = [theta >= cp.sum_squares(A[:, g].T @ alpha) / 2 for g in groups]
-    limits = tops + [alpha >= 0, cp.sum(alpha) == 1] + ([] if y is None else [y @ alpha == 0])
+    limits = tops + [alpha >= 0, cp.sum(alpha) == 1]
+    if y is not None: limits.append(y @ alpha == 0)
     cost = theta + cp.sum_squares(alpha) / (2 * C)
     value = _cvxpy_solve(cp.Problem(cp.Minimize(cost), limits), routes)
     mu = np.array([float(np.squeeze(t.dual_value)) for t in tops])
@@ -69,16 +70,17 @@ def _cvxpy_dual(A, groups, C, y, routes):
 
 def solve_cvxpy(
     A,                    # (n_samples, d) rows y_i z_i
-    groups,               # list of integer arrays: the columns of every cut, overlaps allowed
+    groups,               # list of integer arrays: columns of every cut, overlaps allowed
     C,                    # cost > 0 of a squared hinge
     fit_intercept=False,  # unpenalised intercept; needs `y`
-    form="primal",        # "primal" (no gamma), "gamma" (the papers' free margin) or "dual"
+    form="primal",        # "primal" (no gamma), "gamma" (the papers' margin) or "dual"
     y=None,               # (n_samples,) labels, used by the intercept only
-    routes=None,          # options for cvxpy's `solve`, tried in order; None: Clarabel, then SCS
+    routes=None,          # options of cvxpy's `solve`, in order; None: Clarabel, then SCS
 ) -> Referee:
     """The restricted problem by cvxpy, the slow referee.
 
-    Raises ValueError on bad input, RuntimeError when every route fails. Thesis (4.6), (4.8)."""
+    Raises ValueError on bad input, RuntimeError when every route fails.
+    Thesis (4.6), (4.8)."""
     if form not in ("primal", "gamma", "dual"):
         raise ValueError(f"form must be 'primal', 'gamma' or 'dual', got {form!r}")
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
@@ -86,41 +88,44 @@ def solve_cvxpy(
     if form == "dual": return _cvxpy_dual(A, groups, C, y, routes)
     return _cvxpy_primal(A, groups, C, y, form == "gamma", routes)
 
-# %% ../nbs/12_mkl.ipynb #465870b6
+# %% ../nbs/12_mkl.ipynb #a7b410a7
 def _best_intercept(
     r,        # (n_samples,) y_i (1 - a_i w)
     y,        # (n_samples,) labels
     b=0.0,    # start
 ):
-    "Exact minimiser of sum (y (r - b))_+^2 over b: safeguarded Newton on a piecewise linear slope"
-    lo, hi, guess, last = -np.inf, np.inf, None, np.inf      # guess: the set whose root b is
+    "Exact minimiser of sum (y (r - b))_+^2: safeguarded Newton on its piecewise linear slope"
+    lo, hi, last = -np.inf, np.inf, np.inf
+    guess = None                                  # the set whose root b is
     for _ in range(200):
         active = y * (r - b) > 0
         k = np.count_nonzero(active)
         if k == 0: return b
         root = r[active].sum() / k
         slope = k * (b - root)
-        if slope == 0 or (guess is not None and np.array_equal(active, guess)): return root
+        known = guess is not None and np.array_equal(active, guess)
+        if slope == 0 or known: return root
         lo, hi = (lo, b) if slope > 0 else (b, hi)
         halve = np.isfinite(hi - lo) and (abs(slope) > last / 2 or not lo < root < hi)
-        b, guess, last = ((lo + hi) / 2, None, np.inf) if halve else (root, active, abs(slope))
+        if halve: b, guess, last = (lo + hi) / 2, None, np.inf
+        else: b, guess, last = root, active, abs(slope)
         if b in (lo, hi): return b
     return b
 
-# %% ../nbs/12_mkl.ipynb #c818b59b
+# %% ../nbs/12_mkl.ipynb #03441c87
 def _shrink(
     norms,    # (T,) norms of the parts of v
     t,        # strength > 0
 ):
-    "Factors in [0, 1] that turn v into the minimiser of |w - v|^2 / 2 + t / 2 (sum of norms)^2"
+    "Factors in [0, 1] that take v to the minimiser of |w - v|^2/2 + t/2 (sum of norms)^2"
     s = -np.sort(-norms)
     level = t * np.cumsum(s) / (1 + t * np.arange(1, len(s) + 1))
     kept = np.maximum(norms - level[max(np.count_nonzero(s > level) - 1, 0)], 0)
     return np.divide(kept, norms, out=np.zeros_like(norms), where=norms > 0)
 
-# %% ../nbs/12_mkl.ipynb #93d28e68
+# %% ../nbs/12_mkl.ipynb #503949c9
 class _Rows:
-    "The signed rows y_i z_i, known by two products; standardised on the fly, nothing gathered"
+    "The signed rows y_i z_i, known by two products, standardised on the fly"
     def __init__(self, X, y, cuts, mean=None, scale=None):
         self.X, self.XT, self.y, self.mean = X, X.T, y, mean
         self.inv = None if scale is None else 1 / scale
@@ -186,9 +191,9 @@ class _Point:
         self.gap = max(1 - 1 / (4 * self.theta * self.objective), 0.0)
         return self
 
-# %% ../nbs/12_mkl.ipynb #28512726
+# %% ../nbs/12_mkl.ipynb #db4360db
 def _prox_step(rows, loss, v, f, g, L):
-    "From v (loss f, gradient g): the proximal point, with L raised until the quadratic model holds"
+    "Proximal point from v (loss f, gradient g); L rises until the quadratic model holds"
     for _ in range(200):
         u = v - g / L
         p = _Point(rows, loss, u * _shrink(rows.norms(u), 1 / L)[rows.cut_of])
@@ -205,7 +210,7 @@ def _first_curvature(rows, g):
 
 
 def _apg(rows, loss, w, tol, max_iter, L=None, every=5):
-    "Accelerated proximal gradient from w: best certified point, iterations used, step constant"
+    "Accelerated proximal gradient from w: best certified point, iterations, step constant"
     p = best = _Point(rows, loss, w).certify(rows, loss)
     if p.gap <= tol or max_iter == 0: return p, 0, L
     v, f, g, speed = w, p.loss, -loss.C * p.pull, 1.0
@@ -223,7 +228,7 @@ def _apg(rows, loss, w, tol, max_iter, L=None, every=5):
         g, p, L = -loss.C * rows.gather(rows.backward(rows.y * h)), q, 0.95 * L
     return best, k, L
 
-# %% ../nbs/12_mkl.ipynb #6b013451
+# %% ../nbs/12_mkl.ipynb #8881ee0c
 def _solve_shifted(H, R):
     "(I + H)^-1 R for positive semidefinite H, which is overwritten"
     from scipy.linalg import cho_factor, cho_solve, LinAlgError
@@ -240,7 +245,8 @@ def _solve_shifted(H, R):
 
 class _Gram:
     "Inner products of the standardised rows in play, between columns or between samples"
-    def __init__(self, rows, center): self.rows, self.center, self.seen = rows, center, None
+    def __init__(self, rows, center):
+        self.rows, self.center, self.seen = rows, center, None
 
     def block(self, mask):
         "Gram matrix of the columns minus their means, over the masked samples"
@@ -290,7 +296,7 @@ class _Gram:
 
     def centred(self, V): return V - V.mean(0) if self.center else V
 
-# %% ../nbs/12_mkl.ipynb #e458bb61
+# %% ../nbs/12_mkl.ipynb #408bb74c
 class _Ridge:
     "The machine of fixed column weights at v: hinges, objective and its own relative gap"
     def __init__(self, rows, loss, weight, v):
@@ -311,11 +317,12 @@ def _ridge_step(gram, loss, a):
     if active.sum() >= np.count_nonzero(a.weight):
         root = np.sqrt(a.weight)
         g = a.v * a.inv - C * a.pull
-        return -root * _solve_shifted(C * root[:, None] * gram.columns(active) * root, root * g)
+        H = C * root[:, None] * gram.columns(active) * root
+        return -root * _solve_shifted(H, root * g)
     u = C * rows.y * a.h
-    miss = gram.centred((rows.y - rows.forward(a.weight * rows.backward(u)) - u / C)[active])
+    miss = rows.y - rows.forward(a.weight * rows.backward(u)) - u / C
     K = C * gram.samples(active, a.weight)
-    u[active] += C * gram.centred(_solve_shifted(K, miss))
+    u[active] += C * gram.centred(_solve_shifted(K, gram.centred(miss[active])))
     return a.weight * rows.backward(u) - a.v
 
 
@@ -334,15 +341,16 @@ def _response(gram, loss, a, S):
     full[active] = C * gram.centred(_solve_shifted(C * gram.samples(active, a.weight), V))
     return np.stack([rows.backward(c) for c in full.T], 1)
 
-# %% ../nbs/12_mkl.ipynb #12ed619c
+# %% ../nbs/12_mkl.ipynb #b0e2f143
 def _step_length(probe, slope, exact=0.05):
-    "Near the zero of a rising slope, negative at 0; `probe(t)` says (objective fell, slope at t)"
+    "Near the zero of a rising slope, negative at 0; `probe(t)` says (fell, slope at t)"
     lo, s_lo, hi, s_hi, t = 0.0, slope, None, None, 1.0
     for _ in range(40):
         fell, s = probe(t)
         if fell and abs(s) <= exact * abs(slope): break
         lo, s_lo, hi, s_hi = (t, s, hi, s_hi) if s < 0 else (lo, s_lo, t, s)
-        t = 2 * t if hi is None else lo + (hi - lo) * min(max(s_lo / (s_lo - s_hi), 0.1), 0.9)
+        if hi is None: t = 2 * t
+        else: t = lo + (hi - lo) * min(max(s_lo / (s_lo - s_hi), 0.1), 0.9)
     return t
 
 
@@ -382,7 +390,7 @@ def _fit_path(gram, loss, weight, v, tol, max_iter, patience=3):
     b, j, _ = _fit_fixed(gram, loss, weight, v, tol, max_iter - k)
     return min(a, b, key=lambda a: a.objective), k + j
 
-# %% ../nbs/12_mkl.ipynb #0ab879b4
+# %% ../nbs/12_mkl.ipynb #88b57ce1
 def _simplex_newton(g, H, mu):
     "Minimiser of g'x + (x - mu)'H(x - mu)/2 over the simplex, by active sets from mu"
     T = len(mu)
@@ -410,7 +418,7 @@ def _simplex_newton(g, H, mu):
 
 
 def _move(gram, loss, a, mu, inner, max_iter):
-    "One Newton step of the kernel weights: new machine and weights (None if stuck), steps used"
+    "One Newton step of the kernel weights: (machine, weights) or None if stuck; steps used"
     rows, T = gram.rows, len(mu)
     S = np.zeros((len(a.v), T))
     S[rows.index, rows.cut_of] = loss.C * rows.gather(a.pull)
@@ -422,11 +430,11 @@ def _move(gram, loss, a, mu, inner, max_iter):
         nu /= nu.sum()
         b, j = _fit_path(gram, loss, rows.weight(nu), a.v, inner, max_iter - k)
         g = -np.add.reduceat(rows.gather(loss.C * b.pull)**2, rows.starts) / 2
-        k, s = k + j, (g - g @ nu) @ to               # `to` sums to zero only up to rounding
+        k, s = k + j, (g - g @ nu) @ to       # `to` sums to zero only up to rounding
         bar = a.objective * (1 + 1e-12) if best is None else best[0].objective
         if b.objective <= bar: best = b, nu
-        done = best is not None and best[0] is b and abs(min(s, 0) if t == 1 else s) <= -slope / 2
-        if done or k >= max_iter: break
+        lower = best is not None and best[0] is b
+        if lower and abs(s) <= -slope / 2 or k >= max_iter: break
         lo, hi = (t, hi) if s < 0 else (lo, t)
         if lo == 1: break
         t = (lo + hi) / 2
@@ -434,8 +442,9 @@ def _move(gram, loss, a, mu, inner, max_iter):
 
 
 def _split(rows, loss, a, mu):
-    "The machine of fixed weights as a certified point, every column shared out over its cuts"
-    return _Point(rows, loss, mu[rows.cut_of] * rows.gather(a.v * a.inv)).certify(rows, loss)
+    "The machine of fixed weights as a certified point, each column shared over its cuts"
+    w = mu[rows.cut_of] * rows.gather(a.v * a.inv)
+    return _Point(rows, loss, w).certify(rows, loss)
 
 
 def _newton(rows, loss, w, tol, max_iter):
@@ -460,11 +469,11 @@ def _newton(rows, loss, w, tol, max_iter):
         elif exact: return min(best, _split(rows, loss, a, mu), key=lambda p: p.gap), k
         else: inner = -np.inf
 
-# %% ../nbs/12_mkl.ipynb #8596f165
+# %% ../nbs/12_mkl.ipynb #cfdde25b
 @dataclass(frozen=True)
 class Restricted:
     "Solution of a restricted problem, with its certificate"
-    coef: np.ndarray = field(repr=False)     # (d,) sum over the cuts, standardised coordinates
+    coef: np.ndarray = field(repr=False)     # (d,) sum over cuts, standardised coordinates
     weights: list = field(repr=False)        # weight vector of every cut
     intercept: float                         # 0.0 without an intercept
     alpha: np.ndarray = field(repr=False)    # (n_samples,) dual weights in the simplex
@@ -472,13 +481,13 @@ class Restricted:
     objective: float                         # primal value Q
     theta: float                             # dual value at alpha
     gap: float                               # relative duality gap (Q - 1/(4 theta)) / Q
-    n_iter: int                              # accelerated gradient and Newton steps together
+    n_iter: int                              # gradient and Newton steps together
     converged: bool                          # gap <= tol
     curvature: float = field(repr=False)     # step constant over C, for a warm start
 
     @property
     def theta_lower(self):
-        "1 / (4 Q), a lower bound of the optimal theta of any set of cuts that includes these"
+        "1 / (4 Q), a lower bound of the optimal theta for any cuts that include these"
         return 1 / (4 * self.objective)
 
 
@@ -490,7 +499,7 @@ class Certificate(NamedTuple):
     alpha: np.ndarray     # (n_samples,) dual weights in the simplex
     intercept: float      # best intercept for these weights
 
-# %% ../nbs/12_mkl.ipynb #ca64a931
+# %% ../nbs/12_mkl.ipynb #01061dab
 def _check_matrix(X, y, fit_intercept):
     if sparse.issparse(X):
         X = X if X.format in ("csc", "csr") else X.tocsc()
@@ -525,7 +534,8 @@ def _check_moments(mean, scale, d):
         v = None if v is None else np.asarray(v, dtype=np.float64)
         if v is not None and v.shape != (d,):
             raise ValueError(f"{name} must have shape ({d},), got {v.shape}")
-        if v is not None and not np.isfinite(v).all(): raise ValueError(f"{name} must be finite")
+        if v is not None and not np.isfinite(v).all():
+            raise ValueError(f"{name} must be finite")
         out.append(v)
     if scale is not None and not (out[1] > 0).all():
         j = int(np.argmin(out[1]))
@@ -541,7 +551,8 @@ def _problem(X, y, cuts, C, fit_intercept, mean, scale):
     rows = _Rows(X, y, cuts, *_check_moments(mean, scale, X.shape[1]))
     with np.errstate(all="ignore"): sums = X.T @ np.ones(len(y))
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
-    if np.abs(sums).max() > 1e100: raise ValueError("X is too large for squares, scale the columns")
+    if np.abs(sums).max() > 1e100:
+        raise ValueError("X is too large to be squared, scale the columns")
     return rows, _Loss(y, float(C), bool(fit_intercept)), cuts
 
 
@@ -552,7 +563,8 @@ def _stack(weights, cuts, name="start"):
     out = [np.zeros(len(c)) for c in cuts]
     for t, (w, o) in enumerate(zip(weights, out)):
         if len(w) > len(o):
-            raise ValueError(f"{name} has {len(w)} columns in cut {t} where cuts[{t}] has {len(o)}")
+            raise ValueError(f"{name} has {len(w)} columns in cut {t} "
+                             f"where cuts[{t}] has {len(o)}")
         o[:len(w)] = w
     return np.concatenate(out)
 
@@ -566,9 +578,10 @@ def _certificate(rows, loss, p):
         pull = rows.gather(rows.backward(y * h))
         theta = _theta(rows.norms(pull).max()**2, h, loss.C)
         gap = max(1 - 1 / (4 * theta * p.objective), 0.0) if p.objective > 0 else np.inf
-    return Certificate(float(p.objective), float(theta), float(gap), h / h.sum(), float(p.b))
+    alpha = h / h.sum()
+    return Certificate(float(p.objective), float(theta), float(gap), alpha, float(p.b))
 
-# %% ../nbs/12_mkl.ipynb #4115e517
+# %% ../nbs/12_mkl.ipynb #3fd78b12
 def _gradient_share(solver, rows, warm, max_iter):
     "How many gradient iterations come before Newton"
     if solver != "auto": return max_iter if solver == "apg" else 0
@@ -582,13 +595,13 @@ def _gradient_share(solver, rows, warm, max_iter):
 def _warn_unconverged(gap, tol, n_iter):
     import warnings
     from sklearn.exceptions import ConvergenceWarning
-    warnings.warn(f"solve_restricted stopped after {n_iter} iterations at a relative gap of "
-                  f"{gap:.1e}, above tol={tol:g}; raise max_iter or tol, or scale the columns",
-                  ConvergenceWarning, stacklevel=3)
+    warnings.warn(f"solve_restricted stopped after {n_iter} iterations at a relative gap "
+                  f"of {gap:.1e}, above tol={tol:g}; raise max_iter or tol, or scale the "
+                  "columns", ConvergenceWarning, stacklevel=3)
 
 
 def solve_restricted(
-    X,                    # (n_samples, d) columns of the cuts: dense, or scipy sparse (CSC)
+    X,                    # (n_samples, d) columns of the cuts: dense or scipy sparse (CSC)
     y,                    # (n_samples,) labels, -1.0 or +1.0
     cuts,                 # list of integer arrays of column positions; cuts may overlap
     *,
@@ -596,15 +609,15 @@ def solve_restricted(
     fit_intercept=False,  # True: an unpenalised intercept (not in the papers)
     tol=1e-4,             # relative duality gap to reach, > 0
     max_iter=2000,        # cap on gradient iterations and Newton steps together, >= 1
-    start=None,           # earlier `Restricted`; new cuts and new ends of cuts begin at zero
+    start=None,           # earlier `Restricted`; new cuts, new ends of cuts begin at zero
     mean=None,            # (d,) column means, subtracted on the fly
     scale=None,           # (d,) column standard deviations > 0, divided by on the fly
-    solver="auto",        # "auto", "apg" (proximal gradient) or "newton" (on the kernel weights)
+    solver="auto",        # "auto", "apg" (proximal gradient) or "newton" (kernel weights)
 ) -> Restricted:
-    """The machine over the cuts found so far: min 1/2 (sum |w_t|)^2 + C/2 sum of squared hinges.
+    """The machine over the cuts so far: min 1/2 (sum |w_t|)^2 + C/2 (sum of squared hinges).
 
-    Raises ValueError on bad input; warns with ConvergenceWarning when `max_iter` is hit.
-    Thesis (4.8)-(4.10), ICML (5), without the free margin; one cut is `LinearSVC(C=C/2)`."""
+    Raises ValueError on bad input; warns with ConvergenceWarning if `tol` is not reached.
+    Thesis (4.8)-(4.10), ICML (5), without the free margin. One cut: `LinearSVC(C=C/2)`."""
     if not tol > 0: raise ValueError(f"tol must be positive, got {tol}")
     if max_iter < 1: raise ValueError(f"max_iter must be at least 1, got {max_iter}")
     if solver not in ("auto", "apg", "newton"):
@@ -619,10 +632,10 @@ def solve_restricted(
         p, k = min(p, q, key=lambda p: p.gap), k + j
     c = _certificate(rows, loss, p)
     if c.gap > tol: _warn_unconverged(c.gap, tol, k)
-    omega = p.norms.sum()
+    norms = p.norms if p.norms.any() else np.ones(len(cuts))
     return Restricted(
-        coef=rows.total(p.w).copy(), weights=np.split(p.w, rows.starts[1:]), intercept=c.intercept,
-        alpha=c.alpha, kernel_weights=p.norms / omega if omega else np.full(len(cuts), 1 / len(cuts)),
+        coef=rows.total(p.w).copy(), weights=np.split(p.w, rows.starts[1:]),
+        intercept=c.intercept, alpha=c.alpha, kernel_weights=norms / norms.sum(),
         objective=c.objective, theta=c.theta, gap=c.gap, n_iter=k, converged=c.gap <= tol,
         curvature=None if L is None else float(L / loss.C))
 
@@ -634,11 +647,13 @@ def duality_gap(
     weights,              # weight vector of every cut, standardised coordinates
     *,
     C=1.0,                # cost of a squared hinge, > 0
-    fit_intercept=False,  # True: the best unpenalised intercept is found for these weights
+    fit_intercept=False,  # True: find the best unpenalised intercept for these weights
     mean=None,            # (d,) column means
     scale=None,           # (d,) column standard deviations > 0
 ) -> Certificate:
-    "How far any weights, from any solver, are from the optimum. Raises ValueError on bad input."
+    """How far any weights, from any solver, are from the optimum.
+
+    Raises ValueError on bad input. Not in the papers; derived in Step 4."""
     rows, loss, cuts = _problem(X, y, cuts, C, fit_intercept, mean, scale)
     if len(weights) != len(cuts):
         raise ValueError(f"weights must hold {len(cuts)} vectors, got {len(weights)}")

@@ -18,9 +18,9 @@ def pearson(f_j, f_k):
     sd_k = np.sqrt(sum((float(b)-mu_k)**2 for b in f_k)/n)
     return float(np.float64(cov)/(sd_j*sd_k)) if sd_j*sd_k > 0 else float("nan")
 
-# %% ../nbs/00_notation.ipynb #a9a5602f
+# %% ../nbs/00_notation.ipynb #d39ba945
 def scores(X, v):
-    "s_j = sum_i v_i z_ij over the standardised features, v = alpha*y (thesis, eq. 4.12)"
+    "s_j = sum_i v_i z_ij over the standardised features, `v = alpha*y` (thesis, eq. 4.12)"
     n, p = X.shape
     out = []
     for j in range(p):
@@ -143,9 +143,9 @@ def thesis_crm(X, y, K, tau, alpha, SF=(), AF=()):
         k = k+1
     return SF, AF, delta
 
-# %% ../nbs/11_crm.ipynb #c427d695
+# %% ../nbs/11_crm.ipynb #e3c262bd
 def icml_mended(R, scores, B, tau, norm=None):
-    "Algorithm 2 with B supports, each the next without an owner; norm is sqrt(n)*||alpha||, None: no window"
+    "Algorithm 2 with B supports, each the next without an owner; norm is `sqrt(n)*||alpha||`, None: no window"
     s = [abs(float(x)) for x in scores]
     E = sorted(range(len(s)), key=lambda j: (-s[j], j))
     supports, groups, owned = [], [], set()
@@ -215,9 +215,9 @@ def exact_cut(weights, near, n_select):
             best, worth = subset, float(sum(weights[j] for j in subset))
     return best, worth
 
-# %% ../nbs/12_mkl.ipynb #c4660b1a
+# %% ../nbs/12_mkl.ipynb #61dd3002
 def g_delta(alpha, X, y, delta, C):
-    "(4.7): half the squared norm of sum_i alpha_i y_i (x_i * delta), plus alpha'alpha / 2C"
+    "(4.7): half the squared norm of `sum_i alpha_i y_i (x_i * delta)`, plus alpha'alpha / 2C"
     n_samples, n_features = X.shape
     total = 0.0
     for j in range(n_features):
@@ -247,7 +247,7 @@ def machine_primal(w, gamma, X, y, delta, C):
     return value
 
 def reduced_primal(weights, X, y, deltas, C, intercept=0.0):
-    "Half (sum_t norm of w_t) squared, plus C/2 times the squared hinges; one full-length w_t per mask"
+    "Half (sum of norms) squared + C/2 times the squared hinges; a full-length w per mask"
     n_samples, n_features = X.shape
     omega = 0.0
     for w, delta in zip(weights, deltas):

@@ -435,7 +435,7 @@ def test_simplex_newton_is_optimal(seed):
     (dict(cuts=[[0, 4]]), "\\[0, 4\\), got 0..4"), (dict(cuts=[[-1]]), "\\[0, 4\\)"), (dict(cuts=[[1, 1]]), "names a column twice"),
     (dict(mean=np.zeros(3)), "mean must have shape \\(4,\\)"), (dict(scale=np.ones((4, 1))), "scale must have shape"),
     (dict(scale=np.array([1, 0, 1, 1.])), "scale must be positive, got 0 at column 1"), (dict(mean=np.full(4, np.inf)), "mean must be finite"),
-    (dict(X=np.full((30, 4), np.nan)), "X must be finite"), (dict(X=np.full((30, 4), 1e150)), "X is too large"), (dict(X=np.where(np.eye(30, 4) > 0, np.inf, 0)), "X must be finite"),
+    (dict(X=np.full((30, 4), np.nan)), "X must be finite"), (dict(X=np.full((30, 4), 1e150)), "X is too large to be squared"), (dict(X=np.where(np.eye(30, 4) > 0, np.inf, 0)), "X must be finite"),
 ])
 def test_bad_input_is_one_clear_error(change, message):
     X = np.random.default_rng(0).standard_normal((30, 4))
