@@ -98,7 +98,7 @@ def _divide(a, b):
     "a/b, and 0 where b is 0"
     return np.divide(a, b, out=np.zeros(np.broadcast(a, b).shape), where=b != 0)
 
-# %% ../nbs/01_columns.ipynb #ff566c9c
+# %% ../nbs/01_columns.ipynb #224814b6
 def top(scores,        # (p,) scores, any sign
         k,             # how many
         banned=None,   # mask of shape (p,): columns that may not be returned
@@ -112,8 +112,8 @@ def top(scores,        # (p,) scores, any sign
         sample = np.sort(a[::len(a)//65536])[::-1]
         share = 2*k*len(sample)/len(a)
         guess = sample[int(share+6*np.sqrt(share)+8)]
-        idx = np.flatnonzero(a >= guess)
-        if len(idx) < k or guess <= slack: idx = np.arange(len(a))
+        idx = np.flatnonzero(a >= guess-slack)
+        if np.count_nonzero(a[idx] >= guess) < k or guess <= slack: idx = np.arange(len(a))
     else: idx = np.arange(len(a))
     if k < len(idx):
         kth = -np.partition(-a[idx], k-1)[k-1]
@@ -123,13 +123,13 @@ def top(scores,        # (p,) scores, any sign
     level = np.r_[0, np.cumsum(np.diff(a[idx]) < -slack)] if len(idx) else idx
     return idx[np.lexsort((idx, level))][:k].astype(np.int64)
 
-# %% ../nbs/01_columns.ipynb #76df5617
+# %% ../nbs/01_columns.ipynb #4b4239b3
 class DenseColumns(Columns):
     "Columns of an array of any float or integer dtype, in either order"
     def __init__(self, X, names=None):
         self.X, self.names = X, names
         self.n_samples, self.n_features = X.shape
-        self.batch = max(8, min(64, X.shape[0]//8))    # one pass serves them all
+        self.batch = max(1, min(64, X.shape[0]//8, X.nbytes//(16*X.shape[1])))   # one pass serves them all
 
     def _blocks(self, size=1 << 19):
         "(rows, columns) slices of about `size` entries, along the order in which X lies in memory"
@@ -172,8 +172,10 @@ class DenseColumns(Columns):
         (mean, std), (n, p) = self.moments(), self.shape
         ratio = _divide(np.abs(mean), std)
         single = len(j) == 1 and self.X.dtype == np.float64
-        if not len(j) or single or ratio.max() > 100: return super().partners(j, threshold)
-        step = max(8, n//8)                            # extra memory: p*step float32, an eighth of X at most
+        fits = std[std > 0].min(initial=1) > 1e-30 and (np.abs(mean)+np.sqrt(n)*std).max() < 1e30
+        if not len(j) or single or not fits or ratio.max() > 100 or threshold < 2e-3*(1+ratio.max()):
+            return super().partners(j, threshold)
+        step = self.batch                              # what a pass adds stays below the size of X
         if len(j) > step: return sum((self.partners(j[b:b+step], threshold) for b in range(0, len(j), step)), [])
         j = np.asarray(j, dtype=np.int64)
         z = self.standardized(j)
@@ -229,9 +231,9 @@ def _dots_listed(data, indices, indptr, v, listed, out):
         for i in range(indptr[listed[c]], indptr[listed[c]+1]): a += data[i]*v[indices[i]]
         out[c] = a
 
-# %% ../nbs/01_columns.ipynb #a1437c98
+# %% ../nbs/01_columns.ipynb #b1f40694
 class SparseColumns(Columns):
-    "Columns of a CSC matrix of any real dtype: never centred, never densified, one O(p) index beside it"
+    "Columns of a CSC matrix of any real dtype: never centred, never densified; beside it a few vectors of length p and an index of its rows"
     def __init__(self, X, names=None, n_jobs=1):
         if not X.has_canonical_format: X = X.copy(); X.sum_duplicates()
         self.X, self.names, self.n_jobs = X, names, n_jobs

@@ -9,7 +9,7 @@ __all__ = ['BLOCK', 'correlation_table', 'chance_correlation']
 import numpy as np, scipy.sparse as sp
 from .columns import _divide
 
-# %% ../nbs/03_correlation.ipynb #b1cbd76d
+# %% ../nbs/03_correlation.ipynb #ed78fe4c
 def correlation_table(columns,  # `Columns`
                       a,        # column indices, (r,)
                       b=None,   # column indices, (c,); a when None
@@ -19,7 +19,8 @@ def correlation_table(columns,  # `Columns`
     b = a if b is None else np.asarray(b, dtype=np.int64)
     (mean, std), n = columns.moments(), columns.n_samples
     step = max(1, BLOCK//n)
-    if sp.issparse(columns.take(a[:1])):
+    far = (np.abs(mean)[np.r_[a, b]] > 1e3*std[np.r_[a, b]]).any()       # the difference below would cancel
+    if sp.issparse(columns.take(a[:1])) and not far:
         cov = (columns.take(a).astype(np.float64).T@columns.take(b).astype(np.float64)).toarray()/n
         scale = np.outer(std[a], std[b])
         return np.clip(_divide(cov-np.outer(mean[a], mean[b]), scale), -1, 1)

@@ -12,7 +12,7 @@ from pathlib import Path
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-# %% ../nbs/04_groups.ipynb #966fc727
+# %% ../nbs/04_groups.ipynb #2240dc16
 class FeatureGroups:
     "Groups of features: supports in order of selection, and the members of each with their correlations"
     def __init__(self,
@@ -45,11 +45,12 @@ class FeatureGroups:
         for name in ("scores", "rounds"):
             if len(getattr(self, name)) != k: raise ValueError(f"{name} must have one entry for each of the {k} groups")
         if names is not None and k:
-            aligned = len(names) == k and not isinstance(names[0], str) and [len(n) for n in names] == [len(m) for m in self.members]
+            aligned = (len(names) == k and all(isinstance(n, (list, tuple, np.ndarray)) for n in names)
+                       and [len(n) for n in names] == [len(m) for m in self.members])
             names = [[str(x) for x in n] for n in names] if aligned else [[str(names[j]) for j in m] for m in self.members]
         self.names = names if k else None
         self.n_features = None if n_features is None else int(n_features)
-        self.parameters = dict(parameters or {})
+        self.parameters = _plain(dict(parameters or {}))
         self.version = version or __version__
 
     @property
@@ -120,8 +121,7 @@ class FeatureGroups:
         return plot_groups(self, truth, ax=ax)
 
     def _dict(self):
-        def plain(x): return None if isinstance(x, float) and np.isnan(x) else x
-        groups = [dict(members=m.tolist(), correlations=[plain(float(x)) for x in c], score=plain(float(s)), round=int(r))
+        groups = [dict(members=m.tolist(), correlations=_plain(c), score=_plain(s), round=int(r))
                   for m, c, s, r in zip(self.members, self.correlations, self.scores, self.rounds)]
         for g, n in zip(groups, self.names or []): g["names"] = n
         return dict(format="fsnb.FeatureGroups", version=self.version, n_features=self.n_features,
@@ -130,7 +130,7 @@ class FeatureGroups:
     def to_json(self, path=None # a file to write, all or nothing; None to return the text
                ):
         "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
-        text = json.dumps(self._dict(), indent=1, ensure_ascii=False, allow_nan=False, default=_plain)
+        text = json.dumps(self._dict(), indent=1, ensure_ascii=False, allow_nan=False)
         if path is None: return text
         path = Path(path); part = path.with_name(path.name+".part")
         try:
@@ -149,17 +149,23 @@ class FeatureGroups:
         except json.JSONDecodeError as e: raise ValueError(f"{where} is not JSON: {e}") from None
         if not isinstance(d, dict) or d.get("format") != "fsnb.FeatureGroups":
             raise ValueError(f"{where} does not hold fsnb.FeatureGroups")
-        def number(x): return np.nan if x is None else x
-        g = d["groups"]
-        return cls([x["members"] for x in g], [[number(c) for c in x["correlations"]] for x in g],
-                   scores=[number(x["score"]) for x in g], rounds=[x["round"] for x in g],
-                   names=[x["names"] for x in g] if g and "names" in g[0] else None,
-                   n_features=d["n_features"], parameters=d["parameters"], version=d["version"])
+        def number(x): return np.nan if x is None else float(x)
+        try:
+            g = d["groups"]
+            return cls([x["members"] for x in g], [[number(c) for c in x["correlations"]] for x in g],
+                       scores=[number(x["score"]) for x in g], rounds=[x["round"] for x in g],
+                       names=[x["names"] for x in g] if g and "names" in g[0] else None,
+                       n_features=d["n_features"], parameters=d["parameters"], version=d["version"])
+        except (KeyError, TypeError, IndexError, AttributeError) as e:
+            raise ValueError(f"{where} holds damaged fsnb.FeatureGroups: {type(e).__name__}: {e}") from None
 
 def _plain(x):
-    "A numpy scalar or array as JSON has it"
-    if hasattr(x, "tolist"): return x.tolist()
-    return str(x)
+    "x as JSON has it: lists, numbers, strings; None for NaN, 'inf' for infinity"
+    if isinstance(x, dict): return {str(k): _plain(v) for k, v in x.items()}
+    if hasattr(x, "tolist"): x = x.tolist()
+    if isinstance(x, (list, tuple)): return [_plain(v) for v in x]
+    if isinstance(x, float) and not np.isfinite(x): return None if np.isnan(x) else str(x)
+    return x if x is None or isinstance(x, (bool, int, float, str)) else str(x)
 
 # %% ../nbs/04_groups.ipynb #7d826eec
 class GroupSelectorMixin(SelectorMixin):

@@ -628,20 +628,20 @@ def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     assert extra(lambda: c.scores(v)) < X.nbytes/2
 
 
-def test_the_rows_of_a_sparse_matrix_are_not_kept():
-    # what stays behind after partners were asked for is an index of length p, whatever the number of entries
-    p = 20_000
-    c = as_columns(sp.random(300, p, .08, "csc", random_state=0))
+def test_what_a_sparse_matrix_keeps_is_vectors_and_an_index_of_its_rows():
+    # four bytes an entry and a few vectors of length p: less than X, whose entries take twelve
+    p, X = 20_000, sp.random(300, 20_000, .08, "csc", random_state=0)
+    c = as_columns(X)
     c.moments()
     tracemalloc.start()
     try:
         c.partners(0, .5)
-        assert tracemalloc.get_traced_memory()[0] < 3*8*p
+        assert tracemalloc.get_traced_memory()[0] < 4.1*X.nnz+3*8*p
     finally: tracemalloc.stop()
 
 
 @pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 0, .9), (np.float32, 90, .9), (np.float64, 0, .5), (np.float64, 90, .9),
-                                                    (np.float32, 90, .05), (np.int8, 0, .5)])
+                                                    (np.float32, 80, .05), (np.int8, 80, .05), (np.int8, 0, .5)])
 def test_many_partners_at_once_hold_less_than_the_matrix(dtype, mean, threshold):
     # in single precision, an eighth of X for the products, and what decides about the candidates
     X = (np.random.default_rng(0).standard_normal((800, 5000), dtype=np.float32)+mean).astype(dtype)
