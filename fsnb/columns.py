@@ -10,7 +10,7 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #2ea17074
+# %% ../nbs/01_columns.ipynb #207f5075
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
@@ -84,6 +84,12 @@ class Columns:
         x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
         mean, std = (m[indices] for m in self.moments())
         return _divide(x-mean, std)
+
+    def effective_samples(self, indices):
+        "How many samples each of those columns rests on: n over its kurtosis, about its entries if it is rare; 0 if constant"
+        indices, step = np.asarray(indices, dtype=np.int64), max(1, (1 << 20)//self.n_samples)
+        fourth = [(self.standardized(indices[b:b+step])**4).sum(0) for b in range(0, len(indices), step)]
+        return _divide(float(self.n_samples)**2, np.concatenate([*fourth, np.empty(0)]))
 
     def take(self, indices):
         "Those columns as they are stored: an array of shape (n, k), or CSC"
@@ -231,7 +237,7 @@ def _dots_listed(data, indices, indptr, v, listed, out):
         for i in range(indptr[listed[c]], indptr[listed[c]+1]): a += data[i]*v[indices[i]]
         out[c] = a
 
-# %% ../nbs/01_columns.ipynb #b1f40694
+# %% ../nbs/01_columns.ipynb #b6371616
 class SparseColumns(Columns):
     "Columns of a CSC matrix of any real dtype: never centred, never densified; beside it a few vectors of length p and an index of its rows"
     def __init__(self, X, names=None, n_jobs=1):
@@ -266,6 +272,14 @@ class SparseColumns(Columns):
         return mean, std
 
     def take(self, indices): return self.X[:, indices]
+
+    def effective_samples(self, indices):
+        (mean, std), (data, _, indptr), n = self.moments(), self._arrays, self.n_samples
+        fourth = np.empty(len(indices))
+        for i, j in enumerate(indices):
+            d = data[indptr[j]:indptr[j+1]]-mean[j]
+            fourth[i] = ((d*d)**2).sum()+(n-len(d))*mean[j]**4
+        return _divide(n*std[np.asarray(indices, dtype=np.int64)]**4*n, fourth)
 
     def partners(self, j, threshold):
         "As `Columns.partners`: the count screen first, then exact dot products for what survives it"

@@ -47,7 +47,7 @@ class _Block:
         mean, std = (m[self.index] for m in self.columns.moments())
         return solve_restricted(self.columns.take(self.index), y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #81dee48d
+# %% ../nbs/13_gdm.ipynb #83adde2e
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
@@ -98,13 +98,15 @@ class _Rounds:
         if p.rank_by == "support":
             return greedy_cut(self.columns, s, k, p.tau, banned=self.banned, link=p.link, known=self.known)
         most = max(POOL*p.n_select, 50)
-        size = 2*k if p.rank_by == "pair" else most
+        size = most if p.rank_by == "group" else k
         while True:
-            pool = greedy_cut(self.columns, s, min(size, most), p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
+            pool = greedy_cut(self.columns, s, size, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
             worth = np.array([self._worth(s, z, f) for z, f in zip(*pool)])
             if size >= most or len(worth) < size: break
-            if 2*s[pool[0][-1]]**2 <= -np.partition(-worth, k-1)[k-1]: break   # no pair further down can be worth more
-            size *= 2
+            bar = -np.partition(-worth, k-1)[k-1]                  # what the last of the best k is worth
+            if 2*s[pool[0][-1]]**2 <= bar: break                   # a pair further down is worth less
+            s = self._contenders(s, bar)
+            size = min(2*size, most)
         best = [i for i in _by_worth(worth)[:k]]
         cut, found = [pool[0][i] for i in best], [pool[1][i] for i in best]
         for z, f in zip(cut, found): self.banned[z] = self.banned[f.indices] = True
@@ -114,12 +116,18 @@ class _Rounds:
         "Squared score of a support, with that of its best partner or of all that it attracts; what is owned counts for nothing"
         k = found.indices[~self.banned[found.indices]]
         if self.p.rank_by == "group": return float(s[z]**2+s[k]@s[k])
-        return float(s[z]**2+((s[k]**2).max() if len(k) and self._rests_on(z) >= EVIDENCE else 0))
+        return float(s[z]**2+((s[k]**2).max() if len(k) and self._rests_on([z])[0] >= EVIDENCE else 0))
 
-    def _rests_on(self, z):
-        "Effective number of samples of a feature: n over its kurtosis"
-        if z not in self.effective: self.effective[z] = len(self.y)/float((self.columns.standardized([z])**4).mean())
-        return self.effective[z]
+    def _contenders(self, s, bar):
+        "The scores of what is worth `bar`, or may be with a partner; 0 for all others"
+        maybe = np.flatnonzero((s*s < bar) & (2*s*s > bar) & ~self.banned)
+        return np.where((s*s >= bar) | np.isin(np.arange(len(s)), maybe[self._rests_on(maybe) >= EVIDENCE]), s, 0)
+
+    def _rests_on(self, indices):
+        "Effective samples of those features; each is looked at once"
+        new = [j for j in np.asarray(indices).tolist() if j not in self.effective]
+        self.effective.update(zip(new, self.columns.effective_samples(new)))
+        return np.array([self.effective[j] for j in np.asarray(indices).tolist()])
 
     def _violated(self, s, cut):
         "Note the upper bound at this alpha; is the new cut worth more than the cuts that are in?"

@@ -144,6 +144,12 @@ def first_alpha(y, intercept):
     return np.where(y > 0, .5/(y > 0).sum(), .5/(y < 0).sum()) if intercept else np.full(len(y), 1/len(y))
 
 
+def rests_on(x):
+    "Samples over kurtosis"
+    m = sum(map(float, x))/len(x)
+    return sum((v-m)**2 for v in x)**2/sum((v-m)**4 for v in x)
+
+
 def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C):
     "mode='global' spelled out, every candidate in the competition"
     Z, alpha = standardised(X), first_alpha(y, intercept)
@@ -153,7 +159,8 @@ def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C):
         new, got = naive.greedy_cut(R, s, b if rank_by == "support" else len(s), tau, banned, link)
         def worth(i):
             own = [s[q]**2 for q, _, _ in got[i] if q not in banned]
-            return s[new[i]]**2+(max(own, default=0) if rank_by == "pair" else sum(own))
+            if rank_by == "pair": own = [max(own)] if own and rests_on(X[:, new[i]]) >= gdm.EVIDENCE else []
+            return s[new[i]]**2+sum(own)
         best = range(len(new)) if rank_by == "support" else sorted(range(len(new)), key=lambda i: -round(worth(i), 10))[:b]
         if not len(best): break
         for i in best:
@@ -168,10 +175,14 @@ def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C):
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("rank_by", ["support", "pair", "group"])
-def test_global_equals_the_plain_loop(rank_by, sharp):
+def test_global_equals_the_plain_loop(rank_by, sharp, monkeypatch):
+    monkeypatch.setattr(gdm, "EVIDENCE", 11)                   # about half of the features of so few samples
     rounds = 0
     for seed in range(30):
         X, y, r = clusters(1000+seed)
+        if seed % 3:                                           # chains, so that what is owned stands beside what is free
+            X[:, 1:] = X[:, 1:]+.8*X[:, :-1]+.1*r.standard_normal((len(X), X.shape[1]-1))
+            y = labels(X, r)
         k = int(r.integers(1, X.shape[1]//2+1))
         args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), rank_by=rank_by,
                     fit_on=["members", "supports"][seed//2 % 2], C=float(r.choice([.1, 1.])))
@@ -186,7 +197,24 @@ def test_global_equals_the_plain_loop(rank_by, sharp):
     assert rounds > 40
 
 
-def test_the_best_pairs_of_all_candidates_are_taken():
+def test_a_partner_counts_where_a_support_rests_on_enough_samples():
+    # two pairs that score alike; the pair (0, 1) consists of a few large values, which weigh as few samples do
+    n, r = 600, np.random.default_rng(0)
+    y = np.arange(n) % 2
+    few = np.zeros(n); few[np.flatnonzero(y)[:14]] = 1
+    x = r.standard_normal(n)
+    x = x-y*x[y == 1].mean()-(1-y)*x[y == 0].mean()+.28*y
+    X = np.c_[few, np.r_[few[:-1], 0]*0+few, x]
+    X[np.flatnonzero(few)[0], 1] = 0
+    g = GDM(1, tau=.3)
+    assert abs(np.corrcoef(X[:, 0], y)[0, 1]) < abs(np.corrcoef(x, y)[0, 1]) < abs(np.corrcoef(X[:, 0], y)[0, 1])*1.3
+    assert rests_on(few) < 30 and g.fit(X, y).support_.tolist() == [2]
+    many = np.repeat(X, 3, 0)                                    # three times the samples, 42 of them
+    assert rests_on(many[:, 0]) > 30 and g.fit(many, np.repeat(y, 3)).support_.tolist() == [0]
+
+
+def test_the_best_pairs_of_all_candidates_are_taken(monkeypatch):
+    monkeypatch.setattr(gdm, "EVIDENCE", 0)
     # a feature may stand far down, and yet make a good pair with a partner that an earlier candidate attracts as well
     far = 0
     for seed in range(150):
@@ -259,6 +287,20 @@ def test_ties_go_to_the_column_that_comes_first():
             g = quiet(GDM(2, tau=.1, **settings), store(X), y)
             assert g.support_[0] == 1 and g.groups_.members[0][:4].tolist() == [1, 3, 5, 7]
             np.testing.assert_allclose(g.groups_.correlations[0][:4], [1, 1, -1, 1])
+
+
+def test_ties_that_differ_by_rounding():
+    # each column holds the same values within each class, shuffled: equal scores, no correlation
+    r = np.random.default_rng(0)
+    y = np.arange(400) % 2
+    x = r.standard_normal(400)/3+y
+    X = np.array([np.where(y, r.permutation(np.where(y, x, np.nan)[y == 1])[np.cumsum(y)-1],
+                           r.permutation(x[y == 0])[np.cumsum(1-y)-1]) for _ in range(12)]).T
+    assert np.ptp(naive.scores(X, first_alpha(2*y-1, True)*(2*y-1))) < 1e-12
+    for store in (np.asarray, np.asfortranarray, sp.csc_matrix):
+        for rank_by in ("support", "pair", "group"):
+            g = GDM(10, n_per_iter=10, tau=.1, rank_by=rank_by).fit(store(X), y)
+            assert g.support_.tolist() == list(range(10))
 
 
 # ---- the same answer from whatever holds the data
@@ -389,6 +431,17 @@ def test_without_correlation_the_loop_closes_the_gap(intercept):
         np.testing.assert_allclose(g.bounds_[-1], best.theta, rtol=2e-5)
         closed += g.n_iter_ > 2
     assert closed > 3
+
+
+def test_a_loose_tol_ends_the_cuts_early():
+    fewer = 0
+    for seed in range(8):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((60, 12)); y = labels(X, r)
+        loose, tight = (GDM(12, n_per_iter=2, tau=1e-6, C=.1, mode="cut", tol=tol).fit(X, y) for tol in (.3, 1e-4))
+        assert loose.n_iter_ <= tight.n_iter_ and (loose.gap_ <= .3 or len(loose.support_) == 12)
+        fewer += loose.n_iter_ < tight.n_iter_ and loose.gap_ <= .3
+    assert fewer > 2
 
 
 def test_with_one_place_for_all_it_is_the_machine_on_everything():
