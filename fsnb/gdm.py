@@ -47,7 +47,7 @@ class _Block:
         mean, std = (m[self.index] for m in self.columns.moments())
         return solve_restricted(self.columns.take(self.index), y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #83adde2e
+# %% ../nbs/13_gdm.ipynb #6c52b490
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
@@ -65,17 +65,27 @@ class _Rounds:
         self.block, self.restricted, self.first_scores = _Block(columns), None, None
 
     def step(self):
-        "One round; False when nothing is left to add"
+        "One round, whole or not at all; False when nothing is left to add"
+        before = {k: v[:] for k, v in vars(self).items() if isinstance(v, list)}, self.banned.copy(), self.restricted
+        try: return self._step()
+        except BaseException:
+            vars(self).update(before[0])
+            self.banned, self.restricted = before[1:]
+            raise
+
+    def _step(self):
         p, v = self.p, self.alpha*self.y
         s = self.columns.scores(v)
         length = np.sqrt(len(v))*np.linalg.norm(v-v.mean())           # a score over this is the correlation with v
-        if self.first_scores is None: self.first_scores = s/length
+        if self.first_scores is None:
+            self.first_scores = s/length
+            if not s.any(): raise ValueError("X must have a column whose mean differs between the classes, but every score is 0")
         left = p.n_select-len(self.supports)
         cut, found = self._cut(s, min(p.n_per_iter, left) if p.bans else p.n_per_iter)
         if p.mode == "cut" and not self._violated(s, cut): return False
         have = set(self.supports)
         new = [i for i, z in enumerate(cut) if z not in have][:left]
-        if not new: return False
+        if not new and (p.bans or set(cut) in map(set, self.cuts)): return False
         self.rounds += [len(self.cuts)]*len(new)
         self.scores += [float(s[cut[i]]/length) for i in new]
         self.supports += [cut[i] for i in new]
@@ -98,14 +108,14 @@ class _Rounds:
         if p.rank_by == "support":
             return greedy_cut(self.columns, s, k, p.tau, banned=self.banned, link=p.link, known=self.known)
         most = max(POOL*p.n_select, 50)
-        size = most if p.rank_by == "group" else k
+        size, walk = most if p.rank_by == "group" else k, s
         while True:
-            pool = greedy_cut(self.columns, s, size, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
+            pool = greedy_cut(self.columns, walk, size, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
             worth = np.array([self._worth(s, z, f) for z, f in zip(*pool)])
             if size >= most or len(worth) < size: break
             bar = -np.partition(-worth, k-1)[k-1]                  # what the last of the best k is worth
             if 2*s[pool[0][-1]]**2 <= bar: break                   # a pair further down is worth less
-            s = self._contenders(s, bar)
+            walk = self._contenders(s, bar)
             size = min(2*size, most)
         best = [i for i in _by_worth(worth)[:k]]
         cut, found = [pool[0][i] for i in best], [pool[1][i] for i in best]
@@ -116,7 +126,8 @@ class _Rounds:
         "Squared score of a support, with that of its best partner or of all that it attracts; what is owned counts for nothing"
         k = found.indices[~self.banned[found.indices]]
         if self.p.rank_by == "group": return float(s[z]**2+s[k]@s[k])
-        return float(s[z]**2+((s[k]**2).max() if len(k) and self._rests_on([z])[0] >= EVIDENCE else 0))
+        partner = min((s[k]**2).max(initial=0), s[z]**2)              # never more than the support's own
+        return float(s[z]**2+(partner if partner and self._rests_on([z])[0] >= EVIDENCE else 0))
 
     def _contenders(self, s, bar):
         "The scores of what is worth `bar`, or may be with a partner; 0 for all others"
@@ -137,20 +148,37 @@ class _Rounds:
         enough = self.path and 1-max(self.path)/min(self.upper) <= p.tol
         return not self.path or not enough and worth > self.path[-1]*(1+1e-9)
 
+    def look(self):
+        "Note the upper bound at the last alpha"
+        self._violated(self.columns.scores(self.alpha*self.y), self.cuts[-1])
+
+    def finish(self):
+        "The solution that makes the classifier, to the gap that was asked for"
+        p, last = self.p, self.restricted
+        if p.fit_on == "members" and p.mode != "global": return self.fit(True, p.tol)
+        if last.gap > p.tol: self.restricted = self.fit(p.fit_on == "members", p.tol, last)
+        return self.restricted
+
     def members(self):
         "Final partition: members and correlations of each group"
         return assign_members(self.supports, self.found)
 
     def fit(self, on_members, tol, start=None):
         "The restricted problem: one kernel of all members, or one kernel a cut"
-        self.block.add(np.concatenate(self.members()[0] if on_members else self.cuts).tolist())
-        return self.block.solve(self.y, [self.block.index] if on_members else self.cuts, C=self.p.C, fit_intercept=self.p.fit_intercept, tol=tol, start=start)
+        if on_members:
+            everyone = np.concatenate(self.members()[0])
+            self.block.add(everyone.tolist())
+            cuts = [self.block.index[np.isin(self.block.index, everyone)]]
+        else:
+            cuts = self.cuts
+            self.block.add(np.concatenate(cuts).tolist())
+        return self.block.solve(self.y, cuts, C=self.p.C, fit_intercept=self.p.fit_intercept, tol=tol, start=start)
 
 def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #f0fe68b7
+# %% ../nbs/13_gdm.ipynb #ce22d5c4
 DEFAULT_SELECT = 10
 
 class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
@@ -228,12 +256,13 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
                 more = run.step()
                 bar(run)
                 if not more: break
+            final = run.finish()
         except KeyboardInterrupt:
-            if run.supports: self._store(columns, run)
+            if run.supports: self._store(columns, run, run.restricted)
             raise
         finally: bar(None)
-        self._store(columns, run)
-        if len(self.support_) < run.p.n_select and len(run.cuts) < self.max_iter and self.mode != "cut":
+        self._store(columns, run, final)
+        if len(self.support_) < run.p.n_select and len(run.cuts) < self.max_iter and run.p.bans:
             warnings.warn(f"only {len(self.support_)} groups exist at tau={self.tau}, fewer than n_features_to_select="
                           f"{self.n_features_to_select}", UserWarning, stacklevel=2)
         return self
@@ -242,6 +271,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         "X and y as arrays, y as -1 and +1; or one clear error"
         if isinstance(X, Columns):
             self.n_features_in_ = X.n_features
+            vars(self).pop("feature_names_in_", None)
             if X.names is not None: self.feature_names_in_ = np.asarray(X.names, dtype=object)
             y = np.asarray(y)
             if y.shape != (X.n_samples,): raise ValueError(f"y must have shape ({X.n_samples},), got {y.shape}")
@@ -269,7 +299,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
             if getattr(self, name) not in among:
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, among))}, got {getattr(self, name)!r}")
         k = self.n_features_to_select
-        if k == DEFAULT_SELECT and p < k: k = p
+        if k == DEFAULT_SELECT and isinstance(k, Integral) and p < k: k = p
         _check_count("n_features_to_select", k, p, "n_features")
         per = max(1, k//10) if self.n_per_iter is None else self.n_per_iter
         _check_count("n_per_iter", per, k, "n_features_to_select")
@@ -299,12 +329,10 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         bar = tqdm(total=settings.n_select, desc="GDM", unit="support")
         return lambda run: bar.close() if run is None else bar.update(len(run.supports)-bar.n)
 
-    def _store(self, columns, run):
-        "Turn the state of a run into fitted attributes"
-        p, final = run.p, run.restricted
+    def _store(self, columns, run, final):
+        "Turn the state of a run, and the solution that makes the classifier, into fitted attributes"
+        p = run.p
         members, correlations = run.members()
-        if p.fit_on == "members" and p.mode != "global": final = run.fit(True, p.tol)
-        elif final.gap > p.tol: run.restricted = final = run.fit(p.fit_on == "members", p.tol, final)
         used = run.block.index
         mean, std = (m[used] for m in columns.moments())
         self.coef_ = np.zeros((1, columns.n_features))
@@ -315,8 +343,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         self.objective_path_ = np.array(run.path)
         self.bounds_, self.gap_ = None, float(run.restricted.gap)
         if p.mode == "cut":
-            if len(run.upper) == len(run.path):                          # the last alpha has not been looked at
-                run._violated(columns.scores(run.alpha*run.y), run.cuts[-1])
+            if len(run.upper) == len(run.path): run.look()               # the last alpha has not been looked at
             self.bounds_ = np.c_[np.maximum.accumulate(run.path), np.minimum.accumulate(run.upper)[1:]]
             self.gap_ = float(1-self.bounds_[-1, 0]/self.bounds_[-1, 1])
         self.n_iter_ = len(run.cuts)
@@ -326,7 +353,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
     def decision_function(self, X # (m, p)
                          ):
         "Signed distance from the boundary in units of the margin, (m,); positive speaks for classes_[1]"
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=None if sp.issparse(X) else "numeric", reset=False)
         used = np.flatnonzero(self.coef_[0])
         return np.asarray(X[:, used]@self.coef_[0, used]).ravel()+self.intercept_[0]
@@ -334,7 +361,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
     def predict(self, X # (m, p)
                ):
         "The class of each sample, (m,)"
-        check_is_fitted(self)
+        check_is_fitted(self, "coef_")
         return self.classes_[(self.decision_function(X) > 0).astype(int)]
 
 def _check_count(name, value, most, of):

@@ -130,7 +130,7 @@ def test_groups_equal_the_plain_loops(store):
         agrees(g.groups_, plain)
         assert g.groups_.n_features == X.shape[1] and len(g.groups_.rounds) == len(g.groups_.scores) == len(supports)
         assert (np.diff(g.groups_.rounds) >= 0).all() and g.groups_.rounds[0] == 0
-        assert g.groups_.rounds[-1] == g.n_iter_-1 or mode == "cut" and g.groups_.rounds[-1] < g.n_iter_
+        assert g.groups_.rounds[-1] == g.n_iter_-1 or mode != "global" and g.groups_.rounds[-1] < g.n_iter_
         assert not set(g.groups_.all_members) & set(constant)
         if mode == "global":
             near = np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10
@@ -159,7 +159,7 @@ def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C):
         new, got = naive.greedy_cut(R, s, b if rank_by == "support" else len(s), tau, banned, link)
         def worth(i):
             own = [s[q]**2 for q, _, _ in got[i] if q not in banned]
-            if rank_by == "pair": own = [max(own)] if own and rests_on(X[:, new[i]]) >= gdm.EVIDENCE else []
+            if rank_by == "pair": own = [min(max(own), s[new[i]]**2)] if own and rests_on(X[:, new[i]]) >= gdm.EVIDENCE else []
             return s[new[i]]**2+sum(own)
         best = range(len(new)) if rank_by == "support" else sorted(range(len(new)), key=lambda i: -round(worth(i), 10))[:b]
         if not len(best): break
@@ -203,7 +203,7 @@ def test_a_partner_counts_where_a_support_rests_on_enough_samples():
     y = np.arange(n) % 2
     few = np.zeros(n); few[np.flatnonzero(y)[:14]] = 1
     x = r.standard_normal(n)
-    x = x-y*x[y == 1].mean()-(1-y)*x[y == 0].mean()+.28*y
+    x = x-y*x[y == 1].mean()-(1-y)*x[y == 0].mean()+.34*y
     X = np.c_[few, np.r_[few[:-1], 0]*0+few, x]
     X[np.flatnonzero(few)[0], 1] = 0
     g = GDM(1, tau=.3)
@@ -226,7 +226,7 @@ def test_the_best_pairs_of_all_candidates_are_taken(monkeypatch):
         g = GDM(k, n_per_iter=k, tau=.4, link=False, max_iter=1).fit(X, y)
         s, R = naive.scores(X, first_alpha(y, True)*y), np.corrcoef(X.T)
         new, found = naive.greedy_cut(R, s, 50, .4)
-        worth = [s[z]**2+max((s[q]**2 for q, _, _ in f), default=0) for z, f in zip(new, found)]
+        worth = [s[z]**2+min(s[z]**2, max((s[q]**2 for q, _, _ in f), default=0)) for z, f in zip(new, found)]
         best = sorted(range(len(new)), key=lambda i: -worth[i])[:k]
         assert g.support_.tolist() == [new[i] for i in best], seed
         far += max(best) >= 2*k
@@ -263,11 +263,11 @@ def test_icml_mode_equals_its_plain_loop(sharp):
         k = min(k, X.shape[1])
         g = quiet(GDM.icml2012(k, n_per_iter=B, tau=tau, C=C, max_iter=100, **sharp), X, y)
         alpha, SF, found, cuts = first_alpha(y, False), [], [], []
-        while len(SF) < k:
+        while len(SF) < k and len(cuts) < 100:
             s = naive.scores(X, alpha*y)
             new, groups = naive.icml_mended(R, s, B, tau, None)
             fresh = [z for z in new if z not in SF][:k-len(SF)]
-            if not fresh: break
+            if not fresh and set(new) in [set(c.tolist()) for c in cuts]: break
             found += [[(q, R[z][q], True) for q in sorted(groups[new.index(z)])] for z in fresh]
             again += len(new)-len(fresh)
             cuts.append(np.array([z for z in new if z in SF or z in fresh])); SF += fresh
@@ -641,6 +641,7 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
         monkeypatch.setattr(gdm, "solve_restricted", solve)
     for at in (2, 4):
         monkeypatch.setattr(gdm, "solve_restricted", true)
+        settings = dict(dict(tol=.03), **settings)        # where the rounds' own tolerance is that of the end
         want = quiet(GDM(6, max_iter=at-1, **settings), X, y)
         assert want.n_iter_ == at-1
         g = GDM(6, **settings)
@@ -649,7 +650,8 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
         assert g.n_iter_ == at-1 == len(g.objective_path_)
         assert g.support_.tolist() == want.support_.tolist() == g.groups_.support.tolist()
         assert [m.tolist() for m in g.groups_] == [m.tolist() for m in want.groups_]
-        np.testing.assert_allclose(g.decision_function(X), want.decision_function(X), atol=.05)
+        if settings.get("mode", "global") == "global":    # elsewhere the last fit, on all members, is still to come
+            np.testing.assert_allclose(g.decision_function(X), want.decision_function(X), atol=.05)
         if g.bounds_ is not None: assert g.bounds_.shape == (at-1, 2)
         assert set(np.flatnonzero(g.coef_[0])) <= set(g.groups_.all_members)
         assert g.transform(X).shape == (80, len(want.support_))
