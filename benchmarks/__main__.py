@@ -13,7 +13,7 @@ import importlib
 
 from .common import write_result
 
-NAMES = "groups", "speed", "sparse", "mkl", "bound", "startup", "real"
+NAMES = "groups", "decoys", "speed", "sparse", "mkl", "bound", "startup", "real"
 
 
 def main():
