@@ -60,7 +60,7 @@ class SyntheticData:
         return (f"SyntheticData(X {self.X.shape[0]} x {self.X.shape[1]}{', sparse' if sp.issparse(self.X) else ''}, "
                 f"{len(self.groups)} groups with {len(self.groups.all_members)} features)")
 
-# %% ../nbs/02_synthetic.ipynb #45b8d9fd
+# %% ../nbs/02_synthetic.ipynb #87c2bc63
 def make_groups(n_samples=None,    # n of the training set; 2048
                 n_features=None,   # p; 10000
                 group_sizes=None,  # affiliated features of each group, beside its support; those of the thesis
@@ -114,7 +114,7 @@ def make_groups(n_samples=None,    # n of the training set; 2048
     return SyntheticData(X[:n], y[:n], X[n:], y[n:], truth, w)
 
 def _weights(weights, members, signs, p, rng):
-    "Weight of each feature (turned with its sign) and of each group"
+    "Weight of each feature and of each group; a group's weight turns with the signs, a feature's own does not"
     w, k = np.zeros(p), len(members)
     if isinstance(weights, str):
         if weights not in ("informative", "uniform", "normal", "equal"):
@@ -125,8 +125,8 @@ def _weights(weights, members, signs, p, rng):
         group = np.asarray(weights, dtype=np.float64)
         if group.shape != (k,): raise ValueError(f"weights must have one number for each of the {k} groups, got shape {group.shape}")
     for g, (m, s) in enumerate(zip(members, signs)):
-        size = rng.uniform(.25*(weights == "informative"), 1, len(m)) if group is None else np.full(len(m), group[g]/len(m))
-        w[m] = size*np.r_[1, s]
+        if group is None: w[m] = rng.uniform(.25*(weights == "informative"), 1, len(m))
+        else: w[m] = group[g]/len(m)*np.r_[1, s]
     return w, np.array([w[m]@np.r_[1, s] for m, s in zip(members, signs)])
 
 def _fill_dense(n, p, members, planted, signs, density, rng):
