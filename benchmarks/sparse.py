@@ -18,7 +18,8 @@ def run(quick=False):
     print(f"{n} x {p}, {X.nnz:,} nonzeros, {size/2**20:.0f} MB")
     GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
     rows = []
-    for name, model in (("GDM", GDM(k)), ("GDM, rank_by='support'", GDM(k, rank_by="support"))):
+    for name, model in (("GDM", GDM(k)), ("GDM, rank_by='support'", GDM(k, rank_by="support")),
+                        ("GDM, rank_by='support', fit_on='supports'", GDM(k, rank_by="support", fit_on="supports"))):
         seconds, fitted = clock(lambda: model.fit(X, y), 1 if quick else 2)
         hits = strict_hits(fitted.groups_, data.groups)
         rows.append(dict(method=name, seconds=seconds, features=len(fitted.groups_.all_members), true=hits.hits, wrong=hits.wrong,
