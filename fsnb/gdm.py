@@ -19,7 +19,7 @@ from .crm import assign_members, clique_bound, greedy_cut, icml_cut, thesis_cut
 from .groups import FeatureGroups, GroupSelectorMixin
 from .mkl import solve_restricted
 
-# %% ../nbs/13_gdm.ipynb #22697fb8
+# %% ../nbs/13_gdm.ipynb #d629e72e
 class _Block:
     "Columns of the restricted problem in order of arrival: dense, standardised and growing, or sparse as stored"
     def __init__(self, columns):
@@ -33,8 +33,8 @@ class _Block:
         old = len(self.at)
         self.at.update(zip(new.tolist(), range(old, old+len(new))))
         self.index = np.r_[self.index, new]
-        z = None if sp.issparse(self.columns.take(new[:1])) else self.columns.standardized(new)
-        if z is None: return
+        if sp.issparse(self.columns.take(new[:1])): return
+        z = self.columns.standardized(new)
         if self.dense is None or self.dense.shape[1] < len(self.at):
             grown = np.empty((len(z), max(32, len(self.at)+old//2)), order="F")
             if old: grown[:, :old] = self.dense[:, :old]
@@ -48,7 +48,7 @@ class _Block:
         mean, std = (m[self.index] for m in self.columns.moments())
         return solve_restricted(self.columns.take(self.index), y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #06cd1d10
+# %% ../nbs/13_gdm.ipynb #7a297de0
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
@@ -85,7 +85,9 @@ class _Rounds:
             if not s.any(): raise ValueError("X must have a column whose mean differs between the classes, but every score is 0")
         left = p.n_select-len(self.supports)
         cut, found = self._cut(s, min(p.n_per_iter, left) if p.bans else p.n_per_iter)
-        if p.mode == "cut" and not self._violated(s, cut): return False
+        if p.mode == "cut":
+            self.look(s)
+            if not self._violated(s, cut): return False
         have = set(self.supports)
         new = [i for i, z in enumerate(cut) if z not in have][:left]
         if not new and (p.bans or set(cut) in map(set, self.cuts)): return False
@@ -122,7 +124,7 @@ class _Rounds:
             if 2*s[pool[0][-1]]**2 <= bar: break                   # a pair further down is worth less
             walk = self._contenders(s, bar)
             size = min(2*size, most)
-        best = [i for i in _by_worth(worth)[:k]]
+        best = _by_worth(worth)[:k]
         cut, found = [pool[0][i] for i in best], [pool[1][i] for i in best]
         for z, f in zip(cut, found): self.banned[z] = self.banned[f.indices] = True
         return cut, found
@@ -137,7 +139,9 @@ class _Rounds:
     def _contenders(self, s, bar):
         "The scores of what is worth `bar`, or may be with a partner; 0 for all others"
         maybe = np.flatnonzero((s*s < bar) & (2*s*s > bar) & ~self.banned)
-        return np.where((s*s >= bar) | np.isin(np.arange(len(s)), maybe[self._rests_on(maybe) >= EVIDENCE]), s, 0)
+        keep = s*s >= bar
+        keep[maybe[self._rests_on(maybe) >= EVIDENCE]] = True
+        return np.where(keep, s, 0)
 
     def _rests_on(self, indices):
         "Effective samples of those features; each is looked at once"
@@ -146,16 +150,17 @@ class _Rounds:
         return np.array([self.effective[j] for j in np.asarray(indices).tolist()])
 
     def _violated(self, s, cut):
-        "Note the upper bound at this alpha; is the new cut worth more than the cuts that are in?"
-        p, ridge = self.p, float(self.alpha@self.alpha)/(2*self.p.C)
-        self.upper.append(clique_bound(self.columns, s, p.n_per_iter, p.tau)/2+ridge)
-        worth = float((s[cut]**2).sum())/2+ridge
-        enough = self.path and 1-max(self.path)/min(self.upper) <= p.tol
-        return not self.path or not enough and worth > self.path[-1]*(1+1e-9)
+        "Is the new cut worth more than the cuts that are in, and the gap between the bounds still open?"
+        if not self.path: return True
+        worth = float((s[cut]**2).sum())/2+self._ridge()
+        enough = 1-max(self.path)/min(self.upper) <= self.p.tol
+        return not enough and worth > self.path[-1]*(1+1e-9)
 
-    def look(self):
-        "Note the upper bound at the last alpha"
-        self._violated(self.columns.scores(self.alpha*self.y), self.cuts[-1])
+    def look(self, s):
+        "Note the upper bound at this alpha, whose scores are s"
+        self.upper.append(clique_bound(self.columns, s, self.p.n_per_iter, self.p.tau)/2+self._ridge())
+
+    def _ridge(self): return float(self.alpha@self.alpha)/(2*self.p.C)
 
     def finish(self):
         "The solution that makes the classifier, to the gap that was asked for"
@@ -184,7 +189,7 @@ def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #7c5352d3
+# %% ../nbs/13_gdm.ipynb #941f22b8
 DEFAULT_SELECT = 10
 
 class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
@@ -349,7 +354,7 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         self.objective_path_ = np.array(run.path)
         self.bounds_, self.gap_ = None, float(run.restricted.gap)
         if p.mode == "cut":
-            if len(run.upper) == len(run.path): run.look()               # the last alpha has not been looked at
+            if len(run.upper) == len(run.path): run.look(columns.scores(run.alpha*run.y))    # the last alpha
             self.bounds_ = np.c_[np.maximum.accumulate(run.path), np.minimum.accumulate(run.upper)[1:]]
             self.gap_ = float(1-self.bounds_[-1, 0]/self.bounds_[-1, 1])
         self.n_iter_ = len(run.cuts)
