@@ -10,11 +10,12 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #207f5075
+# %% ../nbs/01_columns.ipynb #be8e8807
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
     batch = 1                          # columns whose partners are best asked for together
+    n_jobs = 1                         # threads of a pass, for whoever can use them
     n_samples = n_features = 0
     _moments = None
 
@@ -37,15 +38,22 @@ class Columns:
         "Mask of the columns that do not vary"
         return self.moments()[1] == 0
 
-    def scores(self, v # (n,) weights of the samples, in general alpha*y
-              ):
-        "Standardised X^T v, float64 of shape (p,); exactly 0 where a column is constant (thesis, eq. 4.12)"
-        v = np.asarray(v, dtype=np.float64)
-        if v.shape != (self.n_samples,):
-            raise ValueError(f"v must have shape ({self.n_samples},), got {v.shape}")
+    def scale(self, centered=True):
+        "What a standardised column is divided by, (p,): its deviation, or uncentred its root mean square; 0 where it is constant"
         mean, std = self.moments()
-        v = v-v.mean()
-        return _divide(self._dots(v)-mean*v.sum(), std)
+        return std if centered else np.where(std > 0, np.hypot(mean, std), 0)
+
+    def scores(self, v, # (n,) weights of the samples, in general alpha*y; or (n, m), m of them in one pass
+               centered=True, # False: columns of root mean square 1, their means left in
+              ):
+        "Standardised X^T v, float64 of shape (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12)"
+        v = np.asarray(v, dtype=np.float64)
+        if v.ndim not in (1, 2) or len(v) != self.n_samples:
+            raise ValueError(f"v must have shape ({self.n_samples},) or ({self.n_samples}, m), got {v.shape}")
+        scale = self.scale(centered) if v.ndim == 1 else self.scale(centered)[:, None]
+        if not centered: return _divide(self._dots(v), scale)
+        v = v-v.mean(0)
+        return _divide(self._dots(v)-np.multiply.outer(self.moments()[0], v.sum(0)), scale)
 
     def correlations(self, j # a column, or several
                     ):
@@ -77,13 +85,13 @@ class Columns:
         "The k columns of largest |score| above 0, decreasing, ties by column index; no full sort"
         return top(scores, k, banned)
 
-    def standardized(self, indices):
+    def standardized(self, indices, centered=True):
         "Those columns as a dense float64 array of shape (n, len(indices)), mean 0 and deviation 1 (0 if constant)"
         indices = np.asarray(indices, dtype=np.int64)
         x = self.take(indices)
         x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
         mean, std = (m[indices] for m in self.moments())
-        return _divide(x-mean, std)
+        return _divide(x-mean, std) if centered else _divide(x, np.where(std > 0, np.hypot(mean, std), 0))
 
     def effective_samples(self, indices):
         "How many samples each of those columns rests on: n over its kurtosis, about its entries if it is rare; 0 if constant"
@@ -129,11 +137,11 @@ def top(scores,        # (p,) scores, any sign
     level = np.r_[0, np.cumsum(np.diff(a[idx]) < -slack)] if len(idx) else idx
     return idx[np.lexsort((idx, level))][:k].astype(np.int64)
 
-# %% ../nbs/01_columns.ipynb #4b4239b3
+# %% ../nbs/01_columns.ipynb #9282cdf1
 class DenseColumns(Columns):
     "Columns of an array of any float or integer dtype, in either order"
-    def __init__(self, X, names=None):
-        self.X, self.names = X, names
+    def __init__(self, X, names=None, n_jobs=1):
+        self.X, self.names, self.n_jobs = X, names, n_jobs
         self.n_samples, self.n_features = X.shape
         self.batch = max(1, min(64, X.shape[0]//8, X.nbytes//(16*X.shape[1])))   # one pass serves them all
 
@@ -343,10 +351,10 @@ class SparseColumns(Columns):
         keep = (np.abs(r) >= threshold-SLACK) & (k != j)
         return k[keep], r[keep]
 
-# %% ../nbs/01_columns.ipynb #6c0dbd63
+# %% ../nbs/01_columns.ipynb #a42500a3
 def as_columns(X,            # array, CSC, CSR, pandas or polars frame of shape (n, p), or `Columns`
                names=None,   # p feature names; those of the frame when None
-               n_jobs=1,     # threads of a pass over sparse columns
+               n_jobs=1,     # threads of a pass, where threads help
                checked=False,# True: X has been validated already
               ):
     "X behind the one face that algorithms touch. Raises ValueError for NaN, infinity, n < 2 or p < 1"
@@ -362,4 +370,4 @@ def as_columns(X,            # array, CSC, CSR, pandas or polars frame of shape 
         names = np.asarray(names, dtype=object)
         if len(names) != X.shape[1]:
             raise ValueError(f"names must have one entry for each of the {X.shape[1]} features, got {len(names)}")
-    return SparseColumns(sp.csc_matrix(X), names, n_jobs) if sp.issparse(X) else DenseColumns(X, names)
+    return SparseColumns(sp.csc_matrix(X), names, n_jobs) if sp.issparse(X) else DenseColumns(X, names, n_jobs)

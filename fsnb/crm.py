@@ -6,16 +6,16 @@
 __all__ = ['N_BRIDGES', 'Found', 'find_group', 'greedy_cut', 'cut_value', 'assign_members', 'exact_cut', 'clique_bound',
            'icml_cut', 'thesis_cut']
 
-# %% ../nbs/11_crm.ipynb #3de4f780
+# %% ../nbs/11_crm.ipynb #23bcbe5f
 import numpy as np
 from typing import NamedTuple
-from .columns import SLACK, as_columns, top
-from .correlation import correlation_table
+from .columns import SLACK, top
+from .correlation import as_correlation
 
-# %% ../nbs/11_crm.ipynb #35f1c585
+# %% ../nbs/11_crm.ipynb #f6011c6a
 def _near(columns, a, tau):
     "Which of the columns a are correlated: bool (len(a), len(a)), symmetric, False on the diagonal"
-    near = np.abs(correlation_table(columns, a, a)) >= 1-tau-SLACK
+    near = np.abs(columns.table(a, a)) >= 1-tau-SLACK
     near |= near.T
     np.fill_diagonal(near, False)
     return near
@@ -31,7 +31,7 @@ def _check_scores(scores, p, n_select):
 def _check_tau(tau):
     if tau is None or not 0 <= tau < 1: raise ValueError(f"tau must lie in [0, 1), got {tau}")
 
-# %% ../nbs/11_crm.ipynb #df17ba0a
+# %% ../nbs/11_crm.ipynb #e44b801e
 class Found(NamedTuple):
     "What a support attracts, itself left out"
     indices: np.ndarray        # int64, increasing
@@ -40,14 +40,14 @@ class Found(NamedTuple):
 
 N_BRIDGES = 64
 
-def find_group(columns,    # `Columns`, or anything `as_columns` takes
+def find_group(columns,    # anything `as_columns` takes, or a `Correlation`
                z,          # a feature, or a list of features
                tau,        # tolerance in [0, 1): correlated is |corr| >= 1-tau
                link=True,  # also features that a bridge links, if their |corr| >= (1-tau)^2
               ):
     "What z attracts: a `Found`, or a list of them, for which dense data share passes (thesis, definition 3)"
     _check_tau(tau)
-    columns, features = as_columns(columns), np.atleast_1d(z).astype(np.int64)
+    columns, features = as_correlation(columns), np.atleast_1d(z).astype(np.int64)
     if ((features < 0) | (features >= columns.n_features)).any():
         raise ValueError(f"z must lie in [0, {columns.n_features}), got {z}")
     reach = (1-tau)**2 if link else 1-tau
@@ -62,11 +62,11 @@ def _sort_out(columns, k, r, tau):
     bridges = k[direct][top(r[direct], N_BRIDGES)]
     for i in range(0, len(rest) if len(bridges) else 0, 4096):
         part = rest[i:i+4096]
-        stay[part] = (np.abs(correlation_table(columns, bridges, k[part])) >= 1-tau-SLACK).any(0)
+        stay[part] = (np.abs(columns.table(bridges, k[part])) >= 1-tau-SLACK).any(0)
     return Found(k[stay], r[stay], direct[stay])
 
-# %% ../nbs/11_crm.ipynb #ee666613
-def greedy_cut(columns,      # `Columns`, or anything `as_columns` takes
+# %% ../nbs/11_crm.ipynb #6642d1c3
+def greedy_cut(columns,      # anything `as_columns` takes, or a `Correlation`
                scores,       # (p,) float; 0 is never taken
                n_select,     # places, at least 1
                tau,          # tolerance in [0, 1), or None: no constraint, the top scores with empty groups
@@ -78,7 +78,7 @@ def greedy_cut(columns,      # `Columns`, or anything `as_columns` takes
     """Supports by decreasing |score|, none correlated with one before it: (list of int, list of `Found`).
 
     With `banned`, the mask is changed in place, at the very end. ICML paper, Algorithm 2; thesis, Algorithm 3."""
-    columns = as_columns(columns)
+    columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
     if tau is not None: _check_tau(tau)
     mask = _mask_of(banned, columns)
@@ -151,7 +151,7 @@ def assign_members(supports,  # distinct features
     correlations = [np.r_[1., r[i]] for i in np.split(best, edges)][:len(supports)]
     return members, correlations
 
-# %% ../nbs/11_crm.ipynb #1e3c0fc1
+# %% ../nbs/11_crm.ipynb #21376ff2
 def exact_cut(scores,           # (p,) float; 0 is never taken
               graph,            # who is correlated: bool (p, p), or the pair (columns, tau)
               n_select,         # places, at least 1
@@ -164,7 +164,7 @@ def exact_cut(scores,           # (p,) float; 0 is never taken
     score) proves the supports best of all. Out of time, they are the greedy ones or the best seen."""
     columns, tau = graph if isinstance(graph, tuple) else (None, 0.)
     _check_tau(tau)
-    if columns is not None: columns = as_columns(columns)
+    if columns is not None: columns = as_correlation(columns)
     scores = _check_scores(scores, len(graph) if columns is None else columns.n_features, n_select)
     if columns is None and np.shape(graph) != (len(scores),)*2:
         raise ValueError(f"graph must have shape ({len(scores)}, {len(scores)}), got {np.shape(graph)}")
@@ -226,15 +226,15 @@ def _walk_cover(near, k):
         else: heads.append(i); fits = np.vstack([fits, near[i]])
     return np.array(heads, dtype=np.int64)
 
-# %% ../nbs/11_crm.ipynb #b74b33fd
-def clique_bound(columns,         # `Columns`, or anything `as_columns` takes
+# %% ../nbs/11_crm.ipynb #d97e9f96
+def clique_bound(columns,         # anything `as_columns` takes, or a `Correlation`
                  scores,          # (p,) float
                  n_select,        # places, at least 1
                  tau,             # tolerance in [0, 1), or None: no constraint
                  candidates=512,  # look at no more features than this; more is tighter where nearly all is correlated
                 ):
     "No cut of all features is worth more: the n_select largest maxima of a greedy clique cover, summed"
-    columns = as_columns(columns)
+    columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
     if tau is not None: _check_tau(tau)
     else: return cut_value(scores, columns.top(scores, n_select))
@@ -248,8 +248,8 @@ def clique_bound(columns,         # `Columns`, or anything `as_columns` takes
     later = columns.top(scores, size+n_select-len(heads))[size:]
     return cut_value(scores, np.r_[heads, later])
 
-# %% ../nbs/11_crm.ipynb #360b4cdc
-def icml_cut(columns,   # `Columns`, or anything `as_columns` takes
+# %% ../nbs/11_crm.ipynb #ee87242e
+def icml_cut(columns,   # anything `as_columns` takes, or a `Correlation`
              scores,    # (p,) float
              n_select,  # places, at least 1
              tau,       # tolerance in [0, 1)
@@ -262,8 +262,8 @@ def icml_cut(columns,   # `Columns`, or anything `as_columns` takes
     def after(z, k): return (a[k] < a[z]-slack) | ((a[k] <= a[z]+slack) & (k > z))
     return supports, [Found(*(part[after(z, f.indices)] for part in f)) for z, f in zip(supports, found)]
 
-# %% ../nbs/11_crm.ipynb #abadc68c
-def thesis_cut(columns,      # `Columns`, or anything `as_columns` takes
+# %% ../nbs/11_crm.ipynb #52d8a3bb
+def thesis_cut(columns,      # anything `as_columns` takes, or a `Correlation`
                scores,       # (p,) float
                n_select,     # new supports wanted, at least 1
                tau,          # tolerance in [0, 1)
@@ -275,7 +275,7 @@ def thesis_cut(columns,      # `Columns`, or anything `as_columns` takes
     found[i] belongs to the i-th of `[*supports, *new]`: its earlier members and those scanned now.
     Only features that rank above the last new support are scanned; no group is completed."""
     _check_tau(tau)
-    columns = as_columns(columns)
+    columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
     if len(supports) != len(groups):
         raise ValueError(f"groups must have one entry for each of the {len(supports)} supports, got {len(groups)}")
@@ -289,7 +289,7 @@ def thesis_cut(columns,      # `Columns`, or anything `as_columns` takes
             if len(order) < size: break
             size *= 4; order = columns.top(scores, size); continue
         seen[left] = True
-        corr = correlation_table(columns, np.r_[heads, left].astype(np.int64), left)
+        corr = columns.table(np.r_[heads, left].astype(np.int64), left)
         near, m = np.abs(corr) >= 1-tau-SLACK, len(heads)
         rows, first, end = list(range(m)), [0]*m, len(left)
         owned = near[:m].any(0)

@@ -730,11 +730,28 @@ def test_what_is_refused(make):
     X = make(np.eye(3)[:, :2])
     with pytest.raises(ValueError, match="names must .* 2 features, got 3"): as_columns(X, names=["a", "b", "c"])
     c = as_columns(X)
-    for v in (np.ones(4), np.ones((3, 1)), 1., np.ones(0)):
-        with pytest.raises(ValueError, match=r"v must have shape \(3,\), got \("): c.scores(v)
+    for v in (np.ones(4), np.ones((1, 3)), np.ones((3, 1, 1)), 1., np.ones(0)):
+        with pytest.raises(ValueError, match=r"v must have shape \(3,\) or \(3, m\), got \("): c.scores(v)
     for j in (2, [0, 2]):
         for ask in (c.correlations, lambda j: c.partners(j, .5), lambda j: c.take(np.atleast_1d(j))):
             with pytest.raises(IndexError): ask(j)
+
+
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sp.csc_matrix, lambda X: X.astype(np.float32)])
+def test_many_scores_in_one_pass_centred_or_not(store):
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        n, p = int(r.integers(2, 25)), int(r.integers(1, 9))
+        X = (r.integers(-2, 5, (n, p))*(r.random((n, p)) < r.uniform(.2, 1))).astype(float)
+        c, V = as_columns(store(X)), r.standard_normal((n, 3))
+        rms = np.sqrt((X**2).mean(0))
+        U = np.where(X.std(0) > 0, X/np.where(rms > 0, rms, 1), 0)
+        for centered, Z in ((True, [naive.scores(X, v) for v in V.T]), (False, [U.T@v for v in V.T])):
+            got = c.scores(V, centered)
+            assert got.shape == (p, 3)
+            np.testing.assert_allclose(got.T, np.nan_to_num(Z), atol=1e-9)
+            for v, g in zip(V.T, got.T): np.testing.assert_allclose(c.scores(v, centered), g, atol=1e-12)
+        np.testing.assert_allclose(c.standardized(np.arange(p), centered=False), U, atol=1e-12)
 
 
 def test_other_things_are_refused():
