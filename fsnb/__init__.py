@@ -7,9 +7,10 @@ _homes = {
     "make_groups": "synthetic",
     "FeatureGroups": "groups",
     "GDM": "gdm",
+    "FilterBruteForce": "gdm_variants",
     "read_data": "io",
 }
-_modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "groups", "io", "metrics", "mkl", "naive", "plots", "synthetic")
+_modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "naive", "plots", "synthetic")
 __all__ = ["__version__", *_homes]
 
 def __getattr__(name):

@@ -10,7 +10,7 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #be8e8807
+# %% ../nbs/01_columns.ipynb #21106999
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
@@ -38,19 +38,15 @@ class Columns:
         "Mask of the columns that do not vary"
         return self.moments()[1] == 0
 
-    def scale(self, centered=True):
-        "What a standardised column is divided by, (p,): its deviation, or uncentred its root mean square; 0 where it is constant"
-        mean, std = self.moments()
-        return std if centered else np.where(std > 0, np.hypot(mean, std), 0)
-
     def scores(self, v, # (n,) weights of the samples, in general alpha*y; or (n, m), m of them in one pass
-               centered=True, # False: columns of root mean square 1, their means left in
+               scale=None,    # (p,) to divide by, with the means left in; None: standardised. 0 gives 0
               ):
         "Standardised X^T v, float64 of shape (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12)"
         v = np.asarray(v, dtype=np.float64)
         if v.ndim not in (1, 2) or len(v) != self.n_samples:
             raise ValueError(f"v must have shape ({self.n_samples},) or ({self.n_samples}, m), got {v.shape}")
-        scale = self.scale(centered) if v.ndim == 1 else self.scale(centered)[:, None]
+        centered, scale = scale is None, self.moments()[1] if scale is None else np.asarray(scale)
+        if v.ndim == 2: scale = scale[:, None]
         if not centered: return _divide(self._dots(v), scale)
         v = v-v.mean(0)
         return _divide(self._dots(v)-np.multiply.outer(self.moments()[0], v.sum(0)), scale)
@@ -85,13 +81,13 @@ class Columns:
         "The k columns of largest |score| above 0, decreasing, ties by column index; no full sort"
         return top(scores, k, banned)
 
-    def standardized(self, indices, centered=True):
+    def standardized(self, indices):
         "Those columns as a dense float64 array of shape (n, len(indices)), mean 0 and deviation 1 (0 if constant)"
         indices = np.asarray(indices, dtype=np.int64)
         x = self.take(indices)
         x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
         mean, std = (m[indices] for m in self.moments())
-        return _divide(x-mean, std) if centered else _divide(x, np.where(std > 0, np.hypot(mean, std), 0))
+        return _divide(x-mean, std)
 
     def effective_samples(self, indices):
         "How many samples each of those columns rests on: n over its kurtosis, about its entries if it is rare; 0 if constant"

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['MODES', 'POOL', 'EVIDENCE', 'SMALL', 'SMALL_TOL', 'ROUND_TOL', 'DEFAULT_SELECT', 'GDM']
 
-# %% ../nbs/13_gdm.ipynb #d2d5ec32
+# %% ../nbs/13_gdm.ipynb #a953a0c2
 import warnings
 import numpy as np, scipy.sparse as sp
+from itertools import combinations
 from numbers import Integral, Real
 from types import SimpleNamespace
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -15,16 +16,17 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import Columns, as_columns
+from .correlation import as_correlation
 from .crm import assign_members, clique_bound, greedy_cut, icml_cut, thesis_cut
 from .groups import FeatureGroups, GroupSelectorMixin
 from .mkl import solve_restricted
 
-# %% ../nbs/13_gdm.ipynb #d629e72e
+# %% ../nbs/13_gdm.ipynb #9bd36134
 class _Block:
-    "Columns of the restricted problem in order of arrival: dense, standardised and growing, or sparse as stored"
-    def __init__(self, columns):
+    "Columns of the restricted problems in order of arrival: dense, standardised and growing, or sparse as stored"
+    def __init__(self, columns, scale=None):
         self.columns, self.index, self.at = columns, np.empty(0, dtype=np.int64), {}
-        self.dense = None
+        self.dense, self.stored, self.scale = None, None, scale
 
     def add(self, indices):
         "Take in those of the columns that are new"
@@ -32,23 +34,30 @@ class _Block:
         if not len(new): return
         old = len(self.at)
         self.at.update(zip(new.tolist(), range(old, old+len(new))))
-        self.index = np.r_[self.index, new]
+        self.index, self.stored = np.r_[self.index, new], None
         if sp.issparse(self.columns.take(new[:1])): return
-        z = self.columns.standardized(new)
+        z = self.columns.standardized(new) if self.scale is None else self.columns.take(new)/self.scale[new]
         if self.dense is None or self.dense.shape[1] < len(self.at):
             grown = np.empty((len(z), max(32, len(self.at)+old//2)), order="F")
             if old: grown[:, :old] = self.dense[:, :old]
             self.dense = grown
         self.dense[:, old:len(self.at)] = z
 
-    def solve(self, y, cuts, **settings):
-        "The restricted problem over cuts, lists of columns"
+    def solve(self, y, cuts, rows=None, **settings):
+        "The restricted problem over cuts, lists of columns, for those of the samples"
         positions = [np.array([self.at[j] for j in c], dtype=np.int64) for c in cuts]
-        if self.dense is not None: return solve_restricted(self.dense[:, :len(self.at)], y, positions, **settings)
+        if self.dense is not None:
+            X = self.dense[:, :len(self.at)]
+            return solve_restricted(X if rows is None else X[rows], y, positions, **settings)
+        if self.stored is None:
+            X = self.columns.take(self.index)
+            self.stored = X if rows is None else X.tocsr()                   # many machines take rows from it
+        X = self.stored if rows is None else self.stored[rows].tocsc()
         mean, std = (m[self.index] for m in self.columns.moments())
-        return solve_restricted(self.columns.take(self.index), y, positions, mean=mean, scale=std, **settings)
+        if self.scale is not None: mean, std = None, self.scale[self.index]
+        return solve_restricted(X, y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #7a297de0
+# %% ../nbs/13_gdm.ipynb #c3be0041
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
@@ -56,37 +65,83 @@ SMALL = 1 << 22    # entries of a restricted problem that is solved to SMALL_TOL
 SMALL_TOL = 1e-6
 ROUND_TOL = .03    # relative gap that is enough to rank features when it is larger; the last solution reaches `tol`
 
+class _Machine:
+    "One large-margin problem of a run: its samples, their signs, and the dual weights that they have by now"
+    def __init__(self, y,  # signs of its samples, float
+                 rows,     # which samples, or None for all
+                 settings):
+        count = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
+        self.y, self.rows, self.restricted = y, rows, None
+        self.alpha = 1/(2*count) if settings.fit_intercept else np.full(len(y), 1/len(y))
+        self.theta = float(self.alpha@self.alpha)/(2*settings.C)                    # no feature is in yet
+
+    def v(self, n, keep=None):
+        "Signed weights over all n samples; with a mask, of the samples kept, their weights adding up to 1 again"
+        v = np.zeros(n)
+        v[slice(None) if self.rows is None else self.rows] = self.alpha*self.y
+        if keep is None: return v
+        v[~keep] = 0
+        total = np.abs(v).sum()
+        return v/total if total > 0 else v
+
+    def solved(self, restricted):
+        self.restricted, self.alpha, self.theta = restricted, restricted.alpha, float(restricted.theta_lower)
+
 class _Rounds:
     "The loop of GDM: call `step` until it returns False"
-    def __init__(self, columns, y, settings):
-        self.columns, self.y, self.p = columns, y, settings
-        count = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
-        self.alpha = 1/(2*count) if settings.fit_intercept else np.full(len(y), 1/len(y))
+    def __init__(self, columns,  # `Columns`
+                 machines,       # list of `_Machine`, all on the same features
+                 settings,
+                 related,        # the `Correlation` that makes the groups
+                ):
+        self.columns, self.machines, self.p, self.related = columns, machines, settings, related
         self.supports, self.found, self.rounds, self.scores = [], [], [], []
         self.cuts, self.path, self.upper = [], [], []
         self.banned, self.known, self.effective = columns.constant.copy(), {}, {}
-        self.block, self.restricted, self.first_scores = _Block(columns), None, None
+        self.block, self.first_scores = _Block(columns, settings.scale), None
+
+    @property
+    def restricted(self):
+        "The solution of the only machine, or of the one with the largest gap"
+        return max((m.restricted for m in self.machines), key=lambda r: r.gap)
 
     def step(self):
         "One round, whole or not at all; False when nothing is left to add"
-        before = {k: v[:] for k, v in vars(self).items() if isinstance(v, list)}, self.banned.copy(), self.restricted
+        before = {k: v[:] for k, v in vars(self).items() if isinstance(v, list)} | {"banned": self.banned.copy()}
+        state = [vars(m).copy() for m in self.machines]
         try: return self._step()
         except BaseException:
-            vars(self).update(before[0])
-            self.banned, self.restricted = before[1:]
+            vars(self).update(before)
+            for m, old in zip(self.machines, state): vars(m).update(old)
             raise
 
+    def look(self, keep=None):
+        """Scores of all features at the present alpha, and the length that turns them into correlations with v.
+
+        Several machines: root of the sum of their squares, each at the scale of its hinge, alpha/(2 theta). `keep`: a mask of samples"""
+        n, machines = self.columns.n_samples, self.machines
+        if len(machines) == 1:
+            v = machines[0].v(n, keep)
+            return self.columns.scores(v, self.p.scale), self._length(v, n)
+        square, length, step = np.zeros(self.columns.n_features), 0., max(1, (1 << 22)//self.columns.n_features)
+        for b in range(0, len(machines), step):
+            V = np.stack([m.v(n, keep)/(2*m.theta) for m in machines[b:b+step]], 1)
+            square += (self.columns.scores(V, self.p.scale)**2).sum(1)
+            length += sum(self._length(v, len(m.y))**2 for v, m in zip(V.T, machines[b:b+step]))
+        return np.sqrt(square), float(np.sqrt(length))
+
+    def _length(self, v, n): return float(np.sqrt(n)*np.linalg.norm(v-v.mean() if self.p.scale is None else v))
+
     def _step(self):
-        p, v = self.p, self.alpha*self.y
-        s = self.columns.scores(v)
-        length = np.sqrt(len(v))*np.linalg.norm(v-v.mean())           # a score over this is the correlation with v
+        p = self.p
+        s, length = self.look()
         if self.first_scores is None:
             self.first_scores = s/length
             if not s.any(): raise ValueError("X must have a column whose mean differs between the classes, but every score is 0")
         left = p.n_select-len(self.supports)
         cut, found = self._cut(s, min(p.n_per_iter, left) if p.bans else p.n_per_iter)
         if p.mode == "cut":
-            self.look(s)
+            self.note_bound(s)
             if not self._violated(s, cut): return False
         have = set(self.supports)
         new = [i for i, z in enumerate(cut) if z not in have][:left]
@@ -98,26 +153,26 @@ class _Rounds:
         self.cuts.append([z for i, z in enumerate(cut) if z in have or i in new])
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)      # the last solution may warn
-            self.restricted = self.fit(p.fit_on == "members" and p.mode == "global", p.round_tol, self.restricted)
-        self.alpha = self.restricted.alpha
-        self.path.append(float(self.restricted.theta_lower))
+            self.fit(p.fit_on == "members" and p.mode == "global", p.round_tol)
+        self.path.append(1/sum(1/m.theta for m in self.machines))     # 1/(4 theta) is the hinge objective; they add
         return len(self.supports) < p.n_select
 
     def _cut(self, s, k):
         "The next supports and what each attracts; in the modes that ban, these are out for good"
         p = self.p
+        if p.tau is None: return greedy_cut(self.related, s, k, None, banned=self.banned if p.bans else None)
         if p.mode == "thesis2015":
-            new, found = thesis_cut(self.columns, s, k, p.tau, self.supports, self.found)
+            new, found = thesis_cut(self.related, s, k, p.tau, self.supports, self.found)
             self.found = found[:len(self.supports)]
             return new, found[len(self.supports):]
-        if p.mode == "icml2012": return icml_cut(self.columns, s, k, p.tau)
-        if p.mode == "cut": return greedy_cut(self.columns, s, k, p.tau, link=p.link, known=self.known)
+        if p.mode == "icml2012": return icml_cut(self.related, s, k, p.tau)
+        if p.mode == "cut": return greedy_cut(self.related, s, k, p.tau, link=p.link, known=self.known)
         if p.rank_by == "support":
-            return greedy_cut(self.columns, s, k, p.tau, banned=self.banned, link=p.link, known=self.known)
+            return greedy_cut(self.related, s, k, p.tau, banned=self.banned, link=p.link, known=self.known)
         most = max(POOL*p.n_select, 50)
         size, walk = most if p.rank_by == "group" else k, s
         while True:
-            pool = greedy_cut(self.columns, walk, size, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
+            pool = greedy_cut(self.related, walk, size, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
             worth = np.array([self._worth(s, z, f) for z, f in zip(*pool)])
             if size >= most or len(worth) < size: break
             bar = -np.partition(-worth, k-1)[k-1]                  # what the last of the best k is worth
@@ -156,25 +211,31 @@ class _Rounds:
         enough = 1-max(self.path)/min(self.upper) <= self.p.tol
         return not enough and worth > self.path[-1]*(1+1e-9)
 
-    def look(self, s):
+    def note_bound(self, s):
         "Note the upper bound at this alpha, whose scores are s"
-        self.upper.append(clique_bound(self.columns, s, self.p.n_per_iter, self.p.tau)/2+self._ridge())
+        self.upper.append(clique_bound(self.related, s, self.p.n_per_iter, self.p.tau)/2+self._ridge())
 
-    def _ridge(self): return float(self.alpha@self.alpha)/(2*self.p.C)
+    def _ridge(self):
+        alpha = self.machines[0].alpha
+        return float(alpha@alpha)/(2*self.p.C)
 
     def finish(self):
-        "The solution that makes the classifier, to the gap that was asked for"
-        p, last = self.p, self.restricted
-        if p.fit_on == "members" and p.mode != "global": return self.fit(True, p.tol)
-        if last.gap > p.tol: self.restricted = self.fit(p.fit_on == "members", p.tol, last)
-        return self.restricted
+        "The solutions that make the classifier, to the gap that was asked for"
+        p = self.p
+        if p.fit_on == "members" and p.mode != "global": return self.solve(True, p.tol, start=False)
+        if self.restricted.gap > p.tol: self.fit(p.fit_on == "members", p.tol)
+        return [m.restricted for m in self.machines]
 
     def members(self):
         "Final partition: members and correlations of each group"
         return assign_members(self.supports, self.found)
 
-    def fit(self, on_members, tol, start=None):
-        "The restricted problem: one kernel of all members, or one kernel a cut"
+    def fit(self, on_members, tol):
+        "Solve, and take the dual weights over"
+        for m, r in zip(self.machines, self.solve(on_members, tol)): m.solved(r)
+
+    def solve(self, on_members, tol, start=True):
+        "The restricted problem of each machine: one kernel of all members, or one kernel a cut"
         if on_members:
             everyone = np.concatenate(self.members()[0])
             self.block.add(everyone.tolist())
@@ -182,14 +243,15 @@ class _Rounds:
         else:
             cuts = self.cuts
             self.block.add(np.concatenate(cuts).tolist())
-        if len(self.y)*sum(map(len, cuts)) <= SMALL: tol = min(tol, SMALL_TOL)
-        return self.block.solve(self.y, cuts, C=self.p.C, fit_intercept=self.p.fit_intercept, tol=tol, start=start)
+        if self.columns.n_samples*sum(map(len, cuts)) <= SMALL: tol = min(tol, SMALL_TOL)
+        return [self.block.solve(m.y, cuts, m.rows, C=self.p.C, fit_intercept=self.p.fit_intercept, tol=tol,
+                                 start=m.restricted if start else None) for m in self.machines]
 
 def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #941f22b8
+# %% ../nbs/13_gdm.ipynb #aa70bf0d
 DEFAULT_SELECT = 10
 
 class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
@@ -200,6 +262,10 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
     `objective_path_` value of the restricted dual after each round; `bounds_` (rounds, 2) lower and upper bound on the optimum
     (mode="cut" only, else None); `gap_` relative gap of what `mode` solves: between the bounds for "cut", of the last
     restricted problem otherwise; `n_iter_` rounds; `classes_`.
+
+    K > 2 classes: one machine for each pair of classes (`pairs_`, (K(K-1)/2, 2) numbers of classes), all on the same groups, and
+    a vote. `coef_`, `intercept_` and `alpha_` (0 outside the pair) then have a row a pair, sparse where X is sparse;
+    `scores_` is the root mean square over the pairs; `groups_.classes` says which classes each member speaks for.
 
     Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C the rounds that were finished are
     stored in the attributes before KeyboardInterrupt goes on. Source: Zhai et al., ICML 2012; thesis 2015, chapter 4, Algorithms 2-3."""
@@ -214,10 +280,17 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
                  rank_by="pair",       # "support", "pair" or "group": whose squared scores decide which group comes next
                  link=True,            # also take in what is tied to the support through its closest partners
                  fit_intercept=True,   # the papers have none
-                 correlation="pearson",# the measure of dependence
+                 correlation_constraint=True, # False: no groups, the plain top scores (FGM, the baseline)
+                 correlation="pearson",# "pearson", "su", a function of two columns into [0, 1], or a `Correlation` class
+                 n_bins=10,            # "su": bins of a feature, in [2, 256]
+                 binning="width",      # "su": "width" (equal parts of the range), "frequency", or "none" (values are codes)
+                 positions=None,       # (p,) where features lie, any unit, or "index": correlation decays or ends with distance
+                 chromosomes=None,     # (p,) labels; correlation across them is 0
+                 beta=None,            # length of the decay exp(-distance/beta), > 0; None: no decay
+                 window=None,          # distance beyond which correlation is 0, > 0; None: no window
                  tol=1e-3,             # relative gap at which a restricted problem (and mode="cut") stops, > 0
                  max_iter=100,         # most rounds, >= 1
-                 n_jobs=None,          # threads of a pass over sparse data; None is 1, -1 is all
+                 n_jobs=None,          # threads of a pass where they help; None is 1, -1 is all
                  verbose=0,            # 1: a progress bar on stderr; 2: a line a round
                 ):
         self.n_features_to_select = n_features_to_select
@@ -229,7 +302,14 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         self.rank_by = rank_by
         self.link = link
         self.fit_intercept = fit_intercept
+        self.correlation_constraint = correlation_constraint
         self.correlation = correlation
+        self.n_bins = n_bins
+        self.binning = binning
+        self.positions = positions
+        self.chromosomes = chromosomes
+        self.beta = beta
+        self.window = window
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -251,17 +331,19 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
-        tags.classifier_tags.multi_class = False
+        tags.classifier_tags.multi_class = self.mode != "cut"
         return tags
 
     def fit(self, X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-            y,       # (n,) labels of two classes, any dtype
+            y,       # (n,) labels of two classes or more, any dtype
            ):
         "Select the supports, find their groups and fit the classifier"
-        X, y = self._validate(X, y)
+        X, codes = self._validate(X, y)
         columns = as_columns(X, getattr(self, "feature_names_in_", None), _threads(self.n_jobs), checked=True)
-        run = _Rounds(columns, y, self._settings(columns))
-        bar = self._progress(run.p)
+        settings = self._settings(columns)
+        related = None if settings.tau is None else as_correlation(columns, self.correlation, **self._measure())
+        run = self._rounds(columns, self._machines(codes, settings), settings, related or as_correlation(columns))
+        bar = self._progress(settings)
         try:
             while len(run.cuts) < self.max_iter:
                 more = run.step()
@@ -269,62 +351,63 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
                 if not more: break
             final = run.finish()
         except KeyboardInterrupt:
-            if run.supports: self._store(columns, run, run.restricted)
+            if run.supports: self._store(run, codes, [m.restricted for m in run.machines])
             raise
         finally: bar(None)
-        self._store(columns, run, final)
-        if len(self.support_) < run.p.n_select and len(run.cuts) < self.max_iter and run.p.bans:
-            warnings.warn(f"only {len(self.support_)} groups exist at tau={self.tau}, fewer than n_features_to_select="
-                          f"{self.n_features_to_select}", UserWarning, stacklevel=2)
+        self._store(run, codes, final)
+        if run.p.bans and len(self.support_) < run.p.n_select: self._tell_why(run, more)
         return self
 
+    _rounds = _Rounds
+
+    def _measure(self):
+        "The parameters that `as_correlation` takes"
+        return {k: getattr(self, k) for k in ("n_bins", "binning", "positions", "chromosomes", "beta", "window")}
+
+    def _machines(self, codes, settings):
+        "One machine for each pair of classes; two classes need no list of samples"
+        self.pairs_ = np.array(list(combinations(range(len(self.classes_)), 2)))
+        if len(self.pairs_) == 1: return [_Machine(np.where(codes == 1, 1., -1.), None, settings)]
+        rows = [np.flatnonzero((codes == i) | (codes == j)) for i, j in self.pairs_]
+        return [_Machine(np.where(codes[r] == j, 1., -1.), r, settings) for r, (_, j) in zip(rows, self.pairs_)]
+
+    def _tell_why(self, run, more):
+        "There are fewer groups than were asked for: a warning that says why"
+        have, k = len(self.support_), self.n_features_to_select
+        if more: warnings.warn(f"max_iter={self.max_iter} ended the run with {have} of {k} supports", ConvergenceWarning, stacklevel=3)
+        else: warnings.warn(f"only {have} group{'s exist' if have > 1 else ' exists'} at tau={self.tau}, fewer than "
+                            f"n_features_to_select={k}", UserWarning, stacklevel=3)
+
     def _validate(self, X, y):
-        "X and y as arrays, y as -1 and +1; or one clear error"
-        if isinstance(X, Columns):
-            self.n_features_in_ = X.n_features
-            vars(self).pop("feature_names_in_", None)
-            if X.names is not None: self.feature_names_in_ = np.asarray(X.names, dtype=object)
-            y = np.asarray(y)
-            if y.shape != (X.n_samples,): raise ValueError(f"y must have shape ({X.n_samples},), got {y.shape}")
-        else: X, y = validate_data(self, X, y, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
-                                   ensure_min_samples=2, accept_large_sparse=True)
+        "X as an array and y as numbers of classes; or one clear error"
+        X, y = _validated(self, X, y)
         check_classification_targets(y)
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) == 1:
-            raise ValueError(f"y must hold two classes, got one class: {self.classes_.tolist()[0]!r}")
-        if len(self.classes_) > 2:
-            raise ValueError("Only binary classification is supported. "
-                             f"y must hold two classes, got {len(self.classes_)}: {self.classes_[:5].tolist()}")
-        return X, np.where(codes == 1, 1., -1.)
+            raise ValueError(f"y must hold two classes or more, got one class: {self.classes_.tolist()[0]!r}")
+        if len(self.classes_) > 2 and self.mode == "cut":
+            raise ValueError("Only binary classification is supported by mode='cut', whose bounds are for one pair of classes; "
+                             f"got {len(self.classes_)} classes: take mode='global'")
+        return X, codes
 
     def _settings(self, columns):
         "The parameters, checked, with what was left open filled in"
         p = columns.n_features
-        for name, low, high, ok in (("tau", 0, 1, lambda x: 0 < x < 1), ("C", 0, "inf", lambda x: 0 < x < np.inf),
-                                    ("tol", 0, 1, lambda x: 0 < x < 1)):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or isinstance(value, bool) or not ok(value):
-                raise ValueError(f"{name} must lie in ({low}, {high}), got {value!r}")
+        for name, high in (("tau", 1), ("C", np.inf), ("tol", 1)): _check_open(name, getattr(self, name), high)
         for name, among in (("mode", MODES), ("fit_on", ("members", "supports")), ("rank_by", ("support", "pair", "group")),
-                            ("correlation", ("pearson",))):
-            if getattr(self, name) not in among:
+                            *((flag, (True, False)) for flag in ("link", "fit_intercept", "correlation_constraint"))):
+            if not any(type(getattr(self, name)) in (type(a), type(np.asarray(a)[()])) and getattr(self, name) == a for a in among):
                 raise ValueError(f"{name} must be one of {', '.join(map(repr, among))}, got {getattr(self, name)!r}")
-        k = self.n_features_to_select
-        if k == DEFAULT_SELECT and isinstance(k, Integral) and p < k: k = p
-        _check_count("n_features_to_select", k, p, "n_features")
+        if not isinstance(self.verbose, (Integral, np.bool_)) or self.verbose < 0:
+            raise ValueError(f"verbose must be a whole number in [0, inf), got {self.verbose!r}")
+        k = _n_select(self.n_features_to_select, p)
         per = max(1, k//10) if self.n_per_iter is None else self.n_per_iter
         _check_count("n_per_iter", per, k, "n_features_to_select")
         _check_count("max_iter", self.max_iter, None, None)
-        std = columns.moments()[1]
-        constant = np.flatnonzero(std == 0)
-        if len(constant) == p: raise ValueError(f"X must have a column that varies, but all {p} columns are constant")
-        if len(constant):
-            names = getattr(self, "feature_names_in_", None)
-            named = [str(j if names is None else names[j]) for j in constant[:5]]
-            warnings.warn(f"{len(constant)} constant columns are never selected: {', '.join(named)}"
-                          +(", ..." if len(constant) > 5 else ""), UserWarning, stacklevel=3)
+        _name_constants(columns, getattr(self, "feature_names_in_", None))
         unit = columns.n_samples if self.mode == "icml2012" else 1       # unit-norm features: C is C/n on ours
-        return SimpleNamespace(n_select=int(k), n_per_iter=int(per), tau=float(self.tau), C=float(self.C)/unit, mode=self.mode,
+        return SimpleNamespace(n_select=int(k), n_per_iter=int(per), scale=None,
+                               tau=float(self.tau) if self.correlation_constraint else None, C=float(self.C)/unit, mode=self.mode,
                                bans=self.mode in ("global", "thesis2015"), fit_on=self.fit_on, rank_by=self.rank_by,
                                link=bool(self.link), fit_intercept=bool(self.fit_intercept), tol=float(self.tol),
                                round_tol=ROUND_TOL if self.mode == "global" else float(self.tol)/10)
@@ -340,40 +423,123 @@ class GDM(GroupSelectorMixin, ClassifierMixin, BaseEstimator):
         bar = tqdm(total=settings.n_select, desc="GDM", unit="support")
         return lambda run: bar.close() if run is None else bar.update(len(run.supports)-bar.n)
 
-    def _store(self, columns, run, final):
-        "Turn the state of a run, and the solution that makes the classifier, into fitted attributes"
-        p = run.p
-        members, correlations = run.members()
-        used = run.block.index
-        mean, std = (m[used] for m in columns.moments())
-        self.coef_ = np.zeros((1, columns.n_features))
-        self.coef_[0, used[:len(final.coef)]] = final.coef/std[:len(final.coef)]
-        self.intercept_ = np.array([final.intercept-float(self.coef_[0, used]@mean)])
+    def _store(self, run, codes, final):
+        "Turn the state of a run, and the solutions that make the classifier, into fitted attributes"
+        p, columns = run.p, run.columns
+        used = run.block.index[:len(final[0].coef)]
+        mean, scale = (m[used] for m in columns.moments())
+        if p.scale is not None: mean, scale = 0*mean, p.scale[used]
+        coef = np.stack([r.coef/scale for r in final])
+        self.intercept_ = np.array([r.intercept for r in final])-coef@mean
+        self.coef_, self.alpha_ = _wide(coef, used, columns), run.machines[0].alpha
+        if len(final) > 1:
+            alpha = [sp.csr_matrix((m.alpha, m.rows, [0, len(m.rows)]), (1, columns.n_samples)) for m in run.machines]
+            self.alpha_ = sp.vstack(alpha, format="csr") if sp.issparse(self.coef_) else sp.vstack(alpha).toarray()
         self.support_ = np.array(run.supports, dtype=np.int64)
-        self.scores_, self.alpha_ = run.first_scores, run.restricted.alpha
-        self.objective_path_ = np.array(run.path)
+        self.scores_, self.objective_path_ = run.first_scores, np.array(run.path)
         self.bounds_, self.gap_ = None, float(run.restricted.gap)
         if p.mode == "cut":
-            if len(run.upper) == len(run.path): run.look(columns.scores(run.alpha*run.y))    # the last alpha
+            if len(run.upper) == len(run.path): run.note_bound(run.look()[0])    # the last alpha
             self.bounds_ = np.c_[np.maximum.accumulate(run.path), np.minimum.accumulate(run.upper)[1:]]
             self.gap_ = float(1-self.bounds_[-1, 0]/self.bounds_[-1, 1])
         self.n_iter_ = len(run.cuts)
+        members, correlations = run.members()
         self.groups_ = FeatureGroups(members, correlations, scores=run.scores, rounds=run.rounds, n_features=columns.n_features,
-                                     names=getattr(self, "feature_names_in_", None), parameters=self.get_params())
+                                     names=getattr(self, "feature_names_in_", None), parameters=self.get_params(),
+                                     classes=self._sides(columns, codes, members))
+
+    def _sides(self, columns, codes, members):
+        """The classes that each member speaks for: those it sides with in two pairs at least, and in half of their pairs.
+
+        It sides with the class of larger mean, if its correlation with the pair's label reaches three standard errors, 3/sqrt(n)."""
+        everyone, K, n = np.concatenate(members), len(self.classes_), np.bincount(codes)
+        ones = sp.csr_matrix((np.ones(len(codes)), (codes, np.arange(len(codes)))))
+        wins, step = np.zeros((len(everyone), K), dtype=np.int64), max(1, (1 << 21)//len(codes))
+        for b in range(0, len(everyone), step):
+            x = columns.take(everyone[b:b+step])
+            x = x.astype(np.float64) if sp.issparse(x) else columns.standardized(everyone[b:b+step])
+            total, squares = (np.asarray((ones@q).todense() if sp.issparse(q) else ones@q).T for q in (x, x.multiply(x) if sp.issparse(x) else x*x))
+            for i, j in self.pairs_:
+                m = n[i]+n[j]
+                var = np.maximum((squares[:, i]+squares[:, j])/m-((total[:, i]+total[:, j])/m)**2, 0)
+                r = (total[:, j]/n[j]-total[:, i]/n[i])*np.sqrt(n[i]*n[j])/m
+                clear = np.abs(r)*np.sqrt(m) >= 3*np.sqrt(var)
+                rows = np.arange(b, b+len(total))
+                np.add.at(wins, (rows, np.where(r > 0, j, i)), clear & (r != 0))
+        enough = wins >= min(K-1, max(2, (K-1+1)//2))
+        spoken = iter([self.classes_[row] for row in enough])
+        return [[tuple(next(spoken).tolist()) for _ in m] for m in members]
 
     def decision_function(self, X # (m, p)
                          ):
-        "Signed distance from the boundary in units of the margin, (m,); positive speaks for classes_[1]"
+        "Two classes: signed distance from the boundary in units of the margin, (m,); positive speaks for classes_[1]. More: the votes, (m, K), ties by distance"
         check_is_fitted(self, "coef_")
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=None if sp.issparse(X) else "numeric", reset=False)
-        used = np.flatnonzero(self.coef_[0])
-        return np.asarray(X[:, used]@self.coef_[0, used]).ravel()+self.intercept_[0]
+        used = np.flatnonzero(np.diff(self.coef_.tocsc().indptr) if sp.issparse(self.coef_) else self.coef_.any(0))
+        coef = self.coef_[:, used].toarray() if sp.issparse(self.coef_) else self.coef_[:, used]
+        if len(coef) == 1: return np.asarray(X[:, used]@coef[0]).ravel()+self.intercept_[0]
+        X, votes = X[:, used], np.empty((X.shape[0], len(self.classes_)))
+        if sp.issparse(X): X = X.tocsr()
+        for b in range(0, len(votes), 4096): votes[b:b+4096] = _votes(X[b:b+4096]@coef.T+self.intercept_, self.pairs_, votes.shape[1])
+        return votes
 
     def predict(self, X # (m, p)
                ):
         "The class of each sample, (m,)"
         check_is_fitted(self, "coef_")
-        return self.classes_[(self.decision_function(X) > 0).astype(int)]
+        d = self.decision_function(X)
+        return self.classes_[(d > 0).astype(int) if d.ndim == 1 else d.argmax(1)]
+
+def _wide(coef, used, columns):
+    "Rows of coefficients over all features: an array, or CSR when there are several and X is sparse"
+    shape = len(coef), columns.n_features
+    if len(coef) > 1 and sp.issparse(columns.take(used[:1])):
+        return sp.csr_matrix((coef.ravel(), np.tile(used, len(coef)), np.arange(len(coef)+1)*len(used)), shape)
+    out = np.zeros(shape)
+    out[:, used] = coef
+    return out
+
+def _votes(distance, pairs, K):
+    "Votes of the pairs, (m, K), and below half a vote the sum of the distances, squeezed"
+    votes, total = np.zeros((2, len(distance), K))
+    for d, (i, j) in zip(distance.T, pairs):
+        votes[:, j] += d > 0; votes[:, i] += d <= 0
+        total[:, j] += d; total[:, i] -= d
+    return votes+total/(3*(np.abs(total)+1))
+
+def _validated(estimator, X, *y):
+    "X (an array, sparse matrix or `Columns`), and y if there is one; sets what scikit-learn's estimators know of their input"
+    if not isinstance(X, Columns):
+        return validate_data(estimator, X, *y, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
+                             ensure_min_samples=2, accept_large_sparse=True)
+    estimator.n_features_in_ = X.n_features
+    vars(estimator).pop("feature_names_in_", None)
+    if X.names is not None: estimator.feature_names_in_ = np.asarray(X.names, dtype=object)
+    if not y: return X
+    y = np.asarray(y[0])
+    if y.shape != (X.n_samples,): raise ValueError(f"y must have shape ({X.n_samples},), got {y.shape}")
+    return X, y
+
+def _name_constants(columns, names, stacklevel=4):
+    "A warning that names the constant columns; an error when there are no others"
+    constant = np.flatnonzero(columns.constant)
+    if len(constant) == columns.n_features:
+        raise ValueError(f"X must have a column that varies, but all {columns.n_features} columns are constant")
+    if len(constant):
+        named = [str(j if names is None else names[j]) for j in constant[:5]]
+        warnings.warn(f"{len(constant)} constant columns are never selected: {', '.join(named)}"
+                      +(", ..." if len(constant) > 5 else ""), UserWarning, stacklevel=stacklevel)
+
+def _n_select(k, p):
+    "How many supports: k in [1, p]; the default takes all where there are fewer"
+    if k == DEFAULT_SELECT and isinstance(k, Integral) and p < k: k = p
+    _check_count("n_features_to_select", k, p, "n_features")
+    return int(k)
+
+def _check_open(name, value, high, low=0):
+    "A number strictly between low and high, or one clear error"
+    if not isinstance(value, Real) or isinstance(value, bool) or not low < value < high:
+        raise ValueError(f"{name} must lie in ({low}, {high}), got {value!r}")
 
 def _check_count(name, value, most, of):
     "A whole number in [1, most], or one clear error"

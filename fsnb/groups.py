@@ -12,7 +12,7 @@ from pathlib import Path
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-# %% ../nbs/04_groups.ipynb #2240dc16
+# %% ../nbs/04_groups.ipynb #aa186f56
 class FeatureGroups:
     "Groups of features: supports in order of selection, and the members of each with their correlations"
     def __init__(self,
@@ -22,6 +22,7 @@ class FeatureGroups:
                  scores=None,        # (k,) score of each support when it was selected
                  rounds=None,        # (k,) round in which it was selected, from 0
                  names=None,         # all p feature names, or k lists aligned with members, or None
+                 classes=None,       # k lists aligned with members: the classes that each speaks for, or None
                  n_features=None,    # p
                  parameters=None,    # the settings that gave this answer, a dict
                  version=None,       # version of fsnb that gave it; this one when None
@@ -49,6 +50,9 @@ class FeatureGroups:
                        and [len(n) for n in names] == [len(m) for m in self.members])
             names = [[str(x) for x in n] for n in names] if aligned else [[str(names[j]) for j in m] for m in self.members]
         self.names = names if k else None
+        self.classes = None if classes is None or not k else [[tuple(_plain(list(c))) for c in g] for g in classes]
+        if self.classes and [len(g) for g in self.classes] != [len(m) for m in self.members]:
+            raise ValueError("classes must be aligned with members")
         self.n_features = None if n_features is None else int(n_features)
         self.parameters = _plain(dict(parameters or {}))
         self.version = version or __version__
@@ -95,6 +99,7 @@ class FeatureGroups:
             "correlation": np.concatenate([*self.correlations, np.empty(0)]),
             "score": np.repeat(self.scores, size), "round": np.repeat(self.rounds, size)})
         if self.names is not None: frame.insert(2, "name", [x for n in self.names for x in n])
+        if self.classes is not None: frame["classes"] = [", ".join(map(str, c)) for g in self.classes for c in g]
         return frame
 
     def summary(self, most=6 # affiliated features spelled out, at most
@@ -105,9 +110,11 @@ class FeatureGroups:
         def row(i):
             spelled = [f"{label(i, j)} ({self.correlations[i][j]:+.2f})" for j in range(1, len(self.members[i]))]
             more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
+            told = {} if self.classes is None else {"classes": ", ".join(map(str, self.classes[i][0]))}
             return dict(support=label(i, 0), score=self.scores[i], round=self.rounds[i], size=len(self.members[i]),
-                        affiliated=", ".join(spelled[:most]+more))
-        return pd.DataFrame([row(i) for i in range(len(self))], columns=["support", "score", "round", "size", "affiliated"])
+                        **told, affiliated=", ".join(spelled[:most]+more))
+        columns = ["support", "score", "round", "size", *(["classes"] if self.classes is not None else []), "affiliated"]
+        return pd.DataFrame([row(i) for i in range(len(self))], columns=columns)
 
     def _repr_html_(self):
         head = f"<p>{len(self)} groups, {len(self.all_members)} of {self.n_features} features</p>"
@@ -124,6 +131,7 @@ class FeatureGroups:
         groups = [dict(members=m.tolist(), correlations=_plain(c), score=_plain(s), round=int(r))
                   for m, c, s, r in zip(self.members, self.correlations, self.scores, self.rounds)]
         for g, n in zip(groups, self.names or []): g["names"] = n
+        for g, c in zip(groups, self.classes or []): g["classes"] = [list(q) for q in c]
         return dict(format="fsnb.FeatureGroups", version=self.version, n_features=self.n_features,
                     parameters=self.parameters, groups=groups)
 
@@ -155,6 +163,7 @@ class FeatureGroups:
             return cls([x["members"] for x in g], [[number(c) for c in x["correlations"]] for x in g],
                        scores=[number(x["score"]) for x in g], rounds=[x["round"] for x in g],
                        names=[x["names"] for x in g] if g and "names" in g[0] else None,
+                       classes=[x["classes"] for x in g] if g and "classes" in g[0] else None,
                        n_features=d["n_features"], parameters=d["parameters"], version=d["version"])
         except (KeyError, TypeError, IndexError, AttributeError) as e:
             raise ValueError(f"{where} holds damaged fsnb.FeatureGroups: {type(e).__name__}: {e}") from None
