@@ -8,6 +8,8 @@ _homes = {
     "FeatureGroups": "groups",
     "GDM": "gdm",
     "FilterBruteForce": "gdm_variants",
+    "GDMCV": "gdm_variants",
+    "OneClassGDM": "gdm_variants",
     "read_data": "io",
 }
 _modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "naive", "plots", "synthetic")

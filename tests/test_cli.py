@@ -57,6 +57,22 @@ def test_table_in_full():
     groups = FeatureGroups([[4, 1, 0], [2]], [[1, .97, -.81], [1]], scores=[.41, .25], names=["e", "d", "c", "b", "a"])
     assert [line.split() for line in table(groups).split("\n")[1:]] == [["a", "0.41", "3", "d", "(+0.97),", "e", "(-0.81)"], ["c", "0.25", "1"]]
 
+def test_table_tells_classes():
+    groups = lambda classes, **kw: FeatureGroups([[4, 1], [2]], [[1, .5], [1]], scores=[.41, .25], classes=[[classes[0]]*2, [classes[1]]], **kw)
+    rows = [line.split() for line in table(groups([(2., "b c"), ()])).split("\n")]
+    assert rows[1:] == [["4", "0.41", "2", "2,", "b", "c", "1", "(+0.50)"], ["2", "0.25", "1", "-"]] and "speaks for" in table(groups([(), ()]))
+    assert "1 (0.50)" in table(groups([(0,), (1,)], parameters={"correlation": "su"}))      # which has no sign
+    long = table(groups([tuple(range(100, 120)), ("x"*99,)]), 60).split("\n")
+    assert "100, 101 +18" in long[1] and "xxxxxxxxx..." in long[2] and "x"*10 not in long[2]
+
+@pytest.mark.parametrize("seed", range(60))
+def test_table_with_classes_keeps_to_the_width(seed):
+    groups, rng = random_groups(seed), np.random.default_rng(seed)
+    words = [["y"*int(rng.integers(1, 40)) for _ in range(rng.integers(0, 6))] for _ in groups]
+    width = int(rng.integers(40, 160))
+    groups = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, classes=[[w]*len(m) for w, m in zip(words, groups)])
+    assert max(map(len, table(groups, width).split("\n"))) <= width
+
 # ---- groups
 
 def test_groups_says_what_the_selector_says(data, capsys):
@@ -92,8 +108,122 @@ def test_max_rows_and_accuracy_and_truth(data, capsys):
     assert main("groups d.npz --n-features 4 --max-rows 1 --test-size 0.4 --seed 3 --truth t.json --quiet".split()) == 0
     out = capsys.readouterr().out
     assert "and 3 more groups" in out and "accuracy on 120 samples" in out and "of 10 true features" in out
-    shares = {w: float(s) for w, s in re.findall(r"^  (the larger class|supports|all members) +([\d.]+)%", out, re.M)}
-    assert len(shares) == 3 and shares["all members"] > shares["the larger class"]
+    shares = {w: float(s) for w, s in re.findall(r"^  (the largest class|supports|all members) +([\d.]+)%", out, re.M)}
+    assert len(shares) == 3 and shares["all members"] > shares["the largest class"]
+
+def wine(names=("Ada", "Ben", "Cleo")):
+    from sklearn.datasets import load_wine
+    frame = load_wine(as_frame=True).frame
+    frame["class"] = np.array(names)[frame.pop("target")]
+    return frame
+
+def test_three_classes_from_a_table(capsys):
+    from fsnb.gdm import GDM
+    wine().to_csv("d.csv", index=False)
+    assert main("groups d.csv --n-features 5 --quiet --out g.json --test-size 0.4".split()) == 0
+    out, got = capsys.readouterr().out, FeatureGroups.from_json(Path("g.json"))
+    train, _ = held_out(Data(wine().drop(columns="class").to_numpy(), wine()["class"].to_numpy().astype(str), None), .4)
+    want = GDM(5).fit(train.X, train.y).groups_
+    assert [m.tolist() for m in got] == [m.tolist() for m in want] and got.classes == want.classes and got.names[0][0] == "flavanoids"
+    assert table(got, 90) in out and "speaks for" in out and any("Ada" in line and "flavanoids" in line for line in out.split("\n"))
+    share = {w: float(s) for w, s in re.findall(r"^  (the largest class|supports|all members) +([\d.]+)%", out, re.M)}
+    assert share["all members"] > 85 and share["the largest class"] == 40.3              # 29 of 72
+
+@pytest.mark.parametrize("file", ["d.npz", "d.svm", "d.parquet"])
+def test_classes_that_are_numbers_are_shown_as_numbers(capsys, file):
+    frame = wine((0., 7., 12.))
+    X, y = frame.drop(columns="class").to_numpy(), frame["class"].to_numpy()
+    frame.to_parquet(file) if file.endswith("parquet") else write_data(file, X, y)
+    assert main(f"groups {file} --n-features 5 --quiet".split()) == 0
+    told = {line.split()[3].strip(",") for line in capsys.readouterr().out.split("\n")[3:] if line}
+    assert "0" in told and told <= {"0", "7", "12", "-"}
+
+def found(line):
+    assert main(f"groups {line} --quiet --out g.json".split()) == 0
+    return FeatureGroups.from_json(Path("g.json"))
+
+def same(groups, gdm, X, y):
+    import warnings
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        want = gdm.fit(X, y).groups_
+    return [m.tolist() for m in groups] == [m.tolist() for m in want] and all(map(np.allclose, groups.correlations, want.correlations))
+
+def test_symmetrical_uncertainty(data):
+    from fsnb.gdm import GDM
+    for line, kw in [("", {}), ("--bins 3", dict(n_bins=3)), ("--binning frequency --bins 4", dict(n_bins=4, binning="frequency"))]:
+        got = found(f"d.npz --n-features 4 --tau 0.7 --correlation su {line}")
+        assert same(got, GDM(4, tau=.7, correlation="su", **kw), data.X, data.y) and got.parameters["correlation"] == "su"
+        assert all(got.parameters[k] == v for k, v in kw.items())
+    coded = np.clip(np.round(data.X), -2, 2)
+    write_data("c.npz", coded, data.y)
+    got = found("c.npz --n-features 4 --tau 0.7 --correlation su --binning none")
+    assert same(got, GDM(4, tau=.7, correlation="su", binning="none"), coded, data.y) and got.parameters["binning"] == "none"
+    assert same(found("d.npz --n-features 4 --correlation pearson"), GDM(4), data.X, data.y)
+
+def test_no_groups(data, capsys):
+    from fsnb.gdm import GDM
+    got = found("d.npz --n-features 6 --no-groups")
+    assert same(got, GDM(6, correlation_constraint=False), data.X, data.y) and got.sizes.tolist() == [1]*6
+    assert capsys.readouterr().out.startswith("6 of 120 features, no groups\n") and got.parameters["correlation_constraint"] is False
+
+def neighbours(p=24):
+    "Blocks of four neighbours that look alike, and the last block a copy of the first; three classes"
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.standard_normal((300, p//4)), 4, 1)
+    X[:, -4:] = X[:, :4]
+    X += .25*rng.standard_normal(X.shape)
+    return X, np.digitize(X[:, 1]+X[:, 9], [-.7, .7]), [f"rs{j}" for j in range(p)]
+
+def test_positions(capsys):
+    from fsnb.gdm import GDM
+    X, y, names = neighbours()
+    pd.DataFrame(X, columns=names).assign(label=y).to_csv("d.csv", index=False, float_format="%.17g")
+    chromosome = np.repeat([1, 2], 12)
+    pd.DataFrame({"snp": names, "chr": chromosome, "pos": np.arange(24)*10}).to_csv("map.tsv", sep="\t", index=False)
+    np.savetxt("pos.txt", np.arange(24)*10, fmt="%d")
+    plain = found("d.csv --n-features 2")
+    assert any({0, 20} <= set(m.tolist()) for m in plain)                  # the copy goes with its original
+    for line, kw in [("map.tsv", dict(positions=np.arange(24)*10, chromosomes=chromosome)), ("pos.txt --window 15", dict(positions=np.arange(24)*10, window=15)),
+                     ("map.tsv --beta 90", dict(positions=np.arange(24)*10, chromosomes=chromosome, beta=90)), ("index --window 2", dict(positions="index", window=2)),
+                     ("index --beta 30 --window 5", dict(positions="index", beta=30, window=5)),
+                     ("map.tsv --window 15 --correlation su", dict(positions=np.arange(24)*10, chromosomes=chromosome, window=15, correlation="su"))]:
+        got = found(f"d.csv --n-features 2 --tau 0.5 --positions {line}")
+        assert same(got, GDM(2, tau=.5, **kw), X, y), line
+        assert all(abs(a-b) < 12 for m in got for a in m.tolist() for b in m.tolist())
+        assert got.parameters["positions"] == line.split()[0] and got.parameters["chromosomes"] == ("map.tsv" if "map" in line else None)
+    capsys.readouterr()
+    assert main("groups d.csv --n-features 2 --positions map.tsv --test-size 0.3".split()) == 0
+    assert "map.tsv: 2 chromosomes" in capsys.readouterr().err
+
+@pytest.mark.parametrize("option, content, words", [
+    ("", "snp,pos\nrs0,1\nrs1,x\n", "map: line 3: the position must be a number, got 'x'"),
+    ("", "10 1\n", "map: there must be one row for each of the 24 features, got 1"),
+    ("", "rs1 5\n", "map: line 1: this must be feature rs0, got rs1"),
+    ("", "".join(f"{9-j}\n" for j in range(24)), "positions change nothing"),
+    ("--window 2", "".join(f"{9-j}\n" for j in range(24)), "positions must not decrease within a chromosome, got 8 at column 1 after 9 at column 0"),
+    ("--window 0", "".join(f"{j}\n" for j in range(24)), "window must lie in (0, inf), got 0"),
+    ("--beta -3", "".join(f"{j}\n" for j in range(24)), "beta must lie in (0, inf), got -3"),
+])
+def test_positions_that_are_wrong(capsys, option, content, words):
+    X, y, names = neighbours()
+    pd.DataFrame(X, columns=names).assign(label=y).to_csv("d.csv", index=False)
+    Path("map").write_text(content)
+    assert words in refused(capsys, f"groups d.csv --positions map {option}")
+
+def test_a_name_that_svmlight_counts_is_no_name(capsys):
+    "svmlight numbers its features; a table of positions may call them what it likes"
+    X, y, names = neighbours()
+    write_data("d.svm", X, y)
+    pd.DataFrame({"name": names, "position": np.arange(24)}).to_csv("map.csv", index=False)
+    assert found("d.svm --n-features 2 --positions map.csv --window 3").names[0][0].isdigit()
+
+def test_held_out_needs_two_of_each_class(capsys):
+    rng = np.random.default_rng(0)
+    write_data("one.npz", rng.standard_normal((9, 3)), np.array(["a"]*4+["b"]*4+["alone"]))
+    assert "two or more of each class, got one of class alone" in refused(capsys, "groups one.npz --test-size 0.5")
+    write_data("real.npz", rng.standard_normal((90, 3)), rng.standard_normal(90))
+    for line in ("groups real.npz", "groups real.npz --test-size 0.5"): assert "continuous" in (said := refused(capsys, line)) and len(said) < 250
 
 def test_held_out_samples_are_not_seen(made):
     whole = Data(made.X, made.y, None)
@@ -113,7 +243,7 @@ def test_accuracies_against_chance(made):
     rng = np.random.default_rng(0)
     noise = accuracies(groups, *held_out(Data(made.X, rng.permutation(made.y), None), .5))
     assert real["all members"][1] > .85 and real["all members"][0] == 10 and real["supports"][0] == 4
-    assert .3 < noise["all members"][1] < .7 and .4 < real["the larger class"][1] < .65
+    assert .3 < noise["all members"][1] < .7 and .4 < real["the largest class"][1] < .65
 
 def test_warnings_are_one_line(made, capsys):
     X = made.X.copy(); X[:, 5] = 1
@@ -132,7 +262,14 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --test-size 1.5", "test-size must lie in (0, 1), got 1.5"), ("groups d.npz --max-rows -1", "max-rows"),
     ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
     ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "not JSON"),
-    ("groups d.npz --labels y.txt", "300 samples, got 2"), ("groups three.npz", "two classes, got 3"), ("groups one.npz", "two classes"),
+    ("groups d.npz --labels y.txt", "300 samples, got 2"), ("groups one.npz", "two classes"),
+    ("groups three.npz --mode cut", "binary"), ("groups d.npz --correlation kendall", "invalid choice: 'kendall'"), ("groups d.npz --bins 4", "bins must come with --correlation su"),
+    ("groups d.npz --correlation pearson --binning none", "binning must come with --correlation su"), ("groups d.npz --correlation su --bins 1", "n_bins must"),
+    ("groups d.npz --correlation su --binning fine", "invalid choice: 'fine'"), ("groups d.npz --correlation su --binning none", "binning='none' takes"),
+    ("groups d.npz --beta 3", "beta must come with --positions"), ("groups d.npz --window 3 --beta 3", "beta and window must come with --positions"),
+    ("groups d.npz --positions index", "positions change nothing without"), ("groups d.npz --positions no.tsv --window 1", "no.tsv: No such file"),
+    ("groups d.npz --positions index --beta far", "invalid float value: 'far'"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
+    ("groups d.npz --no-groups --correlation su --bins 3", "no use for bins and correlation"), ("groups d.npz --no-groups --positions index --window 2", "no use for positions and window"),
     ("groups d.npz --wrong 1", "unrecognized arguments"),
     ("simulate", "required: --out"), ("simulate --out d.csv", "to write ends in .npz, .svm"), ("simulate --out no/d.npz", "there is no folder no"),
     ("simulate --out e.npz --preset x", "preset must be one of"), ("simulate --out e.npz --n-features 3", "n_features must be at least"),
@@ -146,7 +283,8 @@ def test_one_line_for_one_error(data, capsys, line, words):
     assert words in refused(capsys, line)
     assert sorted(Path(".").rglob("*")) == before
 
-@pytest.mark.parametrize("option", ["--out no/g.json", "--plot no/g.png", "--plot g.bmp", "--test-size 7", "--truth no.json"])
+@pytest.mark.parametrize("option", ["--out no/g.json", "--plot no/g.png", "--plot g.bmp", "--test-size 7", "--truth no.json", "--labels no.txt",
+                                    "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3"])
 def test_complaints_come_before_the_search(data, capsys, monkeypatch, option):
     def never(*args, **kwargs): raise AssertionError("the search began")
     monkeypatch.setattr(cli, "find_groups", never); monkeypatch.setattr(cli, "read_data", never)
@@ -159,6 +297,9 @@ def test_version_and_help(capsys):
         out, err = capsys.readouterr()
         assert out.startswith("usage: fsnb") and err == ""
     assert all(word in out for word in ("--out-dir", "--quick"))
+    assert main(["groups", "--help"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "two classes or more" in out and all(f"--{o}" in out for o in "correlation bins binning positions beta window no-groups".split())
 
 def test_version_needs_no_heavy_import():
     code = "import sys; from fsnb.cli import main; main(['--version']); print([m for m in ('sklearn', 'numba', 'matplotlib', 'pandas', 'cvxpy') if m in sys.modules])"
@@ -261,5 +402,5 @@ def test_demo(capsys):
     rate = int(re.search(r"beside the truth: (\d+) of 38", out)[1])
     known = FeatureGroups.from_json(Path("out/demo/known.json"))
     assert len(known) == 12 and rate >= 25
-    share = {w: float(s) for w, s in re.findall(r"^  (the larger class|supports|all members) +([\d.]+)%", out, re.M)}
-    assert share["supports"] > 85 and share["all members"] > 90 > share["the larger class"]
+    share = {w: float(s) for w, s in re.findall(r"^  (the largest class|supports|all members) +([\d.]+)%", out, re.M)}
+    assert share["supports"] > 85 and share["all members"] > 90 > share["the largest class"]

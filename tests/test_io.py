@@ -2,7 +2,8 @@
 import bz2, gzip, os, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
-from fsnb.io import (SUFFIXES, _svmlight_fault, check_writable, file_format, read_data, read_labels, write_atomic, write_data)
+from fsnb.io import (SUFFIXES, _svmlight_fault, check_readable, check_writable, file_format, read_data, read_labels, read_positions, write_atomic,
+                     write_data)
 
 X0 = np.array([[1., 0, 7], [2, 0, 5], [3, 9, 0], [5, 0, 1.5]])
 Y0 = np.array([-1, -1, 1, 1])
@@ -113,6 +114,90 @@ def test_labels_from_elsewhere(tmp_path):
     assert said(read_data, f, labels=tmp_path/"no.txt").startswith(str(tmp_path/"no.txt"))
     assert "no labels" in said(lambda: (np.savez(tmp_path/"x.npz", X=X0), read_data(tmp_path/"x.npz")))
 
+@pytest.mark.parametrize("kind", ["csv", "tsv.gz", "parquet", "npz", "svm"])
+def test_three_classes_in_words_or_numbers(tmp_path, kind):
+    words, numbers = np.array(["Ulm", "Bonn", "Gießen", "Bonn"]), np.array([2, 0, 7, 0])
+    f = tmp_path/f"d.{kind}"
+    for y in (words, words.astype(object), pd.Series(words), np.char.encode(words, "utf-8"), numbers, numbers.astype(object)):
+        plain = numbers if y is numbers or len(y) and isinstance(y[0], int) else words
+        if kind in ("npz", "svm"):
+            if kind == "svm" and plain is words:
+                assert "labels must be numbers in an svmlight file, got Ulm" in said(write_data, f, X0, y) and not f.exists()
+                continue
+            write_data(f, X0, y)
+        else:
+            frame = pd.DataFrame(X0, columns=list("abc")).assign(label=plain if np.asarray(y).dtype.kind == "S" else y)
+            frame.to_parquet(f) if kind == "parquet" else frame.to_csv(f, index=False, sep="\t" if "tsv" in kind else ",")
+        got = read_data(f).y
+        assert got.tolist() == plain.tolist() and got.dtype.kind in "ifU"
+        if f.exists(): f.unlink()
+
+def test_labels_of_another_kind(tmp_path):
+    np.savez(tmp_path/"b.npz", X=X0, y=np.char.encode(["a", "ü", "a", "b"], "utf-8"))
+    assert read_data(tmp_path/"b.npz").y.tolist() == ["a", "ü", "a", "b"]
+    np.savez(tmp_path/"d.npz", X=X0, y=Y0.astype("M8[D]"))
+    assert "y must hold numbers or words, got datetime64[D]" in said(read_data, tmp_path/"d.npz")
+    frame = pd.DataFrame(X0).rename(columns=str).assign(y=pd.Categorical(["u", "v", "w", "u"]))
+    frame.to_parquet(tmp_path/"d.parquet")
+    assert read_data(tmp_path/"d.parquet").y.tolist() == ["u", "v", "w", "u"]
+
+# ---- positions
+
+NAMES = ["rs1", "rs2", "rs3"]
+
+@pytest.mark.parametrize("text, chromosomes", [
+    ("10\n12.5\n3e3\n", None), ("10 1\n12.5 1\n3e3 X\n", "11X"), ("rs1 10\nrs2 12.5\nrs3 3e3", None), ("rs1\t10\t1\nrs2\t12.5\t1\nrs3\t3e3\tX\n\n\n", "11X"),
+    ("position\n10\n12.5\n3e3\n", None), ("#CHROM,POS,ID,REF\n1,10,rs1,A\n1,12.5,rs2,C\nX,3e3,rs3,\n", "11X"), ("bp chr\n 10  1\n12.5 1 \n3e3 X\n", "11X"),
+    ("name, Position\n\"rs1\", 10\nrs2 ,12.5\nrs3,3e3\n", None), ("pos\tother thing\n10\ta b\n12.5\t\n3e3\tc\n", None),
+])
+@pytest.mark.parametrize("pack", [open, gzip.open, bz2.open])
+def test_positions(tmp_path, text, chromosomes, pack):
+    f = tmp_path/{open: "map.txt", gzip.open: "map.txt.gz", bz2.open: "map.bz2"}[pack]
+    with pack(f, "wt") as out: out.write(text)
+    for names in (None, NAMES):
+        x, c = read_positions(f, 3, names)
+        assert x.dtype == np.float64 and x.tolist() == [10, 12.5, 3000] and (None if c is None else "".join(c)) == chromosomes
+
+@pytest.mark.parametrize("text, words", [
+    ("10\nten\n12\n", "line 2: the position must be a number, got 'ten'"), ("pos\n10\n\n12\n", "line 3: the position must be a number, got ''"),
+    ("10\n11\nnan\n", "line 3: the position must be a number, got 'nan'"), ("1 1\ninf 1\n2 2\n", "line 2: the position must be a number, got 'inf'"),
+    ("place\n10\n11\n12\n", "line 1: the position must be a number, got 'place'; a line of names must name a column position"),
+    ("rs1 10\nrs2 x\nrs3 12\n", "line 2: the position must be a number, got 'x'"), ("10\n11\n", "each of the 3 features, got 2"),
+    ("position\n10\n11\n12\n13\n", "each of the 3 features, got 4"), ("pos,chrom\n", "got 0"),
+    ("rs1 10\nrs3 11\nrs2 12\n", "line 2: this must be feature rs2, got rs3"), ("name,pos\nrs1,10\nrs2,11\nrs4,12\n", "line 4: this must be feature rs3, got rs4"),
+    ("rs1 10\nrs3 12\n", "line 2: this must be feature rs2, got rs3"),
+    ("pos,chr\n10,1\n11,1\n12,\n", "line 4: the chromosome is missing"), ("10 1\n11\n12 1\n", "line 2: the chromosome is missing"),
+    ("10\n11 1\n12\n", "line 2"), ("1 10\n1 20\n1 30\n", "more chromosomes (3) than different positions (1)"),
+    ("1 rs1 0 10\n1 rs2 0 11\n1 rs3 0 12\n", "1 to 3 fields, got 4"), ("pos,bp\n1,1\n2,2\n3,3\n", "more than one column is called a position"),
+    ("", "empty"), ("\n\n", ""), (" \n", "empty"), (b"\xff\xfe\n", "decode"),
+])
+def test_bad_positions(tmp_path, text, words):
+    f = tmp_path/"map.txt"
+    f.write_bytes(text if isinstance(text, bytes) else text.encode())
+    message = said(read_positions, f, 3, NAMES)
+    assert message.startswith(f"{f}: ") and words in message
+
+def test_names_of_positions_where_the_data_has_none(tmp_path):
+    f = tmp_path/"map.txt"
+    f.write_text("b 10\na 11\nc 12\n")
+    assert read_positions(f, 3)[0].tolist() == [10, 11, 12]
+    f.write_text("chr1 10\nchr2 11\nchr1 12\n")                          # chromosomes where names belong
+    assert "line 3: chr1 was named before, in line 1" in said(read_positions, f, 3)
+    f.write_text("chr pos\n1 10\n2 10\n3 10\n")                          # many chromosomes are fine when they are called so
+    assert read_positions(f, 3)[1].tolist() == ["1", "2", "3"]
+
+def test_the_fault_is_named_wherever_it_is(tmp_path):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        p, headed, kind = int(rng.integers(2, 40)), int(rng.integers(2)), rng.integers(3)
+        rows = [[f"g{j}", str(int(rng.integers(99))), "7"] for j in range(p)]
+        i, sep = int(rng.integers(p)), [",", "\t", " "][rng.integers(3)]
+        rows[i][kind] = ["g", "1x", ""][kind]
+        if headed: rows.insert(0, ["name", "position", "chromosome"])
+        (tmp_path/"m").write_text("".join(sep.join(r)+"\n" for r in rows))
+        if kind == 2 and i == 0 and not headed and sep == " ": continue        # then the first line has two fields, the others too many
+        assert said(read_positions, tmp_path/"m", p, [f"g{j}" for j in range(p)]).startswith(f"{tmp_path/'m'}: line {i+1+headed}: ")
+
 # ---- tables
 
 def test_numbers_keep_their_kind(tmp_path):
@@ -204,6 +289,10 @@ def test_bad_npz(tmp_path):
 
 def test_not_there(tmp_path):
     assert "No such file" in said(read_data, tmp_path/"no.svm")
+    for f in (check_readable, lambda x: read_positions(x, 3)): assert said(f, tmp_path/"no.txt") == f"{tmp_path/'no.txt'}: No such file or directory"
+    (tmp_path/"folder").mkdir()
+    for f in (check_readable, lambda x: read_positions(x, 3)): assert said(f, tmp_path/"folder").startswith(f"{tmp_path/'folder'}: ")
+    (tmp_path/"yes.txt").write_text("1"); check_readable(tmp_path/"yes.txt")
     (tmp_path/"f.csv").mkdir()
     assert "folder" in said(read_data, tmp_path/"f.csv")
     (tmp_path/"d.parquet").write_bytes(b"PAR1 and no more PAR1")
