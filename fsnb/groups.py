@@ -12,7 +12,7 @@ from pathlib import Path
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-# %% ../nbs/04_groups.ipynb #aa186f56
+# %% ../nbs/04_groups.ipynb #f61deb8c
 class FeatureGroups:
     "Groups of features: supports in order of selection, and the members of each with their correlations"
     def __init__(self,
@@ -140,11 +140,8 @@ class FeatureGroups:
         "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
         text = json.dumps(self._dict(), indent=1, ensure_ascii=False, allow_nan=False)
         if path is None: return text
-        path = Path(path); part = path.with_name(path.name+".part")
-        try:
-            part.write_text(text, encoding="utf-8")
-            part.replace(path)
-        finally: part.unlink(missing_ok=True)
+        from fsnb.io import write_atomic
+        write_atomic(path, text)
 
     @classmethod
     def from_json(cls, source # JSON text or a path

@@ -69,7 +69,7 @@ def test_table_tells_classes():
 def test_table_with_classes_keeps_to_the_width(seed):
     groups, rng = random_groups(seed), np.random.default_rng(seed)
     words = [["y"*int(rng.integers(1, 40)) for _ in range(rng.integers(0, 6))] for _ in groups]
-    width = int(rng.integers(40, 160))
+    width = int(rng.integers(40, 80))
     groups = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, classes=[[w]*len(m) for w, m in zip(words, groups)])
     assert max(map(len, table(groups, width).split("\n"))) <= width
 

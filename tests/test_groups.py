@@ -1,5 +1,5 @@
 "FeatureGroups: what is accepted, what is written and read, what is shown; the selector mixin"
-import json, pathlib
+import json, os, pathlib
 import numpy as np
 import pandas as pd
 import pytest
@@ -141,12 +141,9 @@ def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
 
     some().to_json(tmp_path/"g.json")
     before = (tmp_path/"g.json").read_bytes()
-    def half(self, text, **k):
-        with open(self, "w") as f: f.write(text[:40])
-        raise KeyboardInterrupt
     def stop(*a): raise KeyboardInterrupt
-    for name, broken in (("write_text", half), ("replace", stop)):
-        monkeypatch.setattr(pathlib.Path, name, broken)
+    for owner, name in ((os, "fsync"), (pathlib.Path, "replace")):       # written in part; whole, but not in its place
+        monkeypatch.setattr(owner, name, stop)
         for target in ("g.json", "new.json"):
             with pytest.raises(KeyboardInterrupt): FeatureGroups([[1]]).to_json(tmp_path/target)
         monkeypatch.undo()
@@ -278,3 +275,15 @@ def test_unfitted_and_unfitting(make):
     with pytest.raises(ValueError, match="4 features.*expecting 5"): t.transform(make(X[:, :4]))
     with pytest.raises(ValueError): t.inverse_transform(make(X[:, :3]))
     assert Pick(()).fit(make(X)).transform(make(X)).shape == (4, 0)
+
+
+def test_classes_go_with_the_members(tmp_path):
+    g = FeatureGroups([[3, 1], [0]], classes=[[("a", "b"), ()], [(2,)]], names=["n0", "n1", "n2", "n3"])
+    assert g.to_frame()["classes"].tolist() == ["a, b", "", "2"] and g.summary()["classes"].tolist() == ["a, b", "2"]
+    g.to_json(tmp_path/"g.json")
+    assert FeatureGroups.from_json(tmp_path/"g.json") == g and FeatureGroups.from_json(g.to_json()).classes == [[("a", "b"), ()], [(2,)]]
+    assert "classes" not in FeatureGroups([[3, 1]]).to_frame() and "classes" not in FeatureGroups([[3, 1]]).to_json()
+    kept = FeatureGroups([[1]], classes=[[(np.int64(4), np.str_("x"))]])
+    assert kept.classes == [[(4, "x")]] and type(kept.classes[0][0][0]) is int
+    for bad in ([[("a",)]], [[("a",)], [("b",)]]):
+        with pytest.raises(ValueError, match="classes must be aligned with members"): FeatureGroups([[3, 1], [0]], classes=bad)

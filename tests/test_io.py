@@ -183,6 +183,8 @@ def test_names_of_positions_where_the_data_has_none(tmp_path):
     assert read_positions(f, 3)[0].tolist() == [10, 11, 12]
     f.write_text("chr1 10\nchr2 11\nchr1 12\n")                          # chromosomes where names belong
     assert "line 3: chr1 was named before, in line 1" in said(read_positions, f, 3)
+    f.write_text("name\tposition\na b\t10\nc\t11\n")                     # spaces do not part what tabs part
+    assert read_positions(f, 2, ["a b", "c"])[0].tolist() == [10, 11]
     f.write_text("chr pos\n1 10\n2 10\n3 10\n")                          # many chromosomes are fine when they are called so
     assert read_positions(f, 3)[1].tolist() == ["1", "2", "3"]
 
