@@ -90,7 +90,7 @@ def chance_su(n_samples,   # n
     "Mean symmetrical uncertainty of two independent features of equal frequencies, to first order, at most 1"
     return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
 
-# %% ../nbs/03_correlation.ipynb #09352d62
+# %% ../nbs/03_correlation.ipynb #f32d8e6b
 @njit(cache=True, nogil=True)
 def _bin_column(x, order, n_zero, n_bins, how, codes):
     "Codes 0, 1, ... of stored values x, sorted by `order`, and of n_zero implicit zeros: (code of zero, number of levels)"
@@ -141,7 +141,7 @@ def _bin_columns(data, order, indptr, n, n_bins, how, codes, zero, levels, lo, h
         zero[j], levels[j] = _bin_column(x, o, n-x.size, n_bins, how, codes[b:e])
 
 @njit(cache=True, nogil=True)
-def _own_sums(codes, indptr, n, zero, levels, c_log_c, sums, lo, hi):
+def _sum_own(codes, indptr, n, zero, levels, c_log_c, sums, lo, hi):
     count = np.zeros(256, np.int64)
     for j in range(lo, hi):
         count[:levels[j]] = 0
@@ -153,7 +153,7 @@ def _own_sums(codes, indptr, n, zero, levels, c_log_c, sums, lo, hi):
         sums[j] = s
 
 @njit(cache=True, nogil=True)
-def _joint_dense(codes, levels, listed, z, K, W, c_log_c, out, lo, hi):
+def _sum_pairs_dense(codes, levels, listed, z, K, W, c_log_c, out, lo, hi):
     "S of the pair, for each listed row of codes beside z, codes times W of a feature of K levels"
     n, n4 = z.size, z.size//4*4
     t0 = np.zeros(K*W, np.int32); t1 = np.zeros(K*W, np.int32)
@@ -172,7 +172,7 @@ def _joint_dense(codes, levels, listed, z, K, W, c_log_c, out, lo, hi):
         out[q] = s
 
 @njit(cache=True, nogil=True)
-def _joint_sparse(codes, indices, indptr, zero, levels, listed, z, K, W, margin, c_log_c, out, lo, hi):
+def _sum_pairs_sparse(codes, indices, indptr, zero, levels, listed, z, K, W, margin, c_log_c, out, lo, hi):
     "The same where only some entries of a column are stored; margin counts the levels of z"
     t = np.zeros(K*W, np.int32); seen = np.zeros(K, np.int64)
     for q in range(lo, hi):
@@ -186,7 +186,7 @@ def _joint_sparse(codes, indices, indptr, zero, levels, listed, z, K, W, margin,
             for b in range(a*W, a*W+L): s += c_log_c[t[b]]; t[b] = 0
         out[q] = s
 
-# %% ../nbs/03_correlation.ipynb #b9d7b704
+# %% ../nbs/03_correlation.ipynb #d71d831e
 BINNING = "width", "frequency", "none"
 FEW_SAMPLES = 200       # below this SU of independent features is far from 0
 
@@ -244,7 +244,7 @@ class SymmetricalUncertainty(Correlation):
             many = np.flatnonzero(levels > 256)
             if len(many):
                 raise ValueError(f"binning='none' takes columns of at most 256 distinct values, got {levels[many[0]]} in column {b+many[0]}")
-            self._share(e-b, lambda lo, hi: _own_sums(codes, indptr, n, zero, levels, self._c_log_c, sums, lo, hi))
+            self._share(e-b, lambda lo, hi: _sum_own(codes, indptr, n, zero, levels, self._c_log_c, sums, lo, hi))
 
     def _share(self, size, kernel):
         "Run kernel(lo, hi) over ranges of `size`, on n_jobs threads"
@@ -271,9 +271,9 @@ class SymmetricalUncertainty(Correlation):
         out, W, z = np.empty(len(listed), np.int64), self._width, np.asarray(z)
         margin = np.bincount(z, minlength=K)
         z = (z.astype(np.int64)*W).astype(np.uint8 if K*W <= 256 and not self._sparse else np.int32)
-        if self._sparse: return self._share(len(listed), lambda lo, hi: _joint_sparse(
+        if self._sparse: return self._share(len(listed), lambda lo, hi: _sum_pairs_sparse(
             self._codes, self._indices, self._indptr, self._zero, self._levels, listed, z, K, W, margin, self._c_log_c, out, lo, hi)) or out
-        return self._share(len(listed), lambda lo, hi: _joint_dense(
+        return self._share(len(listed), lambda lo, hi: _sum_pairs_dense(
             self._codes, self._levels, listed, z, K, W, self._c_log_c, out, lo, hi)) or out
 
     def _su(self, bits, joint, listed):

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['CALM', 'NEAR_BEST', 'CONSENSUS', 'SCALES', 'CENTRED', 'relevance', 'FilterBruteForce', 'GDMCV', 'OneClassGDM']
 
-# %% ../nbs/14_gdm_variants.ipynb #d484b41e
+# %% ../nbs/14_gdm_variants.ipynb #53b06441
 import warnings
 import numpy as np, scipy.sparse as sp
-from numbers import Integral
+from numbers import Integral, Real
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.model_selection import StratifiedKFold
 from sklearn.utils.metaestimators import available_if
@@ -89,7 +89,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
                                      names=getattr(self, "feature_names_in_", None), parameters=self.get_params())
         return self
 
-# %% ../nbs/14_gdm_variants.ipynb #e9cb4974
+# %% ../nbs/14_gdm_variants.ipynb #77e7e6c1
 CALM = .5          # share of the uniform weights in those that the folds score with
 NEAR_BEST = .85    # a member that reaches this share of the best score may stand for its group
 
@@ -98,7 +98,7 @@ class _FoldRounds(_Rounds):
     def __init__(self, columns, machines, settings, related):
         super().__init__(columns, machines, settings, related)
         self.start, self.past = [m.alpha for m in machines], []
-        self.votes, self.chosen = [], []
+        self.chosen = []
 
     def _calm(self):
         "The weights that the folds score with, one vector a machine"
@@ -131,19 +131,19 @@ class _FoldRounds(_Rounds):
             if z not in self.known: self.known[z] = find_group(self.related, z, p.tau, p.link)
             cut.append(z); found.append(self.known[z])
             self.banned[z] = self.banned[found[-1].indices] = True
-        self.votes = self.votes+[int(votes[[z, *f.indices]].max()) for z, f in zip(cut, found)]
         self.chosen = self.chosen+[[supports for supports, _ in ballots]]
         return cut, found
 
-# %% ../nbs/14_gdm_variants.ipynb #35905656
+# %% ../nbs/14_gdm_variants.ipynb #e6142bff
 CONSENSUS = "scores", "votes"
 
 class GDMCV(GDM):
     """GDM with embedded V-fold cross-validation: every fold scores the features in every round, one set of groups comes out.
 
-    Attributes as `GDM` has them, and `votes_` (k,) the number of folds whose own cut of the round held the group; `fold_supports_`
-    a list of V arrays, what each fold would have taken; `stability_` a dict of their agreement, "nogueira", "kuncheva" and "jaccard"
-    (nan where one is not defined); `n_folds_`. Raises ValueError when `cv` exceeds the smallest class.
+    Attributes as `GDM` has them, and `fold_supports_` a list of V arrays, what each fold would have taken in the rounds; `votes_` (k,)
+    how many folds took a member of the group; `stability_` the agreement of the folds by group (a member counts as its support),
+    a dict of "nogueira", "kuncheva" and "jaccard", nan where one is not defined; `n_folds_`.
+    Raises ValueError when `cv` exceeds the smallest class.
     Source: thesis 2015, Algorithm 5, with alpha restricted and scaled, votes by group, and calm weights (this notebook)."""
     mode, fit_on, rank_by, correlation_constraint = "global", "members", "support", True
     _rounds = _FoldRounds
@@ -207,16 +207,18 @@ class GDMCV(GDM):
 
     def _store(self, run, codes, final):
         super()._store(run, codes, final)
-        self.votes_, self.n_folds_ = np.array(run.votes[:len(self.support_)], dtype=np.int64), len(run.p.folds)
-        self.fold_supports_ = [np.unique(np.concatenate(own)).astype(np.int64) for own in zip(*run.chosen)]
-        self.stability_ = {kind: _agreement(self.fold_supports_, run.columns.n_features, kind) for kind in ("nogueira", "kuncheva", "jaccard")}
+        self.n_folds_, self.fold_supports_ = len(run.p.folds), [np.unique(np.concatenate(own)).astype(np.int64) for own in zip(*run.chosen)]
+        label = self.groups_.labels()
+        self.votes_ = sum(np.isin(np.arange(len(self.groups_)), label[own]).astype(np.int64) for own in self.fold_supports_)
+        by_group = [np.unique(np.where(label[own] >= 0, self.support_[label[own]], own)) for own in self.fold_supports_]
+        self.stability_ = {kind: _agreement(by_group, run.columns.n_features, kind) for kind in ("nogueira", "kuncheva", "jaccard")}
 
 def _agreement(selections, p, kind):
     "Stability, or nan where it is not defined"
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
-# %% ../nbs/14_gdm_variants.ipynb #0ca33a88
+# %% ../nbs/14_gdm_variants.ipynb #a5843d6e
 SCALES = "one", "rms"
 CENTRED = 1e-6     # |mean| over root mean square below which a column counts as centred
 
@@ -291,7 +293,9 @@ class OneClassGDM(OutlierMixin, GroupMachine):
     def _settings(self, columns):
         settings = super()._settings(columns)
         if self.scale not in SCALES: raise ValueError(f"scale must be one of {', '.join(map(repr, SCALES))}, got {self.scale!r}")
-        if self.contamination != "auto": _check_open("contamination", self.contamination, .5+1e-12)
+        share = self.contamination
+        if not (isinstance(share, str) and share == "auto" or isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= .5):
+            raise ValueError(f"contamination must be 'auto' or lie in (0, 0.5], got {share!r}")
         if self.mode not in ("global", "cut"): raise ValueError(f"mode must be one of 'global', 'cut', got {self.mode!r}")
         (mean, std), n, p = columns.moments(), *columns.shape
         rms = np.where(std > 0, np.hypot(mean, std), 0)

@@ -265,7 +265,7 @@ def _fit(text, room, weight="normal"):
         if wide <= room or length == 3: return short, wide
     return text, wide
 
-# %% ../nbs/40_plots.ipynb #0c2dd80f
+# %% ../nbs/40_plots.ipynb #1cfc000b
 LINE, BETWEEN, SIGN = 1.45, .5, .75           # ems: height of a row, space between groups; size of a sign
 BRANCH, TIE, APART, DOT = 1.9, 1., .45, .55   # ems: dot to first circle, line between words, before a line, circle to its name
 NEAR = 40                                     # members of a group that are measured, at most; more never find room
@@ -283,7 +283,8 @@ def _rows(words, total, room, rows):
     out, x = [[]], 0
     for i, (*_, wide) in enumerate(words):
         end, left = x+DOT+wide, total-i
-        spare = APART+_ems(f"+{left}") if len(out) == rows and left > 1 else 0     # for the count
+        last = len(out) == rows or i == len(words)-1
+        spare = APART+_ems(f"+{left}") if last and left > 1 else 0                 # for the count
         if out[-1] and end+spare > room:
             if len(out) == rows: return out, left
             out.append([]); x, end = 0, DOT+wide

@@ -108,7 +108,7 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
     from fsnb.gdm_variants import CALM, NEAR_BEST
     Z, p = standardised(X), X.shape[1]
     first = np.where(y > 0, .5/(y > 0).sum(), .5/(y < 0).sum())
-    alpha, past, supports, found, votes_of = first, [], [], [], []
+    alpha, past, supports, found, chosen = first, [], [], [], [set() for _ in folds]
     banned = set(np.flatnonzero(X.max(0) == X.min(0)).tolist())
     while len(supports) < k:
         past.append(alpha)
@@ -121,6 +121,7 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
             absolute.append(s)
             new, got = naive.greedy_cut(R, s, min(per, k-len(supports)), tau, banned, link)
             for j in {*new, *(q for g in got for q, _, _ in g)}: votes[j] += 1
+            chosen[len(absolute)-1] |= set(new)
         mean = np.mean(absolute, 0)
         rank = mean if consensus == "scores" else np.where(mean > 0, votes+mean/(2*mean.max()), 0)
         size = len(supports)
@@ -130,12 +131,12 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
             z = min([best[0]]+[q for q, _, direct in of[0] if direct and q not in banned and mean[q] >= NEAR_BEST*mean[best[0]]])
             got = naive.find_group(R, z, tau, link)
             supports.append(z); found.append(got)
-            votes_of.append(int(max(votes[[z]+[q for q, _, _ in got]])))
             banned |= {z} | {q for q, _, _ in got}
         if len(supports) == size: break
         members = [q for g in naive.assign_members(supports, found) for q, _ in g]
         alpha = solve_restricted(Z, y.astype(float), [np.array(members)], C=C, fit_intercept=True, tol=1e-9).alpha
-    return supports, votes_of
+    groups = [[q for q, _ in g] for g in naive.assign_members(supports, found)]
+    return supports, chosen, [sum(bool(own & set(g)) for own in chosen) for g in groups]
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -151,10 +152,10 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         per = int(r.integers(1, k+1))
         g = quiet(GDMCV(k, cv=V, random_state=seed, n_per_iter=per, **args, **sharp), X, y)
         folds = [np.isin(np.arange(len(y)), kept) for kept, _ in StratifiedKFold(V, shuffle=True, random_state=seed).split(X, y > 0)]
-        supports, votes = plain_folds(X, y, table(X), folds, k, per, **args)
+        supports, chosen, votes = plain_folds(X, y, table(X), folds, k, per, **args)
         assert g.support_.tolist() == supports, seed
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
-        assert all(np.isin(own, np.arange(X.shape[1])).all() for own in g.fold_supports_)
+        assert [set(own.tolist()) for own in g.fold_supports_] == chosen
         moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", tau=args["tau"], link=args["link"], C=args["C"]), X, y).support_.tolist()
     assert moved > 5
 
@@ -162,8 +163,11 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
 def test_stability_is_that_of_the_folds():
     d = make_groups(80, 300, group_sizes=[2, 1, 0], random_state=0)
     g = quiet(GDMCV(5, cv=4), d.X, d.y)
-    for kind in ("nogueira", "jaccard"): assert g.stability_[kind] == pytest.approx(stability(g.fold_supports_, 300, kind=kind))
-    assert ((1 <= g.votes_) & (g.votes_ <= 4)).all() and len(g.votes_) == len(g.support_)
+    home = {j: m[0] for m in g.groups_.members for j in m}
+    by_group = [sorted({int(home.get(j, j)) for j in own}) for own in g.fold_supports_]
+    assert by_group != [own.tolist() for own in g.fold_supports_]
+    for kind in ("nogueira", "jaccard"): assert g.stability_[kind] == pytest.approx(stability(by_group, 300, kind=kind))
+    assert (g.votes_ <= 4).all() and g.votes_.max() == 4 and len(g.votes_) == len(g.support_)
 
 
 def test_many_classes_and_folds():
@@ -212,7 +216,7 @@ def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
     monkeypatch.setattr(gdm._Rounds, "look", look)
     g = GDMCV(4, n_per_iter=1, cv=3)
     with pytest.raises(KeyboardInterrupt): quiet(g, X, y)
-    assert g.support_.tolist() == done.support_.tolist()[:2] and len(g.votes_) == 2
+    assert g.support_.tolist() == done.support_.tolist()[:2] and len(g.votes_) == 2 and sum(map(len, g.fold_supports_)) <= 6
     np.testing.assert_allclose(g.alpha_.sum(), 1)
 
 
@@ -348,7 +352,7 @@ def test_transform_is_there_once_it_is_fitted():
 
 
 @pytest.mark.parametrize("bad,text", [
-    (dict(contamination=0), r"contamination must lie in \(0, 0.5"), (dict(contamination=.6), r"contamination must lie in \(0, 0.5"),
+    (dict(contamination=0), r"contamination must be .auto. or lie in \(0, 0.5\]"), (dict(contamination=.6), r"contamination must be .auto. or lie in \(0, 0.5\]"),
     (dict(contamination="a"), r"contamination must"), (dict(scale="std"), "scale must be one of 'one', 'rms', got 'std'"),
     (dict(C=0), r"C must lie in \(0, inf\), got 0"), (dict(mode="thesis2015"), "mode must be one of 'global', 'cut'"), (dict(tau=1), "tau must lie")])
 def test_one_class_parameters_out_of_range(bad, text):

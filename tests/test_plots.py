@@ -314,6 +314,14 @@ def test_classes_by_hand():
     assert texts(one) == texts(sport) and legend[-2:] == ["grey F: speaks for F too", "F: film"]
 
 
+@pytest.mark.parametrize("size", [(3, 2), (30, 3), (50, 3)])
+def test_a_large_group_is_counted(size):
+    g = FeatureGroups([list(range(300))], classes=[[["a"]]*300])
+    ax, = plot_classes(g, ax=plt.subplots(figsize=size)[1])
+    assert texts(ax)[-1] == f"+{299-count(ax, 'affiliated')}" and count(ax, "affiliated") < plots.NEAR
+    ax.figure.canvas.draw(); inside_and_apart(ax)
+
+
 def test_a_tie_touches_its_circles():
     g = FeatureGroups([list(range(9))], classes=[[["a"]]*9], names=[f"name{j}" for j in range(9)])
     ax, = plot_classes(g, ax=plt.subplots(figsize=(3, 3))[1])
@@ -352,7 +360,7 @@ def test_font_goes_down_then_rows_then_groups():
     stars = [[(f"support{i}", "", 1., True)]+[(f"member{j}", "", .5, True) for j in range(8)] for i in range(6)]
     def plan(height): return plots._fitting(stars, 8, 3, height)
     plans = [plan(h) for h in (9, 3.5, 2.6, 1.6, .9, .5, .1)]
-    assert plans[0] == (8, 3, 6) and plans[-1][2] == 0
+    assert plans[0] == (8, 3, 6) and plans[-1][2] == 0 and (5, 2, 6) in [plan(h) for h in np.arange(.5, 4, .1)]
     assert all(a[0] >= b[0] and a[2] >= b[2] for a, b in zip(plans, plans[1:])) and len({p[0] for p in plans}) >= 3
     for h, (font, rows, k) in zip((9, 3.5, 2.6, 1.6, .9, .5), plans):
         page = plots._page(stars[:k], 3*72/font, rows, 6-k)
@@ -363,10 +371,10 @@ def test_font_goes_down_then_rows_then_groups():
 @pytest.mark.parametrize("seed", range(200))
 def test_rows_hold_or_count_every_word(seed):
     rng = np.random.default_rng(seed)
-    total, room, rows = int(rng.integers(0, 60)), rng.uniform(8, 30), int(rng.integers(1, 4))
+    total, room, rows = int(rng.integers(0, 60)), np.exp(rng.uniform(2, 5.5)), int(rng.integers(1, 4))
     n = min(total, plots.NEAR-1)
     count_room = plots.APART+plots._ems(f"+{total}") if total > rows else 0
-    words = [("w", w, "", w) for w in rng.uniform(.5, room-plots.DOT-count_room, n)]
+    words = [("w", w, "", w) for w in rng.uniform(.5, min(room-plots.DOT-count_room, 12), n)]
     lay, hidden = plots._rows(words, total, room, rows)
     assert [i for row in lay for i, _ in row] == list(range(total-hidden)) and len(lay) <= rows
     for r, row in enumerate(lay):
@@ -374,6 +382,15 @@ def test_rows_hold_or_count_every_word(seed):
         last = plots.APART+plots._ems(f"+{hidden}") if hidden and r == len(lay)-1 else 0
         assert not row or ends[-1]+last <= room+1e-9
         assert all(b[1] >= a+plots.APART for a, b in zip(ends, row[1:]))
+
+
+@pytest.mark.parametrize("room", [2.5, 4, 7, 30])
+def test_a_word_keeps_to_its_room_with_its_signs(room):
+    for signs in ("", "A", "A B", "AAA BBB CCC DDD", "A B C D E"):
+        name, wide, shown, both = plots._word(("WWWWillustration", signs, 1., True), room)
+        assert both <= room or len(name) == 3 and shown in ("…", signs) and both < 4.5
+        assert wide == plots._ems(name) and both == wide+(.3+plots.SIGN*plots._ems(shown) if shown else 0)
+        if room == 30: assert name == "WWWWillustration" and shown == {"AAA BBB CCC DDD": "AAA BBB CCC …", "A B C D E": "A B C …"}.get(signs, signs)
 
 
 def test_signs():
