@@ -6,8 +6,9 @@
 __all__ = ['INK', 'UP', 'DOWN', 'GREY', 'TRUTH', 'SPOKES', 'LINE', 'BETWEEN', 'SIGN', 'BRANCH', 'TIE', 'APART', 'DOT', 'NEAR',
            'plot_groups', 'plot_classes', 'plot_scores', 'plot_redundancy', 'plot_pixels', 'plot_path']
 
-# %% ../nbs/40_plots.ipynb #d2b73b19
+# %% ../nbs/40_plots.ipynb #eeb01669
 import numpy as np
+from functools import lru_cache
 from .columns import Columns, as_columns
 from .correlation import correlation_table
 from .groups import FeatureGroups
@@ -237,7 +238,7 @@ def _signs(labels):
         if len(set(signs)) == len(text) and all(signs): return dict(zip(labels, signs))
     return {q: str(i) for i, q in enumerate(labels, 1)}
 
-# %% ../nbs/40_plots.ipynb #94e679c0
+# %% ../nbs/40_plots.ipynb #2a9d618e
 def _voices(groups, label, signs, names):
     "What speaks for a class: one list of (name, signs of its other classes, correlation, speaks) a group, its support first"
     stars = []
@@ -249,6 +250,11 @@ def _voices(groups, label, signs, names):
 
 def _ems(text, weight="normal"):
     "Width of a text in units of its font size, a little more for screens that round letters to pixels"
+    from matplotlib.font_manager import FontProperties, findfont
+    return _measure(text, weight, findfont(FontProperties(weight=weight)))
+
+@lru_cache(maxsize=1 << 14)
+def _measure(text, weight, file):                                                  # the file tells when the settings change
     from matplotlib.font_manager import FontProperties
     from matplotlib.textpath import text_to_path
     return 1.06*text_to_path.get_text_width_height_descent(text, FontProperties(size=100, weight=weight), False)[0]/100
