@@ -89,7 +89,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
                                      names=getattr(self, "feature_names_in_", None), parameters=self.get_params())
         return self
 
-# %% ../nbs/14_gdm_variants.ipynb #77e7e6c1
+# %% ../nbs/14_gdm_variants.ipynb #ec4b5500
 CALM = .5          # share of the uniform weights in those that the folds score with
 NEAR_BEST = .85    # a member that reaches this share of the best score may stand for its group
 
@@ -117,14 +117,16 @@ class _FoldRounds(_Rounds):
 
     def _cut(self, s, k):
         scores, p = self._fold_scores(), self.p
-        ballots = [greedy_cut(self.related, q, k, p.tau, banned=self.banned.copy(), link=p.link, known=self.known) for q in scores]
-        votes = np.zeros(len(s), dtype=np.int64)                     # folds that chose it, or what attracts it
-        for supports, found in ballots: votes[np.unique(np.concatenate([supports, *(f.indices for f in found)]).astype(int))] += 1
-        mean = scores.mean(0)
-        rank = mean if p.consensus == "scores" else np.where(mean > 0, votes+mean/(2*max(mean.max(), 1e-300)), 0)
+        def walk(scores, k): return greedy_cut(self.related, scores, k, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
+        ballots = [walk(q, k) for q in scores]
+        rank = mean = scores.mean(0)
+        if p.consensus == "votes":
+            votes = np.zeros(len(s))                                 # folds that chose it, or what attracts it
+            for supports, found in ballots: votes[np.unique(np.concatenate([supports, *(f.indices for f in found)]).astype(int))] += 1
+            rank = np.where(mean > 0, votes+mean/(2*max(mean.max(), 1e-300)), 0)
         cut, found = [], []
         while len(cut) < k:
-            best, of = greedy_cut(self.related, rank, 1, p.tau, banned=self.banned.copy(), link=p.link, known=self.known)
+            best, of = walk(rank, 1)
             if not best: break
             near = of[0].indices[of[0].direct & ~self.banned[of[0].indices]]
             z = int(min([best[0], *near[mean[near] >= NEAR_BEST*mean[best[0]]]]))
@@ -134,7 +136,7 @@ class _FoldRounds(_Rounds):
         self.chosen = self.chosen+[[supports for supports, _ in ballots]]
         return cut, found
 
-# %% ../nbs/14_gdm_variants.ipynb #e6142bff
+# %% ../nbs/14_gdm_variants.ipynb #aa2c1291
 CONSENSUS = "scores", "votes"
 
 class GDMCV(GDM):
@@ -200,18 +202,21 @@ class GDMCV(GDM):
         elif isinstance(V, bool) or not isinstance(V, Integral) or not 2 <= V <= smallest:
             raise ValueError(f"cv must be a whole number in [2, smallest class={smallest}], got {V!r}")
         if V < 2: warnings.warn("a class has one sample: no folds, all samples vote as one", UserWarning, stacklevel=4)
-        split = StratifiedKFold(V, shuffle=True, random_state=self.random_state).split(codes, codes) if V > 1 else [(np.arange(len(codes)), [])]
+        if V < 2: split = [(np.arange(len(codes)), [])]
+        else: split = StratifiedKFold(V, shuffle=True, random_state=self.random_state).split(codes, codes)
         settings.folds = [np.isin(np.arange(len(codes)), kept) for kept, _ in split]
         settings.consensus = self.consensus
         return super()._machines(codes, settings)
 
     def _store(self, run, codes, final):
         super()._store(run, codes, final)
-        self.n_folds_, self.fold_supports_ = len(run.p.folds), [np.unique(np.concatenate(own)).astype(np.int64) for own in zip(*run.chosen)]
-        label = self.groups_.labels()
-        self.votes_ = sum(np.isin(np.arange(len(self.groups_)), label[own]).astype(np.int64) for own in self.fold_supports_)
+        self.n_folds_, label = len(run.p.folds), self.groups_.labels()
+        self.fold_supports_ = [np.unique(np.concatenate(own)).astype(np.int64) for own in zip(*run.chosen)]
+        took = [np.isin(np.arange(len(self.groups_)), label[own]) for own in self.fold_supports_]
+        self.votes_ = np.sum(took, axis=0, dtype=np.int64)
         by_group = [np.unique(np.where(label[own] >= 0, self.support_[label[own]], own)) for own in self.fold_supports_]
-        self.stability_ = {kind: _agreement(by_group, run.columns.n_features, kind) for kind in ("nogueira", "kuncheva", "jaccard")}
+        kinds = "nogueira", "kuncheva", "jaccard"
+        self.stability_ = {kind: _agreement(by_group, run.columns.n_features, kind) for kind in kinds}
 
 def _agreement(selections, p, kind):
     "Stability, or nan where it is not defined"
