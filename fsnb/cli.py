@@ -55,13 +55,14 @@ def table(groups,       # FeatureGroups
     if more: lines.append(f"and {more} more group{'s'*(more > 1)}"[:width])
     return "\n".join(lines)
 
-# %% ../nbs/42_cli.ipynb #50a85b93
+# %% ../nbs/42_cli.ipynb #d22b6b5b
 def find_groups(data,       # `Data`, as `read_data` returns it
                 **settings, # parameters of `GDM`
                ):           # the fitted selector, and whether it was interrupted
     "Fit a `GDM`; on Ctrl-C keep the finished rounds. Raises KeyboardInterrupt when there are none"
     from fsnb.columns import as_columns
-    from fsnb.gdm import GDM, _threads
+    from fsnb.gdm import GDM
+    from fsnb.groups import _threads
     listed = data.names if isinstance(data.names, list) else None
     gdm, stopped = GDM(**settings), False
     try: gdm.fit(as_columns(data.X, listed, _threads(gdm.n_jobs)), data.y)

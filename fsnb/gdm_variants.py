@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CALM', 'NEAR_BEST', 'CONSENSUS', 'SCALES', 'CENTRED', 'relevance', 'FilterBruteForce', 'GDMCV', 'OneClassGDM']
 
-# %% ../nbs/14_gdm_variants.ipynb #53b06441
+# %% ../nbs/14_gdm_variants.ipynb #b9e7cafe
 import warnings
 import numpy as np, scipy.sparse as sp
 from numbers import Integral, Real
@@ -17,8 +17,8 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import Columns, as_columns
 from .correlation import as_correlation
 from .crm import assign_members, find_group, greedy_cut
-from .gdm import GDM, GroupMachine, _Machine, _Rounds, _check_open, _n_select, _name_constants, _threads, _validated
-from .groups import FeatureGroups, GroupSelectorMixin
+from .gdm import GDM, GroupMachine, _Machine, _Rounds
+from .groups import FeatureGroups, GroupSelectorMixin, _check_open, _n_select, _name_constants, _threads, _validated
 from .metrics import stability
 
 # %% ../nbs/14_gdm_variants.ipynb #8d2c85dd
