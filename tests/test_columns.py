@@ -761,3 +761,43 @@ def test_other_things_are_refused():
 
 def test_slack_is_what_the_documentation_says():
     assert SLACK == module.SLACK == 1e-10
+
+# ---- duplicates
+
+def brute_twins(X, signed):
+    "The first column of |correlation| 1 with each, by all pairs"
+    X = np.asarray(X, dtype=float)
+    Z = X-X.mean(0)
+    norm = np.linalg.norm(Z, axis=0)
+    norm[norm <= 1e-12*np.abs(X).max(0).clip(1e-300)] = 0
+    Z = Z/np.where(norm == 0, 1, norm)
+    R = Z.T@Z
+    first = np.arange(X.shape[1])
+    for j in range(X.shape[1]):
+        for i in range(j):
+            if norm[i] and norm[j] and (R[i, j] if signed else abs(R[i, j])) >= 1-1e-9: first[j] = i; break
+    return first
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_duplicates_equal_all_pairs(signed):
+    from fsnb.columns import find_duplicates
+    r = np.random.default_rng(3)
+    for trial in range(60):
+        n, p = int(r.integers(3, 30)), int(r.integers(2, 40))
+        X = r.standard_normal((n, p)) if trial % 3 else r.integers(0, 3, (n, p)).astype(float)
+        for _ in range(p//2):
+            a, b = r.integers(p, size=2)
+            X[:, b] = r.choice([1, -1, 2., -.5])*X[:, a]+r.choice([0, 0, 3.])
+        X[:, r.integers(p)] = 4
+        want = brute_twins(X, signed)
+        assert np.array_equal(find_duplicates(X, signed), want)
+        assert np.array_equal(find_duplicates(sp.csc_matrix(X), signed), want)
+        assert np.array_equal(find_duplicates(X.astype(np.float32), signed), want)
+
+def test_duplicates_many_and_near():
+    from fsnb.columns import find_duplicates
+    r = np.random.default_rng(4)
+    X = np.repeat(r.standard_normal((40, 3)), [500, 1, 300], axis=1)
+    assert np.array_equal(np.unique(find_duplicates(X)), [0, 500, 501])
+    near = np.c_[X[:, 0], X[:, 0]+1e-5*r.standard_normal(40)]        # close is not equal
+    assert np.array_equal(find_duplicates(near), [0, 1])
