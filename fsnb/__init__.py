@@ -10,9 +10,11 @@ _homes = {
     "FilterBruteForce": "gdm_variants",
     "GDMCV": "gdm_variants",
     "OneClassGDM": "gdm_variants",
+    "MMFS": "mmfs",
+    "QPFS": "qpfs",
     "read_data": "io",
 }
-_modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "naive", "plots", "synthetic")
+_modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "qpfs", "synthetic")
 __all__ = ["__version__", *_homes]
 
 def __getattr__(name):

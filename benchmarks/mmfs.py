@@ -1,0 +1,191 @@
+"MMFS: time of its solvers beside Clarabel and liblinear, its scale, and its accuracy beside the paper's Table 2 and other methods."
+import time
+import warnings
+import numpy as np
+import scipy.sparse as sp
+from .common import clock, extra_memory, l1_svm, table
+from .realdata import available, extras, load, signed_labels
+
+K_TABLE = (2, 5, 6, 10, 20, 50, 83, 100)
+PRINTED = {"leukemia_golub": {"FCBF": (90.28, 37), "QPFS": (87.50, 45), "GDM": (84.72, 2), "MMFS": (91.67, 6)},
+           "mnist_3v8": {"FCBF": (91.07, 19), "QPFS": (96.06, 94), "GDM": (96.67, 77), "MMFS": (96.06, 83)}}   # accuracy, and at which k: Table 2
+
+
+def wide(n, p, seed=0):
+    "Features that share twenty factors, a label that hangs on ten of them; columns lie one after the other"
+    rng = np.random.default_rng(seed)
+    X = np.asfortranarray(rng.standard_normal((n, 20))@rng.standard_normal((20, p))/20**.5+rng.standard_normal((n, p)))
+    return X, np.sign(X[:, :10].sum(1)+rng.standard_normal(n))
+
+
+def text(n, p, nonzeros, seed=1):
+    "Sparse columns of few entries, and a label that hangs on the first fifty"
+    rng = np.random.default_rng(seed)
+    X = sp.random(n, p, nonzeros/(n*p), format="csc", random_state=2, data_rvs=lambda k: rng.random(k)+.5)
+    total = np.asarray(X[:, :50*p//100000].sum(1)).ravel()
+    return X, np.sign(total-np.median(total)+1e-3*rng.standard_normal(n))
+
+
+def _problem(X, y, kernel):
+    from fsnb.columns import as_columns
+    from fsnb.mmfs import FeatureKernel, correlation_with
+    c = as_columns(X)
+    r, sign = correlation_with(c, y)
+    r[c.constant] = 0
+    return lambda: FeatureKernel(c, kernel, sign=None if kernel == "poly2" else sign), r, ~c.constant
+
+
+def solvers(X, y, settings, repeat=3):
+    "Seconds, products and gap of each solver; (kernel, solver, gamma, tol) in settings"
+    from fsnb.mmfs import solve_dcd, solve_mmfs
+    rows = []
+    for kernel, solver, gamma, tol in settings:
+        new, r, free = _problem(X, y, kernel)
+        def run():
+            K = new()
+            if solver == "working set": found = solve_mmfs(K, r, gamma, tol=tol, free=free)
+            else: found = solve_dcd(K, r, gamma, tol=tol, free=free, shrink=solver == "descent, shrinking")
+            return K, found
+        seconds, (K, found) = clock(run, repeat)
+        rows.append(dict(kernel=kernel, solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter, gap=found.gap,
+                         features=int((found.beta > 0).sum()), objective=found.objective))
+    return rows
+
+
+def against_clarabel(n, p, gamma):
+    "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
+    import cvxpy as cp
+    from fsnb.mmfs import solve_mmfs
+    X, y = wide(n, p)
+    new, r, _ = _problem(X, y, "linear")
+    seconds, found = clock(lambda: solve_mmfs(new(), r, gamma))
+    U = X-X.mean(0)
+    U *= new().sign/np.linalg.norm(U, axis=0)
+    b = cp.Variable(p, nonneg=True)
+    problem = cp.Problem(cp.Maximize(r@b-cp.sum_squares(U@b)/2-gamma*cp.square(cp.sum(b))/2))
+    problem.solve(solver="CLARABEL")
+    theirs = problem.solver_stats.solve_time                       # without cvxpy's own time
+    return [dict(n=n, p=p, gamma=gamma, working_set=seconds, clarabel=theirs, ratio=theirs/seconds, difference=found.objective/problem.value-1)]
+
+
+def epochs(n, p):
+    "Seconds of one pass of coordinate descent: ours over features, liblinear's hinge over as many samples of as many columns"
+    from sklearn.svm import LinearSVC
+    from fsnb.mmfs import solve_dcd
+    X, y = wide(n, p)
+    new, r, free = _problem(X, y, "linear")
+    ours = clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=11))[0]-clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=1))[0]
+    F, label = np.ascontiguousarray(X.T), np.where(np.random.default_rng(0).random(p) < .5, -1, 1)
+    def theirs(k):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return clock(lambda: LinearSVC(loss="hinge", C=1e-3, tol=1e-14, max_iter=k, random_state=0, fit_intercept=False).fit(F, label))[0]
+    lib = (theirs(6)-theirs(1))/5
+    return [dict(n=n, p=p, ours=(ours)/10, liblinear=lib, ratio=ours/10/lib)]
+
+
+def scale(p, nonzeros):
+    "A whole fit on p sparse columns"
+    from fsnb import MMFS
+    X, y = text(2000, p, nonzeros)
+    size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
+    rows = []
+    for kw in (dict(kernel="linear", gamma=.1), dict(gamma=1.), dict(n_features_to_select=10)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            start = time.perf_counter()
+            m = MMFS(tol=1e-3, **kw).fit(X, y)
+            seconds = time.perf_counter()-start
+            extra = extra_memory(lambda: MMFS(tol=1e-3, **kw).fit(X, y))
+        rows.append(dict(columns=p, nonzeros=X.nnz, fit=", ".join(f"{k}={v}" for k, v in kw.items()), seconds=seconds, gap=m.gap_,
+                         features=int((m.dual_coef_ > 0).sum()), extra_over_X=extra/size))
+    return rows
+
+
+def orders(X, y, k):
+    "k features or more by each method, best first"
+    from fsnb import GDM, MMFS, QPFS
+    from fsnb.mmfs import correlation_with
+    yield "MMFS", MMFS(k, gamma=.1).fit(X, y).support_
+    yield "QPFS", QPFS(k).fit(X, y).support_
+    yield "GDM", GDM(k).fit(X, y).support_
+    yield "top correlation", np.argsort(-correlation_with(X, y)[0], kind="stable")[:k]
+    try: from fsnb import FCBF
+    except ImportError: return
+    yield "FCBF", FCBF(n_features_to_select=k).fit(X, y).support_
+
+
+def _svm(A, y, B, z):
+    "Accuracy on B of an L2-SVM at its default cost, trained on A; both scaled as A is"
+    from sklearn.svm import LinearSVC
+    mean, std = A.mean(0), A.std(0)
+    std[std == 0] = 1
+    return float((LinearSVC(dual=len(A) < A.shape[1]).fit((A-mean)/std, y).predict((B-mean)/std) == z).mean())
+
+
+def accuracy(name, splits, ks, l1_ks):
+    "Mean accuracy at each k; the best, and where"
+    X, y, _ = load(name)
+    X, y = X.astype(np.float64), signed_labels(y)
+    right = {}
+    for train, test in splits(X, y):
+        A, B = X[train], X[test]
+        for method, order in orders(A, y[train], max(ks)):
+            right.setdefault(method, []).append([_svm(A[:, order[:k]], y[train], B[:, order[:k]], y[test]) if k <= len(order) else np.nan for k in ks])
+        std = A.std(0)
+        Z = (A-A.mean(0))/np.where(std > 0, std, 1)
+        def chosen(k): return np.argsort(-np.abs(l1_svm(Z, y[train], k, slack=max(1, k//20))[0].coef_[0]), kind="stable")[:k]
+        right.setdefault("L1-SVM", []).append([_svm(A[:, f], y[train], B[:, f], y[test]) for f in map(chosen, l1_ks)])
+    rows = []
+    for method, a in right.items():
+        of, a = (l1_ks if method == "L1-SVM" else ks), 100*np.mean(a, 0)
+        printed = PRINTED[name].get(method, (None, None))
+        rows.append(dict(data=name, method=method, printed=printed[0], printed_k=printed[1], best=float(np.nanmax(a)), best_k=of[int(np.nanargmax(a))],
+                         **{f"k={k}": float(a[of.index(k)]) for k in K_TABLE if k in of}))
+    return rows
+
+
+def leave_one_out(X, y):
+    for i in range(len(y)): yield np.arange(len(y)) != i, np.arange(len(y)) == i
+
+
+def sensitivity(gammas, ks, samples=None):
+    "Leave-one-out accuracy on leukemia for a grid of gamma and k (the paper's Figure 3)"
+    from fsnb import MMFS
+    X, y, _ = load("leukemia_golub")
+    X, y = X.astype(np.float64), signed_labels(y)
+    grid = np.zeros((len(gammas), len(ks)))
+    splits = list(leave_one_out(X, y))[:samples]
+    for train, test in splits:
+        for i, g in enumerate(gammas):
+            order = MMFS(max(ks), gamma=g).fit(X[train], y[train]).support_
+            grid[i] += [_svm(X[train][:, order[:k]], y[train], X[test][:, order[:k]], y[test]) for k in ks]
+    return dict(gamma=list(gammas), k=list(ks), accuracy=(100*grid/len(splits)).tolist())
+
+
+def run(quick=False):
+    "Everything; sizes of a laptop when quick"
+    warnings.simplefilter("ignore", UserWarning)
+    X, y = wide(200, 5000 if quick else 100000)
+    small = X[:, :500], y
+    every = [("linear", "working set", .1, 1e-6), ("linear", "descent, shrinking", .1, 1e-6), ("linear", "descent", .1, 1e-6),
+             ("poly2", "working set", 1., 1e-6), ("poly2", "working set", .1, 1e-6), ("rbf", "working set", .1, 1e-6)]
+    solvers(*small, every, 1)                                        # compile
+    out = dict(dense=table(solvers(X, y, every), f"{X.shape[0]} x {X.shape[1]}, dense"))
+    out["clarabel"] = table(against_clarabel(100, 2000 if quick else 10000, .1), "linear kernel, the same dual by Clarabel")
+    out["epoch"] = table(epochs(200, 5000 if quick else 100000), "seconds of an epoch")
+    S, z = text(2000, 10000 if quick else 100000, 100000 if quick else 1000000)
+    settings = [("linear", "working set", .1, 1e-6), ("linear", "descent, shrinking", .1, 1e-6), ("poly2", "working set", 1., 1e-6)]
+    solvers(S[:, :500], z, settings, 1)
+    out["sparse"] = table([dict(nonzeros=S.nnz, **row) for row in solvers(S, z, settings)], f"{S.shape[0]} x {S.shape[1]}, sparse")
+    out["scale"] = table(scale(20000 if quick else 1000000, 400000 if quick else 20000000), "whole fits to a gap of 1e-3")
+    if "leukemia_golub" in available():
+        ks = (2, 5, 10) if quick else tuple(range(2, 101))
+        def few(X, y): return list(leave_one_out(X, y))[:2 if quick else None]
+        out["accuracy"] = accuracy("leukemia_golub", few, ks, (2, 5, 10) if quick else (2, 5, 6, 10, 20, 50, 83, 100))
+        n = int(np.ravel(extras("mnist_3v8")["n_train"])[0])
+        def halves(X, y): return [(np.arange(len(y)) < n, np.arange(len(y)) >= n)]
+        if not quick: out["accuracy"] += accuracy("mnist_3v8", halves, (2, 5, 6, 10, 19, 20, 50, 77, 83, 94, 100), (2, 5, 6, 10, 20, 50, 83, 100))
+        table(out["accuracy"], "accuracy of an L2-SVM on the k best, %")
+        out["sensitivity"] = sensitivity((10, 1, .1, .01) if quick else (10, 3, 1, .3, .1, .03, .01, .003), (2, 10) if quick else (2, 3, 5, 8, 10, 15, 20, 30, 50, 70, 100), 2 if quick else None)
+    return out
