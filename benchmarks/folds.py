@@ -10,7 +10,8 @@ from sklearn.svm import LinearSVC
 from fsnb import gdm_variants
 from fsnb.columns import as_columns
 from fsnb.gdm import GDM
-from fsnb.gdm_variants import GDMCV, FilterBruteForce, relevance
+from fsnb.gdm_variants import GDMCV, FilterBruteForce
+from fsnb.correlation import correlation_with
 from fsnb.metrics import stability
 
 from .common import clock, table
@@ -24,7 +25,7 @@ class Top:
     def __init__(self, k): self.k = k
     def fit(self, X, y):
         c = as_columns(X)
-        self.support_ = c.top(relevance(c, y), self.k)
+        self.support_ = c.top(correlation_with(c, y)[0], self.k)
         return self
 
 

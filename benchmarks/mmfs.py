@@ -28,7 +28,8 @@ def text(n, p, nonzeros, seed=1):
 
 def _problem(X, y, kernel):
     from fsnb.columns import as_columns
-    from fsnb.mmfs import FeatureKernel, correlation_with
+    from fsnb.correlation import correlation_with
+    from fsnb.mmfs import FeatureKernel
     c = as_columns(X)
     r, sign = correlation_with(c, y)
     r[c.constant] = 0
@@ -105,7 +106,7 @@ def scale(p, nonzeros):
 def orders(X, y, k):
     "k features or more by each method, best first"
     from fsnb import GDM, MMFS, QPFS
-    from fsnb.mmfs import correlation_with
+    from fsnb.correlation import correlation_with
     yield "MMFS", MMFS(k, gamma=.1).fit(X, y).support_
     yield "QPFS", QPFS(k).fit(X, y).support_
     yield "GDM", GDM(k).fit(X, y).support_

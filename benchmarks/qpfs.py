@@ -9,8 +9,8 @@ def row(n, p, similarity, with_clarabel=False, **kw):
     "One size: seconds of the solver, of the whole fit, and of Clarabel"
     from fsnb import QPFS
     from fsnb.columns import as_columns
-    from fsnb.correlation import SymmetricalUncertainty
-    from fsnb.mmfs import FeatureKernel, correlation_with
+    from fsnb.correlation import SymmetricalUncertainty, correlation_with
+    from fsnb.mmfs import FeatureKernel
     from fsnb.qpfs import InformationKernel, balance, solve_qpfs
     X, y = wide(n, p)
     c = as_columns(X)

@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #21106999
+# %% ../nbs/01_columns.ipynb #e9ad0a8f
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
@@ -66,7 +66,7 @@ class Columns:
                 ):
         "All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations); a list of them when j is a list"
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
-        out, j = [], np.asarray(j, dtype=np.int64)
+        out, j = [], self._listed(j)
         for b in range(0, len(j), 8):                 # eight columns a pass: extra memory 8 p
             r = self.correlations(j[b:b+8])
             for i, q in zip(j[b:b+8], r.T):
@@ -74,6 +74,13 @@ class Columns:
                 k = np.flatnonzero(np.abs(q) >= threshold-SLACK)
                 out.append((k, q[k]))
         return out
+
+    def _listed(self, j):
+        "Column indices, checked"
+        j = np.asarray(j, dtype=np.int64)
+        if j.size and (j.min() < 0 or j.max() >= self.n_features):
+            raise IndexError(f"columns must lie in [0, {self.n_features}), got {j.min() if j.min() < 0 else j.max()}")
+        return j
 
     def top(self, scores,        # (p,) what `scores` returned
             k,                   # how many
@@ -134,7 +141,7 @@ def top(scores,        # (p,) scores, any sign
     level = np.r_[0, np.cumsum(np.diff(a[idx]) < -slack)] if len(idx) else idx
     return idx[np.lexsort((idx, level))][:k].astype(np.int64)
 
-# %% ../nbs/01_columns.ipynb #9282cdf1
+# %% ../nbs/01_columns.ipynb #51b3dd56
 class DenseColumns(Columns):
     "Columns of an array of any float or integer dtype, in either order"
     def __init__(self, X, names=None, n_jobs=1):
@@ -180,6 +187,7 @@ class DenseColumns(Columns):
     def partners(self, j, threshold):
         "As `Columns.partners`: single precision finds the candidates with room for its error, float64 decides"
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
+        j = self._listed(j)
         (mean, std), (n, p) = self.moments(), self.shape
         ratio = _divide(np.abs(mean), std)
         single = len(j) == 1 and self.X.dtype == np.float64
@@ -242,7 +250,7 @@ def _dots_listed(data, indices, indptr, v, listed, out):
         for i in range(indptr[listed[c]], indptr[listed[c]+1]): a += data[i]*v[indices[i]]
         out[c] = a
 
-# %% ../nbs/01_columns.ipynb #b6371616
+# %% ../nbs/01_columns.ipynb #db8d74ae
 class SparseColumns(Columns):
     "Columns of a CSC matrix of any real dtype: never centred, never densified; beside it a few vectors of length p and an index of its rows"
     def __init__(self, X, names=None, n_jobs=1):
@@ -289,7 +297,7 @@ class SparseColumns(Columns):
     def partners(self, j, threshold):
         "As `Columns.partners`: the count screen first, then exact dot products for what survives it"
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
-        return [self._partners_of(int(i), threshold) for i in j]
+        return [self._partners_of(int(i), threshold) for i in self._listed(j)]
 
     def screen(self, j, threshold):
         "Columns that can reach |corr(j, k)| >= threshold, judged by count, norm and largest entry alone"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MODES', 'POOL', 'EVIDENCE', 'SMALL', 'SMALL_TOL', 'ROUND_TOL', 'GroupMachine', 'GDM']
 
-# %% ../nbs/13_gdm.ipynb #83cf7f7f
+# %% ../nbs/13_gdm.ipynb #28d57106
 import warnings
 import numpy as np, scipy.sparse as sp
 from itertools import combinations
@@ -16,12 +16,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import as_columns
-from .correlation import as_correlation
+from .correlation import as_correlation, check_bins
 from .crm import assign_members, clique_bound, greedy_cut, icml_cut, thesis_cut
-from .groups import FeatureGroups, GroupSelectorMixin, _check_count, _check_open, _n_select, _name_constants, _threads, _validated
+from .groups import FeatureGroups, GroupSelectorMixin, _brief, _check_among, _check_count, _check_open, _n_select, _name_constants, _threads, _validated
 from .mkl import solve_restricted
 
-# %% ../nbs/13_gdm.ipynb #9bd36134
+# %% ../nbs/13_gdm.ipynb #d61896b6
 class _Block:
     "Columns of the restricted problems in order of arrival: dense, standardised and growing, or sparse as stored"
     def __init__(self, columns, scale=None):
@@ -54,16 +54,27 @@ class _Block:
             self.stored = X if rows is None else X.tocsr()                   # many machines take rows from it
         X = self.stored if rows is None else self.stored[rows].tocsc()
         mean, std = (m[self.index] for m in self.columns.moments())
+        if self.scale is None: X, mean = _centre_far(X, mean, std)
         if self.scale is not None: mean, std = None, self.scale[self.index]
         return solve_restricted(X, y, positions, mean=mean, scale=std, **settings)
 
-# %% ../nbs/13_gdm.ipynb #0fff695d
+# %% ../nbs/13_gdm.ipynb #48e23fcc
 MODES = "global", "cut", "thesis2015", "icml2012"
 POOL = 5           # candidates whose groups compete, for each support asked for
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
 SMALL = 1 << 22    # entries of a restricted problem that is solved to SMALL_TOL in every round: storage then changes nothing
 SMALL_TOL = 1e-6
 ROUND_TOL = .03    # relative gap that is enough to rank features when it is larger; the last solution reaches `tol`
+
+def _centre_far(X, mean, std):
+    "Sparse columns far from 0 have no zeros, so they are centred where they are stored: (X, means that are left to take off)"
+    far = np.flatnonzero((np.abs(mean) > 1e3*std) & (np.diff(X.indptr) == X.shape[0]))
+    if not len(far): return X, mean
+    X, mean = X.astype(np.float64), mean.copy()
+    for j in far:
+        X.data[X.indptr[j]:X.indptr[j+1]] -= mean[j]
+        mean[j] = 0
+    return X, mean
 
 class _Machine:
     "One large-margin problem of a run: its samples, their signs, and the dual weights that they have by now"
@@ -251,7 +262,7 @@ def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #d2755e48
+# %% ../nbs/13_gdm.ipynb #f58e2eb7
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
     "What `GDM` and its variants share: settings checked, rounds run, the answer stored"
     _rounds = _Rounds
@@ -296,10 +307,14 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         for name, high in (("tau", 1), ("C", np.inf), ("tol", 1)): _check_open(name, getattr(self, name), high)
         for name, among in (("mode", MODES), ("fit_on", ("members", "supports")), ("rank_by", ("support", "pair", "group")),
                             *((flag, (True, False)) for flag in ("link", "fit_intercept", "correlation_constraint"))):
-            if not any(type(getattr(self, name)) in (type(a), type(np.asarray(a)[()])) and getattr(self, name) == a for a in among):
-                raise ValueError(f"{name} must be one of {', '.join(map(repr, among))}, got {getattr(self, name)!r}")
+            _check_among(name, getattr(self, name), among)
         if not isinstance(self.verbose, (Integral, np.bool_)) or self.verbose < 0:
             raise ValueError(f"verbose must be a whole number in [0, inf), got {self.verbose!r}")
+        if not self.correlation_constraint:
+            unused = [name for name in ("positions", "chromosomes", "beta", "window") if getattr(self, name) is not None]
+            if unused: raise ValueError(f"{unused[0]} has no effect with correlation_constraint=False, got {_brief(getattr(self, unused[0]))!r:.60}")
+            check_bins(self.n_bins, self.binning)
+            if not callable(self.correlation) and self.correlation not in ("pearson", "su"): as_correlation(columns, self.correlation)
         k = _n_select(self.n_features_to_select, p)
         per = max(1, k//10) if self.n_per_iter is None else self.n_per_iter
         _check_count("n_per_iter", per, k, "n_features_to_select")
@@ -349,7 +364,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
 
     def _sides(self, columns, codes, members): return None
 
-# %% ../nbs/13_gdm.ipynb #b6b0061a
+# %% ../nbs/13_gdm.ipynb #fb8d7149
 class GDM(ClassifierMixin, GroupMachine):
     """Group Discovery Machine: a sparse large-margin classifier that selects uncorrelated supports and finds the group of each.
 
@@ -360,7 +375,7 @@ class GDM(ClassifierMixin, GroupMachine):
     restricted problem otherwise; `n_iter_` rounds; `classes_`.
 
     K > 2 classes: one machine for each pair of classes (`pairs_`, (K(K-1)/2, 2) numbers of classes), all on the same groups, and
-    a vote. `coef_`, `intercept_` and `alpha_` (0 outside the pair) then have a row a pair, sparse where X is sparse;
+    a vote. `coef_`, `intercept_` and `alpha_` (0 outside the pair) then have a row a pair, sparse where X is sparse or where they would outgrow it;
     `scores_` is the root mean square over the pairs; `groups_.classes` says which classes each member speaks for.
 
     Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C the rounds that were finished are
@@ -501,7 +516,8 @@ class GDM(ClassifierMixin, GroupMachine):
 def _wide(coef, used, columns):
     "Rows of coefficients over all features: an array, or CSR when there are several and X is sparse"
     shape = len(coef), columns.n_features
-    if len(coef) > 1 and sp.issparse(columns.take(used[:1])):
+    size = getattr(getattr(columns, "X", None), "nbytes", np.inf)
+    if len(coef) > 1 and (sp.issparse(columns.take(used[:1])) or len(coef)*columns.n_features*8 > size):
         return sp.csr_matrix((coef.ravel(), np.tile(used, len(coef)), np.arange(len(coef)+1)*len(used)), shape)
     out = np.zeros(shape)
     out[:, used] = coef

@@ -14,7 +14,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import Columns
 
-# %% ../nbs/04_groups.ipynb #f61deb8c
+# %% ../nbs/04_groups.ipynb #77e57182
 class FeatureGroups:
     "Groups of features: supports in order of selection, and the members of each with their correlations"
     def __init__(self,
@@ -56,7 +56,7 @@ class FeatureGroups:
         if self.classes and [len(g) for g in self.classes] != [len(m) for m in self.members]:
             raise ValueError("classes must be aligned with members")
         self.n_features = None if n_features is None else int(n_features)
-        self.parameters = _plain(dict(parameters or {}))
+        self.parameters = {str(k): _brief(v) for k, v in dict(parameters or {}).items()}
         self.version = version or __version__
 
     @property
@@ -167,6 +167,14 @@ class FeatureGroups:
         except (KeyError, TypeError, IndexError, AttributeError) as e:
             raise ValueError(f"{where} holds damaged fsnb.FeatureGroups: {type(e).__name__}: {e}") from None
 
+def _brief(x):
+    "A parameter for the record: long arrays by shape and range, functions by name"
+    if callable(x): return f"{getattr(x, '__module__', '')}.{getattr(x, '__qualname__', type(x).__name__)}"
+    if np.size(x) <= 64 or isinstance(x, (str, dict)): return _plain(x)
+    a = np.asarray(x)
+    numbers = f" from {a.min():g} to {a.max():g}" if a.dtype.kind in "iuf" else ""
+    return f"array of shape {a.shape}{numbers}"
+
 def _plain(x):
     "x as JSON has it: lists, numbers, strings; None for NaN, 'inf' for infinity"
     if isinstance(x, dict): return {str(k): _plain(v) for k, v in x.items()}
@@ -193,14 +201,14 @@ class GroupSelectorMixin(SelectorMixin):
             return X[:, self.get_support(indices=True)]
         return super().transform(X)
 
-# %% ../nbs/04_groups.ipynb #f2b8420f
+# %% ../nbs/04_groups.ipynb #9e2357a8
 DEFAULT_SELECT = 10
 
-def _validated(estimator, X, *y):
+def _validated(estimator, X, *y, allow_nan=False):
     "X (an array, sparse matrix or `Columns`), and y if there is one; sets what scikit-learn's estimators know of their input"
     if not isinstance(X, Columns):
         return validate_data(estimator, X, *y, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
-                             ensure_min_samples=2, accept_large_sparse=True)
+                             ensure_min_samples=2, accept_large_sparse=True, ensure_all_finite="allow-nan" if allow_nan else True)
     estimator.n_features_in_ = X.n_features
     vars(estimator).pop("feature_names_in_", None)
     if X.names is not None: estimator.feature_names_in_ = np.asarray(X.names, dtype=object)
@@ -211,7 +219,14 @@ def _validated(estimator, X, *y):
 
 def _name_constants(columns, names, stacklevel=4):
     "A warning that names the constant columns; an error when there are no others"
+    std, called = columns.moments()[1], lambda j: f"column {j if names is None else names[j]}"
+    wild = np.flatnonzero(~np.isfinite(std))
+    if len(wild): raise ValueError(f"X must have values whose squares fit into float64, but those of {called(wild[0])} do not: scale it")
     constant = np.flatnonzero(columns.constant)
+    for j in constant[:5]:
+        x = columns.take([j])
+        if (x.max() if x.shape[0] else 0) > (x.min() if x.shape[0] else 0):
+            raise ValueError(f"X must vary by more than float64 can square, but {called(j)} does not: scale it")
     if len(constant) == columns.n_features:
         raise ValueError(f"X must have a column that varies, but all {columns.n_features} columns are constant")
     if len(constant):
@@ -229,6 +244,11 @@ def _check_open(name, value, high, low=0):
     "A number strictly between low and high, or one clear error"
     if not isinstance(value, Real) or isinstance(value, bool) or not low < value < high:
         raise ValueError(f"{name} must lie in ({low}, {high}), got {value!r}")
+
+def _check_among(name, value, among):
+    "One of a few values, or one clear error"
+    if not any(type(value) in (type(a), type(np.asarray(a)[()])) and value == a for a in among):
+        raise ValueError(f"{name} must be one of {', '.join(map(repr, among))}, got {value!r}")
 
 def _check_count(name, value, most, of):
     "A whole number in [1, most], or one clear error"

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SIMILARITY', 'LOOK', 'InformationKernel', 'LowRankKernel', 'solve_simplex', 'solve_qpfs', 'balance', 'QPFS']
 
-# %% ../nbs/21_qpfs.ipynb #2e9d191c
+# %% ../nbs/21_qpfs.ipynb #181713ad
 import sys, warnings
 import numpy as np
 from numbers import Real
@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from .columns import top
 from .correlation import SymmetricalUncertainty
-from .groups import GroupSelectorMixin, _check_open
-from .mmfs import FeatureKernel, Solution, _check_among, distinct, prepare, store, wanted
+from .groups import GroupSelectorMixin, _check_among, _check_open
+from .mmfs import FeatureKernel, Solution, distinct, prepare, store, wanted
 
 # %% ../nbs/21_qpfs.ipynb #c5cd2195
 class InformationKernel(FeatureKernel):

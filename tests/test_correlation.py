@@ -374,3 +374,27 @@ def test_what_binds():
     assert half.partners(1, .5)[0].tolist() == [0, 2, 3] and half.partners([1, 2], .6)[0][0].tolist() == []
     assert isinstance(as_correlation(X, Half, positions="index", window=1), Positional)
     with pytest.raises(NotImplementedError, match="Correlation must have a method table"): Correlation(X).table([0])
+
+
+def test_whole_numbers_are_coded_without_a_sort():
+    "Codes of small whole numbers, of any dtype, equal those that the sort gives"
+    r = np.random.default_rng(9)
+    for trial in range(40):
+        values = np.sort(r.choice(np.arange(-100, 150), int(r.integers(1, 9)), replace=False))
+        X = r.choice(values, (30, 4))
+        if trial % 2: X[r.random((30, 4)) < .6] = 0
+        want = SymmetricalUncertainty(X+.25*(X != 0), binning="none")                  # a fraction: the sort
+        small = [X.astype(np.uint8)] if X.min() >= 0 else []
+        for x in (X, X.astype(np.int16), X.astype(np.float32), np.asfortranarray(X), sp.csc_matrix(X), *small):
+            got = SymmetricalUncertainty(x, binning="none")
+            assert np.array_equal(got._levels, want._levels) and np.array_equal(got._bits, want._bits)
+            for j in range(4): assert np.array_equal(got._codes_of(j), want._codes_of(j))
+
+
+def test_from_codes_is_the_same():
+    r = np.random.default_rng(10)
+    X = r.integers(0, 4, (50, 6))*(r.random((50, 6)) < .5)
+    for x in (X.astype(float), sp.csc_matrix(X.astype(float))):
+        a = SymmetricalUncertainty(x, binning="none")
+        b = SymmetricalUncertainty.from_codes(a.columns, a._codes, a._zero, a._levels)
+        assert np.array_equal(a.table(range(6)), b.table(range(6))) and np.array_equal(a.relevance(X[:, 0]), b.relevance(X[:, 0]))

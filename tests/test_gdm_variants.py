@@ -14,7 +14,8 @@ from fsnb import gdm, naive
 from fsnb.columns import as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.gdm import GDM
-from fsnb.gdm_variants import FilterBruteForce, GDMCV, OneClassGDM, relevance
+from fsnb.gdm_variants import FilterBruteForce, GDMCV, OneClassGDM
+from fsnb.correlation import SymmetricalUncertainty, correlation_with
 from fsnb.metrics import stability
 from fsnb.mkl import solve_restricted
 from fsnb.synthetic import make_groups
@@ -78,19 +79,19 @@ def test_relevance_is_what_it_says():
     for seed in range(40):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         varies = X.max(0) > X.min(0)
-        two = relevance(X, y)
+        two = correlation_with(X, y)[0]
         np.testing.assert_allclose(two[varies], [abs(naive.pearson(X[:, j], y)) for j in np.flatnonzero(varies)], atol=1e-9)
         assert not two[~varies].any()
         many = np.digitize(X[:, 0]+r.standard_normal(len(X)), [-.7, 0, .7])
         best = np.array([many == c for c in np.unique(many)], dtype=float)
         means = [(best@X)[i]/best.sum(1)[i] for i in range(len(best))]
         between = sum(best.sum(1)[i]*(m-X.mean(0))**2 for i, m in enumerate(means))
-        np.testing.assert_allclose(relevance(X, many)[varies]**2, (between/((X-X.mean(0))**2).sum(0).clip(1e-300))[varies], atol=1e-9)
+        np.testing.assert_allclose(correlation_with(X, many)[0][varies]**2, (between/((X-X.mean(0))**2).sum(0).clip(1e-300))[varies], atol=1e-9)
         z = r.standard_normal(len(X))
-        np.testing.assert_allclose(relevance(X, z)[varies], [abs(naive.pearson(X[:, j], z)) for j in np.flatnonzero(varies)], atol=1e-9)
+        np.testing.assert_allclose(correlation_with(X, z)[0][varies], [abs(naive.pearson(X[:, j], z)) for j in np.flatnonzero(varies)], atol=1e-9)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            su = relevance(X, many, "su", n_bins=4)
+            su = SymmetricalUncertainty(X, n_bins=4).relevance(many)
         want = [naive.symmetrical_uncertainty(naive.bins(x, 4, "width"), many.tolist()) for x in X.T]
         np.testing.assert_allclose(su, want, atol=1e-9)
 
@@ -417,3 +418,84 @@ def test_groups_never_cross_a_chromosome_or_the_window():
             assert len(set(chromosomes[m])) == 1 and np.abs(place[m]-place[m[0]]).max() <= 120
         crossed += any(len(set(chromosomes[m])) > 1 for m in quiet(GDM(5, tau=.4), X, y).groups_)
     assert crossed > 20
+
+
+# ---- found in review, mended
+
+def test_numbers_are_not_classes():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((300, 20))
+    m = FilterBruteForce(3, correlation="su").fit(X, X[:, 3])
+    assert m.support_[0] == 3 and m.scores_[3] > .9 and np.delete(m.scores_, 3).max() < .2
+    t = r.integers(0, 400, 500)
+    Z = r.standard_normal((500, 10)); Z[:, 4] += t/100
+    for y in (t, t+.5, t.astype(np.int16)):
+        s = FilterBruteForce(3).fit(Z, y).scores_
+        assert s[4] > .7 and np.delete(s, 4).max() < .2
+    assert correlation_with(X, X[:, 3]*1e200)[0][3] == pytest.approx(1) and correlation_with(X, X[:, 3]*1e-200)[0][3] == pytest.approx(1)
+    for bad in (np.full(300, .5), np.arange(299), np.r_[np.nan, np.ones(299)]):
+        with pytest.raises(ValueError, match="y "): correlation_with(X, bad)
+
+
+def test_sparse_columns_far_from_zero():
+    for seed in range(8):
+        r = np.random.default_rng(seed)
+        Z = r.standard_normal((300, 8))+1e8
+        t = np.argmax(Z[:, :3], 1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", RuntimeWarning)
+            a, b = GDM(3).fit(Z, t), GDM(3).fit(sp.csc_matrix(Z), t)
+        assert np.array_equal(a.support_, b.support_) and (a.predict(Z) == b.predict(Z)).mean() > .99
+
+
+def test_many_classes_do_not_outgrow_X():
+    U = np.random.default_rng(0).integers(0, 3, (120, 3000)).astype(np.uint8)
+    m = GDM(3).fit(U, np.arange(120) % 12)
+    assert sp.issparse(m.coef_) and m.coef_.data.nbytes < U.nbytes and m.predict(U).shape == (120,)
+
+
+@pytest.mark.parametrize("kw, part", [
+    (dict(correlation_constraint=False, positions=np.arange(20)), "positions has no effect"), (dict(correlation_constraint=False, beta=2.), "beta has no effect"),
+    (dict(correlation_constraint=False, correlation="foo"), "correlation must be"), (dict(correlation_constraint=False, n_bins=1), "n_bins"),
+    (dict(n_bins=1), "n_bins"), (dict(binning="foo"), "binning"), (dict(positions="index", chromosomes=[1.]*10+[np.nan]*10), "column 10"),
+    (dict(positions="index", chromosomes=[None]*20), "column 0"), (dict(positions=np.array(["2020-01-01"]*20, dtype="datetime64[s]"), beta=3.), "positions"),
+    (dict(positions=np.arange(20)*1j, beta=3.), "positions")])
+def test_what_has_no_effect_or_no_meaning_is_refused(kw, part):
+    X = np.random.default_rng(0).standard_normal((60, 20))
+    with pytest.raises(ValueError) as e: GDM(2, **kw).fit(X, X[:, 0] > 0)
+    assert part in str(e.value)
+
+
+def test_measures_that_need_more_than_columns_are_refused():
+    from fsnb.correlation import Correlation, Measured, Positional, as_correlation
+    X = np.random.default_rng(0).standard_normal((60, 5))
+    for c in (Correlation, Measured, Positional):
+        with pytest.raises(ValueError, match=c.__name__): as_correlation(X, c)
+    with pytest.raises(TypeError, match="GDM.thesis2015"): GDMCV.thesis2015(3)
+    with pytest.raises(ValueError, match="read-only"): as_correlation(X, lambda a, b: a.sort()).table([0], [1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        a, b = (as_correlation(X, c, n_bins=3).table([0], [1]) for c in ("su", SymmetricalUncertainty))
+    assert a == b
+
+
+def test_columns_that_do_not_exist():
+    X = sp.random(300, 20, .3, format="csc", random_state=0)
+    for x in (X, X.toarray()):
+        s, c = SymmetricalUncertainty(x), __import__("fsnb.columns", fromlist=["as_columns"]).as_columns(x)
+        for call in (lambda: s.table([-1]), lambda: s.partners(-1, .5), lambda: s.partners(20, .5), lambda: c.partners(-1, .5), lambda: c.partners([0, 20], .5)):
+            with pytest.raises(IndexError, match="20"): call()
+
+
+def test_scales_that_float64_cannot_hold():
+    X = np.abs(np.random.default_rng(0).standard_normal((60, 5)))+.1
+    y = X[:, 0] > np.median(X[:, 0])
+    for m, args in ((GDM(2), (y,)), (OneClassGDM(2), ())):
+        with pytest.raises(ValueError, match="column 0 do not: scale it"): m.fit(X*1e160, *args)
+    with pytest.raises(ValueError, match="column 0 does not: scale it"): GDM(2).fit(X*1e-200, y)
+
+
+def test_record_of_parameters_is_short():
+    X = np.random.default_rng(0).standard_normal((60, 500))
+    m = GDM(2, positions=np.arange(500.), beta=3.).fit(X, X[:, 0] > 0)
+    assert len(m.groups_.to_json()) < 3000 and "from 0 to 499" in m.groups_.to_json()

@@ -10,8 +10,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import QPFS, naive
 from fsnb.columns import as_columns
-from fsnb.correlation import SymmetricalUncertainty
-from fsnb.mmfs import FeatureKernel, GramKernel, correlation_with, solve_mmfs
+from fsnb.correlation import SymmetricalUncertainty, correlation_with
+from fsnb.mmfs import FeatureKernel, GramKernel, solve_mmfs
 from fsnb.qpfs import InformationKernel, LowRankKernel, balance, solve_qpfs, solve_simplex
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant columns", "ignore:similarity=")
