@@ -12,9 +12,11 @@ _homes = {
     "OneClassGDM": "gdm_variants",
     "MMFS": "mmfs",
     "QPFS": "qpfs",
+    "FCBF": "fcbf",
+    "Discretizer": "fcbf",
     "read_data": "io",
 }
-_modules = ("bound", "cli", "columns", "correlation", "crm", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "qpfs", "synthetic")
+_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "qpfs", "synthetic")
 __all__ = ["__version__", *_homes]
 
 def __getattr__(name):

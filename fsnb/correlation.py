@@ -91,7 +91,7 @@ def chance_su(n_samples,   # n
     "Mean symmetrical uncertainty of two independent features of equal frequencies, to first order, at most 1"
     return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
 
-# %% ../nbs/03_correlation.ipynb #c5fc6a32
+# %% ../nbs/03_correlation.ipynb #096579c1
 @njit(cache=True, nogil=True)
 def _bin_column(x, order, n_zero, n_bins, how, codes):
     "Codes 0, 1, ... of stored values x, sorted by `order`, and of n_zero implicit zeros: (code of zero, number of levels)"
@@ -167,6 +167,31 @@ def _close_gaps(codes, levels, lo, hi):
         levels[j] = k
         if last != k-1:
             for i in range(c.size): c[i] = used[c[i]]
+
+@njit(cache=True, nogil=True)
+def _close_gaps_sparse(codes, indptr, n, zero, levels, lo, hi):
+    "The same for stored entries; the value 0 is a code where a row is not stored"
+    used = np.zeros(256, np.int64)
+    for j in range(lo, hi):
+        b, e = indptr[j], indptr[j+1]
+        high = 0
+        for i in range(b, e): used[codes[i]] = 1; high = max(high, codes[i])
+        if e-b < n: used[0] = 1
+        k = 0
+        for v in range(high+1):
+            if used[v]: used[v] = k; k += 1
+        levels[j] = max(k, 1); zero[j] = 0
+        if k != high+1:
+            for i in range(b, e): codes[i] = used[codes[i]]
+        used[:high+1] = 0
+
+def _small_whole(data):
+    "A copy as uint8 if all values are whole and in [0, 255], else None"
+    if not len(data): return np.empty(0, np.uint8)
+    low, high = data.min(), data.max()
+    if not (low >= 0 and high <= 255): return None
+    small = data.astype(np.uint8)
+    return small if data.dtype.kind in "iu" or (small == data).all() else None
 
 @njit(cache=True, nogil=True)
 def _sum_own(codes, indptr, n, zero, levels, c_log_c, sums, lo, hi):
@@ -251,7 +276,7 @@ def correlation_with(columns, # anything `as_columns` takes
     for c in range(K): square += columns.scores((values == c)*1.)**2/(n*np.count_nonzero(values == c))
     return np.sqrt(np.minimum(square, 1)), None
 
-# %% ../nbs/03_correlation.ipynb #577bb857
+# %% ../nbs/03_correlation.ipynb #4f9130a8
 def share_out(n_jobs, size, kernel):
     "Run kernel(lo, hi) over ranges of `size`, on n_jobs threads"
     if n_jobs == 1 or size < 2*n_jobs: return kernel(0, size)
@@ -335,6 +360,10 @@ class SymmetricalUncertainty(Correlation):
             X = self.columns.X
             self._indices, self._indptr = X.indices, X.indptr.astype(np.int64, copy=False)
             self._codes = np.empty(X.nnz, np.uint8)
+            if how == 2 and (small := _small_whole(X.data)) is not None:        # codes already, perhaps with gaps
+                self._codes = small
+                self._share(p, lambda lo, hi: _close_gaps_sparse(small, self._indptr, n, self._zero, self._levels, lo, hi))
+                return self._count_own()
             blocks = [(0, p, X.data, np.empty(0, np.int64), self._indptr, self._codes)]
         else:
             self._codes, step = np.empty((p, n), np.uint8), max(1, (1 << 20)//n)

@@ -1,0 +1,265 @@
+"FCBF and its cuts against loops, other implementations, and what a scikit-learn user expects"
+import warnings
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fsnb import FCBF, Discretizer, naive
+from fsnb.columns import as_columns
+from fsnb.correlation import SymmetricalUncertainty
+from fsnb.fcbf import chance_threshold, discretize, predominant
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected")
+
+
+def categories(seed):
+    "Class copies, relabelled copies, duplicates, constants, noise, ties"
+    r = np.random.default_rng(seed)
+    n, p, K = int(r.integers(6, 50)), int(r.integers(1, 12)), int(r.integers(2, 6))
+    X, y = r.integers(0, K, (n, p)), r.integers(0, int(r.integers(2, 4)), n)
+    if len(set(y)) == 1: y[0] = 1-y[0]
+    for j in range(p):
+        kind = r.integers(0, 8)
+        if kind == 0: X[:, j] = y
+        elif kind == 1: X[:, j] = (y+1) % 3
+        elif kind == 2: X[:, j] = X[:, r.integers(p)]
+        elif kind == 3: X[:, j] = 4
+        elif kind == 4: X[:, j] = np.where(r.random(n) < .3, X[:, j], y)
+        elif kind == 5: X[:, j] = (X[:, r.integers(p)]*3+1) % 7
+    return X, y
+
+
+def test_equals_the_paper_in_loops():
+    kept = removed = 0
+    for seed in range(1000):
+        X, y = categories(seed)
+        delta = [0., .05, .3][seed % 3]
+        m = FCBF(discretization=None, min_su=delta).fit(X, y)
+        want = naive.fcbf(X, y, delta)
+        assert m.support_.tolist() == want, seed
+        s = FCBF(discretization=None, min_su=delta).fit(sp.csc_matrix(X), y)
+        assert s.support_.tolist() == want and [a.tolist() for a in s.groups_] == [a.tolist() for a in m.groups_]
+        kept += len(want); removed += len(m.groups_.all_members)-len(want)
+    assert kept > 900 and removed > 900
+
+
+def test_groups_are_the_peers_that_were_removed():
+    for seed in range(60):
+        X, y = categories(seed)
+        m = FCBF(discretization=None, min_su=0.).fit(X, y)
+        table = SymmetricalUncertainty(X, binning="none").table(range(X.shape[1]))
+        relevant = set(np.flatnonzero(m.su_ > 1e-12))
+        assert set(m.groups_.all_members) == relevant
+        for g, r in zip(m.groups_, m.groups_.correlations):
+            assert np.allclose(r[1:], table[g[0], g[1:]]) and (r[1:] >= m.su_[g[1:]]-1e-9).all() and (np.diff(r) <= 1e-12).all()
+        for i, a in enumerate(m.support_):                   # nobody who was kept is a peer of a better one
+            assert (table[a, m.support_[i+1:]] < m.su_[m.support_[i+1:]]).all()
+
+
+def test_equals_the_package_where_that_is_right():
+    fcbf = pytest.importorskip("fcbf")
+    same = 0
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        y = r.integers(0, 2, 120)
+        X = np.where(r.random((120, 6)) < .3+.1*r.random(6), r.integers(0, 3, (120, 6)), y[:, None]*2)     # no constants, no copies
+        theirs = fcbf.fcbf(pd.DataFrame(X, columns=[str(j) for j in range(6)]), pd.Series(y, name="class"), su_threshold=1e-6, base=2)[0]
+        mine = FCBF(discretization=None, min_su=1e-6).fit(X, y).support_
+        assert sorted(map(int, theirs)) == sorted(mine.tolist()), seed
+        same += 1
+    assert same == 30
+
+
+# ---- cuts
+
+def test_cuts_equal_loops():
+    found = 0
+    for seed in range(250):
+        r = np.random.default_rng(seed)
+        n, K = int(r.integers(3, 80)), int(r.integers(2, 5))
+        x = np.round(r.standard_normal(n), int(r.integers(0, 3)))*(r.random(n) < r.choice([.3, 1.]))
+        y = np.unique(np.clip((np.abs(x)*2+r.random(n)).astype(int), 0, K-1), return_inverse=True)[1]
+        want = naive.mdl_cuts(x, y)
+        for X in (x[:, None], sp.csc_matrix(x[:, None])):
+            cuts = []
+            s = discretize(X, y, "mdl", cuts=cuts)
+            assert np.allclose(cuts[0], want), seed
+            assert np.array_equal(s._codes_of(0), np.searchsorted(want, x-1e-9))
+        found += len(want)
+    assert found > 150
+
+
+def test_cuts_equal_fimdlp():
+    fimdlp = pytest.importorskip("fimdlp.mdlp")
+    total = 0
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((int(r.integers(30, 300)), 6)).astype(np.float32)
+        y = (X[:, 0]+X[:, 1]*r.random() > 0).astype(int)+(X[:, 2] > 1)*(seed % 2)
+        theirs = fimdlp.FImdlp().fit(X, y).get_cut_points()
+        mine = Discretizer().fit(X, y).cuts_
+        for a, b in zip(theirs, mine):
+            assert len(a)-2 == len(b) and np.allclose(a[1:-1], b, atol=1e-5)
+            total += 1
+    assert total >= 300
+
+
+@pytest.mark.parametrize("how", ["width", "frequency", "none"])
+def test_codes_equal_those_of_correlation(how):
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X, y = np.round(r.standard_normal((60, 8)), 1)*(r.random((60, 8)) < .5), r.integers(0, 3, 60)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for x in (X, sp.csc_matrix(X), np.asfortranarray(X)):
+                a, b = discretize(x, y, how, 7), SymmetricalUncertainty(x, 7, how)
+                assert np.array_equal(a._bits, b._bits) and all(np.array_equal(a._codes_of(j), b._codes_of(j)) for j in range(8))
+
+
+@pytest.mark.parametrize("method", ["mdl", "width", "frequency"])
+def test_discretizer(method):
+    r = np.random.default_rng(0)
+    X = np.round(r.standard_normal((90, 12)), 1)*(r.random((90, 12)) < .6)
+    y = (X[:, 0]+X[:, 1] > 0).astype(int)
+    d = Discretizer(method, n_bins=5).fit(X, y)
+    D = d.transform(X)
+    assert D.dtype == np.uint8 and (D.max(0) < d.n_categories_).all()
+    for j in range(12):
+        assert np.array_equal(D[:, j], np.searchsorted(d.cuts_[j], X[:, j])) and (np.diff(d.cuts_[j]) > 0).all()
+    s = Discretizer(method, n_bins=5).fit(sp.csc_matrix(X), y)
+    assert all(np.allclose(a, b) for a, b in zip(d.cuts_, s.cuts_))
+    S = s.transform(sp.csc_matrix(X))
+    zero = np.array([np.searchsorted(c, 0.) for c in d.cuts_])
+    assert np.array_equal(S.toarray(), np.where(D == zero, 0, D+(D < zero)))
+    if method == "width": assert np.allclose(np.diff(d.cuts_[0]), np.ptp(X[:, 0])/5)
+    if method == "frequency":
+        z = r.standard_normal((100, 1))
+        assert np.bincount(Discretizer(method, n_bins=5).fit(z).transform(z)[:, 0]).tolist() == [20]*5
+
+
+def test_missing_is_a_category_on_request():
+    r = np.random.default_rng(1)
+    X, y = r.integers(0, 3, (200, 6)).astype(float), r.integers(0, 2, 200)
+    X[y == 1, 2] = np.nan
+    with pytest.raises(ValueError, match="NaN"): FCBF().fit(X, y)
+    for how in ("mdl", "width", "frequency", None):
+        for x in (X, sp.csc_matrix(X)):
+            m = FCBF(discretization=how, missing="category").fit(x, y)
+            assert m.support_[0] == 2 and m.su_[2] > .5
+    coded = np.where(np.isnan(X), 3, X)
+    assert np.allclose(FCBF(discretization=None, missing="category").fit(X, y).su_, FCBF(discretization=None).fit(coded, y).su_)
+    d = Discretizer("width", n_bins=3, missing="category").fit(X)
+    assert (d.transform(X)[y == 1, 2] == d.n_categories_[2]).all()
+    with pytest.raises(ValueError, match="infinity"): FCBF(missing="category").fit(np.where(np.isnan(X), np.inf, X), y)
+
+
+# ---- the threshold
+
+def test_noise_threshold_is_the_mean_of_chance():
+    r = np.random.default_rng(2)
+    for K in (2, 5, 12):
+        X, y = r.integers(0, K, (400, 600)), r.integers(0, 3, 400)
+        s = SymmetricalUncertainty(X, binning="none")
+        p = np.bincount(y)/400
+        low = chance_threshold(s, -(p@np.log2(p)), 3)
+        su = s.relevance(y)
+        assert su.mean() == pytest.approx(low.mean(), rel=.1) and .3 < (su >= low).mean() < .55
+
+
+def test_threshold_is_inclusive_and_zero_is_never_enough():
+    X = np.tile(np.eye(2, dtype=int)[:, [0]], (20, 1)); y = X[:, 0]
+    assert FCBF(discretization=None, min_su=1.).fit(X, y).support_.tolist() == [0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        none = FCBF(discretization=None, min_su=0.).fit(np.c_[[0, 1, 0, 1], [5, 5, 5, 5]], [0, 0, 1, 1])
+    assert none.support_.tolist() == [] and len(none.groups_) == 0 and none.ranking_.tolist() == [1, 2]
+
+
+# ---- the selector
+
+@parametrize_with_checks([FCBF(), FCBF(discretization="width", min_su=0.), FCBF(missing="category"), Discretizer(), Discretizer("frequency"), Discretizer("width", missing="category")])
+def test_sklearn(estimator, check): check(estimator)
+
+
+@pytest.mark.parametrize("kw", [dict(), dict(discretization="width"), dict(discretization="frequency", min_su=0.), dict(discretization=None), dict(n_features_to_select=2)])
+def test_any_storage_gives_the_same(kw):
+    rng = np.random.default_rng(4)
+    X, y = (rng.random((300, 30)) < .4)*np.round(2*rng.random((300, 30)), 1), rng.integers(0, 3, 300)
+    X[:, :6] += .8*y[:, None]*(rng.random((300, 6)) < .5)
+    want = FCBF(**kw).fit(X, y)
+    assert len(want.support_) >= 1
+    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X), pl.DataFrame(X), as_columns(X)):
+        for jobs in (None, 2):
+            got = FCBF(**kw, n_jobs=jobs).fit(x, y)
+            for a in ("support_", "ranking_", "su_"): assert np.array_equal(getattr(want, a), getattr(got, a))
+            assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
+    text = FCBF(**kw).fit(X, np.array(["a", "b", "c"])[y])
+    assert np.array_equal(text.support_, want.support_) and text.classes_.tolist() == ["a", "b", "c"]
+    named = FCBF(**kw).fit(pd.DataFrame(X, columns=[f"g{j}" for j in range(30)]), y)
+    assert named.groups_.names[0][0] == f"g{named.support_[0]}"
+
+
+def test_permutations_change_nothing_but_ties():
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        X, y = categories(seed+5000)
+        m = FCBF(discretization=None, min_su=0.).fit(X, y)
+        rows = r.permutation(len(X))
+        assert np.array_equal(FCBF(discretization=None, min_su=0.).fit(X[rows], y[rows]).support_, m.support_)
+        q = r.permutation(X.shape[1])
+        again = FCBF(discretization=None, min_su=0.).fit(X[:, q], y)
+        assert np.array_equal(again.su_, m.su_[q])
+        if len(set(np.round(m.su_, 12))) == len(m.su_): assert np.array_equal(q[again.support_], m.support_)
+
+
+def test_k_best_and_ranking():
+    r = np.random.default_rng(3)
+    y = r.integers(0, 2, 500)
+    X = np.where(r.random((500, 20)) < .5+.02*np.arange(20), r.integers(0, 3, (500, 20)), y[:, None])
+    m = FCBF(discretization=None).fit(X, y)
+    k = len(m.support_)-1
+    b = FCBF(k, discretization=None).fit(X, y)
+    assert np.array_equal(b.support_, m.support_[:k]) and sorted(m.ranking_) == list(range(1, 21))
+    assert np.array_equal(np.argsort(m.ranking_)[:k+1], m.support_)
+    with pytest.warns(UserWarning, match="are predominant, fewer than n_features_to_select=20"): FCBF(20, discretization=None).fit(X, y)
+
+
+@pytest.mark.parametrize("kw, part", [
+    (dict(min_su=-.1), "[0, 1], got -0.1"), (dict(min_su="zero"), "min_su"), (dict(min_su=True), "min_su"), (dict(min_su=np.nan), "min_su"),
+    (dict(discretization="chi"), "discretization must be one of"), (dict(n_bins=1), "n_bins"), (dict(missing="drop"), "missing"),
+    (dict(n_features_to_select=0), "n_features_to_select"), (dict(n_features_to_select=9), "n_features=8"), (dict(verbose=-1), "verbose"),
+    (dict(discretization=None), "column 0 has 60 distinct values in 60 samples")])
+def test_bad_input_is_one_error(kw, part):
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((60, 8)), np.arange(60) % 2
+    m = FCBF(**kw)
+    with pytest.raises(ValueError) as e: m.fit(X, y)
+    assert part in str(e.value) and not hasattr(m, "support_")
+
+
+def test_bad_targets():
+    X = np.random.default_rng(0).integers(0, 3, (60, 4))
+    with pytest.raises(ValueError, match="one class"): FCBF().fit(X, np.ones(60))
+    with pytest.raises(ValueError, match="continuous"): FCBF().fit(X, np.linspace(.1, 1, 60))
+    with pytest.raises(ValueError, match="300|distinct"): FCBF(discretization="none").fit(np.arange(900.).reshape(300, 3)*1.5, np.arange(300) % 2)
+    with pytest.raises(ValueError, match="requires y"): Discretizer().fit(X)
+    for kw in (dict(method="chi"), dict(n_bins=300, method="width"), dict(missing="x")):
+        with pytest.raises(ValueError): Discretizer(**kw).fit(X, X[:, 0])
+
+
+def test_progress_and_interrupt(capsys, monkeypatch):
+    import fsnb.fcbf as module
+    X, y = categories(8)
+    m = FCBF(discretization=None, min_su=0., verbose=2).fit(X, y)
+    out = capsys.readouterr()
+    assert out.out == "" and "feature 1" in out.err
+    FCBF(discretization=None, min_su=0., verbose=1).fit(X, y)
+    assert "FCBF" in capsys.readouterr().err
+    old = m.support_.copy()
+    def stop(*a, **k): raise KeyboardInterrupt
+    monkeypatch.setattr(module, "predominant", stop)
+    with pytest.raises(KeyboardInterrupt): m.fit(1-X, y)
+    assert np.array_equal(m.support_, old)
