@@ -16,7 +16,7 @@ _homes = {
     "Discretizer": "fcbf",
     "read_data": "io",
 }
-_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "qpfs", "synthetic")
+_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "power", "qpfs", "synthetic")
 __all__ = ["__version__", *_homes]
 
 def __getattr__(name):

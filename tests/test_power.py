@@ -1,0 +1,144 @@
+"The extended power method and the exact solvers: against the literal algorithm, exhaustive angles, and each other"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.sparse.linalg import aslinearoperator
+
+from fsnb import naive
+from fsnb.power import SphereProblem, _secular, certificate, solve_lanczos, solve_power, solve_secular
+
+
+def random(seed, positive=True, constraints=True, scale=1.):
+    r = np.random.default_rng(seed)
+    n = int(r.integers(3, 30))
+    m = int(r.integers(0, min(3, n-1))) if constraints else 0
+    M = r.standard_normal((n, n))
+    return SphereProblem(M@M.T/n if positive else (M+M.T)/2, scale*r.standard_normal(n), 2., r.standard_normal((m, n)) if m else None, .1*r.standard_normal(m) if m else None)
+
+
+def feasible(q, z):
+    return abs(np.linalg.norm(z)-q.r) < 1e-9*q.r and np.allclose(q.B@z, q.c, atol=1e-9)
+
+
+def test_reduction_keeps_the_objective():
+    for seed in range(50):
+        q, r = random(seed, False), np.random.default_rng(seed)
+        u = q.project(r.standard_normal(q.size))
+        u *= q.radius/np.linalg.norm(u)
+        assert feasible(q, q.center+u)
+        assert q.value(q.center+u) == pytest.approx(q.value(q.center)+.5*u@q.hessian(u)+q.gradient@u)
+
+
+def test_power_is_the_literal_algorithm():
+    for seed in range(20):
+        q = random(seed)
+        if not len(q.c): continue
+        want = naive.extended_power(q.A, q.b, q.r, q.B, q.c, 3000)
+        assert np.allclose(solve_power(q, tol=1e-13).z, want, atol=1e-6)
+
+
+def test_from_the_center_it_is_global():
+    r = np.random.default_rng(0)
+    elsewhere = 0
+    for _ in range(500):
+        n = int(r.integers(2, 12))
+        M = r.standard_normal((n, n))
+        q = SphereProblem(M@M.T, r.standard_normal(n)*10**r.uniform(-3, 1), 10**r.uniform(-1, 1))
+        best = q.value(solve_secular(q).z)
+        got = solve_power(q, tol=1e-13)
+        assert abs(q.value(got.z)-best) <= 1e-8*max(1, abs(best))
+        v = r.standard_normal(n)
+        elsewhere += best-q.value(solve_power(q, start=v*q.radius/np.linalg.norm(v), tol=1e-13).z) > 1e-8*max(1, abs(best))
+    assert elsewhere > 100
+
+
+@pytest.mark.parametrize("positive", [True, False])
+def test_exact_solvers_agree_and_are_certified(positive):
+    for seed in range(150):
+        q = random(seed, positive, scale=10.**(seed % 4-2))
+        a, b = solve_secular(q), solve_lanczos(q)
+        assert feasible(q, a.z) and feasible(q, b.z)
+        assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-8, abs=1e-10)
+        assert certificate(q, a.z).is_global and certificate(q, b.z).is_global
+
+
+def test_global_in_two_dimensions_by_all_angles():
+    t = np.linspace(0, 2*np.pi, 20001)
+    Z = np.c_[np.cos(t), np.sin(t)]
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        M = r.standard_normal((2, 2)); A, b = M+M.T, r.standard_normal(2)*(seed % 3)
+        f = .5*np.einsum("ij,jk,ik->i", Z, A, Z)+Z@b
+        q = SphereProblem(A, b)
+        for s in (solve_secular, solve_lanczos): assert q.value(s(q).z) == pytest.approx(f.max(), abs=1e-6)
+
+
+def hard_problems():
+    yield SphereProblem(np.diag([3., 1., .5]), [0, .1, .1])
+    yield SphereProblem(np.diag([3., 3., 1., .5]), [0, 0, .1, .1])
+    yield SphereProblem(np.diag([2., 1.]), [0., 0.])
+    R = np.array([[.2, .9, .1, .1], [.9, .2, .1, .1], [.1, .1, .25, .8], [.1, .1, .8, .25]])
+    for tilt in (0, .1): yield SphereProblem(2*np.eye(4)-R, -R@np.ones(4)+tilt*np.array([1, 1, 0, 0]), r=2., B=np.ones(4), c=[0.])
+    r = np.random.default_rng(0)
+    for n in (20, 120):                                # duplicates among many
+        F = r.standard_normal((40, n)); F[:, 1] = F[:, 0]; F /= np.linalg.norm(F, axis=0)
+        R = (F.T@F)**2
+        yield SphereProblem(-R, -R@np.ones(n), np.sqrt(n), np.ones(n), [10-n])
+
+
+def test_hard_case():
+    certified = 0
+    for q in hard_problems():
+        a, b = solve_secular(q), solve_lanczos(q)
+        assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and certificate(q, a.z).is_global and certificate(q, b.z).is_global
+        assert feasible(q, b.z)
+        try: certified += certificate(q, solve_power(q).z).is_global
+        except ValueError as e: assert "stationary" in str(e)
+    assert solve_secular(next(hard_problems())).hard and certified <= 2
+
+
+def test_the_certificate_says_no_and_bounds_what_is_missing():
+    q = SphereProblem(np.diag([3., 1.]), [.1, .1])
+    low = certificate(q, solve_power(q, start=(-1., 0.)).z)
+    assert not low.is_global and low.mu < low.largest_eigenvalue
+    for seed in range(100):
+        q, r = random(seed, False), np.random.default_rng(seed)
+        v = q.project(r.standard_normal(q.size))
+        z = q.center+v*q.radius/np.linalg.norm(v)
+        assert q.value(solve_secular(q).z)-q.value(z) <= certificate(q, z).missing*(1+1e-9)
+
+
+def test_shift_changes_nothing_but_the_climb():
+    for seed in range(20):
+        q = random(seed, False)
+        low = -np.linalg.eigvalsh(q.A)[0]
+        s = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=1.01*low)
+        a, b = solve_secular(q), solve_power(s, tol=1e-13)
+        assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-7)
+        assert certificate(s, a.z).missing == pytest.approx(certificate(q, a.z).missing, abs=1e-6)
+
+
+def test_any_operator():
+    r = np.random.default_rng(2)
+    M = r.standard_normal((90, 90)); A = (M+M.T)/2; b = r.standard_normal(90)
+    want = solve_secular(SphereProblem(A, b, 3.)).z
+    for op in (sp.csr_matrix(A), aslinearoperator(A), lambda v: A@v):
+        q = SphereProblem(op, b, 3.)
+        s = solve_lanczos(q)
+        assert np.allclose(s.z, want, atol=1e-6) and s.n_products < 400
+    small = solve_lanczos(SphereProblem(A, b, 3.), max_iter=12, restarts=200)
+    assert np.allclose(small.z, want, atol=1e-4)
+
+
+def test_secular_on_one_number():
+    assert _secular(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
+    for s in (solve_secular, solve_lanczos, solve_power): assert s(SphereProblem([[2.]], [-1.], 3.)).z.tolist() == [-3.]
+
+
+@pytest.mark.parametrize("args, kw, part", [
+    ((np.eye(3), [1., 2.]), {}, "A must have shape"), ((np.eye(2), [1., np.nan]), {}, "b must be"), ((np.eye(2), [1., 2.]), dict(r=0), "r must lie in (0, inf), got 0"),
+    ((np.eye(2), [1., 2.]), dict(B=np.ones(2), c=[9.]), "distance of the constraints"), ((np.eye(2), [1., 2.]), dict(B=np.ones(3), c=[0.]), "B must have shape"),
+    ((np.eye(2), [1., 2.]), dict(B=np.ones((2, 2)), c=[0., 0.]), "independent")])
+def test_bad_input(args, kw, part):
+    with pytest.raises(ValueError) as e: SphereProblem(*args, **kw)
+    assert part in str(e.value)
