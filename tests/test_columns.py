@@ -801,3 +801,10 @@ def test_duplicates_many_and_near():
     assert np.array_equal(np.unique(find_duplicates(X)), [0, 500, 501])
     near = np.c_[X[:, 0], X[:, 0]+1e-5*r.standard_normal(40)]        # close is not equal
     assert np.array_equal(find_duplicates(near), [0, 1])
+
+def test_duplicates_among_chance_neighbours():
+    "Among so many columns, some agree in one of the two random numbers by chance"
+    from fsnb.columns import find_duplicates
+    X = np.random.default_rng(5).standard_normal((12, 120000)).astype(np.float32)
+    X[:, 60000:] = -2*X[:, :60000]
+    assert np.array_equal(find_duplicates(X), np.tile(np.arange(60000), 2))

@@ -411,3 +411,21 @@ def test_sparse_stays_sparse():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(m.support_) == 10 and peak < 1000*50000*8/20          # a dense X would be 400 MB
+
+
+def test_named_relevances():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
+    X[:, 3] += y
+    r, _ = correlation_with(X, y)
+    s = SymmetricalUncertainty(X, 7)
+    for name, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)), ("mutual_info", s.information(y))):
+        assert np.allclose(MMFS(2, relevance=name, n_bins=7).fit(X, y).relevance_, want), name
+
+
+def test_what_was_shrunk_comes_back():
+    for seed in range(30):
+        X, y = data(seed, 12, 300)
+        r, sign = correlation_with(X, y)
+        d = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .01, .02, tol=1e-8, max_iter=3000)
+        assert d.gap <= 1e-8 and d.n_iter < 3000
