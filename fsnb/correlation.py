@@ -91,7 +91,7 @@ def chance_su(n_samples,   # n
     "Mean symmetrical uncertainty of two independent features of equal frequencies, to first order, at most 1"
     return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
 
-# %% ../nbs/03_correlation.ipynb #096579c1
+# %% ../nbs/03_correlation.ipynb #d0fb088f
 @njit(cache=True, nogil=True)
 def _bin_column(x, order, n_zero, n_bins, how, codes):
     "Codes 0, 1, ... of stored values x, sorted by `order`, and of n_zero implicit zeros: (code of zero, number of levels)"
@@ -228,11 +228,13 @@ def _sum_pairs_dense(codes, levels, listed, z, K, W, c_log_c, out, lo, hi):
 def _sum_pairs_sparse(codes, indices, indptr, zero, levels, listed, z, K, W, margin, c_log_c, out, lo, hi):
     "The same where only some entries of a column are stored; margin counts the levels of z"
     t = np.zeros(K*W, np.int32); seen = np.zeros(K, np.int64)
+    shift = 0
+    while 1 << shift < W: shift += 1                          # W is a power of 2, and division is slow
     for q in range(lo, hi):
         j = listed[q]; L = levels[j]
         for i in range(indptr[j], indptr[j+1]):
             a = z[indices[i]]
-            t[a+codes[i]] += 1; seen[a//W] += 1
+            t[a+codes[i]] += 1; seen[a >> shift] += 1
         s = 0
         for a in range(K):
             t[a*W+zero[j]] += margin[a]-seen[a]; seen[a] = 0
@@ -276,7 +278,7 @@ def correlation_with(columns, # anything `as_columns` takes
     for c in range(K): square += columns.scores((values == c)*1.)**2/(n*np.count_nonzero(values == c))
     return np.sqrt(np.minimum(square, 1)), None
 
-# %% ../nbs/03_correlation.ipynb #4f9130a8
+# %% ../nbs/03_correlation.ipynb #0e04bd16
 def share_out(n_jobs, size, kernel):
     "Run kernel(lo, hi) over ranges of `size`, on n_jobs threads"
     if n_jobs == 1 or size < 2*n_jobs: return kernel(0, size)
@@ -347,9 +349,15 @@ class SymmetricalUncertainty(Correlation):
     def _finish(self, n_pivots):
         self._bits = self._c_log_c[-1]-self._sums                        # whole numbers that are proportional to H
         self._width = 1 << int(self._levels.max()-1).bit_length()        # of a row of a table of counts
-        self._by_bits = np.argsort(self._bits, kind="stable")
-        self._sorted_bits = self._bits[self._by_bits]
-        self._pivots = self._place_pivots(n_pivots)
+        self._order = None
+        self._pivots = self._place_pivots(n_pivots) if n_pivots else []
+
+    def _by_entropy(self):
+        "Columns by increasing entropy, and these entropies; sorted when first asked for"
+        if self._order is None:
+            order = np.argsort(self._bits, kind="stable")
+            self._order = order, self._bits[order]
+        return self._order
 
     def _bin(self):
         "Codes of all columns and their number of levels"
@@ -454,8 +462,9 @@ class SymmetricalUncertainty(Correlation):
         "Columns that can reach SU >= threshold with j, judged by entropies and distances to pivots alone; j among them"
         h, t = float(self._bits[j]), threshold-2*SLACK
         if h == 0: return np.empty(0, dtype=np.int64)
-        lo, hi = np.searchsorted(self._sorted_bits, [h*t/(2-t)*(1-1e-9), h*(2-t)/t*(1+1e-9)], side="left")
-        k = np.sort(self._by_bits[lo:hi])
+        order, bits = self._by_entropy()
+        lo, hi = np.searchsorted(bits, [h*t/(2-t)*(1-1e-9), h*(2-t)/t*(1+1e-9)], side="left")
+        k = np.sort(order[lo:hi])
         for distance in self._pivots:
             reach = (1-t)*(h+self._bits[k])*(1+1e-6)+1e-9*self._scale
             k = k[np.abs(distance[k]-distance[j]) <= reach]
@@ -463,7 +472,8 @@ class SymmetricalUncertainty(Correlation):
 
     def _place_pivots(self, n_pivots):
         "Distances, (p,) float32 each, to columns far from each other among a sample"
-        sample = self._by_bits[self._sorted_bits > 0]
+        order, bits = self._by_entropy()
+        sample = order[bits > 0]
         sample = sample[np.linspace(0, len(sample)-1, min(64, len(sample))).astype(int)]
         everyone, pivots, far = np.arange(self.n_features), [], np.full(len(sample), np.inf)
         for _ in range(min(n_pivots, len(sample))):

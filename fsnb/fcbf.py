@@ -242,7 +242,7 @@ def _category(x, cut):
     if x.dtype.kind == "f": c[np.isnan(x)] = len(cut)+1
     return c
 
-# %% ../nbs/24_fcbf.ipynb #b21310da
+# %% ../nbs/24_fcbf.ipynb #46cf4533
 DISCRETIZATION = "mdl", "width", "frequency", "none", None
 
 def chance_threshold(information, # `SymmetricalUncertainty`
@@ -332,9 +332,11 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         if self.n_features_to_select is not None and len(supports) < self.n_features_to_select:
             warnings.warn(f"only {len(supports)} features are predominant, fewer than n_features_to_select={self.n_features_to_select}", UserWarning, stacklevel=2)
         self.classes_, self.support_, self.su_, self.min_su_ = classes, supports, su, low
-        rest = np.lexsort((np.arange(len(su)), -su))
+        rest = np.argsort(-su, kind="stable")
         self.ranking_ = np.empty(len(su), dtype=np.int64)
-        self.ranking_[np.r_[supports, rest[~np.isin(rest, supports)]]] = np.arange(1, len(su)+1)
+        others = np.ones(len(su), dtype=bool)
+        others[supports] = False
+        self.ranking_[np.r_[supports, rest[others[rest]]]] = np.arange(1, len(su)+1)
         by = [np.lexsort((k, -r)) for k, r in zip(removed, peers)]
         self.groups_ = FeatureGroups([np.r_[s, k[o]] for s, k, o in zip(supports, removed, by)], [np.r_[1., r[o]] for r, o in zip(peers, by)],
                                      scores=su[supports], n_features=len(su), names=names, parameters=self.get_params())
