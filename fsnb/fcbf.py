@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['METHODS', 'DISCRETIZATION', 'TIE', 'discretize', 'Discretizer', 'chance_threshold', 'predominant', 'FCBF']
 
-# %% ../nbs/24_fcbf.ipynb #0a455ada
-import sys, warnings
+# %% ../nbs/24_fcbf.ipynb #6912e0cc
+import warnings
 import numpy as np, scipy.sparse as sp
 from numbers import Integral, Real
 from numba import njit
@@ -15,7 +15,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import as_columns
 from .correlation import SymmetricalUncertainty, _bin_column, check_bins, share_out
-from .groups import FeatureGroups, GroupSelectorMixin, _check_among, _check_count, _threads, _validated
+from .groups import FeatureGroups, GroupSelectorMixin, _check_among, _check_count, _check_verbose, _progress, _read_classes, _threads, _validated
 
 # %% ../nbs/24_fcbf.ipynb #ce3b4f2b
 @njit(cache=True, nogil=True)
@@ -242,7 +242,7 @@ def _category(x, cut):
     if x.dtype.kind == "f": c[np.isnan(x)] = len(cut)+1
     return c
 
-# %% ../nbs/24_fcbf.ipynb #46cf4533
+# %% ../nbs/24_fcbf.ipynb #4d2ea5e3
 DISCRETIZATION = "mdl", "width", "frequency", "none", None
 
 def chance_threshold(information, # `SymmetricalUncertainty`
@@ -318,17 +318,17 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         names = getattr(self, "feature_names_in_", None)
         columns = as_columns(X, names, _threads(self.n_jobs), checked=True)
         self._check(columns.n_features)
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) == 1: raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
+        classes, codes = _read_classes(y)
         information = self._codes(columns, codes)
         share = np.bincount(codes)/len(codes)
         y_bits = -float(share@np.log2(share))
         su = information.relevance(codes)
         low = chance_threshold(information, y_bits, len(classes)) if isinstance(self.min_su, str) else float(self.min_su)
-        note = self._progress(columns.n_features)
+        p = columns.n_features
+        bar = _progress(self, "feature", p)
+        def note(found, left): bar(p-left, f"feature {found}: {left} of {p} left")
         try: supports, removed, peers = predominant(information, su, low, self.n_features_to_select, note)
-        finally: note(None, None)
+        finally: bar(None)
         if self.n_features_to_select is not None and len(supports) < self.n_features_to_select:
             warnings.warn(f"only {len(supports)} features are predominant, fewer than n_features_to_select={self.n_features_to_select}", UserWarning, stacklevel=2)
         self.classes_, self.support_, self.su_, self.min_su_ = classes, supports, su, low
@@ -350,8 +350,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         low = self.min_su
         if low != "noise" if isinstance(low, str) else isinstance(low, bool) or not isinstance(low, Real) or not 0 <= low <= 1:
             raise ValueError(f"min_su must be 'noise' or lie in [0, 1], got {low!r}")
-        if not isinstance(self.verbose, (Integral, np.bool_)) or self.verbose < 0:
-            raise ValueError(f"verbose must be a whole number in [0, inf), got {self.verbose!r}")
+        _check_verbose(self.verbose)
 
     def _codes(self, columns, codes):
         "The features as categories; refused where nothing was to be cut and the values are no categories"
@@ -367,12 +366,3 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             raise ValueError(f"discretization={self.discretization!r} takes categories, but column {many} has {information._levels[many]} distinct "
                              f"values in {n} samples: take discretization='mdl'")
         return information
-
-    def _progress(self, p):
-        "A function to call with each feature found, and with (None, None) at the end"
-        if not self.verbose: return lambda found, left: None
-        if self.verbose >= 2:
-            return lambda found, left: found and print(f"feature {found}: {left} of {p} left", file=sys.stderr, flush=True)
-        from tqdm import tqdm
-        bar = tqdm(total=p, desc="FCBF", unit="feature")
-        return lambda found, left: bar.close() if found is None else bar.update(p-left-bar.n)

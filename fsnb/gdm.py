@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MODES', 'POOL', 'EVIDENCE', 'SMALL', 'SMALL_TOL', 'ROUND_TOL', 'GroupMachine', 'GDM']
 
-# %% ../nbs/13_gdm.ipynb #28d57106
+# %% ../nbs/13_gdm.ipynb #8a222345
 import warnings
 import numpy as np, scipy.sparse as sp
 from itertools import combinations
@@ -13,12 +13,11 @@ from numbers import Integral
 from types import SimpleNamespace
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import as_columns
 from .correlation import as_correlation, check_bins
 from .crm import assign_members, clique_bound, greedy_cut, icml_cut, thesis_cut
-from .groups import FeatureGroups, GroupSelectorMixin, _brief, _check_among, _check_count, _check_open, _n_select, _name_constants, _threads, _validated
+from .groups import FeatureGroups, GroupSelectorMixin, _brief, _check_among, _check_count, _check_open, _check_verbose, _n_select, _name_constants, _progress, _read_classes, _threads, _validated
 from .mkl import solve_restricted
 
 # %% ../nbs/13_gdm.ipynb #d61896b6
@@ -262,7 +261,7 @@ def _by_worth(worth):
     "Positions by decreasing worth; equal to 1e-11 of the largest counts as equal, and the earlier comes first"
     return np.argsort(-np.round(worth/max(worth.max(initial=0), 1e-300), 11), kind="stable")
 
-# %% ../nbs/13_gdm.ipynb #f58e2eb7
+# %% ../nbs/13_gdm.ipynb #a6da2406
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
     "What `GDM` and its variants share: settings checked, rounds run, the answer stored"
     _rounds = _Rounds
@@ -275,17 +274,17 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         settings = self._settings(columns)
         related = as_correlation(columns) if settings.tau is None else as_correlation(columns, self.correlation, **self._measure())
         run = self._rounds(columns, self._machines(codes, settings), settings, related)
-        bar = self._progress(settings)
+        note = _progress(self, "support", settings.n_select)
         try:
             while len(run.cuts) < self.max_iter:
                 more = run.step()
-                bar(run)
+                note(len(run.supports), f"round {len(run.cuts)}: {len(run.supports)} supports, objective {run.path[-1]:.6g}, gap {run.restricted.gap:.1e}")
                 if not more: break
             final = run.finish()
         except KeyboardInterrupt:
             if run.supports: self._store(run, codes, [m.restricted for m in run.machines])
             raise
-        finally: bar(None)
+        finally: note(None)
         self._store(run, codes, final)
         if settings.bans and len(self.support_) < settings.n_select: self._tell_why(run, more)
         return self
@@ -308,8 +307,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         for name, among in (("mode", MODES), ("fit_on", ("members", "supports")), ("rank_by", ("support", "pair", "group")),
                             *((flag, (True, False)) for flag in ("link", "fit_intercept", "correlation_constraint"))):
             _check_among(name, getattr(self, name), among)
-        if not isinstance(self.verbose, (Integral, np.bool_)) or self.verbose < 0:
-            raise ValueError(f"verbose must be a whole number in [0, inf), got {self.verbose!r}")
+        _check_verbose(self.verbose)
         if not self.correlation_constraint:
             unused = [name for name in ("positions", "chromosomes", "beta", "window") if getattr(self, name) is not None]
             if unused: raise ValueError(f"{unused[0]} has no effect with correlation_constraint=False, got {_brief(getattr(self, unused[0]))!r:.60}")
@@ -325,17 +323,6 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
                                bans=self.mode in ("global", "thesis2015"), fit_on=self.fit_on, rank_by=self.rank_by,
                                link=bool(self.link), fit_intercept=bool(self.fit_intercept), tol=float(self.tol),
                                round_tol=ROUND_TOL if self.mode == "global" else float(self.tol)/10)
-
-    def _progress(self, settings):
-        "A function to call after each round, and with None at the end"
-        if not self.verbose: return lambda run: None
-        if self.verbose >= 2:
-            import sys
-            return lambda run: run and print(f"round {len(run.cuts)}: {len(run.supports)} supports, objective {run.path[-1]:.6g}, "
-                                             f"gap {run.restricted.gap:.1e}", file=sys.stderr, flush=True)
-        from tqdm import tqdm
-        bar = tqdm(total=settings.n_select, desc=type(self).__name__, unit="support")
-        return lambda run: bar.close() if run is None else bar.update(len(run.supports)-bar.n)
 
     def _store(self, run, codes, final):
         "Turn the state of a run, and the solutions that make the classifier, into fitted attributes"
@@ -364,7 +351,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
 
     def _sides(self, columns, codes, members): return None
 
-# %% ../nbs/13_gdm.ipynb #fb8d7149
+# %% ../nbs/13_gdm.ipynb #7987f6a9
 class GDM(ClassifierMixin, GroupMachine):
     """Group Discovery Machine: a sparse large-margin classifier that selects uncorrelated supports and finds the group of each.
 
@@ -462,10 +449,7 @@ class GDM(ClassifierMixin, GroupMachine):
     def _validate(self, X, y):
         "X as an array and y as numbers of classes; or one clear error"
         X, y = _validated(self, X, y)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) == 1:
-            raise ValueError(f"y must hold two classes or more, got one class: {self.classes_.tolist()[0]!r}")
+        self.classes_, codes = _read_classes(y)
         if len(self.classes_) > 2 and self.mode == "cut":
             raise ValueError("Only binary classification is supported by mode='cut', whose bounds are for one pair of classes; "
                              f"got {len(self.classes_)} classes: take mode='global'")

@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['CALM', 'NEAR_BEST', 'CONSENSUS', 'SCALES', 'CENTRED', 'FilterBruteForce', 'GDMCV', 'OneClassGDM']
 
-# %% ../nbs/14_gdm_variants.ipynb #d957d214
+# %% ../nbs/14_gdm_variants.ipynb #9c69145e
 import warnings
 import numpy as np, scipy.sparse as sp
 from numbers import Integral, Real
@@ -17,7 +17,7 @@ from .columns import Columns, as_columns
 from .correlation import as_correlation, SymmetricalUncertainty, correlation_with
 from .crm import assign_members, find_group, greedy_cut
 from .gdm import GDM, GroupMachine, _Machine, _Rounds
-from .groups import FeatureGroups, GroupSelectorMixin, _check_open, _n_select, _name_constants, _threads, _validated
+from .groups import FeatureGroups, GroupSelectorMixin, _check_among, _check_open, _n_select, _name_constants, _threads, _validated
 from .metrics import stability
 
 # %% ../nbs/14_gdm_variants.ipynb #f5775237
@@ -117,7 +117,7 @@ class _FoldRounds(_Rounds):
         self.chosen = self.chosen+[[supports for supports, _ in ballots]]
         return cut, found
 
-# %% ../nbs/14_gdm_variants.ipynb #44d316c9
+# %% ../nbs/14_gdm_variants.ipynb #5d410695
 CONSENSUS = "scores", "votes"
 
 class GDMCV(GDM):
@@ -181,8 +181,7 @@ class GDMCV(GDM):
 
     def _machines(self, codes, settings):
         smallest, V = int(np.bincount(codes).min()), self.cv
-        if self.consensus not in CONSENSUS:
-            raise ValueError(f"consensus must be one of {', '.join(map(repr, CONSENSUS))}, got {self.consensus!r}")
+        _check_among("consensus", self.consensus, CONSENSUS)
         if V is None: V = min(5, smallest)
         elif isinstance(V, bool) or not isinstance(V, Integral) or not 2 <= V <= smallest:
             raise ValueError(f"cv must be a whole number in [2, smallest class={smallest}], got {V!r}")
@@ -208,7 +207,7 @@ def _agreement(selections, p, kind):
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
-# %% ../nbs/14_gdm_variants.ipynb #a5843d6e
+# %% ../nbs/14_gdm_variants.ipynb #c4c45def
 SCALES = "one", "rms"
 CENTRED = 1e-6     # |mean| over root mean square below which a column counts as centred
 
@@ -282,11 +281,11 @@ class OneClassGDM(OutlierMixin, GroupMachine):
 
     def _settings(self, columns):
         settings = super()._settings(columns)
-        if self.scale not in SCALES: raise ValueError(f"scale must be one of {', '.join(map(repr, SCALES))}, got {self.scale!r}")
+        _check_among("scale", self.scale, SCALES)
         share = self.contamination
         if not (isinstance(share, str) and share == "auto" or isinstance(share, Real) and not isinstance(share, bool) and 0 < share <= .5):
             raise ValueError(f"contamination must be 'auto' or lie in (0, 0.5], got {share!r}")
-        if self.mode not in ("global", "cut"): raise ValueError(f"mode must be one of 'global', 'cut', got {self.mode!r}")
+        _check_among("mode", self.mode, ("global", "cut"))
         (mean, std), n, p = columns.moments(), *columns.shape
         rms = np.where(std > 0, np.hypot(mean, std), 0)
         far = float((np.abs(mean)[rms > 0]/rms[rms > 0]).max())

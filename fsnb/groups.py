@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['DEFAULT_SELECT', 'FeatureGroups', 'GroupSelectorMixin']
 
-# %% ../nbs/04_groups.ipynb #7ff0a8e0
-import json, warnings
+# %% ../nbs/04_groups.ipynb #1d6c3bcf
+import json, sys, warnings
 import numpy as np, scipy.sparse as sp
 from numbers import Integral, Real
 from pathlib import Path
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 from .columns import Columns
 
@@ -201,7 +202,7 @@ class GroupSelectorMixin(SelectorMixin):
             return X[:, self.get_support(indices=True)]
         return super().transform(X)
 
-# %% ../nbs/04_groups.ipynb #9e2357a8
+# %% ../nbs/04_groups.ipynb #87dfddea
 DEFAULT_SELECT = 10
 
 def _validated(estimator, X, *y, allow_nan=False):
@@ -249,6 +250,27 @@ def _check_among(name, value, among):
     "One of a few values, or one clear error"
     if not any(type(value) in (type(a), type(np.asarray(a)[()])) and value == a for a in among):
         raise ValueError(f"{name} must be one of {', '.join(map(repr, among))}, got {value!r}")
+
+def _check_verbose(value):
+    "A whole number from 0 on, or one clear error"
+    if not isinstance(value, (Integral, np.bool_)) or value < 0:
+        raise ValueError(f"verbose must be a whole number in [0, inf), got {value!r}")
+
+def _read_classes(y):
+    "(labels, number of the label of each sample) of two classes or more, or one clear error"
+    check_classification_targets(y)
+    classes, codes = np.unique(y, return_inverse=True)
+    if len(classes) == 1: raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
+    return classes, codes
+
+def _progress(estimator, unit, total=None):
+    "A function to call with how many are done and a line that tells of it, and with None at the end; verbose 1: a bar, 2: the lines"
+    if not estimator.verbose: return lambda done, line=None: None
+    if estimator.verbose >= 2:
+        return lambda done, line=None: None if done is None else print(line, file=sys.stderr, flush=True)
+    from tqdm import tqdm
+    bar = tqdm(total=total, desc=type(estimator).__name__, unit=unit)
+    return lambda done, line=None: bar.close() if done is None else bar.update(done-bar.n)
 
 def _check_count(name, value, most, of):
     "A whole number in [1, most], or one clear error"

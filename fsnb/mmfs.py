@@ -4,24 +4,23 @@
 
 # %% auto #0
 __all__ = ['KERNELS', 'LEAST_GAMMA', 'FeatureKernel', 'GramKernel', 'Solution', 'duality_gap', 'solve_mmfs', 'solve_box',
-           'solve_dcd', 'largest_gamma', 'walk_gamma', 'prepare', 'distinct', 'wanted', 'progress', 'store',
-           'rank_features', 'affiliates', 'MMFS']
+           'solve_dcd', 'largest_gamma', 'walk_gamma', 'prepare', 'distinct', 'wanted', 'store', 'rank_features',
+           'affiliates', 'MMFS']
 
-# %% ../nbs/20_mmfs.ipynb #5e3b07e4
+# %% ../nbs/20_mmfs.ipynb #02a46811
 import warnings
 import numpy as np, scipy.sparse as sp
 from functools import partial
-from numbers import Integral
 from typing import NamedTuple
 from numba import njit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from .columns import as_columns, find_duplicates, pair_correlations, top
-from .correlation import RELEVANCE, SymmetricalUncertainty, correlation_table, correlation_with
+from .correlation import RELEVANCE, SymmetricalUncertainty, correlation_table, correlation_with, read_target
 from .crm import Found, assign_members
-from .groups import DEFAULT_SELECT, FeatureGroups, GroupSelectorMixin, _check_among, _check_count, _check_open, _n_select, _name_constants, _threads, _validated
+from .groups import DEFAULT_SELECT, FeatureGroups, GroupSelectorMixin, _check_among, _check_count, _check_open, _check_verbose, _n_select, _name_constants, _progress, _threads, _validated
 
-# %% ../nbs/20_mmfs.ipynb #5c62563c
+# %% ../nbs/20_mmfs.ipynb #776cf96f
 KERNELS = "poly2", "linear", "rbf"
 
 class FeatureKernel:
@@ -92,7 +91,7 @@ class FeatureKernel:
 
 class GramKernel:
     "The same face over a table of similarities that is there already"
-    def __init__(self, Q): self.Q, self.n_features, self.n_products = Q, len(Q), 0
+    def __init__(self, Q): self.Q, self.n_features = Q, len(Q)
     def table(self, a, b=None): return self.Q[np.ix_(a, a if b is None else b)]
     def apply(self, a, weights): return self.Q[:, a]@weights
 
@@ -206,7 +205,7 @@ def solve_box(Q,      # (k, k) similarities
         if left <= tol: break
     return a
 
-# %% ../nbs/20_mmfs.ipynb #7ff83afb
+# %% ../nbs/20_mmfs.ipynb #caf0c301
 @njit(cache=True, nogil=True)
 def _dot_centred(X, i, mean, w):
     "(x_i - mean).w in eight partial sums"
@@ -295,7 +294,7 @@ def solve_dcd(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None,
         settled = active == 0 or max(most, -least) <= .1*tol*r.max()
         if shrink: high, low = most if most > 0 else np.inf, least if least < 0 else -np.inf
         if not settled and t < look and t < max_iter: continue
-        look = max(look, t+max(5, t//2)) if t >= look else look          # the gap costs a pass: look at it now and then
+        if t >= look: look = t+max(5, t//2)                              # the gap costs a pass: look at it now and then
         S = np.flatnonzero(a)
         G = kernel.apply(S, a[S])+gamma*a.sum()-r
         gap, dual = duality_gap(a, G, r, gamma, C, free)
@@ -352,9 +351,11 @@ def _near(found, size, free):
     if free is not None: worth[~free] = 0
     return np.union1d(np.flatnonzero(found.beta), top(worth, size))
 
-# %% ../nbs/20_mmfs.ipynb #419710d3
-def prepare(selector, X, y, relevance):
-    "Checked input and the relevance of every feature: (columns, r, sign, the `SymmetricalUncertainty` that told it or None)"
+# %% ../nbs/20_mmfs.ipynb #f3c91b6c
+def prepare(selector, X, y, relevance,
+            turned=False, # True: the sign of the correlation with y is wanted, whatever the relevance
+           ):
+    "Checked input and the relevance of every feature: (columns, r, sign or None, the `SymmetricalUncertainty` that told it or None)"
     given = not isinstance(relevance, str)
     if y is None and not given:
         raise ValueError(f"relevance={relevance!r} requires y to be passed, but the target y is None")
@@ -365,9 +366,8 @@ def prepare(selector, X, y, relevance):
     _check_open("tol", selector.tol, 1)
     if selector.tau is not None: _check_open("tau", selector.tau, 1)
     _check_count("max_iter", selector.max_iter, None, None)
-    if not isinstance(selector.verbose, (Integral, np.bool_)) or selector.verbose < 0:
-        raise ValueError(f"verbose must be a whole number in [0, inf), got {selector.verbose!r}")
-    p, information = columns.n_features, None
+    _check_verbose(selector.verbose)
+    p, sign, information = columns.n_features, None, None
     if given:
         try: r = np.asarray(relevance, dtype=np.float64)
         except (TypeError, ValueError): r = np.empty(0)
@@ -375,14 +375,15 @@ def prepare(selector, X, y, relevance):
                                              f"{relevance!r:.60}")
         bad = np.flatnonzero(~((r >= 0) & (r < np.inf)))
         if len(bad): raise ValueError(f"relevance must lie in [0, inf), got {r[bad[0]]} for column {bad[0]}")
-        sign = correlation_with(columns, y)[1] if y is not None else None
+        if y is not None: read_target(y, columns.n_samples)
     else:
         _check_among("relevance", relevance, RELEVANCE)
-        r, sign = correlation_with(columns, y)
-        if relevance == "correlation2": r = r**2
         if relevance in ("su", "mutual_info"):
             information = SymmetricalUncertainty(columns, selector.n_bins, selector.binning)
             r = information.relevance(y) if relevance == "su" else information.information(y)
+        else: r, sign = correlation_with(columns, y)
+        if relevance == "correlation2": r = r**2
+    if turned and sign is None and y is not None: sign = correlation_with(columns, y)[1]
     _name_constants(columns, names, 5)
     if not (r[~columns.constant] > 1e-12).any():
         raise ValueError("relevance must be above 0 for some feature that varies, but it is 0 for all" +
@@ -404,20 +405,6 @@ def wanted(selector, p, free, open_):
         warnings.warn(f"only {free.sum()} features are neither constant nor a duplicate of another, fewer than "
                       f"n_features_to_select={k}", UserWarning, stacklevel=4)
     return int(min(k, free.sum()))
-
-def progress(selector):
-    "A function to call with each solution, and with (None, None) at the end"
-    if not selector.verbose: return lambda gamma, found: None
-    if selector.verbose >= 2:
-        import sys
-        def line(gamma, found):
-            if found is None: return
-            print(f"gamma {gamma:.4g}: {np.count_nonzero(found.beta)} features, objective {found.objective:.6g}, gap {found.gap:.1e}, "
-                  f"{found.n_iter} rounds", file=sys.stderr, flush=True)
-        return line
-    from tqdm import tqdm
-    bar = tqdm(desc=type(selector).__name__, unit="feature")
-    return lambda gamma, found: bar.close() if found is None else bar.update(np.count_nonzero(found.beta)-bar.n)
 
 def store(selector, columns, found, r, free, first, k):
     "Turn a solution into fitted attributes"
@@ -454,7 +441,7 @@ def affiliates(columns, support, first,
     members, correlations = assign_members(support, [Found(k, q, np.ones(len(k), bool)) for k, q in near])
     return FeatureGroups(members, correlations, n_features=columns.n_features, **kwargs)
 
-# %% ../nbs/20_mmfs.ipynb #ba3115fa
+# %% ../nbs/20_mmfs.ipynb #4697a3c1
 class MMFS(GroupSelectorMixin, BaseEstimator):
     """Max-margin feature selection: relevant features that resemble each other little, by a convex dual over features.
 
@@ -510,7 +497,6 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
             y=None,     # (n,) classes, or numbers; not needed where relevance is an array
            ):
         "Select features"
-        columns, r, sign, _ = prepare(self, X, y, self.relevance)
         for name, among in (("kernel", KERNELS), ("solver", ("working_set", "dcd")), ("align", (True, False))):
             _check_among(name, getattr(self, name), among)
         if self.gamma is not None: _check_open("gamma", self.gamma, np.inf)
@@ -518,7 +504,9 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         _check_open("width", self.width, np.inf)
         if self.solver == "dcd" and self.kernel != "linear":
             raise ValueError(f"solver='dcd' needs kernel='linear', got kernel={self.kernel!r}")
-        if self.kernel == "poly2" or not self.align: sign = None
+        turned = self.kernel != "poly2" and self.align
+        columns, r, sign, _ = prepare(self, X, y, self.relevance, turned)
+        if not turned: sign = None
         elif sign is None:
             raise ValueError(f"align=True needs a target of two classes or of numbers, which gives features a direction; for kernel={self.kernel!r} "
                              "and others set align=False, or take kernel='poly2'")
@@ -526,12 +514,15 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         free, first, asked = distinct(columns, r, signed)
         kernel = FeatureKernel(columns, self.kernel, self.width, sign)
         solve = partial(solve_mmfs if self.solver == "working_set" else solve_dcd, max_iter=self.max_iter)
-        k, note = wanted(self, columns.n_features, free, self.gamma is not None), progress(self)
+        k, bar = wanted(self, columns.n_features, free, self.gamma is not None), _progress(self, "feature")
+        def note(gamma, found):
+            count = np.count_nonzero(found.beta)
+            bar(count, f"gamma {gamma:.4g}: {count} features, objective {found.objective:.6g}, gap {found.gap:.1e}, {found.n_iter} rounds")
         try:
             if self.gamma is None: gamma, found = walk_gamma(kernel, asked, k, self.C, tol=self.tol, free=free, solve=solve, note=note)
             else:
                 gamma, found = float(self.gamma), solve(kernel, asked, float(self.gamma), self.C, tol=self.tol, free=free)
                 note(gamma, found)
-        finally: note(None, None)
+        finally: bar(None)
         self.gamma_, self.objective_ = gamma, found.objective
         return store(self, columns, found, r, free, first, k)

@@ -17,7 +17,7 @@ from .correlation import SymmetricalUncertainty
 from .groups import GroupSelectorMixin, _check_among, _check_open
 from .mmfs import FeatureKernel, Solution, distinct, prepare, store, wanted
 
-# %% ../nbs/21_qpfs.ipynb #c5cd2195
+# %% ../nbs/21_qpfs.ipynb #cfd5d40a
 class InformationKernel(FeatureKernel):
     "Mutual information of binned features in bits; the entropy of a feature with itself"
     def __init__(self, information # a `SymmetricalUncertainty`
@@ -39,12 +39,10 @@ class LowRankKernel:
         values, vectors = np.linalg.eigh(kernel.table(sample))
         keep = values > 1e-10*values.max()
         self.V = kernel.column(sample)@(vectors[:, keep]/np.sqrt(values[keep]))
-        self.n_features, self.n_products = len(self.V), 0
+        self.n_features = len(self.V)
 
     def table(self, a, b=None): return self.V[a]@self.V[a if b is None else b].T
-    def apply(self, a, weights):
-        self.n_products += 1
-        return self.V@(weights@self.V[a])
+    def apply(self, a, weights): return self.V@(weights@self.V[a])
 
 # %% ../nbs/21_qpfs.ipynb #3148227d
 @njit(cache=True, nogil=True)
