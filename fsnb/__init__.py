@@ -14,9 +14,10 @@ _homes = {
     "QPFS": "qpfs",
     "FCBF": "fcbf",
     "Discretizer": "fcbf",
+    "FSIR2": "fsir2",
     "read_data": "io",
 }
-_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "power", "qpfs", "synthetic")
+_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "fsir2", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "power", "qpfs", "synthetic")
 __all__ = ["__version__", *_homes]
 
 def __getattr__(name):

@@ -9,7 +9,7 @@ __all__ = ['SphereProblem', 'Certificate', 'certificate', 'SphereSolution', 'sol
 import numpy as np, scipy.sparse as sp
 from typing import NamedTuple
 
-# %% ../nbs/22_power.ipynb #cf1fefb9
+# %% ../nbs/22_power.ipynb #0ea2baa3
 class SphereProblem:
     """max z'Az/2 + b'z with |z| = r and Bz = c (FSIR2, eq. 9). Counts the products with A.
 
@@ -21,8 +21,10 @@ class SphereProblem:
                  B=None,    # (m, p) constraints, or (p,) for one; None: none
                  c=None,    # (m,)
                  shift=0.,  # added to the diagonal of A on the null space of B: the summits stay, the climb is steeper
+                 ceiling=np.inf, # a number that no eigenvalue of A is above, where one is known: a multiplier that reaches it needs no other proof
                 ):
         self.b, self.r, self.shift, self.n_products = np.asarray(b, dtype=np.float64), float(r), float(shift), 0
+        self.ceiling = float(ceiling)+self.shift
         self.size = len(self.b)
         if self.b.ndim != 1 or not np.isfinite(self.b).all(): raise ValueError(f"b must be (p,) finite numbers, got shape {self.b.shape}")
         shape = getattr(A, "shape", (self.size, self.size))
@@ -55,7 +57,7 @@ class SphereProblem:
 
     def hessian(self, u):
         "H u for u in the null space of B, the shift included"
-        return self.project(self.multiply(u))+self.shift*u
+        return self.project(self.multiply(u)+self.shift*u)           # the shift would else raise the rounding that lies outside
 
     def value(self, z):
         "f(z), without the shift"
@@ -82,11 +84,11 @@ class SphereProblem:
         "Orthonormal columns that span the null space of B, (p, p - m)"
         return np.linalg.qr(np.c_[self.B.T, np.eye(self.size)])[0][:, len(self.c):self.size] if len(self.c) else np.eye(self.size)
 
-# %% ../nbs/22_power.ipynb #56ac1232
+# %% ../nbs/22_power.ipynb #531e85f7
 class Certificate(NamedTuple):
     "What is known of a point"
     mu: float                  # its multiplier
-    largest_eigenvalue: float  # of H
+    largest_eigenvalue: float  # of H, or the problem's ceiling above it where that is enough
     residual: float            # |Hu + g - mu u|
     missing: float             # no feasible point is better by more
     is_global: bool            # missing is rounding, next to (|mu| + |largest eigenvalue|) radius^2 + |g| radius
@@ -96,15 +98,18 @@ def certificate(problem, # `SphereProblem`
                ):
     "How much better than z any feasible point can be: (mu, largest eigenvalue, residual, missing). Shifts change nothing"
     u = z-problem.center
+    outside = np.linalg.norm(problem.B@z-problem.c)+abs(np.linalg.norm(z)-problem.r)
+    if not outside <= 1e-6*(problem.r+np.linalg.norm(problem.c)):
+        raise ValueError(f"z must be a feasible point, |z| = r and Bz = c, but it misses them by {outside:.2g}")
     up = problem.hessian(u)+problem.gradient
     mu = float(u@up)/problem.radius**2
-    top, _ = problem.largest_eigenvalue()
+    top = problem.ceiling if mu >= problem.ceiling else problem.largest_eigenvalue()[0]
     residual = float(np.linalg.norm(up-mu*u))
     missing = 2*problem.radius**2*max(top-mu, 0.)+2*problem.radius*residual
     scale = (abs(mu)+abs(top))*problem.radius**2+np.linalg.norm(problem.gradient)*problem.radius
     return Certificate(mu, top, residual, missing, bool(missing <= 1e-6*scale))
 
-# %% ../nbs/22_power.ipynb #f29588b5
+# %% ../nbs/22_power.ipynb #2e06c747
 class SphereSolution(NamedTuple):
     "A point, its multiplier for H with the shift, and what it cost"
     z: np.ndarray
@@ -118,6 +123,7 @@ def solve_power(problem,     # `SphereProblem`
                 start=None,  # (p,) a feasible point; None: the center, as the proof wants it
                 tol=1e-10,   # a step, relative to the radius, that counts as none
                 max_iter=100000,
+                note=lambda it, step: None, # called in each step
                ):
     "The extended power method (FSIR2, Algorithm 1). A limit, not always the global one: ask `certificate`"
     before, u = problem.n_products, np.zeros(problem.size) if start is None else problem.project(np.asarray(start, dtype=np.float64)-problem.center)
@@ -128,6 +134,7 @@ def solve_power(problem,     # `SphereProblem`
         if length == 0: raise ValueError("the center is a stationary point (P(A n0 + b) = 0): give a start")
         new = up*(problem.radius/length)
         mu, step, u = length/problem.radius, np.linalg.norm(new-u), new
+        note(it, step/problem.radius)
         if step <= tol*problem.radius: break
     return SphereSolution(problem.center+u, float(mu), it, problem.n_products-before, False)
 
@@ -160,12 +167,13 @@ def solve_secular(problem):
     x, mu, hard = _secular(w, V.T@(Q.T@problem.gradient), problem.radius)
     return SphereSolution(problem.center+Q@(V@x), mu, 1, problem.n_products-before, hard)
 
-# %% ../nbs/22_power.ipynb #6ab75390
+# %% ../nbs/22_power.ipynb #1afb60f3
 def solve_lanczos(problem,
                   *,
                   tol=1e-9,      # |Hu + g - mu u| relative to |g| + mu radius
                   max_iter=300,  # products of a basis; then it begins again at the best point
                   restarts=20,   # at most
+                  note=lambda it, residual: None, # called with each product
                  ):
     "The global summit by products alone: Lanczos (GLTR), restarts, and the top eigenvector where g does not see it"
     before, radius, g = problem.n_products, problem.radius, problem.gradient
@@ -199,10 +207,12 @@ def solve_lanczos(problem,
             w, V = np.linalg.eigh(T)
             x, mu, hard = _secular(w, V.T@[a@g for a in Q], radius)
             u, Hu, asked = together(Q, V@x), together(HQ, V@x), True
+            note(n_iter, np.linalg.norm(Hu+g-mu*u)/max(np.linalg.norm(g)+abs(mu)*radius, 1e-300))
             if solved(): break
         if Q and not solved() and len(Q) < problem.dimension:                  # the basis is full: again, with the best of it
             extra = [together(Q, v) for v in V.T[-min(8, len(Q)//3+1):]]
             continue
+        if Q and mu >= problem.ceiling: break
         top, v = problem.largest_eigenvalue()
         if Q and top <= mu+max(tol, 1e-10)*max(abs(mu), abs(top)): break
         extra = [v]

@@ -44,30 +44,36 @@ class LowRankKernel:
     def table(self, a, b=None): return self.V[a]@self.V[a if b is None else b].T
     def apply(self, a, weights): return self.V@(weights@self.V[a])
 
-# %% ../nbs/21_qpfs.ipynb #3148227d
+# %% ../nbs/21_qpfs.ipynb #30050a5d
 @njit(cache=True, nogil=True)
-def _descend_simplex(H, a, g, steps, tol):
+def _descend_simplex(H, a, g, steps, tol, most):
     "Weight moved from one feature to another, the pair that gains most: a and its gradient g change in place"
     for _ in range(steps):
-        i = np.argmin(g)
-        gap = -g[i]
-        for k in range(a.size): gap += a[k]*g[k]
+        i = -1
+        for k in range(a.size):
+            if a[k] < most and (i < 0 or g[k] < g[i]): i = k
+        if i < 0: break
+        gap = 0.
+        for k in range(a.size):
+            if g[k] > g[i]: gap += a[k]*(g[k]-g[i])
         if gap <= tol: break
         best = -1.; j = -1
         for k in range(a.size):
             if a[k] > 0. and g[k] > g[i]:
                 bend = H[i, i]+H[k, k]-2*H[i, k]
-                t = min((g[k]-g[i])/bend, a[k]) if bend > 0. else a[k]
+                room = min(a[k], most-a[i])
+                t = min((g[k]-g[i])/bend, room) if bend > 0. else room
                 gain = t*(g[k]-g[i]-.5*t*bend)
                 if gain > best: best = gain; j = k; move = t
         if j < 0: break
-        a[i] += move; a[j] = a[j]-move if move < a[j] else 0.
+        a[i] = a[i]+move if move < most-a[i] else most
+        a[j] = a[j]-move if move < a[j] else 0.
         for k in range(a.size): g[k] += move*(H[i, k]-H[j, k])
 
-def _newton_simplex(H, r, a):
-    "Newton's step among the positive weights, their sum kept, shortened at the first zero that it meets, and again"
+def _newton_simplex(H, r, a, most):
+    "Newton's step among the weights between their bounds, their sum kept, shortened at the first bound that it meets, and again"
     for _ in range(20):
-        free = np.flatnonzero(a)
+        free = np.flatnonzero((a > 0) & (a < most))
         if len(free) < 2: break
         k, g = len(free), H[free]@a-r[free]
         system = np.ones((k+1, k+1))
@@ -75,24 +81,33 @@ def _newton_simplex(H, r, a):
         try: d = np.linalg.solve(system, np.r_[-g, 0])[:k]
         except np.linalg.LinAlgError: break
         if not (d@g < 0 and d@system[:k, :k]@d > 0): break                # flat, bent the other way, or rounding
-        with np.errstate(divide="ignore", invalid="ignore"): room = np.where(d < 0, -a[free]/d, np.inf)
+        bound = np.where(d < 0, 0, most)
+        with np.errstate(divide="ignore", invalid="ignore"): room = np.where(d != 0, (bound-a[free])/d, np.inf)
         t = min(1., room.min())
-        a[free] = np.where(room <= t, 0, np.maximum(a[free]+t*d, 0))
-        a /= a.sum()
+        a[free] = np.where(room <= t, bound, np.clip(a[free]+t*d, 0, most))
         if t == 1: break
 
-def solve_simplex(H, r, a, tol):
-    "min a'Ha/2 - r'a over a few weights that add up to 1: to a Frank-Wolfe gap of tol, from a"
-    a = a.copy()
+def solve_simplex(H, r, a, tol, most=np.inf):
+    "min a'Ha/2 - r'a over a few weights in [0, most] whose sum is that of a: to a Frank-Wolfe gap of tol, from a"
+    a, total = a.copy(), a.sum()
     for _ in range(200):
         g = H@a-r
-        _descend_simplex(H, a, g, 20*len(r), tol)
-        a[a <= 1e-13] = 0
-        _newton_simplex(H, r, a)
-        a /= a.sum()
+        _descend_simplex(H, a, g, 20*len(r), tol, most)
+        a[a <= 1e-13*total] = 0
+        a[a >= most*(1-1e-13)] = most
+        _newton_simplex(H, r, a, most)
+        between = (a > 0) & (a < most)                                   # rounding goes where there is room for it
+        a[between] *= 1+(total-a.sum())/a[between].sum() if between.any() else 1
         g = H@a-r
-        if a@g-g.min() <= tol: break
+        if a@g-_least(g, total, most) <= tol: break
     return a
+
+def _least(g, total, most):
+    "The smallest g'v over weights v in [0, most] with that sum"
+    if most >= total: return total*g.min()
+    d = int(total//most)
+    low = np.sort(g)[:d+1]
+    return most*low[:d].sum()+(total-d*most)*low[-1]
 
 def solve_qpfs(kernel,            # `FeatureKernel`, or one with its face
                r,                 # (p,) relevance

@@ -142,3 +142,32 @@ def test_secular_on_one_number():
 def test_bad_input(args, kw, part):
     with pytest.raises(ValueError) as e: SphereProblem(*args, **kw)
     assert part in str(e.value)
+
+
+def test_a_large_shift_does_not_leave_the_constraints():
+    "Rounding outside the null space grows by shift/mu a step unless it is projected away"
+    r = np.random.default_rng(0)
+    M = r.standard_normal((20, 20))
+    q = SphereProblem(-M@M.T/20-3*np.eye(20), r.standard_normal(20)*1e-3, 4., np.ones(20), [2.], shift=8.)
+    s = solve_power(q, tol=1e-14, max_iter=20000)
+    assert s.n_iter > 500 and feasible(q, s.z)
+    assert certificate(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(solve_secular(q).z), rel=1e-8)
+
+
+def test_a_point_that_misses_the_constraints_has_no_certificate():
+    q = random(3)
+    with pytest.raises(ValueError, match="z must be a feasible point"): certificate(q, solve_secular(q).z*1.001)
+
+
+def test_a_ceiling_is_proof_enough():
+    for seed in range(20):
+        q = random(seed, False)
+        top = np.linalg.eigvalsh(q.A)[-1]
+        free = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=3., ceiling=top)
+        assert free.ceiling == pytest.approx(top+3)
+        s = solve_lanczos(free, tol=1e-10)
+        c = certificate(free, s.z)
+        assert c.is_global and certificate(q, s.z).is_global
+        if s.mu >= free.ceiling:
+            assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
+            assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products
