@@ -240,13 +240,18 @@ class GraphFeatures:
             out[b] = q
         return out
 
-# %% ../nbs/23_fsir2.ipynb #a1e59096
+# %% ../nbs/23_fsir2.ipynb #5085ff1a
 MOST_PAIRS = 1 << 24    # entries of a table of samples by samples that is always allowed: 128 MB
 
-def _check_pairs(columns, what, instead):
-    "A table of all pairs of samples, where it is small or no larger than X; else one clear error"
+def _pairs_fit(columns):
+    "A table of all pairs of samples is small, or no larger than X"
     n, p = columns.shape
-    if n*n > max(MOST_PAIRS, columns.X.nnz if isinstance(columns, SparseColumns) else n*p):
+    return n*n <= max(MOST_PAIRS, columns.X.nnz if isinstance(columns, SparseColumns) else n*p)
+
+def _check_pairs(columns, what, instead):
+    "It is, or one clear error"
+    n = columns.n_samples
+    if not _pairs_fit(columns):
         raise ValueError(f"X has {n} samples, and {what} needs a table of {n} x {n}, larger than X: {instead}")
 
 def spread(columns):
@@ -292,7 +297,7 @@ def neighbor_graph(columns,        # anything `as_columns` takes
     A = sp.csr_matrix((np.exp(E), (i, k)), shape=(n, n))
     return SampleGraph(A.maximum(A.T)+sp.eye(n, format="csr"))
 
-# %% ../nbs/23_fsir2.ipynb #42247ff6
+# %% ../nbs/23_fsir2.ipynb #f36f7517
 class RelevanceRedundancy:
     """R~ of FSIR2 (eq. 5) for the features that take part: cost_i on the diagonal, redundancy_weight cos^2 off it. Behind products, columns
     and sums; never p x p.
@@ -329,8 +334,8 @@ class RelevanceRedundancy:
 
     def total(self, S, w=None):
         "Redundancy of every feature with all of S, each of weight w, (size,): by columns, or through the samples where that is shorter"
-        (n, p), w = self.features.shape, np.ones(len(S)) if w is None else w
-        if 3*len(S) > 2*n and n*n <= max(MOST_PAIRS, n*p):
+        w = np.ones(len(S)) if w is None else w
+        if 3*len(S) > 2*self.features.shape[0] and _pairs_fit(self.features.columns):
             F = self.features.take(self.index[S])
             return self.weight*self.features.quadratic((F*w)@F.T)[self.index]
         out, step = np.zeros(self.size), self.batch
@@ -569,7 +574,7 @@ def laplacian_score(X,              # anything `as_columns` takes
     "The Laplacian score, (p,), small is relevant: SPEC's phi2 on the graph of neighbours (He, Cai and Niyogi, NIPS 2005)"
     return spec(X, y, graph="neighbors" if y is None else "classes", n_neighbors=n_neighbors, sigma=sigma, n_jobs=n_jobs)
 
-# %% ../nbs/23_fsir2.ipynb #7811fe2f
+# %% ../nbs/23_fsir2.ipynb #a64a5758
 SOLVERS = "auto", "convex", "greedy_swap", "lanczos", "power", "secular"
 
 class FSIR2(GroupSelectorMixin, BaseEstimator):
@@ -682,7 +687,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
 
     def _solve(self, R, k, setting, note):
         "(S, redundancy of every feature with S, relaxed z, lower bound, `Certificate` or None, iterations)"
-        solver, (n, p) = setting["solver"], R.features.shape
+        solver = setting["solver"]
         if k == R.size:
             S = np.arange(k)
             total = R.total(S)

@@ -511,3 +511,30 @@ def test_printed_redundancy_on_real_data():
         assert abs(redundancy_rate(X, m.support_, kind="cosine2")-printed) < .02
         ours = FSIR2(d, relevance="phi1", centered=False).fit(X, y)
         assert ours.objective_ < m.objective_ and ours.gap_ < 1e-3 and ours.lower_bound_ > m.lower_bound_
+
+
+def test_the_default_is_the_best_of_all_on_small_data():
+    "The rounding of the relaxation is taken only where it is cheaper than what the search found, and the other way round"
+    for seed in range(60):
+        X, y = data(seed, 20, 11)
+        kind = dict(relevance="phi1", centered=False) if seed % 2 else {}
+        m = FSIR2(5, **kind).fit(X, y if seed % 3 else None)
+        assert m.objective_ == pytest.approx(exhaustive(matrix(X, y if seed % 3 else None, not kind).dense(), 5), rel=1e-9)
+
+
+def test_relevance_and_redundancy_are_centred_apart():
+    X, y = data(19, 40, 10, shift=3)
+    flat = np.c_[X, np.ones(40)]
+    for kind, centered in (("phi1", True), ("phi2", False)):
+        with pytest.warns(UserWarning, match="1 constant columns are never selected: 10"): m = FSIR2(4, relevance=kind, centered=centered).fit(flat, y)
+        rel, f = spec(X, y, kind=kind), plain(X, naive.sample_similarity(X, y), centered)[0]
+        R = (1-3/40)*(f.T@f)**2
+        R[np.diag_indices(10)] = rel
+        assert np.allclose(m.relevance_[:10], rel) and 10 not in m.support_ and m.ranking_[10] == 11
+        assert m.objective_ == pytest.approx(exhaustive(R, 4), rel=1e-9)
+
+
+def test_rounding_cannot_keep_it_going():
+    X, _ = data(20, 30, 60)
+    m = FSIR2(30, tol=1e-300).fit(X)
+    assert m.n_iter_ < 50 and m.objective_ == pytest.approx(FSIR2(30).fit(X).objective_)
