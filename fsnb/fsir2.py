@@ -574,7 +574,7 @@ def laplacian_score(X,              # anything `as_columns` takes
     "The Laplacian score, (p,), small is relevant: SPEC's phi2 on the graph of neighbours (He, Cai and Niyogi, NIPS 2005)"
     return spec(X, y, graph="neighbors" if y is None else "classes", n_neighbors=n_neighbors, sigma=sigma, n_jobs=n_jobs)
 
-# %% ../nbs/23_fsir2.ipynb #a64a5758
+# %% ../nbs/23_fsir2.ipynb #bdb727f5
 SOLVERS = "auto", "convex", "greedy_swap", "lanczos", "power", "secular"
 
 class FSIR2(GroupSelectorMixin, BaseEstimator):
@@ -740,7 +740,8 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
 
 MOST_SECULAR = 5000
 
-def duplicates(features):
+def duplicates(features, # `GraphFeatures`
+              ):
     "(p,) for each feature the first one that it duplicates, |correlation| 1 and cos^2 1; itself where there is none"
     first, n = find_duplicates(features.columns), features.shape[0]
     if features.centered: return first
