@@ -164,6 +164,8 @@ def test_sphere_is_the_papers():
                 assert set(m.support_) == set(np.argsort(-z)[:4]) and m.certificate_.is_global
                 assert m.objective_ == pytest.approx(R[np.ix_(m.support_, m.support_)].sum(), rel=1e-9)
                 assert m.z_.sum() == pytest.approx(2*4-12, abs=1e-8) and m.z_@m.z_ == pytest.approx(12)
+            projected = FSIR2(4, relevance="phi1", centered=False, solver="power", rounding="top", tol=1e-9).fit(X, target)
+            assert np.abs(projected.z_-z).max() < 1e-4 and projected.n_iter_ < FSIR2(4, paper=True, tol=1e-9).fit(X, target).n_iter_
 
 
 def test_solvers_agree_to_1e_8():
@@ -519,8 +521,9 @@ def test_the_default_is_the_best_of_all_on_small_data():
     for seed in range(60):
         X, y = data(seed, 20, 11)
         kind = dict(relevance="phi1", centered=False) if seed % 2 else {}
-        m = FSIR2(5, **kind).fit(X, y if seed % 3 else None)
-        assert m.objective_ == pytest.approx(exhaustive(matrix(X, y if seed % 3 else None, not kind).dense(), 5), rel=1e-9)
+        m, R = FSIR2(5, **kind).fit(X, y if seed % 3 else None), matrix(X, y if seed % 3 else None, not kind)
+        assert R.objective(m.support_) == pytest.approx(m.objective_, rel=1e-12)
+        assert m.objective_ == pytest.approx(exhaustive(R.dense(), 5), rel=1e-9)
 
 
 def test_relevance_and_redundancy_are_centred_apart():
