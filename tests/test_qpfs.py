@@ -12,7 +12,7 @@ from fsnb import QPFS, naive
 from fsnb.columns import as_columns
 from fsnb.correlation import SymmetricalUncertainty, correlation_with
 from fsnb.mmfs import FeatureKernel, GramKernel, solve_mmfs
-from fsnb.qpfs import InformationKernel, LowRankKernel, balance, solve_qpfs, solve_simplex
+from fsnb.qpfs import InformationKernel, LowRankKernel, _least, balance, solve_qpfs, solve_simplex
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant columns", "ignore:similarity=")
 
@@ -170,3 +170,14 @@ def test_progress_goes_to_stderr(capsys):
     QPFS(5, verbose=1).fit(X, y)
     out = capsys.readouterr()
     assert out.out == "" and "round" in out.err
+
+
+def test_least_value_over_weights_with_a_bound():
+    from scipy.optimize import linprog
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        k, g = int(r.integers(2, 9)), r.standard_normal(9)
+        total = r.uniform(.1, k)
+        most = max(total/k*1.01, r.uniform(.1, 2))
+        want = linprog(g[:k], A_eq=np.ones((1, k)), b_eq=[total], bounds=(0, most)).fun
+        assert _least(g[:k], total, most) == pytest.approx(want, abs=1e-9)
