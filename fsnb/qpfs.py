@@ -44,7 +44,7 @@ class LowRankKernel:
     def table(self, a, b=None): return self.V[a]@self.V[a if b is None else b].T
     def apply(self, a, weights): return self.V@(weights@self.V[a])
 
-# %% ../nbs/21_qpfs.ipynb #30050a5d
+# %% ../nbs/21_qpfs.ipynb #17f5aa0b
 @njit(cache=True, nogil=True)
 def _descend_simplex(H, a, g, steps, tol, most):
     "Weight moved from one feature to another, the pair that gains most: a and its gradient g change in place"
@@ -75,7 +75,7 @@ def _newton_simplex(H, r, a, most):
     for _ in range(20):
         free = np.flatnonzero((a > 0) & (a < most))
         if len(free) < 2: break
-        k, g = len(free), H[free]@a-r[free]
+        k, g = len(free), (H@a-r)[free]
         system = np.ones((k+1, k+1))
         system[:k, :k], system[k, k] = H[np.ix_(free, free)], 0
         try: d = np.linalg.solve(system, np.r_[-g, 0])[:k]
@@ -88,7 +88,7 @@ def _newton_simplex(H, r, a, most):
         if t == 1: break
 
 def solve_simplex(H, r, a, tol, most=np.inf):
-    "min a'Ha/2 - r'a over a few weights in [0, most] whose sum is that of a: to a Frank-Wolfe gap of tol, from a"
+    "min a'Ha/2 - r'a over a few weights in [0, most] whose sum is that of a: to a Frank-Wolfe gap of tol, or 200 rounds, from a"
     a, total = a.copy(), a.sum()
     for _ in range(200):
         g = H@a-r

@@ -84,7 +84,7 @@ def test_products_by_definition(storage, centered, kind):
         F, r = GraphFeatures(c, g.degree, centered), np.random.default_rng(9)
         w, V = r.standard_normal(shape[1]), r.standard_normal((shape[0], 3))
         G = (f*w)@f.T
-        slack = 1e-9
+        slack = 1e-8                                                                          # rounding at 1e6, squared lengths of 1
         assert average == pytest.approx(g.average, abs=1e-12) and np.abs(g.laplacian()-np.eye(len(W))+W/np.sqrt(np.outer(g.degree, g.degree))).max() < 1e-14
         assert np.abs(F.take(np.arange(shape[1]))-f).max() < slack
         assert np.abs(F.relevance(g)-rel).max() < slack
@@ -542,3 +542,41 @@ def test_rounding_cannot_keep_it_going():
     X, _ = data(20, 30, 60)
     m = FSIR2(30, tol=1e-300).fit(X)
     assert m.n_iter_ < 50 and m.objective_ == pytest.approx(FSIR2(30).fit(X).objective_)
+
+
+def test_sparse_at_the_ends_of_float64():
+    X = sp.random(30, 12, .4, format="csr", random_state=0)
+    y = np.random.default_rng(0).integers(0, 2, 30)
+    for scale in (1e153, 1e-154):
+        assert np.allclose(spec(X*scale, y), spec(X, y), atol=1e-9) and np.allclose(spec(X*scale), spec(X), atol=1e-9)
+        assert FSIR2(4).fit(X*scale, y).support_.tolist() == FSIR2(4).fit(X, y).support_.tolist()
+    with pytest.raises(ValueError, match="squares fit"): spec(X*1e155, y)
+
+
+def test_exact_ties_do_not_depend_on_storage():
+    for seed in range(80):
+        r = np.random.default_rng(seed)
+        X = (r.random((int(r.integers(4, 9)), int(r.integers(4, 8)))) < .5).astype(float)
+        if X.std(0).max() == 0: continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = [FSIR2(3).fit(make(X)).support_.tolist() for make in STORAGES.values()]
+        assert all(f == found[0] for f in found)
+
+
+def test_short_of_the_summit_is_said():
+    X, y = data(21, 20, 8)
+    X[:, 1] = X[:, 0]
+    with pytest.warns(ConvergenceWarning, match="solver='power' stopped after .* short of the summit"): m = FSIR2(3, paper=True).fit(X, y)
+    assert not m.certificate_.is_global and FSIR2(3, paper=True, solver="lanczos").fit(X, y).certificate_.is_global
+
+
+def test_a_large_convex_problem_stops_where_its_bound_has_little_to_gain(monkeypatch):
+    import fsnb.fsir2
+    X, _ = data(22, 30, 500)
+    R = matrix(X)
+    S, total, value = search_subset(R, 60)
+    full = solve_convex(R, 60, S, total, known=value)
+    monkeypatch.setattr(fsnb.fsir2, "LARGE", 0)
+    short = solve_convex(R, 60, S, total, known=value)
+    assert short.n_iter < full.n_iter and short.bound <= full.bound+1e-9 and value-short.bound <= (value-full.bound)*1.02
