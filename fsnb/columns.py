@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from concurrent.futures import ThreadPoolExecutor
 from numba import njit
 
-# %% ../nbs/01_columns.ipynb #e9ad0a8f
+# %% ../nbs/01_columns.ipynb #f649c585
 class Columns:
     "What an algorithm may ask of the features: the face of every storage class"
     names = None                       # feature names, or None
@@ -111,6 +111,10 @@ class Columns:
         return f"{type(self).__name__}({self.n_samples} samples, {self.n_features} features)"
 
 SLACK = 1e-10   # correlations this close below a threshold count as reaching it: rounding decides nothing
+
+def _level(x, among=slice(None)):
+    "x to nine digits of the largest |x| among some: what rounding would decide is a tie"
+    return np.round(x/max(np.abs(x[among]).max(initial=0), 1e-300), 9)
 
 def _divide(a, b):
     "a/b, and 0 where b is 0"

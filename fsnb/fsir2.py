@@ -8,19 +8,19 @@ __all__ = ['GRAPHS', 'MOST_PAIRS', 'LARGE', 'SOLVERS', 'MOST_SECULAR', 'SampleGr
            'improve_by_swaps', 'search_subset', 'ConvexSolution', 'solve_convex', 'sample_graph', 'spec',
            'laplacian_score', 'FSIR2', 'duplicates']
 
-# %% ../nbs/23_fsir2.ipynb #81c3dae0
+# %% ../nbs/23_fsir2.ipynb #824e13cf
 import warnings
 import numpy as np, scipy.sparse as sp
-from concurrent.futures import ThreadPoolExecutor
-from numbers import Integral, Real
+from numbers import Real
 from typing import NamedTuple
 from numba import njit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from .columns import TWIN, SparseColumns, _divide, as_columns, find_duplicates, top
+from .columns import TWIN, SparseColumns, _divide, _level, as_columns, find_duplicates, top
+from .correlation import share_out
 from .groups import (GroupSelectorMixin, _check_among, _check_count, _check_open, _check_verbose, _n_select, _name_constants, _progress,
                          _read_classes, _threads, _validated)
-from .mmfs import affiliates
+from .mmfs import affiliates, at_most
 from .power import SphereProblem, certificate, solve_lanczos, solve_power, solve_secular
 from .qpfs import _least, solve_simplex
 
@@ -63,7 +63,7 @@ class SampleGraph:
         root = np.sqrt(self.degree)
         return np.eye(self.n_samples)-W/root/root[:, None]
 
-# %% ../nbs/23_fsir2.ipynb #61b90124
+# %% ../nbs/23_fsir2.ipynb #b98d97a5
 @njit(cache=True, nogil=True)
 def _weighted_moments(data, indices, indptr, d, total, mean, centre, square, lo, hi):
     for j in range(lo, hi):
@@ -125,8 +125,8 @@ class GraphFeatures:
         self.columns, self.degree, self.centered = columns, np.asarray(degree, dtype=np.float64), centered
         self.root, self.total, self.shape = np.sqrt(self.degree), float(self.degree.sum()), columns.shape
         p, (mean, std) = self.shape[1], columns.moments()
-        self.n_bytes = sum(a.nbytes for a in columns._arrays) if isinstance(columns, SparseColumns) else columns.X.nbytes
         self.centre, square, self.sparse = np.empty(p), np.empty(p), isinstance(columns, SparseColumns)
+        self.n_bytes = sum(a.nbytes for a in columns._arrays) if self.sparse else columns.X.nbytes
         self._dense, self._listed = np.arange(p), np.empty(0, dtype=np.int64)    # columns that go by blocks, and those that go by entries
         if self.sparse:
             far = (std > 0) & (np.abs(mean) > 1e3*std) & centered                # entries far from 0 would cancel
@@ -221,13 +221,7 @@ class GraphFeatures:
                     raw[listed[b:b+4096]] = np.asarray(x.multiply(H.W@x).sum(0)).ravel()
             else:
                 kernel, *args = (_sum_pairs, H) if table else (_sum_classes, H.codes, H.counts)
-                work = np.cumsum(np.diff(columns._arrays[2])[listed].astype(np.float64)**(2 if table else 1)+1)
-                cuts = np.searchsorted(work, np.linspace(0, work[-1], columns.n_jobs+1))
-                cuts[-1] = len(listed)
-                run = lambda lo, hi: kernel(*columns._arrays, listed, self._inverse, *args, raw, lo, hi)
-                if columns.n_jobs == 1: run(0, len(listed))
-                else:
-                    with ThreadPoolExecutor(columns.n_jobs) as pool: list(pool.map(run, cuts[:-1], cuts[1:]))
+                share_out(columns.n_jobs, len(listed), lambda lo, hi: kernel(*columns._arrays, listed, self._inverse, *args, raw, lo, hi))
             h = H.sum(0) if table else H.degree
             centre = self.centre*self._inverse
             out[listed] = (raw-centre*(2*columns._dots(h)*self._inverse-centre*h.sum()))[listed]
@@ -243,7 +237,7 @@ class GraphFeatures:
             out[b] = q
         return out
 
-# %% ../nbs/23_fsir2.ipynb #402105e4
+# %% ../nbs/23_fsir2.ipynb #103cdd8b
 MOST_PAIRS = 1 << 24    # entries of a table of samples by samples that is always allowed: 128 MB
 
 def _pairs_fit(columns):
@@ -261,13 +255,15 @@ def spread(columns):
     "Mean of |x_i - x_j|^2 over all n^2 pairs of samples, which is twice the sum of the variances"
     return float(2*(columns.moments()[1]**2).sum())
 
-def _check_width(columns, sigma):
-    "Distances that are not all 0, and a width of their order, or one clear error"
+def _width(columns, sigma):
+    "(a scale at which squares fit, the squared width at that scale); distances that are all 0, and a width not of their order, are one clear error"
     typical = float(np.sqrt(spread(columns)))
     if typical == 0: raise ValueError("X must have samples that differ, but all distances are 0, and so is sigma")
     if not np.isfinite(typical): raise ValueError("X must have values whose squares fit into float64: scale it")
     if sigma is not None and not 1e-6*typical < sigma < 1e6*typical:
         raise ValueError(f"sigma must be of the order of the distances between samples, {typical:.3g}, got {sigma!r}")
+    std = columns.moments()[1]
+    return std.max(), 2*((std/std.max())**2).sum() if sigma is None else (sigma/std.max())**2
 
 def rbf_graph(columns,       # anything `as_columns` takes
               sigma=None,    # width, in the units of X; None: sigma^2 is the mean of the squared distances (FSIR2, Section IV)
@@ -275,8 +271,7 @@ def rbf_graph(columns,       # anything `as_columns` takes
     "W_ij = exp(-|x_i - x_j|^2/(2 sigma^2)) (FSIR2, eq. 1), (n, n)"
     columns = as_columns(columns)
     _check_pairs(columns, "the graph of all pairs", "take graph='neighbors', or pass y for graph='classes'")
-    _check_width(columns, sigma)
-    scale = columns.moments()[1].max()                                   # squares then fit
+    scale, width2 = _width(columns, sigma)
     K = GraphFeatures(columns, np.ones(columns.n_samples), size=np.full(columns.n_features, scale)).gram(np.ones(columns.n_features))
     square = np.diag(K).copy()
     K *= -2
@@ -284,7 +279,7 @@ def rbf_graph(columns,       # anything `as_columns` takes
     K += square[:, None]
     np.maximum(K, 0, out=K)
     np.fill_diagonal(K, 0)
-    K *= -.5/(2*((columns.moments()[1]/scale)**2).sum() if sigma is None else (sigma/scale)**2)
+    K *= -.5/width2
     return SampleGraph(np.exp(K, out=K))
 
 def neighbor_graph(columns,        # anything `as_columns` takes
@@ -294,10 +289,8 @@ def neighbor_graph(columns,        # anything `as_columns` takes
     "The same where one sample is among the n_neighbors nearest of the other (all that are as near as the last), and at itself; 0 elsewhere: sparse"
     columns = as_columns(columns)
     _check_count("n_neighbors", n_neighbors, columns.n_samples-1, "n_samples-1")
-    _check_width(columns, sigma)
-    n, (mean, std), scale = columns.n_samples, columns.moments(), columns.moments()[1].max()
-    sparse = isinstance(columns, SparseColumns)
-    X = columns.X.tocsr().astype(np.float64)/scale if sparse else (columns.X-mean)/scale
+    (scale, width2), n, sparse = _width(columns, sigma), columns.n_samples, isinstance(columns, SparseColumns)
+    X = columns.X.tocsr().astype(np.float64)/scale if sparse else (columns.X-columns.moments()[0])/scale
     square, parts, step = np.asarray((X.multiply(X) if sparse else X*X).sum(1)).ravel(), [], max(1, (1 << 22)//n)
     for b in range(0, n, step):
         P = X[b:b+step]@X.T
@@ -307,7 +300,7 @@ def neighbor_graph(columns,        # anything `as_columns` takes
         i, k = np.nonzero(E <= far[:, None])
         parts.append((i+b, k, E[i, k]))
     i, k, E = map(np.concatenate, zip(*parts))
-    E *= -.5/(2*((std/scale)**2).sum() if sigma is None else (sigma/scale)**2)
+    E *= -.5/width2
     A = sp.csr_matrix((np.exp(E), (i, k)), shape=(n, n))
     return SampleGraph(A.maximum(A.T)+sp.eye(n, format="csr"))
 
@@ -374,14 +367,15 @@ class RelevanceRedundancy:
         R[np.diag_indices(self.size)] = self.cost
         return R
 
-# %% ../nbs/23_fsir2.ipynb #77264266
+# %% ../nbs/23_fsir2.ipynb #b1fc6fc9
 def sphere_problem(R,          # `RelevanceRedundancy`
                    d,          # how many are to be selected
                    shift=0.,
+                   dense=False,# True: R~ is written out
                   ):
     "The relaxation of FSIR2 (eq. 8), turned round: max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p. Nothing of -R~ is above weight - min cost"
-    e = np.ones(R.size)
-    return SphereProblem(lambda z: -R(z), -R(e), np.sqrt(R.size), e, 2*d-R.size, shift, ceiling=R.weight-R.cost.min())
+    e, A = np.ones(R.size), -R.dense() if dense else lambda z: -R(z)
+    return SphereProblem(A, A.sum(1) if dense else A(e), np.sqrt(R.size), e, 2*d-R.size, shift, ceiling=R.weight-R.cost.min())
 
 def sphere_bound(problem, z, missing=0.):
     "No choice of d features has an objective (eq. 6) below: from the summit z, or from a point that misses it by no more"
@@ -449,14 +443,14 @@ def improve_by_swaps(R, S, total=None,   # redundancy of every feature with S, a
         if not changed: break
     return S, total, n_swaps
 
-# %% ../nbs/23_fsir2.ipynb #e37b0acd
+# %% ../nbs/23_fsir2.ipynb #da9e17a4
 def search_subset(R, d,
                   effort=1 << 27,   # multiplications that may go into starts other than the cheapest feature
                   note=lambda done, line=None: None,
                  ):
     "Greedy with exchanges; on small data from many first features, the best kept: (S, redundancy of every feature with S, its objective)"
     work = 2*d*R.features.shape[0]*R.size
-    starts, best = [None, *np.argsort(np.round(R.cost/max(R.cost.max(), 1e-300), 9), kind="stable")[:min(R.size, effort//work)]], None
+    starts, best = [None, *np.argsort(_level(R.cost), kind="stable")[:min(R.size, effort//work)]], None
     for first in starts:
         S, total, _ = improve_by_swaps(R, *select_greedy(R, d, first, note), note=note)
         value = R.value(S, total)
@@ -509,7 +503,7 @@ def solve_convex(R,           # `RelevanceRedundancy`
         Kw = R.total(S, w[S])
     return ConvexSolution(w, G, best, value-best, it)
 
-# %% ../nbs/23_fsir2.ipynb #227c6d17
+# %% ../nbs/23_fsir2.ipynb #6d887651
 def sample_graph(columns,        # anything `as_columns` takes
                  y=None,         # (n,) classes
                  graph="auto",   # "auto": "classes" where y is given, else "rbf"; "neighbors"; or (n, n) similarities, an array or sparse
@@ -559,8 +553,7 @@ def spec(X,                    # anything `as_columns` takes
     (2 - eigenvalue) (f_hat' eigenvector)^2. Source: Zhao and Liu, ICML 2007; He, Cai and Niyogi, NIPS 2005; FSIR2, equations 3 and 4."""
     _check_among("kind", kind, ("phi1", "phi2", "phi3"))
     columns = as_columns(X, n_jobs=_threads(n_jobs))
-    if n_eigenvectors is not None and (isinstance(n_eigenvectors, bool) or not isinstance(n_eigenvectors, Integral) or not 2 <= n_eigenvectors <= columns.n_samples):
-        raise ValueError(f"n_eigenvectors must be a whole number in [2, n_samples={columns.n_samples}], got {n_eigenvectors!r}")
+    if n_eigenvectors is not None: _check_count("n_eigenvectors", n_eigenvectors, columns.n_samples, "n_samples", least=2)
     found = sample_graph(columns, y, graph, sigma, n_neighbors)
     features = GraphFeatures(columns, found.degree, kind == "phi2")
     if kind != "phi3": return features.relevance(found)
@@ -584,7 +577,7 @@ def laplacian_score(X,              # anything `as_columns` takes
     "The Laplacian score, (p,), small is relevant: SPEC's phi2 on the graph of neighbours (He, Cai and Niyogi, NIPS 2005)"
     return spec(X, y, graph="neighbors" if y is None else "classes", n_neighbors=n_neighbors, sigma=sigma, n_jobs=n_jobs)
 
-# %% ../nbs/23_fsir2.ipynb #5b769936
+# %% ../nbs/23_fsir2.ipynb #f36f0e04
 SOLVERS = "auto", "convex", "greedy_swap", "lanczos", "power", "secular"
 
 class FSIR2(GroupSelectorMixin, BaseEstimator):
@@ -650,10 +643,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         first = np.arange(columns.n_features) if self.paper else duplicates(features)
         free = usable & (first == np.arange(len(first)))
         if not free.any(): raise ValueError("X must have a feature whose size under the graph fits into float64: scale the graph")
-        if k > free.sum():
-            warnings.warn(f"only {free.sum()} features are neither constant nor a duplicate of another, fewer than n_features_to_select={k}",
-                          UserWarning, stacklevel=2)
-            k = int(free.sum())
+        k = at_most(k, free)
         weight = max(k-1, 1) if isinstance(self.relevance_weight, str) else float(self.relevance_weight)
         R = RelevanceRedundancy(features, np.where(usable, rel, 0)*weight, graph.average, free)
         note = _progress(self, "step")
@@ -664,7 +654,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         bound = min(max(bound, R.cheapest(k)), objective)
         inside = np.isin(np.arange(R.size), S)
         value = -z if setting["rounding"] == "top" and k < R.size else R.cost+2*(total-R.weight*inside)
-        order = np.lexsort((np.arange(R.size), np.round(value/max(np.abs(value).max(), 1e-300), 9), ~inside))
+        order = np.lexsort((np.arange(R.size), _level(value), ~inside))
         order = np.r_[R.index[order], np.flatnonzero(~free)]
         groups = affiliates(columns, order[:k], first, self.tau, names=names, scores=-np.sort(value[inside]), parameters=self.get_params())
         self.objective_, self.lower_bound_, self.gap_ = objective, bound, (objective-bound)/objective if objective > rounding else 0.
@@ -711,12 +701,11 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
             if found.n_iter == self.max_iter and found.gap > self.tol*abs(found.bound+found.gap) and found.bound+found.gap > floor:
                 self._late(f"max_iter={self.max_iter} ended the relaxation with a gap of {found.gap:.1e}")
             z, bound, proof, n_iter = 2*found.w-1, found.bound, None, max(found.n_iter, 1)
-            order = found.w, found.gradient
+            order = -found.w, found.gradient
         else:
             z, bound, proof, n_iter = self._sphere(R, k, solver, note)
-            order, value = (z, -z), np.inf
-        level = [np.round(v/max(np.abs(v).max(), 1e-300), 9) for v in order]
-        T = np.lexsort((np.arange(R.size), level[1], -level[0]))[:k]
+            order, value = (-z, -z), np.inf
+        T = np.lexsort((np.arange(R.size), _level(order[1]), _level(order[0])))[:k]
         if setting["rounding"] == "top": return T, R.total(T), z, bound, proof, n_iter
         T, totals, _ = improve_by_swaps(R, T, note=note)
         better = R.value(T, totals)
@@ -729,8 +718,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         if solver == "secular":
             if R.size > MOST_SECULAR:
                 raise ValueError(f"solver='secular' writes R~ out and takes at most {MOST_SECULAR} features, got {R.size}: take solver='lanczos'")
-            M, e = R.dense(), np.ones(R.size)
-            problem = SphereProblem(-M, -M.sum(1), np.sqrt(R.size), e, 2*k-R.size, ceiling=R.weight-R.cost.min())
+            problem = sphere_problem(R, k, dense=True)
             found = solve_secular(problem)
         else:
             _check_pairs(R.features.columns, f"solver={solver!r}", "take solver='greedy_swap'")

@@ -202,7 +202,7 @@ class GroupSelectorMixin(SelectorMixin):
             return X[:, self.get_support(indices=True)]
         return super().transform(X)
 
-# %% ../nbs/04_groups.ipynb #87dfddea
+# %% ../nbs/04_groups.ipynb #ae9f0a80
 DEFAULT_SELECT = 10
 
 def _validated(estimator, X, *y, allow_nan=False):
@@ -272,11 +272,11 @@ def _progress(estimator, unit, total=None):
     bar = tqdm(total=total, desc=type(estimator).__name__, unit=unit)
     return lambda done, line=None: bar.close() if done is None else bar.update(done-bar.n)
 
-def _check_count(name, value, most, of):
-    "A whole number in [1, most], or one clear error"
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < 1 or most is not None and value > most:
+def _check_count(name, value, most, of, least=1):
+    "A whole number in [least, most], or one clear error"
+    if isinstance(value, bool) or not isinstance(value, Integral) or value < least or most is not None and value > most:
         upper = "inf)" if most is None else f"{of}={most}]"
-        raise ValueError(f"{name} must be a whole number in [1, {upper}, got {value!r}")
+        raise ValueError(f"{name} must be a whole number in [{least}, {upper}, got {value!r}")
 
 def _threads(n_jobs):
     "Number of threads that n_jobs asks for, as scikit-learn counts them"

@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['KERNELS', 'LEAST_GAMMA', 'FeatureKernel', 'GramKernel', 'Solution', 'duality_gap', 'solve_mmfs', 'solve_box',
-           'solve_dcd', 'largest_gamma', 'walk_gamma', 'prepare', 'distinct', 'wanted', 'store', 'rank_features',
-           'affiliates', 'MMFS']
+           'solve_dcd', 'largest_gamma', 'walk_gamma', 'prepare', 'distinct', 'wanted', 'at_most', 'store',
+           'rank_features', 'affiliates', 'MMFS']
 
-# %% ../nbs/20_mmfs.ipynb #02a46811
+# %% ../nbs/20_mmfs.ipynb #01d5f06f
 import warnings
 import numpy as np, scipy.sparse as sp
 from functools import partial
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from numba import njit
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
-from .columns import as_columns, find_duplicates, pair_correlations, top
+from .columns import _level, as_columns, find_duplicates, pair_correlations, top
 from .correlation import RELEVANCE, SymmetricalUncertainty, correlation_table, correlation_with, read_target
 from .crm import Found, assign_members
 from .groups import DEFAULT_SELECT, FeatureGroups, GroupSelectorMixin, _check_among, _check_count, _check_open, _check_verbose, _n_select, _name_constants, _progress, _threads, _validated
@@ -351,7 +351,7 @@ def _near(found, size, free):
     if free is not None: worth[~free] = 0
     return np.union1d(np.flatnonzero(found.beta), top(worth, size))
 
-# %% ../nbs/20_mmfs.ipynb #f3c91b6c
+# %% ../nbs/20_mmfs.ipynb #3ced813d
 def prepare(selector, X, y, relevance,
             turned=False, # True: the sign of the correlation with y is wanted, whatever the relevance
            ):
@@ -400,10 +400,13 @@ def wanted(selector, p, free, open_):
     "How many features; None when the optimum is to say (open_)"
     k = selector.n_features_to_select
     if k is None: return None if open_ else min(DEFAULT_SELECT, int(free.sum()))
-    k = _n_select(k, p)
+    return at_most(_n_select(k, p), free, 5)
+
+def at_most(k, free, stacklevel=3):
+    "k, or as many as there are free features, which is then said"
     if k > free.sum():
         warnings.warn(f"only {free.sum()} features are neither constant nor a duplicate of another, fewer than "
-                      f"n_features_to_select={k}", UserWarning, stacklevel=4)
+                      f"n_features_to_select={k}", UserWarning, stacklevel=stacklevel)
     return int(min(k, free.sum()))
 
 def store(selector, columns, found, r, free, first, k):
@@ -423,8 +426,7 @@ def store(selector, columns, found, r, free, first, k):
 
 def rank_features(beta, gradient, free):
     "Features by decreasing weight, then by increasing gradient, then by index; those that are not free come last"
-    def level(x): return np.round(x/max(np.abs(x[free]).max(initial=0), 1e-300), 9)
-    return np.lexsort((np.arange(len(beta)), np.where(free, level(gradient), 0), -np.where(free, level(beta), -1)))
+    return np.lexsort((np.arange(len(beta)), np.where(free, _level(gradient, free), 0), -np.where(free, _level(beta, free), -1)))
 
 def affiliates(columns, support, first,
                tau=None,    # None: duplicates only

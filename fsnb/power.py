@@ -9,7 +9,7 @@ __all__ = ['SphereProblem', 'Certificate', 'certificate', 'SphereSolution', 'sol
 import numpy as np, scipy.sparse as sp
 from typing import NamedTuple
 
-# %% ../nbs/22_power.ipynb #0ea2baa3
+# %% ../nbs/22_power.ipynb #ce518fe7
 class SphereProblem:
     """max z'Az/2 + b'z with |z| = r and Bz = c (FSIR2, eq. 9). Counts the products with A.
 
@@ -37,7 +37,7 @@ class SphereProblem:
         gram = self.B@self.B.T
         if len(gram) and np.linalg.cond(gram) > 1e12: raise ValueError("B must have independent rows")
         self._inverse = np.linalg.inv(gram)
-        self.center = self.B.T@(self._inverse@self.c)
+        self.center, self._largest = self.B.T@(self._inverse@self.c), {}
         left = self.r**2-self.center@self.center
         if left <= 1e-14*self.r**2: raise ValueError(f"r must be above the distance of the constraints from 0, {np.linalg.norm(self.center):.6g}, got {r!r}")
         self.radius = float(np.sqrt(left))
@@ -64,7 +64,11 @@ class SphereProblem:
         return float(.5*z@self.multiply(z)+self.b@z)
 
     def largest_eigenvalue(self, tol=1e-10, seed=0):
-        "The largest eigenvalue of H on the null space of B, the shift included, and its vector"
+        "The largest eigenvalue of H on the null space of B, the shift included, and its vector; found once"
+        if (tol, seed) not in self._largest: self._largest[tol, seed] = self._find_largest(tol, seed)
+        return self._largest[tol, seed]
+
+    def _find_largest(self, tol, seed):
         from scipy.sparse.linalg import LinearOperator, eigsh
         if self.dimension <= 60:
             Q = self.basis()

@@ -171,3 +171,13 @@ def test_a_ceiling_is_proof_enough():
         if s.mu >= free.ceiling:
             assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
             assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products
+
+
+def test_the_largest_eigenvalue_is_found_once():
+    q = random(5, False)
+    first = q.largest_eigenvalue()
+    before = q.n_products
+    again = q.largest_eigenvalue()
+    assert q.n_products == before and again[0] == first[0] and (again[1] == first[1]).all()
+    q.largest_eigenvalue(1e-3)
+    assert q.n_products > before
