@@ -1,7 +1,7 @@
 "Every field of the package's metadata comes from settings.ini."
 from configparser import ConfigParser
 from pathlib import Path
-from setuptools import setup
+from setuptools import find_packages, setup
 
 here = Path(__file__).parent
 config = ConfigParser(delimiters=["="])
@@ -21,7 +21,9 @@ setup(
     keywords=cfg["keywords"].split(),
     classifiers=["Development Status :: 3 - Alpha", f"Intended Audience :: {cfg['audience']}",
                  "Programming Language :: Python :: 3", "Topic :: Scientific/Engineering"],
-    packages=[cfg["lib_path"]],
+    packages=find_packages(include=[cfg["lib_path"], cfg["lib_path"]+".*"]),
+    package_dir={"": "."},      # an editable install is then a plain path, which a folder named fsnb does not shadow
+    package_data={cfg["lib_path"]: ["py.typed"]},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
     extras_require={"dev": cfg["dev_requirements"].split(), "bench": cfg["bench_requirements"].split()},

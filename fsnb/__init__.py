@@ -1,31 +1,62 @@
-"Feature selection and feature grouping in very high dimensions, derived and proved in notebooks."
+"""Feature selection and feature grouping in very high dimensions, derived and proved in notebooks.
+
+Data
+    as_columns          anything that holds samples in rows, as columns of one form
+    read_data           a file, read into columns, labels and names
+    make_groups         data whose groups are known
+    FeatureGroups       what an answer is: supports, each with its affiliated features
+
+Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
+    GDM                 the Group Discovery Machine
+    GDMCV               the same with cross-validation inside
+    OneClassGDM         the same without labels
+    FilterBruteForce    the best feature, its group, the next best
+    MMFS                max-margin feature selection
+    QPFS                relevance against redundancy as a quadratic programme
+    FSIR2               relevance against redundancy by the extended power method
+    FCBF                the fast correlation-based filter
+    Discretizer         numbers into the few values that tell the classes apart
+
+Chapters: fsnb.data, fsnb.correlation, fsnb.groups, fsnb.gdm, fsnb.margin, fsnb.spectral,
+fsnb.filters, fsnb.show; and fsnb.naive, the papers transcribed to the letter.
+"""
 __version__ = "0.1.0"
 
-# Written by hand. A name is imported when it is first asked for, so `import fsnb` costs nothing.
-_homes = {
-    "as_columns": "columns",
-    "make_groups": "synthetic",
-    "FeatureGroups": "groups",
-    "GDM": "gdm",
-    "FilterBruteForce": "gdm_variants",
-    "GDMCV": "gdm_variants",
-    "OneClassGDM": "gdm_variants",
-    "MMFS": "mmfs",
-    "QPFS": "qpfs",
-    "FCBF": "fcbf",
-    "Discretizer": "fcbf",
-    "FSIR2": "fsir2",
-    "read_data": "io",
-}
-_modules = ("bound", "cli", "columns", "correlation", "crm", "fcbf", "fsir2", "gdm", "gdm_variants", "groups", "io", "metrics", "mkl", "mmfs", "naive", "plots", "power", "qpfs", "synthetic")
-__all__ = ["__version__", *_homes]
+# Written by hand. Editors and type checkers read the first branch, Python runs the second:
+# a name is imported when it is first asked for, so `import fsnb` costs nothing.
+from typing import TYPE_CHECKING
 
-def __getattr__(name):
-    "A public name, or a module, at its first use (PEP 562)"
-    from importlib import import_module
-    if name in _homes: value = getattr(import_module(f"fsnb.{_homes[name]}"), name)
-    elif name in _modules: return import_module(f"fsnb.{name}")
-    else: raise AttributeError(f"module 'fsnb' has no attribute {name!r}")
-    return globals().setdefault(name, value)
+if TYPE_CHECKING:
+    from .data.adapters import as_columns as as_columns
+    from .data.files import read_data as read_data
+    from .groups.synthetic import make_groups as make_groups
+    from .groups.answer import FeatureGroups as FeatureGroups
+    from .gdm.gdm import GDM as GDM
+    from .gdm.folds import GDMCV as GDMCV
+    from .gdm.one_class import OneClassGDM as OneClassGDM
+    from .gdm.filter import FilterBruteForce as FilterBruteForce
+    from .margin.mmfs import MMFS as MMFS
+    from .margin.qpfs import QPFS as QPFS
+    from .spectral.fsir2 import FSIR2 as FSIR2
+    from .filters.fcbf import FCBF as FCBF
+    from .filters.discretizer import Discretizer as Discretizer
+    from . import data, correlation, groups, gdm, margin, spectral, filters, show, naive
+else:
+    from ._door import open_door
 
-def __dir__(): return sorted({*globals(), *_homes, *_modules})
+    __getattr__, __dir__, __all__ = open_door(__name__, {
+        "data.adapters": "as_columns",
+        "data.files": "read_data",
+        "groups.synthetic": "make_groups",
+        "groups.answer": "FeatureGroups",
+        "gdm.gdm": "GDM",
+        "gdm.folds": "GDMCV",
+        "gdm.one_class": "OneClassGDM",
+        "gdm.filter": "FilterBruteForce",
+        "margin.mmfs": "MMFS",
+        "margin.qpfs": "QPFS",
+        "spectral.fsir2": "FSIR2",
+        "filters.fcbf": "FCBF",
+        "filters.discretizer": "Discretizer",
+    })
+    __all__ += ["__version__"]

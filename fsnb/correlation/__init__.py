@@ -1,0 +1,21 @@
+"What goes together: ways to measure how much two columns tell of each other."
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .contract import Correlation as Correlation
+    from .pearson import Pearson as Pearson, correlation_table as correlation_table
+    from .function import Measured as Measured
+    from .information import SymmetricalUncertainty as SymmetricalUncertainty
+    from .position import Positional as Positional
+    from .choice import as_correlation as as_correlation
+else:
+    from .._door import open_door
+
+    __getattr__, __dir__, __all__ = open_door(__name__, {
+        "contract": "Correlation",
+        "pearson": "Pearson correlation_table",
+        "function": "Measured",
+        "information": "SymmetricalUncertainty",
+        "position": "Positional",
+        "choice": "as_correlation",
+    })

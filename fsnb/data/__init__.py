@@ -1,0 +1,21 @@
+"What comes in: any storage seen as columns, files, and the rules that every chapter shares."
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .columns import Columns as Columns
+    from .dense import DenseColumns as DenseColumns
+    from .sparse import SparseColumns as SparseColumns
+    from .adapters import as_columns as as_columns
+    from .twins import find_duplicates as find_duplicates, pair_correlations as pair_correlations
+    from .files import read_data as read_data
+else:
+    from .._door import open_door
+
+    __getattr__, __dir__, __all__ = open_door(__name__, {
+        "columns": "Columns",
+        "dense": "DenseColumns",
+        "sparse": "SparseColumns",
+        "adapters": "as_columns",
+        "twins": "find_duplicates pair_correlations",
+        "files": "read_data",
+    })

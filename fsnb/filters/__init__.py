@@ -1,0 +1,13 @@
+"Filters: one look at the features, and no model."
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .discretizer import Discretizer as Discretizer
+    from .fcbf import FCBF as FCBF
+else:
+    from .._door import open_door
+
+    __getattr__, __dir__, __all__ = open_door(__name__, {
+        "discretizer": "Discretizer",
+        "fcbf": "FCBF",
+    })

@@ -1,0 +1,13 @@
+"Relevance and redundancy in one matrix, and what its eigenvectors say."
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .scores import spec as spec, laplacian_score as laplacian_score
+    from .fsir2 import FSIR2 as FSIR2
+else:
+    from .._door import open_door
+
+    __getattr__, __dir__, __all__ = open_door(__name__, {
+        "scores": "spec laplacian_score",
+        "fsir2": "FSIR2",
+    })
