@@ -1,0 +1,811 @@
+"Columns: every storage, dtype and order against the plain loops of fsnb.naive"
+import math, tracemalloc
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+
+import fsnb.data.dense as dense_module
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.data.columns import Columns
+from fsnb.data.dense import DenseColumns, memory_blocks
+from fsnb.data.order import top
+from fsnb.data.sparse import SparseColumns
+from fsnb.data.tolerance import SLACK
+from fsnb.data.twins import find_duplicates
+
+DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, bool)
+SPARSE_DTYPES = DTYPES[1:]                           # scipy has no sparse float16
+
+
+def strided(X):
+    "The same numbers in every third row and every second column, from right to left"
+    big = np.zeros((3*X.shape[0], 2*X.shape[1]), dtype=X.dtype)
+    big[::3, ::-2] = X
+    return big[::3, ::-2]
+
+
+def on_disk(X):
+    "The same numbers in a file"
+    import tempfile
+    M = np.memmap(tempfile.TemporaryFile(), dtype=X.dtype, mode="w+", shape=X.shape)
+    M[:] = X
+    M.flush()
+    return M
+
+
+def messy(X):
+    "CSC whose rows are unsorted, with entries split in two and explicit zeros"
+    r = np.random.default_rng(X.shape[1])
+    rows, cols = (a.ravel() for a in np.indices(X.shape))
+    x = X.ravel()
+    part = np.rint(r.integers(-1, 2, x.size)*(x > 1)).astype(X.dtype) if X.dtype.kind != "b" else np.zeros(x.size, bool)
+    if X.dtype.kind == "u": part = (x//2).astype(X.dtype)
+    rest = x if X.dtype.kind == "b" else x-part
+    order = r.permutation(2*x.size)
+    order = order[np.argsort(np.r_[cols, cols][order], kind="stable")]
+    data, rows = np.r_[rest, part][order], np.r_[rows, rows][order]
+    return sp.csc_matrix((data, rows, np.arange(0, 2*x.size+1, 2*X.shape[0])), X.shape)
+
+
+DENSE = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": strided, "memmap": on_disk,
+         "rows of F": lambda X: np.asfortranarray(np.r_[X, X])[:len(X)], "reversed": lambda X: X[::-1].copy()[::-1]}
+SPARSE = {"csc": sp.csc_matrix, "csr": sp.csr_matrix, "coo": sp.coo_matrix, "csc_array": sp.csc_array,
+          "csr_array": sp.csr_array, "lil": sp.lil_matrix, "messy": messy}
+STORES = DENSE | SPARSE
+
+
+def pearson(X):
+    "All correlations by naive, 0 where a column is constant"
+    p = X.shape[1]
+    R = np.zeros((p, p))
+    for j in range(p):
+        for k in range(j+1): R[j, k] = R[k, j] = np.nan_to_num(naive.pearson(X[:, j], X[:, k]))
+    return R
+
+
+def exact_moments(X):
+    "Mean and deviation by exact sums"
+    mean = [math.fsum(map(float, x))/len(x) for x in X.T]
+    return np.array(mean), np.array([math.sqrt(math.fsum((float(a)-m)**2 for a in x)/len(x)) for x, m in zip(X.T, mean)])
+
+
+def sample(seed, dtype=np.float64, n=None, p=None):
+    "A small matrix with signs, ties, duplicates, mirror images, a constant and an empty column"
+    r = np.random.default_rng(seed)
+    n, p = n or int(r.integers(2, 25)), p or int(r.integers(1, 12))
+    if np.dtype(dtype).kind == "f" and seed % 2: X = r.standard_normal((n, 2))@r.standard_normal((2, p))+.5*r.standard_normal((n, p))
+    else: X = r.integers(0 if np.dtype(dtype).kind in "ub" else -3, 2 if dtype is bool else 4, (n, p))*(r.random((n, p)) < r.uniform(.2, 1))
+    if p > 3:
+        X[:, p-1], X[:, p-2], X[:, p-3] = X[:, 0], 0, 1
+        if np.dtype(dtype).kind in "if": X[:, p//2-1] = -X[:, 0]
+    return X.astype(dtype), r
+
+
+def check(columns, X, v, j, threshold, tol=1e-9):
+    "Everything that columns answer about X, against naive"
+    X = np.asarray(X).astype(np.float64)
+    n, p = X.shape
+    R = pearson(X)
+    varies = X.max(0) > X.min(0)
+    assert columns.shape == (columns.n_samples, columns.n_features) == (n, p)
+    np.testing.assert_allclose(columns.moments(), np.where([varies*0 == 0, varies], exact_moments(X), 0), rtol=1e-12, atol=tol)
+    assert columns.constant.dtype == bool and (columns.constant == ~varies).all()
+    s = columns.scores(v)
+    assert s.dtype == np.float64 and s.shape == (p,) and (s[~varies] == 0).all()
+    np.testing.assert_allclose(s, naive.scores(X, v), atol=tol*10)
+    c = columns.correlations(j)
+    assert c.dtype == np.float64 and c.shape == (p,) and (np.abs(c) <= 1).all() and (c[~varies] == 0).all()
+    np.testing.assert_allclose(c, R[j], atol=tol)
+    np.testing.assert_allclose(columns.correlations([j, 0]), R[[j, 0]].T, atol=tol)
+    everyone = columns.partners(list(range(p)), threshold)
+    for i, (k, r) in enumerate([*everyone, columns.partners(j, threshold)]):
+        i = i if i < p else j
+        want = [q for q in range(p) if q != i and abs(R[i, q]) >= threshold-SLACK]
+        assert k.tolist() == want and k.dtype == np.int64 and r.dtype == np.float64
+        np.testing.assert_allclose(r, R[i, want], atol=tol)
+    few = [j, 0]
+    taken = columns.take(few)
+    np.testing.assert_array_equal(taken.toarray() if sp.issparse(taken) else taken, X[:, few])
+    z = columns.standardized(few)
+    assert z.dtype == np.float64 and isinstance(z, np.ndarray)
+    np.testing.assert_allclose(z*columns.moments()[1][few], np.where(varies[few], X[:, few]-X[:, few].mean(0), 0), atol=tol)
+
+
+# ---- dense equals sparse equals naive
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("store", STORES)
+def test_every_storage_and_dtype_equals_naive(store, dtype):
+    if store in SPARSE and dtype is np.float16: pytest.skip("scipy has no sparse float16")
+    for seed in range(3):
+        X, r = sample(seed, dtype)
+        check(as_columns(STORES[store](X)), X, r.standard_normal(len(X)), int(r.integers(X.shape[1])), r.uniform(.1, 1))
+
+
+def test_dense_equals_sparse_on_many():
+    for seed in range(120):
+        X, r = sample(seed)
+        d, s = as_columns(X), as_columns(sp.csc_matrix(X), n_jobs=1+seed % 3)
+        v, threshold = r.standard_normal(len(X)), float(r.choice([1e-3, .2, .5, .9, 1]))
+        np.testing.assert_allclose(d.moments(), s.moments(), atol=1e-12)
+        np.testing.assert_allclose(d.scores(v), s.scores(v), atol=1e-9)
+        np.testing.assert_allclose(d.scores(v), naive.scores(X, v), atol=1e-9)
+        everyone = list(range(X.shape[1]))
+        np.testing.assert_allclose(d.correlations(everyone), s.correlations(everyone), atol=1e-10)
+        R = d.correlations(everyone)
+        for i, a, b in zip(everyone, d.partners(everyone, threshold), s.partners(everyone, threshold), strict=True):
+            want = [k for k in everyone if k != i and abs(R[i, k]) >= threshold-SLACK]
+            assert a[0].tolist() == b[0].tolist() == want
+            np.testing.assert_allclose(a[1], R[i, want], atol=1e-12)
+            np.testing.assert_allclose(b[1], R[i, want], atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
+@pytest.mark.parametrize("order", "CF")
+def test_several_blocks_equal_one(dtype, order, monkeypatch):
+    # small blocks: rows, or columns, in many slices, the last one short
+    X = np.array(np.random.default_rng(0).integers(-9, 10, (37, 13)), dtype=dtype, order=order)
+    X[:, 4] = 3*X[:, 1]
+    v, R = np.random.default_rng(1).standard_normal(37), np.corrcoef(X.T.astype(float))
+    for size in (1, 13, 50, 37*5):
+        monkeypatch.setattr(dense_module, "memory_blocks", lambda X, _, size=size: memory_blocks(X, size))
+        c = DenseColumns(X)
+        assert len(memory_blocks(X, size)) > 2
+        np.testing.assert_allclose(c.moments(), [X.mean(0, dtype=float), X.std(0, dtype=float)], rtol=1e-12)
+        np.testing.assert_allclose(c.scores(v), naive.scores(X, v), atol=1e-10)
+        np.testing.assert_allclose(c.correlations(range(13)), R, atol=1e-12)
+        for j, (k, r) in enumerate(c.partners(range(13), .3)):
+            assert k.tolist() == [i for i in range(13) if i != j and abs(R[i, j]) >= .3]
+
+
+def test_blocks_cover_the_matrix_once():
+    for shape in ((1, 1), (5, 1), (1, 5), (40, 7), (7, 40)):
+        for order in "CF":
+            for size in (1, 6, 40, 1000):
+                hit = np.zeros(shape)
+                for rows, cols in memory_blocks(np.zeros(shape, order=order), size): hit[rows, cols] += 1
+                assert (hit == 1).all()
+
+
+@pytest.mark.parametrize("n, p", [(2, 1), (2, 3), (3, 1), (40, 1)])
+@pytest.mark.parametrize("store", ["C", "F", "csc", "messy"])
+def test_smallest_shapes(store, n, p):
+    X = np.arange(n*p, dtype=float).reshape(n, p)**2 % 7
+    c = as_columns(STORES[store](X))
+    check(c, X, np.arange(n)-.3, 0, .5)
+    assert c.partners(0, .5)[0].tolist() == [k for k in range(1, p) if abs(pearson(X)[0, k]) >= .5]
+
+
+# ---- sparse matters
+
+def test_the_users_matrix_is_not_changed():
+    for seed in range(40):
+        X, r = sample(seed)
+        for store in SPARSE:
+            S = STORES[store](X)
+            before = [a.copy() for a in (S.data, S.indices, S.indptr)] if hasattr(S, "indptr") else None
+            same = S.toarray()
+            for part in (S.data, getattr(S, "indices", None), getattr(S, "indptr", None)):
+                if part is not None and part.dtype != object: part.flags.writeable = False
+            c = as_columns(S)
+            c.scores(r.standard_normal(len(X))); c.partners(list(range(X.shape[1])), .5); c.correlations(0)
+            if before:
+                for a, b in zip(before, (S.data, S.indices, S.indptr)): np.testing.assert_array_equal(a, b)
+            assert (S.toarray() == same).all()
+        for store in DENSE:
+            D = STORES[store](X)
+            D.flags.writeable = False
+            c = as_columns(D)
+            c.scores(r.standard_normal(len(X))); c.partners(list(range(X.shape[1])), .5); c.correlations(0)
+            assert (D == X).all()
+
+
+def test_what_need_not_be_copied_is_not():
+    X = np.random.default_rng(0).random((30, 8))
+    for D in (X, np.asfortranarray(X), X.astype(np.float32), (9*X).astype(np.int8), X[:, ::2], X > .5):
+        assert np.shares_memory(as_columns(D).X, D)
+    S = sp.random(30, 8, .3, "csc", random_state=0)
+    c = as_columns(S)
+    assert all(np.shares_memory(a, b) for a, b in zip((c.X.data, c.X.indices, c.entries.data, c.entries.indices), (S.data, S.indices)*2))
+    assert as_columns(c) is c
+
+
+def test_messy_is_messy():
+    S = messy(np.arange(12.).reshape(4, 3))
+    assert not S.has_canonical_format and not S.has_sorted_indices and (S.data == 0).any() and S.nnz == 24
+    assert as_columns(S).X.has_canonical_format and not S.has_canonical_format
+
+
+def test_explicit_zeros_change_nothing():
+    for seed in range(60):
+        X, r = sample(seed)
+        S = sp.csc_matrix(np.where(X == 0, 99, X)); S.data[S.data == 99] = 0
+        assert S.nnz == X.size
+        a, b, v = as_columns(S), as_columns(sp.csc_matrix(X)), r.standard_normal(len(X))
+        assert (a.constant == b.constant).all()
+        np.testing.assert_allclose(a.scores(v), b.scores(v), atol=1e-10)
+        for (i, q), (k, w) in zip(a.partners(range(X.shape[1]), .4), b.partners(range(X.shape[1]), .4)):
+            assert i.tolist() == k.tolist()
+            np.testing.assert_allclose(q, w, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["counts", "signed", "normal", "large mean", "full"])
+def test_the_screen_loses_no_partner_and_skips_some(kind):
+    skipped = 0
+    for seed in range(80):
+        r = np.random.default_rng(seed)
+        n, p = int(r.integers(3, 40)), 30
+        X = (r.random((n, p)) < r.uniform(0, .6, p))*(r.poisson(2, (n, p))+1.)
+        if kind == "signed": X = X*r.choice([-1, 1], (n, p))
+        if kind == "normal": X = X*r.standard_normal((n, p))
+        if kind == "large mean": X = X+1e3*(r.random(p) < .5)
+        if kind == "full": X = X+(r.random((n, p)) < .9)
+        X[:, 20:25] = X[:, :5]*r.choice([1, -2])*(r.random((n, 5)) < .9)
+        R, c = np.nan_to_num(as_columns(X).correlations(range(p))), as_columns(sp.csc_matrix(X))
+        for j in np.flatnonzero(~c.constant):
+            for threshold in (.1, .5, .9):
+                passed = set(c.screen(j, threshold).tolist())
+                assert set(np.flatnonzero(np.abs(R[j]) >= threshold-SLACK)) <= passed
+                skipped += p-len(passed)
+    assert skipped > 1000
+
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_partners_of_rare_columns(signed):
+    # wide and nearly empty, with copies; one common column and a matrix with large means beside it
+    for seed in range(6):
+        r = np.random.default_rng(seed)
+        X = sp.random(300, 2000, .004, "csc", random_state=seed)
+        X.data = r.poisson(1, X.nnz)+1.
+        if signed: X.data *= r.choice([-1, 1], X.nnz)
+        common = sp.csc_matrix((r.random((300, 2)) < .95)*1.)
+        X = sp.hstack([X, -2*X[:, :400], X[:, 7:90]+X[:, 90:173]]+[common]*(seed % 2), format="csc")
+        s, d = as_columns(X), as_columns(X.toarray())
+        asked = [*r.integers(0, X.shape[1], 40), X.shape[1]-1]
+        for threshold in (.01, .3, .7, 1):
+            for (a, ra), (b, rb) in zip(s.partners(asked, threshold), d.partners(asked, threshold)):
+                assert a.tolist() == b.tolist()
+                np.testing.assert_allclose(ra, rb, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_threads_change_no_bit(seed):
+    X, r = sp.random(200, 3000, .03, "csc", random_state=seed), np.random.default_rng(seed)
+    X.data = X.data.astype(np.float32)+100*(seed == 1)
+    if seed == 2: X = X[:, np.argsort(-np.diff(X.indptr))]
+    if seed == 3: X = sp.hstack([X, sp.csc_matrix(np.ones((200, 1))), sp.csc_matrix((200, 999))], format="csc")
+    v, few = r.standard_normal(200), np.argsort(-np.diff(X.indptr))[1:4]
+    one = as_columns(X, n_jobs=1)
+    for n_jobs in (2, 3, 7):
+        many = as_columns(X, n_jobs=n_jobs)
+        assert all(np.array_equal(a, b) for a, b in zip(one.moments(), many.moments()))
+        assert np.array_equal(one.scores(v), many.scores(v))
+        assert np.array_equal(one.correlations(few), many.correlations(few))
+        for (a, ra), (b, rb) in zip(one.partners(few, .1), many.partners(few, .1)):
+            assert np.array_equal(a, b) and np.array_equal(ra, rb) and len(a)
+
+
+def test_more_threads_than_columns():
+    X = sp.csc_matrix(np.eye(4)[:, :2])
+    np.testing.assert_array_equal(as_columns(X, n_jobs=9).scores(np.arange(4.)), as_columns(X).scores(np.arange(4.)))
+
+
+# ---- numbers that are hard to sum
+
+@pytest.mark.parametrize("shift", [1e3, 1e6, 1e9])
+@pytest.mark.parametrize("store", ["C", "F", "strided", "csc"])
+def test_means_far_above_the_deviation(store, shift):
+    # X is a whole number over 8, so that adding the shift rounds nothing away
+    r = np.random.default_rng(0)
+    X = np.rint(8*r.standard_normal((300, 12)))/8
+    X[:, 5] = X[:, 2]; X[:, 6] = -2*X[:, 2]+X[:, 3]/8; X[:, 7] = 0
+    c, v = as_columns(STORES[store](X+shift)), r.standard_normal(300)
+    varies = np.arange(12) != 7
+    assert (c.constant == ~varies).all()
+    np.testing.assert_allclose(c.moments()[0], X.mean(0)+shift, rtol=1e-14)
+    np.testing.assert_allclose(c.moments()[1], X.std(0), rtol=1e-15*shift+1e-12)
+    np.testing.assert_allclose(c.scores(v), as_columns(X).scores(v), atol=1e-13*shift+1e-9)
+    np.testing.assert_allclose(c.scores(v+1e4), as_columns(X).scores(v), atol=1e-13*shift+1e-8)   # weights far from 0 as well
+    R = as_columns(X).correlations(range(12))
+    np.testing.assert_allclose(c.correlations(range(12)), R, atol=3e-15*shift+1e-11)
+    for j, (k, q) in enumerate(c.partners(range(12), .5)):
+        assert k.tolist() == [i for i in range(12) if i != j and abs(R[i, j]) >= .5]
+        np.testing.assert_allclose(q, R[j, k], atol=3e-15*shift+1e-11)
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32])
+def test_short_floats_are_summed_in_float64(dtype):
+    X = (np.random.default_rng(0).standard_normal((5000, 3))+60).astype(dtype)
+    want = exact_moments(X)
+    for order in "CF": np.testing.assert_allclose(as_columns(np.asarray(X, order=order)).moments(), want, rtol=1e-12)
+    if dtype is np.float32: np.testing.assert_allclose(as_columns(sp.csc_matrix(X)).moments(), want, rtol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int64])
+def test_integers_at_the_end_of_their_range(dtype):
+    info, r = np.iinfo(dtype), np.random.default_rng(0)
+    X = np.where(r.random((60, 6)) < .4, info.max, info.min//2).astype(dtype)
+    for make in (np.asarray, np.asfortranarray, sp.csc_matrix):
+        check(as_columns(make(X)), X, r.standard_normal(60), 1, .2, tol=1e-9*max(1., float(info.max)))
+
+
+@pytest.mark.parametrize("value", [0., .1, 1/3, -.7, 2.5, 1e9+.1, 3.3e17, 1e-300, -1e100])
+@pytest.mark.parametrize("n", [2, 3, 7, 10, 1001, 6000])
+def test_constants_are_constant_to_the_bit(value, n):
+    r = np.random.default_rng(0)
+    X = np.c_[np.full(n, value), r.standard_normal(n), np.full(n, value)]
+    for make in (np.asarray, np.asfortranarray, sp.csc_matrix, strided):
+        c = as_columns(make(X))
+        assert c.constant.tolist() == [True, False, True]
+        assert c.scores(r.standard_normal(n))[[0, 2]].tolist() == [0, 0]
+        assert c.correlations([0, 1])[[0, 2]].tolist() == [[0, 0], [0, 0]] and not c.correlations(0).any()
+        assert (c.standardized([0, 2]) == 0).all()
+        assert [len(k) for k, _ in c.partners([0, 1, 2], .01)] == [0, 0, 0] and not len(c.partners(0, .01)[0])
+
+
+@pytest.mark.parametrize("store", ["C", "F", "csc"])
+def test_a_column_that_hardly_varies_is_no_constant(store):
+    for value, step in ((1., 2e-16), (1e9, 2e-7), (.1, 1e-15), (0., 1e-100)):
+        X = np.full((9, 2), value)
+        X[4, 1] += step
+        assert as_columns(STORES[store](X)).constant.tolist() == [True, False]
+
+
+@pytest.mark.parametrize("scale", [1e-140, 1e-60, 1e-42, 1e-20, 1e20, 1e45, 1e140])
+@pytest.mark.parametrize("store", ["C", "F", "csc"])
+def test_the_unit_of_a_feature_does_not_matter(store, scale):
+    r = np.random.default_rng(0)
+    f = r.standard_normal((60, 3))
+    X = np.c_[f, f+.1*r.standard_normal((60, 3))]
+    v, R = r.standard_normal(60), np.corrcoef(X.T)
+    for D in (X*scale, X*np.r_[1, scale, 1, scale, 1, 1]):
+        c = as_columns(STORES[store](D))
+        np.testing.assert_allclose(c.scores(v), as_columns(X).scores(v), atol=1e-9)
+        np.testing.assert_allclose(c.correlations(range(6)), R, atol=1e-9)
+        assert [c.partners(j, .7)[0].tolist() for j in range(6)] == [[3], [4], [5], [0], [1], [2]]
+        assert [k.tolist() for k, _ in c.partners(range(6), .7)] == [[3], [4], [5], [0], [1], [2]]
+
+
+def test_empty_columns_cost_nothing_extra(monkeypatch):
+    # a zero deviation is known to be one: no column has to be looked at again
+    looked = []
+    take = SparseColumns.take
+    monkeypatch.setattr(SparseColumns, "take", lambda self, j: looked.extend(j) or take(self, j))
+    S = sp.random(50, 2000, .01, "csc", random_state=0)
+    c = as_columns(S)
+    assert (c.constant == (np.diff(S.indptr) == 0)).all() and c.constant.sum() > 500
+    assert len(looked) == 0
+
+
+def test_moments_are_computed_once(monkeypatch):
+    X = np.random.default_rng(0).random((20, 5))
+    for c in (as_columns(X), as_columns(sp.csc_matrix(X))):
+        first = c.moments()
+        monkeypatch.setattr(type(c), "find_moments", None)
+        assert c.moments() is first
+        assert all(m.dtype == np.float64 and m.shape == (5,) for m in first)
+        monkeypatch.undo()
+
+
+# ---- scores and correlations
+
+@pytest.mark.parametrize("store", ["C", "csc"])
+def test_scores_are_linear_and_blind_to_shift_and_scale(store):
+    for seed in range(50):
+        X, r = sample(seed, n=20)
+        c = as_columns(STORES[store](X))
+        v, w = r.standard_normal((2, 20))
+        np.testing.assert_allclose(c.scores(2*v-w), 2*c.scores(v)-c.scores(w), atol=1e-9)
+        np.testing.assert_allclose(c.scores(v+7), c.scores(v), atol=1e-9)
+        np.testing.assert_allclose(as_columns(STORES[store](3*X+5)).scores(v), c.scores(v), atol=1e-9)
+        assert (np.abs(c.scores(v)) <= np.linalg.norm(v)*np.sqrt(20)+1e-9).all()
+
+
+def test_v_in_any_form():
+    X = np.random.default_rng(0).integers(0, 5, (30, 4))
+    v = np.arange(30) % 3-1
+    for make in (np.asarray, sp.csc_matrix):
+        c = as_columns(make(X))
+        want = naive.scores(X, v)
+        for u in (v, v.tolist(), v.astype(np.int8), v.astype(np.float32), np.repeat(v, 2)[::2]):
+            np.testing.assert_allclose(c.scores(u), want, atol=1e-10)
+
+
+@pytest.mark.parametrize("store", ["C", "F", "csc"])
+def test_correlations_of_itself_and_its_mirror_are_one(store):
+    for seed in range(100):
+        r = np.random.default_rng(seed)
+        x = r.standard_normal(23)*(r.random(23) < .6)
+        c = as_columns(STORES[store](np.c_[x, -3*x+1, x]))
+        np.testing.assert_allclose(c.correlations(0), [1, -1, 1], atol=1e-12)
+        assert np.abs(c.correlations(0)).max() <= 1
+        for got in (c.partners(0, 1), *c.partners([0, 0, 0], 1)):
+            assert got[0].tolist() == [1, 2] and np.abs(got[1]).max() <= 1
+            np.testing.assert_allclose(got[1], [-1, 1], atol=1e-12)
+
+
+# ---- partners
+
+def ties():
+    "Columns of -1 and +1 whose correlations with the first are exactly 0, 1/4, 1/2, 3/4, 1 and their negatives"
+    import scipy.linalg
+    H = scipy.linalg.hadamard(16)[:, 1:].astype(float)
+    out = [H[:, 0]]
+    for r in (0, .25, .5, .75, 1):
+        q = H[:, 0].copy()
+        half = np.flatnonzero(q > 0), np.flatnonzero(q < 0)
+        flip = int(round(16*(1-r)/4))
+        for h in half: q[h[:flip]] *= -1
+        out += [q, -q]
+    return np.array(out).T
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8])
+@pytest.mark.parametrize("store", ["C", "F", "csc", "messy"])
+def test_a_correlation_at_the_threshold_counts(store, dtype):
+    X = ties()
+    want = np.r_[1, np.repeat([0, .25, .5, .75, 1], 2)]
+    np.testing.assert_allclose(np.abs(np.corrcoef(X.T)[0]), want, atol=1e-15)
+    for offset, factor in ((0, 1), (3, 1), (-1, 7)):
+        c = as_columns(STORES[store]((factor*X+offset).astype(dtype)))
+        for t in (.25, .5, .75, 1):
+            for threshold, least in ((t, t), (t+.5*SLACK, t), (t+3*SLACK, t+.1), (t-3*SLACK, t)):
+                exact = [k for k in range(1, 11) if want[k] >= least]
+                for k, r in (c.partners(0, threshold), c.partners([0], threshold)[0], *c.partners([0]*9, threshold)):
+                    assert k.tolist() == exact
+                    np.testing.assert_allclose(np.abs(r), want[exact], atol=1e-12)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.uint8])
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("shift", [0, 10, 60])
+def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypatch):
+    r = np.random.default_rng(shift)
+    f = r.standard_normal((160, 8))
+    X = f[:, r.integers(8, size=150)]*r.choice([-1, 1], 150)+r.uniform(0, 1.5, 150)*r.standard_normal((160, 150))
+    if np.dtype(dtype).kind in "iu": X = np.clip(np.rint(4*X), -50, 50)+50
+    X = np.asarray(X+shift, dtype=dtype, order=order)
+    c = DenseColumns(X)
+    used, close = [], dense_module.find_close
+    monkeypatch.setattr(dense_module, "find_close", lambda *a: used.append(1) or close(*a))
+    R = np.corrcoef(X.T.astype(np.float64))
+    for threshold in (.02, .3, .7, .9, 1, *np.abs(R[3, 5:15])):
+        everyone = c.partners(range(150), threshold)
+        exact = Columns.partners(c, range(150), threshold)
+        assert len(everyone) == 150
+        for (a, ra), (b, rb), q in zip(everyone, exact, R):
+            assert a.tolist() == b.tolist()
+            np.testing.assert_allclose(ra, rb, atol=1e-12)
+            np.testing.assert_allclose(ra, q[a], atol=1e-10)
+    assert used
+
+
+@pytest.mark.parametrize("ratio", [50, 99, 101, 1e4, 1e7])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
+def test_one_column_with_a_large_mean_among_others(ratio, dtype):
+    r = np.random.default_rng(0)
+    f = np.rint(100*r.standard_normal((80, 1)))
+    X = np.rint(f+r.uniform(0, 150, 30)*r.standard_normal((80, 30)))
+    X[:, ::3] += np.rint(ratio*X.std(0)[::3])
+    X = X.astype(dtype)
+    c = DenseColumns(X)
+    R = np.corrcoef(X.T.astype(np.longdouble)).astype(float)
+    for threshold in (.2, .5, .8):
+        for j, (k, q) in enumerate(c.partners(range(30), threshold)):
+            assert k.tolist() == [i for i in range(30) if i != j and abs(R[i, j]) >= threshold]
+            np.testing.assert_allclose(q, R[j, k], atol=1e-8)
+
+
+def test_partners_of_several_keeps_the_order_and_repeats():
+    X = np.random.default_rng(0).standard_normal((40, 3))@np.random.default_rng(1).standard_normal((3, 30))
+    for c in (as_columns(X), as_columns(X.astype(np.float32)), as_columns(sp.csc_matrix(X))):
+        asked = [7, 3, 7, 29, 0]*5
+        for j, (k, r) in zip(asked, c.partners(asked, .6), strict=True):
+            a, b = c.partners(j, .6)
+            assert k.tolist() == a.tolist() and len(k) and j not in k and (np.diff(k) > 0).all()
+            np.testing.assert_allclose(r, b, atol=1e-10)
+        for form in (tuple(asked), np.array(asked), np.array(asked, dtype=np.int8), range(5)):
+            assert len(c.partners(form, .6)) == len(form)
+        assert c.partners([], .6) == [] and c.correlations([]).shape == (30, 0)
+        a, b = c.partners(np.int64(3), .6), c.partners(3, .6)
+        assert a[0].tolist() == b[0].tolist()
+
+
+def test_partners_are_mutual():
+    for seed in range(40):
+        X, _ = sample(seed, n=15, p=10)
+        for c in (as_columns(X), as_columns(sp.csc_matrix(X))):
+            found = c.partners(range(10), .4)
+            for j, (k, r) in enumerate(found):
+                for i, q in zip(k, r): assert found[i][1][found[i][0] == j] == pytest.approx(q, abs=1e-12)
+
+
+# ---- top
+
+def by_sort(s, k, banned=None):
+    a = np.abs(np.asarray(s, dtype=float))
+    if banned is not None: a[banned] = 0
+    return [int(i) for i in np.argsort(-a, kind="stable") if a[i] > 0][:max(k, 0)]
+
+
+def test_top_equals_a_stable_sort():
+    for seed in range(600):
+        r = np.random.default_rng(seed)
+        p = int(r.integers(1, 80))
+        s = r.standard_normal(p) if seed % 3 else r.integers(-5, 6, p)*(r.random(p) < .7)
+        k, banned = int(r.integers(-1, p+9)), r.random(p) < r.uniform(0, 1)
+        before, was = s.copy(), banned.copy()
+        got = top(s, k)
+        assert got.tolist() == by_sort(s, k) and got.dtype == np.int64
+        assert top(s, k, banned).tolist() == by_sort(s, k, banned)
+        assert (s == before).all() and (banned == was).all()
+    assert top(np.zeros(5), 3).tolist() == top(np.empty(0), 3).tolist() == top(np.ones(5), 0).tolist() == []
+    assert top(np.ones(5), 3, np.ones(5, bool)).tolist() == []
+    assert as_columns(np.eye(3)).top(np.array([1., -3, 2]), 2).tolist() == [1, 2]
+
+
+def test_scores_equal_up_to_rounding_are_equal():
+    for seed in range(300):
+        r = np.random.default_rng(seed)
+        p = int(r.integers(2, 60))
+        level = r.integers(0, 5, p).astype(float)
+        s = level*(1+1e-15*r.integers(-4, 5, p))*r.choice([-1, 1], p)*10.**r.integers(-9, 9)
+        for k in (1, 2, p//2, p, 3*p): assert top(s, k).tolist() == by_sort(level, k)
+    assert top(np.array([1, 1+1e-9]), 2).tolist() == [1, 0]              # but these are not
+
+
+@pytest.mark.parametrize("kind", ["normal", "counts", "zeros", "equal", "sorted", "heavy", "periodic", "banned"])
+def test_top_of_many(kind):
+    # the sampled path: more than 200,000 scores and few of them wanted
+    r = np.random.default_rng(0)
+    p = 300_001
+    s = {"counts": lambda: r.poisson(3, p)*1., "zeros": lambda: r.standard_normal(p)*(r.random(p) < 2e-4),
+         "equal": lambda: np.full(p, -2.), "sorted": lambda: np.linspace(-1, 3, p), "heavy": lambda: r.standard_cauchy(p),
+         "periodic": lambda: np.where(np.arange(p) % (p//65536) == 0, 9., 0)+r.random(p)}.get(kind, lambda: r.standard_normal(p))()
+    banned = np.abs(s) > 2 if kind == "banned" else None
+    for k in (1, 10, 1000, 5999, 6001): assert top(s, k, banned).tolist() == by_sort(s, k, banned)
+
+
+def test_rounding_does_not_order_ties_of_many():
+    # as `test_scores_equal_up_to_rounding_are_equal`, on the sampled path
+    r = np.random.default_rng(0)
+    level = r.poisson(1, 300_000).clip(max=3).astype(float)
+    s = level*(1-1e-15*r.integers(0, 2, len(level)))
+    for k in (1, 10, 1000): assert top(s, k).tolist() == by_sort(level, k)
+    for p in (190_000, 300_000): assert top(1-1e-15*r.integers(0, 2, p), 10).tolist() == list(range(10))
+
+
+def test_top_of_real_scores_does_not_depend_on_storage():
+    # counts: many scores are equal in mathematics and differ in the last bit
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        X = (r.random((12, 200)) < .3)*1.
+        v = r.choice([-.1, .1, .3], 12)
+        stores = [as_columns(f(X)) for f in (np.asarray, np.asfortranarray, sp.csc_matrix)]+[as_columns(X.astype(np.float32))]
+        answers = [c.top(c.scores(v), 25).tolist() for c in stores]
+        assert all(a == answers[0] for a in answers)
+
+
+# ---- memory
+
+def extra(f):
+    "Most bytes held at a time beyond what was there"
+    f()
+    tracemalloc.start()
+    try:
+        f()
+        return tracemalloc.get_traced_memory()[1]
+    finally: tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8])
+def test_sparse_passes_hold_a_few_vectors(dtype):
+    n, p = 300, 30_000
+    X = sp.random(n, p, .05, "csc", random_state=0, dtype=np.float64)
+    X = sp.csc_matrix(((X.data*100).astype(dtype)+1, X.indices, X.indptr), X.shape)
+    c, v = as_columns(X), np.random.default_rng(0).standard_normal(n)
+    c.moments(); c.partners(0, .5)
+    vector = 8*p
+    assert extra(lambda: as_columns(X, checked=True)) < 3*vector
+    assert extra(lambda: SparseColumns(X).moments()) < 9*vector
+    assert extra(lambda: c.scores(v)) < 6*vector
+    assert extra(lambda: c.partners(0, .5)) < 12*vector
+    assert extra(lambda: c.partners(list(range(20)), .5)) < 12*vector
+    assert 12*vector < n*p                                   # far below even one byte a cell
+
+
+@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
+    n, p = 600, 20_000
+    X = np.asarray(100*np.random.default_rng(0).random((n, p)), dtype=dtype, order=order)
+    c, v = DenseColumns(X), np.random.default_rng(0).standard_normal(n)
+    c.moments()
+    block, vector = 8*(1 << 19), 8*p
+    assert extra(lambda: DenseColumns(X).moments()) < block+8*vector
+    assert extra(lambda: c.scores(v)) < 2*block+6*vector
+    assert extra(lambda: c.partners(0, .5)) < 2*block+40*vector
+    assert extra(lambda: c.partners([0, 1, 2], .5)) < 2*block+40*vector
+    assert extra(lambda: c.scores(v)) < X.nbytes/2
+
+
+def test_what_a_sparse_matrix_keeps_is_vectors_and_an_index_of_its_rows():
+    # four bytes an entry and a few vectors of length p: less than X, whose entries take twelve
+    p, X = 20_000, sp.random(300, 20_000, .08, "csc", random_state=0)
+    c = as_columns(X)
+    c.moments()
+    tracemalloc.start()
+    try:
+        c.partners(0, .5)
+        assert tracemalloc.get_traced_memory()[0] < 4.1*X.nnz+3*8*p
+    finally: tracemalloc.stop()
+
+
+@pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 0, .9), (np.float32, 90, .9), (np.float64, 0, .5), (np.float64, 90, .9),
+                                                    (np.float32, 80, .05), (np.int8, 80, .05), (np.int8, 0, .5)])
+def test_many_partners_at_once_hold_less_than_the_matrix(dtype, mean, threshold):
+    # in single precision, an eighth of X for the products, and what decides about the candidates
+    X = (np.random.default_rng(0).standard_normal((800, 5000), dtype=np.float32)+mean).astype(dtype)
+    c = DenseColumns(X)
+    c.moments()
+    block = 8*(1 << 19)
+    assert extra(lambda: c.partners(range(c.batch), threshold)) < X.nbytes+block
+
+
+def test_nothing_is_densified(monkeypatch):
+    whole = sp.csc_matrix.toarray
+    def toarray(self, *a, **k):
+        assert self.shape[1] < 10, "the whole matrix was densified"
+        return whole(self, *a, **k)
+    for cls in (sp.csc_matrix, sp.csr_matrix, sp.coo_matrix, sp.csc_array, sp.csr_array):
+        for method in ("toarray", "todense"): monkeypatch.setattr(cls, method, toarray)
+    X = sp.random(50, 400, .1, "csc", random_state=0)
+    v = np.arange(50.)
+    for S in (X, X.tocsr(), sp.csc_array(X), X.tocoo()):
+        c = as_columns(S)
+        c.scores(v); c.correlations([0, 1]); c.partners([0, 1, 2], .1); c.partners(0, .1); c.top(c.scores(v), 3)
+        assert sp.issparse(c.take(range(100))) and c.take(range(100)).format == "csc"
+    with pytest.raises(AssertionError, match="densified"): X.toarray()
+
+
+def test_a_file_is_read_and_not_loaded(tmp_path):
+    X = np.lib.format.open_memmap(tmp_path/"x.npy", "w+", np.float32, (2000, 3000))
+    X[:] = np.random.default_rng(0).standard_normal(X.shape)
+    X.flush()
+    M = np.load(tmp_path/"x.npy", mmap_mode="r")
+    c, v = as_columns(M), np.random.default_rng(1).standard_normal(2000)
+    assert extra(c.moments)+extra(lambda: c.scores(v)) < M.nbytes/2
+    np.testing.assert_allclose(c.scores(v), as_columns(np.array(M)).scores(v), atol=1e-9)
+
+
+# ---- what comes in
+
+def test_frames_bring_names():
+    X = np.random.default_rng(0).standard_normal((20, 3))
+    for frame in (pd.DataFrame(X, columns=["a", "b c", "ü"]), pl.DataFrame(X, schema=["a", "b c", "ü"])):
+        c = as_columns(frame)
+        assert list(c.names) == ["a", "b c", "ü"] and isinstance(c, DenseColumns)
+        check(c, X, X[:, 0], 1, .2)
+        assert list(as_columns(frame, names=["x", "y", "z"]).names) == ["x", "y", "z"]
+    assert list(as_columns(pd.DataFrame(X)).names) == ["0", "1", "2"]
+    assert as_columns(X).names is None and list(as_columns(X, names=("p", "q", "r")).names) == ["p", "q", "r"]
+    assert list(as_columns(sp.csc_matrix(X), names=("p", "q", "r")).names) == ["p", "q", "r"]
+
+
+def test_frames_of_mixed_dtypes():
+    whole = np.arange(8) % 3
+    mixed = dict(i8=whole.astype(np.int8), f4=(whole**2).astype(np.float32), b=whole > 0, u=whole.astype(np.uint16)[::-1], f=whole/7)
+    X = np.column_stack([x.astype(float) for x in mixed.values()])
+    for frame in (pd.DataFrame(mixed), pl.DataFrame({k: np.ascontiguousarray(x) for k, x in mixed.items()})):
+        check(as_columns(frame), X, np.arange(8.), 0, .3, tol=1e-7)
+    check(as_columns(pd.DataFrame({"a": [True, False, True], "b": [False, True, True]})), np.array([[1, 0], [0, 1], [1, 1.]]), np.arange(3.), 0, .3)
+    sparse = pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X))
+    c = as_columns(sparse)
+    assert isinstance(c, SparseColumns) and len(c.names) == 5
+    check(c, X, np.arange(8.), 0, .3)
+    objects = as_columns(X.astype(object))
+    assert objects.X.dtype == np.float64
+    check(objects, X, np.arange(8.), 0, .3)
+    check(as_columns(X.tolist()), X, np.arange(8.), 0, .3)
+    check(as_columns(X.astype(np.longdouble)), X, np.arange(8.), 0, .3)
+    check(as_columns(sp.csc_matrix(X.astype(np.longdouble))), X, np.arange(8.), 0, .3)
+
+
+def test_long_indices():
+    S = sp.random(30, 20, .3, "csc", random_state=0)
+    S.indices, S.indptr = S.indices.astype(np.int64), S.indptr.astype(np.int64)
+    check(as_columns(S), S.toarray(), np.arange(30.), 0, .2)
+
+
+def test_repr():
+    X = np.eye(3)[:, :2]
+    assert repr(as_columns(X)) == "DenseColumns(3 samples, 2 features)"
+    assert repr(as_columns(sp.csc_matrix(X))) == "SparseColumns(3 samples, 2 features)"
+
+
+@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
+def test_what_is_refused(make):
+    for bad, message in (([[1, np.nan], [2, 3]], "NaN"), ([[1, np.inf], [2, 3]], "infinity"), (np.ones((1, 3)), "minimum of 2"),
+                         (np.ones((3, 0)), "0 feature"), (np.eye(3)*1j, "[Cc]omplex")):
+        with pytest.raises(ValueError, match=message): as_columns(make(bad))
+    X = make(np.eye(3)[:, :2])
+    with pytest.raises(ValueError, match="names must .* 2 features, got 3"): as_columns(X, names=["a", "b", "c"])
+    c = as_columns(X)
+    for v in (np.ones(4), np.ones((1, 3)), np.ones((3, 1, 1)), 1., np.ones(0)):
+        with pytest.raises(ValueError, match=r"v must have shape \(3,\) or \(3, m\), got \("): c.scores(v)
+    for j in (2, [0, 2]):
+        for ask in (c.correlations, lambda j: c.partners(j, .5), lambda j: c.take(np.atleast_1d(j))):
+            with pytest.raises(IndexError): ask(j)
+
+
+@pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sp.csc_matrix, lambda X: X.astype(np.float32)])
+def test_many_scores_in_one_pass_centred_or_not(store):
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        n, p = int(r.integers(2, 25)), int(r.integers(1, 9))
+        X = (r.integers(-2, 5, (n, p))*(r.random((n, p)) < r.uniform(.2, 1))).astype(float)
+        c, V = as_columns(store(X)), r.standard_normal((n, 3))
+        by = r.uniform(.5, 2, p)*(r.random(p) < .8)
+        for scale, Z in ((None, [naive.scores(X, v) for v in V.T]), (by, [np.where(by > 0, X.T@v/np.where(by > 0, by, 1), 0) for v in V.T])):
+            got = c.scores(V, scale)
+            assert got.shape == (p, 3)
+            np.testing.assert_allclose(got.T, np.nan_to_num(Z), atol=1e-9)
+            for v, g in zip(V.T, got.T): np.testing.assert_allclose(c.scores(v, scale), g, atol=1e-12)
+
+
+def test_other_things_are_refused():
+    with pytest.raises(ValueError, match="2D"): as_columns(np.ones(3))
+    with pytest.raises(ValueError, match="numeric|strings"): as_columns(np.array([["a", "b"], ["c", "d"]]))
+    with pytest.raises(ValueError, match="could not convert|numeric"): as_columns(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
+    with pytest.raises(NotImplementedError): Columns().take([0])
+
+
+def test_slack_is_what_the_documentation_says():
+    assert SLACK == dense_module.SLACK == 1e-10
+
+# ---- duplicates
+
+def brute_twins(X, signed):
+    "The first column of |correlation| 1 with each, by all pairs"
+    X = np.asarray(X, dtype=float)
+    Z = X-X.mean(0)
+    norm = np.linalg.norm(Z, axis=0)
+    norm[norm <= 1e-12*np.abs(X).max(0).clip(1e-300)] = 0
+    Z = Z/np.where(norm == 0, 1, norm)
+    R = Z.T@Z
+    first = np.arange(X.shape[1])
+    for j in range(X.shape[1]):
+        for i in range(j):
+            if norm[i] and norm[j] and (R[i, j] if signed else abs(R[i, j])) >= 1-1e-9: first[j] = i; break
+    return first
+
+@pytest.mark.parametrize("signed", [False, True])
+def test_duplicates_equal_all_pairs(signed):
+    r = np.random.default_rng(3)
+    for trial in range(60):
+        n, p = int(r.integers(3, 30)), int(r.integers(2, 40))
+        X = r.standard_normal((n, p)) if trial % 3 else r.integers(0, 3, (n, p)).astype(float)
+        for _ in range(p//2):
+            a, b = r.integers(p, size=2)
+            X[:, b] = r.choice([1, -1, 2., -.5])*X[:, a]+r.choice([0, 0, 3.])
+        X[:, r.integers(p)] = 4
+        want = brute_twins(X, signed)
+        assert np.array_equal(find_duplicates(X, signed), want)
+        assert np.array_equal(find_duplicates(sp.csc_matrix(X), signed), want)
+        assert np.array_equal(find_duplicates(X.astype(np.float32), signed), want)
+
+def test_duplicates_many_and_near():
+    r = np.random.default_rng(4)
+    X = np.repeat(r.standard_normal((40, 3)), [500, 1, 300], axis=1)
+    assert np.array_equal(np.unique(find_duplicates(X)), [0, 500, 501])
+    near = np.c_[X[:, 0], X[:, 0]+1e-5*r.standard_normal(40)]        # close is not equal
+    assert np.array_equal(find_duplicates(near), [0, 1])
+
+def test_duplicates_among_chance_neighbours():
+    "Among so many columns, some agree in one of the two random numbers by chance"
+    X = np.random.default_rng(5).standard_normal((12, 120000)).astype(np.float32)
+    X[:, 60000:] = -2*X[:, :60000]
+    assert np.array_equal(find_duplicates(X), np.tile(np.arange(60000), 2))

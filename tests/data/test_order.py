@@ -1,0 +1,52 @@
+"Order and levels: against a full sort, and independent of rounding"
+import numpy as np
+import pytest
+
+from fsnb.data.order import at_least_kth, first_least, levels, likely_top, top
+from fsnb.data.tolerance import TIE
+
+
+def test_levels_are_dense_ranks_of_exact_values():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        values = rng.integers(-5, 6, rng.integers(1, 40)).astype(float)
+        want = np.unique(values, return_inverse=True)[1]
+        assert np.array_equal(levels(values), want)
+        assert np.array_equal(levels(values*(1+1e-15*rng.standard_normal(len(values)))), want)
+
+
+@pytest.mark.parametrize("tie", [TIE, 1e-9, 1e-3])
+def test_levels_part_what_is_farther_apart_than_the_tie(tie):
+    assert levels([1, 1-.5*tie], tie).tolist() == [0, 0]
+    assert levels([1, 1-2*tie], tie).tolist() == [1, 0]
+    assert levels([-1, 0, .5*tie, 2*tie], tie).tolist() == [0, 1, 1, 2]
+
+
+def test_levels_of_nothing_of_zeros_and_of_infinities():
+    assert levels([]).tolist() == []
+    assert levels([0, 0]).tolist() == [0, 0]
+    assert levels([np.inf, 0, -np.inf, np.inf]).tolist() == [2, 1, 0, 2]
+
+
+def test_first_least():
+    assert first_least(np.array([3, 1, 1]), 0) == 1
+    assert first_least(np.array([1+1e-13, 1]), 1e-12) == 0
+    assert first_least(np.array([np.inf, np.inf]), 0) == 0
+
+
+def test_candidates_hold_the_top_even_where_the_sample_misleads():
+    rng = np.random.default_rng(0)
+    size = np.zeros(400_000)
+    size[1::6] = 1+rng.random(len(size[1::6]))            # every sixth, which a strided sample meets or misses
+    for shift in range(3):
+        moved = np.roll(size, shift)
+        kept = likely_top(moved, 500, 1e-11*moved.max())
+        assert set(np.argsort(-moved, kind="stable")[:500]) <= set(kept)
+        assert np.array_equal(top(moved, 500), np.argsort(-moved, kind="stable")[:500])
+
+
+def test_at_least_kth_keeps_all_that_tie_with_the_last():
+    size = np.array([3., 2, 2, 1, 2])
+    assert at_least_kth(size, np.arange(5), 2, 0).tolist() == [0, 1, 2, 4]
+    assert at_least_kth(size, np.array([0, 3, 4]), 2, 0).tolist() == [0, 4]
+    assert at_least_kth(size, np.arange(5), 9, 0).tolist() == [0, 1, 2, 3, 4]
