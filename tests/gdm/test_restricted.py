@@ -1,6 +1,4 @@
-"The restricted problem: certificate against the loops of fsnb.naive, solvers against each other, LinearSVC and cvxpy."
-import subprocess
-import sys
+"The restricted problem: solvers against each other, LinearSVC and cvxpy; every dress of the data; what is refused"
 import warnings
 
 import numpy as np
@@ -10,84 +8,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from fsnb import naive
-from fsnb.mkl import Restricted, duality_gap, solve_cvxpy, solve_restricted
-from fsnb.mkl import _Gram, _Loss, _Ridge, _Rows, _best_intercept, _response, _ridge_step, _shrink, _simplex_newton
+from fsnb.gdm.certificate import restricted_gap
+from fsnb.gdm.referee import solve_cvxpy
+from fsnb.gdm.restricted import Restricted, solve_restricted
+from machine_cases import SOLVERS, case, medium, spread_out
 
-SOLVERS = "auto", "apg", "newton"
-
-
-def case(seed, spread=10., log_c=2.):
-    "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
-    r = np.random.default_rng(seed)
-    n, d = int(r.integers(2, 70)), int(r.integers(1, 50))
-    X = r.standard_normal((n, d))
-    if r.random() < .5: X *= np.exp(r.uniform(0, np.log(spread), d))
-    if r.random() < .2: X += r.standard_normal(d)*3
-    if r.random() < .2: X[:, r.integers(d)] = 0
-    if r.random() < .2: X[:, 0] = X[:, -1]
-    y = np.where(r.random(n) < .5, 1., -1.) if r.random() < .5 else np.where(X[:, 0]+.1*r.standard_normal(n) > 0, 1., -1.)
-    y[0], y[1] = 1, -1
-    cuts = [r.permutation(d)[:r.integers(1, d+1)] for _ in range(r.integers(1, 7))]
-    if r.random() < .1: cuts.append(cuts[0].copy())
-    moments = {}
-    if r.random() < .5: moments = dict(mean=X.mean(0), scale=np.where(X.std(0) > 0, X.std(0), 1))
-    Z = (X-moments["mean"])/moments["scale"] if moments else X
-    if r.random() < .4: X = sparse.csc_matrix(X)
-    kw = dict(C=10**r.uniform(-log_c, log_c), fit_intercept=bool(r.random() < .5), **moments)
-    return X, y, cuts, kw, Z
-
-
-def spread_out(weights, cuts, d):
-    "Full-length weight vectors and masks, as the loops of naive want them"
-    return ([np.bincount(c, w, d) for c, w in zip(cuts, weights)],
-            [np.isin(np.arange(d), c).astype(float) for c in cuts])
-
-
-def medium(seed=0, n=200, d=24, noise=.5):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, d))+.7*r.standard_normal((n, 1))
-    y = np.where(X[:, :6]@r.uniform(-1, 1, min(d, 6))+noise*r.standard_normal(n) > 0, 1., -1.)
-    return (X-X.mean(0))/X.std(0), y
-
-
-# ---- certificate ----
-
-@pytest.mark.parametrize("seed", range(40))
-def test_certificate_equals_the_loops(seed):
-    X, y, cuts, kw, Z = case(seed)
-    r = np.random.default_rng(seed)
-    weights = [r.standard_normal(len(c))/Z.shape[1]/max(np.abs(Z).max(), 1) for c in cuts]
-    c = duality_gap(X, y, cuts, weights, **kw)
-    full, deltas = spread_out(weights, cuts, Z.shape[1])
-    assert np.isclose(c.objective, naive.reduced_primal(full, Z, y, deltas, kw["C"], c.intercept), rtol=1e-9)
-    assert np.isclose(c.theta, naive.reduced_dual(c.alpha, Z, y, deltas, kw["C"]), rtol=1e-8)
-    assert c.alpha.min() >= 0 and np.isclose(c.alpha.sum(), 1)
-    assert np.isclose(c.gap, 1-1/(4*c.theta*c.objective)) and c.gap >= 0
-    if kw["fit_intercept"]:
-        assert abs(y@c.alpha) < 1e-10
-        for step in (-.1, -1e-3, 1e-3, .1):
-            assert naive.reduced_primal(full, Z, y, deltas, kw["C"], c.intercept+step) >= c.objective*(1-1e-12)
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_any_weights_lie_above_any_alpha(seed):
-    X, y, cuts, kw, Z = case(seed)
-    kw["fit_intercept"] = False
-    r, deltas = np.random.default_rng(seed), spread_out([np.ones(len(c)) for c in cuts], cuts, Z.shape[1])[1]
-    objectives = [duality_gap(X, y, cuts, [s*r.standard_normal(len(c)) for c in cuts], **kw).objective for s in (1e-3, .1)]
-    thetas = [naive.reduced_dual(r.dirichlet(np.ones(len(y))), Z, y, deltas, kw["C"]) for _ in range(3)]
-    assert min(objectives) >= 1/(4*min(thetas))
-
-
-def test_weights_without_any_hinge_still_get_a_certificate():
-    X, y = np.array([[3.], [2.], [-4.]]), np.array([1., 1., -1.])
-    c = duality_gap(X, y, [[0]], [np.array([10.])])
-    assert c.objective == 50 and np.allclose(c.alpha, [.25, .25, .5])
-    assert np.isclose(c.theta, naive.reduced_dual(c.alpha, X, y, [[1.]], 1.))
-    assert 0 < c.gap < 1
-
-
-# ---- solvers ----
 
 @pytest.mark.parametrize("block", range(6))
 def test_random_problems_reach_the_gap(block):
@@ -146,7 +71,7 @@ def test_one_cut_is_linear_svc(C, solver):
     Z, y = medium(1)
     w = LinearSVC(C=C/2, fit_intercept=False, dual=False, tol=1e-12, max_iter=100_000).fit(Z, y).coef_[0]
     r = solve_restricted(Z, y, [np.arange(24)], C=C, tol=1e-9, solver=solver, max_iter=5000)
-    theirs = duality_gap(Z, y, [np.arange(24)], [w], C=C)
+    theirs = restricted_gap(Z, y, [np.arange(24)], [w], C=C)
     assert abs(r.objective/theirs.objective-1) < 1e-6
     assert np.allclose(r.coef, w, atol=1e-3*np.abs(w).max())
 
@@ -167,29 +92,6 @@ def test_cvxpy_agrees(cuts, C, fit_intercept):
         if fit_intercept: assert abs(r.intercept-ref.intercept) < 1e-3
     if fit_intercept: assert abs(r.intercept) > 1e-3
 
-
-@pytest.mark.parametrize("fit_intercept", [False, True])
-def test_three_forms_of_the_referee(fit_intercept):
-    Z, y = medium(3, n=40, d=8)
-    cuts, A = [np.arange(0, 5), np.arange(3, 8)], y[:, None]*Z
-    p, g, d = (solve_cvxpy(A, cuts, .5, fit_intercept, form, y=y) for form in ("primal", "gamma", "dual"))
-    assert np.isclose(p.theta, d.value, rtol=1e-6) and np.isclose(g.value, -d.value, rtol=1e-6)
-    assert np.isclose(g.margin, 2*d.value, rtol=1e-5)
-    norms = np.array([np.linalg.norm(w) for w in p.weights])
-    assert np.allclose(norms/norms.sum(), d.kernel_weights, atol=1e-4)
-    r = solve_restricted(Z, y, cuts, C=.5, fit_intercept=fit_intercept, tol=1e-9)
-    assert np.isclose(r.theta, d.value, rtol=1e-6)
-    assert np.allclose(r.kernel_weights, d.kernel_weights, atol=1e-4)
-
-
-def test_machine_primal_is_minus_the_dual_of_one_mask():
-    Z, y = medium(4, n=30, d=5)
-    g = solve_cvxpy(y[:, None]*Z, [np.arange(5)], .5, form="gamma")
-    assert np.isclose(naive.machine_primal(g.weights[0], g.margin, Z, y, np.ones(5), .5), g.value, rtol=1e-6)
-    assert np.isclose(-naive.g_delta(g.alpha, Z, y, np.ones(5), .5), g.value, rtol=1e-6)
-
-
-# ---- data in every dress ----
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("shape", [(300, 20), (25, 60)], ids=["tall", "wide"])
@@ -258,8 +160,6 @@ def test_another_cut_can_only_help_the_primal():
     assert all(b <= a*(1+1e-8) for a, b in zip(Q, Q[1:]))
 
 
-# ---- small, odd, hard ----
-
 def test_one_sample_one_column_by_hand():
     for C in (1e-4, 1., 1e4):                      # min w^2/2 + C/2 (1 - 2w)^2 has w = 2C/(1 + 4C)
         for solver in SOLVERS:
@@ -305,8 +205,6 @@ def test_every_sample_violates_at_small_cost():
     assert np.allclose(r.coef, np.linalg.solve(np.eye(24)+1e-5*A.T@A, 1e-5*A.T@np.ones(200)), rtol=1e-6)
 
 
-# ---- warm start, warning ----
-
 def test_warm_start_needs_fewer_steps_and_finds_the_same():
     Z, y = medium(11, n=500)
     for grow in (lambda k: [np.arange(4*k)], lambda k: [np.arange(4*t, 4*t+4) for t in range(k)]):
@@ -344,88 +242,9 @@ def test_runs_are_identical():
     assert a.objective == b.objective and (a.alpha == b.alpha).all() and isinstance(a, Restricted)
 
 
-# ---- pieces ----
-
-def naive_intercept(r, y):
-    "Minimiser of sum (y (r - b))_+^2 by trying every piece between sorted breakpoints"
-    candidates = list(r)
-    ends = np.concatenate([[-np.inf], np.sort(r), [np.inf]])
-    for lo, hi in zip(ends, ends[1:]):
-        middle = np.clip((lo+hi)/2 if np.isfinite(hi-lo) else (lo+1 if np.isfinite(lo) else hi-1), -1e9, 1e9)
-        active = y*(r-middle) > 0
-        if active.any(): candidates.append(r[active].mean())
-    return min((np.maximum(y*(r-b), 0)**2).sum() for b in candidates)
-
-
-@pytest.mark.parametrize("kind", ["normal", "ties", "heavy tails"])
-def test_best_intercept_is_exact(kind):
-    for seed in [*range(300), 425, 920, 2037, 2407, 2711]:       # 74 and the last five: halving once met an old set again
-        g = np.random.default_rng(seed)
-        n = int(g.integers(2, 40))
-        r = g.integers(-3, 4, n).astype(float) if kind == "ties" else g.standard_normal(n)
-        if kind == "heavy tails": r = r*10**g.uniform(-4, 4, n)
-        y = np.where(g.random(n) < g.uniform(.05, .95), 1., -1.)
-        y[0], y[1] = 1, -1
-        b = _best_intercept(r, y, g.standard_normal()*10**g.uniform(-2, 3))
-        h, unit = np.maximum(y*(r-b), 0), max(np.abs(r).max(), 1)
-        assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
-        assert abs(y@h) <= 1e-13*unit*n, seed
-
-
-@pytest.mark.parametrize("center", [False, True])
-@pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
-@pytest.mark.parametrize("shape", [(50, 9), (12, 30)], ids=["over columns", "over samples"])
-def test_newton_algebra_equals_dense_algebra(shape, kind, center):
-    g, C = np.random.default_rng(0), .7
-    n, d = shape
-    X, y = g.standard_normal(shape)*(g.random(shape) < .6)+.3, np.where(g.random(n) < .5, 1., -1.)
-    mean, scale = (X.mean(0), X.std(0)+.1) if "moments" in kind else (None, None)
-    Z = (X-mean)/scale if "moments" in kind else X
-    rows, loss = _Rows(sparse.csc_matrix(X) if "sparse" in kind else X, y, [np.arange(d)], mean, scale), _Loss(y, C, center)
-    gram = _Gram(rows, center)
-    for trial in range(6):                          # the cached block follows the active set around
-        weight = g.random(d)*(g.random(d) < .8)
-        a = _Ridge(rows, loss, weight, .3*g.standard_normal(d))
-        S, on = a.h > 0, weight > 0
-        B = (Z[S]-Z[S].mean(0) if center else Z[S])
-        M = B*weight@B.T+np.eye(S.sum())/C
-        V = g.standard_normal((d, 3))
-        assert np.allclose(_response(gram, loss, a, V), B.T@np.linalg.solve(M, B@V), atol=1e-9)
-        H = np.diag(1/weight[on])+C*B[:, on].T@B[:, on]
-        step = _ridge_step(gram, loss, a)
-        gradient = a.v/np.where(on, weight, 1)-C*Z.T@(y*a.h)
-        assert np.allclose(step[on], np.linalg.solve(H, -gradient[on]), atol=1e-9) and (step[~on] == 0).all()
-        assert 0 < S.sum() < n or trial             # not all of them trivial
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_shrink_solves_its_equation(seed):
-    g = np.random.default_rng(seed)
-    norms, t = np.abs(g.standard_normal(g.integers(1, 9)))*g.integers(0, 2, 1), 10**g.uniform(-3, 3)
-    f = _shrink(norms, t)
-    kept = f*norms
-    level = t*kept.sum()                            # every norm is shortened by t times the sum of what stays
-    assert np.allclose(kept, np.maximum(norms-level, 0), atol=1e-12) and ((0 <= f) & (f <= 1)).all()
-
-
-@pytest.mark.parametrize("seed", range(60))
-def test_simplex_newton_is_optimal(seed):
-    g = np.random.default_rng(seed)
-    T = int(g.integers(1, 9))
-    B = g.standard_normal((g.integers(1, T+2), T))
-    H, grad, mu = B.T@B, g.standard_normal(T), g.dirichlet(np.ones(T))
-    if seed % 3 == 0 and T > 1: mu[0] = 0; mu /= mu.sum()
-    x = _simplex_newton(grad, H, mu)
-    r = grad+H@(x-mu)
-    assert x.min() >= 0 and np.isclose(x.sum(), 1)
-    assert r@x-r.min() <= 1e-7*max(np.abs(r).max(), 1)   # the Frank-Wolfe gap of the model
-
-
-# ---- contracts ----
-
 @pytest.mark.parametrize("change, message", [
-    (dict(C=0), "C must be positive"), (dict(C=np.inf), "C must be positive"), (dict(C=np.nan), "C must be positive"),
-    (dict(tol=0), "tol must be positive"), (dict(tol=np.nan), "tol must be positive"), (dict(max_iter=0), "max_iter must be at least 1"),
+    (dict(C=0), "C must lie in \\(0, inf\\)"), (dict(C=np.inf), "C must lie in \\(0, inf\\)"), (dict(C=np.nan), "C must lie in \\(0, inf\\)"),
+    (dict(tol=0), "tol must lie in \\(0, inf\\)"), (dict(tol=np.nan), "tol must lie in \\(0, inf\\)"), (dict(max_iter=0), "max_iter must be a whole number in \\[1, inf\\)"),
     (dict(solver="smo"), "solver must be"), (dict(y=np.zeros(30)), "y must hold -1 and \\+1"), (dict(y=np.full(30, np.nan)), "y must hold"),
     (dict(y=np.ones(29)), "y must have shape \\(30,\\)"), (dict(y=np.ones((30, 1))), "y must have shape"),
     (dict(y=-np.ones(30), fit_intercept=True), "needs both classes in y, got only -1"),
@@ -450,17 +269,9 @@ def test_start_that_does_not_fit():
     with pytest.raises(ValueError, match="start has 2 cuts where cuts has 1"): solve_restricted(Z, y, [np.arange(5)], start=start)
     with pytest.raises(ValueError, match="start has 5 columns in cut 0 where cuts\\[0\\] has 3"):
         solve_restricted(Z, y, [np.arange(3), np.arange(5, 9)], start=start)
-    with pytest.raises(ValueError, match="weights must hold 2 vectors, got 1"): duality_gap(Z, y, [[0], [1]], [np.ones(1)])
+    with pytest.raises(ValueError, match="weights must hold 2 vectors, got 1"): restricted_gap(Z, y, [[0], [1]], [np.ones(1)])
 
 
-def test_referee_refuses():
-    with pytest.raises(ValueError, match="form must be"): solve_cvxpy(np.ones((2, 1)), [[0]], 1., form="both")
-    with pytest.raises(ValueError, match="fit_intercept needs y"): solve_cvxpy(np.ones((2, 1)), [[0]], 1., fit_intercept=True)
-    with pytest.raises(RuntimeError, match="no solver of cvxpy"):
-        solve_cvxpy(np.ones((2, 1)), [[0]], 1., routes=[dict(solver="SCS", max_iters=1, eps_abs=1e-12, eps_rel=1e-12)])
-
-
-def test_import_stays_light():
-    code = "import sys, fsnb.mkl; print([m for m in ('cvxpy', 'sklearn', 'pandas', 'matplotlib', 'numba') if m in sys.modules])"
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
-    assert out.strip() == "[]"
+def test_import_is_light(python):
+    code = "import sys, fsnb.gdm.restricted; print([m for m in ('cvxpy', 'pandas', 'matplotlib', 'sklearn') if m in sys.modules])"
+    assert python(code) == "[]"

@@ -1,12 +1,13 @@
-"""fsnb.bound: no correct form ever prunes a partner, the window is tight, the printed form is false."""
+"""Bound, window and pruned shares: no correct form ever prunes a partner, the window is tight, the printed form is false."""
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from fsnb import naive
-from fsnb.bound import (angles, angular_window, can_prune_any, pivot_cosines, pivot_window, prune_by_scores,
-                        pruned_share, score_gap_bound)
-from fsnb.columns import as_columns
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.bound import prune_by_scores, score_gap_bound
+from fsnb.gdm.pruning import pruned_share
+from fsnb.gdm.window import angles, angular_window, can_prune_any, pivot_cosines, pivot_window
 
 TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
 
@@ -274,3 +275,16 @@ def test_refusals():
     with pytest.raises(ValueError, match="must vary"): pivot_cosines(X, np.c_[v, np.zeros(12)])
     with pytest.raises(ValueError, match="shape"): angles(X, v[:-1])
     with pytest.raises(ValueError, match="finite"): angles(X, np.r_[v[:-1], np.nan])
+
+
+def test_propositions_on_random_pairs():
+    for seed in range(200):
+        r = np.random.default_rng(seed)
+        a, b, v = r.standard_normal((3, 12))
+        b = a+.5*b
+        for f in (a, b): f -= f.mean()
+        rho = naive.pearson(a, b)
+        left, right = naive.proposition_1_icml(a/np.linalg.norm(a), b/np.linalg.norm(b), v, 1-rho)
+        assert left <= right+1e-12 and right == pytest.approx(np.sqrt(2*(1-rho))*np.linalg.norm(v))
+        left, right = naive.proposition_1_thesis(a, b, v, 1-rho)
+        assert left == pytest.approx(abs(abs(a@v)-abs(b@v))) and left <= right+1e-9

@@ -1,0 +1,210 @@
+"The walk down the scores against the plain loops; what a cut is given and what it refuses"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.cliques import clique_bound
+from fsnb.gdm.exact import exact_cut
+from fsnb.gdm.greedy import cut_value, greedy_cut
+from fsnb.gdm.links import find_group
+from fsnb.gdm.paper_cuts import icml_cut, thesis_cut
+from fsnb.groups.members import Found, assign_members
+from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_greedy_equals_the_plain_loops(store):
+    for seed in range(250):
+        X, r = small(seed)
+        R, p = correlations(X), X.shape[1]
+        s = r.integers(-4, 5, p)*R.any(0).astype(float)
+        tau, link, k = float(r.choice([0, .1, .3, .5])), bool(seed % 2), int(r.integers(1, 14))
+        out = r.random(p) < .2
+        want, groups = naive.greedy_cut(R, s, k, tau, np.flatnonzero(out), link)
+        banned = out.copy()
+        supports, found = greedy_cut(STORES[store](X), s, k, tau, banned=banned, link=link)
+        assert supports == want and all(type(z) is int for z in supports)
+        for f, g in zip(found, groups, strict=True): agrees(f, g)
+        assert set(np.flatnonzero(banned)) == {*np.flatnonzero(out), *want, *(q[0] for g in groups for q in g)}
+
+
+@pytest.mark.parametrize("link", [False, True])
+@pytest.mark.parametrize("tau", [0, .2, .5])
+def test_looking_ahead_changes_nothing(tau, link):
+    for seed in range(12):
+        X, r = clusters(seed, noise=.4 if seed % 2 else 1.2)
+        s = as_columns(X).scores(r.standard_normal(len(X)))
+        for k in (1, 3, 30):
+            a = greedy_cut(as_columns(X), s, k, tau, link=link)
+            for other in (OneByOne(X), as_columns(sp.csc_matrix(X))):
+                b = greedy_cut(other, s, k, tau, link=link)
+                assert a[0] == b[0]
+                for f, g in zip(a[1], b[1], strict=True):
+                    assert f.indices.tolist() == g.indices.tolist() and f.direct.tolist() == g.direct.tolist()
+                    np.testing.assert_allclose(f.correlations, g.correlations, atol=1e-9)
+            assert a[0] == naive.greedy_cut(correlations(X), s, k, tau, (), link)[0]
+
+
+def test_the_walk_goes_to_the_end_of_the_list():
+    # one crowd of 2000, its mirror images, and two strangers at the very end
+    r = np.random.default_rng(0)
+    z = r.standard_normal(50)
+    X = np.c_[np.outer(z, r.uniform(-2, 2, 2000)), r.standard_normal((50, 2))]
+    s = np.r_[np.linspace(9, 1, 2000), .2, .1]
+    for columns in (as_columns(X), OneByOne(X)):
+        supports, found = greedy_cut(columns, s, 9, .3)
+        assert supports == [0, 2000, 2001] and len(found[0].indices) == 1999
+    assert thesis_cut(X, s, 9, .3)[0] == [0, 2000, 2001]
+
+
+def test_supports_are_free_of_one_another_and_everything_better_is_attracted():
+    for seed in range(60):
+        X, r = small(seed)
+        columns, p = as_columns(X), X.shape[1]
+        s, tau, k = columns.scores(r.standard_normal(len(X))), float(r.uniform(0, .8)), int(r.integers(1, 9))
+        supports, found = greedy_cut(columns, s, k, tau)
+        near = edges(X, tau)
+        assert not near[np.ix_(supports, supports)].any() and (np.diff(np.abs(s[supports])) <= 1e-9).all()
+        last = np.abs(s[supports[-1]]) if len(supports) == k else 1e-9
+        better = np.flatnonzero(np.abs(s) > last+1e-9)
+        assert set(better) <= set(supports) | set(np.concatenate([f.indices for f in found]) if found else [])
+
+
+def test_no_constraint_is_the_plain_top():
+    X, r = small(3)
+    s = as_columns(X).scores(r.standard_normal(len(X)))
+    supports, found = greedy_cut(X, s, 5, None)
+    assert supports == as_columns(X).top(s, 5).tolist()
+    assert all(len(x) == 0 for f in found for x in f)
+    assert clique_bound(X, s, 5, None) == pytest.approx(cut_value(s, supports))
+
+
+def test_tolerance_zero_still_blocks_duplicates():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    X = np.c_[X, -2*X[:, 0]+1, X[:, 1]]
+    supports, found = greedy_cut(X, [6, 5, 4, 3, 6, 5], 6, 0)
+    assert supports == [0, 1, 2, 3] and [f.indices.tolist() for f in found] == [[4], [5], [], []]
+    np.testing.assert_allclose(found[0].correlations, [-1])
+
+
+def test_a_score_of_zero_is_never_taken():
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    assert greedy_cut(X, [0, 2, 0, 1], 4, .3)[0] == [1, 3]
+    assert greedy_cut(X, np.zeros(4), 4, .3) == ([], [])
+    assert thesis_cut(X, np.zeros(4), 4, .3) == ([], []) and exact_cut(np.zeros(4), (X, .3), 2) == ([], 0, 0)
+    assert clique_bound(X, np.zeros(4), 4, .3) == 0
+
+
+def test_an_interrupted_call_leaves_the_mask_alone():
+    class Interrupted(OneByOne):
+        calls = 0
+        def partners(self, j, threshold):
+            self.calls += 1
+            if self.calls == 3: raise KeyboardInterrupt
+            return super().partners(j, threshold)
+    X = np.random.default_rng(0).standard_normal((30, 400))
+    banned = np.zeros(400, dtype=bool); banned[5] = True
+    with pytest.raises(KeyboardInterrupt): greedy_cut(Interrupted(X), np.ones(400), 40, .3, banned=banned)
+    assert banned.sum() == 1
+
+
+def test_a_mask_carries_over_rounds():
+    X, r = clusters(1, noise=1.)
+    columns, banned, taken = as_columns(X), np.zeros(X.shape[1], dtype=bool), []
+    for _ in range(6):
+        supports, _ = greedy_cut(columns, columns.scores(r.standard_normal(len(X))), 3, .3, banned=banned)
+        taken += supports
+    assert len(set(taken)) == len(taken) and not edges(X, .3)[np.ix_(taken, taken)].any()
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_what_is_known_is_not_looked_up_again(store):
+    X, r = clusters(3, noise=1.)
+    columns, known = STORES[store](X), {}
+    for seed in (0, 0, 1):
+        s = columns.scores(np.random.default_rng(seed).standard_normal(len(X)))
+        supports, found = greedy_cut(columns, s, 12, .3, link=True, known=known)
+        want, groups = greedy_cut(columns, s, 12, .3, link=True)
+        assert supports == want and set(supports) <= set(known)
+        for f, g in zip(found, groups, strict=True): assert f.indices.tolist() == g.indices.tolist()
+    columns.partners = None
+    assert greedy_cut(columns, s, 12, .3, link=True, known=known)[0] == want
+
+
+def test_order_and_sign_of_the_columns_do_not_matter():
+    X, r = clusters(2, noise=1.)
+    columns = as_columns(X)
+    v = r.standard_normal(len(X))
+    supports, found = greedy_cut(columns, columns.scores(v), 6, .3, link=True)
+    perm, sign = r.permutation(X.shape[1]), r.choice([-3., .2], X.shape[1])
+    other = as_columns((X*sign+1)[:, perm])
+    again, found2 = greedy_cut(other, other.scores(v), 6, .3, link=True)
+    assert perm[again].tolist() == supports
+    for f, g in zip(found, found2): assert sorted(perm[g.indices]) == f.indices.tolist()
+
+
+def test_assignment_equals_the_plain_loops():
+    for seed in range(250):
+        X, r = small(seed)
+        R, tau = correlations(X), float(r.choice([.1, .4, .6]))
+        supports = r.permutation(X.shape[1])[:r.integers(1, 7)].tolist()
+        want = naive.assign_members(supports, [naive.find_group(R, z, tau) for z in supports])
+        for columns in (as_columns(X), as_columns(sp.csc_matrix(X))):
+            members, corr = assign_members(supports, find_group(columns, supports, tau))
+            assert [m.tolist() for m in members] == [[k for k, _ in g] for g in want]
+            for q, g in zip(corr, want): np.testing.assert_allclose(q, [x for _, x in g], atol=1e-9)
+            everyone = np.concatenate(members)
+            assert len(set(everyone.tolist())) == len(everyone)
+
+
+def test_direct_comes_before_linked_and_the_earlier_support_wins_a_tie():
+    def found(*entries): return Found(*(np.array(x) for x in zip(*entries)))
+    weak, strong = found((5, .9, False), (6, -.8, True)), found((5, -.7, True), (6, .8, True))
+    members, corr = assign_members([1, 2], [weak, strong])
+    assert [m.tolist() for m in members] == [[1, 6], [2, 5]] and [q.tolist() for q in corr] == [[1, -.8], [1, -.7]]
+    alone = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
+    assert [m.tolist() for m in assign_members([4], [alone])[0]] == [[4]] and assign_members([], []) == ([], [])
+
+
+@pytest.mark.parametrize("call", [greedy_cut, icml_cut, thesis_cut, clique_bound,
+                                  lambda X, s, k, tau: exact_cut(s, (X, tau), k)])
+def test_bad_arguments_are_refused_by_name(call):
+    X = np.random.default_rng(0).standard_normal((10, 4))
+    for tau in (-.1, 1, 2, np.nan):
+        with pytest.raises(ValueError, match=r"tau must lie in \[0, 1\), got"): call(X, np.ones(4), 2, tau)
+    with pytest.raises(ValueError, match=r"scores must have shape \(4,\), got \(3,\)"): call(X, np.ones(3), 2, .3)
+    with pytest.raises(ValueError, match="scores must be finite"): call(X, [1, np.nan, 1, 1], 2, .3)
+    with pytest.raises(ValueError, match=r"n_select must be a whole number in \[1, inf\), got 0"): call(X, np.ones(4), 0, .3)
+
+
+def test_more_is_refused():
+    X = np.random.default_rng(0).standard_normal((10, 4))
+    s = np.ones(4)
+    for bad in (np.zeros(3, dtype=bool), np.zeros(4), [True]*4):
+        with pytest.raises(ValueError, match="banned must be a bool mask"): greedy_cut(X, s, 2, .3, banned=bad)
+    for z in (4, -1, [0, 9]):
+        with pytest.raises(ValueError, match=r"z must lie in \[0, 4\)"): find_group(X, z, .3)
+    with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)
+    with pytest.raises(ValueError, match="supports must be distinct"): assign_members([1, 1], find_group(X, [1, 1], .3))
+    with pytest.raises(ValueError, match="found must have one entry"): assign_members([1, 2], find_group(X, [1], .3))
+    with pytest.raises(ValueError, match="groups must have one entry"): thesis_cut(X, s, 1, .3, [0], [])
+    with pytest.raises(ValueError, match=r"graph must have shape"): exact_cut(s, np.ones((4, 3)), 2)
+
+
+def test_cut_by_hand():
+    # 0-1 and 1-2 are near, 0-2 only through 1
+    R = np.array([[1, .9, .7], [.9, 1, .9], [.7, .9, 1]])
+    assert naive.find_group(R, 0, .2, link=False) == [(1, .9, True)]
+    assert naive.find_group(R, 0, .2) == [(1, .9, True), (2, .7, False)]
+    assert naive.greedy_cut(R, [1, 3, 2], 3, .2)[0] == [1] and naive.greedy_cut(R, [3, 2, 1], 3, .2)[0] == [0, 2]
+    assert naive.exact_cut([2, 3, 2], np.abs(R) >= .8, 2) == ([0, 2], 4.)
+    assert naive.exact_cut([2, 5, 2], np.abs(R) >= .8, 2) == ([1], 5.)
+    found = [[(1, .9, True)], [(1, -.95, True)]]
+    assert naive.assign_members([0, 2], found) == [[(0, 1.)], [(2, 1.), (1, -.95)]]
+
+
+def test_import_is_light(python):
+    code = "import sys, fsnb.gdm.greedy, fsnb.gdm.exact, fsnb.gdm.paper_cuts; print([m for m in ('cvxpy', 'matplotlib') if m in sys.modules])"
+    assert python(code) == "[]"

@@ -1,0 +1,92 @@
+"What a support attracts: against the plain loops, whatever the store, the dtype and the means"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.links import find_group
+from fsnb.gdm.paper_cuts import thesis_cut
+from cut_cases import STORES, agrees, clusters, correlations, small
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("link", [False, True])
+def test_groups_equal_the_plain_loops(store, link):
+    linked = 0
+    for seed in range(150):
+        X, r = small(seed)
+        R, tau = correlations(X), float(r.choice([0, .1, .3, .5, .8]))
+        everyone = list(range(X.shape[1]))
+        columns = STORES[store](X)
+        found = find_group(columns, everyone, tau, link)
+        for z in everyone: agrees(found[z], naive.find_group(R, z, tau, link))
+        agrees(find_group(columns, 0, tau, link), naive.find_group(R, 0, tau, link))
+        linked += sum((~f.direct).sum() for f in found)
+    assert (linked > 500) == link
+
+
+def test_only_the_64_strongest_partners_are_bridges():
+    # 70 copies of z ever noisier; k follows the last one only
+    r = np.random.default_rng(0)
+    n = 4000
+    z = r.standard_normal(n)
+    copies = [z+(.1+.008*i)*r.standard_normal(n) for i in range(70)]
+    k = copies[-1]+.5*(copies[-1]-z)+.55*r.standard_normal(n)
+    X = np.c_[z, np.array(copies).T, k]
+    R = correlations(X)
+    for tau in np.linspace(.1, .4, 31):
+        for columns in (as_columns(X), as_columns(sp.csc_matrix(X))):
+            agrees(find_group(columns, 0, tau), naive.find_group(R, 0, tau))
+    outcomes = {(71 in find_group(X, 0, tau).indices, np.abs(R[0, 1:71]).min() >= 1-tau) for tau in np.linspace(.1, .4, 31)}
+    assert len(outcomes) > 1
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, np.int64])
+def test_any_dtype(dtype):
+    X = np.random.default_rng(3).integers(0, 3, (30, 20)).astype(dtype)
+    X[:, 7] = X[:, 2]
+    R = correlations(X.astype(float))
+    for make in (as_columns, lambda X: as_columns(sp.csc_matrix(X))):
+        for z, f in enumerate(find_group(make(X), range(20), .6)): agrees(f, naive.find_group(R, z, .6))
+
+
+def test_large_means_lose_nothing():
+    r = np.random.default_rng(0)
+    X = np.rint(10*clusters(0, p=60, noise=1.)[0])
+    R, s = correlations(X), r.permutation(60)+1.
+    for shift in (1e6, 1e7/3//1):
+        columns = as_columns(X+shift+r.integers(0, 99, 60))
+        for z, f in enumerate(find_group(columns, range(60), .4)):
+            want = naive.find_group(R, z, .4)
+            assert f.indices.tolist() == [k for k, _, _ in want]
+            np.testing.assert_allclose(f.correlations, [q for _, q, _ in want], atol=1e-6)
+        new, found = thesis_cut(columns, s, 8, .4)
+        assert new == thesis_cut(X, s, 8, .4)[0]
+        for z, f in zip(new, found): np.testing.assert_allclose(f.correlations, R[z, f.indices], atol=1e-6)
+
+
+def test_a_constant_attracts_nobody_and_is_attracted_by_nobody():
+    X = np.random.default_rng(0).standard_normal((20, 5))
+    X[:, 2] = 3
+    for columns in (as_columns(X), as_columns(sp.csc_matrix(X))):
+        for tau in (0, .5, .999, 1-1e-12):
+            assert not len(find_group(columns, 2, tau).indices)
+            assert 2 not in find_group(columns, 0, tau).indices
+    assert len(find_group(X, 0, 1-1e-12).indices) == 3
+
+
+def test_the_guard_keeps_a_chain_from_percolating():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((2000, 200))
+    for j in range(1, 200): X[:, j] = .95*X[:, j-1]+np.sqrt(1-.95**2)*X[:, j]
+    f = find_group(X, 100, .3)
+    assert len(f.indices) < 40 and (np.abs(f.correlations) >= .49-1e-9).all()
+    assert (np.abs(f.correlations[f.direct]) >= .7-1e-9).all() and (np.abs(f.correlations[~f.direct]) < .7).all()
+
+
+@pytest.mark.parametrize("z", [4, -1, [0, 9]])
+def test_a_feature_out_of_range_is_refused(z):
+    X = np.random.default_rng(0).standard_normal((10, 4))
+    with pytest.raises(ValueError, match=r"z must lie in \[0, 4\)"): find_group(X, z, .3)
+    with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)
