@@ -31,14 +31,14 @@ def check_names(
     if len(names) == p: return names
     raise ValueError(f"names must have one entry for each of the {p} features, got {len(names)}")
 
-# %% ../../nbs/data/10_adapters.ipynb #389931c0
+# %% ../../nbs/data/10_adapters.ipynb #c85bc740
 def as_columns(
     X,              # array, CSC, CSR, pandas or polars frame of shape (n, p), or `Columns`
     names=None,     # p feature names; those of the frame when None
     n_jobs=1,       # threads of a pass, where threads help
     checked=False,  # True: X has been validated already
 ):
-    "X behind the one face that algorithms touch. Raises ValueError for NaN, infinity, n < 2 or p < 1"
+    "X as `Columns`. Raises ValueError for NaN, infinity, n < 2 or p < 1"
     if isinstance(X, Columns): return X
     if names is None and hasattr(X, "columns"): names = [str(name) for name in X.columns]
     if not checked:
