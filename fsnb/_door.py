@@ -1,8 +1,13 @@
 "A package whose names are imported when they are first asked for (PEP 562). Written by hand."
 from importlib import import_module
 from importlib.util import find_spec
-from pkgutil import iter_modules
 import sys
+from ._light import light_imports
+
+def fetch(module):
+    "A module of the package, imported"
+    if module in sys.modules: return sys.modules[module]
+    with light_imports(): return import_module(module)
 
 def open_door(package, homes):
     "`__getattr__`, `__dir__` and `__all__` of `package`; `homes` says which module holds which names"
@@ -12,14 +17,15 @@ def open_door(package, homes):
     def find(name):
         "A public name, or a module of the package, at its first use"
         if name in home_of:
-            value = getattr(import_module(f"{package}.{home_of[name]}"), name)
+            value = getattr(fetch(f"{package}.{home_of[name]}"), name)
             return vars(module).setdefault(name, value)
         if not name.startswith("_") and find_spec(f"{package}.{name}"):
-            return import_module(f"{package}.{name}")
+            return fetch(f"{package}.{name}")
         raise AttributeError(f"module {package!r} has no attribute {name!r}")
 
     def names():
         "What completion shows: the public names and the modules"
+        from pkgutil import iter_modules
         rooms = {m.name for m in iter_modules(module.__path__) if not m.name.startswith("_")}
         return sorted({*home_of, *rooms, *(n for n in vars(module) if n.startswith("__"))})
 

@@ -4,7 +4,7 @@ nbdev turns the notebooks into pages and writes links to the API as absolute add
 same _quarto.yml. Three things have to be set right between them: the names of the pages, the absolute
 links, and where the maths typesetter comes from. Exit code 1 for a warning or for a link that leads nowhere.
 """
-import html, json, os, re, shutil, subprocess, sys, tarfile
+import html, json, os, posixpath, re, shutil, subprocess, sys, tarfile
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 from nbdev.config import get_config
@@ -14,53 +14,78 @@ import readme
 CDN = re.compile(r"https://cdn\.jsdelivr\.net/npm/katex@([\d.]+)/dist")
 
 def page_names(cache):
-    "Staged notebook -> the name of its page, which nbdev notes in the first cell; the note is taken out"
+    """Staged notebook -> its page, both as paths below the stage.
+    nbdev notes the page's name in the first cell; the note is taken out"""
     names = {}
     for path in sorted(cache.rglob("*.ipynb")):
         nb = json.loads(path.read_text(encoding="utf-8"))
         head = nb["cells"][0] if nb["cells"] else {"cell_type": ""}
-        note = re.search(r"^output-file: (\S+)\.html\n", "".join(head["source"]), re.M) if head["cell_type"] == "raw" else None
+        is_raw = head["cell_type"] == "raw"
+        note = re.search(r"^output-file: (\S+)\.html\n", "".join(head["source"]), re.M) if is_raw else None
         if not note: continue
         head["source"] = "".join(head["source"]).replace(note[0], "").splitlines(True)
         path.write_text(json.dumps(nb, indent=1, ensure_ascii=False), encoding="utf-8")
-        names[path.name] = note[1]+".ipynb"
-        path.rename(path.with_name(names[path.name]))
+        page = path.with_name(note[1]+".ipynb")
+        path.rename(page)
+        names[path.relative_to(cache).as_posix()] = page.relative_to(cache).as_posix()
     return names
+
+def renamed_links(text, folder, names):
+    "A text that stands in `folder`, with each path to a notebook led to that notebook's page"
+    def lead(found):
+        target = posixpath.normpath(posixpath.join(folder, found[0]))
+        return posixpath.relpath(names[target], folder or ".") if target in names else found[0]
+    return re.sub(r"(?<![\w./-])[\w./-]+\.ipynb", lead, text)
 
 def stage(cfg):
     "A folder of notebooks as smalldocs wants them: page names as nbdev links to them, every link relative"
     cache = Path(proc_nbs(force=True, n_workers=2))
     names = page_names(cache)
-    base = f"{cfg.doc_host}{cfg.doc_baseurl}/"
     for path in [*cache.rglob("*.ipynb"), cache/"_quarto.yml"]:
+        folder = path.parent.relative_to(cache)
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".ipynb": text = text.replace(base, "../"*len(path.parent.relative_to(cache).parts))
-        for old, new in names.items(): text = re.sub(rf"(?<![\w-]){re.escape(old)}", new, text)
+        if path.suffix == ".ipynb": text = text.replace(site_address(cfg), "../"*len(folder.parts))
+        text = renamed_links(text, "" if folder == Path() else folder.as_posix(), names)
         path.write_text(text, encoding="utf-8")
     return cache
 
-def katex(cfg, version):
+def site_address(cfg):
+    "Where the site will be published"
+    return f"{cfg.doc_host}{cfg.doc_baseurl}/"
+
+def own_links(site, cfg):
+    "Links to the published site become links inside this copy of it"
+    for page in site.rglob("*.html"):
+        text = page.read_text(encoding="utf-8")
+        up = "../"*len(page.parent.relative_to(site).parts)
+        page.write_text(re.sub(rf'(?<=href="){re.escape(site_address(cfg))}', up, text), encoding="utf-8")
+
+def katex(version):
     "The folder of KaTeX's files, fetched once with npm and kept in .venv; None where npm is missing or fails"
     store = Path(sys.prefix)/"katex"/version
     if (store/"package/dist/katex.min.js").exists(): return store/"package/dist"
     if not shutil.which("npm"): return None
     store.mkdir(parents=True, exist_ok=True)
-    got = subprocess.run(["npm", "pack", "--silent", f"katex@{version}"], cwd=store, capture_output=True, text=True)
+    fetch = ["npm", "pack", "--silent", f"katex@{version}"]
+    got = subprocess.run(fetch, cwd=store, capture_output=True, text=True)
     packed = list(store.glob("*.tgz"))
     if got.returncode or not packed: return None
     with tarfile.open(packed[0]) as t: t.extractall(store, filter="data")
     return store/"package/dist"
 
-def own_maths(site, cfg):
+def own_maths(site):
     "Serve KaTeX from the site itself, so that it reads the same with no network"
     pages = list(site.rglob("*.html"))
     versions = {v for p in pages for v in CDN.findall(p.read_text(encoding="utf-8"))}
     if not versions: return
-    dist = katex(cfg, version := versions.pop())
+    version = versions.pop()
+    dist = katex(version)
     if dist is None:
         print("maths: npm is not here, so pages fetch KaTeX from its public address when they are read")
         return
-    shutil.copytree(dist, (libs := site/"site_libs/katex"), dirs_exist_ok=True, ignore=shutil.ignore_patterns("*.mjs", "*.ttf", "*.woff"))
+    libs = site/"site_libs/katex"
+    unused = shutil.ignore_patterns("*.mjs", "*.ttf", "*.woff")
+    shutil.copytree(dist, libs, dirs_exist_ok=True, ignore=unused)
     shutil.copy(dist.parent/"LICENSE", libs)
     for p in pages:
         here = "../"*len(p.parent.relative_to(site).parts)+"site_libs/katex"
@@ -72,45 +97,55 @@ def inner_links(site):
     text = {p.resolve(): p.read_text(encoding="utf-8") for p in site.rglob("*.html")}
     anchors = {p: set(re.findall(r'\b(?:id|name)="([^"]+)"', t)) for p, t in text.items()}
     for p, t in text.items():
-        t = re.sub(r"<(script|style)\b.*?</\1>", lambda m: m[0][:m[0].index(">")+1], t, flags=re.S)
+        only_tags = lambda m: m[0][:m[0].index(">")+1]
+        t = re.sub(r"<(script|style)\b.*?</\1>", only_tags, t, flags=re.S)
         for link in sorted(set(re.findall(r'\b(?:href|src)="([^"]+)"', t))):
-            u = urlsplit(html.unescape(link))
-            if u.scheme or u.netloc or not (u.path or u.fragment): continue
-            target = (p.parent/unquote(u.path)).resolve() if u.path else p
+            url = urlsplit(html.unescape(link))
+            if url.scheme or url.netloc or not (url.path or url.fragment): continue
+            target = (p.parent/unquote(url.path)).resolve() if url.path else p
             if target.is_dir(): target = target/"index.html"
-            yield p, link, target, unquote(u.fragment), anchors.get(target)
+            yield p, link, target, unquote(url.fragment), anchors.get(target)
 
 def mend_method_links(site):
-    "nbdev links a back-ticked `Class.method` to an anchor that exists only where the method is shown by itself: link to the class"
+    """nbdev links a back-ticked `Class.method` to an anchor of its own, which only a method shown by itself has:
+    the others lead to the class"""
     for page, link, _, fragment, anchors in list(inner_links(site)):
-        if anchors and "." in fragment and fragment not in anchors and fragment.split(".")[0] in anchors:
-            whole = page.read_text(encoding="utf-8")
-            page.write_text(whole.replace(f'href="{link}"', f'href="{link.rsplit(".", 1)[0]}"'), encoding="utf-8")
+        if not anchors or fragment in anchors or fragment.split(".")[0] not in anchors: continue
+        whole = page.read_text(encoding="utf-8")
+        mended = link.rsplit(".", 1)[0]
+        page.write_text(whole.replace(f'href="{link}"', f'href="{mended}"'), encoding="utf-8")
 
 def broken_links(site):
     "(page, link) of the links inside the site that lead nowhere"
     for page, link, target, fragment, anchors in inner_links(site):
-        if not target.exists() or fragment and anchors is not None and fragment not in anchors: yield page.name, link
+        missing = fragment and anchors is not None and fragment not in anchors
+        if missing or not target.exists(): yield page.relative_to(site.resolve()), link
+
+def command(name, *args):
+    "Run a command of the environment that this Python belongs to"
+    subprocess.run([Path(sys.executable).with_name(name), *args], check=True)
 
 def build(cfg, out):
     "The site, by whichever of the two is here"
     if shutil.which("quarto"):
         readme.main([])                 # newer than index.ipynb, so that nbdev leaves README.md to us
-        subprocess.run([Path(sys.executable).with_name("nbdev_docs")], check=True)
+        command("nbdev_docs")
         return
     print("Quarto is not installed: building with smalldocs", flush=True)
     cache = stage(cfg)
-    subprocess.run([Path(sys.executable).with_name("smalldocs"), "render", "--strict", str(cache)], check=True)
+    command("smalldocs", "render", "--strict", str(cache))
     shutil.rmtree(out, ignore_errors=True)
     shutil.move(cache/out.name, out)
-    own_maths(out, cfg)
+    own_maths(out)
 
 def main():
     os.chdir(readme.root)
     cfg = get_config()
     out = readme.root/cfg.doc_path.name
     try: build(cfg, out)
-    except subprocess.CalledProcessError as e: return f"the site was not built: {Path(e.cmd[0]).name} ended with code {e.returncode}"
+    except subprocess.CalledProcessError as error:
+        return f"the site was not built: {Path(error.cmd[0]).name} ended with code {error.returncode}"
+    own_links(out, cfg)
     mend_method_links(out)
     broken = list(broken_links(out))
     for page, link in broken: print(f"broken link in {page}: {link}", file=sys.stderr)

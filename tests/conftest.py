@@ -1,0 +1,36 @@
+"What the test files share: one thread, no windows, fresh processes, real data where they are at hand."
+import os
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
+    os.environ.setdefault(name, "1")                # before numpy is imported: tests run side by side
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+import subprocess, sys
+from pathlib import Path
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT/"tools"))
+
+@pytest.fixture(scope="session")
+def root():
+    "The project's folder"
+    return ROOT
+
+@pytest.fixture(scope="session")
+def python():
+    "A function that runs code in a fresh process and gives what it prints"
+    def run(code, **environment):
+        done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=os.environ | environment,
+                              capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        return done.stdout.strip()
+    return run
+
+@pytest.fixture(scope="session")
+def real_data():
+    "A function that loads a data set from the folder FSNB_DATA, and skips the test where it is not there"
+    from benchmarks.realdata import available, load
+    def get(name, **kwargs):
+        if name not in available(): pytest.skip(f"{name} is not in FSNB_DATA")
+        return load(name, **kwargs)
+    return get

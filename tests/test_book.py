@@ -1,0 +1,143 @@
+"The book: its order, and how its pages are written. Each rule keeps a page readable."
+import ast, json, re, sys
+from pathlib import Path
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path.insert(0, str(ROOT/"tools"))
+import book
+
+PAGES = book.on_disk()
+MODULE = {p: book.module_of(p) for p in PAGES}
+ORDER = [MODULE[p] for p in PAGES if MODULE[p]]
+NO_NEXT = {"index.ipynb", book.listed()[-1]}
+
+def name(path): return path.relative_to(book.nbs).as_posix()
+
+def pages(test): return pytest.mark.parametrize("path", PAGES, ids=name)(test)
+
+# ---- the order
+
+def test_sidebar_lists_every_notebook_once():
+    assert sorted(book.listed()) == sorted(map(name, PAGES))
+
+def test_site_config_is_reached_from_the_notebooks():
+    linked, own = ROOT/"nbs/_quarto.yml", ROOT/"_quarto.yml"
+    assert linked.read_text(encoding="utf-8") == own.read_text(encoding="utf-8")
+
+def test_chapters_stand_together_and_their_pages_in_order():
+    folders = [Path(p).parent.as_posix() for p in book.listed()]
+    assert folders.index(".") == 0
+    changes = [a for a, b in zip(folders, folders[1:]+[None]) if a != b]
+    assert len(changes) == len(set(changes)), "a chapter is one section"
+    for folder in set(folders):
+        names = [p for p in book.listed() if Path(p).parent.as_posix() == folder and p != "index.ipynb"]
+        assert names == sorted(names)
+
+def test_a_page_exports_to_the_module_of_its_own_name():
+    for path, module in MODULE.items():
+        if module is None or module == "naive": continue
+        chapter, room = module.split(".")
+        assert path.parent.name == chapter and re.fullmatch(rf"\d\d_{room}", path.stem), (name(path), module)
+
+def homes_of(package):
+    "Public name of a package -> its module, as the package's door has it"
+    import importlib
+    tree = ast.parse(Path(importlib.import_module(package).__file__).read_text(encoding="utf-8"))
+    block = next(n for n in tree.body if isinstance(n, ast.If))
+    found = [(a.name, n.module) for n in block.body if isinstance(n, ast.ImportFrom) and n.module for a in n.names]
+    return {shown: f"{package}.{module}" for shown, module in found}
+
+def imported(tree, module):
+    "(module of the package, line) of everything that a module's code imports from the package, wherever it stands"
+    package = ("fsnb."+module).split(".")[:-1]
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from ((a.name, node.lineno) for a in node.names if a.name.split(".")[0] == "fsnb")
+        if not isinstance(node, ast.ImportFrom): continue
+        base = package[:len(package)-node.level+1] if node.level else []
+        source = ".".join(base+([node.module] if node.module else []))
+        if source.split(".")[0] != "fsnb": continue
+        if source.removeprefix("fsnb.") in ORDER: yield source, node.lineno
+        else: yield from ((inside(source, a.name), node.lineno) for a in node.names)
+
+def inside(package, shown):
+    "The module that `from package import shown` reaches"
+    home = homes_of(package).get(shown, f"{package}.{shown}")
+    return home
+
+def inside_plot(tree):
+    "Lines of functions named plot: the lazy way from an answer to its picture"
+    plots = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name == "plot"]
+    return {line for n in plots for line in range(n.lineno, n.end_lineno+1)}
+
+@pytest.mark.parametrize("module", ORDER)
+def test_imports_point_backwards(module):
+    "Also the lazy ones inside functions; a method named plot may call for `fsnb.show`"
+    tree = ast.parse((ROOT/"fsnb"/(module.replace(".", "/")+".py")).read_text(encoding="utf-8"))
+    lazy, before = inside_plot(tree), set(ORDER[:ORDER.index(module)]) | {"naive"}
+    for target, line in imported(tree, module):
+        short = target.removeprefix("fsnb.")
+        if short == "__version__" or short in before: continue
+        picture = short.split(".")[0] == "show" and line in lazy
+        assert picture, f"{module}, line {line}: {short} comes later in the book, or is no module of it"
+
+def test_the_check_of_imports_sees_what_it_should():
+    code = "from ..margin import qpfs\nfrom .bound import f\ndef g():\n    import fsnb.show.stars\n    from .. import GDM\n    from fsnb.correlation import Pearson"
+    found = [target for target, _ in imported(ast.parse(code), "gdm.greedy")]
+    assert sorted(found) == ["fsnb.correlation.pearson", "fsnb.gdm.bound", "fsnb.gdm.gdm", "fsnb.margin.qpfs", "fsnb.show.stars"]
+
+def test_a_transcription_is_written_once():
+    tree = ast.parse((ROOT/"fsnb/naive.py").read_text(encoding="utf-8"))
+    names = [n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    assert sorted(names) == sorted(set(names))
+
+# ---- a page
+
+@pages
+def test_a_page_opens_with_its_title_and_one_claim(path):
+    title = book.cells(path, "markdown")[0].split("\n")
+    assert title[0].startswith("# "), "a notebook opens with its title"
+    claim = [line for line in title[1:] if line.startswith(">")]
+    assert len(claim) == 1, "the claim is one line that begins with >; a page shows only the first"
+
+@pages
+def test_code_cells(path):
+    for source in book.cells(path, "code"):
+        assert "nbdev_export()" not in source, "exporting is not a notebook's business"
+        top = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M)).body
+        imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in top]
+        assert all(imports) or not any(imports), f"imports stand in cells of their own:\n{source}"
+        long = [line for line in source.split("\n") if len(line) > 100]
+        assert long == [], "a page shows 100 characters of a line"
+
+@pages
+def test_text_cells(path):
+    for text in book.cells(path, "markdown"):
+        assert not re.search(r"^#+ .*\$", text, re.M), "no maths in a heading: the page's table of contents shows it raw"
+        assert not re.search(r"\\begin\{(align|equation)\*?\}|\{#eq-", text), "displayed maths is $$ \\begin{aligned} ... $$"
+        assert len(text.split()) <= 150, f"a text cell is one thought:\n{text[:200]}"
+
+@pages
+def test_every_picture_is_told_in_words(path):
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        kinds = {kind.split("/")[0] for out in cell.get("outputs", []) for kind in out.get("data", {})}
+        if "image" in kinds: assert re.search(r"^#\| *fig-alt: *\S", "".join(cell["source"]), re.M), "".join(cell["source"])
+
+@pages
+def test_links_lead_to_pages(path):
+    for text in book.cells(path, "markdown"):
+        for target in re.findall(r"\]\(([^)\s#]+\.ipynb)", text):
+            if ":" not in target: assert (path.parent/target).resolve().exists(), target
+
+@pages
+def test_a_page_says_what_comes_next(path):
+    if name(path) in NO_NEXT: pytest.skip("the first page and the last")
+    after = book.cells(path, "markdown")[-1].partition("## Next")[2]
+    links = re.findall(r"\]\(([^)\s#]+)\.ipynb", after)
+    assert links, "the last text cell has a heading Next and a link"
+
+@pages
+def test_a_page_ran_from_top_to_bottom(path):
+    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
+        assert not [o for o in cell.get("outputs", []) if o["output_type"] == "error"], "".join(cell["source"])

@@ -1,0 +1,181 @@
+"""A storage class that fills in the four methods of `Columns`, and has nothing else, runs every selector.
+
+Each answers as it does on a dense array: the same supports, the same groups.
+"""
+import warnings
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+import fsnb
+from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM
+from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
+from fsnb.data.columns import Columns
+from fsnb.spectral import laplacian_score, spec
+
+pytestmark = [pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little"),
+              pytest.mark.filterwarnings("ignore:with n_samples"),
+              pytest.mark.filterwarnings("ignore:similarity="),
+              pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
+
+
+class OnlyTheFace(Columns):
+    "What is stored is an array, or CSC where X is sparse; nobody but this class knows where"
+    def __init__(self, X):
+        self._hidden = X
+        self.n_samples, self.n_features = X.shape
+
+    def dot(self, v): return np.asarray(self._hidden.T@v)
+
+    def take(self, indices): return self._hidden[:, indices]
+
+    def find_moments(self):
+        X = self._hidden.toarray() if sp.issparse(self._hidden) else self._hidden
+        return X.mean(0), X.std(0)
+
+    @property
+    def n_bytes(self):
+        X = self._hidden
+        return X.data.nbytes+X.indices.nbytes if sp.issparse(X) else X.nbytes
+
+
+def counts(n_classes=2, n=80, p=24):
+    "Counts, most of them 0, in groups of four; one feature of each of three groups tells of the class"
+    r = np.random.default_rng(n_classes)
+    base = r.poisson(1.5, (n, p//4)).astype(float)
+    X = np.repeat(base, 4, axis=1)+r.poisson(.15, (n, p))
+    y = np.digitize(base[:, 0]-base[:, 1]+.5*base[:, 2]+.3*r.standard_normal(n),
+                    np.linspace(-1, 1, n_classes+1)[1:-1])
+    return X[:, r.permutation(p)], y
+
+
+DATA = {k: counts(k) for k in (2, 3)}
+STORES = {"dense": OnlyTheFace, "sparse": lambda X: OnlyTheFace(sp.csc_matrix(X))}
+
+
+def overlap(a, b):
+    "A correlation of two columns that a user wrote"
+    return np.minimum(a, b).sum()/max(np.maximum(a, b).sum(), 1)
+
+
+POSITIONS = np.arange(24.)
+SELECTORS = {
+    "GDM": lambda: GDM(5),
+    "GDM by support": lambda: GDM(5, rank_by="support", link=False),
+    "GDM by group": lambda: GDM(5, rank_by="group", fit_on="supports"),
+    "GDM cut": lambda: GDM(4, mode="cut"),
+    "GDM cut, supports": lambda: GDM(4, mode="cut", fit_on="supports", fit_intercept=False),
+    "GDM thesis": lambda: GDM.thesis2015(5, n_per_iter=2),
+    "GDM icml": lambda: GDM.icml2012(5, n_per_iter=2),
+    "GDM without groups": lambda: GDM(5, correlation_constraint=False),
+    "GDM su": lambda: GDM(5, correlation="su", tau=.6),
+    "GDM su by pivots": lambda: GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6),
+    "GDM function": lambda: GDM(5, correlation=overlap, tau=.5),
+    "GDM Pearson": lambda: GDM(5, correlation=Pearson()),
+    "GDM positions": lambda: GDM(5, correlation=Positional(POSITIONS, window=8.)),
+    "GDM positions and su": lambda: GDM(4, correlation=Positional(POSITIONS, beta=50., correlation="su"), tau=.6),
+    "GDMCV": lambda: GDMCV(5, cv=3),
+    "GDMCV votes": lambda: GDMCV(5, cv=3, consensus="votes"),
+    "GDMCV su": lambda: GDMCV(4, cv=3, correlation="su", tau=.6),
+    "OneClassGDM": lambda: OneClassGDM(5),
+    "OneClassGDM rms": lambda: OneClassGDM(5, scale="rms", contamination="auto"),
+    "OneClassGDM cut": lambda: OneClassGDM(4, mode="cut", fit_on="supports"),
+    "OneClassGDM su": lambda: OneClassGDM(4, correlation="su", tau=.6),
+    "filter": lambda: FilterBruteForce(5),
+    "filter su": lambda: FilterBruteForce(5, correlation="su", tau=.6),
+    "MMFS": lambda: MMFS(5, tau=.3),
+    "MMFS gamma": lambda: MMFS(gamma=.1),
+    "MMFS linear": lambda: MMFS(5, kernel="linear"),
+    "MMFS linear, not aligned": lambda: MMFS(5, kernel="linear", align=False),
+    "MMFS rbf": lambda: MMFS(5, kernel="rbf", width=.8),
+    "MMFS dcd": lambda: MMFS(5, kernel="linear", solver="dcd", gamma=.5, C=1., max_iter=50),
+    "MMFS dcd, not aligned": lambda: MMFS(5, kernel="linear", solver="dcd", gamma=.5, C=1., align=False, max_iter=50),
+    "MMFS paper": lambda: MMFS.prl2017(5),
+    "MMFS su": lambda: MMFS(5, relevance="su"),
+    "MMFS mutual_info": lambda: MMFS(5, relevance="mutual_info"),
+    "MMFS correlation2": lambda: MMFS(5, relevance="correlation2"),
+    "QPFS": lambda: QPFS(5, tau=.3),
+    "QPFS abs_correlation": lambda: QPFS(5, similarity="abs_correlation"),
+    "QPFS mutual_info": lambda: QPFS(5, similarity="mutual_info"),
+    "QPFS Nystrom": lambda: QPFS(5, nystrom=.5, random_state=0),
+    "QPFS Nystrom, mutual_info": lambda: QPFS(5, similarity="mutual_info", nystrom=.5, random_state=0),
+    "QPFS paper": lambda: QPFS.jmlr2010(5),
+    "FCBF": lambda: FCBF(),
+    "FCBF width": lambda: FCBF(discretization="width", min_su=0.),
+    "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=.05),
+    "FCBF categories": lambda: FCBF(discretization=None, min_su=0.),
+    "FCBF missing": lambda: FCBF(missing="category"),
+    "FCBF paper": lambda: FCBF.icml2003(),
+    "FSIR2": lambda: FSIR2(5, tau=.3),
+    "FSIR2 paper": lambda: FSIR2.icdm2015(5),
+    "FSIR2 phi1": lambda: FSIR2(5, relevance="phi1", centered=False),
+    "FSIR2 balanced": lambda: FSIR2(5, relevance_weight="balanced"),
+}
+SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSIR2(5, solver=solver, graph=graph)
+              for solver in ("convex", "greedy_swap", "lanczos", "power", "secular")
+              for graph in ("classes", "rbf", "neighbors")}
+WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
+             or name.startswith("FSIR2") and not name.endswith("classes")]
+MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and "GDM cut" not in name]
+
+
+def same(face, dense):
+    "The same answer of two fitted selectors"
+    assert face.support_.tolist() == dense.support_.tolist() and len(face.support_)
+    if not hasattr(dense, "groups_"): return
+    assert [list(m) for m in face.groups_.members] == [list(m) for m in dense.groups_.members]
+    if dense.groups_.correlations is None: return
+    for a, b in zip(face.groups_.correlations, dense.groups_.correlations): np.testing.assert_allclose(a, b, atol=1e-9)
+
+
+def check(name, store, X, y=None):
+    "One selector on the face and on the array"
+    target = () if y is None else (y,)
+    same(SELECTORS[name]().fit(STORES[store](X), *target), SELECTORS[name]().fit(X, *target))
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("name", SELECTORS)
+def test_two_classes(name, store):
+    X, y = DATA[2]
+    check(name, store, X, None if name.startswith("OneClass") else y)
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("name", MORE_CLASSES)
+def test_three_classes(name, store):
+    check(name, store, *DATA[3])
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("name", WITHOUT_Y)
+def test_no_classes(name, store):
+    check(name, store, DATA[3][0])
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("kind", ["phi1", "phi2", "phi3"])
+@pytest.mark.parametrize("graph", ["classes", "rbf", "neighbors"])
+def test_spectral_scores(graph, kind, store):
+    X, y = DATA[3]
+    target = y if graph == "classes" else None
+    face = spec(STORES[store](X), target, kind=kind, graph=graph)
+    np.testing.assert_allclose(face, spec(X, target, kind=kind, graph=graph), rtol=1e-8, atol=1e-10)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_laplacian_score(store):
+    X, y = DATA[2]
+    np.testing.assert_allclose(laplacian_score(STORES[store](X)), laplacian_score(X), rtol=1e-8)
+    np.testing.assert_allclose(laplacian_score(STORES[store](X), y), laplacian_score(X, y), rtol=1e-8)
+
+
+def test_every_selector_at_the_door_is_here():
+    names = {type(make()).__name__ for make in SELECTORS.values()}
+    selectors = {name for name in fsnb.__all__ if hasattr(getattr(fsnb, name), "get_support")}
+    assert selectors == names
+
+
+def test_the_face_has_nothing_but_four():
+    own = {name for name in vars(OnlyTheFace) if not name.startswith("__")}
+    assert own == {"dot", "take", "find_moments", "n_bytes"}

@@ -1,0 +1,20 @@
+"Export every notebook, write the Parameters sections, clean the notebooks and write README.md. Usage: python tools/export.py"
+import subprocess, sys
+from pathlib import Path
+import parameters, readme
+
+def tool(name, folder):
+    "Run one of nbdev's commands in a project's folder"
+    subprocess.run([Path(sys.executable).with_name(name)], cwd=folder, check=True)
+
+def export(project):
+    "fsnb/ and clean notebooks, from the notebooks of a project"
+    tool("nbdev_export", project)
+    parameters.write(parameters.exported(project/"fsnb"))
+    tool("nbdev_clean", project)
+
+def main():
+    export(readme.root)
+    readme.main([])
+
+if __name__ == "__main__": main()

@@ -1,0 +1,143 @@
+"""Write the Parameters and Returns sections of public docstrings, from the comments beside the parameters.
+
+A parameter is described once, in a comment on its line of the notebook. The site reads that comment. `help`,
+editors and `GDM?` read docstrings, so after an export this step adds numpy-style sections to the exported files.
+Running it again changes nothing. Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
+"""
+import ast, io, re, sys, textwrap, tokenize
+from pathlib import Path
+
+root = Path(__file__).resolve().parent.parent
+SECTIONS = re.compile(r"\n\s*\n[ \t]*(Parameters|Returns)\n[ \t]*-+\n.*\Z", re.S)
+LITERAL = re.compile(r'([rRuU]?)("""|\'\'\'|"|\')(.*)\2', re.S)
+WIDTH = 96
+
+# ---- what the comments say
+
+def comments_by_line(source):
+    "Line number -> text of the comment that ends that line"
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}
+
+def comment_of(line, comments, first, taken):
+    "The comment on a line; where it has none, the block of comment lines above, after the line of the name"
+    if line in comments: return comments[line]
+    above = []
+    while line-1 > first and line-1 in comments and line-1 not in taken:
+        line -= 1
+        above.insert(0, comments[line])
+    return " ".join(above)
+
+def arguments(function):
+    "(name as it is called, node, default) of each parameter but `self` and `cls`"
+    a = function.args
+    plain = a.posonlyargs+a.args
+    defaults = [None]*(len(plain)-len(a.defaults))+a.defaults
+    listed = [(arg.arg, arg, default) for arg, default in zip(plain, defaults)]
+    if a.vararg: listed.append(("*"+a.vararg.arg, a.vararg, None))
+    listed += [(arg.arg, arg, default) for arg, default in zip(a.kwonlyargs, a.kw_defaults)]
+    if a.kwarg: listed.append(("**"+a.kwarg.arg, a.kwarg, None))
+    return [entry for entry in listed if entry[0] not in ("self", "cls")]
+
+def fields(cls):
+    "The same of a dataclass, whose parameters are its annotated fields"
+    return [(n.target.id, n, n.value) for n in cls.body if isinstance(n, ast.AnnAssign)]
+
+def entry(head, text):
+    "One parameter: its name, and under it what the comment says"
+    body = textwrap.wrap(text, WIDTH-8, initial_indent="    ", subsequent_indent="    ")
+    return [head, *body]
+
+def heading(name, node, default):
+    "`name : type, default=value`, as much of it as the signature tells"
+    kind = [ast.unparse(node.annotation)] if node.annotation else []
+    if default is not None: kind.append(f"default={ast.unparse(default)}")
+    return f"{name} : {', '.join(kind)}" if kind else name
+
+def sections(first, listed, returns, comments):
+    "Lines of the sections, none where no comment stands beside a parameter"
+    taken = {node.lineno for _, node, _ in listed}
+    last_on_line = {node.lineno: name for name, node, _ in listed}
+    lines, told = [], False
+    for name, node, default in listed:
+        alone = last_on_line[node.lineno] == name
+        text = comment_of(node.lineno, comments, first, taken) if alone else ""
+        told |= bool(text)
+        lines += entry(heading(name, node, default), text)
+    out = ["Parameters", "----------", *lines] if told else []
+    said = comments.get(returns.end_lineno, "") if returns is not None else ""
+    if said: out += [""]*bool(out)+["Returns", "-------", *entry(ast.unparse(returns), said)]
+    return out
+
+# ---- where they go
+
+def public_nodes(tree):
+    "(node that owns a docstring, line of the name, parameters, return annotation) of every public name of a module"
+    public = next((ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign)
+                   and getattr(n.targets[0], "id", "") == "__all__"), [])
+    for node in tree.body:
+        if getattr(node, "name", None) not in public: continue
+        if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns
+        if not isinstance(node, ast.ClassDef): continue
+        methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
+        start = next((m for m in methods if m.name == "__init__"), None)
+        is_data = any("dataclass" in ast.unparse(d) for d in node.decorator_list)
+        if start: yield node, start.lineno, arguments(start), None
+        elif is_data: yield node, node.lineno, fields(node), None
+        for method in methods:
+            if not method.name.startswith("_"): yield method, method.lineno, arguments(method), method.returns
+
+def with_sections(literal, lines, indent):
+    "A docstring's literal with its sections written anew"
+    parts = LITERAL.fullmatch(literal)
+    if parts is None: raise ValueError(f"a docstring is one literal, got {literal}")
+    prefix, quotes, text = parts.groups()
+    told = SECTIONS.sub("", text)
+    if told == text and not lines: return literal
+    if not lines: return f"{prefix}{quotes}{told.rstrip()}{quotes}"
+    pad = " "*indent
+    block = "\n".join((pad+line).rstrip() for line in lines)
+    return f'{prefix}"""{told.rstrip()}\n\n{block}\n{pad}"""'
+
+def offsets(source):
+    "Where each line begins, in bytes: the parser counts columns in bytes"
+    starts, total = [], 0
+    for line in source.encode().splitlines(keepends=True):
+        starts.append(total)
+        total += len(line)
+    return starts
+
+def rewrite(source):
+    "The text of a module with a Parameters section in the docstring of each public name"
+    raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
+    changes = []
+    for node, first, listed, returns in public_nodes(ast.parse(source)):
+        if ast.get_docstring(node) is None: continue
+        doc = node.body[0].value
+        begin = starts[doc.lineno-1]+doc.col_offset
+        end = starts[doc.end_lineno-1]+doc.end_col_offset
+        lines = sections(first, listed, returns, comments)
+        indent = doc.col_offset if doc.lineno > node.lineno else node.col_offset+4
+        changes.append((begin, end, with_sections(raw[begin:end].decode(), lines, indent)))
+    for begin, end, text in sorted(changes, reverse=True): raw = raw[:begin]+text.encode()+raw[end:]
+    return raw.decode()
+
+def exported(folder):
+    "The files that nbdev wrote: all but those whose name begins with an underscore"
+    return sorted(p for p in Path(folder).rglob("*.py") if not p.name.startswith("_"))
+
+def write(paths):
+    "Rewrite these files; those that changed"
+    changed = []
+    for path in paths:
+        source = path.read_text(encoding="utf-8")
+        if (text := rewrite(source)) != source:
+            path.write_text(text, encoding="utf-8")
+            changed.append(path)
+    return changed
+
+def main(names):
+    for path in write(map(Path, names) if names else exported(root/"fsnb")):
+        print(f"parameters written: {path}")
+
+if __name__ == "__main__": main(sys.argv[1:])
