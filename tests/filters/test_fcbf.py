@@ -8,9 +8,10 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import FCBF, Discretizer, naive
-from fsnb.columns import as_columns
-from fsnb.correlation import SymmetricalUncertainty
-from fsnb.fcbf import chance_threshold, discretize, predominant
+from fsnb.correlation.chance import chance_threshold
+from fsnb.correlation.codes import code_columns, find_cuts
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.data.adapters import as_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected")
 
@@ -50,7 +51,7 @@ def test_groups_are_the_peers_that_were_removed():
     for seed in range(60):
         X, y = categories(seed)
         m = FCBF(discretization=None, min_su=0.).fit(X, y)
-        table = SymmetricalUncertainty(X, binning="none").table(range(X.shape[1]))
+        table = SymmetricalUncertainty(binning="none").fit(X).table(range(X.shape[1]))
         relevant = set(np.flatnonzero(m.su_ > 1e-12))
         assert set(m.groups_.all_members) == relevant
         for g, r in zip(m.groups_, m.groups_.correlations):
@@ -84,10 +85,8 @@ def test_cuts_equal_loops():
         y = np.unique(np.clip((np.abs(x)*2+r.random(n)).astype(int), 0, K-1), return_inverse=True)[1]
         want = naive.mdl_cuts(x, y)
         for X in (x[:, None], sp.csc_matrix(x[:, None])):
-            cuts = []
-            s = discretize(X, y, "mdl", cuts=cuts)
-            assert np.allclose(cuts[0], want), seed
-            assert np.array_equal(s._codes_of(0), np.searchsorted(want, x-1e-9))
+            assert np.allclose(find_cuts(X, "mdl", labels=y)[0], want), seed
+            assert np.array_equal(code_columns(X, "mdl", labels=y).column(0), np.searchsorted(want, x-1e-9))
         found += len(want)
     assert found > 150
 
@@ -107,16 +106,34 @@ def test_cuts_equal_fimdlp():
     assert total >= 300
 
 
-@pytest.mark.parametrize("how", ["width", "frequency", "none"])
-def test_codes_equal_those_of_correlation(how):
+@pytest.mark.parametrize("how", ["width", "frequency"])
+def test_codes_are_the_numbers_of_the_parts_between_cuts(how):
+    "Without the empty parts, which equal width may have; no value lies on a cut"
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((60, 8))*(r.random((60, 8)) < .5)
+        for x in (X, sp.csc_matrix(X), np.asfortranarray(X)):
+            codes, cuts = code_columns(x, how, 7), find_cuts(x, how, 7)
+            for j in range(8):
+                part = np.searchsorted(cuts[j], X[:, j], side="right" if how == "width" else "left")
+                assert np.array_equal(codes.column(j), np.unique(part, return_inverse=True)[1])
+
+
+@pytest.mark.parametrize("how", ["mdl", "width", "frequency", "none"])
+def test_nan_is_a_code_of_its_own(how):
+    "The others are coded as they are without it, in every store"
     for seed in range(20):
         r = np.random.default_rng(seed)
         X, y = np.round(r.standard_normal((60, 8)), 1)*(r.random((60, 8)) < .5), r.integers(0, 3, 60)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            for x in (X, sp.csc_matrix(X), np.asfortranarray(X)):
-                a, b = discretize(x, y, how, 7), SymmetricalUncertainty(x, 7, how)
-                assert np.array_equal(a._bits, b._bits) and all(np.array_equal(a._codes_of(j), b._codes_of(j)) for j in range(8))
+        hole = X.copy()
+        hole[r.random(X.shape) < .2] = np.nan
+        for j in range(8):
+            known = ~np.isnan(hole[:, j])
+            want = code_columns(X[known][:, [j]], how, 7, y[known]).column(0)
+            for store in (np.asarray, sp.csc_matrix):
+                codes = code_columns(as_columns(store(hole), checked=True), how, 7, y, missing=True)
+                got = codes.column(j)
+                assert np.array_equal(got[known], want) and (got[~known] == codes.levels[j]-1).all() and codes.levels[j] == want.max()+2
 
 
 @pytest.mark.parametrize("method", ["mdl", "width", "frequency"])
@@ -163,9 +180,9 @@ def test_noise_threshold_is_the_mean_of_chance():
     r = np.random.default_rng(2)
     for K in (2, 5, 12):
         X, y = r.integers(0, K, (400, 600)), r.integers(0, 3, 400)
-        s = SymmetricalUncertainty(X, binning="none")
+        s = SymmetricalUncertainty(binning="none").fit(X)
         p = np.bincount(y)/400
-        low = chance_threshold(s, -(p@np.log2(p)), 3)
+        low = chance_threshold(400, s.levels, s.entropies, 3, -(p@np.log2(p)))
         su = s.relevance(y)
         assert su.mean() == pytest.approx(low.mean(), rel=.1) and .3 < (su >= low).mean() < .55
 
@@ -252,7 +269,7 @@ def test_bad_targets():
 
 
 def test_progress_and_interrupt(capsys, monkeypatch):
-    import fsnb.fcbf as module
+    import fsnb.filters.fcbf as module
     X, y = categories(8)
     m = FCBF(discretization=None, min_su=0., verbose=2).fit(X, y)
     out = capsys.readouterr()
@@ -264,3 +281,17 @@ def test_progress_and_interrupt(capsys, monkeypatch):
     monkeypatch.setattr(module, "predominant", stop)
     with pytest.raises(KeyboardInterrupt): m.fit(1-X, y)
     assert np.array_equal(m.support_, old)
+
+
+def test_the_settings_of_the_paper():
+    m = FCBF.icml2003(3, n_jobs=2)
+    assert m.get_params() == FCBF(3, min_su=0., discretization="mdl", n_jobs=2).get_params()
+    assert FCBF.icml2003(min_su=.1).min_su == .1
+
+
+def test_many_classes_of_few_samples_stay_classes():
+    "Thirty classes of three samples each: numbers elsewhere, classes here"
+    y = np.repeat(np.arange(30), 3)
+    X = np.c_[y//3, y % 7, np.random.default_rng(0).integers(0, 4, 90)]
+    m = FCBF(discretization=None, min_su=0.).fit(X, y)
+    assert np.allclose(m.su_, [naive.symmetrical_uncertainty(x, y.tolist()) for x in X.T.tolist()])

@@ -1,0 +1,76 @@
+"What can be given as a correlation"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from fsnb.correlation.choice import as_correlation
+from fsnb.correlation.contract import Correlation
+from fsnb.correlation.function import Measured
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.pearson import Pearson
+from fsnb.correlation.position import Positional
+
+pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
+
+
+def test_a_function_is_called_in_order_and_once_a_pair():
+    X = np.random.default_rng(0).random((20, 5)); X[:, 2] = 1
+    calls = []
+    def first_higher(a, b):
+        calls.append((a.tolist(), b.tolist()))
+        return float(a[0] > b[0])
+    m = Measured(first_higher).fit(X)
+    got = m.table([4, 0], [0, 4, 2])
+    assert all((a, b) in [(X[:, j].tolist(), X[:, k].tolist()) for j in range(5) for k in range(j, 5)] for a, b in calls) and len(calls) == 4
+    assert got[0, 0] == got[1, 1] == float(X[0, 0] > X[0, 4]) and (got[:, 2] == 0).all()
+    def rho(a, b): return abs(np.corrcoef(a, b)[0, 1])
+    for store in (np.asarray, sp.csc_matrix):
+        k, v = Measured(rho).fit(store(X)).partners(0, .1)
+        want = Pearson().fit(X).partners(0, .1)
+        assert k.tolist() == want[0].tolist() and np.allclose(v, np.abs(want[1]))
+
+
+@pytest.mark.parametrize("value", [1.5, -.2, np.nan, None, "a", np.inf])
+def test_a_function_that_leaves_the_range(value):
+    def odd(a, b): return value
+    with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"): Measured(odd).fit(np.random.default_rng(0).random((9, 4))).table([3], [1])
+
+
+def test_rounding_beyond_the_range_is_cut_off():
+    assert Measured(lambda a, b: 1+1e-12).fit(np.random.default_rng(0).random((9, 2))).table([0], [1])[0, 0] == 1
+
+
+def test_what_binds():
+    X = np.random.default_rng(0).random((30, 4))
+    bound = SymmetricalUncertainty().fit(X)
+    assert as_correlation(bound) is bound and type(as_correlation(X)) is Pearson and type(as_correlation(X, SymmetricalUncertainty(3)).table([0])) is np.ndarray
+    assert as_correlation(X, SymmetricalUncertainty(n_bins=3)).n_bins == 3 and type(as_correlation(X, Pearson())) is Pearson
+    assert type(as_correlation(X, "su")) is SymmetricalUncertainty
+    class Half(Correlation):
+        def table(self, a, b=None): return np.full((len(a), len(a if b is None else b)), .5)
+    half = as_correlation(X, Half())
+    assert half.partners(1, .5)[0].tolist() == [0, 2, 3] and half.partners([1, 2], .6)[0][0].tolist() == []
+    assert isinstance(as_correlation(X, Positional("index", window=1, correlation=Half())), Positional)
+    with pytest.raises(NotImplementedError, match="Correlation must have a method table"): Correlation().fit(X).table([0])
+
+
+def test_a_measure_is_copied_and_what_is_not_bound_is_refused():
+    X = np.random.default_rng(0).random((30, 4))
+    mine = SymmetricalUncertainty(3)
+    assert as_correlation(X, mine) is not mine and mine.columns is None
+    nested = Positional("index", window=2, correlation=SymmetricalUncertainty(5, "frequency"))
+    copy = clone(nested.fit(X))
+    assert copy.columns is None and copy.get_params()["correlation__n_bins"] == 5
+    assert np.array_equal(copy.fit(X).table(range(4)), nested.table(range(4)))
+    with pytest.raises(ValueError, match=r"Pearson\(\) must be fitted"): as_correlation(Pearson())
+
+
+@pytest.mark.parametrize("bad, text", [
+    (SymmetricalUncertainty(n_bins=1), r"n_bins must be a whole number in \[2, 256\], got 1"), (SymmetricalUncertainty(n_bins=257), "n_bins must be"),
+    (SymmetricalUncertainty(n_bins=2.5), "n_bins must be"), (SymmetricalUncertainty(n_bins=True), "n_bins must be"),
+    (SymmetricalUncertainty(binning="equal"), "binning must be one of 'width', 'frequency', 'none', got 'equal'"), (SymmetricalUncertainty(binning="mdl"), "binning must be one of"),
+    ("kendall", "correlation must be 'pearson', 'su', a function of two columns or a Correlation object, got 'kendall'"), (None, "correlation must be"), (3, "correlation must be"),
+    (Pearson, r"a Correlation object, got <class .*Pearson'>: write Pearson\(\)")])
+def test_what_is_refused(bad, text):
+    with pytest.raises(ValueError, match=text): as_correlation(np.random.default_rng(0).random((30, 4)), bad)

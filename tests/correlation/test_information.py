@@ -1,0 +1,187 @@
+"Symmetrical uncertainty against fsnb.naive, in every store"
+import itertools, tracemalloc
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.metrics import normalized_mutual_info_score
+
+from fsnb import naive
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.greedy import greedy_cut
+from fsnb.gdm.links import find_group
+from measures import STORES, mixed, su_matrix
+
+pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
+
+
+@pytest.mark.parametrize("how", ["width", "frequency", "none"])
+def test_su_equals_naive_in_every_store(how):
+    for seed in range(90):
+        X, r = mixed(seed)
+        K = int(r.integers(2, 7))
+        want = su_matrix(X, K, how)
+        first = None
+        for name, store in STORES.items():
+            if name == "sparse int8" and seed % 3 == 0: continue
+            A = store(X)
+            if name == "float32" and seed % 3 == 0: A, want_here = A, su_matrix(np.asarray(A, dtype=float), K, how)
+            else: want_here = want
+            su = SymmetricalUncertainty(K, how).fit(as_columns(A))
+            got = su.table(range(X.shape[1]))
+            np.testing.assert_allclose(got, want_here, atol=1e-12)
+            np.testing.assert_array_equal(got, got.T)
+            if name != "float32":
+                first = got if first is None else first
+                np.testing.assert_array_equal(got, first)
+            np.testing.assert_allclose(su.entropies, [naive.entropy(naive.bins(x, K, how)) for x in np.asarray(A.todense() if sp.issparse(A) else A, dtype=float).T], atol=1e-12)
+
+
+def test_stored_zeros_are_zeros():
+    X, _ = mixed(5)
+    S = sp.csc_matrix(X)
+    S.data[::3] = 0
+    for how in ("width", "frequency", "none"):
+        np.testing.assert_array_equal(SymmetricalUncertainty(4, how).fit(S).table(range(X.shape[1])), SymmetricalUncertainty(4, how).fit(S.toarray()).table(range(X.shape[1])))
+
+
+def test_su_is_the_normalised_mutual_information_of_the_codes():
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        a, b = r.integers(0, int(r.integers(2, 20)), (2, 80))
+        b[:40] = a[:40] % 3
+        got = SymmetricalUncertainty(binning="none").fit(np.c_[a, b]).table([0], [1])[0, 0]
+        assert got == pytest.approx(normalized_mutual_info_score(a, b), abs=1e-12)
+
+
+def test_names_of_codes_mean_nothing():
+    r = np.random.default_rng(0)
+    X = r.integers(0, 7, (300, 5))
+    Y = np.stack([r.permutation(50)[x] for x in X.T], 1)
+    one, other = (SymmetricalUncertainty(binning="none").fit(A).table(range(5)) for A in (X, Y))
+    np.testing.assert_array_equal(one, other)
+    both = SymmetricalUncertainty(binning="none").fit(np.hstack([X, Y])).table(range(10))
+    np.testing.assert_array_equal(np.diag(both[:5, 5:]), 1)
+    np.testing.assert_array_equal(both[:5], both[5:])
+
+
+def test_equal_frequency_knows_ranks_only():
+    r = np.random.default_rng(0)
+    x = r.standard_normal((500, 4)); x[:, 3] = x[:, 0]+.3*x[:, 3]
+    one, other = (SymmetricalUncertainty(binning="frequency").fit(A).table(range(4)) for A in (x, np.exp(3*x)))
+    np.testing.assert_array_equal(one, other)
+    for heavy in (np.r_[np.zeros(499), 1.], np.r_[np.ones(499), 0.], np.r_[np.zeros(300), np.ones(200)]):
+        assert (SymmetricalUncertainty(binning="frequency").fit(np.c_[heavy, x[:, 0]]).entropies > 0).all()
+
+
+@pytest.mark.parametrize("scale", [2.**-1000, 2.**1000, 2.**1019])
+def test_width_of_any_size(scale):
+    X, _ = mixed(1)
+    np.testing.assert_array_equal(SymmetricalUncertainty(5).fit(X*scale).table(range(X.shape[1])), SymmetricalUncertainty(5).fit(X).table(range(X.shape[1])))
+    wide = np.array([[-1.7e308, 0], [1.7e308, 1], [0, 0], [1e307, 1]])
+    assert np.isfinite(SymmetricalUncertainty(4).fit(wide).table([0, 1])).all()
+
+
+def test_variation_of_information_is_a_metric():
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X = r.integers(0, 4, (60, 7)); X[:, 6] = X[:, 0]//2
+        su = SymmetricalUncertainty(binning="none").fit(X)
+        H, U = su.entropies, su.table(range(7))
+        D = (H[:, None]+H)*(1-U)
+        assert all(D[i, k] <= D[i, j]+D[j, k]+1e-9 for i, j, k in itertools.product(range(7), repeat=3))
+        np.testing.assert_allclose(np.diag(D), 0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_pivots", [0, 1, 5])
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_the_prefilter_loses_no_partner(store, n_pivots):
+    true = looked = pairs = 0
+    for seed in range(12):
+        r = np.random.default_rng(seed)
+        X = np.repeat(r.random((120, 10)) < r.uniform(.05, .6, 10), 12, axis=1) & (r.random((120, 120)) < r.uniform(.85, 1, 120))
+        X = X*r.integers(1, 5, (120, 120))
+        su = SymmetricalUncertainty(8, n_pivots=n_pivots).fit(store(X))
+        U = su.table(range(120))
+        for t in (.3, .5, .7, float(U[0, 1])):
+            for j in range(120):
+                k, v = su.partners(j, t)
+                want = [q for q in np.flatnonzero(U[j] >= t-1e-10) if q != j]
+                assert k.tolist() == want and v.tolist() == U[j, want].tolist()
+                true += len(want); looked += len(su.candidates(j, t)); pairs += 120
+    assert true > 1000 and looked < .9*pairs
+
+
+def test_threads_change_nothing():
+    r = np.random.default_rng(0)
+    X = r.integers(0, 5, (100, 301))*(r.random((100, 301)) < .4)
+    for store in (np.asarray, sp.csc_matrix):
+        one, four = (SymmetricalUncertainty().fit(as_columns(store(X), n_jobs=q)) for q in (1, 4))
+        np.testing.assert_array_equal(one.table(range(301)), four.table(range(301)))
+        np.testing.assert_array_equal(one.codes.values, four.codes.values)
+
+
+def test_memory_of_the_codes():
+    X = np.random.default_rng(0).standard_normal((1000, 4000)).astype(np.float32)
+    for how in ("width", "frequency"):
+        SymmetricalUncertainty(binning=how).fit(X[:, :50])
+        tracemalloc.start()
+        su = SymmetricalUncertainty(binning=how).fit(X)
+        su.partners([0, 1], .5)
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < X.nbytes+40_000_000*("frequency" == how)
+
+
+def test_relevance_of_labels():
+    X, r = mixed(4)
+    y = r.choice(["a", "b", "c"], len(X))
+    for store in (np.asarray, sp.csc_matrix):
+        want = [naive.symmetrical_uncertainty(naive.bins(x, 4, "width"), y.tolist()) for x in X.T]
+        np.testing.assert_allclose(SymmetricalUncertainty(4).fit(store(X)).relevance(y), want, atol=1e-12)
+    with pytest.raises(ValueError, match="y must have shape"): SymmetricalUncertainty(4).fit(X).relevance(y[:-1])
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_groups_by_su_equal_brute_force(store):
+    for seed in range(40):
+        X, r = mixed(seed)
+        how, tau, link = ["width", "frequency", "none"][seed % 3], float(r.choice([.3, .5, .7])), bool(seed % 2)
+        R, su = su_matrix(X, 5, how), SymmetricalUncertainty(5, how).fit(store(X))
+        for z in range(X.shape[1]):
+            f = find_group(su, z, tau, link)
+            assert [(int(k), bool(d)) for k, d in zip(f.indices, f.direct)] == [(k, d) for k, _, d in naive.find_group(R, z, tau, link)]
+        s = r.standard_normal(X.shape[1])
+        assert greedy_cut(su, s, 3, tau, link=link)[0] == naive.greedy_cut(R, s, 3, tau, link=link)[0]
+
+
+def test_too_many_values_for_codes():
+    X = np.c_[np.arange(300) % 256, np.arange(300)].astype(float)
+    assert SymmetricalUncertainty(binning="none").fit(X[:, :1]).entropies[0] > 7.9
+    for A in (X, sp.csc_matrix(X)):
+        with pytest.raises(ValueError, match="binning='none' takes columns of at most 256 distinct values, got 300 in column 1"): SymmetricalUncertainty(binning="none").fit(A)
+
+
+def test_whole_numbers_are_coded_without_a_sort():
+    "Codes of small whole numbers, of any dtype, equal those that the sort gives"
+    r = np.random.default_rng(9)
+    for trial in range(40):
+        values = np.sort(r.choice(np.arange(-100, 150), int(r.integers(1, 9)), replace=False))
+        X = r.choice(values, (30, 4))
+        if trial % 2: X[r.random((30, 4)) < .6] = 0
+        want = SymmetricalUncertainty(binning="none").fit(X+.25*(X != 0))                  # a fraction: the sort
+        small = [X.astype(np.uint8)] if X.min() >= 0 else []
+        for x in (X, X.astype(np.int16), X.astype(np.float32), np.asfortranarray(X), sp.csc_matrix(X), *small):
+            got = SymmetricalUncertainty(binning="none").fit(x)
+            assert np.array_equal(got.levels, want.levels) and np.array_equal(got.bits, want.bits)
+            for j in range(4): assert np.array_equal(got.codes.column(j), want.codes.column(j))
+
+
+def test_from_codes_is_the_same():
+    r = np.random.default_rng(10)
+    X = r.integers(0, 4, (50, 6))*(r.random((50, 6)) < .5)
+    for x in (X.astype(float), sp.csc_matrix(X.astype(float))):
+        a = SymmetricalUncertainty(binning="none").fit(x)
+        b = SymmetricalUncertainty.from_codes(a.columns, a.codes)
+        assert np.array_equal(a.table(range(6)), b.table(range(6))) and np.array_equal(a.relevance(X[:, 0]), b.relevance(X[:, 0]))
+

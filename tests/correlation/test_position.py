@@ -1,0 +1,76 @@
+"Correlation near a place against fsnb.naive"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import naive
+from fsnb.correlation.choice import as_correlation
+from fsnb.correlation.pearson import Pearson
+from fsnb.correlation.position import Positional
+
+pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
+
+
+def test_position_equals_naive():
+    kept = cut = 0
+    for seed in range(80):
+        r = np.random.default_rng(seed)
+        p = int(r.integers(3, 30))
+        X = np.repeat(r.standard_normal((30, 3)), 10, axis=1)[:, :p]+.4*r.standard_normal((30, p))
+        chromosomes = r.choice(["1", "2", "X"], p) if seed % 2 else None
+        place = np.cumsum(r.integers(0, 4, p)).astype(float)
+        beta, window = (float(r.choice([3, 20.])) if seed % 3 else None), (float(r.choice([2, 9.])) if seed % 5 or chromosomes is None and not seed % 3 else None)
+        measure, store = ["pearson", "su"][seed % 2], X if seed % 4 else sp.csc_matrix(X)
+        c = Positional(place, chromosomes, beta=beta, window=window, correlation=measure).fit(store)
+        R, t = as_correlation(store, measure).table(range(p)), float(r.choice([.2, .5]))
+        want = np.array([[naive.positional(R[j, k], place[j], place[k], chromosomes is None or chromosomes[j] == chromosomes[k], beta, window)
+                          for k in range(p)] for j in range(p)])
+        np.testing.assert_allclose(c.table(range(p)), want, atol=1e-12)
+        for j in range(p):
+            k, v = c.partners(j, t)
+            here = [q for q in np.flatnonzero(np.abs(want[j]) >= t-1e-10) if q != j]
+            assert k.tolist() == here
+            np.testing.assert_allclose(v, want[j, here], atol=1e-9)
+            kept += len(here); cut += (np.abs(R[j]) >= t).sum()-1-len(here)
+    assert kept > 300 and cut > 300
+
+
+def test_the_window_that_beta_implies_is_tight():
+    "A copy is a partner up to beta ln(1/t), and no further"
+    x = np.random.default_rng(0).standard_normal(50)
+    for beta, t in ((10., .6), (3., .9)):
+        reach = beta*np.log(1/t)
+        c = Positional([0, reach*(1-1e-9), reach*(1+1e-6)], beta=beta).fit(np.c_[x, x, x])
+        assert c.partners(0, t)[0].tolist() == [1] and c.within(0, t).tolist() == [0, 1]
+
+
+def test_index_positions_and_far_fewer_questions():
+    X = np.random.default_rng(0).standard_normal((40, 500))
+    c = Positional("index", window=3).fit(X)
+    assert c.within(100, .5).tolist() == list(range(97, 104))
+    asked = []
+    class Spy(Pearson):
+        def table(self, a, b=None): asked.append(len(b)); return super().table(a, b)
+        def partners(self, j, threshold): raise AssertionError("all columns")
+    Positional("index", window=3, correlation=Spy()).fit(X).partners([0, 250], .5)
+    assert asked == [4, 7]
+
+
+def test_positions_may_fall_between_chromosomes():
+    X = np.random.default_rng(0).random((30, 4))
+    assert Positional([5, 6, 1, 2], list("aabb")).fit(X).within(0, .5).tolist() == [0, 1]
+    assert Positional([5, 1, 6, 2], list("abab")).fit(X).within(1, .5).tolist() == [1, 3]
+
+
+P = dict(positions=[1, 2, 3, 4])
+@pytest.mark.parametrize("bad,text", [
+    (dict(beta=1.), "positions must be given with chromosomes, beta or window"), (dict(window=1.), "positions must be given"),
+    (dict(chromosomes=list("abab")), "positions must be given"), (dict(positions=[1, 2, 3], beta=1.), r"positions must have one entry for each of the 4 features, got shape \(3,\)"),
+    (dict(positions=[1, 2, np.nan, 4], beta=1.), "positions must be finite, got nan at column 2"), (dict(positions=[1, 3, 2, 4], beta=1.), "positions must not decrease .* got 2 at column 2 after 3 at column 1"),
+    (dict(positions=[5, 1, 4, 2], chromosomes=list("abab")), "positions must not decrease .* got 4 at column 2 after 5 at column 0"),
+    (dict(positions="bp", beta=1.), "positions must be .*'index', got 'bp'"), (dict(positions=list("abcd"), beta=1.), "positions must be"),
+    (dict(**P, chromosomes=list("abc")), r"chromosomes must have one entry for each of the 4 features, got shape \(3,\)"),
+    (dict(**P, beta=0), r"beta must lie in \(0, inf\), got 0"), (dict(**P, beta="a"), "beta must lie"), (dict(**P, window=-1.), r"window must lie in \(0, inf\), got -1"),
+    (dict(**P, window=np.nan), "window must lie"), (P, "positions change nothing without beta, window or chromosomes")])
+def test_what_is_refused(bad, text):
+    with pytest.raises(ValueError, match=text): as_correlation(np.random.default_rng(0).random((30, 4)), Positional(**{"positions": None, **bad}))
