@@ -1,9 +1,9 @@
-"""What each form of the bound prunes: the rows of notebook 10_bound on generated and on real data.
+"""What each form of the bound prunes: the rows of the page gdm/02a_pruning on generated and on real data.
 
     FSNB_DATA=folder python -m benchmarks bound     # writes benchmarks/results/bound.json
 
 Generated rows need no data. Real data sets that are not in the folder of FSNB_DATA are skipped, and rows
-that an earlier run wrote for them are kept. A row: data, n, p, tau, and what `fsnb.bound.pruned_share`
+that an earlier run wrote for them are kept. A row: data, n, p, tau, and what `pruned_share`
 returns (shares in [0, 1]) for 50 supports and, as more pivots, the 15 principal directions of the samples
 over 256 random features.
 """
@@ -11,9 +11,8 @@ import json
 
 import numpy as np
 
-from fsnb.bound import pruned_share
-from fsnb.columns import as_columns
-from fsnb.synthetic import make_groups
+from fsnb import as_columns, make_groups
+from fsnb.gdm.pruning import pruned_share
 
 from .common import RESULTS, table
 from .realdata import available, load, signed_labels

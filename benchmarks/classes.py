@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from fsnb.gdm import GDM
+from fsnb import GDM
 
 from .common import clock, table
 from .realdata import available, extras, load

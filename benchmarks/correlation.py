@@ -5,8 +5,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
 
-from fsnb.columns import as_columns
+from fsnb import as_columns
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
+from fsnb.correlation.entropy import Entropies
+from fsnb.correlation.information import place_pivots
 
 from .common import clock, extra_memory, table
 from .realdata import available, load
@@ -14,29 +16,35 @@ from .realdata import available, load
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 
 
+def measured(X, **settings):
+    "Symmetrical uncertainty on the columns of X"
+    return SymmetricalUncertainty(**settings).fit(as_columns(X))
+
+
 def run(quick=False):
     warnings.simplefilter("ignore")
     r, (n, p) = np.random.default_rng(0), (500, 1000) if quick else (2000, 10_000)
     pairs = []
     codes = r.integers(0, 10, (n, p)).astype(np.uint8)
-    su, everyone = SymmetricalUncertainty(codes, binning="none"), np.arange(p)
-    su._with(0, everyone)
-    pairs.append(dict(what="SU dense, 10 bins", us_a_pair=1e6*clock(lambda: su._with(0, everyone))[0]/p))
+    everyone = np.arange(p)
+    su = measured(codes, binning="none")
+    su.row(0, everyone)
+    pairs.append(dict(what="SU dense, 10 bins", us_a_pair=1e6*clock(lambda: su.row(0, everyone))[0]/p))
     pairs.append(dict(what="scikit-learn, normalised mutual information (the same number)",
                       us_a_pair=1e6*clock(lambda: [normalized_mutual_info_score(codes[:, 0], codes[:, k]) for k in range(20)], 1)[0]/20))
     X = r.standard_normal((n, p))
-    seconds, su = clock(lambda: SymmetricalUncertainty(X), 1)
+    seconds, su = clock(lambda: measured(X), 1)
     pairs.append(dict(what="binning, equal width, a feature", us_a_pair=1e6*seconds/p))
-    seconds, _ = clock(lambda: SymmetricalUncertainty(X, binning="frequency"), 1)
+    seconds, _ = clock(lambda: measured(X, binning="frequency"), 1)
     pairs.append(dict(what="binning, equal frequency, a feature", us_a_pair=1e6*seconds/p))
     columns = as_columns(X)
     columns.moments()
     pairs.append(dict(what="Pearson dense float64", us_a_pair=1e6*clock(lambda: columns.partners(0, .7))[0]/p))
     S = sp.random(n, p, .01, random_state=0, format="csc")
-    su = SymmetricalUncertainty(S)
-    su._with(0, everyone)
-    pairs.append(dict(what="SU sparse, 1 % filled", us_a_pair=1e6*clock(lambda: su._with(0, everyone))[0]/p))
-    pairs.append(dict(what="extra memory over X (dense float64), share", us_a_pair=extra_memory(lambda: SymmetricalUncertainty(X))/X.nbytes))
+    su = measured(S)
+    su.row(0, everyone)
+    pairs.append(dict(what="SU sparse, 1 % filled", us_a_pair=1e6*clock(lambda: su.row(0, everyone))[0]/p))
+    pairs.append(dict(what="extra memory over X (dense float64), share", us_a_pair=extra_memory(lambda: measured(X))/X.nbytes))
     table(pairs, "microseconds")
     pruned = []
     for name in SETS[1:2] if quick else SETS:
@@ -45,13 +53,15 @@ def run(quick=False):
             continue
         X, y, _ = load(name)
         for binning in ("width", "frequency"):
-            su, more = SymmetricalUncertainty(X, binning=binning), SymmetricalUncertainty(X, binning=binning, n_pivots=4)
+            su, more = measured(X, binning=binning), measured(X, binning=binning, n_pivots=4)
+            entropies = Entropies(su.codes)
+            order = np.argsort(entropies.bits, kind="stable")
             asked = np.argsort(-su.relevance(y), kind="stable")[:40]
             for t in (.5, .6, .7):
                 entropy = np.mean([len(su.candidates(j, t)) for j in asked])/X.shape[1]
-                plain, first = clock(lambda: [su._with(j, np.arange(X.shape[1])) for j in asked], 1)
+                plain, first = clock(lambda: [su.row(j, np.arange(X.shape[1])) for j in asked], 1)
                 window, _ = clock(lambda: su.partners(asked, t), 1)
-                placing, _ = clock(lambda: su._place_pivots(4), 1)
+                placing, _ = clock(lambda: place_pivots(entropies, order, 4), 1)
                 both = np.mean([len(more.candidates(j, t)) for j in asked])/X.shape[1]
                 pivots, second = clock(lambda: more.partners(asked, t), 1)
                 for j, row, (k, v) in zip(asked, first, second):
@@ -64,9 +74,10 @@ def run(quick=False):
     strand[..., 0] = r.random((2, n)) < .4
     for j in range(1, p): strand[..., j] = np.where(r.random((2, n)) < .93, strand[..., j-1], r.random((2, n)) < .4)
     G, place, asked = strand.sum(0, dtype=np.int8), np.cumsum(r.integers(1, 2000, p)), r.choice(p, 50, replace=False)
-    base = Pearson(np.asfortranarray(G))
-    base.columns.moments()
-    near = Positional(base, place, window=200_000.)
+    columns = as_columns(np.asfortranarray(G))
+    columns.moments()
+    base = Pearson().fit(columns)
+    near = Positional(place, window=200_000.).fit(columns)
     near.partners(asked[:1], .6)
     plain, _ = clock(lambda: base.partners(asked, .6), 1)
     windowed, _ = clock(lambda: near.partners(asked, .6), 3)

@@ -1,9 +1,8 @@
 "The price of preferring features with partners: icml2012 with 60 correlated groups that have nothing to do with the label."
 import numpy as np
 
-from fsnb.gdm import GDM
-from fsnb.metrics import strict_hits
-from fsnb.synthetic import make_groups
+from fsnb import GDM, make_groups
+from fsnb.groups.metrics import strict_hits
 
 from .common import table
 

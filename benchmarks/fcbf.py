@@ -61,20 +61,21 @@ def speed(quick):
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories"
     from fsnb import naive
+    from fsnb import as_columns
     from fsnb.correlation import SymmetricalUncertainty
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
-    s = SymmetricalUncertainty(X, binning="none")
-    ours = clock(lambda: s._with(0, np.arange(2000)))[0]/2000
+    s = SymmetricalUncertainty(binning="none").fit(as_columns(X))
+    ours = clock(lambda: s.row(0, np.arange(2000)))[0]/2000
     a, b = X[:, 0].tolist(), X[:, 1].tolist()
     plain = clock(lambda: naive.symmetrical_uncertainty(a, b))[0]
     rows = [dict(who="kernel", us=ours*1e6, ratio=1.), dict(who="plain Python, as in scikit-feature", us=plain*1e6, ratio=plain/ours)]
     try: from fimdlp.mdlp import FImdlp
     except ImportError: return rows
-    from fsnb.fcbf import discretize
+    from fsnb.filters.fcbf import code_features
     C, y = rng.standard_normal((2000, 200)), rng.integers(0, 2, 2000)
     y = ((C[:, 0] > 0)*1 + y) // 2
-    mine, theirs = clock(lambda: discretize(C, y))[0]/200, clock(lambda: FImdlp().fit(C.astype(np.float32), y))[0]/200
+    mine, theirs = clock(lambda: code_features(as_columns(C), y, "mdl"))[0]/200, clock(lambda: FImdlp().fit(C.astype(np.float32), y))[0]/200
     return rows+[dict(who="MDL cuts, a feature", us=mine*1e6, ratio=1.), dict(who="fimdlp, a feature", us=theirs*1e6, ratio=theirs/mine)]
 
 
@@ -91,7 +92,7 @@ def cfs(information, relevance, most=50):
         best = merit[j]
         chosen.append(j)
         rcf, rff = rcf+relevance[j], rff+with_chosen[j]
-        with_chosen = with_chosen+information._with(j, np.arange(len(relevance)))
+        with_chosen = with_chosen+information.row(j, np.arange(len(relevance)))
     return np.array(chosen, dtype=np.int64)
 
 
@@ -100,8 +101,8 @@ def sets(names):
     from sklearn.naive_bayes import CategoricalNB, GaussianNB
     from sklearn.tree import DecisionTreeClassifier
     from fsnb import FCBF
-    from fsnb.fcbf import discretize
-    from fsnb.correlation import SymmetricalUncertainty
+    from fsnb import as_columns
+    from fsnb.filters.fcbf import code_features
     rows = []
     for name in names:
         X, y, _ = load(name)
@@ -119,7 +120,7 @@ def sets(names):
             k = max(1, len(m.support_))
             chosen["top SU, as many"] = np.argsort(-m.su_, kind="stable")[:k], np.nan
             start = time.perf_counter()
-            information = SymmetricalUncertainty(A, binning="none") if nominal else discretize(A, ya)
+            information = code_features(as_columns(A), ya, "none" if nominal else "mdl")
             found = cfs(information, information.relevance(ya))
             chosen["cfs"] = found, time.perf_counter()-start
             if len(X) <= 500:

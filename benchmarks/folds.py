@@ -7,12 +7,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from fsnb import gdm_variants
-from fsnb.columns import as_columns
-from fsnb.gdm import GDM
-from fsnb.gdm_variants import GDMCV, FilterBruteForce
-from fsnb.correlation import correlation_with
-from fsnb.metrics import stability
+from fsnb import GDM, GDMCV, FilterBruteForce, as_columns
+from fsnb.correlation.target import correlation_with
+from fsnb.gdm import folds
+from fsnb.groups.metrics import stability
 
 from .common import clock, table
 from .realdata import available, load
@@ -34,10 +32,10 @@ def with_settings(calm, near, **kwargs):
     def make(k):
         class Other(GDMCV):
             def fit(self, X, y):
-                keep = gdm_variants.CALM, gdm_variants.NEAR_BEST
-                gdm_variants.CALM, gdm_variants.NEAR_BEST = calm, near
+                keep = folds.CALM, folds.NEAR_BEST
+                folds.CALM, folds.NEAR_BEST = calm, near
                 try: return super().fit(X, y)
-                finally: gdm_variants.CALM, gdm_variants.NEAR_BEST = keep
+                finally: folds.CALM, folds.NEAR_BEST = keep
         Other.__init__ = GDMCV.__init__
         return Other(k, **kwargs)
     return make

@@ -27,8 +27,10 @@ def size_of(name, p):
 
 def matrix(X, y=None, kind="phi2"):
     "`RelevanceRedundancy` of a data set"
-    from fsnb.columns import as_columns
-    from fsnb.fsir2 import GraphFeatures, RelevanceRedundancy, sample_graph
+    from fsnb import as_columns
+    from fsnb.spectral.distances import sample_graph
+    from fsnb.spectral.features import GraphFeatures
+    from fsnb.spectral.redundancy import RelevanceRedundancy
     columns = as_columns(X)
     graph = sample_graph(columns, y)
     features = GraphFeatures(columns, graph.degree, kind == "phi2")
@@ -37,8 +39,9 @@ def matrix(X, y=None, kind="phi2"):
 
 def products(tols=(1e-4, 1e-6)):
     "Products with R~ on warpPIE10P until the solvers stop"
-    from fsnb.fsir2 import largest_shift, sphere_problem
-    from fsnb.power import solve_lanczos, solve_power
+    from fsnb.spectral.lanczos import solve_lanczos
+    from fsnb.spectral.power import solve_power
+    from fsnb.spectral.relaxation import largest_shift, sphere_problem
     X, y, _ = load("warpPIE10P")
     rows = []
     for graph, target in (("rbf", None), ("classes", y)):
@@ -78,8 +81,9 @@ def objectives(names):
 
 def product_cost(n, p, dtype=np.float64):
     "Seconds of a product beside a pass over F (F'v) and the flops it must do"
-    from fsnb.columns import as_columns
-    from fsnb.fsir2 import GraphFeatures, RelevanceRedundancy
+    from fsnb import as_columns
+    from fsnb.spectral.features import GraphFeatures
+    from fsnb.spectral.redundancy import RelevanceRedundancy
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
     features = GraphFeatures(as_columns(X), np.ones(n))
@@ -124,7 +128,7 @@ def skfeature():
 def peers(names):
     "Seconds of scikit-feature and of ours for the same scores, and the largest difference between them"
     from fsnb import FSIR2
-    from fsnb.fsir2 import spec
+    from fsnb.spectral import spec
     peer, rows = skfeature(), []
     if peer is None:
         print("scikit-feature is not installed: no peers")
@@ -175,9 +179,9 @@ def accuracy(X, y, train, test):
 def select(method, X, y, d):
     "The columns that a method takes"
     from fsnb import FSIR2
-    from fsnb.fsir2 import spec
+    from fsnb.spectral import spec
     if method == "all": return np.arange(X.shape[1])
-    if method == "FSIR2": return FSIR2(d, paper=True, solver="lanczos").fit(X, y).support_
+    if method == "FSIR2": return FSIR2.icdm2015(d, solver="lanczos").fit(X, y).support_
     if METHODS[method] is None: return FSIR2(d, relevance_weight="balanced" if method == "balanced" else 1.).fit(X, y).support_
     return np.argsort(spec(X, y, kind="phi1" if method == "SPEC" else "phi2"), kind="stable")[:d]
 
@@ -185,7 +189,7 @@ def select(method, X, y, d):
 def tables(names, repeats, splits):
     "Tables II to V: printed beside measured"
     from sklearn.model_selection import train_test_split
-    from fsnb.metrics import redundancy_rate
+    from fsnb.groups.metrics import redundancy_rate
     rows = []
     for name in names:
         X, y, _ = load(name)
@@ -211,11 +215,11 @@ def tables(names, repeats, splits):
 def every_size(name, repeats=20):
     "The paper's method at every d, where its d is not printed: clustering and RED nearest to print"
     from fsnb import FSIR2
-    from fsnb.metrics import redundancy_rate
+    from fsnb.groups.metrics import redundancy_rate
     X, y, _ = load(name)
     rows = []
     for d in range(2, X.shape[1]):
-        S, T = (FSIR2(d, paper=True, solver="lanczos").fit(X, target).support_ for target in (None, y))
+        S, T = (FSIR2.icdm2015(d, solver="lanczos").fit(X, target).support_ for target in (None, y))
         ac, nmi = clustering(X[:, S], y, repeats)
         rows.append(dict(data=name, d=d, ac=ac, nmi=nmi, red=redundancy_rate(X, T, kind="cosine2")))
     return rows

@@ -3,10 +3,8 @@ import warnings
 
 import numpy as np
 
-from fsnb.columns import as_columns
-from fsnb.gdm import GDM
-from fsnb.metrics import strict_hits
-from fsnb.synthetic import make_groups
+from fsnb import GDM, as_columns, make_groups
+from fsnb.groups.metrics import strict_hits
 
 from .common import clock, l1_svm, table
 

@@ -4,7 +4,7 @@
     python benchmarks/mkl.py --quick    # small sizes, nothing written
 
 Every row: who, seconds (best of a few), and the relative duality gap of what came out, measured by
-`fsnb.mkl.duality_gap` for everybody. LinearSVC has no gap to aim at: its tolerance is lowered by factors of ten until its
+`restricted_gap` for everybody. LinearSVC has no gap to aim at: its tolerance is lowered by factors of ten until its
 objective is within the target of the optimum, and the first run that gets there is timed.
 """
 import os
@@ -23,7 +23,9 @@ if __name__ == "__main__": sys.path.insert(0, str(Path(__file__).resolve().paren
 
 from benchmarks.common import clock, table, write_result
 from fsnb import naive
-from fsnb.mkl import duality_gap, solve_cvxpy, solve_restricted
+from fsnb.gdm.certificate import restricted_gap
+from fsnb.gdm.referee import solve_cvxpy
+from fsnb.gdm.restricted import solve_restricted
 
 C, TARGETS = 1.0, (1e-4, 1e-6)
 
@@ -51,7 +53,7 @@ def linear_svc(X, y, target, best, repeat):
     for tol in 10.**-np.arange(1, 13):
         model = LinearSVC(C=C/2, fit_intercept=False, dual=False, tol=tol, max_iter=100_000)
         seconds, fitted = clock(lambda: model.fit(X, y), 1)
-        c = duality_gap(X, y, every, [fitted.coef_[0]], C=C)
+        c = restricted_gap(X, y, every, [fitted.coef_[0]], C=C)
         if c.objective <= best*(1+target): break
     seconds = clock(lambda: model.fit(X, y), repeat)[0]
     return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap, n_iter=int(model.n_iter_))
@@ -80,7 +82,7 @@ def by_cvxpy(X, y, cuts):
     def row(who, times, **kw):
         try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **kw), times)
         except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None, n_iter=None)
-        return dict(who=who, seconds=seconds, gap=duality_gap(X, y, cuts, r.weights, C=C).gap, n_iter=None)
+        return dict(who=who, seconds=seconds, gap=restricted_gap(X, y, cuts, r.weights, C=C).gap, n_iter=None)
     rows.append(row("cvxpy, Clarabel", 1, routes=[dict(solver="CLARABEL")]))
     for eps in 10.**-np.arange(3, 11):
         route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
@@ -98,7 +100,7 @@ def naive_ratio(n):
     full = [np.bincount(c, w, 20) for c, w in zip(cuts, r.weights)]
     def loops(): return naive.reduced_primal(full, X, y, deltas, C), naive.reduced_dual(r.alpha, X, y, deltas, C)
     slow, (objective, theta) = clock(loops, 1)
-    fast, c = clock(lambda: duality_gap(X, y, cuts, r.weights, C=C), 5)
+    fast, c = clock(lambda: restricted_gap(X, y, cuts, r.weights, C=C), 5)
     assert np.isclose(objective, c.objective) and np.isclose(theta, c.theta)
     return slow/fast
 

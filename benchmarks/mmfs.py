@@ -27,9 +27,9 @@ def text(n, p, nonzeros, seed=1):
 
 
 def _problem(X, y, kernel):
-    from fsnb.columns import as_columns
-    from fsnb.correlation import correlation_with
-    from fsnb.mmfs import FeatureKernel
+    from fsnb import as_columns
+    from fsnb.correlation.target import correlation_with
+    from fsnb.margin.similarity import FeatureKernel
     c = as_columns(X)
     r, sign = correlation_with(c, y)
     r[c.constant] = 0
@@ -38,7 +38,8 @@ def _problem(X, y, kernel):
 
 def solvers(X, y, settings, repeat=3):
     "Seconds, products and gap of each solver; (kernel, solver, gamma, tol) in settings"
-    from fsnb.mmfs import solve_dcd, solve_mmfs
+    from fsnb.margin.descent import solve_dcd
+    from fsnb.margin.working_set import solve_mmfs
     rows = []
     for kernel, solver, gamma, tol in settings:
         new, r, free = _problem(X, y, kernel)
@@ -56,7 +57,7 @@ def solvers(X, y, settings, repeat=3):
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
     import cvxpy as cp
-    from fsnb.mmfs import solve_mmfs
+    from fsnb.margin.working_set import solve_mmfs
     X, y = wide(n, p)
     new, r, _ = _problem(X, y, "linear")
     seconds, found = clock(lambda: solve_mmfs(new(), r, gamma))
@@ -72,7 +73,7 @@ def against_clarabel(n, p, gamma):
 def epochs(n, p):
     "Seconds of one pass of coordinate descent: ours over features, liblinear's hinge over as many samples of as many columns"
     from sklearn.svm import LinearSVC
-    from fsnb.mmfs import solve_dcd
+    from fsnb.margin.descent import solve_dcd
     X, y = wide(n, p)
     new, r, free = _problem(X, y, "linear")
     ours = clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=11))[0]-clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=1))[0]
@@ -106,7 +107,7 @@ def scale(p, nonzeros):
 def orders(X, y, k):
     "k features or more by each method, best first"
     from fsnb import GDM, MMFS, QPFS
-    from fsnb.correlation import correlation_with
+    from fsnb.correlation.target import correlation_with
     yield "MMFS", MMFS(k, gamma=.1).fit(X, y).support_
     yield "QPFS", QPFS(k).fit(X, y).support_
     yield "GDM", GDM(k).fit(X, y).support_

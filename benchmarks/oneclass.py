@@ -9,7 +9,7 @@ from sklearn.metrics import roc_auc_score
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
 
-from fsnb.gdm_variants import OneClassGDM
+from fsnb import OneClassGDM
 
 from .common import clock, table
 from .realdata import available, load

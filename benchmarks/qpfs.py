@@ -8,15 +8,18 @@ from .mmfs import wide
 def row(n, p, similarity, with_clarabel=False, **kw):
     "One size: seconds of the solver, of the whole fit, and of Clarabel"
     from fsnb import QPFS
-    from fsnb.columns import as_columns
-    from fsnb.correlation import SymmetricalUncertainty, correlation_with
-    from fsnb.mmfs import FeatureKernel
-    from fsnb.qpfs import InformationKernel, balance, solve_qpfs
+    from fsnb import as_columns
+    from fsnb.correlation import SymmetricalUncertainty
+    from fsnb.correlation.target import correlation_with
+    from fsnb.margin.information import InformationKernel
+    from fsnb.margin.programme import solve_qpfs
+    from fsnb.margin.qpfs import balance
+    from fsnb.margin.similarity import FeatureKernel
     X, y = wide(n, p)
     c = as_columns(X)
     r = correlation_with(c, y)[0]
     def kernel():
-        if similarity == "mutual_info": return InformationKernel(SymmetricalUncertainty(c))
+        if similarity == "mutual_info": return InformationKernel(SymmetricalUncertainty().fit(c))
         return FeatureKernel(c, "poly2" if similarity == "correlation2" else "abs")
     if similarity == "correlation2": r = r**2
     theta = balance(kernel(), r, np.ones(p, bool))

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import LinearSVC
 
-from fsnb.gdm import GDM
+from fsnb import GDM
 
 from .common import clock, table
 from .realdata import available, load

@@ -8,7 +8,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from fsnb.gdm import GDM
+from fsnb import GDM
+from fsnb.correlation import SymmetricalUncertainty
 
 from .common import clock, table
 from .realdata import available, load
@@ -23,10 +24,10 @@ def variants():
     for tau in TAUS:
         for measure, binning in (("pearson", "width"), ("su", "width"), ("su", "frequency")):
             label = measure if measure == "pearson" else f"su, equal {binning}"
-            yield "tau", tau, label, dict(correlation=measure, binning=binning, **({"tau": tau} if tau else {"correlation_constraint": False}))
+            yield "tau", tau, label, dict(correlation=measure if measure == "pearson" else SymmetricalUncertainty(binning=binning), **({"tau": tau} if tau else {"correlation_constraint": False}))
     for bins in BINS:
         for binning in ("width", "frequency"):
-            yield "bins", bins, f"su, equal {binning}", dict(correlation="su", binning=binning, n_bins=bins, tau=.5)
+            yield "bins", bins, f"su, equal {binning}", dict(correlation=SymmetricalUncertainty(bins, binning), tau=.5)
 
 
 def run(quick=False, k=30):

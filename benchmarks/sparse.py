@@ -1,10 +1,8 @@
 "The shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size."
 import numpy as np
 
-from fsnb.columns import as_columns
-from fsnb.gdm import GDM
-from fsnb.metrics import strict_hits
-from fsnb.synthetic import make_groups
+from fsnb import GDM, as_columns, make_groups
+from fsnb.groups.metrics import strict_hits
 
 from .common import clock, extra_memory, l1_svm, table
 

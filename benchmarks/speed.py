@@ -1,10 +1,8 @@
 "How fast, and with how much memory, on 2048 x 10000 (thesis2015): GDM beside L1-SVM, abess and the Gram matrix alone."
 import numpy as np
 
-from fsnb.columns import as_columns
-from fsnb.gdm import GDM
-from fsnb.metrics import strict_hits
-from fsnb.synthetic import make_groups
+from fsnb import GDM, as_columns, make_groups
+from fsnb.groups.metrics import strict_hits
 
 from .common import clock, extra_memory, l1_svm, table
 

@@ -10,8 +10,7 @@ from .common import table
 FIRST_FIT = """
 import time
 start = time.perf_counter()
-from fsnb import GDM
-from fsnb.synthetic import make_groups
+from fsnb import GDM, make_groups
 loaded = time.perf_counter()
 data = make_groups(500, 2000, (3, 2, 1), random_state=0, n_test=0, sparse={sparse})
 made = time.perf_counter()
