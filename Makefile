@@ -9,7 +9,7 @@ NB     ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test docs lab notebooks bench clean
+.PHONY: help demo test docs lab notebooks export bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -19,7 +19,7 @@ demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-de
 
 test: .venv/.installed-dev ## run every notebook, then the tests
 	OMP_NUM_THREADS=1 $(BIN)/nbdev_test --n_workers $(WORKERS)
-	OMP_NUM_THREADS=1 $(BIN)/python -m pytest
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 docs: .venv/.installed-dev ## build the site into _docs/
 	$(BIN)/python tools/docs.py
@@ -27,8 +27,11 @@ docs: .venv/.installed-dev ## build the site into _docs/
 lab: .venv/.installed-dev ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --notebook-dir nbs
 
-notebooks: .venv/.installed-dev ## run notebooks in place, export, clean; one only: NB=13_gdm
+notebooks: .venv/.installed-dev ## run notebooks in place, then export; one only: NB=gdm/14_gdm, a chapter: NB=gdm
 	OMP_NUM_THREADS=1 $(BIN)/python tools/notebooks.py $(NB)
+
+export: .venv/.installed-dev ## notebooks into fsnb/ and README.md, without running them
+	$(BIN)/python tools/export.py
 
 bench: .venv/.installed-bench ## measured side by side with other packages
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks

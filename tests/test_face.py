@@ -107,16 +107,17 @@ SELECTORS = {
     "FCBF missing": lambda: FCBF(missing="category"),
     "FCBF paper": lambda: FCBF.icml2003(),
     "FSIR2": lambda: FSIR2(5, tau=.3),
-    "FSIR2 paper": lambda: FSIR2.icdm2015(5),
+    "FSIR2 paper": lambda: FSIR2.icdm2015(5, max_iter=300),
     "FSIR2 phi1": lambda: FSIR2(5, relevance="phi1", centered=False),
     "FSIR2 balanced": lambda: FSIR2(5, relevance_weight="balanced"),
 }
-SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSIR2(5, solver=solver, graph=graph)
+SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSIR2(5, solver=solver, graph=graph, max_iter=300)
               for solver in ("convex", "greedy_swap", "lanczos", "power", "secular")
               for graph in ("classes", "rbf", "neighbors")}
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith("FSIR2") and not name.endswith("classes")]
-MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and "GDM cut" not in name]
+TWO_CLASSES = {"GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
+MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and name not in TWO_CLASSES]
 
 
 def same(face, dense):

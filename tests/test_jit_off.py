@@ -1,0 +1,98 @@
+"""Kernels are plain Python too: with NUMBA_DISABLE_JIT=1 one small grid of each gives the same answers.
+
+A fresh process runs the grid without the compiler and notes which kernels it called; the grid is then run here.
+"""
+import ast, json, os, subprocess, sys, warnings
+from pathlib import Path
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def kernels():
+    "(file, name) of every compiled function of the package"
+    found = set()
+    for path in (ROOT/"fsnb").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, ast.FunctionDef): continue
+            if any("njit" in ast.unparse(d) for d in node.decorator_list):
+                found.add((path.relative_to(ROOT).as_posix(), node.name))
+    return found
+
+
+def small(n=24, p=10):
+    "Counts in pairs, two classes"
+    r = np.random.default_rng(0)
+    base = r.poisson(1., (n, p//2)).astype(float)
+    y = (base[:, 0]+.5*r.standard_normal(n) > base[:, 1]).astype(int)
+    return np.repeat(base, 2, axis=1)+r.poisson(.2, (n, p)), y
+
+
+def selectors():
+    "Settings that between them reach every kernel"
+    from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM
+    from fsnb.correlation import Positional, SymmetricalUncertainty
+    yield from (GDM(3), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
+    for binning in ("width", "frequency", "none"):
+        yield GDM(2, correlation=SymmetricalUncertainty(4, binning), tau=.7)
+    yield GDM(2, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.7)
+    yield GDM(2, correlation=Positional(np.arange(10.), window=3.))
+    yield from (MMFS(3), MMFS(gamma=.2, C=.3), MMFS(3, kernel="linear"), MMFS(3, kernel="rbf"))
+    yield from (MMFS(3, kernel="linear", solver="dcd", gamma=.5, C=1., align=align) for align in (True, False))
+    yield from (QPFS(3), QPFS(3, similarity="mutual_info"), QPFS(3, nystrom=.5, random_state=0))
+    yield from (FCBF(min_su=0.), FCBF(discretization="width", min_su=0.), FCBF(discretization="frequency"))
+    yield from (FCBF(discretization=None, min_su=0.), FCBF(missing="category"))
+    yield from (Discretizer(how) for how in ("mdl", "width", "frequency"))
+    for solver in ("convex", "greedy_swap", "lanczos", "power", "secular"):
+        yield from (FSIR2(3, solver=solver, graph=graph) for graph in ("classes", "rbf", "neighbors"))
+
+
+def answers():
+    "What each of them selects or makes, on an array and on CSC"
+    from fsnb import as_columns
+    from fsnb.data.twins import find_duplicates
+    X, y = small()
+    out = {}
+    for store in (np.asarray, sp.csc_matrix):
+        for selector in selectors():
+            key = f"{store.__name__} {selector!r}"
+            selector.fit(store(X), None if type(selector).__name__ == "OneClassGDM" else y)
+            chosen = getattr(selector, "support_", None)
+            out[key] = selector.transform(X).tolist() if chosen is None else chosen.tolist()
+        columns = as_columns(store(X))
+        out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
+        out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
+    return out
+
+
+def called(run):
+    "What `run` returns, and (file, name) of every function of the package that it called"
+    names = set()
+    def note(frame, event, _):
+        if event == "call": names.add((frame.f_code.co_filename, frame.f_code.co_name))
+    sys.setprofile(note)
+    try: out = run()
+    finally: sys.setprofile(None)
+    here = str(ROOT)+os.sep
+    return out, {(Path(f).relative_to(ROOT).as_posix(), n) for f, n in names if f.startswith(here+"fsnb")}
+
+
+def test_kernels_are_plain_python():
+    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
+    done = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    plain = json.loads(done.stdout)
+    assert kernels()-{tuple(k) for k in plain["called"]} == set(), "kernels that the grid does not reach"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        compiled = answers()
+    assert plain["answers"].keys() == compiled.keys()
+    for key, value in compiled.items(): assert plain["answers"][key] == value, key
+
+
+if __name__ == "__main__":
+    warnings.simplefilter("ignore")
+    found, names = called(answers)
+    print(json.dumps({"answers": found, "called": sorted(names)}))
