@@ -2,8 +2,11 @@
 import bz2, gzip, os, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
-from fsnb.io import (SUFFIXES, _svmlight_fault, check_readable, check_writable, file_format, read_data, read_labels, read_positions, write_atomic,
-                     write_data)
+from fsnb.data.files import read_data, read_labels
+from fsnb.data.formats import SUFFIXES, check_readable, file_format
+from fsnb.data.positions import read_positions
+from fsnb.data.svmlight import line_fault
+from fsnb.data.writing import check_writable, write_atomic, write_data
 
 X0 = np.array([[1., 0, 7], [2, 0, 5], [3, 9, 0], [5, 0, 1.5]])
 Y0 = np.array([-1, -1, 1, 1])
@@ -255,7 +258,7 @@ def test_the_slow_reading_accepts_what_the_fast_one_does(tmp_path):
         f.write_text("1 1:1\n"+line+"\n")
         try: read_data(f); loaded += 1
         except ValueError as e: assert "line 2: " in str(e), (line, e)
-        else: assert _svmlight_fault(line.encode()) is None, line
+        else: assert line_fault(line.encode()) is None, line
     assert 20 < loaded < 380
 
 @pytest.mark.parametrize("text, words", [("", "empty"), ("# remark\n", "no samples"), ("1\n-1\n", "no features"),
@@ -331,7 +334,7 @@ def test_a_disk_that_is_full(tmp_path):
     "With a true limit on the size of files, in a process of its own"
     (tmp_path/"a.txt").write_text("old")
     code = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-            "from fsnb.io import write_atomic\n"
+            "from fsnb.data.writing import write_atomic\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
             f"try: write_atomic({str(tmp_path/'a.txt')!r}, b'x'*5000)\n"
             "except OSError as e: print(e)")

@@ -1,15 +1,12 @@
-"FeatureGroups: what is accepted, what is written and read, what is shown; the selector mixin"
+"FeatureGroups: what is accepted, what is written and read, what is shown"
 import json, os, pathlib
 import numpy as np
 import pandas as pd
 import pytest
-import scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import validate_data
 
 import fsnb
-from fsnb.groups import FeatureGroups, GroupSelectorMixin
+from fsnb.groups.answer import FeatureGroups
 
 
 def some(**kwargs):
@@ -130,6 +127,64 @@ def test_parameters_that_are_not_finite_can_be_written(value):
     json.loads(some(parameters={"C": value}).to_json(), parse_constant=lambda x: pytest.fail(f"{x} is not JSON"))
 
 
+def test_settings_of_objects_are_recorded_by_name():
+    class Positions(BaseEstimator):
+        def __init__(self, positions=None, correlation="pearson", function=None):
+            self.positions, self.correlation, self.function = positions, correlation, function
+    class Machine(BaseEstimator):
+        def __init__(self, tau=.2, correlation="pearson"): self.tau, self.correlation = tau, correlation
+    settings = Machine(correlation=Positions(np.arange(1000.), function=np.mean)).get_params()
+    told = some(parameters=settings).parameters
+    assert told == {"correlation": "Positions", "correlation__correlation": "pearson", "correlation__function": "numpy.mean", "tau": .2,
+                    "correlation__positions": "array of shape (1000,) from 0 to 999"}
+    assert some(parameters=Machine().get_params()).parameters == {"correlation": "pearson", "tau": .2}
+    g = some(parameters=settings)
+    assert FeatureGroups.from_json(g.to_json()) == g
+
+
+OLD = """{
+ "format": "fsnb.FeatureGroups",
+ "version": "0.1.0",
+ "n_features": 5,
+ "parameters": {
+  "tau": 0.3,
+  "C": null,
+  "positions": "array of shape (100,) from 0 to 99"
+ },
+ "groups": [
+  {
+   "members": [
+    3,
+    1
+   ],
+   "correlations": [
+    1.0,
+    -0.92
+   ],
+   "score": 0.8,
+   "round": 0,
+   "names": [
+    "EGFR",
+    "MYC"
+   ],
+   "classes": [
+    [
+     "a",
+     2
+    ],
+    []
+   ]
+  }
+ ]
+}"""
+
+
+def test_a_file_of_the_first_version_reads_and_is_written_alike():
+    g = FeatureGroups([[3, 1]], [[1, -.92]], scores=[.8], names=["TP53", "MYC", "KRAS", "EGFR", "BRCA1"], classes=[[("a", 2), ()]],
+                      n_features=5, parameters=dict(tau=.3, C=np.nan, positions=np.arange(100)), version="0.1.0")
+    assert FeatureGroups.from_json(OLD) == g and g.to_json() == OLD == FeatureGroups.from_json(OLD).to_json()
+
+
 def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
     (tmp_path/"file").write_text("x")
     (tmp_path/"folder").mkdir()
@@ -206,75 +261,6 @@ def test_html_spells_out_long_lists_and_shortens_many_groups():
     g = FeatureGroups([range(6)], [[1.]*6], names=[f"a_rather_long_name_{j}" for j in range(6)])
     assert "a_rather_long_name_5 (+1.00)" in g._repr_html_()
     assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40
-
-
-# ---- the selector
-
-class Pick(GroupSelectorMixin, BaseEstimator):
-    "Selects the columns it was told to"
-    def __init__(self, support=(3, 0)): self.support = support
-    def fit(self, X, y=None):
-        validate_data(self, X, accept_sparse=True)
-        self.support_ = np.array(self.support, dtype=int)
-        self.groups_ = FeatureGroups([[j] for j in self.support], n_features=self.n_features_in_)
-        return self
-
-
-X = np.arange(20.).reshape(4, 5)**2 % 11
-NAMES = list("abcde")
-
-
-def test_support():
-    t = Pick().fit(X)
-    assert t.get_support().tolist() == [True, False, False, True, False] and t.get_support(indices=True).tolist() == [0, 3]
-    assert t.get_feature_names_out().tolist() == ["x0", "x3"] and t.get_feature_names_out(NAMES).tolist() == ["a", "d"]
-    assert Pick().fit(pd.DataFrame(X, columns=NAMES)).get_feature_names_out().tolist() == ["a", "d"]
-
-
-@pytest.mark.parametrize("make, kind", [(np.asarray, np.ndarray), (np.asfortranarray, np.ndarray), (sp.csc_matrix, "csc"), (sp.csr_matrix, "csr"),
-                                        (sp.csc_array, "csc"), (sp.csr_array, "csr")])
-def test_transform_keeps_the_storage(make, kind):
-    for dtype in (np.float64, np.float32, np.int32):
-        D = make(X.astype(dtype))
-        t = Pick().fit(D).transform(D)
-        assert t.format == kind if isinstance(kind, str) else type(t) is kind
-        assert t.dtype == dtype
-        np.testing.assert_array_equal(t.toarray() if sp.issparse(t) else t, X[:, [0, 3]])
-        back = Pick().fit(D).inverse_transform(t)
-        np.testing.assert_array_equal(back.toarray() if sp.issparse(back) else back, X*[1, 0, 0, 1, 0])
-
-
-def test_csc_is_not_turned_to_rows(monkeypatch):
-    D = sp.csc_matrix(X)
-    t = Pick().fit(D)
-    for cls in (sp.csc_matrix, sp.csr_matrix):
-        for method in ("tocsr", "toarray", "tocoo"): monkeypatch.setattr(cls, method, lambda *a, **k: pytest.fail("converted"))
-    assert t.transform(D).shape == (4, 2)
-
-
-def test_set_output():
-    pl = pytest.importorskip("polars")
-    frame = pd.DataFrame(X, columns=NAMES, index=list("wxyz"))
-    assert type(Pick().fit(frame).transform(frame)) is np.ndarray
-    t = Pick().set_output(transform="pandas").fit(frame).transform(frame)
-    assert isinstance(t, pd.DataFrame) and t.columns.tolist() == ["a", "d"] and t.index.tolist() == list("wxyz")
-    np.testing.assert_array_equal(t, X[:, [0, 3]])
-    frame = pl.DataFrame(X, schema=NAMES)
-    t = Pick().set_output(transform="polars").fit(frame).transform(frame)
-    assert isinstance(t, pl.DataFrame) and t.columns == ["a", "d"]
-    np.testing.assert_array_equal(t.to_numpy(), X[:, [0, 3]])
-    t = Pick().set_output(transform="pandas").fit(X).transform(X)
-    assert t.columns.tolist() == ["x0", "x3"]
-
-
-@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
-def test_unfitted_and_unfitting(make):
-    for ask in (lambda t: t.transform(make(X)), lambda t: t.get_support(), lambda t: t.inverse_transform(make(X[:, :2]))):
-        with pytest.raises(NotFittedError): ask(Pick())
-    t = Pick().fit(make(X))
-    with pytest.raises(ValueError, match="4 features.*expecting 5"): t.transform(make(X[:, :4]))
-    with pytest.raises(ValueError): t.inverse_transform(make(X[:, :3]))
-    assert Pick(()).fit(make(X)).transform(make(X)).shape == (4, 0)
 
 
 def test_classes_go_with_the_members(tmp_path):

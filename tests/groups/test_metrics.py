@@ -1,12 +1,12 @@
-"""fsnb.metrics against fsnb.naive on random cases, hand values, and contracts."""
+"Metrics against `fsnb.naive` on random cases, hand values, and contracts"
 from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import fsnb.metrics as metrics
+import fsnb.groups.metrics as metrics
 from fsnb import naive
-from fsnb.columns import as_columns
-from fsnb.metrics import nogueira_interval, redundancy_rate, stability, strict_hits
+from fsnb.data.adapters import as_columns
+from fsnb.groups.metrics import nogueira_interval, redundancy_rate, stability, strict_hits
 
 KINDS = ("gdm", "pearson", "cosine2", "cosine2_centered")
 
@@ -107,7 +107,7 @@ def test_blocks_do_not_change_the_value(monkeypatch):
     X = np.random.default_rng(2).standard_normal((30, 17)) + 1
     whole = [redundancy_rate(X, kind=k) for k in KINDS]
     for values in (1, 60, 90, 30 * 16, 30 * 17):
-        monkeypatch.setattr(metrics, "_BLOCK_VALUES", values)
+        monkeypatch.setattr(metrics, "BLOCK", values)
         assert np.allclose([redundancy_rate(X, kind=k) for k in KINDS], whole, rtol=1e-12)
         assert np.allclose([redundancy_rate(sp.csc_matrix(X), kind=k) for k in KINDS], whole, rtol=1e-12)
 

@@ -3,8 +3,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.columns import as_columns
-from fsnb.synthetic import KINDS, PRESETS, _affiliate, make_groups
+from fsnb.data.adapters import as_columns
+from fsnb.groups.correlated import KINDS, make_affiliate
+from fsnb.groups.synthetic import PRESETS, make_groups
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
 
@@ -45,7 +46,7 @@ def test_every_kind_of_affiliate(how):
     for seed in range(20):
         r = np.random.default_rng(seed)
         f, rho = r.standard_normal(4000), r.uniform(.3, .97)
-        a = _affiliate(f, rho, how, r)
+        a = make_affiliate(f, rho, how, r)
         assert np.corrcoef(f, a)[0, 1] == pytest.approx(rho, abs=6*(1-rho**2)/np.sqrt(4000))
         if how == "angle": assert a.std() == pytest.approx(1, abs=.1)
         if how == "perturbation": assert a.std() == pytest.approx(1/rho, rel=.1)
