@@ -54,13 +54,16 @@ def answers():
     from fsnb import as_columns
     from fsnb.data.twins import find_duplicates
     X, y = small()
+    with_gaps = X.copy()
+    with_gaps[::5, 0] = np.nan
     out = {}
     for store in (np.asarray, sp.csc_matrix):
         for selector in selectors():
             key = f"{store.__name__} {selector!r}"
-            selector.fit(store(X), None if type(selector).__name__ == "OneClassGDM" else y)
+            own = with_gaps if getattr(selector, "missing", None) == "category" else X
+            selector.fit(store(own), None if type(selector).__name__ == "OneClassGDM" else y)
             chosen = getattr(selector, "support_", None)
-            out[key] = selector.transform(X).tolist() if chosen is None else chosen.tolist()
+            out[key] = selector.transform(own).tolist() if chosen is None else chosen.tolist()
         columns = as_columns(store(X))
         out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
         out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
