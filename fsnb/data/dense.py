@@ -151,7 +151,7 @@ def fits_single(
     fits = std[std > 0].min(initial=1) > 1e-30 and largest < 1e30
     return fits and ratio <= FAR_FOR_SINGLE and threshold >= 2*SINGLE_ERROR*(1+ratio)
 
-# %% ../../nbs/data/08_dense.ipynb #701492af
+# %% ../../nbs/data/08_dense.ipynb #332144ec
 def confirm_close(
     columns,    # `DenseColumns`
     j,          # (m,) columns
@@ -159,7 +159,7 @@ def confirm_close(
     close,      # candidates of each
     threshold,  # least |correlation|
 ):
-    "Candidates whose correlation in float64 reaches the threshold: (indices, correlations) for each j"
+    "Candidates whose correlation in float64 reaches the threshold: (indices, r) for each j"
     n = columns.n_samples
     union = np.unique(np.concatenate(close))
     r = np.empty((len(union), len(j)))
