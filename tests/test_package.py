@@ -271,16 +271,16 @@ def test_docstrings_are_safe_markdown(path):
 
 # ---- editors
 
-SCRIPT = '''import numpy as np
-from fsnb import GDM, FSIR2, as_columns, make_groups
+SCRIPT = '''from fsnb import FCBF, FSIR2, GDM, QPFS, as_columns, make_groups
 from fsnb.correlation import SymmetricalUncertainty
 import fsnb
 
 made = make_groups(100, 50, group_sizes=(3, 2), random_state=0)
 machine = GDM(5, tau=.3, correlation=SymmetricalUncertainty(n_bins=5)).fit(made.X, made.y)
-chosen: np.ndarray = machine.transform(made.X)
-print(machine.groups_, machine.predict(made.X_test), as_columns(made.X).shape)
-print(fsnb.FCBF().fit(made.X, made.y).support_, FSIR2(5).fit_transform(made.X), fsnb.gdm.GDMCV())
+chosen = machine.transform(made.X)
+print(machine.support_, machine.groups_.members, machine.predict(made.X_test), as_columns(made.X).shape)
+print(FCBF(min_su=0.).fit(made.X, made.y).support_, FSIR2(5, relevance_weight="balanced").fit_transform(made.X))
+print(QPFS(5, relevance_weight=.5).fit(made.X, made.y).groups_, fsnb.gdm.GDMCV(5, random_state=None))
 '''
 
 @pytest.mark.skipif(find_spec("pyright") is None, reason="pyright is not installed")
