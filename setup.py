@@ -22,11 +22,11 @@ setup(
     classifiers=["Development Status :: 3 - Alpha", f"Intended Audience :: {cfg['audience']}",
                  "Programming Language :: Python :: 3", "Topic :: Scientific/Engineering"],
     packages=find_packages(include=[cfg["lib_path"], cfg["lib_path"]+".*"]),
-    package_dir={"": "."},      # an editable install is then a plain path, which a folder named fsnb does not shadow
+    package_dir={"": "."},      # an editable install is then a path, not shadowed by the clone's folder
     package_data={cfg["lib_path"]: ["py.typed"]},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
-    extras_require={"dev": cfg["dev_requirements"].split(), "bench": cfg["bench_requirements"].split()},
+    extras_require={kind: cfg[f"{kind}_requirements"].split() for kind in ("dev", "bench")},
     entry_points={"console_scripts": cfg["console_scripts"].split(),
                   "nbdev": [f"{cfg['lib_name']}={cfg['lib_name']}._modidx:d"]},
 )

@@ -10,7 +10,7 @@ def fetch(module):
     with light_imports(): return import_module(module)
 
 def open_door(package, homes):
-    "`__getattr__`, `__dir__` and `__all__` of `package`; `homes` says which module holds which names"
+    "`__getattr__`, `__dir__` and `__all__` of a package; `homes`: module -> the names it holds"
     home_of = {name: home for home, names in homes.items() for name in names.split()}
     module = sys.modules[package]
 

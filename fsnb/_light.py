@@ -1,9 +1,10 @@
-"""What scikit-learn imports and the selectors do not need is left for later: half the time of a start. Written by hand.
+"""What scikit-learn imports and selectors do not need is left for later: half the time of a start.
 
-Its module of fixes imports scipy.stats, and pandas with pyarrow where they are installed. Its package of selectors
-imports model selection and linear models, and only one class of it is needed here. While a module of fsnb is
-imported, stand-ins take the places of these three. A name that is asked of a stand-in comes from the real module,
-and afterwards the stand-ins are gone.
+Its module of fixes imports scipy.stats, and pandas with pyarrow where they are installed. Its
+package of selectors imports model selection and linear models, and only one class of it is needed
+here. While a module of fsnb is imported, stand-ins take the places of these three. A name that is
+asked of a stand-in comes from the real module, and afterwards the stand-ins are gone.
+Written by hand.
 """
 from contextlib import contextmanager
 from importlib import import_module

@@ -1,8 +1,9 @@
-"""Build the site into _docs/: with Quarto (nbdev_docs) where it is installed, with smalldocs where it is not.
+"""Build the site into _docs/: with Quarto (nbdev_docs) where it is installed, else with smalldocs.
 
-nbdev turns the notebooks into pages and writes links to the API as absolute addresses; smalldocs reads the
-same _quarto.yml. Three things have to be set right between them: the names of the pages, the absolute
-links, and where the maths typesetter comes from. Exit code 1 for a warning or for a link that leads nowhere.
+nbdev turns the notebooks into pages and writes links to the API as absolute addresses; smalldocs
+reads the same _quarto.yml. Three things have to be set right between them: the names of the pages,
+the absolute links, and where the maths typesetter comes from. Exit code 1 for a warning or for a
+link that leads nowhere.
 """
 import html, json, os, posixpath, re, shutil, subprocess, sys, tarfile
 from pathlib import Path
@@ -20,10 +21,10 @@ def page_names(cache):
     for path in sorted(cache.rglob("*.ipynb")):
         nb = json.loads(path.read_text(encoding="utf-8"))
         head = nb["cells"][0] if nb["cells"] else {"cell_type": ""}
-        is_raw = head["cell_type"] == "raw"
-        note = re.search(r"^output-file: (\S+)\.html\n", "".join(head["source"]), re.M) if is_raw else None
+        text = "".join(head["source"]) if head["cell_type"] == "raw" else ""
+        note = re.search(r"^output-file: (\S+)\.html\n", text, re.M)
         if not note: continue
-        head["source"] = "".join(head["source"]).replace(note[0], "").splitlines(True)
+        head["source"] = text.replace(note[0], "").splitlines(True)
         path.write_text(json.dumps(nb, indent=1, ensure_ascii=False), encoding="utf-8")
         page = path.with_name(note[1]+".ipynb")
         path.rename(page)
@@ -38,7 +39,7 @@ def renamed_links(text, folder, names):
     return re.sub(r"(?<![\w./-])[\w./-]+\.ipynb", lead, text)
 
 def stage(cfg):
-    "A folder of notebooks as smalldocs wants them: page names as nbdev links to them, every link relative"
+    "A folder of notebooks as smalldocs wants them: pages named as nbdev links to them, relative links"
     cache = Path(proc_nbs(force=True, n_workers=2))
     names = page_names(cache)
     for path in [*cache.rglob("*.ipynb"), cache/"_quarto.yml"]:
@@ -58,10 +59,11 @@ def own_links(site, cfg):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         up = "../"*len(page.parent.relative_to(site).parts)
-        page.write_text(re.sub(rf'(?<=href="){re.escape(site_address(cfg))}', up, text), encoding="utf-8")
+        text = re.sub(rf'(?<=href="){re.escape(site_address(cfg))}', up, text)
+        page.write_text(text, encoding="utf-8")
 
 def katex(version):
-    "The folder of KaTeX's files, fetched once with npm and kept in .venv; None where npm is missing or fails"
+    "The folder of KaTeX's files, fetched once with npm and kept in .venv; None where npm fails"
     store = Path(sys.prefix)/"katex"/version
     if (store/"package/dist/katex.min.js").exists(): return store/"package/dist"
     if not shutil.which("npm"): return None
@@ -81,7 +83,7 @@ def own_maths(site):
     version = versions.pop()
     dist = katex(version)
     if dist is None:
-        print("maths: npm is not here, so pages fetch KaTeX from its public address when they are read")
+        print("maths: npm is not here, so pages fetch KaTeX from its public address")
         return
     libs = site/"site_libs/katex"
     unused = shutil.ignore_patterns("*.mjs", "*.ttf", "*.woff")
@@ -93,7 +95,7 @@ def own_maths(site):
     print(f"maths: KaTeX {version} is served from the site")
 
 def inner_links(site):
-    "(page, link, target page, fragment, anchors of the target page or None) of every link that stays inside the site"
+    "(page, link, target page, fragment, anchors there or None) of every link that stays inside"
     text = {p.resolve(): p.read_text(encoding="utf-8") for p in site.rglob("*.html")}
     anchors = {p: set(re.findall(r'\b(?:id|name)="([^"]+)"', t)) for p, t in text.items()}
     for p, t in text.items():
@@ -107,8 +109,8 @@ def inner_links(site):
             yield p, link, target, unquote(url.fragment), anchors.get(target)
 
 def mend_method_links(site):
-    """nbdev links a back-ticked `Class.method` to an anchor of its own, which only a method shown by itself has:
-    the others lead to the class"""
+    """nbdev links a back-ticked `Class.method` to an anchor of its own.
+    Only a method that is shown by itself has one: the others lead to the class"""
     for page, link, _, fragment, anchors in list(inner_links(site)):
         if not anchors or fragment in anchors or fragment.split(".")[0] not in anchors: continue
         whole = page.read_text(encoding="utf-8")
@@ -128,7 +130,7 @@ def command(name, *args):
 def build(cfg, out):
     "The site, by whichever of the two is here"
     if shutil.which("quarto"):
-        readme.main([])                 # newer than index.ipynb, so that nbdev leaves README.md to us
+        readme.main([])         # newer than index.ipynb, so that nbdev leaves README.md to us
         command("nbdev_docs")
         return
     print("Quarto is not installed: building with smalldocs", flush=True)
@@ -144,7 +146,8 @@ def main():
     out = readme.root/cfg.doc_path.name
     try: build(cfg, out)
     except subprocess.CalledProcessError as error:
-        return f"the site was not built: {Path(error.cmd[0]).name} ended with code {error.returncode}"
+        name = Path(error.cmd[0]).name
+        return f"the site was not built: {name} ended with code {error.returncode}"
     own_links(out, cfg)
     mend_method_links(out)
     broken = list(broken_links(out))

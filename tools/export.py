@@ -1,4 +1,4 @@
-"Export every notebook, write the Parameters sections, clean the notebooks and write README.md. Usage: python tools/export.py"
+"Export every notebook, write Parameters sections, clean, write README.md. Usage: python tools/export.py"
 import subprocess, sys
 from pathlib import Path
 import parameters, readme

@@ -1,4 +1,4 @@
-"Run notebooks in place, then export, clean and write README.md. Usage: python tools/notebooks.py [gdm/14_gdm ... | gdm ...]"
+"Run notebooks in place, then export. Usage: python tools/notebooks.py [gdm/14_gdm ... | gdm ...]"
 import sys, time
 import nbformat
 from nbclient import NotebookClient

@@ -1,8 +1,9 @@
-"""Write the Parameters and Returns sections of public docstrings, from the comments beside the parameters.
+"""Write the Parameters and Returns sections of public docstrings, from the comments beside them.
 
-A parameter is described once, in a comment on its line of the notebook. The site reads that comment. `help`,
-editors and `GDM?` read docstrings, so after an export this step adds numpy-style sections to the exported files.
-Running it again changes nothing. Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
+A parameter is described once, in a comment on its line of the notebook. The site reads that comment.
+`help`, editors and `GDM?` read docstrings, so after an export this step adds numpy-style sections to
+the exported files. Running it again changes nothing.
+Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
 import ast, io, re, sys, textwrap, tokenize
 from pathlib import Path
@@ -20,7 +21,7 @@ def comments_by_line(source):
     return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}
 
 def comment_of(line, comments, first, taken):
-    "The comment on a line; where it has none, the block of comment lines above, after the line of the name"
+    "The comment on a line; where it has none, the comment lines above, after the line of the name"
     if line in comments: return comments[line]
     above = []
     while line-1 > first and line-1 in comments and line-1 not in taken:
@@ -72,7 +73,7 @@ def sections(first, listed, returns, comments):
 # ---- where they go
 
 def public_nodes(tree):
-    "(node that owns a docstring, line of the name, parameters, return annotation) of every public name of a module"
+    "(owner of a docstring, line of its name, parameters, return annotation) of every public name"
     public = next((ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign)
                    and getattr(n.targets[0], "id", "") == "__all__"), [])
     for node in tree.body:
@@ -85,7 +86,8 @@ def public_nodes(tree):
         if start: yield node, start.lineno, arguments(start), None
         elif is_data: yield node, node.lineno, fields(node), None
         for method in methods:
-            if not method.name.startswith("_"): yield method, method.lineno, arguments(method), method.returns
+            if method.name.startswith("_"): continue
+            yield method, method.lineno, arguments(method), method.returns
 
 def with_sections(literal, lines, indent):
     "A docstring's literal with its sections written anew"

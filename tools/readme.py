@@ -13,13 +13,15 @@ def from_root(text):
 def output_text(output):
     "What a cell printed or returned; pictures are left out"
     if output["output_type"] == "stream": return "".join(output["text"])
-    return "".join(output.get("data", {}).get("text/plain", "")) if "image/png" not in output.get("data", {}) else ""
+    data = output.get("data", {})
+    return "" if "image/png" in data else "".join(data.get("text/plain", ""))
 
 def cell_markdown(cell):
     "One cell as Markdown, or nothing when a directive hides it"
     source = "".join(cell["source"])
     if cell["cell_type"] == "markdown": return from_root(source)
-    if cell["cell_type"] != "code" or re.search(r"^#\|\s*(hide|default_exp)\b", source, re.M): return ""
+    hidden = re.search(r"^#\|\s*(hide|default_exp)\b", source, re.M)
+    if cell["cell_type"] != "code" or hidden: return ""
     code = re.sub(r"^#\|.*\n?", "", source, flags=re.M).strip()
     out = "".join(output_text(o).rstrip("\n")+"\n" for o in cell["outputs"] if output_text(o))
     return f"```python\n{code}\n```"+(f"\n\n```text\n{out}```" if out else "")
@@ -32,6 +34,7 @@ def render():
 def main(args):
     text = render()
     if "--check" not in args: readme.write_text(text, encoding="utf-8")
-    elif readme.read_text(encoding="utf-8") != text: return "README.md is not what nbs/index.ipynb says: run `make notebooks NB=index`"
+    elif readme.read_text(encoding="utf-8") != text:
+        return "README.md is not what nbs/index.ipynb says: run `make notebooks NB=index`"
 
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))
