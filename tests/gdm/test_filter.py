@@ -1,0 +1,62 @@
+"Filter brute force against the plain walk; relevance is what it says"
+import warnings
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import naive
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.target import correlation_with
+from fsnb.gdm.filter import FilterBruteForce
+from test_gdm import clusters, quiet, table, whole
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_filter_equals_the_plain_walk(store):
+    sizes = 0
+    for seed in range(60):
+        X, y, r = (clusters if seed % 2 else whole)(seed)
+        if seed % 3 == 0: y = np.digitize(X[:, 0]+r.standard_normal(len(X)), [-.5, .5])
+        R, tau, k = table(X), float(r.choice([.1, .3, .5])), int(r.integers(1, X.shape[1]+1))
+        f = quiet(FilterBruteForce(k, tau=tau), store(X), y)
+        plain = naive.filter_brute_force(R, np.round(f.scores_, 9), k, tau)
+        assert [m.tolist() for m in f.groups_] == [[j for j, _ in g] for g in plain]
+        assert f.groups_.scores.tolist() == f.scores_[f.support_].tolist()
+        sizes += len(f.groups_.all_members)-len(f.support_)
+    assert sizes > 60
+
+
+def test_relevance_is_what_it_says():
+    for seed in range(40):
+        X, y, r = (clusters if seed % 2 else whole)(seed)
+        varies = X.max(0) > X.min(0)
+        two = correlation_with(X, y)[0]
+        np.testing.assert_allclose(two[varies], [abs(naive.pearson(X[:, j], y)) for j in np.flatnonzero(varies)], atol=1e-9)
+        assert not two[~varies].any()
+        many = np.digitize(X[:, 0]+r.standard_normal(len(X)), [-.7, 0, .7])
+        best = np.array([many == c for c in np.unique(many)], dtype=float)
+        means = [(best@X)[i]/best.sum(1)[i] for i in range(len(best))]
+        between = sum(best.sum(1)[i]*(m-X.mean(0))**2 for i, m in enumerate(means))
+        np.testing.assert_allclose(correlation_with(X, many)[0][varies]**2, (between/((X-X.mean(0))**2).sum(0).clip(1e-300))[varies], atol=1e-9)
+        z = r.standard_normal(len(X))
+        np.testing.assert_allclose(correlation_with(X, z)[0][varies], [abs(naive.pearson(X[:, j], z)) for j in np.flatnonzero(varies)], atol=1e-9)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            su = SymmetricalUncertainty(n_bins=4).fit(X).relevance(many)
+        want = [naive.symmetrical_uncertainty(naive.bins(x, 4, "width"), many.tolist()) for x in X.T]
+        np.testing.assert_allclose(su, want, atol=1e-9)
+
+
+def test_numbers_are_not_classes():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((300, 20))
+    m = FilterBruteForce(3, correlation="su").fit(X, X[:, 3])
+    assert m.support_[0] == 3 and m.scores_[3] > .9 and np.delete(m.scores_, 3).max() < .2
+    t = r.integers(0, 400, 500)
+    Z = r.standard_normal((500, 10)); Z[:, 4] += t/100
+    for y in (t, t+.5, t.astype(np.int16)):
+        s = FilterBruteForce(3).fit(Z, y).scores_
+        assert s[4] > .7 and np.delete(s, 4).max() < .2
+    assert correlation_with(X, X[:, 3]*1e200)[0][3] == pytest.approx(1) and correlation_with(X, X[:, 3]*1e-200)[0][3] == pytest.approx(1)
+    for bad in (np.full(300, .5), np.arange(299), np.r_[np.nan, np.ones(299)]):
+        with pytest.raises(ValueError, match="y "): correlation_with(X, bad)

@@ -1,0 +1,244 @@
+"GDM on more than two classes: one machine for each pair, one set of groups, a vote"
+import itertools, warnings
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.datasets import load_digits, load_iris, load_wine
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.multiclass import OneVsOneClassifier
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fsnb import naive
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.data.adapters import as_columns
+from fsnb.gdm import working_set
+from fsnb.gdm.gdm import GDM
+from fsnb.gdm.restricted import solve_restricted
+from test_gdm import agrees, clusters, quiet, rests_on, sharp, standardised, table, whole  # noqa: F401
+
+
+def several(seed, make=clusters, K=None, **size):
+    "The data of `make` with three to five classes of at least four samples, and names for them"
+    X, _, r = make(2000+seed, **size)
+    K = K or int(r.integers(3, 6))
+    w = r.standard_normal((X.shape[1], K))*(r.random((X.shape[1], 1)) < .6)
+    y = np.argmax(standardised(X)@w+.5*r.standard_normal((len(X), K)), 1)
+    for c in range(K): y[4*c:4*c+4] = c
+    return X, np.array(["beech", "ash", "oak", "elm", "fir"])[y], r
+
+
+def pair_problems(y):
+    "(rows, signs) of each pair of classes, +1 for the one that sorts later"
+    for a, b in itertools.combinations(sorted(set(y.tolist())), 2):
+        rows = np.flatnonzero((y == a) | (y == b))
+        yield rows, np.where(y[rows] == b, 1., -1.)
+
+
+def plain_rounds(X, y, R, k, per, tau, link, fit_on, C):
+    "mode='global', rank_by='support' spelled out: the pairs add the squares of alpha/(2 theta) scores"
+    Z, n = standardised(X), len(X)
+    problems = list(pair_problems(y))
+    alphas = [np.where(t > 0, .5/(t > 0).sum(), .5/(t < 0).sum()) for _, t in problems]
+    thetas = [a@a/(2*C) for a in alphas]
+    supports, found, banned, cuts = [], [], set(np.flatnonzero(X.max(0) == X.min(0)).tolist()), []
+    while len(supports) < k:
+        s = np.zeros(X.shape[1])
+        for (rows, t), a, theta in zip(problems, alphas, thetas):
+            v = np.zeros(n); v[rows] = a*t/(2*theta)
+            s += naive.scores(X, v)**2
+        new, got = naive.greedy_cut(R, np.sqrt(s), min(per, k-len(supports)), tau, banned, link)
+        if not new: break
+        supports += new; found += got; cuts.append(np.array(new))
+        banned |= set(new) | {q for g in got for q, _, _ in g}
+        now = [np.array([q for g in naive.assign_members(supports, found) for q, _ in g])] if fit_on == "members" else cuts
+        solved = [solve_restricted(Z[rows], t, now, C=C, fit_intercept=True, tol=1e-9) for rows, t in problems]
+        alphas, thetas = [r.alpha for r in solved], [r.theta for r in solved]
+    return supports, naive.assign_members(supports, found), thetas
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_it_equals_the_plain_loop(store, sharp):
+    rounds = 0
+    for seed in range(20):
+        X, y, r = several(seed)
+        k = int(r.integers(1, X.shape[1]//2+1))
+        args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), fit_on=["members", "supports"][seed//2 % 2],
+                    C=float(r.choice([.1, 1.])))
+        per = int(r.integers(1, k+1))
+        g = quiet(GDM(k, n_per_iter=per, rank_by="support", **args, **sharp), store(X), y)
+        supports, plain, thetas = plain_rounds(X, y, table(X), k, per, **args)
+        assert g.support_.tolist() == supports, seed
+        agrees(g.groups_, plain)
+        assert g.objective_path_[-1] == pytest.approx(1/sum(1/np.array(thetas)), rel=1e-5)
+        rounds += g.n_iter_
+    assert rounds > 25
+
+
+def test_dense_and_sparse_threads_and_columns_give_one_answer():
+    for seed in range(12):
+        X, y, r = several(seed, whole)
+        one = quiet(GDM(3), X, y)
+        for other in (quiet(GDM(3), sp.csr_matrix(X), y), quiet(GDM(3, n_jobs=3), sp.csc_matrix(X), y), quiet(GDM(3), as_columns(X), y)):
+            assert [m.tolist() for m in other.groups_] == [m.tolist() for m in one.groups_]
+            assert other.groups_.classes == one.groups_.classes
+            np.testing.assert_allclose(other.decision_function(X), one.decision_function(X), atol=1e-3)
+        order = r.permutation(len(X))
+        assert quiet(GDM(3), X[order], y[order]).support_.tolist() == one.support_.tolist()
+
+
+def test_names_of_classes_change_nothing():
+    X, y, _ = several(3, K=4)
+    one, names = quiet(GDM(4), X, y), sorted(set(y))
+    for new in ([10, 20, 30, 40], [-1., 0., 2., 7.], [-2, 2, 3, 4], list("abcd")):
+        other = quiet(GDM(4), X, np.array(new)[np.searchsorted(names, y)])
+        assert other.support_.tolist() == one.support_.tolist() and other.classes_.tolist() == sorted(np.unique(new).tolist())
+        np.testing.assert_array_equal(np.searchsorted(other.classes_, other.predict(X)), np.searchsorted(names, one.predict(X)))
+
+
+def test_backwards_classes_give_the_same_groups():
+    "Which class sorts first must not matter: pairs change sign, no more"
+    for seed in range(10):
+        X, y, _ = several(seed, K=3)
+        one, other = (quiet(GDM(3, tol=1e-7), X, np.array(list(names))[np.searchsorted(["ash", "beech", "oak"], y)]) for names in ("abc", "cba"))
+        assert one.support_.tolist() == other.support_.tolist()
+        assert (one.predict(X) == "b").mean() == pytest.approx((other.predict(X) == "b").mean(), abs=.03)
+
+
+def test_the_vote_is_scikit_learns():
+    "decision_function = votes and squeezed distances, as OneVsOneClassifier forms them from the same machines"
+    X, y = load_digits(return_X_y=True)
+    X, y = X[:600], y[:600]
+    g = quiet(GDM(8, tau=.5, C=.1), X, y)
+    d = X@g.coef_.T+g.intercept_
+    K, votes, total = 10, np.zeros((600, 10)), np.zeros((600, 10))
+    for m, (i, j) in enumerate(itertools.combinations(range(K), 2)):
+        votes[np.arange(600), np.where(d[:, m] > 0, j, i)] += 1
+        total[:, j] += d[:, m]; total[:, i] -= d[:, m]
+    np.testing.assert_allclose(g.decision_function(X), votes+total/(3*(np.abs(total)+1)), atol=1e-9)
+    assert g.decision_function(X).shape == (600, 10) and g.coef_.shape == (45, 64) and g.intercept_.shape == (45,)
+    np.testing.assert_array_equal(g.pairs_, list(itertools.combinations(range(10), 2)))
+    np.testing.assert_array_equal(g.predict(X), g.classes_[g.decision_function(X).argmax(1)])
+
+
+def test_each_machine_is_the_best_of_its_pair():
+    "At C and the groups found, the machine of a pair is the restricted problem on its samples alone"
+    X, y = load_wine(return_X_y=True)
+    g = quiet(GDM(5, tol=1e-7), X, y)
+    members = g.groups_.all_members
+    for m, (rows, t) in enumerate(pair_problems(y)):
+        r = solve_restricted(standardised(X)[rows][:, members], t, [np.arange(len(members))], C=1., fit_intercept=True, tol=1e-8)
+        got = X[rows]@g.coef_[m]+g.intercept_[m]
+        np.testing.assert_allclose(got, standardised(X)[rows][:, members]@r.coef+r.intercept, atol=1e-3)
+        assert g.alpha_[m].sum() == pytest.approx(1) and not np.delete(g.alpha_[m], rows).any()
+
+
+def test_scores_are_the_root_mean_square_over_the_pairs():
+    for seed in range(10):
+        X, y, _ = several(seed)
+        C, Z = .7, standardised(X)
+        g = quiet(GDM(2, C=C), X, y)
+        top = bottom = 0
+        for rows, t in pair_problems(y):
+            v = np.where(t > 0, .5/(t > 0).sum(), .5/(t < 0).sum())
+            weight, v = C/(v@v), v*t
+            top = top+(weight*Z[rows].T@v)**2
+            bottom += (weight*np.linalg.norm(v))**2*len(rows)
+        varies = X.max(0) > X.min(0)
+        np.testing.assert_allclose(g.scores_[varies], np.sqrt(top/bottom)[varies], atol=1e-8)
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_classes_that_a_feature_speaks_for(store):
+    told = 0
+    for seed in range(20):
+        X, y, _ = several(seed, n=150, p=20)
+        g = quiet(GDM(min(5, X.shape[1])), store(X), y)
+        K = len(g.classes_)
+        for m, told_of in zip(g.groups_.members, g.groups_.classes):
+            for j, classes in zip(m, told_of):
+                wins = dict.fromkeys(g.classes_.tolist(), 0)
+                for a, b in itertools.combinations(g.classes_.tolist(), 2):
+                    keep = (y == a) | (y == b)
+                    r = naive.pearson(X[keep, j], (y[keep] == b)*1.)
+                    if abs(r) >= 3/np.sqrt(keep.sum()): wins[b if r > 0 else a] += 1
+                want = [c for c, w in wins.items() if w >= {3: 2, 4: 2, 5: 2}[K]]
+                assert list(classes) == want
+                told += len(want)
+    assert told > 15
+
+
+def test_planted_words_speak_for_their_topic():
+    r = np.random.default_rng(0)
+    y = np.repeat(np.arange(5), 200)
+    rate = np.full((5, 400), .05)
+    for c in range(5): rate[c, 10*c:10*c+10] = .5
+    rate[:2, 60] = .6                                           # speaks for two classes
+    X = (r.random((1000, 400)) < rate[y]).astype(np.int8)
+    g = quiet(GDM(51, rank_by="support", C=.01), sp.csr_matrix(X), y)
+    said = dict(zip(np.concatenate(g.groups_.members).tolist(), sum(g.groups_.classes, [])))
+    assert set(range(50)) | {60} == set(g.support_.tolist())
+    assert all(said[j] == (j//10,) for j in range(50)) and said[60] == (0, 1)
+    assert "classes" in g.groups_.to_frame() and "classes" in g.groups_.summary()
+
+
+def test_two_classes_say_which_too():
+    X, y, _ = several(5, K=3)
+    X, y = X[y != "oak"], y[y != "oak"]
+    g = quiet(GDM(3), X, y)
+    for z, classes in zip(g.support_, g.groups_.classes):
+        r = naive.pearson(X[:, z], (y == g.classes_[1])*1.)
+        assert list(classes[0]) == ([g.classes_[int(r > 0)]] if abs(r) >= 3/np.sqrt(len(y)) else [])
+
+
+def test_sparse_in_sparse_coefficients_out():
+    X, y = load_digits(return_X_y=True)
+    g, h = quiet(GDM(5, tau=.5), sp.csr_matrix(X), y), quiet(GDM(5, tau=.5), X, y)
+    assert sp.issparse(g.coef_) and g.coef_.format == "csr" and isinstance(h.coef_, np.ndarray)
+    np.testing.assert_allclose(g.coef_.toarray(), h.coef_, atol=1e-3)
+    np.testing.assert_array_equal(g.predict(sp.csr_matrix(X)), g.predict(X))
+    assert sp.issparse(g.alpha_) and np.allclose(g.alpha_.sum(1), 1)
+
+
+def test_ctrl_c_leaves_the_rounds_that_were_done(monkeypatch):
+    X, y = load_digits(return_X_y=True)
+    whole_run = quiet(GDM(6, n_per_iter=2, tau=.5), X[:500], y[:500])
+    true, calls = working_set.solve_restricted, [0]
+    def solve(*args, **kwargs):
+        calls[0] += 1
+        if calls[0] == 45+20: raise KeyboardInterrupt           # in the second round, between two machines
+        return true(*args, **kwargs)
+    monkeypatch.setattr(working_set, "solve_restricted", solve)
+    g = GDM(6, n_per_iter=2, tau=.5)
+    with pytest.raises(KeyboardInterrupt): quiet(g, X[:500], y[:500])
+    assert g.support_.tolist() == whole_run.support_.tolist()[:2] and g.n_iter_ == 1 and len(g.coef_) == 45
+    g.predict(X)
+
+
+def test_certificates_are_for_two_classes():
+    X, y = load_iris(return_X_y=True)
+    with pytest.raises(ValueError, match="by mode='cut'.*got 3 classes"): GDM(2, mode="cut").fit(X, y)
+
+
+@pytest.mark.parametrize("mode", ["thesis2015", "icml2012"])
+def test_the_papers_modes_take_many_classes(mode):
+    X, y = load_wine(return_X_y=True)
+    assert quiet(GDM(6, mode=mode, fit_on="supports"), X, y).score(X, y) > .8
+
+
+def test_it_is_as_good_as_one_versus_one():
+    X, y = load_digits(return_X_y=True)
+    g = quiet(GDM(40, tau=.2, C=.01), X[:900], y[:900])
+    each = OneVsOneClassifier(GDM(40, tau=.2, C=.01))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        each.fit(X[:900], y[:900])
+    assert g.score(X[900:], y[900:]) > each.score(X[900:], y[900:])-.02 > .85
+
+
+@parametrize_with_checks([GDM(correlation_constraint=False), GDM(correlation=SymmetricalUncertainty(binning="frequency")),
+                          GDM(correlation="su", mode="cut", tau=.6)])
+def test_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        check(estimator)

@@ -1,0 +1,149 @@
+"One class: the plain loop, what theory says, bad input"
+import itertools
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.preprocessing import StandardScaler
+
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.one_class import OneClassGDM
+from fsnb.gdm.restricted import solve_restricted
+from test_gdm import quiet, sharp, table  # noqa: F401
+
+
+def positive(seed):
+    "Counts with crowds, for one class"
+    r = np.random.default_rng(seed)
+    n, p = int(r.integers(15, 60)), int(r.integers(4, 20))
+    rate = r.gamma(1, 1, (n, 3))@r.gamma(.5, 1, (3, p))
+    X = r.poisson(rate).astype(float)
+    X[:, r.integers(p)] = 2
+    return X*(r.choice([-1, 1], p) if seed % 2 else 1), r
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("scale", ["one", "rms"])
+def test_one_class_equals_the_plain_loop(store, scale, sharp):
+    rounds = 0
+    for seed in range(25):
+        X, r = positive(seed)
+        n, p = X.shape
+        varies = X.max(0) > X.min(0)
+        rms = np.where(varies, np.sqrt((X**2).mean(0)), 0)
+        by = np.where(varies, rms.max() if scale == "one" else rms, 0)
+        U = np.where(by > 0, X/np.where(by > 0, by, 1), 0)
+        k, tau, link, C = int(r.integers(1, p//2+1)), float(r.choice([.2, .4])), bool(seed % 2), float(r.choice([.01, 1.]))
+        g = OneClassGDM(k, tau=tau, link=link, C=C, scale=scale, n_per_iter=1, **sharp)
+        g.rank_by = "support"                                        # the plain walk
+        quiet(g, store(X), None)
+        alpha, supports, found, banned, R = np.full(n, 1/n), [], [], set(np.flatnonzero(~varies).tolist()), table(X)
+        while len(supports) < k:
+            new, got = naive.greedy_cut(R, np.round(U.T@alpha, 11), 1, tau, banned, link)
+            if not new: break
+            supports += new; found += got
+            banned |= set(new) | {q for q, _, _ in got[0]}
+            members = [q for h in naive.assign_members(supports, found) for q, _ in h]
+            solved = solve_restricted(U, np.ones(n), [np.array(members)], C=C, fit_intercept=False, tol=1e-9)
+            alpha = solved.alpha
+        assert g.support_.tolist() == supports, seed
+        np.testing.assert_allclose(g.alpha_, alpha, atol=1e-3)
+        np.testing.assert_allclose(g.score_samples(X), U@solved.coef, atol=1e-3*max(1, np.abs(U@solved.coef).max()))
+        rounds += g.n_iter_
+    assert rounds > 40
+
+
+def test_the_margin_is_where_alpha_ends():
+    "KKT: w.u = 1 - alpha/(2 C theta) below, at least 1 above"
+    for seed in range(10):
+        X, r = positive(seed)
+        g = quiet(OneClassGDM(3, C=.5, contamination="auto", tol=1e-8), X, None)
+        f, theta = g.score_samples(X), g.objective_path_[-1]
+        assert g.offset_ == 1
+        np.testing.assert_allclose(np.maximum(1-f, 0), g.alpha_/(2*.5*theta), atol=2e-3)
+        assert ((g.predict(X) == -1) == (f < 1)).all()
+
+
+def test_contamination_is_a_share_of_the_training_samples():
+    X = np.random.default_rng(0).gamma(2, 1, (400, 30))
+    for share in (.05, .1, .25, .5):
+        g = OneClassGDM(5, contamination=share).fit(X)
+        assert (g.predict(X) == -1).sum() == pytest.approx(400*share, abs=1)
+        np.testing.assert_allclose(g.decision_function(X), g.score_samples(X)-g.offset_)
+        assert ((g.decision_function(X) < 0) == (g.predict(X) == -1)).all() and (g.fit_predict(X) == g.predict(X)).all()
+
+
+def test_it_tells_another_class():
+    r = np.random.default_rng(0)
+    rate = np.full((2, 300), .05)
+    rate[0, :20], rate[1, 20:40] = .5, .5
+    normal, strange = (sp.csr_matrix((r.random((400, 300)) < q).astype(float)) for q in rate)
+    g = OneClassGDM(20).fit(normal[:300])
+    assert set(g.support_) == set(range(20))
+    assert (g.predict(normal[300:]) == 1).mean() > .8 and (g.predict(strange) == -1).mean() > .95
+
+
+def test_signs_and_units():
+    X, r = positive(4)
+    g = quiet(OneClassGDM(3), X, None)
+    turned = X*r.choice([-1, 1], X.shape[1])
+    for Y in (turned, 1000*X, 1e-6*X):
+        h = quiet(OneClassGDM(3), Y, None)
+        assert h.support_.tolist() == g.support_.tolist()
+        np.testing.assert_allclose(h.score_samples(Y), g.score_samples(X), rtol=1e-4)
+        assert (h.predict(Y) == g.predict(X)).all()
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+def test_centred_data_are_refused(dtype):
+    for seed in range(5):
+        X = np.random.default_rng(seed).gamma(2, 1, (100, 20)).astype(dtype)
+        for A in (StandardScaler().fit_transform(X), X-X.mean(0), as_columns(StandardScaler().fit_transform(X))):
+            with pytest.raises(ValueError, match="X must not be centred for one class: no column has a mean beyond 1e-06"): OneClassGDM(3).fit(A)
+        A = StandardScaler().fit_transform(X); A[:, 3] += .9
+        quiet(OneClassGDM(3), A, None)
+
+
+def test_means_within_chance_are_told():
+    with pytest.warns(UserWarning, match="no column has a mean that chance would not give"):
+        OneClassGDM(3).fit(np.random.default_rng(0).standard_normal((200, 50)))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_bounds_hold_for_one_class():
+    for seed in range(15):
+        X, r = positive(seed)
+        X = X[:, :7]
+        if (X.max(0) == X.min(0)).sum() > 4: continue
+        g = OneClassGDM(min(7, X.shape[1]), mode="cut", n_per_iter=2, fit_on="supports", tau=.5, C=1., tol=1e-4)
+        quiet(g, X, None)
+        varies = X.max(0) > X.min(0)
+        U, near = X/np.sqrt((X**2).mean(0))[varies].max(), np.abs(table(X)) >= .5-1e-10
+        masks = [np.array(m) for q in (1, 2) for m in itertools.combinations(np.flatnonzero(varies), q) if q == 1 or not near[m]]
+        best = solve_restricted(U, np.ones(len(X)), masks, C=1., fit_intercept=False, tol=1e-8)
+        assert g.bounds_[-1, 0] <= best.theta*(1+1e-6) and best.theta_lower <= g.bounds_[-1, 1]*(1+1e-6)
+
+
+def test_constants_are_named_and_all_constant_is_refused():
+    X = np.random.default_rng(0).gamma(2, 1, (50, 6)); X[:, 2] = 7
+    with pytest.warns(UserWarning, match="1 constant columns are never selected: 2") as told: g = OneClassGDM(5).fit(X)
+    assert 2 not in g.support_ and all(w.filename == __file__ for w in told)
+    with pytest.raises(ValueError, match="all 6 columns are constant"): OneClassGDM(2).fit(np.ones((10, 6)))
+
+
+def test_transform_is_there_once_it_is_fitted():
+    X = np.random.default_rng(0).gamma(2, 1, (50, 12))
+    g = OneClassGDM(4)
+    assert not hasattr(g, "transform")
+    g.fit(X)
+    np.testing.assert_array_equal(g.transform(X), X[:, np.sort(g.support_)])
+    assert g.transform(sp.csc_matrix(X)).format == "csc"
+
+
+@pytest.mark.parametrize("bad,text", [
+    (dict(contamination=0), r"contamination must be .auto. or lie in \(0, 0.5\]"), (dict(contamination=.6), r"contamination must be .auto. or lie in \(0, 0.5\]"),
+    (dict(contamination="a"), r"contamination must"), (dict(scale="std"), "scale must be one of 'one', 'rms', got 'std'"),
+    (dict(C=0), r"C must lie in \(0, inf\), got 0"), (dict(mode="thesis2015"), "mode must be one of 'global', 'cut'"), (dict(tau=1), "tau must lie")])
+def test_one_class_parameters_out_of_range(bad, text):
+    with pytest.raises(ValueError, match=text): OneClassGDM(2, **bad).fit(np.random.default_rng(0).gamma(2, 1, (50, 6)))
