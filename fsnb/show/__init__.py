@@ -2,9 +2,22 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    pass
+    from .stars import plot_groups as plot_groups
+    from .panels import plot_classes as plot_classes
+    from .ranks import plot_scores as plot_scores
+    from .matrices import plot_redundancy as plot_redundancy
+    from .pixels import plot_pixels as plot_pixels
+    from .paths import plot_path as plot_path
+    from .report import format_groups as format_groups
 else:
     from .._door import open_door
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
+        "stars": "plot_groups",
+        "panels": "plot_classes",
+        "ranks": "plot_scores",
+        "matrices": "plot_redundancy",
+        "pixels": "plot_pixels",
+        "paths": "plot_path",
+        "report": "format_groups",
     })

@@ -3,11 +3,17 @@ import os, re, signal, subprocess, sys, time
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
 import fsnb
-from fsnb import cli
-from fsnb.cli import accuracies, find_groups, held_out, main, table
-from fsnb.groups import FeatureGroups
-from fsnb.io import Data, write_data
-from fsnb.synthetic import make_groups
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.position import Positional
+from fsnb.data.files import Data
+from fsnb.data.writing import write_data
+from fsnb.gdm.gdm import GDM
+from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.synthetic import make_groups
+from fsnb.show import command, opening
+from fsnb.show.accuracy import hold_out, measure_accuracy
+from fsnb.show.cli import main
+from fsnb.show.report import format_groups
 
 @pytest.fixture(scope="module")
 def made(): return make_groups(300, 120, group_sizes=(3, 2, 1, 0), n_test=0, random_state=0)
@@ -22,7 +28,7 @@ def data(made): write_data("d.npz", made.X, made.y); return made
 
 def shell(*args, **kwargs):
     "The command as a process of its own"
-    return subprocess.run([sys.executable, "-c", "import sys; from fsnb.cli import main; sys.exit(main())", *args], capture_output=True, text=True, **kwargs)
+    return subprocess.run([sys.executable, "-c", "import sys; from fsnb.show.cli import main; sys.exit(main())", *args], capture_output=True, text=True, **kwargs)
 
 def refused(capsys, line):
     "Exit code 2, nothing on stdout, and one line of error, which is returned; a remark on what was read may precede it"
@@ -44,7 +50,7 @@ def random_groups(seed):
 def test_table_keeps_to_the_width_and_counts_what_it_leaves_out(seed):
     groups, rng = random_groups(seed), np.random.default_rng(seed)
     width, most = int(rng.integers(40, 160)), int(rng.integers(0, 12))
-    lines = table(groups, width, most).split("\n")
+    lines = format_groups(groups, width, most).split("\n")
     assert max(map(len, lines)) <= width and len(lines) == 1+min(len(groups), most)+(len(groups) > most)
     for line, members in zip(lines[1:], list(groups)[:most]):
         more, rest = re.search(r"and (\d+) more$", line), re.search(r"(\d+) features?$", line)
@@ -55,14 +61,14 @@ def test_table_keeps_to_the_width_and_counts_what_it_leaves_out(seed):
 
 def test_table_in_full():
     groups = FeatureGroups([[4, 1, 0], [2]], [[1, .97, -.81], [1]], scores=[.41, .25], names=["e", "d", "c", "b", "a"])
-    assert [line.split() for line in table(groups).split("\n")[1:]] == [["a", "0.41", "3", "d", "(+0.97),", "e", "(-0.81)"], ["c", "0.25", "1"]]
+    assert [line.split() for line in format_groups(groups).split("\n")[1:]] == [["a", "0.41", "3", "d", "(+0.97),", "e", "(-0.81)"], ["c", "0.25", "1"]]
 
 def test_table_tells_classes():
     groups = lambda classes, **kw: FeatureGroups([[4, 1], [2]], [[1, .5], [1]], scores=[.41, .25], classes=[[classes[0]]*2, [classes[1]]], **kw)
-    rows = [line.split() for line in table(groups([(2., "b c"), ()])).split("\n")]
-    assert rows[1:] == [["4", "0.41", "2", "2,", "b", "c", "1", "(+0.50)"], ["2", "0.25", "1", "-"]] and "speaks for" in table(groups([(), ()]))
-    assert "1 (0.50)" in table(groups([(0,), (1,)], parameters={"correlation": "su"}))      # which has no sign
-    long = table(groups([tuple(range(100, 120)), ("x"*99,)]), 60).split("\n")
+    rows = [line.split() for line in format_groups(groups([(2., "b c"), ()])).split("\n")]
+    assert rows[1:] == [["4", "0.41", "2", "2,", "b", "c", "1", "(+0.50)"], ["2", "0.25", "1", "-"]] and "speaks for" in format_groups(groups([(), ()]))
+    assert "1 (0.50)" in format_groups(groups([(0,), (1,)], parameters={"correlation": "su"}))      # which has no sign
+    long = format_groups(groups([tuple(range(100, 120)), ("x"*99,)]), 60).split("\n")
     assert "100, 101 +18" in long[1] and "xxxxxxxxx..." in long[2] and "x"*10 not in long[2]
 
 @pytest.mark.parametrize("seed", range(60))
@@ -71,19 +77,18 @@ def test_table_with_classes_keeps_to_the_width(seed):
     words = [["y"*int(rng.integers(1, 40)) for _ in range(rng.integers(0, 6))] for _ in groups]
     width = int(rng.integers(40, 80))
     groups = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, classes=[[w]*len(m) for w, m in zip(words, groups)])
-    assert max(map(len, table(groups, width).split("\n"))) <= width
+    assert max(map(len, format_groups(groups, width).split("\n"))) <= width
 
 # ---- groups
 
 def test_groups_says_what_the_selector_says(data, capsys):
-    from fsnb.gdm import GDM
     assert main("groups d.npz --n-features 4 --tau 0.25 --C 0.5 --n-per-iter 2 --fit-on supports --out g.json --plot g.png".split()) == 0
     out, err = capsys.readouterr()
     gdm = GDM(4, tau=.25, C=.5, n_per_iter=2, fit_on="supports").fit(data.X, data.y)
     got = FeatureGroups.from_json(Path("g.json"))
     assert [m.tolist() for m in got] == [m.tolist() for m in gdm.groups_] and np.allclose(got.scores, gdm.groups_.scores)
     assert (got.parameters["tau"], got.parameters["source"], got.parameters["interrupted"]) == (.25, "d.npz", False)
-    assert out.startswith(f"4 groups, {len(got.all_members)} of 120 features\n") and table(got, 90) in out
+    assert out.startswith(f"4 groups, {len(got.all_members)} of 120 features\n") and format_groups(got, 90) in out
     assert Path("g.png").read_bytes()[:4] == b"\x89PNG" and "wrote g.json" in err and "wrote" not in out
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz", "g.json", "g.png"]
 
@@ -118,14 +123,13 @@ def wine(names=("Ada", "Ben", "Cleo")):
     return frame
 
 def test_three_classes_from_a_table(capsys):
-    from fsnb.gdm import GDM
     wine().to_csv("d.csv", index=False)
     assert main("groups d.csv --n-features 5 --quiet --out g.json --test-size 0.4".split()) == 0
     out, got = capsys.readouterr().out, FeatureGroups.from_json(Path("g.json"))
-    train, _ = held_out(Data(wine().drop(columns="class").to_numpy(), wine()["class"].to_numpy().astype(str), None), .4)
+    train, _ = hold_out(Data(wine().drop(columns="class").to_numpy(), wine()["class"].to_numpy().astype(str), None), .4)
     want = GDM(5).fit(train.X, train.y).groups_
     assert [m.tolist() for m in got] == [m.tolist() for m in want] and got.classes == want.classes and got.names[0][0] == "flavanoids"
-    assert table(got, 90) in out and "speaks for" in out and any("Ada" in line and "flavanoids" in line for line in out.split("\n"))
+    assert format_groups(got, 90) in out and "speaks for" in out and any("Ada" in line and "flavanoids" in line for line in out.split("\n"))
     share = {w: float(s) for w, s in re.findall(r"^  (the largest class|supports|all members) +([\d.]+)%", out, re.M)}
     assert share["all members"] > 85 and share["the largest class"] == 40.3              # 29 of 72
 
@@ -150,19 +154,19 @@ def same(groups, gdm, X, y):
     return [m.tolist() for m in groups] == [m.tolist() for m in want] and all(map(np.allclose, groups.correlations, want.correlations))
 
 def test_symmetrical_uncertainty(data):
-    from fsnb.gdm import GDM
     for line, kw in [("", {}), ("--bins 3", dict(n_bins=3)), ("--binning frequency --bins 4", dict(n_bins=4, binning="frequency"))]:
         got = found(f"d.npz --n-features 4 --tau 0.7 --correlation su {line}")
-        assert same(got, GDM(4, tau=.7, correlation="su", **kw), data.X, data.y) and got.parameters["correlation"] == "su"
-        assert all(got.parameters[k] == v for k, v in kw.items())
+        assert same(got, GDM(4, tau=.7, correlation=SymmetricalUncertainty(**kw)), data.X, data.y)
+        assert got.parameters["correlation"] == ("SymmetricalUncertainty" if kw else "su")
+        assert all(got.parameters[f"correlation__{k}"] == v for k, v in kw.items())
     coded = np.clip(np.round(data.X), -2, 2)
     write_data("c.npz", coded, data.y)
     got = found("c.npz --n-features 4 --tau 0.7 --correlation su --binning none")
-    assert same(got, GDM(4, tau=.7, correlation="su", binning="none"), coded, data.y) and got.parameters["binning"] == "none"
+    assert same(got, GDM(4, tau=.7, correlation=SymmetricalUncertainty(binning="none")), coded, data.y)
+    assert got.parameters["correlation__binning"] == "none"
     assert same(found("d.npz --n-features 4 --correlation pearson"), GDM(4), data.X, data.y)
 
 def test_no_groups(data, capsys):
-    from fsnb.gdm import GDM
     got = found("d.npz --n-features 6 --no-groups")
     assert same(got, GDM(6, correlation_constraint=False), data.X, data.y) and got.sizes.tolist() == [1]*6
     assert capsys.readouterr().out.startswith("6 of 120 features, no groups\n") and got.parameters["correlation_constraint"] is False
@@ -176,7 +180,6 @@ def neighbours(p=24):
     return X, np.digitize(X[:, 1]+X[:, 9], [-.7, .7]), [f"rs{j}" for j in range(p)]
 
 def test_positions(capsys):
-    from fsnb.gdm import GDM
     X, y, names = neighbours()
     pd.DataFrame(X, columns=names).assign(label=y).to_csv("d.csv", index=False, float_format="%.17g")
     chromosome = np.repeat([1, 2], 12)
@@ -189,7 +192,7 @@ def test_positions(capsys):
                      ("index --beta 30 --window 5", dict(positions="index", beta=30, window=5)),
                      ("map.tsv --window 15 --correlation su", dict(positions=np.arange(24)*10, chromosomes=chromosome, window=15, correlation="su"))]:
         got = found(f"d.csv --n-features 2 --tau 0.5 --positions {line}")
-        assert same(got, GDM(2, tau=.5, **kw), X, y), line
+        assert same(got, GDM(2, tau=.5, correlation=Positional(**kw)), X, y), line
         assert all(abs(a-b) < 12 for m in got for a in m.tolist() for b in m.tolist())
         assert got.parameters["positions"] == line.split()[0] and got.parameters["chromosomes"] == ("map.tsv" if "map" in line else None)
     capsys.readouterr()
@@ -228,20 +231,20 @@ def test_held_out_needs_two_of_each_class(capsys):
 def test_held_out_samples_are_not_seen(made):
     whole = Data(made.X, made.y, None)
     for X in (made.X, sp.csc_matrix(made.X)):
-        train, test = held_out(whole._replace(X=X), .25, 7)
+        train, test = hold_out(whole._replace(X=X), .25, 7)
         assert len(test.y) == 75 and len(train.y) == 225
         A, B = (d.X.toarray() if sp.issparse(d.X) else d.X for d in (train, test))
         rows = {tuple(r) for r in A}
         assert not any(tuple(r) in rows for r in B) and len(rows | {tuple(r) for r in B}) == 300
         assert abs(np.mean(train.y == 1)-np.mean(test.y == 1)) < .02
-    with pytest.raises(ValueError, match=r"test_size must lie in \(0, 1\), got 1"): held_out(whole, 1)
+    with pytest.raises(ValueError, match=r"test_size must lie in \(0, 1\), got 1"): hold_out(whole, 1)
 
 def test_accuracies_against_chance(made):
     "Labels that have nothing to do with the features are guessed, others are learnt"
     groups = FeatureGroups([m for m in made.groups], n_features=120)
-    real = accuracies(groups, *held_out(Data(made.X, made.y, None), .5))
+    real = measure_accuracy(groups, *hold_out(Data(made.X, made.y, None), .5))
     rng = np.random.default_rng(0)
-    noise = accuracies(groups, *held_out(Data(made.X, rng.permutation(made.y), None), .5))
+    noise = measure_accuracy(groups, *hold_out(Data(made.X, rng.permutation(made.y), None), .5))
     assert real["all members"][1] > .85 and real["all members"][0] == 10 and real["supports"][0] == 4
     assert .3 < noise["all members"][1] < .7 and .4 < real["the largest class"][1] < .65
 
@@ -287,7 +290,7 @@ def test_one_line_for_one_error(data, capsys, line, words):
                                     "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3"])
 def test_complaints_come_before_the_search(data, capsys, monkeypatch, option):
     def never(*args, **kwargs): raise AssertionError("the search began")
-    monkeypatch.setattr(cli, "find_groups", never); monkeypatch.setattr(cli, "read_data", never)
+    monkeypatch.setattr(command, "find_groups", never); monkeypatch.setattr(opening, "read_data", never)
     refused(capsys, f"groups d.npz {option}")
 
 def test_version_and_help(capsys):
@@ -302,31 +305,31 @@ def test_version_and_help(capsys):
     assert "two classes or more" in out and all(f"--{o}" in out for o in "correlation bins binning positions beta window no-groups".split())
 
 def test_version_needs_no_heavy_import():
-    code = "import sys; from fsnb.cli import main; main(['--version']); print([m for m in ('sklearn', 'numba', 'matplotlib', 'pandas', 'cvxpy') if m in sys.modules])"
+    code = "import sys; from fsnb.show.cli import main; main(['--version']); print([m for m in ('sklearn', 'numba', 'matplotlib', 'pandas', 'cvxpy') if m in sys.modules])"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out == f"fsnb {fsnb.__version__}\n[]\n"
 
 def test_out_of_memory_is_one_line(data, capsys, monkeypatch):
     def huge(*args, **kwargs): raise MemoryError
-    monkeypatch.setattr(cli, "read_data", huge)
+    monkeypatch.setattr(opening, "read_data", huge)
     assert "not enough memory" in refused(capsys, "groups d.npz")
 
 def test_a_bug_is_not_hidden(data, monkeypatch):
     "Only what a person can have got wrong becomes one line"
     def broken(*args, **kwargs): raise ZeroDivisionError
-    monkeypatch.setattr(cli, "find_groups", broken)
+    monkeypatch.setattr(command, "find_groups", broken)
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
 
 # ---- Ctrl-C
 
 def stop_after(monkeypatch, rounds):
-    from fsnb import gdm
-    step, done = gdm._Rounds.step, []
-    def stops(self):
+    from fsnb.gdm import rounds as room
+    whole, done = room.next_round, []
+    def stops(*args):
         if len(done) == rounds: raise KeyboardInterrupt
         done.append(1)
-        return step(self)
-    monkeypatch.setattr(gdm._Rounds, "step", stops)
+        return whole(*args)
+    monkeypatch.setattr(room, "next_round", stops)
 
 def test_ctrl_c_keeps_the_finished_rounds(data, capsys, monkeypatch):
     stop_after(monkeypatch, 2)
@@ -347,7 +350,7 @@ def test_ctrl_c_from_outside():
     "The true signal, to a process in the middle of a long search"
     long = make_groups(400, 3000, group_sizes=(0,)*300, n_test=0, random_state=0)
     write_data("long.npz", long.X, long.y)
-    p = subprocess.Popen([sys.executable, "-u", "-c", "import sys; from fsnb.cli import main; sys.exit(main())", "groups", "long.npz",
+    p = subprocess.Popen([sys.executable, "-u", "-c", "import sys; from fsnb.show.cli import main; sys.exit(main())", "groups", "long.npz",
                           "--n-features", "300", "--n-per-iter", "1", "--max-iter", "300", "--out", "g.json"],
                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     try:
@@ -364,7 +367,7 @@ def test_ctrl_c_from_outside():
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell's pipe")
 def test_a_closed_pipe_is_no_error(data):
-    code = "import sys; from fsnb.cli import main; sys.exit(main())"
+    code = "import sys; from fsnb.show.cli import main; sys.exit(main())"
     r = subprocess.run(["bash", "-c", f"set -o pipefail; {sys.executable} -c '{code}' groups d.npz --n-features 3 --quiet | true"], capture_output=True, text=True)
     assert r.returncode == 0 and r.stderr == ""
 
@@ -379,7 +382,7 @@ def test_stdout_holds_the_table_alone_even_if_it_cannot_show_it():
 
 @pytest.mark.parametrize("options, kind", [("", np.ndarray), ("--sparse", sp.csc_matrix), ("--sparse 0.02", sp.csc_matrix), ("--signed --label-noise 0.1", np.ndarray)])
 def test_simulate(capsys, options, kind):
-    from fsnb.io import read_data
+    from fsnb.data.files import read_data
     line = f"simulate --n-samples 150 --n-features 400 --seed 5 {options} --out"
     assert main(f"{line} a.npz --truth t.json".split()) == 0 and main(f"{line} b.svm".split()) == 0
     out, err = capsys.readouterr()

@@ -1,0 +1,146 @@
+"`plot_groups`: what is drawn is counted, and verdicts equal `strict_hits`."
+from types import SimpleNamespace
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from matplotlib.colors import to_hex, to_rgba
+from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.metrics import strict_hits
+from fsnb.show import marks, stars
+from fsnb.show.stars import plot_groups
+from pictures import colours, count, drawn, random_groups, texts
+
+
+@pytest.mark.parametrize("k", [0, 1, 2, 12, 24, 25, 300])
+@pytest.mark.parametrize("named", [False, True])
+def test_groups_counts(k, named):
+    names = [f"gene ${j}_with_a_name_as_long_as_a_sentence_{j % 7}" for j in range(2000)] if named else None
+    g = random_groups(np.random.default_rng(k), k, 2000, names)
+    ax = plot_groups(g)
+    shown = np.argsort(-np.abs(g.scores), kind="stable")[:24]
+    assert count(ax, "supports") == len(shown)
+    assert count(ax, "affiliated") == count(ax, "links") == sum(len(g[i])-1 for i in shown)
+    assert len(texts(ax)) == sum(len(g[i]) for i in shown)
+    assert ("24 of 300" in ax.get_title()) == (k == 300) and (" drawn" in ax.get_title()) == (k > 24)
+    if k and not named: assert texts(ax)[0] == str(g[shown[0]][0])
+    if named and k >= 12: assert all("…" in t for t in texts(ax))
+
+
+@pytest.mark.parametrize("k", [1, 2, 5, 12, 24])
+def test_long_names_stay_in_their_cells(k):
+    names = [f"gene ${j}_with_a_name_as_long_as_a_sentence_{j % 7}" for j in range(2000)]
+    ax = plot_groups(random_groups(np.random.default_rng(k), k, 2000, names))
+    renderer = ax.figure.canvas.get_renderer()
+    boxes = [t.get_window_extent(renderer) for t in ax.texts]
+    frame = ax.get_window_extent(renderer)
+    assert min(b.x0 for b in boxes) > frame.x0-.03*frame.width and max(b.x1 for b in boxes) < frame.x1+.03*frame.width
+    supports = [b for t, b in zip(ax.texts, boxes) if t.get_weight() == "bold"]
+    assert sum(a.overlaps(b) for i, a in enumerate(supports) for b in supports[:i]) == 0
+
+
+def test_title_and_most():
+    assert plot_groups([]).get_title() == "no groups"
+    assert plot_groups([[3]]).get_title() == "1 group, 1 feature"
+    g = random_groups(np.random.default_rng(0), 30, 500)
+    ax = plot_groups(g, most=5)
+    assert count(ax, "supports") == 5 and "5 of 30 drawn" in ax.get_title()
+    assert count(plot_groups(g, most=1000), "supports") == 30
+
+
+def test_names_are_of_the_right_features():
+    g = FeatureGroups([[2, 0], [1]], [[1, -.9], [1]], scores=[.1, -.5], names=["a", "b", "c"])
+    assert texts(plot_groups(g)) == ["b", "c", "a"]             # larger |score| first, support before affiliated
+    assert texts(plot_groups(FeatureGroups([[2, 0], [1]]))) == ["2", "0", "1"]   # no scores: as selected
+
+
+def test_names_of_the_truth_serve_where_found_has_none():
+    truth = FeatureGroups([[0, 1]], names=["a", "b"])
+    assert set(texts(plot_groups([[0]], truth))) == {"a", "b"}
+    other = FeatureGroups([[0]], names=["x", "y"])
+    assert set(texts(plot_groups(other, truth))) == {"x", "b"}
+
+
+def test_links_show_sign_and_size():
+    ax = plot_groups(FeatureGroups([[0, 1, 2, 3]], [[1, .9, -.5, np.nan]]))
+    links = drawn(ax, "links")
+    assert colours(ax, "links")[:3] == [marks.UP, marks.DOWN, marks.GREY]
+    width, alpha = links.get_linewidths(), [c[3] for c in links.get_colors()]
+    assert width[0] > width[1] and alpha[0] > alpha[1]
+    legend = [t.get_text() for t in ax.get_legend().get_texts()]
+    assert legend == ["support", "affiliated", "corr +0.90", "corr -0.50"]
+
+
+def test_supports_are_filled_and_affiliated_open():
+    ax = plot_groups([[0, 1, 2]])
+    assert (drawn(ax, "supports").get_facecolor() == to_rgba(marks.INK)).all()
+    assert (drawn(ax, "affiliated").get_facecolor() == to_rgba("white")).all()
+    assert colours(ax, "affiliated") == [marks.INK]*2
+
+
+def test_a_large_star_ends_in_a_count():
+    ax = plot_groups([list(range(40))])
+    assert count(ax, "affiliated") == stars.SPOKES-1 and texts(ax)[-1] == f"+{39-stars.SPOKES+1}"
+    assert "+" not in "".join(texts(plot_groups([list(range(stars.SPOKES+1))])))
+
+
+def test_a_large_star_hides_what_is_correct_first():
+    ax = plot_groups([list(range(30))+[99]], [list(range(30))+[77]])
+    assert {"99", "77"} <= set(texts(ax)) and marks.TRUTH["wrong"] in colours(ax, "affiliated")
+
+
+def test_verdicts_by_hand():
+    found, truth = [[0, 1, 9], [2], [8]], [[0, 1, 2], [5]]
+    ax = plot_groups(found, truth)
+    T = marks.TRUTH
+    assert texts(ax) == ["0", "1", "9", "2", "2", "8", "5"]
+    assert colours(ax, "supports") == [T["correct"], T["misplaced"], T["wrong"], T["missed"]]
+    assert colours(ax, "affiliated") == [T["correct"], T["wrong"], T["missed"]]
+    assert "2 of 4 true features found, 2 wrong" in ax.get_title()
+    # missed is grey, dashed and open, also when it is a support
+    dashes = [d is not None for _, d in drawn(ax, "supports").get_linestyle()]
+    assert dashes == [False, False, False, True]
+    assert to_hex(drawn(ax, "supports").get_facecolor()[3]) == "#ffffff"
+    assert [d is not None for _, d in drawn(ax, "links").get_linestyle()] == [False, False, True]
+    assert colours(ax, "links")[2] == marks.GREY
+
+
+@pytest.mark.parametrize("seed", range(100))
+def test_colours_count_as_strict_hits(seed, monkeypatch):
+    monkeypatch.setattr(stars, "SPOKES", 100)                   # nothing hidden
+    rng = np.random.default_rng(seed)
+    found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
+    ax, h = plot_groups(found, truth, most=100), strict_hits(found, truth)
+    got = colours(ax, "supports")+colours(ax, "affiliated")
+    assert got.count(marks.TRUTH["correct"]) == h.hits and got.count(marks.TRUTH["wrong"]) == h.wrong
+    assert got.count(marks.TRUTH["missed"]) == h.total-h.hits
+    assert len(got)-got.count(marks.TRUTH["missed"]) == len(found.all_members)
+
+
+def test_truth_against_itself_is_all_green():
+    g = random_groups(np.random.default_rng(1), 12, 300)
+    ax = plot_groups(g, g)
+    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks.TRUTH["correct"]}
+    assert "missed" not in [t.get_text() for t in ax.get_legend().get_texts()]
+
+
+def test_nothing_found_and_no_truth():
+    ax = plot_groups([], [[1, 2]])
+    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks.TRUTH["missed"]}
+    assert colours(plot_groups([[1]], []), "supports") == [marks.TRUTH["wrong"]]
+
+
+def test_method_of_the_answer_and_selector():
+    g = FeatureGroups([[0, 1], [2]])
+    assert texts(g.plot()) == texts(plot_groups(SimpleNamespace(groups_=g))) == ["0", "1", "2"]
+    assert set(colours(g.plot(truth=g), "supports")) == {marks.TRUTH["correct"]}
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 1), (1, 4), (12, 7)])
+def test_labels_and_points_stay_inside_axes_of_any_shape(size):
+    _, ax = plt.subplots(figsize=size)
+    g = random_groups(np.random.default_rng(2), 11, 300)
+    assert plot_groups(g, ax=ax) is ax
+    xy = np.concatenate([drawn(ax, gid).get_offsets() for gid in ("supports", "affiliated")])
+    (x0, x1), (y0, y1) = ax.get_xlim(), ax.get_ylim()
+    assert (xy > [x0, y0]).all() and (xy < [x1, y1]).all()
+    assert len(np.unique(np.round(xy, 6), axis=0)) == len(xy)
