@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SHOWN', 'DEFAULT_SELECT', 'GroupSelectorMixin', 'check_data', 'note_columns', 'check_scale', 'name_constants', 'Task',
-           'open_task', 'count_wanted', 'rank_order', 'answer']
+           'refuse_missing_target', 'open_task', 'count_wanted', 'rank_order', 'answer']
 
 # %% ../../nbs/groups/03_selector.ipynb #eda716a3
 import numpy as np, scipy.sparse as sp
@@ -118,7 +118,15 @@ class Task(NamedTuple):
     classes: np.ndarray     # labels of the classes where classes were asked for, else None
     names: np.ndarray       # (p,) feature names, or None
 
-# %% ../../nbs/groups/03_selector.ipynb #a600d85e
+# %% ../../nbs/groups/03_selector.ipynb #763f0659
+def refuse_missing_target(
+    selector,  # an estimator that was given no y
+):
+    "Raises ValueError in scikit-learn's words"
+    raise ValueError(f"This {type(selector).__name__} estimator requires y to be passed, "
+                     "but the target y is None.")
+
+# %% ../../nbs/groups/03_selector.ipynb #6a41c113
 def open_task(
     selector,             # an estimator, perhaps with `n_jobs`
     X,                    # array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
@@ -129,6 +137,7 @@ def open_task(
     tell_constants=True,  # False: constant columns and scales are not looked at, which saves a pass
 ) -> Task:
     "X and y, checked and read. Raises ValueError for what cannot be right; warns of constants"
+    if target and y is None: refuse_missing_target(selector)
     X, y = check_data(selector, X, y if target else None, allow_nan)
     names = getattr(selector, "feature_names_in_", None)
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
