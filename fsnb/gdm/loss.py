@@ -51,7 +51,7 @@ def check_labels(
     if fit_intercept and abs(y.sum()) == len(y):
         raise ValueError(f"fit_intercept needs both classes in y, got only {y[0]:+g}")
 
-# %% ../../nbs/gdm/07_loss.ipynb #6c24300a
+# %% ../../nbs/gdm/07_loss.ipynb #17388aff
 class SquaredHinge:
     "C/2 times the sum of (1 - y output)_+^2, for labels -1 and +1; the intercept is projected out"
     quadratic = True   # between changes of the active set: Newton's method may be used
@@ -72,7 +72,7 @@ class SquaredHinge:
             b = self._last = best_intercept(residuals, self.find_active, self._last)
             residuals = residuals - b
         active = self.find_active(residuals)
-        pull = np.where(active, residuals, 0.0)
+        pull = residuals * active
         return LossPoint(self.C / 2 * (pull @ pull), pull, active, b)
 
     @property
