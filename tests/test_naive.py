@@ -41,39 +41,6 @@ def test_redundancy_and_stability_by_hand():
     assert naive.hits_by_pairs([{0, 1}, {2, 5}, {9}], [{0, 1, 2}, {5, 6}]) == (3, 1, 0)
 
 
-def test_cut_by_hand():
-    # 0-1 and 1-2 are near, 0-2 only through 1
-    R = np.array([[1, .9, .7], [.9, 1, .9], [.7, .9, 1]])
-    assert naive.find_group(R, 0, .2, link=False) == [(1, .9, True)]
-    assert naive.find_group(R, 0, .2) == [(1, .9, True), (2, .7, False)]
-    assert naive.greedy_cut(R, [1, 3, 2], 3, .2)[0] == [1] and naive.greedy_cut(R, [3, 2, 1], 3, .2)[0] == [0, 2]
-    assert naive.exact_cut([2, 3, 2], np.abs(R) >= .8, 2) == ([0, 2], 4.)
-    assert naive.exact_cut([2, 5, 2], np.abs(R) >= .8, 2) == ([1], 5.)
-    found = [[(1, .9, True)], [(1, -.95, True)]]
-    assert naive.assign_members([0, 2], found) == [[(0, 1.)], [(2, 1.), (1, -.95)]]
-
-
-def test_machines_by_hand():
-    X, y = np.array([[1., 0], [0, 2]]), np.array([1., -1])
-    assert naive.g_delta([.5, .5], X, y, [1, 1], 2.) == pytest.approx((.25+1)/2+.5/4)
-    assert naive.reduced_dual([.5, .5], X, y, [[1, 0], [0, 1]], 2.) == pytest.approx(.5+.125)
-    assert naive.machine_primal([1., 0], .5, X, y, [1, 1], 2.) == pytest.approx(-.5+.5+.25)
-    assert naive.reduced_primal([[1., 0], [0, -1.]], X, y, [[1, 0], [0, 1]], 2.) == pytest.approx(2.)
-
-
-def test_propositions_on_random_pairs():
-    for seed in range(200):
-        r = np.random.default_rng(seed)
-        a, b, v = r.standard_normal((3, 12))
-        b = a+.5*b
-        for f in (a, b): f -= f.mean()
-        rho = naive.pearson(a, b)
-        left, right = naive.proposition_1_icml(a/np.linalg.norm(a), b/np.linalg.norm(b), v, 1-rho)
-        assert left <= right+1e-12 and right == pytest.approx(np.sqrt(2*(1-rho))*np.linalg.norm(v))
-        left, right = naive.proposition_1_thesis(a, b, v, 1-rho)
-        assert left == pytest.approx(abs(abs(a@v)-abs(b@v))) and left <= right+1e-9
-
-
 def test_the_loop_stops_and_keeps_the_first_support():
     r = np.random.default_rng(0)
     X = r.standard_normal((30, 5))
