@@ -62,7 +62,8 @@ def merge_moments(
     mean += difference*(n_block/(n+n_block))
     square += np.einsum("ij,ij->j", about, about)+difference*difference*(n*n_block/(n+n_block))
 
-# %% ../../nbs/data/08_dense.ipynb #ae89be02
+# %% ../../nbs/data/08_dense.ipynb #f03d3251
+@np.errstate(over="ignore", invalid="ignore")      # infinite squares are refused by who asks
 def find_dense_moments(
     X,  # (n, p) array
 ):
