@@ -5,7 +5,9 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 from fsnb import naive
-from fsnb.power import SphereProblem, _secular, certificate, solve_lanczos, solve_power, solve_secular
+from fsnb.spectral.lanczos import solve_diagonal, solve_lanczos, solve_secular
+from fsnb.spectral.power import solve_power
+from fsnb.spectral.sphere import SphereProblem, certify_summit
 
 
 def random(seed, positive=True, constraints=True, scale=1.):
@@ -59,7 +61,7 @@ def test_exact_solvers_agree_and_are_certified(positive):
         a, b = solve_secular(q), solve_lanczos(q)
         assert feasible(q, a.z) and feasible(q, b.z)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-8, abs=1e-10)
-        assert certificate(q, a.z).is_global and certificate(q, b.z).is_global
+        assert certify_summit(q, a.z).is_global and certify_summit(q, b.z).is_global
 
 
 def test_global_in_two_dimensions_by_all_angles():
@@ -90,22 +92,22 @@ def test_hard_case():
     certified = 0
     for q in hard_problems():
         a, b = solve_secular(q), solve_lanczos(q)
-        assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and certificate(q, a.z).is_global and certificate(q, b.z).is_global
+        assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and certify_summit(q, a.z).is_global and certify_summit(q, b.z).is_global
         assert feasible(q, b.z)
-        try: certified += certificate(q, solve_power(q).z).is_global
+        try: certified += certify_summit(q, solve_power(q).z).is_global
         except ValueError as e: assert "stationary" in str(e)
     assert solve_secular(next(hard_problems())).hard and certified <= 2
 
 
 def test_the_certificate_says_no_and_bounds_what_is_missing():
     q = SphereProblem(np.diag([3., 1.]), [.1, .1])
-    low = certificate(q, solve_power(q, start=(-1., 0.)).z)
+    low = certify_summit(q, solve_power(q, start=(-1., 0.)).z)
     assert not low.is_global and low.mu < low.largest_eigenvalue
     for seed in range(100):
         q, r = random(seed, False), np.random.default_rng(seed)
         v = q.project(r.standard_normal(q.size))
         z = q.center+v*q.radius/np.linalg.norm(v)
-        assert q.value(solve_secular(q).z)-q.value(z) <= certificate(q, z).missing*(1+1e-9)
+        assert q.value(solve_secular(q).z)-q.value(z) <= certify_summit(q, z).missing*(1+1e-9)
 
 
 def test_shift_changes_nothing_but_the_climb():
@@ -115,7 +117,7 @@ def test_shift_changes_nothing_but_the_climb():
         s = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=1.01*low)
         a, b = solve_secular(q), solve_power(s, tol=1e-13)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-7)
-        assert certificate(s, a.z).missing == pytest.approx(certificate(q, a.z).missing, abs=1e-6)
+        assert certify_summit(s, a.z).missing == pytest.approx(certify_summit(q, a.z).missing, abs=1e-6)
 
 
 def test_any_operator():
@@ -131,7 +133,7 @@ def test_any_operator():
 
 
 def test_secular_on_one_number():
-    assert _secular(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
+    assert solve_diagonal(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
     for s in (solve_secular, solve_lanczos, solve_power): assert s(SphereProblem([[2.]], [-1.], 3.)).z.tolist() == [-3.]
 
 
@@ -151,12 +153,12 @@ def test_a_large_shift_does_not_leave_the_constraints():
     q = SphereProblem(-M@M.T/20-3*np.eye(20), r.standard_normal(20)*1e-3, 4., np.ones(20), [2.], shift=8.)
     s = solve_power(q, tol=1e-14, max_iter=20000)
     assert s.n_iter > 500 and feasible(q, s.z)
-    assert certificate(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(solve_secular(q).z), rel=1e-8)
+    assert certify_summit(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(solve_secular(q).z), rel=1e-8)
 
 
-def test_a_point_that_misses_the_constraints_has_no_certificate():
+def test_a_point_that_misses_the_constraints_has_no_certify_summit():
     q = random(3)
-    with pytest.raises(ValueError, match="z must be a feasible point"): certificate(q, solve_secular(q).z*1.001)
+    with pytest.raises(ValueError, match="z must be a feasible point"): certify_summit(q, solve_secular(q).z*1.001)
 
 
 def test_a_ceiling_is_proof_enough():
@@ -166,8 +168,8 @@ def test_a_ceiling_is_proof_enough():
         free = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=3., ceiling=top)
         assert free.ceiling == pytest.approx(top+3)
         s = solve_lanczos(free, tol=1e-10)
-        c = certificate(free, s.z)
-        assert c.is_global and certificate(q, s.z).is_global
+        c = certify_summit(free, s.z)
+        assert c.is_global and certify_summit(q, s.z).is_global
         if s.mu >= free.ceiling:
             assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
             assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products

@@ -1,0 +1,47 @@
+"What the tests of this chapter share: data, the matrix of a data set, and both written out in plain numpy"
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import scipy.sparse as sp
+
+from fsnb.data.adapters import as_columns
+from fsnb.spectral.distances import sample_graph
+from fsnb.spectral.features import GraphFeatures
+from fsnb.spectral.redundancy import RelevanceRedundancy
+
+STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix, "csc": sp.csc_matrix,
+            "pandas": pd.DataFrame, "polars": lambda X: pl.DataFrame(X)}
+PAPER = dict(relevance="phi1", centered=False, solver="power", rounding="top", merge_duplicates=False)
+
+
+def data(seed=0, n=40, p=12, shift=1., zeros=0.):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, p))+r.standard_normal((n, 1))*2*r.random(p)+shift*r.standard_normal(p)
+    if zeros: X[r.random((n, p)) < zeros] = 0
+    y = r.integers(0, 3, n)
+    y[:6] = [0, 0, 1, 1, 2, 2]
+    return X, y
+
+
+def matrix(X, y=None, centered=True):
+    c = as_columns(X)
+    g = sample_graph(c, y)
+    F = GraphFeatures(c, g.degree, centered)
+    return RelevanceRedundancy(F, F.relevance(g), g.average)
+
+
+def exhaustive(R, d):
+    "The least objective of all choices of d"
+    C = np.array(list(combinations(range(len(R)), d)))
+    return sum(R[C[:, a], C[:, b]] for a in range(d) for b in range(d)).min()
+
+
+def plain(X, S, centered):
+    "f_hat, relevance, weight of redundancy, written out"
+    d = S.sum(1)
+    f = (X-(d@X)/d.sum() if centered else X)*np.sqrt(d)[:, None]
+    f = f/np.linalg.norm(f, axis=0)
+    L = np.eye(len(d))-S/np.sqrt(np.outer(d, d))
+    return f, np.einsum("ij,ij->j", f, L@f), np.trace(L)/len(d)

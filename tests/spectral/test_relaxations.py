@@ -1,0 +1,126 @@
+"Search and the two relaxations: against all subsets, cvxpy and each other"
+import cvxpy as cp
+import numpy as np
+import pytest
+
+import fsnb.spectral.convex
+from fsnb.margin.simplex import solve_simplex
+from fsnb.spectral.convex import solve_convex
+from fsnb.spectral.exchange import improve_by_swaps, search_subset, select_greedy
+from fsnb.spectral.lanczos import solve_lanczos, solve_secular
+from fsnb.spectral.power import solve_power
+from fsnb.spectral.relaxation import largest_shift, sphere_bound, sphere_problem
+from spectral_data import data, exhaustive, matrix
+
+
+def test_solvers_agree_to_1e_8():
+    for seed in range(6):
+        X, y = data(seed, 60, 30)
+        R = matrix(X, y if seed % 2 else None, seed < 3)
+        q = sphere_problem(R, 5)
+        z = solve_secular(q).z
+        best, w = q.value(z), (z+1)/2
+        assert sphere_bound(q, z) == pytest.approx(w@R.dense()@w, rel=1e-10) and sphere_bound(q, z, 3.) == pytest.approx(w@R.dense()@w-1.5, rel=1e-10)
+        assert abs(q.value(solve_lanczos(q).z)-best) < 1e-8*abs(best)
+        D, P = R.dense(), np.eye(30)-1/30
+        assert 1 <= largest_shift(R, False)/np.linalg.eigvalsh(D)[-1] < 1.01 and 1 <= largest_shift(R)/np.linalg.eigvalsh(P@D@P)[-1] < 1.01
+        p = sphere_problem(R, 5, largest_shift(R))
+        assert abs(q.value(solve_power(p, tol=1e-12).z)-best) < 1e-8*abs(best)
+
+
+def test_no_eigenvalue_is_above_the_ceiling():
+    for seed in range(20):
+        X, y = data(seed, 15, 40, shift=seed % 3)
+        R = matrix(X, y if seed % 2 else None, seed % 4 < 2)
+        q = sphere_problem(R, 5)
+        assert np.linalg.eigvalsh(-R.dense())[-1] <= q.ceiling+1e-12
+        assert np.linalg.eigvalsh(-R.dense())[-1] > q.ceiling-2*R.weight                  # and it is not far
+
+
+@pytest.mark.parametrize("centered", [True, False])
+def test_bounds_hold_and_search_finds_the_optimum(centered):
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        p = int(r.integers(4, 12))
+        d = int(r.integers(1, p))
+        X, y = data(seed, int(r.integers(8, 30)), p)
+        R = matrix(X, y if seed % 2 else None, centered)
+        best = exhaustive(R.dense(), d)
+        S, total, value = search_subset(R, d)
+        assert value == pytest.approx(best, rel=1e-9) and R.objective(S) == pytest.approx(value)
+        assert np.allclose(total, R.total(S), atol=1e-10)
+        q = sphere_problem(R, d)
+        bounds = [solve_convex(R, d, S, total).bound, sphere_bound(q, solve_secular(q).z), R.cheapest(d)]
+        assert max(bounds) <= best+1e-8*abs(best)
+
+
+def test_convex_is_clarabels():
+    for seed in range(6):
+        X, y = data(seed, 25, 60)
+        R = matrix(X, y if seed % 2 else None, seed < 3)
+        for d in (3, 12, 40):
+            found = solve_convex(R, d, search_subset(R, d, 0)[0], tol=1e-9)
+            values, V = np.linalg.eigh(R.table(np.arange(60)))
+            w = cp.Variable(60)
+            want = cp.Problem(cp.Minimize(cp.sum_squares((V*np.sqrt(np.maximum(values, 0))).T@w)+(R.cost-R.weight)@w), [w >= 0, w <= 1, cp.sum(w) == d]).solve(solver="CLARABEL")
+            assert found.bound == pytest.approx(want, rel=1e-6, abs=1e-6) and found.bound <= want+1e-6*abs(want)
+            assert found.w.sum() == pytest.approx(d) and found.w.min() >= 0 and found.w.max() <= 1
+            assert found.w@R.table(np.arange(60))@found.w+(R.cost-R.weight)@found.w == pytest.approx(found.bound, rel=1e-7, abs=1e-7)
+
+
+def test_convex_stops_where_it_cannot_help():
+    X, _ = data(1, 20, 400)
+    R = matrix(X)
+    S = search_subset(R, 3)[0]
+    far, near = solve_convex(R, 3, S, floor=R.cheapest(3)), solve_convex(R, 3, S)
+    assert near.bound < R.cheapest(3) and far.n_iter < near.n_iter and far.bound <= near.bound+1e-9
+
+
+def test_simplex_with_a_bound_on_each_weight():
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        k = int(r.integers(2, 20))
+        M, c, d = r.standard_normal((k, 3)), r.standard_normal(k), r.uniform(.2, k-.1)
+        most = d/k*r.uniform(1.05, 4)
+        a = solve_simplex(M@M.T, c, np.full(k, d/k), 1e-10, most)
+        w = cp.Variable(k)
+        want = cp.Problem(cp.Minimize(.5*cp.sum_squares(M.T@w)-c@w), [w >= 0, w <= most, cp.sum(w) == d]).solve(solver="CLARABEL")
+        assert a.min() >= 0 and a.max() <= most*(1+1e-12) and a.sum() == pytest.approx(d)
+        assert .5*a@M@M.T@a-c@a == pytest.approx(want, rel=1e-6, abs=1e-6)
+
+
+def test_no_exchange_is_left():
+    X, _ = data(2, 30, 50)
+    for limit in (1 << 30, 0):                                                    # redundancy kept, or asked for again
+        R = matrix(X)
+        R.features.n_bytes = limit
+        S, total, n = improve_by_swaps(R, np.arange(8))
+        value, D = R.objective(S), R.dense()
+        assert n > 0 and np.allclose(total, R.total(S))
+        for i in range(8):
+            for j in np.setdiff1d(np.arange(50), S):
+                T = np.r_[np.delete(S, i), j]
+                assert D[np.ix_(T, T)].sum() >= value-1e-8
+
+
+def test_greedy_takes_the_cheapest_each_time():
+    X, y = data(8)
+    R, chosen = matrix(X, y), []
+    D = R.dense()
+    for _ in range(5):
+        costs = [np.inf if j in chosen else D[j, j]+2*D[j, chosen].sum() for j in range(12)]
+        chosen.append(int(np.argmin(costs)))
+    S, total = select_greedy(R, 5)
+    assert S.tolist() == chosen and np.allclose(total, R.total(S))
+    assert select_greedy(R, 3, first=7)[0][0] == 7
+
+
+def test_a_large_convex_problem_stops_where_its_bound_has_little_to_gain(monkeypatch):
+    X, _ = data(22, 30, 500)
+    R = matrix(X)
+    S, total, value = search_subset(R, 60)
+    full = solve_convex(R, 60, S, total, known=value)
+    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
+    short = solve_convex(R, 60, S, total, known=value)
+    assert short.n_iter < full.n_iter and short.bound <= full.bound+1e-9 and value-short.bound <= (value-full.bound)*1.02
+

@@ -1,0 +1,107 @@
+"Graphs, features and scores: against the literal paper and plain numpy"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.spectral.distances import neighbor_graph, rbf_graph
+from fsnb.spectral.features import GraphFeatures
+from fsnb.spectral.graph import SampleGraph
+from fsnb.spectral.scores import laplacian_score, spec
+from spectral_data import STORAGES, data, matrix, plain
+
+
+@pytest.mark.parametrize("supervised", [False, True])
+def test_matrix_is_the_papers(supervised):
+    for seed in range(5):
+        X, y = data(seed)
+        y = y if supervised else None
+        R = matrix(X, y, centered=False)
+        want = naive.relevance_redundancy(X, naive.sample_similarity(X, y))
+        z = np.random.default_rng(seed).standard_normal(12)
+        assert np.abs(R.dense()-want).max() < 1e-12
+        assert np.abs(R(z)-want@z).max() < 1e-11
+        S = np.array([1, 5, 3])
+        assert R.objective(S) == pytest.approx(want[np.ix_(S, S)].sum(), rel=1e-12)
+
+
+@pytest.mark.parametrize("storage", ["C", "F", "csc"])
+@pytest.mark.parametrize("centered", [True, False])
+@pytest.mark.parametrize("kind", ["rbf", "classes", "neighbors"])
+def test_products_by_definition(storage, centered, kind):
+    for seed, shape in ((0, (30, 50)), (1, (70, 9)), (2, (140, 33))):
+        X, y = data(seed, *shape, zeros=.7)
+        X[:, 0] = 1e6+np.random.default_rng(seed).standard_normal(shape[0])                  # full, and far from 0
+        c = as_columns(STORAGES[storage](X), n_jobs=2)
+        g = SampleGraph(codes=y) if kind == "classes" else rbf_graph(c, 3.) if kind == "rbf" else neighbor_graph(c, 4)
+        W = g.multiply(np.eye(shape[0]))
+        f, rel, average = plain(X, W, centered)
+        F, r = GraphFeatures(c, g.degree, centered), np.random.default_rng(9)
+        w, V = r.standard_normal(shape[1]), r.standard_normal((shape[0], 3))
+        G = (f*w)@f.T
+        slack = 1e-8                                                                          # rounding at 1e6, squared lengths of 1
+        assert average == pytest.approx(g.average, abs=1e-12) and np.abs(g.laplacian()-np.eye(len(W))+W/np.sqrt(np.outer(g.degree, g.degree))).max() < 1e-14
+        assert np.abs(F.take(np.arange(shape[1]))-f).max() < slack
+        assert np.abs(F.relevance(g)-rel).max() < slack
+        assert np.abs(F.gram(w)-G).max() < slack and np.abs(F.quadratic(G)-np.einsum("ij,ij->j", f, G@f)).max() < slack
+        assert np.abs(F.dot(V)-f.T@V).max() < slack and np.abs(F.squared_cosines([1, 0])-(f.T@f[:, [1, 0]])**2).max() < slack
+
+
+def test_total_by_columns_and_through_samples_agree():
+    X, _ = data(3, 30, 60)
+    R = matrix(X)
+    S, w = np.arange(25), np.random.default_rng(0).random(25)
+    R_dense = R.weight*(R.features.take(np.arange(60)).T@R.features.take(np.arange(60)))**2
+    for k in (3, 25): assert np.abs(R.total(S[:k], w[:k])-R_dense[:, :k]@w[:k]).max() < 1e-12          # 3 and 25 go different ways
+
+
+def test_rbf_graph_is_equation_1_at_any_place_and_scale():
+    X, _ = data(4)
+    want = naive.sample_similarity(X)
+    for scale, shift in ((1, 0), (1e-140, 0), (1e140, 0), (1, 1e5)):
+        assert np.abs(rbf_graph(X*scale+shift).W-want).max() < 1e-6
+    assert np.abs(rbf_graph(sp.csr_matrix(X)).W-want).max() < 1e-12
+    assert np.allclose(rbf_graph(X, 2.).W, np.exp(-((X[:, None]-X)**2).sum(2)/8))
+
+
+def test_neighbor_graph_by_definition_ties_included():
+    X = np.random.default_rng(0).integers(0, 3, (50, 4)).astype(float)
+    square = ((X[:, None]-X)**2).sum(2)
+    np.fill_diagonal(square, np.inf)
+    near = square <= np.sort(square, 1)[:, [4]]
+    want = np.where(near | near.T, np.exp(-square/(2*1.5**2)), 0)+np.eye(50)
+    order = np.random.default_rng(1).permutation(50)
+    for s in ("C", "F", "csr"):
+        g = neighbor_graph(STORAGES[s](X), 5, 1.5)
+        assert np.abs(g.W.toarray()-want).max() < 1e-12
+        assert np.allclose(laplacian_score(STORAGES[s](X)), laplacian_score(X[order]), atol=1e-12)
+
+
+def test_phi2_with_labels_is_ssw_over_sst_and_phi1_likes_constants():
+    X, y = data(5)
+    within = sum(((X[y == c]-X[y == c].mean(0))**2).sum(0) for c in range(3))
+    assert np.allclose(spec(X, y), within/((X-X.mean(0))**2).sum(0), atol=1e-12)
+    moved = X+1000.
+    assert np.allclose(spec(moved, y), spec(X, y), atol=1e-9) and (spec(moved, y, kind="phi1") < 1e-5).all() and (spec(X, y, kind="phi1") > 1e-3).all()
+    flat = np.c_[X, np.ones(40), np.zeros(40)]
+    assert spec(flat, y)[12:].tolist() == [np.inf, np.inf]
+    assert spec(flat, y, kind="phi1")[12] < 1e-12 and spec(flat, y, kind="phi1")[13] == np.inf
+
+
+@pytest.mark.parametrize("k", [None, 2, 5, 40])
+def test_phi3_by_definition(k):
+    X, _ = data(6)
+    L = rbf_graph(X).laplacian()
+    values, vectors = np.linalg.eigh(L)
+    f = plain(X, rbf_graph(X).W, False)[0]
+    some = slice(1, k or 40)
+    assert np.allclose(spec(X, kind="phi3", n_eigenvectors=k), (2-values[some])@(vectors[:, some].T@f)**2, atol=1e-10)
+
+
+def test_phi3_with_labels_leaves_only_the_trivial_vector_out():
+    X, y = data(7)
+    f = plain(X, naive.sample_similarity(X, y), False)[0]
+    means = np.array([f[y == c].sum(0)/np.sqrt((y == c).sum()) for c in range(3)])            # cosines with the three classes
+    want = 2*((means**2).sum(0)-(f.sum(0)/np.sqrt(40))**2)
+    assert np.allclose(spec(X, y, kind="phi3"), want, atol=1e-12)
