@@ -70,7 +70,7 @@ def find_weights(
         tell(*stop)
         return stop
 
-# %% ../../nbs/margin/09_mmfs.ipynb #b3368d28
+# %% ../../nbs/margin/09_mmfs.ipynb #41f210b3
 class MMFS(GroupSelectorMixin, BaseEstimator):
     """Max-margin feature selection: relevant features that resemble each other little.
 
@@ -92,7 +92,7 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         kernel="poly2",           # similarity: "poly2" r^2, "linear" r, "rbf" exp((r-1)/width^2)
         gamma=None,               # weight of the squared sum, > 0; None: walked down to k features
         C=np.inf,                 # largest weight, > 0; from 1 on no bound for "poly2" and "rbf"
-        relevance="correlation",  # or "correlation2", "su", "mutual_info", or (p,) numbers >= 0
+        relevance: object = "correlation",  # or "correlation2", "su", "mutual_info", (p,) numbers
         solver="working_set",     # or "dcd", the paper's, for kernel="linear"
         align=True,               # "linear" and "rbf": features are turned to agree with y
         width=1.,                 # of "rbf", > 0, in units of a feature's norm

@@ -132,7 +132,7 @@ def check_qpfs(
     check_number("relevance_weight", selector.relevance_weight, "[0, 1]", word="auto")
     check_stopping(selector)
 
-# %% ../../nbs/margin/13_qpfs.ipynb #e322d3e9
+# %% ../../nbs/margin/13_qpfs.ipynb #658c5149
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -152,8 +152,8 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=10,    # in [1, p]; the default takes p where p < 10
         *,
         similarity="correlation2",  # r^2; or "mutual_info", bits; "abs_correlation", |r|
-        relevance="auto",           # the same with y; or one of MMFS's names, or (p,) numbers >= 0
-        relevance_weight="auto",    # theta in [0, 1]; "auto" balances mean similarity and relevance
+        relevance: object = "auto",      # the same with y; one of MMFS's names; (p,) numbers >= 0
+        relevance_weight: object = "auto",  # theta in [0, 1]; "auto" balances similarity and relevance
         nystrom=None,               # share of the features, in (0, 1), to stand for all; or None
         n_bins=10,                  # "mutual_info": bins of a feature, in [2, 256]
         binning="width",            # "mutual_info": "width", "frequency" or "none"
