@@ -204,5 +204,5 @@ def test_refused_before_a_figure_is_made(f, args, kwargs, words):
 
 
 def test_matplotlib_waits_until_something_is_drawn():
-    code = "import sys; from fsnb.show import canvas, inputs, marks, matrices, pages, panels, paths, pixels, ranks, stars, words; print('matplotlib' in sys.modules)"
+    code = "import sys; from fsnb.show import canvas, inputs, marks, matrices, pages, panels, paths, pixels, places, ranks, sheet, stars, voices, words; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"

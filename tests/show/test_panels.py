@@ -5,9 +5,10 @@ import numpy as np
 import pytest
 from matplotlib.colors import to_hex
 from fsnb.groups.answer import FeatureGroups
-from fsnb.show import marks, pages
-from fsnb.show.pages import Voice, Word, break_rows, fit_page, fit_word, set_page
+from fsnb.show import marks, pages, voices
+from fsnb.show.pages import break_rows, fit_page, set_page
 from fsnb.show.panels import plot_classes
+from fsnb.show.voices import Voice, Word, fit_word
 from fsnb.show.words import fit_text, short_signs, shorten, text_width
 from pictures import colours, count, drawn, random_groups, texts
 
@@ -211,7 +212,7 @@ def test_a_word_keeps_to_its_room_with_its_signs(room):
     for signs in ("", "A", "A B", "AAA BBB CCC DDD", "A B C D E"):
         name, wide, shown, both = fit_word(Voice("WWWWillustration", signs, 1., True), room)
         assert both <= room or len(name) == 3 and shown in ("…", signs) and both < 4.5
-        assert wide == text_width(name) and both == wide+(.3+pages.SIGN*text_width(shown) if shown else 0)
+        assert wide == text_width(name) and both == wide+(.3+voices.SIGN*text_width(shown) if shown else 0)
         if room == 30: assert name == "WWWWillustration" and shown == {"AAA BBB CCC DDD": "AAA BBB CCC …", "A B C D E": "A B C …"}.get(signs, signs)
 
 

@@ -6,7 +6,7 @@ import pytest
 from matplotlib.colors import to_hex, to_rgba
 from fsnb.groups.answer import FeatureGroups
 from fsnb.groups.metrics import strict_hits
-from fsnb.show import marks, stars
+from fsnb.show import marks, places
 from fsnb.show.stars import plot_groups
 from pictures import colours, count, drawn, random_groups, texts
 
@@ -79,8 +79,8 @@ def test_supports_are_filled_and_affiliated_open():
 
 def test_a_large_star_ends_in_a_count():
     ax = plot_groups([list(range(40))])
-    assert count(ax, "affiliated") == stars.SPOKES-1 and texts(ax)[-1] == f"+{39-stars.SPOKES+1}"
-    assert "+" not in "".join(texts(plot_groups([list(range(stars.SPOKES+1))])))
+    assert count(ax, "affiliated") == places.SPOKES-1 and texts(ax)[-1] == f"+{39-places.SPOKES+1}"
+    assert "+" not in "".join(texts(plot_groups([list(range(places.SPOKES+1))])))
 
 
 def test_a_large_star_hides_what_is_correct_first():
@@ -106,7 +106,7 @@ def test_verdicts_by_hand():
 
 @pytest.mark.parametrize("seed", range(100))
 def test_colours_count_as_strict_hits(seed, monkeypatch):
-    monkeypatch.setattr(stars, "SPOKES", 100)                   # nothing hidden
+    monkeypatch.setattr(places, "SPOKES", 100)                   # nothing hidden
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
     ax, h = plot_groups(found, truth, most=100), strict_hits(found, truth)
