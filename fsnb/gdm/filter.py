@@ -16,7 +16,7 @@ from .greedy import greedy_cut
 from ..groups.members import assign_members
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
 
-# %% ../../nbs/gdm/17_filter.ipynb #9ad7238a
+# %% ../../nbs/gdm/17_filter.ipynb #d5d3daad
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     """The most relevant feature, its partners, and again: the baseline of `GDM`.
 
@@ -30,7 +30,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
-        correlation: object = "pearson",  # "pearson", "su", f(x, z) of two columns, or a `Correlation`
+        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
     ):
         self.n_features_to_select = n_features_to_select

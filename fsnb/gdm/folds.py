@@ -169,7 +169,7 @@ def agreement(
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
-# %% ../../nbs/gdm/15_folds.ipynb #4c467346
+# %% ../../nbs/gdm/15_folds.ipynb #14c58f7b
 class GDMCV(PairClassifier):
     """GDM with cross-validation inside: folds score the features in every round.
 
@@ -193,7 +193,7 @@ class GDMCV(PairClassifier):
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         link=True,              # also take in what is tied to a support through close partners
         fit_intercept=True,     # the papers have none
-        correlation: object = "pearson",  # "pearson", "su", f(x, z) of two columns, or a `Correlation`
+        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         tol=1e-3,               # relative gap at which a restricted problem stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all

@@ -121,7 +121,7 @@ class PaperSettings:
             n_features_to_select, n_per_iter=n_per_iter, tau=tau, C=C, max_iter=max_iter,
             **dict(PAPER, mode="icml2012") | changes)
 
-# %% ../../nbs/gdm/14_gdm.ipynb #28be755d
+# %% ../../nbs/gdm/14_gdm.ipynb #9e70dea9
 class GDM(PaperSettings, PairClassifier):
     """Group Discovery Machine: a large-margin classifier on uncorrelated supports and their groups.
 
@@ -152,7 +152,7 @@ class GDM(PaperSettings, PairClassifier):
         link=True,              # also take in what is tied to a support through close partners
         fit_intercept=True,     # the papers have none
         correlation_constraint=True,  # False: no groups, the plain top scores (FGM, the baseline)
-        correlation: object = "pearson",  # "pearson", "su", f(x, z) of two columns, or a `Correlation`
+        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all

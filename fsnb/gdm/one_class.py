@@ -96,7 +96,7 @@ def find_offset(
     slack = 1e-12*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-# %% ../../nbs/gdm/16_one_class.ipynb #ea05cea5
+# %% ../../nbs/gdm/16_one_class.ipynb #996106f8
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
@@ -115,13 +115,13 @@ class OneClassGDM(HalfSpace, GroupMachine):
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
         C=.01,                  # cost of a slack, > 0
-        contamination: object = .1,  # share of samples below `offset_`, in (0, .5]; "auto": the margin
+        contamination: object = .1,  # share of samples below `offset_`, (0, .5]; "auto": the margin
         scale="one",            # "one": all by the largest root mean square; "rms": by their own
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         mode="global",          # "global" or "cut", as in `GDM`
         fit_on="members",       # "members" or "supports": what the half-space is fitted on
         link=True,              # also take in what is tied to a support through close partners
-        correlation: object = "pearson",  # "pearson", "su", f(x, z) of two columns, or a `Correlation`
+        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all

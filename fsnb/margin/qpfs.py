@@ -132,7 +132,7 @@ def check_qpfs(
     check_number("relevance_weight", selector.relevance_weight, "[0, 1]", word="auto")
     check_stopping(selector)
 
-# %% ../../nbs/margin/13_qpfs.ipynb #658c5149
+# %% ../../nbs/margin/13_qpfs.ipynb #c50df830
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -153,7 +153,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         *,
         similarity="correlation2",  # r^2; or "mutual_info", bits; "abs_correlation", |r|
         relevance: object = "auto",      # the same with y; one of MMFS's names; (p,) numbers >= 0
-        relevance_weight: object = "auto",  # theta in [0, 1]; "auto" balances similarity and relevance
+        relevance_weight: object = "auto",  # theta in [0, 1]; "auto" balances the two means
         nystrom=None,               # share of the features, in (0, 1), to stand for all; or None
         n_bins=10,                  # "mutual_info": bins of a feature, in [2, 256]
         binning="width",            # "mutual_info": "width", "frequency" or "none"
