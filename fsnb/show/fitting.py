@@ -5,9 +5,8 @@
 # %% auto #0
 __all__ = ['Search', 'find_groups', 'name_groups']
 
-# %% ../../nbs/show/17_fitting.ipynb #5248d78f
+# %% ../../nbs/show/17_fitting.ipynb #176432d7
 from typing import NamedTuple
-from ..data.files import Data
 from .opening import given_names
 
 # %% ../../nbs/show/17_fitting.ipynb #68391483

@@ -7,11 +7,11 @@ __all__ = ['DOT', 'APART', 'DASH', 'LINE', 'BETWEEN', 'BRANCH', 'BESIDE_SUPPORT'
            'level_curve', 'Text', 'PageDot', 'Page', 'Frame', 'frame_page', 'fit_members', 'set_row', 'set_group',
            'foot_note', 'set_page', 'fit_page']
 
-# %% ../../nbs/show/07_pages.ipynb #9a1e2531
+# %% ../../nbs/show/07_pages.ipynb #6e2dcc11
 import numpy as np
 from typing import NamedTuple
 from .marks import GREY, INK, Link
-from .voices import Word, fit_word
+from .voices import fit_word
 from .words import count_noun, fit_text, text_width
 
 # %% ../../nbs/show/07_pages.ipynb #0d21d35d
