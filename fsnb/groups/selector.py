@@ -19,13 +19,13 @@ from ..data.threads import count_threads
 from ..data.validation import check_count, warn_caller
 from .answer import FeatureGroups
 
-# %% ../../nbs/groups/03_selector.ipynb #aee757ba
+# %% ../../nbs/groups/03_selector.ipynb #7d10ce89
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
     support_: np.ndarray       # (k,) columns selected, in order of selection
     groups_: FeatureGroups     # each with its group
-    ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best; not all selectors have it
+    ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best; some have none
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
