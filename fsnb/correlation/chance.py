@@ -21,22 +21,22 @@ def chance_correlation(
     tail = min(1., level/n_features)
     return float(np.sqrt(beta.isf(tail, .5, (n_samples-2)/2)))
 
-# %% ../../nbs/correlation/09_chance.ipynb #1cc8d347
+# %% ../../nbs/correlation/09_chance.ipynb #e371469d
 def chance_su(
     n_samples,  # n
     n_bins,     # bins of each feature
 ):
-    "Mean symmetrical uncertainty of two independent features of equal frequencies, to first order, at most 1"
+    "Mean SU of two independent features of equal frequencies, to first order, at most 1"
     return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
 
-# %% ../../nbs/correlation/09_chance.ipynb #26ab558d
+# %% ../../nbs/correlation/09_chance.ipynb #6ce9d2bf
 def chance_threshold(
-    n_samples,     # n
-    levels,        # (p,) number of codes of each feature
-    entropies,     # (p,) of the features, in bits
-    n_classes,     # number of classes
-    class_entropy, # of the classes, in bits
+    n_samples,      # n
+    levels,         # (p,) number of codes of each feature
+    entropies,      # (p,) of the features, in bits
+    n_classes,      # number of classes
+    class_entropy,  # of the classes, in bits
 ):
-    "SU with the class that an independent feature of the same entropy reads on average, (p,), to first order"
+    "SU with the class that an independent feature of the same entropy reads on average, (p,)"
     both = entropies+class_entropy
     return (levels-1)*(n_classes-1)/(n_samples*np.log(2)*np.where(both > 0, both, 1))

@@ -12,27 +12,27 @@ from .function import Measured
 from .information import SymmetricalUncertainty
 from .pearson import Pearson
 
-# %% ../../nbs/correlation/11_choice.ipynb #e4fd20e5
+# %% ../../nbs/correlation/11_choice.ipynb #7e3d534f
 MEASURES = {"pearson": Pearson, "su": SymmetricalUncertainty}
 
 def choose_correlation(
     correlation,  # "pearson", "su", a function of two columns, or a `Correlation`
-):
+) -> Correlation:
     "A measure that is bound to nothing yet. Raises ValueError for what is no measure"
     if isinstance(correlation, Correlation): return clone(correlation)
     if isinstance(correlation, str) and correlation in MEASURES: return MEASURES[correlation]()
-    is_class = isinstance(getattr(correlation, "func", correlation), type)     # or a part of one
+    is_class = isinstance(getattr(correlation, "func", correlation), type)     # or a class in part
     if callable(correlation) and not is_class: return Measured(correlation)
     hint = f": write {correlation.__name__}()" if isinstance(correlation, type) else ""
-    raise ValueError("correlation must be 'pearson', 'su', a function of two columns or a Correlation object, "
-                     f"got {correlation!r}{hint}")
+    raise ValueError("correlation must be 'pearson', 'su', a function of two columns "
+                     f"or a Correlation object, got {correlation!r}{hint}")
 
-# %% ../../nbs/correlation/11_choice.ipynb #f0aec9b3
+# %% ../../nbs/correlation/11_choice.ipynb #24c4cb54
 def as_correlation(
-    columns,                # anything `as_columns` takes, or a `Correlation` that is fitted, which is returned
-    correlation="pearson",  # "pearson", "su", a function of two columns, or a `Correlation`, which is copied
-):
-    "The measure that makes the groups, bound to its columns. Raises ValueError for what is no measure"
+    columns,                # anything `as_columns` takes, or a `Correlation` that is fitted
+    correlation="pearson",  # "pearson", "su", a function of two columns, or a `Correlation`
+) -> Correlation:
+    "The measure that makes the groups, bound to columns. Raises ValueError for what is no measure"
     if not isinstance(columns, Correlation): return choose_correlation(correlation).fit(columns)
     if columns.columns is None: raise ValueError(f"{columns!r} must be fitted to columns first")
     return columns

@@ -23,7 +23,7 @@ def keep_partners(
     keep = (np.abs(correlations) >= threshold-SLACK) & (indices != j)
     return indices[keep], correlations[keep]
 
-# %% ../../nbs/correlation/01_contract.ipynb #df2b5db9
+# %% ../../nbs/correlation/01_contract.ipynb #e55fcb5a
 class Correlation(BaseEstimator):
     """A measure of dependence. Its settings are given at once, the columns with `fit`.
 
@@ -31,26 +31,29 @@ class Correlation(BaseEstimator):
     columns = None   # what it is bound to
     batch = 1        # columns whose partners are best asked for together
 
-    def fit(self,
-            columns, # `Columns`, or anything `as_columns` takes
-           ):
+    def fit(
+        self,
+        columns, # `Columns`, or anything `as_columns` takes
+    ):
         "Bind the measure to columns; returns it"
         self.columns = as_columns(columns)
         self.n_samples, self.n_features = self.columns.shape
         return self
 
-    def table(self,
-              a,       # column indices, (r,)
-              b=None,  # column indices, (c,); a when None
-             ):
-        "Correlations between two short lists of columns, (r, c), in [-1, 1]; 0 where one is constant"
+    def table(
+        self,
+        a,       # column indices, (r,)
+        b=None,  # column indices, (c,); a when None
+    ):
+        "Correlations between two short lists of columns, (r, c), in [-1, 1]; 0 for constants"
         raise NotImplementedError(f"{type(self).__name__} must have a method table(a, b=None)")
 
-    def partners(self,
-                 j,          # a column, or several
-                 threshold,  # least |correlation|, in (0, 1]
-                ):
-        "All k != j that reach the threshold: (indices increasing, correlations); a list of them when j is a list"
+    def partners(
+        self,
+        j,          # a column, or several
+        threshold,  # least |correlation|, in (0, 1]
+    ):
+        "(indices, correlations) of all k != j that reach it, increasing; a list of them for a list"
         if np.ndim(j): return [self.partners(int(i), threshold) for i in j]
         step = max(1, BLOCK//self.n_samples)
         found = []
@@ -59,10 +62,11 @@ class Correlation(BaseEstimator):
             found.append(keep_partners(j, block, self.table([j], block)[0], threshold))
         return tuple(np.concatenate(part) for part in zip(*found))
 
-    def top(self,
-            scores,       # (p,) scores of the columns, any sign
-            k,            # how many
-            banned=None,  # mask, (p,): columns that may not be returned
-           ):
+    def top(
+        self,
+        scores,       # (p,) scores of the columns, any sign
+        k,            # how many
+        banned=None,  # mask, (p,): columns that may not be returned
+    ):
         "The k columns of largest |score| above 0, decreasing, ties by column index"
         return top(scores, k, banned)

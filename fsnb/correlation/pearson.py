@@ -52,13 +52,13 @@ def table_of_standardized(
             out[i:i+step, j:j+step] = divide_or_zero(dots, std[k][:, None]).T
     return out
 
-# %% ../../nbs/correlation/02_pearson.ipynb #71001fba
+# %% ../../nbs/correlation/02_pearson.ipynb #a6ffa62e
 def correlation_table(
     columns,  # `Columns`
     a,        # column indices, (r,)
     b=None,   # column indices, (c,); a when None
 ):
-    "Signed Pearson correlations of two short lists of columns, (r, c); 0 for constants (ICML paper, eq. 1)"
+    "Signed Pearson correlations of two lists of columns, (r, c); 0 for constants (ICML, eq. 1)"
     a = check_indices(a, columns.n_features)
     b = a if b is None else check_indices(b, columns.n_features)
     cancels = have_far_means(columns, np.r_[a, b])

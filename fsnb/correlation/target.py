@@ -19,11 +19,11 @@ def refuse_one_class(
     if len(classes) > 1: return
     raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
 
-# %% ../../nbs/correlation/04_target.ipynb #1c4faa61
+# %% ../../nbs/correlation/04_target.ipynb #72824400
 def read_classes(
     y,  # (n,) labels of any kind
 ):
-    "(labels, number of the label of each sample). Raises ValueError for numbers with a fraction, or for one class"
+    "(labels, number of the label of each sample). Raises ValueError for fractions or one class"
     from sklearn.utils.multiclass import check_classification_targets
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -44,26 +44,26 @@ def check_target(
     if len(bad): raise ValueError(f"y must be finite, got {y[bad[0]]} in sample {bad[0]}")
     return y
 
-# %% ../../nbs/correlation/04_target.ipynb #f9ba3514
+# %% ../../nbs/correlation/04_target.ipynb #78cf055f
 def find_kind(
     y,  # (n,) array
 ) -> str:
-    "'binary', 'multiclass' or 'continuous', as scikit-learn sees it. Raises ValueError for anything else"
+    "'binary', 'multiclass' or 'continuous', as scikit-learn sees it. Raises ValueError for others"
     from sklearn.utils.multiclass import type_of_target
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)     # of many classes: `read_target` sees to that
+        warnings.simplefilter("ignore", UserWarning)   # of many classes: `read_target` sees to them
         kind = type_of_target(y, input_name="y")
     if kind in ("binary", "multiclass", "continuous"): return kind
     raise ValueError(f"Unknown label type: y must be classes or numbers, got {kind}")
 
-# %% ../../nbs/correlation/04_target.ipynb #80769b2a
+# %% ../../nbs/correlation/04_target.ipynb #1cecf9ec
 MANY_CLASSES = 20    # whole numbers of more values than this, and than n/4, are numbers
 
 def read_target(
     y,          # (n,) classes of any kind, or numbers
     n_samples,  # n
 ):
-    "(numbers of classes 0.., how many classes), or (values, 0). Whole numbers are classes up to 20, or n/4, distinct ones"
+    "(numbers of classes 0.., how many classes), or (values, 0). May raise ValueError"
     y = check_target(y, n_samples)
     kind = find_kind(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -86,25 +86,25 @@ def correlation_with_numbers(
     length = np.linalg.norm(z)*np.sqrt(columns.n_samples)
     return np.clip(columns.scores(z)/length, -1, 1)
 
-# %% ../../nbs/correlation/04_target.ipynb #78d2e179
+# %% ../../nbs/correlation/04_target.ipynb #97195ef8
 def correlation_with_classes(
     columns,    # `Columns`
     codes,      # (n,) number of the class of each sample
     n_classes,  # K
 ):
     "Multiple correlation of every feature with the indicators of the classes, (p,), in [0, 1]"
-    between = np.zeros(columns.n_features)        # share of the sum of squares that lies between classes
+    between = np.zeros(columns.n_features)      # share of the sum of squares between classes
     for c in range(n_classes):
         members = codes == c
         between += columns.scores(members*1.)**2/(columns.n_samples*np.count_nonzero(members))
     return np.sqrt(np.minimum(between, 1))
 
-# %% ../../nbs/correlation/04_target.ipynb #7e573e79
+# %% ../../nbs/correlation/04_target.ipynb #7ad70a07
 def correlation_with(
     columns,  # anything `as_columns` takes
     y,        # (n,) classes, or numbers
 ):
-    "Multiple correlation of every feature with y, (p,), in [0, 1]; and (p,) its sign, None for three classes or more"
+    "Correlation of every feature with y, (p,), in [0, 1]; its sign, None for three classes or more"
     columns = as_columns(columns)
     values, n_classes = read_target(y, columns.n_samples)
     if n_classes >= 3: return correlation_with_classes(columns, values, n_classes), None

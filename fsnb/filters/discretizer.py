@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['find_categories', 'categorize_dense', 'categorize_sparse', 'Discretizer']
 
-# %% ../../nbs/filters/01_discretizer.ipynb #3a2b4bec
+# %% ../../nbs/filters/01_discretizer.ipynb #b182e0d5
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
-from ..correlation.codes import check_bins, find_cuts
+from ..correlation.codes import find_cuts
+from ..correlation.cuts import check_bins
 from ..data.adapters import as_columns
 from ..data.threads import count_threads
 from ..data.validation import check_choice
@@ -36,12 +37,12 @@ def categorize_dense(
     for j, cut in enumerate(cuts): out[:, j] = find_categories(X[:, j], cut)
     return out
 
-# %% ../../nbs/filters/01_discretizer.ipynb #add87787
+# %% ../../nbs/filters/01_discretizer.ipynb #a08d987a
 def categorize_sparse(
     X,     # (m, p) CSC
     cuts,  # p arrays
 ):
-    "Categories as a CSC, (m, p): 0 is the one that holds 0, the others are counted from 1, in order"
+    "Categories as a CSC, (m, p): 0 is the one that holds 0, the others count from 1, in order"
     data = np.empty(X.nnz, dtype=np.uint8)
     for j, cut in enumerate(cuts):
         own, zero = slice(X.indptr[j], X.indptr[j+1]), np.searchsorted(cut, 0.)
@@ -51,20 +52,23 @@ def categorize_sparse(
     out.eliminate_zeros()
     return out
 
-# %% ../../nbs/filters/01_discretizer.ipynb #2f3242ea
+# %% ../../nbs/filters/01_discretizer.ipynb #7df8ee36
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Cuts every feature into a few categories, by itself: with the classes in view ("mdl"), or by range, or by frequency.
+    """Cuts every feature into categories: with the classes in view, by range, or by frequency.
 
-    Fitted attributes: `cuts_` list of p increasing arrays, value x is in category `searchsorted(cuts, x)`; `n_categories_` (p,).
-    `transform` gives uint8 categories; of sparse X a CSC whose category 0 is the one that holds 0 (the others are counted from 1, in order).
-    NaN, where allowed, is a category of its own, the last. Source: Fayyad and Irani, IJCAI 1993, for "mdl"."""
-    def __init__(self,
-                 method="mdl",     # "mdl", "width", "frequency"
-                 *,
-                 n_bins=10,        # of "width" and "frequency", in [2, 256]
-                 missing="raise",  # NaN: "raise" or "category"
-                 n_jobs=None,      # threads; None is 1, -1 is all
-                ):
+    Fitted attributes: `cuts_` list of p increasing arrays, value x is in category
+    `searchsorted(cuts, x)`; `n_categories_` (p,). `transform` gives uint8 categories; of sparse X a
+    CSC whose category 0 is the one that holds 0 (the others are counted from 1, in order). NaN,
+    where allowed, is a category of its own, the last.
+    Source: Fayyad and Irani, IJCAI 1993, for "mdl"."""
+    def __init__(
+        self,
+        method="mdl",     # "mdl", "width", "frequency"
+        *,
+        n_bins=10,        # of "width" and "frequency", in [2, 256]
+        missing="raise",  # NaN: "raise" or "category"
+        n_jobs=None,      # threads; None is 1, -1 is all
+    ):
         self.method = method
         self.n_bins = n_bins
         self.missing = missing
@@ -78,16 +82,18 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    def fit(self,
-            X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
-            y=None,  # (n,) classes; "mdl" alone looks at them
-           ):
+    def fit(
+        self,
+        X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
+        y=None,  # (n,) classes; "mdl" alone looks at them
+    ):
         "Find the cuts"
         check_choice("method", self.method, ("mdl", "width", "frequency"))
         check_choice("missing", self.missing, ("raise", "category"))
         check_bins(self.n_bins)
         looks = self.method == "mdl"
-        if looks and y is None: raise ValueError("method='mdl' requires y to be passed, but the target y is None")
+        if looks and y is None:
+            raise ValueError("method='mdl' requires y to be passed, but the target y is None")
         may_miss, labels = self.missing == "category", None
         X, y = check_data(self, X, y if looks else None, may_miss)
         if looks:
@@ -98,12 +104,14 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.n_categories_ = np.array([len(cut)+1 for cut in self.cuts_])
         return self
 
-    def transform(self,
-                  X, # (m, p)
-                 ):
+    def transform(
+        self,
+        X, # (m, p)
+    ):
         "Categories, (m, p) uint8; CSC where X is sparse"
         check_is_fitted(self, "cuts_")
         finite = "allow-nan" if self.missing == "category" else True
         X = validate_data(self, X, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
                           reset=False, ensure_all_finite=finite)
-        return categorize_sparse(X, self.cuts_) if sp.issparse(X) else categorize_dense(X, self.cuts_)
+        categorize = categorize_sparse if sp.issparse(X) else categorize_dense
+        return categorize(X, self.cuts_)

@@ -4,15 +4,16 @@
 
 # %% auto #0
 __all__ = ['SU_TIE', 'Predominant', 'may_reach', 'predominant', 'code_features', 'least_su', 'order_peers', 'order_features',
-           'check_settings', 'FCBF']
+           'check_filter', 'FCBF']
 
-# %% ../../nbs/filters/02_fcbf.ipynb #19bb6500
+# %% ../../nbs/filters/02_fcbf.ipynb #f538b12b
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.chance import chance_threshold
-from ..correlation.codes import BINNINGS, check_bins, code_columns
-from ..correlation.information import SymmetricalUncertainty
+from ..correlation.codes import BINNINGS, code_columns
+from ..correlation.cuts import check_bins
+from ..correlation.entropy import CountTables
 from ..data.progress import progress
 from ..data.validation import check_choice, check_count, check_number, check_verbose, warn_caller
 from ..groups.selector import GroupSelectorMixin, answer, open_task
@@ -35,23 +36,23 @@ def may_reach(
     "Mask, (m,): SU of two features is at most twice the smaller entropy over their sum"
     return 2*np.minimum(bits, others) >= threshold*(bits+others)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #ce8d85bf
+# %% ../../nbs/filters/02_fcbf.ipynb #56236711
 def predominant(
-    information,                    # `SymmetricalUncertainty` of the features
+    tables,                         # `CountTables` of the features
     relevance,                      # (p,) SU with the class
-    min_su=0.,                      # least relevance, a number or (p,); what is not above 0 never counts
+    min_su=0.,                      # least relevance, a number or (p,); 0 never counts
     k=None,                         # stop after so many features
     note=lambda found, left: None,  # called for each feature found
 ) -> Predominant:
     "Predominant features by decreasing SU, ties by index, and what each removed (FCBF, Figure 1)"
-    left = np.flatnonzero((relevance > SU_TIE) & (relevance >= min_su-SU_TIE))   # by index: columns are read in order
-    bits = information.bits.astype(np.float64)
+    left = np.flatnonzero((relevance > SU_TIE) & (relevance >= min_su-SU_TIE))   # by index
+    bits = tables.bits.astype(np.float64)
     found = Predominant([], [], [])
     while len(left) and (k is None or len(found.supports) < k):
         best = int(left[relevance[left].argmax()])
         left = left[left != best]
         asked = np.flatnonzero(may_reach(bits[best], bits[left], relevance[left]-2*SU_TIE))
-        su = information.row(best, left[asked])
+        su = tables.row(best, left[asked])
         is_peer = su >= relevance[left[asked]]-SU_TIE
         found.supports.append(best)
         found.removed.append(left[asked[is_peer]])
@@ -60,40 +61,41 @@ def predominant(
         note(len(found.supports), len(left))
     return found._replace(supports=np.array(found.supports, dtype=np.int64))
 
-# %% ../../nbs/filters/02_fcbf.ipynb #f990a343
+# %% ../../nbs/filters/02_fcbf.ipynb #30a7c82a
 def code_features(
     columns,         # `Columns`
     labels,          # (n,) numbers of the classes
     discretization,  # "mdl", "width", "frequency"; "none" or None: values are categories
     n_bins=10,       # of "width" and "frequency"
     missing=False,   # whether there may be NaN
-) -> SymmetricalUncertainty:
-    "SU between the features as categories. Raises ValueError where nothing was to be cut and the values are no categories"
+) -> CountTables:
+    "Tables of the features as categories. Raises ValueError for values that are no categories"
     binning = discretization or "none"
     named = f"discretization={discretization!r}"
     try: codes = code_columns(columns, binning, n_bins, labels, missing)
-    except ValueError as e: raise ValueError(str(e).replace(f"binning={binning!r}", named)) from None
+    except ValueError as error:
+        raise ValueError(str(error).replace(f"binning={binning!r}", named)) from None
     n, most = columns.n_samples, int(codes.levels.argmax())
     if binning == "none" and codes.levels[most] > max(32, n//2):
-        raise ValueError(f"{named} takes categories, but column {most} has {codes.levels[most]} distinct "
-                         f"values in {n} samples: take discretization='mdl'")
-    return SymmetricalUncertainty.from_codes(columns, codes)
+        raise ValueError(f"{named} takes categories, but column {most} has {codes.levels[most]} "
+                         f"distinct values in {n} samples: take discretization='mdl'")
+    return CountTables(codes, columns.n_jobs)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #21019836
+# %% ../../nbs/filters/02_fcbf.ipynb #2e39c4b0
 def least_su(
-    information,  # `SymmetricalUncertainty` of the features
-    labels,       # (n,) numbers of the classes
+    tables,  # `CountTables` of the features
+    labels,  # (n,) numbers of the classes
 ):
     "SU with the class that chance gives each feature on average, (p,)"
     share = np.bincount(labels)/len(labels)
     entropy = -float(share@np.log2(share))
-    return chance_threshold(information.n_samples, information.levels, information.entropies, len(share), entropy)
+    return chance_threshold(len(labels), tables.codes.levels, tables.entropies, len(share), entropy)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #3ab3dd50
+# %% ../../nbs/filters/02_fcbf.ipynb #de6e081f
 def order_peers(
     found,  # `Predominant`
 ):
-    "(members, correlations) of the groups: each support, then what it removed by decreasing SU with it, ties by index"
+    "(members, correlations) of the groups: each support, then what it removed by decreasing SU"
     order = [np.lexsort((peers, -su)) for peers, su in zip(found.removed, found.su)]
     members = [np.r_[j, peers[by]] for j, peers, by in zip(found.supports, found.removed, order)]
     return members, [np.r_[1., su[by]] for su, by in zip(found.su, order)]
@@ -107,8 +109,8 @@ def order_features(
     by_su = np.argsort(-su, kind="stable")
     return np.r_[supports, by_su[~np.isin(by_su, supports)]]
 
-# %% ../../nbs/filters/02_fcbf.ipynb #c83d768c
-def check_settings(
+# %% ../../nbs/filters/02_fcbf.ipynb #0c78fd7a
+def check_filter(
     selector,    # `FCBF`
     n_features,  # p
 ):
@@ -121,26 +123,30 @@ def check_settings(
     check_number("min_su", selector.min_su, "[0, 1]", word="noise")
     check_verbose(selector.verbose)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #88d7ba05
+# %% ../../nbs/filters/02_fcbf.ipynb #ae89a85d
 class FCBF(GroupSelectorMixin, BaseEstimator):
-    """Fast correlation-based filter: the features whose symmetrical uncertainty with the class no better feature matches.
+    """Fast correlation-based filter: features whose SU with the class no better feature matches.
 
-    Fitted attributes: `support_` (k,) predominant features by decreasing SU with the class; `ranking_` (p,) rank of every feature, 1
-    is the best: those selected, then the others by SU; `su_` (p,) SU with the class; `min_su_` the threshold, a number or (p,);
-    `groups_` a `FeatureGroups`: each predominant feature with the redundant peers that it removed, and its SU with them; `classes_`.
+    SU is symmetrical uncertainty. Fitted attributes: `support_` (k,) predominant features by
+    decreasing SU with the class; `ranking_` (p,) rank of every feature, 1 is the best: those
+    selected, then the others by SU; `su_` (p,) SU with the class; `min_su_` the threshold, a number
+    or (p,); `groups_` a `FeatureGroups`: each predominant feature with the redundant peers that it
+    removed, and its SU with them; `classes_`.
 
-    Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C nothing is changed.
+    Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C nothing
+    is changed.
     Source: Yu and Liu, ICML 2003, Figure 1; cuts of Fayyad and Irani, 1993."""
-    def __init__(self,
-                 n_features_to_select=None,  # the best of the predominant features, in [1, p]; None: all of them
-                 *,
-                 min_su="noise",             # least SU with the class: a number in [0, 1]; "noise": what chance gives on average
-                 discretization="mdl",       # "mdl", "width", "frequency"; "none" or None: values are categories
-                 n_bins=10,                  # of "width" and "frequency", in [2, 256]
-                 missing="raise",            # NaN: "raise", or "category": a value of its own
-                 n_jobs=None,                # threads; None is 1, -1 is all
-                 verbose=0,                  # 1: a progress bar on stderr; 2: a line a feature
-                ):
+    def __init__(
+        self,
+        n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
+        *,
+        min_su="noise",         # least SU with the class, in [0, 1]; "noise": the mean by chance
+        discretization="mdl",   # or "width", "frequency"; "none", None: values are categories
+        n_bins=10,              # of "width" and "frequency", in [2, 256]
+        missing="raise",        # NaN: "raise", or "category": a value of its own
+        n_jobs=None,            # threads; None is 1, -1 is all
+        verbose=0,              # 1: a progress bar on stderr; 2: a line a feature
+    ):
         self.n_features_to_select = n_features_to_select
         self.min_su = min_su
         self.discretization = discretization
@@ -150,10 +156,11 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         self.verbose = verbose
 
     @classmethod
-    def icml2003(cls,
-                 n_features_to_select=None,  # the best of the predominant features, in [1, p]; None: all of them
-                 **changes,                  # of the other settings
-                ):
+    def icml2003(
+        cls,
+        n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
+        **changes,                  # of the other settings
+    ):
         "The paper's own settings: every SU above zero counts, numbers are cut by MDL"
         return cls(n_features_to_select, **{"min_su": 0., "discretization": "mdl", **changes})
 
@@ -162,24 +169,26 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         tags.input_tags.allow_nan = self.missing == "category"
         return tags
 
-    def fit(self,
-            X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-            y, # (n,) classes
-           ):
+    def fit(
+        self,
+        X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y, # (n,) classes
+    ):
         "Select features"
         may_miss = self.missing == "category"
         task = open_task(self, X, y, target="classes", allow_nan=may_miss, tell_constants=False)
         p = task.columns.n_features
-        check_settings(self, p)
-        information = code_features(task.columns, task.y, self.discretization, self.n_bins, may_miss)
-        su = information.against(task.y)[0]
-        min_su = least_su(information, task.y) if self.min_su == "noise" else float(self.min_su)
+        check_filter(self, p)
+        tables = code_features(task.columns, task.y, self.discretization, self.n_bins, may_miss)
+        su = tables.against(task.y)[0]
+        min_su = least_su(tables, task.y) if self.min_su == "noise" else float(self.min_su)
         with progress(self, "feature", p) as note:
             def tell(found, left): note(p-left, f"feature {found}: {left} of {p} left")
-            found = predominant(information, su, min_su, self.n_features_to_select, tell)
+            found = predominant(tables, su, min_su, self.n_features_to_select, tell)
         k, wanted = len(found.supports), self.n_features_to_select
         if wanted is not None and k < wanted:
-            warn_caller(f"only {k} features are predominant, fewer than n_features_to_select={wanted}")
+            warn_caller(f"only {k} features are predominant, "
+                        f"fewer than n_features_to_select={wanted}")
         self.classes_, self.su_, self.min_su_ = task.classes, su, min_su
         return answer(self, task, found.supports, *order_peers(found),
                       order=order_features(found.supports, su), scores=su[found.supports])

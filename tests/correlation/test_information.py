@@ -118,7 +118,7 @@ def test_threads_change_nothing():
     for store in (np.asarray, sp.csc_matrix):
         one, four = (SymmetricalUncertainty().fit(as_columns(store(X), n_jobs=q)) for q in (1, 4))
         np.testing.assert_array_equal(one.table(range(301)), four.table(range(301)))
-        np.testing.assert_array_equal(one.codes.values, four.codes.values)
+        np.testing.assert_array_equal(one.tables.codes.values, four.tables.codes.values)
 
 
 def test_memory_of_the_codes():
@@ -173,8 +173,8 @@ def test_whole_numbers_are_coded_without_a_sort():
         small = [X.astype(np.uint8)] if X.min() >= 0 else []
         for x in (X, X.astype(np.int16), X.astype(np.float32), np.asfortranarray(X), sp.csc_matrix(X), *small):
             got = SymmetricalUncertainty(binning="none").fit(x)
-            assert np.array_equal(got.levels, want.levels) and np.array_equal(got.bits, want.bits)
-            for j in range(4): assert np.array_equal(got.codes.column(j), want.codes.column(j))
+            assert np.array_equal(got.tables.codes.levels, want.tables.codes.levels) and np.array_equal(got.tables.bits, want.tables.bits)
+            for j in range(4): assert np.array_equal(got.tables.codes.column(j), want.tables.codes.column(j))
 
 
 def test_from_codes_is_the_same():
@@ -182,6 +182,6 @@ def test_from_codes_is_the_same():
     X = r.integers(0, 4, (50, 6))*(r.random((50, 6)) < .5)
     for x in (X.astype(float), sp.csc_matrix(X.astype(float))):
         a = SymmetricalUncertainty(binning="none").fit(x)
-        b = SymmetricalUncertainty.from_codes(a.columns, a.codes)
+        b = SymmetricalUncertainty.from_codes(a.columns, a.tables.codes)
         assert np.array_equal(a.table(range(6)), b.table(range(6))) and np.array_equal(a.relevance(X[:, 0]), b.relevance(X[:, 0]))
 

@@ -182,7 +182,7 @@ def test_noise_threshold_is_the_mean_of_chance():
         X, y = r.integers(0, K, (400, 600)), r.integers(0, 3, 400)
         s = SymmetricalUncertainty(binning="none").fit(X)
         p = np.bincount(y)/400
-        low = chance_threshold(400, s.levels, s.entropies, 3, -(p@np.log2(p)))
+        low = chance_threshold(400, s.tables.codes.levels, s.entropies, 3, -(p@np.log2(p)))
         su = s.relevance(y)
         assert su.mean() == pytest.approx(low.mean(), rel=.1) and .3 < (su >= low).mean() < .55
 
