@@ -233,7 +233,7 @@ class SyntheticData:
         return (f"SyntheticData(X {n_samples} x {n_features}{kind}, {n_groups} groups "
                 f"with {n_members} features)")
 
-# %% ../../nbs/groups/06_synthetic.ipynb #344a7d81
+# %% ../../nbs/groups/06_synthetic.ipynb #fd2e04b3
 def make_groups(
     n_samples=None,    # n of the training set; 2048
     n_features=None,   # p; 10000
@@ -242,7 +242,7 @@ def make_groups(
     rho=(.8, .97),     # correlations with the support are uniform on this interval, inside (0, 1)
     signed=False,      # True: an affiliated feature is turned upside down with probability 1/2
     weights=None,      # "informative" (.25, 1), "uniform" (0, 1), "normal", "equal", or one a group
-    sparse=False,      # True or a density: CSC columns of ones; True is .001
+    sparse: bool | float = False,  # True or a density: CSC columns of ones; True is .001
     label_noise=0.,    # deviation of the noise on the label's sum, in deviations of that sum
     n_test=None,       # samples of the test set; n_samples
     random_state=None, # seed or numpy Generator
