@@ -7,7 +7,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from fsnb import as_columns
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.entropy import Entropies
+from fsnb.correlation.entropy import CountTables
 from fsnb.correlation.information import place_pivots
 
 from .common import clock, extra_memory, table
@@ -28,8 +28,8 @@ def run(quick=False):
     codes = r.integers(0, 10, (n, p)).astype(np.uint8)
     everyone = np.arange(p)
     su = measured(codes, binning="none")
-    su.row(0, everyone)
-    pairs.append(dict(what="SU dense, 10 bins", us_a_pair=1e6*clock(lambda: su.row(0, everyone))[0]/p))
+    su.tables.row(0, everyone)
+    pairs.append(dict(what="SU dense, 10 bins", us_a_pair=1e6*clock(lambda: su.tables.row(0, everyone))[0]/p))
     pairs.append(dict(what="scikit-learn, normalised mutual information (the same number)",
                       us_a_pair=1e6*clock(lambda: [normalized_mutual_info_score(codes[:, 0], codes[:, k]) for k in range(20)], 1)[0]/20))
     X = r.standard_normal((n, p))
@@ -42,8 +42,8 @@ def run(quick=False):
     pairs.append(dict(what="Pearson dense float64", us_a_pair=1e6*clock(lambda: columns.partners(0, .7))[0]/p))
     S = sp.random(n, p, .01, random_state=0, format="csc")
     su = measured(S)
-    su.row(0, everyone)
-    pairs.append(dict(what="SU sparse, 1 % filled", us_a_pair=1e6*clock(lambda: su.row(0, everyone))[0]/p))
+    su.tables.row(0, everyone)
+    pairs.append(dict(what="SU sparse, 1 % filled", us_a_pair=1e6*clock(lambda: su.tables.row(0, everyone))[0]/p))
     pairs.append(dict(what="extra memory over X (dense float64), share", us_a_pair=extra_memory(lambda: measured(X))/X.nbytes))
     table(pairs, "microseconds")
     pruned = []
@@ -54,14 +54,14 @@ def run(quick=False):
         X, y, _ = load(name)
         for binning in ("width", "frequency"):
             su, more = measured(X, binning=binning), measured(X, binning=binning, n_pivots=4)
-            entropies = Entropies(su.codes)
-            order = np.argsort(entropies.bits, kind="stable")
+            tables = CountTables(su.tables.codes)
+            order = np.argsort(tables.bits, kind="stable")
             asked = np.argsort(-su.relevance(y), kind="stable")[:40]
             for t in (.5, .6, .7):
                 entropy = np.mean([len(su.candidates(j, t)) for j in asked])/X.shape[1]
-                plain, first = clock(lambda: [su.row(j, np.arange(X.shape[1])) for j in asked], 1)
+                plain, first = clock(lambda: [su.tables.row(j, np.arange(X.shape[1])) for j in asked], 1)
                 window, _ = clock(lambda: su.partners(asked, t), 1)
-                placing, _ = clock(lambda: place_pivots(entropies, order, 4), 1)
+                placing, _ = clock(lambda: place_pivots(tables, order, 4), 1)
                 both = np.mean([len(more.candidates(j, t)) for j in asked])/X.shape[1]
                 pivots, second = clock(lambda: more.partners(asked, t), 1)
                 for j, row, (k, v) in zip(asked, first, second):

@@ -66,7 +66,7 @@ def pair():
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
     s = SymmetricalUncertainty(binning="none").fit(as_columns(X))
-    ours = clock(lambda: s.row(0, np.arange(2000)))[0]/2000
+    ours = clock(lambda: s.tables.row(0, np.arange(2000)))[0]/2000
     a, b = X[:, 0].tolist(), X[:, 1].tolist()
     plain = clock(lambda: naive.symmetrical_uncertainty(a, b))[0]
     rows = [dict(who="kernel", us=ours*1e6, ratio=1.), dict(who="plain Python, as in scikit-feature", us=plain*1e6, ratio=plain/ours)]
@@ -79,7 +79,7 @@ def pair():
     return rows+[dict(who="MDL cuts, a feature", us=mine*1e6, ratio=1.), dict(who="fimdlp, a feature", us=theirs*1e6, ratio=theirs/mine)]
 
 
-def cfs(information, relevance, most=50):
+def cfs(tables, relevance, most=50):
     "Forward search by Hall's merit, k r_cf / sqrt(k + k(k-1) r_ff), until it falls"
     chosen, rcf, rff, best = [], 0., 0., 0.
     with_chosen = np.zeros(len(relevance))
@@ -92,7 +92,7 @@ def cfs(information, relevance, most=50):
         best = merit[j]
         chosen.append(j)
         rcf, rff = rcf+relevance[j], rff+with_chosen[j]
-        with_chosen = with_chosen+information.row(j, np.arange(len(relevance)))
+        with_chosen = with_chosen+tables.row(j, np.arange(len(relevance)))
     return np.array(chosen, dtype=np.int64)
 
 
@@ -120,8 +120,8 @@ def sets(names):
             k = max(1, len(m.support_))
             chosen["top SU, as many"] = np.argsort(-m.su_, kind="stable")[:k], np.nan
             start = time.perf_counter()
-            information = code_features(as_columns(A), ya, "none" if nominal else "mdl")
-            found = cfs(information, information.relevance(ya))
+            tables = code_features(as_columns(A), ya, "none" if nominal else "mdl")
+            found = cfs(tables, tables.against(ya)[0])
             chosen["cfs"] = found, time.perf_counter()-start
             if len(X) <= 500:
                 from skrebate import ReliefF

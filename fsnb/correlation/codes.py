@@ -158,7 +158,7 @@ def _code_columns(values, rows, indptr, order, n, how, n_bins, labels, classes, 
             _put_back(known, own, levels[j], codes[begin:end])
             levels[j] += 1
 
-# %% ../../nbs/correlation/07_codes.ipynb #e5e5e6d2
+# %% ../../nbs/correlation/07_codes.ipynb #3eb48c9f
 @njit(cache=True, nogil=True)
 def _close_gaps(codes, indptr, n, zero, levels, lo, hi):
     "Number the bytes of each column 0, 1, ... in place; 0 is among them where a row is not stored"
@@ -169,11 +169,12 @@ def _close_gaps(codes, indptr, n, zero, levels, lo, hi):
         for i in range(own.size): highest = max(highest, own[i])
         for i in range(own.size): number[own[i]] = 1
         if own.size < n: number[0] = 1
-        levels[j] = max(number_marked(number[:highest+1]), 1)
+        most = int(highest)+1
+        levels[j] = max(number_marked(number[:most]), 1)
         zero[j] = 0
-        if levels[j] <= highest:
+        if levels[j] < most:
             for i in range(own.size): own[i] = number[own[i]]
-        number[:highest+1] = 0
+        number[:most] = 0
 
 # %% ../../nbs/correlation/07_codes.ipynb #a451c117
 def read_bytes(

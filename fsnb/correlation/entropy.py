@@ -68,7 +68,7 @@ def _sum_pairs_dense(codes, levels, listed, z, n_rows, width, c_log_c, sums, lo,
                 t3[b] = 0
         sums[q] = total
 
-# %% ../../nbs/correlation/08_entropy.ipynb #7dd35aa1
+# %% ../../nbs/correlation/08_entropy.ipynb #44092dca
 @njit(cache=True, nogil=True)
 def _sum_pairs_sparse(codes, indices, indptr, zero, levels, listed, z, n_rows, width, margin,
                       c_log_c, sums, lo, hi):
@@ -83,8 +83,9 @@ def _sum_pairs_sparse(codes, indices, indptr, zero, levels, listed, z, n_rows, w
             table[a+codes[i]] += 1
             seen[a >> shift] += 1
         total = 0
+        not_stored = int(zero[j])                             # not a byte: it is added to
         for a in range(n_rows):
-            table[a*width+zero[j]] += margin[a]-seen[a]
+            table[a*width+not_stored] += margin[a]-seen[a]
             seen[a] = 0
             for b in range(a*width, a*width+levels[j]):
                 total += c_log_c[table[b]]
