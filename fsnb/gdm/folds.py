@@ -7,12 +7,11 @@ __all__ = ['CONSENSUS', 'CALM', 'NEAR_BEST', 'STABILITIES', 'FoldSettings', 'spl
            'fold_scores', 'rank_by_votes', 'canonical_support', 'free_walk', 'agreed_groups', 'choose_folds',
            'count_folds', 'agreement', 'GDMCV']
 
-# %% ../../nbs/gdm/15_folds.ipynb #2e5c503f
+# %% ../../nbs/gdm/15_folds.ipynb #8f78c29f
 import numpy as np
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import NamedTuple
-from sklearn.model_selection import StratifiedKFold
 from ..data.validation import check_choice, warn_caller
 from .gdm import PairClassifier
 from .greedy import greedy_cut
@@ -30,7 +29,7 @@ class FoldSettings(Settings):
     folds: tuple = ()          # V masks of the samples that a fold keeps
     consensus: str = "scores"  # what decides: the mean of the "scores" over the folds, or "votes"
 
-# %% ../../nbs/gdm/15_folds.ipynb #bdea7889
+# %% ../../nbs/gdm/15_folds.ipynb #f6b9268f
 def split_samples(
     codes,         # (n,) number of the class of each sample
     n_folds=None,  # in [2, smallest class]; None: five, or fewer where a class is smaller
@@ -46,6 +45,7 @@ def split_samples(
     if n_folds < 2:
         warn_caller("a class has one sample: no folds, all samples vote as one")
         return (np.ones(len(codes), dtype=bool),)
+    from sklearn.model_selection import StratifiedKFold     # a third of a second
     parts = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(codes, codes)
     return tuple(np.isin(samples, kept) for kept, _ in parts)
 
@@ -169,7 +169,7 @@ def agreement(
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
-# %% ../../nbs/gdm/15_folds.ipynb #14c58f7b
+# %% ../../nbs/gdm/15_folds.ipynb #df853f22
 class GDMCV(PairClassifier):
     """GDM with cross-validation inside: folds score the features in every round.
 
@@ -187,7 +187,7 @@ class GDMCV(PairClassifier):
         *,
         cv=None,                # folds, in [2, smallest class]; None: five, or the smallest class
         consensus="scores",     # what decides: the mean "scores" of the folds, or "votes" (thesis)
-        random_state=0,         # seed of the folds
+        random_state: int | None = 0,  # seed of the folds
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
         C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
