@@ -180,11 +180,11 @@ def check_labels(y, n):
     if np.shape(y) != (n,):
         raise ValueError(f"y must have shape ({n},), got {np.shape(y)}")
 
-# %% ../../nbs/spectral/06_distances.ipynb #fcd57910
+# %% ../../nbs/spectral/06_distances.ipynb #983ae791
 def sample_graph(
     columns,        # anything `as_columns` takes
     y=None,         # (n,) classes
-    graph="auto",   # "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
+    graph: object = "auto",  # "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
     sigma=None,     # width of "rbf" and "neighbors", > 0; None: by the spread of X
     n_neighbors=5,  # of "neighbors", in [1, n)
 ):

@@ -56,11 +56,10 @@ def redundancy_rows(R, S, kept):
     for start in range(0, len(S), R.batch):
         yield from R.redundancy(S[start:start+R.batch]).T
 
-# %% ../../nbs/spectral/09_exchange.ipynb #5d38e3fe
+# %% ../../nbs/spectral/09_exchange.ipynb #46ebcabe
 def propose_swaps(R, S, total, kept, slack):
     "(change in units of slack, place in S, feature to come) for each of S, the best first"
-    inside = np.isin(np.arange(R.size), S)
-    worth = np.where(inside, np.inf, R.cost+2*total)
+    worth = np.where(R.mask(S), np.inf, R.cost+2*total)
     swaps = []
     for place, row in enumerate(redundancy_rows(R, S, kept)):
         leaves = S[place]

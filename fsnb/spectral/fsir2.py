@@ -112,13 +112,14 @@ def tell_solution(selector, question, selection):
     selector.relevance_weight_ = question.weight
     selector.redundancy_weight_ = R.weight
 
-# %% ../../nbs/spectral/12_fsir2.ipynb #79959a81
+# %% ../../nbs/spectral/12_fsir2.ipynb #3989d7e9
 def answer_question(selector, question, selection):
     "The selector with its fitted attributes"
     R, task = question.R, question.task
     places, value = order_places(R, selection, selector.rounding)
-    apart = np.setdiff1d(np.arange(task.columns.n_features), R.index)
-    order = np.r_[R.index[places], apart]
+    apart = np.ones(task.columns.n_features, dtype=bool)
+    apart[R.index] = False
+    order = np.r_[R.index[places], np.flatnonzero(apart)]
     support, scores = order[:question.k], -np.sort(value[selection.S])
     members, correlations = affiliates(task.columns, support, question.first, selector.tau)
     tell_solution(selector, question, selection)
@@ -140,7 +141,7 @@ def check_settings(selector):
     if selector.solver == "greedy_swap" and selector.rounding == "top":
         raise ValueError("rounding='top' needs a relaxation, but solver='greedy_swap' has none")
 
-# %% ../../nbs/spectral/12_fsir2.ipynb #d8499796
+# %% ../../nbs/spectral/12_fsir2.ipynb #fd0432fe
 class FSIR2(GroupSelectorMixin, BaseEstimator):
     """Features that are relevant to a graph of samples and not redundant: one matrix for both.
 
@@ -168,10 +169,10 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         *,
         relevance="phi2",         # "phi2" without the mean, "phi1" as the paper has it
         centered=True,            # cosines of features less their means; False: the paper's
-        relevance_weight=1.,      # >= 0; 1 is the paper's; "balanced": both means count alike
+        relevance_weight: object = 1.,  # >= 0; 1 is the paper's; "balanced": both means count alike
         solver="auto",            # "convex", "greedy_swap"; sphere: "lanczos", "power", "secular"
         rounding="swap",          # "top" takes the largest z, "swap" improves that by exchanges
-        graph="auto",             # "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
+        graph: object = "auto",   # "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
         sigma=None,               # width of "rbf" and "neighbors", > 0; None: by the spread
         n_neighbors=5,            # of "neighbors", in [1, n)
         merge_duplicates=True,    # False: all take part, and "power" is shifted for all of R~

@@ -9,7 +9,7 @@ __all__ = ['RelevanceRedundancy', 'total_by_columns', 'total_through_samples']
 import numpy as np
 from .distances import pairs_fit
 
-# %% ../../nbs/spectral/08_redundancy.ipynb #c4f37c00
+# %% ../../nbs/spectral/08_redundancy.ipynb #83f78014
 class RelevanceRedundancy:
     """R~ of FSIR2 (eq. 5) for the features that take part: cost on the diagonal, weight cos^2 off.
 
@@ -36,6 +36,12 @@ class RelevanceRedundancy:
         weights[self.index] = z
         forms = self.features.quadratic(self.features.gram(weights))[self.index]
         return self.weight*forms+(self.cost-self.weight)*z
+
+    def mask(self, S):
+        "True at the features S, (size,)"
+        inside = np.zeros(self.size, dtype=bool)
+        inside[S] = True
+        return inside
 
     def redundancy(self, S):
         "weight cos^2 of the features S with every feature, (size, len(S)); themselves too"

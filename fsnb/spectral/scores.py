@@ -31,13 +31,13 @@ def sum_of_cosines(features, values, vectors):
         out += features.dot(vectors[:, some])**2@(2-values[some])
     return out
 
-# %% ../../nbs/spectral/07_scores.ipynb #9b315bb2
+# %% ../../nbs/spectral/07_scores.ipynb #bf9bbb01
 def spec(
     X,                    # anything `as_columns` takes
     y=None,               # (n,) classes
     *,
     kind="phi2",          # "phi1", "phi2": small is relevant; "phi3": large is
-    graph="auto",         # as in `sample_graph`
+    graph: object = "auto",  # as in `sample_graph`
     sigma=None,           # width of "rbf" and "neighbors", > 0; None: by the spread of X
     n_neighbors=5,        # of "neighbors", in [1, n)
     n_eigenvectors=None,  # "phi3": in [2, n], the trivial one counted; None: classes, or n

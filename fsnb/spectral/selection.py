@@ -35,11 +35,11 @@ def select_every(R):
     total = R.total(S)
     return Selection(S, total, np.ones(R.size), R.value(S, total))
 
-# %% ../../nbs/spectral/11a_selection.ipynb #4cea5ee4
+# %% ../../nbs/spectral/11a_selection.ipynb #512cbc85
 def select_by_search(R, k, note):
     "Greedy with exchanges and no relaxation"
     S, total, _ = search_subset(R, k, note=note)
-    z = np.where(np.isin(np.arange(R.size), S), 1., -1.)
+    z = np.where(R.mask(S), 1., -1.)
     return Selection(S, total, z, -np.inf, n_iter=k)
 
 # %% ../../nbs/spectral/11a_selection.ipynb #fc9d7c68
@@ -113,10 +113,10 @@ def select_features(R, k, settings, note):
     if solver == "convex": return select_by_box(R, k, settings, note)
     return select_by_sphere(R, k, settings, solver, note)
 
-# %% ../../nbs/spectral/11a_selection.ipynb #3f3f1e00
+# %% ../../nbs/spectral/11a_selection.ipynb #ce7c9925
 def order_places(R, selection, rounding):
     "(all places, the selected first and the best first; what orders them, small is good)"
-    inside = np.isin(np.arange(R.size), selection.S)
+    inside = R.mask(selection.S)
     by_z = rounding == "top" and len(selection.S) < R.size
     if by_z: value = -selection.z
     else: value = R.cost+2*(selection.total-R.weight*inside)
