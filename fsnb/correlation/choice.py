@@ -18,7 +18,13 @@ MEASURES = {"pearson": Pearson, "su": SymmetricalUncertainty}
 def choose_correlation(
     correlation,  # "pearson", "su", a function of two columns, or a `Correlation`
 ) -> Correlation:
-    "A measure that is bound to nothing yet. Raises ValueError for what is no measure"
+    """A measure that is bound to nothing yet. Raises ValueError for what is no measure
+
+    Parameters
+    ----------
+    correlation
+        "pearson", "su", a function of two columns, or a `Correlation`
+    """
     if isinstance(correlation, Correlation): return clone(correlation)
     if isinstance(correlation, str) and correlation in MEASURES: return MEASURES[correlation]()
     is_class = isinstance(getattr(correlation, "func", correlation), type)     # or a class in part
@@ -32,7 +38,15 @@ def as_correlation(
     columns,                # anything `as_columns` takes, or a `Correlation` that is fitted
     correlation="pearson",  # "pearson", "su", a function of two columns, or a `Correlation`
 ) -> Correlation:
-    "The measure that makes the groups, bound to columns. Raises ValueError for what is no measure"
+    """The measure that makes the groups, bound to columns. Raises ValueError for what is no measure
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation` that is fitted
+    correlation : default='pearson'
+        "pearson", "su", a function of two columns, or a `Correlation`
+    """
     if not isinstance(columns, Correlation): return choose_correlation(correlation).fit(columns)
     if columns.columns is None: raise ValueError(f"{columns!r} must be fitted to columns first")
     return columns

@@ -23,7 +23,22 @@ from ..data.tolerance import BLOCK, SMALL_BLOCK
 # %% ../../nbs/correlation/07_codes.ipynb #a217229e
 @dataclass(eq=False)
 class Codes:
-    "Columns of codes 0, 1, ..., a byte each, that lie as their columns do"
+    """Columns of codes 0, 1, ..., a byte each, that lie as their columns do
+
+    Parameters
+    ----------
+    values : np.ndarray
+        uint8: (p, n), or one for each stored entry
+    zero : np.ndarray
+        (p,) code of the entries that are not stored
+    levels : np.ndarray
+        (p,) number of codes, at most 256
+    n_samples : int
+    indices : np.ndarray, default=None
+        row of each stored entry; None: all are stored
+    indptr : np.ndarray, default=None
+        (p+1,) where each column begins
+    """
     values: np.ndarray          # uint8: (p, n), or one for each stored entry
     zero: np.ndarray            # (p,) code of the entries that are not stored
     levels: np.ndarray          # (p,) number of codes, at most 256
@@ -53,7 +68,13 @@ class Codes:
 def empty_codes(
     columns,  # `Columns`
 ) -> Codes:
-    "Room for the codes of all columns"
+    """Room for the codes of all columns
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
     n, p = columns.shape
     zero, levels = np.zeros(p, np.uint8), np.ones(p, np.int64)
     if not columns.is_sparse: return Codes(np.empty((p, n), np.uint8), zero, levels, n)
@@ -181,7 +202,15 @@ def read_bytes(
     columns,  # `Columns`
     codes,    # `Codes`, to be filled in
 ) -> bool:
-    "Whether the columns are bytes already; if so, they become the codes, without gaps"
+    """Whether the columns are bytes already; if so, they become the codes, without gaps
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    codes
+        `Codes`, to be filled in
+    """
     if columns.is_sparse:
         small = as_bytes(columns.whole().data)
         if small is None: return False
@@ -196,7 +225,19 @@ def read_bytes(
 
 # %% ../../nbs/correlation/07_codes.ipynb #e7399f41
 class Coder:
-    "How columns become codes: the kernel's settings, and the tables that it needs"
+    """How columns become codes: the kernel's settings, and the tables that it needs
+
+    Parameters
+    ----------
+    binning : default='width'
+        "width", "frequency", "none": values are codes; or "mdl"
+    n_bins : default=10
+        of "width" and "frequency"
+    labels : default=None
+        "mdl": (n,) number of the class of each sample
+    missing : default=False
+        whether there may be NaN, which becomes a code of its own
+    """
     def __init__(
         self,
         binning="width",  # "width", "frequency", "none": values are codes; or "mdl"
@@ -226,7 +267,15 @@ def stored_blocks(
 ):
     """(start, stop, stored values, rows, where columns begin, what sorts them), block by block.
 
-    Rows are empty where all entries are stored; what sorts is empty where the kernel sorts."""
+    Rows are empty where all entries are stored; what sorts is empty where the kernel sorts.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    sorts : default=False
+        whether to sort the columns of dense blocks
+    """
     if columns.is_sparse:
         for start, stop, x in columns.blocks(BLOCK):
             indptr = x.indptr.astype(np.int64, copy=False)
@@ -244,7 +293,19 @@ def code_blocks(
     codes,        # `Codes`, filled in
     most_cuts=0,  # room for so many cuts a column; 0: they are not wanted
 ):
-    "Code block after block; yields the cuts of a block, (width, most_cuts), and how many they are"
+    """Code block after block; yields the cuts of a block, (width, most_cuts), and how many they are
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    coder
+        `Coder`
+    codes
+        `Codes`, filled in
+    most_cuts : default=0
+        room for so many cuts a column; 0: they are not wanted
+    """
     flat, begin = codes.values.reshape(-1), 0
     for start, stop, values, rows, indptr, order in stored_blocks(columns, coder.sorts):
         room = flat[begin:begin+len(values)]
@@ -268,7 +329,21 @@ def code_columns(
     labels=None,      # "mdl": (n,) number of the class of each sample
     missing=False,    # whether there may be NaN, which becomes a code of its own, the last
 ) -> Codes:
-    "Each column cut by itself. Raises ValueError for more than 256 distinct values"
+    """Each column cut by itself. Raises ValueError for more than 256 distinct values
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    binning : default='width'
+        "width", "frequency", "none": values are codes; or "mdl"
+    n_bins : default=10
+        of "width" and "frequency", in [2, 256]
+    labels : default=None
+        "mdl": (n,) number of the class of each sample
+    missing : default=False
+        whether there may be NaN, which becomes a code of its own, the last
+    """
     columns = as_columns(columns)
     coder = Coder(binning, n_bins, labels, missing)
     codes = empty_codes(columns)
@@ -284,7 +359,21 @@ def find_cuts(
     labels=None,      # "mdl": (n,) number of the class of each sample
     missing=False,    # whether there may be NaN
 ):
-    "The cuts of each column, a list of increasing arrays: value x has code `searchsorted(cuts, x)`"
+    """The cuts of each column, a list of increasing arrays: value x has code `searchsorted(cuts, x)`
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    binning : default='width'
+        "width", "frequency" or "mdl"
+    n_bins : default=10
+        of "width" and "frequency", in [2, 256]
+    labels : default=None
+        "mdl": (n,) number of the class of each sample
+    missing : default=False
+        whether there may be NaN
+    """
     columns = as_columns(columns)
     coder = Coder(binning, n_bins, labels, missing)
     found = []

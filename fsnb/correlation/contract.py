@@ -19,7 +19,19 @@ def keep_partners(
     correlations,  # (m,) their correlations with j
     threshold,     # least |correlation|, in (0, 1]
 ):
-    "Of those columns, the partners of j, and their correlations with it"
+    """Of those columns, the partners of j, and their correlations with it
+
+    Parameters
+    ----------
+    j
+        a column
+    indices
+        (m,) columns that may be its partners
+    correlations
+        (m,) their correlations with j
+    threshold
+        least |correlation|, in (0, 1]
+    """
     keep = (np.abs(correlations) >= threshold-SLACK) & (indices != j)
     return indices[keep], correlations[keep]
 
@@ -35,7 +47,13 @@ class Correlation(BaseEstimator):
         self,
         columns, # `Columns`, or anything `as_columns` takes
     ):
-        "Bind the measure to columns; returns it"
+        """Bind the measure to columns; returns it
+
+        Parameters
+        ----------
+        columns
+            `Columns`, or anything `as_columns` takes
+        """
         self.columns = as_columns(columns)
         self.n_samples, self.n_features = self.columns.shape
         return self
@@ -45,7 +63,15 @@ class Correlation(BaseEstimator):
         a,       # column indices, (r,)
         b=None,  # column indices, (c,); a when None
     ):
-        "Correlations between two short lists of columns, (r, c), in [-1, 1]; 0 for constants"
+        """Correlations between two short lists of columns, (r, c), in [-1, 1]; 0 for constants
+
+        Parameters
+        ----------
+        a
+            column indices, (r,)
+        b : default=None
+            column indices, (c,); a when None
+        """
         raise NotImplementedError(f"{type(self).__name__} must have a method table(a, b=None)")
 
     def partners(
@@ -53,7 +79,15 @@ class Correlation(BaseEstimator):
         j,          # a column, or several
         threshold,  # least |correlation|, in (0, 1]
     ):
-        "(indices, correlations) of all k != j that reach it, increasing; a list of them for a list"
+        """(indices, correlations) of all k != j that reach it, increasing; a list of them for a list
+
+        Parameters
+        ----------
+        j
+            a column, or several
+        threshold
+            least |correlation|, in (0, 1]
+        """
         if np.ndim(j): return [self.partners(int(i), threshold) for i in j]
         step = max(1, BLOCK//self.n_samples)
         found = []
@@ -68,5 +102,15 @@ class Correlation(BaseEstimator):
         k,            # how many
         banned=None,  # mask, (p,): columns that may not be returned
     ):
-        "The k columns of largest |score| above 0, decreasing, ties by column index"
+        """The k columns of largest |score| above 0, decreasing, ties by column index
+
+        Parameters
+        ----------
+        scores
+            (p,) scores of the columns, any sign
+        k
+            how many
+        banned : default=None
+            mask, (p,): columns that may not be returned
+        """
         return top(scores, k, banned)

@@ -17,7 +17,15 @@ def check_bins(
     n_bins,           # how many parts
     binning="width",  # how they are made when no classes are in view
 ):
-    "Nothing for what can cut a column. Raises ValueError otherwise"
+    """Nothing for what can cut a column. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    n_bins
+        how many parts
+    binning : default='width'
+        how they are made when no classes are in view
+    """
     check_count("n_bins", n_bins, most=256, least=2)
     check_choice("binning", binning, ("width", "frequency", "none"))
 
@@ -103,7 +111,13 @@ def code_whole(x, n_zero, low, codes):
 def as_bytes(
     values,  # numbers of any dtype
 ):
-    "A copy as uint8 if all values are whole and in [0, 255], else None"
+    """A copy as uint8 if all values are whole and in [0, 255], else None
+
+    Parameters
+    ----------
+    values
+        numbers of any dtype
+    """
     if not len(values): return np.empty(0, np.uint8)
     if not (values.min() >= 0 and values.max() <= 255): return None
     small = values.astype(np.uint8)

@@ -15,7 +15,13 @@ from ..data.tolerance import divide_or_zero
 def make_c_log_c(
     n_samples,  # n
 ):
-    "(c log2 c for c = 0..n in whole numbers, (n+1,); what one bit of entropy is in them)"
+    """(c log2 c for c = 0..n in whole numbers, (n+1,); what one bit of entropy is in them)
+
+    Parameters
+    ----------
+    n_samples
+        n
+    """
     n = n_samples
     scale = 2.**(61-np.ceil(np.log2(n*np.log2(n)+1)))
     counts = np.arange(n+1, dtype=np.float64)
@@ -94,7 +100,15 @@ def _sum_pairs_sparse(codes, indices, indptr, zero, levels, listed, z, n_rows, w
 
 # %% ../../nbs/correlation/08_entropy.ipynb #c0dff161
 class CountTables:
-    "Entropies of coded columns, and symmetrical uncertainty of pairs, from tables of counts"
+    """Entropies of coded columns, and symmetrical uncertainty of pairs, from tables of counts
+
+    Parameters
+    ----------
+    codes
+        `Codes`
+    n_jobs : default=1
+        threads
+    """
     def __init__(
         self,
         codes,     # `Codes`

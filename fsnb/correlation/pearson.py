@@ -16,7 +16,15 @@ def have_far_means(
     columns,  # `Columns`
     indices,  # some of them
 ) -> bool:
-    "Whether the mean of one of these columns is many deviations away from zero"
+    """Whether the mean of one of these columns is many deviations away from zero
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    indices
+        some of them
+    """
     mean, std = columns.moments()
     return bool((np.abs(mean)[indices] > FAR*std[indices]).any())
 
@@ -26,7 +34,17 @@ def table_of_products(
     a,        # column indices, (r,)
     b,        # column indices, (c,)
 ):
-    "Correlations of columns a with columns b from products of what is stored, (r, c)"
+    """Correlations of columns a with columns b from products of what is stored, (r, c)
+
+    Parameters
+    ----------
+    columns
+        `Columns` whose `take` gives CSC
+    a
+        column indices, (r,)
+    b
+        column indices, (c,)
+    """
     mean, std = columns.moments()
     left, right = (columns.take(indices).astype(np.float64) for indices in (a, b))
     products = (left.T@right).toarray()/columns.n_samples
@@ -39,7 +57,17 @@ def table_of_standardized(
     a,        # column indices, (r,)
     b,        # column indices, (c,)
 ):
-    "Correlations of columns a with columns b, those of a centred first, (r, c); block by block"
+    """Correlations of columns a with columns b, those of a centred first, (r, c); block by block
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    a
+        column indices, (r,)
+    b
+        column indices, (c,)
+    """
     n = columns.n_samples
     mean, std = columns.moments()
     step = max(1, BLOCK//n)
@@ -58,7 +86,17 @@ def correlation_table(
     a,        # column indices, (r,)
     b=None,   # column indices, (c,); a when None
 ):
-    "Signed Pearson correlations of two lists of columns, (r, c); 0 for constants (ICML, eq. 1)"
+    """Signed Pearson correlations of two lists of columns, (r, c); 0 for constants (ICML, eq. 1)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    a
+        column indices, (r,)
+    b : default=None
+        column indices, (c,); a when None
+    """
     a = check_indices(a, columns.n_features)
     b = a if b is None else check_indices(b, columns.n_features)
     cancels = have_far_means(columns, np.r_[a, b])

@@ -15,7 +15,13 @@ from ..data.adapters import as_columns
 def refuse_one_class(
     classes,  # the different labels, sorted
 ):
-    "Nothing for two classes or more. Raises ValueError for one"
+    """Nothing for two classes or more. Raises ValueError for one
+
+    Parameters
+    ----------
+    classes
+        the different labels, sorted
+    """
     if len(classes) > 1: return
     raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
 
@@ -23,7 +29,13 @@ def refuse_one_class(
 def read_classes(
     y,  # (n,) labels of any kind
 ):
-    "(labels, number of the label of each sample). Raises ValueError for fractions or one class"
+    """(labels, number of the label of each sample). Raises ValueError for fractions or one class
+
+    Parameters
+    ----------
+    y
+        (n,) labels of any kind
+    """
     from sklearn.utils.multiclass import check_classification_targets
     check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -35,7 +47,15 @@ def check_target(
     y,          # what came
     n_samples,  # n
 ):
-    "y as an array, (n,). Raises ValueError for another length, NaN or infinity"
+    """y as an array, (n,). Raises ValueError for another length, NaN or infinity
+
+    Parameters
+    ----------
+    y
+        what came
+    n_samples
+        n
+    """
     from sklearn.utils.validation import column_or_1d
     y = column_or_1d(y, warn=True)
     if len(y) != n_samples: raise ValueError(f"y must have shape ({n_samples},), got {y.shape}")
@@ -48,7 +68,13 @@ def check_target(
 def find_kind(
     y,  # (n,) array
 ) -> str:
-    "'binary', 'multiclass' or 'continuous', as scikit-learn sees it. Raises ValueError for others"
+    """'binary', 'multiclass' or 'continuous', as scikit-learn sees it. Raises ValueError for others
+
+    Parameters
+    ----------
+    y
+        (n,) array
+    """
     from sklearn.utils.multiclass import type_of_target
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)   # of many classes: `read_target` sees to them
@@ -63,7 +89,15 @@ def read_target(
     y,          # (n,) classes of any kind, or numbers
     n_samples,  # n
 ):
-    "(numbers of classes 0.., how many classes), or (values, 0). May raise ValueError"
+    """(numbers of classes 0.., how many classes), or (values, 0). May raise ValueError
+
+    Parameters
+    ----------
+    y
+        (n,) classes of any kind, or numbers
+    n_samples
+        n
+    """
     y = check_target(y, n_samples)
     kind = find_kind(y)
     classes, codes = np.unique(y, return_inverse=True)
@@ -80,7 +114,15 @@ def correlation_with_numbers(
     columns,  # `Columns`
     values,   # (n,) numbers, not all equal
 ):
-    "Signed Pearson correlation of every feature with the values, (p,)"
+    """Signed Pearson correlation of every feature with the values, (p,)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    values
+        (n,) numbers, not all equal
+    """
     z = values-values.mean()
     z = z/np.abs(z).max()
     length = np.linalg.norm(z)*np.sqrt(columns.n_samples)
@@ -92,7 +134,17 @@ def correlation_with_classes(
     codes,      # (n,) number of the class of each sample
     n_classes,  # K
 ):
-    "Multiple correlation of every feature with the indicators of the classes, (p,), in [0, 1]"
+    """Multiple correlation of every feature with the indicators of the classes, (p,), in [0, 1]
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    codes
+        (n,) number of the class of each sample
+    n_classes
+        K
+    """
     between = np.zeros(columns.n_features)      # share of the sum of squares between classes
     for c in range(n_classes):
         members = codes == c
@@ -104,7 +156,15 @@ def correlation_with(
     columns,  # anything `as_columns` takes
     y,        # (n,) classes, or numbers
 ):
-    "Correlation of every feature with y, (p,), in [0, 1]; its sign, None for three classes or more"
+    """Correlation of every feature with y, (p,), in [0, 1]; its sign, None for three classes or more
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    y
+        (n,) classes, or numbers
+    """
     columns = as_columns(columns)
     values, n_classes = read_target(y, columns.n_samples)
     if n_classes >= 3: return correlation_with_classes(columns, values, n_classes), None

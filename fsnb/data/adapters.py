@@ -15,7 +15,13 @@ from .sparse import SparseColumns
 def plain_numbers(
     X,  # array or sparse matrix
 ):
-    "X with a type that the kernels read: float or whole numbers of at most 64 bits"
+    """X with a type that the kernels read: float or whole numbers of at most 64 bits
+
+    Parameters
+    ----------
+    X
+        array or sparse matrix
+    """
     if X.dtype == bool: return X.astype(np.uint8) if sp.issparse(X) else X.view(np.uint8)
     if X.dtype.kind in "fiu" and X.dtype.itemsize <= 8: return X
     return X.astype(np.float64)
@@ -25,7 +31,15 @@ def check_names(
     names,  # p feature names, or None
     p,      # how many there must be
 ):
-    "The names as an array of objects, or None. Raises ValueError for another number of them"
+    """The names as an array of objects, or None. Raises ValueError for another number of them
+
+    Parameters
+    ----------
+    names
+        p feature names, or None
+    p
+        how many there must be
+    """
     if names is None: return None
     names = np.asarray(names, dtype=object)
     if len(names) == p: return names
@@ -38,7 +52,19 @@ def as_columns(
     n_jobs=1,       # threads of a pass, where threads help
     checked=False,  # True: X has been validated already
 ):
-    "X as `Columns`. Raises ValueError for NaN, infinity, n < 2 or p < 1"
+    """X as `Columns`. Raises ValueError for NaN, infinity, n < 2 or p < 1
+
+    Parameters
+    ----------
+    X
+        array, CSC, CSR, pandas or polars frame of shape (n, p), or `Columns`
+    names : default=None
+        p feature names; those of the frame when None
+    n_jobs : default=1
+        threads of a pass, where threads help
+    checked : default=False
+        True: X has been validated already
+    """
     if isinstance(X, Columns): return X
     if names is None and hasattr(X, "columns"): names = [str(name) for name in X.columns]
     if not checked:

@@ -66,7 +66,17 @@ def settle_constants(
     mean,     # (p,)
     std,      # (p,); changed in place
 ):
-    "The moments, with a deviation of exactly 0 for the columns that do not vary"
+    """The moments, with a deviation of exactly 0 for the columns that do not vary
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    mean
+        (p,)
+    std
+        (p,); changed in place
+    """
     suspects = np.flatnonzero((std > 0) & (std <= NEARLY_CONSTANT*np.abs(mean)))
     for j in suspects:
         x = columns.take(np.array([j]))
@@ -82,7 +92,17 @@ def score_columns(
 ):
     """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12).
 
-    Raises ValueError for a v of another shape."""
+    Raises ValueError for a v of another shape.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    v
+        (n,) weights of the samples, in general alpha*y; or (n, m), m of them in one pass
+    scale : default=None
+        (p,) to divide by, with the means left in; None: standardised. 0 gives 0
+    """
     v, n = np.asarray(v, dtype=np.float64), columns.n_samples
     if v.ndim not in (1, 2) or len(v) != n:
         raise ValueError(f"v must have shape ({n},) or ({n}, m), got {v.shape}")
@@ -98,7 +118,15 @@ def standardize_columns(
     columns,  # `Columns`
     indices,  # (k,) which
 ):
-    "Those columns as a dense float64 array, (n, k), of mean 0 and deviation 1; 0 where constant"
+    """Those columns as a dense float64 array, (n, k), of mean 0 and deviation 1; 0 where constant
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    indices
+        (k,) which
+    """
     indices = np.asarray(indices, dtype=np.int64)
     x = columns.take(indices)
     x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
@@ -110,7 +138,15 @@ def correlate_columns(
     columns,  # `Columns`
     j,        # a column, or several
 ):
-    "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
+    """Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    j
+        a column, or several
+    """
     z = columns.standardized(np.atleast_1d(j))/columns.n_samples
     mean, std = columns.moments()
     covariance = columns.dot(z)-np.outer(mean, z.sum(0))
@@ -127,7 +163,17 @@ def find_partners(
 ):
     """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations).
 
-    A list of such pairs when j is a list. Raises IndexError for a column that is not there."""
+    A list of such pairs when j is a list. Raises IndexError for a column that is not there.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    j
+        a column, or several
+    threshold
+        least |correlation|, in (0, 1]
+    """
     if np.ndim(j) == 0: return columns.partners([j], threshold)[0]
     found, j = [], check_indices(j, columns.n_features)
     for begin in range(0, len(j), PARTNERS_A_PASS):
@@ -143,7 +189,15 @@ def count_effective_samples(
     columns,  # `Columns`
     indices,  # (k,) which
 ):
-    "How many samples each of those columns rests on, (k,): n over its kurtosis; 0 if constant"
+    """How many samples each of those columns rests on, (k,): n over its kurtosis; 0 if constant
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    indices
+        (k,) which
+    """
     indices = np.asarray(indices, dtype=np.int64)
     step = max(1, SMALL_BLOCK//columns.n_samples)
     fourth = [np.empty(0)]
@@ -156,7 +210,15 @@ def cut_blocks(
     columns,     # `Columns`
     size=BLOCK,  # entries of a block, about
 ):
-    "Yields (start, stop, those columns as they are stored)"
+    """Yields (start, stop, those columns as they are stored)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    size : default=BLOCK
+        entries of a block, about
+    """
     n, p = columns.shape
     entries = max(1, columns.n_bytes//(12*p)) if columns.is_sparse else n      # of a column, about
     step = max(1, size//entries)
@@ -169,7 +231,15 @@ def combine_columns(
     columns,  # `Columns`
     w,        # (p,) weights of the columns
 ):
-    "X w: the weighted sum of all columns, (n,)"
+    """X w: the weighted sum of all columns, (n,)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    w
+        (p,) weights of the columns
+    """
     out = np.zeros(columns.n_samples)
     for start, stop, x in columns.blocks(SMALL_BLOCK): out += x@w[start:stop]
     return out
@@ -181,7 +251,15 @@ def weigh_moments(
     columns,  # `Columns`
     weights,  # (n,) of the samples, > 0
 ):
-    "(p,) weighted means and (p,) sums of squares about them, float64"
+    """(p,) weighted means and (p,) sums of squares about them, float64
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    weights
+        (n,) of the samples, > 0
+    """
     mean, total = columns.moments()[0], float(weights.sum())
     centre, square = np.empty((2, columns.n_features))
     for start, stop, x in columns.blocks(WEIGHED_BLOCK):

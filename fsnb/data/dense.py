@@ -20,7 +20,15 @@ def memory_blocks(
     X,     # (n, p) array
     size,  # entries of a block, about
 ):
-    "Pairs of slices (rows, columns) that cover X in the order in which it lies in memory"
+    """Pairs of slices (rows, columns) that cover X in the order in which it lies in memory
+
+    Parameters
+    ----------
+    X
+        (n, p) array
+    size
+        entries of a block, about
+    """
     n, p = X.shape
     if X.flags.f_contiguous and p > 1:
         step = max(1, size//n)
@@ -33,7 +41,15 @@ def is_blas_ready(
     X,      # (n, p) array
     dtype,  # of the product
 ):
-    "Whether BLAS takes X as it is: the same type, and rows or columns without gaps"
+    """Whether BLAS takes X as it is: the same type, and rows or columns without gaps
+
+    Parameters
+    ----------
+    X
+        (n, p) array
+    dtype
+        of the product
+    """
     return X.dtype == dtype and (X.flags.c_contiguous or X.flags.f_contiguous)
 
 # %% ../../nbs/data/08_dense.ipynb #7f37eec6
@@ -41,7 +57,15 @@ def multiply_dense(
     X,  # (n, p) array of any float or whole type
     v,  # (n,) or (n, m) float64
 ):
-    "X'v in float64, (p,) or (p, m)"
+    """X'v in float64, (p,) or (p, m)
+
+    Parameters
+    ----------
+    X
+        (n, p) array of any float or whole type
+    v
+        (n,) or (n, m) float64
+    """
     if is_blas_ready(X, np.float64): return X.T@v
     out = np.zeros((X.shape[1],)+v.shape[1:])
     for rows, columns in memory_blocks(X, PRODUCT_BLOCK):
@@ -55,7 +79,19 @@ def merge_moments(
     n,         # rows so far
     block,     # (n_block, p) more rows
 ):
-    "Take a block of rows into the moments"
+    """Take a block of rows into the moments
+
+    Parameters
+    ----------
+    mean
+        (p,) of the rows so far; changed in place
+    square
+        (p,) sums of squares about it; changed in place
+    n
+        rows so far
+    block
+        (n_block, p) more rows
+    """
     block_mean = block.mean(0, dtype=np.float64)
     about = block-block_mean
     difference, n_block = block_mean-mean, len(block)
@@ -67,7 +103,13 @@ def merge_moments(
 def find_dense_moments(
     X,  # (n, p) array
 ):
-    "Mean and standard deviation of each column, float64"
+    """Mean and standard deviation of each column, float64
+
+    Parameters
+    ----------
+    X
+        (n, p) array
+    """
     n, p = X.shape
     mean, square = np.zeros(p), np.zeros(p)
     done = 0
@@ -126,7 +168,17 @@ def find_close(
     z,        # (n, m) float32 standardised columns over n
     least,    # (p,) correlation from which on a column counts as close
 ):
-    "For each column of z, the columns that may correlate with it by `least`, in single precision"
+    """For each column of z, the columns that may correlate with it by `least`, in single precision
+
+    Parameters
+    ----------
+    columns
+        `DenseColumns`
+    z
+        (n, m) float32 standardised columns over n
+    least
+        (p,) correlation from which on a column counts as close
+    """
     (mean, std), X = columns.moments(), columns.X
     everything = [(slice(None), slice(None))]
     blocks = everything if is_blas_ready(X, np.float32) else memory_blocks(X, SMALL_BLOCK)
@@ -145,7 +197,15 @@ def fits_single(
     columns,    # `DenseColumns`
     threshold,  # least |correlation|
 ):
-    "Whether single precision can tell candidates at this threshold"
+    """Whether single precision can tell candidates at this threshold
+
+    Parameters
+    ----------
+    columns
+        `DenseColumns`
+    threshold
+        least |correlation|
+    """
     mean, std = columns.moments()
     ratio = divide_or_zero(np.abs(mean), std).max()
     largest = (np.abs(mean)+np.sqrt(columns.n_samples)*std).max()
@@ -160,7 +220,21 @@ def confirm_close(
     close,      # candidates of each
     threshold,  # least |correlation|
 ):
-    "Candidates whose correlation in float64 reaches the threshold: (indices, r) for each j"
+    """Candidates whose correlation in float64 reaches the threshold: (indices, r) for each j
+
+    Parameters
+    ----------
+    columns
+        `DenseColumns`
+    j
+        (m,) columns
+    z
+        (n, m) float64, standardised
+    close
+        candidates of each
+    threshold
+        least |correlation|
+    """
     n = columns.n_samples
     union = np.unique(np.concatenate(close))
     r = np.empty((len(union), len(j)))

@@ -27,7 +27,13 @@ class Data(NamedTuple):
 def plain_labels(
     y,  # labels, in any form
 ):
-    "Labels as an array of numbers or of words, not of Python objects or bytes"
+    """Labels as an array of numbers or of words, not of Python objects or bytes
+
+    Parameters
+    ----------
+    y
+        labels, in any form
+    """
     y = np.asarray(y)
     if y.dtype == object: y = np.array(y.tolist())
     return np.char.decode(y, "utf-8") if y.dtype.kind == "S" else y
@@ -36,7 +42,13 @@ def plain_labels(
 def read_labels(
     source,  # an array, or a file: .npy, or text with one label a line
 ):
-    "Labels, (n,). Numbers where all of them are numbers, words otherwise"
+    """Labels, (n,). Numbers where all of them are numbers, words otherwise
+
+    Parameters
+    ----------
+    source
+        an array, or a file: .npy, or text with one label a line
+    """
     if not isinstance(source, (str, os.PathLike)): return np.asarray(source)
     with reading(source):
         if str(source).endswith(".npy"): return np.load(source, allow_pickle=False)
@@ -52,7 +64,13 @@ def read_labels(
 def find_not_finite(
     values,  # an array or a sparse matrix
 ):
-    "Where the first NaN or infinity is, counted from 0: (i,) or (i, j); None when there is none"
+    """Where the first NaN or infinity is, counted from 0: (i,) or (i, j); None when there is none
+
+    Parameters
+    ----------
+    values
+        an array or a sparse matrix
+    """
     stored = values.data if sp.issparse(values) else values
     if stored.dtype.kind != "f": return None
     if np.isfinite(stored.sum()) or np.isfinite(stored).all(): return None
@@ -68,7 +86,17 @@ def check_shapes(
     y,      # (n,) or None
     names,  # p names or None
 ):
-    "Raise ValueError unless there are samples, features, a label for each, and a name for each"
+    """Raise ValueError unless there are samples, features, a label for each, and a name for each
+
+    Parameters
+    ----------
+    X
+        what a reader returned
+    y
+        (n,) or None
+    names
+        p names or None
+    """
     if X.ndim != 2: raise ValueError(f"X must have two dimensions, got {X.ndim}")
     n_samples, n_features = X.shape
     if n_samples == 0: raise ValueError("there are no samples")
@@ -87,7 +115,17 @@ def check_values(
     y,      # (n,)
     names,  # p names or None
 ):
-    "Raise ValueError unless X holds finite numbers, and y finite numbers or words"
+    """Raise ValueError unless X holds finite numbers, and y finite numbers or words
+
+    Parameters
+    ----------
+    X
+        (n, p)
+    y
+        (n,)
+    names
+        p names or None
+    """
     if X.dtype.kind not in "iufb": raise ValueError(f"X must hold numbers, got {X.dtype}")
     if y.dtype.kind not in "iufbU": raise ValueError(f"y must hold numbers or words, got {y.dtype}")
     place = find_not_finite(y)
@@ -105,7 +143,17 @@ def as_data(
     y,      # (n,) or (n, 1), or None
     names,  # p names or None
 ):
-    "`Data`, if no method would choke on it"
+    """`Data`, if no method would choke on it
+
+    Parameters
+    ----------
+    X
+        what a reader returned
+    y
+        (n,) or (n, 1), or None
+    names
+        p names or None
+    """
     if y is not None: y = plain_labels(y)
     is_column = y is not None and y.shape == (*X.shape[:1], 1)
     if is_column: y = y[:, 0]
@@ -120,7 +168,19 @@ def read_by_format(
     label,     # as in `read_data`
     labelled,  # do the labels come from elsewhere?
 ):
-    "X, y and names as the file has them, unchecked; y may be None"
+    """X, y and names as the file has them, unchecked; y may be None
+
+    Parameters
+    ----------
+    path
+        a `Path`
+    format
+        one that `file_format` returns
+    label
+        as in `read_data`
+    labelled
+        do the labels come from elsewhere?
+    """
     if path.is_dir(): raise IsADirectoryError("this is a folder, not a file")
     if path.stat().st_size == 0: raise ValueError("the file is empty")
     if format == "svmlight": return read_svmlight(path)
@@ -134,7 +194,19 @@ def read_data(
     labels=None,   # labels from elsewhere, in place of the file's: an array or a file
     format=None,   # svmlight, npz, csv, tsv or parquet, whatever the suffix
 ) -> Data:
-    "Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong"
+    """Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong
+
+    Parameters
+    ----------
+    path
+        a data file
+    label : default=None
+        the column of the labels in a table: its name or its position
+    labels : default=None
+        labels from elsewhere, in place of the file's: an array or a file
+    format : default=None
+        svmlight, npz, csv, tsv or parquet, whatever the suffix
+    """
     path, format = Path(path), file_format(path, format)
     with reading(path): X, y, names = read_by_format(path, format, label, labels is not None)
     if labels is not None: y = read_labels(labels)

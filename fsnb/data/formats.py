@@ -23,7 +23,13 @@ BINARY = "npz", "parquet"     # these pack themselves
 def guess_format(
     path,  # a path; it need not exist
 ):
-    "The format that the suffix names, or None"
+    """The format that the suffix names, or None
+
+    Parameters
+    ----------
+    path
+        a path; it need not exist
+    """
     name = Path(path).name.lower()
     packed = name.endswith(PACKED)
     if packed: name = name.rsplit(".", 1)[0]
@@ -35,7 +41,15 @@ def file_format(
     path,         # a path; it need not exist
     format=None,  # what it is, whatever its suffix says
 ):
-    "svmlight, npz, csv, tsv or parquet. Raises ValueError that lists them when it is none of these"
+    """svmlight, npz, csv, tsv or parquet. Raises ValueError that lists them when it is none of these
+
+    Parameters
+    ----------
+    path
+        a path; it need not exist
+    format : default=None
+        what it is, whatever its suffix says
+    """
     if format is None: format = guess_format(path)
     if format in SUFFIXES.values(): return format
     known = ", ".join(dict.fromkeys(SUFFIXES.values()))
@@ -47,7 +61,13 @@ def file_format(
 def open_packed(
     path,  # a file, packed by gzip or bzip2 or not at all
 ):
-    "The file, open for reading, in binary and unpacked"
+    """The file, open for reading, in binary and unpacked
+
+    Parameters
+    ----------
+    path
+        a file, packed by gzip or bzip2 or not at all
+    """
     openers = {".gz": gzip.open, ".bz2": bz2.open}
     return openers.get(Path(path).suffix.lower(), open)(path, "rb")
 
@@ -55,7 +75,13 @@ def open_packed(
 def is_from_reader(
     error,  # an exception
 ):
-    "Does it say that a file holds nonsense? (Else it is a fault of a program)"
+    """Does it say that a file holds nonsense? (Else it is a fault of a program)
+
+    Parameters
+    ----------
+    error
+        an exception
+    """
     readers = "pandas", "pyarrow", "zipfile"
     return isinstance(error, ValueError) or type(error).__module__.startswith(readers)
 
@@ -64,7 +90,13 @@ def is_from_reader(
 def reading(
     path,  # the file that is read in the block
 ):
-    "Errors that begin with the path: OSError when it cannot be read, ValueError for nonsense"
+    """Errors that begin with the path: OSError when it cannot be read, ValueError for nonsense
+
+    Parameters
+    ----------
+    path
+        the file that is read in the block
+    """
     try:
         yield
     except OSError as error:
@@ -81,14 +113,26 @@ def reading(
 def check_readable(
     path,  # a file that is to be read later
 ):
-    "Raise OSError now if the file cannot be opened"
+    """Raise OSError now if the file cannot be opened
+
+    Parameters
+    ----------
+    path
+        a file that is to be read later
+    """
     with reading(path): open(path, "rb").close()
 
 # %% ../../nbs/data/12_formats.ipynb #6fca47e7
 def is_number(
     text,  # str or bytes
 ):
-    "Does the text stand for a number?"
+    """Does the text stand for a number?
+
+    Parameters
+    ----------
+    text
+        str or bytes
+    """
     try:
         float(text)
         return True
@@ -100,6 +144,14 @@ def name_some(
     names,   # a list of names
     most=5,  # spelled out, at most
 ):
-    "The first few names, and how many more there are"
+    """The first few names, and how many more there are
+
+    Parameters
+    ----------
+    names
+        a list of names
+    most : default=5
+        spelled out, at most
+    """
     more = len(names)-most
     return ", ".join(map(str, names[:most]))+(f" and {more} more" if more > 0 else "")

@@ -14,7 +14,15 @@ def load_array(
     archive,  # an open archive
     key,      # name of the array
 ):
-    "One array. Raises ValueError for pickled objects, which are never loaded"
+    """One array. Raises ValueError for pickled objects, which are never loaded
+
+    Parameters
+    ----------
+    archive
+        an open archive
+    key
+        name of the array
+    """
     try:
         return archive[key]
     except ValueError:
@@ -27,7 +35,13 @@ PARTS = "data", "indices", "indptr", "shape"     # of a sparse matrix
 def load_parts(
     archive,  # an open archive that has them
 ):
-    "The sparse matrix, CSC or CSR. Raises ValueError when the parts do not fit together"
+    """The sparse matrix, CSC or CSR. Raises ValueError when the parts do not fit together
+
+    Parameters
+    ----------
+    archive
+        an open archive that has them
+    """
     kind = load_array(archive, "format").item() if "format" in archive.files else "csc"
     if isinstance(kind, bytes): kind = kind.decode()
     if kind not in ("csc", "csr"): raise ValueError(f"format must be csc or csr, got {kind}")
@@ -41,7 +55,13 @@ def load_parts(
 def load_matrix(
     archive,  # an open archive
 ):
-    "X, dense or sparse. Raises ValueError that lists what the archive holds instead"
+    """X, dense or sparse. Raises ValueError that lists what the archive holds instead
+
+    Parameters
+    ----------
+    archive
+        an open archive
+    """
     have = set(archive.files)
     if "X" in have: return load_array(archive, "X")
     if have.issuperset(PARTS): return load_parts(archive)
@@ -52,7 +72,13 @@ def load_matrix(
 def read_npz(
     path,  # an archive of numpy
 ):         # X (n, p) array, CSC or CSR; y or None; names or None
-    "Raises ValueError when it is no archive, or holds something else"
+    """Raises ValueError when it is no archive, or holds something else
+
+    Parameters
+    ----------
+    path
+        an archive of numpy
+    """
     if not zipfile.is_zipfile(path): raise ValueError("this is not an npz archive")
     with np.load(path, allow_pickle=False) as archive:
         X = load_matrix(archive)
@@ -68,7 +94,19 @@ def write_npz(
     y,           # (n,) numbers or words
     names=None,  # p feature names
 ):
-    "Write data as an archive of numpy: X as it is, or the parts of a CSC matrix"
+    """Write data as an archive of numpy: X as it is, or the parts of a CSC matrix
+
+    Parameters
+    ----------
+    file
+        open for writing, in binary
+    X
+        (n, p) array, CSR or CSC
+    y
+        (n,) numbers or words
+    names : default=None
+        p feature names
+    """
     named = {} if names is None else dict(feature_names=np.array([str(name) for name in names]))
     if not sp.issparse(X): return np.savez(file, X=X, y=y, **named)
     X = sp.csc_matrix(X)

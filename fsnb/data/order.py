@@ -14,7 +14,15 @@ def levels(
     values,   # (m,) numbers
     tie=TIE,  # share of the largest |value| below which two neighbours are equal
 ):
-    "(m,) whole numbers in the order of the values; the same where values are equal up to rounding"
+    """(m,) whole numbers in the order of the values; the same where values are equal up to rounding
+
+    Parameters
+    ----------
+    values
+        (m,) numbers
+    tie : default=TIE
+        share of the largest |value| below which two neighbours are equal
+    """
     values = np.asarray(values, dtype=np.float64)
     out = np.zeros(len(values), dtype=np.int64)
     order = np.argsort(values, kind="stable")
@@ -28,7 +36,15 @@ def first_least(
     values,  # (m,) numbers, m >= 1
     slack,   # how far above the smallest still counts as smallest
 ) -> int:
-    "The lowest index among the smallest values"
+    """The lowest index among the smallest values
+
+    Parameters
+    ----------
+    values
+        (m,) numbers, m >= 1
+    slack
+        how far above the smallest still counts as smallest
+    """
     return int(np.flatnonzero(values <= values.min()+slack)[0])
 
 # %% ../../nbs/data/05_order.ipynb #d92600cd
@@ -39,7 +55,17 @@ def likely_top(
     k,      # how many are wanted
     slack,  # how far below still counts as equal
 ):
-    "Indices that hold the k largest for certain: those above a height read from a sample, or all"
+    """Indices that hold the k largest for certain: those above a height read from a sample, or all
+
+    Parameters
+    ----------
+    size
+        (p,) numbers >= 0
+    k
+        how many are wanted
+    slack
+        how far below still counts as equal
+    """
     everyone = np.arange(len(size))
     if len(size) <= LARGE or k >= len(size)//50: return everyone
     sample = np.sort(size[::len(size)//SAMPLE])[::-1]
@@ -56,7 +82,19 @@ def at_least_kth(
     k,        # how many are wanted
     slack,    # how far below still counts as equal
 ):
-    "Those of the indices whose size reaches the k-th largest, increasing"
+    """Those of the indices whose size reaches the k-th largest, increasing
+
+    Parameters
+    ----------
+    size
+        (p,) numbers >= 0
+    indices
+        where to look, increasing
+    k
+        how many are wanted
+    slack
+        how far below still counts as equal
+    """
     if k >= len(indices): return indices
     kth = -np.partition(-size[indices], k-1)[k-1]
     if len(indices) == len(size): return np.flatnonzero(size >= max(kth-slack, 0))
@@ -68,7 +106,17 @@ def top(
     k,            # how many
     banned=None,  # mask of shape (p,): columns that may not be returned
 ):
-    "Indices of the k largest |scores| above 0, decreasing, ties (to 1e-11 of the largest) by index"
+    """Indices of the k largest |scores| above 0, decreasing, ties (to 1e-11 of the largest) by index
+
+    Parameters
+    ----------
+    scores
+        (p,) scores, any sign
+    k
+        how many
+    banned : default=None
+        mask of shape (p,): columns that may not be returned
+    """
     size = np.abs(scores)
     if banned is not None: size[banned] = 0
     if not len(size) or k < 1: return np.empty(0, dtype=np.int64)

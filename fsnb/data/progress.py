@@ -16,7 +16,17 @@ def progress(
     unit,        # what is counted, such as "support"
     total=None,  # how many there will be, if that is known
 ):
-    "A function note(done, line=None) for the time of the block; the bar is closed whatever happens"
+    """A function note(done, line=None) for the time of the block; the bar is closed whatever happens
+
+    Parameters
+    ----------
+    selector
+        an estimator with `verbose`
+    unit
+        what is counted, such as "support"
+    total : default=None
+        how many there will be, if that is known
+    """
     if not selector.verbose:
         yield lambda done, line=None: None
     elif selector.verbose >= 2:

@@ -19,7 +19,15 @@ def norms_of_largest(
     x,  # stored entries of a column
     n,  # samples
 ):
-    "(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n"
+    """(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n
+
+    Parameters
+    ----------
+    x
+        stored entries of a column
+    n
+        samples
+    """
     out = np.zeros(n+1)
     largest_first = np.sort(np.abs(x))[::-1]
     out[1:len(x)+1] = np.sqrt(np.cumsum(largest_first**2))
@@ -33,7 +41,19 @@ def least_count(
     std,              # of column j, > 0
     threshold,        # least |correlation|
 ) -> int:
-    "The least number of entries with which a column can reach the threshold; n when none can"
+    """The least number of entries with which a column can reach the threshold; n when none can
+
+    Parameters
+    ----------
+    norm_of_largest
+        (n+1,) of column j
+    mean
+        of column j
+    std
+        of column j, > 0
+    threshold
+        least |correlation|
+    """
     n = len(norm_of_largest)-1
     count = np.arange(n)
     bound = (norm_of_largest[:n]*np.sqrt(1/(n-count))+np.abs(mean)*np.sqrt(count/(n-count)))/std
@@ -44,7 +64,13 @@ def least_count(
 def index_rows(
     X,  # CSC
 ):
-    "For each row where its list begins, and the columns that have an entry in it"
+    """For each row where its list begins, and the columns that have an entry in it
+
+    Parameters
+    ----------
+    X
+        CSC
+    """
     ones = np.broadcast_to(np.uint8(1), X.indices.shape).copy()
     by_row = sp.csc_matrix((ones, X.indices, X.indptr), X.shape).tocsr()
     return by_row.indptr, by_row.indices
@@ -54,7 +80,15 @@ def columns_in_rows(
     rows,  # which rows
     index, # (start, columns) from `index_rows`
 ):
-    "Columns with an entry in any of the rows, increasing"
+    """Columns with an entry in any of the rows, increasing
+
+    Parameters
+    ----------
+    rows
+        which rows
+    index
+        (start, columns) from `index_rows`
+    """
     start, columns = index
     lists = [columns[start[i]:start[i+1]] for i in rows]
     return np.unique(np.concatenate([*lists, columns[:0]])).astype(np.int64)
@@ -65,7 +99,17 @@ def multiply_csc(
     v,       # (n,) or (n, m) float64
     n_jobs,  # threads
 ):
-    "X'v in float64, (p,) or (p, m): one pass for each column of v"
+    """X'v in float64, (p,) or (p, m): one pass for each column of v
+
+    Parameters
+    ----------
+    X
+        CSC with int32 indices and int64 pointers
+    v
+        (n,) or (n, m) float64
+    n_jobs
+        threads
+    """
     p = X.shape[1]
     out = np.empty((p,)+v.shape[1:])
     for own, w in zip(out.reshape(p, -1).T, v.reshape(len(v), -1).T):
@@ -184,7 +228,19 @@ def sharing_columns(
     others,     # how many columns the count leaves
     threshold,  # least |correlation|
 ):
-    "Columns that share a row with j; None where that is no shorter way, or where it may miss some"
+    """Columns that share a row with j; None where that is no shorter way, or where it may miss some
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column
+    others
+        how many columns the count leaves
+    threshold
+        least |correlation|
+    """
     mean, std = columns.moments()
     entries, (start, _), farthest = columns.entries, columns.row_index, columns.farthest
     rows = entries.indices[entries.column(j)]
@@ -199,7 +255,17 @@ def screen_columns(
     j,          # a column that varies
     threshold,  # least |correlation|, in (0, 1]
 ):
-    "Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone"
+    """Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column that varies
+    threshold
+        least |correlation|, in (0, 1]
+    """
     (mean, std), n, indptr = columns.moments(), columns.n_samples, columns.entries.indptr
     x = np.asarray(columns.entries.data[columns.entries.column(j)], dtype=np.float64)
     norm_of_largest = norms_of_largest(x, n)
@@ -221,7 +287,17 @@ def sparse_partners(
     j,          # a column
     threshold,  # least |correlation|, in (0, 1]
 ):
-    "All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)"
+    """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column
+    threshold
+        least |correlation|, in (0, 1]
+    """
     mean, std = columns.moments()
     if std[j] == 0: return np.empty(0, dtype=np.int64), np.empty(0)
     k, entries, n = np.sort(columns.screen(j, threshold)), columns.entries, columns.n_samples
@@ -240,7 +316,15 @@ def sparse_effective_samples(
     columns,  # `SparseColumns`
     indices,  # (k,) which
 ):
-    "As `Columns.effective_samples`, (k,)"
+    """As `Columns.effective_samples`, (k,)
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    indices
+        (k,) which
+    """
     (mean, std), entries, n = columns.moments(), columns.entries, columns.n_samples
     indices = np.asarray(indices, dtype=np.int64)
     fourth = np.empty(len(indices))

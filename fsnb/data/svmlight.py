@@ -13,7 +13,13 @@ from .formats import is_number, open_packed
 def quote(
     field,  # bytes
 ):
-    "A field for a message, cut at 40 bytes"
+    """A field for a message, cut at 40 bytes
+
+    Parameters
+    ----------
+    field
+        bytes
+    """
     return repr(field[:40].decode("utf-8", "replace"))
 
 # %% ../../nbs/data/13_svmlight.ipynb #8f2638b1
@@ -21,7 +27,15 @@ def entry_fault(
     entry,  # bytes that should read index:value
     last,   # the index before it, -1 for none
 ):
-    "What is wrong with one entry of a line, or None"
+    """What is wrong with one entry of a line, or None
+
+    Parameters
+    ----------
+    entry
+        bytes that should read index:value
+    last
+        the index before it, -1 for none
+    """
     index, _, value = entry.partition(b":")
     try:
         index, _ = int(index), float(value)
@@ -34,7 +48,13 @@ def entry_fault(
 def line_fault(
     line,  # bytes, one line of an svmlight file
 ):
-    "What is wrong with the line, or None"
+    """What is wrong with the line, or None
+
+    Parameters
+    ----------
+    line
+        bytes, one line of an svmlight file
+    """
     fields = line.split(b"#")[0].split()
     if not fields: return None
     label, *entries = fields
@@ -50,7 +70,13 @@ def line_fault(
 def first_fault(
     path,  # an svmlight file, packed or not
 ):
-    "Where the file breaks its rules, as text; None if it does not"
+    """Where the file breaks its rules, as text; None if it does not
+
+    Parameters
+    ----------
+    path
+        an svmlight file, packed or not
+    """
     with open_packed(path) as file:
         for number, line in enumerate(file, 1):
             fault = line_fault(line)
@@ -60,7 +86,13 @@ def first_fault(
 def read_svmlight(
     path,  # an svmlight file, packed or not
 ):         # X (n, p) CSR; y (n,) float64; the p numbers that the features have in the file, a range
-    "Raises ValueError that names the first line at fault"
+    """Raises ValueError that names the first line at fault
+
+    Parameters
+    ----------
+    path
+        an svmlight file, packed or not
+    """
     from sklearn.datasets import load_svmlight_file
     try:
         X, y = load_svmlight_file(str(path), zero_based=True)
@@ -78,6 +110,18 @@ def write_svmlight(
     y,           # (n,) numbers
     names=None,  # not written: the format has no place for them
 ):
-    "Write data as svmlight; features are counted from 1"
+    """Write data as svmlight; features are counted from 1
+
+    Parameters
+    ----------
+    file
+        open for writing, in binary
+    X
+        (n, p) array, CSR or CSC
+    y
+        (n,) numbers
+    names : default=None
+        not written: the format has no place for them
+    """
     from sklearn.datasets import dump_svmlight_file
     dump_svmlight_file(X, y, file, zero_based=False)

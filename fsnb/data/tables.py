@@ -15,7 +15,13 @@ from .formats import is_number, name_some
 def show_columns(
     columns,  # names
 ):
-    "The first eight names for a message"
+    """The first eight names for a message
+
+    Parameters
+    ----------
+    columns
+        names
+    """
     return ", ".join(columns[:8])+(", ..." if len(columns) > 8 else "")
 
 # %% ../../nbs/data/15_tables.ipynb #f0dbbc40
@@ -24,7 +30,13 @@ USUAL_LABELS = "label", "y", "class", "target"     # what a column of labels is 
 def find_usual_label(
     columns,  # names
 ):
-    "Position of the one column with a usual name. Raises ValueError unless there is exactly one"
+    """Position of the one column with a usual name. Raises ValueError unless there is exactly one
+
+    Parameters
+    ----------
+    columns
+        names
+    """
     found = [i for i, name in enumerate(columns) if name.lower() in USUAL_LABELS]
     if len(found) == 1: return found[0]
     count = "more than one" if found else "none"
@@ -36,7 +48,15 @@ def find_label(
     columns,  # names of the columns
     label,    # a name, a position (may be negative or text), or None for a usual name
 ):
-    "Position of the column that `label` means. Raises ValueError that lists the columns"
+    """Position of the column that `label` means. Raises ValueError that lists the columns
+
+    Parameters
+    ----------
+    columns
+        names of the columns
+    label
+        a name, a position (may be negative or text), or None for a usual name
+    """
     columns = [str(name) for name in columns]
     if label is None: return find_usual_label(columns)
     if str(label) in columns: return columns.index(str(label))
@@ -52,7 +72,13 @@ def find_label(
 def take_labels(
     column,  # a column of a frame
 ):
-    "Its values. Raises ValueError naming the first row without one"
+    """Its values. Raises ValueError naming the first row without one
+
+    Parameters
+    ----------
+    column
+        a column of a frame
+    """
     if column.isna().any():
         row = int(np.argmax(column.isna()))+1
         raise ValueError(f"the label {column.name} is missing in row {row}")
@@ -62,7 +88,13 @@ def take_labels(
 def check_numbers(
     frame,  # a pandas frame
 ):
-    "Raise ValueError naming the columns that are not numbers, or that miss a value"
+    """Raise ValueError naming the columns that are not numbers, or that miss a value
+
+    Parameters
+    ----------
+    frame
+        a pandas frame
+    """
     words = frame.columns[[dtype.kind not in "iufb" for dtype in frame.dtypes]]
     if len(words):
         raise ValueError(f"features must be numbers; these columns are not: {name_some(words)}")
@@ -75,7 +107,13 @@ def check_numbers(
 def take_numbers(
     frame,  # a pandas frame
 ):
-    "The values of a frame of numbers, in the smallest type that holds all columns; bool as int8"
+    """The values of a frame of numbers, in the smallest type that holds all columns; bool as int8
+
+    Parameters
+    ----------
+    frame
+        a pandas frame
+    """
     check_numbers(frame)
     plain = all(isinstance(dtype, np.dtype) for dtype in frame.dtypes)
     known = plain and frame.shape[1]
@@ -88,7 +126,17 @@ def split_frame(
     label=None,      # the column of the labels: its name, its position, or None for a usual name
     labelled=False,  # True when labels come from elsewhere: then no column need be one
 ):                   # X (n, p) array; y (n,) or None; p names
-    "Raises ValueError for columns that are not numbers, and for values that are missing"
+    """Raises ValueError for columns that are not numbers, and for values that are missing
+
+    Parameters
+    ----------
+    frame
+        a pandas frame: features and, perhaps, a column of labels
+    label : default=None
+        the column of the labels: its name, its position, or None for a usual name
+    labelled : default=False
+        True when labels come from elsewhere: then no column need be one
+    """
     if frame.empty and len(frame.columns): raise ValueError("there are no samples")
     y = None
     if not labelled or label is not None:
@@ -102,7 +150,15 @@ def read_text_table(
     path,  # a text file whose first line holds the names of the columns
     sep,   # what parts the fields
 ):
-    "A pandas frame. Raises ValueError for a row too long, and for a file without a line of names"
+    """A pandas frame. Raises ValueError for a row too long, and for a file without a line of names
+
+    Parameters
+    ----------
+    path
+        a text file whose first line holds the names of the columns
+    sep
+        what parts the fields
+    """
     import pandas as pd
     with warnings.catch_warnings():
         warnings.simplefilter("error", pd.errors.ParserWarning)
@@ -120,7 +176,15 @@ def read_table(
     path,    # a file
     format,  # csv, tsv or parquet
 ):
-    "The table that a file holds, a pandas frame"
+    """The table that a file holds, a pandas frame
+
+    Parameters
+    ----------
+    path
+        a file
+    format
+        csv, tsv or parquet
+    """
     import pandas as pd
     if format == "parquet": return pd.read_parquet(path)
     return read_text_table(path, "," if format == "csv" else "\t")

@@ -15,7 +15,13 @@ from numbers import Integral
 def count_threads(
     n_jobs,  # None, or a whole number other than 0
 ) -> int:
-    "Number of threads that n_jobs asks for. Raises ValueError for anything else"
+    """Number of threads that n_jobs asks for. Raises ValueError for anything else
+
+    Parameters
+    ----------
+    n_jobs
+        None, or a whole number other than 0
+    """
     if n_jobs is None: return 1
     if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
@@ -28,7 +34,15 @@ def run_ranges(
     edges,   # increasing: range i is [edges[i], edges[i+1])
     kernel,  # kernel(lo, hi)
 ):
-    "Run the kernel over every range, each on a thread of its own"
+    """Run the kernel over every range, each on a thread of its own
+
+    Parameters
+    ----------
+    edges
+        increasing: range i is [edges[i], edges[i+1])
+    kernel
+        kernel(lo, hi)
+    """
     with ThreadPoolExecutor(len(edges)-1) as pool:
         list(pool.map(kernel, edges[:-1].tolist(), edges[1:].tolist()))
 
@@ -38,7 +52,17 @@ def share_out(
     size,    # the columns are 0, 1, ..., size-1
     kernel,  # kernel(lo, hi)
 ):
-    "Run kernel(lo, hi) over ranges of about equal length, on n_jobs threads"
+    """Run kernel(lo, hi) over ranges of about equal length, on n_jobs threads
+
+    Parameters
+    ----------
+    n_jobs
+        threads
+    size
+        the columns are 0, 1, ..., size-1
+    kernel
+        kernel(lo, hi)
+    """
     if n_jobs == 1 or size < 2*n_jobs: return kernel(0, size)
     run_ranges(np.linspace(0, size, n_jobs+1).astype(int), kernel)
 
@@ -48,7 +72,17 @@ def share_entries(
     indptr,  # (p+1,) where each column's entries begin
     kernel,  # kernel(lo, hi)
 ):
-    "Run kernel(lo, hi) over ranges of columns with about as many entries each, on n_jobs threads"
+    """Run kernel(lo, hi) over ranges of columns with about as many entries each, on n_jobs threads
+
+    Parameters
+    ----------
+    n_jobs
+        threads
+    indptr
+        (p+1,) where each column's entries begin
+    kernel
+        kernel(lo, hi)
+    """
     size = len(indptr)-1
     if n_jobs == 1: return kernel(0, size)
     weight = indptr+np.arange(len(indptr))             # an empty column costs a little too

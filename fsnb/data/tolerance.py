@@ -32,6 +32,14 @@ def divide_or_zero(
     a,  # array
     b,  # array that can be broadcast against a
 ):
-    "a/b in float64, and 0 where b is 0"
+    """a/b in float64, and 0 where b is 0
+
+    Parameters
+    ----------
+    a
+        array
+    b
+        array that can be broadcast against a
+    """
     out = np.zeros(np.broadcast(a, b).shape)
     return np.divide(a, b, out=out, where=b != 0)

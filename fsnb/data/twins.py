@@ -17,7 +17,17 @@ def pair_correlations(
     a,        # (m,) columns
     b,        # (m,) columns
 ):
-    "Signed correlations of column a[i] with column b[i], (m,)"
+    """Signed correlations of column a[i] with column b[i], (m,)
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    a
+        (m,) columns
+    b
+        (m,) columns
+    """
     n, (mean, std) = columns.n_samples, columns.moments()
     out, step = np.empty(len(a)), max(1, SMALL_BLOCK//columns.n_samples)
     for begin in range(0, len(a), step):
@@ -49,7 +59,13 @@ def find_leaders(order, first, second, reach, leader):
 def lowest_leads(
     leader,  # (p,) a leader for each column
 ):
-    "(p,) for each column the lowest index of those that share its leader"
+    """(p,) for each column the lowest index of those that share its leader
+
+    Parameters
+    ----------
+    leader
+        (p,) a leader for each column
+    """
     lowest = leader.copy()
     np.minimum.at(lowest, leader, np.arange(len(leader)))
     return lowest[leader]
@@ -59,7 +75,15 @@ def find_duplicates(
     columns,       # anything `as_columns` takes
     signed=False,  # True: a column and its negative differ
 ):
-    "(p,) for each column the first one of |correlation| 1 with it, itself where there is none"
+    """(p,) for each column the first one of |correlation| 1 with it, itself where there is none
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    signed : default=False
+        True: a column and its negative differ
+    """
     columns = as_columns(columns)
     n, p = columns.shape
     v = np.random.default_rng(0).standard_normal((n, 2))

@@ -16,7 +16,15 @@ def in_interval(
     value,     # a number
     interval,  # such as "(0, 1]" or "[0, inf)"
 ) -> bool:
-    "Whether a number lies in an interval that is written as text"
+    """Whether a number lies in an interval that is written as text
+
+    Parameters
+    ----------
+    value
+        a number
+    interval
+        such as "(0, 1]" or "[0, inf)"
+    """
     low, high = (float(end) for end in interval[1:-1].split(","))
     above = value >= low if interval[0] == "[" else value > low
     below = value <= high if interval[-1] == "]" else value < high
@@ -29,7 +37,19 @@ def check_number(
     interval,   # where it must lie, such as "(0, 1)"
     word=None,  # the one word that is allowed instead
 ):
-    "Nothing for a number in the interval, or for the word. Raises ValueError otherwise"
+    """Nothing for a number in the interval, or for the word. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    value
+        what came
+    interval
+        where it must lie, such as "(0, 1)"
+    word : default=None
+        the one word that is allowed instead
+    """
     if word is not None and isinstance(value, str) and value == word: return
     is_number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
     if is_number and in_interval(value, interval): return
@@ -44,7 +64,21 @@ def check_count(
     most_name=None,  # what that number is, such as "n_features"
     least=1,         # the smallest that is allowed
 ):
-    "Nothing for a whole number in [least, most]. Raises ValueError with name, range and value"
+    """Nothing for a whole number in [least, most]. Raises ValueError with name, range and value
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    value
+        what came
+    most : default=None
+        the largest that is allowed; None: no limit
+    most_name : default=None
+        what that number is, such as "n_features"
+    least : default=1
+        the smallest that is allowed
+    """
     is_whole = isinstance(value, Integral) and not isinstance(value, bool)
     if is_whole and value >= least and (most is None or value <= most): return
     named = "" if most_name is None else f"{most_name}="
@@ -55,7 +89,13 @@ def check_count(
 def check_verbose(
     value,  # 0: silent, 1: a progress bar, 2: lines
 ):
-    "Nothing for a whole number from 0 on. Raises ValueError otherwise"
+    """Nothing for a whole number from 0 on. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    value
+        0: silent, 1: a progress bar, 2: lines
+    """
     if isinstance(value, (Integral, np.bool_)) and value >= 0: return
     raise ValueError(f"verbose must be a whole number in [0, inf), got {value!r}")
 
@@ -65,7 +105,17 @@ def check_choice(
     value,    # what came
     choices,  # what it may be
 ):
-    "Nothing for one of the choices. Raises ValueError that lists them"
+    """Nothing for one of the choices. Raises ValueError that lists them
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    value
+        what came
+    choices
+        what it may be
+    """
     for choice in choices:
         same_type = type(value) in (type(choice), type(np.asarray(choice)[()]))
         if same_type and value == choice: return
@@ -78,7 +128,17 @@ def check_indices(
     size,            # of what they point into
     what="columns",  # for the sentence
 ):
-    "The indices as int64. Raises IndexError for one outside [0, size)"
+    """The indices as int64. Raises IndexError for one outside [0, size)
+
+    Parameters
+    ----------
+    indices
+        whole numbers
+    size
+        of what they point into
+    what : default='columns'
+        for the sentence
+    """
     indices = np.asarray(indices, dtype=np.int64)
     if not indices.size: return indices
     low, high = indices.min(), indices.max()
@@ -98,5 +158,13 @@ def warn_caller(
     message,               # the sentence
     category=UserWarning,  # its class
 ):
-    "A warning at the line that called into the package"
+    """A warning at the line that called into the package
+
+    Parameters
+    ----------
+    message
+        the sentence
+    category : default=UserWarning
+        its class
+    """
     warnings.warn(message, category, stacklevel=frames_inside()+1)

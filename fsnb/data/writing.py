@@ -18,7 +18,13 @@ from .svmlight import write_svmlight
 def name_part(
     path,  # a file that is to be written; a link is followed
 ):         # the file that the path means in the end; a name beside it that nobody else uses
-    "Where the bytes go in the end, and where they stay until they are all there"
+    """Where the bytes go in the end, and where they stay until they are all there
+
+    Parameters
+    ----------
+    path
+        a file that is to be written; a link is followed
+    """
     path = Path(os.path.realpath(path))
     return path, path.with_name(f".{path.name}.{os.getpid()}.part")
 
@@ -28,7 +34,17 @@ def replace_by(
     part,    # a name in the same folder
     write,   # writes to the binary file that it is given
 ):
-    "Write the part, then let it take the file's place in one step; in the end there is no part"
+    """Write the part, then let it take the file's place in one step; in the end there is no part
+
+    Parameters
+    ----------
+    target
+        the file
+    part
+        a name in the same folder
+    write
+        writes to the binary file that it is given
+    """
     try:
         with open(part, "xb") as file:
             write(file)
@@ -44,7 +60,13 @@ def replace_by(
 def writing(
     path,  # the file that is written in the block
 ):
-    "Errors that say which file cannot be written, and why"
+    """Errors that say which file cannot be written, and why
+
+    Parameters
+    ----------
+    path
+        the file that is written in the block
+    """
     try:
         yield
     except OSError as error:
@@ -57,7 +79,15 @@ def write_atomic(
     path,     # the file; a link is followed
     content,  # str, bytes, or a function that writes to the binary file it is given
 ):
-    "Write a file whole or not at all. Raises OSError with the path; the old file is then untouched"
+    """Write a file whole or not at all. Raises OSError with the path; the old file is then untouched
+
+    Parameters
+    ----------
+    path
+        the file; a link is followed
+    content
+        str, bytes, or a function that writes to the binary file it is given
+    """
     target, part = name_part(path)
     if isinstance(content, str): content = content.encode("utf-8")
     write = content if callable(content) else lambda file: file.write(content)
@@ -70,7 +100,13 @@ def write_atomic(
 def check_writable(
     path,  # a file that is to be written later
 ):
-    "Raise OSError now if writing the file would fail then. Leaves nothing behind"
+    """Raise OSError now if writing the file would fail then. Leaves nothing behind
+
+    Parameters
+    ----------
+    path
+        a file that is to be written later
+    """
     target, part = name_part(path)
     with writing(path):
         if target.is_dir(): raise IsADirectoryError("it is a folder")
@@ -86,7 +122,17 @@ def check_labels_fit(
     y,       # (n,) labels
     format,  # svmlight or npz
 ):
-    "Raise ValueError for labels that the format has no place for"
+    """Raise ValueError for labels that the format has no place for
+
+    Parameters
+    ----------
+    path
+        for the message
+    y
+        (n,) labels
+    format
+        svmlight or npz
+    """
     if format == "svmlight" and y.dtype.kind not in "iufb":
         raise ValueError(f"{path}: labels must be numbers in an svmlight file, "
                          f"got {y.ravel()[0]!s:.40}; .npz takes words")
@@ -98,7 +144,19 @@ def write_data(
     y,           # (n,) labels; numbers for svmlight
     names=None,  # p feature names; only npz has room for them
 ):
-    "Write a data file that `read_data` reads, all or nothing. Raises ValueError for another suffix"
+    """Write a data file that `read_data` reads, all or nothing. Raises ValueError for another suffix
+
+    Parameters
+    ----------
+    path
+        ends in .npz, or in .svm, .svmlight or .libsvm
+    X
+        (n, p) array, CSR or CSC
+    y
+        (n,) labels; numbers for svmlight
+    names : default=None
+        p feature names; only npz has room for them
+    """
     format, y = file_format(path), plain_labels(y)
     writers = {"svmlight": write_svmlight, "npz": write_npz}
     if format not in writers or Path(path).suffix.lower() in PACKED:

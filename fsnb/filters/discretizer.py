@@ -22,7 +22,15 @@ def find_categories(
     x,    # (m,) numbers
     cut,  # cuts, increasing
 ):
-    "Category of each value, (m,) uint8; NaN is one past the last"
+    """Category of each value, (m,) uint8; NaN is one past the last
+
+    Parameters
+    ----------
+    x
+        (m,) numbers
+    cut
+        cuts, increasing
+    """
     category = np.searchsorted(cut, x).astype(np.uint8)
     if x.dtype.kind == "f": category[np.isnan(x)] = len(cut)+1
     return category
@@ -32,7 +40,15 @@ def categorize_dense(
     X,     # (m, p) array
     cuts,  # p arrays
 ):
-    "Categories of all entries, (m, p) uint8"
+    """Categories of all entries, (m, p) uint8
+
+    Parameters
+    ----------
+    X
+        (m, p) array
+    cuts
+        p arrays
+    """
     out = np.empty(X.shape, dtype=np.uint8)
     for j, cut in enumerate(cuts): out[:, j] = find_categories(X[:, j], cut)
     return out
@@ -42,7 +58,15 @@ def categorize_sparse(
     X,     # (m, p) CSC
     cuts,  # p arrays
 ):
-    "Categories as a CSC, (m, p): 0 is the one that holds 0, the others count from 1, in order"
+    """Categories as a CSC, (m, p): 0 is the one that holds 0, the others count from 1, in order
+
+    Parameters
+    ----------
+    X
+        (m, p) CSC
+    cuts
+        p arrays
+    """
     data = np.empty(X.nnz, dtype=np.uint8)
     for j, cut in enumerate(cuts):
         own, zero = slice(X.indptr[j], X.indptr[j+1]), np.searchsorted(cut, 0.)
@@ -60,7 +84,19 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     `searchsorted(cuts, x)`; `n_categories_` (p,). `transform` gives uint8 categories; of sparse X a
     CSC whose category 0 is the one that holds 0 (the others are counted from 1, in order). NaN,
     where allowed, is a category of its own, the last.
-    Source: Fayyad and Irani, IJCAI 1993, for "mdl"."""
+    Source: Fayyad and Irani, IJCAI 1993, for "mdl".
+
+    Parameters
+    ----------
+    method : default='mdl'
+        "mdl", "width", "frequency"
+    n_bins : default=10
+        of "width" and "frequency", in [2, 256]
+    missing : default='raise'
+        NaN: "raise" or "category"
+    n_jobs : default=None
+        threads; None is 1, -1 is all
+    """
     def __init__(
         self,
         method="mdl",     # "mdl", "width", "frequency"
@@ -87,7 +123,15 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
         y=None,  # (n,) classes; "mdl" alone looks at them
     ):
-        "Find the cuts"
+        """Find the cuts
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
+        y : default=None
+            (n,) classes; "mdl" alone looks at them
+        """
         check_choice("method", self.method, ("mdl", "width", "frequency"))
         check_choice("missing", self.missing, ("raise", "category"))
         check_bins(self.n_bins)
@@ -108,7 +152,13 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self,
         X, # (m, p)
     ):
-        "Categories, (m, p) uint8; CSC where X is sparse"
+        """Categories, (m, p) uint8; CSC where X is sparse
+
+        Parameters
+        ----------
+        X
+            (m, p)
+        """
         check_is_fitted(self, "cuts_")
         finite = "allow-nan" if self.missing == "category" else True
         X = validate_data(self, X, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",

@@ -22,7 +22,23 @@ def score_gap_bound(
     """`B(d) = sqrt(n (d^2 + (std_j - std_k)^2 + 2 tau std_j std_k)) * norm_v`.
 
     With std 1/sqrt(n) and d = 0 it is the sqrt(2 tau) |v| of the ICML paper, Proposition 1.
-    |mean_j| + |mean_k| covers both signs. Raises ValueError for tau outside [0, 1)."""
+    |mean_j| + |mean_k| covers both signs. Raises ValueError for tau outside [0, 1).
+
+    Parameters
+    ----------
+    tau
+        correlation tolerance, in [0, 1)
+    norm_v
+        length of v
+    n_samples
+        n
+    std_j : default=1.0
+        standard deviation of one feature
+    std_k : default=1.0
+        of the other, or of many: (p,)
+    mean_gap : default=0.0
+        d: mean_j - mean_k for corr > 0, mean_j + mean_k for corr < 0
+    """
     check_number("tau", tau, "[0, 1)")
     spread = (std_j - std_k)**2 + 2 * tau * std_j * std_k
     return np.sqrt(n_samples * (mean_gap**2 + spread)) * norm_v
@@ -41,7 +57,23 @@ def prune_by_scores(
     """The thesis' Theorem 1, corrected: prune only if neither sign of corr is possible.
 
     |s_j - s_k| > B(mean_j - mean_k) excludes corr >= 1 - tau, and |s_j + s_k| >
-    B(mean_j + mean_k) excludes corr <= -(1 - tau). Raises for tau outside [0, 1)."""
+    B(mean_j + mean_k) excludes corr <= -(1 - tau). Raises for tau outside [0, 1).
+
+    Parameters
+    ----------
+    j
+        feature
+    scores
+        (p,) f_k . v of the features as they are, not standardised
+    mean
+        (p,) their means
+    std
+        (p,) their standard deviations
+    v
+        (n,)
+    tau
+        correlation tolerance, in [0, 1)
+    """
     check_number("tau", tau, "[0, 1)")
     pruned, norm_v = True, np.linalg.norm(v)
     for sign in (-1, 1):

@@ -16,12 +16,30 @@ def relative_gap(
     theta,       # dual value, 1/(4 D)
     objective,   # primal value Q, > 0
 ):
-    "(Q - D) / Q, never below 0"
+    """(Q - D) / Q, never below 0
+
+    Parameters
+    ----------
+    theta
+        dual value, 1/(4 D)
+    objective
+        primal value Q, > 0
+    """
     return max(1 - 1 / (4 * theta * objective), 0.0)
 
 # %% ../../nbs/gdm/07b_certificate.ipynb #3ccff0a0
 class Point:
-    "Weights of all cuts, with what the loss says of them; their gap once certified"
+    """Weights of all cuts, with what the loss says of them; their gap once certified
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    w
+        one weight vector for all cuts
+    """
 
     def __init__(self,
                  rows,   # `Rows`
@@ -55,7 +73,17 @@ def certify(
     loss,    # a loss
     point,   # a certified `Point`
 ):
-    "A point's certificate; where nobody pulls, both classes pull alike"
+    """A point's certificate; where nobody pulls, both classes pull alike
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    point
+        a certified `Point`
+    """
     pull, theta, gap = point.loss.pull, point.theta, point.gap
     if not pull.any():
         pull = loss.spare_pull()
@@ -81,7 +109,29 @@ def restricted_gap(
 ) -> RestrictedCertificate:
     """How far any weights, from any solver, are from the optimum.
 
-    Raises ValueError on bad input. Not in the papers."""
+    Raises ValueError on bad input. Not in the papers.
+
+    Parameters
+    ----------
+    X
+        (n_samples, d) dense or scipy sparse
+    y
+        (n_samples,) labels, -1.0 or +1.0
+    cuts
+        list of integer arrays of column positions
+    weights
+        weight vector of every cut, standardised coordinates
+    C : default=1.0
+        cost of a squared hinge, > 0
+    fit_intercept : default=False
+        True: find the best unpenalised intercept for these weights
+    mean : default=None
+        (d,) column means
+    scale : default=None
+        (d,) column standard deviations > 0
+    loss : default=SquaredHinge
+        class of the loss
+    """
     rows, loss, cuts = open_problem(X, y, cuts, C, fit_intercept, mean, scale, loss)
     if len(weights) != len(cuts):
         raise ValueError(f"weights must hold {len(cuts)} vectors, got {len(weights)}")

@@ -16,7 +16,15 @@ def clique_heads(
     near,   # bool (m, m): who is correlated; nodes by decreasing worth
     most,   # how many cliques at most
 ):          # positions of the first node of each clique, int64
-    "The largest of each clique of a greedy cover: a node joins the first clique that it fits"
+    """The largest of each clique of a greedy cover: a node joins the first clique that it fits
+
+    Parameters
+    ----------
+    near
+        bool (m, m): who is correlated; nodes by decreasing worth
+    most
+        how many cliques at most
+    """
     fits, heads = np.zeros((0, len(near)), dtype=bool), []
     for i in range(len(near)):
         home = np.flatnonzero(fits[:, i])
@@ -38,7 +46,21 @@ def clique_bound(
 ):
     """No cut of all features is worth more: the n_select largest heads of a greedy cover.
 
-    Raises ValueError on bad input. Not in the papers."""
+    Raises ValueError on bad input. Not in the papers.
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation`
+    scores
+        (p,) float
+    n_select
+        places, at least 1
+    tau
+        tolerance in [0, 1), or None: no constraint
+    candidates : default=512
+        look at no more features than this; more is tighter in crowds
+    """
     columns = as_correlation(columns)
     scores = check_scores(scores, columns.n_features, n_select)
     if tau is None: return cut_value(scores, columns.top(scores, n_select))

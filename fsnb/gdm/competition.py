@@ -14,7 +14,13 @@ from .greedy import greedy_cut
 EVIDENCE = 30      # samples that a feature must rest on for its partner to count
 
 class Evidence:
-    "How many samples features rest on; each feature is looked at once"
+    """How many samples features rest on; each feature is looked at once
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
     def __init__(self,
                  columns,  # `Columns`
                 ):
@@ -37,7 +43,19 @@ def pair_worth(
     partners,  # the features that it attracts and that are free
     evidence,  # an `Evidence`
 ) -> float:
-    "Squared score of a support and of its best partner, which counts for no more than the support"
+    """Squared score of a support and of its best partner, which counts for no more than the support
+
+    Parameters
+    ----------
+    scores
+        (p,)
+    support
+        a feature
+    partners
+        the features that it attracts and that are free
+    evidence
+        an `Evidence`
+    """
     own = scores[support]**2
     partner = min((scores[partners]**2).max(initial=0), own)
     counts = partner and evidence([support])[0] >= EVIDENCE
@@ -58,7 +76,19 @@ def contenders(
     banned,    # bool mask (p,)
     evidence,  # an `Evidence`
 ):
-    "The scores of what is worth `bar`, or may be with a partner; 0 for all others"
+    """The scores of what is worth `bar`, or may be with a partner; 0 for all others
+
+    Parameters
+    ----------
+    scores
+        (p,)
+    bar
+        what the last of the best groups is worth
+    banned
+        bool mask (p,)
+    evidence
+        an `Evidence`
+    """
     squares = scores*scores
     keep = squares >= bar
     maybe = np.flatnonzero((squares < bar) & (2*squares > bar) & ~banned)
@@ -79,7 +109,31 @@ def competing_cut(
     link=True,       # as in `find_group`
     known=None,      # as in `greedy_cut`
 ):
-    "The candidates whose groups are worth most: (supports, found)"
+    """The candidates whose groups are worth most: (supports, found)
+
+    Parameters
+    ----------
+    related
+        a `Correlation`
+    scores
+        (p,) scores
+    n_select
+        places, at least 1
+    tau
+        tolerance in (0, 1)
+    banned
+        bool mask (p,) of what may not be taken and counts for nothing
+    evidence
+        an `Evidence`
+    rank_by : default='pair'
+        "pair" or "group": whose squared scores decide
+    most : default=50
+        candidates that are looked at, at most
+    link : default=True
+        as in `find_group`
+    known : default=None
+        as in `greedy_cut`
+    """
     worth_of, walk = WORTH[rank_by], scores
     size = most if rank_by == "group" else n_select
     while True:

@@ -18,7 +18,13 @@ from .greedy import check_scores, correlated_pairs, cut_value, walk_down
 def cover_edges(
     near,   # bool (m, m): who is correlated; nodes by decreasing worth
 ):          # list of lists of positions
-    "Cliques that cover every edge of a graph, each grown from its heaviest node"
+    """Cliques that cover every edge of a graph, each grown from its heaviest node
+
+    Parameters
+    ----------
+    near
+        bool (m, m): who is correlated; nodes by decreasing worth
+    """
     left, cliques = np.triu(near), []
     for i in range(len(near)):
         while left[i].any():
@@ -41,7 +47,19 @@ def write_programme(
     n_select,   # places
     outside,    # worth of the best feature left out; 0: none may be taken
 ):              # arguments of scipy's `milp`
-    "One row a clique, one for the places; the last variable counts features taken from outside"
+    """One row a clique, one for the places; the last variable counts features taken from outside
+
+    Parameters
+    ----------
+    worth
+        (m,) squared scores, decreasing
+    near
+        bool (m, m): who is correlated
+    n_select
+        places
+    outside
+        worth of the best feature left out; 0: none may be taken
+    """
     from scipy.optimize import Bounds, LinearConstraint
     from scipy.sparse import csr_array
     m, cliques = len(worth), cover_edges(near)
@@ -70,7 +88,21 @@ def solve_programme(
     outside,     # worth of the best feature left out; 0: none may be taken
     time_limit,  # seconds, or None
 ):
-    "The best cut of a few nodes, by scipy's interface to HiGHS; out of time, the greedy one"
+    """The best cut of a few nodes, by scipy's interface to HiGHS; out of time, the greedy one
+
+    Parameters
+    ----------
+    worth
+        (m,) squared scores, decreasing
+    near
+        bool (m, m): who is correlated
+    n_select
+        places
+    outside
+        worth of the best feature left out; 0: none may be taken
+    time_limit
+        seconds, or None
+    """
     from scipy.optimize import milp
     limit = {} if time_limit is None else dict(time_limit=time_limit)
     programme = write_programme(worth, near, n_select, outside)
@@ -88,7 +120,13 @@ def solve_programme(
 def read_graph(
     graph,   # bool (p, p), or the pair (columns, tau)
 ):           # (fitted `Correlation`, tau, p) or (None, 0, p)
-    "The two ways to say who is correlated"
+    """The two ways to say who is correlated
+
+    Parameters
+    ----------
+    graph
+        bool (p, p), or the pair (columns, tau)
+    """
     columns, tau = graph if isinstance(graph, tuple) else (None, 0.)
     check_number("tau", tau, "[0, 1)")
     if columns is None: return None, tau, len(graph)
@@ -102,7 +140,19 @@ def graph_among(
     features,  # (m,)
     tau,       # tolerance in [0, 1)
 ):             # bool (m, m), False on the diagonal
-    "Who is correlated among a few"
+    """Who is correlated among a few
+
+    Parameters
+    ----------
+    graph
+        bool (p, p), or the pair (columns, tau)
+    columns
+        fitted `Correlation`, or None
+    features
+        (m,)
+    tau
+        tolerance in [0, 1)
+    """
     if columns is not None: return correlated_pairs(columns, features, tau)
     near = np.asarray(graph, dtype=bool)[np.ix_(features, features)]
     return near & ~np.eye(len(features), dtype=bool)
@@ -119,7 +169,21 @@ def exact_cut(
 
     No cut of all features is worth more than `bound`; value == bound (to 1e-6 of the largest
     squared score) proves the supports best of all. Out of time, they are the greedy ones or
-    the best seen. Raises ValueError on bad input. Not in the papers."""
+    the best seen. Raises ValueError on bad input. Not in the papers.
+
+    Parameters
+    ----------
+    scores
+        (p,) float; 0 is never taken
+    graph
+        who is correlated: bool (p, p), or the pair (columns, tau)
+    n_select
+        places, at least 1
+    candidates : default=120
+        only this many of the best scores may be chosen
+    time_limit : default=None
+        seconds for each of at most two integer programmes
+    """
     columns, tau, n_features = read_graph(graph)
     scores = check_scores(scores, n_features, n_select)
     if columns is None and np.shape(graph) != (n_features, n_features):

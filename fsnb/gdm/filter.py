@@ -22,7 +22,19 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
 
     Attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`;
     `scores_` (p,) relevance. y may be classes or numbers. Raises ValueError for what cannot
-    be right. Source: thesis 2015, appendix i."""
+    be right. Source: thesis 2015, appendix i.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    correlation : object, default='pearson'
+        "pearson", "su", a function, or a `Correlation`
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    """
     target_required = True
 
     def __init__(
@@ -43,7 +55,15 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes, or numbers
     ):
-        "Rank the features, take the best with what is correlated with it, and again"
+        """Rank the features, take the best with what is correlated with it, and again
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) classes, or numbers
+        """
         task = open_task(self, X, y, target="any")
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
         check_number("tau", self.tau, "(0, 1)")

@@ -13,12 +13,30 @@ from .gram import solve_shifted
 
 # %% ../../nbs/gdm/09a_fixed.ipynb #01c82d32
 def invert(weight):   # (d,) >= 0
-    "1/weight, and 0 where it is 0"
+    """1/weight, and 0 where it is 0
+
+    Parameters
+    ----------
+    weight
+        (d,) >= 0
+    """
     return np.divide(1, weight, out=np.zeros_like(weight), where=weight > 0)
 
 # %% ../../nbs/gdm/09a_fixed.ipynb #61bbe383
 class FixedMachine:
-    "The machine of fixed column weights at v: loss, objective and its own relative gap"
+    """The machine of fixed column weights at v: loss, objective and its own relative gap
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss that is quadratic on pieces
+    weight
+        (d,) weights of the columns, >= 0
+    v
+        (d,) what the machine says of each column
+    """
 
     def __init__(self,
                  rows,     # `Rows`
@@ -66,7 +84,17 @@ def newton_step(
     loss,      # a loss that is quadratic on pieces
     machine,   # `FixedMachine`
 ):             # (d,) the step
-    "Newton step of the machine at fixed column weights"
+    """Newton step of the machine at fixed column weights
+
+    Parameters
+    ----------
+    gram
+        `Gram`
+    loss
+        a loss that is quadratic on pieces
+    machine
+        `FixedMachine`
+    """
     if not machine.loss.active.any(): return -machine.v
     side = step_by_columns if over_columns(machine) else step_by_samples
     return side(gram, loss, machine)
@@ -102,7 +130,19 @@ def respond(
     machine,   # `FixedMachine`
     S,         # (d, T)
 ):             # (d, T)
-    "Z'(Z diag(weight) Z' + I/C)^-1 Z S over the samples in play"
+    """Z'(Z diag(weight) Z' + I/C)^-1 Z S over the samples in play
+
+    Parameters
+    ----------
+    gram
+        `Gram`
+    loss
+        a loss that is quadratic on pieces
+    machine
+        `FixedMachine`
+    S
+        (d, T)
+    """
     if not machine.loss.active.any(): return np.zeros_like(S)
     side = respond_by_columns if over_columns(machine) else respond_by_samples
     return side(gram, loss, machine, S)
@@ -113,7 +153,17 @@ def step_length(
     slope,        # at 0, negative
     exact=0.05,   # share of the slope that may be left
 ):                # t > 0
-    "Near the zero of a rising slope: double until it is passed, then interpolate"
+    """Near the zero of a rising slope: double until it is passed, then interpolate
+
+    Parameters
+    ----------
+    probe
+        t -> (whether the value fell, slope at t)
+    slope
+        at 0, negative
+    exact : default=0.05
+        share of the slope that may be left
+    """
     lo, slope_lo, hi, slope_hi, t = 0.0, slope, None, None, 1.0
     for _ in range(40):
         fell, at_t = probe(t)
@@ -136,7 +186,21 @@ def search_along(
     step,      # (d,) from `newton_step`
     slope,     # of the objective along it, at 0
 ):             # length of the step
-    "Line search; outputs along the step are linear, so a trial costs O(n)"
+    """Line search; outputs along the step are linear, so a trial costs O(n)
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss that is quadratic on pieces
+    machine
+        `FixedMachine`
+    step
+        (d,) from `newton_step`
+    slope
+        of the objective along it, at 0
+    """
     along = rows.forward(step)
     inverse, most = machine.inverse, machine.objective * CEILING
     def probe(t):
@@ -153,7 +217,17 @@ def slope_of(
     machine,   # `FixedMachine`
     step,      # (d,)
 ):
-    "Derivative of the objective along a step"
+    """Derivative of the objective along a step
+
+    Parameters
+    ----------
+    loss
+        a loss
+    machine
+        `FixedMachine`
+    step
+        (d,)
+    """
     gradient = machine.v * machine.inverse - loss.C * machine.scores
     return np.where(machine.weight > 0, gradient, 0) @ step
 
@@ -170,7 +244,25 @@ def fit_fixed(
     max_iter,          # cap on steps
     patience=np.inf,   # short steps after which it gives up
 ):                     # (`FixedMachine`, steps, whether it gave up)
-    "Newton's method at fixed column weights"
+    """Newton's method at fixed column weights
+
+    Parameters
+    ----------
+    gram
+        `Gram`
+    loss
+        a loss that is quadratic on pieces
+    weight
+        (d,) weights of the columns, >= 0
+    v
+        (d,) to start from
+    tol
+        relative gap to reach; negative: as far as it goes
+    max_iter
+        cap on steps
+    patience : default=np.inf
+        short steps after which it gives up
+    """
     rows, short, k, settled, before = gram.rows, 0, 0, False, np.inf
     machine = FixedMachine(rows, loss, weight, v)
     while machine.gap > tol and k < max_iter and short < patience:
@@ -194,7 +286,17 @@ def least_cost(
     loss,     # a loss
     weight,   # (d,) weights of the columns, >= 0
 ):
-    "The cost at which, along the plain scores of the target, both terms curve alike"
+    """The cost at which, along the plain scores of the target, both terms curve alike
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    weight
+        (d,) weights of the columns, >= 0
+    """
     scores = rows.backward(loss.y)
     outputs = rows.forward(weight * scores)
     return weight @ scores**2 / (outputs @ outputs)
@@ -209,7 +311,25 @@ def fit_path(
     max_iter,     # cap on steps
     patience=3,   # short steps after which the path is taken
 ):                # (`FixedMachine`, steps)
-    "`fit_fixed`, and if its steps stay short, again along an increasing path of costs"
+    """`fit_fixed`, and if its steps stay short, again along an increasing path of costs
+
+    Parameters
+    ----------
+    gram
+        `Gram`
+    loss
+        a loss that is quadratic on pieces
+    weight
+        (d,) weights of the columns, >= 0
+    v
+        (d,) to start from
+    tol
+        relative gap to reach; negative: as far as it goes
+    max_iter
+        cap on steps
+    patience : default=3
+        short steps after which the path is taken
+    """
     machine, k, stuck = fit_fixed(gram, loss, weight, v, tol, max_iter, patience)
     if not stuck: return machine, k
     v = np.zeros_like(v)

@@ -25,7 +25,15 @@ CONSENSUS = "scores", "votes"
 
 @dataclass(frozen=True, eq=False)
 class FoldSettings(Settings):
-    "The settings of a run whose features are scored by folds"
+    """The settings of a run whose features are scored by folds
+
+    Parameters
+    ----------
+    folds : tuple, default=()
+        V masks of the samples that a fold keeps
+    consensus : str, default='scores'
+        what decides: the mean of the "scores" over the folds, or "votes"
+    """
     folds: tuple = ()          # V masks of the samples that a fold keeps
     consensus: str = "scores"  # what decides: the mean of the "scores" over the folds, or "votes"
 
@@ -35,7 +43,17 @@ def split_samples(
     n_folds=None,  # in [2, smallest class]; None: five, or fewer where a class is smaller
     seed=0,        # of the shuffle
 ):
-    "A mask of the samples of each fold. Raises ValueError for folds beyond the smallest class"
+    """A mask of the samples of each fold. Raises ValueError for folds beyond the smallest class
+
+    Parameters
+    ----------
+    codes
+        (n,) number of the class of each sample
+    n_folds : default=None
+        in [2, smallest class]; None: five, or fewer where a class is smaller
+    seed : default=0
+        of the shuffle
+    """
     smallest, samples = int(np.bincount(codes).min()), np.arange(len(codes))
     is_whole = isinstance(n_folds, Integral) and not isinstance(n_folds, bool)
     if n_folds is None: n_folds = min(5, smallest)
@@ -60,7 +78,13 @@ class FoldMemo(NamedTuple):
 def calm_weights(
     past,  # weights of each round so far, a tuple of one vector a machine
 ):
-    "The mean over the rounds, mixed with the uniform weights of the first: one vector a machine"
+    """The mean over the rounds, mixed with the uniform weights of the first: one vector a machine
+
+    Parameters
+    ----------
+    past
+        weights of each round so far, a tuple of one vector a machine
+    """
     return [CALM*rounds[0]+(1-CALM)*np.mean(rounds, 0) for rounds in zip(*past)]
 
 # %% ../../nbs/gdm/15_folds.ipynb #86bc83d1
@@ -69,7 +93,17 @@ def fold_scores(
     state,    # a `State`
     past,     # weights of each round, the present one included
 ):
-    "|Scores| of each fold, (V, p), as correlations with its calm weights"
+    """|Scores| of each fold, (V, p), as correlations with its calm weights
+
+    Parameters
+    ----------
+    problem
+        a `Problem` with `FoldSettings`
+    state
+        a `State`
+    past
+        weights of each round, the present one included
+    """
     settings, weights = problem.settings, calm_weights(past)
     calm = [replace(m, alpha=alpha) for m, alpha in zip(state.machines, weights)]
     looks = [joint_scores(problem.columns, calm, settings.scale, fold) for fold in settings.folds]
@@ -80,7 +114,15 @@ def rank_by_votes(
     ballots,  # (supports, found) of each fold
     mean,     # (p,) mean |score| over the folds
 ):
-    "Votes of the folds for a feature, or for what attracts it, and below half a vote the mean"
+    """Votes of the folds for a feature, or for what attracts it, and below half a vote the mean
+
+    Parameters
+    ----------
+    ballots
+        (supports, found) of each fold
+    mean
+        (p,) mean |score| over the folds
+    """
     votes = np.zeros(len(mean))
     for supports, found in ballots:
         chosen = np.concatenate([supports, *(group.indices for group in found)])
@@ -96,7 +138,19 @@ def canonical_support(
     mean,    # (p,) mean |score| over the folds
     banned,  # bool mask (p,)
 ) -> int:
-    "The first by column index of those that are free, near the best, and nearly as good"
+    """The first by column index of those that are free, near the best, and nearly as good
+
+    Parameters
+    ----------
+    best
+        the feature that ranks first
+    found
+        the `Found` of it
+    mean
+        (p,) mean |score| over the folds
+    banned
+        bool mask (p,)
+    """
     near = found.indices[found.direct & ~banned[found.indices]]
     good = near[mean[near] >= NEAR_BEST*mean[best]]
     return int(min([best, *good]))
@@ -115,7 +169,21 @@ def agreed_groups(
     banned,   # bool mask (p,); not changed
     count,    # groups that are asked for
 ):
-    "Canonical supports in the order of the rank, the `Found` of each, and what is banned then"
+    """Canonical supports in the order of the rank, the `Found` of each, and what is banned then
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    rank
+        (p,) what decides
+    mean
+        (p,) mean |score| over the folds
+    banned
+        bool mask (p,); not changed
+    count
+        groups that are asked for
+    """
     settings, known = problem.settings, problem.known
     supports, found = [], []
     while len(supports) < count:
@@ -148,7 +216,15 @@ def count_folds(
     groups,         # `FeatureGroups`
     fold_supports,  # V arrays of features
 ):
-    "How many folds took a member of each group, (k,), and their choices by group"
+    """How many folds took a member of each group, (k,), and their choices by group
+
+    Parameters
+    ----------
+    groups
+        `FeatureGroups`
+    fold_supports
+        V arrays of features
+    """
     label, support = groups.labels(), groups.support
     took = [np.isin(np.arange(len(groups)), label[own]) for own in fold_supports]
     by_group = []
@@ -165,7 +241,17 @@ def agreement(
     p,           # features in all
     kind,        # as in `stability`
 ) -> float:
-    "Stability, or nan where it is not defined"
+    """Stability, or nan where it is not defined
+
+    Parameters
+    ----------
+    selections
+        V arrays of features
+    p
+        features in all
+    kind
+        as in `stability`
+    """
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
@@ -178,7 +264,39 @@ class GDMCV(PairClassifier):
     the agreement of the folds by group, a dict of "nogueira", "kuncheva" and "jaccard", nan
     where one is not defined; `n_folds_`. Raises ValueError when `cv` exceeds the smallest
     class. Source: thesis 2015, Algorithm 5, with alpha restricted and scaled, votes by
-    group, and calm weights."""
+    group, and calm weights.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    cv : default=None
+        folds, in [2, smallest class]; None: five, or the smallest class
+    consensus : default='scores'
+        what decides: the mean "scores" of the folds, or "votes" (thesis)
+    random_state : int | None, default=0
+        seed of the folds
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    C : default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    link : default=True
+        also take in what is tied to a support through close partners
+    fit_intercept : default=True
+        the papers have none
+    correlation : object, default='pearson'
+        "pearson", "su", a function, or a `Correlation`
+    tol : default=0.001
+        relative gap at which a restricted problem stops, in (0, 1)
+    max_iter : default=100
+        most rounds, >= 1
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
     mode, fit_on, rank_by, correlation_constraint = "global", "members", "support", True
 
     def __init__(

@@ -18,7 +18,13 @@ from ..groups.selector import open_task
 def used_coefficients(
     coef,  # (m, p) array or CSR
 ):
-    "The features whose coefficients are not all 0, and those coefficients as an array"
+    """The features whose coefficients are not all 0, and those coefficients as an array
+
+    Parameters
+    ----------
+    coef
+        (m, p) array or CSR
+    """
     counts = np.diff(coef.tocsc().indptr) if sparse.issparse(coef) else coef.any(0)
     used = np.flatnonzero(counts)
     inside = coef[:, used]
@@ -36,7 +42,13 @@ class Voter(ClassifierMixin):
     ):
         """Two classes: signed distance from the boundary in units of the margin, (m,).
 
-        Positive speaks for classes_[1]. More classes: the votes, (m, K), ties by distance."""
+        Positive speaks for classes_[1]. More classes: the votes, (m, K), ties by distance.
+
+        Parameters
+        ----------
+        X
+            (m, p)
+        """
         check_is_fitted(self, "coef_")
         dtype = None if sparse.issparse(X) else "numeric"
         X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=dtype, reset=False)
@@ -54,7 +66,13 @@ class Voter(ClassifierMixin):
         self,
         X,  # (m, p)
     ):
-        "The class of each sample, (m,)"
+        """The class of each sample, (m,)
+
+        Parameters
+        ----------
+        X
+            (m, p)
+        """
         check_is_fitted(self, "coef_")
         votes = self.decision_function(X)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
@@ -74,7 +92,15 @@ class PairClassifier(Voter, GroupMachine):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) labels of two classes or more, any dtype
     ):
-        "Select the supports, find their groups and fit the classifier"
+        """Select the supports, find their groups and fit the classifier
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) labels of two classes or more, any dtype
+        """
         task = open_task(self, X, y, target="classes")
         self.classes_, n_classes = task.classes, len(task.classes)
         if n_classes > 2 and self.mode == "cut":
@@ -138,7 +164,41 @@ class GDM(PaperSettings, PairClassifier):
     where X is or where they would outgrow it; `scores_` is the root mean square over the
     pairs; `groups_.classes` says which classes each member speaks for. Raises ValueError
     for what cannot be right. On Ctrl-C the finished rounds are stored first. Source: Zhai
-    et al., ICML 2012; thesis 2015, chapter 4, Algorithms 2-3."""
+    et al., ICML 2012; thesis 2015, chapter 4, Algorithms 2-3.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    C : default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    mode : default='global'
+        "global", "cut", or a paper's own: "thesis2015", "icml2012"
+    fit_on : default='members'
+        "members" or "supports": what the classifier is fitted on
+    rank_by : default='pair'
+        "support", "pair" or "group": whose scores decide who comes next
+    link : default=True
+        also take in what is tied to a support through close partners
+    fit_intercept : default=True
+        the papers have none
+    correlation_constraint : default=True
+        False: no groups, the plain top scores (FGM, the baseline)
+    correlation : object, default='pearson'
+        "pearson", "su", a function, or a `Correlation`
+    tol : default=0.001
+        relative gap at which a problem (and mode="cut") stops, in (0, 1)
+    max_iter : default=100
+        most rounds, >= 1
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
     def __init__(
         self,
         n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10

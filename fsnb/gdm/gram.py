@@ -14,7 +14,15 @@ def centred_products(
     B,      # (m, d) rows, dense or sparse
     mean,   # (d,) or None
 ):          # (d, d)
-    "Inner products of the columns minus their means, without ever densifying"
+    """Inner products of the columns minus their means, without ever densifying
+
+    Parameters
+    ----------
+    B
+        (m, d) rows, dense or sparse
+    mean
+        (d,) or None
+    """
     if not sparse.issparse(B):
         if mean is not None: B = B - mean
         return B.T @ B
@@ -29,7 +37,17 @@ def weighted_products(
     mean,     # (d,) or None
     weight,   # (d,) weights of the columns, >= 0
 ):            # (m, m)
-    "Weighted inner products of the rows minus the mean, without ever densifying"
+    """Weighted inner products of the rows minus the mean, without ever densifying
+
+    Parameters
+    ----------
+    B
+        (m, d) rows, dense or sparse
+    mean
+        (d,) or None
+    weight
+        (d,) weights of the columns, >= 0
+    """
     if not sparse.issparse(B):
         B = (B if mean is None else B - mean) * np.sqrt(weight)
         return B @ B.T
@@ -44,7 +62,15 @@ def solve_shifted(
     H,   # (m, m) positive semidefinite, overwritten
     R,   # (m,) or (m, k)
 ):       # (I + H)^-1 R
-    "By Cholesky; where rounding has made H indefinite, with the least ridge that works"
+    """By Cholesky; where rounding has made H indefinite, with the least ridge that works
+
+    Parameters
+    ----------
+    H
+        (m, m) positive semidefinite, overwritten
+    R
+        (m,) or (m, k)
+    """
     from scipy.linalg import LinAlgError, cho_factor, cho_solve
     diagonal, ridge = np.einsum("ii->i", H), 0.0
     diagonal += 1
@@ -60,7 +86,14 @@ def solve_shifted(
 REFILL = 0.7   # a block is computed anew if more than this share of its rows came or went
 
 class Gram:
-    "Inner products of the standardised rows in play, between columns or between samples"
+    """Inner products of the standardised rows in play, between columns or between samples
+
+    Parameters
+    ----------
+    rows
+    center
+        `Rows`; whether an intercept is projected out
+    """
 
     def __init__(self, rows, center):   # `Rows`; whether an intercept is projected out
         self.rows, self.center, self.seen = rows, center, None

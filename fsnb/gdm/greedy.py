@@ -19,7 +19,15 @@ def cut_value(
     scores,    # (p,) float
     supports,  # features
 ):
-    "What a cut is worth: the sum of its squared scores (ICML paper, eq. 6; thesis, eq. 4.11)"
+    """What a cut is worth: the sum of its squared scores (ICML paper, eq. 6; thesis, eq. 4.11)
+
+    Parameters
+    ----------
+    scores
+        (p,) float
+    supports
+        features
+    """
     scores = np.asarray(scores, dtype=np.float64)
     return float((scores[np.asarray(supports, dtype=np.int64)]**2).sum())
 
@@ -29,7 +37,17 @@ def check_scores(
     n_features,  # p
     n_select,    # places, at least 1
 ):               # (p,) float64
-    "The scores, checked. Raises ValueError for a wrong shape, NaN or infinity, and no place."
+    """The scores, checked. Raises ValueError for a wrong shape, NaN or infinity, and no place.
+
+    Parameters
+    ----------
+    scores
+        (p,) what the caller gave
+    n_features
+        p
+    n_select
+        places, at least 1
+    """
     scores = np.asarray(scores, dtype=np.float64)
     if scores.shape != (n_features,):
         raise ValueError(f"scores must have shape ({n_features},), got {scores.shape}")
@@ -44,7 +62,17 @@ def correlated_pairs(
     features,  # (m,) column indices
     tau,       # tolerance in [0, 1)
 ):             # bool (m, m), symmetric, False on the diagonal
-    "Which of a few features are correlated with one another"
+    """Which of a few features are correlated with one another
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    features
+        (m,) column indices
+    tau
+        tolerance in [0, 1)
+    """
     near = np.abs(columns.table(features, features)) >= 1-tau-SLACK
     near |= near.T
     np.fill_diagonal(near, False)
@@ -55,7 +83,15 @@ def walk_down(
     near,   # bool (m, m), symmetric: which nodes may not go together
     most,   # how many nodes at most
 ):          # positions, int64
-    "The first nodes that a greedy walk down a graph takes"
+    """The first nodes that a greedy walk down a graph takes
+
+    Parameters
+    ----------
+    near
+        bool (m, m), symmetric: which nodes may not go together
+    most
+        how many nodes at most
+    """
     free, taken = np.ones(len(near), dtype=bool), []
     while free.any() and len(taken) < most:
         i = int(free.argmax())
@@ -71,7 +107,19 @@ def look_ahead(
     tau,         # tolerance in [0, 1), or None
     most,        # how many at most
 ):               # features
-    "The first features that a walk down the candidates takes, as far as their own table tells"
+    """The first features that a walk down the candidates takes, as far as their own table tells
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    candidates
+        features in the order of the walk
+    tau
+        tolerance in [0, 1), or None
+    most
+        how many at most
+    """
     if most == 1 or tau is None: return candidates[:most]
     candidates = candidates[:4*most]
     return candidates[walk_down(correlated_pairs(columns, candidates, tau), most)]
@@ -87,7 +135,23 @@ def learn_ahead(
     places,   # supports still wanted
     known,    # dict feature -> `Found`, added to
 ):
-    "Find the groups of the first free feature and of those that will probably follow it"
+    """Find the groups of the first free feature and of those that will probably follow it
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    left
+        features that are free, in the order of the walk; the first is not known
+    tau
+        tolerance in [0, 1), or None
+    link
+        as in `find_group`
+    places
+        supports still wanted
+    known
+        dict feature -> `Found`, added to
+    """
     few = left[:4*columns.batch].tolist()
     unknown = [z for z in few if z not in known]
     unknown = np.array(unknown, dtype=np.int64)
@@ -101,7 +165,15 @@ def copy_mask(
     banned,      # bool mask (p,), or None
     n_features,  # p
 ):
-    "A copy of the mask, empty where there is none. Raises ValueError for anything else."
+    """A copy of the mask, empty where there is none. Raises ValueError for anything else.
+
+    Parameters
+    ----------
+    banned
+        bool mask (p,), or None
+    n_features
+        p
+    """
     if banned is None: return np.zeros(n_features, dtype=bool)
     if getattr(banned, "dtype", None) != bool or banned.shape != (n_features,):
         shape = np.shape(banned)
@@ -123,7 +195,25 @@ def greedy_cut(
 
     `supports` is a list of int, `found` a `Found` for each. With `banned`, that mask is
     changed in place, at the very end. Raises ValueError on bad input.
-    ICML paper, Algorithm 2; thesis, Algorithm 3."""
+    ICML paper, Algorithm 2; thesis, Algorithm 3.
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation`
+    scores
+        (p,) float; 0 is never taken
+    n_select
+        places, at least 1
+    tau
+        tolerance in [0, 1), or None: no constraint, the top scores, empty groups
+    banned : default=None
+        bool mask (p,) of what may not be taken; what the call attracts is added to it
+    link : default=False
+        as in `find_group`
+    known : default=None
+        dict feature -> `Found` of calls with the same tau and link; added to
+    """
     columns = as_correlation(columns)
     scores = check_scores(scores, columns.n_features, n_select)
     if tau is not None: check_number("tau", tau, "[0, 1)")

@@ -23,7 +23,19 @@ def sort_out(
     correlations,  # (m,) theirs with the support
     tau,           # tolerance in [0, 1)
 ):                 # `Found`
-    "Which partners are direct and which a bridge links; the others are left out"
+    """Which partners are direct and which a bridge links; the others are left out
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    partners
+        (m,) features that pass the guard, increasing
+    correlations
+        (m,) theirs with the support
+    tau
+        tolerance in [0, 1)
+    """
     direct = np.abs(correlations) >= 1-tau-SLACK
     bridges = partners[direct][top(correlations[direct], N_BRIDGES)]
     stay = direct.copy()
@@ -43,7 +55,19 @@ def find_group(
 ):
     """What z attracts: a `Found`, or a list of them, for which dense data share passes.
 
-    Raises ValueError for a tau or a feature out of range. Thesis, definition 3."""
+    Raises ValueError for a tau or a feature out of range. Thesis, definition 3.
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation`
+    z
+        a feature, or a list of features
+    tau
+        tolerance in [0, 1): correlated is |corr| >= 1-tau
+    link : default=True
+        also features that a bridge links, if their |corr| >= (1-tau)^2
+    """
     check_number("tau", tau, "[0, 1)")
     columns = as_correlation(columns)
     features = np.atleast_1d(z).astype(np.int64)

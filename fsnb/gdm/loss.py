@@ -15,7 +15,17 @@ def best_intercept(
     find_active,  # residuals -> bool mask of the samples that pull
     b=0.0,        # where to start
 ):
-    "Exact minimiser over b of the sum of (residual - b)^2 where active: safeguarded Newton"
+    """Exact minimiser over b of the sum of (residual - b)^2 where active: safeguarded Newton
+
+    Parameters
+    ----------
+    residuals
+        (n_samples,) target minus output, without an intercept
+    find_active
+        residuals -> bool mask of the samples that pull
+    b : default=0.0
+        where to start
+    """
     lo, hi, last = -np.inf, np.inf, np.inf
     guess = None                                  # the set whose root b is
     for _ in range(200):
@@ -46,14 +56,30 @@ def check_signs(
     y,              # (n_samples,) float64
     fit_intercept,  # whether both classes are needed
 ):
-    "Raises ValueError unless y holds -1 and +1 only, and both where there is an intercept."
+    """Raises ValueError unless y holds -1 and +1 only, and both where there is an intercept.
+
+    Parameters
+    ----------
+    y
+        (n_samples,) float64
+    fit_intercept
+        whether both classes are needed
+    """
     if not (np.abs(y) == 1).all(): raise ValueError("y must hold -1 and +1 only")
     if fit_intercept and abs(y.sum()) == len(y):
         raise ValueError(f"fit_intercept needs both classes in y, got only {y[0]:+g}")
 
 # %% ../../nbs/gdm/07_loss.ipynb #ed37c7a0
 class SquaredHinge:
-    "C/2 times the sum of (1 - y output)_+^2, for labels -1 and +1; the intercept is projected out"
+    """C/2 times the sum of (1 - y output)_+^2, for labels -1 and +1; the intercept is projected out
+
+    Parameters
+    ----------
+    y
+    C : default=1.0
+    fit_intercept : default=False
+        target (n,); cost > 0; bool
+    """
     quadratic = True   # between changes of the active set: Newton's method may be used
     check_target = staticmethod(check_signs)
 
@@ -81,14 +107,27 @@ class SquaredHinge:
         return self.C
 
     def theta(self, pull, top):   # pull (n,); largest squared norm over the cuts of its scores
-        "1/(4 D), where D is the largest dual value along `pull`; infinite where it is 0"
+        """1/(4 D), where D is the largest dual value along `pull`; infinite where it is 0
+
+        Parameters
+        ----------
+        pull
+        top
+            pull (n,); largest squared norm over the cuts of its scores
+        """
         total = (self.y * pull).sum()
         if not total > 0: return np.inf
         height = top + pull @ pull / self.C
         return height / (2 * total * total)
 
     def sample_weights(self, pull):   # (n,) from a `LossPoint`, not 0
-        "alpha: the dual weights, which add up to 1"
+        """alpha: the dual weights, which add up to 1
+
+        Parameters
+        ----------
+        pull
+            (n,) from a `LossPoint`, not 0
+        """
         shares = self.y * pull + 0.0   # 0 and not -0
         return shares / shares.sum()
 

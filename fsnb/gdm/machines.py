@@ -14,7 +14,21 @@ from .restricted import Restricted
 # %% ../../nbs/gdm/12a_machines.ipynb #0a7d69c6
 @dataclass(frozen=True, eq=False)
 class Machine:
-    "One large-margin problem of a run; a solution gives a new machine"
+    """One large-margin problem of a run; a solution gives a new machine
+
+    Parameters
+    ----------
+    y : np.ndarray
+        (m,) signs of its samples, -1.0 or +1.0
+    rows : np.ndarray | None
+        (m,) which samples these are; None: all
+    alpha : np.ndarray
+        (m,) dual weights that they have by now, a point of the simplex
+    theta : float
+        value of the dual, from below
+    solution : Restricted | None, default=None
+        that gave them
+    """
     y: np.ndarray            # (m,) signs of its samples, -1.0 or +1.0
     rows: np.ndarray | None  # (m,) which samples these are; None: all
     alpha: np.ndarray        # (m,) dual weights that they have by now, a point of the simplex
@@ -28,7 +42,19 @@ def first_machine(
     C=1.,                # cost of a slack, > 0
     fit_intercept=True,  # both classes weigh one half; without, all samples weigh the same
 ) -> Machine:
-    "The machine before any feature is in"
+    """The machine before any feature is in
+
+    Parameters
+    ----------
+    y
+        (m,) signs of the samples, -1.0 or +1.0
+    rows : default=None
+        (m,) which samples these are; None: all
+    C : default=1.0
+        cost of a slack, > 0
+    fit_intercept : default=True
+        both classes weigh one half; without, all samples weigh the same
+    """
     count = np.where(y > 0, (y > 0).sum(), (y < 0).sum())
     alpha = 1/(2*count) if fit_intercept else np.full(len(y), 1/len(y))
     return Machine(y, rows, alpha, float(alpha@alpha)/(2*C))
@@ -38,7 +64,15 @@ def solved(
     machine,   # a `Machine`
     solution,  # a `Restricted` on its samples
 ) -> Machine:
-    "The machine with the dual weights of a solution"
+    """The machine with the dual weights of a solution
+
+    Parameters
+    ----------
+    machine
+        a `Machine`
+    solution
+        a `Restricted` on its samples
+    """
     theta = float(solution.theta_lower)
     return replace(machine, solution=solution, alpha=solution.alpha, theta=theta)
 
@@ -48,7 +82,17 @@ def signed_weights(
     n,          # samples in all
     keep=None,  # mask of samples (n,): the weights of those kept add up to 1 again; None: all
 ):
-    "alpha times y over all samples, (n,); 0 where the machine has no say"
+    """alpha times y over all samples, (n,); 0 where the machine has no say
+
+    Parameters
+    ----------
+    machine
+        a `Machine`
+    n
+        samples in all
+    keep : default=None
+        mask of samples (n,): the weights of those kept add up to 1 again; None: all
+    """
     v = np.zeros(n)
     v[slice(None) if machine.rows is None else machine.rows] = machine.alpha*machine.y
     if keep is None: return v
@@ -62,7 +106,17 @@ def score_length(
     n,         # samples of the machine
     centered,  # whether columns are standardised
 ) -> float:
-    "What a score is divided by to become a correlation with v"
+    """What a score is divided by to become a correlation with v
+
+    Parameters
+    ----------
+    v
+        (n,) signed weights
+    n
+        samples of the machine
+    centered
+        whether columns are standardised
+    """
     return float(np.sqrt(n)*np.linalg.norm(v-v.mean() if centered else v))
 
 # %% ../../nbs/gdm/12a_machines.ipynb #3ea857a9
@@ -74,7 +128,19 @@ def joint_scores(
 ):
     """Scores of all features, (p,), and the length that turns them into correlations with v.
 
-    Of several machines: the root of the sum of their squares, each at the scale of its hinge."""
+    Of several machines: the root of the sum of their squares, each at the scale of its hinge.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    machines
+        `Machine`s, one or more
+    scale : default=None
+        (p,) to divide by, means left in; None: standardised
+    keep : default=None
+        mask of samples (n,), as in `signed_weights`
+    """
     n, p = columns.shape
     if len(machines) == 1:
         v = signed_weights(machines[0], n, keep)
@@ -92,5 +158,11 @@ def joint_scores(
 def joint_objective(
     machines,  # `Machine`s, one or more
 ) -> float:
-    "Value of the restricted dual; of several machines that whose hinge is the sum of theirs"
+    """Value of the restricted dual; of several machines that whose hinge is the sum of theirs
+
+    Parameters
+    ----------
+    machines
+        `Machine`s, one or more
+    """
     return 1/sum(1/m.theta for m in machines)         # a hinge is 1/(4 theta)

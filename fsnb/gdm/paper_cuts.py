@@ -20,7 +20,17 @@ def ranks_after(
     z,       # a feature
     others,  # features
 ):           # bool, for each of the others
-    "Which features stand behind z in the list: by |score|, ties by index"
+    """Which features stand behind z in the list: by |score|, ties by index
+
+    Parameters
+    ----------
+    scores
+        (p,) float
+    z
+        a feature
+    others
+        features
+    """
     size = np.abs(np.asarray(scores, dtype=np.float64))
     slack = TIE*size.max(initial=0)
     lower = size[others] < size[z]-slack
@@ -36,7 +46,19 @@ def icml_cut(
 ):
     """Algorithm 2 of the ICML paper, mended: (list of int, list of `Found`).
 
-    `greedy_cut`, each support with those correlated that rank after it. Raises on bad input."""
+    `greedy_cut`, each support with those correlated that rank after it. Raises on bad input.
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation`
+    scores
+        (p,) float
+    n_select
+        places, at least 1
+    tau
+        tolerance in [0, 1)
+    """
     check_number("tau", tau, "[0, 1)")
     supports, found = greedy_cut(columns, scores, n_select, tau)
     behind = []
@@ -53,7 +75,17 @@ def candidates_in_order(
     scores,   # (p,)
     skip,     # features that are left out
 ):
-    "All features of a score above 0 by decreasing |score|, a portion at a time"
+    """All features of a score above 0 by decreasing |score|, a portion at a time
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    scores
+        (p,)
+    skip
+        features that are left out
+    """
     seen, size = np.zeros(columns.n_features, dtype=bool), 2*PORTION
     seen[skip] = True
     order = columns.top(scores, size)
@@ -73,7 +105,17 @@ def new_supports(
     n_known,   # m, supports before this portion
     places,    # new supports still wanted, at least 1
 ):             # (positions of the new supports among the candidates, how many were scanned)
-    "A candidate that no support is correlated with becomes one; the last place ends the scan"
+    """A candidate that no support is correlated with becomes one; the last place ends the scan
+
+    Parameters
+    ----------
+    near
+        bool (m+c, c): supports, then candidates, against the candidates
+    n_known
+        m, supports before this portion
+    places
+        new supports still wanted, at least 1
+    """
     owned, new = near[:n_known].any(0), []
     while not owned.all():
         i = int(owned.argmin())
@@ -92,7 +134,23 @@ def scan_portion(
     parts,       # for each support a list of `Found`, added to
     places,      # new supports still wanted, at least 1
 ):
-    "Each candidate joins every support that was there before it, or becomes a support"
+    """Each candidate joins every support that was there before it, or becomes a support
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    candidates
+        features in the order of the scan
+    tau
+        tolerance in [0, 1)
+    supports
+        so far, added to
+    parts
+        for each support a list of `Found`, added to
+    places
+        new supports still wanted, at least 1
+    """
     n_known = len(supports)
     all_rows = np.r_[supports, candidates].astype(np.int64)
     table = columns.table(all_rows, candidates)
@@ -111,7 +169,13 @@ def scan_portion(
 def join_found(
     parts,   # list of `Found` of one support, at least one
 ):
-    "Several `Found` of one support as one"
+    """Several `Found` of one support as one
+
+    Parameters
+    ----------
+    parts
+        list of `Found` of one support, at least one
+    """
     k, r, direct = (np.concatenate(x) for x in zip(*parts))
     k, first = np.unique(k, return_index=True)
     return Found(k, r[first], direct[first])
@@ -129,7 +193,23 @@ def thesis_cut(
 
     found[i] belongs to the i-th of `[*supports, *new]`: its earlier members and those scanned
     now. Only features that rank above the last new support are scanned; no group is completed.
-    Raises ValueError on bad input."""
+    Raises ValueError on bad input.
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes, or a `Correlation`
+    scores
+        (p,) float
+    n_select
+        new supports wanted, at least 1
+    tau
+        tolerance in [0, 1)
+    supports : default=()
+        supports of earlier rounds
+    groups : default=()
+        their `Found`, as the last call returned it
+    """
     check_number("tau", tau, "[0, 1)")
     columns = as_correlation(columns)
     scores = check_scores(scores, columns.n_features, n_select)

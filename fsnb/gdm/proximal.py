@@ -16,7 +16,15 @@ def shrink(
     norms,      # (T,) norms of the parts of v
     strength,   # > 0
 ):              # (T,) factors in [0, 1]
-    "Factors that take v to the minimiser of |w - v|^2/2 + strength/2 (sum of norms)^2"
+    """Factors that take v to the minimiser of |w - v|^2/2 + strength/2 (sum of norms)^2
+
+    Parameters
+    ----------
+    norms
+        (T,) norms of the parts of v
+    strength
+        > 0
+    """
     longest_first = -np.sort(-norms)
     counts = np.arange(1, len(norms) + 1)
     level = strength * np.cumsum(longest_first) / (1 + strength * counts)
@@ -46,7 +54,19 @@ def prox_step(
     start,  # `Launch`
     L,      # step constant, the inverse of the step's length
 ):          # (`Point`, L as it had to be)
-    "Proximal point of a gradient step; L rises until the quadratic model holds"
+    """Proximal point of a gradient step; L rises until the quadratic model holds
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    start
+        `Launch`
+    L
+        step constant, the inverse of the step's length
+    """
     v, value, gradient = start
     for _ in range(200):
         u = v - gradient / L
@@ -63,7 +83,17 @@ def first_step_constant(
     loss,      # a loss
     gradient,  # one vector for all cuts
 ):
-    "Half a Rayleigh quotient along the gradient: a first guess that backtracking corrects"
+    """Half a Rayleigh quotient along the gradient: a first guess that backtracking corrects
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    gradient
+        one vector for all cuts
+    """
     along = rows.forward(rows.total(gradient))
     quotient = along @ along / (2 * max(gradient @ gradient, 1e-300)) or 1.0
     return loss.curvature * quotient
@@ -76,7 +106,21 @@ def push_on(
     old,     # the `Point` before
     push,    # momentum, >= 0
 ) -> Launch:
-    "Where the next step starts: beyond the new point, in the direction of the last move"
+    """Where the next step starts: beyond the new point, in the direction of the last move
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    new
+        the `Point` just found
+    old
+        the `Point` before
+    push
+        momentum, >= 0
+    """
     if not push: return launch_from(rows, loss, new.w, new.loss)
     w = new.w + push * (new.w - old.w)
     outputs = new.outputs + push * (new.outputs - old.outputs)
@@ -86,7 +130,13 @@ def push_on(
 def next_speed(
     speed,   # >= 1, 1 at the first step
 ):           # (momentum, the next speed)
-    "The accelerated sequence: no momentum at first, then towards 1"
+    """The accelerated sequence: no momentum at first, then towards 1
+
+    Parameters
+    ----------
+    speed
+        >= 1, 1 at the first step
+    """
     faster = (1 + np.sqrt(1 + 4 * speed**2)) / 2
     return (speed - 1) / faster, faster
 
@@ -100,7 +150,25 @@ def proximal_gradient(
     L=None,    # step constant of an earlier run
     every=5,   # iterations between two looks at the gap
 ):             # best certified `Point`, iterations, step constant
-    "Accelerated proximal gradient with backtracking and gradient restart"
+    """Accelerated proximal gradient with backtracking and gradient restart
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    w
+        one weight vector for all cuts, to start from
+    tol
+        relative gap to reach
+    max_iter
+        cap on iterations
+    L : default=None
+        step constant of an earlier run
+    every : default=5
+        iterations between two looks at the gap
+    """
     point = best = Point(rows, loss, w).certify(rows, loss)
     if point.gap <= tol or max_iter == 0: return point, 0, L
     start = Launch(w, point.loss.value, -loss.C * point.scores)

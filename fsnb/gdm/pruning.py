@@ -33,7 +33,17 @@ def view_scores(
     v,            # (n,) direction over the samples, not constant
     pivots=None,  # (n, q) more pivots, v not among them
 ):
-    "The `ScoreView` of all features. Raises ValueError for a constant v."
+    """The `ScoreView` of all features. Raises ValueError for a constant v.
+
+    Parameters
+    ----------
+    X
+        (n_samples, n_features), anything that `as_columns` takes
+    v
+        (n,) direction over the samples, not constant
+    pivots : default=None
+        (n, q) more pivots, v not among them
+    """
     columns = as_columns(X)
     v = np.asarray(v, dtype=np.float64)
     mean, std = columns.moments()
@@ -49,7 +59,15 @@ def outside(
     window,      # indices that a test leaves
     n_features,  # p
 ):               # (p,) mask of all others: those that it prunes
-    "What a window prunes"
+    """What a window prunes
+
+    Parameters
+    ----------
+    window
+        indices that a test leaves
+    n_features
+        p
+    """
     mask = np.ones(n_features, dtype=bool)
     mask[window] = False
     return mask
@@ -59,7 +77,15 @@ def score_gap(
     scores,   # (p,)
     j,        # feature
 ):            # (p,)
-    "By how much the |score| of each feature differs from that of j"
+    """By how much the |score| of each feature differs from that of j
+
+    Parameters
+    ----------
+    scores
+        (p,)
+    j
+        feature
+    """
     size = np.abs(scores)
     return np.abs(size[j] - size)
 
@@ -69,7 +95,17 @@ def prune_by_forms(
     j,      # feature
     tau,    # correlation tolerance, in [0, 1)
 ):          # dict form -> (p,) mask of what it prunes
-    "What the four forms of Proposition 1 say to feature j"
+    """What the four forms of Proposition 1 say to feature j
+
+    Parameters
+    ----------
+    view
+        `ScoreView`
+    j
+        feature
+    tau
+        correlation tolerance, in [0, 1)
+    """
     mean, std, n = view.mean, view.std, view.columns.n_samples
     norm_v, gap = np.linalg.norm(view.v), score_gap(view.raw, j)
     def bound(mean_gap):
@@ -87,7 +123,17 @@ def prune_each_way(
     j,      # feature
     tau,    # correlation tolerance, in [0, 1)
 ):          # dict form -> (p,) mask of what it prunes
-    "What each test says to feature j. Raises ValueError for tau outside [0, 1)."
+    """What each test says to feature j. Raises ValueError for tau outside [0, 1).
+
+    Parameters
+    ----------
+    view
+        `ScoreView`
+    j
+        feature
+    tau
+        correlation tolerance, in [0, 1)
+    """
     columns = view.columns
     windows = dict(angles=angular_window(view.theta, j, tau))
     if view.pivots: windows["pivots"] = pivot_window(*view.pivots, j, tau)
@@ -108,7 +154,26 @@ def pruned_share(
     """How many (support, feature) pairs each form prunes, and how many of them wrongly.
 
     `partners` is the share of pairs with |corr| >= 1 - tau, which none may prune. Raises
-    ValueError for tau outside [0, 1) and for a constant v."""
+    ValueError for tau outside [0, 1) and for a constant v.
+
+    Parameters
+    ----------
+    X
+        (n_samples, n_features), anything that `as_columns` takes
+    v
+        (n,) direction over the samples; the labels, for the first round
+    tau
+        correlation tolerance, in [0, 1)
+    n_supports : default=50
+        how many features of largest |score| are taken as supports
+    pivots : default=None
+        (n, q) more pivots, v not among them
+
+    Returns
+    -------
+    dict
+        pairs, max_p, partners; pruned (shares) and wrong (counts) per form
+    """
     view = view_scores(X, v, pivots)
     columns = view.columns
     supports = columns.top(view.z, n_supports)

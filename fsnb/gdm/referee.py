@@ -31,7 +31,20 @@ def try_routes(
     problem,       # cvxpy problem
     routes=None,   # options of its `solve`, in order; None: Clarabel, then SCS
 ) -> float:        # optimal value
-    "The first solver that ends at an optimum. Raises RuntimeError when every route fails."
+    """The first solver that ends at an optimum. Raises RuntimeError when every route fails.
+
+    Parameters
+    ----------
+    problem
+        cvxpy problem
+    routes : default=None
+        options of its `solve`, in order; None: Clarabel, then SCS
+
+    Returns
+    -------
+    float
+        optimal value
+    """
     from cvxpy import SolverError
     for options in routes or ROUTES:
         with warnings.catch_warnings():
@@ -50,7 +63,23 @@ def solve_primal(
     free_margin,  # True: with the papers' gamma
     routes,       # as in `try_routes`
 ) -> Referee:
-    "(4.8) from its primal side, with or without the free margin"
+    """(4.8) from its primal side, with or without the free margin
+
+    Parameters
+    ----------
+    A
+        (n_samples, d) rows y_i z_i
+    groups
+        list of integer arrays
+    C
+        cost of a squared hinge
+    y
+        labels where there is an intercept, or None
+    free_margin
+        True: with the papers' gamma
+    routes
+        as in `try_routes`
+    """
     import cvxpy as cp
     weights = [cp.Variable(len(g)) for g in groups]
     hinge, omega = cp.Variable(len(A)), cp.Variable()
@@ -78,7 +107,21 @@ def solve_dual(
     y,        # labels where there is an intercept, or None
     routes,   # as in `try_routes`
 ) -> Referee:
-    "(4.8) as it stands"
+    """(4.8) as it stands
+
+    Parameters
+    ----------
+    A
+        (n_samples, d) rows y_i z_i
+    groups
+        list of integer arrays
+    C
+        cost of a squared hinge
+    y
+        labels where there is an intercept, or None
+    routes
+        as in `try_routes`
+    """
     import cvxpy as cp
     alpha, theta = cp.Variable(len(A)), cp.Variable()
     heights = [cp.sum_squares(A[:, g].T @ alpha) for g in groups]
@@ -104,7 +147,25 @@ def solve_cvxpy(
     """The restricted problem by cvxpy, the slow referee.
 
     Raises ValueError on bad input, RuntimeError when every route fails.
-    Thesis (4.6), (4.8)."""
+    Thesis (4.6), (4.8).
+
+    Parameters
+    ----------
+    A
+        (n_samples, d) rows y_i z_i
+    groups
+        list of integer arrays: columns of every cut, overlaps allowed
+    C
+        cost > 0 of a squared hinge
+    fit_intercept : default=False
+        unpenalised intercept; needs `y`
+    form : default='primal'
+        "primal" (no gamma), "gamma" (the papers' margin) or "dual"
+    y : default=None
+        (n_samples,) labels, used by the intercept only
+    routes : default=None
+        options of cvxpy's `solve`, in order; None: Clarabel, then SCS
+    """
     check_choice("form", form, ("primal", "gamma", "dual"))
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
     y = np.asarray(y, float) if fit_intercept else None

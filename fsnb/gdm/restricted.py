@@ -20,7 +20,33 @@ from .rows import open_problem, stack_weights
 # %% ../../nbs/gdm/10_restricted.ipynb #2687d68c
 @dataclass(frozen=True)
 class Restricted:
-    "Solution of a restricted problem, with its certificate"
+    """Solution of a restricted problem, with its certificate
+
+    Parameters
+    ----------
+    coef : np.ndarray, default=field(repr=False)
+        (d,) sum over cuts, standardised coordinates
+    weights : list, default=field(repr=False)
+        weight vector of every cut
+    intercept : float
+        0.0 without an intercept
+    alpha : np.ndarray, default=field(repr=False)
+        (n_samples,) dual weights in the simplex
+    kernel_weights : np.ndarray
+        (T,) non-negative, sum 1
+    objective : float
+        primal value Q
+    theta : float
+        dual value at alpha
+    gap : float
+        relative duality gap (Q - 1/(4 theta)) / Q
+    n_iter : int
+        gradient and Newton steps together
+    converged : bool
+        gap <= tol
+    curvature : float, default=field(repr=False)
+        step constant over the loss's, for a warm start
+    """
     coef: np.ndarray = field(repr=False)     # (d,) sum over cuts, standardised coordinates
     weights: list = field(repr=False)        # weight vector of every cut
     intercept: float                         # 0.0 without an intercept
@@ -48,7 +74,21 @@ def gradient_share(
     warm,       # whether there is an earlier solution to start from
     max_iter,   # cap on iterations
 ):
-    "How many gradient iterations come before Newton's method"
+    """How many gradient iterations come before Newton's method
+
+    Parameters
+    ----------
+    solver
+        "auto", "apg" or "newton"
+    rows
+        `Rows`
+    loss
+        a loss
+    warm
+        whether there is an earlier solution to start from
+    max_iter
+        cap on iterations
+    """
     side, n_cuts = min(rows.X.shape), len(rows.starts)
     if solver != "auto": return max_iter if solver == "apg" else 0
     if side > LARGE_SIDE or not loss.quadratic: return max_iter
@@ -67,7 +107,25 @@ def run_solvers(
     share,      # gradient iterations at most
     L,          # step constant of an earlier run, or None
 ):              # best certified `Point`, iterations, step constant
-    "The proximal gradient first, then Newton's method on the kernel weights"
+    """The proximal gradient first, then Newton's method on the kernel weights
+
+    Parameters
+    ----------
+    rows
+        `Rows`
+    loss
+        a loss
+    w
+        one weight vector for all cuts, to start from
+    tol
+        relative gap to reach
+    max_iter
+        cap on iterations, both kinds together
+    share
+        gradient iterations at most
+    L
+        step constant of an earlier run, or None
+    """
     point, k, L = proximal_gradient(rows, loss, w, tol, share, L)
     if not point.gap > tol or k >= max_iter: return point, k, L
     other, j = newton(rows, loss, point.w, tol, max_iter - k)
@@ -100,7 +158,35 @@ def solve_restricted(
     """The machine over the cuts so far: min 1/2 (sum |w_t|)^2 + C/2 (sum of squared hinges).
 
     Raises ValueError on bad input; warns with ConvergenceWarning if `tol` is not reached.
-    Thesis (4.8)-(4.10), ICML (5), without the free margin. One cut: `LinearSVC(C=C/2)`."""
+    Thesis (4.8)-(4.10), ICML (5), without the free margin. One cut: `LinearSVC(C=C/2)`.
+
+    Parameters
+    ----------
+    X
+        (n_samples, d) columns of the cuts: dense or scipy sparse (CSC)
+    y
+        (n_samples,) labels, -1.0 or +1.0
+    cuts
+        list of integer arrays of column positions; cuts may overlap
+    C : default=1.0
+        cost of a squared hinge, > 0
+    fit_intercept : default=False
+        True: an unpenalised intercept (not in the papers)
+    tol : default=0.0001
+        relative duality gap to reach, > 0
+    max_iter : default=2000
+        cap on gradient iterations and Newton steps together, >= 1
+    start : default=None
+        earlier `Restricted`; new cuts, new ends of cuts begin at zero
+    mean : default=None
+        (d,) column means, subtracted on the fly
+    scale : default=None
+        (d,) column standard deviations > 0, divided by on the fly
+    solver : default='auto'
+        "auto", "apg" (proximal gradient) or "newton" (kernel weights)
+    loss : default=SquaredHinge
+        class of the loss
+    """
     check_number("tol", tol, "(0, inf)")
     check_count("max_iter", max_iter)
     check_choice("solver", solver, ("auto", "apg", "newton"))

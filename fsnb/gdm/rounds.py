@@ -20,7 +20,13 @@ from ..groups.members import assign_members
 def members_of(
     state,  # a `State`
 ):
-    "Final partition: members and correlations of each group"
+    """Final partition: members and correlations of each group
+
+    Parameters
+    ----------
+    state
+        a `State`
+    """
     return assign_members(state.supports, state.found)
 
 def kernels_of(
@@ -28,7 +34,17 @@ def kernels_of(
     state,       # a `State`
     on_members,  # one kernel of all members, or one a cut
 ):
-    "The features of each kernel; the working set has them from now on"
+    """The features of each kernel; the working set has them from now on
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`
+    on_members
+        one kernel of all members, or one a cut
+    """
     working = problem.working
     if not on_members:
         working.add(np.concatenate(state.cuts).tolist())
@@ -48,7 +64,21 @@ def solve_machines(
     tol,          # relative gap to reach
     warm=True,    # begin at the machines' solutions
 ):
-    "The restricted problem of each machine: a list of `Restricted`"
+    """The restricted problem of each machine: a list of `Restricted`
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`
+    on_members
+        one kernel of all members, or one a cut
+    tol
+        relative gap to reach
+    warm : default=True
+        begin at the machines' solutions
+    """
     kernels = kernels_of(problem, state, on_members)
     if problem.columns.n_samples*sum(map(len, kernels)) <= SMALL: tol = min(tol, SMALL_TOL)
     same = dict(C=problem.settings.C, fit_intercept=problem.settings.fit_intercept, tol=tol)
@@ -80,7 +110,19 @@ def is_violated(
     scores,    # (p,) of all features
     supports,  # of the new cut
 ) -> bool:
-    "Is the new cut worth more than those that are in, and the gap between the bounds open?"
+    """Is the new cut worth more than those that are in, and the gap between the bounds open?
+
+    Parameters
+    ----------
+    problem
+        a `Problem` whose strategy is certified
+    state
+        its `State`, the present bound included
+    scores
+        (p,) of all features
+    supports
+        of the new cut
+    """
     if not state.path: return True
     worth = float((scores[supports]**2).sum())/2+ridge(problem, state)
     closed = 1-max(state.path)/min(state.upper) <= problem.settings.tol
@@ -92,7 +134,17 @@ def next_cut(
     state,    # a `State`
     scores,   # (p,) of all features
 ):
-    "What the strategy asks for, and the state that remembers it: (`Cut`, `State`)"
+    """What the strategy asks for, and the state that remembers it: (`Cut`, `State`)
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`
+    scores
+        (p,) of all features
+    """
     settings = problem.settings
     left = settings.n_select-len(state.supports)
     count = min(settings.n_per_iter, left) if settings.strategy.bans else settings.n_per_iter
@@ -106,7 +158,19 @@ def take_in(
     cut,           # a `Cut`
     correlations,  # (p,) of the features with v
 ) -> State:
-    "The state with the new supports of a cut, as many as there are places; done if there are none"
+    """The state with the new supports of a cut, as many as there are places; done if there are none
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`
+    cut
+        a `Cut`
+    correlations
+        (p,) of the features with v
+    """
     bans, n_select = problem.settings.strategy.bans, problem.settings.n_select
     have = set(state.supports)
     new = [i for i, z in enumerate(cut.supports) if z not in have][:n_select-len(have)]
@@ -126,7 +190,15 @@ def next_round(
     problem,  # a `Problem`
     state,    # a `State`, which is left as it is
 ) -> State:
-    "One round: score, cut, fit. Raises ValueError when no feature has a score in the first one"
+    """One round: score, cut, fit. Raises ValueError when no feature has a score in the first one
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`, which is left as it is
+    """
     settings, strategy = problem.settings, problem.settings.strategy
     scores, length = joint_scores(problem.columns, state.machines, settings.scale)
     if state.first_scores is None:
@@ -153,7 +225,17 @@ def play(
     state,     # the first `State`
     max_iter,  # most rounds, at least 1
 ):
-    "The states after each round, until one is done"
+    """The states after each round, until one is done
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        the first `State`
+    max_iter
+        most rounds, at least 1
+    """
     while not state.done and len(state.cuts) < max_iter:
         state = next_round(problem, state)
         yield state
@@ -167,7 +249,15 @@ def finish(
     problem,  # a `Problem`
     state,    # its last `State`
 ):
-    "The state at the gap that was asked for, and the solutions that make the classifier"
+    """The state at the gap that was asked for, and the solutions that make the classifier
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        its last `State`
+    """
     settings = problem.settings
     if settings.on_members and not settings.strategy.fits_members:
         return state, solve_machines(problem, state, True, settings.tol, warm=False)

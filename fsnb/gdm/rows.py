@@ -13,7 +13,19 @@ from .loss import SquaredHinge
 
 # %% ../../nbs/gdm/07a_rows.ipynb #d21454d1
 class Rows:
-    "Standardised samples, known by two products, and the cuts that share their columns"
+    """Standardised samples, known by two products, and the cuts that share their columns
+
+    Parameters
+    ----------
+    X
+        (n_samples, d) dense or sparse
+    cuts
+        list of integer arrays of column positions
+    mean : default=None
+        (d,) column means, or None
+    scale : default=None
+        (d,) column deviations > 0, or None
+    """
 
     def __init__(self,
                  X,            # (n_samples, d) dense or sparse
@@ -60,7 +72,15 @@ def check_matrix(
     X,   # what the caller gave: dense or scipy sparse
     y,   # and its target
 ):       # float64 matrix (dense, CSC or CSR) and float64 target
-    "Raises ValueError for an empty matrix and for a target of another length."
+    """Raises ValueError for an empty matrix and for a target of another length.
+
+    Parameters
+    ----------
+    X
+        what the caller gave: dense or scipy sparse
+    y
+        and its target
+    """
     if not sparse.issparse(X): X = np.asarray(X, dtype=np.float64)
     else:
         X = X if X.format in ("csc", "csr") else X.tocsc()
@@ -78,7 +98,13 @@ TOO_LARGE = 1e100   # a column sum above this cannot be squared safely
 def check_entries(
     X,   # float64 matrix
 ):
-    "Raises ValueError for NaN, infinity and numbers that cannot be squared."
+    """Raises ValueError for NaN, infinity and numbers that cannot be squared.
+
+    Parameters
+    ----------
+    X
+        float64 matrix
+    """
     with np.errstate(all="ignore"): sums = X.T @ np.ones(X.shape[0])
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
     if np.abs(sums).max() > TOO_LARGE:
@@ -89,7 +115,15 @@ def check_cuts(
     cuts,   # list of integer sequences
     d,      # number of columns
 ):          # list of integer arrays
-    "Raises ValueError unless each cut names one column or more, each in range and once."
+    """Raises ValueError unless each cut names one column or more, each in range and once.
+
+    Parameters
+    ----------
+    cuts
+        list of integer sequences
+    d
+        number of columns
+    """
     cuts = [np.asarray(cut) for cut in cuts]
     if not cuts: raise ValueError("cuts must hold at least one cut, got none")
     for t, cut in enumerate(cuts):
@@ -107,7 +141,17 @@ def check_moments(
     values,  # (d,) or None
     d,       # number of columns
 ):           # float64 array or None
-    "Raises ValueError for a wrong shape, NaN or infinity, and a scale that is not positive."
+    """Raises ValueError for a wrong shape, NaN or infinity, and a scale that is not positive.
+
+    Parameters
+    ----------
+    name
+        "mean" or "scale"
+    values
+        (d,) or None
+    d
+        number of columns
+    """
     if values is None: return None
     values = np.asarray(values, dtype=np.float64)
     if values.shape != (d,):
@@ -129,7 +173,27 @@ def open_problem(
     scale,              # (d,) or None
     loss=SquaredHinge,  # class of the loss
 ):                      # (`Rows`, loss, cuts)
-    "Everything about a restricted problem checked, before any work is done. Raises ValueError."
+    """Everything about a restricted problem checked, before any work is done. Raises ValueError.
+
+    Parameters
+    ----------
+    X
+        (n_samples, d) dense or scipy sparse
+    y
+        (n_samples,) target
+    cuts
+        list of integer arrays of column positions
+    C
+        cost, > 0
+    fit_intercept
+        bool
+    mean
+        (d,) or None
+    scale
+        (d,) or None
+    loss : default=SquaredHinge
+        class of the loss
+    """
     check_number("C", C, "(0, inf)")
     X, y = check_matrix(X, y)
     loss.check_target(y, fit_intercept)
@@ -145,7 +209,17 @@ def stack_weights(
     cuts,          # list of integer arrays
     name="start",  # what an error calls them
 ):                 # one vector for all cuts
-    "Missing cuts and missing ends of cuts are zero. Raises ValueError for too many or too long."
+    """Missing cuts and missing ends of cuts are zero. Raises ValueError for too many or too long.
+
+    Parameters
+    ----------
+    weights
+        list of weight vectors, one per cut; fewer and shorter ones are allowed
+    cuts
+        list of integer arrays
+    name : default='start'
+        what an error calls them
+    """
     if len(weights) > len(cuts):
         raise ValueError(f"{name} has {len(weights)} cuts where cuts has {len(cuts)}")
     stacked = [np.zeros(len(cut)) for cut in cuts]

@@ -19,7 +19,19 @@ def pair_machines(
     C=1.,                # cost of a slack, > 0
     fit_intercept=True,  # as in `first_machine`
 ):
-    "The pairs of classes, (K(K-1)/2, 2), and a machine for each"
+    """The pairs of classes, (K(K-1)/2, 2), and a machine for each
+
+    Parameters
+    ----------
+    codes
+        (n,) number of the class of each sample
+    n_classes
+        K, at least 2
+    C : default=1.0
+        cost of a slack, > 0
+    fit_intercept : default=True
+        as in `first_machine`
+    """
     pairs = np.array(list(combinations(range(n_classes), 2)))
     if len(pairs) == 1:
         signs = np.where(codes == 1, 1., -1.)
@@ -37,7 +49,17 @@ def count_votes(
     pairs,      # (pairs, 2) numbers of classes; a positive distance speaks for the second
     n_classes,  # K
 ):
-    "Votes of the pairs, (m, K), and below half a vote the sum of the distances, squeezed"
+    """Votes of the pairs, (m, K), and below half a vote the sum of the distances, squeezed
+
+    Parameters
+    ----------
+    distance
+        (m, pairs) signed distance of each sample from the boundary of each pair
+    pairs
+        (pairs, 2) numbers of classes; a positive distance speaks for the second
+    n_classes
+        K
+    """
     votes, total = np.zeros((2, len(distance), n_classes))
     for d, (first, second) in zip(distance.T, pairs):
         votes[:, second] += d > 0
@@ -52,7 +74,17 @@ def class_sums(
     indices,  # (m,) features
     member,   # (K, n) CSR, a row of ones for each class
 ):
-    "Sums and sums of squares in each class, (m, K) each; dense features are standardised"
+    """Sums and sums of squares in each class, (m, K) each; dense features are standardised
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    indices
+        (m,) features
+    member
+        (K, n) CSR, a row of ones for each class
+    """
     if columns.is_sparse:
         x = columns.take(indices).astype(np.float64)
         squares = x.multiply(x)
@@ -69,7 +101,20 @@ def clear_rise(
     count,    # (K,) samples of each class
     i, j,     # two classes
 ):
-    "Covariance of each feature with the label of a pair, (m,); 0 where it is not beyond doubt"
+    """Covariance of each feature with the label of a pair, (m,); 0 where it is not beyond doubt
+
+    Parameters
+    ----------
+    total
+        (m, K) sums of the features in each class
+    squares
+        (m, K) sums of their squares
+    count
+        (K,) samples of each class
+    i
+    j
+        two classes
+    """
     both = count[i]+count[j]
     mean = (total[:, i]+total[:, j])/both
     square = (squares[:, i]+squares[:, j])/both
@@ -86,7 +131,19 @@ def count_wins(
     count,    # (K,) samples of each class
     pairs,    # (pairs, 2) numbers of classes
 ):
-    "In how many of its pairs each class has clearly the larger mean, (m, K)"
+    """In how many of its pairs each class has clearly the larger mean, (m, K)
+
+    Parameters
+    ----------
+    total
+        (m, K) sums of the features in each class
+    squares
+        (m, K) sums of their squares
+    count
+        (K,) samples of each class
+    pairs
+        (pairs, 2) numbers of classes
+    """
     wins = np.zeros(total.shape, dtype=np.int64)
     for i, j in pairs:
         rise = clear_rise(total, squares, count, i, j)
@@ -104,7 +161,19 @@ def spoken_classes(
     """The classes that each feature speaks for, bool (m, K).
 
     It sides with them in half of their pairs, two at least: with the class of larger mean, if its
-    correlation with the label of the pair reaches three standard errors."""
+    correlation with the label of the pair reaches three standard errors.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    codes
+        (n,) number of the class of each sample
+    indices
+        (m,) features
+    pairs
+        (pairs, 2) numbers of classes
+    """
     count = np.bincount(codes)
     n, n_classes = len(codes), len(count)
     member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))))

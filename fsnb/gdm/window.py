@@ -20,7 +20,15 @@ def orthonormal_pivots(
     pivots,      # (n,) or (n, q): directions over the samples
     n_samples,   # n
 ):               # (n, <= q) orthonormal, each with mean 0; directions that repeat are dropped
-    "Raises ValueError for a wrong shape, for NaN or infinity, and for a constant pivot."
+    """Raises ValueError for a wrong shape, for NaN or infinity, and for a constant pivot.
+
+    Parameters
+    ----------
+    pivots
+        (n,) or (n, q): directions over the samples
+    n_samples
+        n
+    """
     E = np.asarray(pivots, dtype=np.float64)
     if E.ndim not in (1, 2) or len(E) != n_samples:
         shapes = f"({n_samples},) or ({n_samples}, q)"
@@ -43,7 +51,15 @@ def pivot_cosines(
     """Coordinates of the standardised features in the span of the pivots, and the rest.
 
     Costs one pass over X for each pivot. Raises ValueError for a pivot of wrong length, for
-    one that is constant over the samples, and for one that is not finite."""
+    one that is constant over the samples, and for one that is not finite.
+
+    Parameters
+    ----------
+    X
+        (n_samples, n_features), anything that `as_columns` takes
+    pivots
+        (n,) or (n, q): directions over the samples; centred here
+    """
     columns = as_columns(X)
     E = orthonormal_pivots(pivots, columns.n_samples)
     scores = [columns.scores(e) for e in E.T]
@@ -57,7 +73,15 @@ def angles(
     X,       # (n_samples, n_features), anything that `as_columns` takes
     v,       # (n,) direction over the samples, not constant
 ):           # (p,) angles to v_c in [0, pi/2]; NaN for constant features
-    "theta_j = arccos |corr(f_j, v)|. Raises when v is constant or of wrong length."
+    """theta_j = arccos |corr(f_j, v)|. Raises when v is constant or of wrong length.
+
+    Parameters
+    ----------
+    X
+        (n_samples, n_features), anything that `as_columns` takes
+    v
+        (n,) direction over the samples, not constant
+    """
     P, r = pivot_cosines(X, v)
     p = np.abs(P[:, 0])
     return np.where(p + r > 0, np.arctan2(r, p), np.nan)
@@ -70,7 +94,17 @@ def angular_window(
     j,       # feature
     tau,     # correlation tolerance, in [0, 1)
 ):           # indices k != j, increasing, that can have |corr(j, k)| >= 1 - tau
-    "Features with an angle within arccos(1 - tau) of j's. Raises for tau outside [0, 1)."
+    """Features with an angle within arccos(1 - tau) of j's. Raises for tau outside [0, 1).
+
+    Parameters
+    ----------
+    theta
+        (p,) from `angles`
+    j
+        feature
+    tau
+        correlation tolerance, in [0, 1)
+    """
     check_number("tau", tau, "[0, 1)")
     width = np.arccos(max(1 - tau - SLACK, -1)) + ROUNDING
     possible = np.abs(theta - theta[j]) <= width
@@ -82,7 +116,20 @@ def can_prune_any(
     max_p,   # largest |corr(f_j, v)| over the features, in [0, 1]
     tau,     # correlation tolerance, in [0, 1)
 ) -> bool:   # False: no feature at all can be pruned by its angle to v
-    "Whether max_p > sqrt(tau (2 - tau)), without which the window covers everything."
+    """Whether max_p > sqrt(tau (2 - tau)), without which the window covers everything.
+
+    Parameters
+    ----------
+    max_p
+        largest |corr(f_j, v)| over the features, in [0, 1]
+    tau
+        correlation tolerance, in [0, 1)
+
+    Returns
+    -------
+    bool
+        False: no feature at all can be pruned by its angle to v
+    """
     check_number("tau", tau, "[0, 1)")
     return bool(max_p > np.sqrt(tau * (2 - tau)))
 
@@ -93,7 +140,19 @@ def pivot_window(
     j,       # feature
     tau,     # correlation tolerance, in [0, 1)
 ):           # indices k != j, increasing, that can have |corr(j, k)| >= 1 - tau
-    "Features that |P_j . P_k| + r_j r_k >= 1 - tau leaves. Raises for tau outside [0, 1)."
+    """Features that |P_j . P_k| + r_j r_k >= 1 - tau leaves. Raises for tau outside [0, 1).
+
+    Parameters
+    ----------
+    P
+        (p, q) from `pivot_cosines`
+    r
+        (p,) from `pivot_cosines`
+    j
+        feature
+    tau
+        correlation tolerance, in [0, 1)
+    """
     check_number("tau", tau, "[0, 1)")
     most = np.abs(P @ P[j]) + r * r[j]
     possible = most >= 1 - tau - SLACK - ROUNDING

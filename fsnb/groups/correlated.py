@@ -17,7 +17,19 @@ def make_affiliate(
     how,  # one of `KINDS`
     rng,  # numpy Generator
 ):
-    "A feature, (n,), correlated with f at rho"
+    """A feature, (n,), correlated with f at rho
+
+    Parameters
+    ----------
+    f
+        (n,) a feature, standard normal
+    rho
+        correlation wanted, in (0, 1)
+    how
+        one of `KINDS`
+    rng
+        numpy Generator
+    """
     noise = rng.standard_normal(len(f))
     if how == "angle": return rho*f+np.sqrt(1-rho*rho)*noise
     perturbed = f+np.sqrt(1/rho**2-1)*noise
@@ -31,7 +43,19 @@ def make_sparse_affiliate(
     rho,   # correlation wanted, in (0, 1)
     rng,   # numpy Generator
 ):
-    "Rows of as many ones, so that the two columns correlate at rho"
+    """Rows of as many ones, so that the two columns correlate at rho
+
+    Parameters
+    ----------
+    rows
+        rows of a support's ones
+    n
+        rows in all
+    rho
+        correlation wanted, in (0, 1)
+    rng
+        numpy Generator
+    """
     density = len(rows)/n
     n_kept = int(round((density+rho*(1-density))*len(rows)))
     kept = rng.choice(rows, n_kept, replace=False)
@@ -46,7 +70,19 @@ def make_word_columns(
     density,  # share of the entries that are 1, about
     rng,      # numpy Generator
 ):
-    "CSC matrix of ones whose column counts fall with a power of their rank, as words do"
+    """CSC matrix of ones whose column counts fall with a power of their rank, as words do
+
+    Parameters
+    ----------
+    n
+        rows
+    p
+        columns
+    density
+        share of the entries that are 1, about
+    rng
+        numpy Generator
+    """
     share = np.arange(1, p+1)**-.8
     wanted = density*n*p
     count = np.clip(rng.permutation(share/share.sum()*density*n*p), .7, .3*n)

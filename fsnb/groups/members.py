@@ -23,7 +23,15 @@ def check_found(
     supports,  # k features
     found,     # `Found`, one for each
 ):
-    "Raise ValueError unless the supports are distinct and there is a `Found` for each"
+    """Raise ValueError unless the supports are distinct and there is a `Found` for each
+
+    Parameters
+    ----------
+    supports
+        k features
+    found
+        `Found`, one for each
+    """
     if len(supports) != len(found):
         raise ValueError(f"found must have one entry for each of the {len(supports)} supports, "
                          f"got {len(found)}")
@@ -44,7 +52,13 @@ DIGITS = 8     # two |correlations| that agree to so many digits are equal
 def list_offers(
     found,  # k `Found`
 ):
-    "The `Offers` of all groups, in the order of the groups"
+    """The `Offers` of all groups, in the order of the groups
+
+    Parameters
+    ----------
+    found
+        k `Found`
+    """
     def all_of(field, dtype):
         return np.concatenate([np.empty(0, dtype), *(getattr(f, field) for f in found)])
     correlations = all_of("correlations", float)
@@ -57,7 +71,15 @@ def best_offers(
     offers,    # `Offers`
     supports,  # these go to nobody
 ):
-    "Positions of the best offer of each feature: direct, then strong, then to an early group"
+    """Positions of the best offer of each feature: direct, then strong, then to an early group
+
+    Parameters
+    ----------
+    offers
+        `Offers`
+    supports
+        these go to nobody
+    """
     feature = offers.feature
     order = np.lexsort((offers.group, -offers.strength, ~offers.direct, feature))
     is_first = np.r_[True, feature[order][1:] != feature[order][:-1]][:len(order)]
@@ -69,7 +91,15 @@ def assign_members(
     supports,  # k distinct features
     found,     # a `Found` for each
 ):             # members: k int64 arrays; correlations: k float64 arrays, aligned
-    "Each attracted feature to one support; a group has its support first, then falling |corr|"
+    """Each attracted feature to one support; a group has its support first, then falling |corr|
+
+    Parameters
+    ----------
+    supports
+        k distinct features
+    found
+        a `Found` for each
+    """
     supports = [int(z) for z in supports]
     check_found(supports, found)
     offers = list_offers(found)
@@ -87,7 +117,15 @@ def list_duplicates(
     support,  # (k,) features
     first,    # (p,) the first of the duplicates of each feature; itself when it has none
 ):
-    "k int64 arrays: the duplicates of each of the support that is the first of them"
+    """k int64 arrays: the duplicates of each of the support that is the first of them
+
+    Parameters
+    ----------
+    support
+        (k,) features
+    first
+        (p,) the first of the duplicates of each feature; itself when it has none
+    """
     place = {j: i for i, j in enumerate(support.tolist())}
     twins = [[] for _ in support]
     for j in np.flatnonzero(first != np.arange(len(first))):
@@ -102,7 +140,19 @@ def affiliates(
     first,     # (p,) the first of the duplicates of each feature, as `find_duplicates` returns it
     tau=None,  # |correlation| >= 1 - tau makes a member; None: only duplicates do
 ):             # members: k int64 arrays; correlations: k float64 arrays, aligned
-    "Groups of selected features: each with its duplicates, or with all that are near"
+    """Groups of selected features: each with its duplicates, or with all that are near
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    support
+        (k,) features selected
+    first
+        (p,) the first of the duplicates of each feature, as `find_duplicates` returns it
+    tau : default=None
+        |correlation| >= 1 - tau makes a member; None: only duplicates do
+    """
     if tau is None:
         twins = list_duplicates(support, first)
         near = [(own, pair_correlations(columns, own, np.full(len(own), z)))

@@ -29,7 +29,15 @@ def complete(
     preset,   # name of a preset, or None for the thesis'
     **given,  # values by name, None where the preset's is wanted
 ):
-    "Values by name. Raises ValueError for an unknown preset"
+    """Values by name. Raises ValueError for an unknown preset
+
+    Parameters
+    ----------
+    preset
+        name of a preset, or None for the thesis'
+    **given
+        values by name, None where the preset's is wanted
+    """
     if preset is not None and preset not in PRESETS:
         raise ValueError(f"preset must be one of {sorted(PRESETS)}, got {preset!r}")
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -48,7 +56,15 @@ def check_sizes(
     sizes,       # (k,) affiliated features of each group
     n_features,  # p
 ):
-    "Raise ValueError unless these are counts, and the groups fit into p features"
+    """Raise ValueError unless these are counts, and the groups fit into p features
+
+    Parameters
+    ----------
+    sizes
+        (k,) affiliated features of each group
+    n_features
+        p
+    """
     if sizes.ndim != 1 or not len(sizes) or sizes.min() < 0:
         raise ValueError(f"group_sizes must be a list of counts >= 0, got {sizes.tolist()}")
     total = int(sizes.sum())+len(sizes)
@@ -60,7 +76,13 @@ def check_sizes(
 def read_interval(
     rho,  # a number, or a pair of them
 ):
-    "Its two ends. Raises ValueError unless they lie in (0, 1) and increase"
+    """Its two ends. Raises ValueError unless they lie in (0, 1) and increase
+
+    Parameters
+    ----------
+    rho
+        a number, or a pair of them
+    """
     low, high = rho if np.ndim(rho) else (rho, rho)
     if not 0 < low <= high < 1:
         raise ValueError(f"rho must lie in (0, 1) and increase, got {rho}")
@@ -85,7 +107,21 @@ def draw_plan(
     signed,      # turn half of the affiliated features upside down?
     rng,         # numpy Generator
 ):
-    "A `Plan`: places of the members by chance, then correlations, then signs"
+    """A `Plan`: places of the members by chance, then correlations, then signs
+
+    Parameters
+    ----------
+    sizes
+        (k,) affiliated features of each group
+    n_features
+        p
+    interval
+        correlations are uniform on it
+    signed
+        turn half of the affiliated features upside down?
+    rng
+        numpy Generator
+    """
     total = int(sizes.sum())+len(sizes)
     columns = rng.permutation(n_features)[:total]
     supports, rest = columns[:len(sizes)], columns[len(sizes):]
@@ -104,7 +140,17 @@ def read_group_weights(
     n_groups,  # k
     rng,       # numpy Generator
 ):
-    "(k,) weights of the groups, or None where each feature has its own"
+    """(k,) weights of the groups, or None where each feature has its own
+
+    Parameters
+    ----------
+    weights
+        one of `WORDS`, or one number a group
+    n_groups
+        k
+    rng
+        numpy Generator
+    """
     if not isinstance(weights, str):
         group = np.asarray(weights, dtype=np.float64)
         if group.shape == (n_groups,): return group
@@ -123,7 +169,19 @@ def draw_weights(
     n_features,  # p
     rng,         # numpy Generator
 ):
-    "(p,) weight of each feature, and (k,) of each group; a group's turns with the signs"
+    """(p,) weight of each feature, and (k,) of each group; a group's turns with the signs
+
+    Parameters
+    ----------
+    weights
+        as in `make_groups`
+    plan
+        a `Plan`
+    n_features
+        p
+    rng
+        numpy Generator
+    """
     feature = np.zeros(n_features)
     group = read_group_weights(weights, len(plan.members), rng)
     low = .25 if isinstance(weights, str) and weights == "informative" else 0.
@@ -140,7 +198,19 @@ def fill_dense(
     plan,        # a `Plan`
     rng,         # numpy Generator
 ):
-    "(n, p) array, standard normal, with the groups of the plan"
+    """(n, p) array, standard normal, with the groups of the plan
+
+    Parameters
+    ----------
+    n
+        rows
+    n_features
+        p
+    plan
+        a `Plan`
+    rng
+        numpy Generator
+    """
     X = rng.standard_normal((n, n_features))
     for own, planted, signs in zip(*plan):
         for j, rho, sign in zip(own[1:], planted, signs):
@@ -153,7 +223,15 @@ def list_noise(
     noise,    # CSC of ones
     planned,  # columns that are left out
 ):
-    "Rows, columns and values of all other entries"
+    """Rows, columns and values of all other entries
+
+    Parameters
+    ----------
+    noise
+        CSC of ones
+    planned
+        columns that are left out
+    """
     n_features = noise.shape[1]
     keep = np.ones(n_features, dtype=bool)
     keep[planned] = False
@@ -169,7 +247,21 @@ def fill_sparse(
     density,     # of the noise, in (0, .5)
     rng,         # numpy Generator
 ):
-    "CSC (n, p) of ones, minus ones where a sign says so, with the groups of the plan"
+    """CSC (n, p) of ones, minus ones where a sign says so, with the groups of the plan
+
+    Parameters
+    ----------
+    n
+        rows
+    n_features
+        p
+    plan
+        a `Plan`
+    density
+        of the noise, in (0, .5)
+    rng
+        numpy Generator
+    """
     if not 0 < density < .5:
         raise ValueError(f"sparse must be False, True or a density in (0, .5), got {density}")
     noise = make_word_columns(n, n_features, density, rng)
@@ -193,7 +285,21 @@ def fill_columns(
     sparse,      # False, True or a density; True is .001
     rng,         # numpy Generator
 ):
-    "(n, p) array or CSC with the groups of the plan"
+    """(n, p) array or CSC with the groups of the plan
+
+    Parameters
+    ----------
+    n
+        rows
+    n_features
+        p
+    plan
+        a `Plan`
+    sparse
+        False, True or a density; True is .001
+    rng
+        numpy Generator
+    """
     if not sparse: return fill_dense(n, n_features, plan, rng)
     density = .001 if sparse is True else float(sparse)
     return fill_sparse(n, n_features, plan, density, rng)
@@ -206,7 +312,21 @@ def draw_labels(
     noise,    # deviation of the noise, in deviations of the sum
     rng,      # numpy Generator
 ):
-    "(n,) sign of the weighted sum of the members, -1 or +1; sparse ones are standardised first"
+    """(n,) sign of the weighted sum of the members, -1 or +1; sparse ones are standardised first
+
+    Parameters
+    ----------
+    X
+        (n, p) array or CSC
+    weights
+        (p,) weight of each feature
+    members
+        all features with a weight, increasing
+    noise
+        deviation of the noise, in deviations of the sum
+    rng
+        numpy Generator
+    """
     Z = X[:, members]
     if sp.issparse(Z):
         Z = Z.toarray()
@@ -218,7 +338,23 @@ def draw_labels(
 # %% ../../nbs/groups/06_synthetic.ipynb #6468fb9b
 @dataclass(repr=False)
 class SyntheticData:
-    "Made data and the truth about it"
+    """Made data and the truth about it
+
+    Parameters
+    ----------
+    X : object
+        (n, p) array, or CSC
+    y : np.ndarray
+        (n,) labels -1, +1
+    X_test : object
+        (n_test, p)
+    y_test : np.ndarray
+        (n_test,)
+    groups : FeatureGroups
+        the truth; correlations as planted, scores are the groups' weights
+    weights : np.ndarray
+        (p,) weight of each feature in the label, 0 for noise
+    """
     X: object               # (n, p) array, or CSC
     y: np.ndarray           # (n,) labels -1, +1
     X_test: object          # (n_test, p)
@@ -252,7 +388,33 @@ def make_groups(
 
     Weights are drawn for each feature ("informative", "uniform") or for each group ("normal",
     "equal"), or given, one number for each group. Raises ValueError naming what does not fit.
-    Thesis, Algorithm 6; ICML 2012, Section 4.1."""
+    Thesis, Algorithm 6; ICML 2012, Section 4.1.
+
+    Parameters
+    ----------
+    n_samples : default=None
+        n of the training set; 2048
+    n_features : default=None
+        p; 10000
+    group_sizes : default=None
+        affiliated features of each group, beside its support; those of the thesis
+    rho : default=(0.8, 0.97)
+        correlations with the support are uniform on this interval, inside (0, 1)
+    signed : default=False
+        True: an affiliated feature is turned upside down with probability 1/2
+    weights : default=None
+        "informative" (.25, 1), "uniform" (0, 1), "normal", "equal", or one a group
+    sparse : bool | float, default=False
+        True or a density: CSC columns of ones; True is .001
+    label_noise : default=0.0
+        deviation of the noise on the label's sum, in deviations of that sum
+    n_test : default=None
+        samples of the test set; n_samples
+    random_state : default=None
+        seed or numpy Generator
+    preset : default=None
+        "thesis2015" or "icml2012": values for what is left out
+    """
     chosen = complete(preset, n_samples=n_samples, n_features=n_features,
                       group_sizes=group_sizes, weights=weights)
     n, p, weights = chosen["n_samples"], chosen["n_features"], chosen["weights"]

@@ -31,7 +31,23 @@ def margin_gap(
     C=np.inf,   # largest weight
     free=None,  # mask of the features that take part; all when None
 ):
-    "(primal - dual, dual) of (10) at weights beta, from the gradient alone"
+    """(primal - dual, dual) of (10) at weights beta, from the gradient alone
+
+    Parameters
+    ----------
+    beta
+        (p,) weights in [0, C]
+    gradient
+        (p,) of the dual objective there
+    r
+        (p,) relevance
+    gamma
+        weight of the squared sum, >= 0
+    C : default=np.inf
+        largest weight
+    free : default=None
+        mask of the features that take part; all when None
+    """
     free = slice(None) if free is None else free
     a, G, r = beta[free], gradient[free], r[free]
     dual = float(.5*(a@(r-G)))

@@ -19,7 +19,21 @@ def look_at_all(
     beta,    # (p,) weights
     S,       # features that have one
 ):
-    "(gradient, objective, the sum of its two parts) of (11) at some weights, by one product"
+    """(gradient, objective, the sum of its two parts) of (11) at some weights, by one product
+
+    Parameters
+    ----------
+    kernel
+        `FeatureKernel`, or one with its face
+    r
+        (p,) relevance
+    theta
+        weight of relevance
+    beta
+        (p,) weights
+    S
+        features that have one
+    """
     product = kernel.apply(S, beta[S])
     G = (1-theta)*product-theta*r
     charge, pay = .5*(1-theta)*(beta@product), theta*(r@beta)
@@ -38,7 +52,29 @@ def solve_qpfs(
     seen=None,         # a set that is told which features joined
     note=lambda it, features, gap: None, # called in each round
 ) -> MarginSolution:
-    "Weights that add up to 1 and minimise (11), by columns of Q for the features that matter"
+    """Weights that add up to 1 and minimise (11), by columns of Q for the features that matter
+
+    Parameters
+    ----------
+    kernel
+        `FeatureKernel`, or one with its face
+    r
+        (p,) relevance
+    relevance_weight
+        theta, in [0, 1]
+    tol : default=1e-06
+        Frank-Wolfe gap, relative to the two parts of the objective
+    free : default=None
+        mask of the features that take part
+    batch : default=50
+        features that join a round, at least
+    max_iter : default=200
+        rounds
+    seen : default=None
+        a set that is told which features joined
+    note : default=lambda it, features, gap: None
+        called in each round
+    """
     theta, p = float(relevance_weight), kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
     S = some[[int(np.argmax(r[some]))]]

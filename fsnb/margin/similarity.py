@@ -18,7 +18,17 @@ def similarity_of(
     kernel,       # "poly2" r^2, "linear" r, "rbf" exp((r-1)/width^2), "abs" |r|
     width=1.,     # of "rbf"
 ):
-    "Similarity of two features from their correlation"
+    """Similarity of two features from their correlation
+
+    Parameters
+    ----------
+    correlation
+        array of correlations; it may be overwritten
+    kernel
+        "poly2" r^2, "linear" r, "rbf" exp((r-1)/width^2), "abs" |r|
+    width : default=1.0
+        of "rbf"
+    """
     if kernel == "poly2": return np.multiply(correlation, correlation, out=correlation)
     if kernel == "rbf": return np.exp((correlation-1)/width**2)
     if kernel == "abs": return np.abs(correlation, out=correlation)
@@ -26,7 +36,15 @@ def similarity_of(
 
 # %% ../../nbs/margin/01_similarity.ipynb #ecc0ae5e
 class ColumnCache:
-    "Columns of a (p, p) table that were asked for, as many as there is room for"
+    """Columns of a (p, p) table that were asked for, as many as there is room for
+
+    Parameters
+    ----------
+    n_features
+        p
+    room
+        columns that fit; the memory is taken when the first one comes
+    """
     def __init__(self,
                  n_features,  # p
                  room,        # columns that fit; the memory is taken when the first one comes
@@ -66,13 +84,31 @@ MOST_KEPT = 4096    # columns of similarities, however much room there is
 def count_kept(
     columns,  # `Columns`
 ) -> int:
-    "Columns of similarities that fit into half the size of the data, a quarter if it is sparse"
+    """Columns of similarities that fit into half the size of the data, a quarter if it is sparse
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
     size = columns.n_bytes//2 if columns.is_sparse else columns.n_bytes
     return min(size//(16*columns.n_features), MOST_KEPT)
 
 # %% ../../nbs/margin/01_similarity.ipynb #81a89fbe
 class FeatureKernel:
-    "Similarity of features, a function of their correlation; products, but never a (p, p) array"
+    """Similarity of features, a function of their correlation; products, but never a (p, p) array
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    kernel : default='poly2'
+        "poly2" r^2, "linear" r, "rbf" exp((r-1)/width^2), "abs" |r|
+    width : default=1.0
+        of "rbf", > 0
+    sign : default=None
+        (p,) of -1 and 1: features that are turned round; None: none is
+    """
     def __init__(self,
                  columns,        # anything `as_columns` takes
                  kernel="poly2", # "poly2" r^2, "linear" r, "rbf" exp((r-1)/width^2), "abs" |r|
@@ -131,7 +167,13 @@ class FeatureKernel:
 
 # %% ../../nbs/margin/01_similarity.ipynb #ef343da5
 class GramKernel:
-    "The face of `FeatureKernel` over a table of similarities that is there already"
+    """The face of `FeatureKernel` over a table of similarities that is there already
+
+    Parameters
+    ----------
+    Q
+        (p, p) symmetric
+    """
     def __init__(self,
                  Q, # (p, p) symmetric
                 ):

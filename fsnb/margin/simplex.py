@@ -16,7 +16,17 @@ def least_over_simplex(
     total,  # what the weights add up to
     most,   # upper bound of a weight; total <= m*most
 ):
-    "The smallest g'v over weights v in [0, most] that add up to total"
+    """The smallest g'v over weights v in [0, most] that add up to total
+
+    Parameters
+    ----------
+    g
+        (m,) cost of a weight of one
+    total
+        what the weights add up to
+    most
+        upper bound of a weight; total <= m*most
+    """
     if most >= total: return total*g.min()
     full = int(total//most)
     cheapest = np.sort(g)[:full+1]
@@ -104,7 +114,21 @@ def solve_simplex(
     tol,           # Frank-Wolfe gap that is left
     most=np.inf,   # upper bound of a weight
 ):
-    "Weights in [0, most], with the sum of a, that minimise a'Ha/2 - r'a; locally if H bends down"
+    """Weights in [0, most], with the sum of a, that minimise a'Ha/2 - r'a; locally if H bends down
+
+    Parameters
+    ----------
+    H
+        (m, m) symmetric
+    r
+        (m,)
+    a
+        (m,) where to begin, in [0, most]
+    tol
+        Frank-Wolfe gap that is left
+    most : default=np.inf
+        upper bound of a weight
+    """
     a, total = a.copy(), a.sum()
     for _ in range(SIMPLEX_ROUNDS):
         _descend_simplex(H, a, H@a-r, SIMPLEX_MOVES*len(r), tol, most)

@@ -18,7 +18,19 @@ def join_worst(
     free=None,  # mask of the features that take part; all when None
     batch=50,   # features that join, at least; half as many as S holds if that is more
 ):
-    "The working set and the features outside that fail worst, increasing"
+    """The working set and the features outside that fail worst, increasing
+
+    Parameters
+    ----------
+    S
+        indices that are in the working set, increasing
+    shortfall
+        (p,) by how much each feature fails; changed in place
+    free : default=None
+        mask of the features that take part; all when None
+    batch : default=50
+        features that join, at least; half as many as S holds if that is more
+    """
     shortfall = np.maximum(shortfall, 0, out=shortfall)
     shortfall[S] = 0
     if free is not None: shortfall[~free] = 0
@@ -30,7 +42,17 @@ def scatter_weights(
     S,  # (k,) which
     p,  # of how many
 ):
-    "(p,) the weights at their places, and 0 elsewhere"
+    """(p,) the weights at their places, and 0 elsewhere
+
+    Parameters
+    ----------
+    a
+        (k,) weights of a few features
+    S
+        (k,) which
+    p
+        of how many
+    """
     weights = np.zeros(p)
     weights[S] = a
     return weights
@@ -48,7 +70,29 @@ def solve_mmfs(
     batch=50,       # features that join a round, at least
     max_iter=200,   # rounds
 ) -> MarginSolution:
-    "Solve for a few features, look at all, add those that fail worst (MMFS paper, eq. 10, mended)"
+    """Solve for a few features, look at all, add those that fail worst (MMFS paper, eq. 10, mended)
+
+    Parameters
+    ----------
+    kernel
+        `FeatureKernel`, or one with its face
+    r
+        (p,) relevance
+    gamma
+        weight of the squared sum of the weights, >= 0
+    C : default=np.inf
+        largest weight
+    tol : default=1e-06
+        relative duality gap
+    start : default=None
+        (p,) weights to begin with
+    free : default=None
+        mask of the features that take part
+    batch : default=50
+        features that join a round, at least
+    max_iter : default=200
+        rounds
+    """
     beta = np.zeros(kernel.n_features) if start is None else start
     S = np.flatnonzero(beta)
     G = gamma*beta.sum()-r

@@ -14,7 +14,15 @@ from ..data.writing import write_atomic
 def own_axes(ax,    # matplotlib Axes, or None
              size,  # (width, height) of a new figure, inches
             ):      # Axes
-    "The Axes given, or those of a new figure"
+    """The Axes given, or those of a new figure
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes, or None
+    size
+        (width, height) of a new figure, inches
+    """
     if ax is not None:
         return ax
     import matplotlib.pyplot as plt
@@ -23,7 +31,13 @@ def own_axes(ax,    # matplotlib Axes, or None
 
 # %% ../../nbs/show/03_canvas.ipynb #1ef6b0c1
 def size_in_inches(ax):  # matplotlib Axes
-    "Width and height of the Axes on paper, (2,)"
+    """Width and height of the Axes on paper, (2,)
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    """
     to_inches = ax.figure.dpi_scale_trans.inverted()
     return ax.get_window_extent().transformed(to_inches).size
 
@@ -31,7 +45,13 @@ def size_in_inches(ax):  # matplotlib Axes
 PICTURES = "png", "pdf", "svg"
 
 def picture_format(path):  # of the file to write
-    "png, pdf or svg, from the suffix. Raises ValueError for another"
+    """png, pdf or svg, from the suffix. Raises ValueError for another
+
+    Parameters
+    ----------
+    path
+        of the file to write
+    """
     kind = Path(path).suffix.lower()[1:]
     if kind not in PICTURES:
         raise ValueError(f"{path}: a picture ends in .png, .pdf or .svg")
@@ -41,7 +61,15 @@ def picture_format(path):  # of the file to write
 def save_picture(draw,  # a function that draws into Axes of its own and returns them
                  path,  # file to write: .png, .pdf or .svg
                 ):
-    "Draw without a screen, write the file whole or not at all"
+    """Draw without a screen, write the file whole or not at all
+
+    Parameters
+    ----------
+    draw
+        a function that draws into Axes of its own and returns them
+    path
+        file to write: .png, .pdf or .svg
+    """
     import io
     if "matplotlib.pyplot" not in sys.modules:
         import matplotlib

@@ -18,7 +18,15 @@ class Search(NamedTuple):
 def find_groups(data,        # `Data`, as `read_data` returns it
                 **settings,  # parameters of `GDM`
                ):            # `Search`
-    "Fit a `GDM`; on Ctrl-C keep the finished rounds. Raises KeyboardInterrupt when there are none"
+    """Fit a `GDM`; on Ctrl-C keep the finished rounds. Raises KeyboardInterrupt when there are none
+
+    Parameters
+    ----------
+    data
+        `Data`, as `read_data` returns it
+    **settings
+        parameters of `GDM`
+    """
     from fsnb.data.adapters import as_columns
     from fsnb.data.threads import count_threads
     from fsnb.gdm.gdm import GDM
@@ -36,6 +44,14 @@ def find_groups(data,        # `Data`, as `read_data` returns it
 def name_groups(groups,  # FeatureGroups
                 names,   # of all features: a list, a range, or None
                ):
-    "Give the members the names, or the numbers, that the file has for them"
+    """Give the members the names, or the numbers, that the file has for them
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    names
+        of all features: a list, a range, or None
+    """
     if names is not None:
         groups.names = [[str(names[column]) for column in members] for members in groups.members]

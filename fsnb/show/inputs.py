@@ -13,7 +13,15 @@ from ..groups.answer import FeatureGroups
 def as_groups(given,          # FeatureGroups, lists of columns, or a fitted selector
               name="groups",  # what an error message calls it
              ):               # FeatureGroups
-    "The groups of an answer, of a selector that was fitted, or of lists of columns"
+    """The groups of an answer, of a selector that was fitted, or of lists of columns
+
+    Parameters
+    ----------
+    given
+        FeatureGroups, lists of columns, or a fitted selector
+    name : default='groups'
+        what an error message calls it
+    """
     answer = getattr(given, "groups_", given)
     if isinstance(answer, FeatureGroups):
         return answer
@@ -28,14 +36,30 @@ def check_inside(groups,  # FeatureGroups
                  count,   # columns that there are
                  whole,   # what they are the columns of, for the message
                 ):
-    "Raise ValueError if a group holds a column that does not exist"
+    """Raise ValueError if a group holds a column that does not exist
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    count
+        columns that there are
+    whole
+        what they are the columns of, for the message
+    """
     last = groups.all_members.max(initial=-1)
     if last >= count:
         raise ValueError(f"groups must lie in [0, {count}), the columns of {whole}, got {last}")
 
 # %% ../../nbs/show/01_inputs.ipynb #045ff4df
 def feature_names(*answers):  # FeatureGroups, or None
-    "{column: name} of all members of the answers that have names; the first answer wins"
+    """{column: name} of all members of the answers that have names; the first answer wins
+
+    Parameters
+    ----------
+    *answers
+        FeatureGroups, or None
+    """
     names = {}
     for answer in reversed(answers):
         if answer is None or answer.names is None:
@@ -46,6 +70,12 @@ def feature_names(*answers):  # FeatureGroups, or None
 
 # %% ../../nbs/show/01_inputs.ipynb #30a7bc4c
 def order_by_score(groups):  # FeatureGroups
-    "Positions of the groups by falling |score|, those without one last, ties as selected"
+    """Positions of the groups by falling |score|, those without one last, ties as selected
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    """
     falling = -np.abs(groups.scores)
     return np.argsort(np.nan_to_num(falling, nan=np.inf), kind="stable").tolist()

@@ -32,7 +32,13 @@ class Link(NamedTuple):
 
 # %% ../../nbs/show/04_marks.ipynb #51f4a5a4
 def line_look(correlation):  # in [-1, 1], or NaN
-    "Width in points and opacity of the line for a correlation"
+    """Width in points and opacity of the line for a correlation
+
+    Parameters
+    ----------
+    correlation
+        in [-1, 1], or NaN
+    """
     size = .5 if np.isnan(correlation) else min(1, abs(correlation))
     return .5+3.1*size**2, .35+.6*size**2
 
@@ -40,7 +46,13 @@ def line_look(correlation):  # in [-1, 1], or NaN
 DASHED = 0, (2, 2)
 
 def link_style(link):  # `Link`
-    "Colour, width, dashes and opacity of a line"
+    """Colour, width, dashes and opacity of a line
+
+    Parameters
+    ----------
+    link
+        `Link`
+    """
     if link.verdict == "missed":
         return GREY, .9, DASHED, .8
     width, opacity = line_look(link.correlation)
@@ -52,7 +64,15 @@ def link_style(link):  # `Link`
 def draw_links(ax,     # matplotlib Axes
                links,  # list of `Link`
               ):
-    "Draw lines as one collection, below all circles"
+    """Draw lines as one collection, below all circles
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    links
+        list of `Link`
+    """
     from matplotlib.collections import LineCollection
     if not links:
         return
@@ -63,7 +83,13 @@ def draw_links(ax,     # matplotlib Axes
 
 # %% ../../nbs/show/04_marks.ipynb #865d6e48
 def line_handles(correlations):  # those of all lines, a list
-    "What a legend says of lines: the weakest and the strongest of either sign"
+    """What a legend says of lines: the weakest and the strongest of either sign
+
+    Parameters
+    ----------
+    correlations
+        those of all lines, a list
+    """
     from matplotlib.lines import Line2D
     correlations = np.array([*correlations, np.nan])
     handles = []
@@ -80,7 +106,13 @@ def line_handles(correlations):  # those of all lines, a list
 CIRCLE = dict(ls="", marker="o", ms=7)
 
 def circle_handles(stars):  # lists of `Mark`, a support first in each
-    "What a legend says of circles without a verdict"
+    """What a legend says of circles without a verdict
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`, a support first in each
+    """
     from matplotlib.lines import Line2D
     handles = []
     if stars:
@@ -90,7 +122,13 @@ def circle_handles(stars):  # lists of `Mark`, a support first in each
     return handles
 
 def verdict_handles(stars):  # lists of `Mark`
-    "What a legend says of verdicts"
+    """What a legend says of verdicts
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`
+    """
     from matplotlib.lines import Line2D
     seen = {mark.verdict for star in stars for mark in star}
     handles = []
@@ -102,7 +140,13 @@ def verdict_handles(stars):  # lists of `Mark`
 
 # %% ../../nbs/show/04_marks.ipynb #24ad6e97
 def legend_handles(stars):  # lists of `Mark`, a support first in each
-    "What a legend says of the circles and lines that can be seen"
+    """What a legend says of the circles and lines that can be seen
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`, a support first in each
+    """
     affiliated = [mark for star in stars for mark in star[1:]]
     correlations = [mark.correlation for mark in affiliated if mark.verdict != "missed"]
     return circle_handles(stars)+line_handles(correlations)+verdict_handles(stars)

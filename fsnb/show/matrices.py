@@ -19,7 +19,15 @@ from .words import shorten
 def first_groups(groups,  # FeatureGroups
                  most,    # members, at most
                 ):        # list of arrays
-    "Members of the first groups that have at most so many in all; of one larger group, the first"
+    """Members of the first groups that have at most so many in all; of one larger group, the first
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    most
+        members, at most
+    """
     ends = np.cumsum(groups.sizes)
     count = max(int((ends <= most).sum()), min(len(groups), 1))
     return [members[:most] for members in groups.members[:count]]
@@ -28,7 +36,15 @@ def first_groups(groups,  # FeatureGroups
 def mean_correlations(sizes,   # (m, m) sizes of correlations
                       number,  # (m,) the group of each
                      ):
-    "The mean correlation inside groups and between them, as text"
+    """The mean correlation inside groups and between them, as text
+
+    Parameters
+    ----------
+    sizes
+        (m, m) sizes of correlations
+    number
+        (m,) the group of each
+    """
     same = number[:, None] == number
     pairs = np.triu(np.ones(sizes.shape, dtype=bool), 1)
     parts = {"inside a group": sizes[pairs & same], "between groups": sizes[pairs & ~same]}
@@ -41,7 +57,15 @@ MOST_NAMES = 40  # along an edge
 def frame_groups(ax,      # matplotlib Axes
                  number,  # (m,) the group of each row, increasing
                 ):
-    "A frame around each group of two or more"
+    """A frame around each group of two or more
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    number
+        (m,) the group of each row, increasing
+    """
     ends = np.flatnonzero(np.diff(number, append=-1))+1
     for start, end in zip(np.r_[0, ends[:-1]], ends):
         if end-start < 2:
@@ -53,7 +77,15 @@ def frame_groups(ax,      # matplotlib Axes
 def name_edges(ax,    # matplotlib Axes
                names, # of the rows
               ):
-    "Names along both edges; none where there are too many to be read"
+    """Names along both edges; none where there are too many to be read
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    names
+        of the rows
+    """
     few = len(names) <= MOST_NAMES
     places = range(len(names)) if few else []
     ax.set(xticks=places, yticks=places)
@@ -69,7 +101,19 @@ def draw_matrix(ax,      # matplotlib Axes
                 number,  # (m,) the group of each row, increasing
                 names,   # (m,)
                ):        # the image
-    "Correlations as an image, dark where they are large"
+    """Correlations as an image, dark where they are large
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    sizes
+        (m, m) sizes of correlations
+    number
+        (m,) the group of each row, increasing
+    names
+        (m,)
+    """
     pixels = sizes if len(sizes) else np.zeros((1, 1))
     image = ax.imshow(pixels, cmap="magma_r", vmin=0, vmax=1, interpolation="nearest")
     frame_groups(ax, number)
@@ -78,7 +122,13 @@ def draw_matrix(ax,      # matplotlib Axes
 
 # %% ../../nbs/show/10_matrices.ipynb #d895d5d2
 def own_pair(ax):  # two matplotlib Axes, or None
-    "The two Axes given, or those of a new figure"
+    """The two Axes given, or those of a new figure
+
+    Parameters
+    ----------
+    ax
+        two matplotlib Axes, or None
+    """
     import matplotlib.pyplot as plt
     if ax is None:
         _, ax = plt.subplots(1, 2, figsize=(8, 3.6), layout="constrained")
@@ -94,7 +144,23 @@ def draw_correlations(ax,       # matplotlib Axes
                       names,    # {column: name}
                       heading,  # of the picture
                      ):         # the image
-    "The matrix of some columns, with the mean correlations in its title"
+    """The matrix of some columns, with the mean correlations in its title
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    columns
+        `Columns`
+    index
+        (m,) which of them
+    number
+        (m,) the group of each, increasing
+    names
+        {column: name}
+    heading
+        of the picture
+    """
     sizes = np.zeros((0, 0))
     if len(index):
         sizes = np.abs(correlation_table(columns, index))
@@ -106,7 +172,17 @@ def tell_part(shown,  # how many are drawn
               total,  # how many there are
               what,   # things, in the plural
              ):
-    "How many of how many things are drawn"
+    """How many of how many things are drawn
+
+    Parameters
+    ----------
+    shown
+        how many are drawn
+    total
+        how many there are
+    what
+        things, in the plural
+    """
     return f"{total} {what}" if shown == total else f"{shown} of {total} {what}"
 
 # %% ../../nbs/show/10_matrices.ipynb #f2b00cb9
@@ -119,7 +195,19 @@ def plot_redundancy(X,         # (n, p) array, sparse matrix, frame, or `Columns
     """Size of the correlations among the supports, and among all members, group by group.
 
     Raises ValueError for groups with columns outside of X, and unless `ax` is two Axes
-    (ICML paper, equation 1)."""
+    (ICML paper, equation 1).
+
+    Parameters
+    ----------
+    X
+        (n, p) array, sparse matrix, frame, or `Columns`
+    groups
+        FeatureGroups, lists of columns, or a fitted selector
+    most : default=400
+        members drawn, at most: the first groups that fit
+    ax : default=None
+        two matplotlib Axes; a figure of its own when None
+    """
     check_count("most", most)
     columns, groups = as_columns(X), as_groups(groups)
     check_inside(groups, columns.n_features, "X")

@@ -17,7 +17,13 @@ from .request import make_correlation
 
 # %% ../../nbs/show/16_opening.ipynb #188c8087
 def read_truth(path):  # a file of true groups
-    "FeatureGroups from a file. Raises OSError or ValueError that names it"
+    """FeatureGroups from a file. Raises OSError or ValueError that names it
+
+    Parameters
+    ----------
+    path
+        a file of true groups
+    """
     from fsnb.groups.answer import FeatureGroups
     try:
         return FeatureGroups.from_json(Path(path))
@@ -28,14 +34,28 @@ def read_truth(path):  # a file of true groups
 
 # %% ../../nbs/show/16_opening.ipynb #cd1fc898
 def given_names(data):  # `Data`
-    "Names of the features, if the file gave names and not only numbers"
+    """Names of the features, if the file gave names and not only numbers
+
+    Parameters
+    ----------
+    data
+        `Data`
+    """
     return data.names if isinstance(data.names, list) else None
 
 # %% ../../nbs/show/16_opening.ipynb #7d19d617
 def open_positions(source,  # a file, "index" or None
                    data,    # `Data`
                   ):        # positions and chromosomes as `Positional` takes them
-    "Where the features lie, if that is asked for"
+    """Where the features lie, if that is asked for
+
+    Parameters
+    ----------
+    source
+        a file, "index" or None
+    data
+        `Data`
+    """
     if source in (None, "index"):
         return source, None
     return read_positions(source, data.X.shape[1], given_names(data))
@@ -50,7 +70,13 @@ class Opened(NamedTuple):
     chromosomes: bool    # are they known?
 
 def open_request(request):  # `Request`
-    "Read what a request names, and hold out what it asks for. Raises OSError or ValueError"
+    """Read what a request names, and hold out what it asks for. Raises OSError or ValueError
+
+    Parameters
+    ----------
+    request
+        `Request`
+    """
     inputs, remark = request.inputs, request.outputs.remark
     truth = read_truth(inputs.truth) if inputs.truth else None
     data = read_data(inputs.file, label=inputs.label, labels=inputs.labels, format=inputs.format)

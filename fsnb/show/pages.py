@@ -24,7 +24,19 @@ def break_rows(words,  # list of `Word`
                room,   # ems
                rows,   # at most
               ):       # [(position, x)] a row, and how many of the total are left out
-    "Break words into rows, and count what is left out"
+    """Break words into rows, and count what is left out
+
+    Parameters
+    ----------
+    words
+        list of `Word`
+    total
+        words that there are, at least as many as given
+    room
+        ems
+    rows
+        at most
+    """
     broken, x = [[]], 0
     for i, word in enumerate(words):
         end, left = x+DOT+word.width, total-i
@@ -41,7 +53,14 @@ def break_rows(words,  # list of `Word`
 
 # %% ../../nbs/show/07_pages.ipynb #c6374db7
 def level_curve(start, end):  # (x, y)
-    "A line from one point to another that leaves and arrives level, (k, 2)"
+    """A line from one point to another that leaves and arrives level, (k, 2)
+
+    Parameters
+    ----------
+    start
+    end
+        (x, y)
+    """
     if start[1] == end[1]:
         return [start, end]
     t = np.linspace(0, 1, 17)
@@ -91,7 +110,17 @@ def frame_page(stars,  # lists of `Voice`
                width,  # of the page, ems
                rows,   # of a group, at most
               ):       # `Frame`, and the `Word` of each support
-    "Find the place of the spine"
+    """Find the place of the spine
+
+    Parameters
+    ----------
+    stars
+        lists of `Voice`
+    width
+        of the page, ems
+    rows
+        of a group, at most
+    """
     tied = any(len(star) > 1 for star in stars)
     room = .42*width if tied else width-1.5
     supports = [fit_word(star[0], room, "bold") for star in stars]
@@ -102,7 +131,15 @@ def frame_page(stars,  # lists of `Voice`
 def fit_members(star,   # list of `Voice`, the support first
                 frame,  # `Frame`
                ):       # list of `Word`
-    "The words of a group, each alone short enough for a row"
+    """The words of a group, each alone short enough for a row
+
+    Parameters
+    ----------
+    star
+        list of `Voice`, the support first
+    frame
+        `Frame`
+    """
     total = len(star)-1
     count = APART+text_width(f"+{total}") if total > frame.rows else 0
     return [fit_word(voice, frame.room-DOT-count) for voice in star[1:NEAR]]
@@ -116,7 +153,21 @@ def set_row(page,   # `Page` that the row is added to; its first circle is the s
             star,   # list of `Voice`, the support first
             y,      # of the row
            ):       # the x at which the row ends
-    "Add the circles, lines and words of one row"
+    """Add the circles, lines and words of one row
+
+    Parameters
+    ----------
+    page
+        `Page` that the row is added to; its first circle is the support
+    row
+        [(position, x)]
+    words
+        list of `Word`
+    star
+        list of `Voice`, the support first
+    y
+        of the row
+    """
     spine, middle = page.dots[0][:2]
     before = spine, middle
     for i, x in row:
@@ -134,7 +185,19 @@ def set_group(star,     # list of `Voice`, the support first
               frame,    # `Frame`
               top,      # y of its upper edge
              ):         # `Page` of this group alone
-    "Set one group: the support in the middle of its rows"
+    """Set one group: the support in the middle of its rows
+
+    Parameters
+    ----------
+    star
+        list of `Voice`, the support first
+    support
+        its `Word`
+    frame
+        `Frame`
+    top
+        y of its upper edge
+    """
     words = fit_members(star, frame)
     rows, hidden = break_rows(words, len(star)-1, frame.room, frame.rows)
     page = Page([], [], [], len(rows)*LINE)
@@ -155,7 +218,15 @@ TOP = .4  # ems above the first group
 def foot_note(stars,  # lists of `Voice` on the page
               more,   # groups that are not
              ):
-    "What stands below the groups of a page"
+    """What stands below the groups of a page
+
+    Parameters
+    ----------
+    stars
+        lists of `Voice` on the page
+    more
+        groups that are not
+    """
     if not more:
         return "" if stars else "no groups"
     return f"and {count_noun(more, 'more group')}" if stars else count_noun(more, "group")
@@ -165,7 +236,19 @@ def set_page(stars,  # lists of `Voice`, a support first in each
              rows,   # of a group, at most
              more,   # groups that are not on this page
             ):       # `Page`
-    "Circles, lines and texts of a page, and its height"
+    """Circles, lines and texts of a page, and its height
+
+    Parameters
+    ----------
+    stars
+        lists of `Voice`, a support first in each
+    width
+        of the page, ems
+    rows
+        of a group, at most
+    more
+        groups that are not on this page
+    """
     frame, supports = frame_page(stars, width, rows)
     dots, links, texts, y = [], [], [], TOP
     for star, support in zip(stars, supports):
@@ -185,7 +268,18 @@ def fit_page(stars,          # lists of `Voice`
              most,           # groups, at most
              width, height,  # of the Axes, inches
             ):               # font in points, rows of a group, groups
-    "The font, rows and groups of the first page that fits"
+    """The font, rows and groups of the first page that fits
+
+    Parameters
+    ----------
+    stars
+        lists of `Voice`
+    most
+        groups, at most
+    width
+    height
+        of the Axes, inches
+    """
     groups = min(most, len(stars))
     tries = [(font/2, 3, groups) for font in range(16, 9, -1)]
     tries += [(5, rows, k) for k in range(groups, -1, -1) for rows in (2, 1)]

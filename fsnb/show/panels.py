@@ -19,7 +19,13 @@ from .words import count_noun, fit_text, short_signs, text_width
 
 # %% ../../nbs/show/08_panels.ipynb #97a2a2be
 def known_classes(given):  # FeatureGroups with `classes`, or a fitted selector
-    "The classes of a selector, or those that members of the groups speak for; else ValueError"
+    """The classes of a selector, or those that members of the groups speak for; else ValueError
+
+    Parameters
+    ----------
+    given
+        FeatureGroups with `classes`, or a fitted selector
+    """
     groups = as_groups(given)
     if groups.classes is None:
         raise ValueError("groups must have classes, as those of a GDM fitted on classes have, "
@@ -38,7 +44,15 @@ def known_classes(given):  # FeatureGroups with `classes`, or a fitted selector
 def chosen_classes(classes,  # a list of labels, or None for all
                    known,    # those that there are
                   ):         # labels
-    "The labels asked for, if they are known and distinct; else ValueError"
+    """The labels asked for, if they are known and distinct; else ValueError
+
+    Parameters
+    ----------
+    classes
+        a list of labels, or None for all
+    known
+        those that there are
+    """
     if classes is None:
         return known
     several = np.iterable(classes) and not isinstance(classes, str)
@@ -58,7 +72,19 @@ def title_panel(ax,      # matplotlib Axes
                 sign,    # its sign
                 stars,   # lists of `Voice` that speak for it
                ):
-    "The class over its panel, and how many groups and features speak for it"
+    """The class over its panel, and how many groups and features speak for it
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    label
+        of the class
+    sign
+        its sign
+    stars
+        lists of `Voice` that speak for it
+    """
     width = size_in_inches(ax)[0]*72
     sign = "" if sign == str(label) else f" ({sign})"
     sign_width = text_width(sign, "bold")
@@ -76,7 +102,15 @@ def title_panel(ax,      # matplotlib Axes
 def panels_title(groups,  # FeatureGroups with classes
                  labels,  # of the classes that are drawn
                 ):
-    "How many groups and features there are, and how many groups speak for none of the classes"
+    """How many groups and features there are, and how many groups speak for none of the classes
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups with classes
+    labels
+        of the classes that are drawn
+    """
     title = f"{count_noun(len(groups), 'group')}, {count_noun(len(groups.all_members), 'feature')}"
     drawn = set(labels)
     silent = sum(not any(drawn & set(spoken) for spoken in group) for group in groups.classes)
@@ -89,7 +123,17 @@ def write_text(ax,    # matplotlib Axes
                text,  # `Text`
                font,  # points
               ):
-    "A name that begins (side left) or ends (right) at x, and its signs next to it"
+    """A name that begins (side left) or ends (right) at x, and its signs next to it
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    text
+        `Text`
+    font
+        points
+    """
     look = dict(va="center_baseline", ha=text.side, parse_math=False)
     name = dict(fontsize=font, weight=text.weight, color=text.colour)
     small = dict(fontsize=SIGN*font, color=GREY)
@@ -110,7 +154,17 @@ def draw_page(ax,    # matplotlib Axes whose unit is an em
               page,  # `Page`
               font,  # points
              ):
-    "Draw a page"
+    """Draw a page
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes whose unit is an em
+    page
+        `Page`
+    font
+        points
+    """
     draw_links(ax, page.links)
     for gid, filled, size in (("supports", True, .9), ("affiliated", False, .62)):
         dots = [dot for dot in page.dots if dot.filled == filled]
@@ -127,7 +181,17 @@ def draw_panels(axes,    # list of matplotlib Axes
                 panels,  # for each of them lists of `Voice`
                 most,    # groups in a panel, at most
                ):
-    "A page into each of the Axes, all in the same font"
+    """A page into each of the Axes, all in the same font
+
+    Parameters
+    ----------
+    axes
+        list of matplotlib Axes
+    panels
+        for each of them lists of `Voice`
+    most
+        groups in a panel, at most
+    """
     for figure in {ax.figure for ax in axes}:
         if figure.get_layout_engine() is not None:
             figure.draw_without_rendering()   # sizes are known after this
@@ -151,7 +215,19 @@ def plot_classes(groups,        # FeatureGroups that have `classes`, or a fitted
     wide as the correlation of the name after it with the support. After a name stand, in grey,
     signs of the other classes that it speaks for; a support that does not speak for the class is
     grey, and its group after those whose support does. Raises ValueError for groups without
-    classes, labels that they do not have, and `ax` that are not as many (thesis, Figure 5.8)."""
+    classes, labels that they do not have, and `ax` that are not as many (thesis, Figure 5.8).
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups that have `classes`, or a fitted selector
+    classes : default=None
+        labels of the classes to draw, in this order; all when None
+    most : default=8
+        groups drawn in a panel, at most; its foot counts the others
+    ax : default=None
+        as many matplotlib Axes as classes; a figure of its own when None
+    """
     check_count("most", most)
     known = known_classes(groups)
     labels, groups = chosen_classes(classes, known), as_groups(groups)

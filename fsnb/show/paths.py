@@ -22,7 +22,17 @@ def read_path(path,    # a fitted selector, or the objective after each round
               bounds,  # (rounds, 2) that win over the selector's, or None
               rounds,  # (k,) that win over the selector's, or None
              ):        # `Path`
-    "Objective, bounds and rounds as arrays. Raises ValueError when there is no path, or no fit"
+    """Objective, bounds and rounds as arrays. Raises ValueError when there is no path, or no fit
+
+    Parameters
+    ----------
+    path
+        a fitted selector, or the objective after each round
+    bounds
+        (rounds, 2) that win over the selector's, or None
+    rounds
+        (k,) that win over the selector's, or None
+    """
     given = path
     if hasattr(path, "objective_path_"):
         path = given.objective_path_
@@ -39,7 +49,13 @@ def read_path(path,    # a fitted selector, or the objective after each round
     return Path(values, bounds, rounds)
 
 def read_values(path):  # numbers
-    "The objective after each round as an array; else ValueError"
+    """The objective after each round as an array; else ValueError
+
+    Parameters
+    ----------
+    path
+        numbers
+    """
     try:
         values = np.asarray(path, dtype=np.float64)
     except (TypeError, ValueError):
@@ -56,7 +72,17 @@ def draw_gap(ax,      # matplotlib Axes of the path
              ticks,   # (rounds,) from 1
              bounds,  # (rounds, 2)
             ):
-    "The relative gap on an axis of its own, on the right"
+    """The relative gap on an axis of its own, on the right
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes of the path
+    ticks
+        (rounds,) from 1
+    bounds
+        (rounds, 2)
+    """
     low, high = bounds.T
     with np.errstate(all="ignore"):
         gap = 1-low/high
@@ -75,7 +101,17 @@ def count_supports(ax,      # matplotlib Axes of the path
                    ticks,   # (rounds,) from 1
                    rounds,  # (k,) round in which each support came in, from 0
                   ):
-    "Along the top: how many supports were in after the round"
+    """Along the top: how many supports were in after the round
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes of the path
+    ticks
+        (rounds,) from 1
+    rounds
+        (k,) round in which each support came in, from 0
+    """
     shown = np.linspace(1, len(ticks), min(MOST_TICKS, len(ticks)))
     shown = np.unique(shown.round().astype(int))
     top = ax.secondary_xaxis("top")
@@ -94,7 +130,19 @@ def plot_path(path,         # a fitted selector with `objective_path_`, or (roun
     """The objective after each round, and along the top how many supports were in.
 
     Where bounds are known, they are drawn with their relative gap.
-    Raises ValueError when there is no path, and for bounds that do not fit to it."""
+    Raises ValueError when there is no path, and for bounds that do not fit to it.
+
+    Parameters
+    ----------
+    path
+        a fitted selector with `objective_path_`, or (rounds,) objectives
+    bounds : default=None
+        (rounds, 2) bounds on the optimum; `bounds_` of the selector when None
+    rounds : default=None
+        (k,) round of each support, from 0; `groups_.rounds` when None
+    ax : default=None
+        matplotlib Axes; a figure of its own when None
+    """
     values, bounds, rounds = read_path(path, bounds, rounds)
     ax = own_axes(ax, (6, 3))
     ticks = np.arange(1, len(values)+1)

@@ -16,7 +16,15 @@ from .words import count_noun
 def grey_image(image,  # (height, width), or (height*width,)
                shape,  # (height, width), or None
               ):       # (height, width) float64
-    "The image as a matrix. Raises ValueError when it is not grey, or has another number of pixels"
+    """The image as a matrix. Raises ValueError when it is not grey, or has another number of pixels
+
+    Parameters
+    ----------
+    image
+        (height, width), or (height*width,)
+    shape
+        (height, width), or None
+    """
     image = np.asarray(image, dtype=np.float64)
     if image.ndim not in (1, 2):
         raise ValueError(f"image must be grey, of shape (height, width), got {image.shape}")
@@ -32,7 +40,13 @@ def grey_image(image,  # (height, width), or (height*width,)
 NAMED_COLOURS = [0, 1, 2, 3, 4, 6, 8, 9, 5]  # of tab10, without grey, brown last
 
 def group_colours(count):  # of groups
-    "One colour for each group, (count, 4)"
+    """One colour for each group, (count, 4)
+
+    Parameters
+    ----------
+    count
+        of groups
+    """
     from matplotlib import colormaps
     if count <= len(NAMED_COLOURS):
         return colormaps["tab10"](NAMED_COLOURS[:count])
@@ -42,7 +56,15 @@ def group_colours(count):  # of groups
 def pale_image(ax,     # matplotlib Axes
                image,  # (height, width)
               ):
-    "The image in grey, larger is darker, and nothing darker than a half"
+    """The image in grey, larger is darker, and nothing darker than a half
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    image
+        (height, width)
+    """
     low, high = image.min(), image.max()
     span = high-low or 1
     ax.imshow(image, cmap="Greys", vmin=low, vmax=low+1.6*span, interpolation="nearest")
@@ -52,7 +74,19 @@ def ring_supports(ax,       # matplotlib Axes that show an image
                   width,    # of the image, pixels
                   colours,  # (k, 4)
                  ):
-    "A ring around each support; its number inside, where a pixel is large enough"
+    """A ring around each support; its number inside, where a pixel is large enough
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes that show an image
+    support
+        (k,) pixels
+    width
+        of the image, pixels
+    colours
+        (k, 4)
+    """
     y, x = np.divmod(support, width)
     ends = ax.transData.transform([[0, 0], [1, 0]])
     inches = ax.figure.dpi_scale_trans.inverted().transform(ends)
@@ -77,7 +111,19 @@ def plot_pixels(groups,      # FeatureGroups, lists of pixels (row by row), or a
     """The pixels of each group over a grey image, and a ring around each support.
 
     The rings are numbered in the order of selection. Raises ValueError for an image that is not
-    grey, a shape that does not fit, and pixels outside of it."""
+    grey, a shape that does not fit, and pixels outside of it.
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups, lists of pixels (row by row), or a fitted selector
+    image
+        (height, width) or (height*width,) grey values; larger is darker
+    shape : default=None
+        (height, width); image's own, or a square when it has one
+    ax : default=None
+        matplotlib Axes; a figure of its own when None
+    """
     image = grey_image(image, shape)
     height, width = image.shape
     groups = as_groups(groups)

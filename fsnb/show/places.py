@@ -14,7 +14,13 @@ from .marks import Link, Mark
 
 # %% ../../nbs/show/05a_places.ipynb #eefbfa86
 def spoke_angles(count):  # of spokes
-    "Directions of so many spokes in radians, from the left over the top to the right, (count,)"
+    """Directions of so many spokes in radians, from the left over the top to the right, (count,)
+
+    Parameters
+    ----------
+    count
+        of spokes
+    """
     step = min(60, 265/max(count-1, 1))
     return np.deg2rad(90-(np.arange(count)-(count-1)/2)*step)
 
@@ -22,7 +28,13 @@ def spoke_angles(count):  # of spokes
 SPOKES = 12  # affiliated features drawn in one star, at most
 
 def keep_spokes(star):  # list of `Mark`, the support first
-    "The star with at most `SPOKES` spokes, what is not correct kept first; how many are left out"
+    """The star with at most `SPOKES` spokes, what is not correct kept first; how many are left out
+
+    Parameters
+    ----------
+    star
+        list of `Mark`, the support first
+    """
     rest = star[1:]
     if len(rest) <= SPOKES:
         return star, 0
@@ -34,7 +46,15 @@ def keep_spokes(star):  # list of `Mark`, the support first
 def longest_name(stars,  # lists of `Mark`
                  names,  # {column: name}
                 ):
-    "Letters of the longest name around a star"
+    """Letters of the longest name around a star
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`
+    names
+        {column: name}
+    """
     around = [mark.column for star in stars for mark in star[1:]]
     return max((len(str(names.get(column, column))) for column in around), default=0)
 
@@ -43,7 +63,19 @@ def choose_grid(count,    # cells
                 height,   # of the paper
                 longest,  # letters of the longest name
                ):         # columns, rows, and the width of a cell of height 1
-    "Columns and rows for so many cells; wider cells for longer names"
+    """Columns and rows for so many cells; wider cells for longer names
+
+    Parameters
+    ----------
+    count
+        cells
+    width
+        of the paper
+    height
+        of the paper
+    longest
+        letters of the longest name
+    """
     wide = min(2, 1.25*(1+.06*max(0, longest-6)))
     columns = max(1, round(np.sqrt(count*width/height/wide)))
     columns = min(count, columns)
@@ -76,7 +108,17 @@ def size_cell(width,    # inches
               height,   # inches
               longest,  # letters of the longest name around a star
              ):         # `Cell`
-    "Font and spokes for a cell: long names, short spokes"
+    """Font and spokes for a cell: long names, short spokes
+
+    Parameters
+    ----------
+    width
+        inches
+    height
+        inches
+    longest
+        letters of the longest name around a star
+    """
     font = min(8, max(4, 5.2*min(width, 1.25*height)))
     letter = LETTER*font/POINTS
     beside_names = width/2-letter*longest-font/POINTS
@@ -99,7 +141,18 @@ def label_support(x, y,     # its place, inches
                   support,  # `Mark`
                   cell,     # `Cell`
                  ):         # `Label`
-    "The name below a support"
+    """The name below a support
+
+    Parameters
+    ----------
+    x
+    y
+        its place, inches
+    support
+        `Mark`
+    cell
+        `Cell`
+    """
     below = y-.1-cell.font/110
     room = cell.letters(.84*cell.width)
     return Label(x, below, support.column, support.verdict, "center", "top", room, True)
@@ -109,7 +162,19 @@ def label_spoke(end,    # (2,) its place, inches
                 mark,   # `Mark`
                 cell,   # `Cell`
                ):       # `Label`
-    "The name at the end of a spoke, on the side to which it points"
+    """The name at the end of a spoke, on the side to which it points
+
+    Parameters
+    ----------
+    end
+        (2,) its place, inches
+    angle
+        of the spoke
+    mark
+        `Mark`
+    cell
+        `Cell`
+    """
     across, up = np.cos(angle), np.sin(angle)
     away = cell.em*.9
     x, y = end[0]+away*across, end[1]+away*up
@@ -138,7 +203,18 @@ def lay_star(star,  # list of `Mark`, the support first
              x, y,  # its middle, inches
              cell,  # `Cell`
             ):      # `Drawing`
-    "Place one star"
+    """Place one star
+
+    Parameters
+    ----------
+    star
+        list of `Mark`, the support first
+    x
+    y
+        its middle, inches
+    cell
+        `Cell`
+    """
     star, hidden = keep_spokes(star)
     support, *rest = star
     count = [Mark(f"+{hidden}", 0.)] if hidden else []
@@ -157,7 +233,18 @@ def lay_stars(stars,          # lists of `Mark`
               names,          # {column: name}
               width, height,  # of the paper, inches
              ):               # `Drawing`, and the `Cell` that each star has
-    "Place all stars in a grid, row by row from the upper left corner"
+    """Place all stars in a grid, row by row from the upper left corner
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`
+    names
+        {column: name}
+    width
+    height
+        of the paper, inches
+    """
     longest = longest_name(stars, names)
     columns, rows, _ = choose_grid(max(len(stars), 1), width, height, longest)
     cell = size_cell(width/columns, height/rows, longest)
@@ -173,7 +260,15 @@ def lay_stars(stars,          # lists of `Mark`
 def figure_size(stars,  # lists of `Mark`
                 names,  # {column: name}
                ):       # (width, height), inches
-    "The size of a figure of its own: as wide as the names need, 8 inches by 5 for many groups"
+    """The size of a figure of its own: as wide as the names need, 8 inches by 5 for many groups
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`
+    names
+        {column: name}
+    """
     count = max(len(stars), 1)
     columns, rows, wide = choose_grid(count, 8, 4.5, longest_name(stars, names))
     usual_width, usual_height = min(8, 1.76*wide*columns), min(4.3, 1.6*rows)

@@ -14,7 +14,13 @@ from .words import count_noun, shorten
 
 # %% ../../nbs/show/09_ranks.ipynb #8dfa639c
 def score_sizes(scores):  # (p,)
-    "The sizes of the scores, (p,) float64. Raises ValueError unless they are finite numbers"
+    """The sizes of the scores, (p,) float64. Raises ValueError unless they are finite numbers
+
+    Parameters
+    ----------
+    scores
+        (p,)
+    """
     sizes = np.abs(np.asarray(scores, dtype=np.float64))
     if sizes.ndim != 1:
         raise ValueError(f"scores must have shape (n_features,), got {sizes.shape}")
@@ -27,7 +33,13 @@ def score_sizes(scores):  # (p,)
 POINTS_DRAWN = 600
 
 def drawn_ranks(n_features):  # p
-    "The ranks at which the line is drawn, from 1, increasing"
+    """The ranks at which the line is drawn, from 1, increasing
+
+    Parameters
+    ----------
+    n_features
+        p
+    """
     spaced = np.round(np.geomspace(1, max(n_features, 1), POINTS_DRAWN)).astype(np.int64)
     return np.unique(spaced)[:n_features]
 
@@ -39,7 +51,19 @@ def mark_members(ax,      # matplotlib Axes
                  ranks,   # (p,) from 1
                  groups,  # FeatureGroups
                 ):
-    "Supports as filled, affiliated features as open circles"
+    """Supports as filled, affiliated features as open circles
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    sizes
+        (p,) of the scores
+    ranks
+        (p,) from 1
+    groups
+        FeatureGroups
+    """
     support = groups.support
     rest = np.setdiff1d(groups.all_members, support)
     look = dict(s=26, edgecolors=UP)
@@ -53,7 +77,19 @@ def name_supports(ax,      # matplotlib Axes
                   ranks,   # (p,) from 1
                   groups,  # FeatureGroups
                  ):
-    "The names of the supports of largest score, where they do not lie on each other"
+    """The names of the supports of largest score, where they do not lie on each other
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    sizes
+        (p,) of the scores
+    ranks
+        (p,) from 1
+    groups
+        FeatureGroups
+    """
     names, free = feature_names(groups), 0
     decades = np.log10(len(sizes)+1)/size_in_inches(ax)[0]        # to an inch
     best = groups.support[np.argsort(ranks[groups.support])]
@@ -74,7 +110,17 @@ def plot_scores(scores,       # (p,) score of each feature, such as `scores_` of
     """The sizes of all scores by rank, on a log scale, with supports and affiliated marked.
 
     Raises ValueError for scores that are not finite numbers, and for groups with columns outside
-    of them."""
+    of them.
+
+    Parameters
+    ----------
+    scores
+        (p,) score of each feature, such as `scores_` of a selector
+    groups : default=None
+        to mark: FeatureGroups, lists of columns, or a fitted selector
+    ax : default=None
+        matplotlib Axes; a figure of its own when None
+    """
     sizes = score_sizes(scores)
     if groups is not None:
         groups = as_groups(groups)

@@ -17,7 +17,17 @@ def silent_handles(voices,  # list of `Voice` that are drawn
                    signs,   # {label: sign}
                    labels,  # of the classes that are drawn
                   ):
-    "What a legend says of grey circles and grey letters"
+    """What a legend says of grey circles and grey letters
+
+    Parameters
+    ----------
+    voices
+        list of `Voice` that are drawn
+    signs
+        {label: sign}
+    labels
+        of the classes that are drawn
+    """
     from matplotlib.lines import Line2D
     handles = []
     if not all(voice.speaks for voice in voices):
@@ -33,7 +43,17 @@ def panel_handles(panels,  # for each class, lists of `Voice`
                   signs,   # {label: sign}
                   labels,  # of the classes that are drawn
                  ):
-    "The legend of all panels: circles, lines, and what is grey"
+    """The legend of all panels: circles, lines, and what is grey
+
+    Parameters
+    ----------
+    panels
+        for each class, lists of `Voice`
+    signs
+        {label: sign}
+    labels
+        of the classes that are drawn
+    """
     stars = [star for panel in panels for star in panel]
     marks = [[Mark(None, voice.correlation) for voice in star] for star in stars]
     voices = [voice for star in stars for voice in star]
@@ -69,7 +89,17 @@ def panel_heights(panels,   # for each class, lists of `Voice`
                   most,     # groups in a panel, at most
                   columns,  # panels in a row
                  ):         # inches, one a row
-    "How high each row of panels must be for its longest page, in 8 points"
+    """How high each row of panels must be for its longest page, in 8 points
+
+    Parameters
+    ----------
+    panels
+        for each class, lists of `Voice`
+    most
+        groups in a panel, at most
+    columns
+        panels in a row
+    """
     em = 8/72
     heights = []
     for stars in panels:
@@ -82,7 +112,17 @@ def panel_grid(panels,     # for each class, lists of `Voice`
                most,       # groups in a panel, at most
                n_handles,  # entries of the legend
               ):           # `Grid`
-    "How panels stand, and how high each row must be"
+    """How panels stand, and how high each row must be
+
+    Parameters
+    ----------
+    panels
+        for each class, lists of `Voice`
+    most
+        groups in a panel, at most
+    n_handles
+        entries of the legend
+    """
     columns = {1: 1, 2: 2, 3: 3, 4: 2}.get(len(panels), 3)
     wide, high = PANEL_WIDTH[columns], panel_heights(panels, most, columns)
     free = len(high)*columns > len(panels)
@@ -95,7 +135,19 @@ def place_legend(figure,   # matplotlib Figure
                  count,    # panels
                  handles,  # of the legend
                 ):
-    "The legend in the first free cell, or at the foot"
+    """The legend in the first free cell, or at the foot
+
+    Parameters
+    ----------
+    figure
+        matplotlib Figure
+    grid
+        `Grid`
+    count
+        panels
+    handles
+        of the legend
+    """
     width, height = grid.size()
     x, y = grid.place(count)
     corner = (x, y+grid.high[-1]) if grid.free else (GAP, grid.below)
@@ -109,7 +161,19 @@ def make_panels(panels,   # for each class, lists of `Voice`
                 title,    # of the figure
                 handles,  # of the legend
                ):         # a list of Axes
-    "Axes in a grid of a new figure, with a title and a legend"
+    """Axes in a grid of a new figure, with a title and a legend
+
+    Parameters
+    ----------
+    panels
+        for each class, lists of `Voice`
+    most
+        groups in a panel, at most
+    title
+        of the figure
+    handles
+        of the legend
+    """
     import matplotlib.pyplot as plt
     grid = panel_grid(panels, most, len(handles))
     width, height = grid.size()

@@ -18,7 +18,15 @@ from .words import count_noun, shorten
 def dot_style(verdict,  # of a feature, or None
               filled,   # supports are
              ):         # colours of edge and face, dashes
-    "How a circle looks; what was missed is open and dashed"
+    """How a circle looks; what was missed is open and dashed
+
+    Parameters
+    ----------
+    verdict
+        of a feature, or None
+    filled
+        supports are
+    """
     edge = TRUTH.get(verdict, INK)
     if verdict == "missed":
         return edge, "white", (0, (2, 1.2))
@@ -31,7 +39,21 @@ def draw_dots(ax,      # matplotlib Axes
               gid,     # what the circles are, for those who search the picture
               font,    # points
              ):
-    "Draw circles as one collection"
+    """Draw circles as one collection
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    dots
+        list of `Dot`
+    filled
+        supports are
+    gid
+        what the circles are, for those who search the picture
+    font
+        points
+    """
     if not dots:
         return
     x, y, verdicts = zip(*dots)
@@ -45,7 +67,19 @@ def write_labels(ax,      # matplotlib Axes
                  names,   # {column: name}
                  font,    # points
                 ):
-    "Write names in the colour of their verdict, with a white halo that keeps them apart from lines"
+    """Write names in the colour of their verdict, with a white halo that keeps them apart from lines
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    labels
+        list of `Label`
+    names
+        {column: name}
+    font
+        points
+    """
     from matplotlib.patheffects import withStroke
     halo = [withStroke(linewidth=2, foreground="white")]
     for label in labels:
@@ -59,7 +93,18 @@ def add_legend(ax,             # matplotlib Axes
                stars,          # lists of `Mark`
                width, height,  # of the Axes, inches
               ):               # the height of the legend, inches
-    "A legend of what can be seen, at the foot of the Axes"
+    """A legend of what can be seen, at the foot of the Axes
+
+    Parameters
+    ----------
+    ax
+        matplotlib Axes
+    stars
+        lists of `Mark`
+    width
+    height
+        of the Axes, inches
+    """
     handles = legend_handles(stars)
     if not handles:
         return 0
@@ -77,7 +122,19 @@ def groups_title(found,    # FeatureGroups
                  n_stars,  # that there are
                  most,     # that are drawn
                 ):
-    "How many groups and features there are, how many are drawn, and how many are right"
+    """How many groups and features there are, how many are drawn, and how many are right
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth
+        FeatureGroups, or None
+    n_stars
+        that there are
+    most
+        that are drawn
+    """
     title = f"{count_noun(len(found), 'group')}, {count_noun(len(found.all_members), 'feature')}"
     if not len(found):
         title = "no groups"
@@ -100,7 +157,19 @@ def plot_groups(found,        # FeatureGroups, lists of columns, or a fitted sel
 
     Beside a truth, colours tell what is right. A star holds at most twelve affiliated features.
     Raises ValueError for what is not a list of groups, and for `most` below 1
-    (thesis, Figures 4.2 and 4.4)."""
+    (thesis, Figures 4.2 and 4.4).
+
+    Parameters
+    ----------
+    found
+        FeatureGroups, lists of columns, or a fitted selector
+    truth : default=None
+        the true groups, in the same form, to compare with
+    most : default=24
+        groups drawn, at most; the title says how many there are
+    ax : default=None
+        matplotlib Axes; a figure of its own when None
+    """
     check_count("most", most)
     found = as_groups(found, "found")
     truth = None if truth is None else as_groups(truth, "truth")

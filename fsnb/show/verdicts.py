@@ -15,7 +15,17 @@ def star_of(groups,                       # FeatureGroups
             g,                            # the position of a group
             verdict=lambda column: None,  # the verdict on a column
            ):                             # list of `Mark`, the support first
-    "One group to be drawn"
+    """One group to be drawn
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    g
+        the position of a group
+    verdict : default=lambda column: None
+        the verdict on a column
+    """
     pairs = zip(groups[g].tolist(), groups.correlations[g])
     return [Mark(column, correlation, verdict(column)) for column, correlation in pairs]
 
@@ -23,7 +33,15 @@ def star_of(groups,                       # FeatureGroups
 def answering_groups(found,  # FeatureGroups
                      truth,  # FeatureGroups
                     ):       # a list with one entry a true group
-    "Position of the found group that overlaps each true one most, the first of a tie; -1 for none"
+    """Position of the found group that overlaps each true one most, the first of a tie; -1 for none
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth
+        FeatureGroups
+    """
     home = {column: g for g, members in enumerate(found) for column in members.tolist()}
     answers = []
     for members in truth:
@@ -36,7 +54,17 @@ def judge_found(found,    # FeatureGroups
                 truth,    # FeatureGroups
                 answers,  # what `answering_groups` returns
                ):         # {position in found: list of `Mark`, the support first}
-    "The found groups by falling score, each of their features with its verdict"
+    """The found groups by falling score, each of their features with its verdict
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth
+        FeatureGroups
+    answers
+        what `answering_groups` returns
+    """
     right = {(g, column) for g, members in zip(answers, truth)
              for column in members.tolist()}
     true = set(truth.all_members.tolist())
@@ -53,7 +81,19 @@ def missed_marks(found,  # FeatureGroups
                  t,      # position of a true group
                  g,      # position of the group that answers for it, -1 for none
                 ):       # list of `Mark`
-    "Features of a true group that are not in the group that answers for it"
+    """Features of a true group that are not in the group that answers for it
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth
+        FeatureGroups
+    t
+        position of a true group
+    g
+        position of the group that answers for it, -1 for none
+    """
     there = set() if g < 0 else set(found[g].tolist())
     star = star_of(truth, t, lambda column: "missed")
     return [mark for mark in star if mark.column not in there]
@@ -62,7 +102,15 @@ def missed_marks(found,  # FeatureGroups
 def judged_stars(found,       # FeatureGroups
                  truth=None,  # FeatureGroups
                 ):            # lists of `Mark`, a support first in each
-    "What is to be drawn: the found groups by falling score, then true groups without an answer"
+    """What is to be drawn: the found groups by falling score, then true groups without an answer
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth : default=None
+        FeatureGroups
+    """
     if truth is None:
         return [star_of(found, g) for g in order_by_score(found)]
     answers = answering_groups(found, truth)

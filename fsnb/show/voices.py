@@ -22,7 +22,17 @@ def class_voices(groups,  # FeatureGroups that have `classes`
                  label,   # the class
                  signs,   # {label: sign}
                 ):        # lists of `Voice`, a support first in each
-    "The groups with members that speak for a class, by score; those whose support does come first"
+    """The groups with members that speak for a class, by score; those whose support does come first
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups that have `classes`
+    label
+        the class
+    signs
+        {label: sign}
+    """
     names = feature_names(groups)
     def voice(column, correlation, spoken):
         others = " ".join(signs[other] for other in spoken if other != label)
@@ -50,7 +60,17 @@ def fit_word(voice,            # `Voice`
              room,             # ems
              weight="normal",  # or "bold"
             ):                 # `Word`
-    "The name and the signs of a feature within so many ems"
+    """The name and the signs of a feature within so many ems
+
+    Parameters
+    ----------
+    voice
+        `Voice`
+    room
+        ems
+    weight : default='normal'
+        or "bold"
+    """
     several = voice.signs.split()
     more = " …" if len(several) > MOST_SIGNS else ""
     signs = " ".join(several[:MOST_SIGNS])+more

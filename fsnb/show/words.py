@@ -12,7 +12,15 @@ from functools import lru_cache
 def shorten(text,    # anything that can be written
             length,  # characters, 3 or more
            ):
-    "At most `length` characters, cut in the middle; a third of them from the beginning"
+    """At most `length` characters, cut in the middle; a third of them from the beginning
+
+    Parameters
+    ----------
+    text
+        anything that can be written
+    length
+        characters, 3 or more
+    """
     words = " ".join(str(text).split())
     if len(words) <= length:
         return words
@@ -24,12 +32,26 @@ def shorten(text,    # anything that can be written
 def count_noun(count,  # a whole number
                noun,   # one that takes an s
               ):
-    "The count and the noun, in the plural unless there is one"
+    """The count and the noun, in the plural unless there is one
+
+    Parameters
+    ----------
+    count
+        a whole number
+    noun
+        one that takes an s
+    """
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 # %% ../../nbs/show/02_words.ipynb #e73670d0
 def short_signs(labels):  # distinct labels of classes
-    "{label: sign}: the label, its first or last letters, as few as tell all apart, or its number"
+    """{label: sign}: the label, its first or last letters, as few as tell all apart, or its number
+
+    Parameters
+    ----------
+    labels
+        distinct labels of classes
+    """
     texts = [" ".join(str(label).split()) for label in labels]
     if max(map(len, texts), default=0) <= 3:
         return dict(zip(labels, texts))
@@ -47,7 +69,15 @@ ON_SCREEN = 1.06  # a text on a screen beside its outlines
 def text_width(text,             # one line
                weight="normal",  # or "bold"
               ):                 # ems
-    "Width of a text in units of its font size, with room for letters rounded to pixels"
+    """Width of a text in units of its font size, with room for letters rounded to pixels
+
+    Parameters
+    ----------
+    text
+        one line
+    weight : default='normal'
+        or "bold"
+    """
     from matplotlib.font_manager import FontProperties, findfont
     font_file = findfont(FontProperties(weight=weight))   # another one after a change of settings
     return _measure_text(text, weight, font_file)
@@ -67,7 +97,17 @@ def fit_text(text,             # a name
              room,             # ems that there are
              weight="normal",  # or "bold"
             ):                 # the text, and its width in ems
-    "The text, shortened until it is at most `room` ems wide or has 3 letters, and its width"
+    """The text, shortened until it is at most `room` ems wide or has 3 letters, and its width
+
+    Parameters
+    ----------
+    text
+        a name
+    room
+        ems that there are
+    weight : default='normal'
+        or "bold"
+    """
     short = whole = shorten(text, MOST_LETTERS)
     width = text_width(whole, weight)
     if width <= room or width == 0:

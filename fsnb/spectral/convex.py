@@ -63,7 +63,28 @@ def solve_convex(
     known=np.inf,   # objective of a selection: a large problem stops near it
     note=lambda done, line=None: None,
 ):
-    "min w'Kw + (cost - weight)'w, 0 <= w <= 1, sum w = d, K = weight cos^2: a `ConvexSolution`"
+    """min w'Kw + (cost - weight)'w, 0 <= w <= 1, sum w = d, K = weight cos^2: a `ConvexSolution`
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    d
+        how many
+    start
+        d features to begin with
+    total : default=None
+        redundancy of every feature with them
+    tol : default=1e-06
+        gap, relative to the objective
+    max_iter : default=100
+        rounds
+    floor : default=-np.inf
+        stop where the bound cannot rise above this
+    known : default=np.inf
+        objective of a selection: a large problem stops near it
+    note : default=lambda done, line=None: None
+    """
     linear = R.cost-R.weight
     w = np.zeros(R.size)
     w[start] = 1.

@@ -50,7 +50,14 @@ def read_width(
     columns,
     sigma=None,  # width in units of X; None: sigma^2 is the mean squared distance
 ):
-    "The `Width` asked for. Raises ValueError for a width that is not of the distances' order"
+    """The `Width` asked for. Raises ValueError for a width that is not of the distances' order
+
+    Parameters
+    ----------
+    columns
+    sigma : default=None
+        width in units of X; None: sigma^2 is the mean squared distance
+    """
     typical = float(np.sqrt(mean_squared_distance(columns)))
     if typical == 0:
         raise ValueError("X must have samples that differ, "
@@ -83,7 +90,15 @@ def rbf_graph(
     columns,     # anything `as_columns` takes
     sigma=None,  # width in units of X; None: sigma^2 is the mean squared distance
 ):
-    "W_ik = exp(-|x_i - x_k|^2/(2 sigma^2)) (FSIR2, eq. 1). Raises ValueError if it is too large"
+    """W_ik = exp(-|x_i - x_k|^2/(2 sigma^2)) (FSIR2, eq. 1). Raises ValueError if it is too large
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    sigma : default=None
+        width in units of X; None: sigma^2 is the mean squared distance
+    """
     columns = as_columns(columns)
     check_pairs(columns, "the graph of all pairs",
                 "take graph='neighbors', or pass y for graph='classes'")
@@ -121,7 +136,17 @@ def neighbor_graph(
     n_neighbors=5,  # in [1, n)
     sigma=None,     # as in `rbf_graph`
 ):
-    "`rbf_graph` where one of two samples is among the nearest of the other, else 0: sparse"
+    """`rbf_graph` where one of two samples is among the nearest of the other, else 0: sparse
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    n_neighbors : default=5
+        in [1, n)
+    sigma : default=None
+        as in `rbf_graph`
+    """
     columns = as_columns(columns)
     n = columns.n_samples
     check_count("n_neighbors", n_neighbors, n-1, "n_samples-1")
@@ -151,7 +176,15 @@ def class_graph(
     classes,  # labels of the classes
     codes,    # (n,) number of the class of each sample
 ):
-    "The `SampleGraph` of classes. Warns of a class of one sample; ValueError if all are such"
+    """The `SampleGraph` of classes. Warns of a class of one sample; ValueError if all are such
+
+    Parameters
+    ----------
+    classes
+        labels of the classes
+    codes
+        (n,) number of the class of each sample
+    """
     alone = classes[np.bincount(codes) == 1].tolist()
     if len(alone) == len(classes):
         raise ValueError("y must have a class of two samples or more, "
@@ -188,7 +221,21 @@ def sample_graph(
     sigma=None,     # width of "rbf" and "neighbors", > 0; None: by the spread of X
     n_neighbors=5,  # of "neighbors", in [1, n)
 ):
-    "The `SampleGraph` that is asked for. Raises ValueError for what cannot be right"
+    """The `SampleGraph` that is asked for. Raises ValueError for what cannot be right
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    y : default=None
+        (n,) classes
+    graph : object, default='auto'
+        "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
+    sigma : default=None
+        width of "rbf" and "neighbors", > 0; None: by the spread of X
+    n_neighbors : default=5
+        of "neighbors", in [1, n)
+    """
     columns = as_columns(columns)
     if not isinstance(graph, str): return given_graph(graph, columns.n_samples)
     check_choice("graph", graph, ("auto", *GRAPHS))

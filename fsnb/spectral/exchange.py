@@ -18,7 +18,18 @@ def select_greedy(
     first=None,  # the feature to begin with; None: the cheapest
     note=lambda done, line=None: None,
 ):
-    "The feature that adds least, again and again: (S in order, redundancy of all with S)"
+    """The feature that adds least, again and again: (S in order, redundancy of all with S)
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    d
+        how many
+    first : default=None
+        the feature to begin with; None: the cheapest
+    note : default=lambda done, line=None: None
+    """
     S, cost, total = [], R.cost.copy(), np.zeros(R.size)
     slack = TIE*(R.weight+np.abs(cost).max())
     while len(S) < d:
@@ -93,7 +104,20 @@ def improve_by_swaps(
     max_sweeps=1000,  # rounds
     note=lambda done, line=None: None,
 ):
-    "Exchange while that lowers the objective: (S, total, exchanges)"
+    """Exchange while that lowers the objective: (S, total, exchanges)
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    S
+        (d,) features to begin with
+    total : default=None
+        redundancy of every feature with S
+    max_sweeps : default=1000
+        rounds
+    note : default=lambda done, line=None: None
+    """
     S, n_swaps = np.array(S), 0
     total = R.total(S) if total is None else total.copy()
     if len(S) == R.size: return S, total, 0
@@ -122,7 +146,18 @@ def search_subset(
     effort=EFFORT,  # multiplications that may go into more starts
     note=lambda done, line=None: None,
 ):
-    "Greedy with exchanges, from many first features where data are small: (S, total, objective)"
+    """Greedy with exchanges, from many first features where data are small: (S, total, objective)
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    d
+        how many
+    effort : default=EFFORT
+        multiplications that may go into more starts
+    note : default=lambda done, line=None: None
+    """
     best = None
     for first in choose_starts(R, d, effort):
         S, total = select_greedy(R, d, first, note)

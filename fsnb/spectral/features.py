@@ -48,7 +48,19 @@ class GraphFeatures:
     mean under the weights D, or 0 where not centered; `size` (p,), the length of
     D^1/2 (f - centre), 0 where nothing is left; `inverse` (p,), 1/size, or 0.
 
-    Raises ValueError where squares do not fit into float64."""
+    Raises ValueError where squares do not fit into float64.
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    degree
+        (n,) weights of the samples, > 0
+    centered : default=True
+        False: f_hat as FSIR2 writes it
+    size : default=None
+        (p,) to divide by instead
+    """
     def __init__(
         self,
         columns,        # `Columns`

@@ -46,7 +46,13 @@ def measure_features(columns, graph, relevance, centered):
 def merge_alike(
     features,  # `GraphFeatures`
 ):
-    "(p,) the first feature that each duplicates, |correlation| and |cosine| 1; else itself"
+    """(p,) the first feature that each duplicates, |correlation| and |cosine| 1; else itself
+
+    Parameters
+    ----------
+    features
+        `GraphFeatures`
+    """
     first = find_duplicates(features.columns)
     if features.centered: return first
     twins = np.flatnonzero(first != np.arange(len(first)))
@@ -160,7 +166,41 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
 
     Raises ValueError for what cannot be right, naming parameter, range and value. Source: Xu,
     Zhou, Huang, Ouyang and Chen, "Feature selection with integrated relevance and redundancy
-    optimization" (ICDM 2015), equations 1 to 8 and Algorithm 2; the convex relaxation is ours."""
+    optimization" (ICDM 2015), equations 1 to 8 and Algorithm 2; the convex relaxation is ours.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        in [1, p]; the default takes p where p < 10
+    relevance : default='phi2'
+        "phi2" without the mean, "phi1" as the paper has it
+    centered : default=True
+        cosines of features less their means; False: the paper's
+    relevance_weight : object, default=1.0
+        >= 0; 1 is the paper's; "balanced": both means count alike
+    solver : default='auto'
+        "convex", "greedy_swap"; sphere: "lanczos", "power", "secular"
+    rounding : default='swap'
+        "top" takes the largest z, "swap" improves that by exchanges
+    graph : object, default='auto'
+        "auto": "classes" if y is given, else "rbf"; "neighbors"; (n, n)
+    sigma : default=None
+        width of "rbf" and "neighbors", > 0; None: by the spread
+    n_neighbors : default=5
+        of "neighbors", in [1, n)
+    merge_duplicates : default=True
+        False: all take part, and "power" is shifted for all of R~
+    tau : default=None
+        in (0, 1): also tell whose |correlation| reaches 1 - tau
+    tol : default=1e-06
+        of the relaxation, in (0, 1)
+    max_iter : default=10000
+        most steps of "power", rounds of "convex"
+    n_jobs : default=None
+        threads for sparse X; the same answer on any
+    verbose : default=0
+        1: a bar; 2: a line a step
+    """
     target_required = False
 
     def __init__(
@@ -204,7 +244,15 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=10,  # in [1, p]
         **changes,                # other parameters
     ):
-        "The paper's settings: its relevance, cosines, shift, rounding; no duplicate is merged"
+        """The paper's settings: its relevance, cosines, shift, rounding; no duplicate is merged
+
+        Parameters
+        ----------
+        n_features_to_select : default=10
+            in [1, p]
+        **changes
+            other parameters
+        """
         paper = dict(relevance="phi1", centered=False, solver="power", rounding="top",
                      merge_duplicates=False)
         return cls(n_features_to_select, **(paper | changes))
@@ -214,7 +262,15 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         X,       # (n, p) array, CSR, CSC, pandas or polars frame, or `Columns`
         y=None,  # (n,) classes; None: unsupervised
     ):
-        "Select features"
+        """Select features
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSR, CSC, pandas or polars frame, or `Columns`
+        y : default=None
+            (n,) classes; None: unsupervised
+        """
         check_settings(self)
         question = open_question(self, X, y)
         with progress(self, "step") as note:

@@ -39,7 +39,15 @@ def check_symmetric(W):
 class SampleGraph:
     """Which samples are alike: a symmetric W >= 0 behind degrees and products.
 
-    The graph of classes is never written out. Raises ValueError for a W that cannot be one."""
+    The graph of classes is never written out. Raises ValueError for a W that cannot be one.
+
+    Parameters
+    ----------
+    W : default=None
+        (n, n) array or sparse matrix, symmetric, >= 0, no row all 0
+    codes : default=None
+        or (n,) whole numbers: W is 1/N_l within class l, else 0 (eq. 2)
+    """
     def __init__(
         self,
         W=None,      # (n, n) array or sparse matrix, symmetric, >= 0, no row all 0

@@ -48,7 +48,17 @@ def solve_diagonal(
     c,       # (k,)
     radius,  # > 0
 ):
-    "Summit of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)"
+    """Summit of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)
+
+    Parameters
+    ----------
+    w
+        (k,) increasing
+    c
+        (k,)
+    radius
+        > 0
+    """
     scale = max(abs(w[-1]), abs(w[0]), 1e-300)
     below = w < w[-1]-1e-10*scale
     seen = np.linalg.norm(c[~below])
@@ -62,7 +72,13 @@ def solve_diagonal(
 def solve_secular(
     problem,  # `SphereProblem`
 ):
-    "The global summit by all eigenvalues: p products to form H, and p^3 multiplications"
+    """The global summit by all eigenvalues: p products to form H, and p^3 multiplications
+
+    Parameters
+    ----------
+    problem
+        `SphereProblem`
+    """
     before = problem.n_products
     Q, H = reduce_hessian(problem)
     values, vectors = np.linalg.eigh((H+H.T)/2)
@@ -189,7 +205,21 @@ def solve_lanczos(
     restarts=20,   # at most
     note=lambda products, residual: None,  # called with each direction
 ):
-    "The top by products alone: Lanczos, restarts, and the top eigenvector where g misses it"
+    """The top by products alone: Lanczos, restarts, and the top eigenvector where g misses it
+
+    Parameters
+    ----------
+    problem
+        `SphereProblem`
+    tol : default=1e-09
+        |Hu + g - mu u| relative to |g| + mu radius
+    max_iter : default=300
+        directions of a basis; then it begins again
+    restarts : default=20
+        at most
+    note : default=lambda products, residual: None
+        called with each direction
+    """
     before, n_iter, extra = problem.n_products, 0, []
     point = SpherePoint(np.zeros(problem.size), np.zeros(problem.size), 0., False)
     room = min(max_iter, problem.dimension)

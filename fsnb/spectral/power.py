@@ -35,7 +35,21 @@ def solve_power(
 ):
     """The extended power method (FSIR2, Algorithm 1): a limit, perhaps the top: `certify_summit`.
 
-    Raises ValueError where it cannot begin."""
+    Raises ValueError where it cannot begin.
+
+    Parameters
+    ----------
+    problem
+        `SphereProblem`
+    start : default=None
+        (p,) a feasible point; None: the center, as the proof wants it
+    tol : default=1e-10
+        a step, relative to the radius, that counts as none
+    max_iter : default=100000
+        most steps
+    note : default=lambda step, moved: None
+        called in each step
+    """
     before, radius = problem.n_products, problem.radius
     u, mu, step = starting_direction(problem, start), 0., 0
     for step in range(1, max_iter+1):

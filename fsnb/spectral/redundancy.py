@@ -14,7 +14,19 @@ class RelevanceRedundancy:
     """R~ of FSIR2 (eq. 5) for the features that take part: cost on the diagonal, weight cos^2 off.
 
     Behind products, columns and sums; never p x p. S is always a list of places among the
-    features that take part, whose columns are `index`. Source: Section II, equations 3 to 6."""
+    features that take part, whose columns are `index`. Source: Section II, equations 3 to 6.
+
+    Parameters
+    ----------
+    features
+        `GraphFeatures`
+    cost
+        (p,) relevance_weight Rel, small is good
+    redundancy_weight
+        mean eigenvalue of the Laplacian
+    free : default=None
+        mask of the features that take part; None: all of some size
+    """
     def __init__(
         self,
         features,           # `GraphFeatures`

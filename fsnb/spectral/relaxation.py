@@ -23,7 +23,19 @@ def sphere_problem(
     shift=0.,     # on the diagonal of -R~
     dense=False,  # True: R~ is written out
 ):
-    "FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p"
+    """FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    d
+        how many are to be selected
+    shift : default=0.0
+        on the diagonal of -R~
+    dense : default=False
+        True: R~ is written out
+    """
     ones = np.ones(R.size)
     A = -R.dense() if dense else lambda z: -R(z)
     b = A.sum(1) if dense else A(ones)
@@ -36,7 +48,17 @@ def sphere_bound(
     z,           # its summit, or another point
     missing=0.,  # by how much the point misses the summit, at most
 ):
-    "No choice of d features has an objective (eq. 6) below"
+    """No choice of d features has an objective (eq. 6) below
+
+    Parameters
+    ----------
+    problem
+        as `sphere_problem` states it
+    z
+        its summit, or another point
+    missing : default=0.0
+        by how much the point misses the summit, at most
+    """
     return float(-.5*(problem.value(z)+missing)-.25*problem.b.sum())
 
 # %% ../../nbs/spectral/10_relaxation.ipynb #0a991048
@@ -44,7 +66,15 @@ def largest_shift(
     R,               # `RelevanceRedundancy`
     projected=True,  # of P R~ P; False: of R~, the paper's choice
 ):
-    "What the power method needs on the diagonal of -R~, and a little more"
+    """What the power method needs on the diagonal of -R~, and a little more
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    projected : default=True
+        of P R~ P; False: of R~, the paper's choice
+    """
     B, c = (np.ones(R.size), 0.) if projected else (None, None)
     problem = SphereProblem(R, np.zeros(R.size), 1., B, c)
     return 1.002*problem.largest_eigenvalue(1e-4)[0]
@@ -103,7 +133,24 @@ def relax_to_sphere(
     max_iter=10000,    # most steps of "power"
     note=lambda done, line=None: None,
 ):
-    "The paper's relaxation, a `SphereRelaxation`. Warns where the solver stopped short"
+    """The paper's relaxation, a `SphereRelaxation`. Warns where the solver stopped short
+
+    Parameters
+    ----------
+    R
+        `RelevanceRedundancy`
+    d
+        how many are to be selected
+    solver : default='lanczos'
+        or "power", "secular"
+    projected : default=True
+        "power": which shift, as in `largest_shift`
+    tol : default=1e-06
+        of the solution, in (0, 1)
+    max_iter : default=10000
+        most steps of "power"
+    note : default=lambda done, line=None: None
+    """
     problem, found = solve_sphere(R, d, solver, projected, tol, max_iter, note)
     proof = certify_summit(problem, found.z)
     scale = abs(proof.mu)*problem.radius+np.linalg.norm(problem.gradient)

@@ -51,7 +51,27 @@ def spec(
     zeros only.
 
     Raises ValueError for what cannot be right. Source: Zhao and Liu, ICML 2007; He, Cai and
-    Niyogi, NIPS 2005; FSIR2, equations 3 and 4."""
+    Niyogi, NIPS 2005; FSIR2, equations 3 and 4.
+
+    Parameters
+    ----------
+    X
+        anything `as_columns` takes
+    y : default=None
+        (n,) classes
+    kind : default='phi2'
+        "phi1", "phi2": small is relevant; "phi3": large is
+    graph : object, default='auto'
+        as in `sample_graph`
+    sigma : default=None
+        width of "rbf" and "neighbors", > 0; None: by the spread of X
+    n_neighbors : default=5
+        of "neighbors", in [1, n)
+    n_eigenvectors : default=None
+        "phi3": in [2, n], the trivial one counted; None: classes, or n
+    n_jobs : default=None
+        threads; the same numbers on any
+    """
     check_choice("kind", kind, ("phi1", "phi2", "phi3"))
     columns = as_columns(X, n_jobs=count_threads(n_jobs))
     n = columns.n_samples
@@ -74,6 +94,20 @@ def laplacian_score(
     sigma=None,     # width, > 0; None: by the spread of X
     n_jobs=None,    # threads; the same numbers on any
 ):
-    "The Laplacian score, (p,), small is relevant: phi2 by neighbours (He et al., 2005)"
+    """The Laplacian score, (p,), small is relevant: phi2 by neighbours (He et al., 2005)
+
+    Parameters
+    ----------
+    X
+        anything `as_columns` takes
+    y : default=None
+        (n,) classes; None: the graph of nearest neighbours
+    n_neighbors : default=5
+        in [1, n)
+    sigma : default=None
+        width, > 0; None: by the spread of X
+    n_jobs : default=None
+        threads; the same numbers on any
+    """
     graph = "neighbors" if y is None else "classes"
     return spec(X, y, graph=graph, n_neighbors=n_neighbors, sigma=sigma, n_jobs=n_jobs)

@@ -47,7 +47,15 @@ def round_to_top(
     k,      # how many
     *keys,  # (size,) numbers, small is good; later ones break ties of the earlier
 ):
-    "The k best places; ties, to nine digits, by index"
+    """The k best places; ties, to nine digits, by index
+
+    Parameters
+    ----------
+    k
+        how many
+    *keys
+        (size,) numbers, small is good; later ones break ties of the earlier
+    """
     ranks = [levels(key, 1e-9) for key in keys]
     return np.lexsort((np.arange(len(keys[0])), *ranks[::-1]))[:k]
 

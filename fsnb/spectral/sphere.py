@@ -59,7 +59,25 @@ class SphereProblem:
     """max z'Az/2 + b'z with |z| = r and Bz = c (FSIR2, eq. 9). Counts the products with A.
 
     Raises ValueError for shapes that do not fit, dependent rows of B, and constraints that
-    miss the sphere."""
+    miss the sphere.
+
+    Parameters
+    ----------
+    A
+        symmetric (p, p): array, sparse, operator, or function of a vector
+    b
+        (p,)
+    r : default=1.0
+        radius, > 0
+    B : default=None
+        (m, p) constraints, or (p,) for one; None: none
+    c : default=None
+        (m,)
+    shift : default=0.0
+        added to the diagonal of A on the free directions
+    ceiling : default=np.inf
+        no eigenvalue of A is above; inf: not known
+    """
     def __init__(
         self,
         A,               # symmetric (p, p): array, sparse, operator, or function of a vector
@@ -176,7 +194,15 @@ def certify_summit(
     problem,  # `SphereProblem`
     z,        # (p,) a feasible point
 ):
-    "How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it"
+    """How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it
+
+    Parameters
+    ----------
+    problem
+        `SphereProblem`
+    z
+        (p,) a feasible point
+    """
     check_feasible(problem, z)
     radius, u = problem.radius, z-problem.center
     up = problem.hessian(u)+problem.gradient
