@@ -2,7 +2,7 @@
 
 A parameter is described once, in a comment on its line of the notebook. The site reads that comment.
 `help`, editors and `GDM?` read docstrings, so after an export this step adds numpy-style sections to
-the exported files. Running it again changes nothing.
+the exported files. The claim that opens a module is wrapped. Running it again changes nothing.
 Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
 import ast, io, re, sys, textwrap, tokenize
@@ -124,6 +124,12 @@ def rewrite(source):
     for begin, end, text in sorted(changes, reverse=True): raw = raw[:begin]+text.encode()+raw[end:]
     return raw.decode()
 
+def wrapped_claim(source):
+    "The text of a module whose first line, the page's claim, is no longer than a line may be"
+    claim, rest = source.partition("\n")[::2]
+    if len(claim) <= WIDTH+4 or not re.fullmatch(r'"""(.*)"""', claim): return source
+    return "\n".join(textwrap.wrap(claim, WIDTH+4))+"\n"+rest
+
 def exported(folder):
     "The files that nbdev wrote: all but those whose name begins with an underscore"
     return sorted(p for p in Path(folder).rglob("*.py") if not p.name.startswith("_"))
@@ -133,7 +139,7 @@ def write(paths):
     changed = []
     for path in paths:
         source = path.read_text(encoding="utf-8")
-        if (text := rewrite(source)) != source:
+        if (text := wrapped_claim(rewrite(source))) != source:
             path.write_text(text, encoding="utf-8")
             changed.append(path)
     return changed
