@@ -48,7 +48,7 @@ def test_any_storage_and_threads_give_the_same(kw):
             if target is not None and "graph" in kw: continue
             first = FSIR2(6, **kw).fit(X, target)
             for name, make in STORAGES.items():
-                for jobs in (1, 2):
+                for jobs in (1, 2) if name in ("C", "csc") else (1,):       # the others become one of these
                     m = FSIR2(6, n_jobs=jobs, **kw).fit(make(X), target)
                     assert m.support_.tolist() == first.support_.tolist() and m.ranking_.tolist() == first.ranking_.tolist(), name
                     assert m.objective_ == pytest.approx(first.objective_, rel=1e-9)
