@@ -39,7 +39,7 @@ def renamed_links(text, folder, names):
     return re.sub(r"(?<![\w./-])[\w./-]+\.ipynb", lead, text)
 
 def stage(cfg):
-    "A folder of notebooks as smalldocs wants them: pages named as nbdev links to them, relative links"
+    "A folder of notebooks as smalldocs wants them: named as nbdev links to them, links relative"
     cache = Path(proc_nbs(force=True, n_workers=2))
     names = page_names(cache)
     for path in [*cache.rglob("*.ipynb"), cache/"_quarto.yml"]:
@@ -117,6 +117,13 @@ def mend_method_links(site):
         mended = link.rsplit(".", 1)[0]
         page.write_text(whole.replace(f'href="{link}"', f'href="{mended}"'), encoding="utf-8")
 
+def mend_code_comments(site):
+    "nbdev writes a link for a back-ticked name also into the comments of a signature: the name stays"
+    link = re.compile(r"\[(`[^`\]]+`)\]\([^()\s]*\.html[^()\s]*\)")
+    for page in site.rglob("*.html"):
+        whole = page.read_text(encoding="utf-8")
+        if link.search(whole): page.write_text(link.sub(r"\1", whole), encoding="utf-8")
+
 def broken_links(site):
     "(page, link) of the links inside the site that lead nowhere"
     for page, link, target, fragment, anchors in inner_links(site):
@@ -150,6 +157,7 @@ def main():
         return f"the site was not built: {name} ended with code {error.returncode}"
     own_links(out, cfg)
     mend_method_links(out)
+    mend_code_comments(out)
     broken = list(broken_links(out))
     for page, link in broken: print(f"broken link in {page}: {link}", file=sys.stderr)
     print(f"{len(list(out.rglob('*.html')))} pages in {out.name}/, {len(broken)} broken links")
