@@ -2,7 +2,6 @@
 
 Each answers as it does on a dense array: the same supports, the same groups.
 """
-import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -5,7 +5,6 @@ A fresh process runs the grid without the compiler and notes which kernels it ca
 import ast, json, os, subprocess, sys, warnings
 from pathlib import Path
 import numpy as np
-import pytest
 import scipy.sparse as sp
 
 ROOT = Path(__file__).resolve().parent.parent

@@ -7,7 +7,7 @@ __all__ = ['in_interval', 'check_number', 'check_count', 'check_verbose', 'check
            'warn_caller']
 
 # %% ../../nbs/data/02_validation.ipynb #708aed9e
-import os, sys, warnings
+import sys, warnings
 import numpy as np
 from numbers import Integral, Real
 

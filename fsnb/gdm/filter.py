@@ -6,7 +6,6 @@
 __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/28_filter.ipynb #0f93253a
-import numpy as np
 from sklearn.base import BaseEstimator
 from ..correlation.choice import as_correlation
 from ..correlation.information import SymmetricalUncertainty

@@ -9,10 +9,9 @@ __all__ = ['NO_WEIGHT', 'EXACT', 'solve_on_face', 'simplex_newton', 'kernel_slop
            'lower_gap', 'first_weights', 'next_tolerance', 'newton']
 
 # %% ../../nbs/gdm/16_newton.ipynb #42bb0ffc
-from typing import NamedTuple
 import numpy as np
 from .certificate import Point
-from .fixed import FixedMachine, fit_path, respond
+from .fixed import fit_path, respond
 from .gram import Gram
 
 # %% ../../nbs/gdm/16_newton.ipynb #6c69ffd7

@@ -13,7 +13,7 @@ from dataclasses import replace
 from sklearn.exceptions import ConvergenceWarning
 from .cliques import clique_bound
 from .machines import joint_objective, joint_scores, solved
-from .strategies import Cut, Problem, State
+from .strategies import State
 from ..groups.members import assign_members
 
 # %% ../../nbs/gdm/22_rounds.ipynb #281e4b01

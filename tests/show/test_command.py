@@ -1,5 +1,5 @@
 "The command: results on stdout, one line for one error, exit codes, nothing lost on Ctrl-C."
-import os, re, signal, subprocess, sys, time
+import os, re, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
 import fsnb
