@@ -5,6 +5,9 @@ Data
     read_data           a file, read into columns, labels and names
     make_groups         data whose groups are known
     FeatureGroups       what an answer is: supports, each with its affiliated features
+    group_columns       groups made from X alone
+    stable_groups       groups that a joint model chooses in most halves of the samples
+    group_p_values      which groups go with y, by permutations; no false one, but for alpha
 
 Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     GDM                 the Group Discovery Machine
@@ -31,6 +34,8 @@ if TYPE_CHECKING:
     from .data.files import read_data as read_data
     from .groups.synthetic import make_groups as make_groups
     from .groups.answer import FeatureGroups as FeatureGroups
+    from .groups.stability import group_columns as group_columns, stable_groups as stable_groups
+    from .groups.significance import group_p_values as group_p_values
     from .gdm.gdm import GDM as GDM
     from .gdm.folds import GDMCV as GDMCV
     from .gdm.one_class import OneClassGDM as OneClassGDM
@@ -49,6 +54,8 @@ else:
         "data.files": "read_data",
         "groups.synthetic": "make_groups",
         "groups.answer": "FeatureGroups",
+        "groups.stability": "group_columns stable_groups",
+        "groups.significance": "group_p_values",
         "gdm.gdm": "GDM",
         "gdm.folds": "GDMCV",
         "gdm.one_class": "OneClassGDM",

@@ -4,12 +4,16 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from .answer import FeatureGroups as FeatureGroups
     from .selector import GroupSelectorMixin as GroupSelectorMixin, open_task as open_task
+    from .significance import feature_p_values as feature_p_values, group_p_values as group_p_values
     from .synthetic import make_groups as make_groups
+    from .stability import group_columns as group_columns, stable_groups as stable_groups
 else:
     from .._door import open_door
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
         "answer": "FeatureGroups",
         "selector": "GroupSelectorMixin open_task",
+        "significance": "feature_p_values group_p_values",
         "synthetic": "make_groups",
+        "stability": "group_columns stable_groups",
     })
