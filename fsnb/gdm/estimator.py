@@ -32,13 +32,7 @@ RANK_BY = "support", "pair", "group"
 def check_parameters(
     machine,  # a `GroupMachine`
 ):
-    """Nothing for parameters that are right. Raises ValueError with name, range and value
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    """
+    "Nothing for parameters that are right. Raises ValueError with name, range and value"
     check_number("tau", machine.tau, "(0, 1)")
     check_number("C", machine.C, "(0, inf)")
     check_number("tol", machine.tol, "(0, 1)")
@@ -54,13 +48,7 @@ def check_parameters(
 def check_unasked(
     correlation,  # as `GDM` takes it
 ):
-    """Nothing for a measure that may stand where none is asked for. Raises ValueError otherwise
-
-    Parameters
-    ----------
-    correlation
-        as `GDM` takes it
-    """
+    "Nothing for a measure that may stand where none is asked for. Raises ValueError otherwise"
     measure = choose_correlation(correlation)
     if isinstance(measure, SymmetricalUncertainty): check_bins(measure.n_bins, measure.binning)
     if not isinstance(measure, Positional): return
@@ -76,15 +64,7 @@ def read_settings(
     machine,  # a `GroupMachine`
     columns,  # `Columns`
 ) -> Settings:
-    """The parameters, checked, with what was left open filled in
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    columns
-        `Columns`
-    """
+    "The parameters, checked, with what was left open filled in"
     check_parameters(machine)
     n_select = count_wanted(machine.n_features_to_select, columns.n_features)
     n_per_iter = max(1, n_select//10) if machine.n_per_iter is None else machine.n_per_iter
@@ -106,17 +86,7 @@ def spread_out(
     used,     # the features that they are of
     columns,  # `Columns`
 ):
-    """Rows over all features: an array; CSR for several where X is sparse or would be outgrown
-
-    Parameters
-    ----------
-    coef
-        (m, used) coefficients, a row a machine
-    used
-        the features that they are of
-    columns
-        `Columns`
-    """
+    "Rows over all features: an array; CSR for several where X is sparse or would be outgrown"
     shape = len(coef), columns.n_features
     outgrows = 8*len(coef)*columns.n_features > columns.n_bytes
     if len(coef) > 1 and (columns.is_sparse or outgrows):
@@ -131,15 +101,7 @@ def raw_coefficients(
     problem,    # a `Problem`
     solutions,  # a `Restricted` for each machine
 ):
-    """What multiplies raw features: (coef over all features, a row a machine; intercepts)
-
-    Parameters
-    ----------
-    problem
-        a `Problem`
-    solutions
-        a `Restricted` for each machine
-    """
+    "What multiplies raw features: (coef over all features, a row a machine; intercepts)"
     columns, scale = problem.columns, problem.settings.scale
     used = problem.working.index[:len(solutions[0].coef)]
     mean, std = (moment[used] for moment in columns.moments())
@@ -154,17 +116,7 @@ def dual_weights(
     n,         # samples in all
     stored,    # "dense" or "sparse": how several rows are kept
 ):
-    """alpha of the only machine, (n,), or a row a machine, 0 for samples that it does not have
-
-    Parameters
-    ----------
-    machines
-        `Machine`s
-    n
-        samples in all
-    stored
-        "dense" or "sparse": how several rows are kept
-    """
+    "alpha of the only machine, (n,), or a row a machine, 0 for samples that it does not have"
     if len(machines) == 1: return machines[0].alpha
     rows = [sparse.csr_matrix((m.alpha, m.rows, [0, len(m.rows)]), (1, n)) for m in machines]
     together = sparse.vstack(rows, format="csr")
@@ -175,15 +127,7 @@ def bounds_of(
     problem,  # a `Problem` whose strategy is certified
     state,    # its last `State`
 ):
-    """Lower and upper bound on the optimum after each round, (rounds, 2)
-
-    Parameters
-    ----------
-    problem
-        a `Problem` whose strategy is certified
-    state
-        its last `State`
-    """
+    "Lower and upper bound on the optimum after each round, (rounds, 2)"
     if len(state.upper) == len(state.path):      # the last alpha has not been looked at
         scores, _ = joint_scores(problem.columns, state.machines, problem.settings.scale)
         state = with_bound(problem, state, scores)
@@ -194,15 +138,7 @@ def tell_why_fewer(
     machine,  # a fitted `GroupMachine`
     state,    # its last `State`
 ):
-    """There are fewer groups than were asked for: a warning that says why
-
-    Parameters
-    ----------
-    machine
-        a fitted `GroupMachine`
-    state
-        its last `State`
-    """
+    "There are fewer groups than were asked for: a warning that says why"
     have, asked = len(state.supports), machine.n_features_to_select
     if not state.done:
         sentence = f"max_iter={machine.max_iter} ended the run with {have} of {asked} supports"
@@ -215,13 +151,7 @@ def tell_why_fewer(
 def tell_round(
     state,  # a `State`
 ):
-    """A line about the last round, for verbose=2
-
-    Parameters
-    ----------
-    state
-        a `State`
-    """
+    "A line about the last round, for verbose=2"
     have = f"round {len(state.cuts)}: {len(state.supports)} supports"
     return f"{have}, objective {state.path[-1]:.6g}, gap {worst_gap(state):.1e}"
 
@@ -265,9 +195,9 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         if problem.settings.strategy.certified:
             self.bounds_ = bounds_of(problem, state)
             self.gap_ = float(1-self.bounds_[-1, 0]/self.bounds_[-1, 1])
-        members, correlations = members_of(state)
-        answer(self, task, state.supports, members, correlations, scores=state.scores,
-               rounds=state.rounds, classes=self._spoken(task, members))
+        groups = members_of(state)
+        answer(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
+               classes=self._spoken(task, groups.members))
 
     def _spoken(self, task, members):
         "The classes that each member speaks for, where there are classes"

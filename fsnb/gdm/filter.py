@@ -21,19 +21,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
 
     Attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`;
     `scores_` (p,) relevance. y may be classes or numbers. Raises ValueError for what cannot
-    be right. Source: thesis 2015, appendix i.
-
-    Parameters
-    ----------
-    n_features_to_select : default=10
-        supports to select, in [1, p]; the default takes p where p < 10
-    tau : default=0.3
-        tolerance, in (0, 1): members reach |correlation| 1 - tau
-    correlation : object, default='pearson'
-        "pearson", "su", a function, or a `Correlation`
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    """
+    be right. Source: thesis 2015, appendix i."""
     target_required = True
 
     def __init__(
@@ -54,15 +42,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes, or numbers
     ):
-        """Rank the features, take the best with what is correlated with it, and again
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes, or numbers
-        """
+        "Rank the features, take the best with what is correlated with it, and again"
         task = open_task(self, X, y, target="any")
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
         check_number("tau", self.tau, "(0, 1)")
@@ -77,5 +57,5 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
             exist = "groups exist" if len(supports) > 1 else "group exists"
             sentence = f"only {len(supports)} {exist} at tau={self.tau}"
             warn_caller(f"{sentence}, fewer than n_features_to_select={k}")
-        members, correlations = assign_members(supports, found)
-        return answer(self, task, supports, members, correlations, scores=self.scores_[supports])
+        groups = assign_members(supports, found)
+        return answer(self, task, supports, groups, scores=self.scores_[supports])

@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['join', 'find_twice', 'check_members', 'check_aligned', 'unknown_correlations', 'fill_out', 'is_aligned',
-           'name_members', 'name_classes', 'spell_classes', 'tabulate', 'spell_affiliated', 'summarize', 'tell_size',
-           'find_version', 'FeatureGroups']
+           'name_members', 'name_classes', 'check_chances', 'as_numbers', 'read_member_p_values', 'read_p_values',
+           'read_refused', 'spell_classes', 'tabulate', 'spell_affiliated', 'largest_p_value', 'summarize_chance',
+           'summarize', 'tell_size', 'find_version', 'FeatureGroups']
 
 # %% ../../nbs/groups/02_answer.ipynb #22862d57
 import numpy as np
@@ -17,28 +18,14 @@ def join(
     arrays,          # a list of arrays, perhaps empty
     dtype=np.int64,  # of the result
 ):
-    """One array of all, end to end
-
-    Parameters
-    ----------
-    arrays
-        a list of arrays, perhaps empty
-    dtype : default=np.int64
-        of the result
-    """
+    "One array of all, end to end"
     return np.concatenate([*arrays, np.empty(0, dtype)])
 
 # %% ../../nbs/groups/02_answer.ipynb #0c89fd8f
 def find_twice(
     columns,  # column numbers
 ):
-    """A column that stands in two places, or None
-
-    Parameters
-    ----------
-    columns
-        column numbers
-    """
+    "A column that stands in two places, or None"
     values, counts = np.unique(columns, return_counts=True)
     twice = values[counts > 1]
     return twice[0] if len(twice) else None
@@ -48,15 +35,7 @@ def check_members(
     members,     # k int64 arrays
     n_features,  # p, or None
 ):
-    """Raise ValueError unless each group begins with a support, and no column is in two, or outside
-
-    Parameters
-    ----------
-    members
-        k int64 arrays
-    n_features
-        p, or None
-    """
+    "Raise ValueError unless each group begins with a support, and no column is in two, or outside"
     for i, group in enumerate(members):
         if group.ndim != 1 or not len(group):
             raise ValueError(f"members[{i}] must be a list of columns that begins with a support, "
@@ -75,17 +54,7 @@ def check_aligned(
     values,   # k lists
     members,  # k int64 arrays
 ):
-    """Raise ValueError unless there is one value for each member of each group
-
-    Parameters
-    ----------
-    name
-        of the parameter
-    values
-        k lists
-    members
-        k int64 arrays
-    """
+    "Raise ValueError unless there is one value for each member of each group"
     if [len(own) for own in values] != [len(group) for group in members]:
         raise ValueError(f"{name} must be aligned with members")
 
@@ -93,13 +62,7 @@ def check_aligned(
 def unknown_correlations(
     members,  # k int64 arrays
 ):
-    """1 for each support, NaN for the rest
-
-    Parameters
-    ----------
-    members
-        k int64 arrays
-    """
+    "1 for each support, NaN for the rest"
     return [np.r_[1., np.full(len(group)-1, np.nan)] for group in members]
 
 # %% ../../nbs/groups/02_answer.ipynb #8f4e40a4
@@ -110,21 +73,7 @@ def fill_out(
     fill,      # the value where None are given
     dtype,     # of the result
 ):
-    """(k,) array. Raises ValueError for another number of values
-
-    Parameters
-    ----------
-    name
-        of the parameter
-    values
-        one for each group, or None
-    n_groups
-        k
-    fill
-        the value where None are given
-    dtype
-        of the result
-    """
+    "(k,) array. Raises ValueError for another number of values"
     if values is None: return np.full(n_groups, fill, dtype=dtype)
     values = np.asarray(values, dtype=dtype)
     if len(values) != n_groups:
@@ -136,15 +85,7 @@ def is_aligned(
     names,    # a sequence
     members,  # k int64 arrays
 ):
-    """Are these k lists of names, each as long as its group?
-
-    Parameters
-    ----------
-    names
-        a sequence
-    members
-        k int64 arrays
-    """
+    "Are these k lists of names, each as long as its group?"
     if len(names) != len(members): return False
     are_lists = all(isinstance(own, (list, tuple, np.ndarray)) for own in names)
     return are_lists and [len(own) for own in names] == [len(group) for group in members]
@@ -154,15 +95,7 @@ def name_members(
     names,    # all p feature names, or k lists aligned with members, or None
     members,  # k int64 arrays
 ):
-    """k lists of str aligned with members, or None
-
-    Parameters
-    ----------
-    names
-        all p feature names, or k lists aligned with members, or None
-    members
-        k int64 arrays
-    """
+    "k lists of str aligned with members, or None"
     if names is None or not members: return None
     if is_aligned(names, members): return [[str(name) for name in own] for own in names]
     return [[str(names[j]) for j in group] for group in members]
@@ -172,44 +105,82 @@ def name_classes(
     classes,  # k lists aligned with members, each of tuples of labels; or None
     members,  # k int64 arrays
 ):
-    """The same in Python's own types, or None. Raises ValueError when they are not aligned
-
-    Parameters
-    ----------
-    classes
-        k lists aligned with members, each of tuples of labels; or None
-    members
-        k int64 arrays
-    """
+    "The same in Python's own types, or None. Raises ValueError when they are not aligned"
     if classes is None or not members: return None
     plain = [[tuple(as_plain(list(own))) for own in group] for group in classes]
     check_aligned("classes", plain, members)
     return plain
 
+# %% ../../nbs/groups/02_answer.ipynb #84f90bcc
+def check_chances(
+    name,    # of the parameter
+    values,  # float64 array
+):
+    "Raise ValueError unless each value lies in [0, 1] or is NaN"
+    wrong = values[~(np.isnan(values) | (values >= 0) & (values <= 1))]
+    if len(wrong): raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
+
+# %% ../../nbs/groups/02_answer.ipynb #1854a79a
+def as_numbers(
+    name,    # of the parameter
+    values,  # a list of numbers
+):
+    "One-dimensional float64 array. Raises ValueError for what is no number, such as text or True"
+    odd = (bool, np.bool_, str, list, tuple, np.ndarray)
+    is_odd = isinstance(values, (list, tuple)) and any(isinstance(v, odd) for v in values)
+    array = np.array("") if is_odd else np.asarray(values)
+    if array.shape == (0,) or array.ndim == 1 and array.dtype.kind in "iuf":
+        return array.astype(np.float64)
+    raise ValueError(f"{name} must be a list of numbers, got {values!r}")
+
+# %% ../../nbs/groups/02_answer.ipynb #2e6ab3e4
+def read_member_p_values(
+    values,   # k lists aligned with members, NaN where unknown; or None
+    members,  # k int64 arrays
+):
+    "k float64 arrays, or None. Raises ValueError for what is not aligned, or no p-value"
+    if values is None: return None
+    arrays = [as_numbers("member_p_values", own) for own in values]
+    check_aligned("member_p_values", arrays, members)
+    check_chances("member_p_values", join(arrays, np.float64))
+    return arrays if members else None
+
+# %% ../../nbs/groups/02_answer.ipynb #a4986382
+def read_p_values(
+    name,      # of the parameter
+    values,    # one for each group, NaN where unknown; or None
+    n_groups,  # k
+):
+    "(k,) float64, or None. Raises ValueError for another number of values, or what is no p-value"
+    if values is None: return None
+    values = fill_out(name, as_numbers(name, values), n_groups, np.nan, np.float64)
+    check_chances(name, values)
+    return values if n_groups else None
+
+# %% ../../nbs/groups/02_answer.ipynb #ca53e725
+def read_refused(
+    values,    # one for each group, or None
+    n_groups,  # k
+):
+    "(k,) int64, or None. Raises ValueError for what is no count"
+    if values is None: return None
+    counts = fill_out("refused", as_numbers("refused", values), n_groups, 0, np.float64)
+    wrong = counts[~((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53))]
+    if len(wrong): raise ValueError(f"refused must be whole numbers from 0 on, got {wrong[0]:g}")
+    return counts.astype(np.int64) if n_groups else None
+
 # %% ../../nbs/groups/02_answer.ipynb #daa76d82
 def spell_classes(
     classes,  # labels
 ):
-    """The labels, with commas
-
-    Parameters
-    ----------
-    classes
-        labels
-    """
+    "The labels, with commas"
     return ", ".join(map(str, classes))
 
-# %% ../../nbs/groups/02_answer.ipynb #50b00343
+# %% ../../nbs/groups/02_answer.ipynb #2f826794
 def tabulate(
     groups,  # a `FeatureGroups`
 ):
-    """A pandas frame with one row a member: group, feature, name, role, correlation, score, round
-
-    Parameters
-    ----------
-    groups
-        a `FeatureGroups`
-    """
+    "A pandas frame with one row a member: group, feature, name, role, correlation, score, round"
     import pandas as pd
     sizes = groups.sizes
     roles = [["support"]+["affiliated"]*(size-1) for size in sizes]
@@ -222,6 +193,9 @@ def tabulate(
         "round": np.repeat(groups.rounds, sizes),
     })
     if groups.names is not None: frame.insert(2, "name", [n for own in groups.names for n in own])
+    if groups.member_p_values is not None:
+        frame["p_value"] = join(groups.member_p_values, np.float64)
+    if groups.p_values is not None: frame["group_p_value"] = np.repeat(groups.p_values, sizes)
     if groups.classes is not None:
         frame["classes"] = [spell_classes(own) for group in groups.classes for own in group]
     return frame
@@ -232,35 +206,37 @@ def spell_affiliated(
     correlations,  # aligned with them
     most,          # affiliated features spelled out, at most
 ):
-    """The affiliated features with their correlations, and how many more there are
-
-    Parameters
-    ----------
-    names
-        of the members of one group
-    correlations
-        aligned with them
-    most
-        affiliated features spelled out, at most
-    """
+    "The affiliated features with their correlations, and how many more there are"
     spelled = [f"{name} ({corr:+.2f})" for name, corr in zip(names[1:], correlations[1:])]
     more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
     return ", ".join(spelled[:most]+more)
 
-# %% ../../nbs/groups/02_answer.ipynb #d19ab50d
+# %% ../../nbs/groups/02_answer.ipynb #30196863
+def largest_p_value(
+    p_values,  # of the members of one group, NaN where unknown
+):
+    "The largest one that is known, or NaN"
+    known = p_values[~np.isnan(p_values)]
+    return known.max() if len(known) else np.nan
+
+# %% ../../nbs/groups/02_answer.ipynb #a1c7d594
+def summarize_chance(
+    groups,  # a `FeatureGroups`
+):
+    "Columns of the short table that tell of chance, by name: those that were asked for"
+    columns = {}
+    if groups.p_values is not None: columns["group_p_value"] = groups.p_values
+    if groups.member_p_values is not None:
+        columns["largest_p_value"] = [largest_p_value(own) for own in groups.member_p_values]
+    if groups.refused is not None: columns["refused"] = groups.refused
+    return columns
+
+# %% ../../nbs/groups/02_answer.ipynb #edb0a444
 def summarize(
     groups,  # a `FeatureGroups`
     most=6,  # affiliated features spelled out, at most
 ):
-    """A pandas frame with one row a group, for reading
-
-    Parameters
-    ----------
-    groups
-        a `FeatureGroups`
-    most : default=6
-        affiliated features spelled out, at most
-    """
+    "A pandas frame with one row a group, for reading"
     import pandas as pd
     names = groups.names or [[str(j) for j in members] for members in groups.members]
     columns = {
@@ -269,24 +245,22 @@ def summarize(
         "round": groups.rounds,
         "size": groups.sizes,
     }
+    columns.update(summarize_chance(groups))
     if groups.classes is not None:
         columns["classes"] = [spell_classes(group[0]) for group in groups.classes]
     columns["affiliated"] = [spell_affiliated(own, correlations, most)
                              for own, correlations in zip(names, groups.correlations)]
     return pd.DataFrame(columns) if len(groups) else pd.DataFrame(columns=list(columns))
 
-# %% ../../nbs/groups/02_answer.ipynb #f77ee976
+# %% ../../nbs/groups/02_answer.ipynb #609ad3fc
 def tell_size(
     groups,  # a `FeatureGroups`
 ):
-    """How many groups and how many features, in words
-
-    Parameters
-    ----------
-    groups
-        a `FeatureGroups`
-    """
-    return f"{len(groups)} groups, {len(groups.all_members)} of {groups.n_features} features"
+    "How many groups and how many features, in words, and how many partners were left out"
+    told = f"{len(groups)} groups, {len(groups.all_members)} of {groups.n_features} features"
+    refused = 0 if groups.refused is None else int(groups.refused.sum())
+    if not refused: return told
+    return f"{told}, {refused:,} partner{'s'*(refused > 1)} that chance explains left out"
 
 # %% ../../nbs/groups/02_answer.ipynb #72e61794
 def find_version():
@@ -294,33 +268,11 @@ def find_version():
     from fsnb import __version__
     return __version__
 
-# %% ../../nbs/groups/02_answer.ipynb #255ab1f7
+# %% ../../nbs/groups/02_answer.ipynb #527279fa
 class FeatureGroups:
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
-    Raises ValueError when members are not disjoint, or something is not aligned with them.
-
-    Parameters
-    ----------
-    members
-        k arrays of column indices, each beginning with its support; disjoint
-    correlations : default=None
-        k arrays aligned with members: signed correlation with the support
-    scores : default=None
-        (k,) score of each support when it was selected
-    rounds : default=None
-        (k,) round in which it was selected, from 0
-    names : default=None
-        all p feature names, or k lists aligned with members, or None
-    classes : default=None
-        k lists aligned with members: classes each speaks for, or None
-    n_features : default=None
-        p
-    parameters : default=None
-        the settings that gave this answer, a dict
-    version : default=None
-        version of fsnb that gave it; this one when None
-    """
+    Raises ValueError when members are not disjoint, or something is not aligned with them."""
     def __init__(
         self,
         members,            # k arrays of column indices, each beginning with its support; disjoint
@@ -330,6 +282,9 @@ class FeatureGroups:
         rounds=None,        # (k,) round in which it was selected, from 0
         names=None,         # all p feature names, or k lists aligned with members, or None
         classes=None,       # k lists aligned with members: classes each speaks for, or None
+        member_p_values=None,  # k arrays aligned with members, NaN where unknown; None: not asked
+        refused=None,       # (k,) partners left out since chance explains them; None: not asked
+        p_values=None,      # (k,) p-values of whole groups, NaN where unknown; None: not asked
         n_features=None,    # p
         parameters=None,    # the settings that gave this answer, a dict
         version=None,       # version of fsnb that gave it; this one when None
@@ -343,6 +298,9 @@ class FeatureGroups:
         self.rounds = fill_out("rounds", rounds, len(self.members), 0, np.int64)
         self.names = name_members(names, self.members)
         self.classes = name_classes(classes, self.members)
+        self.member_p_values = read_member_p_values(member_p_values, self.members)
+        self.refused = read_refused(refused, len(self.members))
+        self.p_values = read_p_values("p_values", p_values, len(self.members))
         self.n_features = None if n_features is None else int(n_features)
         self.parameters = describe_settings(parameters)
         self.version = version or find_version()
@@ -386,13 +344,7 @@ class FeatureGroups:
         self,
         most=6,  # affiliated features spelled out, at most
     ):
-        """A pandas frame with one row a group, for reading
-
-        Parameters
-        ----------
-        most : default=6
-            affiliated features spelled out, at most
-        """
+        "A pandas frame with one row a group, for reading"
         return summarize(self, most)
 
     def _repr_html_(self):
@@ -404,15 +356,7 @@ class FeatureGroups:
         truth=None,  # another FeatureGroups to compare with
         ax=None,     # matplotlib axes
     ):
-        """Draw the groups; beside a truth, what was found of it (see `plot_groups`)
-
-        Parameters
-        ----------
-        truth : default=None
-            another FeatureGroups to compare with
-        ax : default=None
-            matplotlib axes
-        """
+        "Draw the groups; beside a truth, what was found of it (see `plot_groups`)"
         from fsnb.show.stars import plot_groups
         return plot_groups(self, truth, ax=ax)
 
@@ -420,13 +364,7 @@ class FeatureGroups:
         self,
         path=None,  # a file to write, all or nothing; None to return the text
     ):
-        """JSON text, or a file that holds it. Raises OSError with the path when it cannot be written
-
-        Parameters
-        ----------
-        path : default=None
-            a file to write, all or nothing; None to return the text
-        """
+        "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
         return to_text(self) if path is None else write_atomic(path, to_text(self))
 
     @classmethod
@@ -434,11 +372,5 @@ class FeatureGroups:
         cls,
         source,  # JSON text or a path
     ):
-        """The groups that `to_json` wrote. Raises ValueError when it is something else
-
-        Parameters
-        ----------
-        source
-            JSON text or a path
-        """
+        "The groups that `to_json` wrote. Raises ValueError when it is something else"
         return from_text(cls, source)

@@ -21,8 +21,11 @@ def random_groups(seed):
     members = np.split(r.permutation(p), cuts)[:len(cuts)]
     correlations = [np.r_[1., r.choice([np.nan, 1, -1, 1/3, -.1, 1e-300], len(m)-1)] for m in members]
     names = [None, [f"ü{j} \"<&\n" for j in range(p)]][seed % 2]
+    sure = dict(member_p_values=[np.r_[np.nan, r.choice([np.nan, 1e-300, 1/3, 1], len(m)-1)] for m in members],
+                refused=r.integers(0, 10**6, len(members)), p_values=r.choice([np.nan, 1e-3, .2], len(members)))
+    known = [name for i, name in enumerate(sure) if seed >> i & 1]
     return FeatureGroups(members, correlations, scores=r.choice([np.nan, 0, 2/3], len(members)), rounds=r.integers(0, 9, len(members)),
-                         names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
+                         **{name: sure[name] for name in known}, names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
 
 
 # ---- what it holds
@@ -90,6 +93,79 @@ def test_what_is_refused(change, message):
     with pytest.raises(ValueError, match=message): FeatureGroups(**{**given, **change})
 
 
+# ---- how sure it is
+
+SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan])
+
+
+def test_what_is_known_of_chance():
+    g = some(**SURE)
+    assert all(p.dtype == np.float64 for p in [*g.member_p_values, g.p_values]) and g.refused.dtype == np.int64 and g.refused.tolist() == [16000, 0, 5]
+    assert repr(g) == "FeatureGroups(3 groups, 6 of 12 features, 16,005 partners that chance explains left out)"
+    assert "1 partner that chance" in repr(some(refused=[0, 1, 0])) and "chance" not in repr(some(refused=[0, 0, 0]))
+    assert (some().member_p_values, some().refused, some().p_values) == (None, None, None)
+    assert some() != g and all(some(**{name: value}) not in (some(), g) for name, value in SURE.items()) and some(**SURE) == g
+    empty = FeatureGroups([], member_p_values=[], refused=[], p_values=[])
+    assert (empty.member_p_values, empty.refused, empty.p_values) == (None, None, None) and empty == FeatureGroups([])
+
+
+def test_tables_tell_of_chance_where_it_is_known():
+    f, plain = some(**SURE).to_frame(), some().to_frame()
+    assert f.columns.tolist() == [*plain.columns, "p_value", "group_p_value"]
+    np.testing.assert_array_equal(f.p_value, [np.nan, 1e-9, .002, np.nan, np.nan, np.nan])
+    np.testing.assert_array_equal(f.group_p_value, [.001, .001, .001, .4, np.nan, np.nan])
+    assert some(refused=[1, 2, 3]).to_frame().columns.tolist() == [*plain.columns]
+    s, short = some(**SURE).summary(), some().summary()
+    assert s.columns.tolist() == ["support", "score", "round", "size", "group_p_value", "largest_p_value", "refused", "affiliated"]
+    np.testing.assert_array_equal(s.largest_p_value, [.002, np.nan, np.nan])
+    assert s.refused.tolist() == [16000, 0, 5] and not {"refused", "largest_p_value", "group_p_value"} & set(short.columns)
+    assert "16,005 partners" in some(**SURE)._repr_html_() and "largest_p_value" in some(**SURE)._repr_html_()
+
+
+@pytest.mark.parametrize("change, message", [
+    (dict(member_p_values=[[np.nan, .1, .1], [np.nan]]), "member_p_values must be aligned with members"),
+    (dict(member_p_values=[[np.nan, .1], [np.nan], [np.nan, .1]]), "member_p_values must be aligned with members"),
+    (dict(member_p_values=[[np.nan, .1, 1.2], [np.nan], [np.nan, .1]]), r"member_p_values must lie in \[0, 1\] or be NaN, got 1.2"),
+    (dict(member_p_values=[[np.nan, .1, -.1], [np.nan], [np.nan, .1]]), r"member_p_values must lie in \[0, 1\] or be NaN, got -0.1"),
+    (dict(member_p_values=[[np.nan, .1, ".1"], [np.nan], [np.nan, .1]]), "member_p_values must be a list of numbers, got"),
+    (dict(member_p_values=[[np.nan, .1, True], [np.nan], [np.nan, .1]]), "member_p_values must be a list of numbers, got"),
+    (dict(member_p_values=[[np.nan, .1, None], [np.nan], [np.nan, .1]]), "member_p_values must be a list of numbers, got"),
+    (dict(member_p_values=[[np.nan, .1, np.inf], [np.nan], [np.nan, .1]]), "member_p_values must lie in"),
+    (dict(member_p_values=[.1, .2, .3]), "member_p_values must be a list of numbers, got 0.1"),
+    (dict(p_values=[.1, .2]), "p_values must have one entry for each of the 3 groups"),
+    (dict(p_values=[.1, .2, 1.5]), r"p_values must lie in \[0, 1\] or be NaN, got 1.5"),
+    (dict(p_values=.1), "p_values must be a list of numbers, got 0.1"),
+    (dict(p_values=[[.1], [.1], [.1]]), "p_values must be a list of numbers"),
+    (dict(refused=[1, 2]), "refused must have one entry for each of the 3 groups"),
+    (dict(refused=[1, 2, -3]), "refused must be whole numbers from 0 on, got -3"),
+    (dict(refused=[1, 2, 2.5]), "refused must be whole numbers from 0 on, got 2.5"),
+    (dict(refused=[1, 2, np.nan]), "refused must be whole numbers from 0 on, got nan"),
+    (dict(refused=[1, 2, 2.**63]), "refused must be whole numbers from 0 on"),
+    (dict(refused=[1, 2, 10**30]), "refused must be a list of numbers"),
+    (dict(refused=[1, True, 3]), "refused must be a list of numbers"),
+    (dict(refused="123"), "refused must be a list of numbers, got '123'")])
+def test_what_is_no_chance_is_refused(change, message):
+    some(**SURE)
+    with pytest.raises(ValueError, match=message): some(**{**SURE, **change})
+
+
+@pytest.mark.parametrize("key, value", [("refused", 1.5), ("refused", -1), ("refused", "3"), ("refused", True), ("refused", None), ("refused", [1]),
+                                        ("p_value", 2), ("p_value", "0.1"), ("p_value", True), ("member_p_values", [None, .1]), ("member_p_values", 3),
+                                        ("member_p_values", [None, .1, "x"]), ("member_p_values", [None, .1, True]), ("member_p_values", [None, .1, 1.1]),
+                                        ("refused", ...), ("p_value", ...), ("member_p_values", ...)])
+def test_a_file_that_tells_nonsense_of_chance_is_refused(key, value):
+    record = json.loads(some(**SURE).to_json())
+    FeatureGroups.from_json(json.dumps(record))
+    if value is ...: del record["groups"][0][key]                 # some groups tell, and some do not
+    else: record["groups"][0][key] = value
+    with pytest.raises(ValueError, match=key if value is ... else f"{key}s?|damaged"): FeatureGroups.from_json(json.dumps(record))
+
+
+def test_infinity_in_a_file_is_refused():
+    text = some(**SURE).to_json().replace("16000", "1e400")
+    with pytest.raises(ValueError, match="refused must be whole numbers from 0 on, got inf"): FeatureGroups.from_json(text)
+
+
 # ---- files
 
 def test_json_round_trip_of_many(tmp_path):
@@ -101,6 +177,10 @@ def test_json_round_trip_of_many(tmp_path):
         for a, b in zip([*g.members, *g.correlations, g.scores, g.rounds, g.labels()], [*h.members, *h.correlations, h.scores, h.rounds, h.labels()]):
             np.testing.assert_array_equal(a, b)
             assert a.dtype == b.dtype
+        for name in ("member_p_values", "refused", "p_values"):
+            a, b = getattr(g, name), getattr(h, name)
+            assert (a is None) == (b is None)
+            for x, y in zip([] if a is None else a, [] if b is None else b): np.testing.assert_array_equal(x, y)
         json.loads(text, parse_constant=lambda x: pytest.fail(f"{x} is not JSON"))
     assert g.to_json(tmp_path/"g.json") is None and (tmp_path/"g.json").read_text(encoding="utf-8") == text
     for source in (tmp_path/"g.json", str(tmp_path/"g.json"), "\n "+text): assert FeatureGroups.from_json(source) == g

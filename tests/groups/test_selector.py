@@ -10,7 +10,9 @@ from sklearn.utils.validation import validate_data
 
 from fsnb.data.adapters import as_columns
 from fsnb.groups.answer import FeatureGroups
-from fsnb.groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from fsnb.groups.members import Members
+from fsnb.groups.selector import (GroupSelectorMixin, answer, chance_level, check_chance, count_wanted, open_task,
+                                  share_chance)
 
 
 class Pick(GroupSelectorMixin, BaseEstimator):
@@ -177,3 +179,30 @@ def test_the_answer():
 def test_tags():
     tags = Least().__sklearn_tags__()
     assert tags.input_tags.sparse and not tags.target_tags.required and Pick().__sklearn_tags__().target_tags.required
+
+
+# ---- chance
+
+def test_the_level_shares_chance_among_the_pairs():
+    columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
+    assert chance_level(.05, 3, columns) == .05/12 and chance_level(None, 3, columns) is None
+    assert chance_level(1e9, 3, columns) == 1e9/12                                    # everybody passes
+    assert share_chance(2, 8) == .25 and share_chance(2, 0) == 2 and share_chance(None, 8) is None
+    assert chance_level(np.float32(.5), 2, columns) == .5/8
+
+
+@pytest.mark.parametrize("chance", [0, -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
+def test_a_chance_that_is_none(chance):
+    for check in (check_chance, lambda chance: share_chance(chance, 5), lambda chance: chance_level(chance, 5, as_columns(np.eye(3)))):
+        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, inf\), got"): check(chance)
+
+
+def test_answer_takes_members_or_lists():
+    task = open_task(Pick(), X)
+    told = Members([np.array([3, 1]), np.array([0])], [np.array([1, .9]), np.array([1.])], [np.array([np.nan, 1e-9]), np.array([np.nan])], np.array([2, 0]))
+    a = answer(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5])
+    assert [m.tolist() for m in a.groups_] == [[3, 1], [0]] and a.ranking_.tolist() == [2, 3, 4, 1, 5]
+    assert a.groups_.member_p_values[0][1] == 1e-9 and a.groups_.refused.tolist() == [2, 0] and a.groups_.p_values.tolist() == [.01, .5]
+    b = answer(Pick(), task, [3, 0], told.members, told.correlations)
+    assert b.groups_.correlations[0][1] == .9 and (b.groups_.member_p_values, b.groups_.refused, b.groups_.p_values) == (None, None, None)
+    assert np.isnan(answer(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
