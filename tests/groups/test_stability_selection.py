@@ -1,0 +1,425 @@
+"Stable groups: the bound against counted false groups and against mutants, the transcription, groups made from X alone, bad input"
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
+from sklearn.linear_model import LogisticRegression
+from sklearn.svm import SVC
+
+from fsnb import GDM, FeatureGroups, group_columns, group_p_values, naive, stable_groups
+from fsnb.data.adapters import as_columns
+from fsnb.data.columns import Columns
+from fsnb.groups import stability as room
+
+SINGLE = [[j] for j in range(10)]
+PAIRS = [[2*i, 2*i+1] for i in range(10)]
+
+
+def grouped(n, n_groups, size, r, rng):
+    u = rng.standard_normal((n, n_groups))
+    return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
+
+
+# ---- the bound
+
+def count_on_noise(runs, seed, n_pairs=1, threshold=1., q=4, groups=SINGLE, **settings):
+    "Groups reported in each run, y being noise: every group is low, as all are alike"
+    found = []
+    for i in range(runs):
+        rng = np.random.default_rng([seed, i])
+        X, y = rng.standard_normal((60, 10)), np.arange(60) % 2
+        answer = stable_groups(X, y, groups, q=q, threshold=threshold, n_pairs=n_pairs,
+                               selector=SelectKBest(k=q), random_state=rng, **settings)
+        found.append(len(answer.selected))
+    return np.array(found)
+
+def least_mean(found):
+    "Lower 99 % limit of the mean"
+    return found.mean()-2.33*found.std()/np.sqrt(len(found))
+
+def test_one_pair_meets_the_bound():
+    found, bound = count_on_noise(300, 0), room.bound_false_groups(4, 10, 1.)
+    assert bound == 1.6
+    assert least_mean(found) <= bound and found.mean() > .9*bound
+
+def twice_the_same(codes, rng):
+    first, _ = DRAW(codes, rng)
+    return first, first
+
+def sharing_samples(codes, rng): return DRAW(codes, rng)[0], DRAW(codes, rng)[0]
+
+DRAW = room.draw_halves
+
+@pytest.mark.parametrize("mutant", [twice_the_same, sharing_samples])
+def test_halves_that_share_samples_break_the_bound(mutant, monkeypatch):
+    monkeypatch.setattr(room, "draw_halves", mutant)
+    assert least_mean(count_on_noise(100, 0)) > 1.6
+
+def test_choosing_more_than_q_breaks_the_bound(monkeypatch):
+    "A mutant whose halves choose one more than they may"
+    choose = room.choose_groups
+    monkeypatch.setattr(room, "choose_groups", lambda weights, owner, q: choose(weights, owner, q+1))
+    found = []
+    for i in range(120):
+        rng = np.random.default_rng([1, i])
+        X, y = rng.standard_normal((60, 10)), np.arange(60) % 2
+        found.append(len(stable_groups(X, y, SINGLE, q=4, threshold=1., n_pairs=1, selector=LogisticRegression(), random_state=rng).selected))
+    assert least_mean(np.array(found)) > 1.6
+
+@pytest.mark.parametrize("threshold", [.6, .75])
+def test_many_pairs_stay_below_both_bounds(threshold):
+    found = count_on_noise(20, 2, n_pairs=10, threshold=threshold, q=2)
+    assert least_mean(found) <= room.bound_if_unimodal(2, 10, threshold, 10) < room.bound_false_groups(2, 10, threshold)
+
+@pytest.mark.parametrize("with_y", [False, True])
+def test_a_group_made_with_y_breaks_it(with_y):
+    found = []
+    for i in range(40):
+        rng = np.random.default_rng([3, i])
+        X, y = rng.standard_normal((80, 400)), np.arange(80) % 2
+        best = np.argsort(-np.abs(X.T@(y-.5)))[:20] if with_y else np.arange(20)
+        groups = np.r_[best, np.setdiff1d(np.arange(400), best)].reshape(20, 20)
+        found.append(len(stable_groups(X, y, groups, q=2, n_pairs=1, threshold=1., random_state=rng).selected))
+    assert (least_mean(np.array(found)) > room.bound_false_groups(2, 20, 1.)) == with_y
+
+def test_low_groups_beside_true_ones_in_blocks():
+    "Latent columns of a block correlate; low groups by their frequency in fresh halves"
+    def draw(n, rng):
+        u = .8*np.repeat(rng.standard_normal((n, 5)), 4, axis=1)+.6*rng.standard_normal((n, 20))
+        X = .9*np.repeat(u, 2, axis=1)+np.sqrt(.19)*rng.standard_normal((n, 40))
+        return X, (u[:, 0]+u[:, 4]+.5*rng.standard_normal(n) > 0)*1
+    groups, q = FeatureGroups([[2*i, 2*i+1] for i in range(20)]), 5
+    chosen = np.zeros(20)
+    for i in range(100):
+        X, y = draw(50, np.random.default_rng([4, i]))
+        run = room.plan_halves(as_columns(X), y, groups, q, 1, None, "mean", 0)
+        chosen[run.choose(np.argsort(y, kind="stable"))] += .01
+    low = chosen <= q/20+2*np.sqrt(q/20*(1-q/20)/100)
+    answers = [stable_groups(*draw(100, np.random.default_rng([5, i])), groups, q=q, n_pairs=10, threshold=.6, random_state=i) for i in range(15)]
+    reported = np.array([np.isin(np.arange(20), a.selected) for a in answers])
+    assert 5 < low.sum() < 20 and not low[[0, 4]].any()
+    assert least_mean(reported[:, low].sum(1)) <= answers[0].bound
+    assert reported[:, [0, 4]].mean() > .8
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_unimodal_law_beats_its_factor(seed):
+    rng = np.random.default_rng(seed)
+    n_pairs, threshold = int(rng.integers(2, 60)), rng.uniform(.51, 1)
+    points = np.arange(n_pairs+1)/n_pairs
+    tail = points >= 2*threshold-1-1e-9
+    ends = rng.integers(0, n_pairs+1, 200)                     # uniform laws on 0..end, mixed with 0
+    means, tails = np.array([(points[:e+1].mean(), tail[:e+1].mean()) for e in ends]).T
+    factor = room.unimodal_factor(threshold, n_pairs)
+    assert (tails <= factor*means+1e-12).all()
+    spike = points[tail][0]                                    # a law on 0 and one point is not unimodal
+    assert 1/spike > factor or spike == points[1]
+
+def test_bounds_agree_with_the_paper_and_each_other():
+    assert room.bound_false_groups(10, 200, .75) == 1
+    assert room.bound_if_unimodal(10, 200, .75, 50) == pytest.approx(.5*.5/(.5-.01)*2*.5*2/2)
+    assert room.bound_if_unimodal(100, 200, .75, 50) == room.bound_false_groups(100, 200, .75)
+    for k in (1, 3, 7, 50, 999):
+        for threshold in (.51, .75, .9, 1):
+            q = room.default_q(k, threshold)
+            assert 1 <= q <= k
+            assert q == 1 or room.bound_false_groups(q, k, threshold) <= 1+1e-9
+            assert q == k or room.bound_false_groups(q+1, k, threshold) > 1
+
+
+# ---- halves
+
+@pytest.mark.parametrize("seed", range(20))
+def test_halves_are_disjoint_and_of_the_same_classes(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
+    first, second = room.draw_halves(codes, rng)
+    assert len(np.intersect1d(first, second)) == 0 and len(set(first)) == len(first)
+    assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
+    assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
+
+def test_every_sample_has_the_same_chance_of_either_half():
+    codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
+    times = np.zeros((2, 11))
+    for _ in range(4000):
+        for own, rows in zip(times, room.draw_halves(codes, rng)): own[rows] += 1
+    assert np.abs(times/4000-np.r_[[3/7]*7, [.5]*4]).max() < .04
+
+
+# ---- the run
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("represent", ["mean", "first", "members"])
+@pytest.mark.parametrize("selector", [None, LogisticRegression(), SelectKBest(k=3)])
+def test_frequencies_are_those_of_the_transcription(sparse, represent, selector):
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 20))*(rng.random((60, 20)) < .7), rng.integers(0, 3, 60)
+    X = sp.csc_matrix(X) if sparse else X
+    answer = stable_groups(X, y, PAIRS, q=3, n_pairs=6, selector=selector, represent=represent, random_state=5)
+    run = room.plan_halves(as_columns(X), y, FeatureGroups(PAIRS), 3, 6, selector, represent, 0)
+    again = np.random.default_rng(5)
+    pairs = [room.draw_halves(y, again) for _ in range(6)]
+    share, reported = naive.stability_selection(run.choose, pairs, 10, .75)
+    assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
+    assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
+
+def plain_design(x, groups, represent):
+    "The columns of the model, by loops"
+    z = [(x[:, j]-x[:, j].mean())/x[:, j].std() for j in range(x.shape[1])]
+    if represent == "members": return np.array([z[j] for own in groups for j in own]).T
+    if represent == "first": return np.array([z[own[0]] for own in groups]).T
+    out = []
+    for own in groups:
+        total = sum(z[j]*(-1 if z[j]@z[own[0]] < 0 else 1) for j in own)
+        out.append(total/total.std())
+    return np.array(out).T
+
+@pytest.mark.parametrize("represent", ["mean", "first", "members"])
+def test_design_against_loops(represent):
+    rng = np.random.default_rng(1)
+    _, X = grouped(40, 4, 3, .7, rng)
+    X = X*rng.choice([-3., .01, 50], 12)
+    groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
+    owner = np.repeat(np.arange(4), [3, 1, 2, 6])
+    expected = plain_design(X, groups, represent)
+    assert np.allclose(room.make_design(X, owner, represent), expected)
+    stored = room.make_design(sp.csc_matrix(X), owner, represent)
+    assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
+
+def test_sparse_is_never_filled():
+    "Columns of few entries: the mean of a group has an entry only where a member has one"
+    X = sp.random(200, 20, .02, format="csc", random_state=0)
+    owner = np.repeat(np.arange(10), 2)
+    assert room.make_design(X, owner, "mean").nnz <= X.nnz
+
+def test_storage_type_scale_and_sign_do_not_matter():
+    rng = np.random.default_rng(2)
+    _, X = grouped(80, 10, 2, .8, rng)
+    X = np.round(4*X)*(rng.random((80, 20)) < .5)
+    y = np.where(X[:, 0]-X[:, 4]+rng.standard_normal(80) > 0, "yes", "no")
+    def share(X, y=y): return stable_groups(X, y, PAIRS, n_pairs=10, random_state=0).frequencies.tolist()
+    assert share(X) == share(X.astype(np.float32)) == share(X.astype(int)) == share(np.asfortranarray(X)) == share(X*4)
+    assert share(sp.csc_matrix(X)) == share(sp.csr_matrix(X)) == share(sp.csc_matrix(X.astype(np.int8)))
+    turned = X*np.where(np.arange(20) % 2, -1, 1)            # the second member of each group upside down
+    assert share(X) == share(turned)
+    assert share(X) == share(X, y == "yes")
+
+def test_the_seed_decides():
+    rng = np.random.default_rng(3)
+    X, y = rng.standard_normal((60, 10)), rng.integers(0, 2, 60)
+    def share(seed, **settings): return stable_groups(X, y, SINGLE, n_pairs=8, random_state=seed, **settings).frequencies.tolist()
+    assert share(0) == share(0) == share(np.random.default_rng(0)) != share(1)
+    from sklearn.ensemble import RandomForestClassifier
+    forest = RandomForestClassifier(5)                       # no seed of its own
+    assert share(0, selector=forest) == share(0, selector=forest) and forest.random_state is None
+
+def test_what_hides_from_margins():
+    "y depends on u0 - .8 u1, corr .8: max-T cannot see group 1, the joint model does, in five of five data sets"
+    by_margin, by_share = [], []
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        u = rng.standard_normal((400, 20))
+        u[:, 1] = .8*u[:, 0]+.6*u[:, 1]
+        X = .95*np.repeat(u, 2, axis=1)+np.sqrt(1-.95**2)*rng.standard_normal((400, 40))
+        y = u[:, 0]-.8*u[:, 1]+.2*rng.standard_normal(400) > 0
+        groups = [[2*i, 2*i+1] for i in range(20)]
+        by_margin.append(group_p_values(X, y, groups, 199, random_state=0, label_free=True)[1] <= .05)
+        by_share.append(1 in stable_groups(X, y, groups, n_pairs=10, random_state=0).selected)
+    assert sum(by_margin) <= 1 and all(by_share)
+
+def test_what_comes_back():
+    rng = np.random.default_rng(4)
+    u, X = grouped(100, 10, 2, .9, rng)
+    y = u[:, 3]+u[:, 7] > 0
+    names = [f"g{j}" for j in range(20)]
+    import pandas as pd
+    answer = stable_groups(pd.DataFrame(X, columns=names), y, PAIRS, n_pairs=10, random_state=0)
+    assert set(answer.selected) == {3, 7} and answer.frequencies.shape == (10,)
+    assert (np.diff(answer.frequencies[answer.selected]) <= 0).all()
+    assert (answer.frequencies[answer.selected] >= .75).all() and (np.delete(answer.frequencies, answer.selected) < .75).all()
+    assert answer.bound == room.bound_false_groups(answer.q, 10, .75) and answer.n_pairs == 10
+    stable = answer.stable
+    assert stable.names == [[f"g{j}" for j in own] for own in stable.members] and stable.n_features == 20
+    assert stable.scores.tolist() == answer.frequencies[answer.selected].tolist()
+    assert FeatureGroups.from_json(stable.to_json()) == stable
+    frame = answer.to_frame()
+    assert frame["support"].tolist() == names[::2] and frame["selected"].sum() == 2 and "2 of 10 groups" in repr(answer)
+
+def test_a_threshold_that_is_just_reached_counts():
+    "30 of 40 halves is .75, whatever float makes of .75 * 40; .7 * 40 is 28 and a bit less or more"
+    class Half(BaseEstimator):
+        calls = 0
+        def fit(self, X, y):
+            Half.calls += 1
+            self.coef_ = np.array([Half.calls <= 28, Half.calls <= 27, 0])*1.
+            return self
+    answer = stable_groups(np.random.default_rng(0).standard_normal((20, 3)), np.arange(20) % 2, SINGLE[:3],
+                           q=2, threshold=.7, n_pairs=20, selector=Half())
+    assert answer.selected.tolist() == [0]
+
+def test_constant_columns_and_nothing_to_see():
+    X, y = np.zeros((20, 3)), np.arange(20) % 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for stored in (X, sp.csc_matrix(X), np.ones((20, 3))):
+            answer = stable_groups(stored, y, SINGLE[:3], n_pairs=3, random_state=0)
+            assert answer.frequencies.tolist() == [0, 0, 0] and len(answer.selected) == 0 and len(answer.stable) == 0
+    X[:, 1] = y
+    assert stable_groups(X, y, SINGLE[:3], n_pairs=3, random_state=0).selected.tolist() == [1]
+    rare = np.zeros((20, 3))
+    rare[0] = 1, 2, 0                                       # constant in every half but those with sample 0
+    assert stable_groups(sp.csc_matrix(rare), y, [[0, 1], [2]], n_pairs=3, random_state=0).frequencies[1] == 0
+
+def test_any_selector():
+    rng = np.random.default_rng(6)
+    X = rng.standard_normal((100, 10))
+    y = (X[:, 2]+X[:, 5] > 0)*1
+    for selector in (SelectFromModel(LogisticRegression(), max_features=2), GDM(2), SVC(kernel="linear")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert {2, 5} == set(stable_groups(X, y, SINGLE, q=2, n_pairs=5, selector=selector, random_state=0).selected)
+    with pytest.raises(ValueError, match="selector must have get_support, coef_ or feature_importances_"):
+        stable_groups(X, y, SINGLE, selector=SVC())          # its support_ are samples
+
+def test_a_selector_gets_the_labels_as_they_came():
+    seen = set()
+    class Looks(ClassifierMixin, BaseEstimator):
+        def fit(self, X, y):
+            seen.update(y.tolist())
+            self.coef_ = np.ones((1, X.shape[1]))*np.arange(1, 11)
+            return self
+    stable_groups(np.eye(10)[np.arange(20) % 10], np.array(["a", "b"])[np.arange(20) % 2], SINGLE, q=1, n_pairs=1, selector=Looks())
+    assert seen == {"a", "b"}
+
+def test_an_interrupt_leaves_nothing_behind(capsys):
+    rng = np.random.default_rng(7)
+    X, y = rng.standard_normal((40, 10)), np.arange(40) % 2
+    kept_X, kept_y = X.copy(), y.copy()
+    class Stops(BaseEstimator):
+        calls = 0
+        def fit(self, X, y):
+            Stops.calls += 1
+            if Stops.calls == 3: raise KeyboardInterrupt
+            self.coef_ = np.abs(X.T@(y-.5))
+            return self
+    before = stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=SelectKBest(k=2), random_state=0).frequencies
+    with pytest.raises(KeyboardInterrupt):
+        stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=Stops(), random_state=0, verbose=1)
+    assert Stops.calls == 3
+    after = stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=SelectKBest(k=2), random_state=0).frequencies
+    assert before.tolist() == after.tolist() and (X == kept_X).all() and (y == kept_y).all()
+
+def test_progress(capsys):
+    X, y = np.random.default_rng(8).standard_normal((20, 10)), np.arange(20) % 2
+    for verbose, expected in ((0, ""), (1, "StabilitySelection"), (2, "half 4 of 4")):
+        stable_groups(X, y, SINGLE, n_pairs=2, verbose=verbose)
+        told = capsys.readouterr().err
+        assert expected in told and bool(told) == bool(verbose)
+
+class OnlyTheFace(Columns):
+    "Nothing but the four methods"
+    def __init__(self, X): self.X, (self.n_samples, self.n_features), self.n_bytes = X, X.shape, X.nbytes
+    def dot(self, v): return self.X.T@v
+    def take(self, indices): return self.X[:, indices]
+    def find_moments(self): return self.X.mean(0), self.X.std(0)
+
+def test_a_storage_class_of_four_methods():
+    u, X = grouped(60, 10, 2, .9, np.random.default_rng(9))
+    y = u[:, 1] > 0
+    face = OnlyTheFace(X)
+    assert [own.tolist() for own in group_columns(face, .4)] == [own.tolist() for own in group_columns(X, .4)]
+    assert (stable_groups(face, y, PAIRS, n_pairs=4, random_state=0).frequencies == stable_groups(X, y, PAIRS, n_pairs=4, random_state=0).frequencies).all()
+
+
+# ---- groups made from X alone
+
+def plain_leaders(X, threshold):
+    "Each free column in order, with the free ones near it, by loops"
+    with np.errstate(invalid="ignore"): r = np.nan_to_num(np.corrcoef(X.T))
+    free, out = [bool(x.std() > 0) for x in X.T], []
+    for j in range(len(free)):
+        if not free[j]: continue
+        near = [k for k in range(len(free)) if k != j and free[k] and abs(r[j, k]) >= threshold]
+        out.append([j, *sorted(near, key=lambda k: (-abs(r[j, k]), k))])
+        for k in out[-1]: free[k] = False
+    return out
+
+@pytest.mark.parametrize("seed", range(25))
+def test_group_columns_against_loops(seed):
+    rng = np.random.default_rng(seed)
+    _, X = grouped(40, 8, int(rng.integers(1, 6)), .85, rng)
+    X = X[:, rng.permutation(X.shape[1])]*rng.choice([-1, 1], X.shape[1])
+    X[:, rng.random(X.shape[1]) < .1] = 3.
+    if (X == 3).all(): X[0, 0] = 1
+    tau = rng.uniform(.1, .6)
+    expected = plain_leaders(X, 1-tau)
+    for stored in (X, X.astype(np.float32).astype(float), sp.csc_matrix(X)):
+        found = group_columns(stored, tau)
+        if stored is not X and not sp.issparse(stored): continue
+        assert [own.tolist() for own in found] == expected
+        for own, r in zip(found.members, found.correlations):
+            assert np.allclose(r, np.corrcoef(X[:, own].T)[0] if len(own) > 1 else 1)
+
+def test_copies_stand_in_the_order_of_the_columns():
+    x = np.random.default_rng(0).standard_normal(300)
+    X = np.c_[x, x*3, -x/7, x+5, np.float32(x)*1e3]
+    assert [own.tolist() for own in group_columns(X, .2)] == [[0, 1, 2, 3, 4]]
+
+@pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
+def test_group_columns_by_another_measure_and_on_nothing():
+    X = np.random.default_rng(0).integers(0, 2, (60, 3))
+    X = np.c_[X, X[:, 0], 1-X[:, 1]]
+    assert [own.tolist() for own in group_columns(X, .2, correlation="su")] == [[0, 3], [1, 4], [2]]
+    assert len(group_columns(np.ones((5, 3)), .2)) == 0
+    copies = group_columns(np.repeat(np.arange(6.)[:, None], 200, axis=1), .2)
+    assert [own.tolist() for own in copies] == [list(range(200))]
+    with pytest.raises(ValueError, match=r"tau must lie in \(0, 1\), got 0"): group_columns(X, 0)
+
+def test_group_columns_does_not_depend_on_the_batch(monkeypatch):
+    _, X = grouped(50, 30, 4, .85, np.random.default_rng(1))
+    whole = group_columns(X, .3)
+    from fsnb.correlation.pearson import Pearson
+    def one_by_one(self, columns):
+        super(Pearson, self).fit(columns)
+        self.batch = 1
+        return self
+    monkeypatch.setattr(Pearson, "fit", one_by_one)
+    alone = group_columns(X, .3)
+    assert [own.tolist() for own in alone] == [own.tolist() for own in whole]
+    assert np.allclose(np.concatenate(alone.correlations), np.concatenate(whole.correlations))
+
+
+# ---- bad input
+
+@pytest.mark.parametrize("settings, sentence", [
+    (dict(threshold=.5), r"threshold must lie in \(0.5, 1\], got 0.5"),
+    (dict(threshold=1.01), r"threshold must lie in \(0.5, 1\], got 1.01"),
+    (dict(threshold="half"), r"threshold must lie in \(0.5, 1\], got 'half'"),
+    (dict(q=0), r"q must be a whole number in \[1, n_groups=10\], got 0"),
+    (dict(q=11), r"q must be a whole number in \[1, n_groups=10\], got 11"),
+    (dict(q=2.), r"q must be a whole number in \[1, n_groups=10\], got 2.0"),
+    (dict(n_pairs=0), r"n_pairs must be a whole number in \[1, inf\), got 0"),
+    (dict(represent="sum"), "represent must be one of 'mean', 'first', 'members', got 'sum'"),
+    (dict(verbose=-1), "verbose must be a whole number"),
+    (dict(groups=[]), "groups must hold at least one group, got none"),
+    (dict(groups=[[0, 1], [1]]), "members must be disjoint"),
+    (dict(groups=[[0, 30]]), r"members must lie in \[0, n_features=20\)"),
+    (dict(groups=FeatureGroups([[0, 30]])), r"members must lie in \[0, n_features=20\)"),
+    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "groups must be groups of these 20 features, but they are of 30"),
+    (dict(y=np.zeros(40, int)), "y must hold two classes or more"),
+    (dict(y=np.r_[np.zeros(39, int), 1]), "y must hold two samples or more of each class, so that both halves have it, but class 1 has one"),
+    (dict(y=np.array(["a"]*20+["b"]*19+["c"])), "but class 'c' has one"),
+    (dict(y=np.arange(40)/7), "Unknown label type"),
+    (dict(y=np.arange(39) % 2), r"y must have shape \(40,\), got \(39,\)"),
+    (dict(X=np.full((40, 20), np.nan)), "NaN"),
+    (dict(selector=VarianceThreshold(), q=3), "selector must choose at most q=3 groups or give them weights, but it chose 10"),
+])
+def test_refused(settings, sentence):
+    given = dict(X=np.random.default_rng(0).standard_normal((40, 20)), y=np.arange(40) % 2, groups=PAIRS, n_pairs=2) | settings
+    with pytest.raises(ValueError, match=sentence): stable_groups(given.pop("X"), given.pop("y"), given.pop("groups"), **given)
+
+def test_as_few_samples_as_can_be_halved():
+    answer = stable_groups(np.array([[0.], [1], [0], [2]]), [0, 1, 0, 1], [[0]], n_pairs=3, random_state=0)
+    assert answer.frequencies[0] == 1
