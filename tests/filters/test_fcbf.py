@@ -1,5 +1,6 @@
 "FCBF and its cuts against loops, other implementations, and what a scikit-learn user expects"
 import warnings
+from math import comb
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -12,6 +13,7 @@ from fsnb.correlation.chance import chance_threshold
 from fsnb.correlation.codes import code_columns, find_cuts
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.adapters import as_columns
+from fsnb.filters.fcbf import code_features, count_codings, group_peers, predominant
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected")
 
@@ -50,7 +52,7 @@ def test_equals_the_paper_in_loops():
 def test_groups_are_the_peers_that_were_removed():
     for seed in range(60):
         X, y = categories(seed)
-        m = FCBF(discretization=None, min_su=0.).fit(X, y)
+        m = FCBF(discretization=None, min_su=0., chance=None).fit(X, y)
         table = SymmetricalUncertainty(binning="none").fit(X).table(range(X.shape[1]))
         relevant = set(np.flatnonzero(m.su_ > 1e-12))
         assert set(m.groups_.all_members) == relevant
@@ -285,7 +287,7 @@ def test_progress_and_interrupt(capsys, monkeypatch):
 
 def test_the_settings_of_the_paper():
     m = FCBF.icml2003(3, n_jobs=2)
-    assert m.get_params() == FCBF(3, min_su=0., discretization="mdl", n_jobs=2).get_params()
+    assert m.get_params() == FCBF(3, min_su=0., discretization="mdl", n_jobs=2, chance=None).get_params()
     assert FCBF.icml2003(min_su=.1).min_su == .1
 
 
@@ -295,3 +297,97 @@ def test_many_classes_of_few_samples_stay_classes():
     X = np.c_[y//3, y % 7, np.random.default_rng(0).integers(0, 4, 90)]
     m = FCBF(discretization=None, min_su=0.).fit(X, y)
     assert np.allclose(m.su_, [naive.symmetrical_uncertainty(x, y.tolist()) for x in X.T.tolist()])
+
+
+# ---- members by chance
+
+def test_chance_leaves_supports_and_takes_members():
+    "The same supports and ranks; a member left is one that was there, and the others are counted"
+    left = 0
+    for seed in range(80):
+        X, y = categories(seed)
+        m, papers = (FCBF(discretization=None, min_su=0., chance=chance).fit(X, y) for chance in (.05, None))
+        assert m.support_.tolist() == papers.support_.tolist() and m.ranking_.tolist() == papers.ranking_.tolist()
+        assert papers.groups_.member_p_values is None and papers.groups_.refused is None
+        for i, (own, whole) in enumerate(zip(m.groups_, papers.groups_)):
+            level = .05/(len(m.support_)*X.shape[1])
+            assert set(own) <= set(whole) and m.groups_.refused[i] == len(whole)-len(own)
+            assert (m.groups_.member_p_values[i][1:] <= level).all()
+            related = SymmetricalUncertainty(binning="none").fit(X)
+            peers = np.setdiff1d(whole[1:], own)
+            assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
+        left += m.groups_.refused.sum()
+    assert left > 30
+
+
+def test_a_copy_is_a_member_and_a_coin_is_not():
+    r = np.random.default_rng(7)
+    X, y = r.integers(0, 2, (200, 60)), r.integers(0, 2, 200)
+    X[:, 0] = np.where(r.random(200) < .6, y, X[:, 0])
+    X[:, 1] = X[:, 0]
+    for storage in (np.asarray, sp.csc_matrix):
+        m = FCBF(discretization=None, min_su=0.).fit(storage(X), y)
+        assert m.groups_[0].tolist() == [0, 1] and m.groups_.refused.sum() > 40 and m.groups_.member_p_values[0][1] < 1e-20
+    loose = FCBF(discretization=None, min_su=0., chance=1e9).fit(X, y)      # who expects a billion takes all
+    assert len(loose.groups_.all_members) == 60 and loose.groups_.refused.sum() == 0
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_ways_to_cut(seed):
+    r = np.random.default_rng(seed)
+    n = int(r.integers(5, 30))
+    levels = r.integers(0, 6, 9)
+    want = [1. if k < 2 else 2**(k-1)*max(comb(n-1, k-1), 1) for k in levels.tolist()]
+    np.testing.assert_allclose(np.exp(count_codings(levels, n)), want)
+
+
+def members_by_chance(searched, repeats=25, n=80, p=1001):
+    "Members of a group whose support is nearly the class and whose peers are noise, on average, at chance=1"
+    counts = []
+    for seed in range(repeats):
+        r = np.random.default_rng(seed)
+        y, X = r.integers(0, 2, n), r.standard_normal((n, p))
+        X[:, 0] = np.where(r.random(n) < .03, 1-y, y)+.2*r.standard_normal(n)
+        columns = as_columns(X)
+        tables = code_features(columns, y, "mdl")
+        found = predominant(tables, tables.against(y)[0], k=1)
+        assert found.supports.tolist() == [0]
+        counts.append(len(group_peers(found, columns, tables, 1., searched).members[0])-1)
+    return np.mean(counts), np.std(counts)/repeats**.5
+
+
+def test_cuts_made_for_the_class_are_counted():
+    mean, error = members_by_chance(True)
+    assert mean <= 1
+    mean, error = members_by_chance(False)           # a mutant that tests them as if they were given
+    assert mean-3*error > 1
+
+
+def test_the_selector_counts_the_search_for_cuts():
+    r = np.random.default_rng(0)
+    y, X = r.integers(0, 2, 80), r.standard_normal((80, 1001))
+    X[:, 0] = np.where(r.random(80) < .03, 1-y, y)+.2*r.standard_normal(80)
+    X[:, 1] = X[:, 0]+.05*r.standard_normal(80)
+    m = FCBF(1, min_su=0., chance=1.).fit(X, y)
+    assert m.groups_[0].tolist() in ([0, 1], [1, 0]) and m.groups_.refused[0] > 0
+    columns = as_columns(X)
+    tables = code_features(columns, y, "mdl")
+    found = predominant(tables, m.su_, k=1)
+    want = group_peers(found, columns, tables, 1., True)
+    assert [a.tolist() for a in want.members] == [a.tolist() for a in m.groups_] and want.p_values[0][1] == m.groups_.member_p_values[0][1]
+
+
+def test_missing_values_are_tested_too():
+    r = np.random.default_rng(1)
+    y = r.integers(0, 2, 150)
+    X = np.where(r.random((150, 30)) < .2, np.nan, r.integers(0, 3, (150, 30)).astype(float))
+    X[:, 0] = np.where(r.random(150) < .8, y, X[:, 0])
+    X[:, 4] = X[:, 0]
+    m = FCBF(missing="category", discretization=None, min_su=0.).fit(X, y)
+    assert m.groups_[0].tolist() == [0, 4] and m.groups_.refused.sum() > 0
+
+
+def test_a_chance_that_is_none():
+    X, y = categories(3)
+    for chance in (0, -1., np.inf, "none", True):
+        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, inf\), got"): FCBF(chance=chance).fit(X, y)

@@ -326,3 +326,28 @@ def test_short_of_the_summit_is_said():
     X[:, 1] = X[:, 0]
     with pytest.warns(ConvergenceWarning, match="solver='power' stopped after .* short of the summit"): m = FSIR2.icdm2015(3).fit(X, y)
     assert not m.certificate_.is_global and FSIR2.icdm2015(3, solver="lanczos").fit(X, y).certificate_.is_global
+
+
+# ---- members by chance
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_noise_has_no_groups_and_copies_have(store):
+    r = np.random.default_rng(3)
+    X, y = r.standard_normal((20, 500)), np.arange(20) % 2
+    X[:, 7] = y+.1*r.standard_normal(20)
+    X[:, 499] = -3*X[:, 7]
+    m, untested = (FSIR2(4, tau=.4, relevance_weight="balanced", chance=chance).fit(store(X), y) for chance in (.05, None))
+    assert m.support_.tolist() == untested.support_.tolist() and m.ranking_.tolist() == untested.ranking_.tolist()
+    assert untested.groups_.member_p_values is None and untested.groups_.refused is None
+    assert {7, 499} <= set(m.groups_.all_members) and m.groups_.refused.sum() > 0
+    assert all((p[1:] <= .05/(4*500)).all() for p in m.groups_.member_p_values)
+    assert len(m.groups_.all_members) < len(untested.groups_.all_members)
+
+
+def test_the_paper_tests_nobody():
+    X, y = data(0)
+    paper = FSIR2.icdm2015(3, tau=.5).fit(X, y)
+    assert paper.chance is None and paper.groups_.member_p_values is None and FSIR2().chance == .05
+    assert FSIR2.icdm2015(chance=1.).chance == 1.
+    for chance in (0, -1., np.inf, "none", True):
+        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, inf\), got"): FSIR2(3, chance=chance).fit(X, y)
