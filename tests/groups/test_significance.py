@@ -1,0 +1,283 @@
+"Max-T: equal to the transcription for every storage, right about its error, and wrong when it is made wrong"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from test_face import OnlyTheFace
+
+from benchmarks import significance as measured
+from fsnb import FeatureGroups, group_p_values, naive
+from fsnb.data.adapters import as_columns
+from fsnb.groups import feature_p_values, significance
+from fsnb.groups.significance import draw_stripes, fold_permutations, open_target, permute_target
+
+METHODS = "single-step", "step-down"
+STORES = {"dense": np.asarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix, "face": OnlyTheFace,
+          "sparse face": lambda X: OnlyTheFace(sp.csc_matrix(X)), "columns": lambda X: as_columns(sp.csc_matrix(X), n_jobs=2)}
+
+
+def random_case(seed):
+    "(X, y, strata, n_classes): small counts with constants and twins, classes or numbers, often with strata"
+    r = np.random.default_rng(seed)
+    n, p, n_classes = int(r.integers(10, 20)), int(r.integers(2, 9)), (2, 0, 3, 4)[seed % 4]
+    X = r.poisson(.8, (n, p))*r.choice([1., .1, 1/3, -7.])
+    X[:, 0] = X[0, 0]
+    X[:, -1] = 2-3*X[:, p//2]
+    if seed % 3 == 0: X = X+r.choice([0., 5., 1e5])
+    y = r.integers(0, n_classes, n) if n_classes else np.round(r.lognormal(size=n), 1)
+    y[:max(n_classes, 2)] = np.arange(max(n_classes, 2))
+    strata = r.integers(0, 3, n)*(seed % 2)
+    strata[:2] = 0
+    return X, y, strata, n_classes
+
+
+def arrangements(task, count, n_classes, seed):
+    "y as it came and the permuted ones, as the transcription wants them"
+    permuted = permute_target(task, count, np.random.RandomState(seed))
+    vectors = np.concatenate([task.vectors[:, :, None], permuted], axis=2)
+    return (vectors.argmax(1) if n_classes >= 3 else vectors[:, 0]).T
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_features_equal_naive_for_every_storage(seed):
+    X, y, strata, n_classes = random_case(seed)
+    target = "classes" if n_classes else "any"
+    ways = arrangements(open_target(y, strata, len(y), target), 39, n_classes, seed)
+    for method in METHODS:
+        plain = naive.max_t(X, ways, strata, n_classes, method == "step-down")
+        for name, store in STORES.items():
+            found = feature_p_values(store(X), y, 39, strata, seed, method=method, target=target)
+            assert np.allclose(found.p_values, plain, atol=1e-12), (name, method)
+            share = [naive.explained(x, ways[0], strata, n_classes) for x in X.T]
+            assert np.allclose(found.statistics**2, share, atol=1e-9)
+
+
+def plain_groups(T, groups, step_down):
+    "p-values of groups as units, brute force: T is (B+1, p), its first row y as it came"
+    unit = np.array([T[:, own].max(1) for own in groups]).T
+    first, raw = unit[0], []
+    for t in first:
+        behind = first <= t+1e-10 if step_down else first >= 0
+        raw.append((1+(unit[1:, behind].max(1) >= t-1e-10).sum())/len(T))
+    return [max(q for s, q in zip(first, raw) if s >= t-1e-10) for t in first] if step_down else raw
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_fixed_groups_are_units(seed):
+    X, y, strata, n_classes = random_case(seed+100)
+    X, target = np.c_[X, X**2, X[::-1]], "classes" if n_classes else "any"
+    groups = np.array_split(np.random.default_rng(seed).permutation(X.shape[1])[1:], 4)
+    groups = [own for own in groups if len(own)]
+    ways = arrangements(open_target(y, strata, len(y), target), 39, n_classes, seed)
+    T = np.array([[naive.explained(x, way, strata, n_classes) for x in X.T] for way in ways])
+    for method in METHODS:
+        plain = plain_groups(T, groups, method == "step-down")
+        for store in STORES.values():
+            found = group_p_values(store(X), y, groups, 39, strata, seed, method=method, fixed_groups=True, target=target)
+            assert np.allclose(found, plain, atol=1e-12)
+
+
+def test_a_group_has_the_p_value_of_its_best_member():
+    X, y, strata, _ = random_case(4)
+    groups = [[1, 2], [0], np.array([2, 3, 1])]
+    for method in METHODS:
+        single = feature_p_values(X, y, 99, strata, 3, method=method).p_values
+        assert group_p_values(X, y, groups, 99, strata, 3, method=method).tolist() == [single[list(own)].min() for own in groups]
+    made = FeatureGroups([[1, 2], [0]], n_features=X.shape[1])
+    assert group_p_values(X, y, made, 99, strata, 3).tolist() == group_p_values(X, y, groups, 99, strata, 3)[:2].tolist()
+    assert group_p_values(X, y, []).shape == (0,)
+
+
+def text(seed=0, n=300, p=3000):
+    "Sparse columns of one to a hundred entries, two that go with y"
+    r = np.random.default_rng(seed)
+    X = sp.csc_matrix(sp.hstack([sp.random(n, p//3, density, format="csc", random_state=seed) for density in (.004, .02, .3)]))
+    y = (np.asarray(X[:, [p-1, p-2]].sum(1)).ravel()+.3*r.standard_normal(n) > .5).astype(int)
+    return X, y
+
+
+def test_threads_panels_and_stripes_change_nothing(monkeypatch):
+    X, y = text()
+    whole = feature_p_values(X, y, 99, random_state=0)
+    assert 1 < (whole.p_values <= .05).sum() < 100
+    for n_jobs in (2, 3, -1):
+        again = feature_p_values(X, y, 99, random_state=0, n_jobs=n_jobs)
+        assert all(np.array_equal(a, b) for a, b in zip(whole, again))
+    assert np.array_equal(whole.p_values, feature_p_values(X.toarray(), y, 99, random_state=0).p_values)
+    monkeypatch.setattr(significance, "STRIPE", 7)
+    monkeypatch.setattr(significance, "BLOCK", 5000)
+    monkeypatch.setattr(significance, "PANEL", 30*300)
+    assert len(list(draw_stripes(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
+    again = feature_p_values(X, y, 99, random_state=0)
+    assert all(np.array_equal(a, b) for a, b in zip(whole, again))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_columns_passed_by_would_have_changed_nothing(monkeypatch, n_classes):
+    X, y = text(1)
+    y = y if n_classes == 2 else np.arange(300) % 3
+    quick = feature_p_values(X, y, 99, random_state=0, method="single-step")
+    calls, looked = [], significance._fold_columns
+    def all_columns(*arguments):
+        arguments = list(arguments)
+        arguments[8] = np.inf                       # what no maximum can reach
+        calls.append(1)
+        return looked(*arguments)
+    monkeypatch.setattr(significance, "_fold_columns", all_columns)
+    slow = feature_p_values(X, y, 99, random_state=0, method="single-step")
+    assert calls and np.array_equal(quick.maxima, slow.maxima) and np.array_equal(quick.p_values, slow.p_values)
+
+
+def test_a_thousand_steps_are_enough_or_careful(monkeypatch):
+    X, y = text(2)
+    full = feature_p_values(X.toarray(), y, 99, random_state=0).p_values
+    single = feature_p_values(X, y, 99, random_state=0, method="single-step")
+    monkeypatch.setitem(significance.METHODS, "step-down", 10)
+    for store in (X, X.toarray()):
+        few = feature_p_values(store, y, 99, random_state=0).p_values
+        best = np.argsort(-single.statistics, kind="stable")
+        assert np.array_equal(few[best[:10]], full[best[:10]])
+        assert (few >= full).all() and (few <= single.p_values).all()
+
+
+def test_twins_and_scales_tie():
+    "A column, its multiples and its mirror image have one p-value; exchanging the names of the classes changes none"
+    r = np.random.default_rng(0)
+    x, y = r.random((30, 4)), r.integers(0, 2, 30)
+    X = np.c_[x, -x/3, 1e6+x*7, x[:, ::-1]*1e-9]
+    for method in METHODS:
+        p_values = feature_p_values(X, y, 199, random_state=0, method=method).p_values
+        for twin in (p_values[4:8], p_values[8:12], p_values[12:][::-1]): assert np.array_equal(p_values[:4], twin)
+        assert np.array_equal(p_values, feature_p_values(X, 1-y, 199, random_state=0, method=method).p_values)
+        words = np.where(y, "ill", "well")
+        assert np.array_equal(p_values, feature_p_values(X, words, 199, random_state=0, method=method).p_values)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.uint8, bool, np.float32, np.int64])
+def test_types_change_nothing(dtype):
+    r = np.random.default_rng(0)
+    X, y = r.choice([-128, 127, 3], (30, 6)).astype(np.int8).astype(dtype), r.integers(0, 2, 30)
+    plain = feature_p_values(X.astype(float), y, 39, random_state=0).p_values
+    for store in (X, sp.csc_matrix(X)):
+        assert np.array_equal(feature_p_values(store, y, 39, random_state=0).p_values, plain)
+
+
+def test_what_does_not_vary_goes_with_nothing():
+    r = np.random.default_rng(0)
+    strata = np.arange(40) % 4
+    X = np.c_[np.full(40, .1), strata*.7, r.standard_normal(40)]
+    for store in (X, sp.csc_matrix(X)):
+        found = feature_p_values(store, r.integers(0, 2, 40), 19, strata, 0)
+        assert found.statistics[:2].tolist() == [0, 0] and found.p_values[:2].tolist() == [1, 1]
+        assert found.statistics[2] > 0
+
+
+def test_permutations_stay_in_their_strata():
+    r = np.random.default_rng(0)
+    y, strata = r.integers(0, 3, 50), r.integers(0, 4, 50)
+    task = open_target(y, strata, 50)
+    permuted = permute_target(task, 300, np.random.RandomState(0))
+    assert (permuted.sum(1) == 1).all()                              # the classes of a sample move together
+    for s in range(4):
+        own = permuted[strata == s].sum(0)
+        assert (own == own[:, :1]).all()
+    assert len(np.unique(permuted.reshape(150, -1), axis=1).T) == 300
+    assert np.array_equal(permuted[:, :, :9], permute_target(task, 9, np.random.RandomState(0)))
+
+
+def test_threshold_is_the_single_step_p_value():
+    X, y = text(3)
+    found = feature_p_values(X, y, 199, random_state=0, method="single-step")
+    for alpha in (.005, .05, .07, .1, .29, .5):
+        assert np.array_equal(found.p_values <= alpha+1e-12, found.statistics > found.threshold(alpha)+1e-9)
+    with pytest.raises(ValueError, match="n_permutations must be at least 249 for alpha=0.004, got 199"): found.threshold(.004)
+
+
+def test_maxima_are_those_of_scikit_learns_f_test():
+    X, y = measured.like_text(2000, n=500)
+    task = open_target(y, None, 500)
+    stripes = [permute_target(task, 5, np.random.RandomState(0))]
+    ours = fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
+    assert np.allclose(ours, measured.by_f_classif(X, y, stripes[0][:, 0].T), rtol=1e-4)
+
+
+# ---- the error
+
+REPEATS, MUTANT_REPEATS = 120, 250
+
+
+@pytest.mark.parametrize("setting", sorted(measured.SETTINGS))
+def test_family_wise_error(setting):
+    for kwargs in (dict(), dict(make=measured.neighbours, fixed_groups=True)):
+        assert measured.measure(setting, REPEATS, **kwargs)["passed"], kwargs
+
+
+@pytest.mark.parametrize("name", sorted(measured.MUTANTS))
+def test_mutants_fail_the_same_test(name):
+    assert not measured.measure_mutant(name, MUTANT_REPEATS)["passed"]
+
+
+def test_what_is_there_is_found():
+    assert measured.measure("partial_null", 40)["power"] > .3
+    assert measured.measure("sparse", 40)["power"] > .8
+
+
+def test_step_down_finds_no_less():
+    for setting in ("partial_null", "sparse", "numbers"):
+        for seed in range(30):
+            X, y, strata, _ = measured.SETTINGS[setting](np.random.default_rng(seed))
+            single, down = (feature_p_values(X, y, 99, strata, seed, method=method).p_values for method in METHODS)
+            assert (down <= single).all()
+
+
+def test_a_masked_pair_is_missed():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((400, 10))
+    y = (X[:, 0]*X[:, 1] > 0).astype(int)
+    assert group_p_values(X, y, [[0, 1]], 99, random_state=0)[0] > .05
+    assert group_p_values(np.c_[X, X[:, 0]*X[:, 1]], y, [[10]], 99, random_state=0)[0] == .01
+
+
+# ---- what is refused
+
+REFUSED = {
+    "n_permutations must be a whole number": dict(n_permutations=0),
+    r"in \[1, inf\), got 9.5": dict(n_permutations=9.5),
+    "in .*, got True": dict(n_permutations=True),
+    "method must be one of 'single-step', 'step-down'": dict(method="max"),
+    "target must be one of": dict(target="numbers"),
+    r"strata must have shape \(20,\), got \(19,\)": dict(strata=np.zeros(19)),
+    r"strata must have shape \(20,\), got \(20, 1\)": dict(strata=np.zeros((20, 1))),
+    "each of the 20 strata": dict(strata=np.arange(20)),
+    "each of the 2 strata": dict(strata=np.arange(20) % 2),
+    "two classes or more": dict(y=np.zeros(20)),
+    "y must have shape": dict(y=np.arange(19) % 2),
+    "y must be finite": dict(y=np.r_[np.nan, np.arange(19)]),
+    "groups must be of data with n_features=5, got 6": dict(groups=FeatureGroups([[0]], n_features=6)),
+    r"groups\[1\] must be a list of columns": dict(groups=[[0], []]),
+    "groups must be disjoint": dict(groups=[[0, 1], [1]], fixed_groups=True),
+    "n_jobs must be": dict(n_jobs=0),
+}
+
+
+@pytest.mark.parametrize("message", sorted(REFUSED))
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_refusals(message, store):
+    X = np.random.default_rng(0).standard_normal((20, 5))
+    arguments = dict(X=store(X), y=np.arange(20) % 2, groups=[[0, 1], [2]]) | REFUSED[message]
+    with pytest.raises(ValueError, match=message): group_p_values(**arguments)
+
+
+@pytest.mark.parametrize("column", [5, -1])
+def test_a_member_beyond_the_columns(column):
+    X = np.random.default_rng(0).standard_normal((20, 5))
+    with pytest.raises(IndexError, match=rf"members of groups must lie in \[0, 5\), got {column}"): group_p_values(X, np.arange(20) % 2, [[0, column]])
+    with pytest.raises(ValueError, match="NaN"): group_p_values(X*np.nan, np.arange(20) % 2, [[0]])
+
+
+def test_alpha_needs_enough_permutations():
+    significance.check_enough(19, .05)
+    significance.check_enough(999, .001)
+    for alpha, least in ((.05, 19), (.001, 999), (.3, 3)):
+        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): significance.check_enough(least-1, alpha)
+    for alpha in (0, 1, "a", True):
+        with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): significance.check_enough(99, alpha)
