@@ -50,7 +50,7 @@ def selectors():
 
 def answers():
     "What each of them selects or makes, on an array and on CSC"
-    from fsnb import as_columns
+    from fsnb import as_columns, group_p_values
     from fsnb.data.twins import find_duplicates
     X, y = small()
     with_gaps = X.copy()
@@ -66,6 +66,8 @@ def answers():
         columns = as_columns(store(X))
         out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
         out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
+        strata = np.arange(len(y)) % 2
+        out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
     return out
 
 
