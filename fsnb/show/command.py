@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['INTERRUPTED', 'fit_request', 'show_answer', 'write_answer', 'run_groups']
 
-# %% ../../nbs/show/21_command.ipynb #dbd9d8da
+# %% ../../nbs/show/21_command.ipynb #d3227c89
 import shutil
 import sys
 from ..data.writing import write_atomic
+from ..groups.answer import tell_size
 from .accuracy import measure_accuracy
 from .canvas import save_picture
 from .fitting import find_groups
@@ -19,15 +20,7 @@ from .report import format_accuracy, format_groups, format_hits, say
 def fit_request(request,  # `Request`
                 opened,   # `Opened`
                ):         # `Search`
-    """Find the groups of what was opened; the answer knows its files, and whether it was interrupted
-
-    Parameters
-    ----------
-    request
-        `Request`
-    opened
-        `Opened`
-    """
+    "Find the groups of what was opened; the answer knows its files, and whether it was interrupted"
     settings = dict(request.settings)
     if opened.correlation is not None:
         settings["correlation"] = opened.correlation
@@ -40,27 +33,16 @@ def fit_request(request,  # `Request`
         say(f"interrupted: {len(found)} groups of {search.model.n_iter_} finished rounds")
     return search
 
-# %% ../../nbs/show/21_command.ipynb #07f4cfe1
+# %% ../../nbs/show/21_command.ipynb #2c0129de
 def show_answer(request,  # `Request`
                 opened,   # `Opened`
                 found,    # FeatureGroups
                ):
-    """Print what was found, as wide as the screen
-
-    Parameters
-    ----------
-    request
-        `Request`
-    opened
-        `Opened`
-    found
-        FeatureGroups
-    """
-    members, n_features = len(found.all_members), opened.train.X.shape[1]
+    "Print what was found, as wide as the screen"
     if request.settings.get("correlation_constraint", True):
-        print(f"{len(found)} groups, {members} of {n_features} features\n")
+        print(tell_size(found)+"\n")
     else:
-        print(f"{len(found)} of {n_features} features, no groups\n")
+        print(f"{len(found)} of {found.n_features} features, no groups\n")
     width = shutil.get_terminal_size((100, 24)).columns
     print(format_groups(found, width, request.outputs.max_rows))
     if opened.test is not None:
@@ -75,17 +57,7 @@ def write_answer(request,  # `Request`
                  opened,   # `Opened`
                  found,    # FeatureGroups
                 ):
-    """Write the groups and their picture, if they are asked for, each file whole or not at all
-
-    Parameters
-    ----------
-    request
-        `Request`
-    opened
-        `Opened`
-    found
-        FeatureGroups
-    """
+    "Write the groups and their picture, if they are asked for, each file whole or not at all"
     outputs = request.outputs
     if outputs.out:
         write_atomic(outputs.out, found.to_json())
@@ -99,13 +71,7 @@ def write_answer(request,  # `Request`
 INTERRUPTED = 130
 
 def run_groups(request):  # `Request`
-    """Open, fit, show, write; returns the exit code
-
-    Parameters
-    ----------
-    request
-        `Request`
-    """
+    "Open, fit, show, write; returns the exit code"
     opened = open_request(request)
     search = fit_request(request, opened)
     show_answer(request, opened, search.model.groups_)

@@ -4,22 +4,18 @@
 
 # %% auto #0
 __all__ = ['UNSIGNED', 'correlation_sign', 'tell_members', 'class_word', 'tell_classes', 'support_column', 'class_column',
-           'format_groups', 'format_hits', 'format_accuracy', 'say']
+           'chance_column', 'format_groups', 'format_hits', 'format_accuracy', 'say']
 
-# %% ../../nbs/show/16_report.ipynb #9fa48c9d
+# %% ../../nbs/show/16_report.ipynb #10fc3f62
 import sys
+import numpy as np
+from ..groups.answer import largest_p_value
 
 # %% ../../nbs/show/16_report.ipynb #9734135e
 UNSIGNED = {"su", "SymmetricalUncertainty"}
 
 def correlation_sign(groups):  # FeatureGroups
-    """How a correlation is written: with its sign, unless the measure has none
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    """
+    "How a correlation is written: with its sign, unless the measure has none"
     measures = {str(value) for name, value in groups.parameters.items()
                 if name.split("__")[-1] == "correlation"}
     return "" if measures & UNSIGNED else "+"
@@ -28,17 +24,7 @@ def tell_members(groups,  # FeatureGroups
                  i,       # which group
                  room,    # characters
                 ):
-    """Affiliated features with their correlations, as many as fit, and how many do not
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    i
-        which group
-    room
-        characters
-    """
+    "Affiliated features with their correlations, as many as fit, and how many do not"
     names = groups[i] if groups.names is None else groups.names[i]
     total, sign, text = len(names)-1, correlation_sign(groups), ""
     for k, (name, correlation) in enumerate(zip(names[1:], groups.correlations[i][1:]), 1):
@@ -58,15 +44,7 @@ def class_word(label):
 def tell_classes(classes,  # labels
                  room,     # characters
                 ):
-    """The classes that a feature speaks for, as many as fit, and how many do not; - for none
-
-    Parameters
-    ----------
-    classes
-        labels
-    room
-        characters
-    """
+    "The classes that a feature speaks for, as many as fit, and how many do not; - for none"
     words = [class_word(label) for label in classes] or ["-"]
     for k in range(len(words), 0, -1):
         more = f" +{len(words)-k}" if k < len(words) else ""
@@ -81,17 +59,7 @@ def support_column(groups,  # FeatureGroups
                    count,   # rows
                    width,   # characters of a line
                   ):        # count + 1 words of one length
-    """A heading and the supports, at most a third of the line
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        rows
-    width
-        characters of a line
-    """
+    "A heading and the supports, at most a third of the line"
     supports = groups.support if groups.names is None else [names[0] for names in groups.names]
     words = ["support", *map(str, supports[:count])]
     room = min(max(map(len, words)), max(7, width//3))
@@ -102,17 +70,7 @@ def class_column(groups,  # FeatureGroups
                  count,   # rows
                  width,   # characters of a line
                 ):        # count + 1 words of one length, empty where there are no classes
-    """A heading and the classes that supports speak for, about a fifth of the line
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        rows
-    width
-        characters of a line
-    """
+    "A heading and the classes that supports speak for, about a fifth of the line"
     if not groups.classes:
         return [""]*(count+1)
     room = max(12, width//5)
@@ -121,28 +79,30 @@ def class_column(groups,  # FeatureGroups
     room = max(map(len, words))
     return [f"{word:<{room}}  " for word in words]
 
-# %% ../../nbs/show/16_report.ipynb #4dfd994f
+# %% ../../nbs/show/16_report.ipynb #a52c0525
+def chance_column(groups,  # FeatureGroups
+                  count,   # rows
+                 ):        # count + 1 words of one length, empty where nobody was tested
+    "A heading and the largest p-value of each group; - where there is none"
+    if groups.member_p_values is None:
+        return [""]*(count+1)
+    largest = map(largest_p_value, groups.member_p_values[:count])
+    words = ["largest p", *("-" if np.isnan(p) else f"{p:.1e}" for p in largest)]
+    return [f"  {word:>9}" for word in words]
+
+# %% ../../nbs/show/16_report.ipynb #786d522f
 def format_groups(groups,       # FeatureGroups
                   width=100,    # characters of a line
                   max_rows=30,  # groups shown, at most
                  ):
-    """The groups as text, one a line, cut to the width
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    width : default=100
-        characters of a line
-    max_rows : default=30
-        groups shown, at most
-    """
+    "The groups as text, one a line, cut to the width"
     count = min(len(groups), max_rows)
     supports, classes = support_column(groups, count, width), class_column(groups, count, width)
-    heading = f"{'score':>9}  {'size':>5}  {classes[0]}affiliated features (correlation)"
+    chances = chance_column(groups, count)
+    heading = f"{'score':>9}  {'size':>5}{chances[0]}  {classes[0]}affiliated features (correlation)"
     lines = [f"{supports[0]}  {heading}"[:width]]
     for i in range(count):
-        numbers = f"{groups.scores[i]:>9.4g}  {groups.sizes[i]:>5}"
+        numbers = f"{groups.scores[i]:>9.4g}  {groups.sizes[i]:>5}{chances[i+1]}"
         row = f"{supports[i+1]}  {numbers}  {classes[i+1]}"
         lines.append((row+tell_members(groups, i, width-len(row)))[:width].rstrip())
     more = len(groups)-count
@@ -154,15 +114,7 @@ def format_groups(groups,       # FeatureGroups
 def format_hits(found,  # FeatureGroups
                 truth,  # FeatureGroups
                ):
-    """How much of the truth was found, in one line
-
-    Parameters
-    ----------
-    found
-        FeatureGroups
-    truth
-        FeatureGroups
-    """
+    "How much of the truth was found, in one line"
     from fsnb.groups.metrics import strict_hits
     hits = strict_hits(found, truth)
     exact = f"{hits.exact_groups} of {hits.n_groups} groups exact"
@@ -172,15 +124,7 @@ def format_hits(found,  # FeatureGroups
 def format_accuracy(accuracy,  # {what: (number of features, share of correct predictions)}
                     n_test,    # samples that were held out
                    ):
-    """How well each selection predicts, one line each
-
-    Parameters
-    ----------
-    accuracy
-        {what: (number of features, share of correct predictions)}
-    n_test
-        samples that were held out
-    """
+    "How well each selection predicts, one line each"
     lines = [f"accuracy on {n_test} samples that were held out"]
     for what, (count, share) in accuracy.items():
         features = f"  ({count} features)" if count else ""
@@ -189,11 +133,5 @@ def format_accuracy(accuracy,  # {what: (number of features, share of correct pr
 
 # %% ../../nbs/show/16_report.ipynb #cef0ae07
 def say(*words):  # as for print
-    """A remark for the person, not for the pipe: to the standard error
-
-    Parameters
-    ----------
-    *words
-        as for print
-    """
+    "A remark for the person, not for the pipe: to the standard error"
     print(*words, file=sys.stderr, flush=True)

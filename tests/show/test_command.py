@@ -8,7 +8,7 @@ from fsnb.correlation.position import Positional
 from fsnb.data.files import Data
 from fsnb.data.writing import write_data
 from fsnb.gdm.gdm import GDM
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.answer import FeatureGroups, tell_size
 from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
 from fsnb.show.accuracy import hold_out, measure_accuracy
@@ -79,7 +79,47 @@ def test_table_with_classes_keeps_to_the_width(seed):
     groups = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, classes=[[w]*len(m) for w, m in zip(words, groups)])
     assert max(map(len, format_groups(groups, width).split("\n"))) <= width
 
+@pytest.mark.parametrize("seed", range(60))
+def test_table_with_p_values_keeps_to_the_width(seed):
+    groups, rng = random_groups(seed), np.random.default_rng(seed)
+    p_values = [np.r_[np.nan, rng.choice([np.nan, 1e-300, 3e-9, 1], len(m)-1)] for m in groups]
+    tested = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, member_p_values=p_values)
+    width = int(rng.integers(50, 120))
+    lines = format_groups(tested, width).split("\n")
+    assert max(map(len, lines)) <= width and ("largest p" in lines[0]) == (len(groups) > 0) and "largest p" not in format_groups(groups, width)
+    for line, own in zip(lines[1:], p_values):
+        known = own[~np.isnan(own)]
+        assert re.match(r"\s*\S+\s+\S+\s+\d+\s+(\S+)", line)[1] == (f"{known.max():.1e}" if len(known) else "-")
+
 # ---- groups
+
+def test_chance_is_a_setting(data, capsys, monkeypatch):
+    asked = []
+    def note(data, **settings): asked.append(settings); raise KeyboardInterrupt
+    monkeypatch.setattr(command, "find_groups", note)
+    for words in ("", "--chance 0.5", "--chance none"): assert main(f"groups d.npz --quiet {words}".split()) == 130
+    assert "chance" not in asked[0] and asked[1]["chance"] == .5 and asked[2]["chance"] is None and "chance" in asked[2]
+
+@pytest.mark.skipif("chance" not in GDM().get_params(), reason="GDM has no chance yet")
+@pytest.mark.parametrize("words, chance", [("", .05), ("--chance 2", 2.), ("--chance none", None)])
+def test_chance_from_the_command(words, chance):
+    rng = np.random.default_rng(0)
+    y = np.repeat([0, 1], 20)
+    X = rng.standard_normal((40, 600))+np.outer(y, np.arange(600) < 3)
+    write_data("noise.npz", X, y)
+    got = found(f"noise.npz --n-features 4 --tau 0.55 {words}")
+    assert got.parameters["chance"] == chance and same(got, GDM(4, tau=.55, chance=chance), X, y)
+    assert (got.refused is None) == (got.member_p_values is None) == (chance is None)
+
+def test_the_answer_says_how_many_chance_explains(data, capsys, monkeypatch):
+    from fsnb.show.fitting import Search
+    told = FeatureGroups([[4, 1], [2]], [[1, .97], [1]], scores=[.41, .25], n_features=120, member_p_values=[[np.nan, 2e-9], [np.nan]], refused=[1200, 5])
+    monkeypatch.setattr(command, "find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
+    assert main("groups d.npz --out g.json".split()) == 0
+    out = capsys.readouterr().out.split("\n")
+    assert out[0] == "2 groups, 3 of 120 features, 1,205 partners that chance explains left out"
+    assert out[2].split()[:4] == ["support", "score", "size", "largest"] and out[3].split() == ["4", "0.41", "2", "2.0e-09", "1", "(+0.97)"]
+    assert out[4].split() == ["2", "0.25", "1", "-"] and FeatureGroups.from_json(Path("g.json")).refused.tolist() == [1200, 5]
 
 def test_groups_says_what_the_selector_says(data, capsys):
     assert main("groups d.npz --n-features 4 --tau 0.25 --C 0.5 --n-per-iter 2 --fit-on supports --out g.json --plot g.png".split()) == 0
@@ -88,7 +128,7 @@ def test_groups_says_what_the_selector_says(data, capsys):
     got = FeatureGroups.from_json(Path("g.json"))
     assert [m.tolist() for m in got] == [m.tolist() for m in gdm.groups_] and np.allclose(got.scores, gdm.groups_.scores)
     assert (got.parameters["tau"], got.parameters["source"], got.parameters["interrupted"]) == (.25, "d.npz", False)
-    assert out.startswith(f"4 groups, {len(got.all_members)} of 120 features\n") and format_groups(got, 90) in out
+    assert out.startswith(f"{tell_size(got)}\n") and tell_size(got).startswith("4 groups, ") and format_groups(got, 90) in out
     assert Path("g.png").read_bytes()[:4] == b"\x89PNG" and "wrote g.json" in err and "wrote" not in out
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz", "g.json", "g.png"]
 
@@ -273,6 +313,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --positions index", "positions change nothing without"), ("groups d.npz --positions no.tsv --window 1", "no.tsv: No such file"),
     ("groups d.npz --positions index --beta far", "invalid float value: 'far'"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
     ("groups d.npz --no-groups --correlation su --bins 3", "no use for bins and correlation"), ("groups d.npz --no-groups --positions index --window 2", "no use for positions and window"),
+    ("groups d.npz --chance few", "chance must be a number or the word none, got few"), ("groups d.npz --no-groups --chance 1", "no use for chance"),
     ("groups d.npz --wrong 1", "unrecognized arguments"),
     ("simulate", "required: --out"), ("simulate --out d.csv", "to write ends in .npz, .svm"), ("simulate --out no/d.npz", "there is no folder no"),
     ("simulate --out e.npz --preset x", "preset must be one of"), ("simulate --out e.npz --n-features 3", "n_features must be at least"),
@@ -287,7 +328,7 @@ def test_one_line_for_one_error(data, capsys, line, words):
     assert sorted(Path(".").rglob("*")) == before
 
 @pytest.mark.parametrize("option", ["--out no/g.json", "--plot no/g.png", "--plot g.bmp", "--test-size 7", "--truth no.json", "--labels no.txt",
-                                    "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3"])
+                                    "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3", "--chance few"])
 def test_complaints_come_before_the_search(data, capsys, monkeypatch, option):
     def never(*args, **kwargs): raise AssertionError("the search began")
     monkeypatch.setattr(command, "find_groups", never); monkeypatch.setattr(opening, "read_data", never)
@@ -302,7 +343,7 @@ def test_version_and_help(capsys):
     assert all(word in out for word in ("--out-dir", "--quick"))
     assert main(["groups", "--help"]) == 0
     out = " ".join(capsys.readouterr().out.split())
-    assert "two classes or more" in out and all(f"--{o}" in out for o in "correlation bins binning positions beta window no-groups".split())
+    assert "two classes or more" in out and all(f"--{o}" in out for o in "correlation chance bins binning positions beta window no-groups".split())
 
 def test_version_needs_no_heavy_import():
     code = "import sys; from fsnb.show.cli import main; main(['--version']); print([m for m in ('sklearn', 'numba', 'matplotlib', 'pandas', 'cvxpy') if m in sys.modules])"
