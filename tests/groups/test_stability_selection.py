@@ -206,6 +206,14 @@ def test_storage_type_scale_and_sign_do_not_matter():
     assert share(X) == share(turned)
     assert share(X) == share(X, y == "yes")
 
+@pytest.mark.parametrize("seed", range(10))
+def test_a_group_is_as_good_as_its_best_member(seed):
+    rng = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(6), rng.integers(1, 5, 6))
+    weights = rng.random(len(owner))*(rng.random(len(owner)) < .7)
+    best = [(-max(weights[owner == i]), i) for i in range(6) if max(weights[owner == i]) > 0]
+    assert room.choose_groups(weights, owner, 3).tolist() == [i for _, i in sorted(best)[:3]]
+
 def test_the_seed_decides():
     rng = np.random.default_rng(3)
     X, y = rng.standard_normal((60, 10)), rng.integers(0, 2, 60)
@@ -225,7 +233,7 @@ def test_what_hides_from_margins():
         X = .95*np.repeat(u, 2, axis=1)+np.sqrt(1-.95**2)*rng.standard_normal((400, 40))
         y = u[:, 0]-.8*u[:, 1]+.2*rng.standard_normal(400) > 0
         groups = [[2*i, 2*i+1] for i in range(20)]
-        by_margin.append(group_p_values(X, y, groups, 199, random_state=0, label_free=True)[1] <= .05)
+        by_margin.append(group_p_values(X, y, groups, 199, random_state=0, fixed_groups=True)[1] <= .05)
         by_share.append(1 in stable_groups(X, y, groups, n_pairs=10, random_state=0).selected)
     assert sum(by_margin) <= 1 and all(by_share)
 
