@@ -196,7 +196,7 @@ def count_errors(setting, repeats, B=99, make=chosen_by_label, test=right, alpha
         false = null[np.asarray(groups)].all(1)
         errors += (reported & false).any()
         found, true = found+(reported & ~false).sum(), true+(~false).sum()
-    return int(errors), found/true if true else float("nan")
+    return int(errors), found/true if true else None
 
 
 def judge(setting, errors, repeats, alpha=ALPHA):
