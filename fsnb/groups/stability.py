@@ -274,12 +274,12 @@ def lead_group(
     free[members] = False
     return members, np.r_[1., correlations[order]]
 
-# %% ../../nbs/groups/09_stability.ipynb #35157620
+# %% ../../nbs/groups/09_stability.ipynb #578f880c
 def group_columns(
-    X,                      # array, CSC, CSR, frame, or `Columns`
-    tau=.3,                 # |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
+    X,        # array, CSC, CSR, frame, or `Columns`
+    tau=.3,   # |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
     *,
-    correlation="pearson",  # what measures it: "pearson", "su", a function, or a `Correlation`
+    correlation: object="pearson",  # what measures it: or "su", a function, a `Correlation`
 ) -> FeatureGroups:
     """Groups made from X alone: each column that is still free leads those that go with it
 
