@@ -11,7 +11,7 @@ from numba import njit
 from scipy.special import bdtr, bdtrc
 from .shared_rows import LEAST, find_far, urn_p_values
 
-# %% ../../nbs/correlation/02_coins.ipynb #5b31db5f
+# %% ../../nbs/correlation/02_coins.ipynb #a1823186
 @njit(cache=True, nogil=True)
 def find_rate(
     count,    # expected entries
@@ -24,41 +24,44 @@ def find_rate(
     for _ in range(1000):
         gap, slope = float(count), 0.
         for g in range(weights.size):
-            missed = np.exp(-t*weights[g])
-            gap -= rows[g]*-np.expm1(-t*weights[g])
-            slope += rows[g]*weights[g]*missed
+            hit = -np.expm1(-t*weights[g])
+            gap -= rows[g]*hit
+            slope += rows[g]*weights[g]*(1-hit)
         if gap <= 1e-12*count: break
         t += gap/slope
     return t
 
-# %% ../../nbs/correlation/02_coins.ipynb #ea6ab1d2
+# %% ../../nbs/correlation/02_coins.ipynb #408a94d7
 @njit(cache=True, nogil=True)
-def _sum_tail(heads, tails, least, chance):
-    "P(`least` heads or more) of coins that fall to either side with these probabilities"
-    c = heads.size
-    if least <= 0: return 1.
-    if least > c: return 0.
-    if 2*least > c+1: return _sum_few(tails, heads, c-least, chance)
-    chance[:least] = 0
-    chance[0] = 1
-    there = 0.
-    for i in range(c):
-        there += chance[least-1]*heads[i]
-        for s in range(min(i+1, least-1), 0, -1):
-            chance[s] = chance[s]*tails[i]+chance[s-1]*heads[i]
-        chance[0] *= tails[i]
-    return there
+def _toss_on(before, after, head, tail, most):
+    "Chances of 1..most heads after one more coin, from those before it; 0 stands at index 1"
+    for s in range(1, most+2): after[s] = before[s]*tail+before[s-1]*head
 
 @njit(cache=True, nogil=True)
-def _sum_few(heads, tails, most, chance):
-    "P(`most` heads or fewer)"
-    chance[:most+1] = 0
-    chance[0] = 1
+def _sum_few(heads, tails, most, room):
+    "P(`most` heads or fewer) of coins that fall to either side with these probabilities"
+    before, after = room[0], room[1]
+    room[:, :most+2] = 0
+    before[1] = 1
     for i in range(heads.size):
-        for s in range(min(i+1, most), 0, -1):
-            chance[s] = chance[s]*tails[i]+chance[s-1]*heads[i]
-        chance[0] *= tails[i]
-    return chance[:most+1].sum()
+        _toss_on(before, after, heads[i], tails[i], most)
+        before, after = after, before
+    return before[1:most+2].sum()
+
+@njit(cache=True, nogil=True)
+def _sum_tail(heads, tails, least, room):
+    "P(`least` heads or more), whichever way is shorter"
+    if least <= 0: return 1.
+    if least > heads.size: return 0.
+    if 2*least > heads.size+1: return _sum_few(tails, heads, heads.size-least, room)
+    before, after, there = room[0], room[1], 0.
+    room[:, :least+2] = 0
+    before[1] = 1
+    for i in range(heads.size):
+        there += before[least]*heads[i]
+        _toss_on(before, after, heads[i], tails[i], least-1)
+        before, after = after, before
+    return there
 
 # %% ../../nbs/correlation/02_coins.ipynb #d63cd422
 @njit(cache=True, nogil=True)
@@ -69,14 +72,14 @@ def _toss_rows(rate, weights, heads, tails):
         heads[i] = -np.expm1(-rate*weights[i]) if weights[i] > 0 else 0.
     return heads.sum()
 
-# %% ../../nbs/correlation/02_coins.ipynb #056d1004
-COSTLY = 200_000     # products of a programme that a closed bound may replace
+# %% ../../nbs/correlation/02_coins.ipynb #b7fb2086
+COSTLY = 2_000_000     # products of a programme that a closed bound may replace
 TOO_COSTLY = 50*COSTLY
 CERTAIN = 1e-12      # where the bound is below it, the exact tail is not worth its time
 
-# %% ../../nbs/correlation/02_coins.ipynb #1fc7add7
+# %% ../../nbs/correlation/02_coins.ipynb #e91dd81e
 @njit(cache=True, nogil=True)
-def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weights, chance, out):
+def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weights, room, out):
     "P(|O - E O| >= |o - E O|) for the heads O of the support's coins; counts increase"
     heads, tails = np.empty(support_weights.size), np.empty(support_weights.size)
     c = support_weights.size
@@ -86,7 +89,7 @@ def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weight
         work = c*min(upper, c-upper+1)+c*min(lower+1, c-lower)
         if (work > COSTLY and bounds[i] < CERTAIN) or work > TOO_COSTLY: out[i] = bounds[i]
         elif upper <= lower: out[i] = 1
-        else: out[i] = _sum_tail(heads, tails, upper, chance)+_sum_tail(tails, heads, c-lower, chance)
+        else: out[i] = _sum_tail(heads, tails, upper, room)+_sum_tail(tails, heads, c-lower, room)
 
 # %% ../../nbs/correlation/02_coins.ipynb #8af5ab1b
 def bound_tails(
@@ -112,22 +115,23 @@ def expect_shared(
     heads, tails = np.empty((2, len(support_weights)))
     return np.array([_toss_rows(rate, support_weights, heads, tails) for rate in rates])
 
-# %% ../../nbs/correlation/02_coins.ipynb #abc111bb
+# %% ../../nbs/correlation/02_coins.ipynb #47a3d40a
 def coin_p_values(
     shared,   # (m,) rows that each column shares with the support
     counts,   # (m,) entries of each column
     weights,  # (n,) of the rows, >= 0: how many entries each has
     rows,     # (c,) the support's
+    levels=None,  # (weights, how many rows have each): the same, told shorter
 ):
     "(m,) chance of a number of shared rows at least as far from the expected one, rows by weight"
-    pairs, place = np.unique(np.stack([counts, shared]), axis=1, return_inverse=True)
-    level, size = np.unique(weights, return_counts=True)
+    level, size = levels or np.unique(weights, return_counts=True)
     if len(level) == 1: return urn_p_values(shared, len(rows), counts, len(weights))
+    pairs, place = np.unique(np.stack([counts, shared]), axis=1, return_inverse=True)
     some, number = np.unique(pairs[0], return_inverse=True)
-    level, own = level.astype(np.float64), np.asarray(weights, dtype=np.float64)[rows]
+    level, own = np.asarray(level, dtype=np.float64), np.asarray(weights, dtype=np.float64)[rows]
     rates = np.array([find_rate(count, level, size) for count in some])
     expected = expect_shared(rates, own)[number]
     bounds, out = bound_tails(pairs[1], expected, len(rows)), np.empty(len(number))
-    room = np.empty(len(rows)+2)
+    room = np.empty((2, len(rows)+3))
     _write_coin_p_values(pairs[1], pairs[0], expected, bounds, rates[number], own, room, out)
     return np.clip(out, LEAST, 1)[place.ravel()]

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['keep_partners', 'Correlation']
 
-# %% ../../nbs/correlation/07_contract.ipynb #cdd29f4e
+# %% ../../nbs/correlation/07_contract.ipynb #638fe979
 import numpy as np
 from sklearn.base import BaseEstimator
+from .evidence import Evidence
 from .shuffles import measure_p_values
 from ..data.adapters import as_columns
 from ..data.order import top
@@ -24,7 +25,7 @@ def keep_partners(
     keep = (np.abs(correlations) >= threshold-SLACK) & (indices != j)
     return indices[keep], correlations[keep]
 
-# %% ../../nbs/correlation/07_contract.ipynb #8983167a
+# %% ../../nbs/correlation/07_contract.ipynb #d299251d
 class Correlation(BaseEstimator):
     """A measure of dependence. Its settings are given at once, the columns with `fit`.
 
@@ -70,7 +71,8 @@ class Correlation(BaseEstimator):
         correlations,  # (m,) their correlations with z
     ):
         "(m,) for each of them the chance that a column independent of z would go with it as closely"
-        return measure_p_values(self, z, indices, correlations)
+        by_rows = Evidence(self.columns).p_values(z, indices, ranks=False)
+        return np.maximum(measure_p_values(self, z, indices, correlations), by_rows)
 
     def top(
         self,

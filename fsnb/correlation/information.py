@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['PIVOT_SAMPLE', 'FEW_SAMPLES', 'place_pivots', 'EntropyWindow', 'code_target', 'warn_of_few', 'SymmetricalUncertainty']
 
-# %% ../../nbs/correlation/16_information.ipynb #ee35ae81
+# %% ../../nbs/correlation/16_information.ipynb #fbfd66b5
 import numpy as np
 from .chance import chance_su
 from .codes import code_columns
 from .contract import Correlation, keep_partners
 from .cuts import check_bins
 from .entropy import CountTables
-from .shuffles import table_p_values
+from .evidence import Evidence
+from .shuffles import rare_code_p_values, table_p_values
 from .target import read_target
 from ..data.tolerance import SLACK
 from ..data.validation import check_indices, warn_caller
@@ -88,7 +89,7 @@ def warn_of_few(
                 f"independent features of {n_bins} bins "
                 f"read about {chance_su(n_samples, n_bins):.2f}")
 
-# %% ../../nbs/correlation/16_information.ipynb #23b8313b
+# %% ../../nbs/correlation/16_information.ipynb #559b4e36
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -124,6 +125,7 @@ class SymmetricalUncertainty(Correlation):
 
     def _bind(self, codes):
         self.tables = CountTables(codes, self.columns.n_jobs)
+        self.evidence = Evidence(self.columns)
         self._window = None
         return self
 
@@ -173,5 +175,9 @@ class SymmetricalUncertainty(Correlation):
         return keep_partners(j, k, self.tables.row(j, k), threshold)
 
     def p_values(self, z, indices, correlations):
-        "As `Correlation.p_values`: from shuffles of the codes of z"
-        return table_p_values(self.tables, z, indices)
+        "As `Correlation.p_values`: from shuffles of the codes of z, and from the rows of rare codes"
+        indices = np.asarray(indices, dtype=np.int64)
+        filled = self.evidence.read(np.array([z]))[0] != 0
+        weights, levels = self.evidence.sizes.weigh_without(filled)
+        by_rows = rare_code_p_values(self.tables.codes, z, indices, weights, levels)
+        return np.maximum(table_p_values(self.tables, z, indices), by_rows)

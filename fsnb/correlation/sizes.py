@@ -39,8 +39,8 @@ def rows_differ(
     by_chance = (share*(1-share)).sum()
     return bool(spread > by_chance*(n-1+3*np.sqrt(2*(n-1))))
 
-# %% ../../nbs/correlation/03_sizes.ipynb #1d86f1c8
-MOST_SIZES = 400    # different sizes that are told apart; more are put together
+# %% ../../nbs/correlation/03_sizes.ipynb #ef2462d6
+MOST_SIZES = 200    # different sizes that are told apart; more are put together
 MOST_TURNS = 20     # of fitting rows to columns and columns to rows
 
 # %% ../../nbs/correlation/03_sizes.ipynb #f8f515cd
@@ -75,7 +75,7 @@ def fit_weights(
         if np.abs(weights/last-1).max() < 1e-3: break
     return np.r_[0, size], np.r_[0, weights]
 
-# %% ../../nbs/correlation/03_sizes.ipynb #62ffd7e2
+# %% ../../nbs/correlation/03_sizes.ipynb #872507ff
 class RowSizes:
     "What the rows of some columns weigh; found at the first question"
     def __init__(
@@ -85,13 +85,21 @@ class RowSizes:
         rows, counts = count_entries(columns)
         self.rows = rows-np.count_nonzero(counts == len(rows))     # full columns tell nothing
         self.differ = rows_differ(self.rows, counts)
-        if self.differ: self.table = fit_weights(self.rows, counts)
+        if not self.differ: return
+        size, weight = fit_weights(self.rows, counts)
+        self.weight_of = np.interp(np.arange(max(self.rows.max(), 0)+1), size, weight)
+        ends = np.geomspace(weight[1]/2, weight[-1], MOST_SIZES//2)
+        self.level_of = np.searchsorted(ends, self.weight_of)
 
     def weigh_without(
         self,
         filled,  # (n,) where a column has values other than zero
     ):
-        "(n,) weights of the rows, of which that column is no part; all 1 where rows do not differ"
-        if not self.differ: return np.ones(len(self.rows))
-        rows = self.rows-(0 if filled.all() else filled)
-        return np.interp(np.maximum(rows, 0), *self.table)
+        "(n,) weights of the rows, of which that column is no part, and their levels for `coin_p_values`"
+        n = len(self.rows)
+        if not self.differ: return np.ones(n), (np.ones(1), np.array([n]))
+        rows = self.rows if filled.all() else np.maximum(self.rows-filled, 0)
+        weights, level = self.weight_of[rows], self.level_of[rows]
+        times, total = np.bincount(level), np.bincount(level, weights)
+        there = times > 0
+        return weights, (total[there]/times[there], times[there])
