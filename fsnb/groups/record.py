@@ -123,11 +123,11 @@ def read_number(
     "float, NaN for None"
     return np.nan if value is None else float(value)
 
-# %% ../../nbs/groups/01_record.ipynb #a03ac769
+# %% ../../nbs/groups/01_record.ipynb #d982b97e
 def read_chance(
     told,  # the groups of a record
 ):
-    "What is known of chance, by the name that the answer has for it. Raises KeyError where some lack it"
+    "What is known of chance, by the answer's names for it. Raises KeyError where some lack it"
     def known(value): return np.nan if value is None else value
     def each(key): return [g[key] for g in told] if any(key in g for g in told) else None
     members, refused, groups = (each(key) for key in CHANCE.values())

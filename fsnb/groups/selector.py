@@ -178,12 +178,12 @@ def check_chance(
     except ValueError as error:
         raise ValueError(str(error).replace("must lie", "must be None or lie")) from None
 
-# %% ../../nbs/groups/04_selector.ipynb #83583cd1
+# %% ../../nbs/groups/04_selector.ipynb #3a861e87
 def share_chance(
     chance,   # members by chance in the whole answer, as expected; None: no test
     n_pairs,  # pairs of a support and a column that are looked at
 ):
-    "The level that each pair must pass, or None. Raises ValueError for a chance that is not above 0"
+    "The level that each pair must pass, or None. Raises ValueError for a chance not above 0"
     check_chance(chance)
     return None if chance is None else chance/max(n_pairs, 1)
 

@@ -90,7 +90,7 @@ def chance_column(groups,  # FeatureGroups
     words = ["largest p", *("-" if np.isnan(p) else f"{p:.1e}" for p in largest)]
     return [f"  {word:>9}" for word in words]
 
-# %% ../../nbs/show/16_report.ipynb #786d522f
+# %% ../../nbs/show/16_report.ipynb #c7528bb3
 def format_groups(groups,       # FeatureGroups
                   width=100,    # characters of a line
                   max_rows=30,  # groups shown, at most
@@ -99,7 +99,8 @@ def format_groups(groups,       # FeatureGroups
     count = min(len(groups), max_rows)
     supports, classes = support_column(groups, count, width), class_column(groups, count, width)
     chances = chance_column(groups, count)
-    heading = f"{'score':>9}  {'size':>5}{chances[0]}  {classes[0]}affiliated features (correlation)"
+    numbers = f"{'score':>9}  {'size':>5}{chances[0]}"
+    heading = f"{numbers}  {classes[0]}affiliated features (correlation)"
     lines = [f"{supports[0]}  {heading}"[:width]]
     for i in range(count):
         numbers = f"{groups.scores[i]:>9.4g}  {groups.sizes[i]:>5}{chances[i+1]}"
