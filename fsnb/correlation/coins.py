@@ -31,12 +31,22 @@ def find_rate(
         t += gap/slope
     return t
 
-# %% ../../nbs/correlation/02_coins.ipynb #408a94d7
+# %% ../../nbs/correlation/02_coins.ipynb #d63cd422
+@njit(cache=True, nogil=True)
+def _toss_rows(rate, weights, heads, tails):
+    "Write the chance of an entry, and of none, in rows of these weights; returns the expected entries"
+    for i in range(weights.size):
+        tails[i] = np.exp(-rate*weights[i]) if weights[i] > 0 else 1.
+        heads[i] = -np.expm1(-rate*weights[i]) if weights[i] > 0 else 0.
+    return heads.sum()
+
+# %% ../../nbs/correlation/02_coins.ipynb #3ad63269
 @njit(cache=True, nogil=True)
 def _toss_on(before, after, head, tail, most):
     "Chances of 1..most heads after one more coin, from those before it; 0 stands at index 1"
     for s in range(1, most+2): after[s] = before[s]*tail+before[s-1]*head
 
+# %% ../../nbs/correlation/02_coins.ipynb #aacd094d
 @njit(cache=True, nogil=True)
 def _sum_few(heads, tails, most, room):
     "P(`most` heads or fewer) of coins that fall to either side with these probabilities"
@@ -48,6 +58,7 @@ def _sum_few(heads, tails, most, room):
         before, after = after, before
     return before[1:most+2].sum()
 
+# %% ../../nbs/correlation/02_coins.ipynb #a3516524
 @njit(cache=True, nogil=True)
 def _sum_tail(heads, tails, least, room):
     "P(`least` heads or more), whichever way is shorter"
@@ -62,34 +73,6 @@ def _sum_tail(heads, tails, least, room):
         _toss_on(before, after, heads[i], tails[i], least-1)
         before, after = after, before
     return there
-
-# %% ../../nbs/correlation/02_coins.ipynb #d63cd422
-@njit(cache=True, nogil=True)
-def _toss_rows(rate, weights, heads, tails):
-    "Write the chance of an entry, and of none, in rows of these weights; returns the expected entries"
-    for i in range(weights.size):
-        tails[i] = np.exp(-rate*weights[i]) if weights[i] > 0 else 1.
-        heads[i] = -np.expm1(-rate*weights[i]) if weights[i] > 0 else 0.
-    return heads.sum()
-
-# %% ../../nbs/correlation/02_coins.ipynb #b7fb2086
-COSTLY = 2_000_000     # products of a programme that a closed bound may replace
-TOO_COSTLY = 50*COSTLY
-CERTAIN = 1e-12      # where the bound is below it, the exact tail is not worth its time
-
-# %% ../../nbs/correlation/02_coins.ipynb #e91dd81e
-@njit(cache=True, nogil=True)
-def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weights, room, out):
-    "P(|O - E O| >= |o - E O|) for the heads O of the support's coins; counts increase"
-    heads, tails = np.empty(support_weights.size), np.empty(support_weights.size)
-    c = support_weights.size
-    for i in range(shared.size):
-        if i == 0 or counts[i] != counts[i-1]: _toss_rows(rates[i], support_weights, heads, tails)
-        upper, lower = find_far(shared[i], expected[i])
-        work = c*min(upper, c-upper+1)+c*min(lower+1, c-lower)
-        if (work > COSTLY and bounds[i] < CERTAIN) or work > TOO_COSTLY: out[i] = bounds[i]
-        elif upper <= lower: out[i] = 1
-        else: out[i] = _sum_tail(heads, tails, upper, room)+_sum_tail(tails, heads, c-lower, room)
 
 # %% ../../nbs/correlation/02_coins.ipynb #8af5ab1b
 def bound_tails(
@@ -106,6 +89,25 @@ def bound_tails(
     below = np.where(lower >= 0, bdtr(np.maximum(lower, 0), n_coins, mean), 0)
     return np.where(far >= 1, np.minimum(above+below, 1), 1)
 
+# %% ../../nbs/correlation/02_coins.ipynb #aab9644d
+COSTLY = 2_000_000         # steps of a sum that the bound may replace
+TOO_COSTLY = 50*COSTLY     # steps that are never taken
+CERTAIN = 1e-12            # where the bound is below it, the exact tail is not worth its time
+
+# %% ../../nbs/correlation/02_coins.ipynb #e91dd81e
+@njit(cache=True, nogil=True)
+def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weights, room, out):
+    "P(|O - E O| >= |o - E O|) for the heads O of the support's coins; counts increase"
+    heads, tails = np.empty(support_weights.size), np.empty(support_weights.size)
+    c = support_weights.size
+    for i in range(shared.size):
+        if i == 0 or counts[i] != counts[i-1]: _toss_rows(rates[i], support_weights, heads, tails)
+        upper, lower = find_far(shared[i], expected[i])
+        work = c*min(upper, c-upper+1)+c*min(lower+1, c-lower)
+        if (work > COSTLY and bounds[i] < CERTAIN) or work > TOO_COSTLY: out[i] = bounds[i]
+        elif upper <= lower: out[i] = 1
+        else: out[i] = _sum_tail(heads, tails, upper, room)+_sum_tail(tails, heads, c-lower, room)
+
 # %% ../../nbs/correlation/02_coins.ipynb #13682dd9
 def expect_shared(
     rates,            # (m,) t of each column
@@ -115,7 +117,7 @@ def expect_shared(
     heads, tails = np.empty((2, len(support_weights)))
     return np.array([_toss_rows(rate, support_weights, heads, tails) for rate in rates])
 
-# %% ../../nbs/correlation/02_coins.ipynb #47a3d40a
+# %% ../../nbs/correlation/02_coins.ipynb #3aa01387
 def coin_p_values(
     shared,   # (m,) rows that each column shares with the support
     counts,   # (m,) entries of each column
@@ -134,4 +136,5 @@ def coin_p_values(
     bounds, out = bound_tails(pairs[1], expected, len(rows)), np.empty(len(number))
     room = np.empty((2, len(rows)+3))
     _write_coin_p_values(pairs[1], pairs[0], expected, bounds, rates[number], own, room, out)
-    return np.clip(out, LEAST, 1)[place.ravel()]
+    by_urn = urn_p_values(pairs[1], len(rows), pairs[0], len(weights))
+    return np.clip(np.maximum(out, by_urn), LEAST, 1)[place.ravel()]

@@ -16,15 +16,43 @@ from scipy.special import betainc, ndtri
 from .shared_rows import LEAST
 from ..data.tolerance import SLACK
 
-# %% ../../nbs/correlation/04_ranks.ipynb #6b04e77d
-@lru_cache(maxsize=8)
+# %% ../../nbs/correlation/04_ranks.ipynb #7628c0ac
+@lru_cache(maxsize=64)
 def normal_scores(
     n_samples,  # n
 ):
-    "(2n+1,) where a normal sample of n is expected to have its ranks 0, 1/2, 1, ..., n"
-    halves = np.arange(1., 2*n_samples+2)
-    halves[0] = halves[1]
-    return ndtri(np.minimum(halves/(2*n_samples+2), 1-1/(n_samples+1)))
+    "(2n+1,) what a normal law has at the ranks 0, 1/2, 1, ..., n of n values; that at 0 is not used"
+    halves = np.maximum(np.arange(2*n_samples+1), 1)
+    return ndtri(halves/(2*n_samples+2))
+
+# %% ../../nbs/correlation/04_ranks.ipynb #42e2aabb
+@njit(cache=True, nogil=True)
+def _score_stratum(x, order, table, breaks, out):
+    "Write the scores of rows in increasing order, centred; returns the sum of their squares"
+    n, first, total, square = order.size, 0, 0., 0.
+    while first < n:
+        last = first+1
+        while last < n and x[order[last]] == x[order[first]]: last += 1
+        for i in range(first, last):
+            out[order[i]] = table[2*i+2] if breaks else table[first+last+1]
+            total += out[order[i]]
+        first = last
+    for i in order:
+        out[i] -= total/n
+        square += out[i]*out[i]
+    return square
+
+# %% ../../nbs/correlation/04_ranks.ipynb #fae4cd60
+@njit(cache=True, nogil=True)
+def _score_ranks(x, rows, begin, tables, least, breaks, out):
+    "Write normal scores in each stratum, centred, over their norm; ties broken, or in the middle"
+    for q in range(len(x)):
+        square = 0.
+        for g in range(begin.size-1):
+            own = rows[begin[g]:begin[g+1]]
+            order = own[np.argsort(x[q][own], kind="mergesort")]
+            square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
+        if square > 1e-12: out[q] /= np.sqrt(square)
 
 # %% ../../nbs/correlation/04_ranks.ipynb #f98162ba
 STRATUM = 10     # rows of a stratum, about
@@ -60,34 +88,6 @@ class Strata:
         _score_ranks(x, self.rows, self.begin, self.tables, self.least, breaks, out)
         return out
 
-# %% ../../nbs/correlation/04_ranks.ipynb #8e290c5b
-@njit(cache=True, nogil=True)
-def _score_ranks(x, rows, begin, tables, least, breaks, out):
-    "Write normal scores in each stratum, centred, over their norm; ties broken, or in the middle"
-    for q in range(len(x)):
-        square = 0.
-        for g in range(begin.size-1):
-            own = rows[begin[g]:begin[g+1]]
-            order = own[np.argsort(x[q][own], kind="mergesort")]
-            square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
-        if square > 1e-12: out[q] /= np.sqrt(square)
-
-@njit(cache=True, nogil=True)
-def _score_stratum(x, order, table, breaks, out):
-    "Write the scores of rows in increasing order, centred; returns the sum of their squares"
-    n, first, total, square = order.size, 0, 0., 0.
-    while first < n:
-        last = first+1
-        while last < n and x[order[last]] == x[order[first]]: last += 1
-        for i in range(first, last):
-            out[order[i]] = table[2*i+2] if breaks else table[first+last+1]
-            total += out[order[i]]
-        first = last
-    for i in order:
-        out[i] -= total/n
-        square += out[i]*out[i]
-    return square
-
 # %% ../../nbs/correlation/04_ranks.ipynb #48c0df33
 def t_tail(
     r,        # correlations
@@ -97,8 +97,8 @@ def t_tail(
     r = np.minimum(np.abs(r), 1)
     return betainc(degrees/2, .5, (1-r)*(1+r))
 
-# %% ../../nbs/correlation/04_ranks.ipynb #204f8c06
-FEW = 8     # up to so many samples all permutations are listed
+# %% ../../nbs/correlation/04_ranks.ipynb #fa35231e
+FEW = 8     # up to so many samples all orders are listed
 
 # %% ../../nbs/correlation/04_ranks.ipynb #77fa9b3b
 @lru_cache(maxsize=8)
@@ -111,7 +111,7 @@ def list_rank_correlations(
     orders = np.array(list(permutations(range(n_samples))))
     return np.sort(np.abs(scores[orders]@scores))
 
-# %% ../../nbs/correlation/04_ranks.ipynb #d12b5db9
+# %% ../../nbs/correlation/04_ranks.ipynb #2a1adb71
 def rank_tail(
     r,           # (m,) correlations of scores
     n_samples,   # n
@@ -122,7 +122,7 @@ def rank_tail(
     if n <= FEW:
         law = list_rank_correlations(n)
         return 1-np.searchsorted(law, np.abs(r)-SLACK)/len(law)
-    tail = t_tail(r, n-n_strata-(2 if n >= 20 else 2.5))      # one degree less than exact: measured
+    tail = t_tail(r, n-n_strata-(2 if n >= 20 else 2.5))
     return np.maximum(tail, 4/math.factorial(n)) if n <= 20 else tail
 
 # %% ../../nbs/correlation/04_ranks.ipynb #4bc40f53
