@@ -220,7 +220,6 @@ class Method:
     prepare: object = None                          # a context whose cost is not counted
     slow: bool = False                              # tuned on fewer data sets
     only: tuple = None                              # settings it is run on
-    told: bool = False                              # does it know the number of groups?
     note: object = lambda: ""                       # what a reader of the row must know
 
 
@@ -229,7 +228,7 @@ WARD = "does not fit: Ward's tree without neighbours needs all p(p-1)/2 distance
 METHODS = {m.name: m for m in (
     Method('GDM("auto")', gdm_auto, [{}], note=auto_note),
     Method('GDM("auto"), tau tuned', gdm_auto, TAUS, note=auto_note),
-    Method("GDM(k), told k", gdm_told, TAUS, told=True, note=lambda: "told k = 10"),
+    Method("GDM(k), told k", gdm_told, TAUS, note=lambda: "told k = 10"),
     Method("PLINK clump", plink_clump, grid(expected=(.05, 1, 10), r2=(.05, .1, .2, .5), p2=(1, .05, .01)), lambda: shutil.which("plink1.9"), kinds=("genotype",), prepare=plink_files),
     Method("SmartCorrelated, screened", smart_screened, grid(screened=(100, 500), threshold=(.3, .5, .7, .9), expected=(.05, 1)), lambda: has("feature_engine")),
     Method("SuSiE", susie, grid(estimate_prior_method=("optim", "EM"), min_abs_corr=(.1, .3, .5)), lambda: has("pysusie")),

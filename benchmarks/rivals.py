@@ -98,10 +98,10 @@ def judge(method, kind, setting, p, setting_of_method, seeds, seconds):
     return summary(runs, len(data.truth))
 
 
-def cells(quick, widths):
-    "(kind, p, setting), narrow ones first"
+def cells(quick, widths, chosen=SETTINGS):
+    "(kind, p, setting), narrow ones first; of the chosen settings"
     if quick: return [(kind, 1000, setting) for kind in KINDS for setting in ("r=.8", "null")]
-    return [(kind, p, setting) for p in widths for kind in KINDS for setting in (SETTINGS if p < 100000 else WIDE)]
+    return [(kind, p, setting) for p in widths for kind in KINDS for setting in (SETTINGS if p < 100000 else WIDE) if setting in chosen]
 
 
 def why_not(method, kind, p, setting):
@@ -124,7 +124,8 @@ def compare(method, places, best, args):
         reason = why_not(method, kind, p, setting)
         if reason == "": continue
         row = dict(kind=kind, p=p, setting=setting, method=method.name)
-        try: row |= dict(note=reason) if reason else judge(method, kind, setting, p, best[kind]["setting"], args.seeds if p < 100000 else min(args.seeds, args.wide_seeds), share) | dict(note=method.note())
+        seeds = args.seeds if p < 100000 else min(args.seeds, args.wide_seeds)
+        try: row |= dict(note=reason) if reason else judge(method, kind, setting, p, best[kind]["setting"], seeds, share) | dict(note=method.note())
         except Exception as error: row |= dict(note=f"failed: {type(error).__name__}: {error}"[:160])
         rows.append(row)
     return rows
@@ -165,7 +166,8 @@ def show(rows):
     for kind, p, setting in dict.fromkeys((row["kind"], row["p"], row["setting"]) for row in rows):
         own = [row for row in rows if (row["kind"], row["p"], row["setting"]) == (kind, p, setting)]
         names = (*shown[:5], "masked", *shown[5:]) if setting == "masked" else shown
-        table([{name: row.get(name, "") for name in names} for row in own], f"{kind}, p = {p:,}, {setting}: groups found, false groups, members, coverage of the causal feature, CPU seconds, MB of resident memory")
+        title = f"{kind}, p = {p:,}, {setting}: groups found, false groups, members, coverage of the causal feature, CPU seconds, MB of resident memory"
+        table([{name: row.get(name, "") for name in names} for row in own], title)
 
 
 def read_results():
@@ -179,6 +181,7 @@ def arguments(words):
     parser.add_argument("--seeds", type=int, default=50, help="at most so many at p = 1e4")
     parser.add_argument("--wide-seeds", type=int, default=5, help="at most so many at p = 1e5")
     parser.add_argument("--widths", type=int, nargs="*", default=[10000, 100000])
+    parser.add_argument("--settings", nargs="*", default=SETTINGS, choices=SETTINGS)
     parser.add_argument("--budget", type=float, default=80, help="CPU seconds for each method, tuning apart; every cell gets one seed at least")
     parser.add_argument("--tuning-seeds", type=int, default=2)
     parser.add_argument("--retune", action="store_true")
@@ -195,7 +198,7 @@ def run(quick=False, words=()):
     "All methods that are installed, the rest by name; what stands is written after each method, unless quick"
     args = arguments([*words, *(["--quick", "--seeds", "1"] if quick else [])])
     old = {} if quick else read_results()
-    best, places, result, new = old.get("best", {}), cells(quick, args.widths), old, []
+    best, places, result, new = old.get("best", {}), cells(quick, args.widths, args.settings), old, []
     for name, method in METHODS.items():
         if not any(text in name for text in args.only): continue
         if not method.needs():
