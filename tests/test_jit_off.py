@@ -29,6 +29,14 @@ def small(n=24, p=10):
     return np.repeat(base, 2, axis=1)+r.poisson(.2, (n, p)), y
 
 
+def uneven(n=40, p=60):
+    "Rows of very different weight, sparse columns, and three without zeros"
+    r = np.random.default_rng(1)
+    X = (r.random((n, p)) < 1-np.exp(-np.outer(r.lognormal(0, 1.2, n), r.uniform(.02, .6, p)))).astype(float)
+    X[:, :3] = r.standard_normal((n, 3))
+    return X
+
+
 def selectors():
     "Settings that between them reach every kernel"
     from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM
@@ -51,6 +59,7 @@ def selectors():
 def answers():
     "What each of them selects or makes, on an array and on CSC"
     from fsnb import as_columns, group_p_values
+    from fsnb.correlation import Pearson, SymmetricalUncertainty
     from fsnb.data.twins import find_duplicates
     X, y = small()
     with_gaps = X.copy()
@@ -66,6 +75,10 @@ def answers():
         columns = as_columns(store(X))
         out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
         out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
+        for measure in (Pearson(), SymmetricalUncertainty(4)):
+            measure.fit(store(uneven()))
+            p = [measure.p_values(z, np.arange(10), np.ones(10)) for z in (20, 2, 30)]
+            out[f"{store.__name__} p {type(measure).__name__}"] = [f"{x:.6e}" for x in np.concatenate(p)]
         strata = np.arange(len(y)) % 2
         out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
     return out

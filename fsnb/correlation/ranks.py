@@ -125,7 +125,7 @@ def rank_tail(
     tail = t_tail(r, n-n_strata-(2 if n >= 20 else 2.5))
     return np.maximum(tail, 4/math.factorial(n)) if n <= 20 else tail
 
-# %% ../../nbs/correlation/04_ranks.ipynb #4bc40f53
+# %% ../../nbs/correlation/04_ranks.ipynb #05db0cbc
 def rank_p_values(
     x,               # (m, n) values of columns, a column a row
     z,               # (n,) of one more
@@ -136,5 +136,5 @@ def rank_p_values(
     few = len(z) <= FEW
     strata = Strata(np.ones(len(z)) if few else np.asarray(weights, dtype=np.float64))
     own = strata.turn().score(z[None], breaks_z or few)[0]
-    r = strata.score(x, not breaks_z or few)@own
+    r = (strata.score(x, not breaks_z or few)*own).sum(1)      # row by row: the same in any company
     return np.clip(rank_tail(r, len(z), strata.n_strata), LEAST, 1)

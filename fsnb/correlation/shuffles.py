@@ -83,7 +83,7 @@ def rare_code_p_values(
     if len(rare): out[rare] = coin_p_values(shared, counts, weights, rows, levels)
     return out
 
-# %% ../../nbs/correlation/05_shuffles.ipynb #5ebfe3c3
+# %% ../../nbs/correlation/05_shuffles.ipynb #142a4035
 def measure_p_values(
     measure,       # a fitted `Correlation`
     z,             # a column
@@ -100,5 +100,6 @@ def measure_p_values(
         own = own[:, None]
         if is_sparse: x = sp.hstack([sp.csc_matrix(own), stored[:, 1:]], format="csc")
         else: x = np.hstack([own, stored[:, 1:]])
-        chance[b] = np.abs(clone(measure).fit(x).table([0], others)[0])
-    return gamma_tail(np.abs(correlations), chance)
+        chance[b] = clone(measure).fit(x).table([0], others)[0]
+    values = np.asarray(correlations, dtype=np.float64)
+    return gamma_tail(values**2, chance**2) if (chance < 0).any() else gamma_tail(values, chance)

@@ -1,0 +1,372 @@
+"""The chance of a membership: equal to brute force on small cases; at most nominal on independent columns of every kind;
+the same for dense and CSC. Each test of fairness has a mutant that fails it."""
+import itertools, math
+from fractions import Fraction
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
+from fsnb.correlation.coins import bound_tails, coin_p_values, expect_shared, find_rate
+from fsnb.correlation.evidence import Evidence, find_entries, find_ground
+from fsnb.correlation.ranks import FEW, list_rank_correlations, normal_scores, rank_p_values, rank_tail, t_tail
+from fsnb.correlation.shared_rows import LEAST, find_far, urn_p_values
+from fsnb.correlation.shuffles import gamma_tail
+from fsnb.correlation.sizes import RowSizes, count_entries, fit_weights, gather_sizes, rows_differ
+from fsnb.data.adapters import as_columns
+
+pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
+LEVELS = (.05, .01, .001)
+
+
+def too_often(p, level):
+    "Whether more p-values than binomial noise allows are at or below a level"
+    return np.mean(p <= level) > level+4*np.sqrt(level*(1-level)/len(p))
+
+
+# --- small cases, by brute force
+
+@pytest.mark.parametrize("n, support", [(5, 2), (7, 3), (8, 4), (9, 1)])
+def test_the_urn_is_all_ways_to_lie(n, support):
+    for count in range(n+1):
+        shared = np.array([sum(i < support for i in rows) for rows in itertools.combinations(range(n), count)])
+        expected = Fraction(support*count, n)
+        for o in np.unique(shared):
+            far = [abs(int(a)-expected) >= abs(int(o)-expected) for a in shared]
+            assert urn_p_values([o], support, [count], n)[0] == pytest.approx(np.mean(far), abs=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_the_coins_are_all_patterns(seed):
+    r = np.random.default_rng(seed)
+    n = int(r.integers(8, 14))
+    weights, rows = r.integers(1, 9, n), r.choice(n, int(r.integers(1, 7)), replace=False)
+    weights[0] += 1
+    for count in range(1, n):
+        rate = find_rate(count, weights.astype(float), np.ones(n, dtype=np.int64))
+        assert -np.expm1(-rate*weights).sum() == pytest.approx(count, rel=1e-9)
+        heads = -np.expm1(-rate*weights[rows])
+        patterns = np.array(list(itertools.product([0, 1], repeat=len(rows))))
+        chance, total = np.prod(np.where(patterns, heads, 1-heads), axis=1), patterns.sum(1)
+        for o in range(len(rows)+1):
+            far = np.abs(total-heads.sum()) >= abs(o-heads.sum())-1e-9
+            want = max(chance[far].sum(), urn_p_values([o], len(rows), [count], n)[0])
+            assert coin_p_values(np.array([o]), np.array([count]), weights, rows)[0] == pytest.approx(min(want, 1), rel=1e-9)
+
+
+def test_many_coins_at_once_are_the_same_as_one_by_one():
+    r = np.random.default_rng(0)
+    weights, rows = r.integers(1, 30, 200), np.arange(0, 200, 7)
+    counts, shared = r.integers(1, 120, 60), r.integers(0, 20, 60)
+    shared = np.minimum(shared, counts)
+    one_by_one = [coin_p_values(shared[i:i+1], counts[i:i+1], weights, rows)[0] for i in range(60)]
+    np.testing.assert_array_equal(coin_p_values(shared, counts, weights, rows), one_by_one)
+
+
+def test_hoeffdings_bound_lies_above():
+    r = np.random.default_rng(0)
+    for _ in range(300):
+        c = int(r.integers(1, 9))
+        heads = r.random(c)**int(r.integers(1, 4))
+        patterns = np.array(list(itertools.product([0, 1], repeat=c)))
+        chance, total = np.prod(np.where(patterns, heads, 1-heads), axis=1), patterns.sum(1)
+        for o in range(c+1):
+            exact = chance[np.abs(total-heads.sum()) >= abs(o-heads.sum())-1e-9].sum()
+            assert bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= exact-1e-12
+
+
+def test_long_sums_use_the_bound_and_stay_in_order():
+    r = np.random.default_rng(1)
+    weights, rows = r.integers(1, 50, 3000), np.arange(0, 3000, 2)
+    shared = np.array([1000, 1200, 760])
+    p = coin_p_values(shared, np.full(3, 1500), weights, rows)
+    assert (p >= LEAST).all() and (p <= 1).all() and p[1] <= p[0] <= p[2]
+    assert p[1] < 1e-12
+
+
+def test_tiny_tails_keep_their_digits():
+    weights = np.ones(1000)
+    weights[500:] = 2
+    rows = np.arange(30)
+    heads = -np.expm1(-find_rate(3, np.array([1., 2.]), np.array([500, 500])))
+    want = 30*np.log(heads)                                   # all thirty: a product of equal chances
+    assert np.log(coin_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
+
+
+@pytest.mark.parametrize("n", range(3, FEW+1))
+def test_few_samples_have_the_exact_law(n):
+    law = list_rank_correlations(n)
+    assert len(law) == math.factorial(n)
+    p = rank_tail(law, n)
+    for u in np.unique(p): assert np.mean(p <= u) == pytest.approx(u)
+    assert p.min() >= 2/math.factorial(n)-1e-12
+
+
+def test_the_scores_are_those_of_a_normal_law():
+    scores = normal_scores(9)
+    np.testing.assert_allclose(scores[2::2], -scores[2::2][::-1], atol=1e-12)
+    assert scores[10] == 0 and (np.diff(scores[1:]) > 0).all()
+
+
+def test_the_t_law_is_careful_with_nine_samples_and_the_plain_one_is_not():
+    r = np.random.default_rng(0)
+    b = normal_scores(9)[2::2]/np.linalg.norm(normal_scores(9)[2::2])
+    correlations = np.array([b@b[r.permutation(9)] for _ in range(150_000)])
+    careful, plain = rank_tail(correlations, 9), t_tail(correlations, 7)
+    assert not any(too_often(careful, level) for level in LEVELS)
+    assert too_often(plain, .001)                              # the mutant
+
+
+# --- what a column rests on
+
+def test_grounds():
+    x = np.array([[0., 0, 1, 2], [1, 1, 1, 0], [5, 1, 1, 5], [1, 2, 3, 4], [0, 7, 0, 7], [3, 3, 3, 3]])
+    ground = find_ground(x)
+    np.testing.assert_array_equal(ground[[0, 1, 2, 4, 5]], [0, 1, 1, 0, 3])
+    assert np.isnan(ground[3])
+    entries, kind = find_entries(x)
+    np.testing.assert_array_equal(kind, [1, 1, 2, 0, 1, 2])
+    np.testing.assert_array_equal(entries.sum(1), [2, 3, 2, 0, 2, 0])
+
+
+def test_margins_count_values_not_storage():
+    r = np.random.default_rng(0)
+    X = (r.random((50, 30)) < .2)*r.standard_normal((50, 30))
+    stored = sp.csc_matrix(X)
+    stored.data[::5] = 0                                       # explicit zeros
+    dense = stored.toarray()
+    for a, b in zip(count_entries(as_columns(stored)), count_entries(as_columns(dense))): np.testing.assert_array_equal(a, b)
+    for a, b in zip(count_entries(as_columns(dense)), ((dense != 0).sum(1), (dense != 0).sum(0))): np.testing.assert_array_equal(a, b)
+
+
+def test_fitted_weights_give_both_margins_back():
+    r = np.random.default_rng(0)
+    weight, often = r.lognormal(0, 1, 300), np.exp(r.uniform(-5, 1, 150))
+    X = r.random((300, 150)) < 1-np.exp(-np.outer(weight, often))
+    size, fitted = fit_weights(X.sum(1), X.sum(0))
+    found = np.interp(X.sum(1), size, fitted)
+    count, times = gather_sizes(X.sum(0))
+    rates = [find_rate(c, fitted[1:], gather_sizes(X.sum(1))[1]) for c in count]
+    filled = (times[:, None]*-np.expm1(-np.outer(rates, fitted[1:]))).sum(0)
+    np.testing.assert_allclose(filled, size[1:], rtol=.03)
+    assert np.corrcoef(np.log(found+.01), np.log(weight))[0, 1] > .9
+    assert rows_differ(X.sum(1), X.sum(0))
+
+
+def test_a_column_is_no_evidence_about_its_own_rows():
+    X = np.zeros((40, 12))
+    X[:5, :] = 1
+    X[:, 1] = np.arange(40) % 4 == 0
+    sizes = RowSizes(as_columns(X))
+    weights, (level, times) = sizes.weigh_without(X[:, 1] != 0)
+    assert sizes.differ and (weights[5:] == 0).all() and times.sum() == 40
+    with_it, _ = sizes.weigh_without(np.zeros(40, dtype=bool))
+    assert (with_it[5:] > 0).any()
+
+
+# --- storage, determinism, edges
+
+@pytest.mark.parametrize("seed", range(6))
+def test_dense_equals_csc_and_does_not_know_the_company(seed):
+    r = np.random.default_rng(seed)
+    n, p = int(r.integers(3, 80)), 25
+    X = (r.random((n, p)) < r.random(p))*r.integers(-2, 4, (n, p))
+    X[:, 3], X[:, 4] = 2, r.standard_normal(n)
+    X[:, 5] = np.where(r.random(n) < .7, 3, r.integers(0, 3, n))
+    stored = sp.csc_matrix(X)
+    for measure in (Pearson(), SymmetricalUncertainty(4), Positional("index", window=3.)):
+        dense, sparse = (type(measure)(**measure.get_params()).fit(x) for x in (X, stored))
+        for z in (0, 3, 4, 5, 9):
+            k = np.setdiff1d(np.arange(p), z)
+            found = dense.p_values(z, k, np.full(p-1, .5))
+            np.testing.assert_array_equal(found, sparse.p_values(z, k, np.full(p-1, .5)))
+            np.testing.assert_array_equal(found[4:6], dense.p_values(z, k[4:6], np.full(2, .5)))
+            assert found.dtype == np.float64 and (found >= LEAST).all() and (found <= 1).all()
+        assert dense.p_values(0, np.empty(0, dtype=np.int64), np.empty(0)).shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, bool])
+def test_types_do_not_matter(dtype):
+    X = (np.random.default_rng(0).random((60, 9)) < .3).astype(dtype)
+    k = np.arange(1, 9)
+    np.testing.assert_array_equal(Pearson().fit(X).p_values(0, k, None), Pearson().fit(X.astype(float)).p_values(0, k, None))
+
+
+def test_what_never_varies_proves_nothing():
+    X = np.c_[np.zeros(30), np.full(30, 2.), np.arange(30.), np.r_[1, np.zeros(29)]]
+    for measure in (Pearson().fit(X), Pearson().fit(sp.csc_matrix(X))):
+        for z in range(2): assert (measure.p_values(z, np.setdiff1d(np.arange(4), z), None) > .9).all()
+        for z in (2, 3): assert (measure.p_values(z, np.arange(2), None) > .9).all()
+
+
+def test_one_shared_row_is_no_proof_and_three_are():
+    n = 10_000
+    rows = [[5], [5], [5, 9], [5, 9], [5, 9, 11], [5, 9, 11]]
+    X = sp.csc_matrix((np.ones(12), np.concatenate(rows), np.cumsum([0, *map(len, rows)])), (n, 6))
+    p = [urn_p_values([c], c, [c], n)[0] for c in (1, 2, 3)]
+    assert p == pytest.approx([1/n, 1/math.comb(n, 2), 1/math.comb(n, 3)])
+    assert Pearson().fit(X).p_values(0, np.array([1]), None)[0] >= 1/n*(1-1e-9)
+
+
+def test_a_group_of_copies_makes_no_strangers():
+    "Weights that a large group distorts must not turn chance into evidence"
+    found = []
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        X = (r.random((300, 120)) < .05)*1.
+        X[:, :60] = X[:, :1]
+        measure = Pearson().fit(X)
+        found += [measure.p_values(z, np.arange(z+1, 120), None) for z in range(60, 70)]
+        assert measure.p_values(0, np.arange(1, 60), None).max() < 1e-3
+    p = np.concatenate(found)
+    assert not any(too_often(p, level) for level in LEVELS)
+
+
+# --- independent columns of every kind
+
+def rows_of_weight(r, n, p, counts, sigma):
+    weight, X = r.lognormal(0, sigma, n), np.zeros((n, p))
+    for j in range(p): X[r.choice(n, counts[j % len(counts)], replace=False, p=weight/weight.sum()), j] = 1
+    return X
+
+KINDS = {
+    "normal 12": lambda r: r.standard_normal((12, 120)),
+    "normal 100": lambda r: r.standard_normal((100, 120)),
+    "t2": lambda r: r.standard_t(2, (60, 120)),
+    "cauchy": lambda r: r.standard_cauchy((60, 120)),
+    "poisson": lambda r: r.poisson(1.5, (60, 120)),
+    "negative binomial": lambda r: r.negative_binomial(1, .3, (60, 120)),
+    "signs": lambda r: r.choice([-1, 1], (20, 120)),
+    "one odd value": lambda r: 1+(r.random((60, 120)) < .03),
+    "genotypes": lambda r: 1+r.binomial(2, r.uniform(.05, .95, 120), (40, 120)),
+    "1 to 30 entries": lambda r: rows_of_weight(r, 200, 120, np.arange(1, 31), 0),
+    "weighted rows": lambda r: rows_of_weight(r, 300, 120, np.arange(1, 81), .5),
+    "very weighted rows": lambda r: rows_of_weight(r, 300, 120, np.arange(1, 81), 1.2),
+    "half full, weighted": lambda r: rows_of_weight(r, 300, 120, np.arange(80, 280), 1.2),
+}
+
+def judge(make, function, tables=6):
+    found = []
+    for seed in range(tables):
+        measure = Pearson().fit(np.asarray(make(np.random.default_rng(seed)), dtype=float))
+        for z in range(40): found.append(function(measure, z, np.arange(z+1, measure.n_features)))
+    return np.concatenate(found)
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_independent_columns_are_seldom_called_related(kind):
+    p = judge(KINDS[kind], lambda measure, z, k: measure.p_values(z, k, None))
+    assert len(p) > 20_000
+    assert not [level for level in LEVELS if too_often(p, level)]
+
+
+def by_formula(measure, z, k):
+    "The mutant: Pearson's correlation as if columns were normal"
+    return t_tail(measure.table([z], k)[0], measure.n_samples-2)
+
+def by_urn(measure, z, k):
+    "The mutant: rows taken as alike"
+    has = measure.columns.whole() != 0
+    return urn_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(has))
+
+def by_tied_ranks(measure, z, k):
+    "The mutant: ties keep their middle rank in both columns"
+    from fsnb.correlation.ranks import Strata
+    x, strata = measure.columns.whole(), Strata(np.ones(measure.n_samples))
+    return rank_tail(strata.score(x[:, k].T, False)@strata.score(x[:, [z]].T, False)[0], measure.n_samples)
+
+@pytest.mark.parametrize("kind, mutant", [("cauchy", by_formula), ("t2", by_formula), ("half full, weighted", by_urn),
+                                          ("very weighted rows", by_urn), ("one odd value", by_tied_ranks)])
+def test_mutants_are_caught(kind, mutant):
+    assert too_often(judge(KINDS[kind], mutant, 3), .001)
+
+
+@pytest.mark.parametrize("n, bins", [(50, 2), (50, 10), (200, 5)])
+def test_symmetrical_uncertainty_of_independent_columns(n, bins):
+    for draw in ("standard_normal", "standard_cauchy"):
+        found = []
+        for seed in range(4):
+            measure = SymmetricalUncertainty(bins).fit(getattr(np.random.default_rng(seed), draw)((n, 200)))
+            found += [measure.p_values(z, np.arange(z+1, 200), None) for z in range(6)]
+        assert not [level for level in LEVELS if too_often(np.concatenate(found), level)]
+
+
+def test_a_gamma_tail_that_is_not_widened_is_too_low():
+    r = np.random.default_rng(0)
+    values = np.full(400, 12.)
+    chance = r.exponential(1, (200, 400))
+    from scipy.special import gammaincc
+    mean, variance = chance.mean(0), chance.var(0)
+    plain = gammaincc(mean**2/variance, values*mean/variance)
+    assert np.mean(plain < np.exp(-12)) > .3 and np.mean(gamma_tail(values, chance) < np.exp(-12)) < .1
+
+
+def test_a_signed_measure_of_yours_is_judged_by_its_squares():
+    class Cosine(Correlation):
+        def table(self, a, b=None):
+            z = self.columns.standardized(np.arange(self.n_features))/np.sqrt(self.n_samples)
+            return z[:, a].T@z[:, a if b is None else b]
+    found = []
+    for seed in range(20):
+        X = np.random.default_rng(seed).standard_normal((40, 60))
+        X[:, 1] += 2*X[:, 0]
+        measure = Cosine().fit(X)
+        p = measure.p_values(0, np.arange(1, 60), measure.table([0], np.arange(1, 60))[0])
+        assert p[0] < 1e-4
+        found.append(p[1:])
+    assert not [level for level in LEVELS if too_often(np.concatenate(found), level)]
+
+
+def test_any_function_is_asked_two_hundred_times():
+    calls = []
+    def f(x, z):
+        calls.append(1)
+        return abs(np.corrcoef(x, z)[0, 1])
+    X = np.random.default_rng(0).standard_normal((40, 5))
+    X[:, 1] += 2*X[:, 0]
+    measure = Measured(f).fit(X)
+    r = measure.table([0], np.arange(1, 5))[0]
+    calls.clear()
+    p = measure.p_values(0, np.arange(1, 5), r)
+    assert len(calls) == 200*4 and p[0] < 2e-3 and p[1:].min() > .005
+    np.testing.assert_array_equal(p, measure.p_values(0, np.arange(1, 5), r))
+
+
+def test_positions_do_not_change_the_chance():
+    X = np.random.default_rng(0).standard_normal((40, 6))
+    X[:, 1] += X[:, 0]
+    near = Positional("index", beta=2.).fit(X)
+    np.testing.assert_array_equal(near.p_values(0, np.arange(1, 6), np.zeros(5)), Pearson().fit(X).p_values(0, np.arange(1, 6), None))
+
+
+def test_real_words_the_urn_is_unfair(real_data):
+    X = real_data("ng20_bigram_dev")[0]
+    measure = Pearson().fit(as_columns(X))
+    X, r = measure.columns.X, np.random.default_rng(0)
+    count = np.diff(X.indptr)
+    pool, coins, urn = np.flatnonzero((count >= 100) & (count < 500)), [], []
+    for z in r.choice(pool, 30):
+        k = np.setdiff1d(r.choice(pool, 300), z)
+        has = np.zeros(X.shape[0], dtype=bool)
+        has[X[:, [z]].indices] = True
+        x = X[:, k]
+        shared = np.diff(np.r_[0, np.cumsum(has[x.indices])][x.indptr])
+        coins.append(measure.p_values(z, k, None))
+        urn.append(urn_p_values(shared, has.sum(), count[k], X.shape[0]))
+    coins, urn = (np.mean(np.concatenate(p) <= .01) for p in (coins, urn))
+    assert urn > .3 and coins < .15
+
+
+def test_the_far_side():
+    assert find_far(5, 3.2) == (5, 1) and find_far(2, 3.2) == (5, 2) and find_far(3, 3.) == (3, 3) and find_far(4, 1.) == (4, -2)
+
+
+def test_expected_shares_add_up():
+    weights = np.arange(1., 21)
+    rate = find_rate(7, weights, np.ones(20, dtype=np.int64))
+    assert expect_shared(np.array([rate]), weights)[0] == pytest.approx(7)
+
+
+def test_a_judge_without_ranks_leaves_those_pairs_to_others():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    assert (Evidence(as_columns(X)).p_values(0, np.array([1, 2]), ranks=False) == 0).all()
+    assert (rank_p_values(X.T[1:], X[:, 0], np.ones(30)) > 0).all()
