@@ -31,10 +31,10 @@ def find_rate(
         t += gap/slope
     return t
 
-# %% ../../nbs/correlation/02_coins.ipynb #d63cd422
+# %% ../../nbs/correlation/02_coins.ipynb #e5a86011
 @njit(cache=True, nogil=True)
 def _toss_rows(rate, weights, heads, tails):
-    "Write the chance of an entry, and of none, in rows of these weights; returns the expected entries"
+    "Write the chance of an entry and of none in rows of these weights; returns the mean number"
     for i in range(weights.size):
         tails[i] = np.exp(-rate*weights[i]) if weights[i] > 0 else 1.
         heads[i] = -np.expm1(-rate*weights[i]) if weights[i] > 0 else 0.

@@ -25,7 +25,7 @@ def keep_partners(
     keep = (np.abs(correlations) >= threshold-SLACK) & (indices != j)
     return indices[keep], correlations[keep]
 
-# %% ../../nbs/correlation/07_contract.ipynb #d299251d
+# %% ../../nbs/correlation/07_contract.ipynb #86155a62
 class Correlation(BaseEstimator):
     """A measure of dependence. Its settings are given at once, the columns with `fit`.
 
@@ -70,7 +70,7 @@ class Correlation(BaseEstimator):
         indices,       # (m,) others
         correlations,  # (m,) their correlations with z
     ):
-        "(m,) for each of them the chance that a column independent of z would go with it as closely"
+        "(m,) chance that a column independent of z would go with it as closely as each of them"
         by_rows = Evidence(self.columns).p_values(z, indices, ranks=False)
         return np.maximum(measure_p_values(self, z, indices, correlations), by_rows)
 

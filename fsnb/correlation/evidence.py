@@ -30,11 +30,11 @@ def find_ground(
 # %% ../../nbs/correlation/06_evidence.ipynb #c8b90a02
 NOTHING, ZEROS, OTHERS = range(3)     # what most rows of a column have in common
 
-# %% ../../nbs/correlation/06_evidence.ipynb #a9f8cbb2
+# %% ../../nbs/correlation/06_evidence.ipynb #38ede186
 def find_entries(
     x,  # (m, n) values of columns, a column a row
 ):
-    "((m, n) where a column differs from its ground, (m,) `NOTHING`, `ZEROS` or `OTHERS`: the ground)"
+    "((m, n) where a column differs from its ground, (m,) that is `NOTHING`, `ZEROS` or `OTHERS`)"
     ground, filled = find_ground(x), x != 0
     entries = (x != ground[:, None]) & ~np.isnan(ground)[:, None]
     n_zeros = x.shape[1]-filled.sum(1)
@@ -46,7 +46,7 @@ def find_entries(
 # %% ../../nbs/correlation/06_evidence.ipynb #31a6bf58
 MANY = 4096      # sparse columns that are read at once
 
-# %% ../../nbs/correlation/06_evidence.ipynb #4ea24f92
+# %% ../../nbs/correlation/06_evidence.ipynb #637fd992
 class Judge:
     "A column that others are held against"
     def __init__(
@@ -64,7 +64,7 @@ class Judge:
         return coin_p_values(shared, counts, self.weights, self.rows, self.levels)
 
     def try_stored(self, indices, out):
-        "Write the chance of columns with zeros in half of the rows or more; returns the others' places"
+        "Write the chance of columns with zeros in half of the rows or more; returns what is left"
         has = np.zeros(len(self.values), dtype=bool)
         has[self.rows] = True
         counts, shared = np.empty((2, len(indices)), dtype=np.int64)
@@ -92,7 +92,7 @@ class Judge:
         return out
 
     def rank(self, x, rests):
-        "(m,) chance by ranks; ties are broken in x, or in z where x rests on few rows and z does not"
+        "(m,) chance by ranks; ties are broken in x, or in z where x rests on few rows"
         out = np.zeros(len(x))
         for breaks_z in (False, True):
             k = rests == breaks_z

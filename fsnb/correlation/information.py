@@ -89,7 +89,7 @@ def warn_of_few(
                 f"independent features of {n_bins} bins "
                 f"read about {chance_su(n_samples, n_bins):.2f}")
 
-# %% ../../nbs/correlation/16_information.ipynb #559b4e36
+# %% ../../nbs/correlation/16_information.ipynb #2dab0add
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -175,7 +175,7 @@ class SymmetricalUncertainty(Correlation):
         return keep_partners(j, k, self.tables.row(j, k), threshold)
 
     def p_values(self, z, indices, correlations):
-        "As `Correlation.p_values`: from shuffles of the codes of z, and from the rows of rare codes"
+        "As `Correlation.p_values`: from shuffles of the codes, and from the rows of rare codes"
         indices = np.asarray(indices, dtype=np.int64)
         filled = self.evidence.read(np.array([z]))[0] != 0
         weights, levels = self.evidence.sizes.weigh_without(filled)

@@ -16,12 +16,12 @@ from scipy.special import betainc, ndtri
 from .shared_rows import LEAST
 from ..data.tolerance import SLACK
 
-# %% ../../nbs/correlation/04_ranks.ipynb #7628c0ac
+# %% ../../nbs/correlation/04_ranks.ipynb #a0772a22
 @lru_cache(maxsize=64)
 def normal_scores(
     n_samples,  # n
 ):
-    "(2n+1,) what a normal law has at the ranks 0, 1/2, 1, ..., n of n values; that at 0 is not used"
+    "(2n+1,) what a normal law has at the ranks 0, 1/2, 1, ..., n of n; that at 0 is not used"
     halves = np.maximum(np.arange(2*n_samples+1), 1)
     return ndtri(halves/(2*n_samples+2))
 
@@ -57,7 +57,7 @@ def _score_ranks(x, rows, begin, tables, least, breaks, out):
 # %% ../../nbs/correlation/04_ranks.ipynb #f98162ba
 STRATUM = 10     # rows of a stratum, about
 
-# %% ../../nbs/correlation/04_ranks.ipynb #41d74f24
+# %% ../../nbs/correlation/04_ranks.ipynb #4b81e9f6
 class Strata:
     "Rows in lists of nearly equal weight; one list where all weigh the same"
     def __init__(
@@ -66,7 +66,7 @@ class Strata:
     ):
         n = len(weights)
         self.n_strata = max(1, n//STRATUM) if np.ptp(weights) > 0 else 1
-        shuffled = np.random.default_rng(n).permutation(n)      # always the same: ties are broken by it
+        shuffled = np.random.default_rng(n).permutation(n)      # it breaks ties; always the same
         self.rows = shuffled[np.argsort(weights[shuffled], kind="stable")]
         self.begin = np.arange(self.n_strata+1)*n//self.n_strata
         self.least = n//self.n_strata

@@ -49,14 +49,14 @@ def log_factorials(
     "(n+1,) log 0!, log 1!, ..., log n!"
     return gammaln(np.arange(n+1)+1.)
 
-# %% ../../nbs/correlation/01_shared_rows.ipynb #c1c0bba7
+# %% ../../nbs/correlation/01_shared_rows.ipynb #1e7f6844
 def urn_p_values(
     shared,         # (m,) rows that each column shares with the support
     support_count,  # entries of the support
     counts,         # (m,) entries of each column
     n_samples,      # n
 ):
-    "(m,) chance of shared rows as far from the expected number, or farther, where rows are alike"
+    "(m,) chance of shared rows as far from the expected number or farther, where rows are alike"
     shared, counts = (np.asarray(a, dtype=np.int64) for a in (shared, counts))
     out = np.empty(len(shared))
     log_factorial = log_factorials(n_samples)

@@ -25,13 +25,13 @@ def shuffled(
     rng = np.random.default_rng(seed)
     for _ in range(SHUFFLES): yield z[rng.permutation(len(z))]
 
-# %% ../../nbs/correlation/05_shuffles.ipynb #38bd909e
+# %% ../../nbs/correlation/05_shuffles.ipynb #d3e4fa1e
 def gamma_tail(
     values,           # (m,) what was measured, >= 0
     chance,           # (B, m) what was measured after shuffles
     least_scale=0.,   # (m,) of the gamma law, where it is known; the larger one is taken
 ):
-    "(m,) tail of the gamma law with the mean and the variance of the shuffles, widened by their errors"
+    "(m,) tail of the gamma law with the mean and the variance of the shuffles, widened by errors"
     B, mean, variance = len(chance), chance.mean(0), chance.var(0, ddof=1)
     varies = (variance > 0) & (mean > 0)
     mean, variance = np.where(varies, mean, 1), np.where(varies, variance, 1)
@@ -83,14 +83,14 @@ def rare_code_p_values(
     if len(rare): out[rare] = coin_p_values(shared, counts, weights, rows, levels)
     return out
 
-# %% ../../nbs/correlation/05_shuffles.ipynb #142a4035
+# %% ../../nbs/correlation/05_shuffles.ipynb #a2f40b82
 def measure_p_values(
     measure,       # a fitted `Correlation`
     z,             # a column
     indices,       # (m,) others
     correlations,  # (m,) theirs with z
 ):
-    "(m,) chance that |correlation| is as large, from shuffles of column z, asked one after the other"
+    "(m,) chance that |correlation| is as large, from shuffles of column z, one after the other"
     stored = measure.columns.take(np.r_[z, indices])
     is_sparse = sp.issparse(stored)
     first = stored[:, :1].toarray()[:, 0] if is_sparse else stored[:, 0]

@@ -75,7 +75,7 @@ def fit_weights(
         if np.abs(weights/last-1).max() < 1e-3: break
     return np.r_[0, size], np.r_[0, weights]
 
-# %% ../../nbs/correlation/03_sizes.ipynb #872507ff
+# %% ../../nbs/correlation/03_sizes.ipynb #496f0420
 class RowSizes:
     "What the rows of some columns weigh; found at the first question"
     def __init__(
@@ -95,7 +95,7 @@ class RowSizes:
         self,
         filled,  # (n,) where a column has values other than zero
     ):
-        "(n,) weights of the rows, of which that column is no part, and their levels for `coin_p_values`"
+        "(n,) weights of the rows without that column, and their levels for `coin_p_values`"
         n = len(self.rows)
         if not self.differ: return np.ones(n), (np.ones(1), np.array([n]))
         rows = self.rows if filled.all() else np.maximum(self.rows-filled, 0)
