@@ -14,7 +14,17 @@ def chance_correlation(
     n_features,  # p, at least 1
     level=1.,    # expected number of features that reach it by chance, for one support
 ) -> float:
-    "|correlation| that `level` of p independent normal features reach with a given one by chance"
+    """|correlation| that `level` of p independent normal features reach with a given one by chance
+
+    Parameters
+    ----------
+    n_samples
+        n, at least 3
+    n_features
+        p, at least 1
+    level : default=1.0
+        expected number of features that reach it by chance, for one support
+    """
     from scipy.stats import beta
     if n_samples < 3: raise ValueError(f"n_samples must be at least 3, got {n_samples}")
     if n_features < 1: raise ValueError(f"n_features must be at least 1, got {n_features}")
@@ -26,7 +36,15 @@ def chance_su(
     n_samples,  # n
     n_bins,     # bins of each feature
 ):
-    "Mean SU of two independent features of equal frequencies, to first order, at most 1"
+    """Mean SU of two independent features of equal frequencies, to first order, at most 1
+
+    Parameters
+    ----------
+    n_samples
+        n
+    n_bins
+        bins of each feature
+    """
     return min(1., (n_bins-1)**2/(2*n_samples*np.log(2)*np.log2(n_bins)))
 
 # %% ../../nbs/correlation/15_chance.ipynb #6ce9d2bf
@@ -37,6 +55,20 @@ def chance_threshold(
     n_classes,      # number of classes
     class_entropy,  # of the classes, in bits
 ):
-    "SU with the class that an independent feature of the same entropy reads on average, (p,)"
+    """SU with the class that an independent feature of the same entropy reads on average, (p,)
+
+    Parameters
+    ----------
+    n_samples
+        n
+    levels
+        (p,) number of codes of each feature
+    entropies
+        (p,) of the features, in bits
+    n_classes
+        number of classes
+    class_entropy
+        of the classes, in bits
+    """
     both = entropies+class_entropy
     return (levels-1)*(n_classes-1)/(n_samples*np.log(2)*np.where(both > 0, both, 1))

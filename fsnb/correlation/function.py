@@ -19,7 +19,19 @@ def read_value(
     j,         # the column of lower index
     k,         # the other one
 ) -> float:
-    "The value as a number in [0, 1]. Raises ValueError with the pair and the value otherwise"
+    """The value as a number in [0, 1]. Raises ValueError with the pair and the value otherwise
+
+    Parameters
+    ----------
+    value
+        what a function returned
+    function
+        that function, for the sentence
+    j
+        the column of lower index
+    k
+        the other one
+    """
     try: number = float(value)
     except (TypeError, ValueError): number = np.nan
     if -LEEWAY <= number <= 1+LEEWAY: return min(max(number, 0.), 1.)
@@ -32,7 +44,15 @@ def read_only_columns(
     columns,  # `Columns`
     indices,  # of some columns, (m,)
 ):
-    "Those columns as the rows of a float64 array, (m, n), that nobody can write to"
+    """Those columns as the rows of a float64 array, (m, n), that nobody can write to
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    indices
+        of some columns, (m,)
+    """
     stored = columns.take(indices)
     if sp.issparse(stored): stored = stored.toarray()
     rows = np.asarray(stored, dtype=np.float64).T.copy()
@@ -41,7 +61,13 @@ def read_only_columns(
 
 # %% ../../nbs/correlation/09_function.ipynb #b3a1cd45
 class Measured(Correlation):
-    "Any function of two columns with values in [0, 1]; for others ValueError with pair and value"
+    """Any function of two columns with values in [0, 1]; for others ValueError with pair and value
+
+    Parameters
+    ----------
+    function
+        f(x, z) of two float64 arrays (n,), symmetric
+    """
     def __init__(
         self,
         function, # f(x, z) of two float64 arrays (n,), symmetric

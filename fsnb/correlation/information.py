@@ -26,7 +26,17 @@ def place_pivots(
     order,     # (p,) columns by increasing entropy
     n_pivots,  # how many
 ):
-    "Distances, (p,) float32 each, to columns far from each other among a sample"
+    """Distances, (p,) float32 each, to columns far from each other among a sample
+
+    Parameters
+    ----------
+    tables
+        `CountTables`
+    order
+        (p,) columns by increasing entropy
+    n_pivots
+        how many
+    """
     sample = order[tables.bits[order] > 0]
     spread = np.linspace(0, len(sample)-1, min(PIVOT_SAMPLE, len(sample)))
     sample = sample[spread.astype(int)]
@@ -40,7 +50,15 @@ def place_pivots(
 
 # %% ../../nbs/correlation/16_information.ipynb #6d77e8c4
 class EntropyWindow:
-    "Which columns can reach a threshold of SU with one, judged by entropies and pivots alone"
+    """Which columns can reach a threshold of SU with one, judged by entropies and pivots alone
+
+    Parameters
+    ----------
+    tables
+        `CountTables`
+    n_pivots : default=0
+        columns to which all others know their distance
+    """
     def __init__(
         self,
         tables,      # `CountTables`
@@ -70,7 +88,19 @@ def code_target(
     n_bins,     # of numbers
     binning,    # of numbers: "width"; by frequency otherwise
 ):
-    "(n,) codes of a target: its classes, or numbers that are cut"
+    """(n,) codes of a target: its classes, or numbers that are cut
+
+    Parameters
+    ----------
+    y
+        (n,) classes, or numbers
+    n_samples
+        n
+    n_bins
+        of numbers
+    binning
+        of numbers: "width"; by frequency otherwise
+    """
     values, n_classes = read_target(y, n_samples)
     if n_classes: return values
     how = "width" if binning == "width" else "frequency"
@@ -83,7 +113,15 @@ def warn_of_few(
     n_samples,  # n
     n_bins,     # bins of a feature
 ):
-    "A warning that says what independent features read, if there are few samples"
+    """A warning that says what independent features read, if there are few samples
+
+    Parameters
+    ----------
+    n_samples
+        n
+    n_bins
+        bins of a feature
+    """
     if n_samples >= FEW_SAMPLES: return
     warn_caller(f"with n_samples={n_samples} symmetrical uncertainty says little: "
                 f"independent features of {n_bins} bins "
@@ -95,7 +133,17 @@ class SymmetricalUncertainty(Correlation):
 
     Beside X it keeps its codes, a byte an entry, in `tables` (a `CountTables`), and a few vectors.
     Raises ValueError for `n_bins` outside [2, 256], an unknown `binning`, or more than 256 distinct
-    values with "none"."""
+    values with "none".
+
+    Parameters
+    ----------
+    n_bins : default=10
+        bins of a feature, in [2, 256]; not used by "none"
+    binning : default='width'
+        "width": parts of the range; "frequency": equal counts; "none": codes
+    n_pivots : default=0
+        columns to which all others know their distance, to skip pairs
+    """
     def __init__(
         self,
         n_bins=10,        # bins of a feature, in [2, 256]; not used by "none"
@@ -119,7 +167,15 @@ class SymmetricalUncertainty(Correlation):
         columns,  # `Columns` that the codes are of
         codes,    # `Codes`
     ):
-        "The measure, fitted to columns that are coded already"
+        """The measure, fitted to columns that are coded already
+
+        Parameters
+        ----------
+        columns
+            `Columns` that the codes are of
+        codes
+            `Codes`
+        """
         self = cls(n_bins=256, binning="none")
         return super(cls, self).fit(columns)._bind(codes)
 
@@ -147,14 +203,26 @@ class SymmetricalUncertainty(Correlation):
         self,
         y, # (n,) classes, or numbers, cut as the features are ("none": by frequency)
     ):
-        "SU of every column with a target, (p,)"
+        """SU of every column with a target, (p,)
+
+        Parameters
+        ----------
+        y
+            (n,) classes, or numbers, cut as the features are ("none": by frequency)
+        """
         return self._against(y)[0]
 
     def information(
         self,
         y, # (n,) as in `relevance`
     ):
-        "Mutual information of every column with a target in bits, (p,)"
+        """Mutual information of every column with a target in bits, (p,)
+
+        Parameters
+        ----------
+        y
+            (n,) as in `relevance`
+        """
         su, bits = self._against(y)
         return su*(self.entropies+bits)/2
 
@@ -163,7 +231,15 @@ class SymmetricalUncertainty(Correlation):
         j,          # a column
         threshold,  # least SU, in (0, 1]
     ):
-        "Columns that entropies and pivots cannot exclude as partners of j, and j; increasing"
+        """Columns that entropies and pivots cannot exclude as partners of j, and j; increasing
+
+        Parameters
+        ----------
+        j
+            a column
+        threshold
+            least SU, in (0, 1]
+        """
         if self._window is None: self._window = EntropyWindow(self.tables, self.n_pivots)
         return self._window.candidates(j, threshold)
 

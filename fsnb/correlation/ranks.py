@@ -21,7 +21,13 @@ from ..data.tolerance import SLACK
 def normal_scores(
     n_samples,  # n
 ):
-    "(2n+1,) what a normal law has at the ranks 0, 1/2, 1, ..., n of n; that at 0 is not used"
+    """(2n+1,) what a normal law has at the ranks 0, 1/2, 1, ..., n of n; that at 0 is not used
+
+    Parameters
+    ----------
+    n_samples
+        n
+    """
     halves = np.maximum(np.arange(2*n_samples+1), 1)
     return ndtri(halves/(2*n_samples+2))
 
@@ -59,7 +65,13 @@ STRATUM = 10     # rows of a stratum, about
 
 # %% ../../nbs/correlation/04_ranks.ipynb #4b81e9f6
 class Strata:
-    "Rows in lists of nearly equal weight; one list where all weigh the same"
+    """Rows in lists of nearly equal weight; one list where all weigh the same
+
+    Parameters
+    ----------
+    weights
+        (n,) of the rows
+    """
     def __init__(
         self,
         weights,  # (n,) of the rows
@@ -93,7 +105,15 @@ def t_tail(
     r,        # correlations
     degrees,  # of freedom
 ):
-    "Two-sided tail of the correlation of a normal column with any other, from its t law"
+    """Two-sided tail of the correlation of a normal column with any other, from its t law
+
+    Parameters
+    ----------
+    r
+        correlations
+    degrees
+        of freedom
+    """
     r = np.minimum(np.abs(r), 1)
     return betainc(degrees/2, .5, (1-r)*(1+r))
 
@@ -105,7 +125,13 @@ FEW = 8     # up to so many samples all orders are listed
 def list_rank_correlations(
     n_samples,  # n, at most `FEW`
 ):
-    "|correlation| of normal scores with each of their n! permutations, increasing"
+    """|correlation| of normal scores with each of their n! permutations, increasing
+
+    Parameters
+    ----------
+    n_samples
+        n, at most `FEW`
+    """
     scores = normal_scores(n_samples)[2::2]
     scores = scores/np.linalg.norm(scores)
     orders = np.array(list(permutations(range(n_samples))))
@@ -117,7 +143,17 @@ def rank_tail(
     n_samples,   # n
     n_strata=1,  # within which rows were ranked
 ):
-    "(m,) two-sided p-values: from all permutations where there are few, from the t law otherwise"
+    """(m,) two-sided p-values: from all permutations where there are few, from the t law otherwise
+
+    Parameters
+    ----------
+    r
+        (m,) correlations of scores
+    n_samples
+        n
+    n_strata : default=1
+        within which rows were ranked
+    """
     n = n_samples
     if n <= FEW:
         law = list_rank_correlations(n)
@@ -132,7 +168,19 @@ def rank_p_values(
     weights,         # (n,) of the rows
     breaks_z=False,  # whether ties are broken in z; otherwise in x
 ):
-    "(m,) chance of normal scores as closely correlated, within rows of nearly equal weight"
+    """(m,) chance of normal scores as closely correlated, within rows of nearly equal weight
+
+    Parameters
+    ----------
+    x
+        (m, n) values of columns, a column a row
+    z
+        (n,) of one more
+    weights
+        (n,) of the rows
+    breaks_z : default=False
+        whether ties are broken in z; otherwise in x
+    """
     few = len(z) <= FEW
     strata = Strata(np.ones(len(z)) if few else np.asarray(weights, dtype=np.float64))
     own = strata.turn().score(z[None], breaks_z or few)[0]

@@ -21,7 +21,15 @@ def shuffled(
     z,      # (n,)
     seed=0,  # of the orders
 ):
-    "z in `SHUFFLES` random orders, one after the other; always the same"
+    """z in `SHUFFLES` random orders, one after the other; always the same
+
+    Parameters
+    ----------
+    z
+        (n,)
+    seed : default=0
+        of the orders
+    """
     rng = np.random.default_rng(seed)
     for _ in range(SHUFFLES): yield z[rng.permutation(len(z))]
 
@@ -31,7 +39,17 @@ def gamma_tail(
     chance,           # (B, m) what was measured after shuffles
     least_scale=0.,   # (m,) of the gamma law, where it is known; the larger one is taken
 ):
-    "(m,) tail of the gamma law with the mean and the variance of the shuffles, widened by errors"
+    """(m,) tail of the gamma law with the mean and the variance of the shuffles, widened by errors
+
+    Parameters
+    ----------
+    values
+        (m,) what was measured, >= 0
+    chance
+        (B, m) what was measured after shuffles
+    least_scale : default=0.0
+        (m,) of the gamma law, where it is known; the larger one is taken
+    """
     B, mean, variance = len(chance), chance.mean(0), chance.var(0, ddof=1)
     varies = (variance > 0) & (mean > 0)
     mean, variance = np.where(varies, mean, 1), np.where(varies, variance, 1)
@@ -49,7 +67,17 @@ def table_p_values(
     z,        # a column
     indices,  # (m,) others
 ):
-    "(m,) chance that symmetrical uncertainty is as large, from shuffles of column z"
+    """(m,) chance that symmetrical uncertainty is as large, from shuffles of column z
+
+    Parameters
+    ----------
+    tables
+        `CountTables`
+    z
+        a column
+    indices
+        (m,) others
+    """
     codes, n_levels, bits = tables.codes.column(z), int(tables.codes.levels[z]), tables.bits[z]
     chance = [tables.uncertainty(own, n_levels, bits, indices) for own in shuffled(codes)]
     entropies = (bits+tables.bits[indices])/tables.one_bit
@@ -61,7 +89,13 @@ def table_p_values(
 def find_rare_codes(
     codes,  # (n,) codes
 ):
-    "Where codes differ from the commonest one; None where that has less than half of the rows"
+    """Where codes differ from the commonest one; None where that has less than half of the rows
+
+    Parameters
+    ----------
+    codes
+        (n,) codes
+    """
     count = np.bincount(codes)
     return codes != count.argmax() if 2*count.max() >= len(codes) else None
 
@@ -73,7 +107,21 @@ def rare_code_p_values(
     weights,  # (n,) of the rows
     levels,   # as `coin_p_values` takes them
 ):
-    "(m,) chance of the rows that share rare codes; 0 where one of the two has no commonest code"
+    """(m,) chance of the rows that share rare codes; 0 where one of the two has no commonest code
+
+    Parameters
+    ----------
+    codes
+        `Codes`
+    z
+        a column
+    indices
+        (m,) others
+    weights
+        (n,) of the rows
+    levels
+        as `coin_p_values` takes them
+    """
     own, out = find_rare_codes(codes.column(z)), np.zeros(len(indices))
     if own is None: return out
     rows, entries = np.flatnonzero(own), [find_rare_codes(codes.column(k)) for k in indices]
@@ -90,7 +138,19 @@ def measure_p_values(
     indices,       # (m,) others
     correlations,  # (m,) theirs with z
 ):
-    "(m,) chance that |correlation| is as large, from shuffles of column z, one after the other"
+    """(m,) chance that |correlation| is as large, from shuffles of column z, one after the other
+
+    Parameters
+    ----------
+    measure
+        a fitted `Correlation`
+    z
+        a column
+    indices
+        (m,) others
+    correlations
+        (m,) theirs with z
+    """
     stored = measure.columns.take(np.r_[z, indices])
     is_sparse = sp.issparse(stored)
     first = stored[:, :1].toarray()[:, 0] if is_sparse else stored[:, 0]

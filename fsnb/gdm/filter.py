@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['FilterBruteForce']
 
-# %% ../../nbs/gdm/28_filter.ipynb #0f93253a
+# %% ../../nbs/gdm/28_filter.ipynb #4e4d68fa
 from sklearn.base import BaseEstimator
 from ..correlation.choice import as_correlation
 from ..correlation.information import SymmetricalUncertainty
@@ -13,15 +13,30 @@ from ..correlation.target import correlation_with
 from ..data.validation import check_number, warn_caller
 from .greedy import greedy_cut
 from ..groups.members import assign_members
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from ..groups.selector import (
+    GroupSelectorMixin, answer, chance_level, count_wanted, open_task)
 
-# %% ../../nbs/gdm/28_filter.ipynb #d5d3daad
+# %% ../../nbs/gdm/28_filter.ipynb #be44ee4b
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     """The most relevant feature, its partners, and again: the baseline of `GDM`.
 
     Attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`;
     `scores_` (p,) relevance. y may be classes or numbers. Raises ValueError for what cannot
-    be right. Source: thesis 2015, appendix i."""
+    be right. Source: thesis 2015, appendix i.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    correlation : object, default='pearson'
+        "pearson", "su", a function, or a `Correlation`
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    """
     target_required = True
 
     def __init__(
@@ -29,11 +44,13 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
+        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
     ):
         self.n_features_to_select = n_features_to_select
         self.tau = tau
+        self.chance = chance
         self.correlation = correlation
         self.n_jobs = n_jobs
 
@@ -42,7 +59,15 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes, or numbers
     ):
-        "Rank the features, take the best with what is correlated with it, and again"
+        """Rank the features, take the best with what is correlated with it, and again
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) classes, or numbers
+        """
         task = open_task(self, X, y, target="any")
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
         check_number("tau", self.tau, "(0, 1)")
@@ -50,7 +75,9 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         if isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]
         banned = task.columns.constant.copy()
-        supports, found = greedy_cut(related, self.scores_, k, self.tau, banned=banned)
+        level = chance_level(self.chance, k, task.columns)
+        supports, found = greedy_cut(related, self.scores_, k, self.tau, banned=banned,
+                                     level=level)
         if not supports:
             raise ValueError("X must have a column that goes with y, but every relevance is 0")
         if len(supports) < k:

@@ -7,7 +7,7 @@ __all__ = ['CONSENSUS', 'CALM', 'NEAR_BEST', 'STABILITIES', 'FoldSettings', 'spl
            'fold_scores', 'rank_by_votes', 'canonical_support', 'free_walk', 'agreed_groups', 'choose_folds',
            'count_folds', 'agreement', 'GDMCV']
 
-# %% ../../nbs/gdm/26_folds.ipynb #8f78c29f
+# %% ../../nbs/gdm/26_folds.ipynb #cada3b3e
 import numpy as np
 from dataclasses import dataclass, replace
 from numbers import Integral
@@ -17,7 +17,7 @@ from .gdm import PairClassifier
 from .greedy import greedy_cut
 from .links import find_group
 from .machines import joint_scores
-from .strategies import STRATEGIES, Cut, Settings, ban
+from .strategies import STRATEGIES, Cut, Settings, ban, walk_settings
 from ..groups.metrics import stability
 
 # %% ../../nbs/gdm/26_folds.ipynb #8675ec61
@@ -155,11 +155,11 @@ def canonical_support(
     good = near[mean[near] >= NEAR_BEST*mean[best]]
     return int(min([best, *good]))
 
-# %% ../../nbs/gdm/26_folds.ipynb #ca77b971
+# %% ../../nbs/gdm/26_folds.ipynb #512da649
 def free_walk(problem, scores, count, banned):
     "The greedy walk over what is free: (supports, found)"
     settings = problem.settings
-    options = dict(banned=banned.copy(), link=settings.link, known=problem.known)
+    options = dict(banned=banned.copy(), **walk_settings(problem))
     return greedy_cut(problem.related, scores, count, settings.tau, **options)
 
 def agreed_groups(
@@ -191,7 +191,8 @@ def agreed_groups(
         if not best: break
         support = canonical_support(best[0], group[0], mean, banned)
         if support not in known:
-            known[support] = find_group(problem.related, support, settings.tau, settings.link)
+            known[support] = find_group(problem.related, support, settings.tau, settings.link,
+                                        settings.level)
         supports.append(support)
         found.append(known[support])
         banned = ban(banned, [support], [known[support]])
@@ -255,7 +256,7 @@ def agreement(
     try: return stability(selections, p, kind=kind)
     except ValueError: return float("nan")
 
-# %% ../../nbs/gdm/26_folds.ipynb #df853f22
+# %% ../../nbs/gdm/26_folds.ipynb #ca675471
 class GDMCV(PairClassifier):
     """GDM with cross-validation inside: folds score the features in every round.
 
@@ -278,6 +279,8 @@ class GDMCV(PairClassifier):
         seed of the folds
     tau : default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
     C : default=1.0
         cost of a slack, > 0; features are standardised to deviation 1
     n_per_iter : default=None
@@ -307,6 +310,7 @@ class GDMCV(PairClassifier):
         consensus="scores",     # what decides: the mean "scores" of the folds, or "votes" (thesis)
         random_state: int | None = 0,  # seed of the folds
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
+        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         link=True,              # also take in what is tied to a support through close partners
@@ -322,6 +326,7 @@ class GDMCV(PairClassifier):
         self.consensus = consensus
         self.random_state = random_state
         self.tau = tau
+        self.chance = chance
         self.C = C
         self.n_per_iter = n_per_iter
         self.link = link

@@ -5,14 +5,16 @@
 # %% auto #0
 __all__ = ['ROWS', 'PAPER', 'used_coefficients', 'Voter', 'PairClassifier', 'PaperSettings', 'GDM']
 
-# %% ../../nbs/gdm/25_gdm.ipynb #d0219e5e
+# %% ../../nbs/gdm/25_gdm.ipynb #f736a27f
 import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
+from ..data.validation import check_count
 from .estimator import GroupMachine, read_settings
 from .votes import count_votes, pair_machines, spoken_classes
 from ..groups.selector import open_task
+from ..groups.significance import group_p_values
 
 # %% ../../nbs/gdm/25_gdm.ipynb #dcdf4127
 def used_coefficients(
@@ -122,8 +124,8 @@ class PairClassifier(Voter, GroupMachine):
         names = iter([tuple(self.classes_[row].tolist()) for row in speaks])
         return [[next(names) for _ in group] for group in members]
 
-# %% ../../nbs/gdm/25_gdm.ipynb #fef5f7d9
-PAPER = dict(fit_on="supports", rank_by="support", link=False, fit_intercept=False)
+# %% ../../nbs/gdm/25_gdm.ipynb #a34da6a2
+PAPER = dict(fit_on="supports", rank_by="support", link=False, fit_intercept=False, chance=None)
 
 class PaperSettings:
     "The settings of `GDM` in the two papers"
@@ -147,7 +149,7 @@ class PaperSettings:
             n_features_to_select, n_per_iter=n_per_iter, tau=tau, C=C, max_iter=max_iter,
             **dict(PAPER, mode="icml2012") | changes)
 
-# %% ../../nbs/gdm/25_gdm.ipynb #9e70dea9
+# %% ../../nbs/gdm/25_gdm.ipynb #0aa4cb58
 class GDM(PaperSettings, PairClassifier):
     """Group Discovery Machine: a large-margin classifier on uncorrelated supports and their groups.
 
@@ -168,10 +170,12 @@ class GDM(PaperSettings, PairClassifier):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        supports to select, in [1, p]; the default takes p where p < 10
+    n_features_to_select : object, default=10
+        supports, in [1, p] (10: p if less); "auto": by chance
     tau : default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
     C : default=1.0
         cost of a slack, > 0; features are standardised to deviation 1
     n_per_iter : default=None
@@ -194,16 +198,23 @@ class GDM(PaperSettings, PairClassifier):
         relative gap at which a problem (and mode="cut") stops, in (0, 1)
     max_iter : default=100
         most rounds, >= 1
+    n_permutations : int | None, default=None
+        of y, for p-values of whole groups; None: none
+    random_state : int | None, default=0
+        seed of the permutations
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0
         1: a progress bar on stderr; 2: a line a round
     """
+    weighs = True
+
     def __init__(
         self,
-        n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
+        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); "auto": by chance
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
+        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         mode="global",          # "global", "cut", or a paper's own: "thesis2015", "icml2012"
@@ -215,11 +226,14 @@ class GDM(PaperSettings, PairClassifier):
         correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
+        n_permutations: int | None = None,  # of y, for p-values of whole groups; None: none
+        random_state: int | None = 0,  # seed of the permutations
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
         self.n_features_to_select = n_features_to_select
         self.tau = tau
+        self.chance = chance
         self.C = C
         self.n_per_iter = n_per_iter
         self.mode = mode
@@ -231,5 +245,18 @@ class GDM(PaperSettings, PairClassifier):
         self.correlation = correlation
         self.tol = tol
         self.max_iter = max_iter
+        self.n_permutations = n_permutations
+        self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
+
+    def _settings(self, task):
+        "The parameters, checked"
+        if self.n_permutations is not None: check_count("n_permutations", self.n_permutations)
+        return super()._settings(task)
+
+    def _permuted(self, task, members):
+        "p-values of whole groups by permutations of y, where they were asked for"
+        if self.n_permutations is None: return None
+        return group_p_values(task.columns, task.y, members, self.n_permutations,
+                              random_state=self.random_state, target="classes", n_jobs=self.n_jobs)

@@ -144,7 +144,7 @@ def find_offset(
     slack = 1e-12*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-# %% ../../nbs/gdm/27_one_class.ipynb #996106f8
+# %% ../../nbs/gdm/27_one_class.ipynb #711e1946
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
@@ -161,6 +161,8 @@ class OneClassGDM(HalfSpace, GroupMachine):
         supports to select, in [1, p]; the default takes p where p < 10
     tau : default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
     C : default=0.01
         cost of a slack, > 0
     contamination : object, default=0.1
@@ -194,6 +196,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
+        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         C=.01,                  # cost of a slack, > 0
         contamination: object = .1,  # share of samples below `offset_`, (0, .5]; "auto": the margin
         scale="one",            # "one": all by the largest root mean square; "rms": by their own
@@ -209,6 +212,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
     ):
         self.n_features_to_select = n_features_to_select
         self.tau = tau
+        self.chance = chance
         self.C = C
         self.contamination = contamination
         self.scale = scale

@@ -4,17 +4,19 @@
 
 # %% auto #0
 __all__ = ['SMALL', 'SMALL_TOL', 'members_of', 'kernels_of', 'solve_machines', 'fit_machines', 'ridge', 'with_bound',
-           'is_violated', 'next_cut', 'take_in', 'next_round', 'play', 'worst_gap', 'finish']
+           'is_violated', 'next_cut', 'take_in', 'rank_features', 'next_round', 'play', 'worst_gap', 'finish',
+           'tested_members']
 
-# %% ../../nbs/gdm/22_rounds.ipynb #38d29d26
+# %% ../../nbs/gdm/22_rounds.ipynb #a1eda94f
 import warnings
 import numpy as np
 from dataclasses import replace
 from sklearn.exceptions import ConvergenceWarning
 from .cliques import clique_bound
-from .machines import joint_objective, joint_scores, solved
+from .e_values import least_log_e
+from .machines import joint_evidence, joint_objective, joint_scores, solved
 from .strategies import State
-from ..groups.members import assign_members
+from ..groups.members import Members, assign_members, sift_found
 
 # %% ../../nbs/gdm/22_rounds.ipynb #281e4b01
 def members_of(
@@ -128,11 +130,11 @@ def is_violated(
     closed = 1-max(state.path)/min(state.upper) <= problem.settings.tol
     return not closed and worth > state.path[-1]*(1+1e-9)
 
-# %% ../../nbs/gdm/22_rounds.ipynb #48c40bbb
+# %% ../../nbs/gdm/22_rounds.ipynb #7aee5bd8
 def next_cut(
     problem,  # a `Problem`
     state,    # a `State`
-    scores,   # (p,) of all features
+    scores,   # (p,) of all features, or what ranks them
 ):
     """What the strategy asks for, and the state that remembers it: (`Cut`, `State`)
 
@@ -143,7 +145,7 @@ def next_cut(
     state
         a `State`
     scores
-        (p,) of all features
+        (p,) of all features, or what ranks them
     """
     settings = problem.settings
     left = settings.n_select-len(state.supports)
@@ -185,7 +187,34 @@ def take_in(
         scores=(*state.scores, *(float(correlations[z]) for z in supports)),
         cuts=(*state.cuts, [z for i, z in enumerate(cut.supports) if z in have or i in new]))
 
-# %% ../../nbs/gdm/22_rounds.ipynb #da4d8879
+# %% ../../nbs/gdm/22_rounds.ipynb #41b01089
+def rank_features(
+    problem,  # a `Problem`
+    state,    # a `State`
+    scores,   # (p,) of all features
+):
+    """(p,) what ranks the features; 0 for what may not come in
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        a `State`
+    scores
+        (p,) of all features
+    """
+    settings = problem.settings
+    if not settings.weigh: return scores
+    ask = settings.false_share is not None
+    evidence = joint_evidence(problem.columns, state.machines, scores, problem.octaves, ask)
+    if not ask: return evidence.order
+    number = int(np.count_nonzero(~problem.columns.constant))
+    free = evidence.log_e[~state.banned]
+    least = least_log_e(free, number, settings.false_share, len(state.supports))
+    return np.where(evidence.log_e >= least, evidence.order, 0)
+
+# %% ../../nbs/gdm/22_rounds.ipynb #b5afb77f
 def next_round(
     problem,  # a `Problem`
     state,    # a `State`, which is left as it is
@@ -205,7 +234,7 @@ def next_round(
         if not scores.any():
             raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
         state = replace(state, first_scores=scores/length)
-    cut, state = next_cut(problem, state, scores)
+    cut, state = next_cut(problem, state, rank_features(problem, state, scores))
     if strategy.certified:
         state = with_bound(problem, state, scores)
         if not is_violated(problem, state, scores, cut.supports):
@@ -240,10 +269,10 @@ def play(
         state = next_round(problem, state)
         yield state
 
-# %% ../../nbs/gdm/22_rounds.ipynb #54e02b4a
+# %% ../../nbs/gdm/22_rounds.ipynb #74249c93
 def worst_gap(state) -> float:
-    "The largest relative gap of the machines' solutions"
-    return max(m.solution.gap for m in state.machines)
+    "The largest relative gap of the machines' solutions; 0 where nothing came in"
+    return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 def finish(
     problem,  # a `Problem`
@@ -259,8 +288,28 @@ def finish(
         its last `State`
     """
     settings = problem.settings
+    if not state.supports: return state, []
     if settings.on_members and not settings.strategy.fits_members:
         return state, solve_machines(problem, state, True, settings.tol, warm=False)
     if worst_gap(state) > settings.tol:
         state = fit_machines(problem, state, settings.on_members, settings.tol)
     return state, [m.solution for m in state.machines]
+
+# %% ../../nbs/gdm/22_rounds.ipynb #c36c83e8
+def tested_members(
+    problem,  # a `Problem`
+    state,    # its last `State`
+) -> Members:
+    """The final partition, in which every member that was to be tested has been
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        its last `State`
+    """
+    level = problem.settings.level
+    found = [group if group.p_values is not None else sift_found(problem.related, z, group, level)
+             for z, group in zip(state.supports, state.found)]
+    return assign_members(state.supports, found)

@@ -4,17 +4,19 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 'Problem', 'pose_problem', 'State', 'first_state',
-           'Cut', 'ban', 'choose_global', 'choose_cut', 'choose_thesis2015', 'choose_icml2012', 'choose_top']
+           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'choose_cut', 'choose_thesis2015',
+           'choose_icml2012', 'choose_top']
 
-# %% ../../nbs/gdm/21_strategies.ipynb #8c82dda0
+# %% ../../nbs/gdm/21_strategies.ipynb #ad6b7ac0
 import numpy as np
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from ..correlation.contract import Correlation
 from ..data.columns import Columns
-from .competition import Evidence, competing_cut
-from .greedy import greedy_cut
+from .competition import competing_cut
+from .e_values import Octaves, count_entries, find_octaves
+from .greedy import greedy_cut, near_features
 from .paper_cuts import icml_cut, thesis_cut
 from .working_set import WorkingSet
 
@@ -42,7 +44,7 @@ class Strategy:
     certified: bool = False     # the bounds of the cutting-plane method hold
     unit_norm: bool = False     # C is meant for features of norm 1
 
-# %% ../../nbs/gdm/21_strategies.ipynb #a892bdfe
+# %% ../../nbs/gdm/21_strategies.ipynb #9481211d
 @dataclass(frozen=True, eq=False)
 class Settings:
     """What a run is asked for, checked; nothing changes it under way
@@ -64,6 +66,12 @@ class Settings:
         "support", "pair" or "group"
     link : bool, default=True
         also what is tied to it through its closest partners
+    level : float | None, default=None
+        largest p-value of a member; None: nobody is tested
+    weigh : bool, default=False
+        features are ranked by what chance leaves of their scores
+    false_share : float | None, default=None
+        expected share of false supports; None: all places are filled
     fit_intercept : bool, default=True
     tol : float, default=0.001
         relative gap at which the last problem stops
@@ -82,18 +90,21 @@ class Settings:
     on_members: bool = True          # the classifier is fitted on all members
     rank_by: str = "pair"            # "support", "pair" or "group"
     link: bool = True                # also what is tied to it through its closest partners
+    level: float | None = None       # largest p-value of a member; None: nobody is tested
+    weigh: bool = False              # features are ranked by what chance leaves of their scores
+    false_share: float | None = None # expected share of false supports; None: all places are filled
     fit_intercept: bool = True
     tol: float = 1e-3                # relative gap at which the last problem stops
     round_tol: float = 1e-4          # the same within the rounds
     scale: np.ndarray | None = None  # (p,) to divide by, means left in; None: standardised
     needed: str = "whose mean differs between the classes"  # a column that has a score
 
-# %% ../../nbs/gdm/21_strategies.ipynb #3739b945
+# %% ../../nbs/gdm/21_strategies.ipynb #f6c325ad
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What stays the same in all rounds.
 
-    `working`, `evidence` and `known` remember facts that are true whatever is selected.
+    `working` and `known` remember facts that are true whatever is selected.
 
     Parameters
     ----------
@@ -103,8 +114,8 @@ class Problem:
     settings : Settings
     working : WorkingSet
         columns of the restricted problems
-    evidence : Evidence
-        how many samples a feature rests on
+    octaves : Octaves | None, default=None
+        how rare columns are, where they are weighed
     known : dict, default=field(default_factory=dict)
         feature -> the `Found` of it
     """
@@ -112,13 +123,15 @@ class Problem:
     related: Correlation      # the measure that makes the groups
     settings: Settings
     working: WorkingSet       # columns of the restricted problems
-    evidence: Evidence        # how many samples a feature rests on
+    octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
 
 def pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
     working = WorkingSet(columns, settings.scale)
-    return Problem(columns, related, settings, working, Evidence(columns))
+    octaves = None
+    if settings.weigh: octaves = find_octaves(count_entries(columns), ~columns.constant)
+    return Problem(columns, related, settings, working, octaves)
 
 # %% ../../nbs/gdm/21_strategies.ipynb #2c955901
 @dataclass(frozen=True, eq=False)
@@ -168,7 +181,7 @@ def first_state(columns, machines) -> State:
     "Nothing is in yet, and constant columns never will be"
     return State(tuple(machines), columns.constant.copy())
 
-# %% ../../nbs/gdm/21_strategies.ipynb #64fbc228
+# %% ../../nbs/gdm/21_strategies.ipynb #346988c5
 class Cut(NamedTuple):
     "What a strategy asks for next, and what it would have the state remember"
     supports: list
@@ -178,32 +191,40 @@ class Cut(NamedTuple):
     memo: object = None
 
 def ban(banned, supports, found):
-    "The mask with supports and all that they attract"
+    "The mask with supports and all that they attract, refused by chance or not"
     banned = banned.copy()
-    for support, group in zip(supports, found): banned[support] = banned[group.indices] = True
+    for support, group in zip(supports, found): banned[near_features(support, group)] = True
     return banned
 
-# %% ../../nbs/gdm/21_strategies.ipynb #7592c65b
+# %% ../../nbs/gdm/21_strategies.ipynb #222353ec
 POOL, LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
+
+def count_candidates(rank_by, n_select) -> int:
+    "How many features of a run may be asked for their partners"
+    return n_select if rank_by == "support" else max(POOL*n_select, LEAST_POOL)
+
+def walk_settings(problem) -> dict:
+    "What every walk of a run has in common"
+    settings = problem.settings
+    return dict(link=settings.link, level=settings.level, known=problem.known)
 
 def choose_global(problem, state, scores, count) -> Cut:
     "Thesis: nothing that is taken or attracted comes again; groups compete as `rank_by` says"
     settings, banned = problem.settings, state.banned.copy()
-    walk = dict(banned=banned, link=settings.link, known=problem.known)
+    walk = dict(banned=banned, **walk_settings(problem))
     if settings.rank_by == "support":
         supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
         return Cut(supports, found, banned, state.found)
-    supports, found = competing_cut(
-        problem.related, scores, count, settings.tau, rank_by=settings.rank_by,
-        most=max(POOL*settings.n_select, LEAST_POOL), evidence=problem.evidence, **walk)
+    most = count_candidates(settings.rank_by, settings.n_select)
+    supports, found = competing_cut(problem.related, scores, count, settings.tau,
+                                    rank_by=settings.rank_by, most=most, **walk)
     return Cut(supports, found, ban(banned, supports, found), state.found)
 
-# %% ../../nbs/gdm/21_strategies.ipynb #e26b181f
+# %% ../../nbs/gdm/21_strategies.ipynb #69c59d50
 def choose_cut(problem, state, scores, count) -> Cut:
     "The cutting-plane method: the greedy walk over all features, those that are in among them"
-    settings = problem.settings
-    walk = dict(link=settings.link, known=problem.known)
-    supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
+    walk = walk_settings(problem)
+    supports, found = greedy_cut(problem.related, scores, count, problem.settings.tau, **walk)
     return Cut(supports, found, state.banned, state.found)
 
 # %% ../../nbs/gdm/21_strategies.ipynb #e2147412

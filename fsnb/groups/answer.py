@@ -18,14 +18,28 @@ def join(
     arrays,          # a list of arrays, perhaps empty
     dtype=np.int64,  # of the result
 ):
-    "One array of all, end to end"
+    """One array of all, end to end
+
+    Parameters
+    ----------
+    arrays
+        a list of arrays, perhaps empty
+    dtype : default=np.int64
+        of the result
+    """
     return np.concatenate([*arrays, np.empty(0, dtype)])
 
 # %% ../../nbs/groups/02_answer.ipynb #0c89fd8f
 def find_twice(
     columns,  # column numbers
 ):
-    "A column that stands in two places, or None"
+    """A column that stands in two places, or None
+
+    Parameters
+    ----------
+    columns
+        column numbers
+    """
     values, counts = np.unique(columns, return_counts=True)
     twice = values[counts > 1]
     return twice[0] if len(twice) else None
@@ -35,7 +49,15 @@ def check_members(
     members,     # k int64 arrays
     n_features,  # p, or None
 ):
-    "Raise ValueError unless each group begins with a support, and no column is in two, or outside"
+    """Raise ValueError unless each group begins with a support, and no column is in two, or outside
+
+    Parameters
+    ----------
+    members
+        k int64 arrays
+    n_features
+        p, or None
+    """
     for i, group in enumerate(members):
         if group.ndim != 1 or not len(group):
             raise ValueError(f"members[{i}] must be a list of columns that begins with a support, "
@@ -54,7 +76,17 @@ def check_aligned(
     values,   # k lists
     members,  # k int64 arrays
 ):
-    "Raise ValueError unless there is one value for each member of each group"
+    """Raise ValueError unless there is one value for each member of each group
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    values
+        k lists
+    members
+        k int64 arrays
+    """
     if [len(own) for own in values] != [len(group) for group in members]:
         raise ValueError(f"{name} must be aligned with members")
 
@@ -62,7 +94,13 @@ def check_aligned(
 def unknown_correlations(
     members,  # k int64 arrays
 ):
-    "1 for each support, NaN for the rest"
+    """1 for each support, NaN for the rest
+
+    Parameters
+    ----------
+    members
+        k int64 arrays
+    """
     return [np.r_[1., np.full(len(group)-1, np.nan)] for group in members]
 
 # %% ../../nbs/groups/02_answer.ipynb #8f4e40a4
@@ -73,7 +111,21 @@ def fill_out(
     fill,      # the value where None are given
     dtype,     # of the result
 ):
-    "(k,) array. Raises ValueError for another number of values"
+    """(k,) array. Raises ValueError for another number of values
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    values
+        one for each group, or None
+    n_groups
+        k
+    fill
+        the value where None are given
+    dtype
+        of the result
+    """
     if values is None: return np.full(n_groups, fill, dtype=dtype)
     values = np.asarray(values, dtype=dtype)
     if len(values) != n_groups:
@@ -85,7 +137,15 @@ def is_aligned(
     names,    # a sequence
     members,  # k int64 arrays
 ):
-    "Are these k lists of names, each as long as its group?"
+    """Are these k lists of names, each as long as its group?
+
+    Parameters
+    ----------
+    names
+        a sequence
+    members
+        k int64 arrays
+    """
     if len(names) != len(members): return False
     are_lists = all(isinstance(own, (list, tuple, np.ndarray)) for own in names)
     return are_lists and [len(own) for own in names] == [len(group) for group in members]
@@ -95,7 +155,15 @@ def name_members(
     names,    # all p feature names, or k lists aligned with members, or None
     members,  # k int64 arrays
 ):
-    "k lists of str aligned with members, or None"
+    """k lists of str aligned with members, or None
+
+    Parameters
+    ----------
+    names
+        all p feature names, or k lists aligned with members, or None
+    members
+        k int64 arrays
+    """
     if names is None or not members: return None
     if is_aligned(names, members): return [[str(name) for name in own] for own in names]
     return [[str(names[j]) for j in group] for group in members]
@@ -105,7 +173,15 @@ def name_classes(
     classes,  # k lists aligned with members, each of tuples of labels; or None
     members,  # k int64 arrays
 ):
-    "The same in Python's own types, or None. Raises ValueError when they are not aligned"
+    """The same in Python's own types, or None. Raises ValueError when they are not aligned
+
+    Parameters
+    ----------
+    classes
+        k lists aligned with members, each of tuples of labels; or None
+    members
+        k int64 arrays
+    """
     if classes is None or not members: return None
     plain = [[tuple(as_plain(list(own))) for own in group] for group in classes]
     check_aligned("classes", plain, members)
@@ -116,7 +192,15 @@ def check_chances(
     name,    # of the parameter
     values,  # float64 array
 ):
-    "Raise ValueError unless each value lies in [0, 1] or is NaN"
+    """Raise ValueError unless each value lies in [0, 1] or is NaN
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    values
+        float64 array
+    """
     wrong = values[~(np.isnan(values) | (values >= 0) & (values <= 1))]
     if len(wrong): raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
 
@@ -125,7 +209,15 @@ def as_numbers(
     name,    # of the parameter
     values,  # a list of numbers
 ):
-    "One-dimensional float64 array. Raises ValueError for what is no number, such as text or True"
+    """One-dimensional float64 array. Raises ValueError for what is no number, such as text or True
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    values
+        a list of numbers
+    """
     odd = (bool, np.bool_, str, list, tuple, np.ndarray)
     is_odd = isinstance(values, (list, tuple)) and any(isinstance(v, odd) for v in values)
     array = np.array("") if is_odd else np.asarray(values)
@@ -138,7 +230,15 @@ def read_member_p_values(
     values,   # k lists aligned with members, NaN where unknown; or None
     members,  # k int64 arrays
 ):
-    "k float64 arrays, or None. Raises ValueError for what is not aligned, or no p-value"
+    """k float64 arrays, or None. Raises ValueError for what is not aligned, or no p-value
+
+    Parameters
+    ----------
+    values
+        k lists aligned with members, NaN where unknown; or None
+    members
+        k int64 arrays
+    """
     if values is None: return None
     arrays = [as_numbers("member_p_values", own) for own in values]
     check_aligned("member_p_values", arrays, members)
@@ -151,7 +251,17 @@ def read_p_values(
     values,    # one for each group, NaN where unknown; or None
     n_groups,  # k
 ):
-    "(k,) float64, or None. Raises ValueError for another number of values, or what is no p-value"
+    """(k,) float64, or None. Raises ValueError for another number of values, or what is no p-value
+
+    Parameters
+    ----------
+    name
+        of the parameter
+    values
+        one for each group, NaN where unknown; or None
+    n_groups
+        k
+    """
     if values is None: return None
     values = fill_out(name, as_numbers(name, values), n_groups, np.nan, np.float64)
     check_chances(name, values)
@@ -162,7 +272,15 @@ def read_refused(
     values,    # one for each group, or None
     n_groups,  # k
 ):
-    "(k,) int64, or None. Raises ValueError for what is no count"
+    """(k,) int64, or None. Raises ValueError for what is no count
+
+    Parameters
+    ----------
+    values
+        one for each group, or None
+    n_groups
+        k
+    """
     if values is None: return None
     counts = fill_out("refused", as_numbers("refused", values), n_groups, 0, np.float64)
     wrong = counts[~((counts >= 0) & (counts == np.floor(counts)) & (counts < 2**53))]
@@ -173,14 +291,26 @@ def read_refused(
 def spell_classes(
     classes,  # labels
 ):
-    "The labels, with commas"
+    """The labels, with commas
+
+    Parameters
+    ----------
+    classes
+        labels
+    """
     return ", ".join(map(str, classes))
 
 # %% ../../nbs/groups/02_answer.ipynb #2f826794
 def tabulate(
     groups,  # a `FeatureGroups`
 ):
-    "A pandas frame with one row a member: group, feature, name, role, correlation, score, round"
+    """A pandas frame with one row a member: group, feature, name, role, correlation, score, round
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     import pandas as pd
     sizes = groups.sizes
     roles = [["support"]+["affiliated"]*(size-1) for size in sizes]
@@ -206,7 +336,17 @@ def spell_affiliated(
     correlations,  # aligned with them
     most,          # affiliated features spelled out, at most
 ):
-    "The affiliated features with their correlations, and how many more there are"
+    """The affiliated features with their correlations, and how many more there are
+
+    Parameters
+    ----------
+    names
+        of the members of one group
+    correlations
+        aligned with them
+    most
+        affiliated features spelled out, at most
+    """
     spelled = [f"{name} ({corr:+.2f})" for name, corr in zip(names[1:], correlations[1:])]
     more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
     return ", ".join(spelled[:most]+more)
@@ -215,7 +355,13 @@ def spell_affiliated(
 def largest_p_value(
     p_values,  # of the members of one group, NaN where unknown
 ):
-    "The largest one that is known, or NaN"
+    """The largest one that is known, or NaN
+
+    Parameters
+    ----------
+    p_values
+        of the members of one group, NaN where unknown
+    """
     known = p_values[~np.isnan(p_values)]
     return known.max() if len(known) else np.nan
 
@@ -223,7 +369,13 @@ def largest_p_value(
 def summarize_chance(
     groups,  # a `FeatureGroups`
 ):
-    "Columns of the short table that tell of chance, by name: those that were asked for"
+    """Columns of the short table that tell of chance, by name: those that were asked for
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     columns = {}
     if groups.p_values is not None: columns["group_p_value"] = groups.p_values
     if groups.member_p_values is not None:
@@ -236,7 +388,15 @@ def summarize(
     groups,  # a `FeatureGroups`
     most=6,  # affiliated features spelled out, at most
 ):
-    "A pandas frame with one row a group, for reading"
+    """A pandas frame with one row a group, for reading
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    most : default=6
+        affiliated features spelled out, at most
+    """
     import pandas as pd
     names = groups.names or [[str(j) for j in members] for members in groups.members]
     columns = {
@@ -256,7 +416,13 @@ def summarize(
 def tell_size(
     groups,  # a `FeatureGroups`
 ):
-    "How many groups and how many features, in words, and how many partners were left out"
+    """How many groups and how many features, in words, and how many partners were left out
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     told = f"{len(groups)} groups, {len(groups.all_members)} of {groups.n_features} features"
     refused = 0 if groups.refused is None else int(groups.refused.sum())
     if not refused: return told
@@ -272,7 +438,35 @@ def find_version():
 class FeatureGroups:
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
-    Raises ValueError when members are not disjoint, or something is not aligned with them."""
+    Raises ValueError when members are not disjoint, or something is not aligned with them.
+
+    Parameters
+    ----------
+    members
+        k arrays of column indices, each beginning with its support; disjoint
+    correlations : default=None
+        k arrays aligned with members: signed correlation with the support
+    scores : default=None
+        (k,) score of each support when it was selected
+    rounds : default=None
+        (k,) round in which it was selected, from 0
+    names : default=None
+        all p feature names, or k lists aligned with members, or None
+    classes : default=None
+        k lists aligned with members: classes each speaks for, or None
+    member_p_values : default=None
+        k arrays aligned with members, NaN where unknown; None: not asked
+    refused : default=None
+        (k,) partners left out since chance explains them; None: not asked
+    p_values : default=None
+        (k,) p-values of whole groups, NaN where unknown; None: not asked
+    n_features : default=None
+        p
+    parameters : default=None
+        the settings that gave this answer, a dict
+    version : default=None
+        version of fsnb that gave it; this one when None
+    """
     def __init__(
         self,
         members,            # k arrays of column indices, each beginning with its support; disjoint
@@ -344,7 +538,13 @@ class FeatureGroups:
         self,
         most=6,  # affiliated features spelled out, at most
     ):
-        "A pandas frame with one row a group, for reading"
+        """A pandas frame with one row a group, for reading
+
+        Parameters
+        ----------
+        most : default=6
+            affiliated features spelled out, at most
+        """
         return summarize(self, most)
 
     def _repr_html_(self):
@@ -356,7 +556,15 @@ class FeatureGroups:
         truth=None,  # another FeatureGroups to compare with
         ax=None,     # matplotlib axes
     ):
-        "Draw the groups; beside a truth, what was found of it (see `plot_groups`)"
+        """Draw the groups; beside a truth, what was found of it (see `plot_groups`)
+
+        Parameters
+        ----------
+        truth : default=None
+            another FeatureGroups to compare with
+        ax : default=None
+            matplotlib axes
+        """
         from fsnb.show.stars import plot_groups
         return plot_groups(self, truth, ax=ax)
 
@@ -364,7 +572,13 @@ class FeatureGroups:
         self,
         path=None,  # a file to write, all or nothing; None to return the text
     ):
-        "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
+        """JSON text, or a file that holds it. Raises OSError with the path when it cannot be written
+
+        Parameters
+        ----------
+        path : default=None
+            a file to write, all or nothing; None to return the text
+        """
         return to_text(self) if path is None else write_atomic(path, to_text(self))
 
     @classmethod
@@ -372,5 +586,11 @@ class FeatureGroups:
         cls,
         source,  # JSON text or a path
     ):
-        "The groups that `to_json` wrote. Raises ValueError when it is something else"
+        """The groups that `to_json` wrote. Raises ValueError when it is something else
+
+        Parameters
+        ----------
+        source
+            JSON text or a path
+        """
         return from_text(cls, source)

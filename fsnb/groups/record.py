@@ -16,7 +16,13 @@ from pathlib import Path
 def as_plain(
     value,  # anything
 ):
-    "The value as JSON has it: lists, numbers, strings; None for NaN, 'inf' for infinity"
+    """The value as JSON has it: lists, numbers, strings; None for NaN, 'inf' for infinity
+
+    Parameters
+    ----------
+    value
+        anything
+    """
     if isinstance(value, dict): return {str(key): as_plain(x) for key, x in value.items()}
     if hasattr(value, "tolist"): value = value.tolist()
     if isinstance(value, (list, tuple)): return [as_plain(x) for x in value]
@@ -31,7 +37,13 @@ LONGEST = 64     # a setting with more values than this is told by shape and ran
 def describe_array(
     values,  # many of them
 ):
-    "Shape and range, as text"
+    """Shape and range, as text
+
+    Parameters
+    ----------
+    values
+        many of them
+    """
     array = np.asarray(values)
     is_numeric = array.dtype.kind in "iuf"
     numbers = f" from {array.min():g} to {array.max():g}" if is_numeric else ""
@@ -41,7 +53,13 @@ def describe_array(
 def describe_setting(
     value,  # anything
 ):
-    "A setting for the record: long arrays by shape and range, functions and objects by name"
+    """A setting for the record: long arrays by shape and range, functions and objects by name
+
+    Parameters
+    ----------
+    value
+        anything
+    """
     if callable(value):
         name = getattr(value, "__qualname__", type(value).__name__)
         return f"{getattr(value, '__module__', '')}.{name}"
@@ -53,7 +71,13 @@ def describe_setting(
 def describe_settings(
     parameters,  # the settings that gave an answer, a dict; None for none
 ):
-    "The settings as the record has them"
+    """The settings as the record has them
+
+    Parameters
+    ----------
+    parameters
+        the settings that gave an answer, a dict; None for none
+    """
     return {str(name): describe_setting(value) for name, value in dict(parameters or {}).items()}
 
 # %% ../../nbs/groups/01_record.ipynb #2428493c
@@ -62,7 +86,13 @@ CHANCE = {"member_p_values": "member_p_values", "refused": "refused", "p_values"
 def record_chance(
     groups,  # a `FeatureGroups`
 ):
-    "What is known of chance, by its key in a record: one value for each group"
+    """What is known of chance, by its key in a record: one value for each group
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     known = {key: getattr(groups, name) for name, key in CHANCE.items()}
     return {key: [as_plain(own) for own in values]
             for key, values in known.items() if values is not None}
@@ -71,7 +101,13 @@ def record_chance(
 def record_groups(
     groups,  # a `FeatureGroups`
 ):
-    "One dict a group, for JSON"
+    """One dict a group, for JSON
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     told = [dict(members=members.tolist(), correlations=as_plain(correlations),
                  score=as_plain(score), round=int(number))
             for members, correlations, score, number
@@ -89,7 +125,13 @@ FORMAT = "fsnb.FeatureGroups"     # what a file says of itself
 def to_record(
     groups,  # a `FeatureGroups`
 ):
-    "All that there is to know of an answer, as a dict that JSON can hold"
+    """All that there is to know of an answer, as a dict that JSON can hold
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     return dict(format=FORMAT, version=groups.version, n_features=groups.n_features,
                 parameters=groups.parameters, groups=record_groups(groups))
 
@@ -97,14 +139,26 @@ def to_record(
 def to_text(
     groups,  # a `FeatureGroups`
 ):
-    "JSON text"
+    """JSON text
+
+    Parameters
+    ----------
+    groups
+        a `FeatureGroups`
+    """
     return json.dumps(to_record(groups), indent=1, ensure_ascii=False, allow_nan=False)
 
 # %% ../../nbs/groups/01_record.ipynb #7f117fa6
 def open_record(
     source,  # JSON text or a path
 ):           # the record, a dict; what to call its source in a message
-    "Raises ValueError when it is no JSON, or JSON of something else"
+    """Raises ValueError when it is no JSON, or JSON of something else
+
+    Parameters
+    ----------
+    source
+        JSON text or a path
+    """
     is_text = isinstance(source, str) and source.lstrip()[:1] == "{"
     text = source if is_text else Path(source).read_text(encoding="utf-8")
     where = "the text" if is_text else str(source)
@@ -120,14 +174,26 @@ def open_record(
 def read_number(
     value,  # a number of a record, or None
 ):
-    "float, NaN for None"
+    """float, NaN for None
+
+    Parameters
+    ----------
+    value
+        a number of a record, or None
+    """
     return np.nan if value is None else float(value)
 
 # %% ../../nbs/groups/01_record.ipynb #d982b97e
 def read_chance(
     told,  # the groups of a record
 ):
-    "What is known of chance, by the answer's names for it. Raises KeyError where some lack it"
+    """What is known of chance, by the answer's names for it. Raises KeyError where some lack it
+
+    Parameters
+    ----------
+    told
+        the groups of a record
+    """
     def known(value): return np.nan if value is None else value
     def each(key): return [g[key] for g in told] if any(key in g for g in told) else None
     members, refused, groups = (each(key) for key in CHANCE.values())
@@ -140,7 +206,13 @@ def read_chance(
 def read_groups(
     record,  # a dict, as `to_record` makes it
 ):
-    "What `FeatureGroups` is made from, by name. Raises KeyError and others for a damaged record"
+    """What `FeatureGroups` is made from, by name. Raises KeyError and others for a damaged record
+
+    Parameters
+    ----------
+    record
+        a dict, as `to_record` makes it
+    """
     told = record["groups"]
     def each(key): return [group[key] for group in told]
     def each_if_any(key): return each(key) if told and key in told[0] else None
@@ -158,7 +230,15 @@ def from_text(
     make,    # makes an answer of what `read_groups` returns
     source,  # JSON text or a path
 ):
-    "The answer that JSON holds. Raises ValueError when it is something else, or damaged"
+    """The answer that JSON holds. Raises ValueError when it is something else, or damaged
+
+    Parameters
+    ----------
+    make
+        makes an answer of what `read_groups` returns
+    source
+        JSON text or a path
+    """
     record, where = open_record(source)
     try:
         return make(**read_groups(record))

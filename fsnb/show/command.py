@@ -20,7 +20,15 @@ from .report import format_accuracy, format_groups, format_hits, say
 def fit_request(request,  # `Request`
                 opened,   # `Opened`
                ):         # `Search`
-    "Find the groups of what was opened; the answer knows its files, and whether it was interrupted"
+    """Find the groups of what was opened; the answer knows its files, and whether it was interrupted
+
+    Parameters
+    ----------
+    request
+        `Request`
+    opened
+        `Opened`
+    """
     settings = dict(request.settings)
     if opened.correlation is not None:
         settings["correlation"] = opened.correlation
@@ -38,7 +46,17 @@ def show_answer(request,  # `Request`
                 opened,   # `Opened`
                 found,    # FeatureGroups
                ):
-    "Print what was found, as wide as the screen"
+    """Print what was found, as wide as the screen
+
+    Parameters
+    ----------
+    request
+        `Request`
+    opened
+        `Opened`
+    found
+        FeatureGroups
+    """
     if request.settings.get("correlation_constraint", True):
         print(tell_size(found)+"\n")
     else:
@@ -57,7 +75,17 @@ def write_answer(request,  # `Request`
                  opened,   # `Opened`
                  found,    # FeatureGroups
                 ):
-    "Write the groups and their picture, if they are asked for, each file whole or not at all"
+    """Write the groups and their picture, if they are asked for, each file whole or not at all
+
+    Parameters
+    ----------
+    request
+        `Request`
+    opened
+        `Opened`
+    found
+        FeatureGroups
+    """
     outputs = request.outputs
     if outputs.out:
         write_atomic(outputs.out, found.to_json())
@@ -71,7 +99,13 @@ def write_answer(request,  # `Request`
 INTERRUPTED = 130
 
 def run_groups(request):  # `Request`
-    "Open, fit, show, write; returns the exit code"
+    """Open, fit, show, write; returns the exit code
+
+    Parameters
+    ----------
+    request
+        `Request`
+    """
     opened = open_request(request)
     search = fit_request(request, opened)
     show_answer(request, opened, search.model.groups_)
