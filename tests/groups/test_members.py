@@ -7,7 +7,7 @@ from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.data.twins import find_duplicates
 from fsnb.groups.members import Found, affiliates, assign_members, keep_found, sift_found
-from fsnb.groups.selector import chance_level, share_chance
+from fsnb.groups.selector import share_chance
 
 
 def random_found(seed):
@@ -173,7 +173,7 @@ def false_members(level_of, chance, repeats=150, n=40, p=120, k=4):
 
 
 def test_an_answer_holds_as_many_members_by_chance_as_was_asked_for():
-    mean, error = false_members(chance_level, 2.)
+    mean, error = false_members(lambda chance, k, columns: share_chance(chance, k*columns.n_features), 2.)
     assert mean <= 2+3*error and mean > 1                                  # not above, and not far below: columns here are normal
     mean, error = false_members(lambda chance, k, columns: share_chance(chance, columns.n_features), 2.)
     assert mean > 2+3*error                                                # a mutant that forgets to count the supports

@@ -165,6 +165,6 @@ def test_copies_of_one_entry_are_chance(make):
 
 
 @pytest.mark.parametrize("make", [MMFS, QPFS])
-@pytest.mark.parametrize("chance", [0, -1., np.inf, "none", True])
+@pytest.mark.parametrize("chance", [0, 1, -1., np.inf, "none", True])
 def test_a_chance_that_is_none(make, chance):
-    with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, inf\), got"): make(2, chance=chance).fit(*few_samples()[:2])
+    with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): make(2, chance=chance).fit(*few_samples()[:2])

@@ -348,6 +348,6 @@ def test_the_paper_tests_nobody():
     X, y = data(0)
     paper = FSIR2.icdm2015(3, tau=.5).fit(X, y)
     assert paper.chance is None and paper.groups_.member_p_values is None and FSIR2().chance == .05
-    assert FSIR2.icdm2015(chance=1.).chance == 1.
-    for chance in (0, -1., np.inf, "none", True):
-        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, inf\), got"): FSIR2(3, chance=chance).fit(X, y)
+    assert FSIR2.icdm2015(chance=.5).chance == .5
+    for chance in (0, 1, -1., np.inf, "none", True):
+        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): FSIR2(3, chance=chance).fit(X, y)
