@@ -18,36 +18,25 @@ from .examples import show_examples, simulate
 from .report import say
 from .request import make_request
 
-# %% ../../nbs/show/23_cli.ipynb #02fb6cdf
+# %% ../../nbs/show/23_cli.ipynb #07799a7a
 def add_inputs(add):  # `add_argument` of a parser
-    """Options of `fsnb groups`: the file and how many features
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "Options of `fsnb groups`: the file and how many features"
     add("file", metavar="FILE", help=".svm, .svmlight, .libsvm, .npz, .csv, .tsv or .parquet; "
                                      "text may be packed with .gz or .bz2")
     add("--format", help="svmlight, npz, csv, tsv or parquet, whatever FILE is called")
     add("--label", metavar="COLUMN", help="label column of a table, by name or position "
                                           "(default: label, y, class or target)")
     add("--labels", metavar="FILE", help="labels in a file of their own: .npy, or text, one a line")
-    add("--n-features", type=int, default=10, metavar="K", help="supports to select (default: 10)")
+    add("--n-features", default="10", metavar="K",
+        help="supports to select (default: 10); or the word auto: as many as are more than chance")
 
 def add_measure(add):  # `add_argument` of a parser
-    """Options of `fsnb groups`: what goes together
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "Options of `fsnb groups`: what goes together"
     add("--tau", type=float, help="a feature that correlates with a support by 1 - tau "
                                   "or more goes to its group (default: 0.3)")
     add("--chance", metavar="NUMBER",
         help="features that may be in the groups by chance, as expected of the whole answer, "
-             "above 0; or the word none: no feature is tested (default: 0.05)")
+             "in (0, 1); or the word none: no feature is tested (default: 0.05)")
     add("--correlation", choices=("pearson", "su"),
         help="what makes the groups: Pearson's correlation (the default), "
              "or symmetrical uncertainty, for categories")
@@ -65,35 +54,26 @@ def add_measure(add):  # `add_argument` of a parser
     add("--no-groups", action="store_true",
         help="select features one by one, whatever their correlation")
 
-# %% ../../nbs/show/23_cli.ipynb #c330c730
+# %% ../../nbs/show/23_cli.ipynb #b8a825de
 def add_search(add):  # `add_argument` of a parser
-    """Options of `fsnb groups`: how the search runs
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "Options of `fsnb groups`: how the search runs"
     add("--C", type=float, help="cost of a slack (default: 1)")
     add("--n-per-iter", type=int, metavar="B", help="supports a round (default: a tenth of K)")
     add("--mode", help="how the rounds are chosen: see the page on GDM")
     add("--fit-on", help="members or supports: what the classifier of each round sees")
     add("--max-iter", type=int, metavar="T", help="most rounds")
+    add("--permutations", type=int, metavar="N",
+        help="permute the labels so often, and report a p-value of each whole group")
     add("--n-jobs", type=int, metavar="N", help="threads for sparse data, -1 for all (default: 1)")
 
 def add_outputs(add):  # `add_argument` of a parser
-    """Options of `fsnb groups`: what is shown and written
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "Options of `fsnb groups`: what is shown and written"
     add("--out", metavar="FILE", help="write the groups as JSON")
     add("--plot", metavar="FILE", help="write a picture of the groups: .png, .pdf or .svg")
     add("--test-size", type=float, metavar="SHARE",
         help="hold out this share of the samples, and report the accuracy on it")
-    add("--seed", type=int, default=0, help="of the samples that are held out (default: 0)")
+    add("--seed", type=int, default=0,
+        help="of the samples that are held out, and of the permutations (default: 0)")
     add("--truth", metavar="FILE", help="true groups as JSON, to compare with")
     add("--max-rows", type=int, default=30, metavar="N", help="groups printed (default: 30)")
     add("--quiet", action="store_true", help="print the result only")
@@ -105,13 +85,7 @@ def add_groups_options(add):
 
 # %% ../../nbs/show/23_cli.ipynb #f3cfed18
 def add_simulate_options(add):  # `add_argument` of a parser
-    """All options of `fsnb simulate`
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "All options of `fsnb simulate`"
     add("--out", required=True, metavar="FILE", help="data file: .npz, .svm, .svmlight or .libsvm")
     add("--truth", metavar="FILE", help="write the true groups as JSON")
     add("--preset", default="thesis2015", help="thesis2015 (default) or icml2012")
@@ -125,13 +99,7 @@ def add_simulate_options(add):  # `add_argument` of a parser
         help="noise on the label's sum, in deviations of it (default: 0)")
 
 def add_demo_options(add):  # `add_argument` of a parser
-    """All options of `fsnb demo`
-
-    Parameters
-    ----------
-    add
-        `add_argument` of a parser
-    """
+    "All options of `fsnb demo`"
     add("--out-dir", default="fsnb-demo", metavar="FOLDER",
         help="where pictures and groups go (default: fsnb-demo)")
     add("--quick", action="store_true", help="smaller data, a few seconds")
@@ -188,13 +156,7 @@ def join_lines(message):
     return " ".join(str(message).split())
 
 def run(argv):  # arguments after the command's name
-    """Parse and do; warnings become remarks. Returns the exit code
-
-    Parameters
-    ----------
-    argv
-        arguments after the command's name
-    """
+    "Parse and do; warnings become remarks. Returns the exit code"
     args = make_parser().parse_args(argv)
     with warnings.catch_warnings():
         warnings.showwarning = lambda text, *rest, **more: say("fsnb: warning:", join_lines(text))
@@ -204,13 +166,7 @@ def run(argv):  # arguments after the command's name
 
 def main(argv=None # arguments after the command's name; those of the process when None
         ):         # exit code: 0, 2 with one line of error, 130 after Ctrl-C
-    """The command `fsnb`
-
-    Parameters
-    ----------
-    argv : default=None
-        arguments after the command's name; those of the process when None
-    """
+    "The command `fsnb`"
     with contextlib.suppress(AttributeError):
         sys.stdout.reconfigure(errors="replace")
     try:

@@ -19,30 +19,14 @@ from .report import format_accuracy, format_groups, format_hits, say
 
 # %% ../../nbs/show/22_examples.ipynb #01cb1bfc
 def describe_made(made):  # what `make_groups` returns
-    """How many groups decide the label, and of how many features
-
-    Parameters
-    ----------
-    made
-        what `make_groups` returns
-    """
+    "How many groups decide the label, and of how many features"
     return f"{len(made.groups)} groups with {len(made.groups.all_members)} features"
 
 def simulate(out,         # data file: .npz, .svm, .svmlight or .libsvm
              truth,       # file for the true groups as JSON, or None
              **settings,  # of `make_groups`
             ):
-    """Write data whose groups are known, and say so. Raises OSError or ValueError
-
-    Parameters
-    ----------
-    out
-        data file: .npz, .svm, .svmlight or .libsvm
-    truth
-        file for the true groups as JSON, or None
-    **settings
-        of `make_groups`
-    """
+    "Write data whose groups are known, and say so. Raises OSError or ValueError"
     from fsnb.groups.synthetic import make_groups
     for path in (out, truth):
         if path:
@@ -60,17 +44,7 @@ def show_known(quick,    # True: smaller data
                answer,   # JSON file to write
                picture,  # file to write
               ):
-    """Find groups that are known
-
-    Parameters
-    ----------
-    quick
-        True: smaller data
-    answer
-        JSON file to write
-    picture
-        file to write
-    """
+    "Find groups that are known"
     from fsnb.groups.synthetic import make_groups
     from fsnb.show.stars import plot_groups
     size = dict(n_samples=600, n_features=2000) if quick else {}
@@ -83,7 +57,7 @@ def show_known(quick,    # True: smaller data
     write_atomic(answer, found.to_json())
     save_picture(lambda: plot_groups(found, made.groups), picture)
 
-# %% ../../nbs/show/22_examples.ipynb #dec8d2d1
+# %% ../../nbs/show/22_examples.ipynb #c6ab73ae
 def read_digits():
     "`Data` of scikit-learn's digits 3 and 8, 8 by 8 pixels with names"
     from sklearn.datasets import load_digits
@@ -95,15 +69,7 @@ def read_digits():
 def draw_digits(found,  # FeatureGroups
                 data,   # `Data` of digits
                ):       # matplotlib Axes
-    """The groups over the average of each digit
-
-    Parameters
-    ----------
-    found
-        FeatureGroups
-    data
-        `Data` of digits
-    """
+    "The groups over the average of each digit"
     import matplotlib.pyplot as plt
     from fsnb.show.pixels import plot_pixels
     figure, axes = plt.subplots(1, 2, figsize=(6.6, 3.6), layout="constrained")
@@ -117,21 +83,15 @@ def draw_digits(found,  # FeatureGroups
 def show_digits(answer,   # JSON file to write
                 picture,  # file to write
                ):
-    """Find groups that can be seen
-
-    Parameters
-    ----------
-    answer
-        JSON file to write
-    picture
-        file to write
-    """
+    "Find groups that can be seen, as many as are more than chance"
     train, test = hold_out(read_digits(), .5)
     print(f"\n2. Handwritten digits, 3 against 8: {len(train.y)} samples, 64 pixels.\n"
-          "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5).\n")
+          "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
+          "   unless chance explains it. How many supports there are is left to chance (auto).\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)       # pixels at the edge are always white
-        found = find_groups(train, n_features_to_select=6, tau=.5).model.groups_
+        found = find_groups(train, n_features_to_select="auto", tau=.5,
+                            n_permutations=999).model.groups_
     accuracy = measure_accuracy(found, train, test)
     print(format_groups(found)+"\n\n"+format_accuracy(accuracy, len(test.y)))
     write_atomic(answer, found.to_json())
@@ -141,15 +101,7 @@ def show_digits(answer,   # JSON file to write
 def show_examples(out_dir,  # folder where pictures and groups go; made if need be
                   quick,    # True: smaller data, a few seconds
                  ):
-    """Two examples, the first with a truth to be compared with. Raises OSError
-
-    Parameters
-    ----------
-    out_dir
-        folder where pictures and groups go; made if need be
-    quick
-        True: smaller data, a few seconds
-    """
+    "Two examples, the first with a truth to be compared with. Raises OSError"
     folder = Path(out_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['UNSIGNED', 'correlation_sign', 'tell_members', 'class_word', 'tell_classes', 'support_column', 'class_column',
-           'chance_column', 'format_groups', 'format_hits', 'format_accuracy', 'say']
+           'p_value_column', 'chance_column', 'format_groups', 'format_hits', 'format_accuracy', 'say']
 
 # %% ../../nbs/show/16_report.ipynb #10fc3f62
 import sys
@@ -15,13 +15,7 @@ from ..groups.answer import largest_p_value
 UNSIGNED = {"su", "SymmetricalUncertainty"}
 
 def correlation_sign(groups):  # FeatureGroups
-    """How a correlation is written: with its sign, unless the measure has none
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    """
+    "How a correlation is written: with its sign, unless the measure has none"
     measures = {str(value) for name, value in groups.parameters.items()
                 if name.split("__")[-1] == "correlation"}
     return "" if measures & UNSIGNED else "+"
@@ -30,17 +24,7 @@ def tell_members(groups,  # FeatureGroups
                  i,       # which group
                  room,    # characters
                 ):
-    """Affiliated features with their correlations, as many as fit, and how many do not
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    i
-        which group
-    room
-        characters
-    """
+    "Affiliated features with their correlations, as many as fit, and how many do not"
     names = groups[i] if groups.names is None else groups.names[i]
     total, sign, text = len(names)-1, correlation_sign(groups), ""
     for k, (name, correlation) in enumerate(zip(names[1:], groups.correlations[i][1:]), 1):
@@ -60,15 +44,7 @@ def class_word(label):
 def tell_classes(classes,  # labels
                  room,     # characters
                 ):
-    """The classes that a feature speaks for, as many as fit, and how many do not; - for none
-
-    Parameters
-    ----------
-    classes
-        labels
-    room
-        characters
-    """
+    "The classes that a feature speaks for, as many as fit, and how many do not; - for none"
     words = [class_word(label) for label in classes] or ["-"]
     for k in range(len(words), 0, -1):
         more = f" +{len(words)-k}" if k < len(words) else ""
@@ -83,17 +59,7 @@ def support_column(groups,  # FeatureGroups
                    count,   # rows
                    width,   # characters of a line
                   ):        # count + 1 words of one length
-    """A heading and the supports, at most a third of the line
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        rows
-    width
-        characters of a line
-    """
+    "A heading and the supports, at most a third of the line"
     supports = groups.support if groups.names is None else [names[0] for names in groups.names]
     words = ["support", *map(str, supports[:count])]
     room = min(max(map(len, words)), max(7, width//3))
@@ -104,17 +70,7 @@ def class_column(groups,  # FeatureGroups
                  count,   # rows
                  width,   # characters of a line
                 ):        # count + 1 words of one length, empty where there are no classes
-    """A heading and the classes that supports speak for, about a fifth of the line
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        rows
-    width
-        characters of a line
-    """
+    "A heading and the classes that supports speak for, about a fifth of the line"
     if not groups.classes:
         return [""]*(count+1)
     room = max(12, width//5)
@@ -123,41 +79,32 @@ def class_column(groups,  # FeatureGroups
     room = max(map(len, words))
     return [f"{word:<{room}}  " for word in words]
 
-# %% ../../nbs/show/16_report.ipynb #a52c0525
+# %% ../../nbs/show/16_report.ipynb #36a358a0
+def p_value_column(heading,   # a word or two
+                   p_values,  # NaN for none
+                  ):          # words of one length, the heading first
+    "p-values below a heading; - for none"
+    words = [heading, *("-" if np.isnan(p) else f"{p:.1e}" for p in p_values)]
+    return [f"  {word:>9}" for word in words]
+
 def chance_column(groups,  # FeatureGroups
                   count,   # rows
-                 ):        # count + 1 words of one length, empty where nobody was tested
-    """A heading and the largest p-value of each group; - where there is none
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        rows
-    """
-    if groups.member_p_values is None:
-        return [""]*(count+1)
-    largest = map(largest_p_value, groups.member_p_values[:count])
-    words = ["largest p", *("-" if np.isnan(p) else f"{p:.1e}" for p in largest)]
-    return [f"  {word:>9}" for word in words]
+                 ):        # count + 1 words of one length, empty where nothing was tested
+    "The largest p-value of a member of each group, then that of the whole group"
+    columns = []
+    if groups.member_p_values is not None:
+        largest = map(largest_p_value, groups.member_p_values[:count])
+        columns.append(p_value_column("largest p", largest))
+    if groups.p_values is not None:
+        columns.append(p_value_column("group p", groups.p_values[:count]))
+    return ["".join(words) for words in zip(*columns)] or [""]*(count+1)
 
 # %% ../../nbs/show/16_report.ipynb #c7528bb3
 def format_groups(groups,       # FeatureGroups
                   width=100,    # characters of a line
                   max_rows=30,  # groups shown, at most
                  ):
-    """The groups as text, one a line, cut to the width
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    width : default=100
-        characters of a line
-    max_rows : default=30
-        groups shown, at most
-    """
+    "The groups as text, one a line, cut to the width"
     count = min(len(groups), max_rows)
     supports, classes = support_column(groups, count, width), class_column(groups, count, width)
     chances = chance_column(groups, count)
@@ -177,15 +124,7 @@ def format_groups(groups,       # FeatureGroups
 def format_hits(found,  # FeatureGroups
                 truth,  # FeatureGroups
                ):
-    """How much of the truth was found, in one line
-
-    Parameters
-    ----------
-    found
-        FeatureGroups
-    truth
-        FeatureGroups
-    """
+    "How much of the truth was found, in one line"
     from fsnb.groups.metrics import strict_hits
     hits = strict_hits(found, truth)
     exact = f"{hits.exact_groups} of {hits.n_groups} groups exact"
@@ -195,15 +134,7 @@ def format_hits(found,  # FeatureGroups
 def format_accuracy(accuracy,  # {what: (number of features, share of correct predictions)}
                     n_test,    # samples that were held out
                    ):
-    """How well each selection predicts, one line each
-
-    Parameters
-    ----------
-    accuracy
-        {what: (number of features, share of correct predictions)}
-    n_test
-        samples that were held out
-    """
+    "How well each selection predicts, one line each"
     lines = [f"accuracy on {n_test} samples that were held out"]
     for what, (count, share) in accuracy.items():
         features = f"  ({count} features)" if count else ""
@@ -212,11 +143,5 @@ def format_accuracy(accuracy,  # {what: (number of features, share of correct pr
 
 # %% ../../nbs/show/16_report.ipynb #cef0ae07
 def say(*words):  # as for print
-    """A remark for the person, not for the pipe: to the standard error
-
-    Parameters
-    ----------
-    *words
-        as for print
-    """
+    "A remark for the person, not for the pipe: to the standard error"
     print(*words, file=sys.stderr, flush=True)
