@@ -17,7 +17,17 @@ def hold_out(data,            # `Data`
              test_size,       # share of the samples to hold out, in (0, 1)
              random_state=0,  # seed of the split
             ):                # `Data` to fit, and `Data` to judge
-    "Split the samples, each class by the same share. Raises ValueError when a class is too small"
+    """Split the samples, each class by the same share. Raises ValueError when a class is too small
+
+    Parameters
+    ----------
+    data
+        `Data`
+    test_size
+        share of the samples to hold out, in (0, 1)
+    random_state : default=0
+        seed of the split
+    """
     from sklearn.model_selection import train_test_split
     from sklearn.utils.multiclass import check_classification_targets
     check_number("test_size", test_size, "(0, 1)")
@@ -37,7 +47,17 @@ def measure_accuracy(groups,  # FeatureGroups
                      train,   # `Data` to fit a linear machine on
                      test,    # `Data` to judge it by
                     ):        # {what: (number of features, share of correct predictions)}
-    "How well the supports alone, and all members, predict the label of samples that were not seen"
+    """How well the supports alone, and all members, predict the label of samples that were not seen
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    train
+        `Data` to fit a linear machine on
+    test
+        `Data` to judge it by
+    """
     accuracy = {"the largest class": (0, judge_largest(train, test))}
     selections = {"supports": np.sort(groups.support), "all members": groups.all_members}
     for what, columns in selections.items():
@@ -47,7 +67,15 @@ def measure_accuracy(groups,  # FeatureGroups
 def judge_largest(train,  # `Data`
                   test,   # `Data`
                  ):
-    "Share of correct predictions of whoever says the largest class always"
+    """Share of correct predictions of whoever says the largest class always
+
+    Parameters
+    ----------
+    train
+        `Data`
+    test
+        `Data`
+    """
     largest = max(np.unique(train.y).tolist(), key=lambda label: np.sum(train.y == label))
     return float(np.mean(test.y == largest))
 
@@ -55,7 +83,17 @@ def judge_columns(columns,  # (m,) the features to predict from
                   train,    # `Data`
                   test,     # `Data`
                  ):
-    "Share of correct predictions of a linear machine on some features"
+    """Share of correct predictions of a linear machine on some features
+
+    Parameters
+    ----------
+    columns
+        (m,) the features to predict from
+    train
+        `Data`
+    test
+        `Data`
+    """
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import LinearSVC

@@ -20,7 +20,13 @@ from .request import make_request
 
 # %% ../../nbs/show/23_cli.ipynb #07799a7a
 def add_inputs(add):  # `add_argument` of a parser
-    "Options of `fsnb groups`: the file and how many features"
+    """Options of `fsnb groups`: the file and how many features
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("file", metavar="FILE", help=".svm, .svmlight, .libsvm, .npz, .csv, .tsv or .parquet; "
                                      "text may be packed with .gz or .bz2")
     add("--format", help="svmlight, npz, csv, tsv or parquet, whatever FILE is called")
@@ -31,7 +37,13 @@ def add_inputs(add):  # `add_argument` of a parser
         help="supports to select (default: 10); or the word auto: as many as are more than chance")
 
 def add_measure(add):  # `add_argument` of a parser
-    "Options of `fsnb groups`: what goes together"
+    """Options of `fsnb groups`: what goes together
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--tau", type=float, help="a feature that correlates with a support by 1 - tau "
                                   "or more goes to its group (default: 0.3)")
     add("--chance", metavar="NUMBER",
@@ -56,7 +68,13 @@ def add_measure(add):  # `add_argument` of a parser
 
 # %% ../../nbs/show/23_cli.ipynb #b8a825de
 def add_search(add):  # `add_argument` of a parser
-    "Options of `fsnb groups`: how the search runs"
+    """Options of `fsnb groups`: how the search runs
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--C", type=float, help="cost of a slack (default: 1)")
     add("--n-per-iter", type=int, metavar="B", help="supports a round (default: a tenth of K)")
     add("--mode", help="how the rounds are chosen: see the page on GDM")
@@ -67,7 +85,13 @@ def add_search(add):  # `add_argument` of a parser
     add("--n-jobs", type=int, metavar="N", help="threads for sparse data, -1 for all (default: 1)")
 
 def add_outputs(add):  # `add_argument` of a parser
-    "Options of `fsnb groups`: what is shown and written"
+    """Options of `fsnb groups`: what is shown and written
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--out", metavar="FILE", help="write the groups as JSON")
     add("--plot", metavar="FILE", help="write a picture of the groups: .png, .pdf or .svg")
     add("--test-size", type=float, metavar="SHARE",
@@ -85,7 +109,13 @@ def add_groups_options(add):
 
 # %% ../../nbs/show/23_cli.ipynb #f3cfed18
 def add_simulate_options(add):  # `add_argument` of a parser
-    "All options of `fsnb simulate`"
+    """All options of `fsnb simulate`
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--out", required=True, metavar="FILE", help="data file: .npz, .svm, .svmlight or .libsvm")
     add("--truth", metavar="FILE", help="write the true groups as JSON")
     add("--preset", default="thesis2015", help="thesis2015 (default) or icml2012")
@@ -99,7 +129,13 @@ def add_simulate_options(add):  # `add_argument` of a parser
         help="noise on the label's sum, in deviations of it (default: 0)")
 
 def add_demo_options(add):  # `add_argument` of a parser
-    "All options of `fsnb demo`"
+    """All options of `fsnb demo`
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--out-dir", default="fsnb-demo", metavar="FOLDER",
         help="where pictures and groups go (default: fsnb-demo)")
     add("--quick", action="store_true", help="smaller data, a few seconds")
@@ -156,7 +192,13 @@ def join_lines(message):
     return " ".join(str(message).split())
 
 def run(argv):  # arguments after the command's name
-    "Parse and do; warnings become remarks. Returns the exit code"
+    """Parse and do; warnings become remarks. Returns the exit code
+
+    Parameters
+    ----------
+    argv
+        arguments after the command's name
+    """
     args = make_parser().parse_args(argv)
     with warnings.catch_warnings():
         warnings.showwarning = lambda text, *rest, **more: say("fsnb: warning:", join_lines(text))
@@ -166,7 +208,13 @@ def run(argv):  # arguments after the command's name
 
 def main(argv=None # arguments after the command's name; those of the process when None
         ):         # exit code: 0, 2 with one line of error, 130 after Ctrl-C
-    "The command `fsnb`"
+    """The command `fsnb`
+
+    Parameters
+    ----------
+    argv : default=None
+        arguments after the command's name; those of the process when None
+    """
     with contextlib.suppress(AttributeError):
         sys.stdout.reconfigure(errors="replace")
     try:

@@ -19,14 +19,30 @@ from .report import format_accuracy, format_groups, format_hits, say
 
 # %% ../../nbs/show/22_examples.ipynb #01cb1bfc
 def describe_made(made):  # what `make_groups` returns
-    "How many groups decide the label, and of how many features"
+    """How many groups decide the label, and of how many features
+
+    Parameters
+    ----------
+    made
+        what `make_groups` returns
+    """
     return f"{len(made.groups)} groups with {len(made.groups.all_members)} features"
 
 def simulate(out,         # data file: .npz, .svm, .svmlight or .libsvm
              truth,       # file for the true groups as JSON, or None
              **settings,  # of `make_groups`
             ):
-    "Write data whose groups are known, and say so. Raises OSError or ValueError"
+    """Write data whose groups are known, and say so. Raises OSError or ValueError
+
+    Parameters
+    ----------
+    out
+        data file: .npz, .svm, .svmlight or .libsvm
+    truth
+        file for the true groups as JSON, or None
+    **settings
+        of `make_groups`
+    """
     from fsnb.groups.synthetic import make_groups
     for path in (out, truth):
         if path:
@@ -44,7 +60,17 @@ def show_known(quick,    # True: smaller data
                answer,   # JSON file to write
                picture,  # file to write
               ):
-    "Find groups that are known"
+    """Find groups that are known
+
+    Parameters
+    ----------
+    quick
+        True: smaller data
+    answer
+        JSON file to write
+    picture
+        file to write
+    """
     from fsnb.groups.synthetic import make_groups
     from fsnb.show.stars import plot_groups
     size = dict(n_samples=600, n_features=2000) if quick else {}
@@ -69,7 +95,15 @@ def read_digits():
 def draw_digits(found,  # FeatureGroups
                 data,   # `Data` of digits
                ):       # matplotlib Axes
-    "The groups over the average of each digit"
+    """The groups over the average of each digit
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    data
+        `Data` of digits
+    """
     import matplotlib.pyplot as plt
     from fsnb.show.pixels import plot_pixels
     figure, axes = plt.subplots(1, 2, figsize=(6.6, 3.6), layout="constrained")
@@ -83,7 +117,15 @@ def draw_digits(found,  # FeatureGroups
 def show_digits(answer,   # JSON file to write
                 picture,  # file to write
                ):
-    "Find groups that can be seen, as many as are more than chance"
+    """Find groups that can be seen, as many as are more than chance
+
+    Parameters
+    ----------
+    answer
+        JSON file to write
+    picture
+        file to write
+    """
     train, test = hold_out(read_digits(), .5)
     print(f"\n2. Handwritten digits, 3 against 8: {len(train.y)} samples, 64 pixels.\n"
           "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
@@ -101,7 +143,15 @@ def show_digits(answer,   # JSON file to write
 def show_examples(out_dir,  # folder where pictures and groups go; made if need be
                   quick,    # True: smaller data, a few seconds
                  ):
-    "Two examples, the first with a truth to be compared with. Raises OSError"
+    """Two examples, the first with a truth to be compared with. Raises OSError
+
+    Parameters
+    ----------
+    out_dir
+        folder where pictures and groups go; made if need be
+    quick
+        True: smaller data, a few seconds
+    """
     folder = Path(out_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)

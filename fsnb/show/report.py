@@ -15,7 +15,13 @@ from ..groups.answer import largest_p_value
 UNSIGNED = {"su", "SymmetricalUncertainty"}
 
 def correlation_sign(groups):  # FeatureGroups
-    "How a correlation is written: with its sign, unless the measure has none"
+    """How a correlation is written: with its sign, unless the measure has none
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    """
     measures = {str(value) for name, value in groups.parameters.items()
                 if name.split("__")[-1] == "correlation"}
     return "" if measures & UNSIGNED else "+"
@@ -24,7 +30,17 @@ def tell_members(groups,  # FeatureGroups
                  i,       # which group
                  room,    # characters
                 ):
-    "Affiliated features with their correlations, as many as fit, and how many do not"
+    """Affiliated features with their correlations, as many as fit, and how many do not
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    i
+        which group
+    room
+        characters
+    """
     names = groups[i] if groups.names is None else groups.names[i]
     total, sign, text = len(names)-1, correlation_sign(groups), ""
     for k, (name, correlation) in enumerate(zip(names[1:], groups.correlations[i][1:]), 1):
@@ -44,7 +60,15 @@ def class_word(label):
 def tell_classes(classes,  # labels
                  room,     # characters
                 ):
-    "The classes that a feature speaks for, as many as fit, and how many do not; - for none"
+    """The classes that a feature speaks for, as many as fit, and how many do not; - for none
+
+    Parameters
+    ----------
+    classes
+        labels
+    room
+        characters
+    """
     words = [class_word(label) for label in classes] or ["-"]
     for k in range(len(words), 0, -1):
         more = f" +{len(words)-k}" if k < len(words) else ""
@@ -59,7 +83,17 @@ def support_column(groups,  # FeatureGroups
                    count,   # rows
                    width,   # characters of a line
                   ):        # count + 1 words of one length
-    "A heading and the supports, at most a third of the line"
+    """A heading and the supports, at most a third of the line
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    count
+        rows
+    width
+        characters of a line
+    """
     supports = groups.support if groups.names is None else [names[0] for names in groups.names]
     words = ["support", *map(str, supports[:count])]
     room = min(max(map(len, words)), max(7, width//3))
@@ -70,7 +104,17 @@ def class_column(groups,  # FeatureGroups
                  count,   # rows
                  width,   # characters of a line
                 ):        # count + 1 words of one length, empty where there are no classes
-    "A heading and the classes that supports speak for, about a fifth of the line"
+    """A heading and the classes that supports speak for, about a fifth of the line
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    count
+        rows
+    width
+        characters of a line
+    """
     if not groups.classes:
         return [""]*(count+1)
     room = max(12, width//5)
@@ -83,14 +127,30 @@ def class_column(groups,  # FeatureGroups
 def p_value_column(heading,   # a word or two
                    p_values,  # NaN for none
                   ):          # words of one length, the heading first
-    "p-values below a heading; - for none"
+    """p-values below a heading; - for none
+
+    Parameters
+    ----------
+    heading
+        a word or two
+    p_values
+        NaN for none
+    """
     words = [heading, *("-" if np.isnan(p) else f"{p:.1e}" for p in p_values)]
     return [f"  {word:>9}" for word in words]
 
 def chance_column(groups,  # FeatureGroups
                   count,   # rows
                  ):        # count + 1 words of one length, empty where nothing was tested
-    "The largest p-value of a member of each group, then that of the whole group"
+    """The largest p-value of a member of each group, then that of the whole group
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    count
+        rows
+    """
     columns = []
     if groups.member_p_values is not None:
         largest = map(largest_p_value, groups.member_p_values[:count])
@@ -104,7 +164,17 @@ def format_groups(groups,       # FeatureGroups
                   width=100,    # characters of a line
                   max_rows=30,  # groups shown, at most
                  ):
-    "The groups as text, one a line, cut to the width"
+    """The groups as text, one a line, cut to the width
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    width : default=100
+        characters of a line
+    max_rows : default=30
+        groups shown, at most
+    """
     count = min(len(groups), max_rows)
     supports, classes = support_column(groups, count, width), class_column(groups, count, width)
     chances = chance_column(groups, count)
@@ -124,7 +194,15 @@ def format_groups(groups,       # FeatureGroups
 def format_hits(found,  # FeatureGroups
                 truth,  # FeatureGroups
                ):
-    "How much of the truth was found, in one line"
+    """How much of the truth was found, in one line
+
+    Parameters
+    ----------
+    found
+        FeatureGroups
+    truth
+        FeatureGroups
+    """
     from fsnb.groups.metrics import strict_hits
     hits = strict_hits(found, truth)
     exact = f"{hits.exact_groups} of {hits.n_groups} groups exact"
@@ -134,7 +212,15 @@ def format_hits(found,  # FeatureGroups
 def format_accuracy(accuracy,  # {what: (number of features, share of correct predictions)}
                     n_test,    # samples that were held out
                    ):
-    "How well each selection predicts, one line each"
+    """How well each selection predicts, one line each
+
+    Parameters
+    ----------
+    accuracy
+        {what: (number of features, share of correct predictions)}
+    n_test
+        samples that were held out
+    """
     lines = [f"accuracy on {n_test} samples that were held out"]
     for what, (count, share) in accuracy.items():
         features = f"  ({count} features)" if count else ""
@@ -143,5 +229,11 @@ def format_accuracy(accuracy,  # {what: (number of features, share of correct pr
 
 # %% ../../nbs/show/16_report.ipynb #cef0ae07
 def say(*words):  # as for print
-    "A remark for the person, not for the pipe: to the standard error"
+    """A remark for the person, not for the pipe: to the standard error
+
+    Parameters
+    ----------
+    *words
+        as for print
+    """
     print(*words, file=sys.stderr, flush=True)
