@@ -123,10 +123,10 @@ def weigh_scores(
     _weigh_scores(scores, squares, std, variance, PRIOR*variance, worth, log_e)
     return worth, log_e
 
-# %% ../../nbs/gdm/17b_e_values.ipynb #50426cac
+# %% ../../nbs/gdm/17b_e_values.ipynb #6b2675e1
 class ScoreEvidence(NamedTuple):
     "What scores are worth once chance has had its say"
-    order: np.ndarray   # (p,) signed as the scores; half its square is the worth; 0 where they are 0
+    order: np.ndarray   # (p,) signed as the scores; half its square is the worth
     log_e: np.ndarray   # (p,) log of the weighted e-value; empty where it was not asked for
 
 def with_rarity(

@@ -36,13 +36,7 @@ RANK_BY = "support", "pair", "group"
 def check_parameters(
     machine,  # a `GroupMachine`
 ):
-    """Nothing for parameters that are right. Raises ValueError with name, range and value
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    """
+    "Nothing for parameters that are right. Raises ValueError with name, range and value"
     check_number("tau", machine.tau, "(0, 1)")
     check_number("C", machine.C, "(0, inf)")
     check_chance(machine.chance)
@@ -59,13 +53,7 @@ def check_parameters(
 def check_unasked(
     correlation,  # as `GDM` takes it
 ):
-    """Nothing for a measure that may stand where none is asked for. Raises ValueError otherwise
-
-    Parameters
-    ----------
-    correlation
-        as `GDM` takes it
-    """
+    "Nothing for a measure that may stand where none is asked for. Raises ValueError otherwise"
     measure = choose_correlation(correlation)
     if isinstance(measure, SymmetricalUncertainty): check_bins(measure.n_bins, measure.binning)
     if not isinstance(measure, Positional): return
@@ -95,15 +83,7 @@ def count_places(
     machine,  # a `GroupMachine`
     columns,  # `Columns`
 ):
-    """(supports at most, supports a round). May raise ValueError
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    columns
-        `Columns`
-    """
+    "(supports at most, supports a round). May raise ValueError"
     is_auto, n_per_iter = wants_auto(machine), machine.n_per_iter
     if is_auto: n_select = max(1, min(columns.shape))
     else: n_select = count_wanted(machine.n_features_to_select, columns.n_features)
@@ -118,17 +98,7 @@ def member_level(
     columns,   # `Columns`
     n_select,  # supports at most
 ):
-    """Largest p-value of a member, or None
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    columns
-        `Columns`
-    n_select
-        supports at most
-    """
+    "Largest p-value of a member, or None"
     if machine.chance is None or not machine.correlation_constraint: return None
     candidates = count_candidates(machine.rank_by, n_select)
     return share_chance(machine.chance, candidates*int(np.count_nonzero(~columns.constant)))
@@ -138,15 +108,7 @@ def read_settings(
     machine,  # a `GroupMachine`
     columns,  # `Columns`
 ) -> Settings:
-    """The parameters, checked, with what was left open filled in
-
-    Parameters
-    ----------
-    machine
-        a `GroupMachine`
-    columns
-        `Columns`
-    """
+    "The parameters, checked, with what was left open filled in"
     check_parameters(machine)
     n_select, n_per_iter = count_places(machine, columns)
     strategy, tau = STRATEGIES[machine.mode], float(machine.tau)
@@ -169,17 +131,7 @@ def spread_out(
     used,     # the features that they are of
     columns,  # `Columns`
 ):
-    """Rows over all features: an array; CSR for several where X is sparse or would be outgrown
-
-    Parameters
-    ----------
-    coef
-        (m, used) coefficients, a row a machine
-    used
-        the features that they are of
-    columns
-        `Columns`
-    """
+    "Rows over all features: an array; CSR for several where X is sparse or would be outgrown"
     shape = len(coef), columns.n_features
     outgrows = 8*len(coef)*columns.n_features > columns.n_bytes
     if len(coef) > 1 and (columns.is_sparse or outgrows):
@@ -194,15 +146,7 @@ def raw_coefficients(
     problem,    # a `Problem`
     solutions,  # a `Restricted` for each machine
 ):
-    """What multiplies raw features: (coef over all features, a row a machine; intercepts)
-
-    Parameters
-    ----------
-    problem
-        a `Problem`
-    solutions
-        a `Restricted` for each machine
-    """
+    "What multiplies raw features: (coef over all features, a row a machine; intercepts)"
     columns, scale = problem.columns, problem.settings.scale
     used = problem.working.index[:len(solutions[0].coef)]
     mean, std = (moment[used] for moment in columns.moments())
@@ -216,15 +160,7 @@ def blind_coefficients(
     problem,   # a `Problem`
     machines,  # `Machine`s before any feature is in
 ):
-    """As `raw_coefficients`, where no feature came in
-
-    Parameters
-    ----------
-    problem
-        a `Problem`
-    machines
-        `Machine`s before any feature is in
-    """
+    "As `raw_coefficients`, where no feature came in"
     columns, majority = problem.columns, [1. if m.y.sum() > 0 else -1. for m in machines]
     nobody = np.empty(0, dtype=np.int64)
     return spread_out(np.empty((len(machines), 0)), nobody, columns), np.array(majority)
@@ -235,17 +171,7 @@ def dual_weights(
     n,         # samples in all
     stored,    # "dense" or "sparse": how several rows are kept
 ):
-    """alpha of the only machine, (n,), or a row a machine, 0 for samples that it does not have
-
-    Parameters
-    ----------
-    machines
-        `Machine`s
-    n
-        samples in all
-    stored
-        "dense" or "sparse": how several rows are kept
-    """
+    "alpha of the only machine, (n,), or a row a machine, 0 for samples that it does not have"
     if len(machines) == 1: return machines[0].alpha
     rows = [sparse.csr_matrix((m.alpha, m.rows, [0, len(m.rows)]), (1, n)) for m in machines]
     together = sparse.vstack(rows, format="csr")
@@ -256,15 +182,7 @@ def bounds_of(
     problem,  # a `Problem` whose strategy is certified
     state,    # its last `State`
 ):
-    """Lower and upper bound on the optimum after each round, (rounds, 2)
-
-    Parameters
-    ----------
-    problem
-        a `Problem` whose strategy is certified
-    state
-        its last `State`
-    """
+    "Lower and upper bound on the optimum after each round, (rounds, 2)"
     if len(state.upper) == len(state.path):      # the last alpha has not been looked at
         scores, _ = joint_scores(problem.columns, state.machines, problem.settings.scale)
         state = with_bound(problem, state, scores)
@@ -275,15 +193,7 @@ def tell_why_fewer(
     machine,  # a fitted `GroupMachine`
     state,    # its last `State`
 ):
-    """There are fewer groups than were asked for: a warning that says why
-
-    Parameters
-    ----------
-    machine
-        a fitted `GroupMachine`
-    state
-        its last `State`
-    """
+    "There are fewer groups than were asked for: a warning that says why"
     have, asked = len(state.supports), machine.n_features_to_select
     if state.done and asked == "auto":
         if have: return None
@@ -300,13 +210,7 @@ def tell_why_fewer(
 def tell_round(
     state,  # a `State`
 ):
-    """A line about the last round, for verbose=2
-
-    Parameters
-    ----------
-    state
-        a `State`
-    """
+    "A line about the last round, for verbose=2"
     have = f"round {len(state.cuts)}: {len(state.supports)} supports"
     if not state.path: return have
     return f"{have}, objective {state.path[-1]:.6g}, gap {worst_gap(state):.1e}"

@@ -124,7 +124,7 @@ class PaperSettings:
             n_features_to_select, n_per_iter=n_per_iter, tau=tau, C=C, max_iter=max_iter,
             **dict(PAPER, mode="icml2012") | changes)
 
-# %% ../../nbs/gdm/25_gdm.ipynb #0aa4cb58
+# %% ../../nbs/gdm/25_gdm.ipynb #393bc983
 class GDM(PaperSettings, PairClassifier):
     """Group Discovery Machine: a large-margin classifier on uncorrelated supports and their groups.
 
@@ -135,6 +135,11 @@ class GDM(PaperSettings, PairClassifier):
     `objective_path_` value of the restricted dual after each round; `bounds_` (rounds, 2)
     lower and upper bound on the optimum (mode="cut" only, else None); `gap_` relative gap
     between them, or of the last restricted problem; `n_iter_` rounds; `classes_`.
+
+    `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
+    by what chance leaves of their scores; None is the papers' behaviour. "auto" stops where no
+    feature is more than chance; the expected share of false supports is then at most `chance`.
+    `n_permutations` fills `groups_.p_values` (max-T, family-wise).
 
     K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. `coef_`, `intercept_` and `alpha_` then have a row a pair, sparse
