@@ -37,11 +37,20 @@ def uneven(n=40, p=60):
     return X
 
 
+def rare(n=60, p=40):
+    "One entry to nine a column, of both signs, so that partners are looked for among those that share rows"
+    r = np.random.default_rng(2)
+    X = np.zeros((n, p))
+    for j in range(p): X[r.choice(n, 1+j % 9, replace=False), j] = r.choice([-1., 1., 2.], 1+j % 9)
+    X[:, 1::8] = X[:, ::8]
+    return X
+
+
 def selectors():
     "Settings that between them reach every kernel"
     from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM
     from fsnb.correlation import Positional, SymmetricalUncertainty
-    yield from (GDM(3), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
+    yield from (GDM(3), GDM("auto", chance=.5), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
     for binning in ("width", "frequency", "none"):
         yield GDM(2, correlation=SymmetricalUncertainty(4, binning), tau=.7)
     yield GDM(2, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.7)
@@ -74,6 +83,7 @@ def answers():
             out[key] = selector.transform(own).tolist() if chosen is None else chosen.tolist()
         columns = as_columns(store(X))
         out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
+        out[f"{store.__name__} rare partners"] = [k.tolist() for k, _ in as_columns(store(rare())).partners(list(range(40)), .6)]
         out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
         for measure in (Pearson(), SymmetricalUncertainty(4)):
             measure.fit(store(uneven()))

@@ -20,15 +20,7 @@ def norms_of_largest(
     x,  # stored entries of a column
     n,  # samples
 ):
-    """(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n
-
-    Parameters
-    ----------
-    x
-        stored entries of a column
-    n
-        samples
-    """
+    "(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n"
     out = np.zeros(n+1)
     largest_first = np.sort(np.abs(x))[::-1]
     out[1:len(x)+1] = np.sqrt(np.cumsum(largest_first**2))
@@ -42,43 +34,35 @@ def least_count(
     std,              # of column j, > 0
     threshold,        # least |correlation|
 ) -> int:
-    """The least number of entries with which a column can reach the threshold; n when none can
-
-    Parameters
-    ----------
-    norm_of_largest
-        (n+1,) of column j
-    mean
-        of column j
-    std
-        of column j, > 0
-    threshold
-        least |correlation|
-    """
+    "The least number of entries with which a column can reach the threshold; n when none can"
     n = len(norm_of_largest)-1
     count = np.arange(n)
     bound = (norm_of_largest[:n]*np.sqrt(1/(n-count))+np.abs(mean)*np.sqrt(count/(n-count)))/std
     reaches = np.flatnonzero(bound >= threshold-2*SLACK)
     return int(reaches[0]) if len(reaches) else n
 
-# %% ../../nbs/data/09_sparse.ipynb #e5c487a4
+# %% ../../nbs/data/09_sparse.ipynb #9200de77
+@njit(cache=True, nogil=True)
+def _list_by_row(indices, indptr, order, start, of_row):
+    "Places of the columns in the order, row by row; start is 0 and ends as where each row begins"
+    for row in indices: start[row+2] += 1
+    for row in range(2, start.size): start[row] += start[row-1]
+    for place in range(order.size):
+        j = order[place]
+        for i in range(indptr[j], indptr[j+1]):
+            row = indices[i]
+            of_row[start[row+1]] = place
+            start[row+1] += 1
+
 def index_rows(
     X,      # CSC
     order,  # (p,) its columns by increasing count
 ):
-    """For each row where its list begins, and the places in the order of the columns it meets
-
-    Parameters
-    ----------
-    X
-        CSC
-    order
-        (p,) its columns by increasing count
-    """
-    ones = np.broadcast_to(np.uint8(1), X.indices.shape).copy()
-    by_row = sp.csc_matrix((ones, X.indices, X.indptr), X.shape)[:, order].tocsr()
-    by_row.sort_indices()
-    return by_row.indptr, by_row.indices
+    "For each row where its list begins, and the places in the order of the columns it meets"
+    start = np.zeros(X.shape[0]+2, dtype=np.int64)
+    of_row = np.empty(len(X.indices), dtype=order.dtype)
+    _list_by_row(X.indices, X.indptr, order, start, of_row)
+    return start[:-1], of_row
 
 # %% ../../nbs/data/09_sparse.ipynb #17ba927b
 @njit(cache=True, nogil=True)
@@ -96,17 +80,7 @@ def multiply_csc(
     v,       # (n,) or (n, m) float64
     n_jobs,  # threads
 ):
-    """X'v in float64, (p,) or (p, m): one pass for each column of v
-
-    Parameters
-    ----------
-    X
-        CSC with int32 indices and int64 pointers
-    v
-        (n,) or (n, m) float64
-    n_jobs
-        threads
-    """
+    "X'v in float64, (p,) or (p, m): one pass for each column of v"
     p = X.shape[1]
     out = np.empty((p,)+v.shape[1:])
     for own, w in zip(out.reshape(p, -1).T, v.reshape(len(v), -1).T):
@@ -129,7 +103,7 @@ class StoredEntries:
     @property
     def nbytes(self): return self.data.nbytes+self.indices.nbytes+self.indptr.nbytes
 
-# %% ../../nbs/data/09_sparse.ipynb #58fbbf58
+# %% ../../nbs/data/09_sparse.ipynb #d8b84c58
 class SparseColumns(Columns):
     "Columns of a CSC matrix of any real type: never centred, never made dense"
     is_sparse = True
@@ -202,7 +176,7 @@ class SparseColumns(Columns):
     @property
     def row_index(self):
         "As `index_rows` gives it"
-        if self._row_index is None: self._row_index = index_rows(self.X, self.by_count[0])
+        if self._row_index is None: self._row_index = index_rows(self.entries, self.by_count[0])
         return self._row_index
 
     @property
@@ -229,21 +203,7 @@ def least_shared(
     farthest,         # the largest |mean| over deviation of a column
     threshold,        # least |correlation|
 ) -> int:
-    """The least number of rows that a column shares with j if it reaches the threshold; n+1 for none
-
-    Parameters
-    ----------
-    norm_of_largest
-        (n+1,) of column j
-    mean
-        of column j
-    std
-        of column j, > 0
-    farthest
-        the largest |mean| over deviation of a column
-    threshold
-        least |correlation|
-    """
+    "The least number of rows that a column shares with j if it reaches the threshold; n+1 for none"
     n = len(norm_of_largest)-1
     product = norm_of_largest*np.sqrt((1+farthest**2)/n)/std
     reaches = np.flatnonzero(product+np.abs(mean)/std*farthest >= threshold-2*SLACK)
@@ -257,21 +217,7 @@ def sharing_columns(
     least,            # entries that a column must have
     threshold,        # least |correlation|
 ):                    # (columns, rows that each shares with j)
-    """Columns that share rows enough with j; None where that is no shorter way, or may miss some
-
-    Parameters
-    ----------
-    columns
-        `SparseColumns`
-    j
-        a column
-    norm_of_largest
-        (n+1,) of column j
-    least
-        entries that a column must have
-    threshold
-        least |correlation|
-    """
+    "Columns that share rows enough with j; None where that is no shorter way, or may miss some"
     mean, std = (moment[j] for moment in columns.moments())
     order, first, entries_from = columns.by_count
     shared_least = least_shared(norm_of_largest, mean, std, columns.farthest, threshold)
@@ -289,17 +235,7 @@ def screen_columns(
     j,          # a column that varies
     threshold,  # least |correlation|, in (0, 1]
 ):
-    """Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone
-
-    Parameters
-    ----------
-    columns
-        `SparseColumns`
-    j
-        a column that varies
-    threshold
-        least |correlation|, in (0, 1]
-    """
+    "Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone"
     (mean, std), n, indptr = columns.moments(), columns.n_samples, columns.entries.indptr
     x = np.asarray(columns.entries.data[columns.entries.column(j)], dtype=np.float64)
     norm_of_largest = norms_of_largest(x, n)
@@ -323,17 +259,7 @@ def sparse_partners(
     j,          # a column
     threshold,  # least |correlation|, in (0, 1]
 ):
-    """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)
-
-    Parameters
-    ----------
-    columns
-        `SparseColumns`
-    j
-        a column
-    threshold
-        least |correlation|, in (0, 1]
-    """
+    "All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)"
     mean, std = columns.moments()
     if std[j] == 0: return np.empty(0, dtype=np.int64), np.empty(0)
     k, entries, n = np.sort(columns.screen(j, threshold)), columns.entries, columns.n_samples
@@ -352,15 +278,7 @@ def sparse_effective_samples(
     columns,  # `SparseColumns`
     indices,  # (k,) which
 ):
-    """As `Columns.effective_samples`, (k,)
-
-    Parameters
-    ----------
-    columns
-        `SparseColumns`
-    indices
-        (k,) which
-    """
+    "As `Columns.effective_samples`, (k,)"
     (mean, std), entries, n = columns.moments(), columns.entries, columns.n_samples
     indices = np.asarray(indices, dtype=np.int64)
     fourth = np.empty(len(indices))

@@ -18,7 +18,7 @@ def test_filter_equals_the_plain_walk(store):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         if seed % 3 == 0: y = np.digitize(X[:, 0]+r.standard_normal(len(X)), [-.5, .5])
         R, tau, k = table(X), float(r.choice([.1, .3, .5])), int(r.integers(1, X.shape[1]+1))
-        f = quiet(FilterBruteForce(k, tau=tau), store(X), y)
+        f = quiet(FilterBruteForce(k, tau=tau, chance=None), store(X), y)
         plain = naive.filter_brute_force(R, np.round(f.scores_, 9), k, tau)
         assert [m.tolist() for m in f.groups_] == [[j for j, _ in g] for g in plain]
         assert f.groups_.scores.tolist() == f.scores_[f.support_].tolist()

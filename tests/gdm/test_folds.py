@@ -58,13 +58,13 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         if min((y > 0).sum(), (y < 0).sum()) < V: continue
         args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), C=float(r.choice([.1, 1.])), consensus=consensus)
         per = int(r.integers(1, k+1))
-        g = quiet(GDMCV(k, cv=V, random_state=seed, n_per_iter=per, **args, **sharp), X, y)
+        g = quiet(GDMCV(k, cv=V, random_state=seed, n_per_iter=per, chance=None, **args, **sharp), X, y)
         folds = [np.isin(np.arange(len(y)), kept) for kept, _ in StratifiedKFold(V, shuffle=True, random_state=seed).split(X, y > 0)]
         supports, chosen, votes = plain_folds(X, y, table(X), folds, k, per, **args)
         assert g.support_.tolist() == supports, seed
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
         assert [set(own.tolist()) for own in g.fold_supports_] == chosen
-        moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", tau=args["tau"], link=args["link"], C=args["C"]), X, y).support_.tolist()
+        moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], link=args["link"], C=args["C"]), X, y).support_.tolist()
     assert moved > 5
 
 

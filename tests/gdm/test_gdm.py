@@ -17,7 +17,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 import fsnb
 from fsnb import naive
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import competition, estimator, working_set
+from fsnb.correlation.choice import as_correlation
+from fsnb.gdm import estimator, working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.gdm.strategies import MODES
@@ -124,7 +125,7 @@ def test_groups_equal_the_plain_loops(store):
         mode, link, tau = ["global", "cut"][seed//2 % 2], bool(seed//4 % 2), float(r.choice([.1, .3, .5, .7]))
         k = int(r.integers(1, min(6, X.shape[1])+1))
         g = quiet(GDM(k, tau=tau, mode=mode, link=link, n_per_iter=int(r.integers(1, k+1)),
-                      rank_by=["support", "pair", "group"][seed % 3]), store(X), y)
+                      rank_by=["support", "pair", "group"][seed % 3], chance=None), store(X), y)
         supports = g.support_.tolist()
         assert 1 <= len(supports) <= k and not set(supports) & set(constant)
         found = [naive.find_group(R, z, tau, link) for z in supports]
@@ -146,77 +147,108 @@ def first_alpha(y, intercept):
     return np.where(y > 0, .5/(y > 0).sum(), .5/(y < 0).sum()) if intercept else np.full(len(y), 1/len(y))
 
 
-def rests_on(x):
-    "Samples over kurtosis"
-    m = sum(map(float, x))/len(x)
-    return sum((v-m)**2 for v in x)**2/sum((v-m)**4 for v in x)
+def plain_evidence(X, v):
+    "What ranks the features where chance is asked: half its square is S^2/2W and the share of the octave"
+    Z, v, varies = standardised(X), v-v.mean(), X.max(0) > X.min(0)
+    octave = [int(np.log2(max(1, np.count_nonzero(x)))) for x in X.T]
+    out = []
+    for j, z in enumerate(Z.T):
+        S, V, Q = sum(z*v), sum(v**2), sum(z**2*v**2)
+        peers = sum(varies[k] and octave[k] == octave[j] for k in range(len(octave)))
+        out.append(np.sign(S)*np.sqrt(S**2/((Q+2*V)/3)+2*np.log(varies.sum()/peers)) if varies[j] else 0)
+    return np.array(out)
 
 
-def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C):
-    "mode='global' spelled out, every candidate in the competition"
+def plain_found(R, P, z, tau, link, level):
+    "What z attracts and chance does not explain, and the features near enough that it does explain"
+    mine = R.copy()
+    mine[z, P[z] > level] = 0
+    refused = [k for k in range(len(R)) if k != z and abs(R[z, k]) >= 1-tau-1e-10 and P[z, k] > level]
+    return naive.find_group(mine, z, tau, link), refused
+
+
+def plain_cut(R, P, s, most, tau, banned, link, level):
+    "The walk down the scores: what is near a support is not taken, refused or not"
+    taken, found, refused, near = [], [], [], set(banned)
+    for z in np.lexsort((np.arange(len(s)), -np.round(np.abs(s), 10))).tolist():
+        if len(taken) == most: break
+        if z in near or s[z] == 0: continue
+        got, not_got = plain_found(R, P, z, tau, link, level)
+        taken.append(z); found.append(got); refused.append(not_got)
+        near |= {z, *(q for q, _, _ in got), *not_got}
+    return taken, found, refused
+
+
+def p_table(X, R):
+    "The chance of every pair"
+    related = as_correlation(as_columns(X))
+    return np.array([related.p_values(z, np.arange(len(R)), R[z]) for z in range(len(R))])
+
+
+def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C, level=None):
+    "mode='global' spelled out, every candidate in the competition; with a level chance is asked, too"
     Z, alpha = standardised(X), first_alpha(y, intercept)
     supports, found, banned, cuts, close = [], [], set(np.flatnonzero(X.max(0) == X.min(0)).tolist()), [], []
+    refused, P = [], np.zeros(R.shape) if level is None else p_table(X, R)
     while len(supports) < k:
         s, b = naive.scores(X, alpha*y), min(per, k-len(supports))
-        new, got = naive.greedy_cut(R, s, b if rank_by == "support" else len(s), tau, banned, link)
+        if level is not None: s = plain_evidence(X, alpha*y)
+        new, got, not_got = plain_cut(R, P, s, b if rank_by == "support" else len(s), tau, banned, link, level or 1)
         def worth(i):
             own = [s[q]**2 for q, _, _ in got[i] if q not in banned]
-            if rank_by == "pair": own = [min(max(own), s[new[i]]**2)] if own and rests_on(X[:, new[i]]) >= competition.EVIDENCE else []
+            if rank_by == "pair": own = [min(max(own), s[new[i]]**2)] if own else []
             return s[new[i]]**2+sum(own)
         best = range(len(new)) if rank_by == "support" else sorted(range(len(new)), key=lambda i: -round(worth(i), 10))[:b]
         if not len(best): break
         for i in best:
-            supports.append(new[i]); found.append(got[i]); close.append(naive.pearson(X[:, new[i]], alpha*y))
-            banned |= {new[i]} | {q for q, _, _ in got[i]}
+            supports.append(new[i]); found.append(got[i]); refused.append(not_got[i])
+            close.append(naive.pearson(X[:, new[i]], alpha*y))
+            banned |= {new[i], *(q for q, _, _ in got[i]), *not_got[i]}
         cuts.append([new[i] for i in best])
         members = [q for g in naive.assign_members(supports, found) for q, _ in g]
         now = [np.array(members)] if fit_on == "members" else [np.array(c) for c in cuts]
         alpha = solve_restricted(Z, y.astype(float), now, C=C, fit_intercept=intercept, tol=1e-9).alpha
-    return supports, [s for t, c in enumerate(cuts) for s in [t]*len(c)], close, naive.assign_members(supports, found)
+    groups = naive.assign_members(supports, found)
+    inside = {q for g in groups for q, _ in g}
+    left_out = [len(set(own)-inside) for own in refused]
+    return supports, [s for t, c in enumerate(cuts) for s in [t]*len(c)], close, groups, left_out, P
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("chance", [None, .05])
 @pytest.mark.parametrize("rank_by", ["support", "pair", "group"])
-def test_global_equals_the_plain_loop(rank_by, sharp, monkeypatch):
-    monkeypatch.setattr(competition, "EVIDENCE", 11)                   # about half of the features of so few samples
-    rounds = 0
+def test_global_equals_the_plain_loop(rank_by, chance, sharp):
+    rounds = left_out = members = 0
     for seed in range(30):
         X, y, r = clusters(1000+seed)
         if seed % 3:                                           # chains, so that what is owned stands beside what is free
             X[:, 1:] = X[:, 1:]+.8*X[:, :-1]+.1*r.standard_normal((len(X), X.shape[1]-1))
             y = labels(X, r)
+        if seed % 2 and chance: X = np.where(np.abs(X) > r.uniform(0, 1.5, X.shape[1]), X, 0)      # rare columns, too
         k = int(r.integers(1, X.shape[1]//2+1))
         args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), rank_by=rank_by,
                     fit_on=["members", "supports"][seed//2 % 2], C=float(r.choice([.1, 1.])))
         per, intercept = int(r.integers(1, k+1)), bool(seed//4 % 2)
-        g = quiet(GDM(k, n_per_iter=per, fit_intercept=intercept, **args, **sharp), X, y)
-        supports, t, close, plain = plain_rounds(X, y, table(X), k, per, intercept=intercept, **args)
+        level = chance and chance/((k if rank_by == "support" else max(5*k, 50))*(X.max(0) > X.min(0)).sum())
+        g = quiet(GDM(k, n_per_iter=per, fit_intercept=intercept, chance=chance, **args, **sharp), X, y)
+        supports, t, close, plain, refused, P = plain_rounds(X, y, table(X), k, per, intercept=intercept, level=level, **args)
         assert g.support_.tolist() == supports, seed
         assert g.groups_.rounds.tolist() == t
         np.testing.assert_allclose(g.groups_.scores, close, atol=1e-4)
         agrees(g.groups_, plain)
         rounds += g.n_iter_
-    assert rounds > 40
+        if not chance:
+            assert g.groups_.refused is None and g.groups_.member_p_values is None
+            continue
+        assert g.groups_.refused.tolist() == refused
+        for own, p in zip(g.groups_.members, g.groups_.member_p_values):
+            assert np.isnan(p[0]) and (p[1:] <= level).all()
+            np.testing.assert_allclose(p[1:], P[own[0], own[1:]], rtol=1e-6, atol=1e-300)
+        left_out += sum(refused); members += sum(map(len, plain))-len(plain)
+    assert rounds > 40 and (not chance or left_out > 40 and members > 40)
 
 
-def test_a_partner_counts_where_a_support_rests_on_enough_samples():
-    # two pairs that score alike; the pair (0, 1) consists of a few large values, which weigh as few samples do
-    n, r = 600, np.random.default_rng(0)
-    y = np.arange(n) % 2
-    few = np.zeros(n); few[np.flatnonzero(y)[:14]] = 1
-    x = r.standard_normal(n)
-    x = x-y*x[y == 1].mean()-(1-y)*x[y == 0].mean()+.34*y
-    X = np.c_[few, np.r_[few[:-1], 0]*0+few, x]
-    X[np.flatnonzero(few)[0], 1] = 0
-    g = GDM(1, tau=.3)
-    assert abs(np.corrcoef(X[:, 0], y)[0, 1]) < abs(np.corrcoef(x, y)[0, 1]) < abs(np.corrcoef(X[:, 0], y)[0, 1])*1.3
-    assert rests_on(few) < 30 and g.fit(X, y).support_.tolist() == [2]
-    many = np.repeat(X, 3, 0)                                    # three times the samples, 42 of them
-    assert rests_on(many[:, 0]) > 30 and g.fit(many, np.repeat(y, 3)).support_.tolist() == [0]
-
-
-def test_the_best_pairs_of_all_candidates_are_taken(monkeypatch):
-    monkeypatch.setattr(competition, "EVIDENCE", 0)
+def test_the_best_pairs_of_all_candidates_are_taken():
     # a feature may stand far down, and yet make a good pair with a partner that an earlier candidate attracts as well
     far = 0
     for seed in range(150):
@@ -225,7 +257,7 @@ def test_the_best_pairs_of_all_candidates_are_taken(monkeypatch):
         X = f[:, r.integers(10, size=40)]+r.uniform(.1, 1.2, 40)*r.standard_normal((60, 40))
         X[:, :10] += .7*f[:, r.permutation(10)]
         y, k = labels(X, r), int(r.integers(2, 5))
-        g = GDM(k, n_per_iter=k, tau=.4, link=False, max_iter=1).fit(X, y)
+        g = GDM(k, n_per_iter=k, tau=.4, link=False, max_iter=1, chance=None).fit(X, y)
         s, R = naive.scores(X, first_alpha(y, True)*y), np.corrcoef(X.T)
         new, found = naive.greedy_cut(R, s, 50, .4)
         worth = [s[z]**2+min(s[z]**2, max((s[q]**2 for q, _, _ in f), default=0)) for z, f in zip(new, found)]
@@ -463,7 +495,7 @@ def test_first_round_takes_the_largest_differences_of_means():
         difference = (X[y > 0].mean(0)-X[y < 0].mean(0))/X.std(0)
         score = np.array([naive.pearson(x, first_alpha(y, True)*y) for x in X.T])
         np.testing.assert_array_equal(np.argsort(-np.abs(score)), np.argsort(-np.abs(difference)))
-        for settings in (dict(mode="cut"), dict(rank_by="support"), dict(rank_by="pair"), dict(rank_by="group")):
+        for settings in (dict(mode="cut"), dict(rank_by="support", chance=None), dict(chance=None), dict(rank_by="group", chance=None)):
             g = GDM(4, n_per_iter=4, tau=1e-6, **settings).fit(X, y)
             np.testing.assert_allclose(g.scores_, score, atol=1e-12)
             assert g.support_.tolist() == np.argsort(-np.abs(difference))[:4].tolist()
@@ -708,14 +740,15 @@ def peak(f):
 @pytest.mark.parametrize("mode", ["global", "cut"])
 def test_extra_memory(mode):
     d = make_groups(500, 4000, random_state=0, n_test=0)
-    X = sp.csc_matrix(d.X[:, :50]); GDM(3, mode=mode).fit(X, d.y); GDM(3, mode=mode).fit(d.X[:, :50], d.y)      # compile
+    X = sp.csc_matrix(d.X); GDM(3, mode=mode).fit(X, d.y); GDM(3, mode=mode).fit(d.X, d.y)      # compile, and import
     for order in "CF":
         A = np.array(d.X, order=order)
         assert peak(lambda: GDM(12, mode=mode).fit(A, d.y)) <= A.nbytes
     d = make_groups(3000, 50000, random_state=0, n_test=0, sparse=.004)
     X = d.X
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
-    assert peak(lambda: GDM(12, mode=mode).fit(X, d.y)) <= size+16*8*X.shape[1]
+    assert peak(lambda: GDM(12, mode=mode, chance=None).fit(X, d.y)) <= size+16*8*X.shape[1]
+    assert peak(lambda: GDM(12, mode=mode).fit(X, d.y)) <= 3*size+16*8*X.shape[1]      # sizes of rows and columns, in blocks
 
 
 # ---- bad input
@@ -724,7 +757,10 @@ NUMBERS = [(name, value, low_high) for name, values, low_high in (
     ("tau", (0, 1, -1, 2, np.nan, "a", None, True), "(0, 1)"),
     ("C", (0, -1, np.inf, np.nan, "a", None), "(0, inf)"),
     ("tol", (0, -1, 1, np.nan, np.inf, "a", None), "(0, 1)"),
-    ("n_features_to_select", (0, -1, 2.5, True, 21, None, "a", np.nan), "[1, n_features=20]"),
+    ("n_features_to_select", (0, -1, 2.5, True, 21, None, np.nan), "[1, n_features=20]"),
+    ("n_features_to_select", ("a", "all", "Auto", ""), "'auto'"),
+    ("chance", (0, 1, -1, 2, np.nan, np.inf, "x", "auto", True), "None or lie in (0, 1)"),
+    ("n_permutations", (0, -1, 1.5, True, "a"), "[1, inf)"),
     ("n_per_iter", (0, -1, 5, 2., True, "a"), "[1, n_features_to_select=4]"),
     ("max_iter", (0, -1, 2., None, True, "a"), "[1, inf)"),
     ("n_jobs", (0, 1.5, True, "a"), "other than 0"),
@@ -840,9 +876,11 @@ def test_no_feature_knows_the_label(mode, verbose):
 def test_few_samples():
     X = np.array([[0., 1, 5], [1., 0, 5.5]])
     for mode in MODES:
-        g = quiet(GDM(1, mode=mode), X, [0, 1])
+        g = quiet(GDM(1, mode=mode, chance=None), X, [0, 1])
         assert g.predict(X).tolist() == [0, 1] and g.support_.tolist() == [0]
         if mode in ("global", "cut"): assert g.groups_.members[0].tolist() == [0, 1, 2]
+    g = quiet(GDM(1), X, [0, 1])                                # the column without a zero ties, and is alone in its octave
+    assert g.predict(X).tolist() == [0, 1] and g.support_.tolist() == [2] and g.groups_.refused.tolist() == [2]
 
 
 def test_max_iter_is_the_most_rounds():

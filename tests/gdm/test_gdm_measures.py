@@ -35,7 +35,7 @@ def test_su_groups_equal_brute_force(store):
         binning, tau, link = ["width", "frequency"][seed//2 % 2], float(r.choice([.4, .6, .7])), bool(seed % 3)
         codes = [naive.bins(x, 4, binning) for x in X.T]
         R = np.array([[naive.symmetrical_uncertainty(a, b) for b in codes] for a in codes])
-        g = quiet(GDM(min(4, X.shape[1]), tau=tau, link=link, correlation=SymmetricalUncertainty(4, binning)), store(X), y)
+        g = quiet(GDM(min(4, X.shape[1]), tau=tau, link=link, chance=None, correlation=SymmetricalUncertainty(4, binning)), store(X), y)
         plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, tau, link) for z in g.support_.tolist()])
         assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
         large += sum(len(q) > 1 for q in plain)
@@ -44,9 +44,9 @@ def test_su_groups_equal_brute_force(store):
 
 def test_a_function_and_a_class_measure_too():
     X, y, _ = clusters(7, n=40, p=15)
-    one = quiet(GDM(3, tau=.4), X, y)
+    one = quiet(GDM(3, tau=.4, chance=None), X, y)
     def rho(a, b): return abs(np.corrcoef(a, b)[0, 1])
-    assert [m.tolist() for m in quiet(GDM(3, tau=.4, correlation=rho), X, y).groups_] == [m.tolist() for m in one.groups_]
+    assert [m.tolist() for m in quiet(GDM(3, tau=.4, chance=None, correlation=rho), X, y).groups_] == [m.tolist() for m in one.groups_]
     su, same = (quiet(GDM(3, tau=.6, correlation=c), X, y) for c in ("su", SymmetricalUncertainty()))
     assert [m.tolist() for m in su.groups_] == [m.tolist() for m in same.groups_]
     with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but bad of columns"):

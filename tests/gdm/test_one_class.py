@@ -35,7 +35,7 @@ def test_one_class_equals_the_plain_loop(store, scale, sharp):
         by = np.where(varies, rms.max() if scale == "one" else rms, 0)
         U = np.where(by > 0, X/np.where(by > 0, by, 1), 0)
         k, tau, link, C = int(r.integers(1, p//2+1)), float(r.choice([.2, .4])), bool(seed % 2), float(r.choice([.01, 1.]))
-        g = OneClassGDM(k, tau=tau, link=link, C=C, scale=scale, n_per_iter=1, **sharp)
+        g = OneClassGDM(k, tau=tau, link=link, C=C, scale=scale, n_per_iter=1, chance=None, **sharp)
         g.rank_by = "support"                                        # the plain walk
         quiet(g, store(X), None)
         alpha, supports, found, banned, R = np.full(n, 1/n), [], [], set(np.flatnonzero(~varies).tolist()), table(X)

@@ -5,7 +5,6 @@ import pytest
 
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.competition import Evidence
 from fsnb.gdm.estimator import read_settings
 from fsnb.gdm.folds import GDMCV, split_samples
 from fsnb.gdm.gdm import GDM
@@ -83,14 +82,6 @@ def test_a_working_set_keeps_places():
         np.testing.assert_allclose(working.dense_rows(), as_columns(X).standardized(order))
     rows = np.arange(0, 40, 2)
     np.testing.assert_allclose(working.dense_rows(rows), as_columns(X).standardized(order)[rows])
-
-
-def test_evidence_is_looked_at_once():
-    columns, asked = as_columns(np.random.default_rng(0).standard_normal((50, 8))), []
-    evidence, true = Evidence(columns), columns.effective_samples
-    columns.effective_samples = lambda indices: (asked.extend(indices), true(indices))[1]
-    for indices in ([1, 2], [2, 3], [], [1, 3, 7]): np.testing.assert_allclose(evidence(indices), true(indices))
-    assert asked == [1, 2, 3, 7]
 
 
 def test_several_machines_are_blocks_of_one_pass(monkeypatch):

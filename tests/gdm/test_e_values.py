@@ -1,0 +1,245 @@
+"E-values: the inequality, their mean under chance with mutants that fail, the sums they need, the octaves, e-BH"
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.integrate import quad
+
+from fsnb.data.adapters import as_columns
+from fsnb.gdm.e_values import (PRIOR, count_entries, find_octaves, least_log_e, log_e_values, weigh_scores,
+                               weighted_squares, with_rarity)
+
+
+# ---- the inequality, and the mixture
+
+def test_the_inequality():
+    x = np.r_[np.linspace(-80, 80, 400_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
+    assert (np.log1p(x+x**2/3)-x+x**2/6 >= -1e-12).all()
+    for share in (.32, .34):                                    # a third is the only share that will do
+        assert (np.log1p(x+share*x**2)-x+x**2/6 < -1e-12).any() == (share < 1/3)
+
+
+@pytest.mark.parametrize("S, W, V", [(0., 1., 1.), (3., 1., 1.), (-3., 1., 1.), (2., 5., .5), (.1, .02, .3), (6., 2., 3.)])
+def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
+    # t from a normal distribution with mean 0 and variance 1/(V/30)
+    deviation = 1/np.sqrt(PRIOR*V)
+    def at(t): return np.exp(t*S-t*t*W/2-t*t/2/deviation**2)/np.sqrt(2*np.pi)/deviation
+    centre, width = S/(W+PRIOR*V), 1/np.sqrt(W+PRIOR*V)
+    whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
+    np.testing.assert_allclose(log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
+
+
+def test_one_sample_is_no_evidence():
+    for c in (1, 3, 10):
+        S2 = c*1e9                                             # c entries that meet c equal, enormous weights: S^2 = c Q
+        assert log_e_values(np.array([S2]), np.array([(1e9+2e-9)/3]), 1e-9)[0] < 1.5*c
+    with np.errstate(invalid="ignore"): assert log_e_values(np.zeros(1), np.zeros(1), 0.)[0] == -np.inf
+
+
+# ---- the mean under chance
+
+def heavy_weights(r, n, kind):
+    v = {"even": lambda: r.choice([-1., 1.], n), "normal": lambda: r.standard_normal(n),
+         "heavy": lambda: r.standard_normal(n)*r.gamma(.2, size=n), "one": lambda: np.r_[n/2, r.standard_normal(n-1)*.1],
+         "unequal": lambda: np.where(np.arange(n) < n//20, 19., -1.)}[kind]()
+    return v-v.mean()
+
+
+def column(r, n, kind):
+    if isinstance(kind, int): return np.r_[np.ones(kind), np.zeros(n-kind)]
+    return {"normal": lambda: r.standard_normal(n), "heavy": lambda: r.standard_t(2, n), "counts": lambda: r.poisson(.05, n)*r.geometric(.3, n)+0.,
+            "skewed": lambda: r.lognormal(0, 2, n)}[kind]()
+
+
+def right(S2, Q, V): return np.exp(log_e_values(S2, (Q+2*V)/3, V))
+def without_v(S2, Q, V): return np.exp(log_e_values(S2, Q/3, V))
+def gaussian(S2, Q, V): return np.exp(log_e_values(S2, np.full_like(Q, V), V))
+def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+PRIOR*V)))
+def fixed_t(S2, Q, V): return np.exp(np.sqrt(12/V)*np.sqrt(S2)-6/V*V)
+
+
+def means_under_chance(e_of, put_back, times=4000):
+    "Mean e-value, and its error, for every kind of column and of weights"
+    r, n, out = np.random.default_rng(0), 200, {}
+    for weights in ("even", "normal", "heavy", "one", "unequal"):
+        v = heavy_weights(r, n, weights)
+        for kind in (1, 2, 3, 5, 10, 30, 100, "normal", "heavy", "counts", "skewed"):
+            z = column(r, n, kind)
+            z = (z-z.mean())/z.std()
+            drawn = r.integers(n, size=(times, n)) if put_back else np.argsort(r.random((times, n)), 1)
+            terms = z*v[drawn]
+            E = e_of(terms.sum(1)**2, (terms**2).sum(1), (v**2).sum())
+            out[weights, kind] = E.mean(), E.std()/times**.5
+    return out
+
+
+def above(means): return [key for key, (mean, error) in means.items() if mean-4*error > 1]
+
+
+@pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
+def test_their_mean_is_at_most_1_by_chance(put_back):
+    means = means_under_chance(right, put_back)
+    assert above(means) == []
+    assert max(mean for mean, _ in means.values()) > .2        # and not for nothing: some use a good part of it
+
+
+@pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
+@pytest.mark.parametrize("mutant", [without_v, gaussian, without_prior_in_the_root, fixed_t])
+def test_a_wrong_e_value_is_found_out(mutant, put_back):
+    with np.errstate(over="ignore"): means = means_under_chance(mutant, put_back, 1000)
+    assert len([key for key, (mean, _) in means.items() if mean > 2]) > 0
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 6])
+def test_their_mean_over_all_permutations_of_few_samples(n):
+    from itertools import permutations
+    r = np.random.default_rng(n)
+    for _ in range(40):
+        z, v = (column(r, n, r.choice(["normal", "skewed"])) if r.random() < .6 else column(r, n, 1) for _ in range(2))
+        z, v = (z-z.mean())/z.std(), v-v.mean()
+        every = v[np.array(list(permutations(range(n))))]
+        E = right((every@z)**2, every**2@z**2, (v**2).sum())
+        assert E.mean() <= 1
+
+
+# ---- the sums they need
+
+def brute(X, v):
+    "(S, Q, V) of the standardised columns, written out"
+    X = X.astype(np.float64)
+    Z, v = (X-X.mean(0))/np.where(X.std(0) > 0, X.std(0), 1), v-v.mean()
+    return Z.T@v, (Z**2).T@v**2, (v**2).sum()
+
+
+STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
+          "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
+
+
+def with_zeros(X):
+    "CSC that stores some of its zeros"
+    rows, cols = np.nonzero((X != 0) | (np.random.default_rng(0).random(X.shape) < .2))
+    A = sp.coo_matrix((X[rows, cols], (rows, cols)), X.shape).tocsc()
+    assert A.nnz > (X != 0).sum()
+    return A
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_weighted_squares_in_any_storage(store):
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X = (r.poisson(r.choice([.1, 1., 5.], 30), (50, 30))*r.choice([-1, 1], 30)).astype(float)
+        columns, w = as_columns(STORES[store](X)), r.random((50, 3))
+        want = ((X-X.mean(0))**2).T@w
+        np.testing.assert_allclose(weighted_squares(columns, w), want, rtol=1e-9, atol=1e-9)
+        np.testing.assert_allclose(weighted_squares(columns, w[:, 1]), want[:, 1], rtol=1e-9, atol=1e-9)
+        assert count_entries(columns).tolist() == (X != 0).sum(0).tolist()
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("shift", [1e3, 1e6, 1e8])
+def test_weighted_squares_far_from_zero(shift, store):
+    r = np.random.default_rng(0)
+    X, w = r.standard_normal((300, 8))+shift, r.random(300)
+    np.testing.assert_allclose(weighted_squares(as_columns(store(X)), w), ((X-X.mean(0))**2).T@w, rtol=1e-6)
+
+
+@pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
+def test_the_kernel_weighs_as_the_formula_does(store):
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X = r.poisson(r.choice([.05, 1., 5.], 30), (60, 30)).astype(float)
+        X[:, 4] = 7
+        v, columns = heavy_weights(r, 60, "heavy")+.1, as_columns(STORES[store](X))
+        S, Q, V = brute(X, v)
+        varies = X.max(0) > X.min(0)
+        squares, std = weighted_squares(columns, (v-v.mean())**2), columns.moments()[1]
+        worth, log_e = weigh_scores(columns.scores(v), v, squares, std)
+        np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
+        np.testing.assert_allclose(log_e[varies], log_e_values(S**2, (Q+2*V)/3, V)[varies], rtol=1e-8, atol=1e-10)
+        assert (log_e[~varies] == -np.inf).all() and len(weigh_scores(S, v, squares, std, ask=False)[1]) == 0
+
+
+def test_a_large_score_of_few_samples_comes_after_a_smaller_one_of_many():
+    r = np.random.default_rng(0)
+    n = 1000
+    v = heavy_weights(r, n, "heavy")
+    one = np.zeros(n); one[np.abs(v).argmax()] = 1
+    X = np.c_[one, np.sign(v)+4*r.standard_normal(n), r.standard_normal((n, 5))]
+    columns = as_columns(X)
+    scores = columns.scores(v)
+    assert abs(scores[0]) > 1.2*abs(scores[1])
+    worth, log_e = weigh_scores(scores, v, weighted_squares(columns, (v-v.mean())**2), columns.moments()[1])
+    assert worth[1] > 2*worth[0] and log_e[1] > 1.5 > log_e[0]
+
+
+# ---- octaves
+
+def test_octaves_share_the_budget():
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        counts, varies = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80))), None
+        varies = r.random(len(counts)) < .8
+        varies[0] = True
+        octaves, octave = find_octaves(counts, varies), [int(c).bit_length() for c in np.maximum(counts, 1)]
+        weights = np.exp(octaves.log_weights)
+        assert weights[varies].sum() == pytest.approx(varies.sum())
+        shares = [weights[varies & (np.array(octave) == o)].sum() for o in {o for o, v in zip(octave, varies) if v}]
+        np.testing.assert_allclose(shares, varies.sum()/octaves.number)
+        assert octaves.number == len(shares) and (octaves.rarity >= 0).all()
+
+
+def test_octaves_do_not_see_the_storage():
+    r = np.random.default_rng(0)
+    X = r.poisson(r.uniform(0, 2, 60), (40, 60)).astype(float)
+    several = [find_octaves(count_entries(c), ~c.constant) for c in (as_columns(STORES[s](X)) for s in STORES)]
+    for one in several:
+        assert one.number == several[0].number and one.rarity.tolist() == several[0].rarity.tolist()
+
+
+def test_evidence_is_signed_and_0_where_the_score_is():
+    octaves = find_octaves(np.array([1, 1, 9, 9, 9]), np.ones(5, dtype=bool))
+    scores, worth = np.array([2., -2., 3., 0., -1.]), np.array([1., 1., 4., 0., .5])
+    evidence = with_rarity(scores, worth, np.zeros(5), octaves)
+    np.testing.assert_allclose(evidence.order**2/2, np.where(scores != 0, worth+octaves.rarity, 0))
+    assert np.sign(evidence.order).tolist() == np.sign(scores).tolist()
+    np.testing.assert_allclose(np.exp(evidence.log_e), [1.25, 1.25, 5/6, 0, 5/6])
+
+
+# ---- how many
+
+def plain_least(e, number, level, have):
+    "e-BH: the largest R of which the R-th e-value, those of before counted as passed, is at least p/(level R)"
+    best = np.sort(e)[::-1]
+    passed = [R for R in range(1, len(e)+1) if best[R-1] >= number/(level*(have+R))]
+    return best[passed[-1]-1] if passed else np.inf
+
+
+def test_how_many_pass_equals_the_plain_loop():
+    some = 0
+    for seed in range(2000):
+        r = np.random.default_rng(seed)
+        m, level, have = int(r.integers(1, 30)), float(r.choice([.01, .05, .5])), int(r.integers(0, 4))
+        number = m+int(r.integers(0, 20))
+        e = np.exp(r.normal(0, 1, m))*np.where(r.random(m) < .3, number/level/r.integers(1, 6, m), 1)
+        if seed % 7 == 0: e[:] = number/level/2                # ties, just below or at the bar
+        with np.errstate(divide="ignore"): log_e = np.log(np.where(r.random(m) < .1, 0, e))
+        got, want = least_log_e(log_e, number, level, have), plain_least(np.exp(log_e), number, level, have)
+        assert np.exp(got) == pytest.approx(want), seed
+        some += np.isfinite(got)
+    assert 300 < some < 1900
+    assert least_log_e(np.empty(0), 5, .05, 1) == np.inf
+
+
+@pytest.mark.parametrize("bar, fair", [(1, True), (1000, False)], ids=["right", "mutant"])
+def test_the_share_of_false_ones(bar, fair):
+    # 20 true among 400; a mutant asks for a thousandth of what is right
+    r, false, n = np.random.default_rng(0), [], 100
+    for _ in range(200):
+        y = r.permutation(np.arange(n) % 2)*2.-1
+        X = r.standard_normal((n, 400))
+        X[:, :20] += 1.2*y[:, None]
+        S, Q, V = brute(X, y)
+        log_e = log_e_values(S**2, (Q+2*V)/3, V)
+        least = least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
+        chosen = log_e >= least
+        false.append(chosen[20:].sum()/max(1, chosen.sum()))
+    assert (np.mean(false) <= .05) == fair

@@ -1,0 +1,238 @@
+"GDM and chance: nothing on noise, planted groups and nothing else, refused partners, whole groups, bad input"
+import warnings
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from scipy.stats import binom
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from fsnb import FeatureGroups, group_p_values
+from fsnb.correlation.choice import as_correlation
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.position import Positional
+from fsnb.data.adapters import as_columns
+from fsnb.gdm import rounds
+from fsnb.gdm.filter import FilterBruteForce
+from fsnb.gdm.folds import GDMCV
+from fsnb.gdm.gdm import GDM
+from fsnb.gdm.one_class import OneClassGDM
+from test_gdm import heard, quiet, table
+
+
+# ---- "auto" on noise
+
+def noise(seed, kind, n=60):
+    "Columns that have nothing to do with y"
+    r = np.random.default_rng(seed)
+    y = r.permutation(np.arange(n) % 2) if kind != "few ones" else r.permutation(np.arange(n) < 6).astype(int)
+    if kind == "dense": return r.standard_normal((n, 500)), y
+    if kind == "crowds": return np.repeat(r.standard_normal((n, 15)), 4, 1)+.2*r.standard_normal((n, 60)), y
+    if kind == "heavy": return r.standard_t(1.5, (n, 60)), y
+    return sp.csc_matrix(r.poisson(r.gamma(.5, 1, 1500), (n, 1500)).astype(float)), y
+
+
+def discoveries(kind, repeats=250, chance=.05):
+    "Data sets of noise in which something was selected"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
+
+
+@pytest.mark.parametrize("kind", ["dense", "crowds", "heavy", "sparse", "few ones"])
+def test_auto_selects_nothing_on_noise(kind):
+    assert discoveries(kind) <= binom.isf(.001, 250, .05)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse"])
+def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
+    monkeypatch.setattr(rounds, "least_log_e", lambda log_e, number, level, have=0: -np.log(level))
+    assert discoveries(kind, 100) > binom.isf(1e-6, 100, .05)
+
+
+def test_more_chance_is_more_discoveries():
+    assert discoveries("dense", 100, .999) >= discoveries("dense", 100)
+
+
+# ---- "auto" on what was planted
+
+def planted(seed, sparse=False, n=400):
+    "Three groups of four that go with y, three that do not, and noise: (X, y, home of each column)"
+    r = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    home = np.r_[np.repeat(np.arange(6), 4), np.full(176, -1)]
+    if not sparse:
+        f = r.standard_normal((n, 6))
+        f[:, :3] += .9*(2*y[:, None]-1)
+        X = np.c_[np.repeat(f, 4, 1)+.3*r.standard_normal((n, 24)), r.standard_normal((n, 176))]
+    else:
+        f = r.random((n, 6)) < .15
+        f[:, :3] = r.random((n, 3)) < np.where(y[:, None], .35, .02)
+        X = np.c_[np.repeat(f, 4, 1) ^ (r.random((n, 24)) < .01), r.random((n, 176)) < r.choice([.003, .03, .2], 176)].astype(float)
+    where = r.permutation(200)
+    return X[:, where], y, home[where]
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
+    wrong = 0
+    for seed in range(12):
+        X, y, home = planted(seed, sparse)
+        several = [quiet(GDM("auto"), store(X), y) for store in (np.asarray, sp.csc_matrix, lambda X: X.astype(np.float32))]
+        g = several[0]
+        assert {home[z] for z in g.support_} >= {0, 1, 2}
+        for z, own in zip(g.support_, g.groups_.members):
+            if home[z] < 0 or home[z] > 2: wrong += 1
+            else: assert set(own) <= set(np.flatnonzero(home == home[z]))
+            if sum(home[s] == home[z] for s in g.support_) == 1 and home[z] >= 0: assert len(own) == 4
+        for other in several[1:]:
+            assert other.support_.tolist() == g.support_.tolist()
+            assert [m.tolist() for m in other.groups_.members] == [m.tolist() for m in g.groups_.members]
+            assert other.groups_.refused.tolist() == g.groups_.refused.tolist()
+    assert wrong <= 2                                           # of 36: a share of .05
+
+
+def test_auto_goes_on_by_rounds_and_ends():
+    X, y, home = planted(3)
+    g = quiet(GDM("auto", n_per_iter=1), X, y)
+    assert g.n_iter_ == len(g.support_) >= 3 and g.groups_.rounds.tolist() == list(range(len(g.support_)))
+    assert heard(GDM("auto"), X, y) == []                       # that chance ends the run is no news
+    assert "max_iter=1 ended the run with 1 of auto supports" in heard(GDM("auto", n_per_iter=1, max_iter=1), X, y)
+
+
+# ---- nothing selected
+
+@pytest.mark.filterwarnings("ignore:No features were selected")     # scikit-learn's own words in transform
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_nothing_selected_is_an_answer(store, n_classes, tmp_path):
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((60, 30)), np.array(["a", "b", "c"])[np.minimum(np.arange(60) % 5, n_classes-1)]
+    g = GDM("auto", n_permutations=9)
+    assert heard(g, store(X), y) == ["no feature goes with y more than chance does, at chance=0.05: nothing is selected"]
+    most = max(set(y.tolist()), key=y.tolist().count)
+    assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
+    assert len(g.groups_) == 0 and g.groups_.n_features == 30 and g.n_iter_ == 0 and g.gap_ == 0 and g.scores_.shape == (30,)
+    assert g.coef_.shape == ((1, 30) if n_classes == 2 else (3, 30)) and not (g.coef_ if n_classes == 2 else np.asarray(g.coef_.sum(0))).any()
+    assert g.get_support().sum() == 0 and g.get_feature_names_out().shape == (0,)
+    g.groups_.to_json(tmp_path/"g.json")
+    assert FeatureGroups.from_json(tmp_path/"g.json") == g.groups_ and len(g.groups_.to_frame()) == 0
+
+
+@parametrize_with_checks([GDM("auto"), GDM("auto", rank_by="group", fit_on="supports", chance=.5)])
+def test_scikit_learn(estimator, check):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        check(estimator)
+
+
+# ---- members
+
+def related_columns(seed, sparse):
+    r = np.random.default_rng(seed)
+    f = r.standard_normal((60, 5))
+    X = f[:, r.integers(5, size=25)]+r.uniform(.2, 1.5, 25)*r.standard_normal((60, 25))
+    if sparse: X = np.where(X > r.uniform(0, 2.5, 25), np.round(X, 1)+.1, 0)
+    X[3, (X == 0).all(0)] = 1
+    return X, (f[:, 0]+.5*r.standard_normal(60) > 0).astype(int)
+
+
+MEASURES = {"pearson": lambda: "pearson", "su": lambda: SymmetricalUncertainty(4), "positional": lambda: Positional(np.arange(25.), window=12.),
+            "function": lambda: lambda a, b: abs(np.corrcoef(a, b)[0, 1])}
+
+
+@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
+@pytest.mark.parametrize("measure", MEASURES)
+def test_members_pass_and_partners_that_chance_explains_are_counted(measure, sparse):
+    refused = members = 0
+    for seed in range(2 if measure == "function" else 5):
+        X, y = related_columns(seed, sparse)
+        store = sp.csc_matrix if sparse else np.asarray
+        k, tau, chance = 4, .75 if measure == "su" else .5, .05
+        g = quiet(GDM(k, tau=tau, link=False, correlation=MEASURES[measure](), chance=chance), store(X), y)
+        untested = quiet(GDM(k, tau=tau, link=False, correlation=MEASURES[measure](), chance=None), store(X), y)
+        assert untested.groups_.member_p_values is None and untested.groups_.refused is None
+        level = chance/(50*(X.max(0) > X.min(0)).sum())
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            related = as_correlation(as_columns(store(X)), MEASURES[measure]())
+        R = np.abs(related.table(np.arange(25)))
+        np.fill_diagonal(R, 0)
+        if measure == "pearson": np.testing.assert_allclose(R, np.abs(table(X))-np.eye(25), atol=1e-9)
+        inside = set(g.groups_.all_members.tolist())
+        for z, own, p, count in zip(g.support_, g.groups_.members, g.groups_.member_p_values, g.groups_.refused):
+            near = np.flatnonzero(R[z] >= 1-tau-1e-10)
+            chances = related.p_values(int(z), near, related.table([z], near)[0])
+            assert set(own[1:]) <= set(near[chances <= level]) and (p[1:] <= level).all() and np.isnan(p[0])
+            assert count == len(set(near[chances > level])-inside)
+            refused += count; members += len(own)-1
+        frame = g.groups_.to_frame()
+        assert np.nanmax([*frame["p_value"].dropna(), 0]) <= level
+    assert refused+members > 5
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("make", [lambda c: GDM(2, chance=c), lambda c: GDMCV(2, chance=c), lambda c: FilterBruteForce(2, chance=c)],
+                         ids=["GDM", "GDMCV", "filter"])
+def test_twins_of_one_entry_are_chance(make, store):
+    # columns 0..9 have their one entry in the same row; 10..12 share sixty
+    r = np.random.default_rng(0)
+    X = (r.random((200, 40)) < .3).astype(float)
+    X[:, :10] = 0
+    X[7, :10] = 1
+    y = (r.random(200) < .1+.8*X[:, 10]).astype(int)
+    X[:, 11:13] = X[:, 10:11]
+    X[:, 5] *= 3
+    y[7] = 1
+    for rank_all in (False, True):
+        one = quiet(make(.05), store(X), y)
+        assert [m.tolist() for m in one.groups_.members if m[0] == 10] == [[10, 11, 12]]
+        assert all(len(m) == 1 for m in one.groups_.members if m[0] < 10)
+    rare = quiet(make(.05).set_params(n_features_to_select=10), store(np.delete(X, [10, 11, 12], 1)), y)
+    twins = [(len(m), left) for m, left in zip(rare.groups_.members, rare.groups_.refused) if m[0] < 10]
+    assert all(pair == (1, 9) for pair in twins) and len(twins) <= 1
+
+
+def test_a_measure_hears_of_chance_in_every_mode():
+    X, y = related_columns(0, False)
+    for mode in ("global", "cut", "thesis2015", "icml2012"):
+        for measure in MEASURES:
+            g = quiet(GDM(3, mode=mode, tau=.5, correlation=MEASURES[measure]()), X, y)
+            known = np.concatenate([p[1:] for p in g.groups_.member_p_values])
+            assert (known <= .05/(3*25)).all() and g.groups_.refused is not None
+    g = quiet(OneClassGDM(3, tau=.5), np.abs(X), None)
+    assert g.groups_.member_p_values is not None
+
+
+# ---- whole groups
+
+def test_permutations_fill_the_p_values_of_groups():
+    X, y, home = planted(0)
+    g = quiet(GDM(4, n_permutations=99), X, y)
+    want = group_p_values(X, y, g.groups_, 99, random_state=0)
+    assert g.groups_.p_values.tolist() == want.tolist() and (g.groups_.p_values[:3] == .01).all()
+    assert quiet(GDM(4, n_permutations=99), sp.csc_matrix(X), y).groups_.p_values.tolist() == want.tolist()
+    assert "group_p_value" in g.groups_.to_frame() and FeatureGroups.from_json(g.groups_.to_json()) == g.groups_
+    other = quiet(GDM(4, n_permutations=99, random_state=1), X, y)
+    assert other.groups_ .support.tolist() == g.groups_.support.tolist() and len(other.groups_.p_values) == 4
+    assert quiet(GDM(4), X, y).groups_.p_values is None
+
+
+# ---- bad input
+
+@pytest.mark.parametrize("make, part", [
+    (lambda: GDM("all"), "n_features_to_select must be one of 'auto', got 'all'"),
+    (lambda: GDM("auto", chance=None), "n_features_to_select='auto' needs a chance in (0, 1), got None"),
+    (lambda: GDM("auto", mode="cut"), "got GDM with mode='cut'"),
+    (lambda: GDM("auto", mode="thesis2015"), "got GDM with mode='thesis2015'"),
+    (lambda: GDM("auto", correlation_constraint=False), "needs GDM with mode='global' and groups"),
+    (lambda: GDMCV("auto"), "got GDMCV"),
+    (lambda: OneClassGDM("auto"), "got OneClassGDM"),
+    (lambda: FilterBruteForce("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
+    (lambda: GDM("auto", n_per_iter=13), "n_per_iter must be a whole number in [1, n_features_to_select=12], got 13"),
+    *[(lambda make=make, value=value: make(2, chance=value), f"chance must be None or lie in (0, 1), got {value!r}")
+      for make in (GDM, GDMCV, OneClassGDM, FilterBruteForce) for value in (0, 1, -.1, np.nan, "x", True)]])
+def test_what_is_refused(make, part):
+    X, y = np.random.default_rng(0).random((30, 12)), np.arange(30) % 2
+    for store in (np.asarray, sp.csc_matrix):
+        with pytest.raises(ValueError) as e: make().fit(store(X), None if isinstance(make(), OneClassGDM) else y)
+        assert part in str(e.value)
