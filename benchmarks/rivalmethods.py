@@ -9,7 +9,6 @@ import time
 import warnings
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass
-from functools import cache
 from itertools import product
 from pathlib import Path
 import numpy as np
@@ -32,33 +31,16 @@ def marginal_p(X, y):
 
 # GDM
 
-def fit_gdm(data, k, setting):
+def fit_gdm(k, data, settings):
     from fsnb import GDM
-    return [np.asarray(m) for m in GDM(k, **setting).fit(data.X, data.y).groups_.members]
+    fit = lambda setting: GDM(k, **setting).fit(data.X, data.y).groups_.members
+    return [[np.asarray(members) for members in fit(setting)] for setting in settings]
 
 
-@cache
-def auto_is_known():
-    "Does this version of GDM find the number of groups by itself?"
-    from fsnb import GDM
-    rng = np.random.default_rng(0)
-    try: GDM("auto").fit(rng.standard_normal((40, 20)), np.arange(40) % 2)
-    except (TypeError, ValueError): return False
-    return True
+def gdm_auto(data, settings): return fit_gdm("auto", data, settings)
 
 
-def gdm_auto(data, settings):
-    "Where this version knows no auto: the groups of GDM(30) in which a column passes .05 / p by itself"
-    if auto_is_known(): return [fit_gdm(data, "auto", setting) for setting in settings]
-    p_values = marginal_p(data.X, data.y)
-    return [[g for g in fit_gdm(data, 30, setting) if p_values[g].min() <= .05/data.p] for setting in settings]
-
-
-def auto_note(): return "" if auto_is_known() else "stand-in: GDM(30) and a screen"
-
-
-def gdm_told(data, settings):
-    return [fit_gdm(data, 10, setting) for setting in settings]
+def gdm_told(data, settings): return fit_gdm(10, data, settings)
 
 
 # PLINK 1.9
@@ -219,22 +201,23 @@ class Method:
     cannot: dict = None                             # {(kind, p): reason}
     prepare: object = None                          # a context whose cost is not counted
     slow: bool = False                              # tuned on fewer data sets
+    stands: bool = False                            # costly: what was measured stands until it is named
     only: tuple = None                              # settings it is run on
     note: object = lambda: ""                       # what a reader of the row must know
 
 
-TAUS = grid(tau=(.1, .3, .5, .65, .75))
+TAUS = (.1, .3, .5, .65, .75)
 WARD = "does not fit: Ward's tree without neighbours needs all p(p-1)/2 distances, 40 GB"
 METHODS = {m.name: m for m in (
-    Method('GDM("auto")', gdm_auto, [{}], note=auto_note),
-    Method('GDM("auto"), tau tuned', gdm_auto, TAUS, note=auto_note),
-    Method("GDM(k), told k", gdm_told, TAUS, note=lambda: "told k = 10"),
+    Method('GDM("auto")', gdm_auto, [{}]),
+    Method('GDM("auto"), tuned', gdm_auto, grid(tau=TAUS[1:], chance=(.05, .2, .5))),
+    Method("GDM(k), told k", gdm_told, grid(tau=TAUS), note=lambda: "told k = 10"),
     Method("PLINK clump", plink_clump, grid(expected=(.05, 1, 10), r2=(.05, .1, .2, .5), p2=(1, .05, .01)), lambda: shutil.which("plink1.9"), kinds=("genotype",), prepare=plink_files),
     Method("SmartCorrelated, screened", smart_screened, grid(screened=(100, 500), threshold=(.3, .5, .7, .9), expected=(.05, 1)), lambda: has("feature_engine")),
-    Method("SuSiE", susie, grid(estimate_prior_method=("optim", "EM"), min_abs_corr=(.1, .3, .5)), lambda: has("pysusie")),
-    Method("L1-SVM, C by folds", l1_svm_cv, grid(rule=("best", "one error")), slow=True),
-    Method("CluDL", cludl, grid(n_clusters=(250, 500, 1000), rule=("fwer .05", "fdr .1")), lambda: has("hidimstat"), cannot={("normal", 100000): WARD}, slow=True),
-    Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), lambda: has("feature_engine"), only=("r=.8",), slow=True,
+    Method("SuSiE", susie, grid(estimate_prior_method=("optim", "EM"), min_abs_corr=(.1, .3, .5)), lambda: has("pysusie"), stands=True),
+    Method("L1-SVM, C by folds", l1_svm_cv, grid(rule=("best", "one error")), slow=True, stands=True),
+    Method("CluDL", cludl, grid(n_clusters=(250, 500, 1000), rule=("fwer .05", "fdr .1")), lambda: has("hidimstat"), cannot={("normal", 100000): WARD}, slow=True, stands=True),
+    Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), lambda: has("feature_engine"), only=("r=.8",), slow=True, stands=True,
            cannot={(kind, 100000): "does not fit: p x p correlations, 80 GB" for kind in ("normal", "genotype")}),
 )}
 
