@@ -61,6 +61,8 @@ POSITIONS = np.arange(24.)
 SELECTORS = {
     "GDM": lambda: GDM(5),
     "GDM by support": lambda: GDM(5, rank_by="support", link=False),
+    "GDM auto": lambda: GDM("auto", chance=.5),
+    "GDM papers": lambda: GDM(5, chance=None),
     "GDM by group": lambda: GDM(5, rank_by="group", fit_on="supports"),
     "GDM cut": lambda: GDM(4, mode="cut"),
     "GDM cut, supports": lambda: GDM(4, mode="cut", fit_on="supports", fit_intercept=False),
