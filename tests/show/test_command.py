@@ -127,6 +127,13 @@ def test_p_values_of_groups_are_a_column():
     lines = [line.split() for line in format_groups(groups).split("\n")]
     assert lines[0][3:5] == ["group", "p"] and [line[3] for line in lines[1:]] == ["1.0e-03", "2.4e-01", "-"]
 
+def test_nothing_is_an_answer(capsys):
+    write_data("null.npz", np.random.default_rng(0).standard_normal((100, 300)), np.arange(100) % 2)
+    assert main("groups null.npz --n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png --quiet".split()) == 0
+    out, err = capsys.readouterr()
+    assert out.startswith("0 groups, 0 of 300 features") and "nothing is selected" in err and out.count("50.0%") == 3
+    assert len(FeatureGroups.from_json(Path("n.json"))) == 0 and Path("n.png").stat().st_size > 0
+
 def test_nothing_selected_predicts_the_largest_class():
     train, test = hold_out(Data(np.ones((30, 2)), np.repeat(["a", "b"], [20, 10]), None), .3)
     assert judge_columns([], train, test) == 2/3
