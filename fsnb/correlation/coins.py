@@ -19,7 +19,7 @@ def find_rate(
     weights,  # (g,) of the rows, > 0 where a row can have one
     rows,     # (g,) how many rows have that weight
 ):
-    """t with sum of rows*(1-exp(-t*weights)) = count; infinite where no t is large enough
+    """t with `sum of rows*(1-exp(-t*weights)) = count`; infinite where no t is large enough
 
     Parameters
     ----------

@@ -20,7 +20,15 @@ def norms_of_largest(
     x,  # stored entries of a column
     n,  # samples
 ):
-    "(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n"
+    """(n+1,) the norm of the c entries of x that are largest in size, for c = 0..n
+
+    Parameters
+    ----------
+    x
+        stored entries of a column
+    n
+        samples
+    """
     out = np.zeros(n+1)
     largest_first = np.sort(np.abs(x))[::-1]
     out[1:len(x)+1] = np.sqrt(np.cumsum(largest_first**2))
@@ -34,7 +42,19 @@ def least_count(
     std,              # of column j, > 0
     threshold,        # least |correlation|
 ) -> int:
-    "The least number of entries with which a column can reach the threshold; n when none can"
+    """The least number of entries with which a column can reach the threshold; n when none can
+
+    Parameters
+    ----------
+    norm_of_largest
+        (n+1,) of column j
+    mean
+        of column j
+    std
+        of column j, > 0
+    threshold
+        least |correlation|
+    """
     n = len(norm_of_largest)-1
     count = np.arange(n)
     bound = (norm_of_largest[:n]*np.sqrt(1/(n-count))+np.abs(mean)*np.sqrt(count/(n-count)))/std
@@ -58,7 +78,15 @@ def index_rows(
     X,      # CSC
     order,  # (p,) its columns by increasing count
 ):
-    "For each row where its list begins, and the places in the order of the columns it meets"
+    """For each row where its list begins, and the places in the order of the columns it meets
+
+    Parameters
+    ----------
+    X
+        CSC
+    order
+        (p,) its columns by increasing count
+    """
     start = np.zeros(X.shape[0]+2, dtype=np.int64)
     of_row = np.empty(len(X.indices), dtype=order.dtype)
     _list_by_row(X.indices, X.indptr, order, start, of_row)
@@ -80,7 +108,17 @@ def multiply_csc(
     v,       # (n,) or (n, m) float64
     n_jobs,  # threads
 ):
-    "X'v in float64, (p,) or (p, m): one pass for each column of v"
+    """X'v in float64, (p,) or (p, m): one pass for each column of v
+
+    Parameters
+    ----------
+    X
+        CSC with int32 indices and int64 pointers
+    v
+        (n,) or (n, m) float64
+    n_jobs
+        threads
+    """
     p = X.shape[1]
     out = np.empty((p,)+v.shape[1:])
     for own, w in zip(out.reshape(p, -1).T, v.reshape(len(v), -1).T):
@@ -203,7 +241,21 @@ def least_shared(
     farthest,         # the largest |mean| over deviation of a column
     threshold,        # least |correlation|
 ) -> int:
-    "The least number of rows that a column shares with j if it reaches the threshold; n+1 for none"
+    """The least number of rows that a column shares with j if it reaches the threshold; n+1 for none
+
+    Parameters
+    ----------
+    norm_of_largest
+        (n+1,) of column j
+    mean
+        of column j
+    std
+        of column j, > 0
+    farthest
+        the largest |mean| over deviation of a column
+    threshold
+        least |correlation|
+    """
     n = len(norm_of_largest)-1
     product = norm_of_largest*np.sqrt((1+farthest**2)/n)/std
     reaches = np.flatnonzero(product+np.abs(mean)/std*farthest >= threshold-2*SLACK)
@@ -217,7 +269,21 @@ def sharing_columns(
     least,            # entries that a column must have
     threshold,        # least |correlation|
 ):                    # (columns, rows that each shares with j)
-    "Columns that share rows enough with j; None where that is no shorter way, or may miss some"
+    """Columns that share rows enough with j; None where that is no shorter way, or may miss some
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column
+    norm_of_largest
+        (n+1,) of column j
+    least
+        entries that a column must have
+    threshold
+        least |correlation|
+    """
     mean, std = (moment[j] for moment in columns.moments())
     order, first, entries_from = columns.by_count
     shared_least = least_shared(norm_of_largest, mean, std, columns.farthest, threshold)
@@ -235,7 +301,17 @@ def screen_columns(
     j,          # a column that varies
     threshold,  # least |correlation|, in (0, 1]
 ):
-    "Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone"
+    """Columns that can reach |corr(j, k)| >= threshold, by count, norm and largest entry alone
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column that varies
+    threshold
+        least |correlation|, in (0, 1]
+    """
     (mean, std), n, indptr = columns.moments(), columns.n_samples, columns.entries.indptr
     x = np.asarray(columns.entries.data[columns.entries.column(j)], dtype=np.float64)
     norm_of_largest = norms_of_largest(x, n)
@@ -259,7 +335,17 @@ def sparse_partners(
     j,          # a column
     threshold,  # least |correlation|, in (0, 1]
 ):
-    "All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)"
+    """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations)
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    j
+        a column
+    threshold
+        least |correlation|, in (0, 1]
+    """
     mean, std = columns.moments()
     if std[j] == 0: return np.empty(0, dtype=np.int64), np.empty(0)
     k, entries, n = np.sort(columns.screen(j, threshold)), columns.entries, columns.n_samples
@@ -278,7 +364,15 @@ def sparse_effective_samples(
     columns,  # `SparseColumns`
     indices,  # (k,) which
 ):
-    "As `Columns.effective_samples`, (k,)"
+    """As `Columns.effective_samples`, (k,)
+
+    Parameters
+    ----------
+    columns
+        `SparseColumns`
+    indices
+        (k,) which
+    """
     (mean, std), entries, n = columns.moments(), columns.entries, columns.n_samples
     indices = np.asarray(indices, dtype=np.int64)
     fourth = np.empty(len(indices))

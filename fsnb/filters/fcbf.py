@@ -37,7 +37,17 @@ def may_reach(
     others,     # (m,) entropies of the others
     threshold,  # (m,) SU that each would have to reach
 ):
-    "Mask, (m,): SU of two features is at most twice the smaller entropy over their sum"
+    """Mask, (m,): SU of two features is at most twice the smaller entropy over their sum
+
+    Parameters
+    ----------
+    bits
+        entropy of the feature that looks
+    others
+        (m,) entropies of the others
+    threshold
+        (m,) SU that each would have to reach
+    """
     return 2*np.minimum(bits, others) >= threshold*(bits+others)
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
@@ -48,7 +58,21 @@ def predominant(
     k=None,                         # stop after so many features
     note=lambda found, left: None,  # called for each feature found
 ) -> Predominant:
-    "Predominant features by decreasing SU, ties by index, and what each removed (FCBF, Figure 1)"
+    """Predominant features by decreasing SU, ties by index, and what each removed (FCBF, Figure 1)
+
+    Parameters
+    ----------
+    tables
+        `CountTables` of the features
+    relevance
+        (p,) SU with the class
+    min_su : default=0.0
+        least relevance, a number or (p,); 0 never counts
+    k : default=None
+        stop after so many features
+    note : default=lambda found, left: None
+        called for each feature found
+    """
     left = np.flatnonzero((relevance > SU_TIE) & (relevance >= min_su-SU_TIE))   # by index
     bits = tables.bits.astype(np.float64)
     found = Predominant([], [], [])
@@ -73,7 +97,21 @@ def code_features(
     n_bins=10,       # of "width" and "frequency"
     missing=False,   # whether there may be NaN
 ) -> CountTables:
-    "Tables of the features as categories. Raises ValueError for values that are no categories"
+    """Tables of the features as categories. Raises ValueError for values that are no categories
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    labels
+        (n,) numbers of the classes
+    discretization
+        "mdl", "width", "frequency"; "none" or None: values are categories
+    n_bins : default=10
+        of "width" and "frequency"
+    missing : default=False
+        whether there may be NaN
+    """
     binning = discretization or "none"
     named = f"discretization={discretization!r}"
     try: codes = code_columns(columns, binning, n_bins, labels, missing)
@@ -90,7 +128,15 @@ def least_su(
     tables,  # `CountTables` of the features
     labels,  # (n,) numbers of the classes
 ):
-    "SU with the class that chance gives each feature on average, (p,)"
+    """SU with the class that chance gives each feature on average, (p,)
+
+    Parameters
+    ----------
+    tables
+        `CountTables` of the features
+    labels
+        (n,) numbers of the classes
+    """
     share = np.bincount(labels)/len(labels)
     entropy = -float(share@np.log2(share))
     return chance_threshold(len(labels), tables.codes.levels, tables.entropies, len(share), entropy)
@@ -100,7 +146,15 @@ def count_codings(
     levels,     # (p,) categories of each feature, cuts searched for among its values
     n_samples,  # n
 ):
-    "(p,) logarithm of w: the ways to cut into so many parts, and a price for the number of parts"
+    """(p,) logarithm of w: the ways to cut into so many parts, and a price for the number of parts
+
+    Parameters
+    ----------
+    levels
+        (p,) categories of each feature, cuts searched for among its values
+    n_samples
+        n
+    """
     by_level = np.zeros(max(int(levels.max()), 1)+1)
     for parts in np.unique(levels[levels > 1]).tolist():
         by_level[parts] = log(2)*(parts-1)+log(max(comb(n_samples-1, parts-1), 1))
@@ -123,7 +177,17 @@ def relate_codes(
     tables,    # `CountTables` of the features
     searched,  # True: the cuts were made with the class in view
 ):
-    "What gives the p-values of peers"
+    """What gives the p-values of peers
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    tables
+        `CountTables` of the features
+    searched
+        True: the cuts were made with the class in view
+    """
     related = SymmetricalUncertainty.from_codes(columns, tables.codes)
     if not searched: return related
     return SearchedCuts(related, count_codings(tables.codes.levels, columns.n_samples))
@@ -136,7 +200,21 @@ def group_peers(
     chance=.05,      # members by chance in all groups, as expected; None: no test
     searched=False,  # True: the cuts were made with the class in view
 ) -> Members:
-    "Each support with what it removed and chance does not explain, by decreasing SU"
+    """Each support with what it removed and chance does not explain, by decreasing SU
+
+    Parameters
+    ----------
+    found
+        `Predominant`
+    columns
+        `Columns`
+    tables
+        `CountTables` of the features
+    chance : default=0.05
+        members by chance in all groups, as expected; None: no test
+    searched : default=False
+        True: the cuts were made with the class in view
+    """
     level = share_chance(chance, len(found.supports)*columns.n_features)
     related = None if level is None else relate_codes(columns, tables, searched)
     peers = [Found(removed, su, np.ones(len(removed), dtype=bool))
@@ -149,7 +227,15 @@ def order_features(
     supports,  # (k,) the predominant ones, in order
     su,        # (p,) SU with the class
 ):
-    "All features, (p,): the predominant ones, then the others by SU, ties by index"
+    """All features, (p,): the predominant ones, then the others by SU, ties by index
+
+    Parameters
+    ----------
+    supports
+        (k,) the predominant ones, in order
+    su
+        (p,) SU with the class
+    """
     by_su = np.argsort(-su, kind="stable")
     return np.r_[supports, by_su[~np.isin(by_su, supports)]]
 
@@ -158,7 +244,15 @@ def check_filter(
     selector,    # `FCBF`
     n_features,  # p
 ):
-    "Nothing for settings that can be right. Raises ValueError otherwise"
+    """Nothing for settings that can be right. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    selector
+        `FCBF`
+    n_features
+        p
+    """
     check_choice("discretization", selector.discretization, (*BINNINGS, None))
     check_choice("missing", selector.missing, ("raise", "category"))
     check_bins(selector.n_bins)
@@ -180,7 +274,27 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
 
     Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C nothing
     is changed.
-    Source: Yu and Liu, ICML 2003, Figure 1; cuts of Fayyad and Irani, 1993."""
+    Source: Yu and Liu, ICML 2003, Figure 1; cuts of Fayyad and Irani, 1993.
+
+    Parameters
+    ----------
+    n_features_to_select : default=None
+        best of the predominant features, in [1, p]; None: all
+    min_su : object, default='noise'
+        least SU with the class, in [0, 1]; "noise": the mean by chance
+    discretization : str | None, default='mdl'
+        "width", "frequency"; "none", None: as categories
+    n_bins : default=10
+        of "width" and "frequency", in [2, 256]
+    missing : default='raise'
+        NaN: "raise", or "category": a value of its own
+    chance : default=0.05
+        members by chance in all groups, expected, (0, 1); None: no test
+    n_jobs : default=None
+        threads; None is 1, -1 is all
+    verbose : default=0
+        1: a progress bar on stderr; 2: a line a feature
+    """
     def __init__(
         self,
         n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
@@ -208,7 +322,15 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
         **changes,                  # of the other settings
     ):
-        "The paper's own settings: every SU above zero counts, numbers are cut by MDL"
+        """The paper's own settings: every SU above zero counts, numbers are cut by MDL
+
+        Parameters
+        ----------
+        n_features_to_select : default=None
+            best of the predominant features, in [1, p]; None: all
+        **changes
+            of the other settings
+        """
         paper = dict(min_su=0., discretization="mdl", chance=None)
         return cls(n_features_to_select, **(paper | changes))
 
@@ -222,7 +344,15 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y, # (n,) classes
     ):
-        "Select features"
+        """Select features
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) classes
+        """
         may_miss = self.missing == "category"
         task = open_task(self, X, y, target="classes", allow_nan=may_miss, tell_constants=False)
         p = task.columns.n_features

@@ -45,7 +45,13 @@ class GroupSelectorMixin(SelectorMixin):
         self,
         X,  # (n, p) array, sparse matrix or frame
     ):
-        "The supports' columns of X, in the order of the columns; CSC stays CSC"
+        """The supports' columns of X, in the order of the columns; CSC stays CSC
+
+        Parameters
+        ----------
+        X
+            (n, p) array, sparse matrix or frame
+        """
         if not (sp.issparse(X) and X.format == "csc"): return super().transform(X)
         check_is_fitted(self, "support_")
         X = validate_data(self, X, dtype=None, accept_sparse="csc", reset=False)
@@ -58,7 +64,19 @@ def check_data(
     y=None,           # (n,) target, or None
     allow_nan=False,  # True: NaN may come in
 ):
-    "(X, y), checked as scikit-learn checks them. Raises ValueError for what cannot be right"
+    """(X, y), checked as scikit-learn checks them. Raises ValueError for what cannot be right
+
+    Parameters
+    ----------
+    selector
+        an estimator; `n_features_in_` and `feature_names_in_` are set
+    X
+        array, CSC, CSR, pandas or polars frame, or `Columns`
+    y : default=None
+        (n,) target, or None
+    allow_nan : default=False
+        True: NaN may come in
+    """
     if isinstance(X, Columns): return note_columns(selector, X, y)
     some_y = [] if y is None else [y]
     checked = validate_data(
@@ -73,7 +91,17 @@ def note_columns(
     columns,   # `Columns`
     y,         # (n,) target, or None
 ):
-    "(columns, y); the features are noted. Raises ValueError for a y of another length"
+    """(columns, y); the features are noted. Raises ValueError for a y of another length
+
+    Parameters
+    ----------
+    selector
+        an estimator
+    columns
+        `Columns`
+    y
+        (n,) target, or None
+    """
     selector.n_features_in_ = columns.n_features
     vars(selector).pop("feature_names_in_", None)
     if columns.names is not None:
@@ -89,7 +117,13 @@ SHOWN = 5    # columns that a sentence names, at most
 def check_scale(
     columns,  # `Columns`
 ):
-    "Raises ValueError where squares of a column, or of its differences, do not fit into float64"
+    """Raises ValueError where squares of a column, or of its differences, do not fit into float64
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
     def called(j): return f"column {j if columns.names is None else columns.names[j]}"
     wild = np.flatnonzero(~np.isfinite(columns.moments()[1]))
     if len(wild):
@@ -105,7 +139,13 @@ def check_scale(
 def name_constants(
     columns,  # `Columns`
 ):
-    "A warning that names the constant columns. Raises ValueError when there are no others"
+    """A warning that names the constant columns. Raises ValueError when there are no others
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
     constant = np.flatnonzero(columns.constant)
     if not len(constant): return
     if len(constant) == columns.n_features:
@@ -127,7 +167,13 @@ class Task(NamedTuple):
 def refuse_missing_target(
     selector,  # an estimator that was given no y
 ):
-    "Raises ValueError in scikit-learn's words"
+    """Raises ValueError in scikit-learn's words
+
+    Parameters
+    ----------
+    selector
+        an estimator that was given no y
+    """
     raise ValueError(f"This {type(selector).__name__} estimator requires y to be passed, "
                      "but the target y is None.")
 
@@ -141,7 +187,23 @@ def open_task(
     allow_nan=False,      # True: NaN may come in; constants are not looked for then
     tell_constants=True,  # False: constant columns and scales are not looked at, which saves a pass
 ) -> Task:
-    "X and y, checked and read. Raises ValueError for what cannot be right; warns of constants"
+    """X and y, checked and read. Raises ValueError for what cannot be right; warns of constants
+
+    Parameters
+    ----------
+    selector
+        an estimator, perhaps with `n_jobs`
+    X
+        array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+    y : default=None
+        (n,) target
+    target : default=None
+        None: y is not read; "classes": two or more; "any": classes or numbers
+    allow_nan : default=False
+        True: NaN may come in; constants are not looked for then
+    tell_constants : default=True
+        False: constant columns and scales are not looked at, which saves a pass
+    """
     if target and y is None: refuse_missing_target(selector)
     X, y = check_data(selector, X, y if target else None, allow_nan)
     names = getattr(selector, "feature_names_in_", None)
@@ -162,7 +224,15 @@ def count_wanted(
     k,           # n_features_to_select, in [1, p]
     n_features,  # p
 ) -> int:
-    "How many features to select; the default takes all where there are fewer. May raise ValueError"
+    """How many features to select; the default takes all where there are fewer. May raise ValueError
+
+    Parameters
+    ----------
+    k
+        n_features_to_select, in [1, p]
+    n_features
+        p
+    """
     is_default = isinstance(k, Integral) and k == DEFAULT_SELECT
     if is_default and n_features < k: return n_features
     check_count("n_features_to_select", k, n_features, "n_features")
@@ -172,7 +242,13 @@ def count_wanted(
 def check_chance(
     chance,  # members by chance in the whole answer, as expected; None: no test
 ):
-    "Nothing for None or a number between 0 and 1. Raises ValueError otherwise"
+    """Nothing for None or a number between 0 and 1. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    chance
+        members by chance in the whole answer, as expected; None: no test
+    """
     is_number = isinstance(chance, Real) and not isinstance(chance, (bool, np.bool_))
     if chance is None or is_number and 0 < chance < 1: return
     raise ValueError(f"chance must be None or lie in (0, 1), got {chance!r}")
@@ -182,7 +258,15 @@ def share_chance(
     chance,   # members by chance in the whole answer, as expected, any number; None: no test
     n_pairs,  # pairs of a support and a column that are looked at
 ):
-    "The level that each pair must pass, or None"
+    """The level that each pair must pass, or None
+
+    Parameters
+    ----------
+    chance
+        members by chance in the whole answer, as expected, any number; None: no test
+    n_pairs
+        pairs of a support and a column that are looked at
+    """
     return None if chance is None else chance/max(n_pairs, 1)
 
 # %% ../../nbs/groups/04_selector.ipynb #728e68e9
@@ -193,7 +277,17 @@ def chance_level(
 ):
     """The level that each of the pairs of a support and a column that varies must pass, or None.
 
-    Raises ValueError for a chance outside (0, 1)"""
+    Raises ValueError for a chance outside (0, 1)
+
+    Parameters
+    ----------
+    chance
+        members by chance in the whole answer, as expected; None: no test
+    n_select
+        supports
+    columns
+        `Columns`
+    """
     check_chance(chance)
     if chance is None: return None
     return share_chance(chance, n_select*int(np.count_nonzero(~columns.constant)))
@@ -202,7 +296,13 @@ def chance_level(
 def rank_order(
     order,  # (p,) all features, the best first
 ):
-    "(p,) the rank of every feature, 1 is the best"
+    """(p,) the rank of every feature, 1 is the best
+
+    Parameters
+    ----------
+    order
+        (p,) all features, the best first
+    """
     ranking = np.empty(len(order), dtype=np.int64)
     ranking[order] = np.arange(1, len(order)+1)
     return ranking
@@ -221,7 +321,31 @@ def answer(
     classes=None,   # k lists aligned with members: the classes that each speaks for
     p_values=None,  # (k,) of whole groups
 ):
-    "The selector, with `support_`, `groups_` and, where the order of all features came, `ranking_`"
+    """The selector, with `support_`, `groups_` and, where the order of all features came, `ranking_`
+
+    Parameters
+    ----------
+    selector
+        the estimator; its fitted attributes are set
+    task
+        `Task`
+    support
+        (k,) columns selected, in order of selection
+    members
+        `Members`; or k lists of columns, each beginning with its support
+    correlations : default=None
+        k lists aligned with members, where these are lists; or None
+    order : default=None
+        (p,) all features, the best first: then `ranking_` is set
+    scores : default=None
+        (k,) score of each support
+    rounds : default=None
+        (k,) round in which it was selected
+    classes : default=None
+        k lists aligned with members: the classes that each speaks for
+    p_values : default=None
+        (k,) of whole groups
+    """
     if not isinstance(members, Members): members = Members(members, correlations)
     groups = FeatureGroups(
         members.members, members.correlations, member_p_values=members.p_values,

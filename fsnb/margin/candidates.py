@@ -29,7 +29,17 @@ def find_candidates(
     relevance,      # (p,) of every feature
     signed=False,   # True: a column and its negative differ
 ) -> Candidates:
-    "The features that vary, one for each set of duplicates"
+    """The features that vary, one for each set of duplicates
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    relevance
+        (p,) of every feature
+    signed : default=False
+        True: a column and its negative differ
+    """
     first = find_duplicates(columns, signed)
     is_first = first == np.arange(len(first))
     free = is_first & ~columns.constant
@@ -40,7 +50,15 @@ def limit_to_free(
     count,  # features wanted
     free,   # mask of the features that take part
 ) -> int:
-    "count, or as many as take part, with a warning that says so"
+    """count, or as many as take part, with a warning that says so
+
+    Parameters
+    ----------
+    count
+        features wanted
+    free
+        mask of the features that take part
+    """
     n_free = int(free.sum())
     if count <= n_free: return int(count)
     warn_caller(f"only {n_free} features are neither constant nor a duplicate of another, "
@@ -53,7 +71,17 @@ def count_to_select(
     candidates,       # `Candidates`
     optimum_decides,  # True: None leaves the number to the optimum; False: it is the default
 ):
-    "How many to select; None when the optimum is to say. Raises ValueError for k outside [1, p]"
+    """How many to select; None when the optimum is to say. Raises ValueError for k outside [1, p]
+
+    Parameters
+    ----------
+    k
+        n_features_to_select, or None
+    candidates
+        `Candidates`
+    optimum_decides
+        True: None leaves the number to the optimum; False: it is the default
+    """
     free = candidates.free
     if k is not None: return limit_to_free(count_wanted(k, len(free)), free)
     return None if optimum_decides else min(DEFAULT_SELECT, int(free.sum()))
@@ -66,7 +94,17 @@ def rank_features(
     gradient,  # (p,) of what is minimised
     free,      # mask of the features that take part
 ):
-    "All features by falling weight, rising gradient, index; those that take no part come last"
+    """All features by falling weight, rising gradient, index; those that take no part come last
+
+    Parameters
+    ----------
+    beta
+        (p,) weights
+    gradient
+        (p,) of what is minimised
+    free
+        mask of the features that take part
+    """
     free_ones = np.flatnonzero(free)
     by_weight = levels(-beta[free_ones], SAME_WEIGHT)
     by_gradient = levels(gradient[free_ones], SAME_WEIGHT)
@@ -77,7 +115,13 @@ def rank_features(
 def check_stopping(
     selector,  # with `tol`, `max_iter`, `tau`, `chance` and `verbose`
 ):
-    "Nothing where the settings that MMFS and QPFS share are right. Raises ValueError otherwise"
+    """Nothing where the settings that MMFS and QPFS share are right. Raises ValueError otherwise
+
+    Parameters
+    ----------
+    selector
+        with `tol`, `max_iter`, `tau`, `chance` and `verbose`
+    """
     check_number("tol", selector.tol, "(0, 1)")
     if selector.tau is not None: check_number("tau", selector.tau, "(0, 1)")
     check_chance(selector.chance)
@@ -89,7 +133,15 @@ def warn_of_gap(
     selector,  # with `tol` and `max_iter`
     gap,       # what was reached
 ):
-    "A warning where a solution was cut off"
+    """A warning where a solution was cut off
+
+    Parameters
+    ----------
+    selector
+        with `tol` and `max_iter`
+    gap
+        what was reached
+    """
     if gap <= selector.tol: return
     warn_caller(f"max_iter={selector.max_iter} ended the solution at a relative gap of {gap:.1e}, "
                 f"above tol={selector.tol:g}", ConvergenceWarning)
@@ -103,7 +155,23 @@ def answer_weights(
     solution,    # `MarginSolution`
     count,       # features to select; None: all that have a weight
 ):
-    "The selector with what a solution says: support, ranking, weights, groups"
+    """The selector with what a solution says: support, ranking, weights, groups
+
+    Parameters
+    ----------
+    selector
+        the estimator; its fitted attributes are set
+    task
+        `Task`
+    candidates
+        `Candidates`
+    relevance
+        (p,) of every feature
+    solution
+        `MarginSolution`
+    count
+        features to select; None: all that have a weight
+    """
     order = rank_features(solution.beta, solution.gradient, candidates.free)
     if count is None: count = np.count_nonzero(solution.beta)
     warn_of_gap(selector, solution.gap)
