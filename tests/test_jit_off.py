@@ -67,7 +67,7 @@ def selectors():
 
 def answers():
     "What each of them selects or makes, on an array and on CSC"
-    from fsnb import as_columns, group_p_values
+    from fsnb import GDM, as_columns, group_p_values
     from fsnb.correlation import Pearson, SymmetricalUncertainty
     from fsnb.data.twins import find_duplicates
     X, y = small()
@@ -91,6 +91,7 @@ def answers():
             out[f"{store.__name__} p {type(measure).__name__}"] = [f"{x:.6e}" for x in np.concatenate(p)]
         strata = np.arange(len(y)) % 2
         out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
+    out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
     return out
 
 
