@@ -102,6 +102,19 @@ def test_a_page_opens_with_its_title_and_one_claim(path):
     assert len(claim) == 1, "the claim is one line that begins with >; a page shows only the first"
 
 @pages
+def test_a_page_leaves_the_filters_of_warnings_as_they_were(path):
+    "Pages share a process when they are tested: a filter left behind hides the warnings of the next"
+    for source in book.cells(path, "code"):
+        tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
+        for node in tree.body:
+            if isinstance(node, ast.With): continue
+            inner = [n for n in ast.walk(node) if isinstance(n, ast.With)]
+            held = {id(n) for w in inner for n in ast.walk(w)}
+            loose = [n for n in ast.walk(node) if isinstance(n, ast.Attribute)
+                     and n.attr in ("simplefilter", "filterwarnings") and id(n) not in held]
+            assert not loose, source
+
+@pages
 def test_code_cells(path):
     for source in book.cells(path, "code"):
         assert "nbdev_export()" not in source, "exporting is not a notebook's business"

@@ -38,12 +38,13 @@ def keep_partners(
     keep = (np.abs(correlations) >= threshold-SLACK) & (indices != j)
     return indices[keep], correlations[keep]
 
-# %% ../../nbs/correlation/07_contract.ipynb #86155a62
+# %% ../../nbs/correlation/07_contract.ipynb #4c0e1d09
 class Correlation(BaseEstimator):
     """A measure of dependence. Its settings are given at once, the columns with `fit`.
 
     A subclass has `table`, and `partners` where it knows a shorter way than all pairs."""
     columns = None   # what it is bound to
+    evidence = None  # what chance makes of pairs of these
     batch = 1        # columns whose partners are best asked for together
 
     def fit(
@@ -58,6 +59,7 @@ class Correlation(BaseEstimator):
             `Columns`, or anything `as_columns` takes
         """
         self.columns = as_columns(columns)
+        self.evidence = Evidence(self.columns)
         self.n_samples, self.n_features = self.columns.shape
         return self
 
@@ -116,7 +118,7 @@ class Correlation(BaseEstimator):
         correlations
             (m,) their correlations with z
         """
-        by_rows = Evidence(self.columns).p_values(z, indices, ranks=False)
+        by_rows = self.evidence.p_values(z, indices, ranks=False)
         return np.maximum(measure_p_values(self, z, indices, correlations), by_rows)
 
     def top(

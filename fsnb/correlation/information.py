@@ -5,14 +5,13 @@
 # %% auto #0
 __all__ = ['PIVOT_SAMPLE', 'FEW_SAMPLES', 'place_pivots', 'EntropyWindow', 'code_target', 'warn_of_few', 'SymmetricalUncertainty']
 
-# %% ../../nbs/correlation/16_information.ipynb #fbfd66b5
+# %% ../../nbs/correlation/16_information.ipynb #7fa4d272
 import numpy as np
 from .chance import chance_su
 from .codes import code_columns
 from .contract import Correlation, keep_partners
 from .cuts import check_bins
 from .entropy import CountTables
-from .evidence import Evidence
 from .shuffles import rare_code_p_values, table_p_values
 from .target import read_target
 from ..data.tolerance import SLACK
@@ -127,7 +126,7 @@ def warn_of_few(
                 f"independent features of {n_bins} bins "
                 f"read about {chance_su(n_samples, n_bins):.2f}")
 
-# %% ../../nbs/correlation/16_information.ipynb #2dab0add
+# %% ../../nbs/correlation/16_information.ipynb #151b0e14
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -181,7 +180,6 @@ class SymmetricalUncertainty(Correlation):
 
     def _bind(self, codes):
         self.tables = CountTables(codes, self.columns.n_jobs)
-        self.evidence = Evidence(self.columns)
         self._window = None
         return self
 

@@ -6,10 +6,9 @@ spoil."""
 # %% auto #0
 __all__ = ['have_far_means', 'table_of_products', 'table_of_standardized', 'correlation_table', 'Pearson']
 
-# %% ../../nbs/correlation/08_pearson.ipynb #79eeedcc
+# %% ../../nbs/correlation/08_pearson.ipynb #747804e4
 import numpy as np
 from .contract import Correlation
-from .evidence import Evidence
 from ..data.tolerance import BLOCK, FAR, divide_or_zero
 from ..data.validation import check_indices
 
@@ -105,14 +104,13 @@ def correlation_table(
     way = table_of_products if columns.is_sparse and not cancels else table_of_standardized
     return np.clip(way(columns, a, b), -1, 1)
 
-# %% ../../nbs/correlation/08_pearson.ipynb #3a14a272
+# %% ../../nbs/correlation/08_pearson.ipynb #e7ea27aa
 class Pearson(Correlation):
     "Pearson's correlation, signed (ICML paper, eq. 1; thesis, eq. 4.1)"
     def fit(self, columns):
         "Bind the measure to columns; returns it"
         super().fit(columns)
         self.batch = self.columns.batch
-        self.evidence = Evidence(self.columns)
         return self
 
     def table(self, a, b=None):

@@ -157,7 +157,7 @@ def find_reach(
     decayed = beta*np.log(1/min(threshold-SLACK, 1))*(1+1e-9)
     return min(float(decayed), reach)
 
-# %% ../../nbs/correlation/18_position.ipynb #03ee1847
+# %% ../../nbs/correlation/18_position.ipynb #49b1ff00
 class Positional(Correlation):
     """A correlation that decays or ends with the distance of features (GDM-CMD; thesis, eq. 4.13).
 
@@ -196,6 +196,7 @@ class Positional(Correlation):
         "Bind the measure to columns; returns it"
         self.base = as_correlation(columns, self.correlation)
         super().fit(self.base.columns)
+        self.evidence = self.base.evidence
         places = as_positions(self.positions, self.n_features)
         chromosome = number_chromosomes(self.chromosomes, self.n_features)
         for name, value in (("beta", self.beta), ("window", self.window)):

@@ -104,7 +104,7 @@ def fit_weights(
         if np.abs(weights/last-1).max() < 1e-3: break
     return np.r_[0, size], np.r_[0, weights]
 
-# %% ../../nbs/correlation/03_sizes.ipynb #496f0420
+# %% ../../nbs/correlation/03_sizes.ipynb #3036f924
 class RowSizes:
     """What the rows of some columns weigh; found at the first question
 
@@ -118,6 +118,7 @@ class RowSizes:
         columns,  # `Columns`
     ):
         rows, counts = count_entries(columns)
+        self.counts = counts
         self.rows = rows-np.count_nonzero(counts == len(rows))     # full columns tell nothing
         self.differ = rows_differ(self.rows, counts)
         if not self.differ: return

@@ -4,8 +4,7 @@
 
 # %% auto #0
 __all__ = ['PARTNERS_A_PASS', 'WEIGHED_BLOCK', 'Columns', 'settle_constants', 'score_columns', 'standardize_columns',
-           'correlate_columns', 'find_partners', 'count_effective_samples', 'cut_blocks', 'combine_columns',
-           'weigh_moments']
+           'correlate_columns', 'find_partners', 'cut_blocks', 'combine_columns', 'weigh_moments']
 
 # %% ../../nbs/data/07_columns.ipynb #37cd5cf4
 import numpy as np, scipy.sparse as sp
@@ -14,7 +13,7 @@ from .order import top
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices
 
-# %% ../../nbs/data/07_columns.ipynb #cbea0d43
+# %% ../../nbs/data/07_columns.ipynb #5d48fdf8
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
@@ -51,7 +50,6 @@ class Columns:
     def partners(self, j, threshold): return find_partners(self, j, threshold)
     def top(self, scores, k, banned=None): return top(scores, k, banned)
     def standardized(self, indices): return standardize_columns(self, indices)
-    def effective_samples(self, indices): return count_effective_samples(self, indices)
     def blocks(self, size=BLOCK): return cut_blocks(self, size)
     def whole(self): return self.take(np.arange(self.n_features))
     def weighted_moments(self, weights): return weigh_moments(self, weights)
@@ -183,27 +181,6 @@ def find_partners(
             k = np.flatnonzero(np.abs(r) >= threshold-SLACK)
             found.append((k, r[k]))
     return found
-
-# %% ../../nbs/data/07_columns.ipynb #2c18a161
-def count_effective_samples(
-    columns,  # `Columns`
-    indices,  # (k,) which
-):
-    """How many samples each of those columns rests on, (k,): n over its kurtosis; 0 if constant
-
-    Parameters
-    ----------
-    columns
-        `Columns`
-    indices
-        (k,) which
-    """
-    indices = np.asarray(indices, dtype=np.int64)
-    step = max(1, SMALL_BLOCK//columns.n_samples)
-    fourth = [np.empty(0)]
-    for begin in range(0, len(indices), step):
-        fourth.append((columns.standardized(indices[begin:begin+step])**4).sum(0))
-    return divide_or_zero(float(columns.n_samples)**2, np.concatenate(fourth))
 
 # %% ../../nbs/data/07_columns.ipynb #9c20d473
 def cut_blocks(

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['norms_of_largest', 'least_count', 'index_rows', 'multiply_csc', 'StoredEntries', 'SparseColumns', 'least_shared',
-           'sharing_columns', 'screen_columns', 'sparse_partners', 'sparse_effective_samples']
+           'sharing_columns', 'screen_columns', 'sparse_partners']
 
 # %% ../../nbs/data/09_sparse.ipynb #d2ebd303
 import numpy as np, scipy.sparse as sp
@@ -141,7 +141,7 @@ class StoredEntries:
     @property
     def nbytes(self): return self.data.nbytes+self.indices.nbytes+self.indptr.nbytes
 
-# %% ../../nbs/data/09_sparse.ipynb #d8b84c58
+# %% ../../nbs/data/09_sparse.ipynb #cb2cd0b5
 class SparseColumns(Columns):
     "Columns of a CSC matrix of any real type: never centred, never made dense"
     is_sparse = True
@@ -162,7 +162,6 @@ class SparseColumns(Columns):
     def combine(self, w): return self.X@w
     def dot(self, v): return multiply_csc(self.entries, v, self.n_jobs)
     def screen(self, j, threshold): return screen_columns(self, j, threshold)
-    def effective_samples(self, indices): return sparse_effective_samples(self, indices)
 
     def partners(self, j, threshold):
         "As `Columns.partners`: the count screen first, then exact products for what survives it"
@@ -358,25 +357,3 @@ def sparse_partners(
     r = np.clip((r-mean[k]*z.sum())/std[k], -1, 1)
     keep = (np.abs(r) >= threshold-SLACK) & (k != j)
     return k[keep], r[keep]
-
-# %% ../../nbs/data/09_sparse.ipynb #4dba674f
-def sparse_effective_samples(
-    columns,  # `SparseColumns`
-    indices,  # (k,) which
-):
-    """As `Columns.effective_samples`, (k,)
-
-    Parameters
-    ----------
-    columns
-        `SparseColumns`
-    indices
-        (k,) which
-    """
-    (mean, std), entries, n = columns.moments(), columns.entries, columns.n_samples
-    indices = np.asarray(indices, dtype=np.int64)
-    fourth = np.empty(len(indices))
-    for i, j in enumerate(indices):
-        about = entries.data[entries.column(j)]-mean[j]
-        fourth[i] = ((about*about)**2).sum()+(n-len(about))*mean[j]**4
-    return divide_or_zero(n*std[indices]**4*n, fourth)

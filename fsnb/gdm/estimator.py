@@ -7,7 +7,7 @@ __all__ = ['ROUND_TOL', 'FIT_ON', 'RANK_BY', 'AUTO_PER_ITER', 'check_parameters'
            'member_level', 'read_settings', 'spread_out', 'raw_coefficients', 'blind_coefficients', 'dual_weights',
            'bounds_of', 'tell_why_fewer', 'tell_round', 'GroupMachine']
 
-# %% ../../nbs/gdm/25_estimator.ipynb #6cc758a3
+# %% ../../nbs/gdm/25_estimator.ipynb #bab0ad2e
 import numpy as np
 from dataclasses import replace
 from scipy import sparse
@@ -26,7 +26,7 @@ from fsnb.gdm.strategies import (
     pose_problem)
 from ..groups.record import describe_setting
 from ..groups.selector import (
-    GroupSelectorMixin, answer, check_chance, count_wanted, share_chance)
+    GroupSelectorMixin, answer, chance_level, check_chance, count_wanted)
 
 # %% ../../nbs/gdm/25_estimator.ipynb #1baec0ce
 ROUND_TOL = .03    # relative gap that is enough to rank features; the last solution reaches `tol`
@@ -112,7 +112,7 @@ def count_places(
     check_count("n_per_iter", n_per_iter, n_select, "n_features_to_select")
     return n_select, int(n_per_iter)
 
-# %% ../../nbs/gdm/25_estimator.ipynb #d5449d20
+# %% ../../nbs/gdm/25_estimator.ipynb #f95800c9
 def member_level(
     machine,   # a `GroupMachine`
     columns,   # `Columns`
@@ -129,9 +129,8 @@ def member_level(
     n_select
         supports at most
     """
-    if machine.chance is None or not machine.correlation_constraint: return None
-    candidates = count_candidates(machine.rank_by, n_select)
-    return share_chance(machine.chance, candidates*int(np.count_nonzero(~columns.constant)))
+    if not machine.correlation_constraint: return None
+    return chance_level(machine.chance, count_candidates(machine.rank_by, n_select), columns)
 
 # %% ../../nbs/gdm/25_estimator.ipynb #ee3eb95b
 def read_settings(

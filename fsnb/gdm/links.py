@@ -7,13 +7,13 @@ inequality stops them."""
 # %% auto #0
 __all__ = ['N_BRIDGES', 'CHUNK', 'sort_out', 'sort_out_tested', 'find_group']
 
-# %% ../../nbs/gdm/04_links.ipynb #89ecaa82
+# %% ../../nbs/gdm/04_links.ipynb #4c1d8898
 import numpy as np
 from ..correlation.choice import as_correlation
 from ..data.order import top
 from ..data.tolerance import SLACK
 from ..data.validation import check_number
-from ..groups.members import Found
+from ..groups.members import Found, sift_found
 
 # %% ../../nbs/gdm/04_links.ipynb #5d62ca89
 N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges
@@ -52,14 +52,14 @@ def sort_out(
     p_values = None if p_values is None else p_values[stay]
     return Found(partners[stay], correlations[stay], direct[stay], p_values)
 
-# %% ../../nbs/gdm/04_links.ipynb #5e418e06
+# %% ../../nbs/gdm/04_links.ipynb #afdf2449
 def sort_out_tested(
     related,       # a fitted `Correlation`
     z,             # the support
     partners,      # (m,) features that pass the guard, increasing
     correlations,  # (m,) theirs with the support
     tau,           # tolerance in [0, 1)
-    level,         # largest p-value of a member
+    level,         # largest p-value of a member; None: nobody is tested
 ) -> Found:
     """As `sort_out`, among the partners that chance does not explain; `refused` are direct ones
 
@@ -76,16 +76,15 @@ def sort_out_tested(
     tau
         tolerance in [0, 1)
     level
-        largest p-value of a member
+        largest p-value of a member; None: nobody is tested
     """
-    p_values = np.empty(0)
-    if len(partners): p_values = related.p_values(z, partners, correlations)
-    keep = p_values <= level
     direct = np.abs(correlations) >= 1-tau-SLACK
-    found = sort_out(related, partners[keep], correlations[keep], tau, p_values[keep])
-    return found._replace(refused=partners[~keep & direct])
+    near = sift_found(related, z, Found(partners, correlations, direct), level)
+    found = sort_out(related, near.indices, near.correlations, tau, near.p_values)
+    if level is None: return found
+    return found._replace(refused=np.intersect1d(near.refused, partners[direct]))
 
-# %% ../../nbs/gdm/04_links.ipynb #0271eab0
+# %% ../../nbs/gdm/04_links.ipynb #6d07a205
 def find_group(
     columns,    # anything `as_columns` takes, or a `Correlation`
     z,          # a feature, or a list of features
@@ -118,8 +117,6 @@ def find_group(
         raise ValueError(f"z must lie in [0, {columns.n_features}), got {z}")
     least = (1-tau)**2 if link else 1-tau
     partners = columns.partners(features, max(least, 2*SLACK))
-    if level is None: found = [sort_out(columns, k, r, tau) for k, r in partners]
-    else:
-        found = [sort_out_tested(columns, int(own), k, r, tau, level)
-                 for own, (k, r) in zip(features, partners)]
+    found = [sort_out_tested(columns, own, k, r, tau, level)
+             for own, (k, r) in zip(features.tolist(), partners)]
     return found[0] if np.ndim(z) == 0 else found

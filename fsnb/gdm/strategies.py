@@ -7,7 +7,7 @@ __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 
            'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'choose_cut', 'choose_thesis2015',
            'choose_icml2012', 'choose_top']
 
-# %% ../../nbs/gdm/22_strategies.ipynb #e3fa3fee
+# %% ../../nbs/gdm/22_strategies.ipynb #7a914790
 import numpy as np
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..correlation.contract import Correlation
 from ..data.columns import Columns
 from .competition import competing_cut
-from .e_values import Octaves, count_filled, find_octaves
+from .e_values import Octaves, find_octaves
 from .greedy import greedy_cut, near_features
 from .paper_cuts import icml_cut, thesis_cut
 from .working_set import WorkingSet
@@ -99,7 +99,7 @@ class Settings:
     scale: np.ndarray | None = None  # (p,) to divide by, means left in; None: standardised
     needed: str = "whose mean differs between the classes"  # a column that has a score
 
-# %% ../../nbs/gdm/22_strategies.ipynb #2a06f560
+# %% ../../nbs/gdm/22_strategies.ipynb #6fe651e1
 @dataclass(frozen=True, eq=False)
 class Problem:
     """What stays the same in all rounds.
@@ -130,7 +130,7 @@ def pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
     working = WorkingSet(columns, settings.scale)
     octaves = None
-    if settings.weigh: octaves = find_octaves(count_filled(columns), ~columns.constant)
+    if settings.weigh: octaves = find_octaves(related.evidence.sizes.counts, ~columns.constant)
     return Problem(columns, related, settings, working, octaves)
 
 # %% ../../nbs/gdm/22_strategies.ipynb #2c955901

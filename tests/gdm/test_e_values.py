@@ -4,8 +4,9 @@ import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
+from fsnb.correlation.sizes import count_entries
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.e_values import (PRIOR, count_filled, find_octaves, least_log_e, log_e_values, weigh_scores,
+from fsnb.gdm.e_values import (PRIOR, find_octaves, least_log_e, log_e_values, weigh_scores,
                                weighted_squares, with_rarity)
 
 
@@ -131,7 +132,7 @@ def test_weighted_squares_in_any_storage(store):
         want = ((X-X.mean(0))**2).T@w
         np.testing.assert_allclose(weighted_squares(columns, w), want, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(weighted_squares(columns, w[:, 1]), want[:, 1], rtol=1e-9, atol=1e-9)
-        assert count_filled(columns).tolist() == (X != 0).sum(0).tolist()
+        assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -190,7 +191,7 @@ def test_octaves_share_the_budget():
 def test_octaves_do_not_see_the_storage():
     r = np.random.default_rng(0)
     X = r.poisson(r.uniform(0, 2, 60), (40, 60)).astype(float)
-    several = [find_octaves(count_filled(c), ~c.constant) for c in (as_columns(STORES[s](X)) for s in STORES)]
+    several = [find_octaves(count_entries(c)[1], ~c.constant) for c in (as_columns(STORES[s](X)) for s in STORES)]
     for one in several:
         assert one.number == several[0].number and one.rarity.tolist() == several[0].rarity.tolist()
 
