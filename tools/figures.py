@@ -1,0 +1,320 @@
+"""The figures in a page's prose, and what holds them.
+
+    python tools/figures.py                       how many figures of each page nothing holds
+    python tools/figures.py nbs/gdm/17*.ipynb     which, and the nearest number that the page holds
+"""
+import ast, html, json, re, sys
+from bisect import bisect_left
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+import book
+
+# ---- what is no prose is masked by dots of the same length, so that places in the text stay
+
+FENCE = r"```.*?```"
+MATHS = r"\$\$.*?\$\$|\$[^$]*?\$"
+CODE = r"``.+?``|`[^`]*`"
+IMAGE = r"!\[[^\]]*\]\([^)]*\)"
+LINK = r"\]\([^)]*\)|https?://\S+"
+PAGE = r"\b\d\d_\w+|\[\d\d\](?=\()"
+TAG = r"</?[a-z][^>\n]*>"
+HEADING = r"^#+ [^\n]*"
+NO_PROSE = re.compile("|".join((FENCE, MATHS, CODE, IMAGE, LINK, PAGE, TAG, HEADING)), re.S | re.M)
+
+NUMBERED = (r"Sections?|Sec|Chapters?|Tables?|Figures?|Figs?|Equations?|Eqs?|Algorithms?|Theorems?|Lemmas?|"
+            r"Propositions?|Corollar(?:y|ies)|Definitions?|Lines?|Steps?|Pages?|pp?|Slips?|Appendix|Python|"
+            r"Versions?|Seeds?|Rounds?|Rows?|Columns?|Problems?|Parts?|Rules?|Items?|Apache")
+ONE = r"\(?\d+(?:\.\d+)*[a-z]?\)?"
+REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}(?:(?:,| to| and| or|, and|–)[ \n]?{ONE})*|§ ?\d+(?:\.\d+)*", re.I)
+EQUATION = re.compile(r"\([1-9]\d?(?:\.[1-9]\d?)?[a-z]?\)")
+YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]\d|200[1-9]|20[12]\d)(?![\d%]|[.,]\d| ?%)")
+
+def mask(text):
+    "The text with dots where code, maths, links, headings, years and the numbers of a paper's parts stand"
+    for pattern in (NO_PROSE, REFERENCE, EQUATION, YEAR):
+        text = pattern.sub(lambda found: re.sub(r"[^\n]", "·", found[0]), text)
+    return text
+
+# ---- figures
+
+NUMBER = r"(?:\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\.\d+|\d+)(?:e[+-]?\d+)?"
+TIMES = r"(?:[x×](?!\w)|[ -]?fold\b|[ \n]times\b)"
+FIGURE = re.compile(rf"(?<![\w.·])(?<![A-Za-z]-)(?P<number>{NUMBER})"
+                    rf"(?P<unit>[ \n]?%|{TIMES}|[kM](?!\w)|[ \n](?:million|billion)\b)?(?!\w|\.\d)(?!-bit|-byte)")
+SCALE = {"k": 1e3, "M": 1e6, "million": 1e6, "billion": 1e9}
+COUNT = re.compile(rf"(?<![\w.])({NUMBER})[ \n](?:out[ \n])?of[ \n](?:the[ \n]|all[ \n])?({NUMBER})(?![\w%]|\.\d)")
+LEAST = 13          # whole numbers below it, alone, are words
+
+UNITS = "one two three four five six seven eight nine ten eleven twelve".split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+WORDS = {w: i for i, w in enumerate(UNITS, 1)} | {w: 10*i for i, w in enumerate(TENS, 2)} | {"a": 1}
+MULTIPLE = re.compile(rf"\b(?:(?P<few>{'|'.join(WORDS)})[ \n])?(?P<many>hundred[ \n]|thousand[ \n])?times[ \n]"
+                      r"(?:as|the|that|what|our|its|faster|slower|longer|shorter|larger|smaller|cheaper|dearer|more|less|fewer)\b", re.I)
+
+ABOUT = r"about|nearly|almost|some|around|roughly|hardly|close to|approximately"
+ABOVE = r"above|over|more than|at least|exceeds?|beyond|past|from"
+BELOW = r"below|under|less than|at most|up to|within|fewer than"
+
+@dataclass(frozen=True)
+class Figure:
+    "A number that a sentence claims"
+    text: str        # as it stands
+    value: float
+    step: float      # one unit of its last digit
+    kind: str        # plain, percent, times or count
+    bound: str       # about, above or below, where a word before it says so
+    sentence: str
+    at: int          # its place in the sentence
+    place: int       # its place in the cell
+
+def digits(number):
+    "Value and the unit of the last digit"
+    plain = re.sub(r"[ ,]", "", number)
+    mantissa, _, power = plain.partition("e")
+    decimals = len(mantissa.partition(".")[2])
+    return float(plain), 10.**(int(power or 0)-decimals)
+
+def last_place(value):
+    "The unit of the last digit of a whole number that is not zero: 1 of 12, 100 of 4500"
+    unit = 1.
+    while value and value % (10*unit) == 0: unit *= 10
+    return unit
+
+def sentences(masked):
+    "(first, last) of each sentence, row of a table or item of a list"
+    end = r"\n\s*\n|\n(?=\s*(?:[-*|]|\d+\.) ?)|[.?!:;][*_\")]*\s+(?=[^a-z\s])"
+    cuts = [m.end() for m in re.finditer(end, masked)]
+    return list(zip([0]+cuts, cuts+[len(masked)]))
+
+def bound_before(masked, place):
+    "Which kind of word stands before a number"
+    before = masked[max(0, place-40):place]
+    for bound, pattern in (("about", ABOUT), ("above", ABOVE), ("below", BELOW)):
+        if re.search(rf"\b(?:{pattern})\s+(?:an?\s+|the\s+|of\s+)?$", before, re.I): return bound
+    return ""
+
+def read_number(found, counts):
+    "(value, unit of the last digit, kind) of a number in digits; None where it claims nothing"
+    value, step = digits(found["number"])
+    unit = (found["unit"] or "").strip()
+    scale = SCALE.get(unit, 1.)
+    kind = "percent" if unit == "%" else "times" if unit and scale == 1 else "plain"
+    if kind == "plain" and found.start() in counts: kind = "count"
+    bare = kind == "plain" and step == 1 and scale == 1
+    if bare and value < LEAST: return None
+    return value*scale, step*scale, kind
+
+def read_multiple(found):
+    "The same of a multiple in words, such as `eight times as`"
+    if not (found["few"] or found["many"]): return None
+    many = {"hundred": 100., "thousand": 1000.}.get((found["many"] or "").strip().lower(), 1.)
+    value = WORDS[(found["few"] or "a").lower()]*many
+    return value, last_place(value), "times"
+
+def figures(text):
+    "The figures of a text cell"
+    masked, out = mask(text), []
+    counts = {m.start(g) for m in COUNT.finditer(masked) for g in (1, 2)}
+    read = [(m, read_number(m, counts)) for m in FIGURE.finditer(masked)]
+    read += [(m, read_multiple(m)) for m in MULTIPLE.finditer(masked)]
+    spans = sentences(masked)
+    for found, said in read:
+        if said is None: continue
+        value, step, kind = said
+        bound = bound_before(masked, found.start())
+        if step == 1 and bound == "about": step = last_place(value)
+        first, last = next(s for s in spans if s[0] <= found.start() < s[1])
+        out.append(Figure(" ".join(text[found.start():found.end()].split()), value, step, kind, bound,
+                          text[first:last], found.start()-first, found.start()))
+    return sorted(out, key=lambda figure: figure.place)
+
+# ---- the numbers that a page holds
+
+PRINTED = r"(?:\d+\.\d+|\.\d+|\d+)(?:e[+-]?\d+)?"
+WITH_COMMAS = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?"
+IN_OUTPUT = [re.compile(rf"(?<![\w.]){pattern}(?!\w|\.\d)") for pattern in (PRINTED, WITH_COMMAS)]
+
+def numbers_of_text(text):
+    "Numbers as code prints them; 1,234 may be one or two"
+    return [digits(number)[0] for pattern in IN_OUTPUT for number in pattern.findall(text)]
+
+def numbers_of_code(source):
+    "Literals, and sums, products and powers of two literals"
+    out = []
+    for node in ast.walk(ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))):
+        pair = isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
+        if not (pair or isinstance(node, ast.Constant)): continue
+        try: value = eval(compile(ast.Expression(node), "", "eval"))
+        except (TypeError, ValueError, OverflowError, ZeroDivisionError): continue
+        if type(value) in (int, float) and abs(value) < 1e300: out.append(float(value))
+    return out
+
+def numbers_of_output(cell):
+    "What a cell printed or showed"
+    out = []
+    for output in cell.get("outputs", []):
+        data = output.get("data", {})
+        table = re.sub(r"<style.*?</style>|<[^>]+>", " ", "".join(data.get("text/html", "")), flags=re.S)
+        for text in ("".join(output.get("text", "")), "".join(data.get("text/plain", "")), html.unescape(table)):
+            out += numbers_of_text(text)
+    return out
+
+def words(text): return set(re.findall(r"[a-z]{2,}|\d{2,}", text.lower()))
+
+def records(value, names=()):
+    "(number, names) of every number in a JSON value; names are the strings beside it and around it"
+    if isinstance(value, dict):
+        names += tuple(v for v in value.values() if isinstance(v, str))
+        for inner in value.values(): yield from records(inner, names)
+    elif isinstance(value, list):
+        for inner in value: yield from records(inner, names)
+    elif isinstance(value, (int, float)) and not isinstance(value, bool):
+        yield float(value), names
+
+@lru_cache
+def records_of(path): return [(n, tuple(map(words, names))) for n, names in records(json.loads(path.read_text(encoding="utf-8")))]
+
+def numbers_of_results(path, told):
+    "The numbers of a results file in rows that a section names: of each string in the row it has a word"
+    return [n for n, names in records_of(path) if all(not name or name & told for name in names)]
+
+class Pool:
+    "Numbers, sorted, that may hold a figure"
+    def __init__(self, numbers): self.numbers = sorted({abs(n) for n in numbers if abs(n) < float("inf")})
+
+    def near(self, value):
+        "The nearest number, or None"
+        at = bisect_left(self.numbers, value)
+        return min(self.numbers[max(0, at-1):at+1], key=lambda n: abs(n-value), default=None)
+
+    def between(self, low, high):
+        at = bisect_left(self.numbers, low)
+        return at < len(self.numbers) and self.numbers[at] <= high
+
+    def holds(self, figure):
+        "Does a number round to the figure? Shares may stand as percent"
+        shares = figure.kind == "percent" or re.search(r"%|\bpoints?\b|percent", figure.sentence)
+        return any(self.between(*interval(figure, ratio)) for ratio in ((1, 100) if shares else (1,)))
+
+def interval(figure, ratio=1):
+    "The numbers that a figure stands for: those that round to it; where it is a bound, up to one unit on that side"
+    value, step = figure.value/ratio, figure.step/ratio
+    slack = 1e-9*max(1, figure.value)/ratio
+    down = step if figure.bound == "below" else step/2
+    up = step if figure.bound == "above" else step/2
+    return value-down-slack, value+up+slack
+
+# ---- a page and its sections
+
+RESULTS = book.root/"benchmarks/results"
+NAMED = re.compile(r"\b([a-z]\w*)\.json\b|\b(?:results|rows|table)\(\s*[\"'](\w+)[\"']")
+LEARNED = re.compile(r"^## What we learned", re.M)
+
+def results_named(text):
+    "Results files that a text links to, or that a cell reads"
+    names = {a or b for a, b in NAMED.findall(text)}
+    return sorted(RESULTS/f"{name}.json" for name in names if (RESULTS/f"{name}.json").exists())
+
+def sections(cells):
+    "The number of each cell's section; 0 is what stands before the first heading below the title"
+    number, out = 0, []
+    for cell in cells:
+        number += cell["cell_type"] == "markdown" and bool(re.match(r"##+ ", "".join(cell["source"])))
+        out.append(number)
+    return out
+
+def numbers_held(cells):
+    "Literals and outputs of some cells, and the rows of results files that they name"
+    sources = ["".join(cell["source"]) for cell in cells]
+    told = words("\n".join(sources))
+    out = [n for source in sources for file in results_named(source) for n in numbers_of_results(file, told)]
+    for cell, source in zip(cells, sources):
+        if cell["cell_type"] == "code": out += numbers_of_code(source)+numbers_of_output(cell)
+    return out
+
+@dataclass(frozen=True)
+class Loose:
+    "A figure that nothing holds"
+    cell: int
+    figure: Figure
+    nearest: float
+
+    def __str__(self):
+        near = "no number there" if self.nearest is None else f"nearest {self.nearest:.6g}"
+        return f"cell {self.cell}: {self.figure.text!r} ({near}) in: {' '.join(self.figure.sentence.split())}"
+
+def held_in(cells):
+    "For each cell its `Pool`: its section; all of the page for the opening and for what was learned"
+    section = sections(cells)
+    whole = Pool(numbers_held(cells))
+    of = {s: Pool(numbers_held([c for c, t in zip(cells, section) if t == s])) for s in set(section)}
+    return [whole if s == 0 or LEARNED.search("".join(c["source"])) else of[s] for c, s in zip(cells, section)]
+
+def in_code(figure):
+    "Does the sentence repeat a number of its own inline code?"
+    return Pool(numbers_of_text(" ".join(re.findall(CODE, figure.sentence)).replace("=", " "))).holds(figure)
+
+def loose_figures(cells):
+    "The figures that nothing holds"
+    for i, (cell, pool) in enumerate(zip(cells, held_in(cells))):
+        if cell["cell_type"] != "markdown": continue
+        for figure in figures("".join(cell["source"])):
+            if not (pool.holds(figure) or in_code(figure) or of_a_paper(figure)):
+                yield Loose(i, figure, pool.near(figure.value))
+
+# ---- figures of a paper
+
+ROMAN = r"[IVX]+\b"
+PLACE = re.compile(r"\b(?:Tables?|Figures?|Fig\.|Equations?|Eq\.|Sections?|Pages?|p\.|Chapters?|Theorem|Algorithm|Example)"
+                   rf"[ \n](?:\(?\d|{ROMAN})", re.I)
+THEIRS = r"printed|prints?|papers?|thesis|theirs"
+OURS = r"we|ours?|us|here|measured|measures|fsnb"
+
+def of_a_paper(figure):
+    "Its sentence names a place of the paper, and the word before the figure that tells whose it is says the paper's"
+    if not PLACE.search(figure.sentence): return False
+    whose = list(re.finditer(rf"\b(?:({THEIRS})|({OURS}))\b", figure.sentence, re.I))
+    before = [m for m in whose if m.start() < figure.at]
+    return bool(whose) and bool((before[-1] if before else whose[0])[1])
+
+def names_source(text):
+    "Table or figure, row or column, and page or section"
+    table = re.search(rf"\b(?:Tables?|Figures?)[ \n](?:\d|{ROMAN})", text)
+    row = re.search(r"\b(?:rows?|columns?|lines?|bars?|curves?)\b", text, re.I)
+    place = re.search(r"\b(?:pages?|p\.|pp\.|sections?)[ \n]*(?:\d|[IVX]+\b)", text, re.I)
+    return bool(table and row and place)
+
+def shows_printed(cell):
+    "Does an output have a column called printed?"
+    tables = "".join("".join(o.get("data", {}).get("text/html", "")) for o in cell.get("outputs", []))
+    return bool(re.search(r"<th[^>]*>[^<]*printed[^<]*</th>", tables))
+
+def unnamed_columns(cells):
+    "Cells with a column called printed where the text before it does not say from where"
+    told = ""
+    for i, cell in enumerate(cells):
+        text = "".join(cell["source"])
+        if cell["cell_type"] == "markdown":
+            head = re.search(r"^\|.*\bprinted\b.*\|[ \t]*\n\|[ :|-]+\|", text, re.M)
+            before = text[:head.start()] if head else ""
+            if head and not names_source((before if before.strip() else told)+head[0]): yield i
+            told = text
+        elif shows_printed(cell) and not names_source(told): yield i
+
+# ---- a page
+
+def faults(cells):
+    "What is wrong with a page's figures, a sentence each"
+    columns = "a column is called printed, and the text before it does not name the paper's table, its row or column, and its page or section"
+    return [str(found) for found in loose_figures(cells)]+[f"cell {i}: {columns}" for i in unnamed_columns(cells)]
+
+def read(path): return json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
+
+def main(paths):
+    for path in map(Path, paths) if paths else book.on_disk():
+        found = faults(read(path))
+        if found: print(f"{path.resolve().relative_to(book.nbs).as_posix()}: {len(found)}")
+        for line in found if paths else (): print("  "+line)
+
+if __name__ == "__main__": main(sys.argv[1:])
