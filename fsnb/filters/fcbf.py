@@ -4,20 +4,20 @@
 
 # %% auto #0
 __all__ = ['SU_TIE', 'Predominant', 'may_reach', 'predominant', 'code_features', 'least_su', 'count_codings', 'SearchedCuts',
-           'relate_codes', 'group_peers', 'order_features', 'check_filter', 'FCBF']
+           'relate_codes', 'group_peers', 'order_features', 'check_filter', 'tell_none', 'FCBF']
 
-# %% ../../nbs/filters/02_fcbf.ipynb #304ceb96
+# %% ../../nbs/filters/02_fcbf.ipynb #44cc953d
 import numpy as np
 from math import comb, log
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.chance import chance_threshold
 from ..correlation.codes import BINNINGS, code_columns
-from ..correlation.cuts import check_bins
 from ..correlation.entropy import CountTables
 from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
 from ..data.validation import check_choice, check_count, check_number, check_verbose, warn_caller
+from .discretizer import check_room
 from ..groups.members import Found, Members, assign_members, sift_found
 from ..groups.selector import (
     GroupSelectorMixin, answer, check_chance, open_task, share_chance)
@@ -239,7 +239,7 @@ def order_features(
     by_su = np.argsort(-su, kind="stable")
     return np.r_[supports, by_su[~np.isin(by_su, supports)]]
 
-# %% ../../nbs/filters/02_fcbf.ipynb #616fc0e2
+# %% ../../nbs/filters/02_fcbf.ipynb #c70e6b56
 def check_filter(
     selector,    # `FCBF`
     n_features,  # p
@@ -255,14 +255,34 @@ def check_filter(
     """
     check_choice("discretization", selector.discretization, (*BINNINGS, None))
     check_choice("missing", selector.missing, ("raise", "category"))
-    check_bins(selector.n_bins)
+    check_room(selector.n_bins, selector.missing)
     k = selector.n_features_to_select
     if k is not None: check_count("n_features_to_select", k, n_features, "n_features")
     check_number("min_su", selector.min_su, "[0, 1]", word="noise")
     check_chance(selector.chance)
     check_verbose(selector.verbose)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #ef5e356d
+# %% ../../nbs/filters/02_fcbf.ipynb #b3b37bd2
+def tell_none(
+    columns,        # `Columns`
+    missing=False,  # whether there may be NaN
+):
+    """A warning that nothing is selected. Raises ValueError where every column is constant
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    missing : default=False
+        whether there may be NaN
+    """
+    halves = CountTables(code_columns(columns, "width", 2, missing=missing))
+    if not halves.bits.any():
+        raise ValueError("X must have a column that varies, "
+                         f"but all {columns.n_features} columns are constant")
+    warn_caller("no feature reaches min_su: nothing is selected")
+
+# %% ../../nbs/filters/02_fcbf.ipynb #baf9bb2e
 class FCBF(GroupSelectorMixin, BaseEstimator):
     """Fast correlation-based filter: features whose SU with the class no better feature matches.
 
@@ -270,7 +290,8 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
     decreasing SU with the class; `ranking_` (p,) rank of every feature, 1 is the best: those
     selected, then the others by SU; `su_` (p,) SU with the class; `min_su_` the threshold, a number
     or (p,); `groups_` a `FeatureGroups`: each predominant feature with the redundant peers that it
-    removed, and its SU with them, but for those that chance explains; `classes_`.
+    removed, and its SU with them, but for those that chance explains; `stop_reason_`
+    "n_features_to_select" (all places are filled) or "nothing_left"; `classes_`.
 
     Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C nothing
     is changed.
@@ -285,7 +306,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
     discretization : str | None, default='mdl'
         "width", "frequency"; "none", None: as categories
     n_bins : default=10
-        of "width" and "frequency", in [2, 256]
+        of "width" and "frequency", in [2, 256]; 255 where NaN is a value
     missing : default='raise'
         NaN: "raise", or "category": a value of its own
     chance : default=0.05
@@ -301,7 +322,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         *,
         min_su: object = "noise",  # least SU with the class, in [0, 1]; "noise": the mean by chance
         discretization: str | None = "mdl",  # "width", "frequency"; "none", None: as categories
-        n_bins=10,              # of "width" and "frequency", in [2, 256]
+        n_bins=10,              # of "width" and "frequency", in [2, 256]; 255 where NaN is a value
         missing="raise",        # NaN: "raise", or "category": a value of its own
         chance=.05,             # members by chance in all groups, expected, (0, 1); None: no test
         n_jobs=None,            # threads; None is 1, -1 is all
@@ -364,11 +385,13 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             def tell(found, left): note(p-left, f"feature {found}: {left} of {p} left")
             found = predominant(tables, su, min_su, self.n_features_to_select, tell)
         k, wanted = len(found.supports), self.n_features_to_select
-        if wanted is not None and k < wanted:
+        if k == 0: tell_none(task.columns, may_miss)
+        if wanted is not None and 0 < k < wanted:
             warn_caller(f"only {k} features are predominant, "
                         f"fewer than n_features_to_select={wanted}")
         searched = self.discretization == "mdl"
         groups = group_peers(found, task.columns, tables, self.chance, searched)
         self.classes_, self.su_, self.min_su_ = task.classes, su, min_su
+        self.stop_reason_ = "n_features_to_select" if k == wanted else "nothing_left"
         return answer(self, task, found.supports, groups, scores=su[found.supports],
                       order=order_features(found.supports, su))

@@ -14,8 +14,9 @@ from fsnb.correlation.codes import code_columns, find_cuts
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.adapters import as_columns
 from fsnb.filters.fcbf import code_features, count_codings, group_peers, predominant
+from fsnb.groups.selector import STOP_REASONS
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected")
+pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected", "ignore:no feature reaches min_su")
 
 
 def categories(seed):
@@ -40,6 +41,7 @@ def test_equals_the_paper_in_loops():
     for seed in range(1000):
         X, y = categories(seed)
         delta = [0., .05, .3][seed % 3]
+        if (X == X[0]).all(): continue                       # refused
         m = FCBF(discretization=None, min_su=delta).fit(X, y)
         want = naive.fcbf(X, y, delta)
         assert m.support_.tolist() == want, seed
@@ -176,6 +178,49 @@ def test_missing_is_a_category_on_request():
     with pytest.raises(ValueError, match="infinity"): FCBF(missing="category").fit(np.where(np.isnan(X), np.inf, X), y)
 
 
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("method", ["width", "frequency"])
+def test_every_category_that_is_allowed_fits_a_byte(store, method):
+    "256 parts, or 255 and NaN: codes are the numbers of the parts, none is lost by wrapping round"
+    X = np.random.default_rng(0).standard_normal((2000, 3))
+    X[:, 1] = np.arange(2000)
+    d = Discretizer(method, n_bins=256).fit(store(X))
+    want = np.stack([np.searchsorted(cut, x) for cut, x in zip(d.cuts_, X.T)], 1)
+    zero = np.array([np.searchsorted(cut, 0.) for cut in d.cuts_])
+    got = d.transform(store(X))
+    if sp.issparse(got): got, want = got.toarray(), np.where(want == zero, 0, want+(want < zero))
+    assert got.max() == 255 and len(np.unique(got[:, 1])) == 256 and (got == want).all()
+    X[5, 1] = np.nan
+    full = Discretizer(method, n_bins=255, missing="category").fit(store(X))
+    got = full.transform(store(X))
+    if sp.issparse(got): got = got.toarray()
+    assert got[5, 1] == 255 and (np.delete(got[:, 1], 5) < 255).all()
+    for bad in (Discretizer(method, n_bins=256, missing="category"), FCBF(discretization=method, n_bins=256, missing="category")):
+        with pytest.raises(ValueError, match=r"n_bins must be a whole number in \[2, 255\] where missing='category'"): bad.fit(store(X), np.arange(2000) % 2)
+
+
+def test_pieces_of_one_entry_count_as_their_sum():
+    "CSC with an entry stored several times: as the matrix that they stand for, which is left as it is"
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        X = np.round(r.standard_normal((40, 6)), 1)*(r.random((40, 6)) < .5)
+        rows, cols = X.nonzero()
+        part = r.standard_normal(len(rows))
+        order = r.permutation(2*len(rows))
+        data = np.r_[X[rows, cols]-part, part][order]
+        twice = sp.coo_matrix((data, (np.r_[rows, rows][order], np.r_[cols, cols][order])), X.shape)
+        ends = np.argsort(twice.col, kind="stable")
+        indptr = np.r_[0, np.cumsum(np.bincount(twice.col, minlength=6))]
+        pieces = sp.csc_matrix((twice.data[ends], twice.row[ends], indptr), X.shape)
+        assert pieces.nnz == 2*len(rows)
+        for method in ("mdl", "width", "frequency"):
+            whole = pieces.copy()
+            whole.sum_duplicates()
+            d = Discretizer(method, n_bins=4).fit(whole, r.integers(0, 2, 40))
+            assert (d.transform(pieces) != d.transform(whole)).nnz == 0, (seed, method)
+        assert pieces.nnz == 2*len(rows)
+
+
 # ---- the threshold
 
 def test_noise_threshold_is_the_mean_of_chance():
@@ -196,6 +241,41 @@ def test_threshold_is_inclusive_and_zero_is_never_enough():
         warnings.simplefilter("ignore")
         none = FCBF(discretization=None, min_su=0.).fit(np.c_[[0, 1, 0, 1], [5, 5, 5, 5]], [0, 0, 1, 1])
     assert none.support_.tolist() == [] and len(none.groups_) == 0 and none.ranking_.tolist() == [1, 2]
+
+
+@pytest.mark.parametrize("discretization", ["mdl", "width", "frequency", None])
+@pytest.mark.parametrize("missing", ["raise", "category"])
+def test_constant_columns_are_refused_as_elsewhere(discretization, missing):
+    y = np.arange(30) % 2
+    for X in (np.ones((30, 4)), np.zeros((30, 4)), np.tile([3., -2, 0, 7], (30, 1))):
+        for store in (np.asarray, sp.csc_matrix, as_columns):
+            m = FCBF(discretization=discretization, missing=missing)
+            with pytest.raises(ValueError, match="X must have a column that varies, but all 4 columns are constant"): m.fit(store(X), y)
+            assert not hasattr(m, "support_")
+    X[:, 2] = np.arange(30)//15
+    with pytest.warns(UserWarning, match="no feature reaches min_su: nothing is selected"):
+        m = FCBF(discretization=discretization, missing=missing, min_su=.5).fit(X, y)
+    assert m.support_.tolist() == [] and m.stop_reason_ == "nothing_left"
+
+
+def test_a_column_with_a_hole_varies():
+    X, y = np.ones((30, 2)), np.arange(30) % 2
+    X[::2, 1] = np.nan
+    assert FCBF(discretization=None, missing="category").fit(X, y).support_.tolist() == [1]
+    with pytest.raises(ValueError, match="all 1 columns are constant"): FCBF(missing="category").fit(np.full((30, 1), np.nan), y)
+
+
+def test_why_the_run_ended():
+    r = np.random.default_rng(3)
+    y = r.integers(0, 2, 500)
+    X = np.where(r.random((500, 20)) < .5+.02*np.arange(20), r.integers(0, 3, (500, 20)), y[:, None])
+    m = FCBF(discretization=None).fit(X, y)
+    k = len(m.support_)
+    assert k > 1 and m.stop_reason_ == "nothing_left"
+    ended = {wanted: FCBF(wanted, discretization=None).fit(X, y).stop_reason_ for wanted in (1, k-1, k)}
+    assert ended == {1: "n_features_to_select", k-1: "n_features_to_select", k: "n_features_to_select"}
+    with pytest.warns(UserWarning): assert FCBF(20, discretization=None).fit(X, y).stop_reason_ == "nothing_left"
+    assert {m.stop_reason_, *ended.values()} <= set(STOP_REASONS)
 
 
 # ---- the selector
