@@ -140,8 +140,17 @@ def test_every_picture_is_told_in_words(path):
 @pages
 def test_links_lead_to_pages(path):
     for text in book.cells(path, "markdown"):
-        for target in re.findall(r"\]\(([^)\s#]+\.ipynb)", text):
+        for target in re.findall(r"\]\(([^)\s#]+\.(?:ipynb|json))", text):
             if ":" not in target: assert (path.parent/target).resolve().exists(), target
+
+def test_links_to_results_lead_to_the_repository():
+    "The site has no results files: a link that stays relative would lead nowhere there"
+    import docs
+    cfg = docs.get_config()
+    home = f"{cfg.git_url}/blob/{cfg.branch}/benchmarks/results/real.json"
+    assert docs.results_links("[a](../../benchmarks/results/real.json)", cfg) == f"[a]({home})"
+    assert docs.results_links('<a href="../benchmarks/results/real.json">', cfg) == f'<a href="{home}">'
+    assert docs.results_links('Path("../../benchmarks/results/real.json")', cfg) == 'Path("../../benchmarks/results/real.json")'
 
 @pages
 def test_a_page_says_what_comes_next(path):

@@ -38,6 +38,11 @@ def renamed_links(text, folder, names):
         return posixpath.relpath(names[target], folder or ".") if target in names else found[0]
     return re.sub(r"(?<![\w./-])[\w./-]+\.ipynb", lead, text)
 
+def results_links(text, cfg):
+    "A text in which links to results files, which are no part of the site, lead to the repository"
+    home = f"{cfg.git_url}/blob/{cfg.branch}/benchmarks/results/"
+    return re.sub(r"(?<=\]\()(?:\.\./)+benchmarks/results/|(?<=href=\")(?:\.\./)+benchmarks/results/", home, text)
+
 def stage(cfg):
     "A folder of notebooks as smalldocs wants them: named as nbdev links to them, links relative"
     cache = Path(proc_nbs(force=True, n_workers=2))
@@ -47,7 +52,7 @@ def stage(cfg):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".ipynb": text = text.replace(site_address(cfg), "../"*len(folder.parts))
         text = renamed_links(text, "" if folder == Path() else folder.as_posix(), names)
-        path.write_text(text, encoding="utf-8")
+        path.write_text(results_links(text, cfg), encoding="utf-8")
     return cache
 
 def site_address(cfg):
@@ -55,12 +60,12 @@ def site_address(cfg):
     return f"{cfg.doc_host}{cfg.doc_baseurl}/"
 
 def own_links(site, cfg):
-    "Links to the published site become links inside this copy of it"
+    "Links to the published site become links inside this copy of it; those to results lead to the repository"
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         up = "../"*len(page.parent.relative_to(site).parts)
         text = re.sub(rf'(?<=href="){re.escape(site_address(cfg))}', up, text)
-        page.write_text(text, encoding="utf-8")
+        page.write_text(results_links(text, cfg), encoding="utf-8")
 
 def katex(version):
     "The folder of KaTeX's files, fetched once with npm and kept in .venv; None where npm fails"

@@ -123,7 +123,7 @@ def figures(text):
         if said is None: continue
         value, step, kind = said
         bound = bound_before(masked, found.start())
-        if step == 1 and bound == "about": step = last_place(value)
+        if step == 1 and bound: step = last_place(value)
         first, last = next(s for s in spans if s[0] <= found.start() < s[1])
         out.append(Figure(" ".join(text[found.start():found.end()].split()), value, step, kind, bound,
                           text[first:last], found.start()-first, found.start()))
