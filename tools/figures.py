@@ -28,7 +28,8 @@ NUMBERED = (r"Sections?|Sec|Chapters?|Tables?|Figures?|Figs?|Equations?|Eqs?|Alg
 ONE = r"\(?\d+(?:\.\d+)*[a-z]?\)?"
 REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}(?:(?:,| to| and| or|, and|–)[ \n]?{ONE})*|§ ?\d+(?:\.\d+)*", re.I)
 EQUATION = re.compile(r"\([1-9]\d?(?:\.[1-9]\d?)?[a-z]?\)")
-YEAR = re.compile(r"(?<![\d.,])(?:19[5-9]\d|200[1-9]|20[12]\d)(?![\d%]|[.,]\d| ?%)")
+ANNO = r"(?:19[5-9]\d|20[0-2]\d)(?![\d%]|[.,]\d| ?%)"
+YEAR = re.compile(rf"(?:\b[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|\b{ANNO}(?=[ \n](?:thesis|paper))")
 
 def mask(text):
     "The text with dots where code, maths, links, headings, years and the numbers of a paper's parts stand"
@@ -73,7 +74,7 @@ def digits(number):
     plain = re.sub(r"[ ,]", "", number)
     mantissa, _, power = plain.partition("e")
     decimals = len(mantissa.partition(".")[2])
-    return float(plain), 10.**(int(power or 0)-decimals)
+    return float(plain), float(f"1e{int(power or 0)-decimals}")
 
 def last_place(value):
     "The unit of the last digit of a whole number that is not zero: 1 of 12, 100 of 4500"
