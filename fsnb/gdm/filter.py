@@ -16,13 +16,14 @@ from ..groups.members import assign_members
 from ..groups.selector import (
     GroupSelectorMixin, answer, chance_level, count_wanted, open_task)
 
-# %% ../../nbs/gdm/29_filter.ipynb #be44ee4b
+# %% ../../nbs/gdm/29_filter.ipynb #2185a1a6
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     """The most relevant feature, its partners, and again: the baseline of `GDM`.
 
     Attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`;
-    `scores_` (p,) relevance. y may be classes or numbers. Raises ValueError for what cannot
-    be right. Source: thesis 2015, appendix i.
+    `scores_` (p,) relevance; `stop_reason_` "n_features_to_select" (all places are filled) or
+    "nothing_left" (every feature is taken, banned, or without relevance). y may be classes or
+    numbers. Raises ValueError for what cannot be right. Source: thesis 2015, appendix i.
 
     Parameters
     ----------
@@ -70,19 +71,20 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         """
         task = open_task(self, X, y, target="any")
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
-        check_number("tau", self.tau, "(0, 1)")
+        tau = check_number("tau", self.tau, "(0, 1)")
         related = as_correlation(task.columns, self.correlation)
         if isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]
         banned = task.columns.constant.copy()
         level = chance_level(self.chance, k, task.columns)
-        supports, found = greedy_cut(related, self.scores_, k, self.tau, banned=banned,
+        supports, found = greedy_cut(related, self.scores_, k, tau, banned=banned,
                                      level=level)
         if not supports:
             raise ValueError("X must have a column that goes with y, but every relevance is 0")
         if len(supports) < k:
             exist = "groups exist" if len(supports) > 1 else "group exists"
-            sentence = f"only {len(supports)} {exist} at tau={self.tau}"
+            sentence = f"only {len(supports)} {exist} at tau={tau}"
             warn_caller(f"{sentence}, fewer than n_features_to_select={k}")
+        self.stop_reason_ = "n_features_to_select" if len(supports) == k else "nothing_left"
         groups = assign_members(supports, found)
         return answer(self, task, supports, groups, scores=self.scores_[supports])

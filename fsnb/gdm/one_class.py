@@ -6,7 +6,7 @@
 __all__ = ['CENTRED', 'SCALES', 'is_fitted', 'root_mean_squares', 'check_means', 'HalfSpace', 'choose_scale', 'find_offset',
            'OneClassGDM']
 
-# %% ../../nbs/gdm/28_one_class.ipynb #95fcedfb
+# %% ../../nbs/gdm/28_one_class.ipynb #df3a8af6
 import numpy as np
 from dataclasses import replace
 from scipy import sparse
@@ -14,7 +14,7 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data.validation import check_choice, check_number, warn_caller
-from .estimator import GroupMachine, read_settings
+from .estimator import GroupMachine, raw_coefficients, read_settings
 from .machines import first_machine
 from ..groups.selector import open_task
 
@@ -144,15 +144,15 @@ def find_offset(
     slack = 1e-12*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-# %% ../../nbs/gdm/28_one_class.ipynb #711e1946
+# %% ../../nbs/gdm/28_one_class.ipynb #21258ff2
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
     `predict` (+1 normal, -1 not), `decision_function` = `score_samples` - `offset_`,
     `fit_predict` as outlier detectors have them. Attributes: `support_`, `groups_`, `coef_`
     (1, p), `offset_`, `scores_` (p,) cosine of every column with the uniform weights,
-    `alpha_` (n,), `objective_path_`, `bounds_`, `gap_`, `n_iter_`. Once fitted it has
-    `transform` too. Raises ValueError when every column is centred: then all scores are 0.
+    `alpha_` (n,), `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
+    `fsnb.groups.selector.STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError when every column is centred: then all scores are 0.
     Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3).
 
     Parameters
@@ -255,10 +255,11 @@ class OneClassGDM(HalfSpace, GroupMachine):
         return replace(settings, scale=scale, needed="whose mean is not 0")
 
     def _store(self, task, problem, state, solutions):
-        super()._store(task, problem, state, solutions)
-        used = np.flatnonzero(self.coef_[0])
-        scores = np.asarray(task.columns.take(used)@self.coef_[0, used]).ravel()
+        coef = raw_coefficients(problem, solutions)[0][0]
+        used = np.flatnonzero(coef)
+        scores = np.asarray(task.columns.take(used)@coef[used]).ravel()
         self.offset_ = find_offset(scores, self.contamination)
+        super()._store(task, problem, state, solutions)        # the answer is stored last
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 is_fitted = available_if(lambda self: hasattr(self, "support_"))

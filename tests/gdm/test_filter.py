@@ -8,6 +8,7 @@ from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.gdm.filter import FilterBruteForce
+from fsnb.groups.selector import STOP_REASONS
 from test_gdm import clusters, quiet, table, whole
 
 
@@ -60,3 +61,12 @@ def test_numbers_are_not_classes():
     assert correlation_with(X, X[:, 3]*1e200)[0][3] == pytest.approx(1) and correlation_with(X, X[:, 3]*1e-200)[0][3] == pytest.approx(1)
     for bad in (np.full(300, .5), np.arange(299), np.r_[np.nan, np.ones(299)]):
         with pytest.raises(ValueError, match="y "): correlation_with(X, bad)
+
+
+def test_why_the_run_ended():
+    X, y, _ = clusters(3, n=60, p=30)
+    many = quiet(FilterBruteForce(30, tau=.9), X, y)
+    assert len(many.support_) < 30 and many.stop_reason_ == "nothing_left"
+    for k in (1, len(many.support_)):
+        assert quiet(FilterBruteForce(k, tau=.9), X, y).stop_reason_ == "n_features_to_select"
+    assert {"nothing_left", "n_features_to_select"} <= set(STOP_REASONS)

@@ -1,6 +1,8 @@
 "Folds that vote: the plain loop, stability, what cannot be right"
+import warnings
 import numpy as np
 import pytest
+import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.gdm import folds
@@ -8,6 +10,7 @@ from fsnb.gdm.folds import CALM, GDMCV, NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.metrics import stability
+from fsnb.groups.selector import STOP_REASONS
 from fsnb.groups.synthetic import make_groups
 from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
 
@@ -109,7 +112,7 @@ def test_folds_out_of_range(cv):
 
 def test_consensus_out_of_range():
     X, y, _ = clusters(5)
-    with pytest.raises(ValueError, match="consensus must be one of 'scores', 'votes', got 'mean'"): GDMCV(2, consensus="mean").fit(X, y)
+    with pytest.raises(ValueError, match="consensus must be one of 'scores', 'votes', 'thesis2015', got 'mean'"): GDMCV(2, consensus="mean").fit(X, y)
 
 
 def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
@@ -127,6 +130,104 @@ def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
     np.testing.assert_allclose(g.alpha_.sum(), 1)
 
 
-def test_the_papers_settings_are_not_its_own():
-    assert not hasattr(GDMCV, "thesis2015") and not hasattr(GDMCV, "icml2012")
-    assert not isinstance(GDMCV(), GDM)
+def test_icml_settings_are_not_its_own():
+    assert not hasattr(GDMCV, "icml2012") and not isinstance(GDMCV(), GDM)
+
+
+def mended(R_of, seen):
+    "Algorithm 3, mended, on the samples of a part, whose correlations are known"
+    def crm(X, y, K, tau, alpha, SF, AF):
+        R = R_of[len(seen) % len(R_of)]
+        seen.append(0)
+        new, AF = naive.thesis_mended(R, np.round(X.T@(alpha*y), 11), K, tau, SF, AF)
+        return [*SF, *new], AF, new
+    return crm
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+def test_the_thesis_equals_its_transcription(store):
+    "Supports, members, cuts and what each part chose; with the cut to the letter where that runs"
+    kept = members = literal = 0
+    for seed in range(40):
+        X, y, r = clusters(7000+seed, n=int(np.random.default_rng(seed).integers(30, 70)))
+        V, k = int(r.integers(2, 5)), int(r.integers(1, X.shape[1]//2+1))
+        per, tau, C = int(r.integers(1, k+1)), float(r.choice([.2, .4])), float(r.choice([.1, 1.]))
+        if min((y > 0).sum(), (y < 0).sum()) < V: continue
+        g = quiet(GDMCV.thesis2015(k, cv=V, random_state=seed, n_per_iter=per, tau=tau, C=C, tol=1e-7, max_iter=6), store(X), y)
+        Z, sign = standardised(X), np.where(y > 0, 1., -1.)
+        parts = [np.flatnonzero(~fold) for fold in folds.split_samples((y > 0).astype(int), V, seed)]
+        solve = lambda cuts: solve_restricted(Z, sign, [np.array(c) for c in cuts if c], C=C, fit_intercept=False, tol=1e-9).alpha
+        R_of = [table(X[part]) for part in parts]
+        scanned = g.n_iter_+(g.stop_reason_ not in ("n_features_to_select", "max_iter"))     # the round that brought nothing
+        SF, AF, cuts = naive.embedded_cv(Z, sign, parts, per, tau, scanned, solve, mended(R_of, []))
+        assert g.support_.tolist() == SF[:k], seed
+        owners = {j: [z for z in g.support_ if j in AF[z]] for z in g.support_ for j in AF[z] if j not in g.support_}
+        assert set(g.groups_.all_members) == {*g.support_.tolist(), *owners}
+        assert all(g.support_[g.groups_.labels()[j]] in own for j, own in owners.items())
+        kept += len(SF); members += len(owners)
+        try: letter = naive.embedded_cv(Z, sign, parts, per, tau, 1, solve)
+        except IndexError: continue                          # as printed the scan may run off the end
+        literal += letter[2][0] == cuts[0]
+    assert kept > 80 and members > 20 and literal > 3
+
+
+def test_parts_are_disjoint_and_folds_are_what_they_leave():
+    codes = np.arange(60) % 3
+    whole = folds.split_samples(codes, 4, 1)
+    parts = folds.leave_out(whole)
+    assert (np.sum(parts, axis=0) == 1).all() and all((part == ~fold).all() for part, fold in zip(parts, whole))
+    assert [np.bincount(codes[part]).tolist() for part in parts] == [[5, 5, 5]]*4
+    alone = (np.ones(60, dtype=bool),)
+    assert folds.leave_out(alone) == alone
+
+
+def test_settings_of_the_thesis():
+    g = GDMCV.thesis2015(7, tau=.2, cv=4)
+    assert g.get_params() == GDMCV(7, tau=.2, cv=4, consensus="thesis2015", link=False, fit_intercept=False, chance=None).get_params()
+    d = make_groups(200, 100, group_sizes=[2, 1, 0], random_state=0)
+    g = quiet(GDMCV.thesis2015(4, cv=4), d.X, d.y)
+    assert g.n_folds_ == 4 and len(g.fold_supports_) == 4 and (g.votes_ >= 1).all() and np.count_nonzero(g.coef_) == len(g.support_)
+    for correlation in ("su", "pearson"):
+        quiet(GDMCV.thesis2015(2, cv=3, correlation=correlation), d.X, d.y)
+    three = np.repeat(["a", "b", "c"], 100)
+    X = np.random.default_rng(0).standard_normal((300, 50))
+    for i, c in enumerate("abc"): X[three == c, i] += 3
+    assert sorted(quiet(GDMCV.thesis2015(3), X, three).support_) == [0, 1, 2]
+
+
+def test_folds_agree_where_parts_and_new_samples_do_not():
+    "The derivation: a fold differs from the whole as its part does, V-1 times less; noise is shared by (V-2)/(V-1)"
+    from fsnb.data.adapters import as_columns
+    from fsnb.gdm.machines import first_machine, joint_scores
+    for V in (2, 3, 5):
+        y = np.arange(60) % 2
+        machine = first_machine(np.where(y > 0, 1., -1.))
+        fold = [np.arange(60)//2 % V != v for v in range(V)]
+        columns = as_columns(np.random.default_rng(V).standard_normal((60, 5000)))
+        on = lambda masks: np.stack([joint_scores(columns, [machine], keep=m)[0] for m in masks])
+        parts, others, whole = on([~f for f in fold]), on(fold), joint_scores(columns, [machine])[0]
+        np.testing.assert_allclose(others-whole, -(parts-whole)/(V-1), atol=1e-9)
+        pairs = np.triu_indices(V, 1)
+        assert np.corrcoef(others)[pairs].mean() == pytest.approx((V-2)/(V-1), abs=.06)
+        assert np.corrcoef(parts)[pairs].mean() == pytest.approx(0, abs=.06)
+
+
+def test_supports_hang_on_the_order_of_columns_and_the_docstring_says_so():
+    d = make_groups(80, 300, group_sizes=[3, 2, 1, 0], rho=(.85, .95), random_state=1)
+    moved = 0
+    for seed in range(6):
+        order = np.random.default_rng(seed).permutation(300)
+        moved += set(order[quiet(GDMCV(4), d.X[:, order], d.y).support_]) != set(quiet(GDMCV(4), d.X, d.y).support_)
+    assert moved and "order of the columns matters" in GDMCV.__doc__
+
+
+def test_why_the_run_ended():
+    X, y, _ = clusters(5, n=60, p=40)
+    ended = {}
+    for name, model in (("all", GDMCV(4)), ("rounds", GDMCV(4, n_per_iter=1, max_iter=2)), ("many", GDMCV(39)), ("thesis", GDMCV.thesis2015(4))):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ended[name] = model.fit(X, y).stop_reason_
+    assert ended == {"all": "n_features_to_select", "rounds": "max_iter", "many": "nothing_left", "thesis": "n_features_to_select"}
+    assert set(ended.values()) <= set(STOP_REASONS)

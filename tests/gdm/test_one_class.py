@@ -7,7 +7,9 @@ from sklearn.preprocessing import StandardScaler
 
 from fsnb import naive
 from fsnb.data.adapters import as_columns
+from fsnb.gdm import one_class
 from fsnb.gdm.one_class import OneClassGDM
+from fsnb.groups.selector import STOP_REASONS
 from fsnb.gdm.restricted import solve_restricted
 from test_gdm import quiet, sharp, table  # noqa: F401
 
@@ -147,3 +149,25 @@ def test_transform_is_there_once_it_is_fitted():
     (dict(C=0), r"C must lie in \(0, inf\), got 0"), (dict(mode="thesis2015"), "mode must be one of 'global', 'cut'"), (dict(tau=1), "tau must lie")])
 def test_one_class_parameters_out_of_range(bad, text):
     with pytest.raises(ValueError, match=text): OneClassGDM(2, **bad).fit(np.random.default_rng(0).gamma(2, 1, (50, 6)))
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_why_the_run_ended():
+    X, r = positive(3)
+    p = X.shape[1]
+    ended = dict(
+        full=quiet(OneClassGDM(2), X, None), rounds=quiet(OneClassGDM(3, n_per_iter=1, max_iter=1), X, None),
+        left=quiet(OneClassGDM(p, tau=.9, chance=None), X, None),
+        cut=quiet(OneClassGDM(3, mode="cut", fit_on="supports", tol=.5), X, None))
+    assert {name: m.stop_reason_ for name, m in ended.items()} == dict(full="n_features_to_select", rounds="max_iter", left="nothing_left", cut="gap")
+    assert {m.stop_reason_ for m in ended.values()} <= set(STOP_REASONS)
+
+
+def test_the_answer_is_stored_last(monkeypatch):
+    "An interruption while the threshold is looked for leaves no groups"
+    X, r = positive(3)
+    def stop(*args): raise KeyboardInterrupt
+    monkeypatch.setattr(one_class, "find_offset", stop)
+    m = OneClassGDM(2)
+    with pytest.raises(KeyboardInterrupt): quiet(m, X, None)
+    assert not hasattr(m, "groups_")
