@@ -201,7 +201,7 @@ class Pool:
 def interval(figure, ratio=1):
     "The numbers that a figure stands for: those that round to it; where it is a bound, up to one unit on that side"
     value, step = figure.value/ratio, figure.step/ratio
-    slack = 1e-9*max(1, figure.value)/ratio
+    slack = 1e-6*step
     down = step if figure.bound == "below" else step/2
     up = step if figure.bound == "above" else step/2
     return value-down-slack, value+up+slack
