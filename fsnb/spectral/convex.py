@@ -6,12 +6,13 @@ is a proof."""
 
 # %% auto #0
 __all__ = ['LARGE_SUPPORT', 'JOIN_AT_LEAST', 'MOST_STALLED', 'ConvexSolution', 'choose_features', 'solve_restricted_convex',
-           'prove_bound', 'solve_convex']
+           'prove_bound', 'judge_round', 'solve_convex']
 
-# %% ../../nbs/spectral/11_convex.ipynb #c87c762d
+# %% ../../nbs/spectral/11_convex.ipynb #f2fadf6f
 import numpy as np
 from typing import NamedTuple
 from ..data.order import top
+from ..data.validation import check_count, check_number
 from ..margin.simplex import least_over_simplex, solve_simplex
 
 # %% ../../nbs/spectral/11_convex.ipynb #1613e6b6
@@ -19,7 +20,7 @@ LARGE_SUPPORT = 1200    # features of a restricted problem whose solution takes 
 JOIN_AT_LEAST = 100     # features that may join in a round
 MOST_STALLED = 5        # rounds that may pass without a better bound
 
-# %% ../../nbs/spectral/11_convex.ipynb #a82c6d85
+# %% ../../nbs/spectral/11_convex.ipynb #ce802a43
 class ConvexSolution(NamedTuple):
     "Weights of the convex relaxation and what they prove"
     w: np.ndarray        # (size,) in [0, 1], sum d
@@ -27,6 +28,7 @@ class ConvexSolution(NamedTuple):
     bound: float         # no choice of d features has an objective below
     gap: float           # objective of w minus the bound
     n_iter: int          # rounds
+    stop_reason: str = "gap"  # or "converged", "open", "precision", "max_iter"
 
 # %% ../../nbs/spectral/11_convex.ipynb #80de2601
 def choose_features(w, gradient):
@@ -52,20 +54,33 @@ def prove_bound(w, Kw, linear, d):
     gap = float(w@gradient-least_over_simplex(gradient, d, 1.))
     return gradient, objective, objective-gap
 
-# %% ../../nbs/spectral/11_convex.ipynb #21c89e84
+# %% ../../nbs/spectral/11_convex.ipynb #d0095774
+def judge_round(value, bound, count, stalled, *, tol, floor, known):
+    "Why the rounds end, a key of `STOP_REASONS`; \"\": they go on"
+    gap = value-bound
+    if gap <= tol*(abs(value)+1e-300): return "gap"
+    if value <= floor: return "converged"                # the floor is the bound, for good
+    if count > LARGE_SUPPORT and gap <= .01*(known-bound): return "open"
+    return "precision" if stalled == MOST_STALLED else ""
+
+# %% ../../nbs/spectral/11_convex.ipynb #84b38fc6
 def solve_convex(
     R,              # `RelevanceRedundancy`
     d,              # how many
     start,          # d features to begin with
     total=None,     # redundancy of every feature with them
     *,
-    tol=1e-6,       # gap, relative to the objective
-    max_iter=100,   # rounds
+    tol=1e-6,       # gap, relative to the objective, in (0, 1)
+    max_iter=100,   # rounds, >= 0
     floor=-np.inf,  # stop where the bound cannot rise above this
     known=np.inf,   # objective of a selection: a large problem stops near it
     note=lambda done, line=None: None,
 ):
-    """min w'Kw + (cost - weight)'w, 0 <= w <= 1, sum w = d, K = weight cos^2: a `ConvexSolution`
+    """min w'Kw + (cost - weight)'w, 0 <= w <= 1, sum w = d, K = weight cos^2: a `ConvexSolution`.
+
+    Its `stop_reason`: "gap", the gap is at most tol; "converged", the bound cannot rise above
+    floor; "open", it can rise by a hundredth of what is open at most; "precision", it stood
+    still for `MOST_STALLED` rounds; "max_iter".
 
     Parameters
     ----------
@@ -78,15 +93,16 @@ def solve_convex(
     total : default=None
         redundancy of every feature with them
     tol : default=1e-06
-        gap, relative to the objective
+        gap, relative to the objective, in (0, 1)
     max_iter : default=100
-        rounds
+        rounds, >= 0
     floor : default=-np.inf
         stop where the bound cannot rise above this
     known : default=np.inf
         objective of a selection: a large problem stops near it
     note : default=lambda done, line=None: None
     """
+    tol, max_iter = check_number("tol", tol, "(0, 1)"), check_count("max_iter", max_iter, least=0)
     linear = R.cost-R.weight
     w = np.zeros(R.size)
     w[start] = 1.
@@ -98,11 +114,10 @@ def solve_convex(
         bound = max(bound, proved)
         gap, scale, count = value-bound, abs(value)+1e-300, np.count_nonzero(w)
         note(step, f"round {step}: {count} features, objective {value:.6g}, gap {gap/scale:.1e}")
-        if gap <= tol*scale or value <= floor: break
-        if count > LARGE_SUPPORT and gap <= .01*(known-bound): break
-        if stalled == MOST_STALLED or step == max_iter: break
+        why = judge_round(value, bound, count, stalled, tol=tol, floor=floor, known=known)
+        if why or step == max_iter: break
         some = choose_features(w, gradient)
         w = solve_restricted_convex(R, w, some, .1*tol*scale)
         holders = np.flatnonzero(w)
         Kw = R.total(holders, w[holders])
-    return ConvexSolution(w, gradient, bound, gap, step)
+    return ConvexSolution(w, gradient, bound, gap, step, why or "max_iter")

@@ -5,10 +5,11 @@ helps. It needs no theory, and on small data it misses nothing."""
 
 # %% auto #0
 __all__ = ['EFFORT', 'select_greedy', 'change_by_swap', 'keep_redundancy', 'redundancy_rows', 'propose_swaps', 'sweep_swaps',
-           'improve_by_swaps', 'choose_starts', 'search_subset']
+           'Exchanged', 'Searched', 'improve_by_swaps', 'choose_starts', 'search_subset']
 
-# %% ../../nbs/spectral/09_exchange.ipynb #2017c4ab
+# %% ../../nbs/spectral/09_exchange.ipynb #58bdfa0f
 import numpy as np
+from typing import NamedTuple
 from ..data.order import first_least, levels
 from ..data.tolerance import SLACK, TIE
 
@@ -97,7 +98,22 @@ def sweep_swaps(R, S, total, kept, slack):
         changed += 1
     return changed
 
-# %% ../../nbs/spectral/09_exchange.ipynb #b4a91772
+# %% ../../nbs/spectral/09_exchange.ipynb #ed6395ec
+class Exchanged(NamedTuple):
+    "Features that were improved by exchanges, and why these ended"
+    S: np.ndarray      # (d,)
+    total: np.ndarray  # (size,) redundancy of every feature with S
+    n_swaps: int
+    stop_reason: str   # "converged", "max_iter", or "nothing_left": no other feature is there
+
+class Searched(NamedTuple):
+    "The cheapest features that a search found, and why its exchanges ended"
+    S: np.ndarray
+    total: np.ndarray
+    objective: float
+    stop_reason: str
+
+# %% ../../nbs/spectral/09_exchange.ipynb #ffe81511
 def improve_by_swaps(
     R,                # `RelevanceRedundancy`
     S,                # (d,) features to begin with
@@ -105,7 +121,7 @@ def improve_by_swaps(
     max_sweeps=1000,  # rounds
     note=lambda done, line=None: None,
 ):
-    """Exchange while that lowers the objective: (S, total, exchanges)
+    """Exchange while that lowers the objective: `Exchanged`
 
     Parameters
     ----------
@@ -119,17 +135,19 @@ def improve_by_swaps(
         rounds
     note : default=lambda done, line=None: None
     """
-    S, n_swaps = np.array(S), 0
+    S, n_swaps, why = np.array(S), 0, "max_iter"
     total = R.total(S) if total is None else total.copy()
-    if len(S) == R.size: return S, total, 0
+    if len(S) == R.size: return Exchanged(S, total, 0, "nothing_left")
     slack = SLACK*(R.weight+np.abs(R.cost).max())
     kept = keep_redundancy(R, S)
     for sweep in range(max_sweeps):
         changed = sweep_swaps(R, S, total, kept, slack)
         n_swaps += changed
         note(len(S), f"sweep {sweep+1}: {changed} exchanges")
-        if not changed: break
-    return S, total, n_swaps
+        if not changed:
+            why = "converged"
+            break
+    return Exchanged(S, total, n_swaps, why)
 
 # %% ../../nbs/spectral/09_exchange.ipynb #e1c7e138
 EFFORT = 1 << 27     # multiplications that may go into starts other than the cheapest feature
@@ -140,14 +158,14 @@ def choose_starts(R, d, effort=EFFORT):
     order = np.argsort(levels(R.cost, 1e-9), kind="stable")
     return [None, *order[:min(R.size, effort//work)]]
 
-# %% ../../nbs/spectral/09_exchange.ipynb #f649a105
+# %% ../../nbs/spectral/09_exchange.ipynb #98b8c5d0
 def search_subset(
     R,              # `RelevanceRedundancy`
     d,              # how many
     effort=EFFORT,  # multiplications that may go into more starts
     note=lambda done, line=None: None,
 ):
-    """Greedy with exchanges, from many first features where data are small: (S, total, objective)
+    """Greedy with exchanges, from many first features where data are small: `Searched`
 
     Parameters
     ----------
@@ -161,8 +179,8 @@ def search_subset(
     """
     best = None
     for first in choose_starts(R, d, effort):
-        S, total = select_greedy(R, d, first, note)
-        S, total, _ = improve_by_swaps(R, S, total, note=note)
+        S, total, _, why = improve_by_swaps(R, *select_greedy(R, d, first, note), note=note)
         value = R.value(S, total)
-        if best is None or value < best[2]-1e-9*abs(best[2]): best = S, total, value
+        is_best = best is None or value < best.objective-1e-9*abs(best.objective)
+        if is_best: best = Searched(S, total, value, why)
     return best

@@ -7,7 +7,7 @@ labels or without. And the answer comes with a proof of how good it is."""
 __all__ = ['open_with_graph', 'measure_features', 'merge_alike', 'weigh_relevance', 'Question', 'find_free', 'open_question',
            'tell_solution', 'answer_question', 'check_settings', 'FSIR2']
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #7770d56e
+# %% ../../nbs/spectral/13_fsir2.ipynb #05e7127b
 import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
@@ -23,7 +23,8 @@ from ..margin.candidates import limit_to_free
 from .distances import class_graph, sample_graph
 from .features import GraphFeatures
 from .redundancy import RelevanceRedundancy
-from .selection import SOLVERS, measure_gap, order_places, select_features
+from .selection import (
+    SOLVERS, measure_gap, name_stop, order_places, select_features)
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #ad3712fa
 def open_with_graph(selector, X, y):
@@ -107,7 +108,7 @@ def open_question(selector, X, y):
     R = RelevanceRedundancy(features, cost, graph.average, free)
     return Question(task, R, k, relevance, weight, first)
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #341f77d7
+# %% ../../nbs/spectral/13_fsir2.ipynb #377f1605
 def tell_solution(selector, question, selection):
     "Sets what FSIR2 tells of its selection, beside the selection itself"
     R, p = question.R, question.task.columns.n_features
@@ -116,6 +117,7 @@ def tell_solution(selector, question, selection):
     selector.z_[R.index] = selection.z
     selector.certificate_ = selection.certificate
     selector.n_iter_ = selection.n_iter
+    selector.stop_reason_ = name_stop(selection, selector.gap_, selector.tol)
     selector.relevance_ = question.relevance
     selector.relevance_weight_ = question.weight
     selector.redundancy_weight_ = R.weight
@@ -151,7 +153,7 @@ def check_settings(selector):
     if selector.solver == "greedy_swap" and selector.rounding == "top":
         raise ValueError("rounding='top' needs a relaxation, but solver='greedy_swap' has none")
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #85bff132
+# %% ../../nbs/spectral/13_fsir2.ipynb #4a5e0965
 class FSIR2(GroupSelectorMixin, BaseEstimator):
     """Features that are relevant to a graph of samples and not redundant: one matrix for both.
 
@@ -167,7 +169,10 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
     many features has its objective, and `gap_`, relative: 0 proves that no selection is better;
     `certificate_` of the point on the sphere, where the solver has one; `relevance_` (p,),
     infinite where nothing is left of a feature; `relevance_weight_`; `redundancy_weight_`;
-    `n_iter_`.
+    `n_iter_`; `stop_reason_`: "gap", `gap_` is at most tol, so no selection is better;
+    "converged", the relaxation is solved and no exchange helps, the rest of the gap is beyond
+    them; "open", the relaxation was left as its bound had a hundredth of that to gain at most;
+    "precision", rounding ended it above tol; "max_iter", its steps or rounds ended first.
 
     Raises ValueError for what cannot be right, naming parameter, range and value. Source: Xu,
     Zhou, Huang, Ouyang and Chen, "Feature selection with integrated relevance and redundancy

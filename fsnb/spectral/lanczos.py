@@ -5,14 +5,15 @@ few dozen directions hold it, and what they cannot see is asked for separately."
 
 # %% auto #0
 __all__ = ['bracket_multiplier', 'solve_easy', 'solve_hard', 'solve_diagonal', 'solve_secular', 'combine_vectors', 'new_part',
-           'SpherePoint', 'residual_of', 'is_stationary', 'KrylovBasis', 'grow_basis', 'find_hidden',
+           'SpherePoint', 'residual_of', 'is_stationary', 'judge_point', 'KrylovBasis', 'grow_basis', 'find_hidden',
            'first_directions', 'solve_lanczos']
 
-# %% ../../nbs/spectral/03_lanczos.ipynb #50fd4dd8
+# %% ../../nbs/spectral/03_lanczos.ipynb #df1c62d6
 import numpy as np
 from typing import NamedTuple
 from scipy.optimize import brentq
-from .power import SphereSolution
+from ..data.validation import check_count, check_number
+from .power import STILL, SphereSolution
 from .sphere import reduce_hessian
 
 # %% ../../nbs/spectral/03_lanczos.ipynb #0648e0f2
@@ -127,6 +128,12 @@ def is_stationary(problem, point, tol):
     residual, scale = residual_of(problem, point)
     return point.u.any() and residual <= tol*scale
 
+# %% ../../nbs/spectral/03_lanczos.ipynb #48b3f297
+def judge_point(problem, point, tol):
+    "Why a method may end at a point: \"converged\", \"precision\"; \"\": it is not stationary"
+    if is_stationary(problem, point, tol): return "converged"
+    return "precision" if is_stationary(problem, point, 10*STILL) else ""
+
 # %% ../../nbs/spectral/03_lanczos.ipynb #7e20225b
 class KrylovBasis:
     "Orthonormal directions, their products with H, and H among them"
@@ -180,13 +187,14 @@ def grow_basis(basis, queue, point, room, tol, note):
         if is_stationary(problem, point, tol): break
     return point
 
-# %% ../../nbs/spectral/03_lanczos.ipynb #cb77fcd4
+# %% ../../nbs/spectral/03_lanczos.ipynb #2c61aa38
 def find_hidden(problem, point, tol):
     "The top eigenvector, if its eigenvalue is above a stationary point's multiplier; else None"
     at_center = not point.u.any()
     if not at_center and point.mu >= problem.ceiling: return None
     top, vector = problem.largest_eigenvalue()
-    slack = max(tol, 1e-10)*max(abs(point.mu), abs(top))
+    steepness = np.linalg.norm(problem.gradient)/problem.radius
+    slack = max(tol, 1e-10)*(max(abs(point.mu), abs(top))+steepness)
     if not at_center and top <= point.mu+slack: return None
     return vector
 
@@ -197,43 +205,51 @@ def first_directions(problem, point):
     residual = point.image+problem.gradient-point.mu*point.u
     return [point.u, problem.gradient, residual]
 
-# %% ../../nbs/spectral/03_lanczos.ipynb #32d9fea4
+# %% ../../nbs/spectral/03_lanczos.ipynb #8a8251da
 def solve_lanczos(
     problem,       # `SphereProblem`
     *,
-    tol=1e-9,      # |Hu + g - mu u| relative to |g| + mu radius
-    max_iter=300,  # directions of a basis; then it begins again
-    restarts=20,   # at most
+    tol=1e-9,      # |Hu + g - mu u| relative to |g| + mu radius, in (0, 1)
+    max_iter=300,  # directions of a basis, >= 1; then it begins again
+    restarts=20,   # at most, >= 1
     note=lambda products, residual: None,  # called with each direction
 ):
-    """The top by products alone: Lanczos, restarts, and the top eigenvector where g misses it
+    """The top by products alone: Lanczos, restarts, and the top eigenvector where g misses it.
+
+    `stop_reason` of the solution: "converged", the residual is at most tol; "precision", it is
+    rounding, but above tol; "max_iter", the restarts ended first.
 
     Parameters
     ----------
     problem
         `SphereProblem`
     tol : default=1e-09
-        |Hu + g - mu u| relative to |g| + mu radius
+        |Hu + g - mu u| relative to |g| + mu radius, in (0, 1)
     max_iter : default=300
-        directions of a basis; then it begins again
+        directions of a basis, >= 1; then it begins again
     restarts : default=20
-        at most
+        at most, >= 1
     note : default=lambda products, residual: None
         called with each direction
     """
-    before, n_iter, extra = problem.n_products, 0, []
+    tol, max_iter = check_number("tol", tol, "(0, 1)"), check_count("max_iter", max_iter)
+    before, n_iter, extra, why = problem.n_products, 0, [], ""
     point = SpherePoint(np.zeros(problem.size), np.zeros(problem.size), 0., False)
     room = min(max_iter, problem.dimension)
-    for _ in range(restarts):
+    for _ in range(check_count("restarts", restarts)):
         basis = KrylovBasis(problem, n_iter)
-        point = grow_basis(basis, extra+first_directions(problem, point), point, room, tol, note)
+        queue = extra+first_directions(problem, point)
+        point = grow_basis(basis, queue, point, room, max(tol, 10*STILL), note)
         n_iter += len(basis)
-        is_full = len(basis) > 0 and not is_stationary(problem, point, tol)
-        if is_full and len(basis) < problem.dimension:
+        why = judge_point(problem, point, tol)
+        if not why and 0 < len(basis) < problem.dimension:
             extra = basis.leading()          # begin again, with the best of it
             continue
         hidden = find_hidden(problem, point, tol)
-        if hidden is None: break
-        extra = [hidden]
-    z = problem.center+point.u
-    return SphereSolution(z, float(point.mu), n_iter, problem.n_products-before, point.hard)
+        if hidden is None:
+            why = why or "precision"         # the whole space is searched: what is left is rounding
+            break
+        extra, why = [hidden], ""
+    z, n_products = problem.center+point.u, problem.n_products-before
+    return SphereSolution(
+        z, float(point.mu), n_iter, n_products, point.hard, why or "max_iter")

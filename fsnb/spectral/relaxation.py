@@ -115,15 +115,16 @@ def solve_sphere(R, d, solver, projected, tol, max_iter, note):
         found = solve_lanczos(problem, tol=.1*tol, max_iter=room, note=told)
     return problem, found
 
-# %% ../../nbs/spectral/10_relaxation.ipynb #ae284c5e
+# %% ../../nbs/spectral/10_relaxation.ipynb #09eae745
 class SphereRelaxation(NamedTuple):
     "A point of the sphere and what it proves"
     z: np.ndarray                  # (size,)
     bound: float                   # no choice of d features has an objective below
     certificate: SphereCertificate
     n_iter: int
+    stop_reason: str               # "converged", "max_iter" or "precision", as the solver says
 
-# %% ../../nbs/spectral/10_relaxation.ipynb #09fb858f
+# %% ../../nbs/spectral/10_relaxation.ipynb #788d029f
 def relax_to_sphere(
     R,                 # `RelevanceRedundancy`
     d,                 # how many are to be selected
@@ -155,9 +156,9 @@ def relax_to_sphere(
     problem, found = solve_sphere(R, d, solver, projected, tol, max_iter, note)
     proof = certify_summit(problem, found.z)
     scale = abs(proof.mu)*problem.radius+np.linalg.norm(problem.gradient)
-    if proof.missing > 1e-4*problem.radius*scale:
+    if proof.missing > 1e-4*problem.radius*scale or found.stop_reason == "max_iter":
         warn_caller(f"solver={solver!r} stopped after {found.n_iter} steps, as much as "
                     f"{.5*proof.missing:.2g} short of the summit: "
                     f"the bound is looser than tol={tol:g} asks", ConvergenceWarning)
     bound = sphere_bound(problem, found.z, proof.missing)
-    return SphereRelaxation(found.z, bound, proof, found.n_iter)
+    return SphereRelaxation(found.z, bound, proof, found.n_iter, found.stop_reason)

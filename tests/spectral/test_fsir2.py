@@ -10,9 +10,12 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import fsnb.spectral.convex
+import fsnb.spectral.exchange
 import fsnb.spectral.fsir2
 import fsnb.spectral.relaxation
 from fsnb import FSIR2, naive
+from fsnb.groups.selector import STOP_REASONS
 from fsnb.spectral.scores import spec
 from spectral_data import PAPER, STORAGES, data, exhaustive, matrix, plain
 
@@ -351,3 +354,37 @@ def test_the_paper_tests_nobody():
     assert FSIR2.icdm2015(chance=.5).chance == .5
     for chance in (0, 1, -1., np.inf, "none", True):
         with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): FSIR2(3, chance=chance).fit(X, y)
+
+
+# ---- why it ended
+
+def test_each_reason_that_can_occur(monkeypatch):
+    X, y = data(20, 30, 60)
+    assert FSIR2(60).fit(X).stop_reason_ == "gap" and FSIR2(60).fit(X).gap_ == 0                # nothing to choose: proved
+    for kw in (dict(), dict(solver="greedy_swap"), dict(solver="lanczos"), dict(solver="secular"), dict(rounding="top")):
+        m = FSIR2(10, **kw).fit(X)
+        assert m.stop_reason_ == "converged" and m.gap_ > m.tol, kw
+    wide, _ = data(16, 60, 1000)
+    for kw in (dict(max_iter=1), dict(solver="power", max_iter=3)):
+        with pytest.warns(ConvergenceWarning): assert FSIR2(150, **kw).fit(wide).stop_reason_ == "max_iter"
+    with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation with a gap of"):
+        assert FSIR2(40, tol=1e-300).fit(data(4, 20, 60)[0]).stop_reason_ == "precision"
+    for solver in ("power", "lanczos"): assert FSIR2(30, solver=solver, tol=1e-300, max_iter=100000).fit(X).stop_reason_ == "precision"
+    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
+    short = FSIR2(150).fit(wide)
+    assert short.stop_reason_ == "open" and short.gap_ > short.tol
+    monkeypatch.undo()
+    real = fsnb.spectral.exchange.improve_by_swaps
+    monkeypatch.setattr(fsnb.spectral.exchange, "improve_by_swaps", lambda R, S, total, note: real(R, S, total, 0, note))      # sweeps run out
+    assert FSIR2(10, solver="greedy_swap").fit(X).stop_reason_ == "max_iter"
+
+
+def test_a_proved_selection_says_gap():
+    reasons = {}
+    for seed in range(40):
+        X, y = data(seed, 30, 10, shift=10)
+        m = FSIR2(6, relevance="phi1", centered=False).fit(X, y)
+        assert (m.stop_reason_ == "gap") == (m.gap_ <= m.tol)
+        reasons[m.stop_reason_] = reasons.get(m.stop_reason_, 0)+1
+        if m.stop_reason_ == "gap": assert m.objective_ == pytest.approx(exhaustive(matrix(X, y, False).dense(), 6), rel=1e-5)
+    assert reasons["gap"] >= 2 and reasons["converged"] >= 2 and set(reasons) <= set(STOP_REASONS)

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import fsnb.spectral.convex
+from fsnb.groups.selector import STOP_REASONS
 from fsnb.margin.simplex import solve_simplex
 from fsnb.spectral.convex import solve_convex
 from fsnb.spectral.exchange import improve_by_swaps, search_subset, select_greedy
@@ -46,7 +47,7 @@ def test_bounds_hold_and_search_finds_the_optimum(centered):
         X, y = data(seed, int(r.integers(8, 30)), p)
         R = matrix(X, y if seed % 2 else None, centered)
         best = exhaustive(R.dense(), d)
-        S, total, value = search_subset(R, d)
+        S, total, value, _ = search_subset(R, d)
         assert value == pytest.approx(best, rel=1e-9) and R.objective(S) == pytest.approx(value)
         assert np.allclose(total, R.total(S), atol=1e-10)
         q = sphere_problem(R, d)
@@ -94,7 +95,7 @@ def test_no_exchange_is_left():
     for limit in (1 << 30, 0):                                                    # redundancy kept, or asked for again
         R = matrix(X)
         R.features.n_bytes = limit
-        S, total, n = improve_by_swaps(R, np.arange(8))
+        S, total, n, _ = improve_by_swaps(R, np.arange(8))
         value, D = R.objective(S), R.dense()
         assert n > 0 and np.allclose(total, R.total(S))
         for i in range(8):
@@ -118,9 +119,43 @@ def test_greedy_takes_the_cheapest_each_time():
 def test_a_large_convex_problem_stops_where_its_bound_has_little_to_gain(monkeypatch):
     X, _ = data(22, 30, 500)
     R = matrix(X)
-    S, total, value = search_subset(R, 60)
+    S, total, value, _ = search_subset(R, 60)
     full = solve_convex(R, 60, S, total, known=value)
     monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
     short = solve_convex(R, 60, S, total, known=value)
     assert short.n_iter < full.n_iter and short.bound <= full.bound+1e-9 and value-short.bound <= (value-full.bound)*1.02
 
+
+def test_exchanges_say_why_they_end():
+    X, _ = data(2, 30, 50)
+    R = matrix(X)
+    done, cut = improve_by_swaps(R, np.arange(8)), improve_by_swaps(R, np.arange(8), max_sweeps=1)
+    assert (done.stop_reason, cut.stop_reason) == ("converged", "max_iter") and R.objective(done.S) < R.objective(cut.S)
+    assert improve_by_swaps(R, np.arange(50)).stop_reason == "nothing_left"
+    assert search_subset(R, 8).stop_reason == "converged"
+
+
+def test_the_box_says_why_it_ends(monkeypatch):
+    X, _ = data(22, 30, 500)
+    R = matrix(X)
+    S, total, value, _ = search_subset(R, 60)
+    full = solve_convex(R, 60, S, total)
+    assert full.stop_reason == "gap" and full.gap <= 1e-6*(full.bound+full.gap)
+    assert solve_convex(R, 60, S, total, max_iter=1).stop_reason == "max_iter" and solve_convex(R, 60, S, total, max_iter=0).n_iter == 0
+    small = matrix(data(4, 20, 60)[0])
+    assert solve_convex(small, 40, search_subset(small, 40, 0).S, tol=1e-300).stop_reason == "precision"
+    few = search_subset(R, 3, 0)[0]
+    assert solve_convex(R, 3, few, floor=R.cheapest(3)).stop_reason == "converged"
+    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
+    short = solve_convex(R, 60, S, total, known=value)
+    assert short.stop_reason == "open" and short.gap > 1e-6*value
+    assert {solve_convex(R, 60, S, total, tol=1e-3).stop_reason, full.stop_reason, short.stop_reason} <= set(STOP_REASONS)
+
+
+@pytest.mark.parametrize("kw, part", [(dict(tol=0), "tol must lie in (0, 1), got 0"), (dict(tol=2.), "tol must lie in (0, 1), got 2.0"),
+                                      (dict(max_iter=-1), "max_iter must be a whole number in [0, inf), got -1"), (dict(max_iter=2.5), "max_iter must be")])
+def test_limits_of_the_box_are_checked(kw, part):
+    R = matrix(data()[0])
+    with pytest.raises(ValueError) as e: solve_convex(R, 3, np.arange(3), **kw)
+    assert part in str(e.value)
+    assert solve_convex(R, 3, np.arange(3), max_iter=np.int8(127)).stop_reason == "gap"

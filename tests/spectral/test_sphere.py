@@ -5,6 +5,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 from fsnb import naive
+from fsnb.groups.selector import STOP_REASONS
 from fsnb.spectral.lanczos import solve_diagonal, solve_lanczos, solve_secular
 from fsnb.spectral.power import solve_power
 from fsnb.spectral.sphere import SphereProblem, certify_summit
@@ -183,3 +184,118 @@ def test_the_largest_eigenvalue_is_found_once():
     assert q.n_products == before and again[0] == first[0] and (again[1] == first[1]).all()
     q.largest_eigenvalue(1e-3)
     assert q.n_products > before
+
+
+# ---- Proposition 1: its printed proof, and another one
+
+def chain(A, b, z, new): return new@(.5*A@new+b), new@(.5*A@z+b), z@(.5*A@z+b)
+
+
+@pytest.mark.parametrize("A, b, want", [(np.diag([1., 0]), [1., 3], (21, 19, 19.5)), (np.diag([0., 1]), [4., -1], (17.5, 19, 16))])
+def test_the_printed_chain_is_false_while_f_rises(A, b, want):
+    "From (3, 4) to (4, 3) on |z| = 5: the paper's a > b > c fails in its right half, then in its left; a > c holds"
+    z, b = np.array([3., 4]), np.array(b)
+    new = solve_power(SphereProblem(A, b, 5.), start=z, max_iter=1).z
+    assert np.allclose(new, [4, 3], atol=1e-12)
+    left, middle, right = chain(A, b, z, new)
+    assert (left, middle, right) == pytest.approx(want) and not left > middle > right and left > right
+
+
+def test_the_chain_fails_near_every_limit_with_a_constraint():
+    failed = fell = steps = 0
+    for seed in range(60):
+        q = random(seed)
+        z = solve_power(q, tol=1e-2).z
+        for _ in range(10):
+            new = solve_power(q, start=z, max_iter=1).z
+            left, middle, right = chain(q.A, q.b, z, new)
+            slack = 1e-10*(abs(left)+abs(middle)+abs(right))
+            if np.linalg.norm(new-z) < 1e-6: break
+            failed += left < middle-slack or middle < right-slack
+            fell += left < right-slack
+            steps += 1
+            z = new
+    assert fell == 0 and failed > .5*steps > 100
+
+
+def bent(seed, shift=0.):
+    "A that is positive on the free directions only (seed even), or bends down there too (seed odd)"
+    r = np.random.default_rng(seed)
+    n = int(r.integers(3, 15))
+    M, B = r.standard_normal((n, n)), r.standard_normal((1, n))
+    P = np.eye(n)-B.T@B/(B@B.T)
+    A = P@(M@M.T if seed % 2 == 0 else M+M.T)@P-4*B.T@B
+    return SphereProblem(A, r.standard_normal(n)*10**r.uniform(-2, 1), 3., B, [1.], shift=shift)
+
+
+@pytest.mark.parametrize("shifted", [False, True])
+def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
+    "f(z') - f(z) = h'(H + nu I)h/2 for any A; so f rises where H is positive on the free directions, or made so by a shift"
+    fell = 0
+    for seed in range(120):
+        q = bent(seed)
+        least = np.linalg.eigvalsh(np.array([q.hessian(e) for e in np.eye(q.size)]))[0]
+        if shifted: q = bent(seed, shift=max(-least, 0.))
+        assert np.linalg.eigvalsh(q.A)[0] < -1e-3                                          # A itself is never positive
+        u = q.project(np.random.default_rng(seed).standard_normal(q.size))
+        u *= q.radius/np.linalg.norm(u)
+        for _ in range(15):
+            up = q.hessian(u)+q.gradient
+            nu = np.linalg.norm(up)/q.radius
+            z, new = q.center+u, solve_power(q, start=q.center+u, max_iter=1).z
+            h = new-z
+            gain, square = q.value(new)-q.value(z), .5*h@q.hessian(h)+.5*nu*h@h
+            assert gain == pytest.approx(square, abs=1e-8*max(1, abs(q.value(z))))
+            if seed % 2 == 0 or shifted: assert gain >= -1e-8*max(1, abs(q.value(z)))
+            fell += gain < -1e-6
+            u = q.project(new-q.center)
+    assert (fell == 0) == shifted                                                          # without a shift some steps do fall
+
+
+def test_it_is_never_flatter_than_at_the_center():
+    "|Hu + g| >= |g| from the center where H is positive: so the squares of all steps have a finite sum"
+    for seed in range(0, 60, 2):
+        q = bent(seed)
+        z, total = solve_power(q, max_iter=1).z, 0.
+        first = q.value(z)
+        for _ in range(200):
+            up = q.hessian(z-q.center)+q.gradient
+            assert np.linalg.norm(up) >= np.linalg.norm(q.gradient)*(1-1e-9)
+            new = solve_power(q, start=z, max_iter=1).z
+            total += np.sum((new-z)**2)
+            z = new
+        assert total <= 2*q.radius*(q.value(solve_secular(q).z)-first)/np.linalg.norm(q.gradient)+1e-8
+
+
+def test_f_falls_without_a_shift():
+    q, values = SphereProblem(-2*np.eye(2), [1., 0]), []
+    z = np.array([0., 1])
+    for _ in range(3):
+        values.append(q.value(z))
+        z = solve_power(q, start=z, max_iter=1).z
+    assert values[2] < values[1] and values[0] == -1
+
+
+# ---- why a solver ended
+
+def test_solvers_say_why_they_end():
+    q = random(4)
+    assert [solve_power(q, **kw).stop_reason for kw in ({}, dict(tol=1e-300), dict(max_iter=2))] == ["converged", "precision", "max_iter"]
+    assert solve_power(q, tol=1e-300).n_iter < 100000
+    r = np.random.default_rng(2)
+    M = r.standard_normal((90, 90))
+    large = SphereProblem((M+M.T)/2, r.standard_normal(90), 3.)
+    found = [solve_lanczos(large, **kw) for kw in ({}, dict(tol=1e-300), dict(max_iter=5, restarts=2))]
+    assert [f.stop_reason for f in found] == ["converged", "precision", "max_iter"]
+    assert large.value(found[1].z) == pytest.approx(large.value(found[0].z), rel=1e-10) and found[1].n_iter < 200
+    assert {f.stop_reason for f in found} <= set(STOP_REASONS) and solve_secular(large).stop_reason == "converged"
+    for hard in hard_problems(): assert solve_lanczos(hard).stop_reason == "converged"
+
+
+@pytest.mark.parametrize("solve", [solve_power, solve_lanczos])
+@pytest.mark.parametrize("kw, part", [(dict(tol=0), "tol must lie in (0, 1), got 0"), (dict(tol=np.nan), "tol must lie in (0, 1), got nan"),
+                                      (dict(max_iter=0), "max_iter must be a whole number in [1, inf), got 0"), (dict(max_iter=1.5), "max_iter must be")])
+def test_limits_of_solvers_are_checked(solve, kw, part):
+    with pytest.raises(ValueError) as e: solve(random(3), **kw)
+    assert part in str(e.value)
+    assert solve(random(3), tol=1e-3, max_iter=np.int8(127)).stop_reason == "converged"
