@@ -38,7 +38,7 @@ def _descend_box(H, a, g, most, sweeps, tol):
     for _ in range(sweeps):
         if _sweep_box(H, a, g, most) <= tol: break
 
-# %% ../../nbs/margin/03_box.ipynb #8ebf9240
+# %% ../../nbs/margin/03_box.ipynb #80755445
 def step_to_bound(
     a,     # (k,) weights inside their bounds
     step,  # (k,) where they want to go
@@ -56,7 +56,7 @@ def step_to_bound(
         upper bound, may be infinite; the lower one is 0
     """
     bound = np.where(step < 0, 0, most)
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         room = np.where(step != 0, (bound-a)/step, np.inf)
     share = min(1., room.min())
     moved = np.clip(a+share*step, 0, most)

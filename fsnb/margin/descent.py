@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['SETTLED', 'GAP_EVERY', 'Descent', 'solve_dcd']
 
-# %% ../../nbs/margin/05_descent.ipynb #4d445bba
+# %% ../../nbs/margin/05_descent.ipynb #f7b5c405
 import numpy as np
 from numba import njit
 from .box import project_gradient
-from .dual import MarginSolution, margin_gap
+from .dual import Convergence, MarginSolution, margin_gap
 
 # %% ../../nbs/margin/05_descent.ipynb #d482e706
 @njit(cache=True, nogil=True)
@@ -190,7 +190,7 @@ class Descent:
         G = product+self.gamma*self.weights.sum()-self.r
         return G, *margin_gap(self.weights, G, self.r, self.gamma, self.C, free)
 
-# %% ../../nbs/margin/05_descent.ipynb #607a1e4d
+# %% ../../nbs/margin/05_descent.ipynb #1df78977
 GAP_EVERY = 5       # passes between two looks at the gap, at least
 
 def solve_dcd(
@@ -234,14 +234,16 @@ def solve_dcd(
     free = varies if free is None else free & varies
     descent, order = Descent(kernel, r, gamma, C, start), np.flatnonzero(free)
     active, look, everyone = len(order), 1, (np.inf, -np.inf)
-    bounds = everyone
+    bounds, watch = everyone, Convergence(tol, max_iter)
     for it in range(1, max_iter+1):
         active = descent.sweep(order, active, *bounds, it)
         settled = descent.has_settled(active, tol)
         bounds = descent.bounds() if shrink else everyone
         if not (settled or it >= look or it == max_iter): continue
-        if it >= look: look = it+max(GAP_EVERY, it//2)
         G, gap, dual = descent.certify(free)
-        if 0 < dual and gap <= tol*dual: break
-        if settled: active, bounds = len(order), everyone
-    return MarginSolution(descent.weights, G, dual, gap/dual if dual > 0 else np.inf, it)
+        gap = gap/dual if dual > 0 else np.inf
+        reason = watch.judge(it, dual, gap, abs(dual))
+        if reason: break
+        if it >= look: look = it+(GAP_EVERY if watch.idle else max(GAP_EVERY, it//2))
+        if settled or watch.idle: active, bounds = len(order), everyone
+    return MarginSolution(descent.weights, G, dual, gap, it, reason)

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['BISECTIONS', 'LEAST_GAMMA', 'HIGHEST_START', 'GAMMA_ROUNDS', 'largest_gamma', 'GammaStop', 'features_near',
-           'bisect_gamma', 'gamma_between', 'walk_gamma']
+           'bisect_gamma', 'gamma_between', 'tell_shortage', 'walk_gamma']
 
 # %% ../../nbs/margin/08_gamma.ipynb #61430c55
 import numpy as np
@@ -146,7 +146,25 @@ def gamma_between(
     table, start = GramKernel(kernel.table(pool)), stop.solution.beta[pool]
     return bisect_gamma(table, r[pool], k, stop.gamma, high, C, tol, start)
 
-# %% ../../nbs/margin/08_gamma.ipynb #d7ef92e3
+# %% ../../nbs/margin/08_gamma.ipynb #2de33c19
+def tell_shortage(
+    stop,  # `GammaStop` where the walk ended
+    k,     # features wanted
+) -> GammaStop:
+    """The same, its reason `nothing_left` if it is solved and still has fewer than k
+
+    Parameters
+    ----------
+    stop
+        `GammaStop` where the walk ended
+    k
+        features wanted
+    """
+    solution = stop.solution
+    if stop.count >= k or solution.stop_reason != "gap": return stop
+    return stop._replace(solution=solution._replace(stop_reason="nothing_left"))
+
+# %% ../../nbs/margin/08_gamma.ipynb #aa74d626
 LEAST_GAMMA = 1e-6     # where the walk ends
 HIGHEST_START = 100.   # where it begins, at most
 GAMMA_ROUNDS = 5       # of bisecting among few and looking at all, at most
@@ -200,4 +218,4 @@ def walk_gamma(
         if now.count >= many.count: break
         if now.count < k: few, pool = now.gamma, near(now)
         else: many = now
-    return many
+    return tell_shortage(many, k)

@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['look_at_all', 'solve_qpfs']
 
-# %% ../../nbs/margin/12_programme.ipynb #47929fc2
+# %% ../../nbs/margin/12_programme.ipynb #c7f94ae7
 import numpy as np
-from .dual import MarginSolution
+from .dual import Convergence, MarginSolution
 from .simplex import solve_simplex
 from .working_set import join_worst, scatter_weights
 
@@ -39,7 +39,7 @@ def look_at_all(
     charge, pay = .5*(1-theta)*(beta@product), theta*(r@beta)
     return G, charge-pay, max(charge+pay, 1e-300)
 
-# %% ../../nbs/margin/12_programme.ipynb #e09ee0b9
+# %% ../../nbs/margin/12_programme.ipynb #668171e0
 def solve_qpfs(
     kernel,            # `FeatureKernel`, or one with its face
     r,                 # (p,) relevance
@@ -78,15 +78,16 @@ def solve_qpfs(
     theta, p = float(relevance_weight), kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
     S = some[[int(np.argmax(r[some]))]]
-    beta = scatter_weights(1., S, p)
+    beta, watch = scatter_weights(1., S, p), Convergence(tol, max_iter)
     for it in range(max_iter+1):
         G, objective, scale = look_at_all(kernel, r, theta, beta, S)
         level = float(beta@G)
-        gap = level-float(G[some].min())
-        note(it, len(S), gap/scale)
-        if gap <= tol*scale or it == max_iter: break
+        gap = (level-float(G[some].min()))/scale
+        note(it, len(S), gap)
+        reason = watch.judge(it, -objective, gap, scale)
+        if reason: break
         S = join_worst(S, level-G, free, batch)
         if seen is not None: seen.update(S.tolist())
         a = solve_simplex((1-theta)*kernel.table(S), theta*r[S], beta[S], .1*tol*scale)
         beta, S = scatter_weights(a, S, p), S[a > 0]
-    return MarginSolution(beta, G, objective, gap/scale, it)
+    return MarginSolution(beta, G, objective, gap, it, reason)

@@ -4,15 +4,16 @@
 
 # %% auto #0
 __all__ = ['MOST_LOOKED_AT', 'SIMILARITY', 'NOT_NEGATIVE', 'balance', 'make_kernel', 'fitting_relevance', 'sample_kernel',
-           'judge_convexity', 'warn_of_bend', 'share_out_weight', 'check_qpfs', 'QPFS']
+           'judge_convexity', 'warn_of_bend', 'ProgrammeSettings', 'check_qpfs', 'share_out_weight', 'QPFS']
 
-# %% ../../nbs/margin/13_qpfs.ipynb #14882c98
+# %% ../../nbs/margin/13_qpfs.ipynb #7a6a17b1
 import numpy as np
+from typing import NamedTuple
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
-from ..data.validation import check_choice, check_number, warn_caller
+from ..data.validation import (
+    check_choice, check_number, check_random_state, warn_caller)
 from ..groups.selector import GroupSelectorMixin, open_task
 from .candidates import answer_weights, check_stopping
 from .candidates import count_to_select, find_candidates
@@ -93,9 +94,9 @@ def fitting_relevance(
     is_auto = isinstance(selector.relevance, str) and selector.relevance == "auto"
     return SIMILARITY[selector.similarity] if is_auto else selector.relevance
 
-# %% ../../nbs/margin/13_qpfs.ipynb #9a855c93
+# %% ../../nbs/margin/13_qpfs.ipynb #6d045d0d
 def sample_kernel(
-    selector,  # a `QPFS` with `nystrom` and `random_state`
+    selector,  # a `QPFS` with `nystrom`, in (0, 1), and `random_state`
     kernel,    # `FeatureKernel`
     free,      # mask of the features that take part
 ) -> LowRankKernel:
@@ -104,7 +105,7 @@ def sample_kernel(
     Parameters
     ----------
     selector
-        a `QPFS` with `nystrom` and `random_state`
+        a `QPFS` with `nystrom`, in (0, 1), and `random_state`
     kernel
         `FeatureKernel`
     free
@@ -162,12 +163,36 @@ def warn_of_bend(
     warn_caller(f"similarity={selector.similarity!r} is not positive semidefinite here (least "
                 f"eigenvalue {least:.3g}): the weights are stationary, not proved to be the best")
 
-# %% ../../nbs/margin/13_qpfs.ipynb #e7a37d84
+# %% ../../nbs/margin/13_qpfs.ipynb #0d162a82
+class ProgrammeSettings(NamedTuple):
+    "What a solution of QPFS is asked for, as plain numbers"
+    theta: object   # weight of relevance, or "auto"
+    tol: float      # relative Frank-Wolfe gap
+    max_iter: int   # rounds
+
+def check_qpfs(
+    selector,  # a `QPFS`
+) -> ProgrammeSettings:
+    """Its numbers. Raises ValueError with name, range and value where a setting is wrong
+
+    Parameters
+    ----------
+    selector
+        a `QPFS`
+    """
+    check_choice("similarity", selector.similarity, tuple(SIMILARITY))
+    check_number("nystrom", selector.nystrom, "(0, 1)", none=True)
+    check_random_state(selector.random_state)
+    theta = check_number("relevance_weight", selector.relevance_weight, "[0, 1]", word="auto")
+    return ProgrammeSettings(theta, *check_stopping(selector))
+
+# %% ../../nbs/margin/13_qpfs.ipynb #5908c3cc
 def share_out_weight(
     selector,    # a `QPFS`
     kernel,      # `FeatureKernel`, or one with its face
     candidates,  # `Candidates`
     theta,       # weight of relevance
+    settings,    # its `ProgrammeSettings`
 ):
     """(the solution, the set of features that joined); `verbose` is told of each round
 
@@ -181,32 +206,18 @@ def share_out_weight(
         `Candidates`
     theta
         weight of relevance
+    settings
+        its `ProgrammeSettings`
     """
     seen = set()
     with progress(selector, "round") as note:
         def tell(it, features, gap): note(it, f"round {it}: {features} features, gap {gap:.1e}")
         found = solve_qpfs(
-            kernel, candidates.relevance, theta, tol=selector.tol, free=candidates.free,
-            max_iter=selector.max_iter, seen=seen, note=tell)
+            kernel, candidates.relevance, theta, tol=settings.tol, free=candidates.free,
+            max_iter=settings.max_iter, seen=seen, note=tell)
     return found, seen
 
-# %% ../../nbs/margin/13_qpfs.ipynb #68c84338
-def check_qpfs(
-    selector,  # a `QPFS`
-):
-    """Nothing where the settings are right. Raises ValueError with name, range and value
-
-    Parameters
-    ----------
-    selector
-        a `QPFS`
-    """
-    check_choice("similarity", selector.similarity, tuple(SIMILARITY))
-    if selector.nystrom is not None: check_number("nystrom", selector.nystrom, "(0, 1)")
-    check_number("relevance_weight", selector.relevance_weight, "[0, 1]", word="auto")
-    check_stopping(selector)
-
-# %% ../../nbs/margin/13_qpfs.ipynb #a30f2825
+# %% ../../nbs/margin/13_qpfs.ipynb #4260d72f
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -216,7 +227,9 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
     gap relative to the two parts of the objective; `least_eigenvalue_` of Q among the features
     looked at; `is_global_` True where Q is positive semidefinite for certain, so that the gap
     bounds the distance to the optimum, else False (a negative eigenvalue was seen) or None (none
-    was seen, and not all were looked at); `n_iter_`; `groups_` as in `MMFS`.
+    was seen, and not all were looked at); `n_iter_`; `groups_` as in `MMFS`; `stop_reason_` why it
+    ended: "gap", or "max_iter" or "precision" (rounding is all that is left) with a
+    ConvergenceWarning.
 
     Warns, with the least eigenvalue, where Q is not positive semidefinite: the solution is then
     stationary, and may be a local one. `QPFS.jmlr2010()` has the paper's settings. Source:
@@ -321,21 +334,20 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         y : default=None
             (n,) classes, or numbers; not needed where relevance is an array
         """
-        check_qpfs(self)
+        settings = check_qpfs(self)
         need_target(self.relevance, y)
         task = open_task(self, X, y, target=None if y is None else "any")
         relevance = fitting_relevance(self)
         told = read_relevance(task.columns, y, relevance, self.n_bins, self.binning)
         candidates = find_candidates(task.columns, told.values)
         count = count_to_select(self.n_features_to_select, candidates, False)
-        kernel, theta = make_kernel(self, task.columns, told.information), self.relevance_weight
-        if isinstance(theta, str): theta = balance(kernel, candidates.relevance, candidates.free)
+        kernel, theta = make_kernel(self, task.columns, told.information), settings.theta
+        if theta == "auto": theta = balance(kernel, candidates.relevance, candidates.free)
         if self.nystrom is not None: kernel = sample_kernel(self, kernel, candidates.free)
-        found, seen = share_out_weight(self, kernel, candidates, theta)
+        found, seen = share_out_weight(self, kernel, candidates, theta, settings)
         is_gram = self.similarity == "correlation2" or self.nystrom is not None
         least, certain = judge_convexity(kernel, candidates.free, seen, is_gram)
         if certain is False: warn_of_bend(self, least)
-        answer_weights(self, task, candidates, told.values, found, count)
-        self.relevance_weight_, self.least_eigenvalue_ = float(theta), least
+        self.relevance_weight_, self.least_eigenvalue_ = theta, least
         self.is_global_ = certain
-        return self
+        return answer_weights(self, task, candidates, told.values, found, count)

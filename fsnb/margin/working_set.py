@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['join_worst', 'scatter_weights', 'solve_mmfs']
 
-# %% ../../nbs/margin/04_working_set.ipynb #6da0e64f
+# %% ../../nbs/margin/04_working_set.ipynb #ed8b0e10
 import numpy as np
 from ..data.order import top
 from .box import solve_box
-from .dual import MarginSolution, margin_gap
+from .dual import Convergence, MarginSolution, margin_gap
 
 # %% ../../nbs/margin/04_working_set.ipynb #ad5c6eab
 def join_worst(
@@ -57,7 +57,7 @@ def scatter_weights(
     weights[S] = a
     return weights
 
-# %% ../../nbs/margin/04_working_set.ipynb #3ae60220
+# %% ../../nbs/margin/04_working_set.ipynb #e6458740
 def solve_mmfs(
     kernel,         # `FeatureKernel`, or one with its face
     r,              # (p,) relevance
@@ -95,11 +95,13 @@ def solve_mmfs(
     """
     beta = np.zeros(kernel.n_features) if start is None else start
     S = np.flatnonzero(beta)
-    G = gamma*beta.sum()-r
+    G, watch = gamma*beta.sum()-r, Convergence(tol, max_iter)
     if len(S): G += kernel.apply(S, beta[S])
     for it in range(max_iter+1):
         gap, dual = margin_gap(beta, G, r, gamma, C, free)
-        if 0 < dual and gap <= tol*dual or it == max_iter: break
+        gap = gap/dual if dual > 0 else np.inf
+        reason = watch.judge(it, dual, gap, abs(dual))
+        if reason and it > 0: break
         S = join_worst(S, -G, free, batch)
         a = solve_box(kernel.table(S), r[S], gamma, C, beta[S], 1e-3*tol*r.max())
         S, a = S[a > 0], a[a > 0]
@@ -107,4 +109,4 @@ def solve_mmfs(
         G = kernel.apply(S, a)
         G += gamma*a.sum()
         G -= r
-    return MarginSolution(beta, G, dual, gap/dual if dual > 0 else np.inf, it)
+    return MarginSolution(beta, G, dual, gap, it, reason)

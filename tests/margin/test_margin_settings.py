@@ -86,9 +86,12 @@ def test_solvers_on_the_face_alone(store, turned):
 def test_who_takes_part():
     X, _ = grouped(1, 30, 6)
     X[:, 3], X[:, 5] = 4., -X[:, 1]
-    found = find_candidates(FeatureKernel(X).columns, np.arange(1., 7))
+    found = find_candidates(FeatureKernel(X).columns, np.array([1, 6, 3, 4, 5, 2.]))
     assert found.free.tolist() == [True, True, True, False, True, False]
-    assert found.first.tolist() == [0, 1, 2, 3, 4, 1] and found.relevance.tolist() == [1, 2, 3, 0, 5, 0]
+    assert found.first.tolist() == [0, 1, 2, 3, 4, 1] and found.relevance.tolist() == [1, 6, 3, 0, 5, 0]
+    found = find_candidates(FeatureKernel(X).columns, np.arange(1., 7))
+    assert found.free.tolist() == [True, False, True, False, True, True]
+    assert found.first.tolist() == [0, 5, 2, 3, 4, 5] and found.relevance.tolist() == [1, 0, 3, 0, 5, 6]
     assert find_candidates(FeatureKernel(X).columns, np.ones(6), signed=True).free.sum() == 5
     assert limit_to_free(4, found.free) == 4
     with pytest.warns(UserWarning, match="only 4 features .* fewer than n_features_to_select=5") as said:

@@ -92,10 +92,10 @@ def test_permuted_columns_and_rows():
 
 
 @pytest.mark.parametrize("kw, part", [
-    (dict(gamma=0), "gamma must lie in (0, inf), got 0"), (dict(gamma=np.nan), "gamma"), (dict(C=0), "C must lie in (0, inf), got 0"),
+    (dict(gamma=0), "gamma must be None or lie in [1e-100, 1e+100], got 0"), (dict(gamma=np.nan), "gamma"), (dict(C=0), "C must lie in [1e-100, inf], got 0"),
     (dict(kernel="cubic"), "kernel must be one of"), (dict(solver="smo"), "solver must be one of"), (dict(relevance="chi2"), "relevance must be one of"),
     (dict(relevance=np.ones(3)), "shape (20,)"), (dict(relevance=np.r_[np.nan, np.ones(19)]), "nan for column 0"),
-    (dict(relevance=-np.ones(20)), "[0, inf)"), (dict(relevance=np.zeros(20)), "above 0"), (dict(n_features_to_select=21), "[1, n_features=20]"),
+    (dict(relevance=-np.ones(20)), "[0, 1e+100]"), (dict(relevance=np.zeros(20)), "above 0"), (dict(n_features_to_select=21), "[1, n_features=20]"),
     (dict(n_features_to_select=0), "n_features_to_select"), (dict(width=0), "width"), (dict(tol=0), "tol"), (dict(tau=1), "tau"), (dict(max_iter=0), "max_iter"),
     (dict(verbose=-1), "verbose"), (dict(solver="dcd"), "kernel='linear'"), (dict(align="yes"), "align"), (dict(relevance="mutual_info", n_bins=1), "n_bins"),
     (dict(relevance=["a"]*20), "relevance")])

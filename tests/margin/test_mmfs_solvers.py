@@ -54,18 +54,22 @@ def test_equals_the_plain_descent():
 
 @pytest.mark.parametrize("C", [np.inf, .3])
 def test_gap_is_primal_minus_dual(C):
+    "The least of three primal points: offset lifted, all stretched, and with a box the slack paid"
     rng = np.random.default_rng(0)
     for _ in range(50):
         U, gamma = unit(rng.standard_normal((6, 9))), rng.uniform(.05, 2)
         r, b = rng.random(9), np.minimum(rng.random(9)*(rng.random(9) < .6), C)
         G = U.T@U@b+gamma*b.sum()-r
         gap, dual = margin_gap(b, G, r, gamma, C)
-        lift = 0 if np.isfinite(C) else max(-G.min(), 0)
-        w, offset = U@b, gamma*b.sum()+lift
-        slack = np.maximum(r-U.T@w-offset, 0)
-        if not np.isfinite(C): assert slack.max() < 1e-12                # feasible
-        primal = .5*w@w+offset**2/(2*gamma)+(C*slack.sum() if np.isfinite(C) else 0)
-        assert dual == pytest.approx(naive.mmfs_dual(b, U, r, gamma)) and gap == pytest.approx(primal-dual)
+        def primal(w, offset, C):
+            slack = np.maximum(r-U.T@w-offset, 0)
+            if not np.isfinite(C): assert slack.max() < 1e-12                # feasible
+            return .5*w@w+offset**2/(2*gamma)+(C*slack.sum() if np.isfinite(C) else 0)
+        w, offset, reached = U@b, gamma*b.sum(), G+r
+        values = [primal(w, offset+max(-G.min(), 0), np.inf)]
+        if reached.min() > 0: values.append(primal(w*(c := (r/reached).max()), offset*c, np.inf))
+        if np.isfinite(C): values.append(primal(w, offset, C))
+        assert dual == pytest.approx(naive.mmfs_dual(b, U, r, gamma)) and gap == pytest.approx(min(values)-dual)
 
 
 def test_gap_without_gamma():

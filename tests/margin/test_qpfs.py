@@ -71,7 +71,7 @@ def test_k_and_duplicates():
 
 @pytest.mark.parametrize("kw, part", [
     (dict(similarity="cosine"), "similarity must be one of"), (dict(relevance_weight=-.1), "[0, 1], got -0.1"), (dict(relevance_weight="half"), "'half'"),
-    (dict(relevance_weight=True), "relevance_weight"), (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom must lie in (0, 1)"),
+    (dict(relevance_weight=True), "relevance_weight"), (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom must be None or lie in (0, 1)"),
     (dict(nystrom=1.), "nystrom"), (dict(relevance=np.zeros(20)), "above 0"), (dict(relevance=np.ones(4)), "(20,)"), (dict(relevance="chi2"), "relevance"),
     (dict(n_features_to_select=21), "n_features=20"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(tau=2), "tau"), (dict(similarity="mutual_info", n_bins=1), "n_bins"),
     (dict(similarity="mutual_info", binning="x"), "binning")])
