@@ -17,9 +17,8 @@ NOT_YET = {
     "correlation/16_information.ipynb",
     "groups/03_members.ipynb", "groups/05_metrics.ipynb", "groups/07_synthetic.ipynb",
     "groups/08_significance.ipynb", "groups/09_stability.ipynb",
-    "gdm/06_cliques.ipynb", "gdm/07_exact.ipynb", "gdm/08_paper_cuts.ipynb", "gdm/26_gdm.ipynb",
-    "spectral/06_distances.ipynb", "spectral/08_redundancy.ipynb", "spectral/10_relaxation.ipynb",
-    "spectral/11_convex.ipynb", "spectral/13_fsir2.ipynb",
+    "gdm/06_cliques.ipynb", "gdm/07_exact.ipynb", "gdm/08_paper_cuts.ipynb",
+    "spectral/08_redundancy.ipynb",
     "papers/01_gdm.ipynb", "papers/02_gdm_variants.ipynb", "papers/03_mmfs.ipynb", "papers/04_fsir2.ipynb",
 }
 
