@@ -128,6 +128,8 @@ def test_figures_of_a_paper_name_their_place():
     assert loose("The paper prints .37 in Table II.") == []
     assert loose("The paper prints .37.") == [".37"]
     assert loose("Printed is .37 (Table II), measured .41.") == [".41"]
+    table = "| | Algorithm 6 of the thesis | here |\n|---|---|---|\n| length | 9974 | 512 |\n"
+    assert loose(table) == ["512"] and loose(table.replace("Algorithm 6 of the thesis", "there")) == ["9974", "512"]
     assert loose("Here it is .41; the thesis has .37 in its table.") == [".41", ".37"]
 
 def test_columns_called_printed_name_table_row_and_page():

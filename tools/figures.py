@@ -67,6 +67,7 @@ class Figure:
     bound: str       # about, above or below, where a word before it says so
     sentence: str
     at: int          # its place in the sentence
+    column: str      # head of its column, where it stands in a table
     place: int       # its place in the cell
 
 def digits(number):
@@ -113,9 +114,23 @@ def read_multiple(found):
     value = WORDS[(found["few"] or "a").lower()]*many
     return value, last_place(value), "times"
 
+def heads(text, masked):
+    "(first, last, heads) of each table: its rows, and the text over each column"
+    rule = re.compile(r"^(\|.*\|)[ \t]*\n\|[ :|-]+\|[ \t]*\n((?:\|.*(?:\n|$))*)", re.M)
+    return [(m.start(2), m.end(2), text[slice(*m.span(1))].split("|")) for m in rule.finditer(masked)]
+
+def column_over(place, masked, tables):
+    "The head of the column that a place stands in, or nothing"
+    for first, last, over in tables:
+        if not first <= place < last: continue
+        number = masked.count("|", masked.rfind("\n", 0, place)+1, place)
+        return over[number] if number < len(over) else ""
+    return ""
+
 def figures(text):
     "The figures of a text cell"
     masked, out = mask(text), []
+    tables = heads(text, masked)
     counts = {m.start(g) for m in COUNT.finditer(masked) for g in (1, 2)}
     read = [(m, read_number(m, counts)) for m in FIGURE.finditer(masked)]
     read += [(m, read_multiple(m)) for m in MULTIPLE.finditer(masked)]
@@ -127,7 +142,8 @@ def figures(text):
         if step == 1 and bound: step = last_place(value)
         first, last = next(s for s in spans if s[0] <= found.start() < s[1])
         out.append(Figure(" ".join(text[found.start():found.end()].split()), value, step, kind, bound,
-                          text[first:last], found.start()-first, found.start()))
+                          text[first:last], found.start()-first,
+                          column_over(found.start(), masked, tables), found.start()))
     return sorted(out, key=lambda figure: figure.place)
 
 # ---- the numbers that a page holds
@@ -273,7 +289,9 @@ THEIRS = r"printed|prints?|papers?|thesis|theirs"
 OURS = r"we|ours?|us|here|measured|measures|fsnb"
 
 def of_a_paper(figure):
-    "Its sentence names a place of the paper, and the word before the figure that tells whose it is says the paper's"
+    """Its sentence names a place of the paper, and the word before the figure that tells whose it is says the paper's;
+    or the head of its column does both"""
+    if PLACE.search(figure.column): return bool(re.search(rf"\b(?:{THEIRS})\b", figure.column, re.I))
     if not PLACE.search(figure.sentence): return False
     whose = list(re.finditer(rf"\b(?:({THEIRS})|({OURS}))\b", figure.sentence, re.I))
     before = [m for m in whose if m.start() < figure.at]
