@@ -125,7 +125,7 @@ class PairClassifier(Voter, GroupMachine):
         names = iter([tuple(self.classes_[row].tolist()) for row in speaks])
         return [[next(names) for _ in group] for group in members]
 
-# %% ../../nbs/gdm/26_gdm.ipynb #a34da6a2
+# %% ../../nbs/gdm/26_gdm.ipynb #1a2deedb
 PAPER = dict(fit_on="supports", rank_by="support", link=False, fit_intercept=False, chance=None)
 
 class PaperSettings:
@@ -145,12 +145,13 @@ class PaperSettings:
                  max_iter=10, **changes):
         """Algorithms 1 and 2 of the ICML paper as they are meant.
 
-        Unit-norm features, the score window of Theorem 1, no intercept."""
+        Unit-norm features, no intercept. The score window of Theorem 1 is left out: no
+        group changes by it."""
         return cls(
             n_features_to_select, n_per_iter=n_per_iter, tau=tau, C=C, max_iter=max_iter,
             **dict(PAPER, mode="icml2012") | changes)
 
-# %% ../../nbs/gdm/26_gdm.ipynb #393bc983
+# %% ../../nbs/gdm/26_gdm.ipynb #9986d3e4
 class GDM(PaperSettings, PairClassifier):
     """Group Discovery Machine: a large-margin classifier on uncorrelated supports and their groups.
 
@@ -160,7 +161,8 @@ class GDM(PaperSettings, PairClassifier):
     `intercept_` (1,) for raw features; `alpha_` (n,) dual weights of the samples;
     `objective_path_` value of the restricted dual after each round; `bounds_` (rounds, 2)
     lower and upper bound on the optimum (mode="cut" only, else None); `gap_` relative gap
-    between them, or of the last restricted problem; `n_iter_` rounds; `classes_`.
+    between them, or of the last restricted problem; `n_iter_` rounds; `stop_reason_`, a key of
+    `groups.selector.STOP_REASONS`; `classes_`.
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by what chance leaves of their scores; None is the papers' behaviour. "auto" stops where no

@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 'Problem', 'pose_problem', 'State', 'first_state',
-           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'choose_cut', 'choose_thesis2015',
-           'choose_icml2012', 'choose_top']
+           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'choose_cut', 'cut_of',
+           'choose_thesis2015', 'choose_icml2012', 'choose_top']
 
-# %% ../../nbs/gdm/22_strategies.ipynb #7a914790
+# %% ../../nbs/gdm/22_strategies.ipynb #854419dc
 import numpy as np
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,11 +16,12 @@ from ..correlation.contract import Correlation
 from ..data.columns import Columns
 from .competition import competing_cut
 from .e_values import Octaves, find_octaves
-from .greedy import greedy_cut, near_features
+from .greedy import NOBODY, greedy_cut, near_features
+from .links import find_group
 from .paper_cuts import icml_cut, thesis_cut
 from .working_set import WorkingSet
 
-# %% ../../nbs/gdm/22_strategies.ipynb #2b8a369f
+# %% ../../nbs/gdm/22_strategies.ipynb #d4764e30
 @dataclass(frozen=True)
 class Strategy:
     """How a run chooses its cuts, and what follows from it
@@ -37,12 +38,15 @@ class Strategy:
         the bounds of the cutting-plane method hold
     unit_norm : bool, default=False
         C is meant for features of norm 1
+    quits : bool, default=False
+        ends when the objective no longer improves
     """
     choose: Callable            # (problem, state, scores, count) -> `Cut`
     bans: bool = False          # what a cut takes or attracts is never a candidate again
     fits_members: bool = False  # rounds may be fitted on all members; otherwise a kernel a cut
     certified: bool = False     # the bounds of the cutting-plane method hold
     unit_norm: bool = False     # C is meant for features of norm 1
+    quits: bool = False         # ends when the objective no longer improves
 
 # %% ../../nbs/gdm/22_strategies.ipynb #9481211d
 @dataclass(frozen=True, eq=False)
@@ -133,7 +137,7 @@ def pose_problem(columns, related, settings) -> Problem:
     if settings.weigh: octaves = find_octaves(related.evidence.sizes.counts, ~columns.constant)
     return Problem(columns, related, settings, working, octaves)
 
-# %% ../../nbs/gdm/22_strategies.ipynb #2c955901
+# %% ../../nbs/gdm/22_strategies.ipynb #315b225b
 @dataclass(frozen=True, eq=False)
 class State:
     """What the finished rounds have given; a round returns a new one
@@ -153,6 +157,8 @@ class State:
         correlation of each with v, in that round
     cuts : tuple, default=()
         supports of each round's cut, old ones too
+    kernels : tuple, default=()
+        cuts of the restricted problem
     path : tuple, default=()
         objective after each round
     upper : tuple, default=()
@@ -161,8 +167,8 @@ class State:
         (p,) correlations with v before anything is in
     memo : object, default=None
         what a strategy remembers
-    done : bool, default=False
-        nothing is left to add
+    stop : str | None, default=None
+        why nothing more comes in: a key of `STOP_REASONS`
     """
     machines: tuple           # of `Machine`, all on the same features
     banned: np.ndarray        # bool mask (p,): never a candidate again
@@ -171,11 +177,17 @@ class State:
     rounds: tuple = ()        # the round in which each came, from 0
     scores: tuple = ()        # correlation of each with v, in that round
     cuts: tuple = ()          # supports of each round's cut, old ones too
+    kernels: tuple = ()       # cuts of the restricted problem
     path: tuple = ()          # objective after each round
     upper: tuple = ()         # upper bounds on the optimum, where they are certified
     first_scores: np.ndarray | None = None  # (p,) correlations with v before anything is in
     memo: object = None       # what a strategy remembers
-    done: bool = False        # nothing is left to add
+    stop: str | None = None   # why nothing more comes in: a key of `STOP_REASONS`
+
+    @property
+    def done(self):
+        "Whether the run has ended"
+        return self.stop is not None
 
 def first_state(columns, machines) -> State:
     "Nothing is in yet, and constant columns never will be"
@@ -227,6 +239,30 @@ def choose_cut(problem, state, scores, count) -> Cut:
     supports, found = greedy_cut(problem.related, scores, count, problem.settings.tau, **walk)
     return Cut(supports, found, state.banned, state.found)
 
+# %% ../../nbs/gdm/22_strategies.ipynb #d29b073d
+def cut_of(
+    problem,   # a `Problem`
+    state,     # its `State`
+    supports,  # features of a cut
+) -> Cut:
+    """The cut of given supports, each with its group
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        its `State`
+    supports
+        features of a cut
+    """
+    settings, known = problem.settings, problem.known
+    new = np.array([z for z in supports if z not in known], dtype=np.int64)
+    if settings.tau is None: found = [NOBODY]*len(new)
+    else: found = find_group(problem.related, new, settings.tau, settings.link, settings.level)
+    known.update(zip(new.tolist(), found))
+    return Cut(list(supports), [known[z] for z in supports], state.banned, state.found)
+
 # %% ../../nbs/gdm/22_strategies.ipynb #e2147412
 def choose_thesis2015(problem, state, scores, count) -> Cut:
     "Algorithm 3 of the thesis, mended: earlier groups grow by what is scanned now"
@@ -248,10 +284,10 @@ def choose_top(problem, state, scores, count) -> Cut:
     supports, found = greedy_cut(problem.related, scores, count, None, banned=banned)
     return Cut(supports, found, state.banned if banned is None else banned, state.found)
 
-# %% ../../nbs/gdm/22_strategies.ipynb #d3782ebe
+# %% ../../nbs/gdm/22_strategies.ipynb #e1ef0c8f
 STRATEGIES = {
     "global": Strategy(choose_global, bans=True, fits_members=True),
     "cut": Strategy(choose_cut, certified=True),
-    "thesis2015": Strategy(choose_thesis2015, bans=True),
+    "thesis2015": Strategy(choose_thesis2015, bans=True, quits=True),
     "icml2012": Strategy(choose_icml2012, unit_norm=True)}
 MODES = tuple(STRATEGIES)

@@ -1,0 +1,222 @@
+"mode='cut' closes its gap or says why not; why each run ended"
+import itertools
+import warnings
+from collections import Counter
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from fsnb import GDM, GDMCV, OneClassGDM, naive
+from fsnb.gdm import rounds as room
+from fsnb.gdm import working_set
+from fsnb.gdm.referee import solve_cvxpy
+from fsnb.gdm.restricted import solve_restricted
+from fsnb.groups.selector import STOP_REASONS
+from test_gdm import quiet
+
+
+def instance(seed, n=30, p=7):
+    "A few noisy mixtures of three signals, a label from all of them"
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, 3))@r.standard_normal((3, p))+r.choice([.2, .5, 1.])*r.standard_normal((n, p))
+    y = np.where(X@r.standard_normal(p)+X.std()*r.standard_normal(n) > 0, 1, -1)
+    return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
+
+
+def optimum(X, y, B, tau, C, intercept=True):
+    "theta* over every maximal cut"
+    R, Z, p = np.abs(np.corrcoef(X.T)), (X-X.mean(0))/X.std(0), X.shape[1]
+    cuts = [m for k in range(1, B+1) for m in itertools.combinations(range(p), k)
+            if all(R[a, b] < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
+    cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
+    best = solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=intercept, tol=1e-10)
+    return best.theta_lower, best.theta
+
+
+@pytest.mark.parametrize("B", [2, 3])
+def test_small_instances_close_at_the_optimum(B):
+    ends, searched = Counter(), 0
+    for seed in range(100):
+        X, y, settings = instance(seed)
+        g = quiet(GDM(7, n_per_iter=B, mode="cut", fit_on="supports", tol=1e-6, **settings), X, y)
+        low, high = optimum(X, y, B, **settings)
+        ends[g.stop_reason_] += 1
+        assert g.bounds_[-1, 0] <= high*(1+1e-9) and g.bounds_[-1, 1] >= low*(1-1e-9), seed
+        assert (g.gap_ <= 1e-6) == (g.stop_reason_ == "gap"), seed
+        if g.gap_ <= 1e-6: assert g.bounds_[-1, 0] == pytest.approx(low, rel=1e-6), seed
+        searched += len(g.support_) > B
+    assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 50
+
+
+def test_greedy_alone_would_stop_early(monkeypatch):
+    "Without the exact search the same instances stay open"
+    search, still = room.better_cut, 0
+    def blind(*args): return search(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
+    for seed in range(40):
+        X, y, settings = instance(seed)
+        model = GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-2, **settings)
+        monkeypatch.setattr(room, "better_cut", blind)
+        g = quiet(model, X, y)
+        still += g.stop_reason_ == "open" and g.gap_ > 1e-2
+        monkeypatch.setattr(room, "better_cut", search)
+        assert quiet(model, X, y).gap_ <= 1e-2
+    assert still > 4
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
+@pytest.mark.parametrize("intercept", [True, False])
+def test_the_optimum_in_every_store(store, intercept):
+    for seed in range(12):
+        X, y, settings = instance(seed)
+        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, fit_intercept=intercept, **settings), store(X), y)
+        assert g.stop_reason_ == "gap"
+        assert g.bounds_[-1, 0] == pytest.approx(optimum(X, y, 3, intercept=intercept, **settings)[0], rel=1e-6)
+
+
+def test_the_referee_agrees():
+    for seed in (3, 8, 45):
+        X, y, settings = instance(seed)
+        settings["C"] = .1
+        g = quiet(GDM(7, n_per_iter=2, mode="cut", fit_on="supports", tol=1e-6, fit_intercept=False, **settings), X, y)
+        Z, R = (X-X.mean(0))/X.std(0), np.abs(np.corrcoef(X.T))
+        cuts = [np.array(m) for m in itertools.combinations(range(7), 2) if R[m] < 1-settings["tau"]]
+        cuts += [np.array([j]) for j in range(7)]
+        assert solve_cvxpy(y[:, None]*Z, cuts, .1, form="dual").value == pytest.approx(g.bounds_[-1, 0], rel=1e-5)
+
+
+def test_more_features_than_a_pool_and_fewer_places_than_features():
+    r = np.random.default_rng(0)
+    X = r.standard_normal((60, 4))@r.standard_normal((4, 400))+.5*r.standard_normal((60, 400))
+    y = np.where(X[:, :9]@r.standard_normal(9) > 0, 1, -1)
+    wide = quiet(GDM(200, n_per_iter=4, mode="cut", fit_on="supports", C=.02, tol=1e-3), X, y)
+    assert wide.stop_reason_ == "gap" and wide.gap_ <= 1e-3
+    few = quiet(GDM(6, n_per_iter=3, mode="cut", fit_on="supports", C=.02, tol=1e-3), X, y)
+    assert few.stop_reason_ == "n_features_to_select" and len(few.support_) == 6 and few.gap_ > 1e-3
+    assert few.bounds_[-1, 1] >= wide.bounds_[-1, 0]*(1-1e-9) or few.n_iter_ < wide.n_iter_
+    assert few.bounds_.shape == (few.n_iter_, 2) and np.isfinite(few.bounds_).all()
+
+
+def test_without_a_constraint_the_best_scores_are_the_best_cut():
+    for seed in range(6):
+        X, y, settings = instance(seed)
+        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, correlation_constraint=False, C=settings["C"]), X, y)
+        Z = (X-X.mean(0))/X.std(0)
+        cuts = [np.array(m) for m in itertools.combinations(range(7), 3)]
+        best = solve_restricted(Z, y.astype(float), cuts, C=settings["C"], fit_intercept=True, tol=1e-10)
+        assert g.stop_reason_ == "gap" and g.bounds_[-1, 0] == pytest.approx(best.theta, rel=1e-6)
+
+
+def test_one_class_closes_too():
+    for seed in range(6):
+        r = np.random.default_rng(seed)
+        X = r.poisson(r.gamma(1, 1, (40, 3))@r.gamma(.5, 1, (3, 7))+.1).astype(float)
+        g = quiet(OneClassGDM(7, mode="cut", n_per_iter=2, fit_on="supports", tau=.5, tol=1e-4), X, None)
+        assert g.stop_reason_ == "gap" and g.gap_ <= 1e-4
+
+
+# ---- why a run ended
+
+def made(seed=0, n=100, p=60):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, p))
+    return X, np.where(X[:, 0] > 0, 1., -1.)
+
+
+def ended(model, X, y):
+    "The reason, and what was said"
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        model.fit(X, y)
+    assert model.stop_reason_ in STOP_REASONS
+    return model.stop_reason_, [str(w.message) for w in told]
+
+
+def test_the_thesis_quits_where_its_letter_does():
+    "One feature is the signal and C is small: nothing but the first cut matters"
+    X, y = made()
+    Z = (X-X.mean(0))/X.std(0)
+    def solve(cuts):
+        best = solve_cvxpy(y[:, None]*Z, [np.array(c) for c in cuts], .001, form="dual")
+        return best.alpha, best.value
+    letter, _, cuts = naive.gdm(Z, y, 4, .3, 10, solve)
+    g = GDM.thesis2015(40, n_per_iter=4, C=.001)
+    reason, told = ended(g, X, y)
+    assert reason == "converged" and g.n_iter_ == len(cuts) == 2
+    assert g.support_.tolist() == letter and len(letter) == 8
+    assert told == ["the run converged after 2 rounds with 8 of 40 supports: another cut does not improve the objective"]
+
+
+def test_the_icml_paper_says_when_it_has_fewer():
+    X, y = made()
+    reason, told = ended(GDM.icml2012(40, n_per_iter=4, C=.01), X, y)
+    assert reason == "converged" and "with 4 of 40 supports" in told[0]
+    reason, told = ended(GDM.icml2012(40, n_per_iter=4, C=1.), X, y)
+    assert reason == "max_iter" and "max_iter=10 ended the run with 12 of 40 supports" in told[0]
+
+
+@pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
+def test_places_and_rounds(mode):
+    X, y = made()
+    loose = dict(mode=mode, C=100., tau=.1, chance=None, fit_on="supports")
+    assert ended(GDM(3, n_per_iter=1, **loose), X, y) == ("n_features_to_select", [])
+    reason, told = ended(GDM(30, n_per_iter=1, max_iter=2, **loose), X, y)
+    assert reason == "max_iter" and "max_iter=2 ended the run with 2 of 30" in told[0]
+
+
+def test_nothing_left_and_chance():
+    X, y = made(p=5)
+    copies = np.c_[X[:, 0], X[:, 0], X[:, 1]]
+    reason, told = ended(GDM(3, chance=None), copies, y)
+    assert reason == "nothing_left" and "only 2 groups exist" in told[0]
+    X, y = made()
+    assert ended(GDM("auto"), X, y) == ("chance", [])
+    noise = np.random.default_rng(1).permutation(y)
+    reason, told = ended(GDM("auto"), X[:, 1:], noise)
+    assert reason == "chance" and "nothing is selected" in told[0]
+
+
+def test_a_gap_that_is_reached_is_no_warning():
+    X, y = made()
+    assert ended(GDM(40, mode="cut", C=.001, tol=.05), X, y) == ("gap", [])
+
+
+def test_open_where_the_search_gives_up(monkeypatch):
+    X, y, settings = instance(0)
+    whole = room.better_cut
+    def lazy(scores, graph, n_select, least):
+        found = whole(scores, graph, n_select, least)
+        return found._replace(supports=[], bound=np.inf, complete=False) if isinstance(graph, tuple) else found
+    monkeypatch.setattr(room, "better_cut", lazy)
+    reasons = {}
+    for seed in range(20):
+        X, y, settings = instance(seed)
+        reason, told = ended(GDM(7, n_per_iter=3, mode="cut", tol=1e-3, chance=None, **settings), X, y)
+        reasons[reason] = told
+    assert "open" in reasons and all("gave up" in t for t in reasons["open"])
+
+
+def test_folds_say_why_too():
+    X, y = made(p=20)
+    g = quiet(GDMCV(3, cv=3), X, y)
+    assert g.stop_reason_ == "n_features_to_select"
+
+
+@pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
+def test_ctrl_c_is_a_reason(mode, monkeypatch):
+    X, y = made()
+    solve, calls = working_set.solve_restricted, []
+    def stop(*args, **kwargs):
+        calls.append(1)
+        if len(calls) > 4: raise KeyboardInterrupt
+        return solve(*args, **kwargs)
+    monkeypatch.setattr(working_set, "solve_restricted", stop)
+    g = GDM(20, n_per_iter=1, mode=mode, C=50., chance=None)
+    with pytest.raises(KeyboardInterrupt): g.fit(X, y)
+    assert g.stop_reason_ == "interrupted" and 0 < len(g.support_) < 20
+    if mode == "cut": assert g.bounds_.shape == (g.n_iter_, 2)
+
+
+def test_the_same_run_twice():
+    X, y, settings = instance(5, p=30)
+    one, two = (quiet(GDM(20, n_per_iter=3, mode="cut", **settings), X, y) for _ in range(2))
+    assert one.bounds_.tobytes() == two.bounds_.tobytes() and one.coef_.tobytes() == two.coef_.tobytes()
