@@ -15,10 +15,8 @@ NOT_YET = {
     "data/02_validation.ipynb", "data/07_columns.ipynb", "data/10_adapters.ipynb",
     "correlation/11_cuts.ipynb", "correlation/12_mdl.ipynb", "correlation/13_codes.ipynb",
     "correlation/16_information.ipynb",
-    "groups/03_members.ipynb", "groups/05_metrics.ipynb", "groups/07_synthetic.ipynb",
-    "groups/08_significance.ipynb", "groups/09_stability.ipynb",
+    "groups/07_synthetic.ipynb",
     "gdm/06_cliques.ipynb", "gdm/07_exact.ipynb", "gdm/08_paper_cuts.ipynb",
-    "spectral/08_redundancy.ipynb",
     "papers/01_gdm.ipynb", "papers/02_gdm_variants.ipynb", "papers/03_mmfs.ipynb", "papers/04_fsir2.ipynb",
 }
 
