@@ -28,8 +28,9 @@ NUMBERED = (r"Sections?|Sec|Chapters?|Tables?|Figures?|Figs?|Equations?|Eqs?|Alg
 ONE = r"\(?\d+(?:\.\d+)*[a-z]?\)?"
 REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}(?:(?:,| to| and| or|, and|–)[ \n]?{ONE})*|§ ?\d+(?:\.\d+)*", re.I)
 EQUATION = re.compile(r"\([1-9]\d?(?:\.[1-9]\d?)?[a-z]?\)")
-ANNO = r"(?:19[5-9]\d|20[0-2]\d)(?![\d%]|[.,]\d| ?%)"
-YEAR = re.compile(rf"(?:\b[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|\b{ANNO}(?=[ \n](?:thesis|paper))")
+ANNO = r"(?:19[5-9]\d|20(?:0[1-9]|[12]\d))(?![\d%]|[.,]\d| ?%)"
+NO_NAME = r"(?:At|In|With|Of|On|For|By|From|The|And|Among|Over|Up|To|Some|Each|About|After)\b"
+YEAR = re.compile(rf"(?:\b(?!{NO_NAME})[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|\b{ANNO}(?=[ \n](?:thesis|paper))")
 
 def mask(text):
     "The text with dots where code, maths, links, headings, years and the numbers of a paper's parts stand"
