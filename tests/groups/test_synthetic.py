@@ -1,5 +1,9 @@
 "Made data: what was planted is there, and nothing else"
+import re, warnings
+from decimal import Decimal
+from fractions import Fraction
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -169,13 +173,40 @@ def test_the_truth_can_be_written():
 
 @pytest.mark.parametrize("change, message", [
     (dict(preset="x"), "preset must be one of .*icml2012.*thesis2015.*got 'x'"),
-    (dict(n_samples=1), "n_samples must be at least 2, got 1"), (dict(n_test=-1), "n_test must not be negative, got -1"),
+    (dict(n_samples=1), r"n_samples must be a whole number in \[2, .*got 1"), (dict(n_test=-1), r"n_test must be a whole number in \[0, .*got -1"),
     (dict(n_features=12), "n_features must be at least 13, .*got 12"), (dict(group_sizes=[]), "group_sizes must be .*got"),
-    (dict(group_sizes=[2, -1]), r"group_sizes must be .*got \[2, -1\]"), (dict(group_sizes=3), "group_sizes must be"),
-    (dict(rho=0), r"rho must lie in \(0, 1\).*got 0"), (dict(rho=1), "rho must lie in"), (dict(rho=(.9, .8)), r"rho must .*increase, got \(0.9, 0.8\)"),
+    (dict(group_sizes=[2, -1]), "group_sizes must be .*got -1 at 1"), (dict(group_sizes=3), "group_sizes must be"),
+    (dict(rho=0), r"rho must .*increase, in \[1e-08, 1\), got 0"), (dict(rho=1), "rho must"), (dict(rho=(.9, .8)), r"rho must .*increase.*, got \(0.9, 0.8\)"),
     (dict(rho=(.5, 1.)), "rho must"), (dict(rho=np.nan), "rho must"), (dict(label_noise=-.1), "label_noise must .*got -0.1"),
     (dict(label_noise=np.nan), "label_noise must"), (dict(label_noise=np.inf), "label_noise must"),
-    (dict(weights="x"), "weights must be .*got 'x'"), (dict(weights=[1, 2]), r"weights must have one number for each of the 4 groups, got shape \(2,\)"),
-    (dict(sparse=.5), r"sparse must .*\(0, .5\), got 0.5"), (dict(sparse=-.1), "sparse must"), (dict(sparse=2), "sparse must")])
+    (dict(weights="x"), "weights must be .*got 'x'"), (dict(weights=[1, 2]), r"weights must be a list of 4 numbers .*, got \[1, 2\]"),
+    (dict(sparse=.5), r"sparse must .*, .5\), got 0.5"), (dict(sparse=-.1), "sparse must"), (dict(sparse=2), "sparse must")])
 def test_what_is_refused(change, message):
     with pytest.raises(ValueError, match=message): make_groups(**SMALL | dict(n_samples=20) | change)
+
+
+BAD = [pd.NA, "x", "", [], {}, object(), np.nan, np.inf, -1, 10**400, -10**5000, 1e308, Fraction(1, 2), Decimal("0.5"), 1j, np.arange(3.), [[1, 2], [3]]]
+
+
+@pytest.mark.parametrize("name, others", [
+    ("n_samples", [0, 1, 2.5, True, 10**30]), ("n_features", [0, 12.5, 3, True, 10**30]), ("n_test", [.5, True, 10**30]),
+    ("group_sizes", [[2.7, 1], [True], [np.nan], [10**30], 3, [2, "1"], np.array([2.7]), [[2]]]),
+    ("rho", [0, 1, 1e-300, True, (.9,), (.9, None), [.9, .95, .96]]), ("signed", [0, 1, None]), ("sparse", [0, 0., 1, .5, 1e-320, None]),
+    ("weights", [[1, 2, 3], [1, 2, 3, np.nan], [1, 2, 3, np.inf], [0, 0, 0, 0], [1, 2, 3, 1e308], [True]*4, 3, ["1"]*4, "Normal"]),
+    ("label_noise", [True, 1e200]), ("random_state", [True, .5, "1", [1]]), ("preset", ["thesis", 1])])
+def test_every_argument_is_refused_by_name(name, others):
+    "Once: weights of NaN, infinity or 0 put all samples into one class; sizes were truncated; signed and sparse took anything"
+    good = SMALL | dict(n_samples=20)
+    for value in BAD+others:
+        if name == "random_state" and value is BAD[9]: continue          # a seed of NumPy's may be as long as one likes
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(ValueError, match=name) as told: make_groups(**good | {name: value})
+        assert re.search("got |at least", str(told.value)) and "\n" not in str(told.value) and len(str(told.value)) < 300
+
+
+def test_numpy_numbers_are_numbers():
+    plain = make_groups(**SMALL | dict(n_samples=127, n_test=100, label_noise=.5, random_state=3))
+    numpys = make_groups(**SMALL | dict(n_samples=np.int8(127), n_test=np.int8(100), label_noise=np.float16(.5), random_state=np.int8(3), signed=np.False_, sparse=np.False_))
+    np.testing.assert_array_equal(plain.X, numpys.X); np.testing.assert_array_equal(plain.y, numpys.y)
+    assert plain.groups == numpys.groups
