@@ -8,13 +8,14 @@ __all__ = ['MOST_PAIRS', 'GRAPHS', 'mean_squared_distance', 'pairs_fit', 'check_
            'squared_distances', 'rbf_graph', 'scaled_rows', 'find_near', 'neighbor_graph', 'given_graph', 'class_graph',
            'distance_graph', 'check_labels', 'sample_graph']
 
-# %% ../../nbs/spectral/06_distances.ipynb #644497d3
+# %% ../../nbs/spectral/06_distances.ipynb #6aabd045
 import numpy as np, scipy.sparse as sp
 from typing import NamedTuple
 from ..correlation.target import read_classes
 from ..data.adapters import as_columns
 from ..data.tolerance import BLOCK
-from ..data.validation import check_choice, check_count, check_number, warn_caller
+from ..data.validation import (
+    check_choice, check_count, check_number, show_value, warn_caller)
 from .features import GraphFeatures
 from .graph import SampleGraph
 
@@ -41,7 +42,7 @@ def check_pairs(columns, what, instead):
     raise ValueError(f"X has {n} samples, and {what} needs a table of {n} x {n}, "
                      f"larger than X: {instead}")
 
-# %% ../../nbs/spectral/06_distances.ipynb #2de9189d
+# %% ../../nbs/spectral/06_distances.ipynb #4a28cc45
 class Width(NamedTuple):
     "The width of a graph, in units in which squares fit into float64"
     scale: float    # the unit, in units of X
@@ -59,7 +60,8 @@ def read_width(
     sigma : default=None
         width in units of X; None: sigma^2 is the mean squared distance
     """
-    typical = float(np.sqrt(mean_squared_distance(columns)))
+    sigma = check_number("sigma", sigma, "(0, inf)", none=True)
+    with np.errstate(over="ignore"): typical = float(np.sqrt(mean_squared_distance(columns)))
     if typical == 0:
         raise ValueError("X must have samples that differ, "
                          "but all distances are 0, and so is sigma")
@@ -160,16 +162,18 @@ def neighbor_graph(
     W = sp.csr_matrix((np.exp(distance), (i, k)), shape=(n, n))
     return SampleGraph(W.maximum(W.T)+sp.eye(n, format="csr"))
 
-# %% ../../nbs/spectral/06_distances.ipynb #9ca14c6e
+# %% ../../nbs/spectral/06_distances.ipynb #83bda6c8
 GRAPHS = "classes", "rbf", "neighbors"
 
 def given_graph(graph, n):
     "The `SampleGraph` of similarities that somebody brings along"
-    W = graph if sp.issparse(graph) else np.asarray(graph)
+    try: W = graph if sp.issparse(graph) else np.asarray(graph)
+    except (TypeError, ValueError): W = np.empty(0)      # rows of different lengths, for one
     if W.shape != (n, n):
         words = ", ".join(map(repr, GRAPHS))
+        got = f"shape {W.shape}" if W.ndim else show_value(graph)
         raise ValueError(f"graph must be one of 'auto', {words}, or have shape ({n}, {n}), "
-                         f"got shape {W.shape}")
+                         f"got {got}")
     return SampleGraph(W)
 
 # %% ../../nbs/spectral/06_distances.ipynb #64c62d5c
@@ -206,15 +210,16 @@ def distance_graph(columns, kind, sigma, n_neighbors):
     raise ValueError("sigma must be of the order of the distances between samples, "
                      f"{typical:.3g}, but at {sigma!r} no sample is like another")
 
-# %% ../../nbs/spectral/06_distances.ipynb #ae1ab4f5
+# %% ../../nbs/spectral/06_distances.ipynb #c9a59f26
 def check_labels(y, n):
     "There is a label for each of n samples, or one clear error"
     if y is None:
         raise ValueError("graph='classes' requires y to be passed, but the target y is None")
-    if np.shape(y) != (n,):
-        raise ValueError(f"y must have shape ({n},), got {np.shape(y)}")
+    try: shape = np.asarray(y).shape
+    except ValueError: shape = "rows of different lengths"
+    if shape != (n,): raise ValueError(f"y must have shape ({n},), got {shape}")
 
-# %% ../../nbs/spectral/06_distances.ipynb #983ae791
+# %% ../../nbs/spectral/06_distances.ipynb #4ec24196
 def sample_graph(
     columns,        # anything `as_columns` takes
     y=None,         # (n,) classes
@@ -238,9 +243,11 @@ def sample_graph(
         of "neighbors", in [1, n)
     """
     columns = as_columns(columns)
+    sigma = check_number("sigma", sigma, "(0, inf)", none=True)
+    n_neighbors = check_count("n_neighbors", n_neighbors)
+    if y is not None: check_labels(y, columns.n_samples)
     if not isinstance(graph, str): return given_graph(graph, columns.n_samples)
     check_choice("graph", graph, ("auto", *GRAPHS))
-    if sigma is not None: check_number("sigma", sigma, "(0, inf)")
     if graph == "auto": graph = "rbf" if y is None else "classes"
     if graph != "classes": return distance_graph(columns, graph, sigma, n_neighbors)
     check_labels(y, columns.n_samples)

@@ -7,7 +7,7 @@ labels or without. And the answer comes with a proof of how good it is."""
 __all__ = ['open_with_graph', 'measure_features', 'merge_alike', 'weigh_relevance', 'Question', 'find_free', 'open_question',
            'tell_solution', 'answer_question', 'check_settings', 'FSIR2']
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #05e7127b
+# %% ../../nbs/spectral/13_fsir2.ipynb #a28e0e96
 import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
@@ -20,13 +20,13 @@ from fsnb.groups.selector import (
     GroupSelectorMixin, Task, answer, chance_level, check_chance, check_scale, count_wanted,
     open_task)
 from ..margin.candidates import limit_to_free
-from .distances import class_graph, sample_graph
+from .distances import check_labels, class_graph, sample_graph
 from .features import GraphFeatures
 from .redundancy import RelevanceRedundancy
 from .selection import (
     SOLVERS, measure_gap, name_stop, order_places, select_features)
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #ad3712fa
+# %% ../../nbs/spectral/13_fsir2.ipynb #fab9277d
 def open_with_graph(selector, X, y):
     "(`Task`, `SampleGraph`): y is read where the graph is that of its classes"
     by_classes = isinstance(selector.graph, str) and selector.graph in ("auto", "classes")
@@ -34,6 +34,7 @@ def open_with_graph(selector, X, y):
     task = open_task(selector, X, y, target=target, tell_constants=selector.merge_duplicates)
     check_scale(task.columns)
     if target: return task, class_graph(task.classes, task.y)
+    if y is not None: check_labels(y, task.columns.n_samples)
     settings = selector.graph, selector.sigma, selector.n_neighbors
     return task, sample_graph(task.columns, None, *settings)
 
@@ -136,7 +137,7 @@ def answer_question(selector, question, selection):
     tell_solution(selector, question, selection)
     return answer(selector, task, support, groups, order=order, scores=scores)
 
-# %% ../../nbs/spectral/13_fsir2.ipynb #0175e515
+# %% ../../nbs/spectral/13_fsir2.ipynb #1ab832cb
 def check_settings(selector):
     "What is asked for can be done, or one clear error"
     check_choice("relevance", selector.relevance, ("phi1", "phi2"))
@@ -145,7 +146,9 @@ def check_settings(selector):
     check_choice("rounding", selector.rounding, ("swap", "top"))
     check_choice("merge_duplicates", selector.merge_duplicates, (True, False))
     check_number("relevance_weight", selector.relevance_weight, "[0, 1e100]", word="balanced")
-    if selector.tau is not None: check_number("tau", selector.tau, "(0, 1)")
+    check_number("sigma", selector.sigma, "(0, inf)", none=True)
+    check_count("n_neighbors", selector.n_neighbors)
+    check_number("tau", selector.tau, "(0, 1)", none=True)
     check_chance(selector.chance)
     check_number("tol", selector.tol, "(0, 1)")
     check_count("max_iter", selector.max_iter)

@@ -16,7 +16,7 @@ import fsnb.spectral.fsir2
 import fsnb.spectral.relaxation
 from fsnb import FSIR2, naive
 from fsnb.groups.selector import STOP_REASONS
-from fsnb.spectral.scores import spec
+from fsnb.spectral.scores import laplacian_score, spec
 from spectral_data import PAPER, STORAGES, data, exhaustive, matrix, plain
 
 
@@ -170,11 +170,14 @@ BAD = [(dict(n_features_to_select=0), "n_features_to_select must be a whole numb
        (dict(rounding="x"), "rounding must be one of"), (dict(solver="greedy_swap", rounding="top"), "rounding='top' needs a relaxation"),
        (dict(graph="x"), "graph must be one of"), (dict(graph=np.eye(3)), "or have shape (40, 40), got shape (3, 3)"), (dict(graph=-np.ones((40, 40))), "W must hold finite numbers >= 0"),
        (dict(graph=np.triu(np.ones((40, 40)))), "W must be symmetric"), (dict(graph=np.diag(np.r_[0, np.ones(39)])), "row 0 is all 0"), (dict(graph=np.ones((40, 40), complex)), "real numbers"),
-       (dict(graph="classes"), "graph='classes' requires y"), (dict(sigma=0), "sigma must lie in (0, inf), got 0"), (dict(sigma=1e-300), "sigma must be of the order"),
+       (dict(graph="classes"), "graph='classes' requires y"), (dict(sigma=0), "sigma must be None or lie in (0, inf), got 0"), (dict(sigma=1e-300), "sigma must be of the order"), (dict(sigma=1e200), "sigma must be of the order"),
+       (dict(sigma=1e-320), "sigma must be of the order"), (dict(sigma=np.zeros(3)), "sigma must be None or lie in (0, inf), got array"), (dict(n_neighbors=False), "n_neighbors must be"),
+       (dict(n_neighbors=np.nan), "n_neighbors must be a whole number"), (dict(relevance_weight=1e200), "relevance_weight must be 'balanced' or lie in [0, 1e100]"),
+       (dict(graph=7), "or have shape (40, 40), got 7"), (dict(graph=pd.Series(np.ones(40))), "got shape (40,)"), (dict(graph=[[1], [2, 3]]), "or have shape (40, 40)"),
        (dict(sigma=1e-4), "no sample is like another"), (dict(graph="neighbors", n_neighbors=40), "n_neighbors must be a whole number in [1, n_samples-1=39], got 40"),
        (dict(merge_duplicates="no"), "merge_duplicates must be one of True, False, got 'no'"), (dict(merge_duplicates=1), "merge_duplicates must be one of"),
        (dict(PAPER, solver="greedy_swap"), "rounding='top' needs a relaxation"),
-       (dict(tau=2), "tau must lie in (0, 1), got 2"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")]
+       (dict(tau=2), "tau must be None or lie in (0, 1), got 2"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")]
 
 @pytest.mark.parametrize("kw, part", BAD, ids=lambda v: "")
 def test_bad_parameters_are_one_error(kw, part):
@@ -388,3 +391,56 @@ def test_a_proved_selection_says_gap():
         reasons[m.stop_reason_] = reasons.get(m.stop_reason_, 0)+1
         if m.stop_reason_ == "gap": assert m.objective_ == pytest.approx(exhaustive(matrix(X, y, False).dense(), 6), rel=1e-5)
     assert reasons["gap"] >= 2 and reasons["converged"] >= 2 and set(reasons) <= set(STOP_REASONS)
+
+
+# ---- nothing silently wrong
+
+@pytest.mark.parametrize("kw", [dict(sigma=-1), dict(sigma=np.array([1.])), dict(sigma="wide"), dict(n_neighbors=0), dict(n_neighbors=""), dict(n_neighbors=pd.NaT)])
+def test_a_parameter_that_is_not_used_is_checked_too(kw):
+    X, y = data()
+    name = next(iter(kw))
+    for call in (lambda: FSIR2(3, **kw).fit(X, y), lambda: spec(X, y, **kw), lambda: laplacian_score(X, y, **kw), lambda: FSIR2(3, graph="rbf", **kw).fit(X)):
+        with pytest.raises(ValueError, match=f"^{name} must be"): call()
+
+
+def test_labels_that_come_fit_though_they_are_not_looked_at():
+    X, y = data()
+    for graph in ("rbf", "neighbors", naive.sample_similarity(X)):
+        for wrong in (1, y[1:], np.c_[y, y]):
+            with pytest.raises(ValueError, match=r"y must have shape \(40,\), got"): FSIR2(3, graph=graph).fit(X, wrong)
+            with pytest.raises(ValueError, match=r"y must have shape \(40,\), got"): spec(X, wrong, graph=graph)
+
+
+def test_numbers_of_numpy_do_not_wrap():
+    X, y = data(0, 60, 30)
+    want = FSIR2(5).fit(X, y)
+    m = FSIR2(np.int8(5), max_iter=np.int8(127), relevance_weight=np.float32(1), tol=np.float64(1e-6)).fit(X, y)
+    assert m.support_.tolist() == want.support_.tolist() and m.objective_ == want.objective_
+
+
+@pytest.mark.parametrize("shift", [1e15, 1e17, 1e200])
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_far_from_zero_is_right_or_refused(shift, store):
+    "No warning of numpy and no number that is not finite: an error that names the column, or the answer of what float64 holds"
+    X, y = data(3, 40, 12)
+    Z = np.round(8*X)+shift
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        for kw in (dict(), dict(solver="lanczos"), dict(solver="greedy_swap")):
+            for target in (None, y):
+                try: m = FSIR2(3, **kw).fit(store(Z), target)
+                except ValueError as e: assert "column" in str(e) and "X must" in str(e)
+                else: assert np.isfinite([m.objective_, m.lower_bound_, m.gap_]).all()
+
+
+def test_a_refit_that_is_interrupted_leaves_the_fit_as_it_was(monkeypatch):
+    X, y = data(17, 40, 30)
+    for place in ("affiliates", "select_features", "tell_solution", "answer"):
+        m = FSIR2(3).fit(X, y)
+        before = pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}), m.groups_
+        def stop(*args, **kw): raise KeyboardInterrupt
+        with monkeypatch.context() as patch:
+            patch.setattr(fsnb.spectral.fsir2, place, stop)
+            with pytest.raises(KeyboardInterrupt): m.fit(X[:, :20], y)
+        assert pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}) == before[0] and m.groups_ is before[1]
+        assert m.fit(X[:, :20], y).n_features_in_ == 20
