@@ -109,11 +109,12 @@ def count_to_select(
     if k is not None: return limit_to_free(count_wanted(k, len(free)), free)
     return None if optimum_decides else min(DEFAULT_SELECT, int(free.sum()))
 
-# %% ../../nbs/margin/07_candidates.ipynb #af4dd562
+# %% ../../nbs/margin/07_candidates.ipynb #d7d15325
 def rank_features(
     beta,      # (p,) weights
     gradient,  # (p,) of what is minimised
     free,      # mask of the features that take part
+    size=0.,   # what the gradient is the rest of: the largest relevance
 ):
     """All features by falling weight, rising gradient, index; those that take no part come last
 
@@ -125,10 +126,12 @@ def rank_features(
         (p,) of what is minimised
     free
         mask of the features that take part
+    size : default=0.0
+        what the gradient is the rest of: the largest relevance
     """
     free_ones = np.flatnonzero(free)
     by_weight = levels(-beta[free_ones], SAME_WEIGHT)
-    by_gradient = levels(gradient[free_ones], SAME_WEIGHT)
+    by_gradient = levels(np.r_[gradient[free_ones], size], SAME_WEIGHT)[:-1]
     best_first = free_ones[np.lexsort((by_gradient, by_weight))]
     return np.r_[best_first, np.flatnonzero(~free)]
 
@@ -169,7 +172,7 @@ def warn_of_gap(
     warn_caller(f"{ended[solution.stop_reason]} at a relative gap of {solution.gap:.1e}, "
                 f"above tol={tol:g}", ConvergenceWarning)
 
-# %% ../../nbs/margin/07_candidates.ipynb #c51b37e6
+# %% ../../nbs/margin/07_candidates.ipynb #5fe09bf1
 def answer_weights(
     selector,    # the estimator; its fitted attributes are set
     task,        # `Task`
@@ -177,6 +180,7 @@ def answer_weights(
     relevance,   # (p,) of every feature
     solution,    # `MarginSolution`
     count,       # features to select; None: all that have a weight
+    weight=1.,   # of relevance in the gradient
 ):
     """The selector with what a solution says: support, ranking, weights, why it ended, groups
 
@@ -194,8 +198,11 @@ def answer_weights(
         `MarginSolution`
     count
         features to select; None: all that have a weight
+    weight : default=1.0
+        of relevance in the gradient
     """
-    order = rank_features(solution.beta, solution.gradient, candidates.free)
+    size = weight*candidates.relevance.max()
+    order = rank_features(solution.beta, solution.gradient, candidates.free, size)
     if count is None: count = np.count_nonzero(solution.beta)
     warn_of_gap(solution, selector.tol)
     support = order[:count]

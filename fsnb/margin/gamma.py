@@ -6,15 +6,16 @@
 __all__ = ['BISECTIONS', 'LEAST_GAMMA', 'HIGHEST_START', 'GAMMA_ROUNDS', 'largest_gamma', 'GammaStop', 'features_near',
            'bisect_gamma', 'gamma_between', 'tell_shortage', 'walk_gamma']
 
-# %% ../../nbs/margin/08_gamma.ipynb #61430c55
+# %% ../../nbs/margin/08_gamma.ipynb #69b2bc3c
 import numpy as np
 from typing import NamedTuple
-from ..data.order import top
+from ..data.order import first_least, top
+from .candidates import SAME_WEIGHT
 from .dual import MarginSolution
 from .similarity import GramKernel
 from .working_set import solve_mmfs
 
-# %% ../../nbs/margin/08_gamma.ipynb #6ec0fa83
+# %% ../../nbs/margin/08_gamma.ipynb #c216cdfe
 def largest_gamma(
     kernel,     # `FeatureKernel`
     r,          # (p,) relevance
@@ -31,10 +32,12 @@ def largest_gamma(
     free : default=None
         mask of the features that take part
     """
-    first = int(top(r if free is None else np.where(free, r, 0), 1)[0])
+    worth = r if free is None else np.where(free, r, 0)
+    first = first_least(-worth, SAME_WEIGHT*worth.max())
     similar = kernel.apply(np.array([first]), np.ones(1))
     lead = r[first]-r
-    behind = lead > 0 if free is None else free & (lead > 0)
+    behind = lead > SAME_WEIGHT*r[first]
+    if free is not None: behind &= free
     return float(((r-r[first]*similar)[behind]/lead[behind]).max(initial=0))
 
 # %% ../../nbs/margin/08_gamma.ipynb #56527ea6

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['MARGIN_SOLVERS', 'BOUND', 'MarginSettings', 'check_mmfs', 'turn_features', 'find_weights', 'MMFS']
 
-# %% ../../nbs/margin/09_mmfs.ipynb #f25c97ef
+# %% ../../nbs/margin/09_mmfs.ipynb #e0143d84
 import numpy as np
 from functools import partial
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
+from ..correlation.cuts import check_bins
 from ..data.progress import progress
 from ..data.validation import POSITIVE, check_choice, check_number
 from ..groups.selector import GroupSelectorMixin, open_task
@@ -20,7 +21,7 @@ from .relevance import need_target, read_relevance
 from .similarity import KERNELS, WIDTH, FeatureKernel
 from .working_set import solve_mmfs
 
-# %% ../../nbs/margin/09_mmfs.ipynb #d25293f4
+# %% ../../nbs/margin/09_mmfs.ipynb #c48eae7b
 MARGIN_SOLVERS = {"working_set": solve_mmfs, "dcd": solve_dcd}
 BOUND = "[1e-100, inf]"    # where C must lie: from max(relevance)/gamma on it is no bound
 
@@ -48,6 +49,7 @@ def check_mmfs(
     gamma = check_number("gamma", selector.gamma, POSITIVE, none=True)
     C = check_number("C", selector.C, BOUND)
     width = check_number("width", selector.width, WIDTH)
+    check_bins(selector.n_bins, selector.binning)
     tol, max_iter = check_stopping(selector)
     if selector.solver == "dcd" and selector.kernel != "linear":
         raise ValueError(f"solver='dcd' needs kernel='linear', got kernel={selector.kernel!r}")

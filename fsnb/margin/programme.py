@@ -5,8 +5,10 @@
 # %% auto #0
 __all__ = ['look_at_all', 'solve_qpfs']
 
-# %% ../../nbs/margin/12_programme.ipynb #c7f94ae7
+# %% ../../nbs/margin/12_programme.ipynb #af6553e3
 import numpy as np
+from ..data.order import first_least
+from .candidates import SAME_WEIGHT
 from .dual import Convergence, MarginSolution
 from .simplex import solve_simplex
 from .working_set import join_worst, scatter_weights
@@ -39,7 +41,7 @@ def look_at_all(
     charge, pay = .5*(1-theta)*(beta@product), theta*(r@beta)
     return G, charge-pay, max(charge+pay, 1e-300)
 
-# %% ../../nbs/margin/12_programme.ipynb #668171e0
+# %% ../../nbs/margin/12_programme.ipynb #baadf5f0
 def solve_qpfs(
     kernel,            # `FeatureKernel`, or one with its face
     r,                 # (p,) relevance
@@ -77,7 +79,7 @@ def solve_qpfs(
     """
     theta, p = float(relevance_weight), kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
-    S = some[[int(np.argmax(r[some]))]]
+    S = some[[first_least(-r[some], SAME_WEIGHT*r[some].max())]]
     beta, watch = scatter_weights(1., S, p), Convergence(tol, max_iter)
     for it in range(max_iter+1):
         G, objective, scale = look_at_all(kernel, r, theta, beta, S)

@@ -6,10 +6,11 @@
 __all__ = ['MOST_LOOKED_AT', 'SIMILARITY', 'NOT_NEGATIVE', 'balance', 'make_kernel', 'fitting_relevance', 'sample_kernel',
            'judge_convexity', 'warn_of_bend', 'ProgrammeSettings', 'check_qpfs', 'share_out_weight', 'QPFS']
 
-# %% ../../nbs/margin/13_qpfs.ipynb #7a6a17b1
+# %% ../../nbs/margin/13_qpfs.ipynb #216fa8d8
 import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
+from ..correlation.cuts import check_bins
 from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
 from ..data.validation import (
@@ -163,7 +164,7 @@ def warn_of_bend(
     warn_caller(f"similarity={selector.similarity!r} is not positive semidefinite here (least "
                 f"eigenvalue {least:.3g}): the weights are stationary, not proved to be the best")
 
-# %% ../../nbs/margin/13_qpfs.ipynb #0d162a82
+# %% ../../nbs/margin/13_qpfs.ipynb #2ab391dd
 class ProgrammeSettings(NamedTuple):
     "What a solution of QPFS is asked for, as plain numbers"
     theta: object   # weight of relevance, or "auto"
@@ -183,6 +184,7 @@ def check_qpfs(
     check_choice("similarity", selector.similarity, tuple(SIMILARITY))
     check_number("nystrom", selector.nystrom, "(0, 1)", none=True)
     check_random_state(selector.random_state)
+    check_bins(selector.n_bins, selector.binning)
     theta = check_number("relevance_weight", selector.relevance_weight, "[0, 1]", word="auto")
     return ProgrammeSettings(theta, *check_stopping(selector))
 
@@ -217,7 +219,7 @@ def share_out_weight(
             max_iter=settings.max_iter, seen=seen, note=tell)
     return found, seen
 
-# %% ../../nbs/margin/13_qpfs.ipynb #4260d72f
+# %% ../../nbs/margin/13_qpfs.ipynb #8f354085
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -350,4 +352,4 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         if certain is False: warn_of_bend(self, least)
         self.relevance_weight_, self.least_eigenvalue_ = theta, least
         self.is_global_ = certain
-        return answer_weights(self, task, candidates, told.values, found, count)
+        return answer_weights(self, task, candidates, told.values, found, count, theta)

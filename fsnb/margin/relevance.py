@@ -50,7 +50,7 @@ def measure_relevance(
     values, sign = correlation_with(columns, y)
     return Relevance(values**2 if name == "correlation2" else values, sign, None)
 
-# %% ../../nbs/margin/06_relevance.ipynb #d43336ad
+# %% ../../nbs/margin/06_relevance.ipynb #c2237e0a
 MOST_RELEVANCE = 1e100      # that a user may bring: its square still fits into float64
 
 def check_relevance(
@@ -67,7 +67,7 @@ def check_relevance(
         p
     """
     try: values = np.asarray(relevance, dtype=np.float64)
-    except (TypeError, ValueError): values = np.empty(0)
+    except (TypeError, ValueError, OverflowError): values = np.empty(0)
     if values.shape != (n_features,):
         names = ", ".join(map(repr, RELEVANCE))
         raise ValueError(f"relevance must be one of {names} or have shape ({n_features},), "

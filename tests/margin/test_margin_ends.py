@@ -282,3 +282,39 @@ def test_loops_agree_on_copies_with_their_own_relevance():
     m = MMFS(gamma=.1, kernel="linear", align=False, relevance=r, tol=1e-10).fit(X)
     slow, _ = naive.mmfs_descent(unit(X), r, .1, np.inf, 4000)
     assert m.objective_ == pytest.approx(naive.mmfs_dual(slow, unit(X), r, .1), rel=1e-6)
+
+
+def test_equal_features_are_ranked_by_index_in_any_storage():
+    "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
+    X, y = np.eye(24)[:, :12], np.arange(24) % 2
+    for make in (lambda: MMFS(3, kernel="linear"), lambda: MMFS(3), lambda: MMFS(3, kernel="rbf"), lambda: QPFS(3)):
+        for store in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
+            m = make().fit(store(X), y)
+            assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
+            assert np.allclose(m.dual_coef_, m.dual_coef_[0])
+
+
+@pytest.mark.parametrize("make", [MMFS, QPFS])
+@pytest.mark.parametrize("wrong, part", [
+    (dict(n_bins="x"), "n_bins"), (dict(n_bins=1), "n_bins"), (dict(binning=np.nan), "binning"), (dict(binning="3"), "binning"), (dict(relevance=10**400), "relevance")])
+def test_what_is_not_used_is_checked_too(make, wrong, part):
+    X, y = grouped(0, 20, 6)
+    with pytest.raises(ValueError, match=f"{part} must"): make(2, **wrong).fit(X, y)
+
+
+@pytest.mark.parametrize("make", [MMFS, QPFS])
+def test_digits_that_are_lost_are_an_error(make):
+    X, y = grouped(0, 40, 8)
+    for far in (1e15, 1e17):
+        with pytest.raises(ValueError, match="column|constant"): make(2).fit(X+far, y)
+
+
+@pytest.mark.parametrize("make", [lambda: MMFS(3, relevance="su"), lambda: MMFS(3), QPFS.jmlr2010, lambda: QPFS(3)])
+def test_any_float_is_read(make):
+    X, y = grouped(0, 60, 12)
+    X = X.astype(np.float16)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        want = make().fit(X.astype(np.float64), y)
+        for odd in (X, X.astype(">f8"), X.astype(">f4"), X.astype(">f2")):
+            assert make().fit(odd, y).support_.tolist() == want.support_.tolist()
