@@ -6,10 +6,10 @@
 __all__ = ['PLACES', 'read_fields', 'read_header', 'find_places', 'check_all_different', 'check_row_names', 'parse_positions',
            'parse_chromosomes', 'check_order', 'parse_table', 'read_positions']
 
-# %% ../../nbs/data/17_positions.ipynb #c7d7455d
+# %% ../../nbs/data/17_positions.ipynb #cf7f066c
 import numpy as np
 from pathlib import Path
-from .formats import is_number, name_some, open_packed, reading
+from .formats import is_number, name_some, on_disk, open_packed, reading
 
 # %% ../../nbs/data/17_positions.ipynb #3dabb1d7
 def read_fields(
@@ -208,7 +208,7 @@ def parse_table(
     if not headed and len(places) == 2: check_order(positions, chromosomes)
     return positions, chromosomes
 
-# %% ../../nbs/data/17_positions.ipynb #c688d939
+# %% ../../nbs/data/17_positions.ipynb #92784208
 def read_positions(
     path,        # a text table with one row a feature
     n_features,  # p
@@ -226,5 +226,7 @@ def read_positions(
         p names that the table's names, if it has any, must be equal to
     """
     with reading(path):
-        if Path(path).stat().st_size == 0: raise ValueError("the file is empty")
-        return parse_table(read_fields(path), n_features, names)
+        if Path(path).is_dir(): raise IsADirectoryError("this is a folder, not a file")
+        with on_disk(path) as file:
+            if file.stat().st_size == 0: raise ValueError("the file is empty")
+            return parse_table(read_fields(file), n_features, names)

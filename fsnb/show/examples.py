@@ -5,19 +5,20 @@
 # %% auto #0
 __all__ = ['describe_made', 'simulate', 'show_known', 'read_digits', 'draw_digits', 'show_digits', 'show_examples']
 
-# %% ../../nbs/show/22_examples.ipynb #249e6919
+# %% ../../nbs/show/22_examples.ipynb #18707b3e
 import os
 import warnings
 import numpy as np
 from pathlib import Path
 from ..data.files import Data
-from ..data.writing import check_writable, write_atomic, write_data
+from ..data.writing import check_apart, check_data_format, check_writable
+from ..data.writing import write_atomic, write_data
 from .accuracy import hold_out, measure_accuracy
 from .canvas import save_picture
 from .fitting import find_groups
 from .report import format_accuracy, format_groups, format_hits, say
 
-# %% ../../nbs/show/22_examples.ipynb #01cb1bfc
+# %% ../../nbs/show/22_examples.ipynb #6f80f50f
 def describe_made(made):  # what `make_groups` returns
     """How many groups decide the label, and of how many features
 
@@ -44,9 +45,12 @@ def simulate(out,         # data file: .npz, .svm, .svmlight or .libsvm
         of `make_groups`
     """
     from fsnb.groups.synthetic import make_groups
-    for path in (out, truth):
-        if path:
-            check_writable(path)
+    asked = {"--out": out, "--truth": truth}
+    outputs = {option: path for option, path in asked.items() if path}
+    check_apart(outputs)
+    for path in outputs.values():
+        check_writable(path)
+    check_data_format(out)
     made = make_groups(n_test=0, **settings)
     write_data(out, made.X, made.y)
     if truth:
@@ -139,7 +143,7 @@ def show_digits(answer,   # JSON file to write
     write_atomic(answer, found.to_json())
     save_picture(lambda: draw_digits(found, train), picture)
 
-# %% ../../nbs/show/22_examples.ipynb #e243ae9a
+# %% ../../nbs/show/22_examples.ipynb #07389e0e
 def show_examples(out_dir,  # folder where pictures and groups go; made if need be
                   quick,    # True: smaller data, a few seconds
                  ):
@@ -159,6 +163,7 @@ def show_examples(out_dir,  # folder where pictures and groups go; made if need 
         raise type(error)(f"cannot make the folder {folder}: {error.strerror}") from None
     names = "known.json", "known.png", "digits.json", "digits.png"
     files = [folder/name for name in names]
+    check_apart(dict(zip(names, files)))
     for path in files:
         check_writable(path)
     show_known(quick, *files[:2])

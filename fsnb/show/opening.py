@@ -15,7 +15,7 @@ from ..data.positions import read_positions
 from .accuracy import hold_out
 from .request import make_correlation
 
-# %% ../../nbs/show/19_opening.ipynb #188c8087
+# %% ../../nbs/show/19_opening.ipynb #97fd099f
 def read_truth(path):  # a file of true groups
     """FeatureGroups from a file. Raises OSError or ValueError that names it
 
@@ -25,12 +25,7 @@ def read_truth(path):  # a file of true groups
         a file of true groups
     """
     from fsnb.groups.answer import FeatureGroups
-    try:
-        return FeatureGroups.from_json(Path(path))
-    except OSError as error:
-        raise type(error)(f"{path}: {error.strerror or error}") from None
-    except (KeyError, TypeError) as error:
-        raise ValueError(f"{path} does not hold fsnb.FeatureGroups ({error})") from None
+    return FeatureGroups.from_json(Path(path))
 
 # %% ../../nbs/show/19_opening.ipynb #cd1fc898
 def given_names(data):  # `Data`
@@ -60,7 +55,7 @@ def open_positions(source,  # a file, "index" or None
         return source, None
     return read_positions(source, data.X.shape[1], given_names(data))
 
-# %% ../../nbs/show/19_opening.ipynb #5d4a66f0
+# %% ../../nbs/show/19_opening.ipynb #09085041
 class Opened(NamedTuple):
     "What the files of a request hold"
     train: Data          # samples to fit on
@@ -79,7 +74,8 @@ def open_request(request):  # `Request`
     """
     inputs, remark = request.inputs, request.outputs.remark
     truth = read_truth(inputs.truth) if inputs.truth else None
-    data = read_data(inputs.file, label=inputs.label, labels=inputs.labels, format=inputs.format)
+    data = read_data(inputs.file, label=inputs.label, labels=inputs.labels, format=inputs.format,
+                     index=inputs.index, n_features=inputs.columns)
     n_samples, n_features = data.X.shape
     sparse = ", sparse" if sp.issparse(data.X) else ""
     remark(f"{inputs.file}: {n_samples} samples, {n_features} features{sparse}")

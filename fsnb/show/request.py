@@ -4,18 +4,19 @@
 
 # %% auto #0
 __all__ = ['RENAMED', 'SETTINGS', 'Inputs', 'Outputs', 'Measure', 'pick', 'Request', 'parse_chance', 'parse_count',
-           'pick_settings', 'make_correlation', 'check_files', 'check_ranges', 'check_options', 'join_sorted',
-           'make_request']
+           'pick_settings', 'make_correlation', 'name_files', 'check_files', 'check_ranges', 'check_options',
+           'join_sorted', 'make_request']
 
-# %% ../../nbs/show/17_request.ipynb #7292fd8e
+# %% ../../nbs/show/17_request.ipynb #73398c4b
 import sys
 from dataclasses import dataclass, fields
 from ..data.formats import check_readable
-from ..data.writing import check_writable
+from ..data.validation import check_count
+from ..data.writing import check_apart, check_writable
 from .canvas import picture_format
 from .report import say
 
-# %% ../../nbs/show/17_request.ipynb #46c3da46
+# %% ../../nbs/show/17_request.ipynb #ffa59193
 @dataclass(frozen=True)
 class Inputs:
     """What is read
@@ -29,6 +30,10 @@ class Inputs:
         the column of the labels
     labels : str, default=None
         a file of labels
+    index : str, default=None
+        a column that only names the rows
+    columns : int, default=None
+        how many an svmlight file has
     positions : str, default=None
         a file of positions, or the word index
     truth : str, default=None
@@ -42,6 +47,8 @@ class Inputs:
     format: str = None       # whatever the file is called
     label: str = None        # the column of the labels
     labels: str = None       # a file of labels
+    index: str = None        # a column that only names the rows
+    columns: int = None      # how many an svmlight file has
     positions: str = None    # a file of positions, or the word index
     truth: str = None        # a file of true groups
     test_size: float = None  # share of the samples to hold out
@@ -129,7 +136,7 @@ def parse_chance(text):  # a number, or none
     except ValueError:
         raise ValueError(f"chance must be a number or the word none, got {text}") from None
 
-# %% ../../nbs/show/17_request.ipynb #d69f49b2
+# %% ../../nbs/show/17_request.ipynb #54b8b4b0
 def parse_count(text):  # a number, or auto
     """int, or the word auto. Raises ValueError for other words
 
@@ -143,7 +150,7 @@ def parse_count(text):  # a number, or auto
     try:
         return int(text)
     except ValueError:
-        raise ValueError(f"n-features must be a number or the word auto, got {text}") from None
+        raise ValueError(f"n-features must be a number or the word auto, got {text:.40}") from None
 
 # %% ../../nbs/show/17_request.ipynb #6c66d5ed
 RENAMED = {"permutations": "n_permutations"}
@@ -197,7 +204,27 @@ def make_correlation(measure,           # `Measure`
     around = {} if correlation is None else dict(correlation=correlation)
     return Positional(positions, chromosomes, beta=measure.beta, window=measure.window, **around)
 
-# %% ../../nbs/show/17_request.ipynb #4f5f406c
+# %% ../../nbs/show/17_request.ipynb #c00b6aec
+def name_files(inputs,   # `Inputs`
+               outputs,  # `Outputs`
+              ):         # two dicts {option: path}: what is read, what is written
+    """The files of a request by their options, without those that are not asked for
+
+    Parameters
+    ----------
+    inputs
+        `Inputs`
+    outputs
+        `Outputs`
+    """
+    read = {"FILE": inputs.file, "--labels": inputs.labels, "--positions": inputs.positions,
+            "--truth": inputs.truth}
+    write = {"--out": outputs.out, "--plot": outputs.plot}
+    if inputs.positions == "index":
+        read.pop("--positions")
+    def asked(files): return {option: path for option, path in files.items() if path}
+    return asked(read), asked(write)
+
 def check_files(inputs,   # `Inputs`
                 outputs,  # `Outputs`
                ):
@@ -210,12 +237,12 @@ def check_files(inputs,   # `Inputs`
     outputs
         `Outputs`
     """
-    for path in (outputs.out, outputs.plot):
-        if path:
-            check_writable(path)
-    for path in (inputs.labels, inputs.positions):
-        if path and path != "index":
-            check_readable(path)
+    read, write = name_files(inputs, outputs)
+    check_apart(write, read)
+    for path in write.values():
+        check_writable(path)
+    for path in read.values():
+        check_readable(path)
     if outputs.plot:
         picture_format(outputs.plot)
 
@@ -233,6 +260,7 @@ def check_ranges(inputs,   # `Inputs`
     """
     if outputs.max_rows < 0:
         raise ValueError(f"max-rows must be at least 0, got {outputs.max_rows}")
+    check_count("seed", inputs.seed, most=2**32-1, least=0)
     size = inputs.test_size
     if size is not None and not 0 < size < 1:
         raise ValueError(f"test-size must lie in (0, 1), got {size:g}")

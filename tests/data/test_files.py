@@ -1,12 +1,13 @@
 "Files: every format says the same, a guess is handed on, an error names file and place, and nothing is half written."
-import bz2, gzip, os, subprocess, sys
+import bz2, gzip, io, os, signal, subprocess, sys, threading, warnings, zipfile
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
 from fsnb.data.files import read_data, read_labels
 from fsnb.data.formats import SUFFIXES, check_readable, file_format
 from fsnb.data.positions import read_positions
 from fsnb.data.svmlight import line_fault
-from fsnb.data.writing import check_writable, write_atomic, write_data
+from fsnb.data import writing
+from fsnb.data.writing import check_apart, check_writable, is_same_file, write_atomic, write_data
 
 X0 = np.array([[1., 0, 7], [2, 0, 5], [3, 9, 0], [5, 0, 1.5]])
 Y0 = np.array([-1, -1, 1, 1])
@@ -215,7 +216,7 @@ def test_numbers_keep_their_kind(tmp_path):
 
 @pytest.mark.parametrize("text, words", [
     ("a,y,town,eyes\n1,0,Ulm,blue\n2,1,Bonn,red\n", "not: town, eyes"),
-    ("a,b,y\n1,,0\n2,3,1\n", "missing in b"),
+    ("a,b,y\n1,,0\n2,3,1\n", "1 missing value in 1 column: b; impute or drop them"),
     ("a,y\n1,0\n2,\n", "label y is missing in row 2"),
     ("a,y\n1,0\n2,1,9\n", "line 3"),
     ("a,y\n1,0,9\n2,1,9\n", "more fields than there are names"),
@@ -236,6 +237,115 @@ def test_bad_tables(tmp_path, text, words):
 def test_many_word_columns_are_counted(tmp_path):
     pd.DataFrame({"y": [0, 1], **{f"w{i}": ["p", "q"] for i in range(30)}}).to_csv(tmp_path/"d.csv", index=False)
     assert "w0, w1, w2, w3, w4 and 25 more" in said(read_data, tmp_path/"d.csv")
+
+@pytest.mark.parametrize("text, words", [
+    ("label,a,label\n0,1,0\n1,2,1\n", "label comes more than once (label at positions 0 and 2)"),
+    ("a,b,a,b,y\n1,2,3,4,0\n1,2,3,4,1\n", "a, b comes more than once"), ("a, a,y\n1,2,0\n1,2,1\n", "a comes more than once"),
+    (",a,y\n0,1,0\n1,2,1\n", "column 0 has no name and may be an index: say so by index=0 (--index 0)"), ("a,y,\n1,0,\n2,1,\n", "column 2 has no name"),
+    ("Unnamed: 0,a,y\n0,1,0\n1,2,1\n", "column 0 has no name, but Unnamed: 0,"), ("Unnamed: 0.1,a,y\n0,1,0\n1,2,1\n", "has no name"),
+    ("a;b;y\n1;2;0\n3;4;1\n", "a comma must part the fields, got 'a;b;y'"), ("a\ty\n1\t0\n", "a comma must part the fields"),
+    ("a,b,y\n1,,0\n,,1\n", "3 missing values in 2 columns: a, b; impute or drop them"), ("a,b,y\n1,3,0\n2,m,1\n", "not: b; row 2 of b holds 'm'"),
+])
+@pytest.mark.parametrize("kind", ["csv", "csv.gz", "tsv"])
+def test_what_a_table_would_get_silently_wrong(tmp_path, text, words, kind):
+    if kind == "tsv": text, words = text.translate({44: 9, 9: 44}), words.replace("a comma", "a tab").replace("'a,y'", "'a\ty'")
+    if kind == "tsv" and ", a" in str(text): return
+    with (gzip.open if kind.endswith("gz") else open)(tmp_path/f"d.{kind}", "wt") as f: f.write(text)
+    assert words in said(read_data, tmp_path/f"d.{kind}")
+
+def test_an_index_that_is_said(tmp_path):
+    frame = pd.DataFrame({"a": [5, 6, 9], "y": [0, 1, 1]})
+    frame.to_csv(tmp_path/"d.csv"); frame.rename_axis("id").to_csv(tmp_path/"named.csv")
+    for name, index in (("d.csv", 0), ("d.csv", "0"), ("named.csv", "id"), ("named.csv", -3)):
+        X, y, names = read_data(tmp_path/name, index=index)
+        assert (X.tolist(), y.tolist(), names) == ([[5], [6], [9]], [0, 1, 1], ["a"])
+    assert "index must be a column's name" in said(read_data, tmp_path/"d.csv", index="id") and "both label and index" in said(read_data, tmp_path/"d.csv", index="y")
+    assert "index is for csv, tsv, parquet" in said(read_data, save(tmp_path/"d.npz", "npz"), index=0)
+
+def test_a_column_that_counts_the_rows_is_worth_a_word(tmp_path):
+    pd.DataFrame({"id": range(7, 27), "a": range(20), "y": [0, 1]*10}).to_csv(tmp_path/"d.csv", index=False)
+    with pytest.warns(UserWarning, match=r"column id counts the rows .* say so by index=id \(--index id\)"): read_data(tmp_path/"d.csv")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        read_data(tmp_path/"d.csv", index="id")
+
+def test_two_columns_of_one_name_in_parquet(tmp_path):
+    import pyarrow as pa, pyarrow.parquet as pq
+    pq.write_table(pa.Table.from_arrays([pa.array([0, 1]), pa.array([3, 4]), pa.array([1, 0])], names=["y", "a", "y"]), tmp_path/"d.parquet")
+    assert "y comes more than once (y at positions 0 and 2)" in said(read_data, tmp_path/"d.parquet")
+    pq.write_table(pa.Table.from_arrays([pa.array([0, 1]), pa.array([3, 4])], names=["y", "__index_level_0__"]), tmp_path/"d.parquet")
+    assert "column 1 has no name" in said(read_data, tmp_path/"d.parquet")
+
+def test_a_name_before_a_position_and_it_is_said(tmp_path):
+    pd.DataFrame({"a": [1, 2], "0": [0, 1], "b": [5, 6]}).to_csv(tmp_path/"d.csv", index=False)
+    for label in ("0", 0):
+        with pytest.warns(UserWarning, match="label=0 is taken as the column called 0, not as the column at position 0, which is called 'a'"):
+            assert read_data(tmp_path/"d.csv", label=label).names == ["a", "b"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert read_data(tmp_path/"d.csv", label=2).names == ["a", "0"]
+    for label in (1.5, True, [0], ""): assert "label must be a column's name or its position" in said(read_data, tmp_path/"d.csv", label=label)
+
+@pytest.mark.parametrize("words, want", [
+    (["001", "01", "1"], ["001", "01", "1"]), (["1", "2", "1"], [1, 2, 1]), (["+1", "-1", "1"], [1, -1, 1]), (["1.0", "2.5", "1"], [1, 2.5, 1]),
+    (["1e0", "2", "1"], [1, 2, 1]), (["1_0", "10", "2"], ["1_0", "10", "2"]), (["0x1", "1", "2"], ["0x1", "1", "2"]), (["-0", "0", "1"], [0, 0, 1]),
+    (["9007199254740993", "9007199254740992", "1"], ["9007199254740993", "9007199254740992", "1"]), (["0.5", "00.5", "1"], ["0.5", "00.5", "1"]),
+])
+def test_labels_are_words_unless_all_are_plain_numbers(tmp_path, words, want):
+    (tmp_path/"y.txt").write_text("\n".join(words)+"\n\n")
+    for sep, kind in ((",", "csv"), ("\t", "tsv")):
+        (tmp_path/f"d.{kind}").write_text(f"a{sep}y\n"+"".join(f"{i}{sep}{w} \n" for i, w in enumerate(words)))
+        assert read_data(tmp_path/f"d.{kind}").y.tolist() == want
+        assert read_data(tmp_path/f"d.{kind}", label="y", labels=tmp_path/"y.txt").y.tolist() == want
+    pd.DataFrame({"a": range(3), "y": words}).to_parquet(tmp_path/"d.parquet")
+    assert read_data(tmp_path/"d.parquet").y.tolist() == words                  # text is text where the file says so
+
+@pytest.mark.parametrize("word", ["", "NA", "nan", "NULL", "None"])
+def test_a_label_that_is_missing_in_a_file_of_labels(tmp_path, word):
+    (tmp_path/"y.txt").write_text(f"1\n{word}\n0\n0\n")
+    assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")
+
+def test_labels_that_are_no_array(tmp_path):
+    np.savez(tmp_path/"y.npz", y=Y0); (tmp_path/"y.npz").rename(tmp_path/"y.npy")
+    assert "an archive, not one array" in said(read_labels, tmp_path/"y.npy")
+    (tmp_path/"y.txt").write_text("\ufeff1\n0\n", encoding="utf-8")
+    assert read_labels(tmp_path/"y.txt").tolist() == [1, 0]
+
+def test_tables_as_others_write_them(tmp_path):
+    f = tmp_path/"d.csv"
+    for text in ("a, label\n1, yes\n2, no\n", "\ufeffa,label\n1,yes\n2,no\n", "a,label\r\n1,yes\r\n2,no\r\n", '"a" , "label"\n1 ,"yes" \n2, no\n', "\n\na,label\n\n1,yes\n2,no"):
+        f.write_bytes(text.encode())
+        X, y, names = read_data(f)
+        assert (X.tolist(), y.tolist(), names) == ([[1], [2]], ["yes", "no"], ["a"]), text
+    f.write_text('"two\nlines","say ""x""",größe $_,label\n1,2,3,0\n4,5,6,1\n')
+    assert read_data(f).names == ["two\nlines", 'say "x"', "größe $_"]
+    f.write_text(f"a,b,label\n{10**30},1,0\n-{10**25},2,1\n")
+    assert read_data(f).X[:, 0].tolist() == [1e30, -1e25]
+
+# ---- pipes
+
+@pytest.mark.skipif(os.name != "posix", reason="names of pipes")
+@pytest.mark.parametrize("kind", ["csv", "tsv", "svm", "npz", "parquet"])
+def test_pipes_are_read(tmp_path, kind):
+    f = save(tmp_path/f"d.{kind}", kind)
+    os.mkfifo(tmp_path/"pipe")
+    check_readable(tmp_path/"pipe")                             # and it is not opened
+    feeder = threading.Thread(target=lambda: (tmp_path/"pipe").write_bytes(f.read_bytes()))
+    feeder.start()
+    X, y, _ = read_data(tmp_path/"pipe", format={"svm": "svmlight"}.get(kind, kind))
+    feeder.join()
+    assert np.array_equal(dense(X), X0) and np.array_equal(y, Y0)
+
+@pytest.mark.skipif(os.name != "posix", reason="names of pipes")
+def test_pipes_of_labels_and_positions_and_nothing(tmp_path):
+    os.mkfifo(tmp_path/"pipe")
+    def feed(text):
+        t = threading.Thread(target=lambda: (tmp_path/"pipe").write_bytes(text)); t.start()
+        return t
+    t = feed(b"0\n1\n"); assert read_labels(tmp_path/"pipe").tolist() == [0, 1]; t.join()
+    t = feed(b"10 1\n12 1\n"); assert read_positions(tmp_path/"pipe", 2)[0].tolist() == [10, 12]; t.join()
+    t = feed(b""); assert said(read_data, tmp_path/"pipe", format="csv") == f"{tmp_path/'pipe'}: the file is empty"; t.join()
+    t = feed(b"1 1:2\n1 1:x\n"); assert said(read_data, tmp_path/"pipe", format="svmlight").startswith(f"{tmp_path/'pipe'}: line 2: "); t.join()
 
 # ---- svmlight that is broken
 
@@ -267,6 +377,21 @@ def test_svmlight_that_is_no_data(tmp_path, text, words):
     (tmp_path/"d.svm").write_text(text)
     assert words in said(read_data, tmp_path/"d.svm")
 
+def test_an_index_far_beyond_all_others(tmp_path):
+    f = tmp_path/"d.svm"
+    f.write_text("1 1:2 3:4\n0 qid:1 2:1 # 9:9\n0 1:1 2147483646:5\n")
+    message = said(read_data, f)
+    assert "line 3: index 2147483646 is far beyond all others, the next is 3; if it is meant, give the number of columns as n_features (--columns 2147483646)" in message
+    assert read_data(f, n_features=2147483646).X.shape == (3, 2147483646)
+    assert "line 3: index 2147483646 lies beyond n_features=5" in said(read_data, f, n_features=5)
+    f.write_text("1 1:2 3:4\n0 1:1 900000:5\n"); assert read_data(f).X.shape == (2, 900000)          # not so many
+    f.write_text("1 1:2 9000000:4\n0 1:1 80000000:5\n"); assert read_data(f).X.shape == (2, 80000000)  # not so far
+    f.write_text("1 0:2 3:4\n0 1:1\n")
+    assert read_data(f, n_features=6).X.shape == (2, 6) and read_data(f, n_features=4).X.shape == (2, 4)
+    assert "line 1: index 3 lies beyond n_features=3" in said(read_data, f, n_features=3)
+    for bad in (0, -1, 2.5, "4", 2**40): assert "n_features must be a whole number" in said(read_data, f, n_features=bad)
+    assert "n_features (--columns) is for svmlight, and this is csv" in said(read_data, save(tmp_path/"d.csv", "csv"), n_features=3)
+
 def test_damaged_packing(tmp_path):
     whole = gzip.compress("".join(f"1 1:{i}\n" for i in range(9999)).encode())
     for content in (whole[:len(whole)//2], whole[:60]+b"?"*9+whole[69:], b"no gzip"):
@@ -291,6 +416,59 @@ def test_bad_npz(tmp_path):
     for content in (b"PK", b"not a zip", whole[:-30], b""):
         f.write_bytes(content)
         assert said(read_data, f).startswith(str(f))
+
+@pytest.mark.parametrize("change, words", [
+    (lambda C: dict(indices=C.indices+.5), "indices must be a list of whole numbers, got float64"), (lambda C: dict(indices=C.indices.astype(float)), "indices must be a list"),
+    (lambda C: dict(indptr=C.indptr/1.), "indptr must be a list of whole numbers"), (lambda C: dict(shape=[4., 3.]), "shape must be a list of whole numbers"),
+    (lambda C: dict(shape=4), "shape must be a list"), (lambda C: dict(shape=[4, 3, 1]), "shape must be two numbers, got [4, 3, 1]"), (lambda C: dict(shape=[-4, 3]), ""),
+    (lambda C: dict(indices=C.indices+9), "indices must be <"), (lambda C: dict(indices=C.indices-9), "indices must be"), (lambda C: dict(indptr=C.indptr+1), ""),
+    (lambda C: dict(indptr=np.array([0, 9, 1, 5])), "indptr must begin with 0"), (lambda C: dict(indptr=-C.indptr), "indptr must begin with 0"), (lambda C: dict(indptr=[]), "indptr"),
+    (lambda C: dict(names=["a", "b", "a"]), "a comes more than once (a at positions 0 and 2)"), (lambda C: dict(indptr=C.indptr[:-1]), ""), (lambda C: dict(data=C.data.astype(str)), "data must hold numbers"),
+    (lambda C: dict(data=C.data[:2]), ""), (lambda C: dict(format=["csc", "csr"]), "format must be csc or csr"), (lambda C: dict(indices=np.eye(2, dtype=int)), "indices must be a list"),
+    (lambda C: dict(names=np.eye(3)), "names must be a list of names"), (lambda C: dict(names="abc"), "names must be a list of names"),
+    (lambda C: dict(y=np.zeros(4, "c16")), "y must hold numbers or words"), (lambda C: dict(y=0), "one label for each of the 4 samples"),
+])
+def test_a_sparse_matrix_from_a_stranger(tmp_path, change, words):
+    C = sp.csc_matrix(X0)
+    np.savez(tmp_path/"d.npz", **dict(data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0) | change(C))
+    message = said(read_data, tmp_path/"d.npz")
+    assert message.startswith(f"{tmp_path/'d.npz'}: ") and words in message
+
+def test_members_of_an_archive_that_are_no_arrays(tmp_path):
+    f, whole = tmp_path/"d.npz", io.BytesIO()
+    np.save(whole, X0)
+    for name, content, words in (("X", b"text", "X is no array"), ("X.npy", b"text", "X"), ("X.npy", whole.getvalue()[:-9], "X cannot be read"), ("X.npy", b"", "X"),
+                                 ("X.npy", whole.getvalue()[:20], "X cannot be read"), ("X.npy", whole.getvalue().replace(b"(4, 3)", b"(4.,3)"), "X cannot be read"),
+                                 ("X.npy", whole.getvalue().replace(b"(4, 3)", b"(9, 9)"), "X cannot be read"), ("X.npy", whole.getvalue().replace(b"'<f8'", b"'<g8'"), "X cannot be read")):
+        with zipfile.ZipFile(f, "w") as archive: archive.writestr(name, content)
+        message = said(read_data, f, labels=Y0)
+        assert message.startswith(f"{f}: ") and words in message
+
+@pytest.mark.filterwarnings("error")
+def test_one_byte_of_a_file_that_is_wrong(tmp_path):
+    "Read as it should be or refused with the path in one line, and no file stays open"
+    C, labels = sp.csc_matrix(X0), io.BytesIO()
+    np.savez(tmp_path/"s.npz", data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0)
+    save(tmp_path/"x.parquet", "parquet"); np.save(labels, Y0)
+    refused = 0
+    for name, seeds in (("s.npz", 60), ("x.parquet", 60), ("y.npy", 120)):
+        whole = labels.getvalue() if name == "y.npy" else (tmp_path/name).read_bytes()
+        for seed in range(seeds):
+            rng = np.random.default_rng(seed)
+            wrong = bytearray(whole); wrong[rng.integers(128 if name == "y.npy" else len(whole))] ^= 1 << rng.integers(8)
+            (tmp_path/name).write_bytes(wrong)
+            try: read_labels(tmp_path/name) if name == "y.npy" else read_data(tmp_path/name)
+            except (OSError, ValueError) as e:
+                refused += 1
+                assert str(e).startswith(str(tmp_path/name)) and "\n" not in str(e), (name, seed, e)
+    assert refused > 60
+
+def test_values_that_are_not_finite_are_counted(tmp_path):
+    X = X0.copy(); X[1, 2] = np.nan; X[3, 0] = np.inf; X[2, 2] = -np.inf
+    for make in (np.asarray, sp.csc_matrix, sp.csr_matrix):
+        write_data(tmp_path/"d.npz", make(X), Y0, ["a", "b", "c"])
+        message = said(read_data, tmp_path/"d.npz")
+        assert "values must be finite; 3 values are not, in 2 columns: a, c; impute or drop them" in message
 
 def test_not_there(tmp_path):
     assert "No such file" in said(read_data, tmp_path/"no.svm")
@@ -340,6 +518,58 @@ def test_a_disk_that_is_full(tmp_path):
             "except OSError as e: print(e)")
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     assert out.startswith("cannot write ") and (tmp_path/"a.txt").read_text() == "old" and len(list(tmp_path.iterdir())) == 1
+
+@pytest.mark.skipif(os.name != "posix", reason="a limit on file sizes")
+def test_a_full_disk_is_noticed_beforehand(tmp_path):
+    code = ("import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "from fsnb.data.writing import check_writable\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
+            f"try: check_writable({str(tmp_path/'a.txt')!r})\n"
+            "except OSError as e: print(e)")
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    assert out.startswith("cannot write ") and list(tmp_path.iterdir()) == []
+
+@pytest.mark.parametrize("unnamed", [True, False])
+def test_parts_have_short_names_of_their_own(tmp_path, monkeypatch, unnamed):
+    if not unnamed: monkeypatch.setattr(writing, "open_unnamed", lambda folder: None)
+    (tmp_path/f".a.txt.{os.getpid()}.part").write_text("left behind")
+    for name in ("a.txt", "n"*250, "ü"*127):
+        check_writable(tmp_path/name); write_atomic(tmp_path/name, "x"*10000)
+        assert (tmp_path/name).read_text() == "x"*10000
+    assert "File name too long" in said(check_writable, tmp_path/("n"*256))
+    texts = [str(i)*200_000 for i in range(8)]
+    threads = [threading.Thread(target=write_atomic, args=(tmp_path/"a.txt", text)) for text in texts*3]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    assert (tmp_path/"a.txt").read_text() in texts and len(list(tmp_path.iterdir())) == 4
+
+def test_a_disk_that_gives_no_names_later(tmp_path, monkeypatch):
+    def refuses(*args, **kwargs): raise OSError(1, "Operation not permitted")
+    monkeypatch.setattr(os, "link", refuses)
+    write_atomic(tmp_path/"a.txt", "x")
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"] and (tmp_path/"a.txt").read_text() == "x"
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+def test_a_killed_writer_leaves_nothing(tmp_path):
+    "Killed outright in the middle of a write, where nothing can clean up"
+    if (number := writing.open_unnamed(tmp_path)) is None: pytest.skip("no files without a name here")
+    os.close(number)
+    (tmp_path/"a.txt").write_text("old")
+    code = ("import os, signal; from fsnb.data.writing import write_atomic\n"
+            f"write_atomic({str(tmp_path/'a.txt')!r}, lambda f: (f.write(b'x'*10**6), f.flush(), os.kill(os.getpid(), signal.SIGKILL)))")
+    assert subprocess.run([sys.executable, "-c", code]).returncode == -signal.SIGKILL
+    assert [p.name for p in tmp_path.iterdir()] == ["a.txt"] and (tmp_path/"a.txt").read_text() == "old"
+
+@pytest.mark.skipif(os.name != "posix", reason="links")
+def test_two_names_of_one_file(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path/"a").write_text(""); (tmp_path/"sub").mkdir(); os.link("a", "hard"); os.symlink("a", "soft"); os.symlink(tmp_path/"b", "dangling")
+    one = [("a", "a"), ("a", "./sub/../a"), ("a", tmp_path/"a"), ("a", "hard"), ("a", "soft"), ("hard", "soft"), ("b", "b"), ("b", "dangling"), ("b", "sub/../B")]
+    two = [("a", "b"), ("a", "sub"), ("b", "c"), ("soft", "dangling"), (os.devnull, os.devnull), ("sub/a", "a")]
+    for x, y in one+two:
+        assert is_same_file(x, y) == is_same_file(y, x) == ((x, y) in one), (x, y)
+    for x, y in one: assert f"--out {y} and FILE {x} are one file, which would be overwritten" in said(check_apart, {"--out": y}, {"FILE": x})
+    for x, y in two: check_apart({"--out": y}, {"FILE": x})
 
 def test_where_nothing_can_be_written(tmp_path):
     (tmp_path/"file").write_text("")

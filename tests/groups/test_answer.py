@@ -1,5 +1,5 @@
 "FeatureGroups: what is accepted, what is written and read, what is shown"
-import json, os, pathlib
+import json, os, pathlib, re
 import numpy as np
 import pandas as pd
 import pytest
@@ -163,7 +163,7 @@ def test_a_file_that_tells_nonsense_of_chance_is_refused(key, value):
 
 def test_infinity_in_a_file_is_refused():
     text = some(**SURE).to_json().replace("16000", "1e400")
-    with pytest.raises(ValueError, match="refused must be whole numbers from 0 on, got inf"): FeatureGroups.from_json(text)
+    with pytest.raises(ValueError, match="1e400 is not finite"): FeatureGroups.from_json(text)
 
 
 # ---- files
@@ -277,7 +277,7 @@ def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
     some().to_json(tmp_path/"g.json")
     before = (tmp_path/"g.json").read_bytes()
     def stop(*a): raise KeyboardInterrupt
-    for owner, name in ((os, "fsync"), (pathlib.Path, "replace")):       # written in part; whole, but not in its place
+    for owner, name in ((os, "fsync"), (os, "replace")):       # written in part; whole, but not in its place
         monkeypatch.setattr(owner, name, stop)
         for target in ("g.json", "new.json"):
             with pytest.raises(KeyboardInterrupt): FeatureGroups([[1]]).to_json(tmp_path/target)
@@ -302,6 +302,71 @@ def test_from_json_of_something_else(tmp_path):
 def test_from_json_of_a_damaged_answer(change):
     d = {k: v for k, v in {**json.loads(some().to_json()), **change}.items() if v is not ...}
     with pytest.raises(ValueError): FeatureGroups.from_json(json.dumps(d))
+
+
+def changed(place, value):
+    "The text of an answer with one value changed; ... takes it out"
+    record = json.loads(some(names=list("abcdefghijkl"), classes=[[(), ("x",), (2,)], [()], [(), ()]], **SURE).to_json())
+    FeatureGroups.from_json(json.dumps(record))
+    owner, keys = record, place if isinstance(place, tuple) else (place,)
+    for key in keys[:-1]: owner = owner[key]
+    if value is ...: del owner[keys[-1]]
+    else: owner[keys[-1]] = value
+    return json.dumps(record)
+
+
+def called(place):
+    "The place as the message writes it"
+    place = place if isinstance(place, tuple) else (place,)
+    return "".join(f"[{key}]" if isinstance(key, int) else f".{key}" for key in place)[1:]
+
+
+BAD_VALUES = {
+    ("groups", 0, "members", 1): (3.7, "3", True, None, -1, 10**30, [1], 1.), ("groups", 1, "round"): (1.5, "0", True, None, -1), ("groups", 0, "refused"): (-3, 1.5, True, None),
+    ("groups", 0, "correlations", 1): (5., -5, "0.5", True, [1]), ("groups", 2, "score"): ("high", True, [1]), ("groups", 0, "member_p_values", 2): (1.5, -.1, "0.1", False),
+    ("groups", 1, "p_value"): (2, -1, "0.1", True), ("groups", 0, "names", 0): (3, None, ["a"]), ("groups", 0, "classes", 1): ("x", 3, None), ("groups", 0, "classes", 1, 0): (None, [1]),
+    ("groups", 0, "names"): (["a"], "abc", None, {}), ("groups", 0, "correlations"): ([1.], None, {}), ("groups", 0, "members"): ([], None, "0", {"a": 1}), ("groups", 2): (None, [1], "x"),
+    "groups": ({}, None, 5, "x"), "n_features": (9.5, "12", True, -1, 10**30, [12]), "parameters": (3, None, []), "version": (1, None),
+}
+
+
+@pytest.mark.parametrize("place, value", [(place, value) for place, values in BAD_VALUES.items() for value in values])
+def test_a_record_is_read_to_the_letter(tmp_path, place, value):
+    "numpy would make a number of each; one line names the file, the place and the value"
+    told = json.dumps(value)
+    (tmp_path/"g.json").write_text(changed(place, value))
+    for source, where in ((changed(place, value), "the text"), (tmp_path/"g.json", str(tmp_path/"g.json"))):
+        with pytest.raises(ValueError) as e: FeatureGroups.from_json(source)
+        assert str(e.value).startswith(f"{where} holds damaged fsnb.FeatureGroups: {called(place)} must be ")
+        assert str(e.value).endswith(f", got {told}") and "\n" not in str(e.value)
+
+
+@pytest.mark.parametrize("place", [("groups", 0, "members"), ("groups", 1, "score"), ("groups", 0, "names"), ("groups", 1, "classes"), ("groups", 2, "refused"), "groups", "version"])
+def test_what_is_missing_in_a_record_is_named(place):
+    "Names that the first group lacks are not dropped in all"
+    with pytest.raises(ValueError, match=f"{re.escape(called(place))} is missing"): FeatureGroups.from_json(changed(place, ...))
+
+
+def test_a_file_at_fault_is_named(tmp_path):
+    f = tmp_path/"g.json"
+    for content, words in ((some().to_json().replace("7", "4", 1), "members must be disjoint, but column 4 stands in two places"), (some(n_features=12).to_json().replace("12", "5"), "must lie in [0, n_features=5)"),
+                           ('{"a":'*10**5, "nested too deeply"), ("["*10**5, "nested too deeply"), ('{"a": '+"9"*9999+"}", "is not JSON"), ('{"a": 1, "a": 2}', "'a' comes twice"),
+                           ('{"a": NaN}', "NaN is not finite"), ('{"a": 1e400}', "1e400 is not finite"), (b"\xff\xfe", "decode"), ("", "is not JSON")):
+        f.write_bytes(content if isinstance(content, bytes) else content.encode())
+        with pytest.raises(ValueError) as e: FeatureGroups.from_json(f)
+        assert str(e.value).startswith(str(f)) and words in str(e.value) and "\n" not in str(e.value) and len(str(e.value)) < 600
+    f.write_text("\ufeff"+some().to_json(), encoding="utf-8")
+    assert FeatureGroups.from_json(f) == some()
+    with pytest.raises(IsADirectoryError, match=re.escape(str(tmp_path))): FeatureGroups.from_json(tmp_path)
+
+
+def test_names_that_no_encoding_holds_are_written(tmp_path):
+    "A file name of arbitrary bytes, and half a character in a name"
+    odd = b"d\xff.csv".decode("utf-8", "surrogateescape")
+    g = some(names=["\ud800"]*12, parameters={"source": odd})
+    g.to_json(tmp_path/"g.json")
+    back = FeatureGroups.from_json(tmp_path/"g.json")
+    assert back == g and back.parameters["source"] == odd and back.names[0][0] == "\ud800"
 
 
 # ---- what is shown

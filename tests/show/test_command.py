@@ -1,5 +1,5 @@
 "The command: results on stdout, one line for one error, exit codes, nothing lost on Ctrl-C."
-import os, re, signal, subprocess, sys
+import io, os, re, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
 import fsnb
@@ -356,6 +356,21 @@ def test_one_line_for_one_error(data, capsys, line, words):
     assert words in refused(capsys, line)
     assert sorted(Path(".").rglob("*")) == before
 
+@pytest.mark.parametrize("line, words", [
+    ("groups d.npz --out d.npz", "--out d.npz and FILE d.npz"), ("groups d.npz --out ./sub/../d.npz", "and FILE d.npz"), ("groups d.npz --out hard", "and FILE d.npz"),
+    ("groups soft --out d.npz --format npz", "--out d.npz and FILE soft"), ("groups d.npz --labels y.txt --out y.txt", "--out y.txt and --labels y.txt"),
+    ("groups d.npz --positions map --window 3 --out map", "--out map and --positions map"), ("groups d.npz --truth t.json --out t.json", "--out t.json and --truth t.json"),
+    ("groups d.npz --out a.png --plot a.png", "--plot a.png and --out a.png"), ("groups d.npz --out a.png --plot A.png", "--plot A.png and --out a.png"),
+    ("groups d.npz --plot p.png --truth p.png", "--plot p.png and --truth p.png"), ("groups d.npz --out new --plot dangling.png", "--plot dangling.png and --out new"),
+    ("simulate --out x.npz --truth x.npz", "--truth x.npz and --out x.npz"), ("simulate --out x.npz --truth ./x.npz", "--truth ./x.npz and"), ("simulate --out d.npz --truth hard", "--truth hard and"),
+])
+def test_nothing_is_written_over_what_is_read(data, capsys, line, words):
+    os.mkdir("sub"); os.link("d.npz", "hard"); os.symlink("d.npz", "soft"); os.symlink(Path("new").absolute(), "dangling.png")
+    for name in ("y.txt", "map", "t.json", "p.png"): Path(name).write_text("1\n")
+    before = {p: p.read_bytes() for p in Path(".").rglob("*") if p.is_file()}
+    assert words in (told := refused(capsys, line)) and "are one file, which would be overwritten" in told
+    assert {p: p.read_bytes() for p in Path(".").rglob("*") if p.is_file()} == before
+
 @pytest.mark.parametrize("option", ["--out no/g.json", "--plot no/g.png", "--plot g.bmp", "--test-size 7", "--truth no.json", "--labels no.txt",
                                     "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3", "--chance few", "--n-features few"])
 def test_complaints_come_before_the_search(data, capsys, monkeypatch, option):
@@ -390,7 +405,127 @@ def test_a_bug_is_not_hidden(data, monkeypatch):
     monkeypatch.setattr(command, "find_groups", broken)
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
 
+# ---- what a file can be
+
+def test_tables_from_the_command(capsys):
+    frame = wine().sort_values("class", kind="stable").reset_index(drop=True)
+    frame.to_csv("d.csv")
+    assert "column 0 has no name and may be an index: say so by index=0 (--index 0)" in refused(capsys, "groups d.csv")
+    got = found("d.csv --index 0 --n-features 3")
+    frame.to_csv("e.csv", index=False)
+    assert got.names == found("e.csv --n-features 3").names
+    frame.rename_axis("row").to_csv("f.csv")
+    capsys.readouterr()
+    assert main("groups f.csv --n-features 3 --quiet".split()) == 0 and "fsnb: warning: column row counts the rows" in capsys.readouterr().err
+    assert found("f.csv --index row --n-features 3").names == got.names
+
+def test_columns_of_svmlight(data, capsys):
+    write_data("d.svm", data.X, data.y)
+    assert found("d.svm --columns 130 --n-features 3").n_features == 130
+    capsys.readouterr()
+    assert "line 1: index 120 lies beyond n_features=100" in refused(capsys, "groups d.svm --columns 100")
+    assert "n_features (--columns) is for svmlight, and this is npz" in refused(capsys, "groups d.npz --columns 120")
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell's pipes")
+@pytest.mark.parametrize("line", ["groups <(cat d.csv) --format csv", "groups <(gzip -c d.csv | zcat) --format csv", "groups /dev/stdin --format csv < d.csv", "groups d.csv --labels <(cut -d, -f1 d.csv | tail -n +2) --label class"])
+def test_pipes_are_files(line):
+    wine().to_csv("d.csv", index=False, columns=["class", *wine().columns.drop("class")])
+    main("groups d.csv --n-features 3 --out g.json --quiet".split())
+    code = "import sys; from fsnb.show.cli import main; sys.exit(main())"
+    r = subprocess.run(["bash", "-c", f"{sys.executable} -c '{code}' {line} --n-features 3 --out h.json --quiet"], capture_output=True, text=True)
+    assert r.returncode == 0 and r.stderr == "", r.stderr
+    assert [m.tolist() for m in FeatureGroups.from_json("h.json")] == [m.tolist() for m in FeatureGroups.from_json("g.json")]
+
+@pytest.mark.parametrize("text, words", [('{"a": 1e400}', "1e400 is not finite"), ("["*10**5, "nested too deeply"), ('{"format": "fsnb.FeatureGroups", "groups": {}, "n_features": 3, "parameters": {}, "version": "1"}', "groups must be a list, got {}")])
+def test_a_truth_that_is_none(data, capsys, text, words):
+    Path("t.json").write_text(text)
+    assert words in (told := refused(capsys, "groups d.npz --truth t.json")) and "t.json" in told
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names that are no text")
+def test_a_file_name_of_arbitrary_bytes(data):
+    odd = os.fsdecode(b"d\xff.npz")
+    Path("d.npz").rename(odd)
+    r = shell("groups", odd, "--n-features", "3", "--out", "g.json", "--plot", odd.replace("npz", "png"))
+    assert r.returncode == 0 and "Traceback" not in r.stderr
+    assert FeatureGroups.from_json("g.json").parameters["source"] == odd and Path(odd.replace("npz", "png")).exists()
+
+def test_the_record_tells_how_the_search_ended(data, monkeypatch):
+    from fsnb.groups.selector import STOP_REASONS
+    class Model: n_iter_, gap_, stop_reason_ = 1, .25, "open"
+    def find(data, **settings):
+        Model.groups_ = FeatureGroups([[4, 1]], n_features=120)
+        return type("Search", (), dict(model=Model, interrupted=False))
+    with monkeypatch.context() as patch:
+        patch.setattr(command, "find_groups", find)
+        got = found("d.npz").parameters
+        assert (got["gap"], got["stop_reason"]) == (.25, "open") and "open" in STOP_REASONS
+        del Model.stop_reason_
+        assert "stop_reason" not in found("d.npz").parameters
+    assert found("d.npz --n-features 3").parameters["gap"] == pytest.approx(GDM(3).fit(data.X, data.y).gap_, abs=1e-3)
+
+# ---- outputs
+
+def test_a_long_name(data):
+    for name in ("n"*250+".json", "ü"*122+".json"): assert main(["groups", "d.npz", "--n-features", "2", "--quiet", "--out", name]) == 0 and Path(name).exists()
+
+@pytest.mark.skipif(os.name != "posix", reason="a shell's streams")
+@pytest.mark.parametrize("ending, code, said", [(">&-", 0, ""), ("<&- >&- 2>&-", 0, ""), ("| head -c 1 >/dev/null", 0, ""), ("> /dev/full", 1, "fsnb: error: cannot write the table: No space left on device\n")])
+def test_a_stream_that_fails_loses_nothing(data, ending, code, said):
+    if "/dev/full" in ending and not Path("/dev/full").exists(): pytest.skip("no such device")
+    run = f"{sys.executable} -u -c 'import sys; from fsnb.show.cli import main; sys.exit(main())' groups d.npz --n-features 3 --out g.json --plot g.png --quiet"
+    r = subprocess.run(["bash", "-c", f"{run} {ending}; exit ${{PIPESTATUS[0]}}"], capture_output=True, text=True)
+    assert (r.returncode, r.stderr) == (code, said)
+    assert len(FeatureGroups.from_json("g.json")) == 3 and Path("g.png").stat().st_size > 0
+
+def test_what_is_left_to_be_written_is_tried_once(capsys, monkeypatch):
+    class Full(io.StringIO):
+        def flush(self): raise OSError(28, "No space left on device")
+    monkeypatch.setattr(sys, "stdout", Full())
+    assert main(["--version"]) == 1 and capsys.readouterr().err == "fsnb: error: cannot write to the standard output: No space left on device\n"
+    assert main(["--wrong"]) == 2 and capsys.readouterr().err.count("\n") == 1
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_an_output_that_fails_at_the_end_costs_no_other(data, capsys):
+    os.symlink("/dev/full", "full.png")
+    for line, left in (("--out /dev/full --plot g.png", "g.png"), ("--out g.json --plot full.png", "g.json")):
+        assert main(f"groups d.npz --n-features 3 --quiet {line}".split()) == 1
+        out, err = capsys.readouterr()
+        assert out.startswith("3 groups") and re.fullmatch(r"fsnb: error: cannot write (/dev/full|full.png): No space left on device\n", err) and Path(left).exists()
+
 # ---- Ctrl-C
+
+def test_ctrl_c_after_the_search_keeps_the_answer(data, capsys, monkeypatch):
+    def struck(*args, **kwargs): raise KeyboardInterrupt
+    for name, left in (("save_picture", ["d.npz", "g.json"]), ("show_answer", ["d.npz", "g.json"]), ("write_atomic", ["d.npz"])):
+        Path("g.json").unlink(missing_ok=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(command, name, struck)
+            assert main("groups d.npz --n-features 3 --out g.json --plot g.png --quiet".split()) == 130
+        written = "g.json" if "g.json" in left else "nothing"
+        assert capsys.readouterr().err == f"fsnb: interrupted after the search; {written} was written\n"
+        assert sorted(p.name for p in Path(".").iterdir()) == left
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_while_modules_are_imported(data, number):
+    "At five places, and at the first one at once"
+    for place in ("argparse", "numpy", "scipy.sparse", "sklearn.base", "fsnb.gdm.gdm"):
+        code = f"""if True:
+            import os, sys
+            class Strike:
+                def find_spec(self, name, path=None, target=None):
+                    if name == {place!r}: os.kill(os.getpid(), {int(number)})
+            sys.modules.pop({place!r}, None)
+            sys.meta_path.insert(0, Strike())
+            from fsnb.show.cli import main
+            sys.exit(main())"""
+        r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--out", "g.json", "--quiet"], capture_output=True, text=True)
+        assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted before there was a result\n"), (place, r.stderr)
+    assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz"]
+
+def test_the_entry_imports_next_to_nothing(python):
+    out = python("import sys; before = set(sys.modules); import fsnb.show.cli; print(*sorted(set(sys.modules)-before))").split()
+    assert not {"argparse", "numpy", "fsnb.show.report", "fsnb.show.command"} & set(out) and len([m for m in out if m.startswith("fsnb")]) <= 5
 
 def stop_after(monkeypatch, rounds):
     from fsnb.gdm import rounds as room
