@@ -3,7 +3,7 @@
     python tools/figures.py                       how many figures of each page nothing holds
     python tools/figures.py nbs/gdm/17*.ipynb     which, and the nearest number that the page holds
 """
-import ast, html, json, re, sys
+import ast, html, json, operator, re, sys
 from bisect import bisect_left
 from dataclasses import dataclass
 from functools import lru_cache
@@ -157,16 +157,24 @@ def numbers_of_text(text):
     "Numbers as code prints them; 1,234 may be one or two"
     return [digits(number)[0] for pattern in IN_OUTPUT for number in pattern.findall(text)]
 
+SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow, ast.LShift: operator.lshift}
+
+def literal(node):
+    "The number that a literal is, or two of them with an operator between; or None"
+    if isinstance(node, ast.Constant): return node.value if type(node.value) in (int, float) else None
+    if not isinstance(node, ast.BinOp) or type(node.op) not in SUMS: return None
+    pair = [side.value for side in (node.left, node.right) if isinstance(side, ast.Constant) and type(side.value) in (int, float)]
+    steep = isinstance(node.op, (ast.Pow, ast.LShift))
+    if len(pair) < 2 or steep and abs(pair[1]) > 400: return None
+    try: return SUMS[type(node.op)](*pair)
+    except (TypeError, ValueError, OverflowError, ZeroDivisionError): return None
+
+@lru_cache(maxsize=None)
 def numbers_of_code(source):
     "Literals, and sums, products and powers of two literals"
-    out = []
-    for node in ast.walk(ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))):
-        pair = isinstance(node, ast.BinOp) and isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant)
-        if not (pair or isinstance(node, ast.Constant)): continue
-        try: value = eval(compile(ast.Expression(node), "", "eval"))
-        except (TypeError, ValueError, OverflowError, ZeroDivisionError): continue
-        if type(value) in (int, float) and abs(value) < 1e300: out.append(float(value))
-    return out
+    tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
+    found = [literal(node) for node in ast.walk(tree)]
+    return [float(n) for n in found if n is not None and abs(n) < 1e300]
 
 def numbers_of_output(cell):
     "What a cell printed or showed"
