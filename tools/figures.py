@@ -157,7 +157,8 @@ def numbers_of_text(text):
     "Numbers as code prints them; 1,234 may be one or two"
     return [digits(number)[0] for pattern in IN_OUTPUT for number in pattern.findall(text)]
 
-SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Pow: operator.pow, ast.LShift: operator.lshift}
+SUMS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
+        ast.Pow: operator.pow, ast.LShift: operator.lshift}
 
 def literal(node):
     "The number that a literal is, or two of them with an operator between; or None"
@@ -171,7 +172,7 @@ def literal(node):
 
 @lru_cache(maxsize=None)
 def numbers_of_code(source):
-    "Literals, and sums, products and powers of two literals"
+    "Literals, and sums, products, quotients and powers of two literals"
     tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
     found = [literal(node) for node in ast.walk(tree)]
     return [float(n) for n in found if n is not None and abs(n) < 1e300]
