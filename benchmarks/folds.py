@@ -47,6 +47,7 @@ METHODS = {
     "GDM, C=.01": lambda k: GDM(k, C=.01),
     "GDMCV": GDMCV,
     "GDMCV, consensus='votes'": lambda k: GDMCV(k, consensus="votes"),
+    "GDMCV.thesis2015, parts vote": GDMCV.thesis2015,
     "GDMCV without the canonical support": with_settings(.5, 1.),
     "GDMCV without uniform weights in the mix": with_settings(0., .85),
     "folds alone, without both": with_settings(0., 1.),

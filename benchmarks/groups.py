@@ -1,15 +1,26 @@
-"Are the groups the true ones? thesis2015 (10 seeds), the same with signs, icml2012 (5 seeds), each beside its baselines."
+"""Are the groups the true ones? thesis2015 (10 seeds), the same with signs, icml2012 (5 seeds), each beside its baselines.
+
+`over_tau` gives every method that has a tau each of the same eight, and `rows` has the ten-line baseline at the one that is
+best for it. That one is chosen on the data sets it is judged on, which favours it; GDM stands at its default.
+"""
 import warnings
 
 import numpy as np
 
-from fsnb import GDM, as_columns, make_groups
+from fsnb import GDM, FilterBruteForce, as_columns, make_groups
 from fsnb.groups.metrics import strict_hits
 
 from .common import clock, l1_svm, table
 
+TAUS = .15, .2, .25, .3, .35, .4, .45, .5
+BASELINE = "ten-line baseline"
+SETS = (("thesis2015", 12, 10, dict(preset="thesis2015")),
+        ("thesis2015, signed", 12, 10, dict(preset="thesis2015", signed=True)),
+        ("thesis2015, weights on (0, 1)", 12, 10, dict(preset="thesis2015", weights="uniform")),
+        ("icml2012", 200, 5, dict(preset="icml2012")))
 
-def baseline(X, y, k, tau=.25):
+
+def baseline(X, y, k, tau):
     "Ten lines: rank by |corr(x, y)|, take the first, absorb |correlation| >= 1-tau, go on"
     columns = as_columns(X)
     s = np.abs(columns.scores(np.where(y > 0, 1, -1)/len(y)))
@@ -43,19 +54,42 @@ def summary(name, method, runs, seconds):
                 seconds=float(np.mean(seconds)))
 
 
+def over_tau(name, k, seeds, kwargs):
+    "Every method that has a tau, at each of the same: strict hits, wrong features, exact groups; no clock"
+    methods = {"GDM": lambda tau: gdm(GDM(k, tau=tau)), "FilterBruteForce": lambda tau: gdm(FilterBruteForce(k, tau=tau)),
+               BASELINE: lambda tau: lambda X, y: baseline(X, y, k, tau)}
+    found = {}
+    for seed in range(seeds):
+        data = make_groups(random_state=seed, n_test=0, **kwargs)
+        for tau in TAUS:
+            for method, make in methods.items(): found.setdefault((method, tau), []).append(score(make(tau)(data.X, data.y), data))
+    rows = [dict(data=name, method=method, tau=tau, **{key: float(np.mean([r[key] for r in runs])) for key in runs[0]})
+            for (method, tau), runs in found.items()]
+    return table(rows, f"{name} over tau, means over {seeds} seeds")
+
+
+def best_of(rows, name, method=BASELINE):
+    "The row of most strict hits, the smaller tau where two are equal"
+    own = [r for r in rows if r["data"] == name and r["method"] == method]
+    return max(own, key=lambda r: (r["strict"], -r["tau"]))
+
+
+def methods_of(k, tau):
+    "What stands in the table: a name, and what runs it"
+    every = {"GDM": lambda: gdm(GDM(k)), "GDM, rank_by='support'": lambda: gdm(GDM(k, rank_by="support"))}
+    if k == 12: every["GDM, literal thesis"] = lambda: gdm(GDM.thesis2015(12))
+    else: every |= {"GDM, rank_by='group'": lambda: gdm(GDM(k, rank_by="group")), "GDM, literal ICML": lambda: gdm(GDM.icml2012(k))}
+    return every | {f"{BASELINE}, tau={tau:g}": lambda: lambda X, y: baseline(X, y, k, tau)}
+
+
 def run(quick=False):
-    thesis = {"GDM": lambda: gdm(GDM(12)), "GDM, rank_by='support'": lambda: gdm(GDM(12, rank_by="support")),
-              "GDM, literal thesis": lambda: gdm(GDM.thesis2015(12)), "ten-line baseline": lambda: lambda X, y: baseline(X, y, 12)}
-    icml = {"GDM": lambda: gdm(GDM(200)), "GDM, rank_by='support'": lambda: gdm(GDM(200, rank_by="support")),
-            "GDM, rank_by='group'": lambda: gdm(GDM(200, rank_by="group")),
-            "GDM, literal ICML": lambda: gdm(GDM.icml2012(200)), "ten-line baseline": lambda: lambda X, y: baseline(X, y, 200)}
-    rows = []
-    for name, methods, seeds, kwargs in (("thesis2015", thesis, 10, dict(preset="thesis2015")),
-                                         ("thesis2015, signed", thesis, 10, dict(preset="thesis2015", signed=True)),
-                                         ("thesis2015, weights on (0, 1)", thesis, 10, dict(preset="thesis2015", weights="uniform")),
-                                         ("icml2012", icml, 5, dict(preset="icml2012"))):
+    rows, grid = [], []
+    for name, k, seeds, kwargs in SETS:
+        seeds = 1 if quick else seeds
+        grid += over_tau(name, k, seeds, kwargs)
+        methods = methods_of(k, best_of(grid, name)["tau"])
         found, seconds = {}, {}
-        for seed in range(1 if quick else seeds):
+        for seed in range(seeds):
             data = make_groups(random_state=seed, n_test=0, **kwargs)
             for method, make in methods.items():
                 t, members = clock(lambda: make()(data.X, data.y), 1)
@@ -69,4 +103,4 @@ def run(quick=False):
                     seconds.setdefault(method, []).append(t)
         rows += [summary(name, m, found[m], seconds[m]) for m in found]
         table(rows[-len(found):], f"{name}, means over {len(seconds['GDM'])} seeds (L1-SVM's seconds are those of its tuning)")
-    return dict(rows=rows)
+    return dict(rows=rows, over_tau=grid)

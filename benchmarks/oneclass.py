@@ -39,7 +39,7 @@ def methods(quick):
     yield "OneClassGDM, 100 supports", lambda: OneClassGDM(100)
     yield "OneClassGDM, 100, scale='rms'", lambda: OneClassGDM(100, scale="rms")
     for nu in (.2, .8) if quick else (.2, .4, .6, .8): yield f"OneClassSVM, linear, nu={nu}", lambda nu=nu: OneClassSVM(kernel="linear", nu=nu)
-    yield "SGDOneClassSVM", lambda: SGDOneClassSVM(nu=.5, random_state=0)
+    for nu in (.2, .8) if quick else (.1, .2, .4, .5, .6, .8): yield f"SGDOneClassSVM, nu={nu}", lambda nu=nu: SGDOneClassSVM(nu=nu, random_state=0)
     yield "cosine to the class mean", Cosine
 
 

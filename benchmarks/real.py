@@ -1,4 +1,7 @@
-"Real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members?"
+"""Real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members?
+
+The linear SVM on every feature stands at the cost that is best for it on the held-out samples, which favours it; GDM has its defaults.
+"""
 import warnings
 
 import numpy as np
@@ -11,6 +14,8 @@ from fsnb import GDM
 from .common import clock, table
 from .realdata import available, load
 
+SVM = "linear SVM, every feature"
+COSTS = {True: (1e-6, 1e-5, 1e-4, 1e-3, .01, .1), False: (1e-4, 1e-3, .01, .1, 1)}      # sparse or not
 SETS = (("farm_ads", None, 40), ("ng20_bigram_dev", None, 40), ("bbc", (0, 4), 20), ("leukemia_golub", None, 10), ("chowdary", None, 10))
 
 
@@ -67,12 +72,15 @@ def run(quick=False):
                     slim = GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train])
                     kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, y[test]), slim.score(B, y[test]),
                                                                   len(model.groups_.all_members), max(model.groups_.sizes), seconds))
-                full = LinearSVC(C=.01 if sparse else 1e-4, max_iter=3000)
                 scale = 1/np.maximum(np.sqrt(np.asarray((A.multiply(A) if sparse else A*A).mean(0)).ravel()), 1e-12)
                 scaled = (lambda M: M@sp.diags(scale)) if sparse else (lambda M: M*scale)
-                seconds, full = clock(lambda: full.fit(scaled(A), y[train]), 1)
-                kept.setdefault("linear SVM, every feature", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
+                for C in COSTS[sparse]:
+                    seconds, full = clock(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train]), 1)
+                    kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
+        accuracy = {method: np.mean([r[1] for r in runs]) for method, runs in kept.items() if method.startswith(SVM)}
+        best = max(accuracy, key=accuracy.get)
         for method, runs in kept.items():
+            if method in accuracy and method != best: continue
             mean = np.array([r[1:] for r in runs], dtype=float).mean(0)
             rows.append(dict(data=name, method=method, supports=k if "GDM" in method else None, equals_brute_force=runs[0][0],
                              accuracy_members=mean[0], accuracy_supports=mean[1], members=mean[2], largest=mean[3], seconds=mean[4]))

@@ -1,10 +1,30 @@
-"The shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size."
+"""The shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 supports beside one L1-SVM fit of that size.
+
+`strict` counts true members inside the group that answers for their true group, `true` true features whatever the groups.
+`l1_svm` has the rival over its cost C, since the one that is told the number of features is not its best: the best is chosen
+on the samples that it is judged on, which favours it. No clock there.
+"""
 import numpy as np
 
 from fsnb import GDM, as_columns, make_groups
 from fsnb.groups.metrics import strict_hits
 
 from .common import clock, extra_memory, l1_svm, table
+
+
+COSTS = .01, .02, .05, .1, .2, .5, 1, 3
+
+
+def over_costs(data):
+    "The L1-SVM at each cost: features, true ones, held-out accuracy"
+    from sklearn.svm import LinearSVC
+    truth, rows = data.groups.all_members, []
+    for C in COSTS:
+        model = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(data.X, data.y)
+        chosen = np.flatnonzero(model.coef_[0])
+        true = int(np.isin(chosen, truth).sum())
+        rows.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
+    return table(rows, "the L1-SVM over its cost")
 
 
 def run(quick=False):
@@ -20,14 +40,15 @@ def run(quick=False):
                         ("GDM, rank_by='support', fit_on='supports'", GDM(k, rank_by="support", fit_on="supports"))):
         seconds, fitted = clock(lambda: model.fit(X, y), 1 if quick else 2)
         hits = strict_hits(fitted.groups_, data.groups)
-        rows.append(dict(method=name, seconds=seconds, features=len(fitted.groups_.all_members), true=hits.hits, wrong=hits.wrong,
+        rows.append(dict(method=name, seconds=seconds, features=len(fitted.groups_.all_members), strict=hits.hits,
+                         true=len(fitted.groups_.all_members)-hits.wrong, wrong=hits.wrong,
                          exact_multi=hits.exact_multi, accuracy=fitted.score(data.X_test, data.y_test)))
     _, (_, C) = clock(lambda: l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8), 1)
     from sklearn.svm import LinearSVC
     seconds, model = clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y), 1 if quick else 2)
     chosen = np.flatnonzero(model.coef_[0])
     hits = strict_hits([[int(j)] for j in chosen], data.groups)
-    rows.append(dict(method="L1-SVM, one fit", seconds=seconds, features=len(chosen), true=hits.hits, wrong=hits.wrong,
+    rows.append(dict(method="L1-SVM, one fit", seconds=seconds, features=len(chosen), strict=hits.hits, true=len(chosen)-hits.wrong, wrong=hits.wrong,
                      exact_multi=hits.exact_multi, accuracy=model.score(data.X_test, data.y_test)))
     columns = as_columns(X)
     columns.moments()
@@ -38,5 +59,5 @@ def run(quick=False):
     table(rows, f"{k} supports, one thread")
     print(f"score pass {1e3*ours:.1f} ms, scipy's product {1e3*scipy:.1f} ms")
     print(f"extra memory {memory/2**20:.0f} MB: X is {size/2**20:.0f} MB, a vector of p numbers {8*p/2**20:.0f} MB\n")
-    return dict(rows=rows, n_samples=n, n_features=p, nonzeros=int(X.nnz), extra_memory=memory, bytes_of_X=size,
+    return dict(rows=rows, l1_svm=over_costs(data), n_samples=n, n_features=p, nonzeros=int(X.nnz), extra_memory=memory, bytes_of_X=size,
                 bytes_of_a_vector=8*p, score_pass=ours, scipy_product=scipy)
