@@ -13,7 +13,7 @@ import importlib
 
 from .common import write_result
 
-NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "startup", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance")
+NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "startup", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "exact")
 
 
 def main():

@@ -1,0 +1,200 @@
+"""mode="cut", exact and certified: small instances against every cut, large data, and how many rounds a gap takes.
+
+    python -m benchmarks exact
+
+small   200 random instances (n=30, p=7, 2 and 3 places): why each run ended, and how far its lower bound is from theta*
+        over all cuts, to 1e-10; beside it the same runs where the exact search may not answer.
+large   100,000 dense columns (twice) and a million sparse ones: rounds, gap, what the searches had to look at.
+rounds  rounds to a gap of 1 % and of .1 % against C, on three sets of FSNB_DATA and a generated one: as the package does
+        it, and with one cut a round, as the papers do. Sets that are absent are skipped.
+"""
+import itertools
+import time
+import warnings
+from collections import Counter
+import numpy as np
+import scipy.sparse as sp
+
+from fsnb import GDM
+from fsnb.correlation.choice import as_correlation
+from fsnb.data.adapters import as_columns
+from fsnb.gdm import rounds as room
+from fsnb.gdm.cliques import clique_heads
+from fsnb.gdm.exact import better_cut, make_pool, reach
+from fsnb.gdm.greedy import walk_down
+from fsnb.gdm.restricted import solve_restricted
+from fsnb.groups.synthetic import make_groups
+from .realdata import available, load, signed_labels
+
+
+def fitted(X, y, **settings):
+    "(a fitted GDM in the certified mode, without chance; its searches over all features, seconds)"
+    whole, searches = room.better_cut, []
+    def noted(scores, graph, *args):
+        found = whole(scores, graph, *args)
+        if isinstance(graph, tuple): searches.append(found)
+        return found
+    room.better_cut = noted
+    start = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try: model = GDM(mode="cut", fit_on="supports", chance=None, link=False, **settings).fit(X, y)
+        finally: room.better_cut = whole
+    return model, searches, time.perf_counter()-start
+
+
+# ---- small
+
+def instance(seed, n=30, p=7):
+    "Noisy mixtures of three signals, a label from all of them, a tolerance and a cost"
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, 3))@r.standard_normal((3, p))+r.choice([.2, .5, 1.])*r.standard_normal((n, p))
+    y = np.where(X@r.standard_normal(p)+X.std()*r.standard_normal(n) > 0, 1, -1)
+    return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
+
+
+def optimum(X, y, places, tau, C):
+    "theta* over every maximal cut, from below"
+    R, Z, p = np.abs(np.corrcoef(X.T)), (X-X.mean(0))/X.std(0), X.shape[1]
+    cuts = [m for k in range(1, places+1) for m in itertools.combinations(range(p), k)
+            if all(R[a, b] < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
+    cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
+    return solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10).theta_lower
+
+
+def greedy_only(run):
+    "The same run where no search may answer"
+    whole = room.better_cut
+    room.better_cut = lambda *args: whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return run()
+    finally: room.better_cut = whole
+
+
+def small(seeds):
+    rows = []
+    for places in (2, 3):
+        ends, greedy_ends, off, below, rounds, gaps = Counter(), Counter(), [], [], [], []
+        for seed in range(seeds):
+            X, y, settings = instance(seed)
+            settings.update(n_features_to_select=7, n_per_iter=places)
+            best = optimum(X, y, places, settings["tau"], settings["C"])
+            model, _, _ = fitted(X, y, tol=1e-6, **settings)
+            ends[model.stop_reason_] += 1
+            rounds.append(model.n_iter_)
+            gaps.append(model.gap_)
+            if model.stop_reason_ == "gap": off.append(abs(model.bounds_[-1, 0]/best-1))
+            greedy = greedy_only(lambda: GDM(mode="cut", fit_on="supports", chance=None, link=False, tol=1e-2, **settings).fit(X, y))
+            greedy_ends[greedy.stop_reason_] += 1
+            below.append(1-greedy.bounds_[-1, 0]/best)
+        rows.append(dict(places=places, instances=seeds, tol=1e-6, ends=dict(ends), worst_gap=max(gaps), worst_off_theta=max(off),
+                         rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
+                         greedy_only_below_theta_most=max(below)))
+        print(rows[-1], flush=True)
+    return rows
+
+
+# ---- large
+
+def meadow(p, n=300, width=.02, seed=0):
+    "Features on a square, the more correlated the nearer: every pair of neighbours is a conflict"
+    r = np.random.default_rng(seed)
+    at, bumps = r.random((p, 2)), r.random((2000, 2))
+    signal = r.standard_normal((n, len(bumps)))
+    X = np.empty((n, p), order="F")
+    for start in range(0, p, 5000):
+        part = at[start:start+5000]
+        X[:, start:start+5000] = signal@np.exp(-((bumps[:, None]-part)**2).sum(2)/width**2)
+    return X, np.where(signal[:, :20]@r.standard_normal(20) > 0, 1, -1)
+
+
+def rare(n, p, entries, seed=0):
+    "Zeros and ones, most columns rare; forty of the frequent ones made the label"
+    r = np.random.default_rng(seed)
+    columns = np.minimum((p*r.random(entries)**2).astype(np.int64), p-1)
+    X = sp.csc_matrix((np.ones(entries, dtype=np.float32), (r.integers(0, n, entries), columns)), shape=(n, p))
+    X.data[:] = 1
+    informative = r.choice(p//500, 40, replace=False)
+    signal = X[:, informative]@r.standard_normal(40)+.2*r.standard_normal(n)
+    return X, np.where(signal > 0, 1, -1)
+
+
+def who_is_left(X, scores, places=10, tau=.3, size=1024):
+    "How many of all features can be in a better cut than the greedy one: by three rules, at these scores"
+    worth_of_all = scores**2
+    order, worth, near, outside = make_pool(scores, None, as_correlation(as_columns(X)), tau, size)
+    greedy = worth[walk_down(near, places)].sum()
+    reaches, beyond, cover = reach(worth, near, places, outside)
+    rest = np.delete(worth_of_all, order)
+    outsiders = int((rest > greedy-(beyond-outside)).sum())
+    start = time.perf_counter()
+    found = better_cut(scores, (as_correlation(as_columns(X)), tau), places)
+    return dict(best_over_greedy=found.value/greedy, bound_over_best=found.bound/found.value, best_complete=found.complete,
+                best_looked=found.n_looked, best_left=found.n_left, best_seconds=time.perf_counter()-start, cover_over_greedy=cover/greedy, left_plain=int((worth_of_all > greedy-worth[:places-1].sum()).sum()),
+                left_cliques=int((worth_of_all > greedy-worth[clique_heads(near, places-1)].sum()).sum()),
+                left_one_by_one=int((reaches > greedy).sum())+outsiders)
+
+
+def large(quick):
+    p = 5_000 if quick else 100_000
+    d = make_groups(300, p, n_test=0, random_state=0)
+    sets = [("thesis", d.X, d.y, (.001, .01, .03)), ("meadow", *meadow(p), (.0001, .001, .01)),
+            ("sparse", *rare(5000, 10*p, 120*p), (.0001, .001, .01))]
+    rows = []
+    for name, X, y, costs in sets:
+        left = None
+        for C in costs:
+            model, searches, seconds = fitted(X, y, n_features_to_select=200, n_per_iter=10, C=C, tol=1e-2, max_iter=40)
+            left = left or who_is_left(X, model.scores_)
+            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], sparse=sp.issparse(X), C=C, **left, stop_reason=model.stop_reason_,
+                             gap=model.gap_, rounds=model.n_iter_, supports=len(model.support_), searches=len(searches),
+                             most_left=max((s.n_left for s in searches), default=0),
+                             most_looked=max((s.n_looked for s in searches), default=0),
+                             complete=all(s.complete for s in searches), seconds=seconds,
+                             gaps=[1-low/high for low, high in model.bounds_]))
+            print({k: v for k, v in rows[-1].items() if k != "gaps"}, flush=True)
+    return rows
+
+
+# ---- rounds
+
+def four_sets(quick):
+    "(name, X, y); usps every fourth row of the digits 0 and 1"
+    d = make_groups(300, 500 if quick else 2000, n_test=0, random_state=0)
+    yield "generated", d.X, d.y
+    for name in ("colon_alon", "leukemia_golub"):
+        if name in available():
+            X, y, _ = load(name)
+            yield name, X, signed_labels(y)
+    if "usps" in available():
+        X, y, _ = load("usps", classes=(0, 1))
+        yield "usps 0 against 1", X[::4], y[::4]
+
+
+def first_at(gaps, level):
+    "The round after which the gap was no more than this, or None"
+    reached = np.flatnonzero(np.asarray(gaps) <= level)
+    return int(reached[0])+1 if len(reached) else None
+
+
+def rounds(quick):
+    rows = []
+    for name, X, y in four_sets(quick):
+        for C in ((.01,) if quick else (.001, .01, .1, 1.)):
+            for inner in (room.INNER, 0):
+                whole, room.INNER = room.INNER, inner
+                try: model, searches, seconds = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=5, C=C, tol=1e-3, max_iter=60)
+                finally: room.INNER = whole
+                gaps = [1-low/high for low, high in model.bounds_]
+                rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], C=C, cuts_a_round="one" if inner == 0 else "settled",
+                                 to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), gap_at_10=gaps[min(9, len(gaps)-1)],
+                                 rounds=model.n_iter_, gap=model.gap_, stop_reason=model.stop_reason_, supports=len(model.support_),
+                                 searches=len(searches), most_left=max((s.n_left for s in searches), default=0), seconds=seconds))
+                print(rows[-1], flush=True)
+    return rows
+
+
+def run(quick=False):
+    return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds(quick))
