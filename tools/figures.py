@@ -26,11 +26,13 @@ NUMBERED = (r"Sections?|Sec|Chapters?|Tables?|Figures?|Figs?|Equations?|Eqs?|Alg
             r"Propositions?|Corollar(?:y|ies)|Definitions?|Lines?|Steps?|Pages?|pp?|Slips?|Appendix|Python|"
             r"Versions?|Seeds?|Rounds?|Rows?|Columns?|Problems?|Parts?|Rules?|Items?|Apache")
 ONE = r"\(?\d+(?:\.\d+)*[a-z]?\)?"
-REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}(?:(?:,| to| and| or|, and|–)[ \n]?{ONE})*|§ ?\d+(?:\.\d+)*", re.I)
+MORE = rf"(?:(?:,| to| and| or|, and|–)[ \n]?{ONE})*"
+REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}{MORE}|§ ?\d+(?:\.\d+)*", re.I)
 EQUATION = re.compile(r"\([1-9]\d?(?:\.[1-9]\d?)?[a-z]?\)")
 ANNO = r"(?:19[5-9]\d|20(?:0[1-9]|[12]\d))(?![\d%]|[.,]\d| ?%)"
 NO_NAME = r"(?:At|In|With|Of|On|For|By|From|The|And|Among|Over|Up|To|Some|Each|About|After)\b"
-YEAR = re.compile(rf"(?:\b(?!{NO_NAME})[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|\b{ANNO}(?=[ \n](?:thesis|paper))")
+YEAR = re.compile(rf"(?:\b(?!{NO_NAME})[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|"
+                  rf"\b{ANNO}(?=[ \n](?:thesis|paper))")
 
 def mask(text):
     "The text with dots where code, maths, links, headings, years and the numbers of a paper's parts stand"
@@ -51,8 +53,10 @@ LEAST = 13          # whole numbers below it, alone, are words
 UNITS = "one two three four five six seven eight nine ten eleven twelve".split()
 TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 WORDS = {w: i for i, w in enumerate(UNITS, 1)} | {w: 10*i for i, w in enumerate(TENS, 2)} | {"a": 1}
-MULTIPLE = re.compile(rf"\b(?:(?P<few>{'|'.join(WORDS)})[ \n])?(?P<many>hundred[ \n]|thousand[ \n])?times[ \n]"
-                      r"(?:as|the|that|what|our|its|faster|slower|longer|shorter|larger|smaller|cheaper|dearer|more|less|fewer)\b", re.I)
+THAN = ("as|the|that|what|our|its|faster|slower|longer|shorter|larger|smaller|cheaper|dearer|"
+        "more|less|fewer")
+MULTIPLE = re.compile(rf"\b(?:(?P<few>{'|'.join(WORDS)})[ \n])?(?P<many>hundred[ \n]|thousand[ \n])?"
+                      rf"times[ \n](?:{THAN})\b", re.I)
 
 ABOUT = r"about|nearly|almost|some|around|roughly|hardly|close to|approximately"
 ABOVE = r"above|over|more than|at least|exceeds?|beyond|past|from"
@@ -164,7 +168,8 @@ def literal(node):
     "The number that a literal is, or two of them with an operator between; or None"
     if isinstance(node, ast.Constant): return node.value if type(node.value) in (int, float) else None
     if not isinstance(node, ast.BinOp) or type(node.op) not in SUMS: return None
-    pair = [side.value for side in (node.left, node.right) if isinstance(side, ast.Constant) and type(side.value) in (int, float)]
+    sides = [side for side in (node.left, node.right) if isinstance(side, ast.Constant)]
+    pair = [side.value for side in sides if type(side.value) in (int, float)]
     steep = isinstance(node.op, (ast.Pow, ast.LShift))
     if len(pair) < 2 or steep and abs(pair[1]) > 400: return None
     try: return SUMS[type(node.op)](*pair)
@@ -200,7 +205,10 @@ def records(value, names=()):
         yield float(value), names
 
 @lru_cache
-def records_of(path): return [(n, tuple(map(words, names))) for n, names in records(json.loads(path.read_text(encoding="utf-8")))]
+def records_of(path):
+    "(number, words of each name) of a results file"
+    found = records(json.loads(path.read_text(encoding="utf-8")))
+    return [(n, tuple(map(words, names))) for n, names in found]
 
 def numbers_of_results(path, told):
     "The numbers of a results file in rows that a section names: of each string in the row it has a word"
@@ -293,14 +301,14 @@ def loose_figures(cells):
 # ---- figures of a paper
 
 ROMAN = r"[IVX]+\b"
-PLACE = re.compile(r"\b(?:Tables?|Figures?|Fig\.|Equations?|Eq\.|Sections?|Pages?|p\.|Chapters?|Theorem|Algorithm|Example)"
-                   rf"[ \n](?:\(?\d|{ROMAN})", re.I)
+PARTS = r"Tables?|Figures?|Fig\.|Equations?|Eq\.|Sections?|Pages?|p\.|Chapters?|Theorem|Algorithm|Example"
+PLACE = re.compile(rf"\b(?:{PARTS})[ \n](?:\(?\d|{ROMAN})", re.I)
 THEIRS = r"printed|prints?|papers?|thesis|theirs"
 OURS = r"we|ours?|us|here|measured|measures|fsnb"
 
 def of_a_paper(figure):
-    """Its sentence names a place of the paper, and the word before the figure that tells whose it is says the paper's;
-    or the head of its column does both"""
+    """Its sentence names a place of the paper, and the word before the figure that tells whose it is
+    says the paper's; or the head of its column does both"""
     if PLACE.search(figure.column): return bool(re.search(rf"\b(?:{THEIRS})\b", figure.column, re.I))
     if not PLACE.search(figure.sentence): return False
     whose = list(re.finditer(rf"\b(?:({THEIRS})|({OURS}))\b", figure.sentence, re.I))
@@ -335,8 +343,9 @@ def unnamed_columns(cells):
 
 def faults(cells):
     "What is wrong with a page's figures, a sentence each"
-    columns = "a column is called printed, and the text before it does not name the paper's table, its row or column, and its page or section"
-    return [str(found) for found in loose_figures(cells)]+[f"cell {i}: {columns}" for i in unnamed_columns(cells)]
+    columns = ("a column is called printed, and the text before it does not name the paper's table, "
+               "its row or column, and its page or section")
+    return [*map(str, loose_figures(cells)), *(f"cell {i}: {columns}" for i in unnamed_columns(cells))]
 
 def read(path): return json.loads(Path(path).read_text(encoding="utf-8"))["cells"]
 
