@@ -5,17 +5,17 @@
 # %% auto #0
 __all__ = ['find_categories', 'categorize_dense', 'check_room', 'sum_pieces', 'categorize_sparse', 'Discretizer']
 
-# %% ../../nbs/filters/01_discretizer.ipynb #b182e0d5
+# %% ../../nbs/filters/01_discretizer.ipynb #694cbed7
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from ..correlation.codes import find_cuts
 from ..correlation.cuts import check_bins
 from ..data.adapters import as_columns
 from ..data.threads import count_threads
 from ..data.validation import check_choice
-from ..groups.selector import check_data
+from ..groups.selector import check_again, check_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def find_categories(
@@ -112,7 +112,7 @@ def categorize_sparse(
     out.eliminate_zeros()
     return out
 
-# %% ../../nbs/filters/01_discretizer.ipynb #29990eda
+# %% ../../nbs/filters/01_discretizer.ipynb #744fb33c
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cuts every feature into categories: with the classes in view, by range, or by frequency.
 
@@ -196,8 +196,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             (m, p)
         """
         check_is_fitted(self, "cuts_")
-        finite = "allow-nan" if self.missing == "category" else True
-        X = validate_data(self, X, accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
-                          reset=False, ensure_all_finite=finite)
+        X = check_again(self, X, allow_nan=self.missing == "category")
         categorize = categorize_sparse if sp.issparse(X) else categorize_dense
         return categorize(X, self.cuts_)

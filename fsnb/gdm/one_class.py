@@ -6,17 +6,16 @@
 __all__ = ['CENTRED', 'SCALES', 'is_fitted', 'root_mean_squares', 'check_means', 'HalfSpace', 'choose_scale', 'find_offset',
            'OneClassGDM']
 
-# %% ../../nbs/gdm/28_one_class.ipynb #df3a8af6
+# %% ../../nbs/gdm/28_one_class.ipynb #01061adf
 import numpy as np
 from dataclasses import replace
-from scipy import sparse
 from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_choice, check_number, warn_caller
 from .estimator import GroupMachine, raw_coefficients, read_settings
 from .machines import first_machine
-from ..groups.selector import open_task
+from ..groups.selector import check_again, open_task
 
 # %% ../../nbs/gdm/28_one_class.ipynb #883f2a2d
 def root_mean_squares(
@@ -60,7 +59,7 @@ def check_means(
             f"no column has a mean that chance would not give (largest |mean| is {far:.2g} of its "
             "root mean square): one class is told apart by its means")
 
-# %% ../../nbs/gdm/28_one_class.ipynb #57832748
+# %% ../../nbs/gdm/28_one_class.ipynb #fefb2e05
 class HalfSpace(OutlierMixin):
     "An outlier detector with `coef_`, (1, p), and `offset_`"
 
@@ -76,8 +75,7 @@ class HalfSpace(OutlierMixin):
             (m, p)
         """
         check_is_fitted(self, "coef_")
-        dtype = None if sparse.issparse(X) else "numeric"
-        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=dtype, reset=False)
+        X = check_again(self, X, accept_sparse=("csr", "csc"))
         used = np.flatnonzero(self.coef_[0])
         return np.asarray(X[:, used]@self.coef_[0, used]).ravel()
 

@@ -221,6 +221,31 @@ def test_pieces_of_one_entry_count_as_their_sum():
         assert pieces.nnz == 2*len(rows)
 
 
+@pytest.mark.parametrize("dtype", [np.float16, ">f4", ">f8", ">i4", np.int8, np.uint16, bool, "longdouble"])
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
+def test_numbers_of_any_kind(dtype, store):
+    "As the same numbers in float64: supports, SU, cuts and categories, fitted and transformed"
+    r = np.random.default_rng(0)
+    y = r.integers(0, 2, 300)
+    X = r.integers(0, 60, (300, 6))*(r.random((300, 6)) < .7)
+    X[:, 1] += 20*y
+    X = (X.astype(bool) if dtype is bool else X).astype(dtype)
+    plain, odd = X.astype(np.float64), X
+    if store is not np.asarray:
+        if dtype in (np.float16, "longdouble") or str(dtype).startswith(">"): return     # scipy has no sums of these
+        plain, odd = store(plain), store(plain).astype(dtype)
+    for make in (lambda: FCBF(), lambda: FCBF(discretization="width"), lambda: FCBF(discretization="frequency")):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            want, got = make().fit(plain, y), make().fit(odd, y)
+        assert want.support_.tolist() == got.support_.tolist() and np.allclose(want.su_, got.su_)
+    for method in ("mdl", "width", "frequency"):
+        want, got = Discretizer(method, n_bins=5).fit(plain, y), Discretizer(method, n_bins=5).fit(odd, y)
+        assert all(np.allclose(a, b) for a, b in zip(want.cuts_, got.cuts_))
+        a, b = want.transform(plain), got.transform(odd)
+        assert (a != b).sum() == 0 if not sp.issparse(a) else (a != b).nnz == 0
+
+
 # ---- the threshold
 
 def test_noise_threshold_is_the_mean_of_chance():
