@@ -5,15 +5,15 @@
 # %% auto #0
 __all__ = ['ROWS', 'PAPER', 'used_coefficients', 'Voter', 'PairClassifier', 'PaperSettings', 'GDM']
 
-# %% ../../nbs/gdm/26_gdm.ipynb #f736a27f
+# %% ../../nbs/gdm/26_gdm.ipynb #d4122d99
 import numpy as np
 from scipy import sparse
 from sklearn.base import ClassifierMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_count
 from .estimator import GroupMachine, read_settings
 from .votes import count_votes, pair_machines, spoken_classes
-from ..groups.selector import open_task
+from ..groups.selector import check_again, open_task
 from ..groups.significance import group_p_values
 
 # %% ../../nbs/gdm/26_gdm.ipynb #dcdf4127
@@ -32,7 +32,7 @@ def used_coefficients(
     inside = coef[:, used]
     return used, inside.toarray() if sparse.issparse(inside) else inside
 
-# %% ../../nbs/gdm/26_gdm.ipynb #62ea14e7
+# %% ../../nbs/gdm/26_gdm.ipynb #76b940b8
 ROWS = 4096        # samples whose votes are counted at once
 
 class Voter(ClassifierMixin):
@@ -52,8 +52,7 @@ class Voter(ClassifierMixin):
             (m, p)
         """
         check_is_fitted(self, "coef_")
-        dtype = None if sparse.issparse(X) else "numeric"
-        X = validate_data(self, X, accept_sparse=("csr", "csc"), dtype=dtype, reset=False)
+        X = check_again(self, X, accept_sparse=("csr", "csc"))
         used, coef = used_coefficients(self.coef_)
         X = X[:, used]
         if len(coef) == 1: return np.asarray(X@coef[0]).ravel()+self.intercept_[0]
