@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['MISSING', 'USES', 'Data', 'plain_labels', 'parse_label_lines', 'load_labels', 'read_labels', 'find_not_finite',
-           'count_not_finite', 'check_shapes', 'check_values', 'as_data', 'Wanted', 'check_wanted', 'read_by_format',
-           'read_data']
+           'count_not_finite', 'check_count_of_labels', 'check_shapes', 'check_values', 'as_data', 'Wanted',
+           'check_wanted', 'read_by_format', 'read_data']
 
 # %% ../../nbs/data/16_files.ipynb #6e7b8223
 import os
@@ -135,7 +135,25 @@ def count_not_finite(
     places = "1 column" if len(found) == 1 else f"{len(found)} columns"
     return f"{values} not, in {places}: {name_some(found)}; impute or drop them"
 
-# %% ../../nbs/data/16_files.ipynb #f2ce019b
+# %% ../../nbs/data/16_files.ipynb #6470db96
+def check_count_of_labels(
+    y,          # labels
+    n_samples,  # n
+):
+    """Raise ValueError unless there is one for each sample, as a list or a column
+
+    Parameters
+    ----------
+    y
+        labels
+    n_samples
+        n
+    """
+    if y.shape in ((n_samples,), (n_samples, 1)): return
+    got = " x ".join(map(str, y.shape)) or "one"
+    raise ValueError(f"there must be one label for each of the {n_samples} samples, got {got}")
+
+# %% ../../nbs/data/16_files.ipynb #3ef89277
 def check_shapes(
     X,      # what a reader returned
     y,      # (n,) or None
@@ -157,9 +175,7 @@ def check_shapes(
     if n_samples == 0: raise ValueError("there are no samples")
     if n_features == 0: raise ValueError("there are no features")
     if y is None: raise ValueError("the file holds no labels y; give them as labels")
-    if y.shape != (n_samples,):
-        raise ValueError(f"there must be one label for each of the {n_samples} samples, "
-                         f"got {' x '.join(map(str, y.shape))}")
+    check_count_of_labels(y, n_samples)
     if names is not None and len(names) != n_features:
         raise ValueError(f"there must be one name for each of the {n_features} features, "
                          f"got {len(names)}")
@@ -272,7 +288,7 @@ def read_by_format(
         if format == "npz": return read_npz(file)
         return read_table(file, format, wanted.label, wanted.labelled, wanted.index)
 
-# %% ../../nbs/data/16_files.ipynb #cd4f130e
+# %% ../../nbs/data/16_files.ipynb #492111e5
 def read_data(
     path,          # a data file
     label=None,    # the column of the labels in a table: its name or its position
@@ -303,4 +319,6 @@ def read_data(
     wanted = Wanted(label, labels is not None, index, n_features)
     with reading(path): X, y, names = read_by_format(path, format, wanted)
     if labels is not None: y = read_labels(labels)
+    if isinstance(labels, (str, os.PathLike)):
+        with reading(labels): check_count_of_labels(y, X.shape[0])
     with reading(path): return as_data(X, y, names)

@@ -342,7 +342,7 @@ def read_spoken(value, place):
     "The labels of the classes that a member speaks for"
     return read_list(value, place, read_label)
 
-# %% ../../nbs/groups/01_record.ipynb #9c36fa76
+# %% ../../nbs/groups/01_record.ipynb #55df933b
 EACH = {"correlations": read_correlation, "names": read_name, "classes": read_spoken,
         "member_p_values": read_p_value}                 # one value for each member
 ONCE = {"score": read_number, "round": read_whole, "refused": read_whole, "p_value": read_p_value}
@@ -369,6 +369,8 @@ def read_group(
     if not length: refuse(f"{place}.members", "a list that begins with a support", [])
     for key, read in EACH.items():
         if key in group: told[key] = read_list(group[key], f"{place}.{key}", read, length)
+    if told["correlations"][0] < 0:
+        refuse(f"{place}.correlations[0]", "that of the support itself", group["correlations"][0])
     for key, read in ONCE.items():
         if key in group: told[key] = read(group[key], f"{place}.{key}")
     return told

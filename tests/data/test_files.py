@@ -115,6 +115,8 @@ def test_labels_from_elsewhere(tmp_path):
     assert read_labels(tmp_path/"w.txt").tolist() == ["no", "no", "yes of course", "yes"]
     assert np.array_equal(read_data(save(tmp_path/"d.svm", "svm"), labels=[4, 5, 6, 7]).y, [4, 5, 6, 7])
     assert "4 samples, got 3" in said(read_data, f, labels=[1, 2, 3])
+    (tmp_path/"few.txt").write_text("0\n1\n")
+    assert said(read_data, f, labels=tmp_path/"few.txt") == f"{tmp_path/'few.txt'}: there must be one label for each of the 4 samples, got 2"
     assert said(read_data, f, labels=tmp_path/"no.txt").startswith(str(tmp_path/"no.txt"))
     assert "no labels" in said(lambda: (np.savez(tmp_path/"x.npz", X=X0), read_data(tmp_path/"x.npz")))
 

@@ -323,7 +323,7 @@ def called(place):
 
 BAD_VALUES = {
     ("groups", 0, "members", 1): (3.7, "3", True, None, -1, 10**30, [1], 1.), ("groups", 1, "round"): (1.5, "0", True, None, -1), ("groups", 0, "refused"): (-3, 1.5, True, None),
-    ("groups", 0, "correlations", 1): (5., -5, "0.5", True, [1]), ("groups", 2, "score"): ("high", True, [1]), ("groups", 0, "member_p_values", 2): (1.5, -.1, "0.1", False),
+    ("groups", 0, "correlations", 1): (5., -5, "0.5", True, [1]), ("groups", 1, "correlations", 0): (-1., -.5), ("groups", 2, "score"): ("high", True, [1]), ("groups", 0, "member_p_values", 2): (1.5, -.1, "0.1", False),
     ("groups", 1, "p_value"): (2, -1, "0.1", True), ("groups", 0, "names", 0): (3, None, ["a"]), ("groups", 0, "classes", 1): ("x", 3, None), ("groups", 0, "classes", 1, 0): (None, [1]),
     ("groups", 0, "names"): (["a"], "abc", None, {}), ("groups", 0, "correlations"): ([1.], None, {}), ("groups", 0, "members"): ([], None, "0", {"a": 1}), ("groups", 2): (None, [1], "x"),
     "groups": ({}, None, 5, "x"), "n_features": (9.5, "12", True, -1, 10**30, [12]), "parameters": (3, None, []), "version": (1, None),
