@@ -7,7 +7,7 @@ stored stay so."""
 __all__ = ['Room', 'BINNINGS', 'WIDTH', 'FREQUENCY', 'NONE', 'MDL', 'NO_ROWS', 'NO_ORDER', 'Codes', 'empty_codes', 'read_bytes',
            'Coder', 'stored_blocks', 'code_blocks', 'code_columns', 'find_cuts']
 
-# %% ../../nbs/correlation/13_codes.ipynb #c15086ad
+# %% ../../nbs/correlation/13_codes.ipynb #0ac946df
 import numpy as np
 from collections import namedtuple
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from .cuts import (are_whole, as_bytes, code_by_width, code_whole,
                                    number_marked, spread_numbers, write_cuts_between,
                                    write_cuts_of_width)
 from .mdl import MOST_CUTS, count_classes, number_by_mdl
-from ..data.adapters import as_columns
+from ..data.adapters import as_columns, name_columns
 from ..data.threads import share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK
 
@@ -287,7 +287,7 @@ def stored_blocks(
         order = np.argsort(x, axis=1).ravel() if sorts else NO_ORDER
         yield start, stop, x.ravel(), NO_ROWS, np.arange(len(x)+1)*x.shape[1], order
 
-# %% ../../nbs/correlation/13_codes.ipynb #1b878809
+# %% ../../nbs/correlation/13_codes.ipynb #90d88b8d
 def code_blocks(
     columns,      # `Columns`
     coder,        # `Coder`
@@ -317,8 +317,10 @@ def code_blocks(
             coder.classes, coder.c_log_c, coder.missing, room, zero, levels, cuts, n_cuts, lo, hi))
         many = np.flatnonzero(levels > 256)
         if len(many):
+            called = name_columns([start+many[0]], columns.names)
+            counted = ", NaN counted" if coder.missing else ""
             raise ValueError(f"binning={coder.binning!r} takes columns of at most 256 distinct "
-                             f"values, got {levels[many[0]]} in column {start+many[0]}")
+                             f"values{counted}, got {levels[many[0]]} in column {called}")
         begin += len(values)
         yield cuts, n_cuts
 

@@ -7,13 +7,14 @@ __all__ = ['SHOWN', 'plain_numbers', 'plain_stored', 'name_columns', 'read_names
            'refuse_odd_columns', 'look_at', 'find_culprit', 'tell_what', 'read_as_numbers', 'is_all_finite',
            'count_entries', 'count_out', 'check_finite', 'door_settings', 'open_data', 'as_columns']
 
-# %% ../../nbs/data/10_adapters.ipynb #1b303c92
+# %% ../../nbs/data/10_adapters.ipynb #56cc65b0
 import re
 import numpy as np, scipy.sparse as sp
 from .columns import Columns
 from .csc import check_structure, sum_twice_stored
 from .dense import DenseColumns, memory_blocks
 from .sparse import SparseColumns
+from .threads import count_threads
 from .tolerance import SMALL_BLOCK
 from .validation import show_value
 
@@ -88,7 +89,7 @@ def read_names(
     raise ValueError("X must have columns of different names, "
                      f"but {names.count(twice)} are called {twice!r}")
 
-# %% ../../nbs/data/10_adapters.ipynb #82005975
+# %% ../../nbs/data/10_adapters.ipynb #15b2f3c4
 def check_names(
     names,  # p feature names, or None
     p,      # how many there must be
@@ -103,9 +104,11 @@ def check_names(
         how many there must be
     """
     if names is None: return None
-    names = np.asarray(names, dtype=object)
-    if len(names) == p: return names
-    raise ValueError(f"names must have one entry for each of the {p} features, got {len(names)}")
+    is_list = isinstance(names, (list, tuple, np.ndarray)) or hasattr(names, "to_numpy")
+    names = np.asarray(names, dtype=object) if is_list else names
+    if is_list and names.shape == (p,): return names
+    got = len(names) if is_list and names.ndim == 1 else show_value(names)
+    raise ValueError(f"names must have one entry for each of the {p} features, got {got}")
 
 # %% ../../nbs/data/10_adapters.ipynb #94871533
 def find_odd_columns(
@@ -350,7 +353,7 @@ def open_data(
     check_finite(numbers, names, allow_nan)
     return numbers if plain else X, names
 
-# %% ../../nbs/data/10_adapters.ipynb #17973c76
+# %% ../../nbs/data/10_adapters.ipynb #1c2d366b
 def as_columns(
     X,              # array, CSC, CSR, pandas or polars frame of shape (n, p), or `Columns`
     names=None,     # p feature names; those of the frame when None
@@ -371,6 +374,7 @@ def as_columns(
         True: X has been validated already
     """
     if isinstance(X, Columns): return X
+    n_jobs = count_threads(n_jobs)
     if checked: X = plain_numbers(X)
     else:
         from sklearn.utils import check_array

@@ -72,7 +72,7 @@ def multiply_dense(
         out[columns] += X[rows, columns].astype(np.float64).T@v[rows]
     return out
 
-# %% ../../nbs/data/08_dense.ipynb #e04f0b0d
+# %% ../../nbs/data/08_dense.ipynb #3c6f3529
 def merge_moments(
     mean,      # (p,) of the rows so far; changed in place
     square,    # (p,) sums of squares about it; changed in place
@@ -96,7 +96,8 @@ def merge_moments(
     about = block-block_mean
     difference, n_block = block_mean-mean, len(block)
     mean += difference*(n_block/(n+n_block))
-    square += np.einsum("ij,ij->j", about, about)+difference*difference*(n*n_block/(n+n_block))
+    between = difference*np.sqrt(n*n_block/(n+n_block))      # 0 for the first block, however large
+    square += np.einsum("ij,ij->j", about, about)+between*between
 
 # %% ../../nbs/data/08_dense.ipynb #f03d3251
 @np.errstate(over="ignore", invalid="ignore")      # infinite squares are refused by who asks

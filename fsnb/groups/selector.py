@@ -8,14 +8,14 @@ __all__ = ['LOST', 'DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain
            'check_scale', 'name_constants', 'Task', 'refuse_missing_target', 'name_features', 'open_task',
            'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #073834b3
+# %% ../../nbs/groups/04_selector.ipynb #32321f5a
 import numpy as np, scipy.sparse as sp
 from functools import wraps
 from typing import NamedTuple
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from ..correlation.target import plain_target, read_classes, read_target
-from ..data.adapters import (as_columns, door_settings, look_at, name_columns, open_data,
+from ..data.adapters import (as_columns, door_settings, name_columns, open_data,
                                 read_names)
 from ..data.columns import Columns
 from ..data.threads import count_threads
@@ -111,7 +111,7 @@ def all_or_nothing(
         return fitted
     return guarded
 
-# %% ../../nbs/groups/04_selector.ipynb #04af6c0f
+# %% ../../nbs/groups/04_selector.ipynb #95604ba8
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
@@ -147,11 +147,11 @@ class GroupSelectorMixin(SelectorMixin):
             (n, p) array, sparse matrix or frame
         """
         check_is_fitted(self, "support_")
-        look_at(X)
-        if hasattr(X, "columns"): return super().transform(X)      # which may give a frame back
-        X = check_again(self, X, accept_sparse=("csc", "csr"), plain=False)
+        may_miss = self.__sklearn_tags__().input_tags.allow_nan
+        numbers = check_again(self, X, ("csc", "csr"), allow_nan=may_miss, plain=False)
         indices = self.get_support(indices=True)
-        return X[:, indices] if len(indices) else super().transform(X)
+        if hasattr(X, "columns") or not len(indices): return super().transform(X)   # frames stay frames
+        return numbers[:, indices]
 
 # %% ../../nbs/groups/04_selector.ipynb #5cb162ca
 def check_again(
@@ -340,7 +340,7 @@ def name_features(
     if names is None or list(names) == [str(j) for j in range(len(names))]: return None
     return np.asarray(names, dtype=object)
 
-# %% ../../nbs/groups/04_selector.ipynb #15a5215a
+# %% ../../nbs/groups/04_selector.ipynb #51d6a1fc
 def open_task(
     selector,             # an estimator, perhaps with `n_jobs`
     X,                    # array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
@@ -368,10 +368,10 @@ def open_task(
         False: constant columns and scales are not looked at, which saves a pass
     """
     if target and y is None: refuse_missing_target(selector)
+    plain, y = check_data(selector, X, y if target else None, allow_nan)
     names = name_features(X)
-    X, y = check_data(selector, X, y if target else None, allow_nan)
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
-    columns = as_columns(X, names, n_jobs, checked=True)
+    columns = as_columns(plain, names, n_jobs, checked=True)
     classes = None
     if target == "classes": classes, y = read_classes(y)
     elif target == "any": read_target(y, columns.n_samples)       # refuses what is no target

@@ -10,7 +10,7 @@ __all__ = ['STRIPE', 'PANEL', 'STEPS', 'METHODS', 'number_strata', 'spell_target
            'check_enough', 'Significance', 'Permutations', 'open_permutations', 'feature_p_values', 'list_members',
            'number_groups', 'group_p_values']
 
-# %% ../../nbs/groups/08_significance.ipynb #4505ecdc
+# %% ../../nbs/groups/08_significance.ipynb #1f82a111
 import math
 import numpy as np, scipy.sparse as sp
 from numba import njit
@@ -21,7 +21,8 @@ from ..data.adapters import as_columns
 from ..data.sparse import StoredEntries
 from ..data.threads import count_threads, share_entries
 from ..data.tolerance import BLOCK, NEARLY_CONSTANT, SLACK
-from ..data.validation import check_choice, check_count, check_indices, check_number
+from ..data.validation import (check_choice, check_count, check_indices, check_number,
+                                  check_random_state)
 
 # %% ../../nbs/groups/08_significance.ipynb #e563da17
 def number_strata(
@@ -616,7 +617,7 @@ class Permutations(NamedTuple):
         return compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
                              self.random, self.steps, self.n_jobs)
 
-# %% ../../nbs/groups/08_significance.ipynb #e4ed0678
+# %% ../../nbs/groups/08_significance.ipynb #c7486309
 def open_permutations(
     X,               # (n, p) array, CSC, CSR, frame, or `Columns`
     y,               # (n,) target
@@ -648,7 +649,6 @@ def open_permutations(
     n_jobs
         threads, or None
     """
-    from sklearn.utils import check_random_state
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(METHODS))
     columns = as_columns(X)
@@ -741,7 +741,7 @@ def number_groups(
         unit[own] = i
     return unit
 
-# %% ../../nbs/groups/08_significance.ipynb #ae48c501
+# %% ../../nbs/groups/08_significance.ipynb #d0077f99
 def group_p_values(
     X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
     y,                         # (n,) classes of any kind, or numbers
@@ -784,6 +784,7 @@ def group_p_values(
     n_jobs : default=None
         threads; None: as many as X's columns have
     """
+    check_choice("fixed_groups", fixed_groups, (True, False))
     job = open_permutations(X, y, n_permutations, strata, random_state, method, target, n_jobs)
     p = job.columns.n_features
     members = list_members(groups, p)

@@ -10,7 +10,7 @@ __all__ = ['REPRESENT', 'PENALTY', 'CONSTANT', 'bound_false_groups', 'unimodal_f
            'lead_group', 'group_columns', 'read_fixed_groups', 'StableGroups', 'default_q', 'plan_halves',
            'stable_groups']
 
-# %% ../../nbs/groups/09_stability.ipynb #a7c4cdd4
+# %% ../../nbs/groups/09_stability.ipynb #0bfb6745
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -21,7 +21,8 @@ from ..data.order import top
 from ..data.progress import progress
 from ..data.tolerance import divide_or_zero
 from ..data.twins import pair_correlations
-from ..data.validation import check_choice, check_count, check_number, check_verbose
+from ..data.validation import (check_choice, check_count, check_generator, check_number,
+                                  check_verbose)
 from .answer import FeatureGroups
 from .members import DIGITS
 
@@ -572,7 +573,7 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose) ->
     return StabilitySelection(members, owner, codes, classes, int(q), int(n_pairs), selector,
                               represent, verbose)
 
-# %% ../../nbs/groups/09_stability.ipynb #119e89e8
+# %% ../../nbs/groups/09_stability.ipynb #db2123c7
 def stable_groups(
     X,                  # array, CSC, CSR, frame, or `Columns`; sparse stays sparse
     y,                  # (n,) classes, two samples or more of each
@@ -619,7 +620,7 @@ def stable_groups(
     given = read_fixed_groups(groups, columns)
     if q is None: q = default_q(len(given), threshold)
     run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose)
-    counts, chosen = count_choices(run, np.random.default_rng(random_state))
+    counts, chosen = count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]
     return StableGroups(given, counts/(2*n_pairs), selected,
