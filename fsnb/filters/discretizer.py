@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['find_categories', 'categorize_dense', 'check_room', 'sum_pieces', 'categorize_sparse', 'Discretizer']
 
-# %% ../../nbs/filters/01_discretizer.ipynb #694cbed7
+# %% ../../nbs/filters/01_discretizer.ipynb #35ba182c
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -15,7 +15,7 @@ from ..correlation.cuts import check_bins
 from ..data.adapters import as_columns
 from ..data.threads import count_threads
 from ..data.validation import check_choice
-from ..groups.selector import check_again, check_data
+from ..groups.selector import all_or_nothing, check_again, check_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def find_categories(
@@ -112,7 +112,7 @@ def categorize_sparse(
     out.eliminate_zeros()
     return out
 
-# %% ../../nbs/filters/01_discretizer.ipynb #744fb33c
+# %% ../../nbs/filters/01_discretizer.ipynb #536d0212
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cuts every feature into categories: with the classes in view, by range, or by frequency.
 
@@ -154,6 +154,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []
         return tags
 
+    @all_or_nothing
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2

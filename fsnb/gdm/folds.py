@@ -8,14 +8,14 @@ __all__ = ['CONSENSUS', 'CALM', 'NEAR_BEST', 'STABILITIES', 'FoldSettings', 'spl
            'choose_folds', 'count_folds', 'agreement', 'PartMemo', 'take_samples', 'first_parts', 'scan_parts',
            'elect_features', 'gather_members', 'choose_parts', 'GDMCV']
 
-# %% ../../nbs/gdm/27_folds.ipynb #3c102385
+# %% ../../nbs/gdm/27_folds.ipynb #2f0d3c44
 import numpy as np
 from dataclasses import dataclass, replace
 from numbers import Integral
 from typing import NamedTuple
 from ..correlation.choice import as_correlation
 from ..data.adapters import as_columns
-from ..data.validation import check_choice, warn_caller
+from ..data.validation import check_choice, check_random_state, warn_caller
 from .gdm import PairClassifier
 from .greedy import greedy_cut
 from .links import find_group
@@ -46,7 +46,7 @@ class FoldSettings(Settings):
     consensus: str = "scores"    # what decides: mean "scores" or "votes" of folds, or "thesis2015"
     measure: object = "pearson"  # the correlation, for the parts of the thesis
 
-# %% ../../nbs/gdm/27_folds.ipynb #f0628718
+# %% ../../nbs/gdm/27_folds.ipynb #d7512a3e
 def split_samples(
     codes,         # (n,) number of the class of each sample
     n_folds=None,  # in [2, smallest class]; None: five, or fewer where a class is smaller
@@ -73,7 +73,8 @@ def split_samples(
         warn_caller("a class has one sample: no folds, all samples vote as one")
         return (np.ones(len(codes), dtype=bool),)
     from sklearn.model_selection import StratifiedKFold     # a third of a second
-    parts = StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(codes, codes)
+    random_state = check_random_state(seed)
+    parts = StratifiedKFold(n_folds, shuffle=True, random_state=random_state).split(codes, codes)
     return tuple(np.isin(samples, kept) for kept, _ in parts)
 
 def leave_out(folds):
@@ -365,7 +366,7 @@ def choose_parts(problem, state, scores, count) -> Cut:
     memo = memo._replace(own=own, ballots=(*memo.ballots, ballots))
     return Cut(supports, found, state.banned, earlier, memo)
 
-# %% ../../nbs/gdm/27_folds.ipynb #792c29d3
+# %% ../../nbs/gdm/27_folds.ipynb #2a7e38de
 class GDMCV(PairClassifier):
     """GDM with cross-validation inside: folds score the features in every round.
 
@@ -456,7 +457,7 @@ class GDMCV(PairClassifier):
         n_features_to_select=10,  # supports to select, in [1, p]
         **changes,                # of the other settings
     ):
-        """Algorithm 5 as it is meant: disjoint parts vote, kernels of supports, no intercept, no tests
+        """Algorithm 5 as it is meant: disjoint parts vote; kernels of supports, no intercept
 
         Parameters
         ----------
