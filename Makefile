@@ -6,10 +6,11 @@ BIN    := .venv/bin
 META   := settings.ini setup.py pyproject.toml
 WORKERS ?= 2
 NB     ?=
+CASES  ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test docs lab notebooks export bench clean
+.PHONY: help demo test campaign docs lab notebooks export bench clean
 
 help: ## this list
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -20,6 +21,10 @@ demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-de
 test: .venv/.installed-dev ## run every notebook, then the tests
 	OMP_NUM_THREADS=1 $(BIN)/nbdev_test --n_workers $(WORKERS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+campaign: .venv/.installed-dev ## every method on bad input, parameters and files, and ended at random; CASES="--part files"
+	OMP_NUM_THREADS=1 $(BIN)/python tests/campaign --workers $(WORKERS) $(CASES)
+	FSNB_FITS=500 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_life.py
 
 docs: .venv/.installed-dev ## build the site into _docs/
 	$(BIN)/python tools/docs.py
@@ -37,7 +42,7 @@ bench: .venv/.installed-bench ## measured side by side with other packages
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
 clean: ## remove .venv and everything that is built
-	rm -rf .venv _docs _proc build dist fsnb-demo *.egg-info .pytest_cache nbs/nbdev.yml
+	rm -rf .venv _docs _proc build dist fsnb-demo *.egg-info .pytest_cache .hypothesis nbs/nbdev.yml
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than the metadata it was installed from, so a second run installs nothing.

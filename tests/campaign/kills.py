@@ -1,0 +1,187 @@
+"""`fsnb groups` ended at random moments, and on disks that are full or read-only.
+
+After SIGINT the exit code is 130, and after SIGKILL nobody says anything; both times the target is whole or untouched and
+nothing else lies beside it.
+"""
+import contextlib, os, random, shutil, signal, subprocess, sys, tempfile, time
+from functools import lru_cache
+from pathlib import Path
+import numpy as np
+from outcomes import Outcome
+
+MOMENTS = 100       # of each signal
+PLACES = ("tmpfs", "limit", "/dev/full", "/dev/full as picture", "stdout full", "stdout closed", "read-only folder", "read-only file", "no folder", "long name")
+OLD = '{"what": "was here before"}'
+PROGRAM = """
+import sys
+from fsnb.show.cli import main
+print("ready", flush=True)
+sys.exit(main())
+"""
+
+
+@lru_cache(None)
+def data():
+    "A data file that takes a second to read, search, draw and write"
+    path = Path(tempfile.mkdtemp())/"x.npz"
+    r = np.random.default_rng(0)
+    X = np.repeat(r.standard_normal((200, 300)), 4, axis=1)+.3*r.standard_normal((200, 1200))
+    np.savez(path, X=X, y=(X[:, 0] > X[:, 5]).astype(int))
+    return path
+
+
+def begin(folder, *more, **settings):
+    "The command as a process, in a folder of its own"
+    command = [sys.executable, "-c", PROGRAM, "groups", str(data()), *more]
+    return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
+
+
+USUAL = ("--n-features", "40", "--C", "3", "--out", "out.json", "--plot", "out.svg")
+
+@lru_cache(None)
+def whole_run():
+    "(seconds from the beginning of `main` to the end, what is written)"
+    with tempfile.TemporaryDirectory() as folder:
+        for _ in range(2):                          # the first one may have to compile
+            process = begin(folder, *USUAL)
+            process.stdout.readline()
+            began = time.perf_counter()
+            told = process.communicate()[1]
+            if process.returncode: raise RuntimeError(told)
+        return time.perf_counter()-began, (Path(folder)/"out.json").read_text()
+
+
+def groups_of(text):
+    from fsnb import FeatureGroups
+    return [list(m) for m in FeatureGroups.from_json(text).members]
+
+
+def judge_kill(name, number):
+    "One run, ended at one moment; in every second one there is an older file of that name"
+    seconds, whole = whole_run()
+    moment = random.Random(f"{name} {number}").random()*1.05*seconds
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder)/"out.json"
+        is_old = int(number) % 2 == 1
+        if is_old: out.write_text(OLD)
+        process = begin(folder, *USUAL)
+        process.stdout.readline()
+        time.sleep(moment)
+        process.send_signal(getattr(signal, name))
+        try: told = process.communicate(timeout=30)[1]
+        except subprocess.TimeoutExpired:
+            process.kill()
+            return Outcome("hang", f"more than 30 s after {name}")
+        left = set(os.listdir(folder))-{"out.json", "out.svg"}
+        written = out.read_text() if out.exists() else None
+    return judge_end(name, process.returncode, told, left, written, is_old, whole)
+
+
+def judge_end(name, code, told, left, written, is_old, whole):
+    "What is left after the end"
+    if left: return Outcome("silent", f"debris: {sorted(left)}")
+    is_new = written is not None and written != OLD
+    if is_new:
+        try: same = groups_of(written) == groups_of(whole)
+        except Exception as error: return Outcome("silent", f"half a file: {error}"[:200])
+        if code == 0 and not same: return Outcome("silent", "another answer")
+    elif is_old and written != OLD: return Outcome("silent", "the older file is gone")
+    if code == 0: return Outcome("same", "it had ended before")
+    if "Traceback" in told or "Error" in told.replace("fsnb: error", ""): return Outcome("traceback", told[-300:])
+    if name == "SIGKILL": return Outcome("same") if code == -signal.SIGKILL else Outcome("silent", f"exit code {code}: {told[-200:]}")
+    if code != 130: return Outcome("silent", f"exit code {code}: {told[-200:]}")
+    if is_new and "before there was a result" in told: return Outcome("silent", "says that there is no result, and there is one")
+    if not told.strip(): return Outcome("silent", "says nothing")
+    return Outcome("refused", told.strip().splitlines()[-1])
+
+
+# ---- full and closed places
+
+@contextlib.contextmanager
+def small_disk(size="64k"):
+    "A folder with hardly any room, or None where none may be mounted"
+    folder = tempfile.mkdtemp()
+    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", folder], capture_output=True)
+    try: yield Path(folder) if done.returncode == 0 else None
+    finally:
+        if done.returncode == 0: subprocess.run(["umount", folder], capture_output=True)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def limit_files():
+    "No file of the process may grow beyond a few bytes"
+    import resource
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (512, 512))
+
+
+def ended(folder, *more, **settings):
+    "(exit code, what it says on stderr) of a whole run"
+    process = begin(folder, "--n-features", "5", *more, **settings)
+    told = process.communicate(timeout=120)[1]
+    return process.returncode, told
+
+
+def judge_place(place):
+    "A place that takes no file: one line, exit code 2 (or 1 for an output that is lost at the end), nothing is left"
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        if place == "tmpfs":
+            with small_disk() as disk:
+                if disk is None: return judge_place("limit")
+                (disk/"fill").write_bytes(bytes(65536-4096*1))
+                with contextlib.suppress(OSError), open(disk/"more", "wb", 0) as file:
+                    while file.write(bytes(4096)): pass
+                code, told = ended(folder, "--out", str(disk/"out.json"))
+                return tell(code, told, disk, {"fill", "more"})
+        if place == "limit": return tell(*ended(folder, "--out", "out.json", preexec_fn=limit_files), folder, set())
+        if place == "/dev/full": return tell(*ended(folder, "--out", "/dev/full"), folder, set())
+        if place == "/dev/full as picture":
+            (folder/"x.svg").symlink_to("/dev/full")
+            return tell(*ended(folder, "--plot", "x.svg"), folder, {"x.svg"})
+        if place.startswith("stdout"): return judge_stdout(folder, place)
+        if place in ("read-only folder", "read-only file"):
+            if os.geteuid() == 0: return Outcome("same", "skipped: root may write everywhere")
+            if place == "read-only file": (folder/"out.json").write_text(OLD)
+            target = folder if place == "read-only folder" else folder/"out.json"
+            target.chmod(0o500 if target is folder else 0o400)
+            try: return tell(*ended("/", "--out", str(folder/"out.json")), folder, {"out.json"} if target is not folder else set())
+            finally: target.chmod(0o700)
+        if place == "no folder": return tell(*ended(folder, "--out", "no/such/out.json"), folder, set())
+        code, told = ended(folder, "--out", "a"*250+".json")
+        return tell(code, told, folder, set()) if len("a"*250+".json") > 255 else judge_long(folder, code, told)
+
+
+def judge_long(folder, code, told):
+    "A name as long as the disk allows is a name like any other"
+    names = os.listdir(folder)
+    if code == 0 and len(names) == 1: return Outcome("same")
+    return Outcome("silent", f"exit code {code}, {len(names)} files: {told[-200:]}")
+
+
+def judge_stdout(folder, place):
+    "The answer on paper is lost; the file is not"
+    where = "/dev/full" if place == "stdout full" else "&-"
+    command = f"exec {sys.executable} -c 'import sys; from fsnb.show.cli import main; sys.exit(main())' groups {data()} --n-features 5 --out out.json >{where}"
+    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+    if "Traceback" in done.stderr or "Exception" in done.stderr: return Outcome("traceback", done.stderr[-300:])
+    if os.listdir(folder) != ["out.json"]: return Outcome("silent", f"files: {os.listdir(folder)}; {done.stderr[-200:]}")
+    if place == "stdout full" and done.returncode == 0: return Outcome("silent", "exit code 0 although the answer could not be shown")
+    try: groups_of((folder/"out.json").read_text())
+    except Exception as error: return Outcome("silent", f"half a file: {error}")
+    return Outcome("refused", done.stderr.strip() or "nothing to say")
+
+
+def tell(code, told, folder, expected):
+    "One line of error, and only the files that were there"
+    left = set(os.listdir(folder))
+    if left != expected: return Outcome("silent", f"files: {sorted(left)}; exit code {code}")
+    if "Traceback" in told: return Outcome("traceback", told[-300:])
+    lines = [line for line in told.splitlines() if line.startswith("fsnb: error")]
+    if code not in (1, 2) or len(lines) != 1: return Outcome("silent", f"exit code {code}: {told[-200:]}")
+    return Outcome("refused", lines[0])
+
+
+def list_kills():
+    "All cases: (signal, number) and places"
+    return [*(("kill", name, str(i)) for i in range(MOMENTS) for name in ("SIGINT", "SIGKILL")), *(("place", place) for place in PLACES)]

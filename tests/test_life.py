@@ -1,0 +1,196 @@
+"""What becomes of a fitted model: saved, copied, sent to other processes, fitted again, fitted many times, interrupted."""
+import copy, gc, io, multiprocessing, os, pickle, signal, sys, threading, time, warnings
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+import cloudpickle, joblib
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = pytest.mark.filterwarnings("ignore")
+
+MODELS = {"GDM": GDM(3), "GDM cut": GDM(3, mode="cut"), "GDM su": GDM(3, correlation="su", tau=.6), "GDMCV": GDMCV(3, cv=3),
+          "OneClassGDM": OneClassGDM(3), "filter": FilterBruteForce(3), "MMFS": MMFS(3), "QPFS": QPFS(3), "FCBF": FCBF(min_su=0.),
+          "FSIR2": FSIR2(3), "Discretizer": Discretizer("width", n_bins=4)}
+
+
+def data(seed=0, n=60, p=20):
+    "Counts in groups of four, two classes"
+    r = np.random.default_rng(seed)
+    base = r.poisson(1.5, (n, p//4)).astype(float)
+    y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(n) > 0).astype(int)
+    return np.repeat(base, 4, axis=1)+r.poisson(.2, (n, p)), y
+
+
+def fitted(name, seed=0): return clone(MODELS[name]).fit(*data(seed))
+
+
+def told(model):
+    "What a fitted model answers"
+    X = data()[0]
+    out = [np.asarray(model.transform(X)).tolist()]
+    if hasattr(model, "support_"): out += [model.support_.tolist(), [list(map(int, m)) for m in model.groups_.members]]
+    if hasattr(model, "predict"): out.append(model.predict(X).tolist())
+    return out
+
+
+def by_joblib(model):
+    file = io.BytesIO()
+    joblib.dump(model, file)
+    file.seek(0)
+    return joblib.load(file)
+
+
+COPIES = {"pickle": lambda m: pickle.loads(pickle.dumps(m)), "pickle 2": lambda m: pickle.loads(pickle.dumps(m, 2)),
+          "cloudpickle": lambda m: cloudpickle.loads(cloudpickle.dumps(m)), "deepcopy": copy.deepcopy, "copy": copy.copy, "joblib": by_joblib}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_copy_answers_alike(name):
+    model = fitted(name)
+    expected = told(model)
+    for how, make in COPIES.items(): assert told(make(model)) == expected, how
+    bare = clone(model)
+    assert not [a for a in vars(bare) if a.endswith("_") and not a.startswith("_")]
+    assert told(bare.fit(*data())) == expected
+
+
+@pytest.mark.parametrize("how", ["spawn", "fork"])
+def test_another_process_answers_alike(how):
+    "A fit here, then processes that are given the models, and fit their own"
+    if how not in multiprocessing.get_all_start_methods(): pytest.skip(f"no {how} here")
+    models = {name: fitted(name) for name in MODELS}
+    with ProcessPoolExecutor(1, multiprocessing.get_context(how)) as pool:
+        answers = list(pool.map(told, models.values(), timeout=300))
+        again = list(pool.map(told_of_own, MODELS, timeout=300))
+    expected = [told(m) for m in models.values()]
+    assert answers == expected
+    assert again == expected
+
+
+def told_of_own(name): return told(fitted(name))
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_four_fits_at_once_are_those_one_after_the_other(store):
+    jobs = [(name, seed) for seed in range(2) for name in MODELS]
+    def run(job): return told(clone(MODELS[job[0]]).fit(store(data(job[1])[0]), data(job[1])[1]))
+    serial = [run(job) for job in jobs]
+    with ThreadPoolExecutor(4) as pool: assert list(pool.map(run, jobs)) == serial
+
+
+def test_one_table_for_four_fits_is_not_changed():
+    X, y = data()
+    X.flags.writeable = y.flags.writeable = False
+    before = X.copy()
+    with ThreadPoolExecutor(4) as pool: list(pool.map(lambda name: clone(MODELS[name]).fit(X, y), MODELS))
+    np.testing.assert_array_equal(X, before)
+
+
+def resident():
+    "Bytes that this process holds"
+    try: return int(Path("/proc/self/statm").read_text().split()[1])*os.sysconf("SC_PAGE_SIZE")
+    except OSError: pytest.skip("no /proc here")
+
+
+@pytest.mark.parametrize("name", ["GDM", "MMFS", "QPFS", "FSIR2", "FCBF", "Discretizer"])
+def test_many_fits_do_not_grow(name):
+    "FSNB_FITS=500 for the long form, which `make campaign` runs"
+    count = int(os.environ.get("FSNB_FITS", "40"))
+    X, y = data()
+    held = np.zeros((60, 2000))               # a fit that kept its data would show
+    held[:, :20] = X
+    held[0, 20:] = 1
+    model = clone(MODELS[name])
+    for _ in range(10): model.fit(held, y)
+    gc.collect()
+    before = resident()
+    for _ in range(count): model.fit(held, y)
+    gc.collect()
+    assert resident()-before < count*held.nbytes/4+(8 << 20)
+
+
+# ---- interrupted
+
+class Stop(KeyboardInterrupt):
+    "As Ctrl-C comes, but from one place of the program"
+
+
+def interrupted_at(model, X, y, number):
+    "Fit, and stop at the so-many-th call of a function of the package; False where the fit had ended before"
+    calls = [0]
+    def watch(frame, event, _):
+        if event != "call" or "/fsnb/" not in frame.f_code.co_filename: return
+        calls[0] += 1
+        if calls[0] == number: raise Stop
+    sys.setprofile(watch)
+    try: model.fit(X, y)
+    except KeyboardInterrupt: return True
+    finally: sys.setprofile(None)
+    return calls[0] >= number
+
+
+def count_calls(model, X, y):
+    calls = [0]
+    def watch(frame, event, _): calls[0] += event == "call" and "/fsnb/" in frame.f_code.co_filename
+    sys.setprofile(watch)
+    try: model.fit(X, y)
+    finally: sys.setprofile(None)
+    return calls[0]
+
+
+def state_of(model):
+    "What is fitted, as bytes"
+    told_of = {k: v for k, v in vars(model).items() if k.endswith("_") and not k.startswith("_")}
+    return {k: cloudpickle.dumps(v) for k, v in told_of.items()}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_an_interrupted_fit_leaves_the_old_answer_or_what_it_found(name):
+    "Stopped at moments all over a second fit, on a table of another width: never a mixture of both"
+    X, y = data()
+    wide, labels = data(1, 60, 28)
+    total = count_calls(clone(MODELS[name]), wide, labels)
+    moments = sorted({1, 2, 3, total-1, total, *np.linspace(1, total, 8).astype(int).tolist()})
+    for moment in moments:
+        model = clone(MODELS[name]).fit(X, y)
+        before = state_of(model)
+        interrupted_at(model, wide, labels, moment)
+        if model.n_features_in_ == 20:
+            assert state_of(model) == before, moment
+            model.transform(X)
+        else:
+            assert model.n_features_in_ == 28
+            model.transform(wide)
+            if hasattr(model, "groups_"): assert model.groups_.n_features == 28 and len(model.support_) == len(model.groups_)
+        assert told(model.fit(X, y)) == told(clone(MODELS[name]).fit(X, y)), moment
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_fit_that_fails_leaves_the_old_answer(name):
+    model = fitted(name)
+    before = state_of(model)
+    for X, y in ((np.full((60, 5), np.nan), data()[1]), (np.ones((60, 5)), data()[1]), (data(1, 60, 28)[0], None),
+                 (data(1, 60, 28)[0], data()[1][:-1]), (np.array([["a"]*5]*60), data()[1])):
+        try: model.fit(X, y)
+        except (ValueError, TypeError): assert state_of(model) == before
+        else: model = fitted(name)            # a model that needs no y, or finds constants fine
+    assert told(model) == told(fitted(name))
+
+
+@pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
+def test_a_model_can_be_fitted_after_ctrl_c():
+    "A real SIGINT in the middle of a long fit; then the same model answers as a new one"
+    X, y = data(2, 120, 400)
+    model = GDM(60, C=5., n_per_iter=1, tol=1e-6)
+    timer = threading.Timer(.15, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        for _ in range(200): model.fit(X, y)
+    except KeyboardInterrupt: pass
+    timer.join()
+    small, labels = data()
+    assert told(model.set_params(**MODELS["GDM"].get_params()).fit(small, labels)) == told(fitted("GDM"))

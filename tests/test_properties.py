@@ -1,0 +1,254 @@
+"""What must hold whatever the data: tried by `hypothesis` on small random cases, the same ones on every run.
+
+Samples and features in another order, other units, other storage, another process, another number of threads: the same
+answer. Groups are those of a search over all pairs, and what a member claims is true.
+"""
+import copy, json, os, pickle, subprocess, sys
+from pathlib import Path
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import HealthCheck, assume, given, settings
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FeatureGroups, FilterBruteForce, OneClassGDM, as_columns, group_columns, group_p_values
+from fsnb.correlation import correlation_table
+
+ROOT = Path(__file__).resolve().parent.parent
+pytestmark = [pytest.mark.filterwarnings("ignore", category=ConvergenceWarning),
+              pytest.mark.filterwarnings("ignore", category=UserWarning)]
+fixed = settings(max_examples=6, deadline=None, derandomize=True, database=None,
+                 suppress_health_check=list(HealthCheck))
+
+SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="support", link=False),
+             "GDM cut": lambda: GDM(3, mode="cut"), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4, tau=.3),
+             "QPFS": lambda: QPFS(4, tau=.3), "FSIR2": lambda: FSIR2(4, tau=.3)}
+COUNTED = {"FCBF": lambda: FCBF(min_su=0.), "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=0.)}
+
+
+@st.composite
+def tables(draw, n_classes=2):
+    "(X, y): columns in groups, of both signs and of several sizes; numbers without ties"
+    n, p = draw(st.integers(30, 60)), draw(st.integers(6, 16))
+    r = np.random.default_rng(draw(st.integers(0, 2**32-1)))
+    base = r.standard_normal((n, max(2, p//3)))
+    X = base[:, r.integers(0, base.shape[1], p)]*r.choice([-1, 1], p)+draw(st.sampled_from([.2, .5, 1.]))*r.standard_normal((n, p))
+    value = base[:, 0]-base[:, 1]+.5*r.standard_normal(n)
+    y = np.digitize(value, np.quantile(value, np.arange(1, n_classes)/n_classes))
+    return X*draw(st.sampled_from([1., 1e-3, 1e3])), y
+
+
+@st.composite
+def counts(draw):
+    "(X, y): small whole numbers, most of them 0"
+    n, p = draw(st.integers(30, 60)), draw(st.integers(6, 16))
+    r = np.random.default_rng(draw(st.integers(0, 2**32-1)))
+    base = r.poisson(1., (n, max(2, p//3)))
+    X = (base[:, r.integers(0, base.shape[1], p)]+r.poisson(.3, (n, p))).astype(float)
+    assume((X.std(0) > 0).all())
+    y = (base[:, 0]-base[:, 1]+.5*r.standard_normal(n) > 0).astype(int)
+    assume(0 < y.sum() < n)
+    return X, y
+
+
+def told(model):
+    "Supports and groups, with numbers of columns"
+    return model.support_.tolist(), [sorted(map(int, m)) for m in model.groups_.members]
+
+
+def renumbered(model, order):
+    "The same where column i of what was fitted is column order[i] of the original"
+    return [int(order[j]) for j in model.support_], [sorted(int(order[j]) for j in m) for m in model.groups_.members]
+
+
+def orders(data, n): return np.array(data.draw(st.permutations(range(n))))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@fixed
+@given(table=tables(), data=st.data())
+def test_the_order_of_samples_says_nothing(name, table, data):
+    X, y = table
+    order = orders(data, len(y))
+    assert told(SELECTORS[name]().fit(X[order], y[order])) == told(SELECTORS[name]().fit(X, y))
+
+
+@pytest.mark.parametrize("name", COUNTED)
+@fixed
+@given(table=counts(), data=st.data())
+def test_the_order_of_samples_says_nothing_of_counts(name, table, data):
+    X, y = table
+    order = orders(data, len(y))
+    assert told(COUNTED[name]().fit(X[order], y[order])) == told(COUNTED[name]().fit(X, y))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@fixed
+@given(table=tables(), data=st.data())
+def test_the_order_of_features_says_nothing(name, table, data):
+    X, y = table
+    order = orders(data, X.shape[1])
+    assert renumbered(SELECTORS[name]().fit(X[:, order], y), order) == told(SELECTORS[name]().fit(X, y))
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@fixed
+@given(table=tables(), data=st.data())
+def test_units_say_nothing(name, table, data):
+    X, y = table
+    scale = 10.**np.array(data.draw(st.lists(st.integers(-6, 6), min_size=X.shape[1], max_size=X.shape[1])))
+    shift = np.array(data.draw(st.lists(st.integers(-9, 9), min_size=X.shape[1], max_size=X.shape[1])))*X.std(0)
+    expected = told(SELECTORS[name]().fit(X, y))
+    assert told(SELECTORS[name]().fit(X*scale, y)) == expected
+    assert told(SELECTORS[name]().fit(X+shift, y)) == expected
+
+
+@pytest.mark.parametrize("name", SELECTORS | COUNTED)
+@fixed
+@given(table=counts())
+def test_storage_says_nothing(name, table):
+    X, y = table
+    make = (SELECTORS | COUNTED)[name]
+    expected = told(make().fit(X, y))
+    for store in (sp.csc_matrix, sp.csr_array, np.asfortranarray, np.float32, np.int16, lambda X: X.astype(">f8")):
+        assert told(make().fit(store(X), y)) == expected
+
+
+@fixed
+@given(table=tables(), tau=st.sampled_from([.1, .3, .5]))
+def test_groups_are_those_of_a_search_over_all_pairs(table, tau):
+    "Without the test against chance: each support's group is every column that goes with it and belongs to no better one"
+    X, y = table
+    found = FilterBruteForce(3, tau=tau, chance=None).fit(X, y).groups_
+    R = np.abs(np.corrcoef(X.T))
+    taken = {int(m[0]) for m in found.members}
+    for j in set(range(X.shape[1]))-taken:
+        near = [i for i, m in enumerate(found.members) if R[j, m[0]] >= 1-tau]
+        holds = [i for i, m in enumerate(found.members) if j in m]
+        assert holds == ([max(near, key=lambda i: R[j, found.members[i][0]])] if near else [])
+
+
+@fixed
+@given(table=tables(), tau=st.sampled_from([.1, .3, .5]))
+def test_groups_of_columns_are_those_of_a_search_over_all_pairs(table, tau):
+    "The first free column leads, and takes every free column that goes with it"
+    X, _ = table
+    R, free, expected = np.abs(np.corrcoef(X.T)), list(range(X.shape[1])), []
+    while free:
+        expected.append([j for j in free if j == free[0] or R[free[0], j] >= 1-tau])
+        free = [j for j in free if j not in expected[-1]]
+    assert sorted(sorted(map(int, m)) for m in group_columns(X, tau).members) == sorted(expected)
+
+
+@pytest.mark.parametrize("name", SELECTORS)
+@fixed
+@given(table=tables())
+def test_what_a_member_claims_is_true(name, table):
+    X, y = table
+    found = SELECTORS[name]().fit(X, y).groups_
+    R = np.corrcoef(X.T)
+    held = [int(j) for m in found.members for j in m]
+    assert len(set(held)) == len(held)
+    for members, told_of in zip(found.members, found.correlations):
+        np.testing.assert_allclose(np.abs(told_of), np.abs(R[members[0], members]), atol=1e-7)
+        if not name.startswith("GDM"): assert (np.abs(told_of) >= .7-1e-9).all()     # GDM links members of members
+
+
+@pytest.mark.parametrize("name", ["GDM", "GDM by support", "MMFS", "FSIR2"])
+@fixed
+@given(table=tables())
+def test_json_and_pickle_give_back_the_same(name, table):
+    found = SELECTORS[name]().fit(*table).groups_
+    for again in (FeatureGroups.from_json(found.to_json()), pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
+        assert again.to_json() == found.to_json()
+        assert [list(m) for m in again.members] == [list(m) for m in found.members]
+        for a, b in zip(again.correlations, found.correlations): np.testing.assert_array_equal(a, b)
+    assert json.loads(found.to_json())
+
+
+@fixed
+@given(table=tables(), n_classes=st.sampled_from([2, 3]))
+def test_a_model_answers_for_what_it_was_given(table, n_classes):
+    "transform gives the columns of the supports; fitted again on these alone, the same are selected"
+    X, y = table
+    for make in (lambda: GDM(3, chance=None), lambda: OneClassGDM(3, chance=None)):
+        X_own = X+3*np.abs(X).max() if make().__class__ is OneClassGDM else X
+        model = make().fit(X_own, y)
+        np.testing.assert_array_equal(model.transform(X_own), X_own[:, np.sort(model.support_)])
+        np.testing.assert_array_equal(model.predict(X_own), model.predict(sp.csc_matrix(X_own)))
+        parts = np.r_[model.predict(X_own[:7]), model.predict(X_own[7:])]
+        np.testing.assert_array_equal(model.predict(X_own), parts)
+
+
+@fixed
+@given(table=tables())
+def test_prediction_after_transform(table):
+    "A classifier of the supports reads only these: other columns may hold anything"
+    X, y = table
+    model = GDM(3, fit_on="supports").fit(X, y)
+    spoilt = X.copy()
+    spoilt[:, np.setdiff1d(np.arange(X.shape[1]), np.concatenate(model.groups_.members))] = 0
+    np.testing.assert_array_equal(model.predict(spoilt), model.predict(X))
+    chosen = model.transform(X)
+    again = GDM(chosen.shape[1], correlation_constraint=False, fit_on="supports").fit(chosen, y)
+    assert np.mean(again.predict(chosen) == model.predict(X)) >= .9
+
+
+@fixed
+@given(table=tables())
+def test_correlations_are_those_of_numpy(table):
+    X, _ = table
+    np.testing.assert_allclose(correlation_table(as_columns(X), np.arange(X.shape[1])), np.corrcoef(X.T), atol=1e-9)
+
+
+@fixed
+@given(table=counts(), seed=st.integers(0, 99))
+def test_p_values_are_between_their_ends(table, seed):
+    X, y = table
+    p = group_p_values(X, y, [[0, 1], [2], [3, 4, 5]], 19, random_state=seed)
+    assert ((p >= 1/20) & (p <= 1)).all()
+    np.testing.assert_array_equal(p, group_p_values(sp.csc_matrix(X), y, [[0, 1], [2], [3, 4, 5]], 19, random_state=seed))
+
+
+# ---- the same bits on every number of threads, in every process, with and without the compiler
+
+BITS = """
+import hashlib, sys, warnings
+import numpy as np, scipy.sparse as sp
+from fsnb import GDM, GDMCV, FCBF, FSIR2, MMFS, QPFS, FilterBruteForce, OneClassGDM, group_p_values
+warnings.simplefilter("ignore")
+r, n_jobs, n, p = np.random.default_rng(4), int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+base = r.poisson(.4, (n, p//4)).astype(float)
+X = np.repeat(base, 4, axis=1)+r.poisson(.05, (n, p))
+y = (base[:, 0]-base[:, 1]+.3*r.standard_normal(n) > 0).astype(int)
+models = (GDM(5), GDM(4, mode="cut"), GDM(5, correlation="su", tau=.6), GDMCV(4, cv=3), OneClassGDM(5), FilterBruteForce(5), MMFS(5),
+          QPFS(5), FCBF(min_su=0.), FSIR2(5))
+for store in (np.asarray, sp.csc_matrix):
+    for model in models:
+        model.set_params(n_jobs=n_jobs).fit(store(X), None if type(model).__name__ == "OneClassGDM" else y)
+        parts = [model.support_, *model.groups_.members, *model.groups_.correlations, model.groups_.scores]
+        bits = b"".join(np.ascontiguousarray(part, dtype=float).tobytes() for part in parts)
+        print(type(model).__name__, store.__name__, len(model.support_), hashlib.sha256(bits).hexdigest()[:16])
+    print(group_p_values(store(X), y, [[0, 1, 2, 3], [8]], 49, random_state=1, n_jobs=n_jobs).tobytes().hex())
+"""
+
+def bits(n_jobs, n=300, p=400, **environment):
+    "What a fresh process finds, to the last bit"
+    done = subprocess.run([sys.executable, "-c", BITS, str(n_jobs), str(n), str(p)], cwd=ROOT, env=os.environ | environment,
+                          capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = done.stdout.splitlines()
+    assert len(lines) == 22
+    return lines
+
+
+def test_the_same_bits_on_1_2_and_4_threads_and_in_two_processes():
+    one = bits(1, PYTHONHASHSEED="1")
+    assert bits(2, PYTHONHASHSEED="2") == one
+    assert bits(4, PYTHONHASHSEED="3") == one
+
+
+def test_without_the_compiler_the_same_supports():
+    "A sample here; test_jit_off.py reaches every kernel"
+    compiled, plain = (bits(1, 40, 24, NUMBA_DISABLE_JIT=flag) for flag in ("0", "1"))
+    assert [line.split()[:3] for line in compiled] == [line.split()[:3] for line in plain]
