@@ -13,7 +13,7 @@ import numpy as np
 from ..data.adapters import as_columns
 from ..data.validation import show_value
 
-# %% ../../nbs/correlation/10_target.ipynb #36c3a55d
+# %% ../../nbs/correlation/10_target.ipynb #8a165559
 @np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
 def plain_target(
     y,  # what came
@@ -44,8 +44,9 @@ def refuse_mixed_labels(
         an array of objects
     """
     for i, label in enumerate(labels):
-        is_missing = label is None or type(label).__name__ in ("NAType", "NaTType") or label != label
-        if is_missing: raise ValueError(f"Input y contains NaN: {label!r} in sample {i}")
+        is_pandas_na = type(label).__name__ in ("NAType", "NaTType")
+        if label is None or is_pandas_na or label != label:
+            raise ValueError(f"Input y contains NaN: {label!r} in sample {i}")
     try: sorted(labels)
     except TypeError:
         kinds = sorted({type(label).__name__ for label in labels})

@@ -70,11 +70,11 @@ def name_columns(
     called = [str(j if names is None else names[j]) for j in indices[:SHOWN]]
     return ", ".join(called)+", ..."*(len(indices) > SHOWN)
 
-# %% ../../nbs/data/10_adapters.ipynb #8e48db8f
+# %% ../../nbs/data/10_adapters.ipynb #08efde03
 def read_names(
     X,  # anything
 ):
-    """The names of a frame's columns as text, or None. Raises ValueError for a name that stands twice
+    """Names of a frame's columns as text, or None. Raises ValueError for a name that stands twice
 
     Parameters
     ----------

@@ -24,11 +24,11 @@ from ..data.validation import check_count, check_number, is_whole, warn_caller
 from .answer import FeatureGroups
 from .members import Members
 
-# %% ../../nbs/groups/04_selector.ipynb #d5504b21
+# %% ../../nbs/groups/04_selector.ipynb #076a1230
 def is_fitted_name(
     name,  # of an attribute
 ) -> bool:
-    """Whether scikit-learn takes it for one that a fit sets: it ends in _, and does not begin with it
+    """Whether it is one that a fit sets, as scikit-learn has it: it ends in _, not begins with it
 
     Parameters
     ----------
@@ -111,7 +111,7 @@ def all_or_nothing(
         return fitted
     return guarded
 
-# %% ../../nbs/groups/04_selector.ipynb #95604ba8
+# %% ../../nbs/groups/04_selector.ipynb #bb476fca
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
@@ -150,7 +150,8 @@ class GroupSelectorMixin(SelectorMixin):
         may_miss = self.__sklearn_tags__().input_tags.allow_nan
         numbers = check_again(self, X, ("csc", "csr"), allow_nan=may_miss, plain=False)
         indices = self.get_support(indices=True)
-        if hasattr(X, "columns") or not len(indices): return super().transform(X)   # frames stay frames
+        is_frame = hasattr(X, "columns")                   # which may stay one
+        if is_frame or not len(indices): return super().transform(X)
         return numbers[:, indices]
 
 # %% ../../nbs/groups/04_selector.ipynb #5cb162ca

@@ -7,12 +7,12 @@ __all__ = ['PRESETS', 'MOST_SAMPLES', 'WORDS', 'complete', 'read_amounts', 'read
            'read_density', 'Plan', 'draw_plan', 'read_weights', 'read_group_weights', 'draw_weights', 'fill_dense',
            'list_noise', 'fill_sparse', 'fill_columns', 'draw_labels', 'SyntheticData', 'make_groups']
 
-# %% ../../nbs/groups/07_synthetic.ipynb #028361e9
+# %% ../../nbs/groups/07_synthetic.ipynb #fce06621
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..data.validation import (check_choice, check_count, check_generator, check_number, is_number,
-                                  is_whole, show_value)
+from ..data.validation import (check_choice, check_count, check_generator, check_number,
+                                  is_number, is_whole, show_value)
 from .answer import FeatureGroups
 from .correlated import KINDS, make_affiliate, make_sparse_affiliate, make_word_columns
 
@@ -431,7 +431,7 @@ class SyntheticData:
         return (f"SyntheticData(X {n_samples} x {n_features}{kind}, {n_groups} groups "
                 f"with {n_members} features)")
 
-# %% ../../nbs/groups/07_synthetic.ipynb #65518287
+# %% ../../nbs/groups/07_synthetic.ipynb #71dbbc0e
 def make_groups(
     n_samples=None,    # n of the training set; 2048
     n_features=None,   # p; 10000
@@ -482,7 +482,8 @@ def make_groups(
     weights, interval, density = chosen["weights"], read_interval(rho), read_density(sparse)
     n, p, n_test, label_noise = read_amounts(
         chosen["n_samples"], chosen["n_features"], n_test, label_noise)
-    sizes, signed = read_sizes(chosen["group_sizes"], p), check_choice("signed", signed, (True, False))
+    sizes = read_sizes(chosen["group_sizes"], p)
+    signed = check_choice("signed", signed, (True, False))
     rng = check_generator(random_state)
     plan = draw_plan(sizes, p, interval, signed, rng)
     feature_weights, group_weights = draw_weights(weights, plan, p, rng)
