@@ -15,7 +15,7 @@ from ..correlation.choice import as_correlation
 from ..data.order import top
 from ..data.validation import check_count, check_number
 from .cliques import clique_bound, clique_heads, grow_cliques
-from .greedy import check_scores, correlated_pairs, cut_value, walk_down
+from .greedy import check_scores, correlated_pairs, walk_down
 
 # %% ../../nbs/gdm/07_exact.ipynb #c7d1083f
 def cover_edges(
