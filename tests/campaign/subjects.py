@@ -52,7 +52,7 @@ METHODS = {
     "MMFS su": MMFS(3, relevance="su"),
     "MMFS mutual_info": MMFS(3, relevance="mutual_info"),
     "QPFS": QPFS(3, tau=.3, random_state=0),
-    "QPFS mutual_info": QPFS(3, similarity="mutual_info"),
+    "QPFS mutual_info": QPFS(3, similarity="mutual_info", random_state=0),
     "QPFS Nystrom": QPFS(3, nystrom=.5, random_state=0),
     "FCBF": FCBF(min_su=0.),
     "FCBF width": FCBF(discretization="width", min_su=0.),
@@ -149,6 +149,15 @@ def not_finite(a, path=""):
 
 FITTED = ("support_", "groups_", "ranking_", "stop_reason_", "classes_")
 
+def numbered_as_they_come(rows):
+    "Categories of each column under other numbers: of sparse X, the one that holds 0 is called 0"
+    out = []
+    for column in zip(*rows):
+        number = {value: i for i, value in enumerate(dict.fromkeys(column))}
+        out.append([number[value] for value in column])
+    return out
+
+
 def answer_of(model, X, y):
     "Fit, transform and, where there is one, predict"
     model.fit(X, y)
@@ -156,7 +165,8 @@ def answer_of(model, X, y):
     if hasattr(model, "gap_"): told["gap is a number"] = bool(np.isfinite(model.gap_))
     if "correlations" in told.get("groups_", {}): told["groups_"].pop("support")
     moved = model.transform(X)
-    told["transformed"] = [list(moved.shape)]+(plain(moved) if type(model).__name__ == "Discretizer" else [])
+    told["transformed"] = [list(moved.shape)]
+    if hasattr(model, "cuts_"): told |= {"cuts": plain(model.cuts_), "parts": numbered_as_they_come(plain(moved))}
     if hasattr(model, "predict"): told["predicted"] = plain(model.predict(X))
     return told
 
