@@ -238,7 +238,7 @@ def note_columns(
     if y.shape == (columns.n_samples,): return columns, y
     raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
 
-# %% ../../nbs/groups/04_selector.ipynb #69631d8c
+# %% ../../nbs/groups/04_selector.ipynb #c9ad8d38
 def find_hidden(
     columns,  # `Columns`
 ):
@@ -250,7 +250,7 @@ def find_hidden(
         `Columns`
     """
     constant = np.flatnonzero(columns.constant)
-    step = max(1, SMALL_BLOCK//columns.n_samples)
+    step = SMALL_BLOCK if columns.is_sparse else max(1, SMALL_BLOCK//columns.n_samples)
     for begin in range(0, len(constant), step):
         some = constant[begin:begin+step]
         x = columns.take(some)
