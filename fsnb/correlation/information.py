@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['PIVOT_SAMPLE', 'FEW_SAMPLES', 'place_pivots', 'EntropyWindow', 'code_target', 'warn_of_few', 'SymmetricalUncertainty']
 
-# %% ../../nbs/correlation/16_information.ipynb #7fa4d272
+# %% ../../nbs/correlation/16_information.ipynb #4617fd46
 import numpy as np
 from .chance import chance_su
 from .codes import code_columns
@@ -15,7 +15,7 @@ from .entropy import CountTables
 from .shuffles import rare_code_p_values, table_p_values
 from .target import read_target
 from ..data.tolerance import SLACK
-from ..data.validation import check_indices, warn_caller
+from ..data.validation import check_count, check_indices, warn_caller
 
 # %% ../../nbs/correlation/16_information.ipynb #7b42f4a8
 PIVOT_SAMPLE = 64    # columns among which pivots are looked for
@@ -126,7 +126,7 @@ def warn_of_few(
                 f"independent features of {n_bins} bins "
                 f"read about {chance_su(n_samples, n_bins):.2f}")
 
-# %% ../../nbs/correlation/16_information.ipynb #151b0e14
+# %% ../../nbs/correlation/16_information.ipynb #3520c595
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -156,6 +156,7 @@ class SymmetricalUncertainty(Correlation):
     def fit(self, columns):
         "Bind the measure to columns; returns it"
         check_bins(self.n_bins, self.binning)
+        check_count("n_pivots", self.n_pivots, least=0)
         super().fit(columns)
         warn_of_few(self.n_samples, self.n_bins)
         return self._bind(code_columns(self.columns, self.binning, self.n_bins))

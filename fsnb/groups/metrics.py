@@ -8,15 +8,17 @@ __all__ = ['REDUNDANCY', 'STABILITY', 'read_sets', 'count_overlaps', 'find_answe
            'count_shared', 'jaccard_index', 'kuncheva_index', 'nogueira_index', 'stability', 'influences',
            'nogueira_interval']
 
-# %% ../../nbs/groups/05_metrics.ipynb #4bf4e835
+# %% ../../nbs/groups/05_metrics.ipynb #633d1666
 from collections import Counter
 from statistics import NormalDist
 from typing import NamedTuple
 import numpy as np
 from ..data.adapters import as_columns
 from ..data.tolerance import BLOCK
+from ..data.validation import check_choice, check_count, check_number, show_value
+from .record import check_list, is_list
 
-# %% ../../nbs/groups/05_metrics.ipynb #6492d99a
+# %% ../../nbs/groups/05_metrics.ipynb #770fcb58
 def read_sets(
     groups,  # lists of feature numbers, or an object with such a list as `members`
     name,    # for the message
@@ -31,15 +33,15 @@ def read_sets(
         for the message
     """
     sets = []
-    for group in getattr(groups, "members", groups):
-        members = np.asarray(group)
+    for group in check_list(name, getattr(groups, "members", groups), "list of groups"):
+        members = np.asarray(list(group) if isinstance(group, (set, frozenset)) else group)
         if members.size and (members.ndim != 1 or members.dtype.kind not in "iu"):
-            raise ValueError(f"{name} must be a list of groups, each a list of "
-                             f"feature numbers, got the group {group!r}")
+            raise ValueError(f"{name} must be a list of groups, each a list of feature numbers, "
+                             f"got the group {show_value(group)} in a {type(groups).__name__}")
         sets.append(set(members.tolist()))
     return sets
 
-# %% ../../nbs/groups/05_metrics.ipynb #bea165e0
+# %% ../../nbs/groups/05_metrics.ipynb #93403a8d
 def count_overlaps(
     found,  # list of sets
     truth,  # list of sets
@@ -53,6 +55,7 @@ def count_overlaps(
     truth
         list of sets
     """
+    found, truth = read_sets(found, "found"), read_sets(truth, "truth")
     holders = {}
     for number, members in enumerate(found):
         for j in members: holders.setdefault(j, []).append(number)
@@ -219,7 +222,7 @@ def read_selection(
     check_features(chosen, n_features, name)
     return chosen
 
-# %% ../../nbs/groups/05_metrics.ipynb #3e2a6e7b
+# %% ../../nbs/groups/05_metrics.ipynb #aa30a37b
 def redundancy_rate(
     X,              # (n_samples, n_features) array, sparse matrix, frame, or `Columns`
     indices=None,   # integers in [0, n_features) or a boolean mask; None means all
@@ -248,9 +251,7 @@ def redundancy_rate(
     float
         0 means that no two features share a direction
     """
-    if kind not in REDUNDANCY:
-        raise ValueError(f"kind must be one of {sorted(REDUNDANCY)}, got {kind!r}")
-    centred, power, largest = REDUNDANCY[kind]
+    centred, power, largest = REDUNDANCY[check_choice("kind", kind, sorted(REDUNDANCY))]
     columns = as_columns(X)
     if indices is None: indices = np.arange(columns.n_features)
     chosen = read_selection(indices, columns.n_features, "indices")
@@ -258,7 +259,7 @@ def redundancy_rate(
     if not n_pairs: return 0.0
     return largest*sum_over_pairs(columns.take(chosen), centred, power)/n_pairs
 
-# %% ../../nbs/groups/05_metrics.ipynb #810bc67c
+# %% ../../nbs/groups/05_metrics.ipynb #a2a38e7b
 def tabulate_runs(
     selections,  # one for each run: integers or a mask
     n_features,  # p
@@ -272,7 +273,11 @@ def tabulate_runs(
     n_features
         p
     """
-    runs = [read_selection(own, n_features, "selections") for own in selections]
+    check_count("n_features", n_features)
+    told = check_list("selections", selections, "list of runs")
+    if not all(map(is_list, told)):
+        raise ValueError(f"selections must hold lists of features, got {show_value(selections)}")
+    runs = [read_selection(own, n_features, "selections") for own in told]
     if len(runs) < 2: raise ValueError(f"selections must hold 2 runs or more, got {len(runs)}")
     used = np.unique(np.concatenate(runs))
     chosen = np.zeros((len(runs), len(used)), dtype=bool)
@@ -325,7 +330,7 @@ def nogueira_index(chosen, n_features):
     variance = (share*(1-share)).sum()
     return 1-n_runs/(n_runs-1)*variance/(k*(1-k/n_features))
 
-# %% ../../nbs/groups/05_metrics.ipynb #f8e6c6f1
+# %% ../../nbs/groups/05_metrics.ipynb #fa25d172
 STABILITY = {"jaccard": jaccard_index, "kuncheva": kuncheva_index, "nogueira": nogueira_index}
 
 def stability(
@@ -355,8 +360,7 @@ def stability(
     float
         1 for identical runs; for random ones about 0, but not with "jaccard"
     """
-    if kind not in STABILITY:
-        raise ValueError(f"kind must be one of {sorted(STABILITY)}, got {kind!r}")
+    check_choice("kind", kind, sorted(STABILITY))
     return float(STABILITY[kind](tabulate_runs(selections, n_features), n_features))
 
 # %% ../../nbs/groups/05_metrics.ipynb #777b7bcc
@@ -379,7 +383,7 @@ def influences(
     part = chosen@share/n_features-size*k+index/2*(2*k*size-size-k+1)
     return (part-part.mean())/(k*(1-k))
 
-# %% ../../nbs/groups/05_metrics.ipynb #1a5a4662
+# %% ../../nbs/groups/05_metrics.ipynb #09441bf6
 def nogueira_interval(
     selections,     # as for `stability`
     n_features,     # p
@@ -404,7 +408,7 @@ def nogueira_interval(
     tuple
         (low, high) around stability(..., kind="nogueira"); high may exceed 1
     """
-    if not 0 < level < 1: raise ValueError(f"level must lie in (0, 1), got {level}")
+    check_number("level", level, "(0, 1)")
     chosen = tabulate_runs(selections, n_features)
     index = nogueira_index(chosen, n_features)
     part = np.linalg.norm(influences(chosen, n_features))

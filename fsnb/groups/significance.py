@@ -10,7 +10,7 @@ __all__ = ['STRIPE', 'PANEL', 'STEPS', 'METHODS', 'number_strata', 'spell_target
            'check_enough', 'Significance', 'Permutations', 'open_permutations', 'feature_p_values', 'list_members',
            'number_groups', 'group_p_values']
 
-# %% ../../nbs/groups/08_significance.ipynb #1f82a111
+# %% ../../nbs/groups/08_significance.ipynb #7b97e01f
 import math
 import numpy as np, scipy.sparse as sp
 from numba import njit
@@ -22,7 +22,8 @@ from ..data.sparse import StoredEntries
 from ..data.threads import count_threads, share_entries
 from ..data.tolerance import BLOCK, NEARLY_CONSTANT, SLACK
 from ..data.validation import (check_choice, check_count, check_indices, check_number,
-                                  check_random_state)
+                                  check_random_state, show_value)
+from .record import check_list, is_list
 
 # %% ../../nbs/groups/08_significance.ipynb #e563da17
 def number_strata(
@@ -695,7 +696,7 @@ def feature_p_values(
     p_values, squares, maxima = job.compare(np.arange(p), p)
     return Significance(p_values, np.sqrt(squares), np.sqrt(maxima))
 
-# %% ../../nbs/groups/08_significance.ipynb #e072bbcc
+# %% ../../nbs/groups/08_significance.ipynb #7812c46e
 def list_members(
     groups,      # `FeatureGroups`, or k lists of columns
     n_features,  # p
@@ -712,8 +713,10 @@ def list_members(
     told = getattr(groups, "n_features", None)
     if told is not None and told != n_features:
         raise ValueError(f"groups must be of data with n_features={n_features}, got {told}")
-    members = [check_indices(own, n_features, "members of groups")
-               for own in getattr(groups, "members", groups)]
+    lists = check_list("groups", getattr(groups, "members", groups), "list of groups")
+    if not all(map(is_list, lists)):
+        raise ValueError(f"groups must be a list of lists of columns, got {show_value(groups)}")
+    members = [check_indices(own, n_features, "members of groups") for own in lists]
     empty = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
     if not empty: return members
     raise ValueError(f"groups[{empty[0]}] must be a list of columns, got {members[empty[0]]}")

@@ -6,10 +6,11 @@
 __all__ = ['UNSIGNED', 'correlation_sign', 'plain', 'tell_members', 'class_word', 'tell_classes', 'support_column',
            'class_column', 'p_value_column', 'chance_column', 'format_groups', 'format_hits', 'format_accuracy', 'say']
 
-# %% ../../nbs/show/16_report.ipynb #10fc3f62
+# %% ../../nbs/show/16_report.ipynb #8145bada
 import sys
 import numpy as np
-from ..groups.answer import largest_p_value
+from ..data.validation import check_count, show_value
+from ..groups.answer import FeatureGroups, largest_p_value
 
 # %% ../../nbs/show/16_report.ipynb #5cb520a5
 UNSIGNED = {"su", "SymmetricalUncertainty"}
@@ -163,7 +164,7 @@ def chance_column(groups,  # FeatureGroups
         columns.append(p_value_column("group p", groups.p_values[:count]))
     return ["".join(words) for words in zip(*columns)] or [""]*(count+1)
 
-# %% ../../nbs/show/16_report.ipynb #c7528bb3
+# %% ../../nbs/show/16_report.ipynb #21a68e1d
 def format_groups(groups,       # FeatureGroups
                   width=100,    # characters of a line
                   max_rows=30,  # groups shown, at most
@@ -179,7 +180,10 @@ def format_groups(groups,       # FeatureGroups
     max_rows : default=30
         groups shown, at most
     """
-    count = min(len(groups), max_rows)
+    if not isinstance(groups, FeatureGroups):
+        raise ValueError(f"groups must be a FeatureGroups, got {show_value(groups)}")
+    width = check_count("width", width)
+    count = min(len(groups), check_count("max_rows", max_rows, least=0))
     supports, classes = support_column(groups, count, width), class_column(groups, count, width)
     chances = chance_column(groups, count)
     numbers = f"{'score':>9}  {'size':>5}{chances[0]}"
