@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SHOWN', 'plain_numbers', 'plain_stored', 'name_columns', 'read_names', 'check_names', 'find_odd_columns',
            'refuse_odd_columns', 'look_at', 'find_culprit', 'tell_what', 'read_as_numbers', 'is_all_finite',
-           'count_entries', 'count_out', 'check_finite', 'door_settings', 'open_data', 'as_columns']
+           'count_where', 'count_out', 'check_finite', 'door_settings', 'open_data', 'as_columns']
 
 # %% ../../nbs/data/10_adapters.ipynb #56cc65b0
 import re
@@ -244,7 +244,7 @@ def is_all_finite(
     """
     return X.dtype.kind != "f" or bool(np.isfinite(np.sum(X.data if sp.issparse(X) else X)))
 
-def count_entries(
+def count_where(
     X,     # array or CSC
     test,  # of an array of numbers, such as `np.isnan`
 ):
@@ -298,7 +298,7 @@ def check_finite(
         True: NaN may come in
     """
     if is_all_finite(X): return
-    missing, infinite = count_entries(X, np.isnan), count_entries(X, np.isinf)
+    missing, infinite = count_where(X, np.isnan), count_where(X, np.isinf)
     for counts, word, kind, advice in ((infinite, "infinity", "infinite", "mend"),
                                        (missing, "NaN", "missing", "impute")):
         columns = np.flatnonzero(counts)

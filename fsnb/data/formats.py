@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SUFFIXES', 'PACKED', 'BINARY', 'MOST_WORDS', 'guess_format', 'file_format', 'open_packed', 'is_from_reader',
-           'one_line', 'reading', 'check_readable', 'on_disk', 'is_number', 'name_some']
+           'one_line', 'reading', 'check_readable', 'on_disk', 'stands_for_number', 'name_some']
 
 # %% ../../nbs/data/12_formats.ipynb #2d3827e1
 import bz2, gzip, os, shutil, struct, tempfile, zlib
@@ -165,7 +165,7 @@ def on_disk(
         yield copy
 
 # %% ../../nbs/data/12_formats.ipynb #6fca47e7
-def is_number(
+def stands_for_number(
     text,  # str or bytes
 ):
     """Does the text stand for a number?

@@ -9,7 +9,7 @@ __all__ = ['PLACES', 'read_fields', 'read_header', 'find_places', 'check_all_dif
 # %% ../../nbs/data/17_positions.ipynb #cf7f066c
 import numpy as np
 from pathlib import Path
-from .formats import is_number, name_some, on_disk, open_packed, reading
+from .formats import name_some, on_disk, open_packed, reading, stands_for_number
 
 # %% ../../nbs/data/17_positions.ipynb #3dabb1d7
 def read_fields(
@@ -69,7 +69,8 @@ def find_places(
     """
     what = [PLACES.get(word.lstrip("#").lower()) for word in first]
     if "position" in what: return read_header(first, what), True
-    second = ("position", "chromosome") if is_number(first[0]) else ("name", "position")
+    is_numbers = stands_for_number(first[0])
+    second = ("position", "chromosome") if is_numbers else ("name", "position")
     plain = {1: ("position",), 2: second, 3: ("name", "position", "chromosome")}.get(len(first))
     if plain: return {place: i for i, place in enumerate(plain)}, False
     raise ValueError("line 1: a line of names must name a column position, and a line without "

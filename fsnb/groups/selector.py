@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['LOST', 'DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar', 'before_fit', 'after_fit',
-           'all_or_nothing', 'GroupSelectorMixin', 'check_again', 'check_data', 'note_columns', 'find_hidden',
+           'all_or_nothing', 'GroupSelectorMixin', 'check_again', 'check_data', 'note_columns', 'find_underflow',
            'check_scale', 'name_constants', 'Task', 'refuse_missing_target', 'name_features', 'open_task',
            'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
 
@@ -239,7 +239,7 @@ def note_columns(
     raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
 
 # %% ../../nbs/groups/04_selector.ipynb #c9ad8d38
-def find_hidden(
+def find_underflow(
     columns,  # `Columns`
 ):
     """Columns of deviation 0 that vary: their differences are too small for a square
@@ -280,7 +280,7 @@ def check_scale(
                                             "but those of column {} do not: scale it"),
         (np.flatnonzero(lost), "keep its digits when a mean is subtracted, "
                                "but column {} lies too far from zero: subtract its mean first"),
-        (find_hidden(columns), "vary by more than float64 can square, "
+        (find_underflow(columns), "vary by more than float64 can square, "
                                "but column {} does not: scale it")):
         if len(indices):
             raise ValueError(f"X must {sentence.format(name_columns(indices[:1], columns.names))}")

@@ -18,7 +18,7 @@ from .candidates import answer_weights, check_stopping, count_to_select, find_ca
 from .descent import solve_dcd
 from .gamma import GammaStop, walk_gamma
 from .relevance import need_target, read_relevance
-from .similarity import KERNELS, WIDTH, FeatureKernel
+from .similarity import KERNELS, WIDTHS, FeatureKernel
 from .working_set import solve_mmfs
 
 # %% ../../nbs/margin/09_mmfs.ipynb #c48eae7b
@@ -48,7 +48,7 @@ def check_mmfs(
     check_choice("align", selector.align, (True, False))
     gamma = check_number("gamma", selector.gamma, POSITIVE, none=True)
     C = check_number("C", selector.C, BOUND)
-    width = check_number("width", selector.width, WIDTH)
+    width = check_number("width", selector.width, WIDTHS)
     check_bins(selector.n_bins, selector.binning)
     tol, max_iter = check_stopping(selector)
     if selector.solver == "dcd" and selector.kernel != "linear":
