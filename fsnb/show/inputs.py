@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['as_groups', 'check_inside', 'feature_names', 'order_by_score']
 
-# %% ../../nbs/show/01_inputs.ipynb #eefc7248
+# %% ../../nbs/show/01_inputs.ipynb #014ddf71
 import numpy as np
 from ..groups.answer import FeatureGroups
+from ..groups.record import is_list
 
-# %% ../../nbs/show/01_inputs.ipynb #0ca0de56
+# %% ../../nbs/show/01_inputs.ipynb #22cc833d
 def as_groups(given,          # FeatureGroups, lists of columns, or a fitted selector
               name="groups",  # what an error message calls it
              ):               # FeatureGroups
@@ -25,11 +26,10 @@ def as_groups(given,          # FeatureGroups, lists of columns, or a fitted sel
     answer = getattr(given, "groups_", given)
     if isinstance(answer, FeatureGroups):
         return answer
-    try:
-        return FeatureGroups(answer)
-    except TypeError:
+    if not is_list(answer):
         allowed = "FeatureGroups, lists of columns, or a fitted selector"
-        raise ValueError(f"{name} must be {allowed}, got {answer!r}") from None
+        raise ValueError(f"{name} must be {allowed}, got {answer!r}")
+    return FeatureGroups(answer)
 
 # %% ../../nbs/show/01_inputs.ipynb #47ddb0b7
 def check_inside(groups,  # FeatureGroups
