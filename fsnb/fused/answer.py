@@ -7,21 +7,21 @@ what the selectors of this chapter have in common."""
 __all__ = ['read_responses', 'Ordered', 'order_members', 'Coefficients', 'check_prices', 'find_graph', 'take_groups',
            'FusedSelector']
 
-# %% ../../nbs/fused/07_answer.ipynb #957812b8
+# %% ../../nbs/fused/07_answer.ipynb #985fcdd9
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
-from ..correlation.target import read_target
 from ..data.columns import Columns
 from ..data.order import levels
-from ..data.twins import pair_correlations
 from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
+from ..embedded.elastic_net import read_targets
+from ..filters.redundancy_constrained import share_cluster
 from .edges import FeatureGraph, WEIGHTS, correlation_graph, feature_graph
 from .magnitudes import EQUAL, equal_groups
 from .working_set import Design
 from ..groups.selector import GroupSelectorMixin, Task, answer, open_task
 
-# %% ../../nbs/fused/07_answer.ipynb #f44ea1db
+# %% ../../nbs/fused/07_answer.ipynb #0bd9f6a7
 def read_responses(
     y,          # (n,) classes of any kind, or numbers
     n_samples,  # n
@@ -35,16 +35,10 @@ def read_responses(
     n_samples
         n
     """
-    values, n_classes = read_target(y, n_samples)
-    if n_classes == 0:
-        values = values-values.mean()
-        values = values/np.abs(values).max()
-        return (values/values.std())[None]
-    codes = [1] if n_classes == 2 else range(n_classes)
-    signs = np.array([np.where(values == code, 1., -1.) for code in codes])
-    return signs-signs.mean(1, keepdims=True)
+    values = read_targets(y, n_samples).values
+    return 2*values if len(values) > 1 else values      # 0 and 1 of a class, as -1 and 1
 
-# %% ../../nbs/fused/07_answer.ipynb #e69d9c49
+# %% ../../nbs/fused/07_answer.ipynb #ca2e7233
 class Ordered(NamedTuple):
     "Groups, each with its support first"
     members: list       # k lists of features
@@ -70,11 +64,9 @@ def order_members(
     for own in groups:
         own = np.asarray(own)
         first = own[np.argmax(levels(relevance[own]))]
-        others = own[own != first]
-        r = pair_correlations(columns, np.full(len(others), first), others)
-        order = np.argsort(-levels(np.abs(r)), kind="stable")
-        members.append([int(first), *others[order].tolist()])
-        correlations.append(np.r_[1., r[order]])
+        led, r = share_cluster(columns, [first], own)[0]
+        members.append(led.tolist())
+        correlations.append(r)
     return Ordered(members, correlations)
 
 # %% ../../nbs/fused/07_answer.ipynb #933b5a23

@@ -260,7 +260,7 @@ def blend_column(columns, index, units, blend, size):
     weights = blend.share*own.length/own.unit
     return sum_blend(columns, index[blend.places], weights, size), float(weights@own.mean)
 
-# %% ../../nbs/gdm/21_budget.ipynb #6f126c92
+# %% ../../nbs/gdm/21_budget.ipynb #c8d3431b
 def dense_units(columns, index, units, blends, size):
     "Of `gather_block`, for columns that lie as arrays: scaled at once"
     Z = np.empty((columns.n_samples, len(blends)), order="F")
@@ -529,7 +529,7 @@ def prove_gap(
     gap = max(float(relative_gap(theta, found.objective)), found.gap)
     return replace(found, theta=float(theta), gap=gap, converged=gap <= tol)
 
-# %% ../../nbs/gdm/21_budget.ipynb #fa01bcc7
+# %% ../../nbs/gdm/21_budget.ipynb #68efb429
 ENTRY_BYTES, VALUE_BYTES = 40, 16    # of a restricted problem: an entry of sparse columns; a value
 GRAM_BYTES = 48                      # of a Newton step, for a pair of columns
 
@@ -551,7 +551,7 @@ def draw_heights(columns, new, units, size, centred):
     if centred: v -= v.mean(0)
     return score_units(columns, new, units, v/np.linalg.norm(v, axis=0), size)
 
-# %% ../../nbs/gdm/21_budget.ipynb #fd63a369
+# %% ../../nbs/gdm/21_budget.ipynb #618d95a1
 class BudgetedSet(WorkingSet):
     """A working set whose restricted problems take a limited memory
 
@@ -590,25 +590,21 @@ class BudgetedSet(WorkingSet):
         """
         self.groups = groups
 
-    def add(self, indices):
-        new = np.array([j for j in indices if j not in self.place], dtype=np.int64)
-        if not len(new): return
-        used, columns = len(self.place), self.columns
-        self.place.update(zip(new.tolist(), range(used, used+len(new))))
-        self.index = np.r_[self.index, new]
-        self.units = read_units(columns, self.index, self.scale)
+    def keep(self, index, used):
+        columns, new = self.columns, index[used:]
+        self.units = read_units(columns, index, self.scale)
         own = pick_units(self.units, slice(used, None))
         heights = draw_heights(columns, new, own, self.size, self.scale is None)
         self.heights = np.r_[self.heights, heights]
         self.sizes = np.r_[self.sizes, bytes_of_members(columns, new, self.size)]
-        self.find_copies()
+        self.find_copies(index)
 
-    def find_copies(self):
+    def find_copies(self, index):
         "The first copy of each member, and the sign towards it"
         leader, signs = may_be_copies(self.heights)
         pairs = [(j, k) for j, k in enumerate(leader.tolist()) if j != k]
         new = [pair for pair in pairs if pair not in self.known]
-        self.known |= compare_pairs(self.columns, self.index, self.units, new, signs, self.size)
+        self.known |= compare_pairs(self.columns, index, self.units, new, signs, self.size)
         for j, k in pairs:
             if not self.known[j, k]: leader[j], signs[j] = j, 1.
         self.leader, self.signs = leader, signs
@@ -654,7 +650,7 @@ class BudgetedSet(WorkingSet):
         dots = score_units(self.columns, self.index, self.units, v[:, None], self.size)
         return dots[:, 0]*self.units.length
 
-# %% ../../nbs/gdm/21_budget.ipynb #b60b63a5
+# %% ../../nbs/gdm/21_budget.ipynb #aa00c1ca
 FEATURE_BYTES = 100            # of a fit, for each feature
 AUTO_BYTES, FOLD_BYTES = 40, 24    # more of them where chance stops a run; for each fold
 SAMPLE_BYTES = 300             # for each sample

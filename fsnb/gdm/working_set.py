@@ -63,7 +63,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #9f3e4ed4
+# %% ../../nbs/gdm/20_working_set.ipynb #4df25331
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -108,11 +108,27 @@ class WorkingSet:
         """
         new = np.array([j for j in indices if j not in self.place], dtype=np.int64)
         if not len(new): return
-        used = len(self.place)
-        if not self.columns.is_sparse:
-            self.dense = append_columns(self.dense, used, self.scaled(new))
-        self.index, self.stored = np.r_[self.index, new], None
+        used, index = len(self.place), np.r_[self.index, new]
+        self.keep(index, used)
+        self.index = index
         self.place.update(zip(new.tolist(), range(used, used+len(new))))
+
+    def keep(self,
+             index,  # (m,) all features, the new ones last
+             used,   # how many are not new
+            ):
+        """Hold what restricted problems need of the new ones
+
+        Parameters
+        ----------
+        index
+            (m,) all features, the new ones last
+        used
+            how many are not new
+        """
+        self.stored = None
+        if self.columns.is_sparse: return
+        self.dense = append_columns(self.dense, used, self.scaled(index[used:]))
 
     def scaled(self, indices):
         "Dense columns as the restricted problem wants them"

@@ -7,7 +7,7 @@ features."""
 __all__ = ['MOST_MOVERS', 'share_first', 'choose_movers', 'solve_soft', 'SoftSettings', 'check_soft', 'check_share', 'find_plane',
            'SoftMMFS', 'share_weight']
 
-# %% ../../nbs/margin/14_soft.ipynb #f8c6a4ce
+# %% ../../nbs/margin/14_soft.ipynb #97af866c
 import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
@@ -15,12 +15,11 @@ from ..correlation.cuts import check_bins
 from ..data.order import top
 from ..data.progress import progress
 from ..data.validation import POSITIVE, check_choice, check_number
-from ..groups.selector import GroupSelectorMixin, open_task
-from .candidates import answer_weights, check_stopping, count_to_select, find_candidates
+from ..groups.selector import GroupSelectorMixin
+from .candidates import answer_weights, check_stopping, count_to_select
 from .dual import Convergence, MarginSolution
-from .mmfs import turn_features
+from .mmfs import open_margin
 from .programme import look_at_all
-from .relevance import need_target, read_relevance
 from .similarity import KERNELS, WIDTHS, FeatureKernel
 from .simplex import least_over_simplex, solve_simplex
 
@@ -207,7 +206,7 @@ def find_plane(
     else: level = float(g[solution.beta > 0].max())
     return -level, np.where(free, np.maximum(level-g, 0), 0)
 
-# %% ../../nbs/margin/14_soft.ipynb #cb83beb4
+# %% ../../nbs/margin/14_soft.ipynb #933d0453
 class SoftMMFS(GroupSelectorMixin, BaseEstimator):
     """Max-margin feature selection with the soft margin: weights add up to 1, none is above C.
 
@@ -328,20 +327,13 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
             (n,) classes, or numbers; not needed where relevance is an array
         """
         settings = check_soft(self)
-        need_target(self.relevance, y)
-        task = open_task(self, X, y, target=None if y is None else "any")
-        told = read_relevance(task.columns, y, self.relevance, self.n_bins, self.binning,
-                              signed=self.kernel != "poly2" and self.align)
-        sign = turn_features(self, told.sign)
-        signed = self.kernel != "poly2" and sign is None
-        candidates = find_candidates(task.columns, told.values, signed)
+        task, relevance, candidates, kernel = open_margin(self, X, y, settings.width)
         count = count_to_select(self.n_features_to_select, candidates, self.C is not None)
         self.C_ = 1/count if settings.C is None else settings.C
         check_share(self.C_, int(candidates.free.sum()))
-        kernel = FeatureKernel(task.columns, self.kernel, settings.width, sign)
         found = share_weight(self, settings, kernel, candidates)
         self.offset_, self.slack_ = find_plane(found, settings.theta, self.C_, candidates.free)
-        return answer_weights(self, task, candidates, told.values, found, count, settings.theta)
+        return answer_weights(self, task, candidates, relevance, found, count, settings.theta)
 
 def share_weight(
     selector,    # a `SoftMMFS` with its `C_`

@@ -5,10 +5,10 @@
 # %% auto #0
 __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MORE', 'COMMANDS', 'SIGNALS', 'EXIT_INTERRUPTED',
            'add_inputs', 'add_measure', 'add_search', 'add_outputs', 'add_groups_options', 'add_simulate_options',
-           'add_reading', 'add_convert_options', 'add_survey_options', 'add_data_options', 'add_report_options',
-           'add_demo_options', 'on_groups', 'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo',
-           'one_line_parser', 'make_parser', 'set_signals', 'remember', 'ignore_signals', 'open_streams',
-           'close_output', 'tell', 'run', 'explain', 'run_and_explain', 'silence_finalizers', 'main']
+           'add_reading', 'add_format', 'add_convert_options', 'add_survey_options', 'add_data_options',
+           'add_report_options', 'add_demo_options', 'on_groups', 'on_convert', 'on_survey', 'on_report', 'on_data',
+           'on_simulate', 'on_demo', 'one_line_parser', 'make_parser', 'set_signals', 'remember', 'ignore_signals',
+           'open_streams', 'close_output', 'tell', 'run', 'explain', 'run_and_explain', 'silence_finalizers', 'main']
 
 # %% ../../nbs/show/24_cli.ipynb #ba384a07
 import os
@@ -114,7 +114,7 @@ def add_groups_options(add):
     for some in (add_inputs, add_measure, add_search, add_outputs):
         some(add)
 
-# %% ../../nbs/show/24_cli.ipynb #96589cc8
+# %% ../../nbs/show/24_cli.ipynb #7356a92a
 def add_simulate_options(add):  # `add_argument` of a parser
     """All options of `fsnb simulate`
 
@@ -144,6 +144,16 @@ def add_reading(add):  # `add_argument` of a parser
         `add_argument` of a parser
     """
     add("file", metavar="FILE", help="a data file, as for fsnb groups")
+    add_format(add)
+
+def add_format(add):  # `add_argument` of a parser
+    """How FILE is to be read
+
+    Parameters
+    ----------
+    add
+        `add_argument` of a parser
+    """
     add("--format", help="svmlight, npz, csv, tsv or parquet, whatever FILE is called")
     add("--label", metavar="COLUMN", help="label column of a table, by name or position")
     add("--index", metavar="COLUMN", help="column of a table that only names the rows")
@@ -214,11 +224,7 @@ def add_report_options(add):  # `add_argument` of a parser
     add("--data", metavar="FILE",
         help="the data of these groups: heat maps and prediction are added")
     add("--labels", metavar="FILE", help="labels in a file of their own: .npy, or text, one a line")
-    add("--format", help="svmlight, npz, csv, tsv or parquet, whatever the data are called")
-    add("--label", metavar="COLUMN", help="label column of a table, by name or position")
-    add("--index", metavar="COLUMN", help="column of a table that only names the rows")
-    add("--columns", type=int, metavar="P",
-        help="columns of an svmlight file (default: up to its highest index)")
+    add_format(add)
     add("--out", metavar="FILE", help="the page to write (default: GROUPS with .html)")
     add("--title", metavar="WORDS", help="of the page (default: how many groups there are)")
     add("--test-size", type=float, default=.25, metavar="SHARE",

@@ -9,13 +9,10 @@ __all__ = ['CLOSE_ENOUGH', 'RECHECKED', 'STYLE', 'SCRIPT', 'inline_picture', 'ce
            'members_alone', 'accuracy_rows', 'section', 'paragraph', 'draw_scores', 'picture_sections',
            'correlation_section', 'accuracy_section', 'settings_section', 'open_report', 'make_report', 'write_report']
 
-# %% ../../nbs/show/18b_document.ipynb #63e586a8
+# %% ../../nbs/show/18b_document.ipynb #5ece4448
 import base64
-import io
-import sys
 from html import escape
 import numpy as np
-import scipy.sparse as sp
 from ..data.adapters import as_columns
 from ..data.files import Data, plain_labels
 from ..data.twins import pair_correlations
@@ -23,12 +20,13 @@ from ..data.validation import check_number, show_value
 from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups, largest_p_value, tell_size
 from .accuracy import hold_out, measure_accuracy
+from .canvas import own_axes, picture_bytes
 from .matrices import plot_redundancy
 from .report import class_word, plain
 from .stars import plot_groups
 
-# %% ../../nbs/show/18b_document.ipynb #e3194420
-def inline_picture(draw,   # a function that draws into a figure of its own, and returns the figure
+# %% ../../nbs/show/18b_document.ipynb #14f50054
+def inline_picture(draw,   # as in `picture_bytes`
                    words,  # what is seen
                   ):       # text
     """An `<img>` that needs no file; the same drawing gives the same text
@@ -36,20 +34,14 @@ def inline_picture(draw,   # a function that draws into a figure of its own, and
     Parameters
     ----------
     draw
-        a function that draws into a figure of its own, and returns the figure
+        as in `picture_bytes`
     words
         what is seen
     """
-    if "matplotlib.pyplot" not in sys.modules:
-        import matplotlib
-        matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    buffer = io.BytesIO()
-    with plt.rc_context({"svg.hashsalt": "fsnb"}):
-        figure = draw()
-        figure.savefig(buffer, format="svg", bbox_inches="tight", metadata={"Date": None})
-    plt.close(figure)
-    picture = base64.b64encode(buffer.getvalue()).decode()
+    from matplotlib import rc_context
+    with rc_context({"svg.hashsalt": "fsnb"}):
+        content = picture_bytes(draw, "svg", metadata={"Date": None})
+    picture = base64.b64encode(content).decode()
     return f'<img alt="{escape(words)}" src="data:image/svg+xml;base64,{picture}">'
 
 # %% ../../nbs/show/18b_document.ipynb #4da0abbd
@@ -149,7 +141,7 @@ def groups_table(groups):  # FeatureGroups
     return ('<div class="wide" tabindex="0"><table class="sortable">'
             f"<thead><tr>{heads}</tr></thead><tbody>{rows}</tbody></table></div>")
 
-# %% ../../nbs/show/18b_document.ipynb #83531cf4
+# %% ../../nbs/show/18b_document.ipynb #372b61bc
 CLOSE_ENOUGH = 1e-3         # of a correlation as recorded and as measured: float32 differs by less
 RECHECKED = 200             # members whose correlation is measured again, at most
 
@@ -265,7 +257,7 @@ def accuracy_rows(groups,        # FeatureGroups
     measured = measure_accuracy(alone, train, test)
     return [(what, count, share) for what, (count, share) in measured.items()]
 
-# %% ../../nbs/show/18b_document.ipynb #487ccc78
+# %% ../../nbs/show/18b_document.ipynb #406d26df
 def section(title,    # of the section
             *blocks,  # text of HTML
            ):         # text
@@ -291,19 +283,18 @@ def paragraph(words):  # text
     return f"<p>{escape(words)}</p>"
 
 def draw_scores(groups):  # FeatureGroups
-    """Size of the score of each support in the order of its selection; a figure
+    """Size of the score of each support in the order of its selection; the Axes
 
     Parameters
     ----------
     groups
         FeatureGroups
     """
-    import matplotlib.pyplot as plt
-    figure, ax = plt.subplots(figsize=(6.5, 2.6), layout="constrained")
+    ax = own_axes(None, (6.5, 2.6))
     ax.plot(np.arange(1, len(groups)+1), np.abs(groups.scores), "o-", ms=4)
     ax.set(xlabel="support, in the order of selection", ylabel="size of its score")
     ax.spines[["top", "right"]].set_visible(False)
-    return figure
+    return ax
 
 def picture_sections(groups):  # FeatureGroups
     """What can be drawn from the groups alone
@@ -316,14 +307,14 @@ def picture_sections(groups):  # FeatureGroups
     if not len(groups): return [section("Groups", paragraph("No group was found."))]
     seen = f"{tell_size(groups)}, each support with its members around it"
     parts = [section("Groups", groups_table(groups)),
-             section("Picture", inline_picture(lambda: plot_groups(groups).figure, seen))]
+             section("Picture", inline_picture(lambda: plot_groups(groups), seen))]
     if len(groups) > 1 and np.isfinite(groups.scores).all():
         words = "Size of the score of each support when it was selected."
         parts.append(section("Scores", paragraph(words),
                              inline_picture(lambda: draw_scores(groups), words)))
     return parts
 
-# %% ../../nbs/show/18b_document.ipynb #f3b26fa8
+# %% ../../nbs/show/18b_document.ipynb #e2e45d5d
 def correlation_section(groups,   # FeatureGroups
                         columns,  # `Columns`
                        ):         # text
@@ -338,7 +329,7 @@ def correlation_section(groups,   # FeatureGroups
     """
     words = ("Sizes of correlations among the supports, which should be small, and among all "
              "members, where each group is a block along the diagonal.")
-    draw = lambda: plot_redundancy(columns, groups)[0].figure
+    draw = lambda: plot_redundancy(columns, groups)[0]
     return section("Within groups and between them", paragraph(words), inline_picture(draw, words))
 
 def accuracy_section(rows,       # of `accuracy_rows`
@@ -423,17 +414,17 @@ document.querySelectorAll("table.sortable").forEach(function (table) {
 });
 """
 
-# %% ../../nbs/show/18b_document.ipynb #0867ee95
-def open_report(groups,  # FeatureGroups, or a path of its JSON
+# %% ../../nbs/show/18b_document.ipynb #e904270e
+def open_report(groups,  # FeatureGroups
                 X,       # the data that the groups were found in, or None
                 y,       # (n,) labels, or None
-               ):        # (FeatureGroups, `Columns` or None)
-    """What a report is of, once it fits together. Raises ValueError
+               ):        # `Columns`, or None
+    """The data of a report, once they fit the groups. Raises ValueError
 
     Parameters
     ----------
     groups
-        FeatureGroups, or a path of its JSON
+        FeatureGroups
     X
         the data that the groups were found in, or None
     y
@@ -442,13 +433,13 @@ def open_report(groups,  # FeatureGroups, or a path of its JSON
     if not isinstance(groups, FeatureGroups):
         raise ValueError(f"groups must be a FeatureGroups, got {show_value(groups)}")
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
-    if X is None: return groups, None
+    if X is None: return None
     columns = as_columns(X)
     check_same_data(groups, columns)
     if y is not None and np.shape(y) != (columns.n_samples,):
         raise ValueError(f"y must have one label for each of {columns.n_samples} samples, "
                          f"got shape {np.shape(y)}")
-    return groups, columns
+    return columns
 
 def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as `as_columns` takes them
@@ -476,7 +467,7 @@ def make_report(groups,          # FeatureGroups
         of the split
     """
     check_number("test_size", test_size, "(0, 1)")
-    groups, columns = open_report(groups, X, y)
+    columns = open_report(groups, X, y)
     parts = picture_sections(groups)
     if columns is not None and len(groups): parts.append(correlation_section(groups, columns))
     if y is not None and len(groups):
