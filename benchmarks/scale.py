@@ -2,6 +2,7 @@
 
     python -m benchmarks scale              the full shapes: 13 GB of memory, 20 GB of disk, an hour
     python -m benchmarks scale --quick      the same parts, small, nothing written
+    python -m benchmarks.scale webspam store    these parts again, each written at once; the others stay as they were
 
 The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
 all its threads together; `read` is one pass over the values and rows with one thread, the best of five.
@@ -13,7 +14,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from .common import RESULTS
+from .common import RESULTS, origin, write_result
 
 WEBSPAM = dict(n=350_000, p=16_600_000, nnz=1_040_000_000)
 KDD2010 = dict(n=19_300_000, p=29_900_000, nnz=570_000_000)
@@ -47,13 +48,32 @@ QUICK = {
 
 
 def run_part(part, settings):
-    "What one part has measured, in a process of its own; what it says of an error, where it fails"
+    "What one part has measured, in a process of its own, and when; what it says of an error, where it fails"
+    stamp = dict(origin(), load=os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as home:
         path = Path(home)/"result.json"
         command = [sys.executable, "-m", "benchmarks.scaleparts", part, json.dumps(settings), str(path)]
         done = subprocess.run(command, env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
         if done.returncode: return dict(failed=done.returncode)
-        return json.loads(path.read_text())
+        return dict(json.loads(path.read_text()), made=stamp)
+
+
+def measure_selectors():
+    "Every selector at a million sparse columns"
+    from .million import million
+    return dict(rows=million())
+
+
+def run_again(names):
+    "The parts of these names; the results of the others are kept"
+    unknown = sorted(set(names)-set(PARTS)-{"selectors"})
+    if unknown: raise SystemExit(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}, selectors")
+    for name in names:
+        print(f"-- {name}", flush=True)
+        result = measure_selectors() if name == "selectors" else run_part(*PARTS[name])
+        if "failed" in result: raise SystemExit(f"{name} failed")
+        kept = json.loads((RESULTS/"scale.json").read_text())
+        write_result("scale", {**kept, name: result})
 
 
 def run(quick=False):
@@ -62,10 +82,12 @@ def run(quick=False):
         print(f"-- {name}: {settings}", flush=True)
         results[name] = run_part(part, settings)
     if not quick:
-        from .million import million
-        results["selectors"] = dict(rows=million())
+        results["selectors"] = measure_selectors()
     failed = [name for name, result in results.items() if "failed" in result]
     if quick and failed: raise RuntimeError(f"parts of the scale benchmark failed: {failed}")
     kept = RESULTS/"scale.json"                      # what was measured before anything was done for scale, once
     if kept.exists(): results["before"] = json.loads(kept.read_text()).get("before")
     return results
+
+
+if __name__ == "__main__": run_again(sys.argv[1:])
