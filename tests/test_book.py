@@ -21,6 +21,14 @@ def pages(test): return pytest.mark.parametrize("path", PAGES, ids=name)(test)
 def test_sidebar_lists_every_notebook_once():
     assert sorted(book.listed()) == sorted(map(name, PAGES))
 
+def test_guides_are_met_first_and_come_last_in_the_book():
+    "A guide uses everything: that it stands first in the sidebar puts nothing of the book before its time"
+    shown, order = book.sidebar(), book.listed()
+    guides = [p for p in shown if p.startswith("guides/")]
+    assert guides and shown[:len(guides)+1] == ["index.ipynb", *guides]
+    assert order[-len(guides):] == guides and sorted(order) == sorted(shown)
+    assert [p for p in order if p not in guides] == [p for p in shown if p not in guides]
+
 def test_site_config_is_reached_from_the_notebooks():
     linked, own = ROOT/"nbs/_quarto.yml", ROOT/"_quarto.yml"
     assert linked.read_text(encoding="utf-8") == own.read_text(encoding="utf-8")

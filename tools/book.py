@@ -1,16 +1,22 @@
-"The order of the book, as the site's sidebar has it."
+"The order of the book: that of the site's sidebar, with the guides last."
 import json, re
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 nbs = root/"nbs"
 
-def listed():
+LAST = "guides/"        # a new user meets the guides first; they use everything, so in the book they come last
+
+def sidebar():
     "Paths of the notebooks below nbs/, in the order of the sidebar"
     return re.findall(r"[\w/]+\.ipynb", (root/"_quarto.yml").read_text(encoding="utf-8"))
 
+def listed():
+    "The same in the order of the book, in which a page uses what stands before it"
+    return sorted(sidebar(), key=lambda name: name.startswith(LAST))
+
 def on_disk(folder=nbs):
-    "Every notebook, in the order of the sidebar; what the sidebar lacks comes last"
+    "Every notebook, in the order of the book; what the sidebar lacks comes last"
     place = {name: i for i, name in enumerate(listed())}
     found = [p for p in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts]
     names = {p: p.relative_to(folder).as_posix() for p in found}
