@@ -145,6 +145,20 @@ def test_every_picture_is_told_in_words(path):
         kinds = {kind.split("/")[0] for out in cell.get("outputs", []) for kind in out.get("data", {})}
         if "image" in kinds: assert re.search(r"^#\| *fig-alt: *\S", "".join(cell["source"]), re.M), "".join(cell["source"])
 
+def cell_options(path):
+    "What stands behind the mark of each option of a notebook's cells that has a colon, as `fig-alt: ...`"
+    for source in book.cells(path, "code"):
+        yield from re.findall(r"^#\| *([\w-]+:.*)", source, re.M)
+
+@pages
+def test_options_of_cells_are_yaml(path):
+    "Both renderers read them so: a description with a colon in it needs quotes, or the picture has none"
+    import yaml
+    for option in cell_options(path):
+        try: read = yaml.safe_load(option)
+        except yaml.YAMLError: read = None
+        assert isinstance(read, dict), f"not YAML, put the words into quotes: {option}"
+
 @pages
 def test_links_lead_to_pages(path):
     for text in book.cells(path, "markdown"):
