@@ -2,6 +2,7 @@
 import ast, importlib, inspect, json, pkgutil, re, shutil, subprocess, sys
 from collections import defaultdict
 from configparser import ConfigParser
+from email import message_from_string
 from importlib.util import find_spec
 from pathlib import Path
 import pytest
@@ -47,7 +48,7 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
     left_out = shutil.ignore_patterns(".ipynb_checkpoints", "_quarto.yml")
     shutil.copytree(ROOT/"nbs", tmp_path/"nbs", ignore=left_out)
     export.export(tmp_path)
-    by_hand = {"_door.py", "_light.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
+    by_hand = {"_door.py", "_light.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
     assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == []
     assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == []
 
@@ -71,6 +72,82 @@ def test_the_command_is_found():
     name, _, function = config["console_scripts"].partition("=")[2].partition(":")
     assert callable(getattr(importlib.import_module(name), function))
 
+def test_python_m_is_the_command():
+    done = subprocess.run([sys.executable, "-m", "fsnb", "--version"], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, f"fsnb {fsnb.__version__}\n"), done.stderr
+
+@pytest.fixture(scope="module")
+def egg(tmp_path_factory):
+    "What setup.py says of the package: the metadata and the list of a source distribution"
+    folder = tmp_path_factory.mktemp("egg")
+    command = [sys.executable, "-W", "ignore", "setup.py", "-q", "egg_info", "--egg-base", str(folder)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    return folder/"fsnb.egg-info"
+
+@pytest.fixture(scope="module")
+def metadata(egg): return message_from_string((egg/"PKG-INFO").read_text(encoding="utf-8"))
+
+def test_metadata_is_complete(metadata):
+    assert {line.split(",")[0] for line in metadata.get_all("Project-URL")} == {"Documentation", "Source", "Changelog", "Issues"}
+    assert metadata["License"] == "Apache-2.0" and metadata["License-File"] == "LICENSE"
+    assert metadata["Keywords"].split(",") == config["keywords"].split()
+    told = [c.rpartition(" ")[2] for c in metadata.get_all("Classifier") if "Python :: 3." in c]
+    assert told == config["pythons"].split() and told[0] == config["min_python"]
+
+def test_continuous_integration_tries_every_python_that_the_metadata_names():
+    workflow = (ROOT/".github/workflows/test.yml")
+    if not workflow.exists(): pytest.skip("a source distribution has no workflows")
+    listed = re.search(r"python: \[(.*)\]", workflow.read_text(encoding="utf-8"))[1]
+    assert re.findall(r"[\d.]+", listed) == config["pythons"].split()
+
+MARKDOWN_LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
+
+def test_links_of_the_registry_page_are_absolute(metadata):
+    "They lead to files that the repository has; a picture is fetched as it is"
+    shown, home = metadata.get_payload(), f"{config['git_url']}/"
+    assert len(shown.splitlines()) == len((ROOT/"README.md").read_text(encoding="utf-8").splitlines())
+    links = MARKDOWN_LINK.findall(shown)
+    assert len(links) > 20
+    for picture, address in links:
+        assert address.startswith("https://"), address
+        kind = "raw" if picture else "blob"
+        if address.startswith(home): assert (ROOT/address.removeprefix(f"{home}{kind}/{config['branch']}/")).is_file()
+
+HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/test.yml"}
+
+def test_a_source_distribution_is_the_repository(egg):
+    "All that is tracked, but what only the repository's host reads; and nothing else"
+    if not (ROOT/".git").exists(): pytest.skip("not a clone")
+    def ask(*words): return set(subprocess.check_output(["git", *words], cwd=ROOT, text=True).splitlines())
+    tracked, loose = ask("ls-files"), ask("ls-files", "-o", "--exclude-standard")
+    listed = {line.removeprefix("./") for line in (egg/"SOURCES.txt").read_text(encoding="utf-8").splitlines()}
+    listed = {name for name in listed if ".egg-info/" not in name and (ROOT/name).is_file()}
+    there = {name for name in tracked if (ROOT/name).is_file()}
+    assert there-listed == HOSTED
+    assert listed-there-loose == set()
+
+def yaml_list(text, *keys):
+    "The items of a list in a YAML text of two levels"
+    for key in keys: text = re.search(rf"^( *){key}:\n((?:\1 +.*\n|\n)+)", text, re.M)[2]
+    return re.findall(r"^ *- (.*)$", text, re.M)
+
+ON_CONDA = {"matplotlib": "matplotlib-base"}     # the same without a window system
+
+def conda_name(requirement):
+    name, least = requirement.split(">=")
+    return f"{ON_CONDA.get(name, name)} >={least}"
+
+def test_the_conda_recipe_says_what_the_settings_say():
+    recipe = (ROOT/"conda/meta.yaml").read_text(encoding="utf-8")
+    python = f"python >={config['min_python']}"
+    assert f'version: "{config["version"]}"' in recipe
+    assert yaml_list(recipe, "requirements", "run") == [python, *map(conda_name, config["requirements"].split())]
+    assert python in yaml_list(recipe, "requirements", "host")
+    offered = {conda_name(r) for kind in EXTRAS for r in config[f"{kind}_requirements"].split()}
+    assert set(yaml_list(recipe, "requirements", "run_constrained")) <= offered
+    assert [s.replace(" = ", "=") for s in yaml_list(recipe, "build", "entry_points")] == [config["console_scripts"]]
+    for field in ("git_url", "description"): assert f": {config[field]}\n" in recipe
+
 def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
     source, built = tmp_path/"source", tmp_path/"built"
     source.mkdir()
@@ -81,6 +158,84 @@ def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
     made = {p.relative_to(built/"lib").as_posix() for p in (built/"lib").rglob("*.*")}
     here = {p.relative_to(ROOT).as_posix() for p in [*PACKAGE.rglob("*.py"), PACKAGE/"py.typed"]}
     assert made == here
+
+# ---- optional packages
+
+EXTRAS = [k.removesuffix("_requirements") for k in config if k.endswith("_requirements")]
+EXTRAS = [k for k in EXTRAS if k not in ("dev", "bench")]      # those two are for a clone
+IMPORTED_AS = {"scikit-learn": "sklearn"}
+REQUIRED = {IMPORTED_AS.get(name, name) for name in (r.split(">=")[0] for r in config["requirements"].split())}
+
+def test_tests_have_every_optional_package():
+    wanted = {r for kind in EXTRAS for r in config[f"{kind}_requirements"].split()}
+    assert wanted <= set(config["dev_requirements"].split())
+
+def test_an_error_names_an_extra_that_there_is_and_every_extra_has_one():
+    told = {name for p in MODULES for name in re.findall(r'pip install "fsnb\[(\w+)\]"', p.read_text(encoding="utf-8"))}
+    assert told == set(EXTRAS)
+
+def foreign(tree):
+    "Packages that are neither Python's, nor ours, nor required: imported with no ImportError caught, and with one"
+    caught = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Try) and any("ImportError" in ast.unparse(h.type or node) for h in node.handlers):
+            caught |= {id(inner) for statement in node.body for inner in ast.walk(statement)}
+    bare, guarded = set(), set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import): names = [a.name for a in node.names]
+        elif isinstance(node, ast.ImportFrom) and not node.level: names = [node.module]
+        else: continue
+        names = {name.split(".")[0] for name in names}-REQUIRED-set(sys.stdlib_module_names)-{"fsnb"}
+        if id(node) in caught: guarded |= names
+        else: bare |= names
+    return bare, guarded
+
+@pytest.mark.parametrize("path", MODULES, ids=short)
+def test_a_missing_optional_package_is_told(path):
+    bare, guarded = foreign(ast.parse(path.read_text(encoding="utf-8")))
+    assert bare <= guarded, "import it inside try, and name the pip line in the error"
+
+def ask_for_parquet(folder):
+    (folder/"a.parquet").write_bytes(b"PAR1")
+    fsnb.read_data(folder/"a.parquet")
+
+def ask_for_parquet_in_blocks(folder):
+    (folder/"a.parquet").write_bytes(b"PAR1")
+    fsnb.convert(folder/"a.parquet", folder/"a.fsnb")
+
+def ask_for_genotypes(folder):
+    from fsnb.data.plink import read_pgen
+    read_pgen(folder/"a.pgen", 3, 4)
+
+def ask_for_cells(folder):
+    from fsnb.data.convert import open_h5
+    open_h5(folder/"a.h5ad")
+
+def ask_for_a_cluster(folder):
+    from fsnb.data.cluster import start_here
+    start_here()
+
+def ask_for_sorted_l1(folder):
+    made = fsnb.make_groups(20, 30, group_sizes=(2,), random_state=0)
+    fsnb.OSCAR(2).fit(made.X, made.y)
+
+def ask_for_completion(folder):
+    from fsnb.show.completion import completion_script
+    completion_script(None, "bash")
+
+ASKED = {"parquet": ("pyarrow", ask_for_parquet), "parquet in blocks": ("pyarrow", ask_for_parquet_in_blocks),
+         "genotypes": ("pgenlib", ask_for_genotypes), "h5ad": ("h5py", ask_for_cells),
+         "dask": ("distributed", ask_for_a_cluster), "compare": ("sortedl1", ask_for_sorted_l1),
+         "completion": ("shtab", ask_for_completion)}
+
+def test_every_extra_is_asked_for(): assert {what.split()[0] for what in ASKED} == set(EXTRAS)
+
+@pytest.mark.parametrize("what", ASKED)
+def test_the_error_says_what_to_install(what, tmp_path, monkeypatch):
+    package, ask = ASKED[what]
+    for name in [m for m in sys.modules if m.split(".")[0] == package]: monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(ImportError, match=re.escape(f'pip install "fsnb[{what.split()[0]}]"')): ask(tmp_path)
 
 # ---- import fsnb
 
