@@ -2,6 +2,7 @@
 
 Data
     as_columns          anything that holds samples in rows, as columns of one form
+    from_anndata        a matrix of an AnnData, or one of its layers, with names and labels
     read_data           a file, read into columns, labels and names
     convert             any data, made a folder of plain arrays that selectors read from the disk
     make_groups         data whose groups are known
@@ -52,6 +53,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .data.adapters import as_columns as as_columns
+    from .data.annotated import from_anndata as from_anndata
     from .data.files import read_data as read_data
     from .data.convert import convert as convert
     from .groups.synthetic import make_groups as make_groups
@@ -94,6 +96,7 @@ else:
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
         "data.adapters": "as_columns",
+        "data.annotated": "from_anndata",
         "data.files": "read_data",
         "data.convert": "convert",
         "groups.synthetic": "make_groups",

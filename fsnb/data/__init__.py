@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from .store import read_store_labels as read_store_labels
     from .genotypes import GenotypeColumns as GenotypeColumns
     from .plink import open_genotypes as open_genotypes
+    from .annotated import from_anndata as from_anndata
     from .adapters import as_columns as as_columns
     from .twins import find_duplicates as find_duplicates, pair_correlations as pair_correlations
     from .files import read_data as read_data
@@ -23,6 +24,7 @@ else:
         "store": "open_store write_store read_store_labels",
         "genotypes": "GenotypeColumns",
         "plink": "open_genotypes",
+        "annotated": "from_anndata",
         "adapters": "as_columns",
         "twins": "find_duplicates pair_correlations",
         "files": "read_data",

@@ -5,11 +5,12 @@
 # %% auto #0
 __all__ = ['SHOWN', 'plain_numbers', 'plain_stored', 'name_columns', 'read_names', 'check_names', 'find_odd_columns',
            'refuse_odd_columns', 'look_at', 'find_culprit', 'tell_what', 'read_as_numbers', 'is_all_finite',
-           'count_where', 'check_finite', 'door_settings', 'open_data', 'is_path', 'open_path', 'as_columns']
+           'count_where', 'check_finite', 'door_settings', 'open_data', 'is_path', 'open_path', 'take_in', 'as_columns']
 
-# %% ../../nbs/data/14_adapters.ipynb #55ce6016
+# %% ../../nbs/data/14_adapters.ipynb #7816c3a4
 import os, re
 import numpy as np, scipy.sparse as sp
+from .annotated import Annotated, from_anndata, is_annotated
 from .columns import Columns
 from .csc import check_structure, sum_twice_stored
 from .dense import DenseColumns, memory_blocks
@@ -72,7 +73,7 @@ def name_columns(
     called = [str(j if names is None else names[j]) for j in indices[:SHOWN]]
     return ", ".join(called)+", ..."*(len(indices) > SHOWN)
 
-# %% ../../nbs/data/14_adapters.ipynb #08efde03
+# %% ../../nbs/data/14_adapters.ipynb #4c0dc480
 def read_names(
     X,  # anything
 ):
@@ -83,6 +84,7 @@ def read_names(
     X
         anything
     """
+    if isinstance(X, Annotated): return X.names
     if not hasattr(X, "columns") or isinstance(X, Columns): return None
     given = list(getattr(X, "column_names", X.columns))    # an Arrow table has both
     names = [str(name) for name in given]
@@ -112,17 +114,22 @@ def check_names(
     got = len(names) if is_list and names.ndim == 1 else show_value(names)
     raise ValueError(f"names must have one entry for each of the {p} features, got {got}")
 
-# %% ../../nbs/data/14_adapters.ipynb #94871533
+# %% ../../nbs/data/14_adapters.ipynb #56dfda6d
 def find_odd_columns(
-    frame,  # a pandas or polars frame
+    frame,  # a pandas or polars frame, or an Arrow table
 ):
     """(index, type) of the columns whose type holds no numbers
 
     Parameters
     ----------
     frame
-        a pandas or polars frame
+        a pandas or polars frame, or an Arrow table
     """
+    if hasattr(frame, "column_names"):       # Arrow
+        from pyarrow.types import is_binary, is_dictionary, is_nested, is_temporal
+        odd = is_temporal, is_dictionary, is_nested, is_binary
+        return [(j, kind) for j, kind in enumerate(frame.schema.types)
+                if any(is_odd(kind) for is_odd in odd)]
     if hasattr(frame, "collect_schema"):     # polars
         odd = "Categorical", "Enum", "List", "Struct", "Array", "Binary"
         return [(j, kind) for j, kind in enumerate(frame.dtypes)
@@ -133,20 +140,21 @@ def find_odd_columns(
             if str(kind) == "category" or not any(takes_it(kind) for takes_it in takes)]
 
 def refuse_odd_columns(
-    frame,  # a pandas or polars frame
+    frame,  # a pandas or polars frame, or an Arrow table
 ):
     """Raises ValueError that names the first column whose type holds no numbers
 
     Parameters
     ----------
     frame
-        a pandas or polars frame
+        a pandas or polars frame, or an Arrow table
     """
+    names = getattr(frame, "column_names", frame.columns)
     for j, kind in find_odd_columns(frame)[:1]:
-        raise ValueError(f"X must hold numbers, but column {frame.columns[j]} has type {kind}: "
+        raise ValueError(f"X must hold numbers, but column {names[j]} has type {kind}: "
                          "turn it into numbers first")
 
-# %% ../../nbs/data/14_adapters.ipynb #dc371bff
+# %% ../../nbs/data/14_adapters.ipynb #6a3cdd04
 def look_at(
     X,  # what a user brought
 ):
@@ -157,14 +165,12 @@ def look_at(
     X
         what a user brought
     """
-    if type(X).__name__ == "LazyFrame":
-        raise ValueError("X must be an array, a sparse matrix or a frame, got a lazy frame: "
-                         "collect() it first")
     if sp.issparse(X): check_structure(X)
     elif np.ma.is_masked(X):
         n_masked = np.count_nonzero(np.ma.getmaskarray(X))
         raise ValueError(f"X must have no masked entries, got {n_masked}: fill them first")
-    elif hasattr(X, "columns") and hasattr(X, "dtypes"): refuse_odd_columns(X)
+    elif hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "column_names")):
+        refuse_odd_columns(X)
     elif isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         raise ValueError(f"X must hold numbers, got an array of type {X.dtype}")
 
@@ -295,7 +301,7 @@ def check_finite(
             f"{count_out(len(columns), 'column')}: {name_columns(columns, names)}; "
             f"{advice} or drop them")
 
-# %% ../../nbs/data/14_adapters.ipynb #a63406e0
+# %% ../../nbs/data/14_adapters.ipynb #acf65c22
 def door_settings(
     X,  # what a user brought
 ) -> dict:
@@ -331,8 +337,9 @@ def open_data(
     plain : default=True
         False: keep the type, where it is a number's
     """
-    look_at(X)
     own = read_names(X)
+    if isinstance(X, Annotated): X = X.X
+    look_at(X)
     names = own if names is None else names
     X = read_as_numbers(plain_stored(X) if sp.issparse(X) else X, check, names)
     if sp.issparse(X): X = sum_twice_stored(X)
@@ -374,10 +381,28 @@ def open_path(
     if names is not None: columns.names = check_names(names, columns.n_features)
     return columns
 
-# %% ../../nbs/data/14_adapters.ipynb #ab03efb7
+# %% ../../nbs/data/14_adapters.ipynb #6a00dc85
+def take_in(
+    X,         # what a user brought
+    n_jobs=1,  # threads of a pass
+):
+    """X; of a path its `Columns`, of a lazy frame its rows, of an AnnData what a selector reads
+
+    Parameters
+    ----------
+    X
+        what a user brought
+    n_jobs : default=1
+        threads of a pass
+    """
+    if is_path(X): return open_path(X, n_jobs=n_jobs)
+    if type(X).__name__ == "LazyFrame": return X.collect()
+    return from_anndata(X) if is_annotated(X) else X
+
+# %% ../../nbs/data/14_adapters.ipynb #d3a822b1
 def as_columns(
-    X,              # (n, p) array, CSC, CSR, pandas or polars frame, path of a store, or `Columns`
-    names=None,     # p feature names; those of the frame when None
+    X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
+    names=None,     # p feature names; those of the frame or the AnnData when None
     n_jobs=1,       # threads of a pass, where threads help
     checked=False,  # True: X has been validated already
 ):
@@ -386,9 +411,9 @@ def as_columns(
     Parameters
     ----------
     X
-        (n, p) array, CSC, CSR, pandas or polars frame, path of a store, or `Columns`
+        (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     names : default=None
-        p feature names; those of the frame when None
+        p feature names; those of the frame or the AnnData when None
     n_jobs : default=1
         threads of a pass, where threads help
     checked : default=False
@@ -397,6 +422,7 @@ def as_columns(
     if isinstance(X, Columns): return X
     n_jobs = count_threads(n_jobs)
     if is_path(X): return open_path(X, names, n_jobs)
+    X = take_in(X, n_jobs)
     if checked: X = plain_numbers(X)
     else:
         from sklearn.utils import check_array

@@ -9,10 +9,12 @@ __all__ = ['join', 'read_member_lists', 'find_twice', 'check_members', 'check_al
            'largest_p_value', 'summarize_chance', 'summarize', 'tell_size', 'find_version', 'read_version',
            'FeatureGroups']
 
-# %% ../../nbs/groups/02_answer.ipynb #e918b6ba
+# %% ../../nbs/groups/02_answer.ipynb #e4e5ade3
 import numpy as np
+from copy import copy
 from ..data.validation import check_count, show_value
 from ..data.writing import write_atomic
+from .annotations import annotate
 from .record import (as_plain, check_list, describe_settings, from_text, is_list,
                                 to_record, to_text)
 
@@ -514,7 +516,7 @@ def read_version(
     if isinstance(version, str): return version or find_version()
     raise ValueError(f"version must be None or text, got {show_value(version)}")
 
-# %% ../../nbs/groups/02_answer.ipynb #199180ac
+# %% ../../nbs/groups/02_answer.ipynb #ae2c5923
 class FeatureGroups:
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
@@ -673,6 +675,43 @@ class FeatureGroups:
         from fsnb.show.document import make_report, write_report
         if path is None: return make_report(self, X, y, **more)
         write_report(path, self, X, y, **more)
+
+    def with_names(
+        self,
+        names,  # all p feature names, or k lists aligned with members
+    ):
+        """The same groups whose members bear these names, such as the words of a vectorizer.
+
+        Raises ValueError for another number of names.
+
+        Parameters
+        ----------
+        names
+            all p feature names, or k lists aligned with members
+        """
+        listed = check_list("names", names, "list of names")
+        is_short = self.n_features is not None and len(listed) != self.n_features
+        if is_short and not is_aligned(listed, self.members):
+            raise ValueError(f"names must name each of the {self.n_features} features, "
+                             f"got {len(listed)} names")
+        named = copy(self)
+        named.names = name_members(listed, self.members)
+        return named
+
+    def to_anndata(
+        self,
+        adata,  # the AnnData that they were found in, which keeps all of its variables
+    ):
+        """Write to its `var` what is known of each variable, and the answer to `uns["fsnb"]`.
+
+        Raises ValueError for an AnnData of other variables; then nothing is written.
+
+        Parameters
+        ----------
+        adata
+            the AnnData that they were found in, which keeps all of its variables
+        """
+        annotate(adata, self)
 
     def to_json(
         self,

@@ -4,19 +4,20 @@
 
 # %% auto #0
 __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar', 'before_fit', 'after_fit', 'all_or_nothing',
-           'GroupSelectorMixin', 'check_same_features', 'Sliced', 'check_again', 'check_data', 'note_columns',
-           'name_constants', 'Task', 'refuse_missing_target', 'name_features', 'open_task', 'count_wanted',
-           'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
+           'name_arguments', 'takes_names', 'GroupSelectorMixin', 'check_same_features', 'Sliced', 'check_again',
+           'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target', 'name_features',
+           'open_task', 'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #132830ba
+# %% ../../nbs/groups/04_selector.ipynb #48733e93
 import numpy as np
 from functools import wraps
 from typing import NamedTuple
 from sklearn.feature_selection import SelectorMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..correlation.target import plain_target, read_classes, read_target
-from ..data.adapters import (as_columns, door_settings, is_path, name_columns, open_data,
-                                read_names)
+from ..data.adapters import (as_columns, door_settings, name_columns, open_data, read_names,
+                                take_in)
+from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
 from ..data.threads import count_threads
@@ -111,7 +112,42 @@ def all_or_nothing(
         return fitted
     return guarded
 
-# %% ../../nbs/groups/04_selector.ipynb #e1b6d56d
+# %% ../../nbs/groups/04_selector.ipynb #c13af8f7
+def name_arguments(
+    args,    # of a method whose first two are X and y
+    kwargs,  # those by name
+):
+    """Both; a word that stood for y is replaced by the column of obs that it names
+
+    Parameters
+    ----------
+    args
+        of a method whose first two are X and y
+    kwargs
+        those by name
+    """
+    X = args[0] if args else kwargs.get("X")
+    if len(args) > 1: return (X, name_target(X, args[1]), *args[2:]), kwargs
+    return args, kwargs | {"y": name_target(X, kwargs["y"])} if "y" in kwargs else kwargs
+
+def takes_names(
+    method,  # of an estimator, of X and y
+):
+    """The same method; y may be a column of obs by its name where X is an AnnData
+
+    Parameters
+    ----------
+    method
+        of an estimator, of X and y
+    """
+    @wraps(method)
+    def named(self, *args, **kwargs):
+        args, kwargs = name_arguments(args, kwargs)
+        return method(self, *args, **kwargs)
+    named.takes_names = True
+    return named
+
+# %% ../../nbs/groups/04_selector.ipynb #6fdec2ff
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
@@ -120,7 +156,9 @@ class GroupSelectorMixin(SelectorMixin):
     ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best; some have none
 
     def __init_subclass__(cls, **kwargs):
-        if "fit" in vars(cls): cls.fit = all_or_nothing(cls.fit)
+        if "fit" in vars(cls): cls.fit = all_or_nothing(takes_names(cls.fit))
+        judge = getattr(cls, "score", None)
+        if judge and not hasattr(judge, "takes_names"): cls.score = takes_names(judge)
         super().__init_subclass__(**kwargs)
 
     def __sklearn_tags__(self):
@@ -137,16 +175,17 @@ class GroupSelectorMixin(SelectorMixin):
 
     def transform(
         self,
-        X,  # (n, p) array, sparse matrix, frame, `Columns` or path of a store
+        X,  # (n, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
     ):
         """The supports' columns of X, in the order of the columns; CSC stays CSC
 
         Parameters
         ----------
         X
-            (n, p) array, sparse matrix, frame, `Columns` or path of a store
+            (n, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
         """
         check_is_fitted(self, "support_")
+        X = take_in(X)
         may_miss = self.__sklearn_tags__().input_tags.allow_nan
         numbers = check_again(self, X, ("csc", "csr"), may_miss, plain=False, whole=False)
         indices = self.get_support(indices=True)
@@ -154,10 +193,10 @@ class GroupSelectorMixin(SelectorMixin):
         if is_frame or not len(indices): return super().transform(X)
         return numbers[:, indices]
 
-# %% ../../nbs/groups/04_selector.ipynb #25695918
+# %% ../../nbs/groups/04_selector.ipynb #f59fd9b2
 def check_same_features(
     selector,  # a fitted estimator
-    columns,   # `Columns`
+    columns,   # `Columns` or `Annotated`
 ):
     """Raises ValueError where their number or names are not those of the fit
 
@@ -166,7 +205,7 @@ def check_same_features(
     selector
         a fitted estimator
     columns
-        `Columns`
+        `Columns` or `Annotated`
     """
     p, called = columns.n_features, type(selector).__name__
     if p != selector.n_features_in_:
@@ -186,10 +225,10 @@ class Sliced:
     def __init__(self, columns): self.face, self.shape = columns, columns.shape
     def __getitem__(self, key): return self.face.take(key[1])
 
-# %% ../../nbs/groups/04_selector.ipynb #748991bf
+# %% ../../nbs/groups/04_selector.ipynb #eac0114a
 def check_again(
     selector,             # a fitted estimator
-    X,                    # (m, p) array, sparse matrix, frame, `Columns` or path of a store
+    X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
     accept_sparse="csc",  # format, or formats, of the result where X is sparse
     allow_nan=False,      # True: NaN may come in
     plain=True,           # False: keep the type, where it is a number's
@@ -202,7 +241,7 @@ def check_again(
     selector
         a fitted estimator
     X
-        (m, p) array, sparse matrix, frame, `Columns` or path of a store
+        (m, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
     accept_sparse : default='csc'
         format, or formats, of the result where X is sparse
     allow_nan : default=False
@@ -212,19 +251,20 @@ def check_again(
     whole : default=True
         False: of `Columns`, only what `X[:, indices]` then asks for is read
     """
-    if is_path(X): X = as_columns(X)
-    if isinstance(X, Columns):
-        check_same_features(selector, X)
-        return X.whole() if whole else Sliced(X)
+    X = take_in(X)
+    if isinstance(X, (Annotated, Columns)): check_same_features(selector, X)
+    if isinstance(X, Columns): return X.whole() if whole else Sliced(X)
+    named = isinstance(X, Annotated)     # and looked at: scikit-learn would miss the names
     def check(X):
         settings = door_settings(X) | dict(accept_sparse=accept_sparse, ensure_min_samples=1)
+        if named: return check_array(X, **settings)
         return validate_data(selector, X, reset=False, **settings)
     return open_data(X, check, allow_nan=allow_nan, plain=plain)[0]
 
-# %% ../../nbs/groups/04_selector.ipynb #7d4a3b39
+# %% ../../nbs/groups/04_selector.ipynb #3349975c
 def check_data(
     selector,         # an estimator; `n_features_in_` and `feature_names_in_` are set
-    X,                # array, CSC, CSR, frame, path of a store, or `Columns`
+    X,                # array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y=None,           # (n,) target, or None
     allow_nan=False,  # True: NaN may come in
 ):
@@ -235,22 +275,23 @@ def check_data(
     selector
         an estimator; `n_features_in_` and `feature_names_in_` are set
     X
-        array, CSC, CSR, frame, path of a store, or `Columns`
+        array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y : default=None
         (n,) target, or None
     allow_nan : default=False
         True: NaN may come in
     """
-    if y is not None: y = plain_target(y)
-    if is_path(X): X = as_columns(X)
+    X = take_in(X)
+    if y is not None: y = plain_target(name_target(X, y))
     if isinstance(X, Columns): return note_columns(selector, X, y)
     targets = [] if y is None else [y]
     def check(X):
         checked = validate_data(selector, X, *targets, **door_settings(X))
         if targets: checked, targets[0] = checked
         return checked
-    X, _ = open_data(X, check, allow_nan=allow_nan)
-    return X, targets[0] if targets else None
+    numbers, names = open_data(X, check, allow_nan=allow_nan)
+    if isinstance(X, Annotated): selector.feature_names_in_ = np.asarray(names, dtype=object)
+    return numbers, targets[0] if targets else None
 
 # %% ../../nbs/groups/04_selector.ipynb #3eda1a0f
 def note_columns(
@@ -334,10 +375,10 @@ def name_features(
     if names is None or all(name == str(j) for j, name in enumerate(names)): return None
     return np.asarray(names, dtype=object)
 
-# %% ../../nbs/groups/04_selector.ipynb #fab9e45e
+# %% ../../nbs/groups/04_selector.ipynb #cbd0ccfc
 def open_task(
     selector,             # an estimator, perhaps with `n_jobs`
-    X,                    # (n, p) array, CSC, CSR, frame, path of a store, or `Columns`; n >= 2
+    X,                    # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y=None,               # (n,) target
     *,
     target=None,          # None: y is not read; "classes": two or more; "any": classes or numbers
@@ -351,7 +392,7 @@ def open_task(
     selector
         an estimator, perhaps with `n_jobs`
     X
-        (n, p) array, CSC, CSR, frame, path of a store, or `Columns`; n >= 2
+        (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y : default=None
         (n,) target
     target : default=None
@@ -363,7 +404,7 @@ def open_task(
     """
     if target and y is None: refuse_missing_target(selector)
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
-    if is_path(X): X = as_columns(X, n_jobs=n_jobs)
+    X = take_in(X, n_jobs)
     plain, y = check_data(selector, X, y if target else None, allow_nan)
     names = name_features(X)
     columns = as_columns(plain, names, n_jobs, checked=True)

@@ -103,9 +103,31 @@ def test_polars():
     pl = pytest.importorskip("polars")
     good = pl.DataFrame(X, schema=NAMES)
     assert fitted(GDM(3), good).support_.tolist() == fitted(GDM(3)).support_.tolist()
-    for given, told in ((good.lazy(), r"got a lazy frame: collect\(\) it first"), (good.with_columns(b=pl.lit("m")), "column b holds 'm'"),
+    lazy = good.lazy().with_columns(pl.col("b")*2)
+    model = fitted(GDM(3), lazy)
+    assert model.support_.tolist() == fitted(GDM(3)).support_.tolist() and list(model.feature_names_in_) == NAMES
+    assert model.score(lazy, pl.Series(Y)) == model.score(lazy.collect(), Y)
+    assert np.array_equal(model.transform(lazy), model.transform(lazy.collect()))
+    for given, told in ((good.lazy().with_columns(c=pl.lit(None)), "60 missing values in 1 column: c"), (good.with_columns(b=pl.lit("m")), "column b holds 'm'"),
                         (good.with_columns(b=pl.date(2020, 1, 1)), "column b has type Date"), (good.with_columns(c=pl.lit(None)), "60 missing values in 1 column: c"),
                         (good.with_columns(b=pl.Series(["u", "v"]*30, dtype=pl.Categorical)), "column b has type Categorical")):
+        with pytest.raises(ValueError, match=told): fitted(GDM(3), given)
+
+
+def test_arrow():
+    pa = pytest.importorskip("pyarrow")
+    good = pa.Table.from_arrays([pa.array(x) for x in X.T], NAMES)
+    labels = np.where(Y == Y[0], "u", "v")
+    for y in (pa.array(labels.tolist()), pa.chunked_array([labels[:7].tolist(), labels[7:].tolist()]), pa.array(labels.tolist()).dictionary_encode()):
+        model = GDM(3).fit(good, y)
+        assert model.support_.tolist() == GDM(3).fit(X, labels).support_.tolist()
+        assert model.groups_.names == [[NAMES[j] for j in m] for m in model.groups_]
+        assert model.score(good, y) == GDM(3).fit(X, labels).score(X, labels)
+        assert np.array_equal(model.transform(good), X[:, sorted(model.support_)])
+    for given, told in ((good.set_column(1, "b", pa.array(["m"]*60)), "column b holds 'm'"), (good.set_column(2, "c", pa.nulls(60, "f8")), "60 missing values in 1 column: c"),
+                        (good.set_column(1, "b", pa.array([0]*60, pa.date32())), "column b has type date32"),
+                        (good.set_column(1, "b", pa.array(["u", "v"]*30).dictionary_encode()), "column b has type dictionary"),
+                        (good.rename_columns(["h", *NAMES[1:]]), "X must have columns of different names, but 2 are called 'h'")):
         with pytest.raises(ValueError, match=told): fitted(GDM(3), given)
 
 

@@ -1,0 +1,227 @@
+"AnnData at the door: a stand-in with its attributes everywhere, and the real one where it is installed"
+import pickle, warnings
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
+from sklearn.base import clone
+from fsnb import (FCBF, GDM, GDMCV, Discretizer, FeatureGroups, FisherScore, OneClassGDM, QPFS, as_columns, from_anndata)
+
+N, P = 60, 20
+GENES = [f"gene{j}" for j in range(P)]
+
+
+def make_parts(seed=0):
+    "A matrix of counts, cell types, and a frame of observations"
+    rng = np.random.default_rng(seed)
+    kind = np.where(rng.random(N) < .5, "B", "T")
+    X = rng.poisson(1, (N, P)).astype(np.float32)
+    X[:, 3] += 4*(kind == "B")
+    X[:, 4] = X[:, 3]+(rng.random(N) < .1)
+    X[:, 7] += 3*(kind == "T")
+    obs = pd.DataFrame({"cell_type": pd.Categorical(kind), "text": kind, "number": (kind == "B").astype(int),
+                        "age": rng.random(N)}, index=[f"cell{i}" for i in range(N)])
+    return X, kind, obs
+
+
+class Standin:
+    "What has the attributes of an AnnData; rows are taken as from one"
+    def __init__(self, X, obs, names=GENES, layers=None):
+        self.X, self.obs, self.uns = X, obs, {}
+        self.var = pd.DataFrame(index=names)
+        self.layers = layers or {}
+
+    @property
+    def var_names(self): return self.var.index
+    @property
+    def shape(self): return self.X.shape
+    def __getitem__(self, key):
+        rows, columns = key if isinstance(key, tuple) else (key, slice(None))
+        return Standin(self.X[rows][:, columns], self.obs.iloc[rows], self.var_names[columns])
+
+
+def standin(X, obs, names=GENES, layers=None): return Standin(X, obs, names, layers)
+
+
+def real(X, obs, names=GENES, layers=None):
+    anndata = pytest.importorskip("anndata")
+    return anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=names), layers=layers)
+
+
+@pytest.fixture(params=[standin, real], ids=["standin", "anndata"])
+def make(request): return request.param
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csc_matrix, sp.csr_array], ids=lambda f: f.__name__)
+def test_an_anndata_gives_what_its_matrix_gives(make, form):
+    X, y, obs = make_parts()
+    adata, plain = make(form(X), obs), GDM(3).fit(X, y)
+    for key in ("cell_type", "text"):
+        model = GDM(3).fit(adata, y=key)
+        assert model.support_.tolist() == plain.support_.tolist()
+        assert [m.tolist() for m in model.groups_] == [m.tolist() for m in plain.groups_]
+        assert model.groups_.names == [[GENES[j] for j in m] for m in plain.groups_]
+        assert list(model.feature_names_in_) == GENES
+        with warnings.catch_warnings():
+            warnings.simplefilter("error", UserWarning)     # scikit-learn's, of names that are missing
+            assert (model.predict(adata) == plain.predict(X)).all()
+        assert model.score(adata, key) == model.score(adata, y=key) == plain.score(X, y)
+        chosen = model.transform(adata)
+        assert np.array_equal(chosen.toarray() if sp.issparse(chosen) else chosen, X[:, sorted(plain.support_)])
+    again = GDM(3).fit(adata, y=obs["number"])
+    assert again.support_.tolist() == plain.support_.tolist()
+
+
+@pytest.mark.parametrize("model", [FCBF(3), FisherScore(3), QPFS(3), GDMCV(2, cv=3), Discretizer(), OneClassGDM(3)],
+                         ids=lambda m: type(m).__name__)
+def test_every_selector_has_the_same_door(make, model):
+    X, y, obs = make_parts()
+    plain, named = clone(model).fit(X, y), clone(model).fit(make(sp.csr_matrix(X), obs), y="cell_type")
+    assert list(named.feature_names_in_) == GENES
+    if hasattr(plain, "support_"): assert plain.support_.tolist() == named.support_.tolist()
+
+
+def test_fit_transform_and_pickle(make):
+    X, y, obs = make_parts()
+    adata = make(sp.csr_matrix(X), obs)
+    model = GDM(3)
+    assert model.fit_transform(adata, "cell_type").shape == (N, 3)
+    assert pickle.loads(pickle.dumps(model)).score(adata, "cell_type") == model.score(X, y)
+    assert GDM(3).fit(X=adata, y="cell_type").groups_ == model.groups_
+
+
+def test_layers_and_views(make):
+    X, y, obs = make_parts()
+    adata = make(sp.csr_matrix(X), obs, layers={"log": sp.csr_matrix(np.log1p(X))})
+    model = GDM(3).fit(from_anndata(adata, layer="log"), y="cell_type")
+    assert model.groups_ == GDM(3).fit(as_columns(sp.csc_matrix(np.log1p(X)), GENES), y).groups_
+    part = adata[:40]
+    assert GDM(3).fit(part, y="cell_type").support_.tolist() == GDM(3).fit(X[:40], y[:40]).support_.tolist()
+    with pytest.raises(ValueError, match="layer must be a layer of the AnnData, got 'counts'; its layers: log"):
+        from_anndata(adata, layer="counts")
+
+
+def test_columns_of_an_anndata(make):
+    X, _, obs = make_parts()
+    columns = as_columns(make(sp.csr_matrix(X), obs))
+    assert columns.is_sparse and list(columns.names) == GENES
+    assert np.array_equal(columns.whole().toarray(), X)
+
+
+@pytest.mark.parametrize("change, said", [
+    (dict(y="celltype"), "got 'celltype'; obs has cell_type, text, number, age"),
+    (dict(y="cell_type", missing=3), r"3 of 60 in obs\['cell_type'\] are missing: leave them out"),
+    (dict(y="age", missing=2), r"2 of 60 in obs\['age'\] are missing"),
+    (dict(y="cell_type", names=["a", "b", "a", *GENES[3:]]), r"but a stand more than once: call adata.var_names_make_unique\(\)"),
+    (dict(y="cell_type", holes=2), "2 missing values in 1 column: gene5; impute or drop them"),
+], ids=["key", "no label", "no number", "names", "NaN"])
+def test_what_is_wrong_is_named(make, change, said):
+    X, y, obs = make_parts()
+    X[:change.get("holes", 0), 5] = np.nan
+    if "missing" in change: obs[change["y"]] = obs[change["y"]].where(np.arange(N) >= change["missing"])
+    adata = make(X, obs, change.get("names", GENES))
+    with pytest.raises(ValueError, match=said): GDM(3).fit(adata, y=change["y"])
+
+
+def test_other_variables_are_refused(make):
+    X, y, obs = make_parts()
+    model = GDM(3).fit(make(X, obs), y="cell_type")
+    for call in (model.predict, model.transform, lambda other: model.score(other, "cell_type")):
+        with pytest.raises(ValueError, match="column 0 is called gene19, and was gene0"): call(make(X, obs)[:, ::-1])
+        with pytest.raises(ValueError, match="X has 5 features, but GDM is expecting 20"): call(make(X, obs)[:, :5])
+    with pytest.raises(ValueError, match="a word names a column of obs"): GDM(3).fit(X, "cell_type")
+
+
+def test_raw_is_data_like_any_other():
+    anndata = pytest.importorskip("anndata")
+    X, y, obs = make_parts()
+    adata = anndata.AnnData(X, obs=obs, var=pd.DataFrame(index=GENES))
+    adata.raw = adata
+    adata = adata[:, :10].copy()
+    assert GDM(3).fit(adata, "cell_type").n_features_in_ == 10
+    assert GDM(3).fit(from_anndata(adata.raw), y).groups_ == GDM(3).fit(as_columns(X, GENES), y).groups_
+    with pytest.raises(ValueError, match="got 'cell_type'; obs has no columns"): GDM(3).fit(adata.raw, "cell_type")
+
+
+def test_no_matrix():
+    anndata = pytest.importorskip("anndata")
+    X, _, obs = make_parts()
+    adata = anndata.AnnData(obs=obs, var=pd.DataFrame(index=GENES), layers={"counts": X})
+    with pytest.raises(ValueError, match="got none; its layers: counts"): GDM().fit(adata, "cell_type")
+    assert GDM(3).fit(from_anndata(adata, "counts"), "cell_type").n_features_in_ == P
+
+
+def test_cross_validation(make):
+    from sklearn.model_selection import cross_val_score
+    X, y, obs = make_parts()
+    if make is real: assert (cross_val_score(GDM(2), make(X, obs), y, cv=3) == cross_val_score(GDM(2), X, y, cv=3)).all()
+
+
+# ---- groups written to an AnnData
+COLUMNS = ["fsnb_support", "fsnb_group", "fsnb_score", "fsnb_correlation", "fsnb_p_value"]
+
+
+def test_groups_go_to_the_anndata(make):
+    X, y, obs = make_parts()
+    adata = make(sp.csr_matrix(X), obs)
+    groups = GDM(3).fit(adata, y="cell_type").groups_
+    assert groups.to_anndata(adata) is None
+    var, frame = adata.var, groups.to_frame()
+    assert list(var.columns) == COLUMNS and adata.shape == (N, P)
+    assert [var[name].dtype.kind for name in COLUMNS] == ["b", "i", "f", "f", "f"]
+    assert var.fsnb_group.to_numpy().tolist() == groups.labels().tolist()
+    assert np.flatnonzero(var.fsnb_support).tolist() == sorted(groups.support)
+    inside = var.iloc[frame.feature]
+    for name in ("score", "correlation", "p_value"):
+        assert np.array_equal(inside[f"fsnb_{name}"], frame[name], equal_nan=True)
+        assert var[f"fsnb_{name}"][var.fsnb_group < 0].isna().all()
+    assert FeatureGroups.from_json(adata.uns["fsnb"]["record"]) == groups
+    groups.to_anndata(adata)
+    assert list(adata.var.columns) == COLUMNS
+
+
+def test_other_anndata_is_left_alone(make):
+    X, y, obs = make_parts()
+    groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
+    for other, said in ((make(X[:, :5], obs, GENES[:5]), "the 20 variables that the groups were found in, got 5"),
+                        (make(X, obs, GENES[::-1]), "members of the groups bear another name"),
+                        (make(X, obs, ["a", "a", *GENES[2:]]), "a stand more than once")):
+        with pytest.raises(ValueError, match=said): groups.to_anndata(other)
+        assert not len(other.var.columns) and not other.uns
+    for nothing in (None, X, pd.DataFrame(X)):
+        with pytest.raises(ValueError, match="adata must be an AnnData, got"): groups.to_anndata(nothing)
+
+
+def test_a_file_and_back(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    anndata.settings.allow_write_nullable_strings = True
+    X, y, obs = make_parts()
+    adata = anndata.AnnData(sp.csr_matrix(X), obs=obs, var=pd.DataFrame(index=GENES))
+    for groups in (GDM(3).fit(adata, y="cell_type").groups_, FeatureGroups([[2, 1]], parameters={"a": [1, None], "b": None}),
+                   FeatureGroups([], n_features=P)):
+        groups.to_anndata(adata)
+        adata.write_h5ad(tmp_path/"cells.h5ad")
+        read = anndata.read_h5ad(tmp_path/"cells.h5ad")
+        pd.testing.assert_frame_equal(read.var[COLUMNS], adata.var[COLUMNS], check_index_type=False)
+        assert FeatureGroups.from_json(read.uns["fsnb"]["record"]) == groups
+        assert read.uns["fsnb"]["version"] == groups.version
+
+
+# ---- names for groups of numbers
+def test_with_names():
+    groups = FeatureGroups([[3, 1], [0]], n_features=5)
+    words = np.array(["a", "b", "c", "d", "e"])
+    named = groups.with_names(words)
+    assert named.names == [["d", "b"], ["a"]] and groups.names is None
+    assert named.with_names(iter("vwxyz")).names == [["y", "w"], ["v"]]
+    assert groups.with_names([["x", "y"], ["z"]]).names == [["x", "y"], ["z"]]
+    for wrong in (words[:4], [*words, "f"]):
+        with pytest.raises(ValueError, match=f"name each of the 5 features, got {len(wrong)} names"): groups.with_names(wrong)
+    with pytest.raises(ValueError, match="names must be a list of names, got 'abcde'"): groups.with_names("abcde")
+
+
+def test_words_of_a_pipeline():
+    from sklearn.feature_extraction.text import CountVectorizer
+    from sklearn.pipeline import make_pipeline
+    texts = ["red apple", "green apple", "red car", "fast car engine"]*5
+    pipe = make_pipeline(CountVectorizer(), GDM(2)).fit(texts, [0, 0, 1, 1]*5)
+    words = pipe[:-1].get_feature_names_out()
+    names = pipe[-1].groups_.with_names(words).names
+    assert names == [[words[j] for j in members] for members in pipe[-1].groups_]
