@@ -7,6 +7,8 @@ if TYPE_CHECKING:
     from .ranks import plot_scores as plot_scores
     from .matrices import plot_redundancy as plot_redundancy
     from .pixels import plot_pixels as plot_pixels
+    from .manhattan import (association_p_values as association_p_values,
+                            plot_manhattan as plot_manhattan)
     from .paths import plot_path as plot_path
     from .report import format_groups as format_groups
     from .document import make_report as make_report, write_report as write_report
@@ -19,6 +21,7 @@ else:
         "ranks": "plot_scores",
         "matrices": "plot_redundancy",
         "pixels": "plot_pixels",
+        "manhattan": "association_p_values plot_manhattan",
         "paths": "plot_path",
         "report": "format_groups",
         "document": "make_report write_report",

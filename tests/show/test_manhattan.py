@@ -1,0 +1,226 @@
+"`plot_manhattan`: places, heights, what is drawn of a million points, and names that cover nothing."
+import io
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from scipy.stats import f_oneway, linregress
+from fsnb import GDM
+from fsnb.correlation.position import Positional
+from fsnb.data.genotypes import GenotypeColumns, pack_calls
+from fsnb.data.plink import open_genotypes, write_bed
+from fsnb.groups.answer import FeatureGroups
+from fsnb.show.manhattan import (association_p_values, find_rooms, has_places, heights_of, line_up, plot_manhattan,
+                                 read_places, seen_points, tell_manhattan)
+from pictures import drawn, random_groups, texts
+
+RINGS = 5                   # pixels at 100 dots an inch, the radius of a ring
+
+
+def rest(ax): return np.vstack([line.get_xydata() for line in ax.lines if line.get_gid() == "rest"])
+
+
+# ---- how high
+
+def test_p_values_are_those_of_regression_and_analysis_of_variance():
+    rng = np.random.default_rng(0)
+    X = rng.standard_normal((90, 12))
+    trait, two, three = rng.standard_normal(90)+X[:, 1], rng.integers(0, 2, 90), rng.integers(0, 3, 90)
+    np.testing.assert_allclose(association_p_values(X, trait), [linregress(x, trait).pvalue for x in X.T], rtol=1e-9)
+    for y in (two, three, np.array(["a", "b", "c"])[three]):
+        expected = [f_oneway(*(x[y == k] for k in np.unique(y))).pvalue for x in X.T]
+        np.testing.assert_allclose(association_p_values(X, y), expected, rtol=1e-9)
+
+
+def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
+    "With a tenth of the calls gone at random the test of chance alone stays a test: 5 % below .05"
+    rng = np.random.default_rng(1)
+    calls = rng.binomial(2, .3, (400, 3000)).astype(float)
+    calls[rng.random(calls.shape) < .1] = np.nan
+    p = association_p_values(GenotypeColumns(pack_calls(calls), 400), rng.integers(0, 2, 400))
+    assert abs((p < .05).mean()-.05) < .015 and abs(np.median(p)-.5) < .04
+
+
+def test_a_constant_column_has_p_one():
+    X = np.c_[np.ones(20), np.arange(20.)]
+    p = association_p_values(X, [0, 1]*10)
+    assert p[0] == 1 and 0 < p[1] < 1
+    assert association_p_values(np.arange(20.)[:, None], np.arange(20)*2.5) < 1e-100
+
+
+def test_heights():
+    h, _ = heights_of(None, [1, .1, 0, np.nan])
+    np.testing.assert_allclose(h, [0, 1, 307.65, 0], atol=.01)
+    for given, told in (((None, None), "got neither"), (([1.], [1.]), "got both"), ((None, [-1.]), r"\[0, 1\], got -1"),
+                        ((None, np.eye(2)), r"p_values must have shape \(n_features,\)"), (([np.nan], None), "scores must be finite")):
+        with pytest.raises(ValueError, match=told): heights_of(*given)
+
+
+# ---- where
+
+def test_every_source_of_places_says_the_same(tmp_path):
+    rng = np.random.default_rng(0)
+    where, place = np.repeat(["2", "X", "10"], 20), np.tile(np.arange(20)*1000., 3)
+    write_bed(tmp_path/"s.bed", rng.integers(0, 3, (9, 60)), chromosomes=where, positions=place)
+    columns = open_genotypes(tmp_path/"s.bed")
+    (tmp_path/"t.tsv").write_text("chr\tpos\n"+"".join(f"{c}\t{int(x)}\n" for c, x in zip(where, place)))
+    expected = None
+    for given in (columns, Positional(place, where, window=5), tmp_path/"t.tsv", str(tmp_path/"t.tsv"), (place, where), (list(place), list(where))):
+        ax = plot_manhattan([[3, 4], [55]], np.arange(60.), given)
+        x = drawn(ax, "members").get_offsets()[:, 0]
+        expected = x if expected is None else expected
+        np.testing.assert_array_equal(x, expected)
+        assert [t.get_text() for t in ax.get_xticklabels()] == ["2", "10", "X"]
+    assert has_places(columns) and not has_places(np.eye(2))
+
+
+def test_indices_without_places():
+    for given in (None, "index", Positional("index", window=3)):
+        np.testing.assert_array_equal(read_places(given, 4)[0], np.arange(4))
+    ax = plot_manhattan([[2]], [1, 2, 3.])
+    assert ax.get_xlabel() == "feature" and drawn(ax, "supports").get_offsets().tolist() == [[2, 3]]
+
+
+def test_chromosomes_stand_apart_in_their_order():
+    rng = np.random.default_rng(3)
+    names = np.array(["chr10", "chr2", "0", "MT", "contig7", "Y"])
+    chromosomes = names[rng.integers(0, 6, 500)]
+    positions = rng.integers(0, 10**8, 500).astype(float)
+    line = line_up(positions, chromosomes)
+    assert line.names == ["chr2", "chr10", "Y", "MT", "contig7", "0"]
+    assert (line.starts[1:] > line.ends[:-1]).all()
+    for k, name in enumerate(line.names):
+        own = chromosomes == name
+        assert (line.number[own] == k).all()
+        np.testing.assert_allclose(line.x[own]-line.x[own].min(), positions[own]-positions[own].min())
+        assert line.x[own].min() == pytest.approx(line.starts[k]) and line.x[own].max() == pytest.approx(line.ends[k])
+
+
+@pytest.mark.parametrize("longest, unit", [(9e7, "Mb"), (9e4, "kb"), (90, "bp")])
+def test_one_chromosome_has_an_axis_in_base_pairs(longest, unit):
+    ax = plot_manhattan([[0]], [1, 2., 3], ([1, 2, longest], ["chr7"]*3))
+    assert ax.get_xlabel() == f"chromosome 7, {unit}"
+    ax.figure.canvas.draw()
+    shown = [float(t.get_text().replace("−", "-")) for t in ax.get_xticklabels()]
+    assert max(shown) <= 120
+
+
+@pytest.mark.parametrize("given, told", [
+    ([1, 2], "positions must have one entry for each of the 3 features, got 2"),
+    (([1, 2, 3], ["1"]), "chromosomes must have one entry for each of the 3 features, got 1"),
+    ([1, np.nan, 2], "positions must be finite"), (np.eye(3), r"got shape \(3, 3\)")])
+def test_places_that_do_not_fit(given, told):
+    with pytest.raises(ValueError, match=told): plot_manhattan([[0]], [1, 2, 3.], given)
+    assert plt.get_fignums() == []
+
+
+def test_groups_outside_and_a_table_that_is_not_there():
+    with pytest.raises(ValueError, match=r"\[0, 3\), the columns of scores, got 3"): plot_manhattan([[3]], [1, 2, 3.])
+    with pytest.raises(OSError, match="nowhere.tsv"): plot_manhattan([[0]], [1, 2, 3.], "nowhere.tsv")
+    assert plt.get_fignums() == []
+
+
+# ---- what is drawn
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_is_left_out_lies_under_something(seed):
+    rng = np.random.default_rng(seed)
+    x, y = rng.random(20_000)*10**rng.uniform(-3, 9), rng.exponential(1, 20_000)
+    kept = seen_points(x, y, 2, 1)
+    assert len(kept) < 15_000 and (np.diff(kept) > 0).all()
+    cells = np.c_[x/np.ptp(x)*2*144, y/np.ptp(y)*144]
+    from scipy.spatial import cKDTree
+    away, _ = cKDTree(cells[kept]).query(cells)
+    assert away.max() <= 1.5                                    # the diagonal of a cell, in half points
+
+
+def test_members_are_all_drawn_in_the_colour_of_their_group():
+    g = FeatureGroups([[4, 7, 1], [20], [11, 2]])
+    ax = plot_manhattan(g, np.arange(30.))
+    members = drawn(ax, "members")
+    assert members.get_offsets()[:, 0].tolist() == [4, 7, 1, 20, 11, 2]
+    colours = [tuple(c) for c in members.get_facecolor()]
+    assert [len(set(colours[i] for i in own)) for own in ([0, 1, 2], [3], [4, 5])] == [1, 1, 1] and len(set(colours)) == 3
+    assert drawn(ax, "supports").get_offsets()[:, 0].tolist() == [4, 20, 11]
+
+
+def test_a_million_points_stay_a_small_file():
+    rng = np.random.default_rng(0)
+    ax = plot_manhattan([[5]], p_values=rng.random(10**6), places=(np.arange(10.**6), np.repeat(["1", "2"], 5*10**5)))
+    assert len(rest(ax)) < 200_000
+    file = io.StringIO()
+    ax.figure.savefig(file, format="svg")
+    assert len(file.getvalue()) < 400_000 and "<image" in file.getvalue()
+
+
+def test_the_level_stands_at_its_height():
+    for given, height in ((dict(p_values=[1e-9, .5], level=1e-3), 3), (dict(scores=[.3, -9], level=-2), 2)):
+        ax = plot_manhattan([[0]], **given)
+        [line] = [line for line in ax.lines if line.get_gid() == "level"]
+        assert line.get_ydata()[0] == pytest.approx(height)
+    with pytest.raises(ValueError, match="p_values must lie"): plot_manhattan([[0]], p_values=[.5], level=7)
+
+
+# ---- names
+
+def covered(ax):
+    "How many points, rings and other names lie under names"
+    ax.figure.canvas.draw()
+    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
+    points = ax.transData.transform(rest(ax))
+    rings = ax.transData.transform(drawn(ax, "supports").get_offsets())
+    inside = sum(box.count_contains(points) for box in boxes)
+    ringed = sum(box.padded(RINGS).count_contains(rings) for box in boxes)
+    return inside, ringed, sum(box.count_overlaps(boxes)-1 for box in boxes)
+
+
+@pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (6, 300, (4, 2.5)), (6, 3000, (7, 3)), (12, 3000, (7.5, 3.2)), (30, 2000, (7.5, 3.2)), (90, 800, (6, 4))])
+def test_names_cover_nothing(k, p, size):
+    rng = np.random.default_rng(k)
+    names = [f"rs{rng.integers(10**3, 10**8)}" for _ in range(p)]
+    where = np.sort(rng.choice(["1", "2", "X"], p))
+    heights = rng.exponential(.5, p)
+    support = rng.choice(p, min(k, p), replace=False)
+    heights[support] += rng.uniform(0, 6, len(support))
+    _, ax = plt.subplots(figsize=size, layout="constrained")
+    plot_manhattan(FeatureGroups([[j] for j in support], names=names), p_values=10**-heights, places=(np.arange(p), where), ax=ax)
+    assert covered(ax) == (0, 0, 0)
+    named = [text for text in texts(ax) if text]
+    assert len(set(named)) == len(named) >= min(k, 6)-1
+    told = len(support)-len(named)
+    assert ax.get_title().endswith(f"no room for {told} name{'s'*(told != 1)}" if told else f"of {p} features")
+
+
+def test_a_name_is_left_out_where_there_is_no_room():
+    corners = find_rooms((8, 30), np.array([(x, y) for x in range(30) for y in range(8)]), np.array([[3., 3]]), [5], [3])
+    assert corners == [None]
+
+
+def test_a_name_stands_beside_its_ring_where_it_can():
+    ax = plot_manhattan(FeatureGroups([[500]], names=[f"rs{j}" for j in range(1000)]), np.where(np.arange(1000) == 500, 9, 1.))
+    assert [text for text in texts(ax)] == ["rs500"]            # and no line
+    ax.figure.canvas.draw()
+    box, ring = ax.texts[0].get_window_extent(), ax.transData.transform([500, 9])
+    assert 0 < box.y0-ring[1] < 20 and box.x0 < ring[0] < box.x1
+
+
+# ---- whole
+
+@pytest.mark.parametrize("k, p", [(0, 0), (0, 1), (1, 1), (0, 500), (200, 500)])
+def test_any_number_of_groups_and_features(k, p):
+    g = random_groups(np.random.default_rng(0), k, p, most=2) if k != 1 else [[0]]
+    ax = plot_manhattan(g, np.zeros(p))
+    assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")
+
+
+def test_a_fitted_selector_and_words():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((80, 30)), rng.integers(0, 2, 80)
+    X[:, 3] += y
+    model = GDM(2).fit(X, y)
+    ax = plot_manhattan(model, model.scores_)
+    assert model.support_ is not None and len(drawn(ax, "supports").get_offsets()) == 2
+    told = tell_manhattan(model)
+    assert "2 groups" in told and f"{model.groups_.support[0]} (column {model.groups_.support[0]})" in told
+    many = FeatureGroups([[j] for j in range(9)], names=[f"rs{j}" for j in range(9)])
+    told = tell_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
+    assert "rs1 (chromosome 3, 3 Mb)" in told and told.endswith("and 3 more")
