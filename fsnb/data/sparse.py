@@ -156,11 +156,11 @@ def multiply_csc(
     run(lambda lo, hi: kernel(*X.arrays, v, lo, hi, out))
     return out
 
-# %% ../../nbs/data/11_sparse.ipynb #7b30f0bf
+# %% ../../nbs/data/11_sparse.ipynb #b46a0f4c
 class SparseColumns(Columns):
     "Columns of CSC or `StoredEntries` of any real type: never centred, never made dense"
     is_sparse = True
-    batch = 8
+    batch = 16
     peak = None                   # (p,) float32: largest size of an entry over the deviation
     _has_negative = None
 

@@ -6,7 +6,6 @@ import scipy.sparse as sp
 
 from fsnb.data import sparse, threads
 from fsnb.data.adapters import as_columns
-from fsnb.data.screen import SHORT_COLUMN
 
 
 def rare(seed):
@@ -70,7 +69,8 @@ def test_the_screen_leaves_few_and_all_partners():
 
 @pytest.mark.parametrize("field, value, least", [("needed", lambda x: 1.3*x, 20), ("largest", lambda x: .8*x, 20),
                                                  ("least", lambda x: x+1, 5), ("shift", lambda x: 0*x, 1),
-                                                 ("reach", lambda x: np.inf, 1), ("is_signed", lambda x: False, 10)])
+                                                 ("shared", lambda x: 2*x+1, 20), ("by_peak", lambda x: 2*x, 20),
+                                                 ("common", lambda x: 0*x, 20), ("is_signed", lambda x: False, 10)])
 def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, least):
     true = sparse.open_screen
     def faulty(*args):
@@ -81,16 +81,16 @@ def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, lea
 
 
 @pytest.mark.parametrize("signed", [False, True])
-def test_columns_too_long_to_be_asked_whom_they_meet(signed):
+def test_long_columns(signed):
     r = np.random.default_rng(3+signed)
     base = (r.random((3000, 40)) < r.uniform(.05, .5, 40))*(r.poisson(1, (3000, 40))+1.)
     if signed: base *= r.choice([-1, 1], base.shape)
     near = base*(r.random(base.shape) < .85)
     A = sp.csc_matrix(np.hstack([base, near, base[:, :5]+base[:, 5:10]]))
-    assert (np.diff(A.indptr) > SHORT_COLUMN).sum() > 40
+    assert (np.diff(A.indptr) > 256).sum() > 40
     for threshold in (.1, .5, .8):
         R, want = plain(A, threshold)
-        found = as_columns(A, n_jobs=2).partners(list(range(A.shape[1])), threshold)       # more than fit into one word
+        found = as_columns(A, n_jobs=2).partners(list(range(A.shape[1])), threshold)       # more than ask together
         assert [k.tolist() for k, _ in found] == want
         for j, (k, rho) in enumerate(found): np.testing.assert_allclose(rho, R[j, k], atol=1e-9)
     assert sum(map(len, want)) >= 50
