@@ -5,17 +5,18 @@ numbers add up without rounding."""
 
 # %% auto #0
 __all__ = ['COPIES', 'ONES', 'PAIRS', 'NIBBLES', 'BYTES', 'WEIGHT_DIGITS', 'DIGIT_BITS', 'KEPT_BITS', 'WEIGHTS_A_PASS',
-           'CORRELATED', 'pack_variants', 'pack_calls', 'unpack_calls', 'make_words', 'count_calls',
+           'CORRELATED', 'MANY_GAPS', 'pack_variants', 'pack_calls', 'unpack_calls', 'make_words', 'count_calls',
            'moments_of_counts', 'cut_into_digits', 'multiply_packed', 'ask_about', 'unpack_listed', 'check_packed',
-           'check_lengths', 'GenotypeColumns', 'refuse_empty_variants', 'correlate_packed', 'partners_packed']
+           'check_lengths', 'GenotypeColumns', 'refuse_empty_variants', 'name_variants_shortly', 'warn_of_gaps',
+           'tell_missing', 'correlate_packed', 'partners_packed']
 
-# %% ../../nbs/data/13_genotypes.ipynb #c290f93a
+# %% ../../nbs/data/13_genotypes.ipynb #b1cba5e3
 import numpy as np
 from numba import njit
 from .columns import Columns
 from .threads import count_threads, share_out
 from .tolerance import SLACK, divide_or_zero
-from .validation import check_count, check_indices, show_value
+from .validation import check_count, check_indices, show_value, warn_caller
 
 # %% ../../nbs/data/13_genotypes.ipynb #a0848022
 COPIES = np.array([2, np.nan, 1, 0])  # of the first allele, by the two bits of a call
@@ -365,7 +366,7 @@ def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, aske
             product += x_off*y_off*n_both
             out[j-lo, i] = min(max(product/(n*x_std*t_std[j]), -1.), 1.)
 
-# %% ../../nbs/data/13_genotypes.ipynb #86d2af0f
+# %% ../../nbs/data/13_genotypes.ipynb #263701bf
 def ask_about(
     packed,   # (p, ceil(n/4)) bytes
     n,        # people
@@ -480,7 +481,7 @@ def check_lengths(
     raise ValueError(f"{name} must have one entry for each of the {p} variants, "
                      f"got {show_value(values)}")
 
-# %% ../../nbs/data/13_genotypes.ipynb #72be52b0
+# %% ../../nbs/data/13_genotypes.ipynb #498cab18
 CORRELATED = 1 << 16     # correlations that are held at once
 
 class GenotypeColumns(Columns):
@@ -537,6 +538,7 @@ class GenotypeColumns(Columns):
 
     def find_moments(self):
         refuse_empty_variants(self)
+        warn_of_gaps(self)
         return moments_of_counts(self.counts)
 
     def take(self, indices):
@@ -563,7 +565,7 @@ class GenotypeColumns(Columns):
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
         return partners_packed(self, check_indices(j, self.n_features), threshold)
 
-# %% ../../nbs/data/13_genotypes.ipynb #2ac0f5fd
+# %% ../../nbs/data/13_genotypes.ipynb #9825a7f9
 def refuse_empty_variants(
     columns,  # `GenotypeColumns`
 ):
@@ -576,9 +578,59 @@ def refuse_empty_variants(
     """
     empty = np.flatnonzero(columns.missing == columns.n_samples)
     if not len(empty): return
-    called = [str(j if columns.names is None else columns.names[j]) for j in empty[:5]]
     raise ValueError(f"{len(empty)} of {columns.n_features} variants have no call at all: "
-                     f"{', '.join(called)}{', ...'*(len(empty) > 5)}; drop them (plink --geno)")
+                     f"{name_variants_shortly(columns, empty)}; drop them (plink --geno)")
+
+# %% ../../nbs/data/13_genotypes.ipynb #80625361
+MANY_GAPS = .1       # share of missing calls from which a variant is named in a warning
+
+def name_variants_shortly(
+    columns,  # `GenotypeColumns`
+    listed,   # which variants
+):
+    """The names of the first five
+
+    Parameters
+    ----------
+    columns
+        `GenotypeColumns`
+    listed
+        which variants
+    """
+    called = [str(j if columns.names is None else columns.names[j]) for j in listed[:5]]
+    return ", ".join(called)+", ..."*(len(listed) > 5)
+
+def warn_of_gaps(
+    columns,  # `GenotypeColumns`
+):
+    """UserWarning that names the variants of which many calls are missing
+
+    Parameters
+    ----------
+    columns
+        `GenotypeColumns`
+    """
+    many = np.flatnonzero(columns.missing > MANY_GAPS*columns.n_samples)
+    if not len(many): return
+    warn_caller(f"{len(many)} of {columns.n_features} variants miss more than {MANY_GAPS:.0%} of "
+                f"their calls, and a missing call counts as the variant's mean: "
+                f"{name_variants_shortly(columns, many)}; drop them (plink --geno {MANY_GAPS:g})")
+
+def tell_missing(
+    columns,  # anything; only genotypes have missing calls
+):            # text, empty where none is missing
+    """How many calls are missing, and what they count as
+
+    Parameters
+    ----------
+    columns
+        anything; only genotypes have missing calls
+    """
+    if not isinstance(columns, GenotypeColumns) or not columns.missing.any(): return ""
+    total, p = columns.missing.sum(), columns.n_features
+    return (f"{total:,} calls are missing ({total/(p*columns.n_samples):.2%}), in "
+            f"{np.count_nonzero(columns.missing):,} of {p:,} variants; each counts as the mean "
+            "of its variant")
 
 # %% ../../nbs/data/13_genotypes.ipynb #ccb61311
 def correlate_packed(

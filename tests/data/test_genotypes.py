@@ -1,4 +1,5 @@
 "Genotypes in two bits: calls, files, and every selector beside the same matrix filled with means."
+import sys, warnings
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
@@ -7,8 +8,10 @@ from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClass
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import correlate_columns, find_partners, score_columns, weigh_moments
 from fsnb.data.dense import DenseColumns
-from fsnb.data.genotypes import GenotypeColumns, pack_calls, unpack_calls
+from fsnb.data.genotypes import GenotypeColumns, pack_calls, tell_missing, unpack_calls
 from fsnb.data.plink import open_genotypes, write_bed
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*miss more than:UserWarning")
 
 
 def drawn(n, p, missing=.1, seed=0):
@@ -360,3 +363,95 @@ def test_a_number_of_people_of_a_small_type():
     columns = GenotypeColumns(pack_calls(calls), np.uint8(3))
     assert type(columns.n_samples) is int and columns.shape == (3, 5)
     np.testing.assert_array_equal(columns.whole(), calls)
+
+
+# ---- what a user hears of missing calls, and of files that are not ours
+
+def test_missing_calls_are_told():
+    calls = drawn(200, 40, 0.)
+    assert tell_missing(GenotypeColumns(pack_calls(calls), 200)) == "" == tell_missing(calls)
+    calls[[0, 3, 7], [1, 1, 30]] = np.nan
+    told = tell_missing(GenotypeColumns(pack_calls(calls), 200))
+    assert told == "3 calls are missing (0.04%), in 2 of 40 variants; each counts as the mean of its variant"
+
+
+def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
+    calls = drawn(200, 40, 0.)
+    calls[:20, 4] = np.nan                                # a tenth: not yet many
+    y = np.tile([1, 2], 100)
+    write_bed(tmp_path/"few.bed", calls)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        GDM(2).fit(tmp_path/"few.bed", y)
+    calls[:21, [5, 8]] = np.nan
+    write_bed(tmp_path/"many.bed", calls, names=[f"rs{j}" for j in range(40)])
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        GDM(2).fit(tmp_path/"many.bed", y)
+    [one] = [w for w in told if "miss more than" in str(w.message)]
+    assert "2 of 40 variants miss more than 10% of their calls" in str(one.message) and ": rs5, rs8; drop them" in str(one.message)
+    assert one.filename == __file__
+
+
+@pytest.mark.parametrize("name, told", [
+    ("x.vcf", "plink2 --vcf x.vcf --max-alleles 2 --make-bed --out x$"),
+    ("a/x.1.vcf.gz", "plink2 --vcf a/x.1.vcf.gz --max-alleles 2 --make-bed --out a/x.1$"),
+    ("X.VCF.GZ", "plink2 --vcf X.VCF.GZ --max-alleles 2 --make-bed --out X$"),
+    ("x.bcf", "plink2 --bcf x.bcf --max-alleles 2 --make-bed --out x$"),
+    ("x.bim", "give the file of the calls, x.bed"), ("b/x.fam", "give the file of the calls, x.bed"),
+    ("x.pvar", "x.pgen"), ("x.psam", "x.pgen")])
+def test_other_files_are_told_how(name, told):
+    with pytest.raises(ValueError, match=told): open_genotypes(name)
+
+
+def test_a_pgen_without_pgenlib_names_the_pip_line(tmp_path, monkeypatch):
+    (tmp_path/"s.pvar").write_text("#CHROM POS ID REF ALT\n1 500 rs1 A G\n")
+    (tmp_path/"s.psam").write_text("#IID SEX\na 1\nb 2\n")
+    (tmp_path/"s.pgen").write_bytes(b"l\x1b\x10")
+    monkeypatch.setitem(sys.modules, "pgenlib", None)
+    with pytest.raises(ImportError, match=r's.pgen: a .pgen needs pgenlib: pip install "fsnb\[genotypes\]"'): open_genotypes(tmp_path/"s.pgen")
+
+
+def test_counts_that_disagree_are_both_said(tmp_path):
+    write_bed(tmp_path/"s.bed", drawn(30, 12, .1))
+    lines = (tmp_path/"s.bim").read_text().splitlines(True)
+    for other, held in ((lines[:-2], "10 variants and the .fam 30 people, which is 83 bytes, but the file has 99"),
+                        (lines+[lines[0].replace("snp0", "more")], "13 variants and the .fam 30 people, which is 107 bytes, but the file has 99")):
+        (tmp_path/"s.bim").write_text("".join(other))
+        with pytest.raises(ValueError, match=rf"s.bed: the .bim names {held} \(12 variants\)"): open_genotypes(tmp_path/"s.bed")
+
+
+# ---- a table of traits
+
+def study_with_table(folder, table, n=6):
+    write_bed(folder/"s.bed", drawn(n, 5, 0.))
+    (folder/"t.tsv").write_text(table)
+    return open_genotypes(folder/"s.bed")
+
+
+def test_people_are_found_by_name_in_any_order(tmp_path):
+    rows = [f"f{i}\ti{i}\t{1+i % 2}\t{i/2}" for i in (4, 0, 5, 3, 1, 2)]
+    table = "#FID\tIID\tcase\tbmi\n"+"\n".join(rows)+"\nf9\ti9\t1\t7\n"
+    for text in (table, table.replace("\t", ","), table.replace("\t", "  "), "\ufeff"+table.replace("#FID", "FID")):
+        columns = study_with_table(tmp_path, text)
+        assert columns.read_phenotype(tmp_path/"t.tsv", "case").tolist() == [1, 2, 1, 2, 1, 2]
+        assert columns.read_phenotype(str(tmp_path/"t.tsv")).tolist() == [0, .5, 1, 1.5, 2, 2.5]
+
+
+def test_a_name_that_two_families_have_needs_the_family(tmp_path):
+    columns = study_with_table(tmp_path, "FID IID case\na x 1\nb x 2\n", 2)
+    columns.people = [("b", "x"), ("a", "x")]
+    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [2, 1]
+    (tmp_path/"t.tsv").write_text("IID case\nx 1\nx 2\n")
+    with pytest.raises(ValueError, match="line 3: x comes twice"): columns.read_phenotype(tmp_path/"t.tsv")
+
+
+@pytest.mark.parametrize("table, column, told", [
+    ("IID case\ni0 1\ni2 2\ni4 1\n", None, "no line for 3 of 6 people: i1, i3, i5"),
+    ("name case\ni0 1\n", None, "line 1: a line of names must name a column IID, got name, case"),
+    ("IID case\ni0 1\n", "bmi", "there is no column 'bmi', only case"), ("IID\ni0\n", None, "there is no column None, only names"),
+    ("IID case\ni0 1\ni1\n", None, "line 3: a line has 2 fields, got 1"), ("", None, "the file is empty"),
+    ("IID case\n"+"".join(f"i{i} {'NA' if i == 3 else 1+i % 2}\n" for i in range(6)), None, "the phenotype of 1 of 6 people is not known, the first is person 4")])
+def test_tables_of_traits_that_are_refused(tmp_path, table, column, told):
+    columns = study_with_table(tmp_path, table)
+    with pytest.raises(ValueError, match=told): columns.read_phenotype(tmp_path/"t.tsv", column)
