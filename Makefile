@@ -12,7 +12,7 @@ FULL   ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test campaign docs site-test lab notebooks export bench papers clean
+.PHONY: help demo test wheel-test campaign docs site-test lab notebooks export bench papers clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -23,6 +23,9 @@ demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-de
 test: .venv/.installed-dev ## run every notebook, then the tests
 	OMP_NUM_THREADS=1 FSNB_CLAIMS=check $(BIN)/nbdev_test --n_workers $(WORKERS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+wheel-test: .venv/.installed-dev ## build both archives, install the wheel in a new environment, try it; minutes
+	OMP_NUM_THREADS=1 $(BIN)/python tools/wheel_test.py
 
 campaign: .venv/.installed-dev ## every method on bad input, parameters and files, and ended at random; CASES="--part files"
 	OMP_NUM_THREADS=1 $(BIN)/python tests/campaign --workers $(WORKERS) $(CASES)
@@ -35,7 +38,7 @@ site-test: .venv/.installed-dev ## every page in a browser, at two widths, light
 	$(BIN)/python tools/site_test.py $(SITE)
 
 lab: .venv/.installed-dev ## open the notebooks in JupyterLab
-	$(BIN)/jupyter lab --notebook-dir nbs
+	$(BIN)/jupyter lab --config tools/jupyter_server_config.py --notebook-dir nbs
 
 notebooks: .venv/.installed-dev ## run notebooks in place, then export; one only: NB=gdm/30_gdm, a chapter: NB=gdm
 	OMP_NUM_THREADS=1 $(BIN)/python tools/notebooks.py $(NB)
