@@ -7,12 +7,13 @@ in turn, over the few columns in play, to a certified gap."""
 __all__ = ['SHARED', 'JOIN', 'Penalty', 'block_lengths', 'find_gap', 'block_curvature', 'Play', 'BlockFit', 'fit_blocks',
            'multiply_play', 'choose_blocks', 'largest_alpha']
 
-# %% ../../nbs/embedded/03_blocks.ipynb #c0d7bd17
+# %% ../../nbs/embedded/03_blocks.ipynb #00b0681f
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.tolerance import divide_or_zero
+from ..data.scale import take_near_zero
+from ..data.tolerance import FAR, divide_or_zero
 
 # %% ../../nbs/embedded/03_blocks.ipynb #37a64b89
 @njit(cache=True, nogil=True)
@@ -141,7 +142,7 @@ def find_gap(
         bound = max(bound, inner-outer/2-(beyond@beyond)/(2*ridge))
     return value, value-bound
 
-# %% ../../nbs/embedded/03_blocks.ipynb #a76acdc1
+# %% ../../nbs/embedded/03_blocks.ipynb #1fc9a83f
 SHARED = 64    # largest block whose curvature is computed; beyond, the sum of its columns' is used
 
 def block_curvature(
@@ -189,8 +190,9 @@ class Play:
         own = scale[self.members]
         self.is_sparse = columns.is_sparse
         if self.is_sparse:
-            self.X = (columns.take(self.members).astype(np.float64)@sp.diags_array(1/own)).tocsc()
-            self.mean = mean/own
+            x = take_near_zero(columns, self.members).astype(np.float64)
+            self.X = (x@sp.diags_array(1/own)).tocsc()
+            self.mean = np.where(np.abs(mean) > FAR*std, 0, mean/own)
         else: self.X = np.ascontiguousarray((columns.standardized(self.members)*(std/own)).T)
 
     def sweep(self, curvature, pull, ridge, W, R, enough, most):

@@ -7,10 +7,11 @@ judged beside those that are left."""
 __all__ = ['MOST_STEPS', 'DEAR', 'hinge_value', 'fit_kernel_svm', 'multiply_samples', 'Eliminator', 'count_dropped', 'eliminate',
            'check_step', 'SVMRFE']
 
-# %% ../../nbs/embedded/02_svm_rfe.ipynb #dd90a3a2
+# %% ../../nbs/embedded/02_svm_rfe.ipynb #78a32b6a
 import warnings
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator
+from ..data.order import levels
 from ..data.progress import progress
 from ..data.tolerance import BLOCK
 from ..data.validation import check_choice, check_count, check_number, check_verbose, is_whole
@@ -147,7 +148,7 @@ class Eliminator:
         if gone is None or not self.by_kernel: self.kernel = None        # half is gone: made anew
         else: self.kernel -= multiply_samples(gone)
 
-# %% ../../nbs/embedded/02_svm_rfe.ipynb #7dc7c53f
+# %% ../../nbs/embedded/02_svm_rfe.ipynb #72137b39
 def count_dropped(
     left,  # features
     k,     # that are to stay
@@ -189,7 +190,7 @@ def eliminate(
     left, gone = np.arange(machine.X.shape[1]), []
     model = machine.fit()
     while len(left) > k:
-        order = np.argsort(model.sizes, kind="stable")
+        order = np.lexsort((-left, levels(model.sizes)))      # of equal ones the last goes first
         count = count_dropped(len(left), k, step)
         gone.append(left[order[:count]])
         kept = np.ones(len(left), dtype=bool)
@@ -198,10 +199,10 @@ def eliminate(
         machine.keep(kept)
         model = machine.fit()
         note(len(left))
-    best = left[np.argsort(-model.sizes, kind="stable")]
+    best = left[np.argsort(-levels(model.sizes), kind="stable")]
     return np.concatenate([best, *(some[::-1] for some in gone[::-1])]), model, left
 
-# %% ../../nbs/embedded/02_svm_rfe.ipynb #1f48b4cb
+# %% ../../nbs/embedded/02_svm_rfe.ipynb #17dbb2e6
 def check_step(
     step,  # what came
 ):

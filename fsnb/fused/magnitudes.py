@@ -6,12 +6,13 @@ whose signs contradict one another is zero."""
 # %% auto #0
 __all__ = ['EQUAL', 'SignedGroups', 'signed_groups', 'pairs_in_order', 'equal_groups']
 
-# %% ../../nbs/fused/03_magnitudes.ipynb #bc419246
+# %% ../../nbs/fused/03_magnitudes.ipynb #49f11ecc
 import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from typing import NamedTuple
 from ..data.order import levels
+from ..data.tolerance import divide_or_zero
 from ..data.validation import check_number
 
 # %% ../../nbs/fused/03_magnitudes.ipynb #09d94be0
@@ -55,11 +56,12 @@ def signed_groups(
     names, label[live] = np.unique(own[live], return_inverse=True)
     return SignedGroups(label, np.where(plus == own, 1., -1.), len(names))
 
-# %% ../../nbs/fused/03_magnitudes.ipynb #e3542d14
+# %% ../../nbs/fused/03_magnitudes.ipynb #1ad784df
 EQUAL = 1e-7     # sizes of a solved problem that differ by this share of the largest are equal
 
 def pairs_in_order(
     size,  # (K, p)
+    tol,   # sizes that differ by this share of the largest are equal
 ):
     """Pairs of neighbours in the order of sizes, (p-1, 2): where all pairs are edges, these suffice
 
@@ -67,8 +69,11 @@ def pairs_in_order(
     ----------
     size
         (K, p)
+    tol
+        sizes that differ by this share of the largest are equal
     """
-    order = np.lexsort(np.r_[np.arange(size.shape[1])[None], size[::-1]])
+    height = [levels(row, tol*divide_or_zero(size.max(), row.max())) for row in size[::-1]]
+    order = np.lexsort([np.arange(size.shape[1]), *height])
     return np.c_[order[:-1], order[1:]]
 
 def equal_groups(
@@ -96,7 +101,7 @@ def equal_groups(
     largest = size.max(initial=0)
     live = np.flatnonzero(size.max(0) > max(tol, least)*largest)
     if not len(live): return []
-    pairs = live[pairs_in_order(size[:, live])] if edges is None else np.asarray(edges)
+    pairs = live[pairs_in_order(size[:, live], tol)] if edges is None else np.asarray(edges)
     pairs = pairs.reshape(-1, 2)
     i, j = pairs[np.isin(pairs, live).all(1)].T
     same = (np.abs(size[:, i]-size[:, j]) <= tol*largest).all(0)

@@ -6,9 +6,10 @@ without asking for a sign."""
 # %% auto #0
 __all__ = ['oscar_sequence', 'sorted_gap', 'slope_model', 'fit_sorted', 'solve_sorted', 'OSCAR']
 
-# %% ../../nbs/fused/09_oscar.ipynb #c0cbc45f
+# %% ../../nbs/fused/09_oscar.ipynb #5b545dbe
 import numpy as np, scipy.sparse as sp
 from ..data.columns import Columns
+from ..data.scale import take_near_zero
 from .answer import Coefficients, FusedSelector, find_graph
 from .gflasso import solve_tied
 
@@ -59,7 +60,7 @@ def sorted_gap(
     value = residual@residual/2+prices@np.sort(np.abs(x))[::-1]
     return max(float(value-scale*(y@residual)+scale**2*(residual@residual)/2), 0.)
 
-# %% ../../nbs/fused/09_oscar.ipynb #5eb84d42
+# %% ../../nbs/fused/09_oscar.ipynb #424953c3
 def slope_model(
     prices,          # (p,) falling
     n_samples,       # n
@@ -113,7 +114,7 @@ def fit_sorted(
         its steps
     """
     p, live = columns.n_features, np.flatnonzero(~columns.constant)
-    X = columns.take(live) if columns.is_sparse else columns.standardized(live)
+    X = take_near_zero(columns, live) if columns.is_sparse else columns.standardized(live)
     model = slope_model(prices[:len(live)], columns.n_samples, tol, max_iter, sp.issparse(X))
     model.fit(X.astype(np.float64), y)
     x = np.zeros(p)

@@ -70,7 +70,7 @@ def redundancy_rows(R, S, kept):
     for start in range(0, len(S), R.batch):
         yield from R.redundancy(S[start:start+R.batch]).T
 
-# %% ../../nbs/spectral/09_exchange.ipynb #6bb6153b
+# %% ../../nbs/spectral/09_exchange.ipynb #62048503
 FEW_LEFT = 8      # it pays to gather features where one in so many is left, at most
 
 def largest_redundancy(R, S):
@@ -101,16 +101,17 @@ def propose_swaps(R, S, total, kept, slack, most=None):
         swaps.append((round(gain/slack), place, int(near[j])))
     return sorted(swaps)
 
-# %% ../../nbs/spectral/09_exchange.ipynb #d76f7eaf
-def sweep_swaps(R, S, total, kept, slack, most=None):
-    "One round: proposed exchanges, each asked again. S, total, kept and most change in place"
-    changed = 0
+# %% ../../nbs/spectral/09_exchange.ipynb #e1ca8397
+def sweep_swaps(R, S, total, kept, slack, most=None, ties=False):
+    """One round: proposed exchanges, each asked again. S, total, kept and most change in place.
+    Those that lower the objective; with ties those that leave it and bring a lower index"""
+    changed, limit = 0, slack if ties else -slack
     for gain, place, comes in propose_swaps(R, S, total, kept, slack, most):
-        if gain >= -1: break
+        if gain > (1 if ties else -2): break
         leaves = S[place]
-        if comes in S: continue
+        if comes in S or ties and comes > leaves: continue
         new = R.redundancy([comes])[:, 0]
-        if change_by_swap(R, total, leaves, comes, new) >= -slack: continue
+        if change_by_swap(R, total, leaves, comes, new) > limit: continue
         total += new-(R.redundancy([leaves])[:, 0] if kept is None else kept[place])
         if kept is not None: kept[place] = new
         if most is not None: np.maximum(most, new, out=most)
@@ -133,7 +134,7 @@ class Searched(NamedTuple):
     objective: float
     stop_reason: str
 
-# %% ../../nbs/spectral/09_exchange.ipynb #4fa83d7c
+# %% ../../nbs/spectral/09_exchange.ipynb #f486b806
 def improve_by_swaps(
     R,                # `RelevanceRedundancy`
     S,                # (d,) features to begin with
@@ -159,15 +160,17 @@ def improve_by_swaps(
     total = R.total(S) if total is None else total.copy()
     if len(S) == R.size: return Exchanged(S, total, 0, "nothing_left")
     slack = SLACK*(R.weight+np.abs(R.cost).max())
-    kept = keep_redundancy(R, S)
+    kept, ties = keep_redundancy(R, S), False
     most = largest_redundancy(R, S) if kept is None else None
     for sweep in range(max_sweeps):
-        changed = sweep_swaps(R, S, total, kept, slack, most)
+        changed = sweep_swaps(R, S, total, kept, slack, most, ties)
         n_swaps += changed
         note(len(S), f"sweep {sweep+1}: {changed} exchanges")
-        if not changed:
+        if changed: continue
+        if ties:
             why = "converged"
             break
+        ties = True
     return Exchanged(S, total, n_swaps, why)
 
 # %% ../../nbs/spectral/09_exchange.ipynb #e1c7e138

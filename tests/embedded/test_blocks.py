@@ -134,3 +134,28 @@ def test_wrong_groups():
     X, y = made(0)
     with pytest.raises(ValueError, match="column 1 stands in two places"): GroupLasso(groups=[[0, 1], [1]]).fit(X, y)
     with pytest.raises(ValueError, match="tau must lie in"): GroupLasso(tau=1.).fit(X, y)
+
+
+@pytest.mark.parametrize("model", [ElasticNet(3), ElasticNet(None, alpha=.05, l1_ratio=1.), GroupLasso(2), GroupLasso(2, groups=[[0, 1], [2, 3]])])
+def test_far_from_zero_sparse_is_dense(model):
+    "Products of what is stored had lost their digits: descent did not end, or went nowhere"
+    rng = np.random.default_rng(3)
+    counts = rng.poisson(2, (60, 10))*1.
+    y = (counts[:, 0]+counts[:, 4]+rng.random(60) > 4)*1
+    near = model.fit(counts, y).scores_.copy()
+    dense, sparse = (model.fit(made_of(counts+1e8), y).scores_.copy() for made_of in (np.asarray, sp.csc_matrix))
+    np.testing.assert_allclose(dense, near, atol=2e-3)
+    np.testing.assert_allclose(sparse, dense, atol=2e-3)
+    assert (sparse > 0).tolist() == (dense > 0).tolist()
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+def test_of_copies_the_lasso_takes_the_first(storage):
+    "The weight went to as many of them as rounding said"
+    rng = np.random.default_rng(0)
+    x, other = rng.poisson(2, (2, 60))*1.
+    y = x+.3*other+.1*rng.standard_normal(60)
+    fitted = ElasticNet(None, alpha=.05, l1_ratio=1.).fit(storage(np.c_[x, x, -x, other, x, 2*other]), y)
+    assert fitted.support_.tolist() == [0, 3] and fitted.gap_ <= 1e-6
+    raw = ElasticNet(None, alpha=.05, l1_ratio=1., standardize=False).fit(storage(np.c_[x, x, -x, other, x, 2*other]), y)
+    assert sorted(raw.support_) == [0, 5]          # as they are, the larger copy needs the smaller weight

@@ -99,3 +99,11 @@ def test_constants_come_last():
 def test_refusals(wrong, sentence):
     X, y = made(0)
     with pytest.raises(ValueError, match=sentence): SVMRFE(3, **wrong).fit(X, y)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+def test_equal_weights_go_from_the_end(storage):
+    "Columns of one entry each are alike: rounding said which went"
+    X, y = np.eye(60)[:, :12], np.arange(60) > 29
+    fitted = SVMRFE(3, step=.3).fit(storage(X), y)
+    assert fitted.support_.tolist() == [0, 1, 2] and fitted.ranking_.tolist() == list(range(1, 13))

@@ -83,3 +83,16 @@ def test_scale_of_ranges():
 def test_refusals(wrong, sentence):
     X, y = made(0)
     with pytest.raises(ValueError, match=sentence): ReliefF(2, **wrong).fit(X, y)
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+@pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
+def test_far_from_zero_is_near(storage, far):
+    "Equal distances were parted by rounding, and other neighbours were taken"
+    rng = np.random.default_rng(1)
+    counts, y = rng.poisson(2, (50, 8))*1., np.arange(50) % 2
+    near = relieff_scores(counts, y, 4)
+    np.testing.assert_allclose(relieff_scores(storage(counts+far), y, 4), near, atol=1e-12)
+    mixed = counts.copy()
+    mixed[:, [1, 5]] += far
+    np.testing.assert_allclose(relieff_scores(storage(mixed), y, 4), near, atol=1e-12)

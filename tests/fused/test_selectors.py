@@ -97,3 +97,18 @@ def test_a_graph_is_a_setting(planted):
     assert [list(own) for own in by_graph.groups_.members] == [list(own) for own in by_pairs.groups_.members]
     large = correlation_graph(planted.X, .01)
     assert GFlasso(alpha=.5, edges=large).fit(planted.X, planted.y).groups_.to_frame() is not None
+
+
+def test_equal_sizes_in_all_rows_are_one_group():
+    "Rounding in the first row put a third feature between two that are equal in every row"
+    from fsnb.fused.magnitudes import equal_groups
+    coef = np.array([[1, 1+2e-12, 1+1e-12], [.5, .5, .2]])
+    assert equal_groups(coef) == [[0, 1], [2]] and equal_groups(coef[:, [0, 2, 1]]) == [[0, 2], [1]]
+
+
+def test_oscar_far_from_zero(planted):
+    "Far from zero sparse columns had no digits left for `sortedl1`"
+    counts = np.random.default_rng(3).poisson(2, (60, 10))*1.
+    y = (counts[:, 0]+counts[:, 4] > 4)*1
+    near, far = (OSCAR().fit(sp.csc_matrix(counts+shift), y) for shift in (0, 1e8))
+    assert far.stop_reason_ == "gap" and [m.tolist() for m in far.groups_.members] == [m.tolist() for m in near.groups_.members]

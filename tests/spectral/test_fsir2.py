@@ -445,3 +445,11 @@ def test_a_refit_that_is_interrupted_leaves_the_fit_as_it_was(monkeypatch):
             with pytest.raises(KeyboardInterrupt): m.fit(X[:, :20], y)
         assert pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}) == before[0] and m.groups_ is before[1]
         assert m.fit(X[:, :20], y).n_features_in_ == 20
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+@pytest.mark.parametrize("solver", ["lanczos", "secular", "convex", "greedy_swap"])
+def test_equal_selections_become_one(storage, solver):
+    "Columns of one entry each are alike: any three are as good, and where the relaxation came out said which"
+    m = FSIR2(3, graph="neighbors", solver=solver).fit(storage(np.eye(60)[:, :12]))
+    assert m.support_.tolist() == [0, 1, 2]

@@ -314,3 +314,12 @@ def test_scores_are_skfeature(seed):
         np.testing.assert_allclose(spec(X, graph=W, **ours), theirs, rtol=1e-8, atol=1e-12)
     # it answers the Laplacian score by order only
     assert np.argsort(spec(X, graph=W)).tolist() == lap.lap_score(X, None, mode="index", **settings).tolist()
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+def test_features_that_tie_enter_by_index(storage):
+    "Columns of one entry each are alike: their coefficients were 1e-17, and rounding said whose"
+    X, y = np.eye(60)[:, :12], np.random.default_rng(0).permutation(np.arange(60) % 2)
+    for model in (MCFS(3), MCFS(3, path="lasso")):
+        fitted = model.fit(storage(X), y)
+        assert fitted.support_.tolist() == [0, 1, 2] and fitted.scores_[2] > 1e-9 and not fitted.scores_[3:].any()
