@@ -6,6 +6,7 @@ if TYPE_CHECKING:
     from .panels import plot_classes as plot_classes
     from .ranks import plot_scores as plot_scores
     from .matrices import plot_redundancy as plot_redundancy
+    from .dendrogram import plot_group as plot_group
     from .pixels import plot_pixels as plot_pixels
     from .manhattan import (association_p_values as association_p_values,
                             plot_manhattan as plot_manhattan)
@@ -20,6 +21,7 @@ else:
         "panels": "plot_classes",
         "ranks": "plot_scores",
         "matrices": "plot_redundancy",
+        "dendrogram": "plot_group",
         "pixels": "plot_pixels",
         "manhattan": "association_p_values plot_manhattan",
         "paths": "plot_path",

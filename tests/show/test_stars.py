@@ -8,7 +8,7 @@ from fsnb.groups.answer import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import marks, places
 from fsnb.show.stars import plot_groups
-from pictures import colours, count, drawn, random_groups, texts
+from pictures import colours, count, drawn, overlaps, random_groups, texts
 
 
 @pytest.mark.parametrize("k", [0, 1, 2, 12, 24, 25, 300])
@@ -26,16 +26,55 @@ def test_groups_counts(k, named):
     if named and k >= 12: assert all("…" in t for t in texts(ax))
 
 
-@pytest.mark.parametrize("k", [1, 2, 5, 12, 24])
-def test_long_names_stay_in_their_cells(k):
-    names = [f"gene ${j}_with_a_name_as_long_as_a_sentence_{j % 7}" for j in range(2000)]
-    ax = plot_groups(random_groups(np.random.default_rng(k), k, 2000, names))
-    renderer = ax.figure.canvas.get_renderer()
-    boxes = [t.get_window_extent(renderer) for t in ax.texts]
-    frame = ax.get_window_extent(renderer)
-    assert min(b.x0 for b in boxes) > frame.x0-.03*frame.width and max(b.x1 for b in boxes) < frame.x1+.03*frame.width
-    supports = [b for t, b in zip(ax.texts, boxes) if t.get_weight() == "bold"]
-    assert sum(a.overlaps(b) for i, a in enumerate(supports) for b in supports[:i]) == 0
+LETTERS = list("abcdefghijklmnopWMIl_0123456789. ")
+
+
+def grown(rng, sizes, n_letters):
+    "Groups of these sizes whose features have names of so many random letters"
+    p, corr = int(sum(sizes)), [np.r_[1, rng.uniform(-1, 1, size-1)] for size in sizes]
+    parts = np.split(np.arange(p), np.cumsum(sizes)[:-1])
+    names = ["".join(rng.choice(LETTERS, n_letters)).strip() or "x" for _ in range(p)]
+    return FeatureGroups(parts, corr, scores=rng.random(len(sizes)), names=names)
+
+
+# group sizes up to 40, names up to 30 letters, up to 24 groups, figures from 1 x 1 inch to 16 x 5
+CASES = [(1, 40, 1, None), (1, 13, 30, None), (2, 2, 18, None), (3, 40, 10, None), (7, 12, 30, None), (12, 5, 4, None), (24, 9, 18, None),
+         (1, 12, 30, (1, 1)), (5, 40, 4, (1, 1)), (3, 5, 10, (3, 1)), (24, 40, 18, (3, 1)), (2, 11, 18, (1, 4)), (8, 3, 1, (1, 4)),
+         (4, 40, 10, (2.5, 2)), (1, 7, 30, (4, 3)), (8, 13, 18, (4, 3)), (24, 5, 4, (6, 4)), (3, 12, 30, (8, 5)), (17, 40, 10, (12, 7)), (5, 6, 30, (16, 5))]
+
+
+@pytest.mark.parametrize("k, largest, n_letters, size", CASES)
+def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
+    rng = np.random.default_rng([k, largest, n_letters])
+    g = grown(rng, [largest, *rng.integers(1, largest+1, k-1)], n_letters)
+    ax = None if size is None else plt.subplots(figsize=size, layout=rng.choice(["constrained", "none"]))[1]
+    ax = plot_groups(g, ax=ax)
+    assert overlaps(ax) == []
+    if size is None: assert len(texts(ax)) >= count(ax, "supports")+count(ax, "affiliated")      # all that is drawn is named
+
+
+def test_the_measure_of_overlaps_sees_them():
+    "Each kind, made on purpose"
+    ax = plot_groups([[0, 1, 2], [3, 4]], ax=plt.subplots(figsize=(4, 3))[1])
+    assert overlaps(ax) == []
+    dot, line, text = drawn(ax, "affiliated").get_offsets()[0], drawn(ax, "links").get_segments()[0].mean(0), ax.texts[0].get_position()
+    look = dict(ha="center", va="center", fontsize=8)
+    ax.text(*dot, "a", **look); ax.text(*line, "b", **look); ax.text(*text, "c", **look); ax.text(-.1, 1, "d", **look)
+    said = " ".join(overlaps(ax))
+    for part in ("a over a circle", "b over a line", "c over 3" if texts(ax)[0] == "3" else "c over 0", "d outside"): assert part in said
+    drawn(ax, "affiliated").set_sizes([2500]); assert "circles meet" in overlaps(ax)
+
+
+def test_a_paper_without_room_has_no_names():
+    ax = plot_groups(grown(np.random.default_rng(0), [5]*24, 8), ax=plt.subplots(figsize=(2, 1))[1])
+    assert texts(ax) == [] and count(ax, "supports") == 24 and overlaps(ax) == []
+
+
+def test_long_titles_break_and_stay():
+    ax = plot_groups(random_groups(np.random.default_rng(0), 24, 2000), random_groups(np.random.default_rng(1), 24, 2000), ax=plt.subplots(figsize=(4, 4))[1])
+    assert ax.get_title().count("\n") == 1
+    box = ax.title.get_window_extent(ax.figure.canvas.get_renderer())
+    assert box.x0 > 0 and box.x1 < 400
 
 
 def test_title_and_most():
