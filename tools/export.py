@@ -1,7 +1,7 @@
-"Export every notebook, write Parameters sections, clean, write README.md. Usage: python tools/export.py"
+"Export every notebook, write Parameters sections, clean outputs, write README.md. Usage: python tools/export.py"
 import subprocess, sys
 from pathlib import Path
-import parameters, readme
+import book, outputs, parameters, readme
 
 def tool(name, folder):
     "Run one of nbdev's commands in a project's folder"
@@ -12,6 +12,7 @@ def export(project):
     tool("nbdev_export", project)
     parameters.write(parameters.exported(project/"fsnb"))
     tool("nbdev_clean", project)
+    for page in book.on_disk(project/"nbs"): outputs.settle(page)
 
 def main():
     export(readme.root)

@@ -3,7 +3,7 @@ import sys, time
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-import book, export
+import book, export, outputs
 
 def chosen(names):
     "The notebooks that were named, or those of a chapter that was named; all of them when none was"
@@ -23,14 +23,18 @@ def is_named(path, name):
 
 def run(path):
     "Execute one notebook and save what it shows"
-    start = time.time()
+    start, before = time.time(), outputs.texts(path)
     notebook = nbformat.read(path, as_version=4)
     client = NotebookClient(notebook, timeout=900, kernel_name="python3",
                             extra_arguments=["--log-level=ERROR"],
                             resources={"metadata": {"path": str(path.parent)}})
     client.execute()
     nbformat.write(notebook, path)
-    print(f"{path.relative_to(book.nbs)}: {time.time()-start:.0f} s", flush=True)
+    outputs.settle(path)
+    after = outputs.texts(path)
+    changed = [cell for cell in after if after[cell] != before.get(cell)]
+    told = f"; other words in {', '.join(changed)}" if changed else ""
+    print(f"{path.relative_to(book.nbs)}: {time.time()-start:.0f} s{told}", flush=True)
 
 def main(names):
     paths = chosen(names)
