@@ -8,7 +8,7 @@ __all__ = ['UNIT', 'FIRST_POOL', 'POOL_GROWTH', 'CANDIDATES', 'NODES', 'MET', 'c
            'solve_programme', 'read_graph', 'graph_among', 'check_graph', 'reach', 'PoolAnswer', 'search_pool',
            'BetterCut', 'make_pool', 'better_cut', 'exact_cut']
 
-# %% ../../nbs/gdm/07_exact.ipynb #02104c6c
+# %% ../../nbs/gdm/07_exact.ipynb #994a3521
 from typing import NamedTuple
 import numpy as np
 from ..correlation.choice import as_correlation
@@ -216,7 +216,7 @@ def reach(
     lacking = n_select-1-others.sum(1)
     return worth+others@worth[heads]+rest*lacking, outside+most(n_select-1), most(n_select)
 
-# %% ../../nbs/gdm/07_exact.ipynb #33b1d873
+# %% ../../nbs/gdm/07_exact.ipynb #16db45ad
 class PoolAnswer(NamedTuple):
     "What a pool says"
     taken: np.ndarray   # positions in the pool
@@ -270,7 +270,7 @@ def search_pool(
     if worth[taken].sum() > value: walked, value = taken, float(worth[taken].sum())
     return PoolAnswer(walked, value, bound, solved.n_outside, len(left))
 
-# %% ../../nbs/gdm/07_exact.ipynb #59f9f1e7
+# %% ../../nbs/gdm/07_exact.ipynb #4101a57b
 FIRST_POOL, POOL_GROWTH = 64, 4   # features of the first pool; how many times more in the next
 CANDIDATES, NODES = 4096, 2000 # features and tree nodes at which a search gives up
 
@@ -312,7 +312,7 @@ def make_pool(
     order = order[:size]
     return order, scores[order]**2, graph_among(graph, related, order, tau), outside
 
-# %% ../../nbs/gdm/07_exact.ipynb #e52c0cf9
+# %% ../../nbs/gdm/07_exact.ipynb #74a78646
 MET = 1e-8     # relative distance at which cut and bound have met
 
 def better_cut(
