@@ -5,23 +5,26 @@ nothing that opens."""
 
 # %% auto #0
 __all__ = ['MEMORY_UNITS', 'LEAST_MEMORY', 'WAYS', 'read_memory', 'bar_of_bytes', 'write_blocks', 'store_columns',
-           'store_parquet', 'open_parquet', 'read_parquet_columns', 'parquet_dtype', 'open_h5', 'h5ad_kind',
-           'read_h5ad_column', 'read_h5ad_names', 'h5ad_columns', 'fill_from_h5ad', 'h5ad_head', 'store_h5ad',
-           'copy_h5ad', 'find_way', 'check_outside', 'convert', 'refuse_useless', 'store_whole']
+           'store_parquet', 'open_parquet', 'read_parquet_columns', 'parquet_dtype', 'h5ad_columns', 'fill_from_h5ad',
+           'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'check_outside', 'convert', 'refuse_useless',
+           'store_whole']
 
-# %% ../../nbs/data/26_convert.ipynb #44f6ee50
+# %% ../../nbs/data/26_convert.ipynb #c6ec1832
 import os, sys
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .adapters import as_columns, is_path
+from .annotated import from_anndata, is_annotated, name_target
 from .buckets import Buckets
 from .csc import check_places
-from .files import read_data
-from .formats import file_format, reading
+from .files import read_data, read_vocabulary
+from .formats import file_format, parquet_module, reading
 from .from_rows import (cut_rows, is_csr, stamp_of, store_csr, store_svmlight, take_labels,
                                  write_columns)
-from .npz import check_indptr, read_npz
+from .h5ad import (find_h5ad_matrix, h5ad_kind, h5ad_shape, open_h5, read_h5ad_labels,
+                            read_h5ad_names)
+from .npz import read_npz
 from .store import StoreWriter, check_place, is_store
 from .tables import find_roles, read_first_names, split_frame, check_repeated
 from .validation import check_choice, check_verbose, is_number, show_value
@@ -147,7 +150,7 @@ def store_columns(
         write_blocks(columns, writer, memory, note)
         return writer.finish(names, y)
 
-# %% ../../nbs/data/26_convert.ipynb #59680a48
+# %% ../../nbs/data/26_convert.ipynb #6df8e2be
 def store_parquet(
     source,           # a parquet file
     target,           # folder of the store
@@ -216,8 +219,7 @@ def open_parquet(
     index
         as in `read_data`
     """
-    from pyarrow import parquet
-    file, names = parquet.ParquetFile(source), read_first_names(source, "parquet")
+    file, names = parquet_module().ParquetFile(source), read_first_names(source, "parquet")
     check_repeated(names)
     roles = find_roles(names, label, labelled, index)
     if roles.label is None: return file, names, roles, None
@@ -259,81 +261,7 @@ def parquet_dtype(
     dtype = np.result_type(*numbers)
     return np.dtype(np.int8) if dtype == bool else dtype
 
-# %% ../../nbs/data/26_convert.ipynb #9e06a935
-def open_h5(
-    path,  # an HDF5 file
-):
-    """The file, open for reading. Raises ImportError where h5py is missing
-
-    Parameters
-    ----------
-    path
-        an HDF5 file
-    """
-    try: import h5py
-    except ImportError:
-        raise ImportError('an .h5ad is read by h5py: pip install "fsnb[h5ad]"') from None
-    return h5py.File(path, "r")
-
-def h5ad_kind(
-    file,  # an open .h5ad
-) -> str:
-    """dense, csc or csr. Raises ValueError where there is no X of these
-
-    Parameters
-    ----------
-    file
-        an open .h5ad
-    """
-    if "X" not in file: raise ValueError("there is no X in it")
-    X = file["X"]
-    if hasattr(X, "dtype"): return "dense"
-    kind = X.attrs.get("encoding-type", X.attrs.get("h5sparse_format", ""))
-    kind = kind.decode() if isinstance(kind, bytes) else str(kind)
-    if kind[:3] in ("csc", "csr"): return kind[:3]
-    raise ValueError(f"X must be dense, csc_matrix or csr_matrix, got {kind or 'something else'}")
-
-def read_h5ad_column(
-    frame,  # the group obs or var
-    name,   # of a column
-):
-    """The column. Raises ValueError where there is none of this name
-
-    Parameters
-    ----------
-    frame
-        the group obs or var
-    name
-        of a column
-    """
-    if not hasattr(frame, "keys") or name not in frame:
-        listed = ", ".join(frame.keys()) if hasattr(frame, "keys") else "no columns"
-        raise ValueError(f"{frame.name} has no column {name}; it has {listed}")
-    column = frame[name]
-    if hasattr(column, "keys"):     # categories, and a code for each row
-        words, codes = read_h5ad_column(column, "categories"), column["codes"][:]
-        if len(codes) and codes.min() < 0: raise ValueError(f"{frame.name}: {name} misses values")
-        return words[codes]
-    values = column[:]
-    if values.dtype.kind != "O": return values
-    return np.array([v.decode() if isinstance(v, bytes) else v for v in values])
-
-def read_h5ad_names(
-    file,  # an open .h5ad
-):
-    """Names of its genes, or None
-
-    Parameters
-    ----------
-    file
-        an open .h5ad
-    """
-    var = file.get("var")
-    index = None if var is None or not hasattr(var, "keys") else var.attrs.get("_index", "_index")
-    if index is None or index not in var: return None
-    return [str(name) for name in read_h5ad_column(var, index)]
-
-# %% ../../nbs/data/26_convert.ipynb #559f0fbd
+# %% ../../nbs/data/26_convert.ipynb #00bd01cc
 def h5ad_columns(
     X,       # the group of a CSC matrix
     indptr,  # (p+1,) where its columns begin
@@ -402,7 +330,8 @@ def h5ad_head(
     file,    # an open .h5ad
     label,   # a column of obs, or None
     labels,  # labels in its place, or None
-):           # kind, (n, p), indptr or None, names, labels
+    layer=None,  # one of its layers; None: X
+):           # the matrix, (n, p), indptr or None, names, labels
     """All but the entries. Raises ValueError for what does not fit together
 
     Parameters
@@ -413,19 +342,15 @@ def h5ad_head(
         a column of obs, or None
     labels
         labels in its place, or None
+    layer : default=None
+        one of its layers; None: X
     """
-    kind, X = h5ad_kind(file), file["X"]
-    y = None if label is None else read_h5ad_column(file["obs"], label)
-    names = read_h5ad_names(file)
-    if kind == "dense": return kind, X.shape, None, names, take_labels(y, labels, len(X))
-    shape = tuple(int(size) for size in X.attrs.get("shape", X.attrs.get("h5sparse_shape", ())))
-    if len(shape) != 2: raise ValueError("X must have a shape of two numbers")
-    indptr, count = X["indptr"][:].astype(np.int64), min(len(X["data"]), len(X["indices"]))
-    if len(indptr) != shape[kind == "csc"]+1: raise ValueError("X: indptr does not fit its shape")
-    check_indptr(indptr, count)
-    return kind, shape, indptr, names, take_labels(y, labels, shape[0])
+    X = find_h5ad_matrix(file, layer)
+    shape, indptr = h5ad_shape(X)
+    y = None if label is None else read_h5ad_labels(file, label)
+    return X, shape, indptr, read_h5ad_names(file), take_labels(y, labels, shape[0])
 
-# %% ../../nbs/data/26_convert.ipynb #87df6385
+# %% ../../nbs/data/26_convert.ipynb #e5b65282
 def store_h5ad(
     source,           # an .h5ad
     target,           # folder of the store
@@ -433,6 +358,7 @@ def store_h5ad(
     *,
     label=None,       # a column of obs
     labels=None,      # labels in its place: an array or a file
+    layer=None,       # one of its layers; None: X
     overwrite=False,  # as in `StoreWriter`
     resume=False,     # as in `StoreWriter`
     note=None,        # as in `bar_of_bytes`
@@ -451,6 +377,8 @@ def store_h5ad(
         a column of obs
     labels : default=None
         labels in its place: an array or a file
+    layer : default=None
+        one of its layers; None: X
     overwrite : default=False
         as in `StoreWriter`
     resume : default=False
@@ -461,15 +389,17 @@ def store_h5ad(
     check_place(target, overwrite)
     with reading(source): file = open_h5(source)
     with file:
-        with reading(source): kind, shape, indptr, names, y = h5ad_head(file, label, labels)
-        X, most, base = file["X"], max(1, memory//64), os.path.dirname(os.path.abspath(target))
+        with reading(source):
+            X, shape, indptr, names, y = h5ad_head(file, label, labels, layer)
+        most, base = max(1, memory//64), os.path.dirname(os.path.abspath(target))
+        kind, stamp = h5ad_kind(X), stamp_of(source, layer=layer)
         dtype = (X if kind == "dense" else X["data"]).dtype
         with Buckets(base, memory, dtype) if kind == "csr" else nullcontext() as buckets:
             if kind == "csr":
                 with reading(source): fill_from_h5ad(X, indptr, shape[1], buckets, most, note)
                 buckets.spill()
             with StoreWriter(target, shape, dtype, "dense" if kind == "dense" else "sparse",
-                             overwrite=overwrite, resume=resume, source=stamp_of(source)) as writer:
+                             overwrite=overwrite, resume=resume, source=stamp) as writer:
                 if kind == "csr": write_columns(buckets, writer, 0, note)
                 else: copy_h5ad(X, indptr, writer, most, note)
                 return writer.finish(names, y)
@@ -506,7 +436,7 @@ def copy_h5ad(
         done = n*writer.done if indptr is None else int(indptr[writer.done])
         if note: note(done*writer.dtype.itemsize, size*writer.dtype.itemsize)
 
-# %% ../../nbs/data/26_convert.ipynb #fc155547
+# %% ../../nbs/data/26_convert.ipynb #0fcdec20
 WAYS = {
     "svmlight": "text is read once; rows become columns through files beside the store",
     "csr": "rows become columns through files beside the store",
@@ -535,8 +465,7 @@ def find_way(
     if is_store(source): raise ValueError(f"{source} is a store already")
     if name.endswith((".bed", ".pgen")):
         raise ValueError(f"{source} is read where it lies: it need not be converted")
-    for suffix in ("h5ad", "npy"):
-        if format is None and name.endswith(f".{suffix}"): return suffix
+    if format is None and name.endswith(".npy"): return "npy"
     format = file_format(source, format)
     if format == "npz": return "csr" if is_csr(source) else "whole"
     return format if format in WAYS else "whole"
@@ -560,7 +489,7 @@ def check_outside(
     if inner == outer or outer in inner.parents:
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
-# %% ../../nbs/data/26_convert.ipynb #6d8cbce2
+# %% ../../nbs/data/26_convert.ipynb #d94a967e
 def convert(
     source,           # a data file, or what `as_columns` takes
     target,           # folder of the store, such as "news.fsnb"
@@ -570,11 +499,12 @@ def convert(
     overwrite=False,  # True: a store that is there is replaced, once the new one is whole
     verbose=1,        # >= 0; 0 is silent, 1 says which way it goes, and shows a bar
     format=None,      # as in `read_data`
-    label=None,       # the column of the labels in a table, or of obs in an .h5ad
+    label=None,       # the column of the labels in a table, or of obs in an AnnData or its file
     labels=None,      # labels in place of the file's: an array or a file
     index=None,       # as in `read_data`
     n_features=None,  # as in `read_data`
-    names=None,       # (p,) names of what is in memory
+    names=None,       # (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
+    layer=None,       # of an AnnData or its file; None: X
 ):
     """A store of any data; its path. Raises OSError or ValueError; then there is none
 
@@ -595,7 +525,7 @@ def convert(
     format : default=None
         as in `read_data`
     label : default=None
-        the column of the labels in a table, or of obs in an .h5ad
+        the column of the labels in a table, or of obs in an AnnData or its file
     labels : default=None
         labels in place of the file's: an array or a file
     index : default=None
@@ -603,7 +533,9 @@ def convert(
     n_features : default=None
         as in `read_data`
     names : default=None
-        (p,) names of what is in memory
+        (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
+    layer : default=None
+        of an AnnData or its file; None: X
     """
     memory, verbose = read_memory(memory), check_verbose(verbose)
     resume = check_choice("resume", resume, (True, False))
@@ -612,15 +544,20 @@ def convert(
     way = find_way(source, format)
     if format is not None and not is_path(source):
         raise ValueError(f"format is for files, got {show_value(format)}")
-    refuse_useless(way, label=label, index=index, n_features=n_features, names=names)
+    if is_annotated(source):
+        source, layer = from_anndata(source, layer), None
+        if label is not None: labels, label = name_target(source, label), None
+    refuse_useless(way, label=label, index=index, n_features=n_features, names=names, layer=layer)
     check_place(target, overwrite)
     if verbose: print(f"{target}: {WAYS[way]}", file=sys.stderr)
     with bar_of_bytes(source, verbose) as note:
         last = dict(labels=labels, overwrite=overwrite, resume=resume, note=note)
         if way == "svmlight":
-            return store_svmlight(source, target, memory, n_features=n_features, **last)
-        if way == "csr": return store_csr(source, target, memory, **last)
-        if way == "h5ad": return store_h5ad(source, target, memory, label=label, **last)
+            return store_svmlight(source, target, memory, n_features=n_features, names=names,
+                                  **last)
+        if way == "csr": return store_csr(source, target, memory, names=names, **last)
+        if way == "h5ad":
+            return store_h5ad(source, target, memory, label=label, layer=layer, **last)
         if way == "parquet":
             return store_parquet(source, target, memory, label=label, index=index, **last)
         given = (format, label, index, n_features, names)
@@ -641,7 +578,9 @@ def refuse_useless(
     """
     uses = {"label": (("parquet", "whole", "h5ad"), "tables and .h5ad"),
             "index": (("parquet", "whole"), "tables"), "n_features": (("svmlight",), "svmlight"),
-            "names": (("memory", "npy"), ".npy and what is in memory")}
+            "names": (("memory", "npy", "svmlight", "csr", "whole"),
+                      "svmlight, npz, .npy and what is in memory"),
+            "layer": (("h5ad",), "AnnData and .h5ad")}
     for name, (ways, called) in uses.items():
         if given[name] is None or way in ways: continue
         raise ValueError(f"{name} is for {called}, got {show_value(given[name])}")
@@ -683,13 +622,16 @@ def store_whole(
     format, label, index, n_features, names = given
     stamp, y = stamp_of(source, label=label, index=index) if is_path(source) else None, labels
     if way == "whole" and file_format(source, format) == "npz":
-        with reading(source): X, own, names = read_npz(source)
+        with reading(source): X, own, called = read_npz(source)
         with reading(source): y = take_labels(own, labels, X.shape[0])
+        names = called if names is None or X.ndim != 2 else read_vocabulary(names, X.shape[1])
     elif way == "whole":
-        X, y, names = read_data(source, label, labels, format, index=index, n_features=n_features)
+        X, y, names = read_data(source, label, labels, format, index=index, n_features=n_features,
+                                names=names)
     elif way == "npy":
         with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
     else: X = source
-    columns = as_columns(X, names)
+    columns = as_columns(X, None if is_path(names) else names)
+    if is_path(names): names = read_vocabulary(names, columns.n_features)
     if way != "whole": y = take_labels(None, y, columns.n_samples)
     return store_columns(columns, target, memory, names, y, stamp, overwrite, resume, note)

@@ -4,15 +4,16 @@
 
 # %% auto #0
 __all__ = ['MISSING', 'USES', 'Data', 'check_one_kind', 'plain_labels', 'parse_label_lines', 'load_labels', 'read_labels',
-           'find_not_finite', 'count_not_finite', 'check_count_of_labels', 'check_shapes', 'check_values', 'as_data',
-           'Wanted', 'check_wanted', 'read_by_format', 'read_data']
+           'parse_vocabulary', 'read_vocabulary', 'find_not_finite', 'count_not_finite', 'check_count_of_labels',
+           'check_shapes', 'check_values', 'as_data', 'Wanted', 'check_wanted', 'read_by_format', 'read_data']
 
-# %% ../../nbs/data/21_files.ipynb #440a3531
+# %% ../../nbs/data/21_files.ipynb #818345a8
 import os
 import numpy as np, scipy.sparse as sp
 from pathlib import Path
 from typing import NamedTuple
 from .formats import file_format, name_some, on_disk, one_line, reading
+from .h5ad import read_h5ad
 from .npz import read_npz
 from .svmlight import read_svmlight
 from .tables import check_repeated, parse_labels, read_table
@@ -111,6 +112,55 @@ def read_labels(
     with reading(source):
         if str(source).endswith(".npy"): return load_labels(source)
         return parse_label_lines(Path(source).read_text(encoding="utf-8-sig"))
+
+# %% ../../nbs/data/21_files.ipynb #bbefbb29
+def parse_vocabulary(
+    text,  # one name a line; empty lines at the end do not count
+):
+    """The names. Raises ValueError that names the first line that is empty, or stood there before
+
+    Parameters
+    ----------
+    text
+        one name a line; empty lines at the end do not count
+    """
+    names, seen = text.rstrip("\r\n").split("\n"), {}
+    for number, name in enumerate(names, 1):
+        if not name.strip(): raise ValueError(f"line {number}: the name is empty")
+        if name in seen:
+            raise ValueError(f"line {number}: the name {name!r} stands in line {seen[name]} "
+                             "already")
+        seen[name] = number
+    return names
+
+def read_vocabulary(
+    names,       # a list of names, or a file: .npy, or text with one name a line
+    n_features,  # p
+):
+    """p names. Raises OSError or ValueError, also for another number of them, with both counts
+
+    Parameters
+    ----------
+    names
+        a list of names, or a file: .npy, or text with one name a line
+    n_features
+        p
+    """
+    is_file = isinstance(names, (str, os.PathLike))
+    told = f"there must be one name for each of the {n_features} features, got "
+    if not is_file:
+        names = [str(name) for name in names]
+        check_repeated(names)
+        if len(names) == n_features: return names
+        raise ValueError(f"{told}{len(names)}")
+    with reading(names):
+        is_array = str(names).endswith(".npy")
+        listed = load_labels(names).ravel().tolist() if is_array else None
+        text = "\n".join(map(str, listed)) if is_array else Path(names).read_text("utf-8-sig")
+        found = parse_vocabulary(text)
+        if len(found) == n_features: return found
+        more = f" (for svmlight: --columns {len(found)} where the last of them never occur)"
+        raise ValueError(f"{told}{len(found)}{more if len(found) > n_features else ''}")
 
 # %% ../../nbs/data/21_files.ipynb #30e3db02
 def find_not_finite(
@@ -252,16 +302,18 @@ def as_data(
     check_values(X, y, names)
     return Data(X, y, names)
 
-# %% ../../nbs/data/21_files.ipynb #320063e2
+# %% ../../nbs/data/21_files.ipynb #9fdfdb5c
 class Wanted(NamedTuple):
     "What a reader is told beside the path; each format has use for some of it"
     label: object = None       # as in `read_data`
     labelled: bool = False     # do the labels come from elsewhere?
     index: object = None       # as in `read_data`
     n_features: object = None  # as in `read_data`
+    names: object = None       # as in `read_data`
+    layer: object = None       # as in `read_data`
 
-USES = {"label": ("csv", "tsv", "parquet"), "index": ("csv", "tsv", "parquet"),
-        "n_features": ("svmlight",)}
+USES = {"label": ("csv", "tsv", "parquet", "h5ad"), "index": ("csv", "tsv", "parquet"),
+        "n_features": ("svmlight",), "names": ("svmlight", "npz"), "layer": ("h5ad",)}
 
 def check_wanted(
     format,  # one that `file_format` returns
@@ -281,7 +333,7 @@ def check_wanted(
             option = " (--columns)" if name == "n_features" else ""
             raise ValueError(f"{name}{option} is for {', '.join(formats)}, and this is {format}")
 
-# %% ../../nbs/data/21_files.ipynb #99bb0f58
+# %% ../../nbs/data/21_files.ipynb #2d187fbc
 def read_by_format(
     path,    # a `Path`; a pipe is read once
     format,  # one that `file_format` returns
@@ -304,17 +356,21 @@ def read_by_format(
         if file.stat().st_size == 0: raise ValueError("the file is empty")
         if format == "svmlight": return read_svmlight(file, wanted.n_features)
         if format == "npz": return read_npz(file)
+        if format == "h5ad":
+            return read_h5ad(file, wanted.label, wanted.labelled, wanted.layer)
         return read_table(file, format, wanted.label, wanted.labelled, wanted.index)
 
-# %% ../../nbs/data/21_files.ipynb #492111e5
+# %% ../../nbs/data/21_files.ipynb #d8555c95
 def read_data(
     path,          # a data file
-    label=None,    # the column of the labels in a table: its name or its position
+    label=None,    # the column of the labels: its name in a table or in obs, or its position
     labels=None,   # labels from elsewhere, in place of the file's: an array or a file
-    format=None,   # svmlight, npz, csv, tsv or parquet, whatever the suffix
+    format=None,   # svmlight, npz, csv, tsv, parquet or h5ad, whatever the suffix
     *,
     index=None,    # a column of a table that only names the rows: its name or its position
     n_features=None,  # of an svmlight file; None: up to its highest index
+    names=None,    # of the features of svmlight or npz: a list, or a file with one name a line
+    layer=None,    # of an .h5ad; None: X
 ) -> Data:
     """Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong
 
@@ -323,19 +379,24 @@ def read_data(
     path
         a data file
     label : default=None
-        the column of the labels in a table: its name or its position
+        the column of the labels: its name in a table or in obs, or its position
     labels : default=None
         labels from elsewhere, in place of the file's: an array or a file
     format : default=None
-        svmlight, npz, csv, tsv or parquet, whatever the suffix
+        svmlight, npz, csv, tsv, parquet or h5ad, whatever the suffix
     index : default=None
         a column of a table that only names the rows: its name or its position
     n_features : default=None
         of an svmlight file; None: up to its highest index
+    names : default=None
+        of the features of svmlight or npz: a list, or a file with one name a line
+    layer : default=None
+        of an .h5ad; None: X
     """
     path, format = Path(path), file_format(path, format)
-    wanted = Wanted(label, labels is not None, index, n_features)
-    with reading(path): X, y, names = read_by_format(path, format, wanted)
+    wanted = Wanted(label, labels is not None, index, n_features, names, layer)
+    with reading(path): X, y, own = read_by_format(path, format, wanted)
+    names = own if names is None or X.ndim != 2 else read_vocabulary(names, X.shape[1])
     if labels is not None: y = read_labels(labels)
     if isinstance(labels, (str, os.PathLike)):
         with reading(labels): check_count_of_labels(y, X.shape[0])

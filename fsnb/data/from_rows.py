@@ -8,11 +8,12 @@ __all__ = ['ROWS_BYTES', 'Watched', 'check_finite_rows', 'stamp_of', 'write_colu
            'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'fill_from_csr', 'read_csr_head',
            'store_csr']
 
-# %% ../../nbs/data/25b_from_rows.ipynb #558de57d
+# %% ../../nbs/data/25b_from_rows.ipynb #9cf667de
 import os, zipfile
 import numpy as np
 from .buckets import Buckets, gather_columns
-from .files import check_count_of_labels, plain_labels, read_labels
+from .files import (check_count_of_labels, plain_labels, read_labels,
+                             read_vocabulary)
 from .formats import open_packed, reading
 from .npz import check_indptr, load_array, load_kind, load_names
 from .store import StoreWriter, check_place
@@ -138,7 +139,7 @@ def take_labels(
     i = int(np.flatnonzero(~np.isfinite(labels))[0])
     raise ValueError(f"the label of sample {i} is {labels[i]}; labels must be finite")
 
-# %% ../../nbs/data/25b_from_rows.ipynb #8e057283
+# %% ../../nbs/data/25b_from_rows.ipynb #f507b2be
 def fill_buckets(
     path,     # an svmlight file, packed or not
     buckets,  # `Buckets`, empty
@@ -173,6 +174,7 @@ def store_svmlight(
     *,
     n_features=None,   # p; None: up to the highest index
     labels=None,       # labels in place of the file's: an array or a file
+    names=None,        # of the features: a list or a file; None: the file's own numbers
     overwrite=False,   # as in `StoreWriter`
     resume=False,      # as in `StoreWriter`
     note=None,         # as in `Watched`
@@ -191,6 +193,8 @@ def store_svmlight(
         p; None: up to the highest index
     labels : default=None
         labels in place of the file's: an array or a file
+    names : default=None
+        of the features: a list or a file; None: the file's own numbers
     overwrite : default=False
         as in `StoreWriter`
     resume : default=False
@@ -206,11 +210,12 @@ def store_svmlight(
         with reading(source): check_far_index(source, reach, n_features, base)
         p = n_features or reach.highest+1-base
         y = take_labels(own, labels, buckets.n_rows)
+        names = range(base, p+base) if names is None else read_vocabulary(names, p)
         buckets.spill()
         with StoreWriter(target, (buckets.n_rows, p), buckets.dtype, overwrite=overwrite,
                          resume=resume, source=stamp_of(source, n_features=n_features)) as writer:
             write_columns(buckets, writer, base, note)
-            return writer.finish(range(base, p+base), y)
+            return writer.finish(names, y)
 
 # %% ../../nbs/data/25b_from_rows.ipynb #852fcc99
 ROWS_BYTES = 1 << 22      # of entries that are read at once
@@ -323,7 +328,7 @@ def fill_from_csr(
             buckets.add(counts, columns, values)
             if note: note(total*int(indptr[end])//max(int(indptr[-1]), 1), total)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #8c82d684
+# %% ../../nbs/data/25b_from_rows.ipynb #9a6a6984
 def read_csr_head(
     path,  # an archive of a CSR matrix
 ):         # (n+1,) where rows begin, p, the type of the values, labels or None, names or None
@@ -352,6 +357,7 @@ def store_csr(
     memory=2**30,     # bytes for the arrays
     *,
     labels=None,      # labels in place of the archive's: an array or a file
+    names=None,       # of the features: a list or a file; None: those of the archive
     overwrite=False,  # as in `StoreWriter`
     resume=False,     # as in `StoreWriter`
     note=None,        # as in `Watched`
@@ -368,6 +374,8 @@ def store_csr(
         bytes for the arrays
     labels : default=None
         labels in place of the archive's: an array or a file
+    names : default=None
+        of the features: a list or a file; None: those of the archive
     overwrite : default=False
         as in `StoreWriter`
     resume : default=False
@@ -376,8 +384,8 @@ def store_csr(
         as in `Watched`
     """
     check_place(target, overwrite)
-    with reading(source): indptr, p, dtype, own, names = read_csr_head(source)
-    n = len(indptr)-1
+    with reading(source): indptr, p, dtype, own, called = read_csr_head(source)
+    n, names = len(indptr)-1, called if names is None else read_vocabulary(names, p)
     with reading(source): y = take_labels(own, labels, n)
     with Buckets(os.path.dirname(os.path.abspath(target)), memory, dtype) as buckets:
         with reading(source): fill_from_csr(source, indptr, p, buckets, note)

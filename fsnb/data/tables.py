@@ -9,11 +9,11 @@ __all__ = ['USUAL_LABELS', 'UNNAMED', 'PLAIN', 'WHOLE', 'FEW_ROWS', 'SEPARATORS'
            'split_frame', 'warn_of_counter', 'read_first_line', 'check_first_line', 'trying_parquet',
            'read_first_names', 'read_text_table', 'read_table']
 
-# %% ../../nbs/data/20_tables.ipynb #3264cd13
+# %% ../../nbs/data/20_tables.ipynb #77405099
 import operator, re, warnings
 import numpy as np
 from typing import NamedTuple
-from .formats import name_some, one_line, stands_for_number
+from .formats import name_some, one_line, parquet_module, stands_for_number
 from .validation import count_out, warn_caller
 
 # %% ../../nbs/data/20_tables.ipynb #6bb6a985
@@ -397,7 +397,7 @@ def trying_parquet(
     except (ArithmeticError, AttributeError, LookupError, TypeError) as error:
         raise ValueError(f"the parquet file is damaged ({one_line(error)})") from None
 
-# %% ../../nbs/data/20_tables.ipynb #75c751db
+# %% ../../nbs/data/20_tables.ipynb #c2f0ade6
 def read_first_names(
     path,    # a file
     format,  # csv, tsv or parquet
@@ -412,7 +412,7 @@ def read_first_names(
         csv, tsv or parquet
     """
     if format == "parquet":
-        from pyarrow.parquet import read_schema
+        read_schema = parquet_module().read_schema
         return [str(name) for name in trying_parquet(read_schema, path).names]
     names = read_first_line(path, SEPARATORS[format])
     check_first_line(names, SEPARATORS[format])

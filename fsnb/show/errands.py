@@ -8,13 +8,13 @@ __all__ = ['in_words_of_the_command', 'run_convert', 'open_features', 'tell_surv
            'write_survey', 'run_survey', 'tell_registry', 'check_data_request', 'list_data', 'run_data', 'check_report',
            'open_for_report', 'run_report']
 
-# %% ../../nbs/show/23_errands.ipynb #8f52e977
+# %% ../../nbs/show/23_errands.ipynb #f97e7cbc
 import json
 import os
 import sys
 from contextlib import contextmanager
-from ..data.files import Wanted, as_data, read_by_format
-from ..data.formats import check_readable, file_format, reading
+from ..data.files import Wanted, as_data, read_by_format, read_vocabulary
+from ..data.formats import check_readable, file_format, parquet_module, reading
 from ..data.store import is_store, open_store
 from ..data.writing import check_apart, check_writable, write_atomic
 from ..groups.answer import FeatureGroups
@@ -23,7 +23,7 @@ from .opening import given_names, read_inputs
 from .report import say
 from .request import Inputs, is_genotypes
 
-# %% ../../nbs/show/23_errands.ipynb #2e2faece
+# %% ../../nbs/show/23_errands.ipynb #56dcfa1a
 @contextmanager
 def in_words_of_the_command():
     "Errors name options where functions name parameters"
@@ -42,7 +42,7 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
         the parsed arguments of `fsnb convert`
     """
     from fsnb.data.convert import convert
-    read = {"FILE": args.file, "--labels": args.labels}
+    read = {"FILE": args.file, "--labels": args.labels, "--names": args.names}
     read = {option: path for option, path in read.items() if path}
     check_apart({"STORE": args.target}, read)
     for path in read.values():
@@ -50,7 +50,8 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
     with in_words_of_the_command():
         convert(args.file, args.target, args.memory, resume=args.resume, overwrite=args.overwrite,
                 verbose=not args.quiet and sys.stderr.isatty(), format=args.format,
-                label=args.label, labels=args.labels, index=args.index, n_features=args.columns)
+                label=args.label, labels=args.labels, index=args.index, n_features=args.columns,
+                names=args.names, layer=args.layer)
     columns = open_store(args.target, check=args.check)
     checked = ", all checksums are right" if args.check else ""
     if not args.quiet:
@@ -58,7 +59,7 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
             +checked)
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #65639d4d
+# %% ../../nbs/show/23_errands.ipynb #90a190df
 def open_features(inputs,  # `Inputs`
                   n_jobs,  # threads of a pass, or None
                  ):        # `Columns`
@@ -76,11 +77,14 @@ def open_features(inputs,  # `Inputs`
     if is_store(inputs.file) or is_genotypes(inputs.file):
         return as_columns(inputs.file, None, count_threads(n_jobs))
     format = file_format(inputs.file, inputs.format)
-    wanted = Wanted(inputs.label, inputs.label is None, inputs.index, inputs.columns)
+    wanted = Wanted(inputs.label, inputs.label is None, inputs.index, inputs.columns, inputs.names,
+                    inputs.layer)
     from pathlib import Path
     with reading(inputs.file):
         X, _, names = read_by_format(Path(inputs.file), format, wanted)
         data = as_data(X, [0]*X.shape[0] if X.ndim else None, names)
+    if inputs.names is not None:
+        names = read_vocabulary(inputs.names, data.X.shape[1])
     names = None if names is None else list(map(str, names))
     return as_columns(data.X, names, count_threads(n_jobs))
 
@@ -117,7 +121,7 @@ def note_survey(found,   # `PairSurvey`
         n_constant=int(found.n_constant), edges=found.edges.tolist(), counts=found.counts.tolist(),
         share_above=found.share_above().tolist()), indent=1)+"\n"
 
-# %% ../../nbs/show/23_errands.ipynb #55a11b5a
+# %% ../../nbs/show/23_errands.ipynb #9ec08f78
 def check_survey(args):  # the parsed arguments of `fsnb survey`
     """Raise OSError or ValueError for what can be known to be wrong
 
@@ -131,6 +135,8 @@ def check_survey(args):  # the parsed arguments of `fsnb survey`
     check_apart(write, {"FILE": args.file})
     if not is_store(args.file):
         check_readable(args.file)
+    if args.names:
+        check_readable(args.names)
     for path in write.values():
         check_writable(path)
     if args.plot:
@@ -139,6 +145,8 @@ def check_survey(args):  # the parsed arguments of `fsnb survey`
         raise ValueError("above and pairs must come together")
     if args.pairs and not args.pairs.endswith(".parquet"):
         raise ValueError(f"{args.pairs}: the pairs go to a file that ends in .parquet")
+    if args.pairs:
+        parquet_module()
 
 def write_survey(args,   # the parsed arguments of `fsnb survey`
                  found,  # `PairSurvey`
@@ -178,7 +186,8 @@ def run_survey(args):  # the parsed arguments of `fsnb survey`
     """
     from fsnb.correlation.survey import survey_pairs
     check_survey(args)
-    inputs = Inputs(args.file, args.format, args.label, None, args.index, args.columns)
+    inputs = Inputs(args.file, args.format, args.label, None, args.index, args.columns,
+                    names=args.names, layer=args.layer)
     columns = open_features(inputs, args.n_jobs)
     if not args.quiet:
         say(f"{args.file}: {columns.n_samples} samples, {columns.n_features} features")
@@ -250,7 +259,7 @@ def run_data(args):  # the parsed arguments of `fsnb data`
             say(f"{'wrote ' if fetched.is_new else ''}{fetched.path}: {fetched.told}")
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #ce21fad7
+# %% ../../nbs/show/23_errands.ipynb #a2daaadb
 def check_report(args):  # the parsed arguments of `fsnb report`
     """The file to write. Raises OSError or ValueError for what can be known to be wrong
 
@@ -260,11 +269,13 @@ def check_report(args):  # the parsed arguments of `fsnb report`
         the parsed arguments of `fsnb report`
     """
     out = args.out or os.path.splitext(args.groups)[0]+".html"
-    read = {"GROUPS": args.groups, "--data": args.data, "--labels": args.labels}
+    read = {"GROUPS": args.groups, "--data": args.data, "--labels": args.labels,
+            "--names": args.names}
     read = {option: path for option, path in read.items() if path}
     check_apart({"--out": out}, read)
-    if args.labels and not args.data:
-        raise ValueError("--labels goes with --data")
+    for option in ("labels", "names", "layer"):
+        if getattr(args, option) and not args.data:
+            raise ValueError(f"--{option} goes with --data")
     for path in read.values():
         if not is_store(path):
             check_readable(path)
@@ -282,7 +293,8 @@ def open_for_report(args):  # the parsed arguments of `fsnb report`
     from fsnb.data.adapters import as_columns
     if not args.data:
         return None, None
-    inputs = Inputs(args.data, args.format, args.label, args.labels, args.index, args.columns)
+    inputs = Inputs(args.data, args.format, args.label, args.labels, args.index, args.columns,
+                    names=args.names, layer=args.layer)
     data = read_inputs(inputs, None)
     return as_columns(data.X, given_names(data)), data.y
 

@@ -9,7 +9,7 @@ __all__ = ['Search', 'find_groups', 'name_groups']
 from typing import NamedTuple
 from .opening import given_names
 
-# %% ../../nbs/show/20_fitting.ipynb #68391483
+# %% ../../nbs/show/20_fitting.ipynb #c10a9dd1
 class Search(NamedTuple):
     "What a search found"
     model: object      # the fitted `GDM`
@@ -54,4 +54,4 @@ def name_groups(groups,  # FeatureGroups
         of all features: a list, a range, or None
     """
     if names is not None:
-        groups.names = [[str(names[column]) for column in members] for members in groups.members]
+        groups.names = groups.with_names(names).names

@@ -18,7 +18,7 @@ from ..data.writing import check_apart, check_writable
 from .canvas import picture_format
 from .report import say
 
-# %% ../../nbs/show/17_request.ipynb #d34db170
+# %% ../../nbs/show/17_request.ipynb #dd1a5b7a
 @dataclass(frozen=True)
 class Inputs:
     """What is read
@@ -44,6 +44,10 @@ class Inputs:
         share of the samples to hold out
     seed : int, default=0
         of that choice
+    names : str, default=None
+        a file of names of the features
+    layer : str, default=None
+        of an .h5ad
     """
     file: str
     format: str = None       # whatever the file is called
@@ -55,6 +59,8 @@ class Inputs:
     truth: str = None        # a file of true groups
     test_size: float = None  # share of the samples to hold out
     seed: int = 0            # of that choice
+    names: str = None        # a file of names of the features
+    layer: str = None        # of an .h5ad
 
 @dataclass(frozen=True)
 class Outputs:
@@ -213,7 +219,7 @@ def make_correlation(measure,           # `Measure`
     around = {} if correlation is None else dict(correlation=correlation)
     return Positional(positions, chromosomes, beta=measure.beta, window=measure.window, **around)
 
-# %% ../../nbs/show/17_request.ipynb #aa35ce2f
+# %% ../../nbs/show/17_request.ipynb #6b5eca39
 def name_files(inputs,   # `Inputs`
                outputs,  # `Outputs`
               ):         # two dicts {option: path}: what is read, what is written
@@ -227,7 +233,7 @@ def name_files(inputs,   # `Inputs`
         `Outputs`
     """
     read = {"FILE": inputs.file, "--labels": inputs.labels, "--positions": inputs.positions,
-            "--truth": inputs.truth}
+            "--truth": inputs.truth, "--names": inputs.names}
     write = {"--out": outputs.out, "--plot": outputs.plot, "--checkpoint": outputs.checkpoint}
     if inputs.positions == "index":
         read.pop("--positions")

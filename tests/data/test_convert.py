@@ -148,7 +148,7 @@ def test_what_cannot_be_asked(tmp_path):
             ("is read where it lies", tmp_path/"a.bed", tmp_path/"y.fsnb", {}),
             ("label is for", tmp_path/"few.svm", tmp_path/"y.fsnb", dict(label="y")),
             ("n_features is for", X, tmp_path/"y.fsnb", dict(n_features=3)),
-            ("names is for", tmp_path/"few.svm", tmp_path/"y.fsnb", dict(names=["a"])),
+            ("names is for", tmp_path/"few.parquet", tmp_path/"y.fsnb", dict(names=["a"])),
             ("memory must be a number of bytes from 1M on", X, tmp_path/"y.fsnb", dict(memory="no")),
             ("verbose must be", X, tmp_path/"y.fsnb", dict(verbose=-1)),
             ("a data file ends in", tmp_path/"few.txt", tmp_path/"y.fsnb", {})):

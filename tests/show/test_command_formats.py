@@ -1,0 +1,104 @@
+"Files of other fields through the command: h5ad, a vocabulary, genotypes with a table of people"
+import json
+import numpy as np, pytest
+from fsnb.data.plink import write_bed
+from fsnb.groups.synthetic import make_groups
+from fsnb.show.cli import main
+
+h5py = pytest.importorskip("h5py")
+WORDS = [f"word{j}" for j in range(60)]
+
+
+@pytest.fixture(scope="module")
+def made(): return make_groups(200, 60, group_sizes=(3, 2, 1), n_test=0, random_state=0)
+@pytest.fixture(autouse=True)
+def in_a_folder_of_its_own(tmp_path, monkeypatch): monkeypatch.chdir(tmp_path)
+
+
+def write_cells(made):
+    with h5py.File("cells.h5ad", "w") as file:
+        file["X"], file["layers/negative"] = made.X, -made.X
+        file["var/_index"], file["var"].attrs["_index"] = [f"gene{j}" for j in range(60)], "_index"
+        file["obs/cell_type/categories"], file["obs/cell_type/codes"] = ["B", "T"], (made.y > 0).astype("i1")
+
+
+def refused(capsys, line):
+    assert main(line.split()) == 2
+    told = capsys.readouterr().err.strip()
+    assert told.startswith("fsnb: error: ") and "\n" not in told
+    return told
+
+
+def groups_of(line):
+    assert main(["groups", *line.split(), "--n-features", "3", "--quiet", "--out", "g.json"]) == 0
+    return json.loads(open("g.json").read())["groups"]
+
+
+def test_h5ad(made, capsys):
+    write_cells(made)
+    np.savez("d.npz", X=made.X, y=made.y)
+    plain, cells = groups_of("d.npz"), groups_of("cells.h5ad --label cell_type")
+    assert [g["members"] for g in cells] == [g["members"] for g in plain]
+    assert cells[0]["names"] == [f"gene{j}" for j in cells[0]["members"]]
+    assert [g["members"] for g in groups_of("cells.h5ad --label cell_type --layer negative")] == [g["members"] for g in plain]
+    assert main("report g.json --data cells.h5ad --label cell_type --layer negative --quiet".split()) == 0
+    assert main("convert cells.h5ad cells.fsnb --label cell_type --quiet".split()) == 0
+    assert [g["members"] for g in groups_of("cells.fsnb")] == [g["members"] for g in plain]
+    assert main("survey cells.h5ad --layer negative --quiet".split()) == 0
+    assert "1,770 pairs" in capsys.readouterr().out
+
+
+def test_h5ad_that_is_wrong(made, capsys):
+    write_cells(made)
+    assert "cells.h5ad: label must name a column of obs; it has cell_type" in refused(capsys, "groups cells.h5ad")
+    assert "/obs has no column kind; it has cell_type" in refused(capsys, "groups cells.h5ad --label kind")
+    assert "got 'log'; it has negative" in refused(capsys, "groups cells.h5ad --label cell_type --layer log")
+    open("cut.h5ad", "wb").write(open("cells.h5ad", "rb").read()[:5000])
+    for command in ("groups cut.h5ad --label cell_type", "convert cut.h5ad x.fsnb", "survey cut.h5ad"):
+        assert "cut.h5ad: " in refused(capsys, command)
+    assert "layer is for" in refused(capsys, "convert cells.h5ad x.fsnb --format csv --layer log")
+
+
+def test_a_vocabulary(made, capsys):
+    from sklearn.datasets import dump_svmlight_file
+    dump_svmlight_file(made.X, made.y, "d.svm", zero_based=False)
+    open("words.txt", "w").write("\n".join(WORDS)+"\n")
+    found = groups_of("d.svm --names words.txt")
+    assert all(g["names"] == [WORDS[j] for j in g["members"]] for g in found)
+    assert main("convert d.svm d.fsnb --names words.txt --quiet".split()) == 0
+    assert [g["names"] for g in groups_of("d.fsnb")] == [g["names"] for g in found]
+    assert main("report g.json --data d.svm --names words.txt --quiet".split()) == 0
+    assert main("survey d.svm --names words.txt --above .7 --pairs p.parquet --quiet".split()) == 0
+    open("words.txt", "w").write("\n".join(WORDS[:59]))
+    for command in ("groups d.svm", "convert d.svm x.fsnb", "survey d.svm", "report g.json --data d.svm"):
+        assert refused(capsys, f"{command} --names words.txt").endswith("words.txt: there must be one name for each of the 60 features, got 59")
+    assert "--names cannot be used with d.fsnb" in refused(capsys, "groups d.fsnb --names words.txt")
+    assert "--names goes with --data" in refused(capsys, "report g.json --names words.txt")
+    assert "nothing.txt: No such file" in refused(capsys, "groups d.svm --names nothing.txt")
+
+
+def test_genotypes_with_a_table_of_people(capsys):
+    rng = np.random.default_rng(0)
+    calls = rng.integers(0, 3, (60, 20))
+    calls[:, 4] = calls[:, 3]
+    case = np.where(calls[:, 3]+rng.random(60) > 1.5, "case", "control")
+    write_bed("calls.bed", calls, phenotype=1+(case == "case"))
+    order = rng.permutation(60)
+    def write_people(rows, first="FID\tIID\tstatus\tage"): open("people.tsv", "w").write("\n".join([first, *(f"f{i}\ti{i}\t{case[i]}\t{i}" for i in rows)])+"\n")
+    write_people(order)
+    plain = groups_of("calls.bed")
+    found = groups_of("calls.bed --labels people.tsv --label status")
+    assert [g["members"] for g in found] == [g["members"] for g in plain] and {3, 4} <= set(found[0]["members"])
+    assert "people.tsv" in refused(capsys, "groups calls.bed --labels people.tsv --label weight")
+    write_people(sorted(order)[3:])
+    told = refused(capsys, "groups calls.bed --labels people.tsv --label status")
+    assert "3 of 60 people" in told and "i0, i1, i2" in told
+    assert "goes with --labels TABLE" in refused(capsys, "groups calls.bed --label status")
+
+
+def test_help_shows_an_example_of_each_command(capsys):
+    for command in ("groups", "convert", "report", "survey", "data", "simulate", "demo"):
+        assert main([command, "--help"]) == 0
+        told = capsys.readouterr().out
+        assert f"\n  fsnb {command}" in told.partition("examples:")[2]
+        assert max(map(len, told.splitlines())) <= 90
