@@ -152,7 +152,7 @@ def read_people(
     field = "PHENO1" if "PHENO1" in known else known[-1]
     return people, [row[field] for row in rows]
 
-# %% ../../nbs/data/13b_plink.ipynb #7a431ecf
+# %% ../../nbs/data/13b_plink.ipynb #9866818d
 def find_fields(
     first,   # the names in the first line of a table
     column,  # the one that is asked for, or None
@@ -176,7 +176,8 @@ def find_fields(
     traits = [name for name in names if name not in (*FAM[:5], "SID")]
     wanted = traits[-1] if column is None and traits else column
     if wanted not in traits:
-        raise ValueError(f"{path}: there is no column {wanted!r}, only {', '.join(traits) or 'names'}")
+        others = ", ".join(traits) or "names"
+        raise ValueError(f"{path}: there is no column {wanted!r}, only {others}")
     return names.index("FID") if "FID" in names else None, names.index("IID"), names.index(wanted)
 
 def match_people(
@@ -337,14 +338,14 @@ class PlinkColumns(GenotypeColumns):
         """
         return parse_phenotype(match_people(path, self.people, column), path)
 
-# %% ../../nbs/data/13b_plink.ipynb #3358568e
+# %% ../../nbs/data/13b_plink.ipynb #c1a6e521
 VARIANT_TEXT = ".vcf", ".vcf.gz", ".vcf.bgz", ".vcf.zst", ".bcf"
 TABLES = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
 
 def refuse_other_suffixes(
     path,  # of a file
 ):
-    """Raise ValueError for a VCF, with the line that turns it into a .bed, and for a table of PLINK's
+    """Raise ValueError for a VCF, with the line that makes a .bed of it, and for a table of PLINK's
 
     Parameters
     ----------

@@ -27,11 +27,11 @@ from .places import POINTS
 from .ranks import score_sizes
 from .words import count_noun, fit_text
 
-# %% ../../nbs/show/14b_manhattan.ipynb #c30cf929
+# %% ../../nbs/show/14b_manhattan.ipynb #b7c81457
 def association_p_values(X,  # anything `as_columns` takes
                          y,  # (n,) classes, or numbers
                         ):   # (p,)
-    """The p-value of each feature alone: linear regression for numbers, analysis of variance for classes
+    """p-value of each feature alone: linear regression on numbers, analysis of variance of classes
 
     Parameters
     ----------
@@ -49,11 +49,11 @@ def association_p_values(X,  # anything `as_columns` takes
         raise ValueError(f"y must have fewer classes than samples, got {n_classes} in {n} samples")
     return betainc((n-n_classes)/2, (n_classes-1)/2, 1-r**2)
 
-# %% ../../nbs/show/14b_manhattan.ipynb #00d9e5e6
+# %% ../../nbs/show/14b_manhattan.ipynb #1ef1c993
 def heights_of(scores,    # (p,) or None
                p_values,  # (p,) or None
               ):          # (p,) float64, and what the axis is called
-    """Sizes of the scores, or -log10 of the p-values. Raises ValueError unless one of the two is given
+    """Sizes of the scores, or -log10 of the p-values. Raises ValueError unless one is given
 
     Parameters
     ----------
@@ -443,7 +443,7 @@ def place_box(taken,          # (rows, columns) bool
             return corner
     return None
 
-# %% ../../nbs/show/14b_manhattan.ipynb #0a7105a5
+# %% ../../nbs/show/14b_manhattan.ipynb #94e0b965
 def take_points(taken,   # (rows, columns) bool, changed
                 places,  # (k, 2) columns and rows, cells
                 radius,  # cells
@@ -500,15 +500,16 @@ def find_rooms(shape,    # (rows, columns) of the Axes, cells
         corner = corners[i] = place_box(taken, blocked, heights[i], widths[i], point)
         if corner is None:
             continue
-        box = tuple(slice(start, start+size) for start, size in zip(corner, (heights[i], widths[i])))
-        line = cells_between(point, nearest_in_box(corner, heights[i], widths[i], point))
+        size = heights[i], widths[i]
+        box = tuple(slice(start, start+length) for start, length in zip(corner, size))
+        line = cells_between(point, nearest_in_box(corner, *size, point))
         for cells in (box, line):
             taken[cells] = blocked[cells] = True
         blocked[line] = False
         blocked[box] = True
     return corners
 
-# %% ../../nbs/show/14b_manhattan.ipynb #f0d900ea
+# %% ../../nbs/show/14b_manhattan.ipynb #8a9b9500
 NAMES_DRAWN = 60  # supports that get a name, at most
 MOST_ROOM = .4    # of the height of the Axes that names may take above the highest point
 
@@ -536,7 +537,8 @@ def measure_names(groups,   # FeatureGroups
         of the Axes, inches
     """
     names = feature_names(groups)
-    best = groups.support[np.argsort(-heights[groups.support], kind="stable")].tolist()[:NAMES_DRAWN]
+    falling = np.argsort(-heights[groups.support], kind="stable")[:NAMES_DRAWN]
+    best = groups.support[falling].tolist()
     fitted = [fit_text(names.get(column, column), 9) for column in best]
     upright = sum(width for _, width in fitted)*NAME_POINTS/POINTS > size[0]
     measured = []
@@ -775,7 +777,7 @@ def manhattan_title(groups,    # FeatureGroups
     found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
     return found+(f"; no room for {count_noun(nameless, 'name')}" if nameless else "")
 
-# %% ../../nbs/show/14b_manhattan.ipynb #7cabe825
+# %% ../../nbs/show/14b_manhattan.ipynb #2cfd3108
 def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitted selector
                    scores=None,    # (p,) whose sizes are the heights; either this or `p_values`
                    places=None,    # where features lie, as below; None: by number of column
@@ -784,7 +786,7 @@ def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitte
                    level=None,     # score or p-value at which a line is drawn, such as 5e-8
                    ax=None,        # matplotlib Axes; a figure of its own when None
                   ):               # the Axes
-    """Scores or p-values along the chromosomes, members in the colour of their group, supports named.
+    """Scores or p-values along the chromosomes, members in colours of their groups, supports named.
 
     `places` are columns that know their positions (`open_genotypes`), a table of positions,
     `Positional`, (p,) positions, or a pair of positions and chromosomes. A name that finds no free
