@@ -11,7 +11,7 @@ import fsnb
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
 sys.path.insert(0, str(ROOT/"tools"))
-import export, parameters, readme
+import export, parameters, readme, wheel_test
 
 reader = ConfigParser(delimiters=["="])
 reader.read(ROOT/"settings.ini", encoding="utf-8")
@@ -158,6 +158,11 @@ def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
     made = {p.relative_to(built/"lib").as_posix() for p in (built/"lib").rglob("*.*")}
     here = {p.relative_to(ROOT).as_posix() for p in [*PACKAGE.rglob("*.py"), PACKAGE/"py.typed"]}
     assert made == here
+
+def test_the_example_that_a_wheel_is_tried_with_is_found():
+    code, shown = wheel_test.first_lines()
+    assert "GDM(" in code and compile(code, "README.md", "exec") and "```" not in code+shown
+    assert "accuracy on new samples:" in shown
 
 # ---- optional packages
 

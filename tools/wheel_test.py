@@ -40,10 +40,10 @@ def build(folder):
     return next(p for p in made if p.suffix == ".whl"), next(p for p in made if p.suffix == ".gz")
 
 def first_lines():
-    "(code, output) of the first example of README.md"
-    text = (root/"README.md").read_text(encoding="utf-8").partition("\n## A few lines\n")[2]
-    text = text.partition("\n## ")[0]
-    def blocks(kind): return "".join(re.findall(rf"^```{kind}\n(.*?)^```$", text, re.M | re.S))
+    "(code, output) of the first section of README.md that has code"
+    text = (root/"README.md").read_text(encoding="utf-8")
+    section = next(part for part in text.split("\n## ") if "\n```python\n" in part)
+    def blocks(kind): return "".join(re.findall(rf"^```{kind}\n(.*?)^```$", section, re.M | re.S))
     return blocks("python"), blocks("text")
 
 def size_of(folder):
