@@ -65,7 +65,7 @@ def own_links(site, cfg):
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         up = "../"*len(page.parent.relative_to(site).parts)
-        text = re.sub(rf'(?<=href="){re.escape(site_address(cfg))}', up, text)
+        text = re.sub(rf'(<a\b[^>]*?\bhref="){re.escape(site_address(cfg))}', rf"\g<1>{up}", text)
         page.write_text(results_links(text, cfg), encoding="utf-8")
 
 def inner_links(site):

@@ -1,10 +1,14 @@
 """What a built site still lacks, whichever renderer built it: nothing is fetched from elsewhere, maths is set by files of
-its own, long sources are folded, each page has its notebook, a footer with the version, a link that skips the menus.
+its own, signatures are tables of parameters, long sources are folded, pictures are told in words, each page has its
+notebook, a footer with the version, a link that skips the menus.
 
 Each step is a function of a page's text, or of the site; `finish` takes them in turn. Quarto and smalldocs write other
 pages, so the steps look for what both have: head, body, main, and the classes of cells.
+
+Usage: python tools/finish.py _docs      says what the pages of a finished site would fetch from elsewhere; exit code 1 if anything
 """
-import html, re, shutil, subprocess, sys, tarfile
+import ast, html, json, re, shutil, subprocess, sys, tarfile
+from html.parser import HTMLParser
 from pathlib import Path
 
 HERE = Path(__file__).parent/"site"          # style, script and icon of our own
@@ -14,10 +18,14 @@ CDN = re.compile(r"https://cdn\.jsdelivr\.net/npm/katex@[\d.]+/dist")
 TYPESETTER = re.compile(r"https://cdn\.jsdelivr\.net/npm/(?:katex|mathjax)@|https://[\w.]+/polyfill/")      # what is fetched where npm is not
 FONT_IMPORT = re.compile(r"""@import\s*(?:url\(\s*["']?https?://[^)]*\)|"https?://[^"]*"|'https?://[^']*')[^;]*;""")      # an address may hold a semicolon
 OUTSIDE_SCRIPT = re.compile(r"<script[^>]*\bsrc=\"https?://[^\"]*\"[^>]*>\s*</script>")
-CELL = re.compile(r'<pre class="[^"]*\bsourceCode\b[^"]*">.*?</pre>', re.S)
+PRE = r'<pre class="[^"]*\bsourceCode\b[^"]*">(?:(?!</pre>).)*</pre>'
+BOX = rf'<div class="sourceCode[^"]*"[^>]*>\s*{PRE}\s*</div>'
+BLOCK = re.compile(rf'<div class="code-copy-outer-scaffold">\s*{BOX}\s*<button[^>]*>(?:(?!</button>).)*</button>\s*</div>|{BOX}|{PRE}', re.S)
+EXPORTED = re.compile(rf'<details[^>]*class="code-fold"[^>]*>\s*<summary>Exported source</summary>\s*({BLOCK.pattern})\s*</details>', re.S)      # nbdev's own fold, always open
 DEFINITION = re.compile(r"(?:@.*\n)*(?:def|class)\s+(\w+)")
-FETCHED = re.compile(r'<(?:script|img|iframe|source)[^>]*\bsrc="(https?://[^"]+)"|<link[^>]*\brel="(?:stylesheet|preload|icon)"[^>]*\bhref="(https?://[^"]+)"')
-FETCHED_CSS = re.compile(r"(?:@import\s*(?:url\()?|url\()\s*[\"']?(https?://[^\"')]+)")
+FETCHING = {"stylesheet", "preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch", "icon", "shortcut", "apple-touch-icon", "manifest"}
+FETCHED_CSS = re.compile(r"(?:@import\s*(?:url\()?|url\()\s*[\"']?((?:https?:)?//[^\"')]+)")
+OUTPUT_PICTURE = re.compile(r'<img(?=[^>]*\bsrc="(?:data:image|[^"]*_files/figure-html/))[^>]*>')
 
 
 # ---- nothing from elsewhere
@@ -35,13 +43,36 @@ def without_outside_scripts(page, up):
     libs = f"{up}site_libs/katex"
     return page.replace("</head>", f'<link rel="stylesheet" href="{libs}/katex.min.css"><script src="{libs}/katex.min.js" defer></script></head>', 1)
 
+class Fetched(HTMLParser):
+    "Addresses of other places that a browser would fetch when it opens a page"
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.in_style = [], False
+        self.feed(page)
+
+    def handle_starttag(self, tag, attributes):
+        told = {name: value or "" for name, value in attributes}
+        self.in_style = tag == "style"
+        links = [told.get("src", ""), told.get("poster", "")] if tag != "a" else []
+        links += [part.split()[0] for part in told.get("srcset", "").split(",") if part.strip()]
+        if tag == "link" and FETCHING & set(told.get("rel", "").lower().split()): links.append(told.get("href", ""))
+        if tag == "object": links.append(told.get("data", ""))
+        self.found += [link for link in links if re.match(r"(https?:)?//", link)]
+        self.found += FETCHED_CSS.findall(told.get("style", ""))
+
+    def handle_data(self, data):
+        if self.in_style: self.found += FETCHED_CSS.findall(data)
+
+    def handle_endtag(self, tag): self.in_style = False
+
 def fetched(site):
     "(file, address) of everything that a browser would fetch from another place"
     for path in sorted(site.rglob("*")):
         if path.suffix not in (".html", ".css"): continue
-        pattern = FETCHED if path.suffix == ".html" else FETCHED_CSS
-        for found in pattern.finditer(path.read_text(encoding="utf-8", errors="replace")):
-            yield path.relative_to(site), next(part for part in found.groups() if part)
+        text = path.read_text(encoding="utf-8", errors="replace")
+        found = Fetched(text).found if path.suffix == ".html" else FETCHED_CSS.findall(text)
+        for address in found: yield path.relative_to(site), address
 
 def katex_files():
     "The folder of KaTeX's files, fetched once with npm and kept in .venv; None where npm fails"
@@ -69,29 +100,108 @@ def copy_katex(site):
 
 # ---- a page
 
+def code_of(block):
+    "The code that a block of a page shows"
+    return html.unescape(re.sub(r"<[^>]+>", "", re.sub(r"<button.*?</button>", "", block, flags=re.S))).strip("\n")
+
 def folded(page):
     "Long sources of functions and classes stand in a fold that says what is in it"
     def fold(found):
-        text = html.unescape(re.sub(r"<[^>]+>", "", found[0])).strip("\n")
+        block = found[0] if found.re is BLOCK else found[1]
+        text = code_of(block)
         named = DEFINITION.match(text)
         n_lines = text.count("\n")+1
-        if not named or n_lines <= LONGEST: return found[0]
-        return f'<details class="code-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{found[0]}</details>'
-    return CELL.sub(fold, page)
+        if not named or n_lines <= LONGEST: return block
+        return f'<details class="fsnb-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{block}</details>'
+    done = EXPORTED.sub(fold, page)
+    parts = re.split(r'(<details class="fsnb-fold">.*?</details>)', done, flags=re.S)
+    return "".join(part if i % 2 else BLOCK.sub(fold, part) for i, part in enumerate(parts)).replace('"fsnb-fold"', '"code-fold"')
+
+def comment_html(text):
+    "A comment beside a parameter: its back-ticked names as code, the links that nbdev wrote as links"
+    text = html.escape(text, quote=False)
+    return re.sub(r"`([^`]+)`", r"<code>\1</code>", re.sub(r"\[(`[^`\]]+`)\]\(([^()\s]+)\)", r'<a href="\2">\1</a>', text))
+
+def parameter(line):
+    """(name, type, default, comment) of one line of a signature; None where it is no one parameter.
+    nbdev gives the type of None to a parameter that has None for a default and says nothing"""
+    told, _, comment = line.strip().partition(" # ")
+    told = told.strip().rstrip(",")
+    if told in ("*", "/"): return told, "", "", ""
+    try: a = ast.parse(f"def f({told}): pass").body[0].args
+    except SyntaxError: return None
+    listed = a.args+([a.vararg] if a.vararg else [])+([a.kwarg] if a.kwarg else [])
+    if len(listed) != 1: return None
+    kind = ast.unparse(listed[0].annotation) if listed[0].annotation else ""
+    name = ("*" if a.vararg else "**" if a.kwarg else "")+listed[0].arg
+    return name, "" if kind == "NoneType" else kind, ast.unparse(a.defaults[0]) if a.defaults else "", comment.strip()
+
+def signature(text):
+    "(name, its parameters, what it returns) of a signature that nbdev wrote, a definition without a body; None for other code"
+    found = re.fullmatch(r"(?:def|class) ([\w.]+)\(\n((?:    .*\n)+)\)(?: *-> *([^#\n]+?))? *:? *(?:# *(.*))?", text)
+    if not found: return None
+    rows = [parameter(line) for line in found[2].splitlines()]
+    if None in rows or not any(row[3] for row in rows): return None
+    return found[1], rows, ((found[3] or "").rstrip(": "), found[4] or "")
+
+def api_table(name, rows, returns):
+    "A signature as a line, and its parameters as a table"
+    called = ", ".join(row[0]+(f"={row[2]}" if row[2] else "") for row in rows)
+    code = lambda text: f"<code>{html.escape(text, quote=False)}</code>" if text else ""
+    lines = [f"<tr><th scope=\"row\">{code(n)}</th><td>{code(kind)}</td><td>{code(default)}</td><td>{comment_html(comment)}</td></tr>"
+             for n, kind, default, comment in rows if n not in ("*", "/")]
+    if any(returns): lines.append(f'<tr><th scope="row">returns</th><td>{code(returns[0])}</td><td></td><td>{comment_html(returns[1])}</td></tr>')
+    head = '<thead><tr><th scope="col">parameter</th><th scope="col">type</th><th scope="col">default</th><th scope="col">what it is</th></tr></thead>'
+    return (f'<p class="fsnb-signature">{code(f"{name}({called})")}</p>'
+            f'<table class="fsnb-api">{head}<tbody>{"".join(lines)}</tbody></table>')
+
+def with_tables(page):
+    "Signatures whose parameters are told in comments become tables"
+    def table(found):
+        text = code_of(found[0])
+        if not DEFINITION.match(text): return found[0]
+        read = signature(text)
+        return api_table(*read) if read else found[0]
+    return BLOCK.sub(table, page)
+
+def picture_words(notebook):
+    "What the cells of a notebook say about their pictures, in the order of the pictures"
+    words = []
+    for cell in json.loads(notebook.read_text(encoding="utf-8"))["cells"]:
+        source = "".join(cell["source"])
+        if re.search(r"^#\| *hide\s*$", source, re.M): continue
+        n_pictures = sum(any(kind.startswith("image/") for kind in out.get("data", {})) for out in cell.get("outputs", []))
+        said = re.search(r"^#\| *fig-alt: *(.+?) *$", source, re.M)
+        words += [said[1].strip("\"'") if said else ""]*n_pictures
+    return words
+
+def with_words(page, notebook):
+    "Pictures that cells drew, with the words of their cells where the renderer left them out"
+    if not notebook: return page
+    words, drawn = picture_words(notebook), OUTPUT_PICTURE.findall(page)
+    if len(words) != len(drawn): return page
+    left = iter(words)
+    def tell(found):
+        said = next(left)
+        if not said or re.search(r'\balt="[^"]', found[0]): return found[0]
+        return re.sub(r'\s*\balt=""', "", found[0]).replace("<img", f'<img alt="{html.escape(said)}"', 1)
+    return OUTPUT_PICTURE.sub(tell, page)
 
 def titled(page):
     "The words of its title"
     found = re.search(r'<h1[^>]*class="title"[^>]*>(.*?)</h1>', page, re.S) or re.search(r"<title>(.*?)</title>", page, re.S)
     return re.sub(r"<[^>]+>", "", found[1]).strip() if found else ""
 
-def with_head(page, address, up, site_title):
+def with_head(page, address, up, cfg):
     "Where the page is at home, a card for those who share it, an icon, our style and script"
+    site_title, home = cfg.lib_name, f"{cfg.doc_host}{cfg.doc_baseurl}"
     said = re.search(r'<meta name="description" content="([^"]*)"', page)
     tags = [f'<link rel="canonical" href="{address}">' if 'rel="canonical"' not in page else "",
             f'<link rel="icon" type="image/svg+xml" href="{up}site_libs/fsnb/icon.svg">' if 'rel="icon"' not in page else "",
             f'<link rel="stylesheet" href="{up}site_libs/fsnb/site.css">', f'<script src="{up}site_libs/fsnb/site.js" defer></script>']
     if 'property="og:title"' not in page:
-        card = {"title": titled(page) or site_title, "type": "article", "url": address, "site_name": site_title, "description": said[1] if said else ""}
+        card = {"title": titled(page) or site_title, "type": "article", "url": address, "site_name": site_title,
+                "description": said[1] if said else html.escape(cfg.description), "image": f"{home}/images/digits.png"}
         tags += [f'<meta property="og:{key}" content="{value}">' for key, value in card.items() if value]
     return page.replace("</head>", "".join(tags)+"</head>", 1)
 
@@ -140,6 +250,15 @@ def finish_page(path, site, cfg, root, notebooks, has_katex):
     notebook = notebooks.get(place)
     if notebook: shutil.copy(notebook, path.parent/notebook.name)
     source = notebook and f"{cfg.git_url}/blob/{cfg.branch}/{notebook.relative_to(root).as_posix()}"
-    page = with_notebook(folded(page), notebook and notebook.name, source)
-    page = with_head(page, f"{cfg.doc_host}{cfg.doc_baseurl}/{place.as_posix()}", up, cfg.lib_name)
+    page = with_words(folded(with_tables(page)), notebook)
+    page = with_notebook(page, notebook and notebook.name, source)
+    page = with_head(page, f"{cfg.doc_host}{cfg.doc_baseurl}/{place.as_posix()}", up, cfg)
     path.write_text(with_footer(with_skip_link(page), cfg.version, up, cfg.git_url), encoding="utf-8")
+
+def main(folder):
+    "Of a finished site: what it fetches from elsewhere"
+    outside = list(fetched(Path(folder)))
+    for file, address in outside: print(f"{file} fetches {address}", file=sys.stderr)
+    return int(bool(outside))
+
+if __name__ == "__main__": sys.exit(main(sys.argv[1]))

@@ -11,6 +11,7 @@
   function setMaths() {
     if (!window.katex || window.renderMathInElement) return;
     document.querySelectorAll("span.math").forEach(function (span) {
+      if (span.querySelector(".katex")) return;      // it is set
       var text = span.textContent.trim().replace(/^\\[(\[]/, "").replace(/\\[)\]]$/, "");
       try { katex.render(text, span, { displayMode: span.classList.contains("display"), throwOnError: false }); } catch (e) {}
     });
