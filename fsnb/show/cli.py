@@ -9,7 +9,7 @@ __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MO
            'add_survey_options', 'add_data_options', 'add_report_options', 'add_demo_options', 'on_groups',
            'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo', 'one_line_parser',
            'make_parser', 'set_signals', 'remember', 'ignore_signals', 'open_streams', 'close_output', 'tell', 'run',
-           'explain', 'run_and_explain', 'silence_finalizers', 'main']
+           'explain', 'strike_again', 'leave_at_once', 'run_and_explain', 'silence_finalizers', 'main']
 
 # %% ../../nbs/show/24_cli.ipynb #ba384a07
 import os
@@ -514,7 +514,47 @@ def explain(error,   # what ended the command
         return 2
     raise error
 
-# %% ../../nbs/show/24_cli.ipynb #677888b9
+# %% ../../nbs/show/24_cli.ipynb #356e2130
+def strike_again(struck):  # signals that came
+    """An interrupt that came while an object was cleared away, where Python drops it, comes again
+
+    Parameters
+    ----------
+    struck
+        signals that came
+    """
+    known = sys.unraisablehook
+    def hook(unraisable):
+        is_ours = struck and unraisable.exc_type is KeyboardInterrupt
+        if not is_ours or os.name == "nt":
+            known(unraisable)
+            return
+        import signal, threading
+        main_thread = threading.main_thread().ident
+        threading.Timer(.01, signal.pthread_kill, (main_thread, struck[-1])).start()
+    sys.unraisablehook = hook
+
+def leave_at_once(codes):  # whose last number is the exit code
+    """The process ends without taking the interpreter apart, as nobody listens to its last words
+
+    What is registered with atexit later is done before.
+
+    Parameters
+    ----------
+    codes
+        whose last number is the exit code
+    """
+    import atexit
+    def leave():
+        for stream in (sys.stdout, sys.stderr):
+            try:
+                stream.flush()
+            except (OSError, ValueError):
+                pass
+        os._exit(codes[-1])
+    atexit.register(leave)
+
+# %% ../../nbs/show/24_cli.ipynb #152523a9
 def run_and_explain(argv,    # arguments after the command's name
                     struck,  # takes the signals that come
                    ):        # exit code
@@ -545,10 +585,12 @@ def main(argv=None # arguments after the command's name; those of the process wh
     argv : default=None
         arguments after the command's name; those of the process when None
     """
-    struck, own_process = [], argv is None
+    struck, own_process, codes = [], argv is None, [1]
     try:
         open_streams()
         if own_process:
+            leave_at_once(codes)
+            strike_again(struck)
             set_signals(remember(struck))
         code = run_and_explain(argv, struck)
         if own_process:
@@ -558,4 +600,5 @@ def main(argv=None # arguments after the command's name; those of the process wh
     if struck:
         silence_finalizers()
     code = close_output(code)
-    return 128+struck[0] if struck and code == EXIT_INTERRUPTED else code
+    codes.append(128+struck[0] if struck and code == EXIT_INTERRUPTED else code)
+    return codes[-1]
