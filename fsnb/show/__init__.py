@@ -3,6 +3,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .stars import plot_groups as plot_groups
+    from .hover import hover_groups as hover_groups
     from .panels import plot_classes as plot_classes
     from .ranks import plot_scores as plot_scores
     from .matrices import plot_redundancy as plot_redundancy
@@ -18,6 +19,7 @@ else:
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
         "stars": "plot_groups",
+        "hover": "hover_groups",
         "panels": "plot_classes",
         "ranks": "plot_scores",
         "matrices": "plot_redundancy",

@@ -70,12 +70,12 @@ def known_tau(groups,  # FeatureGroups
     own = groups.parameters.get("tau")
     return own if isinstance(own, (int, float)) and 0 < own < 1 else None
 
-# %% ../../nbs/show/13b_dendrogram.ipynb #81ca1fc8
+# %% ../../nbs/show/13b_dendrogram.ipynb #e81a5b7a
 def draw_tree(ax,    # matplotlib Axes above the matrix
               tree,  # of `join_members`, or None for one member
               tau,   # in (0, 1), or None
              ):      # order of the members from left to right
-    """The branches, with the height 1 - tau marked; leaves stand at 0, 1, ...
+    """Branches, up to falling |correlation|, with 1 - tau marked; leaves stand at 0, 1, ...
 
     Parameters
     ----------
@@ -92,13 +92,13 @@ def draw_tree(ax,    # matplotlib Axes above the matrix
         laid = dendrogram(tree, no_plot=True)
         order = laid["leaves"]
         for across, up in zip(laid["icoord"], laid["dcoord"]):
-            ax.plot((np.array(across)-5)/10, up, color=INK, lw=1)
+            ax.plot((np.array(across)-5)/10, 1-np.array(up), color=INK, lw=1)
     highest = 0 if tree is None else tree[:, 2].max()
     if tau is not None:
         ax.axhline(1-tau, color=DOWN, lw=1.2, ls=(0, (4, 2)), gid="threshold")
-        highest = max(highest, 1-tau)
-    ax.set(xlim=(-.5, len(order)-.5), ylim=(0, max(1.12*highest, .05)), xticks=[])
-    ax.set_ylabel("1 − |corr|", fontsize=8)
+        highest = max(highest, tau)
+    ax.set(xlim=(-.5, len(order)-.5), ylim=(1, 1-max(1.12*highest, .05)), xticks=[])
+    ax.set_ylabel("|corr|", fontsize=8)
     ax.tick_params(axis="y", labelsize=7)
     ax.spines[["top", "right", "bottom"]].set_visible(False)
     return order
@@ -176,7 +176,7 @@ def draw_signed(ax,            # matplotlib Axes
     name_rows(ax, names, bold)
     return image
 
-# %% ../../nbs/show/13b_dendrogram.ipynb #416d746c
+# %% ../../nbs/show/13b_dendrogram.ipynb #bcc23632
 def group_axes(ax,     # two matplotlib Axes, or None
                count,  # members
               ):       # the two Axes
@@ -220,14 +220,14 @@ def group_title(groups,  # FeatureGroups
     total = len(groups.members[group])
     members = f"{total} members" if shown == total else f"{shown} of {total} members"
     told = f"group {group+1} of {len(groups)}, {'1 member' if total == 1 else members}"
-    return told if tau is None else f"{told}\ndashed: 1 − tau = {1-tau:.2g}"
+    return told if tau is None else f"{told}\ndashed: 1 - tau = {1-tau:.3g}"
 
 def plot_group(X,          # (n, p) array, sparse matrix, frame, or `Columns`
                groups,     # FeatureGroups, lists of columns, or a fitted selector
                group=0,    # which of them, from 0
                *,
                most=40,    # members drawn, at most: the support and those closest to it
-               tau=None,   # tolerance whose height is marked, in (0, 1); None: that of the settings
+               tau=None,   # tolerance, in (0, 1): 1 - tau is marked; None: that of the settings
                ax=None,    # two matplotlib Axes, of the tree and the matrix; a figure when None
               ):           # the two Axes
     """One group: a tree of its members by average linkage of 1 - |correlation|, and the matrix of
@@ -247,7 +247,7 @@ def plot_group(X,          # (n, p) array, sparse matrix, frame, or `Columns`
     most : default=40
         members drawn, at most: the support and those closest to it
     tau : default=None
-        tolerance whose height is marked, in (0, 1); None: that of the settings
+        tolerance, in (0, 1): 1 - tau is marked; None: that of the settings
     ax : default=None
         two matplotlib Axes, of the tree and the matrix; a figure when None
     """

@@ -5,9 +5,10 @@
 # %% auto #0
 __all__ = ['NAME_LINE', 'SLIM', 'AROUND', 'SUPPORT', 'UNDER', 'NAME', 'SHORTEST', 'SPOKES', 'USUAL', 'AWAY', 'LONG', 'LETTERS',
            'POINTS', 'SMALLEST_FONT', 'LARGEST_FONT', 'NARROW', 'LOW', 'spoke_angles', 'spoke_places', 'star_top',
-           'least_height', 'spokes_that_fit', 'keep_spokes', 'name_of', 'widest_name', 'wanted_cell', 'choose_grid',
-           'Cell', 'bare_cell', 'longest_spoke', 'size_cell', 'Label', 'fitted_label', 'label_support', 'label_spoke',
-           'Dot', 'Drawing', 'spoke_count', 'star_names', 'lay_star', 'star_height', 'lay_stars', 'figure_size']
+           'least_height', 'spokes_that_fit', 'Hidden', 'keep_spokes', 'name_of', 'widest_name', 'wanted_cell',
+           'choose_grid', 'Cell', 'bare_cell', 'longest_spoke', 'size_cell', 'Label', 'fitted_label', 'label_support',
+           'label_spoke', 'Dot', 'Drawing', 'spoke_count', 'star_names', 'lay_star', 'star_height', 'lay_stars',
+           'figure_size', 'own_grid']
 
 # %% ../../nbs/show/06_places.ipynb #a261e56b
 import numpy as np
@@ -109,10 +110,14 @@ def spokes_that_fit(count,   # of affiliated features
     fitting = [k for k in range(min(count, SPOKES)+1) if least_height(k) <= height]
     return max(fitting, default=0)
 
-# %% ../../nbs/show/06_places.ipynb #783af1b3
+# %% ../../nbs/show/06_places.ipynb #80990e23
+class Hidden(tuple):
+    "Columns that are not drawn; their name is their count"
+    def __str__(self): return f"+{len(self)}"
+
 def keep_spokes(star,  # list of `Mark`, the support first
                 most,  # spokes
-               ):      # list of `Mark`, and how many are left out
+               ):      # list of `Mark`, and the columns that are left out, `Hidden`
     """The star with at most so many spokes, what is not correct kept first
 
     Parameters
@@ -124,10 +129,11 @@ def keep_spokes(star,  # list of `Mark`, the support first
     """
     rest = star[1:]
     if len(rest) <= most:
-        return star, 0
+        return star, Hidden()
     unremarkable = [mark.verdict in (None, "correct") for mark in rest]
-    kept = np.argsort(unremarkable, kind="stable")[:max(most-1, 0)]
-    return [star[0], *(rest[i] for i in sorted(kept))], len(rest)-len(kept)
+    order = np.argsort(unremarkable, kind="stable")
+    kept, others = (sorted(part) for part in np.split(order, [max(most-1, 0)]))
+    return [star[0], *(rest[i] for i in kept)], Hidden(rest[i].column for i in others)
 
 # %% ../../nbs/show/06_places.ipynb #94a4e341
 USUAL = 4.2      # ems of a spoke where there is room
@@ -292,7 +298,7 @@ def size_cell(width,   # inches
     shown = {spokes_that_fit(count, high) for count in counts}
     return Cell(wide, high, font, longest_spoke(wide, high, shown, widest), True)
 
-# %% ../../nbs/show/06_places.ipynb #93c79f90
+# %% ../../nbs/show/06_places.ipynb #5ec9d9fe
 class Label(NamedTuple):
     "A name to be written"
     x: float
@@ -302,6 +308,7 @@ class Label(NamedTuple):
     ha: str         # left, center or right
     va: str         # top, center or bottom
     bold: bool
+    mark: Mark      # whose name it is
 
 def fitted_label(place,    # (2,) from the support, ems
                  name,     # text
@@ -330,7 +337,7 @@ def fitted_label(place,    # (2,) from the support, ems
     text, width = fit_text(name, room, "bold" if bold else "normal")
     if width > room:
         return []
-    return [Label(*place, text, mark.verdict, ha, va, bold)]
+    return [Label(*place, text, mark.verdict, ha, va, bold, mark)]
 
 def label_support(support,  # `Mark`
                   names,    # {column: name}
@@ -378,7 +385,7 @@ def label_spoke(end,    # (2,) its place, ems from the support
     side = "left" if x > 0 else "right"
     return fitted_label((x+np.sign(x)*AWAY, y), name, mark, room, side, "center")
 
-# %% ../../nbs/show/06_places.ipynb #70934391
+# %% ../../nbs/show/06_places.ipynb #ef592dab
 class Dot(NamedTuple):
     "A circle to be drawn"
     x: float
@@ -409,7 +416,7 @@ def spoke_count(star,  # list of `Mark`, the support first
     return spokes_that_fit(count, cell.height) if cell.named else min(count, SPOKES)
 
 def star_names(star,    # list of `Mark` that are drawn, the support first
-               hidden,  # how many are not
+               hidden,  # columns that are not, `Hidden`
                ends,    # (spokes, 2) ems
                names,   # {column: name}
                cell,    # `Cell`
@@ -421,7 +428,7 @@ def star_names(star,    # list of `Mark` that are drawn, the support first
     star
         list of `Mark` that are drawn, the support first
     hidden
-        how many are not
+        columns that are not, `Hidden`
     ends
         (spokes, 2) ems
     names
@@ -432,7 +439,7 @@ def star_names(star,    # list of `Mark` that are drawn, the support first
     if not cell.named:
         return []
     labels = label_support(star[0], names, cell)
-    count = [Mark(f"+{hidden}", 0.)] if hidden else []
+    count = [Mark(hidden, 0.)] if hidden else []
     for end, mark in zip(ends, star[1:]+count):
         labels += label_spoke(end, mark, names, cell)
     return labels
@@ -517,10 +524,11 @@ def lay_stars(stars,          # lists of `Mark`
                 part.extend(more)
     return whole, cell
 
-# %% ../../nbs/show/06_places.ipynb #efe6b954
+# %% ../../nbs/show/06_places.ipynb #702696b7
 def figure_size(stars,    # lists of `Mark`
                 names,    # {column: name}
                 least=4,  # inches of its width, at least
+                most=8,   # inches of its width, at most, where a cell is not wider
                ):         # (width, height), inches
     """The size of a figure of its own, with room for a title and a legend
 
@@ -532,10 +540,29 @@ def figure_size(stars,    # lists of `Mark`
         {column: name}
     least : default=4
         inches of its width, at least
+    most : default=8
+        inches of its width, at most, where a cell is not wider
+    """
+    columns, rows, wide, high = own_grid(stars, names, most)
+    return max(least, .2+columns*wide), .85+max(rows*high, .8)
+
+def own_grid(stars,  # lists of `Mark`
+             names,  # {column: name}
+             most,   # inches of the width, at most, where a cell is not wider
+            ):       # columns, rows, and the inches of a cell
+    """A grid whose cells are as large as they would like to be, wider than high
+
+    Parameters
+    ----------
+    stars
+        lists of `Mark`
+    names
+        {column: name}
+    most
+        inches of the width, at most, where a cell is not wider
     """
     count = max(len(stars), 1)
     wide, high = (size*LARGEST_FONT/POINTS for size in wanted_cell(stars, names))
     columns = max(1, round(np.sqrt(2.5*count*high/wide)))
-    columns = min(columns, count, max(1, int(8/wide)))
-    rows = -(-count//columns)
-    return max(least, .2+columns*wide), .85+max(rows*high, .8)
+    columns = min(columns, count, max(1, int(most/wide)))
+    return columns, -(-count//columns), wide, high

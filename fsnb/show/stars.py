@@ -33,7 +33,7 @@ def dot_style(verdict,  # of a feature, or None
         return edge, "white", (0, (2, 1.2))
     return edge, edge if filled else "white", "-"
 
-# %% ../../nbs/show/07_stars.ipynb #896b889b
+# %% ../../nbs/show/07_stars.ipynb #17193114
 EDGE = .16  # ems of the line around a circle
 
 def draw_dots(ax,      # matplotlib Axes
@@ -59,7 +59,8 @@ def draw_dots(ax,      # matplotlib Axes
     """
     if not dots:
         return
-    x, y, verdicts, _ = zip(*dots)
+    x, y = zip(*((dot.x, dot.y) for dot in dots))
+    verdicts = [dot.verdict for dot in dots]
     edges, faces, dashes = map(list, zip(*(dot_style(verdict, filled) for verdict in verdicts)))
     diameter = (1.35 if filled else .85)*font
     ax.scatter(x, y, s=diameter**2, c=faces, edgecolors=edges, gid=gid, zorder=2,

@@ -33,19 +33,21 @@ def test_matrix_in_the_order_of_the_tree(m):
     assert len(matrix.texts) == (m*m if m <= 12 else 0)
     if m > 1:
         distances = (1-np.abs(expected))[np.triu_indices(m, 1)]
-        joined = sorted(linkage(distances, "average")[:, 2])
+        joined = sorted(1-linkage(distances, "average")[:, 2])
         tops = sorted(line.get_ydata()[1] for line in tree.lines if line.get_gid() is None)
         np.testing.assert_allclose(tops, joined, atol=1e-9)
 
 
 def test_tau_is_that_of_the_settings_or_the_one_given_or_none():
     data = make_groups(200, 60, group_sizes=(4, 2), n_test=0, random_state=0)
-    model = GDM(2, tau=.6).fit(data.X, data.y)
+    model = GDM(2, tau=.6, link=False).fit(data.X, data.y)
     def heights(ax): return [line.get_ydata()[0] for line in ax[0].lines if line.get_gid() == "threshold"]
-    assert np.allclose(heights(plot_group(data.X, model, 1)), .4)
-    assert np.allclose(heights(plot_group(data.X, model, tau=.9)), .1)
+    assert np.allclose(heights(plot_group(data.X, model, 1)), 1-.6)
+    assert np.allclose(heights(plot_group(data.X, model, tau=.1)), .9)
     bare = FeatureGroups(model.groups_.members)
     assert heights(plot_group(data.X, bare)) == []
+    reached = min(r for known in model.groups_.correlations for r in np.abs(known))
+    assert reached >= 1-.6                                    # what the line means
     text = FeatureGroups(model.groups_.members, parameters={"tau": "auto"})
     assert heights(plot_group(data.X, text)) == []
 

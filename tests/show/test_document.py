@@ -1,8 +1,10 @@
 """The report: complete, self-contained, of these data."""
-import json, re
+import json, re, shutil, subprocess
 from html import unescape
+from types import SimpleNamespace
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import FeatureGroups, GDM, make_groups
+from fsnb.data.adapters import as_columns
 from fsnb.show.cli import main
 from fsnb.show.document import make_report, write_report
 
@@ -15,6 +17,12 @@ def found():
     return GDM(3).fit(X, data.y).groups_, X, data.y
 
 
+@pytest.fixture(scope="module")
+def pages(found):
+    groups, X, y = found
+    return SimpleNamespace(alone=make_report(groups), data=make_report(groups, X), all=make_report(groups, X, y))
+
+
 def test_every_member_and_setting_is_told(found):
     groups, X, y = found
     page = make_report(groups, X, y, title="A & B")
@@ -25,9 +33,8 @@ def test_every_member_and_setting_is_told(found):
     assert groups.version in text and "A & B" in text and "Prediction" in text and page.count("<img alt=") == 3
 
 
-def test_nothing_is_fetched_and_no_name_is_a_command(found):
-    groups, X, y = found
-    page = make_report(groups, X, y)
+def test_nothing_is_fetched_and_no_name_is_a_command(pages):
+    page = pages.all
     assert "gene <" not in page and not re.search(r"(?:src|href)=\"(?!data:)", page) and page.count("<script") == 1
 
 
@@ -38,8 +45,9 @@ def test_any_storage(found, form):
     assert page.count("<img alt=") == 3
 
 
-def test_it_can_be_made_of_the_groups_alone_and_of_none(found):
-    assert make_report(found[0]).count("<img alt=") == 2
+def test_it_can_be_made_of_the_groups_alone_and_of_none(found, pages):
+    page = pages.alone
+    assert page.count("<img alt=") == 1 and page.count("<svg role=") == 2     # scores; stars, wide and narrow
     assert "No group was found" in make_report(FeatureGroups([], n_features=5))
     assert "No group was found" in make_report(FeatureGroups([], n_features=60), found[1], found[2])
 
@@ -63,13 +71,85 @@ def test_a_wrong_test_size(found):
     with pytest.raises(ValueError, match="test_size must lie in"): make_report(*found, test_size=1)
 
 
-def test_the_method_and_the_file(found, tmp_path):
+def test_the_method_and_the_file(found, pages, tmp_path):
     groups, X, y = found
-    assert groups.report(X=X, y=y) == make_report(groups, X, y)
-    groups.report(tmp_path/"a.html", X, y)
-    write_report(tmp_path/"b.html", groups, X, y)
+    assert groups.report(X=X, y=y) == pages.all
+    groups.report(tmp_path/"a.html")
+    write_report(tmp_path/"b.html", groups)
     assert (tmp_path/"a.html").read_bytes() == (tmp_path/"b.html").read_bytes()
     with pytest.raises(OSError, match="nowhere"): groups.report(tmp_path/"nowhere/a.html")
+
+
+def sections(page): return re.findall(r"<h2>(.*?)</h2>", page)
+
+
+def test_sections_follow_what_is_there(found, pages):
+    groups, X, y = found
+    alone = ["Groups", "Picture", "Scores", "Settings", "To cite"]
+    assert sections(pages.alone) == alone
+    with_data = ["Redundancy", "Within groups and between them", "The largest group"]
+    assert sections(pages.data) == alone[:3]+with_data+["Stability"]+alone[3:]
+    assert sections(pages.all) == alone[:3]+with_data+["Prediction", "Stability"]+alone[3:]
+    pairs = FeatureGroups([m[:2] for m in groups.members], n_features=60)
+    assert "The largest group" not in sections(make_report(pairs, X))
+
+
+def test_every_circle_says_its_name_and_correlation(found, pages):
+    groups = found[0]
+    titles = unescape(" ".join(re.findall(r"<title>(.*?)</title>", pages.alone)))
+    for names, known in zip(groups.names, groups.correlations):
+        for name, r in zip(names[1:], known[1:]): assert f"{name}: correlation {r:+.3f} with {names[0]}" in titles
+
+
+def test_tables_hold_what_was_measured(found, pages):
+    groups, X, y = found
+    text = unescape(re.sub(r"<[^>]+>", " ", pages.all))
+    table = np.abs(np.corrcoef(X.values, rowvar=False))
+    for members in groups.members:
+        inside = table[np.ix_(members, members)][np.triu_indices(len(members), 1)]
+        if len(members) > 1: assert f" {inside.mean():.2f} " in text and f" {table[members[0], members[1:]].min():.2f} " in text
+    assert "20 halves" in text and "6 halves" in unescape(make_report(groups, X, y, n_pairs=3))
+    with pytest.raises(ValueError, match="n_pairs must"): make_report(groups, X, y, n_pairs=0)
+
+
+def test_places_are_drawn_where_the_data_know_them(found, tmp_path):
+    groups, X, y = found
+    columns = as_columns(X)
+    columns.positions, columns.chromosomes = np.arange(60)*1000, np.repeat([1, 2], 30)
+    assert "Along the chromosomes" in sections(make_report(groups, columns, y))
+    assert "Along the chromosomes" not in sections(make_report(groups, columns))
+
+
+def test_a_page_stands_alone_when_printed_and_on_a_telephone(pages):
+    page = pages.all
+    style = re.search(r"<style>(.*?)</style>", page, re.S)[1]
+    for rule in ("@media print", "break-inside: avoid", "prefers-color-scheme: dark", "max-width: 45rem"): assert rule in style
+    assert "beforeprint" in page and 'name="viewport"' in page
+    for word in ("http:", "https:", "url(", "@import", "<link", "<iframe", "fetch("): assert word not in re.sub(r"base64,[^\"]*", "", page)
+
+
+# ---- in a browser
+
+BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+
+
+@pytest.mark.skipif(BROWSER is None, reason="no browser here")
+def test_a_click_sorts_in_a_browser_without_network(found, pages, tmp_path):
+    "The page from disk; a script that clicks on the heading of sizes writes what it sees into the page"
+    groups = found[0]
+    probe = """<script>window.onerror = function (m) { document.title = "ERROR " + m; };
+      var button = document.querySelectorAll("th button")[3]; function seen() {
+        return Array.from(document.querySelector("table.sortable").tBodies[0].rows).map(r => r.cells[3].innerText).join(","); }
+      button.click(); var up = seen(); button.click(); document.title = up + ";" + seen() + ";" +
+        (document.documentElement.scrollWidth > document.documentElement.clientWidth);</script></body>"""
+    path = tmp_path/"report.html"
+    path.write_text(pages.all.replace("</body>", probe), encoding="utf-8")
+    line = [BROWSER, "--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-sync", "--no-first-run",
+            "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={tmp_path/'profile'}", "--window-size=600,900", "--dump-dom", path.as_uri()]
+    dom = subprocess.run(line, capture_output=True, text=True, timeout=120).stdout
+    up = ",".join(map(str, np.sort(groups.sizes)))
+    down = ",".join(map(str, np.sort(groups.sizes)[::-1]))
+    assert re.search(r"<title>(.*?)</title>", dom)[1] == f"{up};{down};false"
 
 
 # ---- the command
