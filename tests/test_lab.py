@@ -1,6 +1,5 @@
 "Opening a page in JupyterLab changes nothing, and saving it writes the same bytes"
 import asyncio, shutil, sys
-from configparser import ConfigParser
 from pathlib import Path
 import pytest
 
@@ -12,7 +11,6 @@ def pages(tmp_path):
     "The server's manager of files, set as `make lab` sets it, on a project with three pages"
     pytest.importorskip("jupyter_server")
     from traitlets.config import PyFileConfigLoader
-    shutil.copy(ROOT/"settings.ini", tmp_path)
     for name in PAGES:
         target = tmp_path/"nbs"/f"{name}.ipynb"
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -30,6 +28,8 @@ def test_the_browser_sees_the_kernel_and_the_disk_does_not(pages, name):
     assert metadata["kernelspec"]["display_name"] != "python3" == metadata["kernelspec"]["name"]
     asyncio.run(pages.save({"type": "notebook", "format": "json", "content": content}, path))
     assert (Path(pages.root_dir)/path).read_bytes() == before
+    left = [p.name for p in Path(pages.root_dir).rglob("*") if p.is_file() and ".ipynb_checkpoints" not in p.parts]
+    assert {Path(name).suffix for name in left} == {".ipynb"}
 
 def test_a_run_in_the_browser_leaves_no_trace_but_outputs(pages):
     content = asyncio.run(pages.get("index.ipynb"))["content"]

@@ -3,13 +3,17 @@
 JupyterLab writes the kernel's display name and the version of Python into a page that it opens, and
 marks the page as modified when these were not there. Pages are committed without them, or each
 contributor's Python would show in the differences. So the server adds them to what it hands to the
-browser, and nbdev takes them out of what comes back.
+browser, and takes them out of what comes back, as an export would.
 """
+import sys
+from pathlib import Path
 from ipykernel.ipkernel import IPythonKernel
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
-from jupyter_server.utils import to_os_path
-from nbdev.clean import clean_jupyter
+from nbdev.clean import clean_nb
+
+sys.path.insert(0, str(Path(__file__).resolve().parent))
+import outputs
 
 def running_python():
     "What JupyterLab notes of the kernel in a page's metadata"
@@ -26,7 +30,10 @@ class Pages(AsyncLargeFileManager):
         return model
 
     def run_pre_save_hooks(self, model, path, **kwargs):
-        clean_jupyter(to_os_path(path, self.root_dir), model)
+        if model["type"] == "notebook":
+            clean_nb(model["content"], allowed_cell_metadata_keys=["tags"])
+            for cell in model["content"]["cells"]:
+                if cell["cell_type"] == "code": cell["outputs"] = outputs.settled(cell["outputs"])
         super().run_pre_save_hooks(model, path, **kwargs)
 
 c = get_config()      # noqa: F821, a name that Jupyter gives
