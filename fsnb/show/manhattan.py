@@ -661,13 +661,13 @@ def write_name(ax,      # matplotlib Axes
                     annotation_clip=False, zorder=.5,
                     arrowprops=dict(arrowstyle="-", color=INK, lw=.5, shrinkA=0, shrinkB=4))
 
-# %% ../../nbs/show/14b_manhattan.ipynb #a71af8df
+# %% ../../nbs/show/14b_manhattan.ipynb #b495e53c
 TOLD = 6  # supports that the words name, at most
 SEEN_FIRST = "Every feature at its place, higher for more association, a ring around each support."
 
 def tell_place(position,    # of a support
                chromosome,  # its name, or None
-               counts,      # True: the axis only counts features
+               unit,        # of `length_unit`, or None: the axis only counts features
               ):            # text
     """Where a feature lies, in words
 
@@ -677,12 +677,12 @@ def tell_place(position,    # of a support
         of a support
     chromosome
         its name, or None
-    counts
-        True: the axis only counts features
+    unit
+        of `length_unit`, or None: the axis only counts features
     """
-    if counts:
+    if unit is None:
         return f"column {position:.0f}"
-    size, unit = length_unit(abs(position))
+    size, unit = unit
     words = f"{position/size:.4g} {unit}"
     return words if chromosome is None else f"chromosome {short_chromosome(chromosome)}, {words}"
 
@@ -702,10 +702,11 @@ def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted 
     names = feature_names(groups)
     p = groups.n_features or int(groups.all_members.max(initial=-1))+1
     positions, chromosomes = read_places(places, p)
+    unit = None if places is None else length_unit(np.abs(positions).max(initial=0))
     told = []
     for j in groups.support.tolist()[:TOLD]:
         chromosome = None if chromosomes is None else chromosomes[j]
-        told.append(f"{names.get(j, j)} ({tell_place(positions[j], chromosome, places is None)})")
+        told.append(f"{names.get(j, j)} ({tell_place(positions[j], chromosome, unit)})")
     more = len(groups)-len(told)
     ends = [f"and {more} more"] if more else []
     found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {p} features"
