@@ -1,7 +1,7 @@
 // node site_audit.js SITE BROWSER [PART]: every page at two widths, in light and in dark, as JSON lines on stdout, one a finding.
 // In each state: errors on the console, requests to elsewhere, a page or a box wider than its place, text that is cut off, maths
 // that is not set, what axe-core calls serious. Once a page: its head, its pictures, its links, its notebook, the keyboard, the
-// first code that a reader meets. Once a state of the site: the search, and the switch between light and dark.
+// first example that a reader meets. Once a state of the site: the search, and the switch between light and dark.
 const { chromium } = require("playwright-core");
 const http = require("http"), fs = require("fs"), path = require("path");
 const axe = fs.readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
@@ -94,7 +94,7 @@ function facts() {
   need("way to the changes", document.querySelector('a[href$="changelog.html"]'));
   need("switch of light and dark", document.querySelector(".quarto-color-scheme-toggle[aria-label], .quarto-color-scheme-toggle[title]"));
   need("way on", location.pathname.endsWith("changelog.html") || document.querySelector(".page-navigation a, .nav-page a"));
-  const early = [...(main || document).querySelectorAll("pre.sourceCode, pre > code")].find(e => !e.closest("details") && !/^\s*(from|import) [^\n]*(\n(from|import) [^\n]*)*\s*$/.test(e.textContent));
+  const early = [...(main || document).querySelectorAll("pre.sourceCode")].find(e => !e.closest("details") && /\.fit(_transform)?\(/.test(e.textContent));
   const links = all("main a[href], nav a[href], header a[href], footer a[href]", e => e.href).filter(h => h.startsWith(location.origin));
   return { found, links, code: early ? Math.round(early.getBoundingClientRect().top + scrollY) : -1, notebook: (document.querySelector("a[download]") || {}).href };
 }
@@ -114,7 +114,7 @@ async function lookAt(page, where, once) {
 async function lookOnce(page, name, base) {
   const { found, links, code, notebook } = await page.evaluate(facts);
   for (const [kind, told] of found) tell(kind, name, told);
-  tell("first code", name, code);
+  tell("first example", name, code);
   if (notebook ? !fs.existsSync(localFile(notebook, base)) : name !== "changelog.html") tell("no notebook", name, notebook || "");
   for (const link of new Set(links.map(l => l.replace(/#.*/, "")))) if (!fs.existsSync(localFile(link, base))) tell("link to nothing", name, link);
   await page.keyboard.press("Tab");
@@ -173,6 +173,7 @@ async function visit(browser, base, pages, width, colorScheme) {
     const first = width === 1440 && colorScheme === "light";
     await lookAt(page, where, first && (() => lookOnce(page, name, base)));
   }
+  if (!fs.existsSync(path.join(site, "index.html"))) return context.close();
   where = `index.html (${width}, ${colorScheme})`;
   if (fs.existsSync(path.join(site, "search.json"))) await search(page, base, where);
   await toggle(page, base, where);
