@@ -10,6 +10,7 @@ from fsnb.data.columns import correlate_columns, find_partners, score_columns, w
 from fsnb.data.dense import DenseColumns
 from fsnb.data.genotypes import GenotypeColumns, pack_calls, tell_missing, unpack_calls
 from fsnb.data.plink import open_genotypes, write_bed
+from fsnb.data.positions import read_positions
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*miss more than:UserWarning")
 
@@ -455,3 +456,13 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
 def test_tables_of_traits_that_are_refused(tmp_path, table, column, told):
     columns = study_with_table(tmp_path, table)
     with pytest.raises(ValueError, match=told): columns.read_phenotype(tmp_path/"t.tsv", column)
+
+
+def test_a_bim_is_a_table_of_positions(tmp_path):
+    write_bed(tmp_path/"s.bed", drawn(9, 6, 0.), ["rs1", ".", ".", "rs4", "rs5", "rs6"], ["1", "1", "2", "2", "X", "X"])
+    positions, chromosomes = read_positions(tmp_path/"s.bim", 6)
+    assert positions.tolist() == [1000, 2000, 3000, 4000, 5000, 6000] and chromosomes.tolist() == ["1", "1", "2", "2", "X", "X"]
+    with pytest.raises(ValueError, match="line 2: this must be feature rs2, got ."): read_positions(tmp_path/"s.bim", 6, [f"rs{j+1}" for j in range(6)])
+    with pytest.raises(ValueError, match="one row for each of the 7 features, got 6"): read_positions(tmp_path/"s.bim", 7)
+    (tmp_path/"t.bim").write_text("1 rs1 1000\n")
+    with pytest.raises(ValueError, match="t.bim: line 1: a .bim has 6 fields, got 3"): read_positions(tmp_path/"t.bim", 1)
