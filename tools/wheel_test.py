@@ -7,7 +7,7 @@ root = Path(__file__).resolve().parent.parent
 def do(*command, **options):
     "Run a command, and give what it prints; its own complaint ends all"
     words = [str(word) for word in command]
-    print("+", " ".join(words).replace(str(root)+os.sep, ""), flush=True)
+    print("+", " ".join(words).replace(str(root)+os.sep, "").partition("\n")[0], flush=True)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     environment |= options.pop("env", {})
     done = subprocess.run(words, env=environment, text=True, stdout=subprocess.PIPE, **options)
