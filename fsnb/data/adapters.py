@@ -5,16 +5,18 @@
 # %% auto #0
 __all__ = ['SHOWN', 'plain_numbers', 'plain_stored', 'name_columns', 'read_names', 'check_names', 'find_odd_columns',
            'refuse_odd_columns', 'look_at', 'find_culprit', 'tell_what', 'read_as_numbers', 'is_all_finite',
-           'count_where', 'check_finite', 'door_settings', 'open_data', 'is_path', 'open_path', 'take_in', 'as_columns']
+           'count_where', 'check_finite', 'door_settings', 'open_data', 'is_path', 'open_path', 'bring_in',
+           'as_columns']
 
-# %% ../../nbs/data/14_adapters.ipynb #7816c3a4
+# %% ../../nbs/data/14_adapters.ipynb #08881416
 import os, re
 import numpy as np, scipy.sparse as sp
 from .annotated import Annotated, from_anndata, is_annotated
+from .backed import is_backed, open_backed
 from .columns import Columns
 from .csc import check_structure, sum_twice_stored
 from .dense import DenseColumns, memory_blocks
-from .plink import open_genotypes
+from .plink import open_genotypes, refuse_other_suffixes
 from .sparse import SparseColumns
 from .store import open_store
 from .threads import count_threads
@@ -347,7 +349,7 @@ def open_data(
     check_finite(numbers, names, allow_nan)
     return numbers if plain else X, names
 
-# %% ../../nbs/data/14_adapters.ipynb #b21460f0
+# %% ../../nbs/data/14_adapters.ipynb #4886b032
 def is_path(
     X,  # anything
 ) -> bool:
@@ -376,13 +378,14 @@ def open_path(
     n_jobs : default=1
         threads of a pass
     """
+    refuse_other_suffixes(path)
     genotypes = os.fspath(path).lower().endswith((".bed", ".pgen"))
     columns = open_genotypes(path, None, n_jobs) if genotypes else open_store(path, n_jobs=n_jobs)
     if names is not None: columns.names = check_names(names, columns.n_features)
     return columns
 
-# %% ../../nbs/data/14_adapters.ipynb #6a00dc85
-def take_in(
+# %% ../../nbs/data/14_adapters.ipynb #aa548c10
+def bring_in(
     X,         # what a user brought
     n_jobs=1,  # threads of a pass
 ):
@@ -397,9 +400,14 @@ def take_in(
     """
     if is_path(X): return open_path(X, n_jobs=n_jobs)
     if type(X).__name__ == "LazyFrame": return X.collect()
-    return from_anndata(X) if is_annotated(X) else X
+    if not is_annotated(X): return X
+    cells = from_anndata(X)
+    if not is_backed(cells.X): return cells
+    columns = open_backed(cells.X, cells.names)
+    columns.obs = cells.obs
+    return columns
 
-# %% ../../nbs/data/14_adapters.ipynb #d3a822b1
+# %% ../../nbs/data/14_adapters.ipynb #cfda86b1
 def as_columns(
     X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     names=None,     # p feature names; those of the frame or the AnnData when None
@@ -421,8 +429,10 @@ def as_columns(
     """
     if isinstance(X, Columns): return X
     n_jobs = count_threads(n_jobs)
-    if is_path(X): return open_path(X, names, n_jobs)
-    X = take_in(X, n_jobs)
+    X = bring_in(X, n_jobs)
+    if isinstance(X, Columns):
+        if names is not None: X.names = check_names(names, X.n_features)
+        return X
     if checked: X = plain_numbers(X)
     else:
         from sklearn.utils import check_array

@@ -5,7 +5,7 @@ else is looked at."""
 
 # %% auto #0
 __all__ = ['Annotated', 'is_annotated', 'check_var_names', 'list_keys', 'find_matrix', 'from_anndata', 'find_missing', 'read_obs',
-           'name_target']
+           'read_phenotype_of', 'name_target']
 
 # %% ../../nbs/data/13d_annotated.ipynb #dcf42b6e
 import numpy as np
@@ -170,7 +170,20 @@ def read_obs(
                      f"obs[{key!r}] are missing: leave them out, "
                      f"adata[adata.obs[{key!r}].notna()]")
 
-# %% ../../nbs/data/13d_annotated.ipynb #f6d0be85
+# %% ../../nbs/data/13d_annotated.ipynb #8846263c
+def read_phenotype_of(
+    columns,  # genotypes of a file
+):
+    """(n,) what the file says of the people. Raises ValueError where it says nothing
+
+    Parameters
+    ----------
+    columns
+        genotypes of a file
+    """
+    if columns.phenotype is not None: return columns.phenotype
+    raise ValueError("y must be an array: the file of these genotypes says nothing of a phenotype")
+
 def name_target(
     X,  # what came as X
     y,  # what came as y
@@ -185,6 +198,7 @@ def name_target(
         what came as y
     """
     if not isinstance(y, str): return y
-    if is_annotated(X): return read_obs(getattr(X, "obs", None), y)
+    if is_annotated(X) or hasattr(type(X), "obs"): return read_obs(getattr(X, "obs", None), y)
+    if y == "phenotype" and hasattr(type(X), "phenotype"): return read_phenotype_of(X)
     raise ValueError("y must hold a value for each sample; a word names a column of obs, where X "
                      f"is an AnnData, got {y!r}")

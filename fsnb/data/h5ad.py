@@ -195,7 +195,8 @@ def read_h5ad_column(
     if hasattr(column, "keys") and "mask" in column:     # values, and which of them are none
         refuse_missing(frame, name, column["mask"][:])
         return as_words(column["values"][:])
-    if hasattr(column, "keys"): words, codes = read_h5ad_column(column, "categories"), column["codes"]
+    if hasattr(column, "keys"):
+        words, codes = read_h5ad_column(column, "categories"), column["codes"]
     else: words, codes = find_old_categories(frame, name, column), column
     values = as_words(codes[:])
     if words is None: return values

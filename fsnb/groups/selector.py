@@ -16,7 +16,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.adapters import (as_columns, door_settings, name_columns, open_data, read_names,
-                                take_in)
+                                bring_in)
 from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
@@ -112,7 +112,7 @@ def all_or_nothing(
         return fitted
     return guarded
 
-# %% ../../nbs/groups/04_selector.ipynb #c13af8f7
+# %% ../../nbs/groups/04_selector.ipynb #356e1157
 def name_arguments(
     args,    # of a method whose first two are X and y
     kwargs,  # those by name
@@ -126,9 +126,11 @@ def name_arguments(
     kwargs
         those by name
     """
-    X = args[0] if args else kwargs.get("X")
-    if len(args) > 1: return (X, name_target(X, args[1]), *args[2:]), kwargs
-    return args, kwargs | {"y": name_target(X, kwargs["y"])} if "y" in kwargs else kwargs
+    y = args[1] if len(args) > 1 else kwargs.get("y")
+    if not isinstance(y, str): return args, kwargs
+    X = bring_in(args[0] if args else kwargs.get("X"))
+    return (X, name_target(X, y), *args[2:]), {name: value for name, value in kwargs.items()
+                                               if name not in ("X", "y")}
 
 def takes_names(
     method,  # of an estimator, of X and y
@@ -185,7 +187,7 @@ class GroupSelectorMixin(SelectorMixin):
             (n, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
         """
         check_is_fitted(self, "support_")
-        X = take_in(X)
+        X = bring_in(X)
         may_miss = self.__sklearn_tags__().input_tags.allow_nan
         numbers = check_again(self, X, ("csc", "csr"), may_miss, plain=False, whole=False)
         indices = self.get_support(indices=True)
@@ -228,7 +230,7 @@ class Sliced:
 # %% ../../nbs/groups/04_selector.ipynb #eac0114a
 def check_again(
     selector,             # a fitted estimator
-    X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
+    X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or a path
     accept_sparse="csc",  # format, or formats, of the result where X is sparse
     allow_nan=False,      # True: NaN may come in
     plain=True,           # False: keep the type, where it is a number's
@@ -241,7 +243,7 @@ def check_again(
     selector
         a fitted estimator
     X
-        (m, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
+        (m, p) array, sparse matrix, frame, AnnData, `Columns` or a path
     accept_sparse : default='csc'
         format, or formats, of the result where X is sparse
     allow_nan : default=False
@@ -251,7 +253,7 @@ def check_again(
     whole : default=True
         False: of `Columns`, only what `X[:, indices]` then asks for is read
     """
-    X = take_in(X)
+    X = bring_in(X)
     if isinstance(X, (Annotated, Columns)): check_same_features(selector, X)
     if isinstance(X, Columns): return X.whole() if whole else Sliced(X)
     named = isinstance(X, Annotated)     # and looked at: scikit-learn would miss the names
@@ -281,7 +283,7 @@ def check_data(
     allow_nan : default=False
         True: NaN may come in
     """
-    X = take_in(X)
+    X = bring_in(X)
     if y is not None: y = plain_target(name_target(X, y))
     if isinstance(X, Columns): return note_columns(selector, X, y)
     targets = [] if y is None else [y]
@@ -404,7 +406,7 @@ def open_task(
     """
     if target and y is None: refuse_missing_target(selector)
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
-    X = take_in(X, n_jobs)
+    X = bring_in(X, n_jobs)
     plain, y = check_data(selector, X, y if target else None, allow_nan)
     names = name_features(X)
     columns = as_columns(plain, names, n_jobs, checked=True)

@@ -11,14 +11,15 @@ __all__ = ['STRIPE', 'STRIPE_BYTES', 'WIDE_STRIPE', 'PANEL', 'STEPS', 'METHODS',
            'compare_units', 'check_enough', 'Significance', 'Permutations', 'open_permutations', 'feature_p_values',
            'list_members', 'number_groups', 'group_p_values']
 
-# %% ../../nbs/groups/08_significance.ipynb #a878a2ce
+# %% ../../nbs/groups/08_significance.ipynb #1e91118f
 import math
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from threading import Lock
 from typing import NamedTuple
 from ..correlation.target import read_classes, read_target
-from ..data.adapters import as_columns
+from ..data.adapters import as_columns, bring_in
+from ..data.annotated import name_target
 from ..data.scale import open_columns
 from ..data.sparse import read_entries
 from ..data.threads import count_threads, share_entries
@@ -791,7 +792,7 @@ class Permutations(NamedTuple):
         return compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
                              self.random, self.steps, self.n_jobs)
 
-# %% ../../nbs/groups/08_significance.ipynb #fe1b3065
+# %% ../../nbs/groups/08_significance.ipynb #6d165398
 def open_permutations(
     X,               # (n, p) array, CSC, CSR, frame, or `Columns`
     y,               # (n,) target
@@ -825,18 +826,20 @@ def open_permutations(
     """
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(METHODS))
+    X = bring_in(X)
+    y, strata = name_target(X, y), name_target(X, strata)
     columns = open_columns(X)
     threads = columns.n_jobs if n_jobs is None else count_threads(n_jobs)
     task = open_target(y, strata, columns.n_samples, target)
     random = check_random_state(random_state)
     return Permutations(columns, task, int(n_permutations), random, METHODS[method], threads)
 
-# %% ../../nbs/groups/08_significance.ipynb #2bbecfd2
+# %% ../../nbs/groups/08_significance.ipynb #a336ca84
 def feature_p_values(
     X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
-    y,                         # (n,) classes of any kind, or numbers
+    y,                         # (n,) classes of any kind, or numbers; or a column of obs
     n_permutations=999,        # B
-    strata=None,               # (n,) labels; y is permuted within each; None: everywhere
+    strata=None,               # (n,) labels, or a column of obs; y is permuted within each
     random_state=None,         # None, a number, or a RandomState
     *,
     method: str="step-down",   # or "single-step"
@@ -850,11 +853,11 @@ def feature_p_values(
     X
         (n, p) array, CSC, CSR, frame, or `Columns`
     y
-        (n,) classes of any kind, or numbers
+        (n,) classes of any kind, or numbers; or a column of obs
     n_permutations : default=999
         B
     strata : default=None
-        (n,) labels; y is permuted within each; None: everywhere
+        (n,) labels, or a column of obs; y is permuted within each
     random_state : default=None
         None, a number, or a RandomState
     method : str, default='step-down'
@@ -917,13 +920,13 @@ def number_groups(
         unit[own] = i
     return unit
 
-# %% ../../nbs/groups/08_significance.ipynb #d0077f99
+# %% ../../nbs/groups/08_significance.ipynb #d0fc49ea
 def group_p_values(
     X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
-    y,                         # (n,) classes of any kind, or numbers
+    y,                         # (n,) classes of any kind, or numbers; or a column of obs
     groups,                    # `FeatureGroups`, or k lists of columns
     n_permutations=999,        # B
-    strata=None,               # (n,) labels; y is permuted within each; None: everywhere
+    strata=None,               # (n,) labels, or a column of obs; y is permuted within each
     random_state=None,         # None, a number, or a RandomState
     *,
     method: str="step-down",   # or "single-step"
@@ -942,13 +945,13 @@ def group_p_values(
     X
         (n, p) array, CSC, CSR, frame, or `Columns`
     y
-        (n,) classes of any kind, or numbers
+        (n,) classes of any kind, or numbers; or a column of obs
     groups
         `FeatureGroups`, or k lists of columns
     n_permutations : default=999
         B
     strata : default=None
-        (n,) labels; y is permuted within each; None: everywhere
+        (n,) labels, or a column of obs; y is permuted within each
     random_state : default=None
         None, a number, or a RandomState
     method : str, default='step-down'

@@ -10,13 +10,14 @@ __all__ = ['REPRESENT', 'CENTRED_ENTRIES', 'PENALTY', 'CONSTANT', 'bound_false_g
            'StabilitySelection', 'count_choices', 'next_free', 'lead_group', 'group_columns', 'read_fixed_groups',
            'StableGroups', 'default_q', 'plan_halves', 'stable_groups']
 
-# %% ../../nbs/groups/09_stability.ipynb #25224add
+# %% ../../nbs/groups/09_stability.ipynb #61270c97
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
 from ..correlation.choice import as_correlation
 from ..correlation.target import check_target, read_classes
-from ..data.adapters import as_columns
+from ..data.adapters import as_columns, bring_in
+from ..data.annotated import name_target
 from ..data.order import top
 from ..data.progress import progress
 from ..data.scale import open_columns, take_near_zero
@@ -614,10 +615,10 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose) ->
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
                               represent, verbose)
 
-# %% ../../nbs/groups/09_stability.ipynb #d0a804cb
+# %% ../../nbs/groups/09_stability.ipynb #16f9a186
 def stable_groups(
     X,                  # array, CSC, CSR, frame, or `Columns`; sparse stays sparse
-    y,                  # (n,) classes, two samples or more of each
+    y,                  # (n,) classes, two samples or more of each; or a column of obs
     groups,             # a `FeatureGroups`, or lists of columns: made WITHOUT y
     *,
     q=None,             # groups a half may choose, in [1, k]; None: as many as keep the bound at 1
@@ -638,7 +639,7 @@ def stable_groups(
     X
         array, CSC, CSR, frame, or `Columns`; sparse stays sparse
     y
-        (n,) classes, two samples or more of each
+        (n,) classes, two samples or more of each; or a column of obs
     groups
         a `FeatureGroups`, or lists of columns: made WITHOUT y
     q : default=None
@@ -656,7 +657,8 @@ def stable_groups(
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
-    columns = open_columns(X)
+    X = bring_in(X)
+    y, columns = name_target(X, y), open_columns(X)
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
     if q is None: q = default_q(len(given), threshold)

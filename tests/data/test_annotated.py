@@ -3,6 +3,7 @@ import pickle, warnings
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from fsnb import (FCBF, GDM, GDMCV, Discretizer, FeatureGroups, FisherScore, OneClassGDM, QPFS, as_columns, from_anndata)
+from fsnb.data.backed import DenseOnFile, SparseOnFile
 
 N, P = 60, 20
 GENES = [f"gene{j}" for j in range(P)]
@@ -225,3 +226,92 @@ def test_words_of_a_pipeline():
     words = pipe[:-1].get_feature_names_out()
     names = pipe[-1].groups_.with_names(words).names
     assert names == [[words[j] for j in members] for members in pipe[-1].groups_]
+
+
+# ---- matrices that stay in their file
+@pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
+def test_backed(tmp_path, form):
+    anndata = pytest.importorskip("anndata")
+    anndata.settings.allow_write_nullable_strings = True
+    X, y, obs = make_parts()
+    anndata.AnnData(form(X), obs=obs, var=pd.DataFrame(index=GENES)).write_h5ad(tmp_path/"x.h5ad")
+    adata, whole = anndata.read_h5ad(tmp_path/"x.h5ad", backed="r"), GDM(3).fit(as_columns(X, GENES), y)
+    if form is sp.csr_matrix:
+        with pytest.raises(ValueError, match=r"lies by rows \(CSR\).*make a store of the file.*adata.to_memory\(\)"): GDM(3).fit(adata, "cell_type")
+    else:
+        model = GDM(3).fit(adata, y="cell_type")
+        assert [m.tolist() for m in model.groups_] == [m.tolist() for m in whole.groups_] and model.groups_.names == whole.groups_.names
+        assert np.allclose(model.groups_.scores, whole.groups_.scores)
+        assert model.score(adata, "cell_type") == whole.score(X, y) and as_columns(adata).names == GENES
+        chosen = model.transform(adata)
+        assert np.array_equal(chosen.toarray() if sp.issparse(chosen) else chosen, X[:, sorted(whole.support_)])
+        model.groups_.to_anndata(adata)
+        assert adata.var.fsnb_support.sum() == 3 and adata.isbacked
+    assert GDM(3).fit(adata[:40], y="cell_type").support_.tolist() == GDM(3).fit(X[:40], y[:40]).support_.tolist()
+    adata.file.close()
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+def test_columns_on_file_are_those_in_memory(tmp_path, sparse):
+    h5py = pytest.importorskip("h5py")
+    rng = np.random.default_rng(0)
+    for case in range(30):
+        n, p = rng.integers(2, 40, 2)
+        X = np.where(rng.random((n, p)) < .4, rng.integers(-9, 9, (n, p)), 0).astype(rng.choice(["f4", "f8", ">f4", "i2", "u1"]))
+        with h5py.File(tmp_path/f"{case}.h5", "w") as file:
+            S = sp.csc_matrix(X.astype(X.dtype.newbyteorder("=")))
+            for name in ("data", "indices", "indptr"): file[f"S/{name}"] = S.data.astype(X.dtype) if name == "data" else getattr(S, name)
+            file.create_dataset("X", data=X, chunks=tuple(rng.integers(1, [n+1, p+1])) if case % 2 else None)
+            columns = SparseOnFile(file["S"], (n, p)) if sparse else DenseOnFile(file["X"])
+            memory = as_columns(S if sparse else X)
+            v, some = rng.standard_normal((n, 2)), rng.integers(0, p, 5)
+            for ours, theirs in zip(columns.moments(), memory.moments()): assert np.allclose(ours, theirs)
+            assert np.allclose(columns.dot(v), memory.dot(v)) and np.allclose(columns.scores(v), memory.scores(v))
+            for asked in (some, some[:0], np.arange(p)):
+                taken = columns.take(asked)
+                assert taken.dtype.isnative and np.array_equal(taken.toarray() if sparse else taken, X[:, asked])
+            (k, r), (other, s) = columns.partners(0, .2), memory.partners(0, .2)
+            assert k.tolist() == other.tolist() and np.allclose(r, s)
+
+
+def test_what_is_missing_in_a_file_is_refused(tmp_path):
+    h5py = pytest.importorskip("h5py")
+    X, _, obs = make_parts()
+    X[2, 5], X[3, 6] = np.nan, np.inf
+    with h5py.File(tmp_path/"x.h5", "w") as file:
+        file["X"] = X
+        with pytest.raises(ValueError, match="NaN or infinity: 2 values in 2 columns: gene5, gene6; impute or drop"):
+            GDM(3).fit(Standin(file["X"], obs), "cell_type")
+
+
+def test_phenotype_of_genotypes(tmp_path):
+    from fsnb.data.plink import open_genotypes, write_bed
+    rng = np.random.default_rng(0)
+    calls = rng.integers(0, 3, (60, 12))
+    sick = 1.+(calls[:, 3]+rng.random(60) > 1.5)
+    write_bed(tmp_path/"calls.bed", calls, phenotype=sick.astype(int))
+    write_bed(tmp_path/"nobody.bed", calls)
+    plain = GDM(2).fit(open_genotypes(tmp_path/"calls.bed"), sick)
+    for X in (open_genotypes(tmp_path/"calls.bed"), tmp_path/"calls.bed", str(tmp_path/"calls.bed")):
+        model = GDM(2).fit(X, y="phenotype")
+        assert model.groups_ == plain.groups_ and model.score(X, "phenotype") == plain.score(X, sick)
+    with pytest.raises(ValueError, match="the file of these genotypes says nothing of a phenotype"): GDM(2).fit(tmp_path/"nobody.bed", "phenotype")
+    for path in ("x.vcf", "x.vcf.gz", "x.bcf"):
+        with pytest.raises(ValueError, match="a VCF is not read as it is; make a .bed of it: plink2"): GDM().fit(path, sick)
+
+
+def test_functions_at_the_door(make):
+    from fsnb import group_columns, group_p_values, stable_groups
+    X, y, obs = make_parts()
+    adata, groups = make(sp.csr_matrix(X), obs), [[3, 4], [7]]
+    assert [m.tolist() for m in group_columns(adata, tau=.3)] == [m.tolist() for m in group_columns(X, tau=.3)]
+    settings = dict(n_permutations=29, random_state=0)
+    donor = np.arange(N) % 2
+    assert np.array_equal(group_p_values(adata, "cell_type", groups, **settings), group_p_values(X, y, groups, **settings))
+    within = obs["number"].to_numpy()
+    assert np.array_equal(group_p_values(adata, donor, groups, strata="number", **settings), group_p_values(X, donor, groups, strata=within, **settings))
+    ours, plain = stable_groups(adata, "cell_type", groups, n_pairs=4, random_state=0), stable_groups(X, y, groups, n_pairs=4, random_state=0)
+    assert ours.frequencies.tolist() == plain.frequencies.tolist()
+    for call in (group_p_values, stable_groups):
+        with pytest.raises(ValueError, match="got 'kind'; obs has cell_type"): call(adata, "kind", groups)
+        with pytest.raises(ValueError, match="a word names a column of obs"): call(X, "kind", groups)
