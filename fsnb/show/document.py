@@ -11,7 +11,7 @@ __all__ = ['CLOSE_ENOUGH', 'RECHECKED', 'CITED', 'STYLE', 'SCRIPT', 'inline_pict
            'stability_section', 'correlation_section', 'place_section', 'largest_section', 'accuracy_section',
            'settings_section', 'citation_section', 'open_report', 'data_sections', 'make_report', 'write_report']
 
-# %% ../../nbs/show/18b_document.ipynb #c77958cb
+# %% ../../nbs/show/18b_document.ipynb #126641b1
 import base64
 from html import escape
 import numpy as np
@@ -21,6 +21,7 @@ from ..data.twins import pair_correlations
 from ..data.validation import check_count, check_number, show_value
 from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups, largest_p_value, tell_size
+from ..groups.metrics import redundancy_rate
 from .accuracy import hold_out, measure_accuracy
 from .canvas import own_axes, picture_bytes
 from .dendrogram import plot_group
@@ -29,7 +30,7 @@ from .manhattan import (association_p_values, has_places, plot_manhattan,
                                  tell_manhattan)
 from .matrices import plot_redundancy
 from .report import class_word, plain
-from .steadiness import measure_redundancy, measure_steadiness
+from .steadiness import MOST_SUPPORTS, measure_redundancy, measure_steadiness
 
 # %% ../../nbs/show/18b_document.ipynb #14f50054
 def inline_picture(draw,   # as in `picture_bytes`
@@ -363,7 +364,7 @@ def picture_sections(groups):  # FeatureGroups
                              inline_picture(lambda: draw_scores(groups), words)))
     return parts
 
-# %% ../../nbs/show/18b_document.ipynb #d519f58f
+# %% ../../nbs/show/18b_document.ipynb #5fa05a64
 def support_name(groups, i):
     "What the support of a group is called"
     return plain(groups[i][0] if groups.names is None else groups.names[i][0])
@@ -392,6 +393,9 @@ def redundancy_section(groups,   # FeatureGroups
     """
     words = ("Sizes of correlations. Members should be alike, so the first two should be large; "
              "supports should not be, so the last should be small.")
+    if len(groups) > 1:
+        rate = redundancy_rate(columns, groups.support[:MOST_SUPPORTS], kind="pearson")
+        words += f" The mean over all pairs of supports (their redundancy rate) is {rate:.3f}."
     rows = []
     for i, row in enumerate(measure_redundancy(columns, groups)):
         nearest = "-" if row.nearest < 0 else support_name(groups, row.nearest)
@@ -552,7 +556,7 @@ def citation_section(groups):  # FeatureGroups
                     for entry in CITED)
     return section("To cite", paragraph(words), f"<ul>{items}</ul>")
 
-# %% ../../nbs/show/18b_document.ipynb #97293112
+# %% ../../nbs/show/18b_document.ipynb #82859076
 STYLE = """
 :root { color-scheme: light dark;
   --ink: #1d2733; --soft: #4c5a68; --line: #ccd4dc; --ground: #fff; --link: #1a5c9c; }
@@ -575,7 +579,7 @@ img { max-width: 100%; height: auto; background: #fff; border-radius: 4px; }
 .for-narrow { display: none; }
 @media screen and (max-width: 45rem) { .for-wide { display: none; }
   .for-narrow { display: block; } .wide img { max-width: none; width: 40rem; } }
-table { border-collapse: collapse; font-size: .9rem; }
+table { border-collapse: collapse; font-size: .9em; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .7rem .25rem 0;
   border-bottom: 1px solid var(--line); }
 th button { all: unset; cursor: pointer; font-weight: 600; color: var(--link); }

@@ -101,7 +101,7 @@ def name_supports(ax,      # matplotlib Axes
                     fontsize=8, color=INK, parse_math=False)
         free = ranks[column]*10**(decades*(.07*len(name)+.1))
 
-# %% ../../nbs/show/12_ranks.ipynb #9e3abb69
+# %% ../../nbs/show/12_ranks.ipynb #32b622d9
 def plot_scores(scores,       # (p,) score of each feature, such as `scores_` of a selector
                 groups=None,  # to mark: FeatureGroups, lists of columns, or a fitted selector
                 *,
@@ -136,6 +136,9 @@ def plot_scores(scores,       # (p,) score of each feature, such as `scores_` of
         mark_members(ax, sizes, ranks, groups)
         name_supports(ax, sizes, ranks, groups)
     ax.set(xscale="log", xlabel="rank", ylabel="|score|")
+    if len(sizes) < 10:
+        ax.set_xticks(range(1, len(sizes)+1), [str(k) for k in range(1, len(sizes)+1)])
+        ax.minorticks_off()
     ax.set_ylim(bottom=0)
     ax.spines[["top", "right"]].set_visible(False)
     ax.legend(frameon=False, fontsize=8)

@@ -206,3 +206,10 @@ def test_refused_before_a_figure_is_made(f, args, kwargs, words):
 def test_matplotlib_waits_until_something_is_drawn():
     code = "import sys; from fsnb.show import canvas, inputs, marks, matrices, pages, panels, paths, pixels, places, ranks, sheet, stars, voices, words; print('matplotlib' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
+
+
+def test_few_ranks_have_whole_numbers_along_the_axis():
+    ax = plot_scores([.1, .9, .5, .3])
+    ax.figure.draw_without_rendering()
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2", "3", "4"]
+    assert not [t for t in ax.get_xticklabels(minor=True) if t.get_text()]
