@@ -100,9 +100,14 @@ def test_a_signature_is_a_table_of_parameters(site):
                     '<code>how</code> |  | <code>None</code> | "up" or "down"', "returns | <code>list</code> |  | of columns"]
 
 
-@pytest.mark.parametrize("code", ["def f(\n    x, # a\n):\n    return x", "def f(x): pass", "def f(\n    *args, **kwargs\n):", "def f(\n    x=<object at 0x7f>, # a\n):", "x = 1"])
+@pytest.mark.parametrize("code", ["def f(\n    x, # a\n):\n    return x", "def f(x): pass", "def f(\n    *args, **kwargs\n):", "def f(\n    x=>, # a\n):", "x = 1"])
 def test_other_code_is_no_signature(code):
     assert finish.signature(code) is None
+
+
+def test_defaults_that_are_no_code_are_told_without_their_address():
+    read = finish.signature("def f(\n    note:function=<function g at 0x7f1>, # told\n    x=<object object at 0x7f2>, # it\n)->list:")
+    assert read == ("f", [("note", "function", "a function", "told"), ("x", "", "an object", "it")], ("list", ""))
 
 
 def test_no_link_is_raw_and_those_to_the_interface_stay_inside(site):

@@ -128,13 +128,15 @@ def parameter(line):
     told, _, comment = line.strip().partition(" # ")
     told = told.strip().rstrip(",")
     if told in ("*", "/"): return told, "", "", ""
+    thing = re.search(r"=<(.*)>$", told)      # a default that Python shows in angle brackets
+    if thing: told = f"{told[:thing.start()]}={'a_function' if 'lambda' in thing[1] or 'function' in thing[1] else 'an_object'}"
     try: a = ast.parse(f"def f({told}): pass").body[0].args
     except SyntaxError: return None
     listed = a.args+([a.vararg] if a.vararg else [])+([a.kwarg] if a.kwarg else [])
     if len(listed) != 1: return None
     kind = ast.unparse(listed[0].annotation) if listed[0].annotation else ""
     name = ("*" if a.vararg else "**" if a.kwarg else "")+listed[0].arg
-    return name, "" if kind == "NoneType" else kind, ast.unparse(a.defaults[0]) if a.defaults else "", comment.strip()
+    return name, "" if kind == "NoneType" else kind, ast.unparse(a.defaults[0]).replace("a_function", "a function").replace("an_object", "an object") if a.defaults else "", comment.strip()
 
 def signature(text):
     "(name, its parameters, what it returns) of a signature that nbdev wrote, a definition without a body; None for other code"
