@@ -15,7 +15,13 @@ from .formats import name_some, on_disk, open_packed, reading, stands_for_number
 def read_fields(
     path,  # a text table, packed or not
 ):
-    "The fields of each line, (rows, fields) words; without the empty lines at the end"
+    """The fields of each line, (rows, fields) words; without the empty lines at the end
+
+    Parameters
+    ----------
+    path
+        a text table, packed or not
+    """
     import pandas as pd
     with open_packed(path) as file: first = file.readline()
     sep = next((mark for mark in (",", "\t") if mark.encode() in first), r"\s+")
@@ -36,7 +42,15 @@ def read_header(
     first,  # the fields of a line of names
     what,   # for each what `PLACES` says of it, or None
 ):
-    "{what: number of the field}. Raises ValueError for a name that comes twice"
+    """{what: number of the field}. Raises ValueError for a name that comes twice
+
+    Parameters
+    ----------
+    first
+        the fields of a line of names
+    what
+        for each what `PLACES` says of it, or None
+    """
     twice = [place for place in set(what)-{None} if what.count(place) > 1]
     if twice:
         raise ValueError(f"line 1: more than one column is called a {twice[0]}: {name_some(first)}")
@@ -46,7 +60,13 @@ def read_header(
 def find_places(
     first,  # the fields of the first line
 ):          # {what: number of the field}, and whether the line is one of names
-    "What each field is, told by the first line. Raises ValueError when it cannot be told"
+    """What each field is, told by the first line. Raises ValueError when it cannot be told
+
+    Parameters
+    ----------
+    first
+        the fields of the first line
+    """
     what = [PLACES.get(word.lstrip("#").lower()) for word in first]
     if "position" in what: return read_header(first, what), True
     is_numbers = stands_for_number(first[0])
@@ -63,7 +83,15 @@ def which_fields(
     path,   # of the table
     first,  # the fields of its first line
 ):          # {what: number of the field}, and whether the line is one of names
-    "What each field is. Raises ValueError when it cannot be told"
+    """What each field is. Raises ValueError when it cannot be told
+
+    Parameters
+    ----------
+    path
+        of the table
+    first
+        the fields of its first line
+    """
     if Path(path).suffix.lower() != ".bim": return find_places(first)
     if len(first) == 6: return BIM_FIELDS, False
     raise ValueError(f"line 1: a .bim has 6 fields, got {len(first)}: {name_some(first)}")
@@ -73,7 +101,15 @@ def check_all_different(
     words,  # names
     line,   # number of the line of the first of them
 ):
-    "Raise ValueError that names the first line whose name stands in an earlier one"
+    """Raise ValueError that names the first line whose name stands in an earlier one
+
+    Parameters
+    ----------
+    words
+        names
+    line
+        number of the line of the first of them
+    """
     first = {}
     for number, word in enumerate(words, line):
         if word in first:
@@ -86,7 +122,17 @@ def check_row_names(
     names,  # names of the data's features, in order; None if it has none
     line,   # number of the line of the first of them
 ):
-    "Raise ValueError unless the names are the data's; or, where it has none, all different"
+    """Raise ValueError unless the names are the data's; or, where it has none, all different
+
+    Parameters
+    ----------
+    words
+        names in a table, one a row
+    names
+        names of the data's features, in order; None if it has none
+    line
+        number of the line of the first of them
+    """
     if names is None: return check_all_different(words, line)
     for number, (word, name) in enumerate(zip(words, names), line):
         if word != str(name):
@@ -97,7 +143,15 @@ def parse_positions(
     words,  # text, one a row
     line,   # number of the line of the first of them
 ):          # (p,) float64
-    "Raises ValueError that names the first line without a finite number"
+    """Raises ValueError that names the first line without a finite number
+
+    Parameters
+    ----------
+    words
+        text, one a row
+    line
+        number of the line of the first of them
+    """
     import pandas as pd
     positions = pd.to_numeric(pd.Series(words), errors="coerce").to_numpy(dtype=np.float64)
     bad = np.flatnonzero(~np.isfinite(positions))
@@ -111,7 +165,15 @@ def parse_chromosomes(
     words,  # text, one a row
     line,   # number of the line of the first of them
 ):          # (p,) words
-    "Raises ValueError that names the first line without a chromosome"
+    """Raises ValueError that names the first line without a chromosome
+
+    Parameters
+    ----------
+    words
+        text, one a row
+    line
+        number of the line of the first of them
+    """
     chromosomes = words.astype(str)
     empty = np.flatnonzero(chromosomes == "")
     if len(empty): raise ValueError(f"line {empty[0]+line}: the chromosome is missing")
@@ -122,7 +184,15 @@ def check_order(
     positions,    # (p,)
     chromosomes,  # (p,)
 ):
-    "Raise ValueError when two columns of numbers look like chromosome, position"
+    """Raise ValueError when two columns of numbers look like chromosome, position
+
+    Parameters
+    ----------
+    positions
+        (p,)
+    chromosomes
+        (p,)
+    """
     n_chromosomes, n_positions = len(np.unique(chromosomes)), len(np.unique(positions))
     if n_chromosomes > n_positions:
         raise ValueError(f"there are more chromosomes ({n_chromosomes}) than different positions "
@@ -136,7 +206,19 @@ def parse_table(
     names,       # p names or None
     path="",     # of the table, whose suffix may say what a field is
 ):
-    "Positions, and chromosomes or None. Raises ValueError with the line at fault"
+    """Positions, and chromosomes or None. Raises ValueError with the line at fault
+
+    Parameters
+    ----------
+    rows
+        (rows, fields) words
+    n_features
+        p
+    names
+        p names or None
+    path : default=''
+        of the table, whose suffix may say what a field is
+    """
     if not len(rows): raise ValueError("the file is empty")
     places, headed = which_fields(path, rows[0])
     rows, line = rows[headed:], 1+headed
@@ -157,7 +239,17 @@ def read_positions(
     n_features,  # p
     names=None,  # p names that the table's names, if it has any, must be equal to
 ):               # positions, (p,) float64; chromosomes, (p,) words or None
-    "Where features lie. Raises OSError or ValueError: one line, the path, the line at fault, why"
+    """Where features lie. Raises OSError or ValueError: one line, the path, the line at fault, why
+
+    Parameters
+    ----------
+    path
+        a text table with one row a feature
+    n_features
+        p
+    names : default=None
+        p names that the table's names, if it has any, must be equal to
+    """
     with reading(path):
         if Path(path).is_dir(): raise IsADirectoryError("this is a folder, not a file")
         with on_disk(path) as file:
