@@ -159,7 +159,7 @@ def find_old_categories(
     name,    # of a column that is no group
     column,  # it, a dataset or an array
 ):
-    """What its codes stand for, where the file was written before anndata 0.8; None for no codes
+    """What its codes stand for, in a file of an earlier version; None for no codes
 
     Parameters
     ----------

@@ -192,7 +192,8 @@ class GroupSelectorMixin(SelectorMixin):
         numbers = check_again(self, X, ("csc", "csr"), may_miss, plain=False, whole=False)
         indices = self.get_support(indices=True)
         is_frame = hasattr(X, "columns")                   # which may stay one
-        if is_frame or not len(indices): return super().transform(X)
+        if is_frame: return super().transform(X)
+        if not len(indices): warn_caller("No features were selected: there is nothing left of X")
         return numbers[:, indices]
 
 # %% ../../nbs/groups/04_selector.ipynb #f59fd9b2

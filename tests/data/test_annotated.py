@@ -315,3 +315,14 @@ def test_functions_at_the_door(make):
     for call in (group_p_values, stable_groups):
         with pytest.raises(ValueError, match="got 'kind'; obs has cell_type"): call(adata, "kind", groups)
         with pytest.raises(ValueError, match="a word names a column of obs"): call(X, "kind", groups)
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csc_matrix, as_columns, lambda X: standin(X, make_parts()[2])],
+                         ids=["array", "csr", "csc", "columns", "standin"])
+def test_nothing_selected_leaves_nothing(form):
+    X, y, _ = make_parts()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        model = GDM("auto", chance=1e-12).fit(np.random.default_rng(0).standard_normal((N, P)), y)
+    with pytest.warns(UserWarning, match="No features were selected"): chosen = model.transform(form(X))
+    assert chosen.shape == (N, 0)
