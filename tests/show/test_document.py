@@ -56,7 +56,7 @@ def test_a_constant_score_or_none_is_fine():
     assert "Scores" not in make_report(FeatureGroups([[0], [1, 2]], n_features=4))
 
 
-@pytest.mark.parametrize("change, said", [(lambda X, y: (X.iloc[:, :50], y), "60 features, and these have 50"),
+@pytest.mark.parametrize("change, said", [(lambda X, y: (X.iloc[:, :50], y), "the groups are of data with 60 features, and these have 50"),
                                           (lambda X, y: (X.rename(columns=str.upper), y), "is called 'gene <"),
                                           (lambda X, y: (X[X.columns[::-1]], y), "is called"),
                                           (lambda X, y: (np.random.default_rng(0).standard_normal(X.shape), y), "correlate by"),
@@ -65,6 +65,11 @@ def test_a_constant_score_or_none_is_fine():
 def test_groups_of_other_data_are_refused(found, change, said):
     groups, X, y = found
     with pytest.raises(ValueError, match=re.escape(said)): make_report(groups, *change(X, y))
+
+
+def test_columns_outside_of_the_data_are_told():
+    with pytest.raises(ValueError, match="the groups name column 9, and the data have 5"):
+        make_report(FeatureGroups([[9]]), np.eye(5))
 
 
 def test_a_wrong_test_size(found):
