@@ -425,7 +425,11 @@ def polars_whole_numbers(X, y):
 @kind
 def polars_lazy(X, y):
     import polars as pl
-    return Input(pl.DataFrame(X, schema=NAMES).lazy(), y, REFUSED)
+    return Input(pl.DataFrame(X, schema=NAMES).lazy(), y)
+@kind
+def polars_lazy_with_words(X, y):
+    import polars as pl
+    return Input(pl.DataFrame(X, schema=NAMES).lazy().with_columns(pl.lit("a").alias("g3")), y, REFUSED)
 @kind
 def polars_null(X, y):
     import polars as pl
@@ -455,6 +459,67 @@ def polars_boolean(X, y):
 def pyarrow_table(X, y):
     import pyarrow as pa
     return Input(pa.table({n: X[:, j] for j, n in enumerate(NAMES)}), y, EITHER)
+
+def arrow(X, **more):
+    "A table of Arrow with one column of another type"
+    import pyarrow as pa
+    columns = {n: pa.array(X[:, j]) for j, n in enumerate(NAMES)}
+    return pa.table(columns | {n: make(pa) for n, make in more.items()})
+
+@kind
+def pyarrow_dictionary(X, y): return Input(arrow(X, g3=lambda pa: pa.array(["a", "b"]*(len(X)//2)).dictionary_encode()), y, REFUSED)
+@kind
+def pyarrow_dates(X, y): return Input(arrow(X, g3=lambda pa: pa.array(np.arange(len(X)), pa.int32()).cast(pa.date32())), y, REFUSED)
+@kind
+def pyarrow_words(X, y): return Input(arrow(X, g3=lambda pa: pa.array(["a"]*len(X))), y, REFUSED)
+@kind
+def pyarrow_null(X, y): return Input(arrow(X, g3=lambda pa: pa.array([None, *X[1:, 3]])), y, REFUSED)
+@kind
+def pyarrow_whole_numbers(X, y): return Input(arrow(X, g3=lambda pa: pa.array(X[:, 3].astype(np.int16))), y)
+
+# ---- AnnData: what has its attributes
+
+class Annotated:
+    "What an AnnData has"
+    def __init__(self, X, obs=None, names=NAMES, layers=None):
+        self.X, self.obs, self.layers, self.shape = X, obs, layers or {}, X.shape
+        self.var = pd.DataFrame(index=names)
+    @property
+    def var_names(self): return self.var.index
+
+def observed(y): return pd.DataFrame({"kind": y, "words": np.where(y == 1, "b", "a")}, index=[f"cell{i}" for i in range(len(y))])
+
+@many("annotated", {"array": np.array, "csr": sp.csr_matrix, "csc": sp.csc_matrix, "csr array of float32": lambda X: sp.csr_array(X.astype(np.float32))})
+def annotated(X, y, make): return Input(Annotated(make(X), observed(y)), y)
+@kind
+def annotated_layer(X, y):
+    from fsnb import from_anndata
+    return Input(from_anndata(Annotated(X*0, observed(y), layers={"counts": sp.csr_matrix(X)}), layer="counts"), y)
+@kind
+def annotated_without_observations(X, y): return Input(Annotated(sp.csr_matrix(X)), y)
+@kind
+def annotated_without_X(X, y):
+    told = Annotated(X, observed(y))
+    told.X = None
+    return Input(told, y, REFUSED)
+@kind
+def annotated_names_twice(X, y): return Input(Annotated(X, observed(y), ["a", "a", *NAMES[2:]]), y, REFUSED)
+@kind
+def annotated_NaN(X, y):
+    X = X.copy()
+    X[3, 4] = np.nan
+    return Input(Annotated(X, observed(y)), y, REFUSED)
+# y is a word there: a function without a door of its own may ask for labels
+@many("y of obs", {name: name for name in ("kind", "words")})
+def y_of_obs(X, y, name): return Input(Annotated(sp.csr_matrix(X), observed(y)), name, EITHER)
+@kind
+def y_of_obs_not_there(X, y): return Input(Annotated(X, observed(y)), "nothing", REFUSED)
+@kind
+def y_of_obs_missing(X, y): return Input(Annotated(X, observed(y).assign(kind=[None, *y[1:]])), "kind", REFUSED)
+@kind
+def y_of_obs_without_obs(X, y): return Input(Annotated(X), "kind", REFUSED)
+@kind
+def y_word_and_array(X, y): return Input(X, "kind", REFUSED)
 
 # ---- sizes
 

@@ -76,7 +76,7 @@ def fault_of_error(error, words):
 # ---- inputs
 
 INPUT_WORDS = ("X", "y", "column", "columns", "feature", "features", "samples", "sample", "sample(s)", "feature(s)", "label", "labels",
-               "n_samples", "n_features", "class", "classes", "groups", "indices")
+               "n_samples", "n_features", "class", "classes", "groups", "indices", "var_names")
 REFERENCES = {}
 
 def reference(subject, plain_data, key):
@@ -116,7 +116,8 @@ def judge_input(name, kind):
     if ran.bad: return Outcome("RuntimeWarning", ran.bad[0])
     if calls_constant(ran) and not has_constants(given): return Outcome("silent", "a column that varies is called constant")
     if ran.error is not None:
-        word, told = fault_of_path(ran.error, given.X) if is_path(given.X) else fault_of_error(ran.error, INPUT_WORDS)
+        path = given.X if is_path(given.X) else given.y if subject.name == "convert" and is_path(given.y) else None      # labels in a file
+        word, told = fault_of_path(ran.error, path) if path is not None else fault_of_error(ran.error, INPUT_WORDS)
         if word: return Outcome(word, told)
         may_ask_for_a_list = kind == "y one column" and not hasattr(subject, "model")      # a selector takes it, as all of scikit-learn's do
         if given.expected is SAME and not may_ask_for_a_list: return refused_too(subject, given, ran)

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FeatureGroups, FilterBruteForce, OneClassGDM, SoftMMFS,
-                  as_columns, convert, group_columns, group_p_values, make_groups, stable_groups)
+                  as_columns, convert, from_anndata, group_columns, group_p_values, make_groups, stable_groups)
 from fsnb.correlation import (Measured, Pearson, Positional, SymmetricalUncertainty, as_correlation, coin_p_values,
                               correlation_table, rank_p_values, survey_pairs, urn_p_values)
 from fsnb.correlation.target import correlation_with
@@ -24,6 +24,7 @@ from fsnb.groups import feature_p_values
 from fsnb.groups.metrics import count_overlaps, nogueira_interval, redundancy_rate, stability, strict_hits
 from fsnb.show import format_groups
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
+from inputs import Annotated
 
 GROUPS = [[0, 1, 2], [3, 4, 5], [9]]
 PLACES = np.arange(12.)
@@ -134,6 +135,7 @@ MEASURES = {"Pearson": Pearson(), "SymmetricalUncertainty": SymmetricalUncertain
             "SymmetricalUncertainty frequency": SymmetricalUncertainty(4, "frequency"),
             "Positional": Positional(PLACES, window=5.), "Measured": Measured(overlap)}
 # functions that take no columns: their parameters are tried, not their inputs
+TABLE = Annotated(np.arange(15.).reshape(5, 3), names=["a", "b", "c"], layers={"3": np.eye(5)[:, :3]})
 TRUTH = FeatureGroups([[0, 1, 2], [5, 4]], n_features=12)
 WITHOUT_COLUMNS = {
     "make_groups": (make_groups, dict(n_samples=30, n_features=20, group_sizes=[3, 2], random_state=0)),
@@ -147,6 +149,7 @@ WITHOUT_COLUMNS = {
     "format_groups": (format_groups, dict(groups=TRUTH)),
     "GenotypeColumns": (GenotypeColumns, dict(packed=pack_calls(np.arange(20).reshape(5, 4) % 3), n_samples=5)),
     "as_correlation": (as_correlation, dict(columns=np.eye(5)[:, :3])),
+    "from_anndata": (from_anndata, dict(adata=TABLE)),
 }
 
 
