@@ -116,6 +116,13 @@ def test_no_link_is_raw_and_those_to_the_interface_stay_inside(site):
     assert f'<a href="{HOME}' not in page
 
 
+def test_a_name_without_a_place_of_its_own_is_no_link_in_a_table(tmp_path):
+    kernel, known = '<a href="#_kernel"><code>_kernel</code></a>', '<a href="#walk"><code>walk</code></a>'
+    (tmp_path/"a.html").write_text(f'<p id="walk">{kernel}</p><table class="fsnb-api"><td>{kernel}, {known}</td></table>')
+    docs.mend_table_links(tmp_path)
+    assert (tmp_path/"a.html").read_text() == f'<p id="walk">{kernel}</p><table class="fsnb-api"><td><code>_kernel</code>, {known}</td></table>'
+
+
 def test_a_picture_without_words_gets_those_of_its_cell(site):
     words = finish.picture_words(root/"nbs/gdm/01_bound.ipynb")
     assert len(words) == 1 and f'<img alt="{words[0]}" ' in (site/"gdm/bound.html").read_text()

@@ -104,6 +104,14 @@ def broken_links(site):
         missing = fragment and anchors is not None and fragment not in anchors
         if missing or not target.exists(): yield page.relative_to(site.resolve()), link
 
+def mend_table_links(site):
+    "A name in a table of parameters that has no place of its own, as kernels have none, is no link"
+    for page, link in list(broken_links(site)):
+        whole = (site/page).read_text(encoding="utf-8")
+        plain = lambda table: re.sub(rf'<a href="{re.escape(link)}">(<code>[^<]*</code>)</a>', r"\1", table[0])
+        mended = re.sub(r'<table class="fsnb-api">.*?</table>', plain, whole, flags=re.S)
+        if mended != whole: (site/page).write_text(mended, encoding="utf-8")
+
 def command(name, *args):
     "Run a command of the environment that this Python belongs to"
     subprocess.run([Path(sys.executable).with_name(name), *args], check=True)
@@ -132,6 +140,7 @@ def main():
     own_links(out, cfg)
     mend_method_links(out)
     mend_code_comments(out)
+    mend_table_links(out)
     broken = list(broken_links(out))
     for page, link in broken: print(f"broken link in {page}: {link}", file=sys.stderr)
     for file, address in outside: print(f"{file} fetches {address}", file=sys.stderr)
