@@ -61,21 +61,29 @@ def said_by(call):
     name = call.func.id if isinstance(call.func, ast.Name) else getattr(call.func, "attr", "")
     return "warning" if name in ("warn_caller", "warn") and call.args else None
 
+def sentence(node):
+    "(kind, the expression of its words) of a raise or of a call that warns; None otherwise"
+    if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+        return ast.unparse(node.exc.func), node.exc.args[0]
+    if isinstance(node, ast.Call) and said_by(node): return "warning", node.args[0]
+
+def spoken(node, inside=()):
+    "(the functions that it stands in, the node) of all that is raised or warned of"
+    if sentence(node): yield inside, node
+    within = (*inside, node) if isinstance(node, ast.FunctionDef) else inside
+    for child in ast.iter_child_nodes(node): yield from spoken(child, within)
+
 def messages_of(text):
     "(kind, line, words) of every raise and every warning in a module's text"
-    tree = ast.parse(text)
-    top = assigned(ast.Module(tree.body, []))
-    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
-    places = [(tree, top)]+[(f, {**top, **assigned(f)}) for f in functions]
-    found = {}
-    for place, names in places:                 # an inner function comes later, and knows more names
-        for node in ast.walk(place):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
-                kind, words = ast.unparse(node.exc.func), node.exc.args[0]
-            elif isinstance(node, ast.Call) and said_by(node): kind, words = "warning", node.args[0]
-            else: continue
-            if kind not in NOT_FOR_USERS: found[node.lineno] = kind, template(words, names)
-    return [(kind, line, words) for line, (kind, several) in found.items() for words in several]
+    tree, found = ast.parse(text), []
+    top = assigned(ast.Module([n for n in tree.body if isinstance(n, ast.Assign)], []))
+    for inside, node in spoken(tree):
+        kind, words = sentence(node)
+        if kind in NOT_FOR_USERS: continue
+        names = dict(top)
+        for function in inside: names.update(assigned(function))
+        found += [(kind, node.lineno, told) for told in template(words, names)]
+    return found
 
 @cache
 def messages():
