@@ -7,7 +7,7 @@ samples have given them too?"""
 __all__ = ['MOST_INSIDE', 'MOST_SUPPORTS', 'MOST_FOLLOWED', 'LikenessOfGroup', 'measure_inside', 'measure_redundancy',
            'Steadiness', 'follow_members', 'choose_halves', 'measure_steadiness']
 
-# %% ../../nbs/show/18a_steadiness.ipynb #16a883c8
+# %% ../../nbs/show/18a_steadiness.ipynb #999e6150
 import numpy as np
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
@@ -16,7 +16,6 @@ from ..data.adapters import as_columns
 from ..data.scale import take_near_zero
 from ..data.twins import pair_correlations
 from ..data.validation import check_count, check_generator
-from ..groups.answer import FeatureGroups
 from ..groups.stability import draw_halves, stable_groups
 
 # %% ../../nbs/show/18a_steadiness.ipynb #ab0d81e8
