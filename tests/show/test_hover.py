@@ -17,7 +17,7 @@ def parts(picture, tag): return minidom.parseString(picture.svg).getElementsByTa
 def titles(picture): return [t.firstChild.data for t in parts(picture, "title")]
 
 
-@pytest.mark.parametrize("k", [0, 1, 3, 24, 30])
+@pytest.mark.parametrize("k", [0, 1, 30])
 def test_it_draws_what_there_is(k):
     g = random_groups(np.random.default_rng(k), k, 300)
     picture = hover_groups(g)
@@ -30,7 +30,7 @@ def test_it_draws_what_there_is(k):
     assert len(lines) == sum(len(g[i])-1 for i in shown)
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_colours_count_as_strict_hits(seed):
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, 6, 60), random_groups(rng, 6, 60)
