@@ -58,7 +58,7 @@ def completion_script(parser,  # an argparse parser
             action.complete = places[action.metavar]
     return shtab.complete(parser, shell)
 
-# %% ../../nbs/show/23b_completion.ipynb #e46cc345
+# %% ../../nbs/show/23b_completion.ipynb #4bfcae13
 SHELLS = "bash", "zsh", "fish"
 
 def completion_option(parser):  # takes the option `--completion`
@@ -73,5 +73,6 @@ def completion_option(parser):  # takes the option `--completion`
         def __call__(self, parser, namespace, shell, option=None):
             print(completion_script(parser, shell))
             parser.exit()
-    parser.add_argument("--completion", action=Completion, choices=SHELLS, default=argparse.SUPPRESS,
+    parser.add_argument("--completion", action=Completion, choices=SHELLS,
+                        default=argparse.SUPPRESS,
                         help="print what this shell needs to complete the command, and end")
