@@ -36,6 +36,7 @@ Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     SVMRFE              the smallest weights of a linear SVM removed, step by step
     ElasticNet          least squares with an L1 and an L2 penalty
     GroupLasso          least squares with whole groups in or out
+    LinearOneClassSVM   a half-space around samples of one class; its largest weights
     Discretizer         numbers into the few values that tell the classes apart
     GFlasso             the lasso, coefficients of correlated features drawn together
     OSCAR               a price on the larger coefficient of each pair, or of correlated ones
@@ -85,6 +86,7 @@ if TYPE_CHECKING:
     from .embedded.svm_rfe import SVMRFE as SVMRFE
     from .embedded.elastic_net import ElasticNet as ElasticNet
     from .embedded.group_lasso import GroupLasso as GroupLasso
+    from .embedded.one_class_svm import LinearOneClassSVM as LinearOneClassSVM
     from .fused.gflasso import GFlasso as GFlasso
     from .fused.oscar import OSCAR as OSCAR
     from .fused.ncfgs import NcFGS as NcFGS
@@ -128,6 +130,7 @@ else:
         "embedded.svm_rfe": "SVMRFE",
         "embedded.elastic_net": "ElasticNet",
         "embedded.group_lasso": "GroupLasso",
+        "embedded.one_class_svm": "LinearOneClassSVM",
         "fused.gflasso": "GFlasso",
         "fused.oscar": "OSCAR",
         "fused.ncfgs": "NcFGS",

@@ -10,7 +10,7 @@ import fsnb
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.data.columns import Columns
-from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM
+from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM, LinearOneClassSVM
 from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio
 from fsnb.fused import OSCAR, GFlasso, NcFGS, NcTFGS
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
@@ -82,6 +82,7 @@ SELECTORS = {
     "GDMCV votes": lambda: GDMCV(5, cv=3, consensus="votes"),
     "GDMCV su": lambda: GDMCV(4, cv=3, correlation="su", tau=.6),
     "OneClassGDM": lambda: OneClassGDM(5),
+    "OneClassSVM linear": lambda: LinearOneClassSVM(4),
     "OneClassGDM rms": lambda: OneClassGDM(5, scale="rms", contamination="auto"),
     "OneClassGDM cut": lambda: OneClassGDM(4, mode="cut", fit_on="supports"),
     "OneClassGDM su": lambda: OneClassGDM(4, correlation="su", tau=.6),

@@ -5,6 +5,7 @@ if TYPE_CHECKING:
     from .elastic_net import ElasticNet as ElasticNet
     from .group_lasso import GroupLasso as GroupLasso
     from .l1_svm import L1SVM as L1SVM
+    from .one_class_svm import LinearOneClassSVM as LinearOneClassSVM
     from .svm_rfe import SVMRFE as SVMRFE
 else:
     from .._door import open_door
@@ -13,5 +14,6 @@ else:
         "elastic_net": "ElasticNet",
         "group_lasso": "GroupLasso",
         "l1_svm": "L1SVM",
+        "one_class_svm": "LinearOneClassSVM",
         "svm_rfe": "SVMRFE",
     })

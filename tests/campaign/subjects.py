@@ -16,7 +16,7 @@ from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.data.store import is_store, open_store, read_store_labels
-from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM
+from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM, LinearOneClassSVM
 from fsnb.filters import (CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio, fisher_scores,
                           relieff_scores)
 from fsnb.fused import OSCAR, GFlasso, NcFGS, NcTFGS, correlation_graph
@@ -92,6 +92,7 @@ METHODS = {
     "L1SVM": L1SVM(3),
     "L1SVM cost": L1SVM(None, C=.1, tol=1e-6),
     "SVMRFE": SVMRFE(3, step=.3),
+    "LinearOneClassSVM": LinearOneClassSVM(3),
     "ElasticNet": ElasticNet(3),
     "ElasticNet lasso": ElasticNet(None, alpha=.05, l1_ratio=1.),
     "GroupLasso": GroupLasso(3),
@@ -108,7 +109,7 @@ METHODS = {
     "Discretizer frequency": Discretizer("frequency", n_bins=4),
     "Discretizer missing": Discretizer("width", n_bins=4, missing="category"),
 }
-NO_LABELS = {"OneClassGDM", "EVSC", "FSIR2 rbf", "FSIR2 neighbors", "Discretizer width", "Discretizer frequency", "Discretizer missing",
+NO_LABELS = {"OneClassGDM", "LinearOneClassSVM", "EVSC", "FSIR2 rbf", "FSIR2 neighbors", "Discretizer width", "Discretizer frequency", "Discretizer missing",
              "spec neighbors"}     # y is not read
 # ---- a new function is one line here: with the arguments that it needs beside X and y
 FUNCTIONS = {
