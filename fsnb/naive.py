@@ -589,13 +589,15 @@ def reduced_primal(weights, X, y, deltas, C, intercept=0.0):
         value += C / 2 * max(0.0, 1 - y[i] * f)**2
     return value
 
-# %% ../nbs/filters/09_relieff.ipynb #93763a6e
-def relieff(X, y, n_neighbors, prior=True):
+# %% ../nbs/filters/09_relieff.ipynb #6ffb7fa9
+def relieff(X, y, n_neighbors, prior=True, categorical=()):
     "Weights of the features; all samples are looked at. prior: misses weighted by their class"
     n, p = X.shape
     low, high = X.min(0), X.max(0)
-    diff = [[[abs(X[a, j]-X[b, j])/(high[j]-low[j]) if high[j] > low[j] else 0. for j in range(p)]
-             for b in range(n)] for a in range(n)]
+    def differ(a, b, j):
+        if j in categorical: return float(X[a, j] != X[b, j])
+        return abs(X[a, j]-X[b, j])/(high[j]-low[j]) if high[j] > low[j] else 0.
+    diff = [[[differ(a, b, j) for j in range(p)] for b in range(n)] for a in range(n)]
     classes = sorted(set(y))
     share = {c: sum(label == c for label in y)/n for c in classes}
     W = np.zeros(p)

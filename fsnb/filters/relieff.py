@@ -6,9 +6,9 @@ samples of one class."""
 # %% auto #0
 __all__ = ['NEAR_DIGITS', 'PRIORS', 'inverse_ranges', 'plain_block', 'plain_rows', 'shift_columns', 'near_blocks',
            'find_distances', 'Pairs', 'nearest', 'pair_samples', 'weigh_class', 'gather_pairs', 'weigh_pairs',
-           'relieff_scores', 'ReliefF']
+           'find_named', 'read_categorical', 'relieff_scores', 'ReliefF']
 
-# %% ../../nbs/filters/09_relieff.ipynb #9ffee72c
+# %% ../../nbs/filters/09_relieff.ipynb #166b897f
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from sklearn.base import BaseEstimator
@@ -18,13 +18,20 @@ from ..data.columns import Columns
 from ..data.order import levels
 from ..data.scale import open_columns
 from ..data.tolerance import FAR, SMALL_BLOCK, divide_or_zero
-from ..data.validation import check_choice, check_count, check_random_state
+from ..data.validation import (check_choice, check_count, check_index_list,
+                                  check_random_state, show_value)
 from .fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
 
-# %% ../../nbs/filters/09_relieff.ipynb #553adf72
+# %% ../../nbs/filters/09_relieff.ipynb #793a3514
 @njit(cache=True, nogil=True)
-def _add_differences(xt, scale, rows, distance):
+def _differ(own, other, category):
+    "How far two values are apart; 1 for two categories"
+    if category: return 1. if own != other else 0.
+    return abs(own-other)
+
+@njit(cache=True, nogil=True)
+def _add_differences(xt, scale, category, rows, distance):
     "Adds |x_ja - x_jb| times scale_j, for a in rows and all b, to distance (rows, n)"
     m, n = xt.shape
     for j in range(m):
@@ -32,24 +39,29 @@ def _add_differences(xt, scale, rows, distance):
         column = xt[j]*scale[j]
         for a in range(rows.size):
             own = column[rows[a]]
-            for b in range(n): distance[a, b] += abs(own-column[b])
+            if category[j]:
+                for b in range(n): distance[a, b] += 1. if own != column[b] else 0.
+            else:
+                for b in range(n): distance[a, b] += abs(own-column[b])
 
-# %% ../../nbs/filters/09_relieff.ipynb #fcf9f210
+# %% ../../nbs/filters/09_relieff.ipynb #92349f0d
 @njit(cache=True, nogil=True)
-def _add_sparse_differences(data, indices, indptr, scale, place, sizes, distance):
+def _add_sparse_differences(data, indices, indptr, scale, category, place, sizes, distance):
     "Takes |a|+|b|-|a-b| off distance; sizes (n,) gets the sums of |a|. place: row or -1"
     for j in range(indptr.size-1):
         if scale[j] == 0.: continue
         for s in range(indptr[j], indptr[j+1]):
             own = data[s]*scale[j]
-            sizes[indices[s]] += abs(own)
+            size = _differ(own, 0., category[j])
+            sizes[indices[s]] += size
             a = place[indices[s]]
             if a < 0: continue
             for t in range(indptr[j], indptr[j+1]):
                 other = data[t]*scale[j]
-                distance[a, indices[t]] -= abs(own)+abs(other)-abs(own-other)
+                together = size+_differ(other, 0., category[j])
+                distance[a, indices[t]] -= together-_differ(own, other, category[j])
 
-# %% ../../nbs/filters/09_relieff.ipynb #8677fa74
+# %% ../../nbs/filters/09_relieff.ipynb #40e9525a
 def inverse_ranges(
     columns: Columns,  # of the features
 ):
@@ -117,6 +129,7 @@ def shift_columns(
 
 def near_blocks(
     columns: Columns,  # of the features
+    category=False,    # (p,) mask: columns whose values are categories, which stay as they are
 ):
     """Blocks of columns; those far from zero less a value of their own, so that no digit is lost
 
@@ -124,9 +137,11 @@ def near_blocks(
     ----------
     columns : Columns
         of the features
+    category : default=False
+        (p,) mask: columns whose values are categories, which stay as they are
     """
     mean, std = columns.moments()
-    far = np.abs(mean) > FAR*std
+    far = (np.abs(mean) > FAR*std)&~np.broadcast_to(category, columns.n_features)
     for start, stop, x in columns.blocks(SMALL_BLOCK):
         own = far[start:stop]
         yield start, stop, shift_columns(x, own) if own.any() else x
@@ -135,6 +150,7 @@ def find_distances(
     columns: Columns,  # of the features
     scale,             # (p,) what each difference is multiplied by
     rows,              # (m,) samples
+    category=False,    # (p,) mask: columns whose values are categories
 ):
     """(m, n) sum of the scaled differences of these samples and all
 
@@ -146,21 +162,24 @@ def find_distances(
         (p,) what each difference is multiplied by
     rows
         (m,) samples
+    category : default=False
+        (p,) mask: columns whose values are categories
     """
+    category = np.broadcast_to(category, columns.n_features).astype(bool)
     n = columns.n_samples
     distance, sizes, is_sparse = np.zeros((len(rows), n)), np.zeros(n), False
     place = np.full(n, -1)
     place[rows] = np.arange(len(rows))
-    for start, stop, x in near_blocks(columns):
-        own = scale[start:stop]
+    for start, stop, x in near_blocks(columns, category):
+        own, kinds = scale[start:stop], category[start:stop]
         if sp.issparse(x):
             is_sparse = True
-            _add_sparse_differences(*plain_block(x), own, place, sizes, distance)
-        else: _add_differences(plain_rows(x), own, rows, distance)
+            _add_sparse_differences(*plain_block(x), own, kinds, place, sizes, distance)
+        else: _add_differences(plain_rows(x), own, kinds, rows, distance)
     if is_sparse: distance += sizes[rows][:, None]+sizes
     return distance
 
-# %% ../../nbs/filters/09_relieff.ipynb #cb7d5b03
+# %% ../../nbs/filters/09_relieff.ipynb #a8be691e
 class Pairs(NamedTuple):
     "Pairs of samples: i's neighbours b stand at indptr[i]:indptr[i+1]"
     indptr: np.ndarray    # (n + 1,)
@@ -200,6 +219,7 @@ def pair_samples(
     n_neighbors,       # of each class
     targets,           # (m,) samples whose neighbours are looked at, increasing
     share,             # (K,) weight of a class among the misses
+    category=False,    # (p,) mask: columns whose values are categories
 ) -> Pairs:
     """The neighbours of the targets, block after block
 
@@ -217,13 +237,15 @@ def pair_samples(
         (m,) samples whose neighbours are looked at, increasing
     share
         (K,) weight of a class among the misses
+    category : default=False
+        (p,) mask: columns whose values are categories
     """
     n, n_classes, found = columns.n_samples, len(share), {}
     step = max(1, SMALL_BLOCK//n)
     unit = max(np.count_nonzero(scale), 1)
     for begin in range(0, len(targets), step):
         rows = targets[begin:begin+step]
-        distance = np.round(find_distances(columns, scale, rows)/unit, NEAR_DIGITS)
+        distance = np.round(find_distances(columns, scale, rows, category)/unit, NEAR_DIGITS)
         distance[np.arange(len(rows)), rows] = np.inf
         for i, away in zip(rows.tolist(), distance):
             near = nearest(away, codes, n_classes, n_neighbors)
@@ -277,41 +299,44 @@ def gather_pairs(
         weight += [np.full(len(some), each/m) for some, each in zip(near, weights)]
     return Pairs(np.cumsum(indptr), np.concatenate(neighbor), np.concatenate(weight))
 
-# %% ../../nbs/filters/09_relieff.ipynb #fbb9de4f
+# %% ../../nbs/filters/09_relieff.ipynb #5bf61db5
 @njit(cache=True, nogil=True)
-def _weigh_column(column, filled, arriving, indptr, neighbor, weight):
+def _weigh_column(column, category, filled, arriving, indptr, neighbor, weight):
     "Sum of weight |x_i - x_b| over the pairs; filled: samples where x may be other than 0"
     total = 0.
     for s in range(filled.size):
         i = filled[s]
         own = column[i]
-        total += arriving[i]*abs(own)
+        total += arriving[i]*_differ(own, 0., category)
         for t in range(indptr[i], indptr[i+1]):
             other = column[neighbor[t]]
-            total += weight[t]*(abs(own-other)-abs(other))
+            total += weight[t]*(_differ(own, other, category)-_differ(other, 0., category))
     return total
 
 @njit(cache=True, nogil=True)
-def _weigh_columns(xt, scale, arriving, indptr, neighbor, weight, out):
+def _weigh_columns(xt, scale, category, arriving, indptr, neighbor, weight, out):
     "Writes the weights of dense columns, which are rows of xt"
     everyone = np.arange(xt.shape[1])
     for j in range(xt.shape[0]):
-        out[j] = _weigh_column(xt[j]*scale[j], everyone, arriving, indptr, neighbor, weight)
+        out[j] = _weigh_column(xt[j]*scale[j], category[j], everyone, arriving, indptr, neighbor,
+                               weight)
 
 @njit(cache=True, nogil=True)
-def _weigh_sparse_columns(data, indices, rows, scale, arriving, indptr, neighbor, weight, out):
+def _weigh_sparse_columns(data, indices, rows, scale, category, arriving, indptr, neighbor, weight,
+                          out):
     "Writes the weights of CSC columns, whose entries of column j stand at rows[j]:rows[j+1]"
     column = np.zeros(arriving.size)
     for j in range(out.size):
         filled = indices[rows[j]:rows[j+1]]
         for s in range(filled.size): column[filled[s]] = data[rows[j]+s]*scale[j]
-        out[j] = _weigh_column(column, filled, arriving, indptr, neighbor, weight)
+        out[j] = _weigh_column(column, category[j], filled, arriving, indptr, neighbor, weight)
         for s in range(filled.size): column[filled[s]] = 0.
 
 def weigh_pairs(
     columns: Columns,  # of the features
     scale,             # (p,) what each difference is multiplied by
     pairs: Pairs,      # of samples
+    category=False,    # (p,) mask: columns whose values are categories
 ):
     """(p,) sum of the weighted differences over the pairs
 
@@ -323,17 +348,72 @@ def weigh_pairs(
         (p,) what each difference is multiplied by
     pairs : Pairs
         of samples
+    category : default=False
+        (p,) mask: columns whose values are categories
     """
     out = np.zeros(columns.n_features)
+    category = np.broadcast_to(category, columns.n_features).astype(bool)
     arriving = np.bincount(pairs.neighbor, pairs.weight, columns.n_samples)
-    for start, stop, x in near_blocks(columns):
-        own, given = scale[start:stop], out[start:stop]
+    for start, stop, x in near_blocks(columns, category):
+        own, kinds, given = scale[start:stop], category[start:stop], out[start:stop]
         if sp.issparse(x):
-            _weigh_sparse_columns(*plain_block(x), own, arriving, *pairs, given)
-        else: _weigh_columns(plain_rows(x), own, arriving, *pairs, given)
+            _weigh_sparse_columns(*plain_block(x), own, kinds, arriving, *pairs, given)
+        else: _weigh_columns(plain_rows(x), own, kinds, arriving, *pairs, given)
     return out
 
-# %% ../../nbs/filters/09_relieff.ipynb #dfebef34
+# %% ../../nbs/filters/09_relieff.ipynb #69134731
+def find_named(
+    given,  # list of words
+    names,  # (p,) of the columns, or None
+):
+    """Indices of the columns of these names. Raises ValueError for one that is not there
+
+    Parameters
+    ----------
+    given
+        list of words
+    names
+        (p,) of the columns, or None
+    """
+    if names is None:
+        raise ValueError(f"categorical must be a mask or indices where the columns of X have no "
+                         f"names, got {show_value(given)}")
+    place = {name: j for j, name in enumerate(names)}
+    for name in given:
+        if name not in place:
+            raise ValueError(f"categorical must name columns of X, got {name!r}")
+    return np.array([place[name] for name in given], dtype=np.int64)
+
+def read_categorical(
+    categorical,       # mask of shape (p,), indices in [0, p), names, or None
+    columns: Columns,  # of the features
+):
+    """(p,) mask of the columns whose values are categories. Raises ValueError or IndexError
+
+    Parameters
+    ----------
+    categorical
+        mask of shape (p,), indices in [0, p), names, or None
+    columns : Columns
+        of the features
+    """
+    p, mask = columns.n_features, np.zeros(columns.n_features, dtype=bool)
+    if categorical is None: return mask
+    given = np.asarray(categorical, dtype=object)
+    listed = given.tolist() if given.ndim == 1 else []
+    if given.shape == (0,):
+        raise ValueError("categorical must be a mask, or list a column at least (None: no column), "
+                         f"got {show_value(categorical)}")
+    if listed and all(isinstance(value, (bool, np.bool_)) for value in listed):
+        if len(listed) == p: return given.astype(bool)
+        raise ValueError(f"categorical must have {p} entries as a mask, one a column, "
+                         f"got {len(listed)}")
+    named = listed and all(isinstance(value, str) for value in listed)
+    if named: mask[find_named(listed, columns.names)] = True
+    else: mask[check_index_list("categorical", categorical, p)] = True
+    return mask
+
+# %% ../../nbs/filters/09_relieff.ipynb #11565d90
 PRIORS = "class", "equal"
 
 def relieff_scores(
@@ -343,6 +423,7 @@ def relieff_scores(
     *,
     n_targets=None,    # samples whose neighbours are looked at, in [1, n]; None: all
     prior="class",     # misses weigh by the frequency of their class; "equal": all classes alike
+    categorical: object = None,  # columns of categories: mask, indices or names; None: none
     random_state=None, # seed: which samples, where not all
 ):
     """(p,) ReliefF weights, in [-1, 1]; constants 0. Raises ValueError for what cannot be right
@@ -361,23 +442,26 @@ def relieff_scores(
         samples whose neighbours are looked at, in [1, n]; None: all
     prior : default='class'
         misses weigh by the frequency of their class; "equal": all classes alike
+    categorical : object, default=None
+        columns of categories: mask, indices or names; None: none
     random_state : default=None
         seed: which samples, where not all
     """
     check_count("n_neighbors", n_neighbors)
     check_choice("prior", prior, PRIORS)
     columns = open_columns(X)
+    category = read_categorical(categorical, columns)
     n = columns.n_samples
     n_targets = check_count("n_targets", n_targets, n, "n_samples", none=True)
     rng = check_random_state(random_state)
     classes, codes = read_classes(check_target(y, n))
     targets = np.arange(n) if n_targets is None else np.sort(rng.permutation(n)[:n_targets])
     share = np.bincount(codes)/n if prior == "class" else np.full(len(classes), 1/len(classes))
-    scale = inverse_ranges(columns)
-    pairs = pair_samples(columns, scale, codes, n_neighbors, targets, share)
-    return weigh_pairs(columns, scale, pairs)
+    scale = np.where(category, ~columns.constant*1., inverse_ranges(columns))
+    pairs = pair_samples(columns, scale, codes, n_neighbors, targets, share, category)
+    return weigh_pairs(columns, scale, pairs, category)
 
-# %% ../../nbs/filters/09_relieff.ipynb #de958d8e
+# %% ../../nbs/filters/09_relieff.ipynb #0e2c3b85
 class ReliefF(GroupSelectorMixin, BaseEstimator):
     """The features of the largest ReliefF weights; each is alone in its group.
 
@@ -396,6 +480,8 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         samples whose neighbours are looked at, in [1, n]; None: all
     prior : default='class'
         misses weigh by the frequency of their class; "equal": alike
+    categorical : object, default=None
+        columns of categories: mask, indices or names; None: none
     random_state : default=None
         seed: which samples, where not all
     n_jobs : default=None
@@ -410,6 +496,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         n_neighbors=10,           # of each class; a smaller class gives all it has
         n_targets=None,           # samples whose neighbours are looked at, in [1, n]; None: all
         prior="class",            # misses weigh by the frequency of their class; "equal": alike
+        categorical: object = None,  # columns of categories: mask, indices or names; None: none
         random_state=None,        # seed: which samples, where not all
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
     ):
@@ -417,6 +504,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         self.n_neighbors = n_neighbors
         self.n_targets = n_targets
         self.prior = prior
+        self.categorical = categorical
         self.random_state = random_state
         self.n_jobs = n_jobs
 
@@ -438,7 +526,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
         self.scores_ = relieff_scores(
             task.columns, task.y, self.n_neighbors, n_targets=self.n_targets, prior=self.prior,
-            random_state=self.random_state)
+            categorical=self.categorical, random_state=self.random_state)
         last = np.where(task.columns.constant, -2, self.scores_)
         order = np.argsort(-levels(last), kind="stable")
         support = order[:min(k, np.count_nonzero(~task.columns.constant))]

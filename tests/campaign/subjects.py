@@ -88,6 +88,7 @@ METHODS = {
     "RCFS": RCFS(3),
     "RCFS groups": RCFS(3, groups=GROUPS, per_group=2, standardize=True),
     "ReliefF": ReliefF(3, n_neighbors=4, random_state=0),
+    "ReliefF categories": ReliefF(3, n_neighbors=4, categorical=[0, 2]),
     "ReliefF some": ReliefF(3, n_neighbors=2, n_targets=5, prior="equal", random_state=0),
     "L1SVM": L1SVM(3),
     "L1SVM cost": L1SVM(None, C=.1, tol=1e-6),

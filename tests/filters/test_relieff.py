@@ -96,3 +96,95 @@ def test_far_from_zero_is_near(storage, far):
     mixed = counts.copy()
     mixed[:, [1, 5]] += far
     np.testing.assert_allclose(relieff_scores(storage(mixed), y, 4), near, atol=1e-12)
+
+
+def categories(seed, n=30, classes=2):
+    "Two columns of categories among numbers, empty entries in all"
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 6))*(rng.random((n, 6)) < .7)
+    X[:, 1], X[:, 4] = rng.choice([0, 2, 5, 90], n), rng.choice([-3, 0, 1e8, 1e17, 1e17+64], n)
+    y = rng.integers(0, classes, n)
+    y[:classes] = np.arange(classes)
+    return X, y
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("seed", range(6))
+def test_categories_are_the_letter(seed, classes):
+    X, y = categories(seed, classes=classes)
+    k = [1, 3, 100][seed % 3]
+    letter = naive.relieff(X, y.tolist(), k, categorical=[1, 4])
+    assert np.abs(letter-naive.relieff(X, y.tolist(), k)).max() > 1e-3
+    for some in (X, np.asfortranarray(X), sp.csc_matrix(X), sp.csr_matrix(X)):
+        np.testing.assert_allclose(relieff_scores(some, y, k, categorical=[1, 4]), letter, atol=1e-12)
+
+
+def test_categories_have_no_order_and_no_scale():
+    X, y = categories(0)
+    plain = relieff_scores(X, y, 4, categorical=[1, 4])
+    other = X.copy()
+    for j in (1, 4):
+        values, codes = np.unique(X[:, j], return_inverse=True)
+        other[:, j] = np.random.default_rng(j).permutation(np.arange(len(values))*1e5+1e9)[codes]
+    for some in (other, sp.csc_matrix(other)): np.testing.assert_allclose(relieff_scores(some, y, 4, categorical=[1, 4]), plain, atol=1e-12)
+
+
+def test_two_categories_are_a_number():
+    "A column of two values differs by 0 or 1 either way"
+    rng = np.random.default_rng(0)
+    X, y = np.c_[rng.standard_normal((40, 3)), rng.choice([3., 8.], 40)], rng.integers(0, 2, 40)
+    np.testing.assert_allclose(relieff_scores(X, y, 4, categorical=[3]), relieff_scores(X, y, 4), atol=1e-12)
+
+
+def test_every_way_to_name_them():
+    pd = pytest.importorskip("pandas")
+    X, y = categories(1)
+    frame, mask = pd.DataFrame(X, columns=list("abcdef")), np.isin(np.arange(6), [1, 4])
+    letter = naive.relieff(X, y.tolist(), 3, categorical=[1, 4])
+    for given in (["b", "e"], ("e", "b"), np.array(["b", "e"]), pd.Index(["b", "e"]), [1, 4], np.array([4, 1]), mask, mask.tolist(), pd.Series(mask)):
+        fitted = ReliefF(2, n_neighbors=3, categorical=given).fit(frame, y)
+        np.testing.assert_allclose(fitted.scores_, letter, atol=1e-12)
+        np.testing.assert_allclose(relieff_scores(frame, y, 3, categorical=given), letter, atol=1e-12)
+    for given in (None, np.zeros(6, dtype=bool)): np.testing.assert_array_equal(relieff_scores(X, y, 3, categorical=given), relieff_scores(X, y, 3))
+
+
+def test_constant_categories_are_nothing():
+    X, y = categories(2)
+    X[:, 1] = 7
+    scores = relieff_scores(X, y, 3, categorical=[1, 4])
+    assert scores[1] == 0
+    np.testing.assert_allclose(np.delete(scores, 1), naive.relieff(np.delete(X, 1, axis=1), y.tolist(), 3, categorical=[3]), atol=1e-12)
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+def test_categories_are_skrebate_s(classes):
+    "The nearest one of each class, where no other is as near: its way with ties is another"
+    skrebate = pytest.importorskip("skrebate")
+    y, tried, kind = np.arange(4*classes) % classes, 0, "binary" if classes == 2 else "multiclass"
+    for seed in range(20):
+        X = np.random.default_rng(seed).integers(0, 4, (len(y), 300))*1.
+        distance = (X[:, None] != X).sum(2)+1000*np.eye(len(y))
+        least = [np.sort(row[y == c])[:2] for row in distance for c in range(classes)]
+        if any(a == b for a, b in least): continue
+        tried += 1
+        peer = skrebate.ReliefF(n_neighbors=1, label_type=kind, categorical_threshold=10).fit(X.copy(), y)
+        ours = relieff_scores(X, y, 1, prior="equal", categorical=np.arange(300))
+        np.testing.assert_allclose(ours, peer.feature_importances_, atol=1e-12)
+    assert tried > 0
+
+
+@pytest.mark.parametrize("wrong, sentence", [
+    ([6], r"categorical: columns must lie in \[0, 6\), got 6"), ([-1], r"categorical: columns must lie in \[0, 6\), got -1"),
+    ([.5], "categorical: columns must be whole numbers"), ([True, False], "categorical must have 6 entries as a mask, one a column, got 2"),
+    ("b", r"categorical must be a list of columns in \[0, 6\), got 'b'"), (3, "categorical must be a list of columns"),
+    (["b"], "categorical must be a mask or indices where the columns of X have no names, got .'b'."), ([], r"categorical must be a mask, or list a column at least \(None: no column\), got \[\]"), ([[0, 1]], "categorical must be a list of columns")])
+def test_wrong_categories_are_refused(wrong, sentence):
+    X, y = categories(0)
+    with pytest.raises((ValueError, IndexError), match=sentence): ReliefF(2, categorical=wrong).fit(X, y)
+
+
+def test_a_name_that_is_not_there():
+    pd = pytest.importorskip("pandas")
+    X, y = categories(0)
+    with pytest.raises(ValueError, match="categorical must name columns of X, got 'z'"):
+        ReliefF(2, categorical=["b", "z"]).fit(pd.DataFrame(X, columns=list("abcdef")), y)
