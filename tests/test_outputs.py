@@ -29,6 +29,14 @@ def test_the_process_is_not_told():
     warned = printed("/tmp/ipykernel_123/456.py:10: UserWarning: too few\n  warn(it)\n", "stderr")
     assert outputs.settled([warned]) == [printed(["UserWarning: too few\n", "  warn(it)\n"], "stderr")]
 
+def test_nor_is_the_machine():
+    warned = printed("/home/me/.venv/lib/site-packages/peer/base.py:1295: ConvergenceWarning: more rounds\n", "stderr")
+    assert outputs.settled([warned]) == [printed(["ConvergenceWarning: more rounds\n"], "stderr")]
+
+@pytest.mark.parametrize("path", PAGES, ids=short)
+def test_no_page_shows_where_packages_lie(path):
+    assert not [words for words in outputs.texts(path).values() if "site-packages" in words]
+
 def test_a_page_is_written_only_when_it_changes(tmp_path):
     page, path = {"cells": [{"cell_type": "code", "id": "a", "outputs": [printed("1\n"), printed("2\n")]}]}, tmp_path/"a.ipynb"
     path.write_text(json.dumps(page))

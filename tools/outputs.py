@@ -1,12 +1,12 @@
 """What a cell shows, without what differs from run to run. Usage: python tools/outputs.py
 
 The pieces in which a kernel sends what a cell prints depend on the clock, and the file that it names
-in a warning on the number of the process.
+in a warning on the number of the process and on the machine.
 """
 import json, re, sys
 import book
 
-CELL_FILE = re.compile(r"\S*ipykernel_\d+/\d+\.py:\d+: ")
+WARNED_FROM = re.compile(r"\S+\.py:\d+: (?=\w*Warning: )")
 ORDER = ["stderr", "stdout"]        # a warning comes before what is printed of the result
 
 def text_of(output):
@@ -15,8 +15,8 @@ def text_of(output):
     return "".join(words)
 
 def stream(name, text):
-    "An output that was printed; warnings are not told by the file of their cell"
-    lines = CELL_FILE.sub("", text).splitlines(keepends=True)
+    "An output that was printed; warnings are not told by the file that they come from"
+    lines = WARNED_FROM.sub("", text).splitlines(keepends=True)
     return {"name": name, "output_type": "stream", "text": lines}
 
 def settled(outputs):
