@@ -212,7 +212,7 @@ def judge_parameter(name, parameter, value_name):
     if ran.bad: return Outcome("RuntimeWarning", ran.bad[0])
     if isinstance(ran.error, MemoryError) and parameter in LARGE_IS_WORK: return Outcome("refused", ran.sentence)
     if ran.error is None: return judge_accepted(subject, parameter, value, ran, plain_data)
-    is_store = parameter in ("columns", "labels") and is_path(value)      # a text is the path of a store, or of a file
+    is_store = parameter in ("columns", "labels", "names") and is_path(value)      # a text is the path of a store, or of a file
     fault, told = fault_of_path(ran.error, value) if is_store else fault_of_error(ran.error, (parameter, *WORDS_TOO.get(parameter, ())))
     if is_store and not fault: return Outcome("refused", told)
     if fault: return Outcome(fault, told)

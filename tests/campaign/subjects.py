@@ -137,7 +137,7 @@ MEASURES = {"Pearson": Pearson(), "SymmetricalUncertainty": SymmetricalUncertain
             "SymmetricalUncertainty frequency": SymmetricalUncertainty(4, "frequency"),
             "Positional": Positional(PLACES, window=5.), "Measured": Measured(overlap)}
 # functions that take no columns: their parameters are tried, not their inputs
-TABLE = Annotated(np.arange(15.).reshape(5, 3), names=["a", "b", "c"], layers={"3": np.eye(5)[:, :3]})
+TABLE = Annotated(np.arange(15.).reshape(5, 3), names=["a", "b", "c"], layers={"scaled": np.eye(5)[:, :3]})
 TRUTH = FeatureGroups([[0, 1, 2], [5, 4]], n_features=12)
 WITHOUT_COLUMNS = {
     "make_groups": (make_groups, dict(n_samples=30, n_features=20, group_sizes=[3, 2], random_state=0)),
