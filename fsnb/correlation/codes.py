@@ -7,7 +7,7 @@ stored stay so."""
 __all__ = ['Room', 'BINNINGS', 'WIDTH', 'FREQUENCY', 'NONE', 'MDL', 'NO_ROWS', 'NO_ORDER', 'Codes', 'empty_codes', 'read_bytes',
            'Coder', 'stored_blocks', 'code_blocks', 'code_columns', 'find_cuts']
 
-# %% ../../nbs/correlation/13_codes.ipynb #0ac946df
+# %% ../../nbs/correlation/13_codes.ipynb #83e5a24f
 import numpy as np
 from collections import namedtuple
 from dataclasses import dataclass
@@ -17,9 +17,10 @@ from .cuts import (are_whole, as_bytes, code_by_width, code_whole,
                                    number_marked, spread_numbers, write_cuts_between,
                                    write_cuts_of_width)
 from .mdl import MOST_CUTS, count_classes, number_by_mdl
-from ..data.adapters import as_columns, name_columns
+from ..data.adapters import as_columns
 from ..data.threads import share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK
+from ..data.validation import name_columns
 
 # %% ../../nbs/correlation/13_codes.ipynb #a217229e
 @dataclass(eq=False)

@@ -8,14 +8,14 @@ __all__ = ['MANY_CLASSES', 'RELEVANCE', 'plain_target', 'refuse_mixed_labels', '
            'warn_of_numbers', 'read_classes', 'check_target', 'find_kind', 'read_target', 'correlation_with_numbers',
            'correlation_with_classes', 'correlation_with']
 
-# %% ../../nbs/correlation/10_target.ipynb #c7df3622
+# %% ../../nbs/correlation/10_target.ipynb #1da2c067
 import warnings
 import numpy as np
 from ..data.scale import open_columns
 from ..data.tolerance import TIE
-from ..data.validation import show_value
+from ..data.validation import in_native_order, show_value
 
-# %% ../../nbs/correlation/10_target.ipynb #8a165559
+# %% ../../nbs/correlation/10_target.ipynb #7a3a5113
 @np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
 def plain_target(
     y,  # what came
@@ -33,7 +33,7 @@ def plain_target(
         raise ValueError(f"y must be real: Complex data not supported, got {show_value(y)}")
     if y.dtype == object: refuse_mixed_labels(y.ravel())
     if y.dtype.kind == "f" and y.dtype.itemsize != 8: return y.astype(np.float64)
-    return y if y.dtype.isnative else y.astype(y.dtype.newbyteorder("="))
+    return in_native_order(y)
 
 def refuse_mixed_labels(
     labels,  # an array of objects

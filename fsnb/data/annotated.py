@@ -131,7 +131,7 @@ def from_anndata(
     names = check_var_names(adata.var_names)
     return Annotated(find_matrix(adata, layer), names, getattr(adata, "obs", None))
 
-# %% ../../nbs/data/13d_annotated.ipynb #a1fa7989
+# %% ../../nbs/data/13d_annotated.ipynb #f8b4bcd7
 def find_missing(
     values,  # a column of a frame, or a sequence
 ):
@@ -148,8 +148,9 @@ def find_missing(
     return np.array([value is None or value != value for value in values], dtype=bool)
 
 def read_obs(
-    obs,  # a frame of observations, or None
-    key,  # one of its columns
+    obs,       # a frame of observations, or None
+    key,       # one of its columns
+    name="y",  # of the parameter that it was given as
 ):
     """The column as an array, (n,). Raises ValueError for another key, and for missing values
 
@@ -159,19 +160,21 @@ def read_obs(
         a frame of observations, or None
     key
         one of its columns
+    name : default='y'
+        of the parameter that it was given as
     """
     keys = list_keys(obs)
     if key not in keys:
         told = f"obs has {', '.join(keys)}" if keys else "obs has no columns"
-        raise ValueError(f"y must be an array or a column of obs, got {key!r}; {told}")
+        raise ValueError(f"{name} must be an array or a column of obs, got {key!r}; {told}")
     missing = find_missing(obs[key])
     count = int(np.count_nonzero(missing))
     if not count: return np.asarray(obs[key])
-    raise ValueError(f"y must have no missing values, but {count} of {len(missing)} in "
+    raise ValueError(f"{name} must have no missing values, but {count} of {len(missing)} in "
                      f"obs[{key!r}] are missing: leave them out, "
                      f"adata[adata.obs[{key!r}].notna()]")
 
-# %% ../../nbs/data/13d_annotated.ipynb #8846263c
+# %% ../../nbs/data/13d_annotated.ipynb #91cc9480
 def read_phenotype_of(
     columns,  # genotypes of a file
 ):
@@ -186,8 +189,9 @@ def read_phenotype_of(
     raise ValueError("y must be an array: the file of these genotypes says nothing of a phenotype")
 
 def name_target(
-    X,  # what came as X
-    y,  # what came as y
+    X,         # what came as X
+    y,         # what came as y, or as another parameter with a value for each sample
+    name="y",  # of the parameter
 ):
     """y; where it is a word, the column of obs that it names. May raise ValueError
 
@@ -196,10 +200,13 @@ def name_target(
     X
         what came as X
     y
-        what came as y
+        what came as y, or as another parameter with a value for each sample
+    name : default='y'
+        of the parameter
     """
     if not isinstance(y, str): return y
-    if is_annotated(X) or hasattr(type(X), "obs"): return read_obs(getattr(X, "obs", None), y)
+    if is_annotated(X) or hasattr(type(X), "obs"):
+        return read_obs(getattr(X, "obs", None), y, name)
     if y == "phenotype" and hasattr(type(X), "phenotype"): return read_phenotype_of(X)
-    raise ValueError("y must hold a value for each sample; a word names a column of obs, where X "
-                     f"is an AnnData, got {y!r}")
+    raise ValueError(f"{name} must hold a value for each sample; a word names a column of obs, "
+                     f"where X is an AnnData, got {y!r}")

@@ -6,11 +6,12 @@ before anything is computed."""
 # %% auto #0
 __all__ = ['EPS', 'LOST', 'find_lost', 'find_overflow', 'find_underflow', 'check_scale', 'open_columns', 'take_near_zero']
 
-# %% ../../nbs/data/15_scale.ipynb #aafc228d
+# %% ../../nbs/data/15_scale.ipynb #48addfce
 import numpy as np, scipy.sparse as sp
-from .adapters import as_columns, name_columns
+from .adapters import as_columns
 from .columns import Columns
 from .tolerance import FAR, SMALL_BLOCK
+from .validation import name_columns
 
 # %% ../../nbs/data/15_scale.ipynb #5acc32cc
 EPS = float(np.finfo(float).eps)

@@ -8,20 +8,20 @@ __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar'
            'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target', 'name_features',
            'open_task', 'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #48733e93
+# %% ../../nbs/groups/04_selector.ipynb #cb3867d5
 import numpy as np
 from functools import wraps
 from typing import NamedTuple
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..correlation.target import plain_target, read_classes, read_target
-from ..data.adapters import (as_columns, door_settings, name_columns, open_data, read_names,
-                                bring_in)
+from ..data.adapters import as_columns, bring_in, door_settings, open_data, read_names
 from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
 from ..data.threads import count_threads
-from ..data.validation import check_count, check_number, is_whole, warn_caller
+from ..data.validation import (check_count, check_number, is_whole, name_columns,
+                                  warn_caller)
 from .answer import FeatureGroups
 from .members import Members
 
@@ -112,7 +112,7 @@ def all_or_nothing(
         return fitted
     return guarded
 
-# %% ../../nbs/groups/04_selector.ipynb #356e1157
+# %% ../../nbs/groups/04_selector.ipynb #fd8da669
 def name_arguments(
     args,    # of a method whose first two are X and y
     kwargs,  # those by name
@@ -149,7 +149,7 @@ def takes_names(
     named.takes_names = True
     return named
 
-# %% ../../nbs/groups/04_selector.ipynb #6fdec2ff
+# %% ../../nbs/groups/04_selector.ipynb #992a9c51
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
@@ -228,7 +228,7 @@ class Sliced:
     def __init__(self, columns): self.face, self.shape = columns, columns.shape
     def __getitem__(self, key): return self.face.take(key[1])
 
-# %% ../../nbs/groups/04_selector.ipynb #eac0114a
+# %% ../../nbs/groups/04_selector.ipynb #96bcddfb
 def check_again(
     selector,             # a fitted estimator
     X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or a path
@@ -264,7 +264,7 @@ def check_again(
         return validate_data(selector, X, reset=False, **settings)
     return open_data(X, check, allow_nan=allow_nan, plain=plain)[0]
 
-# %% ../../nbs/groups/04_selector.ipynb #3349975c
+# %% ../../nbs/groups/04_selector.ipynb #8d451af8
 def check_data(
     selector,         # an estimator; `n_features_in_` and `feature_names_in_` are set
     X,                # array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
@@ -378,7 +378,7 @@ def name_features(
     if names is None or all(name == str(j) for j, name in enumerate(names)): return None
     return np.asarray(names, dtype=object)
 
-# %% ../../nbs/groups/04_selector.ipynb #cbd0ccfc
+# %% ../../nbs/groups/04_selector.ipynb #bcef77aa
 def open_task(
     selector,             # an estimator, perhaps with `n_jobs`
     X,                    # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`

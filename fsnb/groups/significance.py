@@ -8,8 +8,8 @@ __all__ = ['STRIPE', 'STRIPE_BYTES', 'WIDE_STRIPE', 'PANEL', 'STEPS', 'METHODS',
            'mean_in_strata', 'open_target', 'permute_target', 'centre', 'fold_sparse', 'standardize_in_strata',
            'fold_dense', 'stripe_width', 'blocks_of', 'fold_block', 'statistics_of', 'find_statistics', 'Draws',
            'cut_draws', 'draw_stripes', 'fold_permutations', 'fold_part', 'fold_draws', 'rank_units', 'count_reached',
-           'compare_units', 'check_enough', 'Significance', 'Permutations', 'name_strata', 'open_permutations',
-           'feature_p_values', 'list_members', 'number_groups', 'group_p_values']
+           'compare_units', 'check_enough', 'Significance', 'Permutations', 'open_permutations', 'feature_p_values',
+           'list_members', 'number_groups', 'group_p_values']
 
 # %% ../../nbs/groups/08_significance.ipynb #899a8498
 import math
@@ -792,25 +792,7 @@ class Permutations(NamedTuple):
         return compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
                              self.random, self.steps, self.n_jobs)
 
-# %% ../../nbs/groups/08_significance.ipynb #8868725e
-def name_strata(
-    X,       # what came as X
-    strata,  # what came as strata
-):
-    """strata; where it is a word, the column of obs that it names. May raise ValueError
-
-    Parameters
-    ----------
-    X
-        what came as X
-    strata
-        what came as strata
-    """
-    try: return name_target(X, strata)
-    except ValueError as failure:
-        raise ValueError(str(failure).replace("y must", "strata must", 1)) from None
-
-# %% ../../nbs/groups/08_significance.ipynb #a8c469ad
+# %% ../../nbs/groups/08_significance.ipynb #aa1eecd7
 def open_permutations(
     X,               # (n, p) array, CSC, CSR, frame, or `Columns`
     y,               # (n,) target
@@ -845,7 +827,7 @@ def open_permutations(
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(METHODS))
     X = bring_in(X)
-    y, strata = name_target(X, y), name_strata(X, strata)
+    y, strata = name_target(X, y), name_target(X, strata, "strata")
     columns = open_columns(X)
     threads = columns.n_jobs if n_jobs is None else count_threads(n_jobs)
     task = open_target(y, strata, columns.n_samples, target)
