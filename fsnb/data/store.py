@@ -7,11 +7,12 @@ __all__ = ['HEADER', 'SYNC_EVERY', 'WRITTEN_AT_ONCE', 'RECORD', 'PROGRESS', 'HAL
            'STORE_FORMAT', 'STORE_VERSION', 'CHECKED_AT_ONCE', 'PASS_BLOCK', 'BLOCKS_AHEAD', 'READ_AT_ONCE',
            'npy_header', 'GrowingArray', 'check_rows', 'stored_dtype', 'cast_values', 'check_store_shape',
            'check_block', 'write_record', 'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store',
-           'check_place', 'empty_folder', 'open_part', 'telling_place', 'StoreWriter', 'sparse_block', 'dense_block',
-           'write_store_names', 'write_store_labels', 'finish_record', 'is_count', 'find_wrong_key', 'is_array_record',
-           'read_record', 'expected_shapes', 'map_array', 'map_arrays', 'read_store_names', 'read_store_labels',
-           'checksum_file', 'check_sums', 'check_stored_rows', 'FromStore', 'is_cached', 'read_ahead', 'walk_store',
-           'StoreColumns', 'DenseStoreColumns', 'open_store', 'open_again', 'write_store']
+           'check_place', 'empty_folder', 'old_place', 'settle_old', 'open_part', 'telling_place', 'StoreWriter',
+           'sparse_block', 'dense_block', 'write_store_names', 'write_store_labels', 'finish_record', 'is_count',
+           'find_wrong_key', 'is_array_record', 'read_record', 'expected_shapes', 'map_array', 'map_arrays',
+           'read_store_names', 'read_store_labels', 'checksum_file', 'check_sums', 'check_stored_rows', 'FromStore',
+           'is_cached', 'read_ahead', 'walk_store', 'StoreColumns', 'DenseStoreColumns', 'open_store', 'open_again',
+           'write_store']
 
 # %% ../../nbs/data/12_store.ipynb #ddaaee8a
 import json, os, shutil, zlib
@@ -351,6 +352,39 @@ def empty_folder(
         if entry.is_dir(follow_symlinks=False): shutil.rmtree(entry.path)
         else: os.unlink(entry.path)
 
+# %% ../../nbs/data/12_store.ipynb #7019fc28
+def old_place(
+    path,  # a store
+) -> Path:
+    """Where an older store of that name waits until the new one has it
+
+    Parameters
+    ----------
+    path
+        a store
+    """
+    return path.with_name(f"{path.name}.old{HALF}")
+
+def settle_old(
+    path,  # a store
+):
+    """The older store gets its name back where no store has it, and is removed where one has
+
+    Parameters
+    ----------
+    path
+        a store
+    """
+    old = old_place(path)
+    if not old.exists(): return
+    if not path.exists():
+        os.rename(old, path)
+        return
+    try: shutil.rmtree(old)
+    except KeyboardInterrupt:
+        shutil.rmtree(old)
+        raise
+
 # %% ../../nbs/data/12_store.ipynb #00b95a54
 def open_part(
     part,       # the folder in which a store is written
@@ -385,7 +419,7 @@ def open_part(
     if noted is None: empty_folder(part)
     return noted
 
-# %% ../../nbs/data/12_store.ipynb #34a001fd
+# %% ../../nbs/data/12_store.ipynb #c805563e
 @contextmanager
 def telling_place(
     path,  # the store
@@ -457,6 +491,8 @@ class StoreWriter:
     def _begin(self, resume, overwrite):
         self.part.mkdir(exist_ok=True)
         self.lock = lock_folder(self.part)
+        settle_old(self.path)
+        check_place(self.path, overwrite)
         noted = open_part(self.part, self.about, resume, overwrite)
         start = {"columns": 0, "value": None, "least": None, "arrays": {}}
         noted = start if noted is None else noted
@@ -559,13 +595,13 @@ class StoreWriter:
         return self.path
 
     def _take_place(self):
-        old = self.path.with_name(f"{self.path.name}.old{HALF}")
-        if self.overwrite and is_store(self.path): os.rename(self.path, old)
-        os.rename(self.part, self.path)
-        sync_folder(self.path.parent)
-        (self.path/PROGRESS).unlink(missing_ok=True)
-        self.close()
-        if old.exists(): shutil.rmtree(old)
+        try:
+            if self.overwrite and is_store(self.path): os.rename(self.path, old_place(self.path))
+            os.rename(self.part, self.path)
+            sync_folder(self.path.parent)
+            (self.path/PROGRESS).unlink(missing_ok=True)
+            self.close()
+        finally: settle_old(self.path)
 
     def close(self):
         "Close the files; what is not finished stays in the folder `NAME.part`"

@@ -9,7 +9,8 @@ __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MO
            'add_survey_options', 'add_data_options', 'add_report_options', 'add_demo_options', 'on_groups',
            'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo', 'one_line_parser',
            'make_parser', 'set_signals', 'remember', 'ignore_signals', 'open_streams', 'close_output', 'tell', 'run',
-           'explain', 'strike_again', 'leave_at_once', 'run_and_explain', 'silence_finalizers', 'main']
+           'file_stamp', 'note_files', 'written_since', 'explain', 'strike_again', 'leave_at_once', 'run_and_explain',
+           'silence_finalizers', 'main']
 
 # %% ../../nbs/show/24_cli.ipynb #ba384a07
 import os
@@ -454,7 +455,7 @@ def close_output(code):  # exit code so far
         tell("error:", f"cannot write to the standard output: {error.strerror}")
         return 1
 
-# %% ../../nbs/show/24_cli.ipynb #1d2b6eea
+# %% ../../nbs/show/24_cli.ipynb #7f18c091
 def tell(kind,     # such as error:
          message,  # anything that can be written
         ):
@@ -469,25 +470,72 @@ def tell(kind,     # such as error:
     """
     print("fsnb:", kind, " ".join(str(message).split()), file=sys.stderr, flush=True)
 
-def run(argv):  # arguments after the command's name
-    """Parse and do; warnings become remarks. Returns the exit code
+def run(argv,   # arguments after the command's name
+        noted,  # takes `note_files` of the arguments
+       ):       # exit code
+    """Parse and do; warnings become remarks
 
     Parameters
     ----------
     argv
         arguments after the command's name
+    noted
+        takes `note_files` of the arguments
     """
     import warnings
     args = make_parser().parse_args(argv)
+    noted.update(note_files(args))
     with warnings.catch_warnings():
         warnings.showwarning = lambda text, *rest, **more: tell("warning:", text)
         return args.run(args)
 
-# %% ../../nbs/show/24_cli.ipynb #ddd21112
+# %% ../../nbs/show/24_cli.ipynb #80e5086e
+def file_stamp(path,  # a text that may name a file
+              ):      # what changes when that is written; None where there is no file or folder
+    """Which file it is, when it was changed, how long it is
+
+    Parameters
+    ----------
+    path
+        a text that may name a file
+    """
+    import stat
+    try:
+        told = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    is_kept = stat.S_ISREG(told.st_mode) or stat.S_ISDIR(told.st_mode)
+    return (told.st_ino, told.st_mtime_ns, told.st_size) if is_kept else None
+
+def note_files(args,  # what the parser gave
+              ):      # dict: argument -> `file_stamp`
+    """What stands under the names among the arguments
+
+    Parameters
+    ----------
+    args
+        what the parser gave
+    """
+    texts = {value for value in vars(args).values() if isinstance(value, str)}
+    return {text: file_stamp(text) for text in sorted(texts)}
+
+def written_since(noted,  # `note_files` of earlier
+                 ):       # list of arguments
+    """The arguments under whose name there is another file now
+
+    Parameters
+    ----------
+    noted
+        `note_files` of earlier
+    """
+    return [text for text, stamp in noted.items() if file_stamp(text) not in (None, stamp)]
+
+# %% ../../nbs/show/24_cli.ipynb #70eb0d03
 EXIT_INTERRUPTED = 130
 
 def explain(error,   # what ended the command
             struck,  # signals that came
+            noted,   # `note_files` before it began
            ):        # exit code
     """Say in one line what a person can have got wrong. Raises what is a fault of the program
 
@@ -497,11 +545,13 @@ def explain(error,   # what ended the command
         what ended the command
     struck
         signals that came
+    noted
+        `note_files` before it began
     """
     if isinstance(error, SystemExit):
         return error.code or 0
     if struck or isinstance(error, KeyboardInterrupt):
-        tell("interrupted", "before there was a result")
+        tell("interrupted;", f"wrote {', '.join(written_since(noted)) or 'no file'}")
         return EXIT_INTERRUPTED
     if isinstance(error, BrokenPipeError):
         return 0
@@ -554,9 +604,10 @@ def leave_at_once(codes):  # whose last number is the exit code
         os._exit(codes[-1])
     atexit.register(leave)
 
-# %% ../../nbs/show/24_cli.ipynb #152523a9
+# %% ../../nbs/show/24_cli.ipynb #31dfa372
 def run_and_explain(argv,    # arguments after the command's name
                     struck,  # takes the signals that come
+                    noted,   # takes `note_files` of the arguments
                    ):        # exit code
     """Do it; whatever ends it is told in one line
 
@@ -566,11 +617,13 @@ def run_and_explain(argv,    # arguments after the command's name
         arguments after the command's name
     struck
         takes the signals that come
+    noted
+        takes `note_files` of the arguments
     """
     try:
-        return run(argv)
+        return run(argv, noted)
     except BaseException as error:
-        return explain(error, struck)
+        return explain(error, struck, noted)
 
 def silence_finalizers():
     "What objects say while a struck process ends is no message for a person"
@@ -585,18 +638,18 @@ def main(argv=None # arguments after the command's name; those of the process wh
     argv : default=None
         arguments after the command's name; those of the process when None
     """
-    struck, own_process, codes = [], argv is None, [1]
+    struck, noted, own_process, codes = [], {}, argv is None, [1]
     try:
         open_streams()
         if own_process:
             leave_at_once(codes)
             strike_again(struck)
             set_signals(remember(struck))
-        code = run_and_explain(argv, struck)
+        code = run_and_explain(argv, struck, noted)
         if own_process:
             ignore_signals()
     except KeyboardInterrupt:
-        code = explain(KeyboardInterrupt(), struck)
+        code = explain(KeyboardInterrupt(), struck, noted)
     if struck:
         silence_finalizers()
     code = close_output(code)

@@ -85,7 +85,7 @@ def show_answer(request,  # `Request`
         print("\n"+format_hits(found, opened.truth))
     sys.stdout.flush()
 
-# %% ../../nbs/show/21_command.ipynb #3a99b14d
+# %% ../../nbs/show/21_command.ipynb #bb9ca592
 def write_groups(request,  # `Request`
                  found,    # FeatureGroups
                 ):         # the file, or None when none is asked for
@@ -193,26 +193,23 @@ def show_alone(*args):  # of `show_answer`
         silence(sys.stdout)
         raise
 
-# %% ../../nbs/show/21_command.ipynb #98abe0e5
+# %% ../../nbs/show/21_command.ipynb #5797f4d6
 INTERRUPTED = 130
 
-def attempt(step,   # a function that may return the file that it has written
+def attempt(step,   # a function
             *args,  # its arguments
-            done,   # list of files written; one more after a success
            ):       # exit code: 0, or 1 with one line of error
     """One step after the search, which fails alone
 
     Parameters
     ----------
     step
-        a function that may return the file that it has written
+        a function
     *args
         its arguments
-    done
-        list of files written; one more after a success
     """
     try:
-        done.append(step(*args))
+        step(*args)
         return 0
     except OSError as error:
         say("fsnb: error:", one_line(error))
@@ -233,15 +230,9 @@ def finish_request(request,  # `Request`
     found
         FeatureGroups
     """
-    done = []
-    try:
-        return max(attempt(write_groups, request, found, done=done),
-                   attempt(show_alone, request, opened, found, done=done),
-                   attempt(draw_groups, request, opened, found, done=done))
-    except KeyboardInterrupt:
-        written = ", ".join(filter(None, done)) or "nothing"
-        say(f"fsnb: interrupted after the search; {written} was written")
-        return INTERRUPTED
+    return max(attempt(write_groups, request, found),
+               attempt(show_alone, request, opened, found),
+               attempt(draw_groups, request, opened, found))
 
 def run_groups(request):  # `Request`
     """Open, fit, write, show, draw; returns the exit code

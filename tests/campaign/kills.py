@@ -37,7 +37,7 @@ def hear_signals():
 
 def begin(folder, *more, **settings):
     "The command as a process, in a folder of its own"
-    settings = {"preexec_fn": hear_signals} | settings
+    settings = {"preexec_fn": hear_signals, "env": os.environ | {"PYTHONFAULTHANDLER": "1"}} | settings
     command = [sys.executable, "-c", PROGRAM, "groups", str(data()), *more]
     return subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **settings)
 
@@ -98,7 +98,8 @@ def judge_end(name, code, told, left, written, is_old, whole):
     if "Traceback" in told or "Error" in told.replace("fsnb: error", ""): return Outcome("traceback", told[-300:])
     if name == "SIGKILL": return Outcome("same") if code == -signal.SIGKILL else Outcome("silent", f"exit code {code}: {told[-200:]}")
     if code != 130: return Outcome("silent", f"exit code {code}: {told[-200:]}")
-    if is_new and "before there was a result" in told: return Outcome("silent", "says that there is no result, and there is one")
+    if "wrote no file" in told and is_new: return Outcome("silent", "says that there is no result, and there is one")
+    if "; wrote" in told and "out.json" in told and not is_new: return Outcome("silent", "says that there is a result, and there is none")
     if not told.strip(): return Outcome("silent", "says nothing")
     return Outcome("refused", told.strip().splitlines()[-1])
 

@@ -316,6 +316,39 @@ def test_what_stands_there_is_not_lost(tmp_path, often):
     assert bytes_of(path) == whole and sorted(p.name for p in tmp_path.iterdir()) == ["old.fsnb", "x.fsnb"]
 
 
+@pytest.mark.parametrize("moment", ["between the names", "while the old one is removed"])
+def test_an_older_store_is_replaced_or_stays_and_leaves_nothing(tmp_path, often, monkeypatch, moment):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    old = bytes_of(path)
+    where, which = (os, "rename") if moment == "between the names" else (shutil, "rmtree")
+    real, calls = getattr(where, which), []
+    def interrupted(*args, **more):
+        calls.append(args)
+        if len(calls) == (2 if where is os else 1): raise KeyboardInterrupt
+        return real(*args, **more)
+    monkeypatch.setattr(where, which, interrupted)
+    with pytest.raises(KeyboardInterrupt): write_blocks(path, "dense", overwrite=True)
+    monkeypatch.undo()
+    left = sorted(p.name for p in tmp_path.iterdir())
+    if where is os:
+        assert bytes_of(path) == old and left == ["x.fsnb", "x.fsnb.part"]
+        write_blocks(path, "dense", resume=True, overwrite=True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.fsnb"]
+    assert open_store(path, True).record["kind"] == "dense"
+
+
+def test_an_older_store_that_a_killed_run_set_aside_comes_back(tmp_path):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    old = bytes_of(path)
+    os.rename(path, tmp_path/"x.fsnb.old.part")
+    with pytest.raises(FileExistsError, match="is there already: overwrite=True replaces it"):
+        write_blocks(path, "dense")
+    assert bytes_of(path) == old
+    shutil.copytree(path, tmp_path/"x.fsnb.old.part")
+    write_blocks(path, "dense", overwrite=True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.fsnb"]
+
+
 def test_only_stores_are_overwritten(tmp_path):
     (tmp_path/"home").mkdir()
     (tmp_path/"home"/"letter").write_text("dear")

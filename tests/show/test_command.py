@@ -501,8 +501,8 @@ def test_ctrl_c_after_the_search_keeps_the_answer(data, capsys, monkeypatch):
         with monkeypatch.context() as patch:
             patch.setattr(command, name, struck)
             assert main("groups d.npz --n-features 3 --out g.json --plot g.png --quiet".split()) == 130
-        written = "g.json" if "g.json" in left else "nothing"
-        assert capsys.readouterr().err == f"fsnb: interrupted after the search; {written} was written\n"
+        written = "g.json" if "g.json" in left else "no file"
+        assert capsys.readouterr().err == f"fsnb: interrupted; wrote {written}\n"
         assert sorted(p.name for p in Path(".").iterdir()) == left
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
@@ -520,12 +520,33 @@ def test_a_signal_while_modules_are_imported(data, number):
             from fsnb.show.cli import main
             sys.exit(main())"""
         r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--out", "g.json", "--quiet"], capture_output=True, text=True)
-        assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted before there was a result\n"), (place, r.stderr)
+        assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted; wrote no file\n"), (place, r.stderr)
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz"]
 
 def test_the_entry_imports_next_to_nothing(python):
     out = python("import sys; before = set(sys.modules); import fsnb.show.cli; print(*sorted(set(sys.modules)-before))").split()
     assert not {"argparse", "numpy", "fsnb.show.report", "fsnb.show.command"} & set(out) and len([m for m in out if m.startswith("fsnb")]) <= 5
+
+def test_an_interrupt_that_comes_as_another_error_or_after_the_end_knows_what_was_written(data, capsys, monkeypatch):
+    from fsnb.show import cli
+    def becomes_another(*args): raise SystemError("returned a result with an exception set")
+    real = cli.run
+    def too_late(*args):
+        real(*args)
+        raise KeyboardInterrupt
+    monkeypatch.setattr(cli, "set_signals", lambda handle: None)
+    for owner, name, struck_by in ((command, "save_picture", becomes_another), (cli, "run", too_late)):
+        Path("g.json").unlink(missing_ok=True)
+        with monkeypatch.context() as patch:
+            patch.setattr(owner, name, struck_by)
+            noted = {}
+            code = cli.run_and_explain("groups d.npz --n-features 3 --out g.json --plot g.svg --quiet".split(), [signal.SIGINT], noted)
+        files = "g.json" if owner is command else "g.json, g.svg"
+        assert (code, capsys.readouterr().err) == (130, f"fsnb: interrupted; wrote {files}\n")
+    with monkeypatch.context() as patch:
+        patch.setattr(cli, "run", too_late)
+        assert cli.main("groups d.npz --n-features 3 --out g.json --quiet".split()) == 130
+    assert capsys.readouterr().err.endswith("wrote g.json\n")
 
 def stop_after(monkeypatch, rounds):
     from fsnb.gdm import rounds as room
@@ -548,7 +569,7 @@ def test_ctrl_c_before_the_first_round(data, capsys, monkeypatch):
     stop_after(monkeypatch, 0)
     assert main("groups d.npz --out g.json --quiet".split()) == 130
     out, err = capsys.readouterr()
-    assert out == "" and err == "fsnb: interrupted before there was a result\n" and not Path("g.json").exists()
+    assert out == "" and err == "fsnb: interrupted; wrote no file\n" and not Path("g.json").exists()
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_ctrl_c_from_outside():
@@ -727,7 +748,7 @@ def test_a_conversion_that_is_stopped(text, sign, code):
               "class Loud:\n    def __del__(self): raise ValueError('too late')\nloud = Loud()\nloud.self = loud\n"
               "from fsnb.show.cli import main\nsys.argv = ['fsnb', *sys.argv[1:]]\nsys.exit(main())")
     done = subprocess.run([sys.executable, "-c", struck, "convert", "w.svm", "w.fsnb"], capture_output=True, text=True)
-    assert done.returncode == code and done.stdout == "" and done.stderr == "fsnb: interrupted before there was a result\n"
+    assert done.returncode == code and done.stdout == "" and done.stderr == "fsnb: interrupted; wrote no file\n"
     assert os.listdir() == ["w.svm"]
 
 def test_help_shows_examples(capsys):
