@@ -8,12 +8,12 @@ __all__ = ['MANY_CLASSES', 'RELEVANCE', 'plain_target', 'refuse_mixed_labels', '
            'warn_of_numbers', 'read_classes', 'check_target', 'find_kind', 'read_target', 'correlation_with_numbers',
            'correlation_with_classes', 'correlation_with']
 
-# %% ../../nbs/correlation/10_target.ipynb #1da2c067
+# %% ../../nbs/correlation/10_target.ipynb #6220cb91
 import warnings
 import numpy as np
 from ..data.scale import open_columns
 from ..data.tolerance import TIE
-from ..data.validation import in_native_order, show_value
+from ..data.validation import in_native_order, show_value, warn_caller
 
 # %% ../../nbs/correlation/10_target.ipynb #7a3a5113
 @np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
@@ -68,7 +68,7 @@ def refuse_one_class(
     if len(classes) > 1: return
     raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
 
-# %% ../../nbs/correlation/10_target.ipynb #453c4902
+# %% ../../nbs/correlation/10_target.ipynb #29d7760b
 MANY_CLASSES = 20    # whole numbers of more values than this, and than n/4, are numbers
 
 def look_like_numbers(
@@ -101,9 +101,8 @@ def warn_of_numbers(
         n
     """
     if not look_like_numbers(classes, n_samples): return
-    warnings.warn(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
-                  "taken for a class; a measurement is cut first, such as y > np.median(y)",
-                  stacklevel=2)
+    warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
+                "taken for a class; a measurement is cut first, such as y > np.median(y)")
 
 # %% ../../nbs/correlation/10_target.ipynb #96c14a30
 def read_classes(

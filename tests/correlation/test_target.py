@@ -1,0 +1,20 @@
+"y is read once: what is said of a y that comes where classes are asked for."
+import warnings
+import numpy as np, pytest
+from sklearn.datasets import load_diabetes
+from fsnb import FisherScore, ReliefF
+from fsnb.correlation.target import read_classes
+
+
+@pytest.mark.parametrize("read", [
+    lambda X, y: read_classes(y),
+    lambda X, y: FisherScore(3).fit(X, y),
+    lambda X, y: ReliefF(3, n_targets=5, random_state=0).fit(X, y)])
+def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user(read):
+    X, y = load_diabetes(return_X_y=True)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        read(X, y)
+    assert {w.filename for w in told} == {__file__}
+    assert {str(w.message).partition(", ")[0] for w in told} == {
+        f"y holds {len(np.unique(y))} different numbers in {len(y)} samples"}
