@@ -8,9 +8,9 @@ __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MO
            'add_outputs', 'add_groups_options', 'add_simulate_options', 'add_reading', 'add_convert_options',
            'add_survey_options', 'add_data_options', 'add_report_options', 'add_demo_options', 'on_groups',
            'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo', 'one_line_parser',
-           'make_parser', 'set_signals', 'remember', 'ignore_signals', 'open_streams', 'close_output', 'tell', 'run',
-           'file_stamp', 'note_files', 'written_since', 'explain', 'strike_again', 'leave_at_once', 'run_and_explain',
-           'silence_finalizers', 'main']
+           'make_parser', 'set_signals', 'send_later', 'is_awaited', 'remember', 'ignore_signals', 'open_streams',
+           'close_output', 'tell', 'run', 'file_stamp', 'note_files', 'written_since', 'explain', 'strike_again',
+           'leave_at_once', 'run_and_explain', 'silence_finalizers', 'main']
 
 # %% ../../nbs/show/24_cli.ipynb #ba384a07
 import os
@@ -391,7 +391,7 @@ def make_parser():
         add_options(command.add_argument)
     return parser
 
-# %% ../../nbs/show/24_cli.ipynb #cab81d90
+# %% ../../nbs/show/24_cli.ipynb #65a4e90a
 SIGNALS = "SIGINT", "SIGTERM", "SIGHUP"
 
 def set_signals(handle,  # a function of the signal's number and the frame
@@ -408,9 +408,35 @@ def set_signals(handle,  # a function of the signal's number and the frame
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, handle)
 
+def send_later(number):  # of a signal
+    """The signal comes again, a hundredth of a second later
+
+    Parameters
+    ----------
+    number
+        of a signal
+    """
+    import signal, threading
+    main_thread = threading.main_thread().ident
+    threading.Timer(.01, signal.pthread_kill, (main_thread, number)).start()
+
+def is_awaited(frame):  # where Python is; or None
+    """Whether the compiler waits for what is being done
+
+    Parameters
+    ----------
+    frame
+        where Python is; or None
+    """
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").startswith("llvmlite."):
+            return True
+        frame = frame.f_back
+    return False
+
 def remember(struck,  # list that takes the signals that came
             ):        # a handler of signals
-    """A handler that notes the signal, and raises KeyboardInterrupt
+    """A handler that notes the signal, and raises KeyboardInterrupt as soon as Python may stop
 
     Parameters
     ----------
@@ -419,6 +445,9 @@ def remember(struck,  # list that takes the signals that came
     """
     def strike(number, frame):
         struck.append(number)
+        if os.name != "nt" and is_awaited(frame):
+            send_later(number)
+            return
         raise KeyboardInterrupt
     return strike
 
@@ -564,7 +593,7 @@ def explain(error,   # what ended the command
         return 2
     raise error
 
-# %% ../../nbs/show/24_cli.ipynb #356e2130
+# %% ../../nbs/show/24_cli.ipynb #94ee9a94
 def strike_again(struck):  # signals that came
     """An interrupt that came while an object was cleared away, where Python drops it, comes again
 
@@ -579,9 +608,7 @@ def strike_again(struck):  # signals that came
         if not is_ours or os.name == "nt":
             known(unraisable)
             return
-        import signal, threading
-        main_thread = threading.main_thread().ident
-        threading.Timer(.01, signal.pthread_kill, (main_thread, struck[-1])).start()
+        send_later(struck[-1])
     sys.unraisablehook = hook
 
 def leave_at_once(codes):  # whose last number is the exit code

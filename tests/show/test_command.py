@@ -523,6 +523,27 @@ def test_a_signal_while_modules_are_imported(data, number):
         assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted; wrote no file\n"), (place, r.stderr)
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz"]
 
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("which", [1, 2, 4])
+def test_a_signal_while_the_compiler_waits_for_a_stored_kernel(data, which):
+    "Python drops what is raised there, and a kernel that is half loaded ends the process with a segmentation fault"
+    assert main("groups d.npz --n-features 3 --quiet".split()) == 0          # the kernels are stored
+    code = f"""if True:
+        import os, signal, sys
+        from numba.core.codegen import CodeLibrary, JITCodeLibrary
+        owner = next(c for c in JITCodeLibrary.__mro__ if "_object_getbuffer_hook" in vars(c))
+        answer, asked = vars(owner)["_object_getbuffer_hook"].__func__, []
+        def struck(*args):
+            asked.append(1)
+            if len(asked) == {which}: os.kill(os.getpid(), signal.SIGINT)
+            return answer(*args)
+        owner._object_getbuffer_hook = classmethod(struck)
+        from fsnb.show.cli import main
+        sys.exit(main())"""
+    r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--n-features", "3", "--out", "g.json", "--quiet"], capture_output=True, text=True,
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert r.returncode == 130 and r.stderr.count("\n") == 1 and "interrupted" in r.stderr, (r.returncode, r.stderr)
+
 def test_the_entry_imports_next_to_nothing(python):
     out = python("import sys; before = set(sys.modules); import fsnb.show.cli; print(*sorted(set(sys.modules)-before))").split()
     assert not {"argparse", "numpy", "fsnb.show.report", "fsnb.show.command"} & set(out) and len([m for m in out if m.startswith("fsnb")]) <= 5
