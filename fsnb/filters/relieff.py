@@ -8,7 +8,7 @@ __all__ = ['NEAR_DIGITS', 'PRIORS', 'inverse_ranges', 'plain_block', 'plain_rows
            'find_distances', 'Pairs', 'nearest', 'pair_samples', 'weigh_class', 'gather_pairs', 'weigh_pairs',
            'find_named', 'read_categorical', 'relieff_scores', 'ReliefF']
 
-# %% ../../nbs/filters/09_relieff.ipynb #166b897f
+# %% ../../nbs/filters/09_relieff.ipynb #82651904
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from sklearn.base import BaseEstimator
@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..correlation.target import check_target, read_classes
 from ..data.columns import Columns
 from ..data.order import levels
-from ..data.scale import open_columns
+from ..data.scale import open_columns, replace_columns
 from ..data.tolerance import FAR, SMALL_BLOCK, divide_or_zero
 from ..data.validation import (check_choice, check_count, check_index_list,
                                   check_random_state, show_value)
@@ -61,7 +61,7 @@ def _add_sparse_differences(data, indices, indptr, scale, category, place, sizes
                 together = size+_differ(other, 0., category[j])
                 distance[a, indices[t]] -= together-_differ(own, other, category[j])
 
-# %% ../../nbs/filters/09_relieff.ipynb #40e9525a
+# %% ../../nbs/filters/09_relieff.ipynb #ae7cc93e
 def inverse_ranges(
     columns: Columns,  # of the features
 ):
@@ -119,13 +119,7 @@ def shift_columns(
     """
     moved = x[:, far]
     moved = np.array(moved.toarray() if sp.issparse(x) else moved, dtype=np.float64)
-    moved -= moved[0]
-    if sp.issparse(x):
-        order = np.argsort(np.r_[np.flatnonzero(~far), np.flatnonzero(far)])
-        return sp.hstack([x[:, ~far], sp.csc_matrix(moved)], format="csc")[:, order]
-    out = np.array(x, dtype=np.float64)
-    out[:, far] = moved
-    return out
+    return replace_columns(x, far, moved-moved[0])
 
 def near_blocks(
     columns: Columns,  # of the features
