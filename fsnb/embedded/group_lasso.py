@@ -5,14 +5,15 @@
 # %% auto #0
 __all__ = ['group_blocks', 'GroupLasso']
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #10c04f74
+# %% ../../nbs/embedded/05_group_lasso.ipynb #fe9ca3aa
 import numpy as np
 from sklearn.base import BaseEstimator
 from ..data.columns import Columns
 from ..data.order import top
 from ..data.validation import check_number, count_out, warn_caller
 from .blocks import Penalty, block_lengths
-from .elastic_net import LeastSquares, note_model, read_penalty_settings, read_targets
+from .elastic_net import (LeastSquares, column_scale, note_model,
+                                       read_penalty_settings, read_targets)
 from ..filters.redundancy_constrained import share_cluster
 from ..groups.selector import GroupSelectorMixin, answer, open_task
 from ..groups.stability import group_columns, read_fixed_groups
@@ -44,7 +45,7 @@ def group_blocks(
     for g, members in enumerate(blocks): owner[members] = g
     return blocks, Penalty(owner, np.sqrt([len(some) for some in blocks]), 1., 1.)
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #05fc4c38
+# %% ../../nbs/embedded/05_group_lasso.ipynb #73bd2fc0
 class GroupLasso(GroupSelectorMixin, BaseEstimator):
     """Least squares with a penalty on the lengths of groups of weights.
 
@@ -118,8 +119,7 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
         k, wide = read_penalty_settings(self, columns.n_features), bool(self.standardize)
         targets = read_targets(task.y, columns.n_samples, wide)
         blocks, penalty = group_blocks(columns, self.groups, self.tau)
-        std = columns.moments()[1]
-        scale = np.where(std > 0, std, 1.) if wide else np.ones(columns.n_features)
+        scale = column_scale(columns, wide)
         squares = LeastSquares(columns, targets.values, blocks, penalty, scale)
         sought = None if k is None else min(k, len(blocks))
         model = squares.find(self.alpha, sought, self.tol, self.max_iter)
