@@ -43,7 +43,7 @@ def scale_uncentred(
     else: x = x/by
     return Scaled(x, listed, by, np.zeros(len(listed)))
 
-# %% ../../nbs/embedded/06_one_class_svm.ipynb #942c369f
+# %% ../../nbs/embedded/06_one_class_svm.ipynb #ed9a3c45
 class OneClassWeights(NamedTuple):
     "A half-space on scaled columns, its margin at 1"
     weights: np.ndarray  # (1, m)
@@ -85,12 +85,12 @@ def fit_one_class(
     mean = np.asarray(X.mean(axis=0), dtype=np.float64).ravel()
     if nu == 1: return mean_half_space(mean)
     nu = max(nu, 1/n)                           # below, no sample is bounded: the same problem
-    length, noise = mean@mean, 1e-14*X.shape[1]
-    model = run_libsvm(X, nu, nu*n*max(tol*length, noise), max_iter)
+    enough = max(tol*(mean@mean), 1e-14*X.shape[1])   # of the squared length; its rounding
+    model = run_libsvm(X, nu, nu*n*enough, max_iter)
     coef = model.coef_
     weights = np.asarray(coef.toarray() if sp.issparse(coef) else coef)[0]
     margin = -float(model.intercept_[0])
-    if weights@weights/(nu*n)**2 <= 10*max(tol*length, noise): return None
+    if weights@weights/(nu*n)**2 <= 10*enough: return None
     return OneClassWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
 
 LIBSVM_STEPS = 2**31-1   # that libsvm can count
