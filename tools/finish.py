@@ -21,7 +21,8 @@ OUTSIDE_SCRIPT = re.compile(r"<script[^>]*\bsrc=\"https?://[^\"]*\"[^>]*>\s*</sc
 PRE = r'<pre class="[^"]*\bsourceCode\b[^"]*">(?:(?!</pre>).)*</pre>'
 BOX = rf'<div class="sourceCode[^"]*"[^>]*>\s*{PRE}\s*</div>'
 BLOCK = re.compile(rf'<div class="code-copy-outer-scaffold">\s*{BOX}\s*<button[^>]*>(?:(?!</button>).)*</button>\s*</div>|{BOX}|{PRE}', re.S)
-EXPORTED = re.compile(rf'<details[^>]*class="code-fold"[^>]*>\s*<summary>Exported source</summary>\s*({BLOCK.pattern})\s*</details>', re.S)      # nbdev's own fold, always open
+EXPORTED = r'<details[^>]*class="code-fold"[^>]*>\s*<summary>Exported source</summary>'      # nbdev's own fold, always open
+FOLDABLE = re.compile(rf'{EXPORTED}\s*({BLOCK.pattern})\s*</details>|{BLOCK.pattern}', re.S)
 DEFINITION = re.compile(r"(?:@.*\n)*(?:def|class)\s+(\w+)")
 FETCHING = {"stylesheet", "preload", "modulepreload", "prefetch", "preconnect", "dns-prefetch", "icon", "shortcut", "apple-touch-icon", "manifest"}
 FETCHED_CSS = re.compile(r"(?:@import\s*(?:url\()?|url\()\s*[\"']?((?:https?:)?//[^\"')]+)")
@@ -107,15 +108,13 @@ def code_of(block):
 def folded(page):
     "Long sources of functions and classes stand in a fold that says what is in it"
     def fold(found):
-        block = found[0] if found.re is BLOCK else found[1]
+        block = found[1] or found[0]
         text = code_of(block)
         named = DEFINITION.match(text)
         n_lines = text.count("\n")+1
         if not named or n_lines <= LONGEST: return block
-        return f'<details class="fsnb-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{block}</details>'
-    done = EXPORTED.sub(fold, page)
-    parts = re.split(r'(<details class="fsnb-fold">.*?</details>)', done, flags=re.S)
-    return "".join(part if i % 2 else BLOCK.sub(fold, part) for i, part in enumerate(parts)).replace('"fsnb-fold"', '"code-fold"')
+        return f'<details class="code-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{block}</details>'
+    return FOLDABLE.sub(fold, page)
 
 def comment_html(text):
     "A comment beside a parameter: its back-ticked names as code, the links that nbdev wrote as links"
