@@ -94,11 +94,3 @@ def test_genotypes_with_a_table_of_people(capsys):
     told = refused(capsys, "groups calls.bed --labels people.tsv --label status")
     assert "3 of 60 people" in told and "i0, i1, i2" in told
     assert "goes with --labels TABLE" in refused(capsys, "groups calls.bed --label status")
-
-
-def test_help_shows_an_example_of_each_command(capsys):
-    for command in ("groups", "convert", "report", "survey", "data", "simulate", "demo"):
-        assert main([command, "--help"]) == 0
-        told = capsys.readouterr().out
-        assert f"\n  fsnb {command}" in told.partition("examples:")[2]
-        assert max(map(len, told.splitlines())) <= 90

@@ -60,3 +60,4 @@ def test_help_has_examples(name, capsys):
     assert main([name, "--help"]) == 0
     told = capsys.readouterr().out
     assert f"\n  fsnb {name} " in told.partition("\nexamples:\n")[2]
+    assert max(map(len, told.splitlines())) <= 90
