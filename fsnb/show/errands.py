@@ -8,22 +8,22 @@ __all__ = ['in_words_of_the_command', 'run_convert', 'open_features', 'tell_surv
            'write_survey', 'run_survey', 'tell_registry', 'check_data_request', 'list_data', 'run_data', 'check_report',
            'open_for_report', 'run_report']
 
-# %% ../../nbs/show/23_errands.ipynb #f97e7cbc
+# %% ../../nbs/show/23_errands.ipynb #7166df61
 import json
 import os
 import sys
 from contextlib import contextmanager
 from ..data.files import Wanted, as_data, read_by_format, read_vocabulary
-from ..data.formats import check_readable, file_format, parquet_module, reading
-from ..data.store import is_store, open_store
-from ..data.writing import check_apart, check_writable, write_atomic
+from ..data.formats import file_format, parquet_module, reading
+from ..data.store import open_store
+from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups
 from .canvas import picture_format, save_picture
-from .opening import given_names, read_inputs
+from .opening import given_names, is_on_disk, read_inputs
 from .report import say
-from .request import Inputs, is_genotypes
+from .request import Inputs, check_paths
 
-# %% ../../nbs/show/23_errands.ipynb #56dcfa1a
+# %% ../../nbs/show/23_errands.ipynb #662682f0
 @contextmanager
 def in_words_of_the_command():
     "Errors name options where functions name parameters"
@@ -42,11 +42,8 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
         the parsed arguments of `fsnb convert`
     """
     from fsnb.data.convert import convert
-    read = {"FILE": args.file, "--labels": args.labels, "--names": args.names}
-    read = {option: path for option, path in read.items() if path}
-    check_apart({"STORE": args.target}, read)
-    for path in read.values():
-        check_readable(path)
+    check_paths({"FILE": args.file, "--labels": args.labels, "--names": args.names},
+                folders={"STORE": args.target})
     with in_words_of_the_command():
         convert(args.file, args.target, args.memory, resume=args.resume, overwrite=args.overwrite,
                 verbose=not args.quiet and sys.stderr.isatty(), format=args.format,
@@ -59,7 +56,7 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
             +checked)
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #90a190df
+# %% ../../nbs/show/23_errands.ipynb #51252199
 def open_features(inputs,  # `Inputs`
                   n_jobs,  # threads of a pass, or None
                  ):        # `Columns`
@@ -74,7 +71,7 @@ def open_features(inputs,  # `Inputs`
     """
     from fsnb.data.adapters import as_columns
     from fsnb.data.threads import count_threads
-    if is_store(inputs.file) or is_genotypes(inputs.file):
+    if is_on_disk(inputs.file):
         return as_columns(inputs.file, None, count_threads(n_jobs))
     format = file_format(inputs.file, inputs.format)
     wanted = Wanted(inputs.label, inputs.label is None, inputs.index, inputs.columns, inputs.names,
@@ -121,7 +118,7 @@ def note_survey(found,   # `PairSurvey`
         n_constant=int(found.n_constant), edges=found.edges.tolist(), counts=found.counts.tolist(),
         share_above=found.share_above().tolist()), indent=1)+"\n"
 
-# %% ../../nbs/show/23_errands.ipynb #9ec08f78
+# %% ../../nbs/show/23_errands.ipynb #3bb8ac38
 def check_survey(args):  # the parsed arguments of `fsnb survey`
     """Raise OSError or ValueError for what can be known to be wrong
 
@@ -130,15 +127,8 @@ def check_survey(args):  # the parsed arguments of `fsnb survey`
     args
         the parsed arguments of `fsnb survey`
     """
-    write = {"--out": args.out, "--plot": args.plot, "--pairs": args.pairs}
-    write = {option: path for option, path in write.items() if path}
-    check_apart(write, {"FILE": args.file})
-    if not is_store(args.file):
-        check_readable(args.file)
-    if args.names:
-        check_readable(args.names)
-    for path in write.values():
-        check_writable(path)
+    check_paths({"FILE": args.file, "--names": args.names},
+                {"--out": args.out, "--plot": args.plot, "--pairs": args.pairs})
     if args.plot:
         picture_format(args.plot)
     if bool(args.pairs) != (args.above is not None):
@@ -259,7 +249,7 @@ def run_data(args):  # the parsed arguments of `fsnb data`
             say(f"{'wrote ' if fetched.is_new else ''}{fetched.path}: {fetched.told}")
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #a2daaadb
+# %% ../../nbs/show/23_errands.ipynb #37e6c7e1
 def check_report(args):  # the parsed arguments of `fsnb report`
     """The file to write. Raises OSError or ValueError for what can be known to be wrong
 
@@ -269,17 +259,11 @@ def check_report(args):  # the parsed arguments of `fsnb report`
         the parsed arguments of `fsnb report`
     """
     out = args.out or os.path.splitext(args.groups)[0]+".html"
-    read = {"GROUPS": args.groups, "--data": args.data, "--labels": args.labels,
-            "--names": args.names}
-    read = {option: path for option, path in read.items() if path}
-    check_apart({"--out": out}, read)
+    check_paths({"GROUPS": args.groups, "--data": args.data, "--labels": args.labels,
+                 "--names": args.names}, {"--out": out})
     for option in ("labels", "names", "layer"):
         if getattr(args, option) and not args.data:
             raise ValueError(f"--{option} goes with --data")
-    for path in read.values():
-        if not is_store(path):
-            check_readable(path)
-    check_writable(out)
     return out
 
 def open_for_report(args):  # the parsed arguments of `fsnb report`

@@ -4,14 +4,17 @@
 
 # %% auto #0
 __all__ = ['RENAMED', 'SETTINGS', 'GENOTYPES', 'Inputs', 'Outputs', 'Measure', 'pick', 'Request', 'parse_chance', 'parse_count',
-           'pick_settings', 'make_correlation', 'name_files', 'check_files', 'check_checkpoint_file', 'check_ranges',
-           'check_options', 'join_sorted', 'is_genotypes', 'make_request']
+           'pick_settings', 'make_correlation', 'is_genotypes', 'tables_beside', 'lies_inside', 'pairs_inside',
+           'check_outside_folders', 'check_paths', 'check_files', 'check_checkpoint_file', 'check_ranges',
+           'check_options', 'join_sorted', 'make_request']
 
-# %% ../../nbs/show/17_request.ipynb #5c42b59f
+# %% ../../nbs/show/17_request.ipynb #c0986174
 import os
 import sys
 from dataclasses import dataclass, fields
+from pathlib import Path
 from ..data.formats import check_readable
+from ..data.plink import TABLES
 from ..data.store import is_store
 from ..data.validation import check_count
 from ..data.writing import check_apart, check_writable
@@ -219,27 +222,113 @@ def make_correlation(measure,           # `Measure`
     around = {} if correlation is None else dict(correlation=correlation)
     return Positional(positions, chromosomes, beta=measure.beta, window=measure.window, **around)
 
-# %% ../../nbs/show/17_request.ipynb #6b5eca39
-def name_files(inputs,   # `Inputs`
-               outputs,  # `Outputs`
-              ):         # two dicts {option: path}: what is read, what is written
-    """The files of a request by their options, without those that are not asked for
+# %% ../../nbs/show/17_request.ipynb #3f1118af
+GENOTYPES = ".bed", ".pgen"
+
+def is_genotypes(path):  # of the data
+    """Does the name say that it holds genotypes, with files beside it?
 
     Parameters
     ----------
-    inputs
-        `Inputs`
-    outputs
-        `Outputs`
+    path
+        of the data
     """
-    read = {"FILE": inputs.file, "--labels": inputs.labels, "--positions": inputs.positions,
-            "--truth": inputs.truth, "--names": inputs.names}
-    write = {"--out": outputs.out, "--plot": outputs.plot, "--checkpoint": outputs.checkpoint}
-    if inputs.positions == "index":
-        read.pop("--positions")
-    def asked(files): return {option: path for option, path in files.items() if path}
-    return asked(read), asked(write)
+    return str(path).lower().endswith(GENOTYPES)
 
+def tables_beside(path):  # of the data
+    """The tables that belong to genotypes; none beside other data
+
+    Parameters
+    ----------
+    path
+        of the data
+    """
+    suffix = Path(path).suffix.lower()
+    return [Path(path).with_suffix(table) for table, calls in TABLES.items() if calls == suffix]
+
+# %% ../../nbs/show/17_request.ipynb #5794aaa5
+def lies_inside(path,    # a path; it need not exist
+                folder,  # a path
+               ):
+    """Is it somewhere in the folder, through links too?
+
+    Parameters
+    ----------
+    path
+        a path; it need not exist
+    folder
+        a path
+    """
+    if not os.path.isdir(folder):
+        return False
+    above = [parent for parent in Path(os.path.realpath(path)).parents if parent.exists()]
+    return any(os.path.samefile(parent, folder) for parent in above)
+
+def pairs_inside(paths,    # {option: path}
+                 folders,  # {option: path}
+                ):
+    """In words: which path lies inside which folder
+
+    Parameters
+    ----------
+    paths
+        {option: path}
+    folders
+        {option: path}
+    """
+    return [f"{option} {path} lies inside {other} {folder}" for option, path in paths.items()
+            for other, folder in folders.items() if lies_inside(path, folder)]
+
+def check_outside_folders(read,     # {option: path}
+                          write,    # {option: path}
+                          folders,  # {option: path} of folders to be written
+                         ):
+    """Raise ValueError for an output within a store that is read, and for an input within an output
+
+    Parameters
+    ----------
+    read
+        {option: path}
+    write
+        {option: path}
+    folders
+        {option: path} of folders to be written
+    """
+    stores = {option: path for option, path in read.items() if is_store(path)}
+    for told in pairs_inside({**write, **folders}, stores):
+        raise ValueError(f"{told}, a store; give it another place")
+    for told in pairs_inside(read, folders):
+        raise ValueError(f"{told}, which would be replaced; give it another place")
+
+# %% ../../nbs/show/17_request.ipynb #65039f53
+def check_paths(read,        # {option: path, or None where there is none}: what is read
+                write={},    # the same of files to be written
+                folders={},  # the same of folders to be written, whose content is replaced
+               ):
+    """Raise OSError or ValueError for what cannot be read or written, or would be lost
+
+    Parameters
+    ----------
+    read
+        {option: path, or None where there is none}: what is read
+    write : default={}
+        the same of files to be written
+    folders : default={}
+        the same of folders to be written, whose content is replaced
+    """
+    def asked(paths): return {option: path for option, path in paths.items() if path}
+    read, write, folders = asked(read), asked(write), asked(folders)
+    beside = {f"{option}'s {table.suffix}": table
+              for option, path in read.items() for table in tables_beside(path)}
+    check_apart({**write, **folders}, {**read, **beside})
+    check_outside_folders(read, write, folders)
+    for path in write.values():
+        check_writable(path)
+    for path in read.values():
+        if not is_store(path):
+            check_readable(path)
+
+# %% ../../nbs/show/17_request.ipynb #6432bc19
 def check_files(inputs,   # `Inputs`
                 outputs,  # `Outputs`
                ):
@@ -252,13 +341,10 @@ def check_files(inputs,   # `Inputs`
     outputs
         `Outputs`
     """
-    read, write = name_files(inputs, outputs)
-    check_apart(write, read)
-    for path in write.values():
-        check_writable(path)
-    for path in read.values():
-        if not is_store(path):
-            check_readable(path)
+    positions = None if inputs.positions == "index" else inputs.positions
+    check_paths({"FILE": inputs.file, "--labels": inputs.labels, "--positions": positions,
+                 "--truth": inputs.truth, "--names": inputs.names},
+                {"--out": outputs.out, "--plot": outputs.plot, "--checkpoint": outputs.checkpoint})
     check_checkpoint_file(outputs)
     if outputs.plot:
         picture_format(outputs.plot)
@@ -334,19 +420,7 @@ def check_options(measure,    # `Measure`
 def join_sorted(options):
     return " and ".join(sorted(options))
 
-# %% ../../nbs/show/17_request.ipynb #843d4588
-GENOTYPES = ".bed", ".pgen"
-
-def is_genotypes(path):  # of the data
-    """Does the name say that it holds genotypes, with files beside it?
-
-    Parameters
-    ----------
-    path
-        of the data
-    """
-    return str(path).lower().endswith(GENOTYPES)
-
+# %% ../../nbs/show/17_request.ipynb #922804ab
 def make_request(args):  # the parsed arguments of `fsnb groups`
     """A `Request`. Raises OSError or ValueError for what can be known to be wrong
 
