@@ -7,6 +7,7 @@ from fsnb import FeatureGroups, GDM, make_groups
 from fsnb.data.adapters import as_columns
 from fsnb.show.cli import main
 from fsnb.show.document import make_report, write_report
+from site_test import BROWSERS
 
 
 @pytest.fixture(scope="module")
@@ -135,7 +136,7 @@ def test_a_page_stands_alone_when_printed_and_on_a_telephone(pages):
 
 # ---- in a browser
 
-BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
 
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
