@@ -8,14 +8,12 @@ __all__ = ['MOST_TOLD', 'FONT', 'ANCHORS', 'DROPS', 'LEGEND', 'tell_support', 't
            'titled', 'spell', 'svg_circle', 'svg_line', 'svg_text', 'draw_handle', 'draw_legend', 'draw_stars',
            'svg_stars', 'HoverPicture', 'hover_groups']
 
-# %% ../../nbs/show/07b_hover.ipynb #0e868978
+# %% ../../nbs/show/07b_hover.ipynb #094e6b80
 from html import escape
 from ..data.validation import check_count
-from .inputs import as_groups, feature_names
 from .marks import INK, TRUTH, legend_handles, link_style
 from .places import AROUND, POINTS, SUPPORT, Hidden, lay_stars, own_grid
-from .stars import dot_style, groups_title
-from .verdicts import judged_stars
+from .stars import EDGE, dot_style, read_stars
 from .words import text_width
 
 # %% ../../nbs/show/07b_hover.ipynb #abca3264
@@ -261,7 +259,7 @@ def draw_legend(stars,  # lists of `Mark`
         x += length
     return "".join(drawn), y-top+8 if drawn else 0.
 
-# %% ../../nbs/show/07b_hover.ipynb #a5cae420
+# %% ../../nbs/show/07b_hover.ipynb #5ffae9c1
 def draw_stars(drawing,  # `Drawing`, inches from the lower left corner
                cell,     # `Cell`
                height,   # inches
@@ -287,8 +285,8 @@ def draw_stars(drawing,  # `Drawing`, inches from the lower left corner
     for dots, filled, around in ((drawing.supports, True, SUPPORT),
                                  (drawing.affiliated, False, AROUND)):
         for dot in dots:
-            circle = svg_circle(*place(dot.x, dot.y), (around-.08)*cell.font,
-                                dot_style(dot.verdict, filled), .16*cell.font)
+            circle = svg_circle(*place(dot.x, dot.y), (around-EDGE/2)*cell.font,
+                                dot_style(dot.verdict, filled), EDGE*cell.font)
             drawn.append(titled(tell(dot.mark), circle))
     for label in drawing.labels:
         drawn.append(titled(tell(label.mark), svg_text(label, *place(label.x, label.y), cell.font)))
@@ -326,7 +324,7 @@ def svg_stars(stars,  # lists of `Mark`, the support first in each
             'style="max-width:100%;height:auto;background:#fff;border-radius:4px" '
             f'font-family="{FONT}">{body}{legend}</svg>')
 
-# %% ../../nbs/show/07b_hover.ipynb #c13996d2
+# %% ../../nbs/show/07b_hover.ipynb #6c395897
 class HoverPicture:
     """A picture that a notebook shows; its text is HTML
 
@@ -372,11 +370,7 @@ def hover_groups(found,        # FeatureGroups, lists of columns, or a fitted se
     inches : default=8
         of the width, at most, where one star is not wider
     """
-    check_count("most", most)
+    found, stars, names, title = read_stars(found, truth, most)
     check_count("inches", inches)
-    found = as_groups(found, "found")
-    truth = None if truth is None else as_groups(truth, "truth")
-    stars, names = judged_stars(found, truth), feature_names(found, truth)
-    title = groups_title(found, truth, len(stars), most)
     told = tell_features(found, names)
-    return HoverPicture(title, svg_stars(stars[:most], names, told, title, inches))
+    return HoverPicture(title, svg_stars(stars, names, told, title, inches))

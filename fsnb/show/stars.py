@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['EDGE', 'TITLE_SIZE', 'dot_style', 'draw_dots', 'write_labels', 'add_legend', 'groups_title', 'title_width',
-           'break_title', 'write_title', 'plot_groups']
+           'break_title', 'write_title', 'read_stars', 'plot_groups']
 
 # %% ../../nbs/show/07_stars.ipynb #50a81be0
 from ..data.validation import check_count
@@ -194,7 +194,30 @@ def write_title(ax,     # matplotlib Axes
         ax.title.set_text(break_title(title, size[0]))
     return size
 
-# %% ../../nbs/show/07_stars.ipynb #ccf73145
+# %% ../../nbs/show/07_stars.ipynb #5e04eb58
+def read_stars(found,  # FeatureGroups, lists of columns, or a fitted selector
+               truth,  # the true groups, in the same form, or None
+               most,   # groups drawn, at most
+              ):       # FeatureGroups, lists of `Mark` to draw, {column: name}, the title
+    """What is drawn of an answer, and what it is called. Raises ValueError
+
+    Parameters
+    ----------
+    found
+        FeatureGroups, lists of columns, or a fitted selector
+    truth
+        the true groups, in the same form, or None
+    most
+        groups drawn, at most
+    """
+    check_count("most", most)
+    found = as_groups(found, "found")
+    truth = None if truth is None else as_groups(truth, "truth")
+    stars = judged_stars(found, truth)
+    title = groups_title(found, truth, len(stars), most)
+    return found, stars[:most], feature_names(found, truth), title
+
+# %% ../../nbs/show/07_stars.ipynb #d1172511
 def plot_groups(found,        # FeatureGroups, lists of columns, or a fitted selector
                 truth=None,   # the true groups, in the same form, to compare with
                 *,
@@ -218,12 +241,7 @@ def plot_groups(found,        # FeatureGroups, lists of columns, or a fitted sel
     ax : default=None
         matplotlib Axes; a figure of its own when None
     """
-    check_count("most", most)
-    found = as_groups(found, "found")
-    truth = None if truth is None else as_groups(truth, "truth")
-    stars, names = judged_stars(found, truth), feature_names(found, truth)
-    drawn = stars[:most]
-    title = groups_title(found, truth, len(stars), most)
+    _, drawn, names, title = read_stars(found, truth, most)
     ax = own_axes(ax, figure_size(drawn, names, title_width(title)))
     width, height = write_title(ax, title)
     below = add_legend(ax, drawn, width, height)
