@@ -9,8 +9,8 @@ __all__ = ['LETTERED', 'SPACE', 'SEEN', 'GREYS', 'CELL', 'NAME_POINTS', 'NO_LINE
            'chromosome_rank', 'short_chromosome', 'Line', 'line_up', 'length_unit', 'name_axis', 'readable_ticks',
            'seen_points', 'draw_rest', 'draw_members', 'free_corners', 'cells_between', 'nearest_in_box', 'sampled',
            'place_box', 'take_points', 'find_rooms', 'Name', 'measure_names', 'room_above', 'to_cells', 'drawn_points',
-           'write_names', 'write_name', 'tell_place', 'tell_manhattan', 'scale_axes', 'height_of_level',
-           'manhattan_title', 'plot_manhattan']
+           'write_names', 'write_name', 'tell_place', 'manhattan_title', 'tell_manhattan', 'scale_axes',
+           'height_of_level', 'plot_manhattan']
 
 # %% ../../nbs/show/14b_manhattan.ipynb #0b844303
 import numpy as np
@@ -443,7 +443,7 @@ def place_box(taken,          # (rows, columns) bool
             return corner
     return None
 
-# %% ../../nbs/show/14b_manhattan.ipynb #94e0b965
+# %% ../../nbs/show/14b_manhattan.ipynb #5e49d677
 def take_points(taken,   # (rows, columns) bool, changed
                 places,  # (k, 2) columns and rows, cells
                 radius,  # cells
@@ -503,10 +503,7 @@ def find_rooms(shape,    # (rows, columns) of the Axes, cells
         size = heights[i], widths[i]
         box = tuple(slice(start, start+length) for start, length in zip(corner, size))
         line = cells_between(point, nearest_in_box(corner, *size, point))
-        for cells in (box, line):
-            taken[cells] = blocked[cells] = True
-        blocked[line] = False
-        blocked[box] = True
+        taken[box] = taken[line] = blocked[box] = True
     return corners
 
 # %% ../../nbs/show/14b_manhattan.ipynb #8a9b9500
@@ -661,7 +658,7 @@ def write_name(ax,      # matplotlib Axes
                     annotation_clip=False, zorder=.5,
                     arrowprops=dict(arrowstyle="-", color=INK, lw=.5, shrinkA=0, shrinkB=4))
 
-# %% ../../nbs/show/14b_manhattan.ipynb #b495e53c
+# %% ../../nbs/show/14b_manhattan.ipynb #28767c3b
 TOLD = 6  # supports that the words name, at most
 SEEN_FIRST = "Every feature at its place, higher for more association, a ring around each support."
 
@@ -686,6 +683,24 @@ def tell_place(position,    # of a support
     words = f"{position/size:.4g} {unit}"
     return words if chromosome is None else f"chromosome {short_chromosome(chromosome)}, {words}"
 
+def manhattan_title(groups,    # FeatureGroups
+                    count,     # features
+                    nameless,  # supports without a name
+                   ):          # text
+    """How many groups, and how many names found no room
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    count
+        features
+    nameless
+        supports without a name
+    """
+    found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
+    return found+(f"; no room for {count_noun(nameless, 'name')}" if nameless else "")
+
 def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted selector
                    places=None,  # as in `plot_manhattan`
                   ):             # text
@@ -709,11 +724,10 @@ def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted 
         told.append(f"{names.get(j, j)} ({tell_place(positions[j], chromosome, unit)})")
     more = len(groups)-len(told)
     ends = [f"and {more} more"] if more else []
-    found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {p} features"
     supports = f"; supports: {'; '.join(told+ends)}" if told else ""
-    return f"{SEEN_FIRST} {found}{supports}"
+    return f"{SEEN_FIRST} {manhattan_title(groups, p, 0)}{supports}"
 
-# %% ../../nbs/show/14b_manhattan.ipynb #5c14e8d8
+# %% ../../nbs/show/14b_manhattan.ipynb #f906b346
 def scale_axes(ax,       # matplotlib Axes
                line,     # `Line`
                heights,  # (p,)
@@ -759,24 +773,6 @@ def height_of_level(level,         # score or p-value, or None
         return None
     given = (None, [level]) if are_p_values else ([level], None)
     return float(heights_of(*given)[0][0])
-
-def manhattan_title(groups,    # FeatureGroups
-                    count,     # features
-                    nameless,  # supports without a name
-                   ):          # text
-    """How many groups, and how many names found no room
-
-    Parameters
-    ----------
-    groups
-        FeatureGroups
-    count
-        features
-    nameless
-        supports without a name
-    """
-    found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
-    return found+(f"; no room for {count_noun(nameless, 'name')}" if nameless else "")
 
 # %% ../../nbs/show/14b_manhattan.ipynb #2cfd3108
 def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitted selector
