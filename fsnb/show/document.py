@@ -5,11 +5,12 @@ is not said."""
 
 # %% auto #0
 __all__ = ['CLOSE_ENOUGH', 'RECHECKED', 'CITED', 'STYLE', 'SCRIPT', 'inline_picture', 'cell', 'spell_number', 'member_words',
-           'member_cell', 'table_columns', 'plain_table', 'groups_table', 'check_same_names', 'check_recorded',
-           'check_same_data', 'members_alone', 'accuracy_rows', 'scrolled', 'section', 'paragraph', 'draw_scores',
-           'stars_section', 'picture_sections', 'support_name', 'number_cells', 'redundancy_section',
-           'stability_section', 'correlation_section', 'place_section', 'largest_section', 'accuracy_section',
-           'settings_section', 'citation_section', 'open_report', 'data_sections', 'make_report', 'write_report']
+           'member_cell', 'support_name', 'table_columns', 'scrolled', 'plain_table', 'groups_table',
+           'check_same_names', 'check_recorded', 'check_same_data', 'members_alone', 'accuracy_rows', 'section',
+           'paragraph', 'draw_scores', 'stars_section', 'picture_sections', 'number_cells', 'redundancy_section',
+           'stability_section', 'picture_section', 'correlation_section', 'place_section', 'largest_section',
+           'accuracy_section', 'settings_section', 'citation_section', 'open_report', 'data_sections', 'make_report',
+           'write_report']
 
 # %% ../../nbs/show/18b_document.ipynb #126641b1
 import base64
@@ -111,7 +112,21 @@ def member_cell(words,    # list of text
     return (f"{opened}"
             f"<details><summary>{len(more)} more</summary>{rest}</details></td>")
 
-# %% ../../nbs/show/18b_document.ipynb #c76fbbef
+# %% ../../nbs/show/18b_document.ipynb #25248c4f
+def support_name(groups,  # FeatureGroups
+                 i,       # which group
+                ):        # text
+    """What the support of a group is called
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    i
+        which group
+    """
+    return plain(groups[i][0] if groups.names is None else groups.names[i][0])
+
 def table_columns(groups):  # FeatureGroups
     """[(heading, a function of the group's number that gives its cell)]
 
@@ -120,9 +135,9 @@ def table_columns(groups):  # FeatureGroups
     groups
         FeatureGroups
     """
-    def name_of(i): return plain(groups[i][0] if groups.names is None else groups.names[i][0])
     def number(values): return lambda i: cell(spell_number(float(values[i])), float(values[i]))
-    columns = [("group", lambda i: cell(str(i+1), i+1)), ("support", lambda i: cell(name_of(i))),
+    columns = [("group", lambda i: cell(str(i+1), i+1)),
+               ("support", lambda i: cell(support_name(groups, i))),
                ("score", number(groups.scores)), ("size", number(groups.sizes))]
     if groups.member_p_values is not None:
         columns.append(("largest p of a member",
@@ -133,6 +148,16 @@ def table_columns(groups):  # FeatureGroups
         def spoken(i): return cell(", ".join(map(class_word, groups.classes[i][0])) or "-")
         columns.append(("speaks for", spoken))
     return [*columns, ("affiliated features", lambda i: member_cell(member_words(groups, i)))]
+
+def scrolled(block):  # text of HTML
+    """What may be wider than the page: on a telephone it keeps its size, and is pushed sideways
+
+    Parameters
+    ----------
+    block
+        text of HTML
+    """
+    return f'<div class="wide" tabindex="0">{block}</div>'
 
 def plain_table(headings,  # list of text
                 rows,      # list of text, each the cells of a row
@@ -155,8 +180,8 @@ def plain_table(headings,  # list of text
         return f'<th scope="col">{button}</th>'
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     opened = f'<table class="{kind}">' if kind else "<table>"
-    return (f'<div class="wide" tabindex="0">{opened}<thead><tr>'
-            f"{''.join(map(heading, headings))}</tr></thead><tbody>{body}</tbody></table></div>")
+    head = "".join(map(heading, headings))
+    return scrolled(f"{opened}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
 
 def groups_table(groups):  # FeatureGroups
     """All groups, one a row; a click on a heading sorts
@@ -286,17 +311,7 @@ def accuracy_rows(groups,        # FeatureGroups
     measured = measure_accuracy(alone, train, test)
     return [(what, count, share) for what, (count, share) in measured.items()]
 
-# %% ../../nbs/show/18b_document.ipynb #86d11871
-def scrolled(picture):  # text of an `<img>`
-    """A picture with small letters: on a telephone it keeps its size, and is pushed sideways
-
-    Parameters
-    ----------
-    picture
-        text of an `<img>`
-    """
-    return f'<div class="wide" tabindex="0">{picture}</div>'
-
+# %% ../../nbs/show/18b_document.ipynb #6f61a4a5
 def section(title,    # of the section
             *blocks,  # text of HTML
            ):         # text
@@ -364,11 +379,7 @@ def picture_sections(groups):  # FeatureGroups
                              inline_picture(lambda: draw_scores(groups), words)))
     return parts
 
-# %% ../../nbs/show/18b_document.ipynb #5fa05a64
-def support_name(groups, i):
-    "What the support of a group is called"
-    return plain(groups[i][0] if groups.names is None else groups.names[i][0])
-
+# %% ../../nbs/show/18b_document.ipynb #594383bd
 def number_cells(*values):  # numbers
     """Cells of correlations, to two digits
 
@@ -441,7 +452,24 @@ def stability_section(groups,        # FeatureGroups
                      "samples, so a high share alone does not prove a group.")
     return section("Stability", paragraph(" ".join(words)), plain_table(headings, rows, "sortable"))
 
-# %% ../../nbs/show/18b_document.ipynb #a7e3b854
+# %% ../../nbs/show/18b_document.ipynb #9ebe0ece
+def picture_section(title,  # of the section
+                    words,  # what is seen
+                    draw,   # as in `picture_bytes`
+                   ):       # text
+    """A picture with small letters, and above it what is seen
+
+    Parameters
+    ----------
+    title
+        of the section
+    words
+        what is seen
+    draw
+        as in `picture_bytes`
+    """
+    return section(title, paragraph(words), scrolled(inline_picture(draw, words)))
+
 def correlation_section(groups,   # FeatureGroups
                         columns,  # `Columns`
                        ):         # text
@@ -457,8 +485,7 @@ def correlation_section(groups,   # FeatureGroups
     words = ("Sizes of correlations among the supports, which should be small, and among all "
              "members, where each group is a block along the diagonal.")
     draw = lambda: plot_redundancy(columns, groups)[0]
-    picture = scrolled(inline_picture(draw, words))
-    return section("Within groups and between them", paragraph(words), picture)
+    return picture_section("Within groups and between them", words, draw)
 
 def place_section(groups,   # FeatureGroups
                   columns,  # `Columns` that know where features lie
@@ -478,8 +505,7 @@ def place_section(groups,   # FeatureGroups
     words = tell_manhattan(groups, columns)
     p_values = association_p_values(columns, y)
     draw = lambda: plot_manhattan(groups, p_values=p_values, places=columns)
-    picture = scrolled(inline_picture(draw, words))
-    return section("Along the chromosomes", paragraph(words), picture)
+    return picture_section("Along the chromosomes", words, draw)
 
 def largest_section(groups,   # FeatureGroups
                     columns,  # `Columns`
@@ -497,8 +523,7 @@ def largest_section(groups,   # FeatureGroups
     words = ("A tree of its members: the lower two branches meet, the more they correlate. Below "
              "it their correlations, with signs, in the order of the tree.")
     draw = lambda: plot_group(columns, groups, int(groups.sizes.argmax()))[0]
-    picture = scrolled(inline_picture(draw, words))
-    return section("The largest group", paragraph(words), picture)
+    return picture_section("The largest group", words, draw)
 
 def accuracy_section(rows,       # of `accuracy_rows`
                      test_size,  # share of the samples that judged
@@ -533,7 +558,7 @@ def settings_section(groups):  # FeatureGroups
                    f"<td>{escape(plain(value))}</td></tr>"
                    for name, value in settings.items())
     table = f"<table><tbody>{rows}</tbody></table>"
-    return section("Settings", f'<div class="wide" tabindex="0">{table}</div>')
+    return section("Settings", scrolled(table))
 
 CITED = (
     "fsnb {version}: feature selection and feature grouping in very high dimensions.",
