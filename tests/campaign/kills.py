@@ -95,7 +95,7 @@ def judge_end(name, code, told, left, written, is_old, whole):
         if code == 0 and not same: return Outcome("silent", "another answer")
     elif is_old and written != OLD: return Outcome("silent", "the older file is gone")
     if code == 0: return Outcome("same", "it had ended before") if is_new else Outcome("silent", "exit code 0, and nothing is written")
-    if "Traceback" in told or "Error" in told.replace("fsnb: error", ""): return Outcome("traceback", told[-300:])
+    if "Traceback" in told or "Error" in told.replace("fsnb: error", ""): return Outcome("traceback", told[-1500:])
     if name == "SIGKILL": return Outcome("same") if code == -signal.SIGKILL else Outcome("silent", f"exit code {code}: {told[-200:]}")
     if code != 130: return Outcome("silent", f"exit code {code}: {told[-200:]}")
     if "wrote no file" in told and is_new: return Outcome("silent", "says that there is no result, and there is one")
@@ -210,7 +210,7 @@ def tell(code, told, folder, expected):
     "One line of error, and only the files that were there"
     left = set(os.listdir(folder))
     if left != expected: return Outcome("silent", f"files: {sorted(left)}; exit code {code}")
-    if "Traceback" in told: return Outcome("traceback", told[-300:])
+    if "Traceback" in told: return Outcome("traceback", told[-1500:])
     lines = [line for line in told.splitlines() if line.startswith("fsnb: error")]
     if code not in (1, 2) or len(lines) != 1: return Outcome("silent", f"exit code {code}: {told[-200:]}")
     return Outcome("refused", lines[0])

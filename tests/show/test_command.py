@@ -328,7 +328,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups no.svm", "no.svm: No such file"), ("groups d.txt", "d.txt: a data file ends in"), ("groups d.npz --format svmlight", "d.npz: line 1"),
     ("groups d.npz --tau 2", "tau must lie in (0, 1), got 2"), ("groups d.npz --tau x", "--tau: invalid float value: 'x'"),
     ("groups d.npz --C -1", "C must lie in"), ("groups d.npz --n-features 0", "n_features_to_select"), ("groups d.npz --n-features 121", "got 121"),
-    ("groups d.npz --mode best", "mode must be one of"), ("groups d.npz --fit-on all", "fit_on must be one of"), ("groups d.npz --n-jobs 0", "n_jobs"),
+    ("groups d.npz --mode best", "--mode: invalid choice"), ("groups d.npz --fit-on all", "--fit-on: invalid choice"), ("groups d.npz --n-jobs 0", "n_jobs"),
     ("groups d.npz --test-size 1.5", "test-size must lie in (0, 1), got 1.5"), ("groups d.npz --max-rows -1", "max-rows"),
     ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
     ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "not JSON"),
@@ -345,7 +345,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --chance few", "chance must be a number or the word none, got few"), ("groups d.npz --no-groups --chance 1", "no use for chance"),
     ("groups d.npz --wrong 1", "unrecognized arguments"),
     ("simulate", "required: --out"), ("simulate --out d.csv", "to write ends in .npz, .svm"), ("simulate --out no/d.npz", "there is no folder no"),
-    ("simulate --out e.npz --preset x", "preset must be one of"), ("simulate --out e.npz --n-features 3", "n_features must be at least"),
+    ("simulate --out e.npz --preset x", "--preset: invalid choice"), ("simulate --out e.npz --n-features 3", "n_features must be at least"),
     ("simulate --out e.npz --n-samples 20 --n-features 60 --sparse 2", "sparse must be"), ("simulate --out e.npz --seed one", "invalid int value"),
     ("demo --out-dir d.npz/x", "cannot make the folder"), ("demo --out-dir d.npz", "cannot make the folder"),
 ])
@@ -543,6 +543,25 @@ def test_a_signal_while_the_compiler_waits_for_a_stored_kernel(data, which):
     r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--n-features", "3", "--out", "g.json", "--quiet"], capture_output=True, text=True,
                        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
     assert r.returncode == 130 and r.stderr.count("\n") == 1 and "interrupted" in r.stderr, (r.returncode, r.stderr)
+
+@pytest.mark.skipif(os.name != "posix", reason="sends a signal")
+@pytest.mark.parametrize("module", ["numba._devicearray", "numba", "scipy.linalg.cython_blas"])
+def test_a_signal_while_a_compiled_module_imports(data, module):
+    "Such a module prints by itself what interrupted it"
+    code = f"""if True:
+        import builtins, os, signal, sys
+        whole, asked = builtins.__import__, []
+        def struck(name, globals=None, locals=None, fromlist=(), level=0):
+            if name == {module!r} and isinstance(fromlist, list):             # C asks with a list
+                asked.append(1)
+                if len(asked) == 1: os.kill(os.getpid(), signal.SIGINT)
+            return whole(name, globals, locals, fromlist, level)
+        builtins.__import__ = struck
+        from fsnb.show.cli import main
+        sys.exit(main())"""
+    r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--out", "g.json", "--quiet"], capture_output=True, text=True,
+                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    assert (r.returncode, r.stderr) == (130, "fsnb: interrupted; wrote no file\n")
 
 def test_the_entry_imports_next_to_nothing(python):
     out = python("import sys; before = set(sys.modules); import fsnb.show.cli; print(*sorted(set(sys.modules)-before))").split()
