@@ -59,8 +59,9 @@ def skfeature_trace(X, y, k):
 
 
 def filters(quick):
-    "FisherScore, TraceRatio, MRMR, CFS and ReliefF beside skfeature-chappers, mrmr-selection and skrebate"
+    "FisherScore, TraceRatio, MRMR, CFS and ReliefF beside skfeature-chappers, mrmr-selection, skrebate and scikit-learn"
     import pandas as pd
+    from sklearn.feature_selection import f_classif
     from mrmr import mrmr_classif
     from skfeature.function.similarity_based import fisher_score
     from skfeature.function.statistical_based import CFS as theirs_cfs
@@ -70,10 +71,12 @@ def filters(quick):
     rows, n, p, q = [], 200, 1000 if quick else 10000, 600 if quick else 3000
     X, y = dense(n, p)
     S, label = thin(1000, 2000 if quick else 100000, .01)
-    name, mid, wide = f"dense, n={n}, p={p}", f"dense, n={n}, p={q}", f"sparse, n={S.shape[0]}, p={S.shape[1]}"
+    name, mid = f"dense, n={n}, p={p}", f"dense, n={n}, p={q}"
     FisherScore(5).fit(X[:, :50], y), MRMR(5).fit(X[:, :50], y), relieff_scores(X[:, :50], y), relieff_scores(S[:, :50], label)
     beside(rows, "Fisher score, order of all, skfeature-chappers", name, lambda: FisherScore(p).fit(X, y).support_,
            lambda: fisher_score.fisher_score(X, y, mode="index"), places, note="difference: places of the order")
+    beside(rows, "Fisher score, order of all, scikit-learn's F", name, lambda: FisherScore(p).fit(X, y).support_,
+           lambda: np.argsort(-f_classif(X, y)[0], kind="stable"), places, note="the F test has the same order")
     beside(rows, "trace ratio of 20, skfeature-chappers", mid, lambda: TraceRatio(20).fit(X[:, :q], y).ratio_,
            lambda: skfeature_trace(X[:, :q], y, 20), lambda a, b: (a-b)/b,
            note="difference: how much larger our ratio is; theirs searches among the 20 best alone, and forms p by p matrices")
@@ -83,14 +86,37 @@ def filters(quick):
     codes = (X[:, :100]*2).round().clip(-3, 3).astype(int)
     CFS(discretization=None).fit(codes[:, :5], y)
     beside(rows, "CFS, skfeature-chappers", f"categories, n={n}, p=100", lambda: CFS(discretization=None, search="forward").fit(codes, y).support_,
-           lambda: theirs_cfs.cfs(codes, y, mode="index"), not_shared, note="difference: features of ours that it has not")
-    few = X[:, :p//10]                # the package takes some seconds a hundred features
-    beside(rows, "ReliefF, skrebate", f"dense, n={n}, p={p//10}", lambda: relieff_scores(few, y, 10),
-           lambda: Rebate(n_neighbors=10).fit(few.copy(), y).feature_importances_, far, repeat=2, note="difference: as a share of the largest weight")
-    own = "no package takes the sparse form; an array of it has 0.8 GB" if not quick else ""
-    for what, ours in (("Fisher score", lambda: FisherScore(20).fit(S, label)), ("trace ratio of 20", lambda: TraceRatio(20).fit(S, label)),
-                       ("MRMR, first 50", lambda: MRMR(50).fit(S, label)), ("ReliefF", lambda: relieff_scores(S, label, 10))):
-        beside(rows, what, wide, ours, repeat=1, note=own)
+           lambda: theirs_cfs.cfs(codes, y, mode="index"), not_shared,
+           note="difference: features of ours that it has not; a hundred columns, for theirs takes hours for all")
+    beside(rows, "ReliefF, skrebate", name, lambda: relieff_scores(X, y, 10),
+           lambda: Rebate(n_neighbors=10).fit(X.copy(), y).feature_importances_, far, repeat=2, note="difference: as a share of the largest weight")
+    return rows+sparse_filters(quick, S, label, f"sparse, n={S.shape[0]}, p={S.shape[1]}")
+
+
+def sparse_filters(quick, S, label, wide):
+    "The same on sparse columns: the F test takes them all; the others take an array, and get the first thousand columns"
+    import pandas as pd
+    from mrmr import mrmr_classif
+    from sklearn.feature_selection import f_classif
+    from skrebate import ReliefF as Rebate
+    from fsnb import FisherScore, MRMR, TraceRatio
+    from fsnb.filters import relieff_scores
+    rows, p, q = [], S.shape[1], 200 if quick else 1000
+    beside(rows, "Fisher score, 20 best, scikit-learn's F", wide, lambda: FisherScore(20).fit(S, label).support_,
+           lambda: np.argsort(-np.nan_to_num(f_classif(S, label)[0]), kind="stable")[:20], places, note="the F test has the same order")
+    few, part = S[:, :q], f"sparse, n={S.shape[0]}, p={q}"
+    array, target = few.toarray(), pd.Series(label)
+    frame = pd.DataFrame(array)
+    why = f"the first {q} columns, as an array for theirs: it takes no sparse columns"
+    beside(rows, "trace ratio of 20, skfeature-chappers", part, lambda: TraceRatio(20).fit(few, label).ratio_,
+           lambda: skfeature_trace(array, label, 20), lambda a, b: (a-b)/b, note=f"difference: how much larger our ratio is; {why}")
+    beside(rows, "MRMR, first 20, mrmr-selection", part, lambda: MRMR(20).fit(few, label).support_,
+           lambda: mrmr_classif(frame, target, K=20, show_progress=False, n_jobs=1), places, note=f"difference: places of the order; {why}")
+    beside(rows, "ReliefF, skrebate", part, lambda: relieff_scores(few, label, 10),
+           lambda: Rebate(n_neighbors=10).fit(array.copy(), label).feature_importances_, far, repeat=2, note=f"difference: as a share of the largest weight; {why}")
+    for what, ours in (("trace ratio of 20", lambda: TraceRatio(20).fit(S, label)), ("MRMR, first 50", lambda: MRMR(50).fit(S, label)),
+                       ("ReliefF", lambda: relieff_scores(S, label, 10))):
+        beside(rows, what, wide, ours, repeat=1, note="ours alone: an array of it has 0.8 GB" if not quick else "ours alone")
     return rows
 
 

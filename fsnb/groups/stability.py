@@ -10,7 +10,7 @@ __all__ = ['REPRESENT', 'CENTRED_ENTRIES', 'PENALTY', 'CONSTANT', 'bound_false_g
            'StabilitySelection', 'count_choices', 'next_free', 'lead_group', 'group_columns', 'read_fixed_groups',
            'StableGroups', 'default_q', 'plan_halves', 'stable_groups']
 
-# %% ../../nbs/groups/09_stability.ipynb #61270c97
+# %% ../../nbs/groups/09_stability.ipynb #c5a9bad3
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -209,7 +209,7 @@ def least_penalty(
     sizes = np.abs(design.T@(2.*(is_class-is_class.mean(0)))).max()
     return .5/sizes if sizes > 0 else np.inf
 
-# %% ../../nbs/groups/09_stability.ipynb #4504da27
+# %% ../../nbs/groups/09_stability.ipynb #5e5590eb
 CENTRED_ENTRIES = 1 << 16  # entries of a sparse design that is centred, at most
 
 def settle_design(
@@ -499,7 +499,7 @@ def group_columns(
     return FeatureGroups(members, correlations, names=columns.names, n_features=columns.n_features,
                          parameters=dict(tau=tau, correlation=correlation))
 
-# %% ../../nbs/groups/09_stability.ipynb #36f8a16b
+# %% ../../nbs/groups/09_stability.ipynb #0be3fe54
 def read_fixed_groups(
     groups,   # a `FeatureGroups`, or lists of columns
     columns,  # `Columns`
@@ -519,7 +519,7 @@ def read_fixed_groups(
     elif groups.n_features not in (None, p):
         raise ValueError(f"groups must be groups of these {p} features, "
                          f"but they are of {groups.n_features}")
-    FeatureGroups(groups.members, n_features=p)
+    elif groups.n_features is None: FeatureGroups(groups.members, n_features=p)
     if not len(groups): raise ValueError("groups must hold at least one group, got none")
     return groups
 
@@ -615,7 +615,7 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose) ->
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
                               represent, verbose)
 
-# %% ../../nbs/groups/09_stability.ipynb #16f9a186
+# %% ../../nbs/groups/09_stability.ipynb #d567f1a7
 def stable_groups(
     X,                  # array, CSC, CSR, frame, or `Columns`; sparse stays sparse
     y,                  # (n,) classes, two samples or more of each; or a column of obs

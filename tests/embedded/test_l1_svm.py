@@ -97,3 +97,52 @@ def test_sparse_is_not_made_dense():
 def test_refusals(wrong, sentence):
     X, y = made()
     with pytest.raises(ValueError, match=sentence): L1SVM(**wrong).fit(X, y)
+
+
+def wide(seed=0, classes=2, n=90, p=1500):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, n)
+    X = rng.standard_normal((n, p))*(rng.random((n, p)) < .3)
+    X[:, :4] += np.outer(y, [1, -1, 2, .5])
+    return X, y
+
+
+@pytest.mark.parametrize("C", [.03, .3, 3.])
+@pytest.mark.parametrize("classes", [2, 3])
+def test_few_columns_at_a_time(classes, C):
+    "The weights of LIBLINEAR on all columns, and no column without a weight pulls beyond 1"
+    X, y = wide(classes=classes)
+    exact = dict(tol=1e-7, max_iter=10**6)
+    peer = LinearSVC(penalty="l1", dual=False, C=C, random_state=0, **exact).fit(X, y)
+    dense, sparse = (L1SVM(None, C=C, standardize=False, **exact).fit(some, y) for some in (X, sp.csc_matrix(X)))
+    largest = np.abs(peer.coef_).max()
+    np.testing.assert_allclose(dense.coef_, peer.coef_, atol=1e-3*largest)
+    np.testing.assert_allclose(sparse.coef_, dense.coef_, atol=1e-3*largest)
+    np.testing.assert_allclose(dense.intercept_, peer.intercept_, atol=1e-3*largest)
+    for k, (w, b) in enumerate(zip(dense.coef_, dense.intercept_)):
+        signs = np.where(y == (1 if classes == 2 else k), 1, -1)
+        pulls = 2*C*np.abs(X.T@(signs*np.maximum(1-signs*(X@w+b), 0)))
+        assert pulls.max() <= 1+1e-4 and np.abs(pulls[w != 0]-1).max(initial=0) < 1e-3
+
+
+def test_liblinear_sees_few_columns(monkeypatch):
+    X, y = wide(1)
+    fit, seen = LinearSVC.fit, []
+    def watched(self, X, y):
+        seen.append(X.shape[1])
+        return fit(self, X, y)
+    monkeypatch.setattr(LinearSVC, "fit", watched)
+    L1SVM(5).fit(X, y)
+    assert max(seen) <= 400 < X.shape[1]
+
+
+@pytest.mark.parametrize("C", [1e-300, 1e300])
+def test_costs_beyond_reason(C):
+    "Where a product is no number, LIBLINEAR gets all columns"
+    X, y = wide(2, n=40, p=600)
+    peer = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X*1e10, y)
+    ours = L1SVM(1, C=C, standardize=False)
+    if C < 1:
+        with pytest.warns(UserWarning, match="only 0 features can be of use"): ours.fit(X*1e10, y)
+    else: ours.fit(X*1e10, y)
+    np.testing.assert_array_equal(ours.coef_, peer.coef_)
