@@ -7,6 +7,7 @@ import pytest
 import scipy.sparse as sp
 import fsnb.data.store as store
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM, as_columns
+from fsnb.data.convert import convert
 from fsnb.data.dense import DenseColumns
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.store import (HEADER, GrowingArray, StoreWriter, npy_header, open_store, read_store_labels,
@@ -359,6 +360,18 @@ def test_only_stores_are_overwritten(tmp_path):
     assert (tmp_path/"home"/"letter").read_text() == (tmp_path/"file").read_text() == "dear"
     with pytest.raises(FileNotFoundError, match="cannot write .*there is no folder"):
         write_store(tmp_path/"none"/"x.fsnb", random_sparse())
+
+
+def test_what_somebody_put_into_a_store_is_not_removed_with_it(tmp_path):
+    path = write_store(tmp_path/"x.fsnb", random_sparse())
+    assert {p.name for p in path.iterdir()} <= store.OWN_FILES
+    (path/"letter.svm").write_text("1 1:2\n0 2:3\n")
+    with pytest.raises(FileExistsError, match="x.fsnb holds letter.svm, which is no part of a store and would be lost"):
+        write_store(path, random_sparse(), overwrite=True)
+    assert (path/"letter.svm").exists()
+    with pytest.raises(FileExistsError, match="holds letter.svm"):
+        convert(path/"letter.svm", path, overwrite=True, verbose=0)
+    assert (path/"letter.svm").read_text().startswith("1 1:2")
 
 
 def test_two_writers_of_one_store(tmp_path):
