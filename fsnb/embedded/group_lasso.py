@@ -18,7 +18,7 @@ from ..filters.redundancy_constrained import share_cluster
 from ..groups.selector import GroupSelectorMixin, answer, open_task
 from ..groups.stability import group_columns, read_fixed_groups
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #e7a6b79f
+# %% ../../nbs/embedded/05_group_lasso.ipynb #bb7ee59b
 def group_blocks(
     columns: Columns,  # of the features
     groups,            # a `FeatureGroups`, lists of columns, or None: made from X
@@ -40,12 +40,13 @@ def group_blocks(
     free = ~columns.constant
     blocks = [members[free[members]] for members in groups.members]
     for members in groups.members: free[members] = False
-    blocks = [some for some in blocks if len(some)]+[np.array([j]) for j in np.flatnonzero(free)]
+    alone = [np.array([j]) for j in np.flatnonzero(free)]
+    blocks = [some for some in blocks if len(some)]+alone
     owner = np.full(p, -1)
     for g, members in enumerate(blocks): owner[members] = g
     return blocks, Penalty(owner, np.sqrt([len(some) for some in blocks]), 1., 1.)
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #73bd2fc0
+# %% ../../nbs/embedded/05_group_lasso.ipynb #fbe6942b
 class GroupLasso(GroupSelectorMixin, BaseEstimator):
     """Least squares with a penalty on the lengths of groups of weights.
 
@@ -134,8 +135,8 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
             warn_caller(f"only {count_out(len(best), 'group')} can be of use, "
                         f"fewer than n_features_to_select={wanted}")
         self.stop_reason_ = "nothing_left" if len(best) < wanted else "n_features_to_select"
-        support = [int(m[top(self.scores_[m], 1)[0]]) for m in (squares.blocks[g] for g in best)]
-        led = [share_cluster(task.columns, [j], squares.blocks[g])[0]
-               for j, g in zip(support, best)]
+        chosen = [squares.blocks[g] for g in best]
+        support = [int(block[top(self.scores_[block], 1)[0]]) for block in chosen]
+        led = [share_cluster(task.columns, [j], block)[0] for j, block in zip(support, chosen)]
         members, correlations = zip(*led) if led else ((), ())
         return answer(self, task, support, list(members), list(correlations), scores=lengths[best])
