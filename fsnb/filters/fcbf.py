@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['SU_TIE', 'Predominant', 'may_reach', 'predominant', 'code_features', 'least_su', 'count_codings', 'SearchedCuts',
-           'relate_codes', 'group_peers', 'order_features', 'check_filter', 'tell_none', 'FCBF']
+           'relate_codes', 'group_peers', 'order_features', 'check_filter', 'tell_none', 'tell_few', 'FCBF']
 
 # %% ../../nbs/filters/02_fcbf.ipynb #44cc953d
 import numpy as np
@@ -262,7 +262,7 @@ def check_filter(
     check_chance(selector.chance)
     check_verbose(selector.verbose)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #b3b37bd2
+# %% ../../nbs/filters/02_fcbf.ipynb #35f9d60d
 def tell_none(
     columns,        # `Columns`
     missing=False,  # whether there may be NaN
@@ -282,7 +282,31 @@ def tell_none(
                          f"but all {columns.n_features} columns are constant")
     warn_caller("no feature reaches min_su: nothing is selected")
 
-# %% ../../nbs/filters/02_fcbf.ipynb #baf9bb2e
+def tell_few(
+    columns,        # `Columns`
+    found,          # how many are selected
+    wanted,         # how many were asked for, or None
+    missing=False,  # whether there may be NaN
+):
+    """A warning where fewer are selected than were asked for. Raises ValueError as `tell_none`
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    found
+        how many are selected
+    wanted
+        how many were asked for, or None
+    missing : default=False
+        whether there may be NaN
+    """
+    if not found: tell_none(columns, missing)
+    elif wanted is not None and found < wanted:
+        warn_caller(f"only {found} features are predominant, "
+                    f"fewer than n_features_to_select={wanted}")
+
+# %% ../../nbs/filters/02_fcbf.ipynb #740dd20b
 class FCBF(GroupSelectorMixin, BaseEstimator):
     """Fast correlation-based filter: features whose SU with the class no better feature matches.
 
@@ -385,10 +409,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             def tell(found, left): note(p-left, f"feature {found}: {left} of {p} left")
             found = predominant(tables, su, min_su, self.n_features_to_select, tell)
         k, wanted = len(found.supports), self.n_features_to_select
-        if k == 0: tell_none(task.columns, may_miss)
-        if wanted is not None and 0 < k < wanted:
-            warn_caller(f"only {k} features are predominant, "
-                        f"fewer than n_features_to_select={wanted}")
+        tell_few(task.columns, k, wanted, may_miss)
         searched = self.discretization == "mdl"
         groups = group_peers(found, task.columns, tables, self.chance, searched)
         self.classes_, self.su_, self.min_su_ = task.classes, su, min_su

@@ -6,7 +6,7 @@ samples of one class."""
 # %% auto #0
 __all__ = ['NEAR_DIGITS', 'PRIORS', 'inverse_ranges', 'plain_block', 'plain_rows', 'shift_columns', 'near_blocks',
            'find_distances', 'Pairs', 'nearest', 'pair_samples', 'weigh_class', 'gather_pairs', 'weigh_pairs',
-           'find_named', 'read_categorical', 'relieff_scores', 'ReliefF']
+           'find_named', 'are_all', 'read_categorical', 'relieff_scores', 'ReliefF']
 
 # %% ../../nbs/filters/09_relieff.ipynb #82651904
 import numpy as np, scipy.sparse as sp
@@ -355,7 +355,7 @@ def weigh_pairs(
         else: _weigh_columns(plain_rows(x), own, kinds, arriving, *pairs, given)
     return out
 
-# %% ../../nbs/filters/09_relieff.ipynb #69134731
+# %% ../../nbs/filters/09_relieff.ipynb #6d874bc2
 def find_named(
     given,  # list of words
     names,  # (p,) of the columns, or None
@@ -378,6 +378,21 @@ def find_named(
             raise ValueError(f"categorical must name columns of X, got {name!r}")
     return np.array([place[name] for name in given], dtype=np.int64)
 
+def are_all(
+    kinds,  # a type, or several
+    given,  # list
+) -> bool:
+    """Whether there is something in a list, and all of it of these types
+
+    Parameters
+    ----------
+    kinds
+        a type, or several
+    given
+        list
+    """
+    return bool(given) and all(isinstance(value, kinds) for value in given)
+
 def read_categorical(
     categorical,       # mask of shape (p,), indices in [0, p), names, or None
     columns: Columns,  # of the features
@@ -398,12 +413,11 @@ def read_categorical(
     if given.shape == (0,):
         raise ValueError("categorical must be a mask, or list a column at least (None: no column), "
                          f"got {show_value(categorical)}")
-    if listed and all(isinstance(value, (bool, np.bool_)) for value in listed):
+    if are_all((bool, np.bool_), listed):
         if len(listed) == p: return given.astype(bool)
         raise ValueError(f"categorical must have {p} entries as a mask, one a column, "
                          f"got {len(listed)}")
-    named = listed and all(isinstance(value, str) for value in listed)
-    if named: mask[find_named(listed, columns.names)] = True
+    if are_all(str, listed): mask[find_named(listed, columns.names)] = True
     else: mask[check_index_list("categorical", categorical, p)] = True
     return mask
 
