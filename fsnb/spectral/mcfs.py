@@ -7,8 +7,8 @@ in sparse regressions on these."""
 __all__ = ['SAME_EIGENVALUE', 'WHOLE_GRAPH', 'PATHS', 'NUDGE', 'PATH_ROOM', 'MOST_CLUSTERS', 'settle_basis', 'Embedding',
            'embed_classes', 'settle_values', 'multiply_scaled', 'embed_whole', 'embed_largest', 'embed_graph',
            'class_targets', 'cluster_targets', 'KnotPath', 'walk_path', 'meets_ties', 'part_ties', 'lift_small',
-           'find_excess', 'SparseFit', 'follow_path', 'mcfs_scores', 'count_clusters', 'check_graph_settings',
-           'answer_by_score', 'MCFS']
+           'find_excess', 'SparseFit', 'part_and_walk', 'join_strongest', 'follow_path', 'mcfs_scores',
+           'count_clusters', 'check_graph_settings', 'answer_by_score', 'MCFS']
 
 # %% ../../nbs/spectral/14_mcfs.ipynb #ae40499a
 import numpy as np, scipy.sparse as sp, warnings
@@ -267,7 +267,7 @@ def find_excess(
         np.maximum(out, height.max(1), out=out)
     return out
 
-# %% ../../nbs/spectral/14_mcfs.ipynb #5909f601
+# %% ../../nbs/spectral/14_mcfs.ipynb #b6e611b5
 PATH_ROOM = 500    # features that a path begins with
 
 class SparseFit(NamedTuple):
@@ -275,6 +275,51 @@ class SparseFit(NamedTuple):
     index: np.ndarray  # (m,) features that were looked at closely, increasing
     coef: np.ndarray   # (m,) their coefficients; those of all others are 0
     n_passes: int      # over all features
+
+def part_and_walk(
+    Z,          # (n, m) centred features
+    target,     # (n,) centred
+    n_nonzero,  # coefficients, at most
+    path,       # as in `walk_path`
+):
+    """(the path, its last coefficients, its target): where features tie, the target is moved
+
+    Parameters
+    ----------
+    Z
+        (n, m) centred features
+    target
+        (n,) centred
+    n_nonzero
+        coefficients, at most
+    path
+        as in `walk_path`
+    """
+    walked = walk_path(Z, target, n_nonzero, path)
+    if not meets_ties(walked): return walked, walked.coefs[:, -1], target
+    moved = part_ties(Z, target)
+    walked = walk_path(Z, moved, n_nonzero, path)
+    return walked, lift_small(Z, walked), moved
+
+def join_strongest(
+    known,   # (m,) features in play, increasing
+    excess,  # (p,) by how much each exceeds what is allowed
+    least,   # what may be rounding, >= 0
+):
+    """The features in play, and of the others those that exceed most, as many again at most
+
+    Parameters
+    ----------
+    known
+        (m,) features in play, increasing
+    excess
+        (p,) by how much each exceeds what is allowed
+    least
+        what may be rounding, >= 0
+    """
+    new = np.setdiff1d(np.flatnonzero(excess > least), known)
+    worst = new[np.argsort(-excess[new], kind="stable")[:len(known)]]
+    return np.union1d(known, worst)
 
 def follow_path(
     columns: Columns,  # of all features
@@ -306,21 +351,13 @@ def follow_path(
     for n_passes in range(1, columns.n_features+2):
         Z = columns.standardized(known)*scale[known]
         if not len(known): return SparseFit(known, np.zeros(0), n_passes)
-        walked, own = walk_path(Z, target, n_nonzero, path), target
-        coef = walked.coefs[:, -1]
-        if meets_ties(walked):
-            own = part_ties(Z, target)
-            walked = walk_path(Z, own, n_nonzero, path)
-            coef = lift_small(Z, walked)
+        walked, coef, own = part_and_walk(Z, target, n_nonzero, path)
         fit = SparseFit(known, coef, n_passes)
         if len(known) == np.count_nonzero(~closed): return fit
         residuals = own[:, None]-Z@walked.coefs
         excess = find_excess(columns, scale, residuals, walked.limit)
-        excess[known] = 0
-        new = np.flatnonzero(excess > SLACK*walked.limit[0])
-        if not len(new): return fit
-        worst = new[np.argsort(-excess[new], kind="stable")[:len(known)]]
-        known = np.union1d(known, worst)
+        known = join_strongest(known, excess, SLACK*walked.limit[0])
+        if len(known) == len(fit.index): return fit
     return fit
 
 # %% ../../nbs/spectral/14_mcfs.ipynb #ce1f587e

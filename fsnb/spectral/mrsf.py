@@ -7,7 +7,7 @@ in none: what is redundant stays out."""
 __all__ = ['PRECISION', 'STEP', 'LEAST_PRICE', 'HALVINGS', 'ROW_ROOM', 'ENOUGH', 'spectral_targets', 'dual_gap', 'solve_rows',
            'Priced', 'count_rows', 'refine_price', 'find_price', 'RowFit', 'price_known', 'fit_rows', 'MRSF']
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #61f12a17
+# %% ../../nbs/spectral/15_mrsf.ipynb #159574f1
 import numpy as np, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
@@ -17,7 +17,8 @@ from ..data.validation import check_number
 from ..groups.selector import GroupSelectorMixin, count_wanted
 from .features import GraphFeatures
 from .fsir2 import open_with_graph
-from .mcfs import answer_by_score, check_graph_settings, count_clusters, embed_graph
+from .mcfs import (
+    answer_by_score, check_graph_settings, count_clusters, embed_graph, join_strongest)
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #ff914dd9
 def spectral_targets(
@@ -146,7 +147,7 @@ def find_price(
         last = following
     return last
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #64e38b79
+# %% ../../nbs/spectral/15_mrsf.ipynb #a8fa2ae9
 ROW_ROOM, ENOUGH = 300, 1e-6    # features to begin with; a gap that is small enough
 
 class RowFit(NamedTuple):
@@ -198,11 +199,8 @@ def fit_rows(
         lengths = np.linalg.norm(priced.coef, axis=1)
         gap = dual_gap(Y, residual, lengths, pull.max(), priced.alpha)
         fit = RowFit(known, priced.coef, priced.alpha/largest, gap, n_passes)
-        pull[known] = 0
-        new = np.flatnonzero(pull > priced.alpha)
-        if gap <= ENOUGH or not len(new): return fit
-        worst = new[np.argsort(-pull[new], kind="stable")[:len(known)]]
-        known = np.union1d(known, worst)
+        known = join_strongest(known, pull, priced.alpha)
+        if gap <= ENOUGH or len(known) == len(fit.index): return fit
     return fit
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #422f2550
