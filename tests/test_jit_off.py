@@ -89,6 +89,7 @@ def answers():
         columns = as_columns(store(X))
         out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
         out[f"{store.__name__} rare partners"] = [k.tolist() for k, _ in as_columns(store(rare())).partners(list(range(40)), .6)]
+        out[f"{store.__name__} partners of one"] = as_columns(store(rare())).partners(8, .9)[0].tolist()
         out[f"{store.__name__} peaks"] = columns.peaks(np.outer(y, [1., 2])).round(9).tolist()
         out[f"{store.__name__} scores"] = np.asarray(columns.scores(np.outer(y, [1., 2]))).round(9).tolist()
         out[f"{store.__name__} combined"] = columns.combine(np.arange(10.)).tolist()
@@ -117,6 +118,9 @@ def answers():
     out |= surveys()
     classes = GDM(3).fit(sp.csc_matrix(X), np.arange(len(y)) % 3)       # three machines: three vectors of weights
     out["three classes"] = classes.support_.tolist()
+    from fsnb.gdm.e_values import scores_and_squares
+    remote = as_columns(sp.csc_matrix(uneven()[:, :3]+50))              # centred before they are squared
+    out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
     from tempfile import TemporaryDirectory
     from fsnb.data.buckets import Buckets, gather_columns
     with TemporaryDirectory() as folder, Buckets(folder, 0) as buckets:
