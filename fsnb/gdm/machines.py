@@ -156,7 +156,7 @@ def joint_scores(
         length += sum(one**2 for one in lengths)
     return np.sqrt(square), float(np.sqrt(length))
 
-# %% ../../nbs/gdm/22_machines.ipynb #f8e543e9
+# %% ../../nbs/gdm/22_machines.ipynb #ba88e328
 def machine_shares(
     machines,  # `Machine`s
     n,         # samples in all
@@ -198,13 +198,15 @@ def weigh_columns(
     """
     out, alone = np.zeros((2+ask, columns.n_features)), v.shape[1] == 1
     nobody, std = np.empty(0), columns.moments()[1]
+    variances = [float(np.square(own).sum()) for own in v.T]
     if ask: out[2] = -np.inf
     for here, machines, scores, squares in score_pieces(columns, v):
         joint, worth, log_e = (*out[:2, here], out[2, here] if ask else nobody)
         for i, k in enumerate(range(v.shape[1])[machines]):
             own = scores[:, i]
-            joint += own if alone else np.square(own/(2*theta[k]))
-            weigh_scores(own, v[:, k], squares[:, i], std[here], worth, log_e, shares[k],
+            if alone: joint[:] = own
+            else: joint += np.square(own/(2*theta[k]))
+            weigh_scores(own, squares[:, i], variances[k], std[here], worth, log_e, shares[k],
                          columns.n_jobs)
     if not alone: np.sqrt(out[0], out=out[0])
     if ask: out[2] -= np.log(v.shape[1])

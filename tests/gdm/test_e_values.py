@@ -165,6 +165,59 @@ def test_squares_far_from_zero(shift, store):
     np.testing.assert_allclose(scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
 
 
+def exact_squares(x, v):
+    "Sum of v_i^2 (x_i - mean)^2, in fractions"
+    from fractions import Fraction
+    x, v = [Fraction(float(a)) for a in x], [Fraction(float(w)) for w in v]
+    mean = sum(x)/len(x)
+    return float(sum(w*w*(a-mean)**2 for a, w in zip(x, v)))
+
+
+def spread_error(X, v):
+    "Largest error of W beside W, over the columns of X in CSC"
+    columns = as_columns(sp.csc_matrix(X))
+    squares, std, V = scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
+    right = np.array([exact_squares(x, v) for x in X.T])
+    return np.max(np.abs(squares-right)/(right+2*V*std**2)), squares
+
+
+@pytest.mark.parametrize("weights", ["normal", "heavy", "one", "unequal"])
+@pytest.mark.parametrize("shift", [0, .5, 3.99, 4.01, 30, 1e3])
+def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift, weights):
+    r = np.random.default_rng(3)
+    v = heavy_weights(r, 60, weights)
+    X = np.c_[[column(r, 60, kind) for kind in ("normal", "heavy", "counts", "skewed")*3]].T
+    error, squares = spread_error((X-X.mean(0))/X.std(0)+shift, v)
+    assert error < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations have their rounding too
+
+
+@pytest.mark.parametrize("stored", [1, 30, 56, 57, 59])
+def test_the_spread_of_ones_whatever_their_number(stored):
+    # the mean over the deviation is the root of d/(1-d): 3.7 with 56 of 60 rows, 4.4 with 57, 7.7 with 59
+    X, v = 3.*column(None, 60, stored)[:, None], heavy_weights(np.random.default_rng(0), 60, "heavy")
+    assert spread_error(X, v)[0] < 2e-14
+
+
+def with_limit(far):
+    "The kernel as plain Python, with another limit in the place of four deviations"
+    from types import FunctionType
+    source = getattr(room._score_and_square, "py_func", room._score_and_square)
+    return FunctionType(source.__code__, source.__globals__ | {"MULTIPLIED_OUT": far})
+
+
+@pytest.mark.parametrize("limit", [-1., room.MULTIPLIED_OUT, np.inf], ids=["never", "near zero", "always"])
+def test_multiplied_out_it_fails_far_from_zero_only(limit):
+    r = np.random.default_rng(0)
+    X, v, worst = r.standard_normal((200, 5)), centred(r.standard_normal(200)), {}
+    for shift in (1., 1e7):
+        A, (scores, squares) = sp.csc_matrix(X+shift), np.empty((2, 5))
+        mean, std = as_columns(A).moments()
+        with_limit(limit)(A.data, A.indices, A.indptr, mean, std, v, v.sum(), (v**2).sum(), scores, squares, 0, 5)
+        worst[shift] = np.max(np.abs(squares/(((X-X.mean(0))**2).T@v**2)-1))
+    assert worst[1.] < 1e-12
+    assert (worst[1e7] < 1e-6) == (limit < np.inf)
+
+
 def test_scores_are_those_of_a_plain_pass_to_the_bit():
     r = np.random.default_rng(0)
     X = sp.random(400, 300, .1, random_state=1, format="csc", dtype=np.float32)
@@ -184,13 +237,13 @@ def test_the_kernel_weighs_as_the_formula_does(store):
         varies = X.max(0) > X.min(0)
         (scores, squares), std = scores_and_squares(columns, centred(v)), columns.moments()[1]
         worth, log_e = np.zeros(30), np.full(30, -np.inf)
-        weigh_scores(scores, v, squares, std, worth, log_e)
+        weigh_scores(scores, squares, V, std, worth, log_e)
         np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
         np.testing.assert_allclose(log_e[varies], log_e_values(S**2, (Q+2*V)/3, V)[varies], rtol=1e-8, atol=1e-10)
         assert (log_e[~varies] == -np.inf).all()
         once, twice = worth.copy(), log_e.copy()
-        weigh_scores(scores, v, squares, std, once, np.empty(0), share=.5)
-        weigh_scores(scores, v, squares, std, worth.copy(), twice)
+        weigh_scores(scores, squares, V, std, once, np.empty(0), share=.5)
+        weigh_scores(scores, squares, V, std, worth.copy(), twice)
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
@@ -205,7 +258,7 @@ def test_a_large_score_of_few_samples_comes_after_a_smaller_one_of_many():
     scores, squares = scores_and_squares(columns, centred(v))
     assert abs(scores[0]) > 1.2*abs(scores[1])
     worth, log_e = np.zeros(7), np.full(7, -np.inf)
-    weigh_scores(scores, v, squares, columns.moments()[1], worth, log_e)
+    weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], worth, log_e)
     assert worth[1] > 2*worth[0] and log_e[1] > 1.5 > log_e[0]
 
 
