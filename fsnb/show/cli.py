@@ -456,7 +456,7 @@ COMMANDS = {     # what it does, its sections, its arguments in short, about it,
              DEMO_MORE),
 }
 
-# %% ../../nbs/show/24_cli.ipynb #28cbd0c3
+# %% ../../nbs/show/24_cli.ipynb #ae0b8d8c
 WIDEST = 90     # columns of a help
 
 def help_layout():
@@ -504,7 +504,7 @@ def make_parser():
     parser = one_line_parser()(
         prog="fsnb", allow_abbrev=False, formatter_class=layout,
         description="Feature selection and feature grouping in very high dimensions.",
-        epilog="fsnb groups --help shows the options of a command, and examples.")
+        epilog="fsnb groups --help shows its options, and examples.")
     parser.add_argument("--version", action="version", version=f"fsnb {__version__}")
     completion_option(parser)
     commands = parser.add_subparsers(title="commands", metavar="command", required=True,
