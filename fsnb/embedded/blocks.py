@@ -5,9 +5,10 @@ in turn, over the few columns in play, to a certified gap."""
 
 # %% auto #0
 __all__ = ['SHARED', 'JOIN', 'Penalty', 'block_lengths', 'prove_floor', 'find_gap', 'block_curvature', 'Play', 'pull_blocks',
-           'find_active', 'BlockFit', 'fit_blocks', 'multiply_play', 'choose_blocks', 'largest_alpha']
+           'find_active', 'BlockFit', 'BlockDescent', 'fit_blocks', 'multiply_play', 'choose_blocks', 'largest_alpha']
 
-# %% ../../nbs/embedded/03_blocks.ipynb #00b0681f
+# %% ../../nbs/embedded/03_blocks.ipynb #0a2bd3e0
+import itertools
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from typing import NamedTuple
@@ -263,7 +264,7 @@ def find_active(
     """
     return np.flatnonzero(block_lengths(penalty.owner, W, len(penalty.weights)))
 
-# %% ../../nbs/embedded/03_blocks.ipynb #3cb50869
+# %% ../../nbs/embedded/03_blocks.ipynb #ab08a5c2
 class BlockFit(NamedTuple):
     "Weights and their certificate"
     W: np.ndarray        # (p, T) weights of the scaled columns
@@ -273,6 +274,73 @@ class BlockFit(NamedTuple):
     alpha: float         # strength
 
 JOIN = 10        # blocks that join in a pass, at least
+
+class BlockDescent:
+    """A problem of blocks, at some weights: what is left of the targets, which blocks have weights
+
+    Parameters
+    ----------
+    columns : Columns
+        of the features
+    Y
+        (T, n) targets, centred
+    blocks
+        G lists of columns
+    penalty : Penalty
+        of these blocks
+    scale
+        (p,) what each column is divided by, > 0
+    W
+        (p, T) where to begin; changed
+    """
+    def __init__(
+        self,
+        columns: Columns,  # of the features
+        Y,                 # (T, n) targets, centred
+        blocks,            # G lists of columns
+        penalty: Penalty,  # of these blocks
+        scale,             # (p,) what each column is divided by, > 0
+        W,                 # (p, T) where to begin; changed
+    ):
+        self.columns, self.Y, self.blocks, self.penalty = columns, Y, blocks, penalty
+        self.scale, self.W, self.R = scale, W, Y
+        self.ratio = columns.moments()[1]/scale
+        self.whole = float((Y**2).sum())/(2*columns.n_samples)    # the objective at zero
+        self.curvature = {}                  # of the blocks that were in play
+        self.active = find_active(W, penalty)
+        if len(self.active): self.leave(self.open_play(self.active))
+
+    def open_play(self, numbers):
+        "The columns of these blocks"
+        return Play(self.columns, [self.blocks[g] for g in numbers], self.scale)
+
+    def leave(self, play):
+        "What the weights of the columns in play leave of the targets"
+        self.R = self.Y-multiply_play(play, self.W[play.members])
+
+    def look(self):
+        "One pass over all columns: (how hard each block pulls, the gap)"
+        pulls = pull_blocks(self.columns, self.R, self.ratio, self.penalty)
+        return pulls, find_gap(self.Y, self.R, pulls, self.W, self.penalty)[1]
+
+    def find_curvatures(self, numbers):
+        "(k,) of these blocks; those that are new are computed"
+        for g in numbers:
+            if g not in self.curvature:
+                self.curvature[g] = block_curvature(self.columns, self.blocks[g], self.ratio)
+        return np.array([self.curvature[g] for g in numbers])
+
+    def descend(self, pulls, gap, max_sweeps):
+        "Sweeps over the blocks that have weights and over those that pull hardest"
+        pull, ridge, active = self.penalty.pull, self.penalty.ridge, self.active
+        joined = choose_blocks(pulls/pull, active, 2*len(active)+JOIN)
+        curvature, play = self.find_curvatures(joined), self.open_play(joined)
+        enough = .1*min(gap, self.whole)/np.sqrt(2*self.whole)/max(len(joined), 1)
+        own = self.W[play.members]
+        play.sweep(curvature, pull[joined], ridge, own, self.R, enough, max_sweeps)
+        self.W[play.members] = own
+        self.leave(play)
+        self.active = find_active(self.W, self.penalty)
 
 def fit_blocks(
     columns: Columns,  # of the features
@@ -308,27 +376,14 @@ def fit_blocks(
     max_sweeps : default=10000
         sweeps between two passes, at most
     """
-    ratio, whole = columns.moments()[1]/scale, float((Y**2).sum())/(2*columns.n_samples)
     W = np.zeros((columns.n_features, len(Y))) if W is None else W.copy()
-    R, active, curvature, n_iter = Y.copy(), find_active(W, penalty), {}, 0
-    if len(active):
-        play = Play(columns, [blocks[g] for g in active], scale)
-        R -= multiply_play(play, W[play.members])
-    while True:
-        pulls = pull_blocks(columns, R, ratio, penalty)
-        gap, n_iter = find_gap(Y, R, pulls, W, penalty)[1], n_iter+1
-        if gap <= tol*whole or n_iter >= max_iter: break
-        joined = choose_blocks(pulls/penalty.pull, active, 2*len(active)+JOIN)
-        for g in joined:
-            if g not in curvature: curvature[g] = block_curvature(columns, blocks[g], ratio)
-        play = Play(columns, [blocks[g] for g in joined], scale)
-        own, bend = W[play.members], np.array([curvature[g] for g in joined])
-        enough = .1*min(gap, whole)/np.sqrt(2*whole)/max(len(joined), 1)
-        play.sweep(bend, penalty.pull[joined], penalty.ridge, own, R, enough, max_sweeps)
-        W[play.members] = own
-        R = Y-multiply_play(play, own)
-        active = find_active(W, penalty)
-    return BlockFit(W, gap/whole if whole > 0 else 0., n_iter, len(active), penalty.alpha)
+    state = BlockDescent(columns, Y, blocks, penalty, scale, W)
+    for n_iter in itertools.count(1):
+        pulls, gap = state.look()
+        if gap <= tol*state.whole or n_iter >= max_iter: break
+        state.descend(pulls, gap, max_sweeps)
+    share = gap/state.whole if state.whole > 0 else 0.
+    return BlockFit(state.W, share, n_iter, len(state.active), penalty.alpha)
 
 def multiply_play(
     play: Play,  # columns in play
