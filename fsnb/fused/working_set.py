@@ -95,7 +95,7 @@ def restrict_terms(
                        terms.price[rows], terms.floor[inside])
     return Inside(within, own, rows)
 
-# %% ../../nbs/fused/06_working_set.ipynb #bf11d262
+# %% ../../nbs/fused/06_working_set.ipynb #777b4099
 def share_used(
     inside: Inside,  # of the working set
     x,               # (m,) coefficients
@@ -149,12 +149,13 @@ def excess_outside(
     used
         (p,) share used, with its sign; 0 outside
     """
-    i, j = np.r_[graph.first, graph.second], np.r_[graph.second, graph.first]
-    price, p = np.r_[price, price], len(slope)
+    here, there = np.r_[graph.first, graph.second], np.r_[graph.second, graph.first]
+    price, share = np.r_[price, price], used[there]
+    pull = room = 0.
     if kind == "difference":
         sign = np.sign(np.r_[graph.weight, graph.weight])
-        pull, room = np.bincount(i, sign*price*used[j], p), 0.
-    else: pull, room = 0., np.bincount(i, price*np.minimum(.5, 1-np.abs(used[j])), p)
+        pull = np.bincount(here, sign*price*share, len(slope))
+    else: room = np.bincount(here, price*np.minimum(.5, 1-np.abs(share)), len(slope))
     return np.where(inside, 0, np.maximum(np.abs(slope+pull)-s1-room, 0))
 
 # %% ../../nbs/fused/06_working_set.ipynb #797961f4

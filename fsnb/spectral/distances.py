@@ -124,16 +124,16 @@ def scaled_rows(columns, scale):
     x.data /= scale
     return x, np.bincount(x.indices, x.data**2, minlength=columns.n_samples)
 
-# %% ../../nbs/spectral/06_distances.ipynb #e4f62106
+# %% ../../nbs/spectral/06_distances.ipynb #4295a79b
 FULL_COLUMN = 6     # a column with an entry in one of so many rows is multiplied as a dense one
 
 @njit(cache=True, nogil=True)
 def _add_products(row_data, row_indices, row_indptr, data, indices, indptr, start, out):
     "Adds to out the products of the rows from start on with all rows; X by rows and by columns"
     for i in range(out.shape[0]):
-        for q in range(row_indptr[start+i], row_indptr[start+i+1]):
-            x, j = row_data[q], row_indices[q]
-            for e in range(indptr[j], indptr[j+1]): out[i, indices[e]] += x*data[e]
+        for a in range(row_indptr[start+i], row_indptr[start+i+1]):
+            x, j = row_data[a], row_indices[a]
+            for b in range(indptr[j], indptr[j+1]): out[i, indices[b]] += x*data[b]
 
 class RowProducts:
     """Products of samples with all samples, some at a time

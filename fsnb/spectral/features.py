@@ -149,7 +149,7 @@ def sparse_blocks(features):
         low, high = np.searchsorted(listed, (start, stop))
         if high > low: yield x, listed[low:high]-start, slice(start, stop)
 
-# %% ../../nbs/spectral/05_features.ipynb #f0c5a2ec
+# %% ../../nbs/spectral/05_features.ipynb #36a27152
 @njit(cache=True, nogil=True)
 def _add_outer(data, indices, indptr, listed, scale, weights, G):
     "Adds to G the upper half of the sum of w_j x_j x_j', x_j the listed columns times scale"
@@ -157,9 +157,9 @@ def _add_outer(data, indices, indptr, listed, scale, weights, G):
         if weights[j] == 0.: continue
         for a in range(indptr[j], indptr[j+1]):
             row = indices[a]
-            s = weights[j]*(data[a]*scale[j])
+            weighed = weights[j]*(data[a]*scale[j])
             for b in range(a, indptr[j+1]):
-                G[row, indices[b]] += s*(data[b]*scale[j])
+                G[row, indices[b]] += weighed*(data[b]*scale[j])
 
 # %% ../../nbs/spectral/05_features.ipynb #372ec27e
 @njit(cache=True, nogil=True)
@@ -197,33 +197,33 @@ def add_gram_of_blocks(features, weights, G):
             A = Z*root if keep.all() else Z[:, keep]*root[keep]
             G += sign*(A@A.T)
 
-# %% ../../nbs/spectral/05_features.ipynb #4af80707
+# %% ../../nbs/spectral/05_features.ipynb #72979fe8
 @njit(cache=True, nogil=True)
 def _sum_pairs(data, indices, indptr, listed, scale, H, out, low, high):
     "x'Hx of each listed column times its scale"
-    for c in range(low, high):
-        j, q = listed[c], 0.
+    for place in range(low, high):
+        j, total = listed[place], 0.
         for a in range(indptr[j], indptr[j+1]):
-            row, x, s = indices[a], data[a]*scale[j], 0.
+            row, x, before = indices[a], data[a]*scale[j], 0.
             for b in range(indptr[j], a):
-                s += data[b]*H[row, indices[b]]
-            q += x*(2*s*scale[j]+x*H[row, row])
-        out[j] = q
+                before += data[b]*H[row, indices[b]]
+            total += x*(2*before*scale[j]+x*H[row, row])
+        out[j] = total
 
-# %% ../../nbs/spectral/05_features.ipynb #97af58f4
+# %% ../../nbs/spectral/05_features.ipynb #3b8adb2d
 @njit(cache=True, nogil=True)
 def _sum_classes(data, indices, indptr, listed, scale, codes, counts, out, low, high):
     "The same with W the graph of classes in place of H"
     sums = np.zeros(counts.size)
-    for c in range(low, high):
-        j, q = listed[c], 0.
+    for place in range(low, high):
+        j, total = listed[place], 0.
         for a in range(indptr[j], indptr[j+1]):
             sums[codes[indices[a]]] += data[a]*scale[j]
         for a in range(indptr[j], indptr[j+1]):
-            k = codes[indices[a]]
-            q += sums[k]*sums[k]/counts[k]
-            sums[k] = 0.
-        out[j] = q
+            label = codes[indices[a]]
+            total += sums[label]*sums[label]/counts[label]
+            sums[label] = 0.
+        out[j] = total
 
 # %% ../../nbs/spectral/05_features.ipynb #6d862a2e
 def sum_by_kernel(features, kernel, *args):
