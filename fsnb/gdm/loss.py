@@ -11,17 +11,18 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-# %% ../../nbs/gdm/10_loss.ipynb #117c7364
+# %% ../../nbs/gdm/10_loss.ipynb #5325a707
 @njit(cache=True, nogil=True)
 def _sum_active(signs, residuals, b, forgives, active):
     "Number and sum of the residuals that pull at b; how many of the mask change, which is written"
-    count, changed, total = 0, 0, 0.
+    count, changed, total, all_pull = 0, 0, 0., not forgives
     for i in range(residuals.size):
-        pulls = not forgives or signs[i]*(residuals[i]-b) > 0.
+        own = residuals[i]
+        pulls = all_pull | (signs[i]*(own-b) > 0.)
         changed += pulls != active[i]
         active[i] = pulls
         count += pulls
-        total += residuals[i] if pulls else 0.
+        total += own*pulls
     return count, total, changed
 
 def best_intercept(

@@ -37,9 +37,9 @@ def append_columns(
     block[:, used:total] = new
     return block
 
-# %% ../../nbs/gdm/20_working_set.ipynb #c1901606
+# %% ../../nbs/gdm/20_working_set.ipynb #2c199378
 def centre_far(
-    x,     # (n, m) CSC
+    x,     # (n, m) CSC or CSR
     mean,  # (m,) of its columns
     std,   # (m,) of its columns
 ):
@@ -48,14 +48,16 @@ def centre_far(
     Parameters
     ----------
     x
-        (n, m) CSC
+        (n, m) CSC or CSR
     mean
         (m,) of its columns
     std
         (m,) of its columns
     """
-    full = np.diff(x.indptr) == x.shape[0]
-    far = np.flatnonzero((np.abs(mean) > FAR*std) & full)
+    is_far = np.abs(mean) > FAR*std
+    if not is_far.any(): return x, mean
+    x = x.tocsc()
+    far = np.flatnonzero(is_far & (np.diff(x.indptr) == x.shape[0]))
     if not len(far): return x, mean
     x, mean = x.astype(np.float64), mean.copy()
     for j in far:
@@ -63,7 +65,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #4df25331
+# %% ../../nbs/gdm/20_working_set.ipynb #a525012e
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -145,7 +147,7 @@ class WorkingSet:
         if self.stored is None:
             x = self.columns.take(self.index)
             self.stored = x if rows is None else x.tocsr()  # many machines take rows of it
-        x = self.stored if rows is None else self.stored[rows].tocsc()
+        x = self.stored if rows is None else self.stored[rows]
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
         mean, std = (moment[self.index] for moment in self.columns.moments())
         x, mean = centre_far(x, mean, std)

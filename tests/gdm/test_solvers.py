@@ -4,11 +4,11 @@ import pytest
 from scipy import sparse
 
 from fsnb.gdm.fixed import FixedMachine, newton_step, respond
-from fsnb.gdm.gram import Gram
+from fsnb.gdm.gram import Gram, add_rows, standardise_products
 from fsnb.gdm.loss import SquaredHinge
 from fsnb.gdm.newton import simplex_newton
 from fsnb.gdm.proximal import shrink
-from fsnb.gdm.rows import Rows
+from fsnb.gdm.rows import STRIPE_ENTRIES, Rows, by_rows
 
 
 @pytest.mark.parametrize("center", [False, True])
@@ -58,3 +58,60 @@ def testsimplex_newton_is_optimal(seed):
     r = grad+H@(x-mu)
     assert x.min() >= 0 and np.isclose(x.sum(), 1)
     assert r@x-r.min() <= 1e-7*max(np.abs(r).max(), 1)   # the Frank-Wolfe gap of the model
+
+
+def given(kind, X):
+    "A sparse matrix in one of the forms that a user may bring"
+    if kind == "csr": return sparse.csr_matrix(X)
+    X = sparse.csc_matrix(X)
+    if kind == "float32": return X.astype(np.float32)
+    if kind == "int64": X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
+    if kind == "not in order":
+        for j in range(X.shape[1]):
+            own = slice(X.indptr[j], X.indptr[j+1])
+            X.indices[own], X.data[own] = X.indices[own][::-1].copy(), X.data[own][::-1].copy()
+        X.has_sorted_indices = False
+    if kind == "twice":
+        X = sparse.csc_matrix((np.repeat(X.data/2, 2), np.repeat(X.indices, 2), 2*X.indptr), X.shape)
+    return X
+
+
+@pytest.mark.parametrize("kind", ["csc", "csr", "float32", "int64", "not in order", "twice"])
+@pytest.mark.parametrize("shape", [(1, 1), (40, 7), (3, 60), (5000, 30)])
+def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
+    g = np.random.default_rng(0)
+    dense = np.float32(g.standard_normal(shape)*(g.random(shape) < .6)).astype(float)
+    X = given(kind, dense)
+    kept = X.copy()
+    turned = by_rows(X)
+    assert turned.format == "csr" and turned.dtype == np.float64 and turned.has_sorted_indices
+    assert np.array_equal(turned.toarray(), dense) and turned.nnz == np.count_nonzero(dense)
+    assert np.array_equal(X.data, kept.data) and np.array_equal(X.indices, kept.indices)   # what came in is left as it was
+    plain = sparse.csc_matrix(dense)
+    u, v = g.standard_normal(shape[1]), g.standard_normal(shape[0])
+    assert np.array_equal(turned@u, plain@u) and np.array_equal(turned.T@v, plain.T@v)     # to the last bit
+    assert shape[0] < 5000 or turned.nnz > STRIPE_ENTRIES                                          # more than one stripe
+
+
+def test_empty_rows_and_columns_turn_too():
+    for shape in ((4, 3), (3, 4)):
+        assert by_rows(sparse.csc_matrix(shape)).nnz == 0
+        assert by_rows(sparse.csc_matrix(shape)).shape == shape
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_rows_added_one_by_one_are_a_product(seed):
+    g = np.random.default_rng(seed)
+    n, d = g.integers(1, 60), g.integers(1, 20)
+    X = g.integers(-3, 4, (n, d))*(g.random((n, d)) < g.random())*1.
+    sign = g.integers(-1, 2, n).astype(np.int8)
+    products, totals = np.zeros((d, d)), np.zeros(d)
+    add_rows(by_rows(sparse.csc_matrix(X)), sign, products, totals)
+    assert np.array_equal(products, np.tril(X.T*sign@X)) and np.array_equal(totals, sign@X)
+    add_rows(by_rows(sparse.csc_matrix(X)), -sign, products, totals)
+    assert not products.any() and not totals.any()
+    mean, inverse, one = g.standard_normal(d), g.uniform(.1, 2, d), np.ones(n, dtype=np.int8)
+    add_rows(by_rows(sparse.csc_matrix(X)), one, products, totals)
+    for center, off in ((False, mean), (True, X.mean(0))):
+        Z = (X-off)*inverse
+        assert np.allclose(standardise_products(products, totals, n, mean, inverse, center), Z.T@Z, atol=1e-9)
