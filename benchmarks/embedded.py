@@ -87,7 +87,7 @@ def filters(quick):
     CFS(discretization=None).fit(codes[:, :5], y)
     beside(rows, "CFS, skfeature-chappers", f"categories, n={n}, p=100", lambda: CFS(discretization=None, search="forward").fit(codes, y).support_,
            lambda: theirs_cfs.cfs(codes, y, mode="index"), not_shared,
-           note="difference: features of ours that it has not; a hundred columns, for theirs takes hours for all")
+           note="difference: features of ours that it has not; a hundred columns, which take theirs seconds")
     beside(rows, "ReliefF, skrebate", name, lambda: relieff_scores(X, y, 10),
            lambda: Rebate(n_neighbors=10).fit(X.copy(), y).feature_importances_, far, repeat=2, note="difference: as a share of the largest weight")
     return rows+sparse_filters(quick, S, label, f"sparse, n={S.shape[0]}, p={S.shape[1]}")
