@@ -156,11 +156,11 @@ def multiply_csc(
     run(lambda lo, hi: kernel(*X.arrays, v, lo, hi, out))
     return out
 
-# %% ../../nbs/data/11_sparse.ipynb #b46a0f4c
+# %% ../../nbs/data/11_sparse.ipynb #7e8a0ff4
 class SparseColumns(Columns):
     "Columns of CSC or `StoredEntries` of any real type: never centred, never made dense"
     is_sparse = True
-    batch = 16
+    batch = TOGETHER
     peak = None                   # (p,) float32: largest size of an entry over the deviation
     _has_negative = None
 
@@ -207,6 +207,12 @@ class SparseColumns(Columns):
     def near(self, supports, threshold):
         "(indices, correlations) of all columns that go with each `Support`, wherever it is"
         return find_near(self, supports, threshold)
+
+    def first_rows(self, j, most):
+        "For each of the columns j the rows of its first entries, so many at most"
+        X = self.entries
+        ends = [(X.indptr[k], min(X.indptr[k]+most, X.indptr[k+1])) for k in j]
+        return [X.indices[begin:end] for begin, end in ends]
 
     def screen(self, j, threshold):
         "The columns that the screen leaves to column j, increasing"

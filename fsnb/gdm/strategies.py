@@ -216,7 +216,7 @@ def ban(banned, supports, found):
     for support, group in zip(supports, found): banned[near_features(support, group)] = True
     return banned
 
-# %% ../../nbs/gdm/23_strategies.ipynb #222353ec
+# %% ../../nbs/gdm/23_strategies.ipynb #72266932
 POOL, LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
 
 def count_candidates(rank_by, n_select) -> int:
@@ -231,7 +231,8 @@ def walk_settings(problem) -> dict:
 def choose_global(problem, state, scores, count) -> Cut:
     "Thesis: nothing that is taken or attracted comes again; groups compete as `rank_by` says"
     settings, banned = problem.settings, state.banned.copy()
-    walk = dict(banned=banned, **walk_settings(problem))
+    later = 0 if settings.false_share else settings.n_select-len(state.supports)-count
+    walk = dict(banned=banned, later=later, **walk_settings(problem))
     if settings.rank_by == "support":
         supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
         return Cut(supports, found, banned, state.found)

@@ -208,3 +208,36 @@ def test_cut_by_hand():
 def test_import_is_light(python):
     code = "import sys, fsnb.gdm.greedy, fsnb.gdm.exact, fsnb.gdm.paper_cuts; print([m for m in ('cvxpy', 'matplotlib') if m in sys.modules])"
     assert python(code) == "[]"
+
+
+def test_what_later_calls_will_want_is_asked_with_the_rest_and_changes_nothing(monkeypatch):
+    from fsnb.data.sparse import SparseColumns
+    X, r = clusters(3, noise=.4)
+    A = sp.csc_matrix(np.where(np.abs(X) > 1, X, 0))
+    asked, true = [], SparseColumns.partners
+    def partners(self, j, threshold):
+        asked.append(np.atleast_1d(j).tolist())
+        return true(self, j, threshold)
+    monkeypatch.setattr(SparseColumns, "partners", partners)
+    answers, calls = [], []
+    for later in (0, 8):
+        banned, known, found = np.zeros(A.shape[1], bool), {}, []
+        s = as_columns(A).scores(np.random.default_rng(0).standard_normal(len(X)))
+        asked.clear()
+        for left in (8, 6, 4, 2, 0):
+            supports, groups = greedy_cut(A, s, 2, .3, banned=banned, known=known, later=min(left, later))
+            found.append((supports, [f.indices.tolist() for f in groups], [f.correlations.tolist() for f in groups]))
+        answers.append(found)
+        calls.append(len(asked))
+    assert answers[0] == answers[1] and sum(len(s) for s, _, _ in found) == 10
+    assert calls[1] < calls[0] and len({z for j in asked for z in j}) == sum(map(len, asked))
+
+
+def test_a_glance_at_first_rows_tells_copies_from_strangers():
+    from fsnb.gdm.greedy import FIRST_ROWS, alike_pairs
+    r = np.random.default_rng(0)
+    one, two = (np.sort(r.choice(10_000, 900, replace=False)) for _ in range(2))
+    rows = [one[:FIRST_ROWS], one[r.random(900) < .9][:FIRST_ROWS], two[:FIRST_ROWS], two[:3], np.empty(0, dtype=np.int64)]
+    want = np.zeros((5, 5), bool)
+    want[0, 1] = want[1, 0] = True
+    assert np.array_equal(alike_pairs(rows, .3), want)
