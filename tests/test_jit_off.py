@@ -120,6 +120,8 @@ def answers():
     out["three classes"] = classes.support_.tolist()
     from fsnb.gdm.e_values import scores_and_squares
     remote = as_columns(sp.csc_matrix(uneven()[:, :3]+50))              # centred before they are squared
+    many = as_columns(sp.csc_matrix((np.ones(90), np.arange(90), [0, 40, 90]), (20_000, 2)))      # weights are asked for ahead
+    out["scores of many rows"] = [f"{x:.9e}" for x in scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
     out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
     from tempfile import TemporaryDirectory
     from fsnb.data.buckets import Buckets, gather_columns
