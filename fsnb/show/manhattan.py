@@ -9,8 +9,8 @@ __all__ = ['LETTERED', 'SPACE', 'SEEN', 'GREYS', 'CELL', 'NAME_POINTS', 'NO_LINE
            'chromosome_rank', 'short_chromosome', 'Line', 'line_up', 'length_unit', 'name_axis', 'readable_ticks',
            'seen_points', 'draw_rest', 'draw_members', 'free_corners', 'cells_between', 'nearest_in_box', 'sampled',
            'place_box', 'take_points', 'find_rooms', 'Name', 'measure_names', 'room_above', 'to_cells', 'drawn_points',
-           'write_names', 'write_name', 'tell_place', 'manhattan_title', 'tell_manhattan', 'scale_axes',
-           'height_of_level', 'plot_manhattan']
+           'write_names', 'write_name', 'tell_place', 'manhattan_title', 'count_features', 'tell_manhattan',
+           'scale_axes', 'height_of_level', 'plot_manhattan']
 
 # %% ../../nbs/show/14b_manhattan.ipynb #0b844303
 import numpy as np
@@ -658,7 +658,7 @@ def write_name(ax,      # matplotlib Axes
                     annotation_clip=False, zorder=.5,
                     arrowprops=dict(arrowstyle="-", color=INK, lw=.5, shrinkA=0, shrinkB=4))
 
-# %% ../../nbs/show/14b_manhattan.ipynb #28767c3b
+# %% ../../nbs/show/14b_manhattan.ipynb #15b7f43a
 TOLD = 6  # supports that the words name, at most
 SEEN_FIRST = "Every feature at its place, higher for more association, a ring around each support."
 
@@ -701,6 +701,26 @@ def manhattan_title(groups,    # FeatureGroups
     found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
     return found+(f"; no room for {count_noun(nameless, 'name')}" if nameless else "")
 
+def count_features(groups,  # FeatureGroups
+                   places,  # as in `plot_manhattan`
+                  ):        # number
+    """As many as the groups know of, or have places; else up to the last that is in a group
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups
+    places
+        as in `plot_manhattan`
+    """
+    pair = isinstance(places, tuple) and len(places) == 2
+    positions = places.positions if has_places(places) else places[0] if pair else places
+    if groups.n_features:
+        return groups.n_features
+    if positions is None or isinstance(positions, (str, Path)):
+        return int(groups.all_members.max(initial=-1))+1
+    return np.size(positions)
+
 def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted selector
                    places=None,  # as in `plot_manhattan`
                   ):             # text
@@ -715,7 +735,8 @@ def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted 
     """
     groups = as_groups(groups)
     names = feature_names(groups)
-    p = groups.n_features or int(groups.all_members.max(initial=-1))+1
+    p = count_features(groups, places)
+    check_inside(groups, p, "places")
     positions, chromosomes = read_places(places, p)
     unit = None if places is None else length_unit(np.abs(positions).max(initial=0))
     told = []

@@ -123,6 +123,8 @@ def test_places_are_drawn_where_the_data_know_them(found, tmp_path):
     columns = as_columns(X)
     columns.positions, columns.chromosomes = np.arange(60)*1000, np.repeat([1, 2], 30)
     assert "Along the chromosomes" in sections(make_report(groups, columns, y))
+    plain = FeatureGroups([m.tolist() for m in groups.members])      # knows nothing of the data
+    assert "Along the chromosomes" in sections(make_report(plain, columns, y))
     assert "Along the chromosomes" not in sections(make_report(groups, columns))
 
 

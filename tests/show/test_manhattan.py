@@ -1,5 +1,6 @@
 "`plot_manhattan`: places, heights, what is drawn of a million points, and names that cover nothing."
 import io
+from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
@@ -226,3 +227,12 @@ def test_a_fitted_selector_and_words():
     assert "rs1 (chromosome 3, 3 Mb)" in told and told.endswith("and 3 more")
     told = tell_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
     assert "0.9 Mb" in told and "7 Mb" in told                  # one unit for all
+
+
+@pytest.mark.parametrize("places", [np.arange(8)*1e6, list(range(8)), (np.arange(8)*1e6, ["2"]*8), SimpleNamespace(positions=np.arange(8), chromosomes=None)],
+                         ids=["positions", "list", "pair", "columns"])
+def test_words_for_groups_that_do_not_know_how_many_features_there_are(places):
+    "Once: the places were refused for being more than the groups' columns, and a report on genotypes with them"
+    assert "2 groups, 3 of 8 features" in tell_manhattan([[0, 1], [3]], places)
+    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): tell_manhattan([[0, 8]], places)
+    assert "2 groups, 3 of 4 features" in tell_manhattan([[0, 1], [3]])
