@@ -159,7 +159,7 @@ def unit_columns(
     norm = np.linalg.norm(block, axis=0)
     return block/np.where(norm > 0, norm, np.inf)
 
-# %% ../../nbs/groups/05_metrics.ipynb #93ab2c65
+# %% ../../nbs/groups/05_metrics.ipynb #f5dc69dc
 def sum_over_pairs(
     X,        # (n, m) array or sparse matrix
     centred,  # correlations, not cosines
@@ -177,7 +177,7 @@ def sum_over_pairs(
         of the absolute value
     """
     n_samples, n_columns = X.shape
-    step = max(1, BLOCK//n_samples)
+    step = max(1, min(BLOCK//n_samples, int(BLOCK**.5)))    # of columns, and of pairs
     total, starts = 0.0, range(0, n_columns, step)
     for a in starts:
         A = unit_columns(X[:, a:a+step], centred)

@@ -222,3 +222,16 @@ def test_stability_refuses():
 def test_features_beyond_the_number_of_features_name_it():
     for ask in (lambda: stability([[0, 1], [1, 2]], 2, kind="jaccard"), lambda: nogueira_interval([[0, 1], [1, 2]], 2)):
         with pytest.raises(ValueError, match=r"selections must lie in \[0, n_features=2\), got 1\.\.2"): ask()
+
+
+def test_redundancy_of_many_columns_has_no_table_of_pairs():
+    "Few samples: a block is bounded by its pairs too"
+    import tracemalloc
+    X = np.random.default_rng(0).standard_normal((10, 6000))
+    tracemalloc.start()
+    rate = redundancy_rate(X, kind="cosine2")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    Z = X/np.linalg.norm(X, axis=0)
+    np.testing.assert_allclose(rate, (np.square(Z@Z.T).sum()-6000)/(6000*5999), rtol=1e-10)
+    assert peak < 6000*6000*8/2
