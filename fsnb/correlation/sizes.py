@@ -7,29 +7,33 @@ have."""
 __all__ = ['MOST_SIZES', 'MOST_TURNS', 'count_own_entries', 'count_entries', 'rows_differ', 'gather_sizes', 'fit_weights',
            'RowSizes']
 
-# %% ../../nbs/correlation/03_sizes.ipynb #80bf3588
+# %% ../../nbs/correlation/03_sizes.ipynb #2734e766
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from .coins import find_rate
+from ..data.csc import ONE_ON
 from ..data.sparse import freeze
 from ..data.tolerance import SMALL_BLOCK
 
-# %% ../../nbs/correlation/03_sizes.ipynb #06324dcc
+# %% ../../nbs/correlation/03_sizes.ipynb #99dd5925
 @njit(cache=True, nogil=True)
 def _count_entries(data, indices, indptr, rows, counts):
     "Values other than zero of each column, and of each row, to which they are added"
     for j in range(counts.size):
         filled = 0
-        for i in range(indptr[j], indptr[j+1]):
-            if data[i] == 0: continue
-            filled += 1
-            rows[indices[i]] += 1
+        i = np.uint64(indptr[j])
+        end = np.uint64(indptr[j+1])
+        while i < end:
+            here = data[i] != 0
+            filled += here
+            rows[np.uint32(indices[i])] += here
+            i += ONE_ON
         counts[j] = filled
 
 def count_own_entries(columns):
     "Of `count_entries`, for columns that lie in one place"
     small = np.int32 if columns.n_samples < 2**31 else np.int64
-    rows = np.zeros(columns.n_samples, dtype=np.int64)
+    rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
     counts = np.empty(columns.n_features, dtype=small)
     for start, stop, x in columns.blocks():
         if sp.issparse(x):
@@ -39,7 +43,7 @@ def count_own_entries(columns):
         filled = np.asarray(x) != 0
         rows += filled.sum(1)
         counts[start:stop] = filled.sum(0)
-    return rows, counts
+    return rows.astype(np.int64), counts
 
 def count_entries(
     columns,  # `Columns`
@@ -79,7 +83,7 @@ def rows_differ(
 MOST_SIZES = 200    # different sizes that are told apart; more are put together
 MOST_TURNS = 20     # of fitting rows to columns and columns to rows
 
-# %% ../../nbs/correlation/03_sizes.ipynb #fc5d7377
+# %% ../../nbs/correlation/03_sizes.ipynb #2881d4e3
 def gather_sizes(
     sizes,  # whole numbers
 ):
