@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['RENAMED', 'SETTINGS', 'GENOTYPES', 'Inputs', 'Outputs', 'Measure', 'pick', 'Request', 'parse_chance', 'parse_count',
            'pick_settings', 'make_correlation', 'is_genotypes', 'tables_beside', 'lies_inside', 'pairs_inside',
-           'check_outside_folders', 'check_paths', 'check_files', 'check_checkpoint_file', 'check_ranges',
-           'check_options', 'join_sorted', 'make_request']
+           'check_outside_folders', 'asked_for', 'check_paths', 'check_files', 'check_checkpoint_file', 'check_ranges',
+           'check_gdm_settings', 'check_options', 'join_sorted', 'make_request']
 
 # %% ../../nbs/show/17_request.ipynb #c0986174
 import os
@@ -300,7 +300,20 @@ def check_outside_folders(read,     # {option: path}
     for told in pairs_inside(read, folders):
         raise ValueError(f"{told}, which would be replaced; give it another place")
 
-# %% ../../nbs/show/17_request.ipynb #65039f53
+# %% ../../nbs/show/17_request.ipynb #593671c6
+def asked_for(paths):  # {option: path, or None where there is none}
+    """Those that are there. Raises ValueError for an empty one, as of a variable that is not set
+
+    Parameters
+    ----------
+    paths
+        {option: path, or None where there is none}
+    """
+    for option, path in paths.items():
+        if path == "":
+            raise ValueError(f"{option} must name a file or a folder, got an empty text")
+    return {option: path for option, path in paths.items() if path is not None}
+
 def check_paths(read,        # {option: path, or None where there is none}: what is read
                 write={},    # the same of files to be written
                 folders={},  # the same of folders to be written, whose content is replaced
@@ -316,14 +329,14 @@ def check_paths(read,        # {option: path, or None where there is none}: what
     folders : default={}
         the same of folders to be written, whose content is replaced
     """
-    def asked(paths): return {option: path for option, path in paths.items() if path}
-    read, write, folders = asked(read), asked(write), asked(folders)
+    read, write, folders = asked_for(read), asked_for(write), asked_for(folders)
     beside = {f"{option}'s {table.suffix}": table
               for option, path in read.items() for table in tables_beside(path)}
     check_apart({**write, **folders}, {**read, **beside})
     check_outside_folders(read, write, folders)
-    for path in write.values():
-        check_writable(path)
+    for path in (*write.values(), *folders.values()):
+        if path in write.values() or not os.path.lexists(path):
+            check_writable(path)
     for path in read.values():
         if not is_store(path):
             check_readable(path)
@@ -382,6 +395,30 @@ def check_ranges(inputs,   # `Inputs`
     if size is not None and not 0 < size < 1:
         raise ValueError(f"test-size must lie in (0, 1), got {size:g}")
 
+# %% ../../nbs/show/17_request.ipynb #6e63934e
+def check_gdm_settings(settings):  # parameters of `GDM`
+    """Raise ValueError for one that is wrong whatever the data are
+
+    Parameters
+    ----------
+    settings
+        parameters of `GDM`
+    """
+    from fsnb.data.convert import read_memory
+    from fsnb.data.threads import count_threads
+    from fsnb.gdm.estimator import check_parameters
+    from fsnb.gdm.gdm import GDM
+    machine = GDM(**settings)
+    check_parameters(machine)
+    if machine.n_features_to_select != "auto":
+        check_count("n_features_to_select", machine.n_features_to_select)
+    for name in ("n_per_iter", "n_permutations"):
+        if getattr(machine, name) is not None:
+            check_count(name, getattr(machine, name))
+    count_threads(machine.n_jobs)
+    if machine.memory is not None:
+        read_memory(machine.memory)
+
 # %% ../../nbs/show/17_request.ipynb #aa36a058
 def check_options(measure,    # `Measure`
                   positions,  # of the inputs
@@ -420,7 +457,7 @@ def check_options(measure,    # `Measure`
 def join_sorted(options):
     return " and ".join(sorted(options))
 
-# %% ../../nbs/show/17_request.ipynb #922804ab
+# %% ../../nbs/show/17_request.ipynb #2ceab921
 def make_request(args):  # the parsed arguments of `fsnb groups`
     """A `Request`. Raises OSError or ValueError for what can be known to be wrong
 
@@ -434,4 +471,6 @@ def make_request(args):  # the parsed arguments of `fsnb groups`
     check_options(measure, inputs.positions, args.no_groups, args.tau, args.chance,
                   is_genotypes(inputs.file))
     check_ranges(inputs, outputs)
-    return Request(inputs, outputs, measure, pick_settings(args))
+    settings = pick_settings(args)
+    check_gdm_settings(settings)
+    return Request(inputs, outputs, measure, settings)

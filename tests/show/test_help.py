@@ -3,7 +3,7 @@ import re, shutil, subprocess
 import pytest
 from fsnb.data.formats import SUFFIXES
 from fsnb.gdm import gdm
-from fsnb.show.cli import COMMANDS, FITTED_ON, FORMATS, MODES, main, make_parser
+from fsnb.show.cli import COMMANDS, FIT_CHOICES, FORMATS, MODE_CHOICES, main, make_parser
 from fsnb.show.completion import completion_script, every_argument
 
 TITLES = {
@@ -61,7 +61,7 @@ def test_no_line_is_wider_than_the_screen_or_90(capsys, monkeypatch, name, scree
 def test_words_to_choose_from_are_those_of_the_methods(made_small):
     assert list(FORMATS) == list(dict.fromkeys(SUFFIXES.values()))
     X, y = made_small
-    for name, words in (("mode", MODES), ("fit_on", FITTED_ON)):
+    for name, words in (("mode", MODE_CHOICES), ("fit_on", FIT_CHOICES)):
         with pytest.raises(ValueError) as error: gdm.GDM(2, **{name: "none of them"}).fit(X, y)
         assert tuple(re.findall(r"'(\w+)'", str(error.value).partition(", got")[0])) == words
     with pytest.raises(ValueError) as error: __import__("fsnb").make_groups(30, 30, preset="none of them")
@@ -82,7 +82,7 @@ def test_the_shell_offers_what_the_help_shows(name):
     done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(options_of(name))
 
-@pytest.mark.parametrize("option, words", [("--mode", MODES), ("--fit-on", FITTED_ON), ("--format", FORMATS)])
+@pytest.mark.parametrize("option, words", [("--mode", MODE_CHOICES), ("--fit-on", FIT_CHOICES), ("--format", FORMATS)])
 def test_the_shell_offers_the_words_of_an_option(option, words):
     pytest.importorskip("shtab")
     if not shutil.which("bash"): pytest.skip("bash is not installed")
