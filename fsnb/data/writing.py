@@ -28,7 +28,7 @@ def name_part(
         a file that is to be written; a link is followed
     """
     path = Path(os.path.realpath(path))
-    return path, path.with_name(f".{secrets.token_hex(8)}.part")
+    return path, path.parent/f".{secrets.token_hex(8)}.part"
 
 # %% ../../nbs/data/23_writing.ipynb #9ed6f9a1
 def open_unnamed(

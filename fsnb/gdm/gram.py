@@ -160,7 +160,7 @@ def solve_shifted(
         else: return cho_solve(factor, R, check_finite=False)
     raise LinAlgError("the Newton system could not be factorised")
 
-# %% ../../nbs/gdm/14_gram.ipynb #52295092
+# %% ../../nbs/gdm/14_gram.ipynb #c55ffe72
 REFILL = 0.7   # a block is computed anew if more than this share of its rows came or went
 
 class Gram:
@@ -175,21 +175,19 @@ class Gram:
 
     def __init__(self, rows, center):   # `Rows`; whether an intercept is projected out
         self.rows, self.center, self.seen = rows, center, None
-        self.add = self.add_sparse if sparse.issparse(rows.X) else self.add_dense
 
     def block(self, mask):
         "Products of the columns minus their means, over the masked dense rows"
         X = self.rows.X
         return centred_products(X if mask.all() else X[np.flatnonzero(mask)], self.rows.mean)
 
-    def add_dense(self, came, went):
-        "The blocks of these dense rows"
+    def add(self, came, went):
+        "The products of rows that came, less those of rows that went"
+        if sparse.issparse(self.rows.X):
+            add_rows(self.rows.X, came.astype(np.int8) - went, self.raw, self.totals)
+            return
         if came.any(): self.raw += self.block(came)
         if went.any(): self.raw -= self.block(went)
-
-    def add_sparse(self, came, went):
-        "The products of these sparse rows"
-        add_rows(self.rows.X, came.astype(np.int8) - went, self.raw, self.totals)
 
     def refresh(self, active):
         "Bring the cached products to this active set by the rows that came and went"

@@ -331,7 +331,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --mode best", "--mode: invalid choice"), ("groups d.npz --fit-on all", "--fit-on: invalid choice"), ("groups d.npz --n-jobs 0", "--n-jobs must be"),
     ("groups d.npz --test-size 1.5", "test-size must lie in (0, 1), got 1.5"), ("groups d.npz --max-rows -1", "max-rows"),
     ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
-    ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "not JSON"),
+    ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --out /", "cannot write /: it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "not JSON"),
     ("groups d.npz --labels y.txt", "300 samples, got 2"), ("groups one.npz", "two classes"),
     ("groups three.npz --mode cut", "binary"), ("groups d.npz --correlation kendall", "invalid choice: 'kendall'"), ("groups d.npz --bins 4", "bins must come with --correlation su"),
     ("groups d.npz --correlation pearson --binning none", "binning must come with --correlation su"), ("groups d.npz --correlation su --bins 1", "--bins must"),
