@@ -12,7 +12,7 @@ from numba import njit
 from scipy.special import bdtr, bdtrc
 from .shared_rows import LEAST, find_far, urn_p_values
 
-# %% ../../nbs/correlation/02_coins.ipynb #a1823186
+# %% ../../nbs/correlation/02_coins.ipynb #d0c33072
 @njit(cache=True, nogil=True)
 def find_rate(
     count,    # expected entries
@@ -115,19 +115,21 @@ COSTLY = 2_000_000         # steps of a sum that the bound may replace
 TOO_COSTLY = 50*COSTLY     # steps that are never taken
 CERTAIN = 1e-12            # where the bound is below it, the exact tail is not worth its time
 
-# %% ../../nbs/correlation/02_coins.ipynb #e91dd81e
+# %% ../../nbs/correlation/02_coins.ipynb #b99e20b6
 @njit(cache=True, nogil=True)
 def _write_coin_p_values(shared, counts, expected, bounds, rates, support_weights, room, out):
     "P(|O - E O| >= |o - E O|) for the heads O of the support's coins; counts increase"
     heads, tails = np.empty(support_weights.size), np.empty(support_weights.size)
-    c = support_weights.size
+    c, tossed = support_weights.size, -1
     for i in range(shared.size):
-        if i == 0 or counts[i] != counts[i-1]: _toss_rows(rates[i], support_weights, heads, tails)
         upper, lower = find_far(shared[i], expected[i])
         work = c*min(upper, c-upper+1)+c*min(lower+1, c-lower)
         if (work > COSTLY and bounds[i] < CERTAIN) or work > TOO_COSTLY: out[i] = bounds[i]
         elif upper <= lower: out[i] = 1
-        else: out[i] = _sum_tail(heads, tails, upper, room)+_sum_tail(tails, heads, c-lower, room)
+        else:
+            if counts[i] != tossed: _toss_rows(rates[i], support_weights, heads, tails)
+            tossed = counts[i]
+            out[i] = _sum_tail(heads, tails, upper, room)+_sum_tail(tails, heads, c-lower, room)
 
 # %% ../../nbs/correlation/02_coins.ipynb #13682dd9
 def expect_shared(

@@ -68,11 +68,12 @@ def count_votes(
         total[:, first] -= d
     return votes+total/(3*(np.abs(total)+1))
 
-# %% ../../nbs/gdm/28_votes.ipynb #f422e22f
+# %% ../../nbs/gdm/28_votes.ipynb #5ffea0a6
 def class_sums(
     columns,  # `Columns`
     indices,  # (m,) features
-    member,   # (K, n) CSR, a row of ones for each class
+    codes,    # (n,) number of the class of each sample, 0..K-1
+    n_classes,  # K
 ):
     """Sums and sums of squares in each class, (m, K) each; dense features are standardised
 
@@ -82,14 +83,18 @@ def class_sums(
         `Columns`
     indices
         (m,) features
-    member
-        (K, n) CSR, a row of ones for each class
+    codes
+        (n,) number of the class of each sample, 0..K-1
+    n_classes
+        K
     """
     if columns.is_sparse:
-        x = columns.take(indices).astype(np.float64)
-        squares = x.multiply(x)
-        return [np.asarray((member@q).todense()).T for q in (x, squares)]
-    x = columns.standardized(indices)
+        x = columns.take(indices)
+        owner, values = np.repeat(np.arange(len(indices)), np.diff(x.indptr)), x.data.astype(float)
+        place, size = owner*n_classes+codes[x.indices], len(indices)*n_classes
+        return [np.bincount(place, q, size).reshape(-1, n_classes) for q in (values, values**2)]
+    x, n = columns.standardized(indices), len(codes)
+    member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))), (n_classes, n))
     return [np.asarray(member@q).T for q in (x, x*x)]
 
 # %% ../../nbs/gdm/28_votes.ipynb #fdd190df
@@ -151,7 +156,7 @@ def count_wins(
         wins[:, i] += rise < 0
     return wins
 
-# %% ../../nbs/gdm/28_votes.ipynb #cce53133
+# %% ../../nbs/gdm/28_votes.ipynb #e36e71b6
 def spoken_classes(
     columns,  # `Columns`
     codes,    # (n,) number of the class of each sample
@@ -176,9 +181,8 @@ def spoken_classes(
     """
     count = np.bincount(codes)
     n, n_classes = len(codes), len(count)
-    member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))))
     wins, step = np.zeros((len(indices), n_classes), dtype=np.int64), max(1, SMALL_BLOCK//n)
     for start in range(0, len(indices), step):
-        total, squares = class_sums(columns, indices[start:start+step], member)
+        total, squares = class_sums(columns, indices[start:start+step], codes, n_classes)
         wins[start:start+step] = count_wins(total, squares, count, pairs)
     return wins >= min(n_classes-1, max(2, n_classes//2))
