@@ -15,7 +15,7 @@ LOUD = "sys.loud = Loud()"
 # what `main` runs in place of a command: an object is cleared away while a signal comes, then there is work for ten seconds
 STRUCK = """
 import signal, time
-def work(argv):
+def work(argv, noted):
     thing = Thing()
     held = weakref.ref(thing, lambda gone: signal.raise_signal(signal.SIGINT))
     del thing
@@ -24,7 +24,7 @@ def work(argv):
 cli.run = work
 """
 FAULT = """
-def work(argv): raise ZeroDivisionError("a fault of the program")
+def work(argv, noted): raise ZeroDivisionError("a fault of the program")
 cli.run = work
 """
 
@@ -44,7 +44,7 @@ def test_the_interpreter_is_not_taken_apart(args, code):
 
 def test_what_others_leave_for_the_end_is_done():
     "Functions of atexit that came later run before; the output is whole"
-    code, output, _ = ended(LOUD+"\nimport atexit\ncli.run = lambda argv: [atexit.register(print, 'last words'), print('x'*100_000)] and 0")
+    code, output, _ = ended(LOUD+"\nimport atexit\ncli.run = lambda argv, noted: [atexit.register(print, 'last words'), print('x'*100_000)] and 0")
     assert code == 0 and output.split() == ["x"*100_000, "last", "words"]
 
 

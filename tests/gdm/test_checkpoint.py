@@ -112,28 +112,33 @@ def test_threads_may_differ(tmp_path, monkeypatch):
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_killed_at_any_moment(sparse, tmp_path, monkeypatch):
-    "SIGKILL at twenty random moments each; what a killed process leaves is a whole file or none"
+    "SIGKILL in twenty random rounds each, and at a random moment of it; what a killed process leaves is a whole file or none"
     X, y = table(3, sparse=sparse)
     whole, r, found, ends = told(GDM(12, n_per_iter=1).fit(X, y)), np.random.default_rng(int(sparse)), 0, 0
     folder = tmp_path/"folder"
     folder.mkdir()
-    path, one = folder/"run.npz", rounds.next_round
+    path, one, beats = folder/"run.npz", rounds.next_round, []
     def slow(problem, state):
         time.sleep(.01)
+        if beats: os.write(beats[0], b".")
         return one(problem, state)
     monkeypatch.setattr(rounds, "next_round", slow)
     def fit(): return GDM(12, n_per_iter=1, checkpoint=path).fit(X, y)
-    start = time.monotonic()
     assert told(fit()) == whole
-    spent = time.monotonic()-start
     for _ in range(20):
+        heard, beat = os.pipe()
         child = os.fork()
         if not child:
+            beats.append(beat)
             try: fit()
             finally: os._exit(0)
-        time.sleep(r.uniform(0, spent))
+        os.close(beat)
+        for _ in range(r.integers(1, 6)):
+            if not os.read(heard, 1): break              # it has come to its end
+        time.sleep(r.uniform(0, .02))
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
+        os.close(heard)
         found += path.exists()
         if r.random() < .4:
             assert told(fit()) == whole and not path.exists()

@@ -184,7 +184,7 @@ def test_from_file_to_report(files, capsys):
                                         ("report groups.json --data other.npz", "features, and these have"),
                                         ("report groups.json --out groups.json", "--out"), ("report groups.json --data data.npz --out data.npz", "--out"),
                                         ("report groups.json --out no/where.html", "no/where.html"),
-                                        ("report groups.json --data data.npz --test-size 2", "test_size")])
+                                        ("report groups.json --data data.npz --test-size 2", "--test-size must lie in")])
 def test_bad_requests_leave_nothing(files, capsys, line, said):
     np.savez("other.npz", X=np.eye(5), y=[0, 0, 1, 1, 1])
     before = {path.name: path.read_bytes() for path in files.iterdir()}
