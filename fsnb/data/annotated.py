@@ -72,7 +72,7 @@ def check_var_names(
     raise ValueError(f"var_names must be different, but {', '.join(twice[:5])}{more} stand more "
                      "than once: call adata.var_names_make_unique() first")
 
-# %% ../../nbs/data/13d_annotated.ipynb #7aea90b6
+# %% ../../nbs/data/13d_annotated.ipynb #3d9e221a
 def list_keys(
     given,  # a frame or a mapping, or None
 ):
@@ -106,8 +106,7 @@ def find_matrix(
         if X is not None: return X
         raise ValueError(f"X must hold an AnnData with a matrix X, got none; its layers: {listed} "
                          "(from_anndata(adata, layer=...))")
-    is_there = isinstance(layer, str) and layers is not None and layer in layers
-    if is_there: return layers[layer]
+    if isinstance(layer, str) and layers is not None and layer in layers: return layers[layer]
     raise ValueError(f"layer must be a layer of the AnnData, got {show_value(layer)}; "
                      f"its layers: {listed}")
 

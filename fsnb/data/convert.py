@@ -9,10 +9,9 @@ __all__ = ['MEMORY_UNITS', 'LEAST_MEMORY', 'WAYS', 'read_memory', 'bar_of_bytes'
            'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'check_outside', 'convert', 'refuse_useless',
            'store_whole']
 
-# %% ../../nbs/data/26_convert.ipynb #c6ec1832
+# %% ../../nbs/data/26_convert.ipynb #f88d780b
 import os, sys
 from contextlib import contextmanager, nullcontext
-from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .adapters import as_columns, is_path
 from .annotated import from_anndata, is_annotated, name_target
@@ -28,6 +27,7 @@ from .npz import read_npz
 from .store import StoreWriter, check_place, is_store
 from .tables import find_roles, read_first_names, split_frame, check_repeated
 from .validation import check_choice, check_verbose, is_number, show_value
+from .writing import is_same_file, lies_inside
 
 # %% ../../nbs/data/26_convert.ipynb #fd783474
 MEMORY_UNITS = {"K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
@@ -436,7 +436,7 @@ def copy_h5ad(
         done = n*writer.done if indptr is None else int(indptr[writer.done])
         if note: note(done*writer.dtype.itemsize, size*writer.dtype.itemsize)
 
-# %% ../../nbs/data/26_convert.ipynb #0fcdec20
+# %% ../../nbs/data/26_convert.ipynb #c0d00f7f
 WAYS = {
     "svmlight": "text is read once; rows become columns through files beside the store",
     "csr": "rows become columns through files beside the store",
@@ -485,8 +485,7 @@ def check_outside(
     """
     path = source if is_path(source) else getattr(source, "path", None)
     if path is None: return
-    inner, outer = (Path(os.path.realpath(given)) for given in (target, path))
-    if inner == outer or outer in inner.parents:
+    if is_same_file(target, path) or lies_inside(target, path):
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
 # %% ../../nbs/data/26_convert.ipynb #d94a967e

@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['PAGE', 'WRITERS', 'name_part', 'open_unnamed', 'give_name', 'write_through', 'write_part', 'replace_by', 'writing',
-           'write_atomic', 'try_folder', 'check_writable', 'check_name', 'is_special', 'is_same_file', 'check_apart',
-           'check_labels_fit', 'check_data_format', 'write_data']
+           'write_atomic', 'try_folder', 'check_writable', 'check_name', 'is_special', 'is_same_file', 'lies_inside',
+           'check_apart', 'check_labels_fit', 'check_data_format', 'write_data']
 
 # %% ../../nbs/data/23_writing.ipynb #a601dcdd
 import os, secrets, unicodedata
@@ -16,7 +16,7 @@ from .formats import PACKED, file_format
 from .npz import write_npz
 from .svmlight import write_svmlight
 
-# %% ../../nbs/data/23_writing.ipynb #80a6bd29
+# %% ../../nbs/data/23_writing.ipynb #d030d0b6
 def name_part(
     path,  # a file that is to be written; a link is followed
 ):         # the file that the path means in the end; a name beside it that nobody else uses
@@ -223,7 +223,7 @@ def check_name(
     except FileNotFoundError:
         return
 
-# %% ../../nbs/data/23_writing.ipynb #521911c9
+# %% ../../nbs/data/23_writing.ipynb #aad42d48
 def is_special(
     path,  # a path
 ):
@@ -254,6 +254,21 @@ def is_same_file(
     if all(there): return os.path.samefile(one, another)
     def key(path): return unicodedata.normalize("NFC", os.path.realpath(path)).casefold()
     return not any(there) and key(one) == key(another)
+
+def lies_inside(
+    path,    # a path; it need not exist
+    folder,  # a path
+):
+    """Is it somewhere in the folder, through links too, or would it be?
+
+    Parameters
+    ----------
+    path
+        a path; it need not exist
+    folder
+        a path
+    """
+    return any(is_same_file(above, folder) for above in Path(os.path.realpath(path)).parents)
 
 # %% ../../nbs/data/23_writing.ipynb #574267e2
 def check_apart(

@@ -6,8 +6,8 @@ best, as both papers say, is false."""
 
 # %% auto #0
 __all__ = ['FIRST_ROWS', 'SUPPORTS_AHEAD', 'GLANCED_AHEAD', 'FEWEST_ASKED', 'NOBODY', 'cut_value', 'check_scores',
-           'correlated_pairs', 'walk_down', 'alike_pairs', 'sees_at_a_glance', 'look_ahead', 'near_features',
-           'learn_groups', 'part_known', 'learn_ahead', 'copy_mask', 'greedy_cut']
+           'correlated_pairs', 'walk_down', 'alike_pairs', 'sees_at_a_glance', 'reach_ahead', 'look_ahead',
+           'near_features', 'learn_groups', 'part_known', 'learn_ahead', 'copy_mask', 'greedy_cut']
 
 # %% ../../nbs/gdm/05_greedy.ipynb #2ac10e6e
 import numpy as np, scipy.sparse as sp
@@ -143,10 +143,25 @@ def sees_at_a_glance(
     """
     return hasattr(columns.columns, "first_rows")
 
-# %% ../../nbs/gdm/05_greedy.ipynb #581bf861
+# %% ../../nbs/gdm/05_greedy.ipynb #ef1f4184
 SUPPORTS_AHEAD = 4    # candidates that are looked at for each that is wanted
 GLANCED_AHEAD = 8     # the same at a glance
-FEWEST_ASKED = 4          # together, where so many are wanted
+FEWEST_ASKED = 4      # together, where so many are wanted
+
+def reach_ahead(
+    columns,  # a fitted `Correlation`
+    most,     # supports that are wanted
+) -> int:
+    """How many candidates are looked at for them
+
+    Parameters
+    ----------
+    columns
+        a fitted `Correlation`
+    most
+        supports that are wanted
+    """
+    return most*(GLANCED_AHEAD if sees_at_a_glance(columns) else SUPPORTS_AHEAD)
 
 def look_ahead(
     columns,     # a fitted `Correlation`
@@ -168,12 +183,10 @@ def look_ahead(
         how many at most
     """
     if most == 1 or tau is None: return candidates[:most]
+    candidates = candidates[:reach_ahead(columns, most)]
     if sees_at_a_glance(columns):
-        candidates = candidates[:GLANCED_AHEAD*most]
         near = alike_pairs(columns.columns.first_rows(candidates, FIRST_ROWS), tau)
-    else:
-        candidates = candidates[:SUPPORTS_AHEAD*most]
-        near = correlated_pairs(columns, candidates, tau)
+    else: near = correlated_pairs(columns, candidates, tau)
     return candidates[walk_down(near, most)]
 
 # %% ../../nbs/gdm/05_greedy.ipynb #f601ba37
@@ -247,7 +260,7 @@ def part_known(
     unknown = [z for z in left if z not in known and z not in attracted or z == left[0]]
     return np.array(unknown, dtype=np.int64), will_come
 
-# %% ../../nbs/gdm/05_greedy.ipynb #09671ed7
+# %% ../../nbs/gdm/05_greedy.ipynb #c0945b5c
 def learn_ahead(
     columns,  # a fitted `Correlation`
     left,     # features that are free, in the order of the walk; the first is not known
@@ -276,8 +289,8 @@ def learn_ahead(
     level : default=None
         largest p-value of a member; None: nobody is tested
     """
-    reach = GLANCED_AHEAD if sees_at_a_glance(columns) else SUPPORTS_AHEAD
-    unknown, will_come = part_known(left[:reach*columns.batch].tolist(), known)
+    some = left[:reach_ahead(columns, columns.batch)].tolist()
+    unknown, will_come = part_known(some, known)
     most = min(columns.batch, places, max(places-will_come, FEWEST_ASKED))
     learn_groups(columns, look_ahead(columns, unknown, tau, most), tau, link, known, level)
 

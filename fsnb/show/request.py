@@ -4,11 +4,11 @@
 
 # %% auto #0
 __all__ = ['RENAMED', 'SETTINGS', 'GENOTYPES', 'Inputs', 'Outputs', 'Measure', 'pick', 'Request', 'parse_chance', 'parse_count',
-           'pick_settings', 'make_correlation', 'is_genotypes', 'tables_beside', 'lies_inside', 'pairs_inside',
+           'pick_settings', 'make_correlation', 'is_genotypes', 'tables_beside', 'pairs_inside',
            'check_outside_folders', 'asked_for', 'check_paths', 'check_files', 'check_checkpoint_file', 'check_ranges',
            'check_gdm_settings', 'check_options', 'join_sorted', 'make_request']
 
-# %% ../../nbs/show/17_request.ipynb #c0986174
+# %% ../../nbs/show/17_request.ipynb #59b47a06
 import os
 import sys
 from dataclasses import dataclass, fields
@@ -17,7 +17,7 @@ from ..data.formats import check_readable
 from ..data.plink import TABLES
 from ..data.store import is_store
 from ..data.validation import check_count
-from ..data.writing import check_apart, check_writable
+from ..data.writing import check_apart, check_writable, lies_inside
 from .canvas import picture_format
 from .report import say
 
@@ -246,24 +246,7 @@ def tables_beside(path):  # of the data
     suffix = Path(path).suffix.lower()
     return [Path(path).with_suffix(table) for table, calls in TABLES.items() if calls == suffix]
 
-# %% ../../nbs/show/17_request.ipynb #5794aaa5
-def lies_inside(path,    # a path; it need not exist
-                folder,  # a path
-               ):
-    """Is it somewhere in the folder, through links too?
-
-    Parameters
-    ----------
-    path
-        a path; it need not exist
-    folder
-        a path
-    """
-    if not os.path.isdir(folder):
-        return False
-    above = [parent for parent in Path(os.path.realpath(path)).parents if parent.exists()]
-    return any(os.path.samefile(parent, folder) for parent in above)
-
+# %% ../../nbs/show/17_request.ipynb #928c2cf7
 def pairs_inside(paths,    # {option: path}
                  folders,  # {option: path}
                 ):
@@ -300,7 +283,7 @@ def check_outside_folders(read,     # {option: path}
     for told in pairs_inside(read, folders):
         raise ValueError(f"{told}, which would be replaced; give it another place")
 
-# %% ../../nbs/show/17_request.ipynb #593671c6
+# %% ../../nbs/show/17_request.ipynb #a1ce1acd
 def asked_for(paths):  # {option: path, or None where there is none}
     """Those that are there. Raises ValueError for an empty one, as of a variable that is not set
 
@@ -334,9 +317,9 @@ def check_paths(read,        # {option: path, or None where there is none}: what
               for option, path in read.items() for table in tables_beside(path)}
     check_apart({**write, **folders}, {**read, **beside})
     check_outside_folders(read, write, folders)
-    for path in (*write.values(), *folders.values()):
-        if path in write.values() or not os.path.lexists(path):
-            check_writable(path)
+    new_folders = [path for path in folders.values() if not os.path.lexists(path)]
+    for path in [*write.values(), *new_folders]:
+        check_writable(path)
     for path in read.values():
         if not is_store(path):
             check_readable(path)

@@ -523,25 +523,35 @@ def test_a_signal_while_modules_are_imported(data, number):
         assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted; wrote no file\n"), (place, r.stderr)
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz"]
 
+def run_struck(code, *more):
+    "A process that strikes itself, in a search; it hears Ctrl-C even where its parents do not"
+    return subprocess.run([sys.executable, "-c", code, "groups", "d.npz", *more, "--out", "g.json", "--quiet"], capture_output=True, text=True,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("which", [1, 2, 4])
 def test_a_signal_while_the_compiler_waits_for_a_stored_kernel(data, which):
     "Python drops what is raised there, and a kernel that is half loaded ends the process with a segmentation fault"
     assert main("groups d.npz --n-features 3 --quiet".split()) == 0          # the kernels are stored
     code = f"""if True:
-        import os, signal, sys
-        from numba.core.codegen import CodeLibrary, JITCodeLibrary
+        import os, signal, sys, time
+        from numba.core.codegen import JITCodeLibrary
         owner = next(c for c in JITCodeLibrary.__mro__ if "_object_getbuffer_hook" in vars(c))
         answer, asked = vars(owner)["_object_getbuffer_hook"].__func__, []
         def struck(*args):
             asked.append(1)
             if len(asked) == {which}: os.kill(os.getpid(), signal.SIGINT)
             return answer(*args)
-        owner._object_getbuffer_hook = classmethod(struck)
+        owner._object_getbuffer_hook = classmethod(struck)  # before the package is imported, which hands it to the compiler
+        from fsnb.show import command
+        finish = command.finish_request                     # a quick search could end before the signal comes again
+        def slow(*args):
+            time.sleep(10)
+            return finish(*args)
+        command.finish_request = slow
         from fsnb.show.cli import main
         sys.exit(main())"""
-    r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--n-features", "3", "--out", "g.json", "--quiet"], capture_output=True, text=True,
-                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    r = run_struck(code, "--n-features", "3")
     assert r.returncode == 130 and r.stderr.count("\n") == 1 and "interrupted" in r.stderr, (r.returncode, r.stderr)
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
@@ -559,8 +569,7 @@ def test_a_signal_while_a_compiled_module_imports(data, module):
         builtins.__import__ = struck
         from fsnb.show.cli import main
         sys.exit(main())"""
-    r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--out", "g.json", "--quiet"], capture_output=True, text=True,
-                       preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
+    r = run_struck(code)
     assert (r.returncode, r.stderr) == (130, "fsnb: interrupted; wrote no file\n")
 
 def test_the_entry_imports_next_to_nothing(python):
