@@ -57,13 +57,14 @@ def origin():
     return dict(commit=asked.stdout.strip() or None, date=datetime.date.today().isoformat())
 
 
-def write_result(name, result):
-    "benchmarks/results/<name>.json, all or nothing"
+def write_result(name, result, whole=True):
+    "benchmarks/results/<name>.json, all or nothing; the parts of a long run go when the whole of it is written"
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS/f"{name}.json"
     part = path.with_suffix(".part")
     part.write_text(json.dumps(dict(result, machine=machine(), made=origin()), indent=1, default=float)+"\n")
     part.replace(path)
+    if whole: (RESULTS/"parts"/f"{name}.json").unlink(missing_ok=True)
     print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 

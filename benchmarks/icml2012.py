@@ -3,13 +3,17 @@
 Figure 2: its section 4.1 (2048 x 10,000, at the small size 1024 x 4000; 200 groups of which 30 have several members), drawn anew; MethodA is told the groups
 and sees one column of each. Figures 3 to 5: mnist 3 against 8 is the paper's set, of which the small size takes 1,000 rows to
 fit; the others stand in for what cannot be had here (`STANDS_FOR`). Figure 6: which pixels of the digits 0 and 1 are taken.
+
+    python -m benchmarks icml2012            the small size, in minutes
+    python -m benchmarks icml2012 --full     ten seeds, five splits, all of mnist; every seed is kept, so that it may be ended and begun again
+    python -m benchmarks.icml2012            writes what a full run that was ended has so far
 """
 import numpy as np
 
 from fsnb import FCBF, GDM, MRMR, FilterBruteForce, make_groups
 
-from .common import table
-from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, judge, means, optional, run_method, signed, split_task
+from .common import table, write_result
+from .paperkit import Eliminated, Method, Parts, Task, TunedL1, accuracy, fit_answer, fsnb_name, judge, means, optional, run_method, signed, split_task
 from .realdata import available, extras, load
 
 KS = 10, 20, 50, 100, 200
@@ -68,46 +72,36 @@ def ceiling(task):
     return dict(all_true=accuracy(task, every), one_a_group=accuracy(task, firsts), all_features=accuracy(task, np.arange(task.p)))
 
 
-def synthetic(quick, full):
-    n, p, seeds, ks = (300, 1000, 1, KS[:3]) if quick else (2048, 10_000, 10, KS) if full else (1024, 4000, 1, KS)
-    rows, best = [], []
-    for seed in range(seeds):
-        task = drawn(seed, n, p)
-        for method in methods(full):
-            rows += run_method(method, task, ks)
-            print(seed, method.name, flush=True)
-        rows += told_groups(task, ks)
-        best.append(ceiling(task))
-    whole = {key: float(np.mean([row[key] for row in best])) for key in best[0]} | dict(n=n, p=p, seeds=seeds)
-    return table(means(rows), f"ICML Figure 2, {seeds} seeds"), whole
+def one_seed(seed, quick, full):
+    "Rows of all methods on the set of one seed"
+    n, p, ks = (300, 1000, KS[:3]) if quick else (2048, 10_000, KS) if full else (1024, 4000, KS)
+    task = drawn(seed, n, p)
+    rows = [row for method in methods(full) for row in run_method(method, task, ks)]
+    return dict(rows=rows+told_groups(task, ks), ceiling=dict(ceiling(task), n=n, p=p))
 
 
 # ---- Figures 3 to 5 ------------------------------------------------------------------------------
 
-def real_tasks(name, quick, full):
-    "Splits of one set: mnist's own, halves of the others"
-    if name == "mnist_3v8":
-        X, y, _ = load(name)
-        first = int(extras(name)["n_train"])
-        rows = np.arange(first) if full else np.random.default_rng(0).permutation(first)[:300 if quick else 1000]
-        yield Task(name, X[rows], signed(y[rows]), X[first:], signed(y[first:]))
-        return
+def splits_of(name, full):
+    "mnist comes with its own split; the others are halved"
+    return 5 if full and name != "mnist_3v8" else 1
+
+
+def real_task(name, seed, quick, full):
+    "One split of a set"
     X, y, _ = load(name, classes=(0, 1)) if name == "usps" else load(name)
-    for seed in range(5 if full else 1): yield split_task(name, X, y, seed)
+    if name != "mnist_3v8": return split_task(name, X, y, seed)
+    first = int(extras(name)["n_train"])
+    rows = np.arange(first) if full else np.random.default_rng(0).permutation(first)[:300 if quick else 1000]
+    return Task(name, X[rows], signed(y[rows]), X[first:], signed(y[first:]))
 
 
-def real(quick, full):
-    rows, shapes = [], []
-    for name in STANDS_FOR:
-        if name not in available():
-            print(f"{name}: not in FSNB_DATA, left out")
-            continue
-        for i, task in enumerate(real_tasks(name, quick, full)):
-            if not i: shapes.append(dict(data=name, stands_for=STANDS_FOR[name], n_train=len(task.a), n_test=len(task.b), p=task.p,
-                                         largest_class=float(max(np.mean(task.b > 0), np.mean(task.b < 0)))))
-            for method in methods(full): rows += run_method(method, task, KS[:2] if quick else KS)
-            print(name, i, flush=True)
-    return table(means(rows), "ICML Figures 3 to 5") if rows else [], shapes
+def one_split(name, seed, quick, full):
+    "Rows of all methods on one split of a set, and its shape"
+    task = real_task(name, seed, quick, full)
+    rows = [row for method in methods(full) for row in run_method(method, task, KS[:2] if quick else KS)]
+    return dict(rows=rows, shape=dict(data=name, stands_for=STANDS_FOR[name], n_train=len(task.a), n_test=len(task.b), p=task.p,
+                                      largest_class=float(max(np.mean(task.b > 0), np.mean(task.b < 0)))))
 
 
 # ---- Figure 6 ------------------------------------------------------------------------------------
@@ -128,8 +122,45 @@ def digits(quick, k=26):
     return dict(taken=taken, means=pictures, k=k)
 
 
+# ---- all of it -----------------------------------------------------------------------------------
+
+def plan(full):
+    "(part, seed or split) of all parts"
+    yield from (("figure2", seed) for seed in range(10 if full else 1))
+    yield from ((name, seed) for name in STANDS_FOR if name in available() for seed in range(splits_of(name, full)))
+
+
+def measured(part, seed, quick=False, full=False):
+    "What one part of the plan says"
+    return (one_seed(seed, quick, full) if part == "figure2" else one_split(part, seed, quick, full)) | dict(full=full)
+
+
+def summary(parts, size):
+    "Means over the seeds and splits that are there"
+    sets = [name for name in STANDS_FOR if parts.of(name)]
+    best = [part["ceiling"] for part in parts.of("figure2")]
+    whole = {key: float(np.mean([row[key] for row in best])) for key in best[0]}
+    whole |= dict(n=best[0]["n"], p=best[0]["p"], seeds=len(best))
+    shapes = [dict(parts.of(name)[0]["shape"], splits=len(parts.of(name)), full=parts.of(name)[0]["full"]) for name in sets]
+    return dict(size=size, sizes={name: dict(full=parts.of(name)[0]["full"], runs=len(parts.of(name))) for name in ["figure2", *sets]},
+                figure2=table(means(parts.rows("figure2")), f"ICML Figure 2, {len(best)} seeds"), ceiling=whole,
+                figures3to5=table(means([row for name in sets for row in parts.rows(name)]), "ICML Figures 3 to 5") if sets else [],
+                shapes=shapes, cpu_minutes=parts.minutes())
+
+
 def run(quick=False, full=False):
-    seconds, (figure2, whole) = cpu(lambda: synthetic(quick, full))
-    more, (figures, shapes) = cpu(lambda: real(quick, full))
-    return dict(size="full" if full else "small", figure2=figure2, ceiling=whole, figures3to5=figures, shapes=shapes,
-                figure6=digits(quick), cpu_minutes=round((seconds+more)/60, 1))
+    parts = Parts("icml2012", keep=full)
+    for part, seed in plan(full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
+    return summary(parts, "full" if full else "small") | dict(figure6=digits(quick))
+
+
+def so_far():
+    "What a full run that was ended has, and the small size of the sets that it did not come to"
+    parts = Parts("icml2012", keep=True)
+    parts.path = None
+    for part, seed in plan(False):
+        if not parts.of(part): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
+    return summary(parts, "full in part") | dict(figure6=digits(False))
+
+
+if __name__ == "__main__": write_result("icml2012", so_far(), whole=False)

@@ -5,6 +5,7 @@ has several settings, each is tried and the one whose supports are best on the h
 that favours the rivals, as the papers' protocol does ("we report the best results").
 """
 import importlib
+import json
 import time
 import warnings
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
 from fsnb.groups.metrics import redundancy_rate
+
+from .common import RESULTS, origin
 
 
 @dataclass
@@ -52,6 +55,43 @@ def cpu(f):
         warnings.simplefilter("ignore")
         out = f()
     return time.process_time()-start, out
+
+
+# ---- long runs -----------------------------------------------------------------------------------
+
+class Parts(dict):
+    """What the parts of a run measured, by name: a seed or a split is a part.
+
+    A full run keeps them in `benchmarks/results/parts/<name>.json`, written after each, so that a run that is ended
+    goes on where it stopped; the file goes when the results of the whole run are written (`common.write_result`).
+    """
+    def __init__(self, name, keep=False):
+        self.path = RESULTS/"parts"/f"{name}.json" if keep else None
+        super().__init__(json.loads(self.path.read_text()) if keep and self.path.exists() else {})
+
+    def measure(self, key, f):
+        "`f()`, a dict, under this key, with its CPU minutes, its commit and its day, unless an earlier run has it"
+        if key in self: return
+        seconds, found = cpu(f)
+        self[key] = dict(found, cpu_minutes=seconds/60, **origin())
+        print(key, round(seconds, 1), "s", flush=True)
+        if self.path: self.write()
+
+    def write(self):
+        "All of them, or the file stays as it was"
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        half = self.path.with_suffix(".part")
+        half.write_text(json.dumps(self, default=float))
+        half.replace(self.path)
+
+    def of(self, name):
+        "Those whose key begins with this name, in order of their number"
+        own = [key for key in self if key.rpartition(" ")[0] == name]
+        return [self[key] for key in sorted(own, key=lambda key: int(key.rpartition(" ")[2]))]
+
+    def rows(self, name): return [row for part in self.of(name) for row in part["rows"]]
+
+    def minutes(self): return round(sum(part["cpu_minutes"] for part in self.values()), 1)
 
 
 # ---- methods -------------------------------------------------------------------------------------

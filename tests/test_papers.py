@@ -6,7 +6,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
-from benchmarks.paperkit import Answer, Method, Task, TunedL1, judge, means, run_method, split_task
+from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
+from benchmarks.common import write_result
 from benchmarks.papers import PAPERS
 from benchmarks.table42 import counted, grouped
 
@@ -75,3 +76,26 @@ def test_means_are_of_each_number_over_the_splits():
     row, = means(rows)
     assert row["accuracy"] == .6 and row["splits"] == 2 and row["setting"] == "x | y"
     assert row["accuracy_sd"] == .1
+
+def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
+    monkeypatch.setattr("benchmarks.common.RESULTS", tmp_path)
+    def stopped(): raise KeyboardInterrupt
+    first = Parts("long", keep=True)
+    for seed in (10, 9): first.measure(f"a set {seed}", lambda: dict(rows=[seed]))
+    with pytest.raises(KeyboardInterrupt): first.measure("a set 11", stopped)
+    again = Parts("long", keep=True)
+    again.measure("a set 9", stopped)                      # is there: not measured again
+    again.measure("a set 2", lambda: dict(rows=[np.float64(2)]))
+    assert again.rows("a set") == [2, 9, 10] and again.rows("a") == []
+    assert Parts("long", keep=True).rows("a set") == [2, 9, 10]
+    assert all(part["cpu_minutes"] >= 0 and part["date"] for part in again.values())
+    write_result("long", dict(size="in part"), whole=False)
+    assert Parts("long", keep=True)
+    write_result("long", dict(size="full"))
+    assert not Parts("long", keep=True)
+
+def test_a_run_that_is_not_kept_writes_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
+    Parts("small").measure("a set 0", lambda: dict(rows=[1]))
+    assert not list(tmp_path.iterdir())
