@@ -6,7 +6,7 @@ samples of one class."""
 # %% auto #0
 __all__ = ['NEAR_DIGITS', 'PRIORS', 'inverse_ranges', 'plain_block', 'plain_rows', 'shift_columns', 'near_blocks',
            'find_distances', 'Pairs', 'nearest', 'pair_samples', 'weigh_class', 'gather_pairs', 'weigh_pairs',
-           'find_named', 'are_all', 'read_categorical', 'relieff_scores', 'ReliefF']
+           'find_named', 'are_all', 'read_categorical', 'score_codes', 'relieff_scores', 'ReliefF']
 
 # %% ../../nbs/filters/09_relieff.ipynb #82651904
 import numpy as np, scipy.sparse as sp
@@ -421,9 +421,50 @@ def read_categorical(
     else: mask[check_index_list("categorical", categorical, p)] = True
     return mask
 
-# %% ../../nbs/filters/09_relieff.ipynb #11565d90
+# %% ../../nbs/filters/09_relieff.ipynb #7ab70a05
 PRIORS = "class", "equal"
 
+def score_codes(
+    columns: Columns,  # of the features
+    codes,             # (n,) numbers of the classes, 0 ..
+    n_neighbors,       # of each class
+    n_targets,         # samples whose neighbours are looked at, in [1, n]; None: all
+    prior,             # misses weigh by the frequency of their class, or "equal"
+    categorical,       # columns of categories: mask, indices or names; None: none
+    random_state,      # seed: which samples, where not all
+):
+    """(p,) ReliefF weights, once y is read. Raises ValueError for what cannot be right
+
+    Parameters
+    ----------
+    columns : Columns
+        of the features
+    codes
+        (n,) numbers of the classes, 0 ..
+    n_neighbors
+        of each class
+    n_targets
+        samples whose neighbours are looked at, in [1, n]; None: all
+    prior
+        misses weigh by the frequency of their class, or "equal"
+    categorical
+        columns of categories: mask, indices or names; None: none
+    random_state
+        seed: which samples, where not all
+    """
+    check_count("n_neighbors", n_neighbors)
+    check_choice("prior", prior, PRIORS)
+    category = read_categorical(categorical, columns)
+    n, n_classes = columns.n_samples, int(codes.max())+1
+    n_targets = check_count("n_targets", n_targets, n, "n_samples", none=True)
+    rng = check_random_state(random_state)
+    targets = np.arange(n) if n_targets is None else np.sort(rng.permutation(n)[:n_targets])
+    share = np.bincount(codes)/n if prior == "class" else np.full(n_classes, 1/n_classes)
+    scale = np.where(category, ~columns.constant*1., inverse_ranges(columns))
+    pairs = pair_samples(columns, scale, codes, n_neighbors, targets, share, category)
+    return weigh_pairs(columns, scale, pairs, category)
+
+# %% ../../nbs/filters/09_relieff.ipynb #718cddbd
 def relieff_scores(
     X,                 # array, CSC, CSR, frame, or `Columns`
     y,                 # (n,) classes
@@ -455,21 +496,11 @@ def relieff_scores(
     random_state : default=None
         seed: which samples, where not all
     """
-    check_count("n_neighbors", n_neighbors)
-    check_choice("prior", prior, PRIORS)
     columns = open_columns(X)
-    category = read_categorical(categorical, columns)
-    n = columns.n_samples
-    n_targets = check_count("n_targets", n_targets, n, "n_samples", none=True)
-    rng = check_random_state(random_state)
-    classes, codes = read_classes(check_target(y, n))
-    targets = np.arange(n) if n_targets is None else np.sort(rng.permutation(n)[:n_targets])
-    share = np.bincount(codes)/n if prior == "class" else np.full(len(classes), 1/len(classes))
-    scale = np.where(category, ~columns.constant*1., inverse_ranges(columns))
-    pairs = pair_samples(columns, scale, codes, n_neighbors, targets, share, category)
-    return weigh_pairs(columns, scale, pairs, category)
+    _, codes = read_classes(check_target(y, columns.n_samples))
+    return score_codes(columns, codes, n_neighbors, n_targets, prior, categorical, random_state)
 
-# %% ../../nbs/filters/09_relieff.ipynb #0e2c3b85
+# %% ../../nbs/filters/09_relieff.ipynb #7d3dddd1
 class ReliefF(GroupSelectorMixin, BaseEstimator):
     """The features of the largest ReliefF weights; each is alone in its group.
 
@@ -532,9 +563,8 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         """
         task = open_task(self, X, y, target="classes")
         k = count_wanted(self.n_features_to_select, task.columns.n_features)
-        self.scores_ = relieff_scores(
-            task.columns, task.y, self.n_neighbors, n_targets=self.n_targets, prior=self.prior,
-            categorical=self.categorical, random_state=self.random_state)
+        self.scores_ = score_codes(task.columns, task.y, self.n_neighbors, self.n_targets,
+                                   self.prior, self.categorical, self.random_state)
         last = np.where(task.columns.constant, -2, self.scores_)
         order = np.argsort(-levels(last), kind="stable")
         support = order[:min(k, np.count_nonzero(~task.columns.constant))]

@@ -1,4 +1,5 @@
 "ReliefF: the letter, skrebate, dense is sparse, blocks, a sample of targets."
+import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -188,3 +189,12 @@ def test_a_name_that_is_not_there():
     X, y = categories(0)
     with pytest.raises(ValueError, match="categorical must name columns of X, got 'z'"):
         ReliefF(2, categorical=["b", "z"]).fit(pd.DataFrame(X, columns=list("abcdef")), y)
+
+@pytest.mark.parametrize("given", ({}, dict(n_targets=20), dict(categorical=[0])), ids=str)
+def test_numbers_that_look_like_a_measurement_are_warned_of_once(given):
+    X, y = np.random.default_rng(0).standard_normal((60, 4)), np.arange(60) % 30
+    for fit in (lambda: ReliefF(2, **given).fit(X, y), lambda: relieff_scores(X, y, **given)):
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            fit()
+        assert len([one for one in told if "30 different numbers" in str(one.message)]) == 1
