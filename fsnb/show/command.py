@@ -12,7 +12,7 @@ import shutil
 import sys
 from ..data.formats import one_line
 from ..data.writing import write_atomic, writing
-from ..groups.answer import tell_size
+from ..groups.tabulation import tell_size
 from .accuracy import measure_accuracy
 from .canvas import save_picture
 from .fitting import find_groups

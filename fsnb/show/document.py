@@ -21,8 +21,9 @@ from ..data.files import Data, plain_labels
 from ..data.twins import pair_correlations
 from ..data.validation import check_count, check_number, show_value
 from ..data.writing import write_atomic
-from ..groups.answer import FeatureGroups, largest_p_value, tell_size
+from ..groups.answer import FeatureGroups
 from ..groups.metrics import redundancy_rate
+from ..groups.tabulation import largest_p_value, tell_size
 from .accuracy import hold_out, measure_accuracy
 from .canvas import own_axes, picture_bytes
 from .dendrogram import plot_group

@@ -6,11 +6,12 @@
 __all__ = ['UNSIGNED', 'correlation_sign', 'plain', 'tell_members', 'class_word', 'tell_classes', 'support_column',
            'class_column', 'p_value_column', 'chance_column', 'format_groups', 'format_hits', 'format_accuracy', 'say']
 
-# %% ../../nbs/show/16_report.ipynb #8145bada
+# %% ../../nbs/show/16_report.ipynb #7e2260c0
 import sys
 import numpy as np
 from ..data.validation import check_count, show_value
-from ..groups.answer import FeatureGroups, largest_p_value
+from ..groups.answer import FeatureGroups
+from ..groups.tabulation import largest_p_value
 
 # %% ../../nbs/show/16_report.ipynb #5cb520a5
 UNSIGNED = {"su", "SymmetricalUncertainty"}

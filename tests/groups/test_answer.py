@@ -1,5 +1,5 @@
 "FeatureGroups: what is accepted, what is written and read, what is shown"
-import json, os, pathlib, re
+import json, os, pathlib, pickle, pydoc, re
 import numpy as np
 import pandas as pd
 import pytest
@@ -424,3 +424,49 @@ def test_settings_of_several_lengths():
     "Groups among the settings are lists of several lengths, which NumPy refuses to measure"
     settings = dict(groups=[[0, 1], [2]], given=FeatureGroups([[0, 1], [2]]))
     assert FeatureGroups([[0]], parameters=settings).parameters == dict(groups="2 lists", given="2 lists")
+
+
+# ---- what is said in words
+
+def test_an_unknown_correlation_is_not_spelled():
+    g = FeatureGroups([[4, 1, 7]], [[1, np.nan, -.5]], names=list("abcdefgh"))
+    assert g.summary().affiliated.tolist() == ["b, h (-0.50)"] and "nan" not in FeatureGroups([[4, 1]]).summary().affiliated[0]
+
+
+def test_one_group_is_a_group_and_an_unknown_number_of_features_is_not_told():
+    assert repr(FeatureGroups([[2, 0, 1]], n_features=5)) == "FeatureGroups(1 group, 3 of 5 features)"
+    assert repr(FeatureGroups([[2, 0, 1], [4]])) == "FeatureGroups(2 groups, 4 features)"
+    assert repr(FeatureGroups([[2]])) == "FeatureGroups(1 group, 1 feature)"
+
+
+# ---- one class, of several rooms
+
+WAYS_OUT = "to_frame summary plot report to_anndata to_json from_json".split()
+OWN = "support sizes all_members labels with_names".split()
+
+
+def test_help_shows_every_method_with_its_documentation():
+    text = pydoc.plain(pydoc.render_doc(FeatureGroups))
+    for name in WAYS_OUT+OWN:
+        told = getattr(FeatureGroups, name).__doc__.strip().split("\n")[0]
+        assert told in text and re.search(rf"^ \|  {name}\b", text, re.M), name
+    public = {name for name in dir(FeatureGroups) if not name.startswith("_")}
+    assert public == {*WAYS_OUT, *OWN}
+
+
+FIELDS = ("n_features members correlations scores rounds names classes member_p_values refused p_values "
+          "parameters version").split()
+
+
+def test_a_pickle_holds_the_class_by_its_name_and_these_fields():
+    "What was pickled before the class was parted is loaded, and what is pickled now by older versions"
+    g = some(**SURE)
+    make, arguments, state = g.__reduce_ex__(2)[:3]
+    assert make.__name__ == "__newobj__" and arguments == (FeatureGroups,) and list(state) == FIELDS
+    assert (FeatureGroups.__module__, FeatureGroups.__qualname__) == ("fsnb.groups.answer", "FeatureGroups")
+    for protocol in range(pickle.HIGHEST_PROTOCOL+1): assert pickle.loads(pickle.dumps(g, protocol)) == g
+
+
+def test_a_derived_class_comes_back_from_json_as_itself():
+    class Mine(FeatureGroups): pass
+    assert type(Mine.from_json(some().to_json())) is Mine
