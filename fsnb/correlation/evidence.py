@@ -6,9 +6,10 @@ ranks."""
 # %% auto #0
 __all__ = ['NOTHING', 'ZEROS', 'OTHERS', 'MANY', 'find_ground', 'find_entries', 'Evidence', 'Judge']
 
-# %% ../../nbs/correlation/06_evidence.ipynb #733cc8a7
+# %% ../../nbs/correlation/06_evidence.ipynb #9074af05
 import numpy as np, scipy.sparse as sp
-from .coins import coin_p_values
+from functools import cached_property
+from .coins import toss_coins
 from .ranks import rank_p_values
 from .shared_rows import urn_p_values
 from .sizes import RowSizes
@@ -59,7 +60,7 @@ def find_entries(
 # %% ../../nbs/correlation/06_evidence.ipynb #31a6bf58
 MANY = 4096      # sparse columns that are read at once
 
-# %% ../../nbs/correlation/06_evidence.ipynb #fd97e6ec
+# %% ../../nbs/correlation/06_evidence.ipynb #363aa551
 class Evidence:
     """What chance makes of pairs of columns
 
@@ -95,6 +96,22 @@ class Evidence:
         x = x.toarray() if sp.issparse(x) else x
         return np.ascontiguousarray(x.T, dtype=np.float64)
 
+    def list_rows(
+        self,
+        z,  # a column
+    ):
+        """Where a sparse column is not zero; None where that is in more than half of the rows
+
+        Parameters
+        ----------
+        z
+            a column
+        """
+        if not self.columns.is_sparse: return None
+        x = self.columns.take(np.array([z]))
+        rows = x.indices[x.data != 0]
+        return rows if 2*len(rows) <= self.columns.n_samples else None
+
     def p_values(
         self,
         z,           # a column
@@ -122,7 +139,7 @@ class Evidence:
             out[block] = judge.try_values(self.read(indices[block]))
         return out
 
-# %% ../../nbs/correlation/06_evidence.ipynb #637fd992
+# %% ../../nbs/correlation/06_evidence.ipynb #5a2023da
 class Judge:
     """A column that others are held against
 
@@ -141,17 +158,36 @@ class Judge:
         z,           # the column
         ranks=True,  # whether ranks are asked
     ):
-        self.evidence, self.ranks, self.values = evidence, ranks, evidence.read(np.array([z]))[0]
-        entries, kind = find_entries(self.values[None])
-        self.rows, self.kind = np.flatnonzero(entries[0]), kind[0]
-        self.weights, self.levels = evidence.sizes.weigh_without(self.values != 0)
+        self.evidence, self.z, self.ranks = evidence, z, ranks
+        self.rows, self.kind = evidence.list_rows(z), ZEROS
+        if self.rows is None:
+            entries, kind = find_entries(self.values[None])
+            self.rows, self.kind = np.flatnonzero(entries[0]), kind[0]
+
+    @cached_property
+    def values(self):
+        "(n,) of the column"
+        return self.evidence.read(np.array([self.z]))[0]
+
+    @cached_property
+    def weights(self):
+        "(n,) weights of the rows without the column, and their levels"
+        return self.evidence.sizes.weigh_without(self.values != 0)
+
+    @cached_property
+    def coins(self):
+        "Weights of the column's rows and of all rows, as `toss_coins` takes them"
+        if self.kind == ZEROS: return self.evidence.sizes.weigh_stored(self.rows)
+        weights, levels = self.weights
+        return np.unique(weights[self.rows], return_counts=True), levels
 
     def toss(self, shared, counts):
-        return coin_p_values(shared, counts, self.weights, self.rows, self.levels)
+        "(m,) chance by coins of columns with so many entries, so many of them in its rows"
+        return toss_coins(shared, counts, *self.coins, self.evidence.columns.n_samples)
 
     def try_stored(self, indices, out):
         "Write the chance of columns with zeros in half of the rows or more; returns what is left"
-        has = np.zeros(len(self.values), dtype=bool)
+        has = np.zeros(self.evidence.columns.n_samples, dtype=bool)
         has[self.rows] = True
         counts, shared = np.empty((2, len(indices)), dtype=np.int64)
         for start in range(0, len(indices), MANY):
@@ -183,5 +219,5 @@ class Judge:
         for breaks_z in (False, True):
             k = rests == breaks_z
             if self.ranks and k.any():
-                out[k] = rank_p_values(x[k], self.values, self.weights, breaks_z)
+                out[k] = rank_p_values(x[k], self.values, self.weights[0], breaks_z)
         return out

@@ -1,13 +1,14 @@
 """The chance of a membership: equal to brute force on small cases; at most nominal on independent columns of every kind;
 the same for dense and CSC. Each test of fairness has a mutant that fails it."""
-import itertools, math
+import itertools, math, tracemalloc
 from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.stats import binom
 
 from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.coins import bound_tails, coin_p_values, expect_shared, find_rate
+from fsnb.correlation.coins import bound_tails, coin_p_values, expect_shared, find_rate, toss_coins
 from fsnb.correlation.evidence import Evidence, find_entries, find_ground
 from fsnb.correlation.ranks import FEW, list_rank_correlations, normal_scores, rank_p_values, rank_tail, t_tail
 from fsnb.correlation.shared_rows import LEAST, find_far, urn_p_values
@@ -91,6 +92,40 @@ def test_tiny_tails_keep_their_digits():
     heads = -np.expm1(-find_rate(3, np.array([1., 2.]), np.array([500, 500])))
     want = 30*np.log(heads)                                   # all thirty: a product of equal chances
     assert np.log(coin_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
+
+
+def test_the_urn_keeps_its_digits_among_ten_million_rows():
+    n, z, k = 10**7, 3000, 2000
+    whole = math.comb(n, k)
+    for o in (5, 20, 60):
+        exact = sum(Fraction(math.comb(z, a)*math.comb(n-z, k-a), whole) for a in range(o, o+25))
+        assert urn_p_values([o], z, [k], n)[0]/float(exact) == pytest.approx(1, rel=1e-12)
+
+
+def test_a_million_coins_of_one_weight_are_binomial():
+    levels, n = (np.array([1., 3.]), np.array([3*10**6, 10**6])), 4*10**6
+    own = np.array([1.]), np.array([10**6])
+    for count, shared in ((400, 90), (400, 160), (40_000, 8000)):
+        heads = -np.expm1(-find_rate(count, *levels))
+        want = binom.sf(shared-1, 10**6, heads)
+        upper, lower = find_far(shared, 10**6*heads)
+        want += binom.cdf(lower, 10**6, heads)
+        want = max(want, urn_p_values([shared], 10**6, [count], n)[0])
+        assert toss_coins(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
+
+
+def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
+    "A flag a row at most: values and weights of all rows are for ranks"
+    n, p = 2_000_000, 300
+    X = sp.random(n, p, .0005, "csc", random_state=0, data_rvs=np.ones)
+    X = X+sp.csc_matrix((np.ones(300*p), (np.tile(np.arange(300), p), np.repeat(np.arange(p), 300))), (n, p))
+    evidence = Evidence(as_columns(X))
+    assert evidence.sizes.differ
+    evidence.p_values(0, np.arange(1, 20))
+    tracemalloc.start()
+    evidence.p_values(1, np.arange(2, 40))
+    assert tracemalloc.get_traced_memory()[1] < 2*n
+    tracemalloc.stop()
 
 
 @pytest.mark.parametrize("n", range(3, FEW+1))
@@ -363,7 +398,7 @@ def test_the_far_side():
 def test_expected_shares_add_up():
     weights = np.arange(1., 21)
     rate = find_rate(7, weights, np.ones(20, dtype=np.int64))
-    assert expect_shared(np.array([rate]), weights)[0] == pytest.approx(7)
+    assert expect_shared(np.array([rate]), weights, np.ones(20, dtype=np.int64))[0] == pytest.approx(7)
 
 
 def test_a_judge_without_ranks_leaves_those_pairs_to_others():
