@@ -262,8 +262,9 @@ PARTS = dict(whole=whole, permutations=permutations, rivals=rivals, score_pass=s
 
 def main():
     part, settings, path = sys.argv[1:4]
+    from .scalecells import CELL_PARTS
     from .scaledisk import DISK
-    result = (PARTS | DISK)[part](**json.loads(settings))
+    result = (PARTS | DISK | CELL_PARTS)[part](**json.loads(settings))
     with open(path, "w") as f: json.dump(result, f, indent=1, default=float)
 
 
