@@ -1,6 +1,10 @@
 """Thesis 2015, chapter 4: Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and 4.9 (SNPs), Table 4.3, appendix i.
 
 None of its four sets can be had here. `STANDS_FOR` says what stands in; the last two are generated, a hundredth of the shape.
+
+    python -m benchmarks discovery            the small size, in minutes
+    python -m benchmarks discovery --full     five splits, twenty seeds, all pairs; each is kept, so that it may be ended and begun again
+    python -m benchmarks.discovery            writes what a full run that was ended has so far
 """
 import functools
 
@@ -13,8 +17,8 @@ from fsnb import GDM, FilterBruteForce, make_groups
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 
-from .common import table
-from .paperkit import Eliminated, Method, TunedL1, cpu, fit_answer, means, optional, run_method, split_task
+from .common import table, write_result
+from .paperkit import Eliminated, Method, Parts, TunedL1, cpu, fit_answer, means, optional, run_method, split_task
 from .realdata import available, load
 from .rivaldata import plant
 
@@ -67,17 +71,10 @@ def methods(full):
             Method("ten-line filter", lambda k: {"": FilterBruteForce(k, tau=.3)}, grouped=True)]
 
 
-def real(quick, full):
-    "Figures 4.5 to 4.8 and i.1, i.2, and the shapes for Table 4.3"
-    rows, shapes = [], []
-    for name in at_hand():
-        for seed in range(1 if quick else 5 if full else 1):
-            task = stand_in(name, seed, quick)
-            if not seed: shapes.append(shape_of(task))
-            for method in methods(full):
-                rows += run_method(method, task, KS[:2] if quick else KS)
-                print(name, seed, method.name, flush=True)
-    return table(means(rows), "thesis, Figures 4.5 to 4.8"), shapes
+def one_split(name, seed, quick, full):
+    "Rows of all methods on one split of a set (Figures 4.5 to 4.8 and i.1, i.2), and its shape (Table 4.3)"
+    task = stand_in(name, seed, quick)
+    return dict(rows=[row for method in methods(full) for row in run_method(method, task, KS[:2] if quick else KS)], shape=shape_of(task))
 
 
 def shape_of(task):
@@ -96,19 +93,17 @@ def area(task, support):
     return float(roc_auc_score(task.b, model.decision_function(scale.transform(task.B[:, support]))))
 
 
-def snps(quick, full):
-    "GDM with tau=0, with .4, and with the distance of its section 4.3.8: beta = 2p, and far less"
-    made = {"GDM tau=0": dict(correlation_constraint=False), "GDM": dict(tau=.4)}
-    rows = []
-    for seed in range(2 if quick else 20 if full else 3):
-        task = stand_in("generated genotypes", seed, quick)
-        near = {f"GDM-CMD, beta={name}": dict(tau=.4, correlation=Positional(positions="index", beta=beta))
-                for name, beta in (("2p", 2*task.p), ("p/1000", task.p/1000))}
-        for name, given in (made | near).items():
-            for k in (10, 50, 100):
-                seconds, answer = fit_answer(GDM.thesis2015(k, n_per_iter=max(1, k//10), **given), task)
-                rows.append(dict(method=name, k=k, seed=seed, auc=area(task, answer.support), members=len(answer.members), seconds=seconds))
-    return table(over_seeds(rows), "thesis, Figure 4.9")
+def snps(seed, quick):
+    "GDM with tau=0, with .4, and with the distance of its section 4.3.8: beta = 2p, and far less; one seed"
+    made, rows = {"GDM tau=0": dict(correlation_constraint=False), "GDM": dict(tau=.4)}, []
+    task = stand_in("generated genotypes", seed, quick)
+    near = {f"GDM-CMD, beta={name}": dict(tau=.4, correlation=Positional(positions="index", beta=beta))
+            for name, beta in (("2p", 2*task.p), ("p/1000", task.p/1000))}
+    for name, given in (made | near).items():
+        for k in (10, 50, 100):
+            seconds, answer = fit_answer(GDM.thesis2015(k, n_per_iter=max(1, k//10), **given), task)
+            rows.append(dict(method=name, k=k, seed=seed, auc=area(task, answer.support), members=len(answer.members), seconds=seconds))
+    return dict(rows=rows)
 
 
 def over_seeds(rows, keys=("method", "k")):
@@ -142,11 +137,41 @@ def pairs(quick, full):
     return rows
 
 
+def plan(quick, full):
+    "(part, seed or split) of all parts"
+    yield "pairs", 0
+    yield from ((name, seed) for name in at_hand() for seed in range(5 if full and not quick else 1))
+    yield from (("snps", seed) for seed in range(2 if quick else 20 if full else 3))
+
+
+def measured(part, seed, quick=False, full=False):
+    "What one part of the plan says"
+    if part == "pairs": return dict(rows=pairs(quick, full), full=full)
+    return (snps(seed, quick) if part == "snps" else one_split(part, seed, quick, full)) | dict(full=full)
+
+
+def summary(parts, size):
+    "Means over the splits and seeds that are there"
+    sets = [name for name in STANDS_FOR if parts.of(name)]
+    sizes = {name: dict(full=parts.of(name)[0]["full"], runs=len(parts.of(name))) for name in ("pairs", *sets, "snps")}
+    return dict(size=size, sizes=sizes, pairs=parts.rows("pairs"), snps=table(over_seeds(parts.rows("snps")), "thesis, Figure 4.9"),
+                real=table(means([row for name in sets for row in parts.rows(name)]), "thesis, Figures 4.5 to 4.8"),
+                shapes=[parts.of(name)[0]["shape"] for name in sets], cpu_minutes=parts.minutes())
+
+
 def run(quick=False, full=False):
-    minutes = []
-    parts = {}
-    for name, part in (("pairs", pairs), ("real", real), ("snps", snps)):
-        seconds, parts[name] = cpu(lambda: part(quick, full))
-        minutes.append(seconds/60)
-    figures, shapes = parts.pop("real")
-    return dict(size="full" if full else "small", **parts, real=figures, shapes=shapes, cpu_minutes=round(sum(minutes), 1))
+    parts = Parts("discovery", keep=full)
+    for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
+    return summary(parts, "full" if full else "small")
+
+
+def so_far():
+    "What a full run that was ended has, and the small size of what it did not come to"
+    parts = Parts("discovery", keep=True)
+    parts.path = None
+    for part, seed in plan(False, False):
+        if not parts.of(part): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
+    return summary(parts, "full in part")
+
+
+if __name__ == "__main__": write_result("discovery", so_far(), whole=False)

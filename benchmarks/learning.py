@@ -1,5 +1,9 @@
 """Thesis 2015, chapter 5: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), digits are ICML's
 Figure 6, faces (Table 5.2, Figure 5.6), topics of the BBC news (Figures 5.7, 5.8). Stand-ins as in `discovery`.
+
+    python -m benchmarks learning            the small size, in minutes
+    python -m benchmarks learning --full     twenty splits, five seeds; each is kept, so that it may be ended and begun again
+    python -m benchmarks.learning            writes what a full run that was ended has so far
 """
 import itertools
 import warnings
@@ -17,9 +21,9 @@ from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.groups.metrics import stability
 
-from .common import table
+from .common import table, write_result
 from .discovery import STANDS_FOR, at_hand, genotypes, stand_in
-from .paperkit import accuracy, cpu, fit_answer, signed, Task
+from .paperkit import Parts, Task, accuracy, cpu, fit_answer, signed
 from .realdata import available, extras, load
 
 KS = 10, 30, 50, 70, 90
@@ -43,18 +47,13 @@ def with_tau(**given): return lambda tau: dict(given, tau=tau) if tau else dict(
 def with_bins(bins): return dict(tau=.4, correlation=SymmetricalUncertainty(bins, "width"))
 
 
-def sensitivity(quick, full):
-    rows = []
-    for name in ("generated text", "ng20_bigram_dev"):
-        if name not in at_hand(): continue
-        for seed in range(1 if quick else 5 if full else 2):
-            task, ks = stand_in(name, seed, quick), KS[:1] if quick else KS
-            su = SymmetricalUncertainty(10, "width")
-            for varies, values, settings in (("tau, PCC", TAUS, with_tau()), ("tau, SU", TAUS, with_tau(correlation=su)),
-                                             ("bins", BINS, with_bins)):
-                rows += [dict(row, seed=seed) for row in sweep(task, varies, values, settings, ks)]
-    keys = "data", "varies", "value", "k"
-    return table(averages(rows, keys), "thesis, Figures 5.1 and 5.2")
+def sensitivity(name, seed, quick):
+    "All values of tau and of the bins on one split of a set"
+    task, ks = stand_in(name, seed, quick), KS[:1] if quick else KS
+    su = SymmetricalUncertainty(10, "width")
+    return [dict(row, seed=seed) for varies, values, settings in (("tau, PCC", TAUS, with_tau()), ("tau, SU", TAUS, with_tau(correlation=su)),
+                                                                  ("bins", BINS, with_bins))
+            for row in sweep(task, varies, values, settings, ks)]
 
 
 def averages(rows, keys, spread=()):
@@ -76,22 +75,26 @@ FOLDS = {"GDM": lambda k: GDM.thesis2015(k, n_per_iter=max(1, k//10)),
          "GDM, package defaults": GDM, "GDMCV, package defaults": GDMCV, "ten-line filter": FilterBruteForce}
 
 
-def folds(quick, full):
-    "Splits of one genotype study: accuracy, how stable the supports are, time in fits of GDM"
+def folds(split, quick):
+    "One split of a genotype study: accuracy, time, and which supports"
     drawn = genotypes(0, quick)
     X, y = drawn.X.astype(np.float32), signed(drawn.y)
-    splits = StratifiedShuffleSplit(2 if quick else 20 if full else 8, test_size=.2, random_state=0)
-    rows, chosen = [], {}
-    for train, test in splits.split(X, y):
-        task = Task("generated genotypes", X[train], y[train], X[test], y[test])
-        for (name, make), k in itertools.product(FOLDS.items(), (10, 50) if quick else (10, 20, 50, 100)):
-            seconds, answer = fit_answer(make(k), task)
-            chosen.setdefault((name, k), []).append(answer.support)
-            rows.append(dict(method=name, k=k, accuracy=accuracy(task, answer.support), seconds=seconds))
-    out = averages(rows, ("method", "k"), spread=("accuracy",))
+    train, test = list(StratifiedShuffleSplit(split+1, test_size=.2, random_state=0).split(X, y))[split]
+    task, rows = Task("generated genotypes", X[train], y[train], X[test], y[test]), []
+    for (name, make), k in itertools.product(FOLDS.items(), (10, 50) if quick else (10, 20, 50, 100)):
+        seconds, answer = fit_answer(make(k), task)
+        rows.append(dict(method=name, k=k, p=task.p, accuracy=accuracy(task, answer.support), seconds=seconds, support=answer.support.tolist()))
+    return rows
+
+
+def over_splits(rows):
+    "Means, how stable the supports are, time in fits of GDM"
+    out = averages([{key: value for key, value in row.items() if key not in ("support", "p")} for row in rows], ("method", "k"), spread=("accuracy",))
     base = {row["k"]: row["seconds"] for row in out if row["method"] == "GDM"}
     for row in out:
-        row.update(stability=stability(chosen[row["method"], row["k"]], X.shape[1], kind="nogueira"), times_gdm=row["seconds"]/base[row["k"]])
+        chosen = [one["support"] for one in rows if (one["method"], one["k"]) == (row["method"], row["k"])]
+        row.update(stability=stability(chosen, rows[0]["p"], kind="nogueira") if len(chosen) > 1 else None,
+                   times_gdm=row["seconds"]/base[row["k"]])
     return table(out, "thesis, Figure 5.4")
 
 
@@ -204,10 +207,33 @@ def topics(quick, full, k=20):
     return dict(groups=groups, one_against_rest=alone, documents=int(len(y)), words=int(X.shape[1]))
 
 
+ALONE = dict(one_class=one_class, faces=faces, topics=topics)        # parts that are the same at both sizes
+
+def plan(quick, full):
+    "(part, seed or split) of all parts"
+    yield from ((name, 0) for name in ALONE)
+    yield from (("folds", split) for split in range(2 if quick else 20 if full else 8))
+    for seed in range(1 if quick else 5 if full else 2):
+        yield from ((f"sensitivity {name}", seed) for name in ("generated text", "ng20_bigram_dev") if name in at_hand())
+
+
+def measured(part, seed, quick=False, full=False):
+    "What one part of the plan says"
+    if part in ALONE: return dict(found=ALONE[part](quick, full))
+    return dict(rows=folds(seed, quick) if part == "folds" else sensitivity(part.removeprefix("sensitivity "), seed, quick))
+
+
+def summary(parts, size):
+    "Means over the seeds and splits that are there"
+    rows = [row for name in ("generated text", "ng20_bigram_dev") for row in parts.rows(f"sensitivity {name}")]
+    return dict(size=size, sensitivity=table(averages(rows, ("data", "varies", "value", "k")), "thesis, Figures 5.1 and 5.2"),
+                folds=over_splits(parts.rows("folds")), **{name: parts.of(name)[0]["found"] for name in ALONE}, cpu_minutes=parts.minutes())
+
+
 def run(quick=False, full=False):
-    parts, minutes = {}, 0
-    for part in (sensitivity, folds, one_class, faces, topics):
-        seconds, parts[part.__name__] = cpu(lambda: part(quick, full))
-        minutes += seconds/60
-        print(part.__name__, round(seconds, 1), "s", flush=True)
-    return dict(size="full" if full else "small", **parts, cpu_minutes=round(minutes, 1))
+    parts = Parts("learning", keep=full)
+    for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
+    return summary(parts, "full" if full else "small")
+
+
+if __name__ == "__main__": write_result("learning", summary(Parts("learning", keep=True), "full in part"), whole=False)

@@ -4,10 +4,12 @@ Part (a), methods that group: hits, that is true members in the found group that
 beside them. The fused methods have two prices and a graph: every setting of `GRID` is tried, and two are reported, the one with
 the most hits less wrong, chosen on the very truth (which favours them), and the one whose members are the most accurate
 on held-out samples. Part (b), methods that select twelve: right supports, right affiliates, wrong.
+
+    python -m benchmarks table42            two seeds, one edge price and one graph
+    python -m benchmarks table42 --full     ten seeds, the whole grid; every seed is kept, so that it may be ended and begun again
+    python -m benchmarks.table42            writes what a full run that was ended has so far
 """
 import itertools
-from concurrent.futures import ProcessPoolExecutor
-from multiprocessing import get_context
 
 import numpy as np
 
@@ -15,8 +17,8 @@ from fsnb import FCBF, GDM, MRMR, OSCAR, FilterBruteForce, GFlasso, NcFGS, NcTFG
 from fsnb.fused import correlation_graph
 from fsnb.groups.metrics import strict_hits
 
-from .common import table
-from .paperkit import Eliminated, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, signed
+from .common import table, write_result
+from .paperkit import Eliminated, Parts, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, signed
 
 ALPHAS, EDGES, THRESHOLDS = (.1, .12, .15, .2), (.01, .05, .2), (.3, .1)        # the small size takes the second edge and .3
 FUSED = {"GFlasso": GFlasso, "ncFGS": NcFGS, "ncTFGS": NcTFGS, "OSCAR": OSCAR}
@@ -122,30 +124,38 @@ def averaged(rows, keys):
 
 
 def one_seed(part, seed, n, p, full):
-    "The rows of a part for one seed, and the truth; in a process of its own"
-    GDM(2).fit(*small_set())                                               # compiles
+    "The rows of a part for one seed, and the truth"
     task = drawn(seed, n, p)
     rows = [dict(row, seed=seed) for row in (grouping(task, full) if part == "a" else selection(task))]
-    print("part", part, "seed", seed, flush=True)
-    return rows, task.truth
+    return dict(rows=rows, truth=task.truth, n=n, p=p)
 
 
-def small_set():
+def warm():
+    "Compiles, so that no seed pays for it"
     data = make_groups(100, 60, (2, 1), random_state=0)
-    return data.X, data.y
+    GDM(2).fit(data.X, data.y)
+
+
+def summary(parts, size):
+    "Means over the seeds that are there"
+    a, b, first = parts.rows("a"), parts.rows("b"), parts.of("a")[0]
+    figure44 = dict(truth=first["truth"], found={row["method"]: row["members"] for row in first["rows"] if row["chosen"] != "by accuracy"})
+    every = [{key: value for key, value in row.items() if key != "members"} for row in a]
+    part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("method",))
+    for row in part_a+part_b: row.pop("seed", None)
+    table([{k: v for k, v in row.items() if k != "setting"} for row in part_a], f"Table 4.2 (a), {len(parts.of('a'))} seeds; hits of 38")
+    table(part_b, f"Table 4.2 (b), {len(parts.of('b'))} seeds")
+    return dict(size=size, n=first["n"], p=first["p"], seeds=len(parts.of("a")), seeds_b=len(parts.of("b")), a=part_a, b=part_b, every_a=every,
+                figure44=figure44, cpu_minutes=parts.minutes())
 
 
 def run(quick=False, full=False):
     n, p, seeds = (500, 1000, 1) if quick else (2048, 10_000, 10 if full else 2)
-    asked = list(itertools.product("ba", range(seeds)))
-    with ProcessPoolExecutor(3, mp_context=get_context("spawn")) as pool:
-        jobs = {(part, seed): pool.submit(one_seed, part, seed, n, p, full) for part, seed in asked}
-        done = {key: job.result() for key, job in jobs.items()}
-    a, b = ([row for (part, _), (rows, _) in done.items() if part == wanted for row in rows] for wanted in "ab")
-    first = dict(truth=done["a", 0][1], found={row["method"]: row["members"] for row in a if not row["seed"] and row["chosen"] != "by accuracy"})
-    for row in a: del row["members"]
-    part_a, part_b = averaged(a, ("method", "chosen")), averaged(b, ("method",))
-    for row in part_a+part_b: row.pop("seed", None)
-    table([{k: v for k, v in row.items() if k != "setting"} for row in part_a], f"Table 4.2 (a), {seeds} seeds; hits of 38")
-    table(part_b, "Table 4.2 (b)")
-    return dict(size="full" if full else "small", n=n, p=p, seeds=seeds, a=part_a, b=part_b, every_a=a, figure44=first)
+    parts = Parts("table42", keep=full)
+    warm()
+    for part, seed in itertools.product("ba", range(seeds)):
+        parts.measure(f"{part} {seed}", lambda: one_seed(part, seed, n, p, full))
+    return summary(parts, "full" if full else "small")
+
+
+if __name__ == "__main__": write_result("table42", summary(Parts("table42", keep=True), "full in part"), whole=False)
