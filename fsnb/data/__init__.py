@@ -5,8 +5,8 @@ if TYPE_CHECKING:
     from .columns import Columns as Columns
     from .dense import DenseColumns as DenseColumns
     from .sparse import SparseColumns as SparseColumns
+    from .store_record import read_store_labels as read_store_labels
     from .store import open_store as open_store, write_store as write_store
-    from .store import read_store_labels as read_store_labels
     from .genotypes import GenotypeColumns as GenotypeColumns
     from .plink import open_genotypes as open_genotypes
     from .annotated import from_anndata as from_anndata
@@ -21,7 +21,8 @@ else:
         "columns": "Columns",
         "dense": "DenseColumns",
         "sparse": "SparseColumns",
-        "store": "open_store write_store read_store_labels",
+        "store_record": "read_store_labels",
+        "store": "open_store write_store",
         "genotypes": "GenotypeColumns",
         "plink": "open_genotypes",
         "annotated": "from_anndata",

@@ -18,13 +18,14 @@ from .annotated import from_anndata, is_annotated, name_target
 from .buckets import Buckets
 from .csc import check_places
 from .files import read_data, read_vocabulary
+from .folder import check_place, is_store
 from .formats import file_format, parquet_module, reading
 from .from_rows import (cut_rows, is_csr, stamp_of, store_csr, store_svmlight, take_labels,
                                  write_columns)
 from .h5ad import (find_h5ad_matrix, h5ad_kind, h5ad_shape, open_h5, read_h5ad_labels,
                             read_h5ad_names)
 from .npz import read_npz
-from .store import StoreWriter, check_place, is_store
+from .store_writer import StoreWriter
 from .tables import find_roles, read_first_names, split_frame, check_repeated
 from .validation import check_choice, check_verbose, is_number, show_value
 from .writing import is_same_file, lies_inside

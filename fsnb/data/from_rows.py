@@ -14,9 +14,10 @@ import numpy as np
 from .buckets import Buckets, gather_columns
 from .files import (check_count_of_labels, plain_labels, read_labels,
                              read_vocabulary)
+from .folder import check_place
 from .formats import open_packed, reading
 from .npz import check_indptr, load_array, load_kind, load_names
-from .store import StoreWriter, check_place
+from .store_writer import StoreWriter
 from .svmlight import MOST_COLUMNS, Reach, check_far_index, reach_on
 from .tokens import read_rows
 from .validation import check_count, show_value

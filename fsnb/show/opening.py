@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 from ..data.columns import Columns
 from ..data.files import Data, check_count_of_labels, plain_labels, read_data, read_labels
+from ..data.folder import is_store
 from ..data.formats import reading
 from ..data.genotypes import tell_missing
 from ..data.positions import read_positions
-from ..data.store import is_store, open_store, read_store_labels, read_store_names
+from ..data.store import open_store
+from ..data.store_record import read_store_labels, read_store_names
 from ..data.threads import count_threads
 from .accuracy import hold_out
 from .request import is_genotypes, make_correlation

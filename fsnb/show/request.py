@@ -13,9 +13,9 @@ import os
 import sys
 from dataclasses import dataclass, fields
 from pathlib import Path
+from ..data.folder import is_store
 from ..data.formats import check_readable
 from ..data.plink import TABLES
-from ..data.store import is_store
 from ..data.validation import check_count
 from ..data.writing import check_apart, check_writable, lies_inside
 from .canvas import picture_format

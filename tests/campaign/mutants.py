@@ -62,8 +62,8 @@ MUTANTS = {
     "small columns are constant": Mutant(S, "if varies.any(): return some[varies]", "if False: return some[varies]", "inputs", ("GDM / one column 1e 300", "correlation_table / scale 1e 300", "GDM / scale 1e 300")),
     "functions do not look": Mutant(S, "if not getattr(columns, \"is_checked\", False): check_scale(columns)", "", "inputs", ("correlation_table / scale", "correlation_table / plus 1e", "correlation_table / one column", "Pearson / scale", "correlation_with / scale")),
     "a number for a list": Mutant(V, "if given is not None and given.ndim == 1:", "if given is not None:", "parameters", ("correlation_table / a / ", "correlation_table / b / ")),
-    "stores: a record is not sealed": Mutant("data/store.py", "if seal_record(record) == record: return record", "return record", "folders", ("sparse / store.json / field", "equal / store.json / field")),
-    "stores: bytes are not compared": Mutant("data/store.py", "if checksum_file(Path(path)/name, start) != crc:", "if False:", "folders", ("sparse / data.npy / flip", "dense / X.npy / flip")),
+    "stores: a record is not sealed": Mutant("data/store_record.py", "if seal_record(record) == record: return record", "return record", "folders", ("sparse / store.json / field", "equal / store.json / field")),
+    "stores: bytes are not compared": Mutant("data/store_record.py", "if checksum_file(Path(path)/name, start) != crc:", "if False:", "folders", ("sparse / data.npy / flip", "dense / X.npy / flip")),
     "y of one class": Mutant("correlation/target.py", "if len(classes) > 1: return", "return", "inputs", ("GDM / y one class", "MMFS / y one class", "FCBF / y one class")),
 }
 

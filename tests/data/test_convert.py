@@ -6,9 +6,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-import fsnb.data.store as store
+import fsnb.data.store_writer as store_writer
 from fsnb import as_columns, convert, read_data
 from fsnb.data.convert import read_memory, store_columns, store_parquet
+from fsnb.data.folder import PartFolder
 from fsnb.data.store import StoreWriter, open_store, read_store_labels, read_store_names, write_store
 
 
@@ -177,7 +178,7 @@ def test_a_table_with_words_or_gaps(tmp_path):
 
 @pytest.mark.parametrize("form", ["parquet", "csc.h5ad", "csr.h5ad", "npy", "svm"])
 def test_stopped_and_resumed(tmp_path, form, monkeypatch):
-    monkeypatch.setattr(store, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
     X, y = data(3000, 90)
     source = tmp_path/f"x.{form}"
     if form == "parquet": pd.DataFrame(X, columns=[f"x{j}" for j in range(90)]).assign(label=y).to_parquet(source)
@@ -201,12 +202,12 @@ def test_stopped_and_resumed(tmp_path, form, monkeypatch):
 
 
 def test_a_source_that_changed_is_not_gone_on_with(tmp_path, monkeypatch):
-    monkeypatch.setattr(store, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
     X, y = data(3000, 90)
     np.save(tmp_path/"x.npy", X)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
         def stop(self): raise KeyboardInterrupt
-        patch.setattr(StoreWriter, "_take_place", stop)
+        patch.setattr(PartFolder, "take_place", stop)
         quiet(tmp_path/"x.npy", tmp_path/"x.fsnb")
     np.save(tmp_path/"x.npy", X+1)
     with pytest.raises(ValueError, match="was begun with another source"): quiet(tmp_path/"x.npy", tmp_path/"x.fsnb", resume=True)

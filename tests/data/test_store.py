@@ -6,12 +6,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import fsnb.data.store as store
+import fsnb.data.store_writer as store_writer
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM, as_columns
 from fsnb.data.convert import convert
 from fsnb.data.dense import DenseColumns
+from fsnb.data.folder import HEADER, OWN_FILES, PartFolder, seal_record
 from fsnb.data.sparse import SparseColumns
-from fsnb.data.store import (HEADER, GrowingArray, StoreWriter, npy_header, open_store, read_store_labels,
-                             read_store_names, seal_record, write_store)
+from fsnb.data.store import StoreWriter, open_store, read_store_labels, read_store_names, write_store
 
 DTYPES = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64]
 
@@ -229,7 +230,7 @@ def write_blocks(path, kind, resume=False, pause=0., stop=None, **kwargs):
 @pytest.fixture
 def often(monkeypatch):
     "Progress is noted after every block"
-    monkeypatch.setattr(store, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
@@ -294,7 +295,7 @@ def test_killed_between_the_record_and_the_name(tmp_path, monkeypatch, often):
     whole = bytes_of(write_blocks(tmp_path/"whole.fsnb", "sparse"))
     def stop(self): raise KeyboardInterrupt
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr(StoreWriter, "_take_place", stop)
+        patch.setattr(PartFolder, "take_place", stop)
         write_blocks(tmp_path/"x.fsnb", "sparse")
     with pytest.raises(ValueError, match="it is written half only"): open_store(tmp_path/"x.fsnb.part")
     assert bytes_of(write_blocks(tmp_path/"x.fsnb", "sparse", resume=True)) == whole
@@ -364,7 +365,7 @@ def test_only_stores_are_overwritten(tmp_path):
 
 def test_what_somebody_put_into_a_store_is_not_removed_with_it(tmp_path):
     path = write_store(tmp_path/"x.fsnb", random_sparse())
-    assert {p.name for p in path.iterdir()} <= store.OWN_FILES
+    assert {p.name for p in path.iterdir()} <= OWN_FILES
     (path/"letter.svm").write_text("1 1:2\n0 2:3\n")
     with pytest.raises(FileExistsError, match="x.fsnb holds letter.svm, which is no part of a store and would be lost"):
         write_store(path, random_sparse(), overwrite=True)
@@ -386,7 +387,7 @@ def test_two_writers_of_one_store(tmp_path):
 
 FULL = """
 import resource, sys
-import numpy as np, fsnb.data.store as store
+import numpy as np, fsnb.data.store_writer as store
 store.SYNC_EVERY = 1 << 16
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
@@ -503,6 +504,25 @@ def test_the_record(tmp_path):
     refused("is damaged: .*npy", shape=[40, 60], entries=5)
     for name in good["arrays"]:
         if name != "labels": refused("is damaged", arrays={k: v for k, v in good["arrays"].items() if k != name})
+
+
+@pytest.mark.parametrize("dtype", ["<,4", "(4", "f4,f4", "<U99999999999", "f", "O"])
+def test_a_type_that_cannot_be_is_told_as_every_other_damage(tmp_path, dtype):
+    "Once: what numpy raises for some of them, without the name of the store"
+    path = make(tmp_path)
+    record = json.loads((path/"store.json").read_text())
+    record["arrays"]["mean"]["dtype"] = dtype
+    (path/"store.json").write_text(json.dumps(seal_record(record)))
+    with pytest.raises(ValueError, match=f"^{path}[/ ].*is damaged: "): open_store(path)
+
+
+def test_names_without_a_checksum_are_told(tmp_path):
+    "Once: a KeyError"
+    path = make(tmp_path)
+    record = json.loads((path/"store.json").read_text())
+    del record["names"]["crc32"]
+    (path/"store.json").write_text(json.dumps(seal_record(record)))
+    with pytest.raises(ValueError, match="store.json is damaged: it says nothing that can be of names"): open_store(path, check=True)
 
 
 def test_what_is_no_store(tmp_path):
