@@ -583,7 +583,6 @@ def test_an_interrupt_that_comes_as_another_error_or_after_the_end_knows_what_wa
     def too_late(*args):
         real(*args)
         raise KeyboardInterrupt
-    monkeypatch.setattr(cli, "set_signals", lambda handle: None)
     for owner, name, struck_by in ((command, "save_picture", becomes_another), (cli, "run", too_late)):
         Path("g.json").unlink(missing_ok=True)
         with monkeypatch.context() as patch:
@@ -806,7 +805,7 @@ def test_help_shows_examples(capsys):
         assert f"  fsnb {command} " in capsys.readouterr().out
 
 def from_parser(command):
-    from fsnb.show.cli import make_parser
+    from fsnb.show.parser import make_parser
     make_parser().parse_args([command, "--help"])
 
 def test_genotypes_from_the_command(capsys):

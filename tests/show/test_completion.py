@@ -1,7 +1,8 @@
 "What a shell is told of the command, tried in the shells that are here"
 import shutil, subprocess, sys
 import pytest
-from fsnb.show.cli import COMMANDS, main, make_parser
+from fsnb.show.cli import main
+from fsnb.show.parser import COMMANDS, make_parser
 from fsnb.show.completion import completion_script, every_argument
 
 SHELLS = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}

@@ -3,8 +3,10 @@ import re, shutil, subprocess
 import pytest
 from fsnb.data.formats import SUFFIXES
 from fsnb.gdm import gdm
-from fsnb.show.cli import COMMANDS, FIT_CHOICES, FORMATS, MODE_CHOICES, main, make_parser
+from fsnb.show.cli import main
 from fsnb.show.completion import completion_script, every_argument
+from fsnb.show.options import FIT_CHOICES, FORMATS, MODE_CHOICES
+from fsnb.show.parser import COMMANDS, make_parser
 
 TITLES = {
     "groups": ["the data", "the groups", "how sure", "what is shown and written", "a long search", "the method"],

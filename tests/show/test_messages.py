@@ -5,8 +5,10 @@ from fsnb.data.plink import write_bed
 from fsnb.data.store import write_store
 from fsnb.groups.answer import FeatureGroups
 from fsnb.show import opening
-from fsnb.show.cli import OPTION_OF, main, make_parser, name_options
+from fsnb.show.cli import main
 from fsnb.show.completion import every_argument
+from fsnb.show.errors import OPTION_OF, name_options
+from fsnb.show.parser import make_parser
 
 @pytest.fixture(autouse=True)
 def files(tmp_path, monkeypatch):
