@@ -5,7 +5,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb import as_columns, group_p_values
-from fsnb.groups import feature_p_values, significance
+from fsnb.data.tolerance import SLACK
+from fsnb.groups import feature_p_values, max_t, permuted
+from fsnb.groups.one_pass import find_statistics
+from fsnb.groups.permuted import open_target, permute_target
 
 from .common import clock, table
 
@@ -82,7 +85,7 @@ EXACT = "global_null",        # no ties, no true feature: the error is alpha its
 
 def chosen_by_label(X, y):
     "Five pairs of the ten features that go best with y"
-    square = significance.find_statistics(as_columns(X), significance.open_target(y, None, len(y)))
+    square = find_statistics(as_columns(X), open_target(y, None, len(y)))
     return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
 
 
@@ -94,42 +97,42 @@ def neighbours(X, y):
 # ---- mutants: each is a way to get it wrong
 
 @contextmanager
-def replaced(name, function):
-    "The module of group_p_values with one function exchanged"
-    before = getattr(significance, name)
-    setattr(significance, name, function)
+def replaced(module, name, function):
+    "A module that group_p_values uses, with one function exchanged"
+    before = getattr(module, name)
+    setattr(module, name, function)
     try: yield
-    finally: setattr(significance, name, before)
+    finally: setattr(module, name, before)
 
 
 def identity_forgotten():
     "p = wins/B: y itself is not counted among the arrangements"
-    right = significance.count_reached
+    right = max_t.count_reached
     def wins(maxima, statistics):
         count = maxima.shape[1]
         return right(maxima, statistics)*(1+count)/count-1
-    return replaced("count_reached", wins)
+    return replaced(max_t, "count_reached", wins)
 
 
 def ties_won():
     "A permutation that only reaches the same statistic does not count against it"
-    right = significance.count_reached
-    return replaced("count_reached", lambda maxima, statistics: right(maxima, statistics+3*significance.SLACK))
+    right = max_t.count_reached
+    return replaced(max_t, "count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
 
 
 def classes_apart():
     "Every class has its samples permuted by itself"
-    right = significance.permute_target
+    right = permuted.permute_target
     def permute(task, count, random):
         parts = [right(task, count, random)[:, c] for c in range(len(task.weights))]
         return np.ascontiguousarray(np.stack(parts, axis=1))
-    return replaced("permute_target", permute)
+    return replaced(permuted, "permute_target", permute)
 
 
 def one_permutation():
     "The same permutation again and again"
-    right = significance.permute_target
-    return replaced("permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
+    right = permuted.permute_target
+    return replaced(permuted, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
 
 
 def strata_ignored(X, y, groups, B, strata, seed, **kwargs):
@@ -262,8 +265,8 @@ def cost_rows(p, B, repeat):
              "numbers": (r.standard_normal(n), {})}
     for target, kwargs in kinds.values(): feature_p_values(columns, target, 2, **kwargs)
     best = dict.fromkeys(("score pass", "20 scores at once", *kinds, "F test"), np.inf)
-    task, some = significance.open_target(y, None, n), np.random.default_rng(0).standard_normal((n, 20))
-    permuted = significance.permute_target(task, 2, np.random.RandomState(0))[:, 0].T
+    task, some = open_target(y, None, n), np.random.default_rng(0).standard_normal((n, 20))
+    arranged = permute_target(task, 2, np.random.RandomState(0))[:, 0].T
     for _ in range(repeat):
         best["score pass"] = min(best["score pass"], clock(lambda: columns.scores(v), 5)[0])
         best["20 scores at once"] = min(best["20 scores at once"], clock(lambda: columns.scores(some), 1)[0]/20)
@@ -271,7 +274,7 @@ def cost_rows(p, B, repeat):
             seconds, found = clock(lambda: feature_p_values(columns, target, B, random_state=0, **kwargs), 1)
             best[name] = min(best[name], seconds)
             if name == "step-down": out = found
-        seconds, plain = clock(lambda: by_f_classif(X, y, permuted), 1)
+        seconds, plain = clock(lambda: by_f_classif(X, y, arranged), 1)
         best["F test"] = min(best["F test"], seconds/2)
     assert np.allclose(out.maxima[:2]**2, plain, rtol=1e-4), "the F test has other maxima"
     one = best["score pass"]

@@ -513,7 +513,7 @@ def constrained_trace_ratio(gain, cost, cluster, k, per_group):
         if ratio > best_ratio: best, best_ratio = some, ratio
     return (None if best is None else list(best)), best_ratio
 
-# %% ../nbs/groups/08_significance.ipynb #6b16da0a
+# %% ../nbs/groups/08b_explained.ipynb #6b16da0a
 def explained(x, y, strata, n_classes):
     "Share of x's squares within strata that y explains; y: numbers (n_classes 0) or 0..K-1"
     n = len(x)
@@ -527,7 +527,7 @@ def explained(x, y, strata, n_classes):
     y = centred(y)
     return (x@y)**2/((x@x)*(y@y))
 
-# %% ../nbs/groups/08_significance.ipynb #1c7de5e2
+# %% ../nbs/groups/08d_max_t.ipynb #1c7de5e2
 def max_t(X, arrangements, strata, n_classes, step_down):
     "p-value of every feature; arrangements[0] is y as it came, the others are permuted"
     T = np.array([[explained(x, y, strata, n_classes) for x in X.T] for y in arrangements])

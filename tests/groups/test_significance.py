@@ -4,12 +4,13 @@ import pytest
 import scipy.sparse as sp
 from test_face import OnlyTheFace
 
+from test_one_pass import text
+
 from benchmarks import significance as measured
 from fsnb import FeatureGroups, group_p_values, naive
 from fsnb.data.adapters import as_columns
 from fsnb.groups import feature_p_values, significance
-from fsnb.groups import significance
-from fsnb.groups.significance import draw_stripes, fold_permutations, open_target, permute_target
+from fsnb.groups.permuted import open_target, permute_target
 
 METHODS = "single-step", "step-down"
 STORES = {"dense": np.asarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix, "face": OnlyTheFace,
@@ -88,46 +89,6 @@ def test_a_group_has_the_p_value_of_its_best_member():
     assert group_p_values(X, y, []).shape == (0,)
 
 
-def text(seed=0, n=300, p=3000):
-    "Sparse columns of one to a hundred entries, two that go with y"
-    r = np.random.default_rng(seed)
-    X = sp.csc_matrix(sp.hstack([sp.random(n, p//3, density, format="csc", random_state=seed) for density in (.004, .02, .3)]))
-    y = (np.asarray(X[:, [p-1, p-2]].sum(1)).ravel()+.3*r.standard_normal(n) > .5).astype(int)
-    return X, y
-
-
-def test_threads_panels_and_stripes_change_nothing(monkeypatch):
-    X, y = text()
-    whole = feature_p_values(X, y, 99, random_state=0)
-    assert 1 < (whole.p_values <= .05).sum() < 100
-    for n_jobs in (2, 3, -1):
-        again = feature_p_values(X, y, 99, random_state=0, n_jobs=n_jobs)
-        assert all(np.array_equal(a, b) for a, b in zip(whole, again))
-    assert np.array_equal(whole.p_values, feature_p_values(X.toarray(), y, 99, random_state=0).p_values)
-    monkeypatch.setattr(significance, "STRIPE", 7)
-    monkeypatch.setattr(significance, "BLOCK", 5000)
-    monkeypatch.setattr(significance, "PANEL", 30*300)
-    assert len(list(draw_stripes(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
-    again = feature_p_values(X, y, 99, random_state=0)
-    assert all(np.array_equal(a, b) for a, b in zip(whole, again))
-
-
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_columns_passed_by_would_have_changed_nothing(monkeypatch, n_classes):
-    X, y = text(1)
-    y = y if n_classes == 2 else np.arange(300) % 3
-    quick = feature_p_values(X, y, 99, random_state=0, method="single-step")
-    calls, looked = [], significance._fold_columns
-    def all_columns(*arguments):
-        arguments = list(arguments)
-        arguments[8] = np.inf                       # what no maximum can reach
-        calls.append(1)
-        return looked(*arguments)
-    monkeypatch.setattr(significance, "_fold_columns", all_columns)
-    slow = feature_p_values(X, y, 99, random_state=0, method="single-step")
-    assert calls and np.array_equal(quick.maxima, slow.maxima) and np.array_equal(quick.p_values, slow.p_values)
-
-
 def test_a_thousand_steps_are_enough_or_careful(monkeypatch):
     X, y = text(2)
     full = feature_p_values(X.toarray(), y, 99, random_state=0).p_values
@@ -172,45 +133,12 @@ def test_what_does_not_vary_goes_with_nothing():
         assert found.statistics[2] > 0
 
 
-def test_permutations_stay_in_their_strata():
-    r = np.random.default_rng(0)
-    y, strata = r.integers(0, 3, 50), r.integers(0, 4, 50)
-    task = open_target(y, strata, 50)
-    permuted = permute_target(task, 300, np.random.RandomState(0))
-    assert (permuted.sum(1) == 1).all()                              # the classes of a sample move together
-    for s in range(4):
-        own = permuted[strata == s].sum(0)
-        assert (own == own[:, :1]).all()
-    assert len(np.unique(permuted.reshape(150, -1), axis=1).T) == 300
-    assert np.array_equal(permuted[:, :, :9], permute_target(task, 9, np.random.RandomState(0)))
-
-
 def test_threshold_is_the_single_step_p_value():
     X, y = text(3)
     found = feature_p_values(X, y, 199, random_state=0, method="single-step")
     for alpha in (.005, .05, .07, .1, .29, .5):
         assert np.array_equal(found.p_values <= alpha+1e-12, found.statistics > found.threshold(alpha)+1e-9)
     with pytest.raises(ValueError, match="n_permutations must be at least 249 for alpha=0.004, got 199"): found.threshold(.004)
-
-
-def test_maxima_are_those_of_scikit_learns_f_test():
-    X, y = measured.like_text(2000, n=500)
-    task = open_target(y, None, 500)
-    stripes = [permute_target(task, 5, np.random.RandomState(0))]
-    ours = fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
-    assert np.allclose(ours, measured.by_f_classif(X, y, stripes[0][:, 0].T), rtol=1e-4)
-
-
-def test_wide_stripes_and_portions_change_nothing(monkeypatch):
-    "Where permuted vectors outgrow the cache many are asked at once; the p-values are those of a few at a time"
-    X, y = text(5)
-    for labels in (y, np.arange(len(y)) % 3, np.random.default_rng(0).random(len(y))):
-        found = feature_p_values(X, labels, 199, random_state=0)
-        with monkeypatch.context() as patched:
-            patched.setattr(significance, "STRIPE_BYTES", 0)
-            patched.setattr(significance, "PANEL", 150*8*len(y))
-            again = feature_p_values(X, labels, 199, random_state=0)
-        for a, b in zip(found, again): assert np.array_equal(a, b)
 
 
 # ---- the error
