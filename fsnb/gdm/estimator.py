@@ -8,7 +8,7 @@ __all__ = ['ROUND_TOL', 'COSTS', 'FIT_ON', 'RANK_BY', 'AUTO_PER_ITER', 'WHY_FEWE
            'blind_coefficients', 'dual_weights', 'bounds_of', 'tell_why_fewer', 'with_room', 'tell_round',
            'first_correlations', 'GroupMachine']
 
-# %% ../../nbs/gdm/29_estimator.ipynb #58bbbd8f
+# %% ../../nbs/gdm/29_estimator.ipynb #b7963ddf
 import numpy as np
 from dataclasses import replace
 from scipy import sparse
@@ -20,7 +20,7 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.position import Positional
 from ..data.progress import progress
 from ..data.validation import check_choice, check_count, check_number, check_verbose, warn_caller
-from .budget import open_room, tell_budget
+from .memory import open_room, tell_budget
 from .certified import with_bound, with_search
 from .checkpoint import Keeper, check_checkpoint
 from .fitting import finish, worst_gap
@@ -374,7 +374,7 @@ def first_correlations(
     scored = score_features(problem, state)
     return scored.scores/scored.length
 
-# %% ../../nbs/gdm/29_estimator.ipynb #7b794c12
+# %% ../../nbs/gdm/29_estimator.ipynb #ecb3eb9a
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
     "What `GDM` and its variants share: settings checked, rounds run, the answer stored"
     weighs = False     # features are ranked by what chance leaves of their scores
@@ -392,6 +392,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         related = as_correlation(columns, "pearson" if unmeasured else self.correlation)
         problem = pose_problem(columns, related, with_room(self, columns, settings, machines))
         state = first_state(columns, machines)
+        machines.clear()      # their weights are those of no round from here on
         keeper = Keeper(self, problem, state, self.memos)
         try:
             state = keeper.resume(first_correlations)

@@ -9,7 +9,10 @@ import scipy.sparse as sp
 
 from fsnb import GDM, GDMCV, OneClassGDM, make_groups
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.budget import (BudgetedSet, VALUE_BYTES, fit_bytes, may_be_copies, open_room, share_room, show_bytes, support_bytes)
+from fsnb.gdm.budget import BudgetedSet
+from fsnb.gdm.copies import may_be_copies
+from fsnb.gdm.memory import fit_bytes, open_room, show_bytes, support_bytes
+from fsnb.gdm.room import VALUE_BYTES, share_room
 from fsnb.gdm.referee import solve_cvxpy
 from fsnb.gdm.working_set import WorkingSet
 
