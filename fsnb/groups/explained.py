@@ -13,7 +13,7 @@ from ..data.sparse import read_entries
 from ..data.tolerance import NEARLY_CONSTANT
 from .permuted import mean_in_strata
 
-# %% ../../nbs/groups/08b_explained.ipynb #67d4f8a1
+# %% ../../nbs/groups/08b_explained.ipynb #09e29f0d
 @njit(cache=True, nogil=True)
 def _centre_whole(data, indptr, means, n, least, lo, hi, offset, scale, size):
     "As `_centre_columns`, where all n samples are one stratum: a mean a column, and no row is read"
@@ -57,7 +57,7 @@ def _centre_columns(data, indices, indptr, strata, sizes, means, least, lo, hi, 
             s = strata[indices[i]]
             mean = sums[s]/sizes[s]
             square += (data[i]-mean)**2
-            if end-begin == n: data[i] -= mean
+            if counts[s] == sizes[s]: data[i] -= mean
             total += abs(data[i])
             for c in range(means.shape[1]): offset[j, c] += data[i]*means[s, c]
         for i in range(begin, end):
@@ -69,9 +69,9 @@ def _centre_columns(data, indices, indptr, strata, sizes, means, least, lo, hi, 
         scale[j] = 1/square if np.sqrt(square/n) > least*peak else 0.
         size[j] = total
 
-# %% ../../nbs/groups/08b_explained.ipynb #89ff147c
+# %% ../../nbs/groups/08b_explained.ipynb #8326d624
 def centre(
-    data,     # (nnz,) float64 values; changed in place where a column has no zero
+    data,     # (nnz,) float64 values; changed in place where a column has no zero in a stratum
     entries,  # `StoredEntries` of these columns
     task,     # `Target`
     lo,       # first column
@@ -85,7 +85,7 @@ def centre(
     Parameters
     ----------
     data
-        (nnz,) float64 values; changed in place where a column has no zero
+        (nnz,) float64 values; changed in place where a column has no zero in a stratum
     entries
         `StoredEntries` of these columns
     task
