@@ -174,6 +174,17 @@ def measured(part, seed, quick=False, full=False):
     return (one_seed(seed, quick, full) if part == "figure2" else one_split(part, seed, quick, full)) | dict(full=full)
 
 
+def leads(seeds, base="GDM"):
+    "Accuracy of each method less GDM's on the same drawn set, in points: mean over the seeds, and its standard error"
+    found = {}
+    for part in seeds:
+        own = {(row["method"], row["k"]): row["accuracy"] for row in part["rows"]}
+        for (method, k), value in own.items():
+            if method != base: found.setdefault((method, k), []).append(100*(value-own[base, k]))
+    return [dict(method=method, k=k, seeds=len(values), lead=float(np.mean(values)),
+                 error=float(np.std(values, ddof=1)/len(values)**.5) if len(values) > 1 else None) for (method, k), values in found.items()]
+
+
 def summary(parts, size):
     "Means over the seeds and splits that are there"
     sets = [name for name in STANDS_FOR if parts.of(name)]
@@ -183,6 +194,7 @@ def summary(parts, size):
     shapes = [dict(parts.of(name)[0]["shape"], splits=len(parts.of(name)), full=parts.of(name)[0]["full"]) for name in sets]
     return dict(size=size, sizes={name: dict(full=parts.of(name)[0]["full"], runs=len(parts.of(name))) for name in ["figure2", *sets]},
                 figure2=table(means(parts.rows("figure2")), f"ICML Figure 2, {len(best)} seeds"), ceiling=whole,
+                leads=leads(parts.of("figure2")),
                 figures3to5=table(means([row for name in sets for row in parts.rows(name)]), "ICML Figures 3 to 5") if sets else [],
                 shapes=shapes, cpu_minutes=parts.minutes())
 
