@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
+from benchmarks.icml2012 import leads, summary, together
 from benchmarks.papers import PAPERS
 from benchmarks.table42 import counted, grouped
 
@@ -99,3 +100,24 @@ def test_a_run_that_is_not_kept_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
     Parts("small").measure("a set 0", lambda: dict(rows=[1]))
     assert not list(tmp_path.iterdir())
+
+def test_a_lead_is_taken_on_the_same_set():
+    def part(gdm, other): return dict(rows=[dict(method="GDM", k=5, accuracy=gdm), dict(method="other", k=5, accuracy=other)])
+    row, = leads([part(.5, .52), part(.9, .94)])
+    assert row["seeds"] == 2 and abs(row["lead"]-3) < 1e-9 and abs(row["error"]-1) < 1e-9
+    assert leads([part(.5, .52)])[0]["error"] is None
+
+def test_pixels_that_touch_lie_together():
+    assert together([0, 1, 32]) == 1 and together([0, 33, 66]) == 0         # diagonals do not touch
+    assert together([31, 32]) == 0                                          # the end of a row is not beside the next one's start
+    assert together([5, 6, 900]) == 2/3
+
+def test_parts_that_were_kept_are_averaged_by_the_full_run_alone():
+    parts = Parts("none")
+    parts["figure2 0"] = dict(part_of_figure2(), full=True)
+    out = summary(parts, "full in part")
+    assert out["sizes"] == {"figure2": dict(full=True, runs=1)} and out["figures3to5"] == [] and out["ceiling"]["seeds"] == 1
+
+def part_of_figure2():
+    rows = [dict(data="d", method=name, k=5, accuracy=.5, features=5, setting="") for name in ("GDM", "other")]
+    return dict(rows=rows, ceiling=dict(all_true=1., one_a_group=.9, all_features=.6, n=10, p=20), cpu_minutes=1.)
