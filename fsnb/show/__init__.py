@@ -9,8 +9,8 @@ if TYPE_CHECKING:
     from .matrices import plot_redundancy as plot_redundancy
     from .dendrogram import plot_group as plot_group
     from .pixels import plot_pixels as plot_pixels
-    from .manhattan import (association_p_values as association_p_values,
-                            plot_manhattan as plot_manhattan)
+    from .heights import association_p_values as association_p_values
+    from .manhattan import plot_manhattan as plot_manhattan
     from .paths import plot_path as plot_path
     from .report import format_groups as format_groups
     from .document import make_report as make_report, write_report as write_report
@@ -25,7 +25,8 @@ else:
         "matrices": "plot_redundancy",
         "dendrogram": "plot_group",
         "pixels": "plot_pixels",
-        "manhattan": "association_p_values plot_manhattan",
+        "heights": "association_p_values",
+        "manhattan": "plot_manhattan",
         "paths": "plot_path",
         "report": "format_groups",
         "document": "make_report write_report",

@@ -10,8 +10,11 @@ from fsnb.correlation.position import Positional
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.groups.answer import FeatureGroups
-from fsnb.show.manhattan import (association_p_values, find_rooms, has_places, heights_of, line_up, plot_manhattan,
-                                 read_places, seen_points, tell_manhattan)
+from fsnb.show.chromosomes import has_places, line_up, read_places
+from fsnb.show.heights import association_p_values, heights_of
+from fsnb.show.labels import find_rooms
+from fsnb.show.manhattan import plot_manhattan, tell_manhattan
+from fsnb.show.thinning import seen_points
 from pictures import drawn, random_groups, texts
 
 RINGS = 5                   # pixels at 100 dots an inch, the radius of a ring
