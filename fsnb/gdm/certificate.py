@@ -28,7 +28,7 @@ def relative_gap(
     """
     return max(1 - 1 / (4 * theta * objective), 0.0)
 
-# %% ../../nbs/gdm/12_certificate.ipynb #3ccff0a0
+# %% ../../nbs/gdm/12_certificate.ipynb #21c1c038
 class Point:
     """Weights of all cuts, with what the loss says of them; their gap once certified
 
@@ -40,15 +40,19 @@ class Point:
         a loss
     w
         one weight vector for all cuts
+    keep : default=True
+        the outputs too; False: the pull takes their place
     """
 
     def __init__(self,
-                 rows,   # `Rows`
-                 loss,   # a loss
-                 w):     # one weight vector for all cuts
+                 rows,        # `Rows`
+                 loss,        # a loss
+                 w,           # one weight vector for all cuts
+                 keep=True):  # the outputs too; False: the pull takes their place
         self.w = w
-        self.outputs = rows.forward(rows.total(w))
-        self.loss = loss(self.outputs)
+        outputs = rows.forward(rows.total(w))
+        self.outputs, self.loss = outputs, loss(outputs, out=None if keep else outputs)
+        if not keep: self.outputs = None
         self.norms = rows.norms(w)
         self.objective = self.norms.sum()**2 / 2 + self.loss.value
 
@@ -58,6 +62,12 @@ class Point:
         self.theta = loss.theta(self.loss.pull, rows.norms(self.scores).max()**2)
         self.gap = relative_gap(self.theta, self.objective)
         return self
+
+    def give(self):
+        "(outputs, `LossPoint`), which the point has no longer; None where it keeps no outputs"
+        if self.outputs is None: return None
+        given, self.outputs, self.loss = (self.outputs, self.loss), None, None
+        return given
 
 # %% ../../nbs/gdm/12_certificate.ipynb #e151f68b
 class RestrictedCertificate(NamedTuple):

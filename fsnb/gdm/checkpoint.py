@@ -288,7 +288,7 @@ def read_checkpoint(
     if differ: raise ValueError(f"{shown} is of another fit: {'; '.join(differ)}{away}")
     return noted
 
-# %% ../../nbs/gdm/26_checkpoint.ipynb #fd487f67
+# %% ../../nbs/gdm/26_checkpoint.ipynb #f60b9438
 def check_checkpoint(path):
     "Nothing for None and for a path that can be written. ValueError or OSError else"
     if path is None: return
@@ -332,10 +332,10 @@ class Keeper:
         first_scores
             (problem, first state) -> (p,) scores before anything is in
         """
-        if self.path is None or not os.path.exists(self.path): return self.first
+        first, self.first = self.first, None      # from here on the fit has the only one
+        if self.path is None or not os.path.exists(self.path): return first
         noted = read_checkpoint(self.path, self.identity, self.records)
-        scores = first_scores(self.problem, self.first)
-        return recall_state(self.problem, self.first, noted, scores)
+        return recall_state(self.problem, first, noted, first_scores(self.problem, first))
 
     def save(self,
              state,  # after a round

@@ -24,7 +24,7 @@ def invert(weight):   # (d,) >= 0
     """
     return np.divide(1, weight, out=np.zeros_like(weight), where=weight > 0)
 
-# %% ../../nbs/gdm/15_fixed.ipynb #61bbe383
+# %% ../../nbs/gdm/15_fixed.ipynb #7ca63978
 class FixedMachine:
     """The machine of fixed column weights at v: loss, objective and its own relative gap
 
@@ -38,21 +38,30 @@ class FixedMachine:
         (d,) weights of the columns, >= 0
     v
         (d,) what the machine says of each column
+    seen : default=None
+        (outputs, `LossPoint`) at v, where they are known
     """
 
     def __init__(self,
-                 rows,     # `Rows`
-                 loss,     # a loss that is quadratic on pieces
-                 weight,   # (d,) weights of the columns, >= 0
-                 v):       # (d,) what the machine says of each column
+                 rows,        # `Rows`
+                 loss,        # a loss that is quadratic on pieces
+                 weight,      # (d,) weights of the columns, >= 0
+                 v,           # (d,) what the machine says of each column
+                 seen=None):  # (outputs, `LossPoint`) at v, where they are known
         self.weight, self.inverse = weight, invert(weight)
         self.v = np.where(weight > 0, v, 0.0)
-        self.outputs = rows.forward(self.v)
-        self.loss = loss(self.outputs)
+        if seen is None:
+            outputs = rows.forward(self.v)
+            seen = outputs, loss(outputs)
+        self.outputs, self.loss = seen
         self.scores = rows.backward(self.loss.pull)
         self.objective = self.v @ (self.v * self.inverse) / 2 + self.loss.value
         theta = loss.theta(self.loss.pull, weight @ self.scores**2)
         self.gap = 1 - 1 / (4 * theta * self.objective)
+
+    def let_go(self):
+        "Forget what has a number for each sample; who is active is kept"
+        self.outputs, self.loss = None, self.loss._replace(pull=None)
 
 # %% ../../nbs/gdm/15_fixed.ipynb #f5393529
 def over_columns(machine):
@@ -149,7 +158,7 @@ def respond(
     side = respond_by_columns if over_columns(machine) else respond_by_samples
     return side(gram, loss, machine, S)
 
-# %% ../../nbs/gdm/15_fixed.ipynb #c3a6cc80
+# %% ../../nbs/gdm/15_fixed.ipynb #828e8563
 def step_length(
     probe,        # t -> (whether the value fell, slope at t)
     slope,        # at 0, negative
@@ -176,9 +185,10 @@ def step_length(
         else:
             zero = slope_lo / (slope_lo - slope_hi)
             t = lo + (hi - lo) * min(max(zero, 0.1), 0.9)
+    else: probe(t)     # the last probe is always that of the t that is returned
     return t
 
-# %% ../../nbs/gdm/15_fixed.ipynb #b0a02f10
+# %% ../../nbs/gdm/15_fixed.ipynb #a054c22b
 CEILING = 1 + 1e-12   # an objective may rise by so much: rounding
 
 def search_along(
@@ -187,7 +197,7 @@ def search_along(
     machine,   # `FixedMachine`
     step,      # (d,) from `newton_step`
     slope,     # of the objective along it, at 0
-):             # length of the step
+):             # (length of the step, the `FixedMachine` there; None: it is no better than this one)
     """Line search; outputs along the step are linear, so a trial costs O(n)
 
     Parameters
@@ -203,15 +213,27 @@ def search_along(
     slope
         of the objective along it, at 0
     """
-    along = rows.forward(step)
+    along, tried = rows.forward(step), None
+    room = machine.loss.pull     # the step is known: who searches no longer needs it
     inverse, most = machine.inverse, machine.objective * CEILING
     def probe(t):
+        nonlocal tried
         v = machine.v + t * step
-        at = loss(machine.outputs + t * along)
+        np.multiply(along, t, out=room)
+        np.add(room, machine.outputs, out=room)
+        at = loss(room, out=room)
         value = v @ (v * inverse) / 2 + at.value
         rise = v @ (step * inverse) - loss.C * (at.pull @ along)
-        return value <= most, rise
-    return step_length(probe, slope)
+        tried = v, at, value <= most
+        return tried[2], rise
+    t = step_length(probe, slope)
+    v, at, fell = tried
+    if not fell:
+        machine.loss = loss(machine.outputs)
+        return t, None
+    along *= t
+    along += machine.outputs
+    return t, FixedMachine(rows, loss, machine.weight, v, (along, at))
 
 # %% ../../nbs/gdm/15_fixed.ipynb #a27e2d93
 def slope_of(
@@ -233,7 +255,7 @@ def slope_of(
     gradient = machine.v * machine.inverse - loss.C * machine.scores
     return np.where(machine.weight > 0, gradient, 0) @ step
 
-# %% ../../nbs/gdm/15_fixed.ipynb #5f5f0a88
+# %% ../../nbs/gdm/15_fixed.ipynb #dd461ace
 SHORT = 0.1   # a step below this length is short
 FLAT = 1e-28  # a slope below this share of the objective is rounding
 
@@ -245,6 +267,7 @@ def fit_fixed(
     tol,               # relative gap to reach; negative: as far as it goes
     max_iter,          # cap on steps
     patience=np.inf,   # short steps after which it gives up
+    start=None,        # a `Point` at v, which gives what it has seen
 ):                     # (`FixedMachine`, steps, whether it gave up)
     """Newton's method at fixed column weights
 
@@ -264,22 +287,23 @@ def fit_fixed(
         cap on steps
     patience : default=np.inf
         short steps after which it gives up
+    start : default=None
+        a `Point` at v, which gives what it has seen
     """
     rows, short, k, settled, before = gram.rows, 0, 0, False, np.inf
-    machine = FixedMachine(rows, loss, weight, v)
+    machine = FixedMachine(rows, loss, weight, v, start and start.give())
     while machine.gap > tol and k < max_iter and short < patience:
         step = newton_step(gram, loss, machine)
         slope = slope_of(loss, machine, step)
         k += 1
         flat = not slope < -FLAT * machine.objective
         if flat or (settled and slope < before / 4): break
-        t = search_along(rows, loss, machine, step, slope)
-        new = FixedMachine(rows, loss, weight, machine.v + t * step)
-        if not new.objective <= machine.objective * CEILING: break
+        t, new = search_along(rows, loss, machine, step, slope)
+        if new is None: break
         same = np.array_equal(new.loss.active, machine.loss.active)
         settled = t == 1 and same
         short += t < SHORT
-        before, machine = slope, new
+        before, machine, new = slope, new, None
     return machine, k, short >= patience
 
 # %% ../../nbs/gdm/15_fixed.ipynb #860f6a37
@@ -303,7 +327,7 @@ def least_cost(
     outputs = rows.forward(weight * scores)
     return weight @ scores**2 / (outputs @ outputs)
 
-# %% ../../nbs/gdm/15_fixed.ipynb #b2567c62
+# %% ../../nbs/gdm/15_fixed.ipynb #abb35c3a
 def fit_path(
     gram,         # `Gram`
     loss,         # a loss that is quadratic on pieces
@@ -312,6 +336,7 @@ def fit_path(
     tol,          # relative gap to reach; negative: as far as it goes
     max_iter,     # cap on steps
     patience=3,   # short steps after which the path is taken
+    start=None,   # a `Point` at v, which gives what it has seen
 ):                # (`FixedMachine`, steps)
     """`fit_fixed`, and if its steps stay short, again along an increasing path of costs
 
@@ -331,8 +356,10 @@ def fit_path(
         cap on steps
     patience : default=3
         short steps after which the path is taken
+    start : default=None
+        a `Point` at v, which gives what it has seen
     """
-    machine, k, stuck = fit_fixed(gram, loss, weight, v, tol, max_iter, patience)
+    machine, k, stuck = fit_fixed(gram, loss, weight, v, tol, max_iter, patience, start)
     if not stuck: return machine, k
     v = np.zeros_like(v)
     C = least_cost(gram.rows, loss, weight)

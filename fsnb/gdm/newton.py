@@ -8,7 +8,7 @@ crawl."""
 __all__ = ['NO_WEIGHT', 'EXACT', 'solve_on_face', 'simplex_newton', 'kernel_slope', 'aim', 'part_way', 'move', 'split',
            'lower_gap', 'first_weights', 'next_tolerance', 'newton']
 
-# %% ../../nbs/gdm/16_newton.ipynb #42bb0ffc
+# %% ../../nbs/gdm/16_newton.ipynb #42cdb626
 import numpy as np
 from .certificate import Point
 from .fixed import fit_path, respond
@@ -149,7 +149,7 @@ def part_way(
     nu = np.where(mu + t * to > NO_WEIGHT, mu + t * to, 0)
     return nu / nu.sum()
 
-# %% ../../nbs/gdm/16_newton.ipynb #3c930e50
+# %% ../../nbs/gdm/16_newton.ipynb #32fb674c
 def move(
     gram,       # `Gram`
     loss,       # a loss that is quadratic on pieces
@@ -182,6 +182,7 @@ def move(
         nu = part_way(mu, to, t)
         weight = rows.column_weights(nu)
         new, j = fit_path(gram, loss, weight, machine.v, inner, max_iter - k)
+        new.let_go()
         g = kernel_slope(rows, loss, new)
         k, left = k + j, (g - g @ nu) @ to    # `to` sums to zero only up to rounding
         bar = machine.objective * (1 + 1e-12) if best is None else best[0].objective
@@ -193,7 +194,7 @@ def move(
         t = (lo + hi) / 2
     return best, k
 
-# %% ../../nbs/gdm/16_newton.ipynb #f03cd1a6
+# %% ../../nbs/gdm/16_newton.ipynb #05df33e4
 def split(
     rows,      # `Rows`
     loss,      # a loss
@@ -214,7 +215,7 @@ def split(
         (T,) its kernel weights
     """
     w = mu[rows.cut_of] * rows.gather(machine.v * machine.inverse)
-    return Point(rows, loss, w).certify(rows, loss)
+    return Point(rows, loss, w, keep=False).certify(rows, loss)
 
 # %% ../../nbs/gdm/16_newton.ipynb #a3766261
 def lower_gap(a, b):
@@ -255,11 +256,11 @@ def next_tolerance(
     if inner < 0 or gap < 1e-6: return EXACT
     return min(inner, gap**2 / 100)
 
-# %% ../../nbs/gdm/16_newton.ipynb #2157e9ae
+# %% ../../nbs/gdm/16_newton.ipynb #76648f6f
 def newton(
     rows,       # `Rows`
     loss,       # a loss that is quadratic on pieces
-    w,          # one weight vector for all cuts, to start from
+    start,      # `Point` to start from, which gives what it has seen
     tol,        # relative gap to reach
     max_iter,   # cap on steps of the machines
 ):              # best certified `Point`, steps used
@@ -271,18 +272,19 @@ def newton(
         `Rows`
     loss
         a loss that is quadratic on pieces
-    w
-        one weight vector for all cuts, to start from
+    start
+        `Point` to start from, which gives what it has seen
     tol
         relative gap to reach
     max_iter
         cap on steps of the machines
     """
-    gram, mu = Gram(rows, loss.fit_intercept), first_weights(rows.norms(w))
+    gram, mu = Gram(rows, loss.fit_intercept), first_weights(start.norms)
     inner, stalled, best = tol if len(mu) == 1 else 1e-3, 0, None
-    weight = rows.column_weights(mu)
-    machine, k = fit_path(gram, loss, weight, rows.total(w), inner, max_iter)
+    weight, v = rows.column_weights(mu), rows.total(start.w)
+    machine, k = fit_path(gram, loss, weight, v, inner, max_iter, start=start)
     while True:
+        machine.let_go()        # the certificate looks at the data itself
         point = split(rows, loss, machine, mu)
         stalled += best is not None and point.gap < 1e-6 and point.gap > best.gap / 2
         best = lower_gap(best, point)

@@ -99,7 +99,7 @@ def first_step_constant(
     quotient = along @ along / (2 * max(gradient @ gradient, 1e-300)) or 1.0
     return loss.curvature * quotient
 
-# %% ../../nbs/gdm/13_proximal.ipynb #538c2054
+# %% ../../nbs/gdm/13_proximal.ipynb #f3b9bc01
 def push_on(
     rows,    # `Rows`
     loss,    # a loss
@@ -124,8 +124,10 @@ def push_on(
     """
     if not push: return launch_from(rows, loss, new.w, new.loss)
     w = new.w + push * (new.w - old.w)
-    outputs = new.outputs + push * (new.outputs - old.outputs)
-    return launch_from(rows, loss, w, loss(outputs))
+    outputs = new.outputs - old.outputs
+    outputs *= push
+    outputs += new.outputs
+    return launch_from(rows, loss, w, loss(outputs, out=outputs))
 
 # %% ../../nbs/gdm/13_proximal.ipynb #02d3a405
 def next_speed(

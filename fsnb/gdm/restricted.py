@@ -8,14 +8,14 @@ __all__ = ['START_NS', 'SAMPLE_NS', 'ENTRY_NS', 'NEWTON_SAMPLE', 'NEWTON_ENTRY',
            'LARGE_SIDE', 'CHEAP', 'NEWTON_STEPS', 'Restricted', 'newton_ratio', 'gradient_share', 'run_solvers',
            'warn_unconverged', 'solve_restricted']
 
-# %% ../../nbs/gdm/17_restricted.ipynb #2b922056
+# %% ../../nbs/gdm/17_restricted.ipynb #788e9eeb
 from dataclasses import dataclass, field
 import numpy as np
 from scipy import sparse
 from ..data.validation import check_choice, check_count, check_number, warn_caller
-from .certificate import certify
+from .certificate import Point, certify
 from .loss import SquaredHinge
-from .newton import lower_gap, newton
+from .newton import newton
 from .proximal import proximal_gradient
 from .rows import open_problem, stack_weights
 
@@ -128,7 +128,7 @@ def gradient_share(
     if sparse.issparse(rows.X): return 0
     return 0 if side <= SMALL_SIDE else min(10, max_iter)
 
-# %% ../../nbs/gdm/17_restricted.ipynb #c5f46924
+# %% ../../nbs/gdm/17_restricted.ipynb #9448f469
 def run_solvers(
     rows,       # `Rows`
     loss,       # a loss
@@ -159,8 +159,9 @@ def run_solvers(
     """
     point, k, L = proximal_gradient(rows, loss, w, tol, share, L)
     if not point.gap > tol or k >= max_iter: return point, k, L
-    other, j = newton(rows, loss, point.w, tol, max_iter - k)
-    return lower_gap(point, other), k + j, L
+    other, j = newton(rows, loss, point, tol, max_iter - k)
+    if other.gap < point.gap: return other, k + j, L
+    return Point(rows, loss, point.w).certify(rows, loss), k + j, L   # it gave away what it saw
 
 # %% ../../nbs/gdm/17_restricted.ipynb #0c0600d6
 def warn_unconverged(gap, tol, n_iter):

@@ -12,7 +12,7 @@ from scipy import sparse
 from ..data.tolerance import SMALL_BLOCK
 from .machines import first_machine
 
-# %% ../../nbs/gdm/28_votes.ipynb #f227d904
+# %% ../../nbs/gdm/28_votes.ipynb #83a7f27a
 def pair_machines(
     codes,               # (n,) number of the class of each sample
     n_classes,           # K, at least 2
@@ -34,12 +34,12 @@ def pair_machines(
     """
     pairs = np.array(list(combinations(range(n_classes), 2)))
     if len(pairs) == 1:
-        signs = np.where(codes == 1, 1., -1.)
+        signs = np.where(codes == 1, np.int8(1), np.int8(-1))
         return pairs, [first_machine(signs, None, C, fit_intercept)]
     machines = []
     for first, second in pairs:
         rows = np.flatnonzero((codes == first) | (codes == second))
-        signs = np.where(codes[rows] == second, 1., -1.)
+        signs = np.where(codes[rows] == second, np.int8(1), np.int8(-1))
         machines.append(first_machine(signs, rows, C, fit_intercept))
     return pairs, machines
 

@@ -5,10 +5,11 @@
 # %% auto #0
 __all__ = ['FIRST_ROOM', 'append_columns', 'centre_far', 'WorkingSet']
 
-# %% ../../nbs/gdm/20_working_set.ipynb #dcd6750b
+# %% ../../nbs/gdm/20_working_set.ipynb #913a7fbb
 import numpy as np
 from ..data.tolerance import FAR
 from .restricted import solve_restricted
+from .rows import add_up_rows, by_rows
 
 # %% ../../nbs/gdm/20_working_set.ipynb #d7945644
 FIRST_ROOM = 32    # columns that the first dense block has room for
@@ -65,7 +66,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #a525012e
+# %% ../../nbs/gdm/20_working_set.ipynb #60b9e2a9
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -132,6 +133,10 @@ class WorkingSet:
         if self.columns.is_sparse: return
         self.dense = append_columns(self.dense, used, self.scaled(index[used:]))
 
+    def rest(self):
+        "Let go of what the next problem makes anew: the rows of sparse columns"
+        self.stored = None
+
     def scaled(self, indices):
         "Dense columns as the restricted problem wants them"
         if self.scale is None: return self.columns.standardized(indices)
@@ -143,10 +148,8 @@ class WorkingSet:
         return x if rows is None else x[rows]
 
     def sparse_rows(self, rows=None):
-        "Those samples of the columns so far, as stored, and how to centre and scale them"
-        if self.stored is None:
-            x = self.columns.take(self.index)
-            self.stored = x if rows is None else x.tocsr()  # many machines take rows of it
+        "Those samples of the columns so far, by rows, and how to centre and scale them"
+        if self.stored is None: self.stored = by_rows(self.columns.take(self.index))
         x = self.stored if rows is None else self.stored[rows]
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
         mean, std = (moment[self.index] for moment in self.columns.moments())
@@ -165,7 +168,7 @@ class WorkingSet:
         """
         if not self.columns.is_sparse: return v@self.dense_rows()
         x, moments = self.sparse_rows()
-        scores = x.T@v
+        scores = add_up_rows(by_rows(x), v)
         if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
         return scores/moments["scale"]
 

@@ -2,6 +2,7 @@
 from dataclasses import FrozenInstanceError, fields
 import numpy as np
 import pytest
+from scipy import sparse
 
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
@@ -115,3 +116,47 @@ def test_each_sample_is_left_out_once(cv):
     codes = np.random.default_rng(0).permutation(np.repeat([0, 1], [7, 12]))
     folds = split_samples(codes, cv)
     assert len(folds) == (cv or 5) and (np.sum(folds, 0) == len(folds)-1).all()
+
+
+def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch):
+    "Scores and ranks are of the first half of a round; the rows of a restricted problem are of the second"
+    import weakref
+    import fsnb.gdm.rounds as page
+    X, y = clusters(0)[:2]
+    columns = as_columns(sparse.csc_matrix(X))
+    held, rows = [], []
+    def score(problem, state):
+        rows.append(problem.working.stored)
+        scored = page_score(problem, state)
+        held[:] = [weakref.ref(scored.scores), weakref.ref(scored.ranks)]
+        return scored
+    def fit(*args):
+        assert all(ref() is None for ref in held)
+        return page_fit(*args)
+    page_score, page_fit = page.score_features, page.fit_machines
+    monkeypatch.setattr(page, "score_features", score)
+    monkeypatch.setattr(page, "fit_machines", fit)
+    model = GDM(4, n_per_iter=2).fit(columns, y)
+    assert model.n_iter_ > 1 and rows == [None]*len(rows)
+
+
+def test_a_fit_holds_no_weights_of_samples_but_the_last(monkeypatch):
+    "Those before the first round, and those of earlier rounds, are gone when the next problem is solved"
+    import gc, weakref
+    import fsnb.gdm.votes as page
+    X, y = clusters(0)[:2]
+    seen, solve, first = [], WorkingSet.solve, page.first_machine
+    def begun(*args):
+        machine = first(*args)
+        seen.append(weakref.ref(machine.alpha))
+        return machine
+    def watched(self, *args, **kwargs):
+        gc.collect()
+        assert all(ref() is None for ref in seen[:-1])
+        solved = solve(self, *args, **kwargs)
+        seen.append(weakref.ref(solved.alpha))
+        return solved
+    monkeypatch.setattr(page, "first_machine", begun)
+    monkeypatch.setattr(WorkingSet, "solve", watched)
+    GDM(6, n_per_iter=2).fit(sparse.csc_matrix(X), y)
+    assert len(seen) >= 3

@@ -1,17 +1,17 @@
 "The pieces of the two solvers against dense algebra"
-import gc, weakref
+import gc, tracemalloc, weakref
 import numpy as np
 import pytest
 from scipy import sparse
 
 import fsnb.gdm.rows as rows_page
-from fsnb.gdm.fixed import FixedMachine, newton_step, respond
+from fsnb.gdm.fixed import FixedMachine, fit_fixed, newton_step, respond, search_along
 from fsnb.gdm.gram import Gram, add_rows, standardise_products
 from fsnb.gdm.loss import SquaredHinge
 from fsnb.gdm.newton import simplex_newton
 from fsnb.gdm.proximal import shrink
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.gdm.rows import STRIPE_ENTRIES, Rows, by_rows
+from fsnb.gdm.rows import STRIPE_ENTRIES, Rows, add_up_rows, by_rows, dot_rows, open_problem
 
 
 @pytest.mark.parametrize("center", [False, True])
@@ -87,12 +87,14 @@ def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     X = given(kind, dense)
     kept = X.copy()
     turned = by_rows(X)
-    assert turned.format == "csr" and turned.dtype == np.float64 and turned.has_sorted_indices
+    assert turned.format == "csr" and turned.dtype == (np.float32 if kind == "float32" else np.float64)
+    assert turned.has_sorted_indices
     assert np.array_equal(turned.toarray(), dense) and turned.nnz == np.count_nonzero(dense)
     assert np.array_equal(X.data, kept.data) and np.array_equal(X.indices, kept.indices)   # what came in is left as it was
     plain = sparse.csc_matrix(dense)
     u, v = g.standard_normal(shape[1]), g.standard_normal(shape[0])
-    assert np.array_equal(turned@u, plain@u) and np.array_equal(turned.T@v, plain.T@v)     # to the last bit
+    assert np.array_equal(dot_rows(turned, u), plain@u)             # to the last bit, whatever the precision of what is stored
+    assert np.array_equal(add_up_rows(turned, v), plain.T@v)
     assert shape[0] < 5000 or turned.nnz > STRIPE_ENTRIES                                          # more than one stripe
 
 
@@ -138,3 +140,71 @@ def test_a_solver_leaves_nothing_behind(solver):
         gc.enable()
         rows_page.Rows = whole
     assert len(kept) == 1 and kept[0]() is None
+
+
+def many_samples(n, d, dtype, seed=0):
+    "Sparse columns of n/100 entries, labels that go with the first of them, and moments"
+    g = np.random.default_rng(seed)
+    X = sparse.random(n, d, .01, format="csc", dtype=dtype, rng=g)
+    y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
+    mean = np.asarray(X.mean(0)).ravel()
+    return X, y, dict(mean=mean, scale=np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2))
+
+
+@pytest.mark.parametrize("cuts, most", [(1, 4.5), (4, 8.5)])     # they were 8.5 and 19.1
+def test_a_restricted_problem_holds_few_numbers_a_sample(cuts, most):
+    n, d = 200_000, 12
+    X, y, moments = many_samples(n, d, np.float32)
+    X = by_rows(X)                                  # as a working set has them
+    parts = np.array_split(np.arange(d), cuts)
+    settings = dict(C=1., fit_intercept=True, solver="newton", tol=1e-8, **moments)
+    solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
+    tracemalloc.start()
+    before = tracemalloc.get_traced_memory()[0]
+    solved = solve_restricted(X, y, parts, **settings)
+    peak = tracemalloc.get_traced_memory()[1]-before
+    tracemalloc.stop()
+    assert solved.converged and solved.n_iter > 2
+    assert peak/(8*n) < most
+
+
+@pytest.mark.parametrize("n_cuts", [1, 3])
+@pytest.mark.parametrize("center", [False, True])
+def test_a_byte_or_eight_for_a_sign_give_the_same_bits(n_cuts, center):
+    X, y, moments = many_samples(3000, 9, np.float64)
+    parts = np.array_split(np.arange(9), n_cuts)
+    for solver in ("apg", "newton", "auto"):
+        settings = dict(fit_intercept=center, solver=solver, tol=1e-7, **moments)
+        a, b = (solve_restricted(X, signs, parts, **settings) for signs in (y, y.astype(float)))
+        assert np.array_equal(a.coef, b.coef) and np.array_equal(a.alpha, b.alpha) and a.gap == b.gap
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_values_of_32_bits_give_the_bits_of_64(seed):
+    X, y, moments = many_samples(2000, 7, np.float32, seed)
+    parts = [np.arange(4), np.arange(2, 7)] if seed % 2 else [np.arange(7)]
+    a, b = (solve_restricted(x, y, parts, fit_intercept=True, tol=1e-6, **moments) for x in (X, X.astype(np.float64)))
+    assert np.array_equal(a.coef, b.coef) and np.array_equal(a.alpha, b.alpha)
+
+
+def test_outputs_that_are_carried_along_are_those_of_the_weights():
+    X, y, moments = many_samples(4000, 10, np.float64)
+    rows, loss, _ = open_problem(X, y, [np.arange(10)], 50., True, moments["mean"], moments["scale"])
+    for start in (0, 1e3, 1e6):                     # however far away it began
+        machine, k, _ = fit_fixed(Gram(rows, True), loss, np.ones(10), np.full(10, float(start)), 1e-13, 100)
+        fresh = FixedMachine(rows, loss, np.ones(10), machine.v)
+        assert k > 1 and np.allclose(machine.outputs, fresh.outputs, rtol=0, atol=1e-15*max(start, 1)*1e3)
+        assert abs(machine.objective/fresh.objective-1) < 1e-9
+    best = solve_restricted(X, y, [np.arange(10)], C=50., fit_intercept=True, solver="newton", tol=1e-12, **moments)
+    assert best.gap <= 1e-12                        # of the weights themselves: the certificate looks at the data anew
+
+
+def test_a_search_that_finds_nothing_better_leaves_the_machine_as_it_was():
+    X, y, moments = many_samples(2000, 6, np.float64)
+    rows, loss, _ = open_problem(X, y, [np.arange(6)], 1., True, moments["mean"], moments["scale"])
+    machine, _, _ = fit_fixed(Gram(rows, True), loss, np.ones(6), np.zeros(6), -np.inf, 50)
+    pull, outputs, step = machine.loss.pull.copy(), machine.outputs.copy(), np.ones(6)
+    machine.objective *= .9                                       # lower than any step can go
+    t, new = search_along(rows, loss, machine, step, -1e-9)
+    assert new is None and np.array_equal(machine.outputs, outputs)
+    assert np.allclose(machine.loss.pull, pull, rtol=0, atol=1e-12)
