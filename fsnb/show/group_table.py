@@ -103,7 +103,7 @@ def groups_table(groups):  # FeatureGroups
     rows = ["".join(make(i) for _, make in columns) for i in range(len(groups))]
     return plain_table([heading for heading, _ in columns], rows, "sortable")
 
-# %% ../../nbs/show/18c_group_table.ipynb #16e084a1
+# %% ../../nbs/show/18c_group_table.ipynb #beef41f1
 def draw_scores(groups):  # FeatureGroups
     """Size of the score of each support in the order of its selection; the Axes
 
@@ -115,6 +115,7 @@ def draw_scores(groups):  # FeatureGroups
     ax = own_axes(None, (6.5, 2.6))
     ax.plot(np.arange(1, len(groups)+1), np.abs(groups.scores), "o-", ms=4)
     ax.set(xlabel="support, in the order of selection", ylabel="size of its score")
+    ax.xaxis.get_major_locator().set_params(integer=True)
     ax.spines[["top", "right"]].set_visible(False)
     return ax
 
