@@ -1,0 +1,58 @@
+"What the tests of stores share: matrices, and stores of them, whole or stopped on the way."
+import time
+from pathlib import Path
+import numpy as np
+import scipy.sparse as sp
+from fsnb.data.store import write_store
+from fsnb.data.store_writer import StoreWriter
+
+
+def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
+    "CSC with empty columns, full ones, and stored zeros"
+    r = np.random.default_rng(seed)
+    X = np.where(r.random((n, p)) < density, r.integers(1, 90, (n, p)), 0).astype(dtype)
+    if np.dtype(dtype).kind in "if": X[r.random((n, p)) < .05] *= -1
+    X[:, 3] = 0
+    X[:, 4] = r.integers(1, 9, n)
+    X = sp.csc_matrix(X)
+    if X.nnz: X.data[::17] = 0
+    return X
+
+
+def bytes_of(folder):
+    return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
+
+
+def same_bits(a, b):
+    a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+    return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
+
+
+BLOCKS, ROWS, WIDTH = 12, 300, 40
+
+
+def block_of(i, kind):
+    "Every block but the first few holds values that differ, so that data.npy begins in the middle"
+    r = np.random.default_rng(i)
+    x = r.integers(0, 2, (ROWS, WIDTH)).astype(np.float32)
+    if i > 4: x[r.random(x.shape) < .1] = 3
+    return np.asfortranarray(x) if kind == "dense" else sp.csc_matrix(x)
+
+
+def write_blocks(path, kind, resume=False, pause=0., stop=None, **kwargs):
+    "A conversion as a program would write it"
+    with StoreWriter(path, (ROWS, BLOCKS*WIDTH), np.float32, kind, resume=resume, source={"seed": 0}, **kwargs) as writer:
+        for i in range(writer.done//WIDTH, BLOCKS):
+            if i == stop: raise KeyboardInterrupt
+            x = block_of(i, kind)
+            if kind == "dense": writer.append(x)
+            else: writer.append(x.data, x.indices, np.diff(x.indptr))
+            time.sleep(pause)
+        writer.finish(names=[f"x{j}" for j in range(BLOCKS*WIDTH)], labels=np.arange(ROWS))
+    return path
+
+
+def make(tmp_path, kind="sparse", **kwargs):
+    X = random_sparse(np.float32)
+    names, y = [f"x{j}" for j in range(60)], np.arange(40)
+    return write_store(tmp_path/f"{kind}.fsnb", X if kind == "sparse" else X.toarray(), names, y, **kwargs)

@@ -1,0 +1,144 @@
+"""A folder appears whole or not at all, whatever ends the process that writes it; what else stands there is not lost."""
+import os, shutil
+import pytest
+import fsnb.data.store_writer as store_writer
+from fsnb.data.convert import convert
+from fsnb.data.folder import OWN_FILES
+from fsnb.data.store import open_store, write_store
+from stores import bytes_of, random_sparse, write_blocks
+
+
+@pytest.fixture
+def often(monkeypatch):
+    "Progress is noted after every block"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+
+
+def test_what_stands_there_is_not_lost(tmp_path, often):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    whole = bytes_of(path)
+    for resume in (False, True):
+        with pytest.raises(FileExistsError, match="is there already: overwrite=True replaces it"):
+            write_blocks(path, "sparse", resume=resume)
+    with pytest.raises(KeyboardInterrupt): write_blocks(path, "dense", stop=3, overwrite=True)
+    assert bytes_of(path) == whole
+    with pytest.raises(FileExistsError, match="resume=True goes on with it, overwrite=True begins anew"):
+        shutil.move(path, tmp_path/"old.fsnb")
+        write_blocks(path, "dense")
+    with pytest.raises(ValueError, match="was begun with another kind, dense and not sparse"):
+        write_blocks(path, "sparse", resume=True)
+    write_blocks(path, "sparse", overwrite=True)
+    assert bytes_of(path) == whole and sorted(p.name for p in tmp_path.iterdir()) == ["old.fsnb", "x.fsnb"]
+
+
+@pytest.mark.parametrize("moment", ["between the names", "while the old one is removed"])
+def test_an_older_store_is_replaced_or_stays_and_leaves_nothing(tmp_path, often, monkeypatch, moment):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    old = bytes_of(path)
+    where, which = (os, "rename") if moment == "between the names" else (shutil, "rmtree")
+    real, calls = getattr(where, which), []
+    def interrupted(*args, **more):
+        calls.append(args)
+        if len(calls) == (2 if where is os else 1): raise KeyboardInterrupt
+        return real(*args, **more)
+    monkeypatch.setattr(where, which, interrupted)
+    with pytest.raises(KeyboardInterrupt): write_blocks(path, "dense", overwrite=True)
+    monkeypatch.undo()
+    left = sorted(p.name for p in tmp_path.iterdir())
+    if where is os:
+        assert bytes_of(path) == old and left == ["x.fsnb", "x.fsnb.part"]
+        write_blocks(path, "dense", resume=True, overwrite=True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.fsnb"]
+    assert open_store(path, True).record["kind"] == "dense"
+
+
+def test_an_older_store_that_a_killed_run_set_aside_comes_back(tmp_path):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    old = bytes_of(path)
+    os.rename(path, tmp_path/"x.fsnb.old.part")
+    with pytest.raises(FileExistsError, match="is there already: overwrite=True replaces it"):
+        write_blocks(path, "dense")
+    assert bytes_of(path) == old
+    shutil.copytree(path, tmp_path/"x.fsnb.old.part")
+    write_blocks(path, "dense", overwrite=True)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["x.fsnb"]
+
+
+def test_only_stores_are_overwritten(tmp_path):
+    (tmp_path/"home").mkdir()
+    (tmp_path/"home"/"letter").write_text("dear")
+    (tmp_path/"file").write_text("dear")
+    for name in ("home", "file"):
+        with pytest.raises(FileExistsError, match="and is no store"):
+            write_store(tmp_path/name, random_sparse(), overwrite=True)
+    assert (tmp_path/"home"/"letter").read_text() == (tmp_path/"file").read_text() == "dear"
+    with pytest.raises(FileNotFoundError, match="cannot write .*there is no folder"):
+        write_store(tmp_path/"none"/"x.fsnb", random_sparse())
+
+
+def test_what_somebody_put_into_a_store_is_not_removed_with_it(tmp_path):
+    path = write_store(tmp_path/"x.fsnb", random_sparse())
+    assert {p.name for p in path.iterdir()} <= OWN_FILES
+    (path/"letter.svm").write_text("1 1:2\n0 2:3\n")
+    with pytest.raises(FileExistsError, match="x.fsnb holds letter.svm, which is no part of a store and would be lost"):
+        write_store(path, random_sparse(), overwrite=True)
+    assert (path/"letter.svm").exists()
+    with pytest.raises(FileExistsError, match="holds letter.svm"):
+        convert(path/"letter.svm", path, overwrite=True, verbose=0)
+    assert (path/"letter.svm").read_text().startswith("1 1:2")
+
+
+# ---- gone before every call of the system
+
+CALLS = [(os, "mkdir"), (os, "fsync"), (os, "replace"), (os, "rename"), (os, "unlink"), (shutil, "rmtree")]
+
+
+def gone_before(step, write):
+    "Run it in a process that is gone before its call of that number; the call, or None where it came to its end"
+    child = os.fork()
+    if not child:
+        code, left = 99, iter(range(step))
+        for number, (where, name) in enumerate(CALLS, 1):
+            def counted(*given, number=number, real=getattr(where, name), **more):
+                if next(left, None) is None: os._exit(number)
+                return real(*given, **more)
+            setattr(where, name, counted)
+        try:
+            write()
+            code = 0
+        finally: os._exit(code)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert code <= len(CALLS), "the writer failed"
+    return CALLS[code-1][1] if code else None
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+@pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
+@pytest.mark.parametrize("is_old", [False, True])
+def test_gone_before_every_call_of_the_system(tmp_path, monkeypatch, is_old):
+    "The older store or the new one, whole, at every moment but one; and the next run ends with the new one alone"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 400_000)
+    old, new = (bytes_of(write_blocks(tmp_path/f"{kind}.fsnb", kind)) for kind in ("dense", "sparse"))
+    kept, seen, unnamed = tmp_path/"dense.fsnb", [], 0
+    for step in range(500):
+        place = tmp_path/str(step)
+        place.mkdir()
+        path = place/"x.fsnb"
+        if is_old: shutil.copytree(kept, path)
+        call = gone_before(step, lambda: write_blocks(path, "sparse", overwrite=is_old))
+        seen.append(call)
+        if path.exists():
+            found = bytes_of(path)
+            found.pop("progress.json", None)          # gone right after the store had its name
+            assert found in ([old, new] if is_old else [new])
+        elif is_old:
+            unnamed += 1
+            assert bytes_of(place/"x.fsnb.old.part") == old
+        assert set(os.listdir(place)) <= {"x.fsnb", "x.fsnb.part", "x.fsnb.old.part"}
+        if is_old or not path.exists():
+            write_blocks(path, "sparse", resume=step % 2 == 0, overwrite=is_old or step % 2 == 1)
+            assert bytes_of(path) == new and os.listdir(place) == ["x.fsnb"]
+        shutil.rmtree(place)
+        if call is None: break
+    assert {"mkdir", "fsync", "replace", "rename", "unlink"} <= set(seen) and seen[-1] is None
+    assert unnamed == (1 if is_old else 0) and ("rmtree" in seen) == is_old
