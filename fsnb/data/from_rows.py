@@ -8,7 +8,7 @@ __all__ = ['ROWS_BYTES', 'Watched', 'check_finite_rows', 'stamp_of', 'write_colu
            'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'fill_from_csr', 'read_csr_head',
            'store_csr']
 
-# %% ../../nbs/data/25b_from_rows.ipynb #9cf667de
+# %% ../../nbs/data/25b_from_rows.ipynb #62301af9
 import os, zipfile
 import numpy as np
 from .buckets import Buckets, gather_columns
@@ -22,7 +22,7 @@ from .svmlight import MOST_COLUMNS, Reach, check_far_index, reach_on
 from .tokens import read_rows
 from .validation import check_count, show_value
 
-# %% ../../nbs/data/25b_from_rows.ipynb #c04dc930
+# %% ../../nbs/data/25b_from_rows.ipynb #37daa3de
 class Watched:
     """A file that is read, which tells how many of its bytes were read
 
@@ -41,10 +41,11 @@ class Watched:
         self.file, self.note, self.total = open_packed(path), note, os.path.getsize(path)
         self.raw = getattr(self.file, "fileobj", None) or getattr(self.file, "_fp", self.file)
 
-    def read(self, size):
-        block = self.file.read(size)
+    def readinto(self, place):
+        "Read as many bytes as there is place for, or up to the end; returns how many"
+        size = self.file.readinto(place)
         if self.note: self.note(min(self.raw.tell(), self.total), self.total)
-        return block
+        return size
 
     def __enter__(self): return self
     def __exit__(self, *error): self.file.close()

@@ -190,7 +190,7 @@ def _read_decimal(text, i):
         power += exponent
     return i, digits, power, negative, left_out
 
-# %% ../../nbs/data/17b_tokens.ipynb #ef471b86
+# %% ../../nbs/data/17b_tokens.ipynb #c7f865e0
 LEAST_POWER, MOST_POWER = -330, 300     # of ten, in the table
 
 @cache
@@ -375,7 +375,7 @@ def _read_entries(text, i, powers, indices, values, bits, entry, hard, n_hard):
         i = _skip_blanks(text, i)
     return _find_end(text, i)+1, entry, n_hard
 
-# %% ../../nbs/data/17b_tokens.ipynb #11546cd9
+# %% ../../nbs/data/17b_tokens.ipynb #86883b8a
 @njit(cache=True, nogil=True)
 def _read_row(text, i, powers, labels, indices, values, row, entry, hard, n_hard):
     "The line at i, which holds a row; returns what reading its entries does"
@@ -408,7 +408,7 @@ def _read_rows(text, i, stop, powers, labels, counts, indices, values, hard, don
     done[3] = n_hard
     return i
 
-# %% ../../nbs/data/17b_tokens.ipynb #f566bd56
+# %% ../../nbs/data/17b_tokens.ipynb #5edf9203
 BLOCK_BYTES = 1 << 22
 MOST_ROWS = 1 << 17           # that are read at once
 MOST_HARD = 1 << 12           # numbers noted at once
@@ -424,7 +424,9 @@ def read_lines(
     file,              # open for reading, in binary
     size=BLOCK_BYTES,  # bytes of a block; one line may be longer
 ):
-    """Blocks of whole lines, uint8 arrays; the last one gets a line feed, if it has none
+    """Blocks of whole lines, uint8 arrays; the last one gets a line feed, if it has none.
+
+    All lie at one place: a block holds until the next one is asked for.
 
     Parameters
     ----------
@@ -433,15 +435,17 @@ def read_lines(
     size : default=BLOCK_BYTES
         bytes of a block; one line may be longer
     """
-    waiting = []
-    while block := file.read(size):
-        end = block.rfind(b"\n")+1
-        if end:
-            yield np.frombuffer(b"".join(waiting)+block[:end], np.uint8)
-            waiting = []
-        waiting.append(block[end:])
-    rest = b"".join(waiting)
-    if rest: yield np.frombuffer(rest+b"\n", np.uint8)
+    place, kept = bytearray(size+1), 0                     # one more, for a last line feed
+    while got := file.readinto(memoryview(place)[kept:-1]):
+        filled = kept+got
+        end = place.rfind(b"\n", kept, filled)+1
+        if end: yield np.frombuffer(place, np.uint8, end)
+        kept = filled-end
+        place[:kept] = place[end:filled]
+        if kept+1 == len(place): place = place+bytes(len(place))
+    if not kept: return
+    place[kept] = 10
+    yield np.frombuffer(place, np.uint8, kept+1)
 
 # %% ../../nbs/data/17b_tokens.ipynb #8d75a457
 class BlockRoom(NamedTuple):

@@ -6,7 +6,7 @@ from sklearn.datasets import load_svmlight_file
 from fsnb.data import tokens
 from fsnb.data.files import read_data
 from fsnb.data.svmlight import Reach, reach_on, read_svmlight
-from fsnb.data.tokens import LEAST_POWER, MOST_POWER, line_fault, make_powers, parse_line, read_rows
+from fsnb.data.tokens import LEAST_POWER, MOST_POWER, line_fault, make_powers, parse_line, read_lines, read_rows
 
 def joined(text, size=tokens.BLOCK_BYTES):
     "labels, counts, indices, values of all rows"
@@ -164,16 +164,24 @@ def test_a_long_line_is_read(tmp_path):
     labels, counts, indices, values = joined(text, 1 << 16)
     assert counts.tolist() == [k-1, 1] and np.array_equal(indices[:-1], np.arange(1, k)) and np.array_equal(values[:-1], np.arange(1, k) % 97)
 
+def test_blocks_of_lines_are_the_text_whatever_their_size():
+    text = b"".join(b"%d 1:%d\n" % (i, i**5) for i in range(300))+b"7 2:9"
+    for size in (1, 7, 64, 1 << 20):
+        blocks = [bytes(block) for block in read_lines(io.BytesIO(text), size)]
+        assert b"".join(blocks) == text+b"\n" and all(block.endswith(b"\n") for block in blocks)
+        assert max(map(len, blocks)) <= max(2*size, 40) or size == 1 << 20
+
 def test_memory_of_a_reading_does_not_grow_with_the_file():
     import tracemalloc
     class Endless(io.RawIOBase):
         "So many lines, made when they are asked for"
         def __init__(self, n): self.left = n
         def readable(self): return True
-        def read(self, size=-1):
-            n = min(self.left, size//10)
+        def readinto(self, place):
+            n = min(self.left, len(place)//10)
             self.left -= n
-            return b"1 5:0.25\r\n"*n
+            place[:10*n] = b"1 5:0.25\r\n"*n
+            return 10*n
     peaks = []
     for n in (50_000, 500_000):
         tracemalloc.start()
