@@ -59,7 +59,8 @@ if TYPE_CHECKING:
     from .data.convert import convert as convert
     from .groups.synthetic import make_groups as make_groups
     from .groups.answer import FeatureGroups as FeatureGroups
-    from .groups.stability import group_columns as group_columns, stable_groups as stable_groups
+    from .groups.leaders import group_columns as group_columns
+    from .groups.stability import stable_groups as stable_groups
     from .groups.significance import group_p_values as group_p_values
     from .gdm.gdm import GDM as GDM
     from .gdm.folds import GDMCV as GDMCV
@@ -103,7 +104,8 @@ else:
         "data.convert": "convert",
         "groups.synthetic": "make_groups",
         "groups.answer": "FeatureGroups",
-        "groups.stability": "group_columns stable_groups",
+        "groups.leaders": "group_columns",
+        "groups.stability": "stable_groups",
         "groups.significance": "group_p_values",
         "gdm.gdm": "GDM",
         "gdm.folds": "GDMCV",

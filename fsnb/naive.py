@@ -612,7 +612,7 @@ def relieff(X, y, n_neighbors, prior=True, categorical=()):
                     W[j] += (-1. if c == y[i] else weight)*diff[i][b][j]/len(near)/n
     return W
 
-# %% ../nbs/groups/09_stability.ipynb #e042c331
+# %% ../nbs/groups/09b_false_groups.ipynb #e042c331
 def stability_selection(choose, pairs, n_items, threshold):
     "Shah and Samworth (2013), Section 2: share of the halves for each item, and items reported"
     count = [0]*n_items

@@ -16,7 +16,7 @@ from .elastic_net import (LeastSquares, column_scale, note_model,
                                        read_penalty_settings, read_targets)
 from ..filters.redundancy_constrained import share_cluster
 from ..groups.selector import GroupSelectorMixin, answer, open_task
-from ..groups.stability import group_columns, read_fixed_groups
+from ..groups.leaders import group_columns, read_fixed_groups
 
 # %% ../../nbs/embedded/05_group_lasso.ipynb #bb7ee59b
 def group_blocks(

@@ -19,7 +19,7 @@ from ..data.validation import check_choice, check_count, check_number, warn_call
 from .trace_ratio import Parts, class_parts, neighbor_parts, order_by_height
 from ..groups.members import DIGITS
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
-from ..groups.stability import read_fixed_groups
+from ..groups.leaders import read_fixed_groups
 
 # %% ../../nbs/filters/08_redundancy_constrained.ipynb #8966cc2e
 def walk_clusters(

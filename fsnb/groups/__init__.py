@@ -6,7 +6,8 @@ if TYPE_CHECKING:
     from .selector import GroupSelectorMixin as GroupSelectorMixin, open_task as open_task
     from .significance import feature_p_values as feature_p_values, group_p_values as group_p_values
     from .synthetic import make_groups as make_groups
-    from .stability import group_columns as group_columns, stable_groups as stable_groups
+    from .leaders import group_columns as group_columns
+    from .stability import stable_groups as stable_groups
 else:
     from .._door import open_door
 
@@ -15,5 +16,6 @@ else:
         "selector": "GroupSelectorMixin open_task",
         "significance": "feature_p_values group_p_values",
         "synthetic": "make_groups",
-        "stability": "group_columns stable_groups",
+        "leaders": "group_columns",
+        "stability": "stable_groups",
     })

@@ -13,14 +13,10 @@ from fsnb import GDM, FeatureGroups, group_columns, group_p_values, naive, stabl
 from fsnb.data.adapters import as_columns
 from fsnb.data.columns import Columns
 from fsnb.groups import stability as room
+from test_one_column import grouped
 
 SINGLE = [[j] for j in range(10)]
 PAIRS = [[2*i, 2*i+1] for i in range(10)]
-
-
-def grouped(n, n_groups, size, r, rng):
-    u = rng.standard_normal((n, n_groups))
-    return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
 
 
 # ---- the bound
@@ -104,49 +100,6 @@ def test_low_groups_beside_true_ones_in_blocks():
     assert least_mean(reported[:, low].sum(1)) <= answers[0].bound
     assert reported[:, [0, 4]].mean() > .8
 
-@pytest.mark.parametrize("seed", range(20))
-def test_no_unimodal_law_beats_its_factor(seed):
-    rng = np.random.default_rng(seed)
-    n_pairs, threshold = int(rng.integers(2, 60)), rng.uniform(.51, 1)
-    points = np.arange(n_pairs+1)/n_pairs
-    tail = points >= 2*threshold-1-1e-9
-    ends = rng.integers(0, n_pairs+1, 200)                     # uniform laws on 0..end, mixed with 0
-    means, tails = np.array([(points[:e+1].mean(), tail[:e+1].mean()) for e in ends]).T
-    factor = room.unimodal_factor(threshold, n_pairs)
-    assert (tails <= factor*means+1e-12).all()
-    spike = points[tail][0]                                    # a law on 0 and one point is not unimodal
-    assert 1/spike > factor or spike == points[1]
-
-def test_bounds_agree_with_the_paper_and_each_other():
-    assert room.bound_false_groups(10, 200, .75) == 1
-    assert room.bound_if_unimodal(10, 200, .75, 50) == pytest.approx(.5*.5/(.5-.01)*2*.5*2/2)
-    assert room.bound_if_unimodal(100, 200, .75, 50) == room.bound_false_groups(100, 200, .75)
-    for k in (1, 3, 7, 50, 999):
-        for threshold in (.51, .75, .9, 1):
-            q = room.default_q(k, threshold)
-            assert 1 <= q <= k
-            assert q == 1 or room.bound_false_groups(q, k, threshold) <= 1+1e-9
-            assert q == k or room.bound_false_groups(q+1, k, threshold) > 1
-
-
-# ---- halves
-
-@pytest.mark.parametrize("seed", range(20))
-def test_halves_are_disjoint_and_of_the_same_classes(seed):
-    rng = np.random.default_rng(seed)
-    codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
-    first, second = room.draw_halves(codes, rng)
-    assert len(np.intersect1d(first, second)) == 0 and len(set(first)) == len(first)
-    assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
-    assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
-
-def test_every_sample_has_the_same_chance_of_either_half():
-    codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
-    times = np.zeros((2, 11))
-    for _ in range(4000):
-        for own, rows in zip(times, room.draw_halves(codes, rng)): own[rows] += 1
-    assert np.abs(times/4000-np.r_[[3/7]*7, [.5]*4]).max() < .04
-
 
 # ---- the run
 
@@ -165,35 +118,6 @@ def test_frequencies_are_those_of_the_transcription(sparse, represent, selector)
     assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
     assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
 
-def plain_design(x, groups, represent):
-    "The columns of the model, by loops"
-    z = [(x[:, j]-x[:, j].mean())/x[:, j].std() for j in range(x.shape[1])]
-    if represent == "members": return np.array([z[j] for own in groups for j in own]).T
-    if represent == "first": return np.array([z[own[0]] for own in groups]).T
-    out = []
-    for own in groups:
-        total = sum(z[j]*(-1 if z[j]@z[own[0]] < 0 else 1) for j in own)
-        out.append(total/total.std())
-    return np.array(out).T
-
-@pytest.mark.parametrize("represent", ["mean", "first", "members"])
-def test_design_against_loops(represent):
-    rng = np.random.default_rng(1)
-    _, X = grouped(40, 4, 3, .7, rng)
-    X = X*rng.choice([-3., .01, 50], 12)
-    groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
-    owner = np.repeat(np.arange(4), [3, 1, 2, 6])
-    expected = plain_design(X, groups, represent)
-    assert np.allclose(room.make_design(X, owner, represent), expected)
-    stored = room.make_design(sp.csc_matrix(X), owner, represent)
-    assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
-
-def test_sparse_is_never_filled():
-    "Columns of few entries: the mean of a group has an entry only where a member has one"
-    X = sp.random(200, 20, .02, format="csc", random_state=0)
-    owner = np.repeat(np.arange(10), 2)
-    assert room.make_design(X, owner, "mean").nnz <= X.nnz
-
 def test_storage_type_scale_and_sign_do_not_matter():
     rng = np.random.default_rng(2)
     _, X = grouped(80, 10, 2, .8, rng)
@@ -205,14 +129,6 @@ def test_storage_type_scale_and_sign_do_not_matter():
     turned = X*np.where(np.arange(20) % 2, -1, 1)            # the second member of each group upside down
     assert share(X) == share(turned)
     assert share(X) == share(X, y == "yes")
-
-@pytest.mark.parametrize("seed", range(10))
-def test_a_group_is_as_good_as_its_best_member(seed):
-    rng = np.random.default_rng(seed)
-    owner = np.repeat(np.arange(6), rng.integers(1, 5, 6))
-    weights = rng.random(len(owner))*(rng.random(len(owner)) < .7)
-    best = [(-max(weights[owner == i]), i) for i in range(6) if max(weights[owner == i]) > 0]
-    assert room.choose_groups(weights, owner, 3).tolist() == [i for _, i in sorted(best)[:3]]
 
 def test_the_seed_decides():
     rng = np.random.default_rng(3)
@@ -341,64 +257,6 @@ def test_a_storage_class_of_four_methods():
     assert (stable_groups(face, y, PAIRS, n_pairs=4, random_state=0).frequencies == stable_groups(X, y, PAIRS, n_pairs=4, random_state=0).frequencies).all()
 
 
-# ---- groups made from X alone
-
-def plain_leaders(X, threshold):
-    "Each free column in order, with the free ones near it, by loops"
-    with np.errstate(invalid="ignore"): r = np.nan_to_num(np.corrcoef(X.T))
-    free, out = [bool(x.std() > 0) for x in X.T], []
-    for j in range(len(free)):
-        if not free[j]: continue
-        near = [k for k in range(len(free)) if k != j and free[k] and abs(r[j, k]) >= threshold]
-        out.append([j, *sorted(near, key=lambda k: (-abs(r[j, k]), k))])
-        for k in out[-1]: free[k] = False
-    return out
-
-@pytest.mark.parametrize("seed", range(25))
-def test_group_columns_against_loops(seed):
-    rng = np.random.default_rng(seed)
-    _, X = grouped(40, 8, int(rng.integers(1, 6)), .85, rng)
-    X = X[:, rng.permutation(X.shape[1])]*rng.choice([-1, 1], X.shape[1])
-    X[:, rng.random(X.shape[1]) < .1] = 3.
-    if (X == 3).all(): X[0, 0] = 1
-    tau = rng.uniform(.1, .6)
-    expected = plain_leaders(X, 1-tau)
-    for stored in (X, X.astype(np.float32).astype(float), sp.csc_matrix(X)):
-        found = group_columns(stored, tau)
-        if stored is not X and not sp.issparse(stored): continue
-        assert [own.tolist() for own in found] == expected
-        for own, r in zip(found.members, found.correlations):
-            assert np.allclose(r, np.corrcoef(X[:, own].T)[0] if len(own) > 1 else 1)
-
-def test_copies_stand_in_the_order_of_the_columns():
-    x = np.random.default_rng(0).standard_normal(300)
-    X = np.c_[x, x*3, -x/7, x+5, np.float32(x)*1e3]
-    assert [own.tolist() for own in group_columns(X, .2)] == [[0, 1, 2, 3, 4]]
-
-@pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
-def test_group_columns_by_another_measure_and_on_nothing():
-    X = np.random.default_rng(0).integers(0, 2, (60, 3))
-    X = np.c_[X, X[:, 0], 1-X[:, 1]]
-    assert [own.tolist() for own in group_columns(X, .2, correlation="su")] == [[0, 3], [1, 4], [2]]
-    assert len(group_columns(np.ones((5, 3)), .2)) == 0
-    copies = group_columns(np.repeat(np.arange(6.)[:, None], 200, axis=1), .2)
-    assert [own.tolist() for own in copies] == [list(range(200))]
-    with pytest.raises(ValueError, match=r"tau must lie in \(0, 1\), got 0"): group_columns(X, 0)
-
-def test_group_columns_does_not_depend_on_the_batch(monkeypatch):
-    _, X = grouped(50, 30, 4, .85, np.random.default_rng(1))
-    whole = group_columns(X, .3)
-    from fsnb.correlation.pearson import Pearson
-    def one_by_one(self, columns):
-        super(Pearson, self).fit(columns)
-        self.batch = 1
-        return self
-    monkeypatch.setattr(Pearson, "fit", one_by_one)
-    alone = group_columns(X, .3)
-    assert [own.tolist() for own in alone] == [own.tolist() for own in whole]
-    assert np.allclose(np.concatenate(alone.correlations), np.concatenate(whole.correlations))
-
-
 # ---- bad input
 
 @pytest.mark.parametrize("settings, sentence", [
@@ -462,16 +320,6 @@ def test_a_count_of_a_small_type_does_not_wrap():
 
 
 # ---- rounding decides nothing
-
-def test_equal_columns_are_one_and_the_first_speaks_for_them():
-    r = np.random.default_rng(0)
-    design = r.standard_normal((60, 6))
-    design[:, 3], design[:, 5] = design[:, 1], -2*design[:, 1]
-    design = (design-design.mean(0))/design.std(0)
-    codes = (design[:, 1]+.3*r.standard_normal(60) > 0)*1
-    weights = room.weigh_jointly(design, codes)
-    assert weights[1] > 0 == weights[3] == weights[5]
-    np.testing.assert_allclose(room.weigh_jointly(sp.csc_matrix(design), codes), weights, rtol=1e-6, atol=1e-9)
 
 
 @pytest.mark.parametrize("n", [4, 6, 30, 60])
