@@ -208,9 +208,7 @@ def run(quick=False, full=False):
 def so_far():
     "What a full run that was ended has, and the small size of the sets that it did not come to"
     parts = Parts("icml2012", keep=True)
-    parts.path = None
-    for part, seed in plan(False):
-        if not parts.of(part): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
+    for part, seed in parts.absent(plan(False)): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
     return summary(parts, "full in part") | dict(figure1=figure1(False), figure6=digits(False))
 
 

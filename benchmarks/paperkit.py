@@ -91,6 +91,11 @@ class Parts(dict):
 
     def rows(self, name): return [row for part in self.of(name) for row in part["rows"]]
 
+    def absent(self, plan):
+        "(part, number) of those of a plan of which no seed or split is here; nothing is kept from now on"
+        self.path = None
+        return [(part, number) for part, number in plan if not self.of(part)]
+
     def minutes(self): return round(sum(part["cpu_minutes"] for part in self.values()), 1)
 
 

@@ -96,6 +96,11 @@ def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     write_result("long", dict(size="full"))
     assert not Parts("long", keep=True)
 
+def test_what_a_run_that_was_ended_did_not_come_to_is_told():
+    parts = Parts("none")
+    parts["a 0"] = parts["b 3"] = dict(rows=[], cpu_minutes=0.)
+    assert parts.absent([("a", 0), ("a", 1), ("b", 0), ("c d", 0), ("c d", 1)]) == [("c d", 0), ("c d", 1)]
+
 def test_a_run_that_is_not_kept_writes_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
     Parts("small").measure("a set 0", lambda: dict(rows=[1]))
