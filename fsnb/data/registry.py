@@ -9,7 +9,8 @@ __all__ = ['READERS', 'GIT', 'UCI', 'DNA', 'VOTES', 'OPTIONS', 'NOT_TO_BE_HAD', 
            'read_terms', 'read_r', 'rows_of', 'from_skfeature', 'from_uci', 'from_libsvm', 'from_genes',
            'from_elsewhere', 'all_sets', 'find_set', 'answering', 'open_address', 'fetch', 'take_piece',
            'open_to_write', 'write_all', 'checksum_of', 'check_checksum', 'read_files', 'write_set', 'data_folder',
-           'Fetched', 'compare', 'get_set', 'temporary_folder', 'get_data']
+           'Fetched', 'compare', 'file_names', 'as_address', 'find_addresses', 'get_set', 'temporary_folder',
+           'get_data']
 
 # %% ../../nbs/data/28_registry.ipynb #38a3bc0a
 import hashlib
@@ -522,10 +523,46 @@ def compare(one,      # `DataSet`
         return "the very data of this book's tables"
     return "not the very data of this book's tables: its digest differs"
 
-# %% ../../nbs/data/28_registry.ipynb #f6fbacf5
+# %% ../../nbs/data/28_registry.ipynb #7efc38b7
+def file_names(one):
+    "What the files of a set are called at their source"
+    return [address.rsplit("/", 1)[-1] for address in one.addresses]
+
+def as_address(text):  # an address, or the path of a file
+    """A path becomes file://...; a letter before a colon is a disk of Windows, not a protocol
+
+    Parameters
+    ----------
+    text
+        an address, or the path of a file
+    """
+    from urllib.parse import urlsplit
+    text = os.fspath(text)
+    is_address = len(urlsplit(text).scheme) > 1
+    return text if is_address else Path(os.path.expanduser(text)).absolute().as_uri()
+
+def find_addresses(one,    # `DataSet`
+                   given,  # addresses, paths, one folder, or None: those of the registry
+                  ):       # tuple of addresses
+    """Where the files of a set are to be fetched from
+
+    Parameters
+    ----------
+    one
+        `DataSet`
+    given
+        addresses, paths, one folder, or None: those of the registry
+    """
+    given = tuple(given or one.addresses)
+    folder = os.path.expanduser(given[0]) if len(given) == 1 else ""
+    if os.path.isdir(folder):
+        given = tuple(os.path.join(folder, name) for name in file_names(one))
+    return tuple(map(as_address, given))
+
+# %% ../../nbs/data/28_registry.ipynb #1146078c
 def get_set(one,              # `DataSet`
             folder=None,      # where to; None: the folder that FSNB_DATA names
-            addresses=None,   # other addresses of the same files
+            addresses=None,   # other addresses of the same files: https://..., paths, or a folder
             overwrite=False,  # also if the file is there?
             verbose=False,    # show a bar?
            ):                 # `Fetched`
@@ -538,7 +575,7 @@ def get_set(one,              # `DataSet`
     folder : default=None
         where to; None: the folder that FSNB_DATA names
     addresses : default=None
-        other addresses of the same files
+        other addresses of the same files: https://..., paths, or a folder
     overwrite : default=False
         also if the file is there?
     verbose : default=False
@@ -548,13 +585,13 @@ def get_set(one,              # `DataSet`
     path = folder/f"{one.name}.npz"
     if path.exists() and not overwrite:
         return Fetched(path, False, "it was there")
-    addresses = tuple(addresses or one.addresses)
+    addresses = find_addresses(one, addresses)
     if len(addresses) != len(one.addresses):
         raise ValueError(f"{one.name} is made of {len(one.addresses)} files, got "
                          f"{len(addresses)} addresses")
     check_writable(path)
     with temporary_folder(folder) as part:
-        paths = [part/address.rsplit("/", 1)[-1] for address in one.addresses]
+        paths = [part/name for name in file_names(one)]
         for address, place in zip(addresses, paths):
             fetch(address, place, verbose)
             check_checksum(place, one.checksum, address)
@@ -570,7 +607,7 @@ def temporary_folder(folder):
 
 def get_data(name,             # as `fsnb data list` shows it
              folder=None,      # where to; None: the folder that FSNB_DATA names
-             addresses=None,   # other addresses of the same files
+             addresses=None,   # other addresses of the same files: https://..., paths, or a folder
              overwrite=False,  # also if the file is there?
              verbose=False,    # show a bar?
             ):                 # `Fetched`
@@ -583,7 +620,7 @@ def get_data(name,             # as `fsnb data list` shows it
     folder : default=None
         where to; None: the folder that FSNB_DATA names
     addresses : default=None
-        other addresses of the same files
+        other addresses of the same files: https://..., paths, or a folder
     overwrite : default=False
         also if the file is there?
     verbose : default=False

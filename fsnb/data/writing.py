@@ -7,12 +7,12 @@ __all__ = ['PAGE', 'WRITERS', 'name_part', 'open_unnamed', 'give_name', 'write_t
            'write_atomic', 'try_folder', 'check_writable', 'check_name', 'is_special', 'is_same_file', 'lies_inside',
            'check_apart', 'check_labels_fit', 'check_data_format', 'write_data']
 
-# %% ../../nbs/data/23_writing.ipynb #a601dcdd
+# %% ../../nbs/data/23_writing.ipynb #f6bbfdec
 import os, secrets, unicodedata
 from contextlib import contextmanager
 from pathlib import Path
 from .files import plain_labels
-from .formats import PACKED, file_format
+from .formats import PACKED, guess_format
 from .npz import write_npz
 from .svmlight import write_svmlight
 
@@ -313,7 +313,7 @@ def check_labels_fit(
         raise ValueError(f"{path}: labels must be numbers in an svmlight file, "
                          f"got {y.ravel()[0]!s:.40}; .npz takes words")
 
-# %% ../../nbs/data/23_writing.ipynb #17005625
+# %% ../../nbs/data/23_writing.ipynb #27af4b55
 WRITERS = {"svmlight": write_svmlight, "npz": write_npz}
 
 def check_data_format(
@@ -326,7 +326,7 @@ def check_data_format(
     path
         a data file to be written; it need not exist
     """
-    format = file_format(path)
+    format = guess_format(path)
     if format in WRITERS and Path(path).suffix.lower() not in PACKED: return format
     raise ValueError(f"{path}: a data file to write ends in .npz, .svm, .svmlight or .libsvm")
 

@@ -8,7 +8,7 @@ __all__ = ['run_convert', 'open_features', 'tell_survey', 'note_survey', 'check_
            'tell_registry', 'check_data_request', 'list_data', 'run_data', 'check_report', 'open_for_report',
            'run_report']
 
-# %% ../../nbs/show/23_errands.ipynb #31e2b7fa
+# %% ../../nbs/show/23_errands.ipynb #18a12db5
 import json
 import os
 import sys
@@ -20,7 +20,7 @@ from ..groups.answer import FeatureGroups
 from .canvas import picture_format, save_picture
 from .opening import given_names, is_on_disk, read_inputs, refuse_useless_options
 from .report import say
-from .request import Inputs, check_paths
+from .request import Inputs, asked_for, check_paths
 
 # %% ../../nbs/show/23_errands.ipynb #e0cb1c2f
 def run_convert(args):  # the parsed arguments of `fsnb convert`
@@ -178,7 +178,7 @@ def run_survey(args):  # the parsed arguments of `fsnb survey`
     print(tell_survey(found), flush=True)
     return code
 
-# %% ../../nbs/show/23_errands.ipynb #01e037c7
+# %% ../../nbs/show/23_errands.ipynb #4049f7f1
 def tell_registry(folder=None,  # where sets may be already, or None
                  ):             # text
     """A table: every set with its shape, and whether it is there
@@ -211,6 +211,9 @@ def check_data_request(args):  # the parsed arguments of `fsnb data`
         raise ValueError("fsnb data get needs a name; fsnb data list shows them")
     if args.addresses and len(args.names) > 1:
         raise ValueError("--from goes with one name")
+    asked_for({"--to": args.to})
+    for address in args.addresses or []:
+        asked_for({"--from": address})
 
 def list_data(args):
     "fsnb data list; returns the exit code"

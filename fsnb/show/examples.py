@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['describe_made', 'simulate', 'show_known', 'read_digits', 'draw_digits', 'show_digits', 'show_examples']
 
-# %% ../../nbs/show/22_examples.ipynb #18707b3e
+# %% ../../nbs/show/22_examples.ipynb #449158ce
 import os
 import warnings
 import numpy as np
@@ -17,8 +17,9 @@ from .accuracy import hold_out, measure_accuracy
 from .canvas import save_picture
 from .fitting import find_groups
 from .report import format_accuracy, format_groups, format_hits, say
+from .request import asked_for, check_paths
 
-# %% ../../nbs/show/22_examples.ipynb #6f80f50f
+# %% ../../nbs/show/22_examples.ipynb #1935efbc
 def describe_made(made):  # what `make_groups` returns
     """How many groups decide the label, and of how many features
 
@@ -45,11 +46,7 @@ def simulate(out,         # data file: .npz, .svm, .svmlight or .libsvm
         of `make_groups`
     """
     from fsnb.groups.synthetic import make_groups
-    asked = {"--out": out, "--truth": truth}
-    outputs = {option: path for option, path in asked.items() if path}
-    check_apart(outputs)
-    for path in outputs.values():
-        check_writable(path)
+    check_paths({}, {"--out": out, "--truth": truth})
     check_data_format(out)
     made = make_groups(n_test=0, **settings)
     write_data(out, made.X, made.y)
@@ -143,7 +140,7 @@ def show_digits(answer,   # JSON file to write
     write_atomic(answer, found.to_json())
     save_picture(lambda: draw_digits(found, train), picture)
 
-# %% ../../nbs/show/22_examples.ipynb #07389e0e
+# %% ../../nbs/show/22_examples.ipynb #b991da88
 def show_examples(out_dir,  # folder where pictures and groups go; made if need be
                   quick,    # True: smaller data, a few seconds
                  ):
@@ -156,6 +153,7 @@ def show_examples(out_dir,  # folder where pictures and groups go; made if need 
     quick
         True: smaller data, a few seconds
     """
+    asked_for({"--out-dir": out_dir})
     folder = Path(out_dir)
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -109,7 +109,7 @@ def test_other_data_are_told_apart(toy):
     (dict(reader="svm"), ValueError, "toy: toy.mat cannot be read"), (dict(reader="terms", options=dict(stem="a")), ValueError, "cannot be read"),
     (dict(addresses=("file:///nowhere/at/all.mat",)), OSError, "file:///nowhere/at/all.mat cannot be read: No such file"),
     (dict(addresses=("http://127.0.0.1:9/a.mat",)), OSError, "http://127.0.0.1:9/a.mat cannot be read: Connection refused"),
-    (dict(addresses=("nonsense",)), OSError, "nonsense cannot be read: unknown url type")])
+    (dict(addresses=("nonsense",)), OSError, "nonsense cannot be read: No such file")])
 def test_what_fails_leaves_nothing(toy, change, error, words):
     one, home = toy
     with pytest.raises(error, match=re.escape(words)) as caught: get_set(one._replace(**change), home)

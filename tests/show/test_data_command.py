@@ -48,7 +48,30 @@ def test_get_goes_to_a_folder_and_from_an_address(shelf):
     code, *_ = call(f"get a --to {tmp/'other'} --from {(tmp/'b.mat').as_uri()}")
     assert code == 0 and os.listdir(tmp/"other") == ["a.npz"] and os.listdir(home) == []
 
+def test_a_path_is_an_address(shelf, monkeypatch):
+    "A file, a folder that holds it, a path from here, one with letters that an address spells in another way, home"
+    call, home, tmp = shelf
+    monkeypatch.chdir(tmp)
+    monkeypatch.setenv("HOME", str(tmp))
+    (tmp/"a b%20#?.mat").write_bytes((tmp/"b.mat").read_bytes())
+    for given in (str(tmp/"b.mat"), str(tmp), ".", "b.mat", "./b.mat", "~/b.mat", "a b%20#?.mat"):
+        assert main(["data", "get", "a", "--from", given, "--overwrite"]) == 0, given
+        assert os.listdir(home) == ["a.npz"]
+        os.remove(home/"a.npz")
+
+def test_a_folder_stands_for_all_files_of_a_set(shelf, monkeypatch):
+    call, home, tmp = shelf
+    (tmp/"old").mkdir()
+    for name in ("p.svm", "q.svm"): (tmp/"old"/name).write_text("1 1:1\n2 2:1\n")
+    both = DataSet("both", ("https://not.here/x/p.svm", "https://not.here/x/q.svm"), "svm", (4, 2, 2), "none", {})
+    monkeypatch.setattr(registry, "all_sets", lambda: {"both": both})
+    assert call(f"get both --from {tmp/'old'}")[0] == 0 and os.listdir(home) == ["both.npz"]
+    os.remove(tmp/"old"/"q.svm")
+    code, out, err = call(f"get both --overwrite --from {tmp/'old'}")
+    assert code == 2 and err.startswith("fsnb: error: file://") and err.endswith("/old/q.svm cannot be read: No such file or directory\n")
+
 @pytest.mark.parametrize("line, words", [
+    ("get a --from /no/a.mat", "/no/a.mat cannot be read: No such file"), ("get a --from nothing.mat", "/nothing.mat cannot be read: No such file"), ("get a --from gopher://x/a.mat", "unknown url type"),
     ("get", "needs a name"), ("get c", "there is no data set 'c'"), ("get RAC", "no source is known"), ("list a", "takes no names"),
     ("get a b --from file:///x", "--from goes with one name"), ("get a --to /no/where", "there is no folder /no/where"),
     ("get a --from file:///no/a.mat", "cannot be read: No such file"), ("put a", "invalid choice: 'put'")])

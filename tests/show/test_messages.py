@@ -53,6 +53,8 @@ def test_paths_are_not_renamed():
     (["groups", "d.npz", "--out", ""], "--out must name a file"), (["groups", "d.npz", "--labels", ""], "--labels must name a file"), (["groups", ""], "FILE must name a file"),
     (["groups", "d.npz", "--checkpoint", ""], "--checkpoint must name"), (["survey", "d.npz", "--out", ""], "--out must name"), (["convert", "d.npz", ""], "STORE must name a file or a folder, got an empty text"),
     (["report", "g.json", "--data", ""], "--data must name"), (["report", "g.json", "--out", ""], "--out must name"),
+    (["simulate", "--out", "s.npz", "--truth", ""], "--truth must name a file or a folder, got an empty text"), (["simulate", "--out", ""], "--out must name a file"),
+    (["demo", "--out-dir", ""], "--out-dir must name"), (["data", "list", "--to", ""], "--to must name"), (["data", "get", "vote", "--to", ".", "--from", ""], "--from must name"),
 ])
 def test_an_empty_text_is_no_file(capsys, words, told): assert told in refused(capsys, words)
 
@@ -77,3 +79,23 @@ def test_a_report_without_data_has_no_use_for_how_they_are_read(capsys, option):
 def test_where_there_is_no_folder_no_store_is_begun(capsys):
     assert "cannot write no/such/x.fsnb: there is no folder no/such" in refused(capsys, "convert d.npz no/such/x.fsnb".split())
     assert "d.fsnb is there already: --overwrite replaces it" in refused(capsys, "convert d.npz d.fsnb".split())
+
+@pytest.mark.parametrize("name", ["s", "s.csv", "s.bed", "s.vcf", "s.npz.gz"])
+def test_data_that_are_written_are_told_what_can_be_written(capsys, name):
+    told = refused(capsys, ["simulate", "--out", name])
+    assert told == f"fsnb: error: {name}: a data file to write ends in .npz, .svm, .svmlight or .libsvm\n"
+
+def test_one_array_is_pointed_to_the_command_that_takes_it(capsys):
+    data = np.load("d.npz")
+    np.save("x.npy", data["X"])
+    np.save("y.npy", data["y"])
+    for command in ("groups x.npy --labels y.npy", "survey x.npy"):
+        told = refused(capsys, command.split())
+        assert told.startswith("fsnb: error: x.npy: a .npy holds one array") and "a data file ends in .svm" in told
+        assert "fsnb convert x.npy x.fsnb --labels FILE" in told and "np.savez('x.npz', X=X, y=y)" in told
+    assert main("convert x.npy x.fsnb --labels y.npy --quiet".split()) == 0           # as it says
+    assert main("groups x.fsnb --n-features 2 --quiet --out x.json".split()) == 0
+    np.savez("x.npz", X=data["X"], y=data["y"])
+    assert main("groups x.npz --n-features 2 --quiet --out z.json".split()) == 0
+    stored, archived = FeatureGroups.from_json("x.json"), FeatureGroups.from_json("z.json")
+    assert [m.tolist() for m in stored] == [m.tolist() for m in archived] and len(stored) == 2
