@@ -13,6 +13,7 @@ from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
 from fsnb.show.accuracy import hold_out, judge_columns, measure_accuracy
 from fsnb.show.cli import main
+from fsnb.show.errors import HALF_STORE
 from fsnb.show.report import format_groups
 
 @pytest.fixture(scope="module")
@@ -798,6 +799,24 @@ def test_a_conversion_that_is_stopped(text, sign, code):
     done = subprocess.run([sys.executable, "-c", struck, "convert", "w.svm", "w.fsnb"], capture_output=True, text=True)
     assert done.returncode == code and done.stdout == "" and done.stderr == "fsnb: interrupted; wrote no file\n"
     assert os.listdir() == ["w.svm"]
+
+def test_a_conversion_that_is_stopped_says_how_to_go_on(text, capsys, monkeypatch):
+    from fsnb.data import folder, store_writer
+    assert folder.HALF == HALF_STORE
+    whole = store_writer.StoreWriter.append
+    def struck(*args):
+        whole(*args)
+        raise KeyboardInterrupt
+    with monkeypatch.context() as patch:
+        patch.setattr(store_writer, "SYNC_EVERY", 0)                # each block is noted
+        patch.setattr(store_writer.StoreWriter, "append", struck)
+        assert main("convert w.svm w.fsnb/ --quiet".split()) == 130
+    assert capsys.readouterr().err == "fsnb: interrupted; wrote w.fsnb.part: --resume goes on with it\n" and Path("w.fsnb.part").is_dir()
+    def at_once(*args): raise KeyboardInterrupt
+    with monkeypatch.context() as patch:                           # the half store is older than this run
+        patch.setattr("fsnb.show.errands.run_convert", at_once)
+        assert main("convert w.svm w.fsnb --resume".split()) == 130 and capsys.readouterr().err == "fsnb: interrupted; wrote no file\n"
+    assert main("convert w.svm w.fsnb --resume --quiet".split()) == 0 and sorted(os.listdir()) == ["w.fsnb", "w.svm"]
 
 def test_help_shows_examples(capsys):
     for command in ("groups", "convert", "survey"):
