@@ -6,7 +6,7 @@ is not said."""
 # %% auto #0
 __all__ = ['CITED', 'settings_section', 'citation_section', 'open_report', 'data_sections', 'make_report', 'write_report']
 
-# %% ../../nbs/show/18g_document.ipynb #90f76e03
+# %% ../../nbs/show/18g_document.ipynb #a60bda10
 from html import escape
 import numpy as np
 from ..data.adapters import as_columns
@@ -15,8 +15,8 @@ from ..data.validation import check_count, check_number, show_value
 from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups
 from ..groups.tabulation import tell_size
+from .chromosomes import has_places
 from .group_table import picture_sections
-from .manhattan import has_places
 from .pieces import paragraph, scrolled, section
 from .report import plain
 from .same_data import check_same_data

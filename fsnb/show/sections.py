@@ -7,7 +7,7 @@ say, and how well the groups predict."""
 __all__ = ['members_alone', 'accuracy_rows', 'accuracy_section', 'redundancy_section', 'stability_section', 'correlation_section',
            'largest_section', 'place_section']
 
-# %% ../../nbs/show/18e_sections.ipynb #7112c82d
+# %% ../../nbs/show/18e_sections.ipynb #8109dc43
 import numpy as np
 from ..data.files import Data, plain_labels
 from ..groups.answer import FeatureGroups
@@ -15,7 +15,8 @@ from ..groups.metrics import redundancy_rate
 from .accuracy import hold_out, measure_accuracy
 from .dendrogram import plot_group
 from .group_table import support_name
-from .manhattan import association_p_values, plot_manhattan, tell_manhattan
+from .heights import association_p_values
+from .manhattan import plot_manhattan, tell_manhattan
 from .matrices import plot_redundancy
 from .pieces import (cell, number_cells, paragraph, picture_section, plain_table, section)
 from .steadiness import MOST_SUPPORTS, measure_redundancy, measure_steadiness
