@@ -154,7 +154,7 @@ def fit_weights(
         if np.abs(weights/last-1).max() < 1e-3: break
     return np.r_[0, size], np.r_[0, weights]
 
-# %% ../../nbs/correlation/03_sizes.ipynb #60c23621
+# %% ../../nbs/correlation/03_sizes.ipynb #9a3e6e4b
 class RowSizes:
     """What the rows of some columns weigh; found at the first question
 
@@ -169,7 +169,7 @@ class RowSizes:
     ):
         rows, counts = count_entries(columns)
         self.counts = counts
-        self.rows = rows-np.count_nonzero(counts == len(rows))     # full columns tell nothing
+        self.rows = rows-int(np.count_nonzero(counts == len(rows)))   # full columns tell nothing
         self.differ = rows_differ(self.rows, counts)
         if not self.differ: return
         size, weight = fit_weights(self.rows, counts)
