@@ -199,7 +199,7 @@ def check_matrix(
         raise ValueError(f"y must have shape ({X.shape[0]},), got {y.shape}")
     return X, y
 
-# %% ../../nbs/gdm/11_rows.ipynb #1909341a
+# %% ../../nbs/gdm/11_rows.ipynb #07528068
 TOO_LARGE = 1e100   # a column sum above this cannot be squared safely
 
 def check_entries(
@@ -213,7 +213,8 @@ def check_entries(
         float matrix, dense or CSR
     """
     ones = np.ones(X.shape[0])
-    with np.errstate(all="ignore"): sums = add_up_rows(X, ones) if sparse.issparse(X) else X.T @ ones
+    with np.errstate(all="ignore"):
+        sums = add_up_rows(X, ones) if sparse.issparse(X) else X.T @ ones
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
     if np.abs(sums).max() > TOO_LARGE:
         raise ValueError("X is too large to be squared, scale the columns")
