@@ -7,12 +7,12 @@ __all__ = ['PRESETS', 'MOST_SAMPLES', 'WORDS', 'complete', 'read_amounts', 'read
            'read_density', 'Plan', 'draw_plan', 'read_weights', 'read_group_weights', 'draw_weights', 'fill_dense',
            'list_noise', 'fill_sparse', 'fill_columns', 'draw_labels', 'SyntheticData', 'make_groups']
 
-# %% ../../nbs/groups/07_synthetic.ipynb #fce06621
+# %% ../../nbs/groups/07_synthetic.ipynb #9770fd48
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
 from ..data.validation import (check_choice, check_count, check_generator, check_number,
-                                  is_number, is_whole, show_value)
+                                  count_out, is_number, is_whole, show_value)
 from .answer import FeatureGroups
 from .correlated import KINDS, make_affiliate, make_sparse_affiliate, make_word_columns
 
@@ -54,7 +54,7 @@ def read_amounts(n_samples, n_features, n_test, label_noise):
     m = n if n_test is None else check_count("n_test", n_test, MOST_SAMPLES-n, least=0)
     return n, p, m, check_number("label_noise", label_noise, "[0, 1e+100]")
 
-# %% ../../nbs/groups/07_synthetic.ipynb #64f81ed6
+# %% ../../nbs/groups/07_synthetic.ipynb #0c7a16eb
 def read_numbers(
     name,    # of the parameter
     values,  # a list of numbers
@@ -182,7 +182,7 @@ def draw_plan(
              for size in sizes]
     return Plan(members, planted, signs)
 
-# %% ../../nbs/groups/07_synthetic.ipynb #a42a0fa0
+# %% ../../nbs/groups/07_synthetic.ipynb #743f22c4
 WORDS = "informative", "uniform", "normal", "equal"     # what `weights` may say
 
 def read_weights(
@@ -397,7 +397,7 @@ def draw_labels(
     if noise: total = total+noise*total.std()*rng.standard_normal(len(total))
     return np.where(total >= 0, 1, -1)
 
-# %% ../../nbs/groups/07_synthetic.ipynb #6468fb9b
+# %% ../../nbs/groups/07_synthetic.ipynb #dda264ab
 @dataclass(repr=False)
 class SyntheticData:
     """Made data and the truth about it
@@ -427,9 +427,9 @@ class SyntheticData:
     def __repr__(self):
         n_samples, n_features = self.X.shape
         kind = ", sparse" if sp.issparse(self.X) else ""
-        n_groups, n_members = len(self.groups), len(self.groups.all_members)
-        return (f"SyntheticData(X {n_samples} x {n_features}{kind}, {n_groups} groups "
-                f"with {n_members} features)")
+        groups = count_out(len(self.groups), "group")
+        members = count_out(len(self.groups.all_members), "feature")
+        return f"SyntheticData(X {n_samples} x {n_features}{kind}, {groups} with {members})"
 
 # %% ../../nbs/groups/07_synthetic.ipynb #71dbbc0e
 def make_groups(
