@@ -6,7 +6,7 @@ have been meant."""
 # %% auto #0
 __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MORE', 'SIMULATE_MORE', 'DEMO_MORE', 'COMMANDS',
            'WIDEST', 'on_groups', 'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo',
-           'help_layout', 'name_near', 'one_line_parser', 'add_sections', 'make_parser']
+           'screen_width', 'help_layout', 'name_near', 'one_line_parser', 'add_sections', 'make_parser']
 
 # %% ../../nbs/show/23d_parser.ipynb #89c8ab25
 from .options import (CONVERT_SECTIONS, GROUPS_SECTIONS, REPORT_SECTIONS,
@@ -119,17 +119,30 @@ COMMANDS = {     # what it does, its sections, its arguments in short, about it,
              DEMO_MORE),
 }
 
-# %% ../../nbs/show/23d_parser.ipynb #a76e22d2
+# %% ../../nbs/show/23d_parser.ipynb #3aab774e
+def screen_width():
+    "Columns of the screen: those that COLUMNS says, else those of the terminal, else 80"
+    import os, sys
+    try:
+        said = int(os.environ["COLUMNS"])
+    except (KeyError, ValueError):
+        said = 0
+    if said > 0:
+        return said
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
+    except (AttributeError, ValueError, OSError):
+        return 80
+
+# %% ../../nbs/show/23d_parser.ipynb #8cc7df2b
 WIDEST = 90     # columns of a help
 
 def help_layout():
     "A class that lays out a help: as wide as the screen, but not too wide"
-    import shutil
     from argparse import RawDescriptionHelpFormatter
     class Layout(RawDescriptionHelpFormatter):
         def __init__(self, prog, **more):
-            screen = shutil.get_terminal_size().columns-2
-            more = dict(width=min(WIDEST, screen), max_help_position=26) | more
+            more = dict(width=min(WIDEST, screen_width()-2), max_help_position=26) | more
             super().__init__(prog, **more)
     return Layout
 

@@ -6,7 +6,7 @@ from fsnb.gdm import gdm
 from fsnb.show.cli import main
 from fsnb.show.completion import completion_script, every_argument
 from fsnb.show.options import FIT_CHOICES, FORMATS, MODE_CHOICES
-from fsnb.show.parser import COMMANDS, make_parser
+from fsnb.show.parser import COMMANDS, make_parser, screen_width
 
 TITLES = {
     "groups": ["the data", "the groups", "how sure", "what is shown and written", "a long search", "the method"],
@@ -97,3 +97,8 @@ def test_a_word_that_is_none_of_them_is_told_before_anything_is_read(capsys, lin
     assert main(line.split()) == 2                  # d.npz is not there
     told = capsys.readouterr().err
     assert told.startswith(f"fsnb: error: argument {line.split()[-2]}: invalid choice: ") and "choose from" in told and told.count("\n") == 1
+
+@pytest.mark.parametrize("columns", [None, "", "70", "0", "-3", "wide", " 81 "])
+def test_the_screen_is_as_wide_as_python_says(monkeypatch, columns):
+    monkeypatch.delenv("COLUMNS", raising=False) if columns is None else monkeypatch.setenv("COLUMNS", columns)
+    assert screen_width() == shutil.get_terminal_size().columns
