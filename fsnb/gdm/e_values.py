@@ -205,14 +205,16 @@ def dense_squares(
         out[:, k] = squares
     return out
 
-# %% ../../nbs/gdm/18_e_values.ipynb #e891d081
+# %% ../../nbs/gdm/18_e_values.ipynb #8ab13e85
 def sparse_pieces(columns, v):
     "Of `score_pieces`, for sparse columns"
     mean, std = columns.moments()
     shift, total, v = v.sum(0), np.square(v).sum(0), np.ascontiguousarray(v)
+    room = np.empty((2, 0, v.shape[1]))      # one place for all pieces: new memory is slow memory
     for start, stop, x in columns.blocks(max(BLOCK//v.shape[1], 1)):
         own = freeze(x.data), freeze(x.indices), freeze(x.indptr), mean[start:stop], std[start:stop]
-        scores, squares = np.empty((2, stop-start, v.shape[1]))
+        if stop-start > room.shape[1]: room = np.empty((2, stop-start, v.shape[1]))
+        scores, squares = room[:, :stop-start]
         def fill(lo, hi):
             if v.shape[1] == 1:
                 _score_and_square(*own, v[:, 0], shift[0], total[0], scores[:, 0], squares[:, 0],
