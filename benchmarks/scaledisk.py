@@ -234,8 +234,8 @@ def text(n=10_000, p=1_360_000, entries=3_000_000, folder=None):
         small.write_text("1 1:2 3:4\n-1 2:1\n")
         read_data(small)
         size = path.stat().st_size
-        theirs, (A, _) = cpu_clock(lambda: load_svmlight_file(str(path), dtype=np.float64), 2)
-        ours, found = cpu_clock(lambda: read_data(path), 2)
+        theirs, (A, _) = cpu_clock(lambda: load_svmlight_file(str(path), dtype=np.float64), 5)
+        ours, found = cpu_clock(lambda: read_data(path), 5)
         mine = sp.csc_matrix(found[0].whole() if hasattr(found[0], "whole") else found[0])
         theirs_csc = A.tocsc()
         theirs_csc.sort_indices()
