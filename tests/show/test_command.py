@@ -506,6 +506,15 @@ def test_ctrl_c_after_the_search_keeps_the_answer(data, capsys, monkeypatch):
         assert capsys.readouterr().err == f"fsnb: interrupted; wrote {written}\n"
         assert sorted(p.name for p in Path(".").iterdir()) == left
 
+def hear_all():
+    "Signals are heard even where the parents ignore them, as under nohup"
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    for name in ("SIGTERM", "SIGHUP"): signal.signal(getattr(signal, name), signal.SIG_DFL)
+
+def run_struck(code, *more):
+    "A process that strikes itself, in a search"
+    return subprocess.run([sys.executable, "-c", code, "groups", "d.npz", *more, "--out", "g.json", "--quiet"], capture_output=True, text=True, preexec_fn=hear_all)
+
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_while_modules_are_imported(data, number):
@@ -520,14 +529,9 @@ def test_a_signal_while_modules_are_imported(data, number):
             sys.meta_path.insert(0, Strike())
             from fsnb.show.cli import main
             sys.exit(main())"""
-        r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--out", "g.json", "--quiet"], capture_output=True, text=True)
+        r = run_struck(code)
         assert (r.returncode, r.stderr) == (128+number, "fsnb: interrupted; wrote no file\n"), (place, r.stderr)
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz"]
-
-def run_struck(code, *more):
-    "A process that strikes itself, in a search; it hears Ctrl-C even where its parents do not"
-    return subprocess.run([sys.executable, "-c", code, "groups", "d.npz", *more, "--out", "g.json", "--quiet"], capture_output=True, text=True,
-                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler))
 
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 @pytest.mark.parametrize("which", [1, 2, 4])
