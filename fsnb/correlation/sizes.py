@@ -85,24 +85,30 @@ def rows_differ(
 MOST_SIZES = 200    # different sizes that are told apart; more are put together
 MOST_TURNS = 20     # of fitting rows to columns and columns to rows
 
-# %% ../../nbs/correlation/03_sizes.ipynb #dd59a3b5
+# %% ../../nbs/correlation/03_sizes.ipynb #9245164b
 @njit(cache=True, nogil=True)
+def _count_sizes(sizes, times):
+    "Add to times[s] how often s is among the sizes"
+    for size in sizes: times[size] += 1
+
 def count_sizes(
-    sizes,  # whole numbers >= 0
-    times,  # zeros, one for each number up to the largest: how often it occurs is added
+    sizes,    # whole numbers in [0, n_sizes)
+    n_sizes,  # how many different ones there may be
 ):
-    """How many of them are 0, 1, 2, ..: as `bincount`, which would copy them
+    """(n_sizes,) how many of them are 0, 1, 2, ..: as `bincount`, which would copy them
 
     Parameters
     ----------
     sizes
-        whole numbers >= 0
-    times
-        zeros, one for each number up to the largest: how often it occurs is added
+        whole numbers in [0, n_sizes)
+    n_sizes
+        how many different ones there may be
     """
-    for size in sizes: times[size] += 1
+    times = np.zeros(n_sizes, dtype=np.int64)
+    _count_sizes(freeze(sizes), times)
+    return times
 
-# %% ../../nbs/correlation/03_sizes.ipynb #c3cbf895
+# %% ../../nbs/correlation/03_sizes.ipynb #6d75c8ed
 def gather_sizes(
     sizes,  # whole numbers
 ):
@@ -114,8 +120,7 @@ def gather_sizes(
         whole numbers
     """
     if sizes.max(initial=0) <= len(sizes):        # a list of all sizes is shorter than a sort
-        times = np.zeros(sizes.max(initial=0)+1, dtype=np.int64)
-        count_sizes(freeze(sizes), times)
+        times = count_sizes(sizes, sizes.max(initial=0)+1)
         times[0] = 0
         size = np.flatnonzero(times)
         times = times[size]
@@ -154,7 +159,7 @@ def fit_weights(
         if np.abs(weights/last-1).max() < 1e-3: break
     return np.r_[0, size], np.r_[0, weights]
 
-# %% ../../nbs/correlation/03_sizes.ipynb #9a3e6e4b
+# %% ../../nbs/correlation/03_sizes.ipynb #87112b7b
 class RowSizes:
     """What the rows of some columns weigh; found at the first question
 
@@ -176,8 +181,7 @@ class RowSizes:
         self.weight_of = np.interp(np.arange(max(self.rows.max(), 0)+1), size, weight)
         ends = np.geomspace(weight[1]/2, weight[-1], MOST_SIZES//2)
         self.level_of = np.searchsorted(ends, self.weight_of)
-        self.times_of = np.zeros(len(self.weight_of), dtype=np.int64)
-        count_sizes(freeze(self.rows), self.times_of)
+        self.times_of = count_sizes(self.rows, len(self.weight_of))
 
     def find_levels(
         self,
@@ -209,7 +213,7 @@ class RowSizes:
         n = len(self.rows)
         if not self.differ: return np.ones(n), (np.ones(1), np.array([n]))
         rows = self.rows if filled.all() else np.maximum(self.rows-filled, 0)
-        times = np.bincount(rows, minlength=len(self.weight_of))
+        times = count_sizes(rows, len(self.weight_of))
         return self.weight_of[rows], self.find_levels(times)
 
     def weigh_stored(
@@ -227,6 +231,6 @@ class RowSizes:
         if not self.differ: return (np.ones(1), np.array([len(rows)])), (np.ones(1), np.array([n]))
         sizes = self.rows[rows]
         less = sizes if len(rows) == n else np.maximum(sizes-1, 0)
-        before, own = (np.bincount(s, minlength=len(self.weight_of)) for s in (sizes, less))
+        before, own = (count_sizes(s, len(self.weight_of)) for s in (sizes, less))
         there = own > 0
         return (self.weight_of[there], own[there]), self.find_levels(self.times_of-before+own)

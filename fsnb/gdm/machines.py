@@ -206,7 +206,7 @@ def all_weights(
     if len(machines) == 1: return signed_weights(machines[0], n)[:, None]
     return np.stack([signed_weights(m, n) for m in machines], 1)
 
-# %% ../../nbs/gdm/22_machines.ipynb #3f91d300
+# %% ../../nbs/gdm/22_machines.ipynb #f9d0a434
 def weigh_columns(
     columns,  # `Columns`
     v,        # (n, m) centred signed weights, one column a machine
@@ -265,15 +265,16 @@ def joint_evidence(
         False: the e-values are not computed
     """
     v, theta = all_weights(machines, columns.n_samples), [m.theta for m in machines]
-    several = machine_lengths(machines, v) if len(machines) > 1 else None
+    alone = len(machines) == 1
+    lengths = None if alone else machine_lengths(machines, v)
     v -= v.mean(0)
-    lengths = np.sqrt([len(v)])*np.linalg.norm(v) if several is None else several
-    length = np.linalg.norm(lengths)
+    if alone: lengths = np.array([score_length(v[:, 0], len(v), False)])      # centred by now
+    length = float(np.linalg.norm(lengths))
     shared = v, theta, machine_shares(lengths), ask
     parts = [found for _, _, found in columns.each_part(weigh_columns, *shared)]
     scores, worth, *log_e = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
     log_e = log_e[0] if ask else np.empty(0)
-    return with_rarity(scores, worth, log_e, octaves, columns.n_jobs), float(length)
+    return with_rarity(scores, worth, log_e, octaves, columns.n_jobs), length
 
 # %% ../../nbs/gdm/22_machines.ipynb #be24e967
 def joint_objective(

@@ -58,7 +58,7 @@ def by_rows(
     out.has_canonical_format = True
     return out
 
-# %% ../../nbs/gdm/11_rows.ipynb #975f1379
+# %% ../../nbs/gdm/11_rows.ipynb #45f2b098
 @njit(cache=True, nogil=True)
 def _dot_rows(values, columns, begins, u, shift, out):
     "Inner product of each sparse row with u, less the shift"
@@ -76,7 +76,7 @@ def _add_rows_times(values, columns, begins, v, out):
         for k in range(begins[i], begins[i+1]): out[columns[k]] += values[k]*own
 
 def dot_rows(
-    X,        # (n, d) CSR, float32 or float64
+    X,        # (n, d) array, or CSR of float32 or float64
     u,        # (d,) float64
     shift=0,  # what is taken off every product
 ):            # (n,) float64
@@ -85,18 +85,22 @@ def dot_rows(
     Parameters
     ----------
     X
-        (n, d) CSR, float32 or float64
+        (n, d) array, or CSR of float32 or float64
     u
         (d,) float64
     shift : default=0
         what is taken off every product
     """
-    out = np.empty(X.shape[0])
-    _dot_rows(X.data, X.indices, X.indptr, u, float(shift), out)
+    if sparse.issparse(X):
+        out = np.empty(X.shape[0])
+        _dot_rows(X.data, X.indices, X.indptr, u, float(shift), out)
+        return out
+    out = X @ u
+    out -= shift
     return out
 
 def add_up_rows(
-    X,  # (n, d) CSR, float32 or float64
+    X,  # (n, d) array, or CSR of float32 or float64
     v,  # (n,) float64
 ):      # (d,) float64
     """X'v, in float64 and without a copy of X
@@ -104,15 +108,16 @@ def add_up_rows(
     Parameters
     ----------
     X
-        (n, d) CSR, float32 or float64
+        (n, d) array, or CSR of float32 or float64
     v
         (n,) float64
     """
+    if not sparse.issparse(X): return X.T @ v
     out = np.zeros(X.shape[1])
     _add_rows_times(X.data, X.indices, X.indptr, v, out)
     return out
 
-# %% ../../nbs/gdm/11_rows.ipynb #174be01b
+# %% ../../nbs/gdm/11_rows.ipynb #bd88b451
 class Rows:
     """Standardised samples, known by two products, and the cuts that share their columns
 
@@ -133,8 +138,7 @@ class Rows:
                  cuts,         # list of integer arrays of column positions
                  mean=None,    # (d,) column means, or None
                  scale=None):  # (d,) column deviations > 0, or None
-        X = by_rows(X) if sparse.issparse(X) else X
-        self.X, self.mean, self.is_sparse = X, mean, sparse.issparse(X)
+        self.X, self.mean = by_rows(X) if sparse.issparse(X) else X, mean
         self.inverse = None if scale is None else 1 / scale
         sizes = np.array([len(cut) for cut in cuts])
         self.index = np.concatenate(cuts)
@@ -146,16 +150,12 @@ class Rows:
     def forward(self, u):
         "Z u"
         if self.inverse is not None: u = u * self.inverse
-        shift = 0.0 if self.mean is None else self.mean @ u
-        if self.is_sparse: return dot_rows(self.X, u, shift)
-        out = self.X @ u
-        out -= shift
-        return out
+        return dot_rows(self.X, u, 0.0 if self.mean is None else self.mean @ u)
 
     def backward(self, v):
         "Z' v"
         v = np.asarray(v, dtype=np.float64)
-        u = add_up_rows(self.X, v) if self.is_sparse else self.X.T @ v
+        u = add_up_rows(self.X, v)
         if self.mean is not None: u -= v.sum() * self.mean
         return u if self.inverse is None else u * self.inverse
 
@@ -199,7 +199,7 @@ def check_matrix(
         raise ValueError(f"y must have shape ({X.shape[0]},), got {y.shape}")
     return X, y
 
-# %% ../../nbs/gdm/11_rows.ipynb #07528068
+# %% ../../nbs/gdm/11_rows.ipynb #2f9d2a99
 TOO_LARGE = 1e100   # a column sum above this cannot be squared safely
 
 def check_entries(
@@ -212,9 +212,7 @@ def check_entries(
     X
         float matrix, dense or CSR
     """
-    ones = np.ones(X.shape[0])
-    with np.errstate(all="ignore"):
-        sums = add_up_rows(X, ones) if sparse.issparse(X) else X.T @ ones
+    with np.errstate(all="ignore"): sums = add_up_rows(X, np.ones(X.shape[0]))
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
     if np.abs(sums).max() > TOO_LARGE:
         raise ValueError("X is too large to be squared, scale the columns")

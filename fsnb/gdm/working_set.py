@@ -66,7 +66,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #60b9e2a9
+# %% ../../nbs/gdm/20_working_set.ipynb #a096df6f
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -168,7 +168,7 @@ class WorkingSet:
         """
         if not self.columns.is_sparse: return v@self.dense_rows()
         x, moments = self.sparse_rows()
-        scores = add_up_rows(by_rows(x), v)
+        scores = add_up_rows(x, v)
         if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
         return scores/moments["scale"]
 

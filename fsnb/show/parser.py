@@ -6,7 +6,7 @@ have been meant."""
 # %% auto #0
 __all__ = ['GROUPS_MORE', 'CONVERT_MORE', 'SURVEY_MORE', 'DATA_MORE', 'REPORT_MORE', 'SIMULATE_MORE', 'DEMO_MORE', 'COMMANDS',
            'WIDEST', 'on_groups', 'on_convert', 'on_survey', 'on_report', 'on_data', 'on_simulate', 'on_demo',
-           'screen_width', 'help_layout', 'name_near', 'one_line_parser', 'add_sections', 'make_parser']
+           'help_layout', 'name_near', 'one_line_parser', 'add_sections', 'make_parser']
 
 # %% ../../nbs/show/23d_parser.ipynb #89c8ab25
 from .options import (CONVERT_SECTIONS, GROUPS_SECTIONS, REPORT_SECTIONS,
@@ -119,22 +119,7 @@ COMMANDS = {     # what it does, its sections, its arguments in short, about it,
              DEMO_MORE),
 }
 
-# %% ../../nbs/show/23d_parser.ipynb #3aab774e
-def screen_width():
-    "Columns of the screen: those that COLUMNS says, else those of the terminal, else 80"
-    import os, sys
-    try:
-        said = int(os.environ["COLUMNS"])
-    except (KeyError, ValueError):
-        said = 0
-    if said > 0:
-        return said
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80
-    except (AttributeError, ValueError, OSError):
-        return 80
-
-# %% ../../nbs/show/23d_parser.ipynb #8cc7df2b
+# %% ../../nbs/show/23d_parser.ipynb #1d34ad01
 WIDEST = 90     # columns of a help
 
 def help_layout():
@@ -142,8 +127,9 @@ def help_layout():
     from argparse import RawDescriptionHelpFormatter
     class Layout(RawDescriptionHelpFormatter):
         def __init__(self, prog, **more):
-            more = dict(width=min(WIDEST, screen_width()-2), max_help_position=26) | more
-            super().__init__(prog, **more)
+            from shutil import get_terminal_size
+            width = min(WIDEST, get_terminal_size().columns-2)
+            super().__init__(prog, **dict(width=width, max_help_position=26) | more)
     return Layout
 
 # %% ../../nbs/show/23d_parser.ipynb #27760f3d
@@ -198,7 +184,7 @@ def add_sections(parser,    # of one command
     parser.add_argument_group().add_argument("-h", "--help", action="help",
                                              help="show this, and end")
 
-# %% ../../nbs/show/23d_parser.ipynb #4893c4ad
+# %% ../../nbs/show/23d_parser.ipynb #60ec6597
 def make_parser():
     "All arguments of all commands"
     from fsnb import __version__

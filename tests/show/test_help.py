@@ -6,7 +6,7 @@ from fsnb.gdm import gdm
 from fsnb.show.cli import main
 from fsnb.show.completion import completion_script, every_argument
 from fsnb.show.options import FIT_CHOICES, FORMATS, MODE_CHOICES
-from fsnb.show.parser import COMMANDS, make_parser, screen_width
+from fsnb.show.parser import COMMANDS, WIDEST, help_layout, make_parser
 
 TITLES = {
     "groups": ["the data", "the groups", "how sure", "what is shown and written", "a long search", "the method"],
@@ -101,4 +101,4 @@ def test_a_word_that_is_none_of_them_is_told_before_anything_is_read(capsys, lin
 @pytest.mark.parametrize("columns", [None, "", "70", "0", "-3", "wide", " 81 "])
 def test_the_screen_is_as_wide_as_python_says(monkeypatch, columns):
     monkeypatch.delenv("COLUMNS", raising=False) if columns is None else monkeypatch.setenv("COLUMNS", columns)
-    assert screen_width() == shutil.get_terminal_size().columns
+    assert help_layout()("fsnb")._width == min(WIDEST, shutil.get_terminal_size().columns-2)
