@@ -57,13 +57,18 @@ def origin():
     return dict(commit=asked.stdout.strip() or None, date=datetime.date.today().isoformat())
 
 
+def write_json(path, values):
+    "All or nothing"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    half = path.with_suffix(".part")
+    half.write_text(json.dumps(values, indent=1, default=float)+"\n")
+    half.replace(path)
+
+
 def write_result(name, result, whole=True):
-    "benchmarks/results/<name>.json, all or nothing; the parts of a long run go when the whole of it is written"
-    RESULTS.mkdir(exist_ok=True)
+    "benchmarks/results/<name>.json; the parts of a long run go when the whole of it is written"
     path = RESULTS/f"{name}.json"
-    part = path.with_suffix(".part")
-    part.write_text(json.dumps(dict(result, machine=machine(), made=origin()), indent=1, default=float)+"\n")
-    part.replace(path)
+    write_json(path, dict(result, machine=machine(), made=origin()))
     if whole: (RESULTS/"parts"/f"{name}.json").unlink(missing_ok=True)
     print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 

@@ -18,7 +18,7 @@ from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 
 from .common import table, write_result
-from .paperkit import Eliminated, Method, Parts, TunedL1, cpu, fit_answer, means, optional, run_method, split_task
+from .paperkit import Eliminated, Method, TunedL1, cpu, fit_answer, means, optional, parts_so_far, run_method, run_parts, split_task
 from .realdata import available, load
 from .rivaldata import plant
 
@@ -144,7 +144,7 @@ def plan(quick, full):
     yield from (("snps", seed) for seed in range(2 if quick else 20 if full else 3))
 
 
-def measured(part, seed, quick=False, full=False):
+def measured(part, seed, quick, full):
     "What one part of the plan says"
     if part == "pairs": return dict(rows=pairs(quick, full), full=full)
     return (snps(seed, quick) if part == "snps" else one_split(part, seed, quick, full)) | dict(full=full)
@@ -159,17 +159,10 @@ def summary(parts, size):
                 shapes=[parts.of(name)[0]["shape"] for name in sets], cpu_minutes=parts.minutes())
 
 
-def run(quick=False, full=False):
-    parts = Parts("discovery", keep=full)
-    for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
-    return summary(parts, "full" if full else "small")
+def run(quick=False, full=False): return run_parts("discovery", plan, measured, summary, quick, full)
 
 
-def so_far():
-    "What a full run that was ended has, and the small size of what it did not come to"
-    parts = Parts("discovery", keep=True)
-    for part, seed in parts.absent(plan(False, False)): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
-    return summary(parts, "full in part")
+def so_far(): return parts_so_far("discovery", plan, measured, summary)
 
 
 if __name__ == "__main__": write_result("discovery", so_far(), whole=False)

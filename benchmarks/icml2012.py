@@ -14,7 +14,7 @@ import numpy as np
 from fsnb import FCBF, GDM, MRMR, FilterBruteForce, make_groups
 
 from .common import table, write_result
-from .paperkit import Eliminated, Method, Parts, Task, TunedL1, accuracy, fit_answer, fsnb_name, judge, means, optional, run_method, signed, split_task
+from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, fit_answer, fsnb_name, judge, means, optional, parts_so_far, run_method, run_parts, signed, split_task
 from .realdata import available, extras, load
 
 KS = 10, 20, 50, 100, 200
@@ -163,14 +163,18 @@ def figure1(quick):
 
 # ---- all of it -----------------------------------------------------------------------------------
 
-def plan(full):
+ALONE = dict(figure1=figure1, figure6=digits)        # parts that are the same at both sizes
+
+def plan(quick, full):
     "(part, seed or split) of all parts"
+    yield from ((name, 0) for name in ALONE)
     yield from (("figure2", seed) for seed in range(10 if full else 1))
     yield from ((name, seed) for name in STANDS_FOR if name in available() for seed in range(splits_of(name, full)))
 
 
-def measured(part, seed, quick=False, full=False):
+def measured(part, seed, quick, full):
     "What one part of the plan says"
+    if part in ALONE: return dict(found=ALONE[part](quick))
     return (one_seed(seed, quick, full) if part == "figure2" else one_split(part, seed, quick, full)) | dict(full=full)
 
 
@@ -196,20 +200,13 @@ def summary(parts, size):
                 figure2=table(means(parts.rows("figure2")), f"ICML Figure 2, {len(best)} seeds"), ceiling=whole,
                 leads=leads(parts.of("figure2")),
                 figures3to5=table(means([row for name in sets for row in parts.rows(name)]), "ICML Figures 3 to 5") if sets else [],
-                shapes=shapes, cpu_minutes=parts.minutes())
+                shapes=shapes, cpu_minutes=parts.minutes(), **{name: parts.of(name)[0]["found"] for name in ALONE})
 
 
-def run(quick=False, full=False):
-    parts = Parts("icml2012", keep=full)
-    for part, seed in plan(full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
-    return summary(parts, "full" if full else "small") | dict(figure1=figure1(quick), figure6=digits(quick))
+def run(quick=False, full=False): return run_parts("icml2012", plan, measured, summary, quick, full)
 
 
-def so_far():
-    "What a full run that was ended has, and the small size of the sets that it did not come to"
-    parts = Parts("icml2012", keep=True)
-    for part, seed in parts.absent(plan(False)): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
-    return summary(parts, "full in part") | dict(figure1=figure1(False), figure6=digits(False))
+def so_far(): return parts_so_far("icml2012", plan, measured, summary)
 
 
 if __name__ == "__main__": write_result("icml2012", so_far(), whole=False)

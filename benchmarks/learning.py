@@ -23,7 +23,7 @@ from fsnb.groups.metrics import stability
 
 from .common import table, write_result
 from .discovery import STANDS_FOR, at_hand, genotypes, stand_in
-from .paperkit import Parts, Task, accuracy, cpu, fit_answer, signed
+from .paperkit import Task, accuracy, cpu, fit_answer, parts_so_far, run_parts, signed
 from .realdata import available, extras, load
 
 KS = 10, 30, 50, 70, 90
@@ -217,7 +217,7 @@ def plan(quick, full):
         yield from ((f"sensitivity {name}", seed) for name in ("generated text", "ng20_bigram_dev") if name in at_hand())
 
 
-def measured(part, seed, quick=False, full=False):
+def measured(part, seed, quick, full):
     "What one part of the plan says"
     if part in ALONE: return dict(found=ALONE[part](quick, full))
     return dict(rows=folds(seed, quick) if part == "folds" else sensitivity(part.removeprefix("sensitivity "), seed, quick))
@@ -230,17 +230,10 @@ def summary(parts, size):
                 folds=over_splits(parts.rows("folds")), **{name: parts.of(name)[0]["found"] for name in ALONE}, cpu_minutes=parts.minutes())
 
 
-def run(quick=False, full=False):
-    parts = Parts("learning", keep=full)
-    for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
-    return summary(parts, "full" if full else "small")
+def run(quick=False, full=False): return run_parts("learning", plan, measured, summary, quick, full)
 
 
-def so_far():
-    "What a full run that was ended has, and the small size of what it did not come to"
-    parts = Parts("learning", keep=True)
-    for part, seed in parts.absent(plan(False, False)): parts.measure(f"{part} {seed}", lambda: measured(part, seed))
-    return summary(parts, "full in part")
+def so_far(): return parts_so_far("learning", plan, measured, summary)
 
 
 if __name__ == "__main__": write_result("learning", so_far(), whole=False)

@@ -17,7 +17,7 @@ from sklearn.svm import LinearSVC
 
 from fsnb.groups.metrics import redundancy_rate
 
-from .common import RESULTS, origin
+from .common import RESULTS, origin, write_json
 
 
 @dataclass
@@ -75,14 +75,8 @@ class Parts(dict):
         seconds, found = cpu(f)
         self[key] = dict(found, cpu_minutes=seconds/60, **origin())
         print(key, round(seconds, 1), "s", flush=True)
-        if self.path: self.write()
+        if self.path: write_json(self.path, self)
 
-    def write(self):
-        "All of them, or the file stays as it was"
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        half = self.path.with_suffix(".part")
-        half.write_text(json.dumps(self, default=float))
-        half.replace(self.path)
 
     def of(self, name):
         "Those whose key begins with this name, in order of their number"
@@ -97,6 +91,25 @@ class Parts(dict):
         return [(part, number) for part, number in plan if not self.of(part)]
 
     def minutes(self): return round(sum(part["cpu_minutes"] for part in self.values()), 1)
+
+
+def run_parts(name, plan, measured, summary, quick=False, full=False):
+    """What a long benchmark found
+
+    `plan(quick, full)` gives (part, seed or split) of all parts, `measured(part, seed, quick, full)` what one says, a dict,
+    and `summary(parts, size)` what they say together.
+    """
+    parts = Parts(name, keep=full)
+    for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
+    return summary(parts, "full" if full else "small")
+
+
+def parts_so_far(name, plan, measured, summary):
+    "What a full run that was ended has, and the small size of what it did not come to"
+    parts = Parts(name, keep=True)
+    for part, seed in parts.absent(plan(False, False)):
+        parts.measure(f"{part} {seed}", lambda: measured(part, seed, False, False))
+    return summary(parts, "full in part")
 
 
 # ---- methods -------------------------------------------------------------------------------------

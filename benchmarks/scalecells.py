@@ -13,7 +13,7 @@ from fsnb.gdm.e_values import fetch_ahead
 
 from .common import cpu_clock
 from .scaledata import Shape, make_entries
-from .scalewatch import read_memory
+from .scalewatch import read_memory, stored_bytes
 
 AHEAD = 32
 CELLS = (16, 16), (18, 18), (20, 16), (20, 20), (22, 16)      # columns and rows of a cell, as powers of two
@@ -90,7 +90,7 @@ def sort_into_cells(arrays, n, column_bits, row_bits):
     rows = (indices[order] & ((1 << row_bits)-1)).astype(small[0])
     places = (columns[order] & ((1 << column_bits)-1)).astype(small[1])
     stored = rows, places, data[order], starts, (cell % across) << row_bits, (cell//across) << column_bits
-    return stored, sum(a.nbytes for a in stored)
+    return stored, stored_bytes(stored)
 
 
 def row_blocks(n, p, nnz, share=.2):
@@ -107,7 +107,7 @@ def row_blocks(n, p, nnz, share=.2):
         seconds, _ = cpu_clock(run, 3)
         scale = np.abs(first).max()
         assert way == "as it is" or np.abs(out-first).max() < 1e-4*scale
-        ways.append(dict(way=way, seconds=seconds, reads=seconds/read, ns=1e9*seconds/len(indices), stored_of_X=nbytes/sum(a.nbytes for a in arrays)))
+        ways.append(dict(way=way, seconds=seconds, reads=seconds/read, ns=1e9*seconds/len(indices), stored_of_X=nbytes/stored_bytes(arrays)))
         print(ways[-1], flush=True)
 
     single = v.astype(np.float32)

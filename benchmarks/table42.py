@@ -18,7 +18,7 @@ from fsnb.fused import correlation_graph
 from fsnb.groups.metrics import strict_hits
 
 from .common import table, write_result
-from .paperkit import Eliminated, Parts, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, signed
+from .paperkit import Eliminated, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, parts_so_far, run_parts, signed
 
 ALPHAS, EDGES, THRESHOLDS = (.1, .12, .15, .2), (.01, .05, .2), (.3, .1)        # the small size takes the second edge and .3
 FUSED = {"GFlasso": GFlasso, "ncFGS": NcFGS, "ncTFGS": NcTFGS, "OSCAR": OSCAR}
@@ -123,8 +123,15 @@ def averaged(rows, keys):
     return out
 
 
-def one_seed(part, seed, n, p, full):
+def plan(quick, full):
+    "(part, seed) of both parts"
+    yield from itertools.product("ba", range(1 if quick else 10 if full else 2))
+
+
+def measured(part, seed, quick, full):
     "The rows of a part for one seed, and the truth"
+    warm()
+    n, p = (500, 1000) if quick else (2048, 10_000)
     task = drawn(seed, n, p)
     rows = [dict(row, seed=seed) for row in (grouping(task, full) if part == "a" else selection(task))]
     return dict(rows=rows, truth=task.truth, n=n, p=p, full=full)
@@ -150,20 +157,10 @@ def summary(parts, size):
                 figure44=figure44, cpu_minutes=parts.minutes())
 
 
-def run(quick=False, full=False):
-    n, p, seeds = (500, 1000, 1) if quick else (2048, 10_000, 10 if full else 2)
-    parts = Parts("table42", keep=full)
-    warm()
-    for part, seed in itertools.product("ba", range(seeds)):
-        parts.measure(f"{part} {seed}", lambda: one_seed(part, seed, n, p, full))
-    return summary(parts, "full" if full else "small")
+def run(quick=False, full=False): return run_parts("table42", plan, measured, summary, quick, full)
 
 
-def so_far():
-    "What a full run that was ended has, and the small size of the part that it did not come to"
-    parts = Parts("table42", keep=True)
-    for part, seed in parts.absent(itertools.product("ba", range(2))): parts.measure(f"{part} {seed}", lambda: one_seed(part, seed, 2048, 10_000, False))
-    return summary(parts, "full in part")
+def so_far(): return parts_so_far("table42", plan, measured, summary)
 
 
 if __name__ == "__main__": write_result("table42", so_far(), whole=False)

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
-from benchmarks.icml2012 import leads, summary, together
+from benchmarks.icml2012 import ALONE, leads, summary, together
 from benchmarks.papers import PAPERS
 from benchmarks.table42 import counted, grouped
 
@@ -120,8 +120,10 @@ def test_pixels_that_touch_lie_together():
 def test_parts_that_were_kept_are_averaged_by_the_full_run_alone():
     parts = Parts("none")
     parts["figure2 0"] = dict(part_of_figure2(), full=True)
+    for name in ALONE: parts[f"{name} 0"] = dict(found=[name], cpu_minutes=0.)
     out = summary(parts, "full in part")
     assert out["sizes"] == {"figure2": dict(full=True, runs=1)} and out["figures3to5"] == [] and out["ceiling"]["seeds"] == 1
+    assert out["figure6"] == ["figure6"]
 
 def part_of_figure2():
     rows = [dict(data="d", method=name, k=5, accuracy=.5, features=5, setting="") for name in ("GDM", "other")]
