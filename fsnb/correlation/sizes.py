@@ -7,19 +7,20 @@ have."""
 __all__ = ['MOST_SIZES', 'MOST_TURNS', 'count_own_entries', 'count_entries', 'rows_differ', 'count_sizes', 'gather_sizes',
            'fit_weights', 'RowSizes']
 
-# %% ../../nbs/correlation/03_sizes.ipynb #2734e766
+# %% ../../nbs/correlation/03_sizes.ipynb #9baea6a8
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from .coins import find_rate
 from ..data.csc import ONE_ON
 from ..data.sparse import freeze
-from ..data.tolerance import SMALL_BLOCK
+from ..data.threads import sum_ranges
+from ..data.tolerance import BLOCK, SMALL_BLOCK
 
-# %% ../../nbs/correlation/03_sizes.ipynb #b25d7945
+# %% ../../nbs/correlation/03_sizes.ipynb #576ceb3f
 @njit(cache=True, nogil=True)
-def _count_entries(data, indices, indptr, rows, counts):
-    "Values other than zero of each column, and of each row, to which they are added"
-    for j in range(counts.size):
+def _count_entries(data, indices, indptr, counts, lo, hi, rows):
+    "Values other than zero of each of the columns lo..hi, and of each row, to which they are added"
+    for j in range(lo, hi):
         filled = 0
         i = np.uint64(indptr[j])
         end = np.uint64(indptr[j+1])
@@ -35,10 +36,11 @@ def count_own_entries(columns):
     small = np.int32 if columns.n_samples < 2**31 else np.int64
     rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
     counts = np.empty(columns.n_features, dtype=small)
-    for start, stop, x in columns.blocks():
+    for start, stop, x in columns.blocks(columns.n_jobs*BLOCK):
         if sp.issparse(x):
-            own = freeze(x.data), freeze(x.indices), freeze(x.indptr)
-            _count_entries(*own, rows, counts[start:stop])
+            own = freeze(x.data), freeze(x.indices), freeze(x.indptr), counts[start:stop]
+            count = lambda lo, hi, rows: _count_entries(*own, lo, hi, rows)
+            sum_ranges(columns.n_jobs, x.indptr, count, rows)
             continue
         filled = np.asarray(x) != 0
         rows += filled.sum(1)

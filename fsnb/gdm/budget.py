@@ -67,7 +67,7 @@ def note_budget(
     return BudgetNote(memory, len(members), distinct, len(blends), stands-exact,
                       len(members)-stands, float(solver_gap), float(gap))
 
-# %% ../../nbs/gdm/21_budget.ipynb #c0e14625
+# %% ../../nbs/gdm/21_budget.ipynb #240e0965
 GRAM_BYTES = 48    # of a Newton step, for a pair of columns
 
 class BudgetedSet(WorkingSet):
@@ -151,7 +151,8 @@ class BudgetedSet(WorkingSet):
         start = None if start is None else fold_solution(start, cuts, parts)
         if GRAM_BYTES*min(len(blends), LARGE_SIDE)**2 > self.room: settings["solver"] = "apg"
         found = solve_restricted(block.X if rows is None else block.X[rows], y, places, start=start,
-                                 mean=block.mean, scale=block.scale, **settings)
+                                 mean=block.mean, scale=block.scale,
+                                 n_jobs=self.columns.n_jobs, **settings)
         spread = spread_solution(found, cuts, parts, len(self.index))
         members = np.unique(np.concatenate(cuts))
         if count_members(blends, is_exact=True) < len(members):

@@ -5,7 +5,7 @@ tells them apart, whatever the weights of the samples are."""
 
 # %% auto #0
 __all__ = ['PRIOR', 'MULTIPLIED_OUT', 'AHEAD', 'NEAR_WEIGHTS', 'SQUARED_BLOCK', 'FEW_VECTORS', 'log_e_values', 'fetch_ahead',
-           'dense_squares', 'sparse_pieces', 'dense_pieces', 'score_pieces', 'scores_and_squares', 'Octaves',
+           'dense_squares', 'visit_sparse', 'visit_dense', 'visit_scores', 'scores_and_squares', 'Octaves',
            'find_octaves', 'weigh_scores', 'ScoreEvidence', 'with_rarity', 'least_log_e']
 
 # %% ../../nbs/gdm/18_e_values.ipynb #10bc17ce
@@ -146,25 +146,25 @@ def _score_and_square_many(data, indices, indptr, mean, std, v, shift, total, se
             if end-begin < v.shape[0]: about[k] += centre*centre*max(total[k]-seen[k], 0.)
             dots[k] = (dots[k]-centre*shift[k])/std[j] if std[j] > 0. else 0.
 
-# %% ../../nbs/gdm/18_e_values.ipynb #8ca762d2
+# %% ../../nbs/gdm/18_e_values.ipynb #ff2e84df
 @njit(cache=True, nogil=True)
-def _sum_squares_by_rows(x, mean, weights, squares):
-    "Weights times squares about the mean, of columns that lie row by row; squares begin at 0"
+def _sum_squares_by_rows(x, mean, weights, squares, lo, hi):
+    "Weights times squares about the mean, of columns lo..hi that lie row by row; squares are 0"
     n4 = x.shape[0]//4*4
     for i in range(0, n4, 4):
         w0, w1, w2, w3 = weights[i], weights[i+1], weights[i+2], weights[i+3]
-        for j in range(x.shape[1]):
+        for j in range(lo, hi):
             centre = mean[j]
             a, b = x[i, j]-centre, x[i+1, j]-centre
             c, d = x[i+2, j]-centre, x[i+3, j]-centre
             squares[j] += (a*a*w0+b*b*w1)+(c*c*w2+d*d*w3)
     for i in range(n4, x.shape[0]):
-        for j in range(x.shape[1]): squares[j] += (x[i, j]-mean[j])**2*weights[i]
+        for j in range(lo, hi): squares[j] += (x[i, j]-mean[j])**2*weights[i]
 
 @njit(cache=True, nogil=True)
-def _sum_squares_by_columns(x, mean, weights, squares):
-    "The same over dense columns that lie one after the other; squares begin at 0"
-    for j in range(x.shape[1]):
+def _sum_squares_by_columns(x, mean, weights, squares, lo, hi):
+    "The same over dense columns that lie one after the other"
+    for j in range(lo, hi):
         even, odd, centre = 0., 0., mean[j]
         for i in range(0, x.shape[0]-1, 2):
             first, second = x[i, j]-centre, x[i+1, j]-centre
@@ -173,7 +173,7 @@ def _sum_squares_by_columns(x, mean, weights, squares):
         if x.shape[0] % 2: even += (x[-1, j]-centre)**2*weights[-1]
         squares[j] = even+odd
 
-# %% ../../nbs/gdm/18_e_values.ipynb #b0d57d8b
+# %% ../../nbs/gdm/18_e_values.ipynb #18d84efb
 SQUARED_BLOCK = SMALL_BLOCK//4     # entries of a dense block, which may be centred and squared
 FEW_VECTORS = 4                    # up to so many the kernels are faster than a product
 
@@ -181,6 +181,7 @@ def dense_squares(
     x,        # (n, b) dense columns
     mean,     # (b,) theirs
     weights,  # (n, m) of the samples, >= 0
+    n_jobs=1, # threads
 ):
     """Sum of w_i (x_ij - mean_j)^2, (b, m)
 
@@ -192,6 +193,8 @@ def dense_squares(
         (b,) theirs
     weights
         (n, m) of the samples, >= 0
+    n_jobs : default=1
+        threads
     """
     if weights.shape[1] > FEW_VECTORS:
         about = x-mean
@@ -201,49 +204,53 @@ def dense_squares(
     out = np.zeros((x.shape[1], weights.shape[1]))
     for k, w in enumerate(weights.T):
         squares = np.zeros(len(out))
-        add(x, mean, np.ascontiguousarray(w), squares)
+        own = x, mean, np.ascontiguousarray(w), squares
+        share_out(n_jobs, len(out), lambda lo, hi: add(*own, lo, hi))
         out[:, k] = squares
     return out
 
-# %% ../../nbs/gdm/18_e_values.ipynb #8ab13e85
-def sparse_pieces(columns, v):
-    "Of `score_pieces`, for sparse columns"
+# %% ../../nbs/gdm/18_e_values.ipynb #3a2d27d6
+def visit_sparse(columns, v, visit):
+    "`visit_scores` of sparse columns"
     mean, std = columns.moments()
     shift, total, v = v.sum(0), np.square(v).sum(0), np.ascontiguousarray(v)
+    size, every = max(columns.n_jobs*BLOCK//v.shape[1], 1), slice(0, v.shape[1])
     room = np.empty((2, 0, v.shape[1]))      # one place for all pieces: new memory is slow memory
-    for start, stop, x in columns.blocks(max(BLOCK//v.shape[1], 1)):
+    for start, stop, x in columns.blocks(size):
         own = freeze(x.data), freeze(x.indices), freeze(x.indptr), mean[start:stop], std[start:stop]
         if stop-start > room.shape[1]: room = np.empty((2, stop-start, v.shape[1]))
         scores, squares = room[:, :stop-start]
         def fill(lo, hi):
-            if v.shape[1] == 1:
-                _score_and_square(*own, v[:, 0], shift[0], total[0], scores[:, 0], squares[:, 0],
-                                  lo, hi)
-                return
-            _score_and_square_many(*own, v, shift, total, np.empty(v.shape[1]), scores[lo:hi],
-                                   squares[lo:hi], lo, hi)
+            if v.shape[1] == 1: _score_and_square(
+                *own, v[:, 0], shift[0], total[0], scores[:, 0], squares[:, 0], lo, hi)
+            else: _score_and_square_many(
+                *own, v, shift, total, np.empty(v.shape[1]), scores[lo:hi], squares[lo:hi], lo, hi)
+            visit(slice(start+lo, start+hi), every, scores[lo:hi], squares[lo:hi])
         share_entries(columns.n_jobs, x.indptr, fill)
-        yield slice(start, stop), slice(0, v.shape[1]), scores, squares
 
-def dense_pieces(columns, v):
-    "Of `score_pieces`, for dense columns"
+def visit_dense(columns, v, visit):
+    "`visit_scores` of dense columns"
     mean, step = columns.moments()[0], max(1, BLOCK//columns.n_features)
     for first in range(0, v.shape[1], step):
-        some = v[:, first:first+step]
-        scores, weights = columns.scores(some), np.square(some)
-        size = BLOCK if some.shape[1] <= FEW_VECTORS else SQUARED_BLOCK
+        vectors = slice(first, min(first+step, v.shape[1]))
+        scores, weights = columns.scores(v[:, vectors]), np.square(v[:, vectors])
+        size = BLOCK if weights.shape[1] <= FEW_VECTORS else SQUARED_BLOCK
         for start, stop, x in columns.blocks(size):
-            here = slice(start, stop)
-            squares = dense_squares(x, mean[here], weights)
-            yield here, slice(first, first+some.shape[1]), scores[here], squares
+            squares = dense_squares(x, mean[start:stop], weights, columns.n_jobs)
+            def hand_over(lo, hi):
+                here = slice(start+lo, start+hi)
+                visit(here, vectors, scores[here], squares[lo:hi])
+            share_out(columns.n_jobs, stop-start, hand_over)
 
-def score_pieces(
+def visit_scores(
     columns,  # `Columns`
     v,        # (n, m) centred weights of the samples
+    visit,    # visit(some columns, some vectors, scores, squares): two slices, and their (b, c)
 ):
-    """Yields (columns, vectors, scores, squares): two slices, and what stands there, (b, c)
+    """Scores and squares to `visit`, some columns at a time, on the thread that found them
 
-    The scores are standardised, the squares those of raw columns about their means.
+    The scores are standardised, the squares those of raw columns about their means. What it is
+    given is overwritten after the visit.
 
     Parameters
     ----------
@@ -251,9 +258,10 @@ def score_pieces(
         `Columns`
     v
         (n, m) centred weights of the samples
+    visit
+        visit(some columns, some vectors, scores, squares): two slices, and their (b, c)
     """
-    pieces = sparse_pieces if columns.is_sparse else dense_pieces
-    yield from pieces(columns, v)
+    (visit_sparse if columns.is_sparse else visit_dense)(columns, v, visit)
 
 def scores_and_squares(
     columns,  # `Columns`
@@ -269,8 +277,8 @@ def scores_and_squares(
         (n,) centred weights of the samples
     """
     out = np.empty((2, columns.n_features))
-    for here, _, scores, squares in score_pieces(columns, v[:, None]):
-        out[:, here] = scores[:, 0], squares[:, 0]
+    def keep(here, _, scores, squares): out[:, here] = scores[:, 0], squares[:, 0]
+    visit_scores(columns, v[:, None], keep)
     return out
 
 # %% ../../nbs/gdm/18_e_values.ipynb #a6c6f38d
@@ -319,26 +327,26 @@ def find_octaves(
     share = np.count_nonzero(varies)/np.maximum(sizes, 1)
     return Octaves(place, np.log(np.maximum(share, 1)), int(np.count_nonzero(sizes)))
 
-# %% ../../nbs/gdm/18_e_values.ipynb #fa1e0f61
+# %% ../../nbs/gdm/18_e_values.ipynb #5a1815c7
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_worths(scores, squares, std, variance, share, worth, lo, hi):
+def _add_worths(scores, squares, std, variance, share, worth):
     "Add S^2/2W times the share to worth"
-    for j in range(lo, hi):
+    for j in range(worth.size):
         own = std[j]*std[j]
         whole = squares[j]+2*variance*own
         worth[j] += 1.5*share*scores[j]*scores[j]*(own/whole) if whole > 0. else 0.
 
 @njit(cache=True, nogil=True)
-def _add_e_values(scores, squares, std, variance, prior, log_e, lo, hi):
+def _add_e_values(scores, squares, std, variance, prior, log_e):
     "Add E to that of log_e, of the columns that vary"
-    for j in range(lo, hi):
+    for j in range(log_e.size):
         if std[j] == 0.: continue
         total = (squares[j]/(std[j]*std[j])+2*variance)/3+prior
         own = scores[j]*scores[j]/(2*total)-.5*np.log(total/prior)
         low, high = min(own, log_e[j]), max(own, log_e[j])
         log_e[j] = high+np.log1p(np.exp(low-high)) if low > -np.inf else high
 
-# %% ../../nbs/gdm/18_e_values.ipynb #a3ef991d
+# %% ../../nbs/gdm/18_e_values.ipynb #b94b00b3
 def weigh_scores(
     scores,    # (p,) of standardised features
     squares,   # (p,) of `scores_and_squares`
@@ -347,7 +355,6 @@ def weigh_scores(
     worth,     # (p,) to which S^2/2W is added
     log_e,     # (p,) log of a sum to which E is added; empty: E is not computed
     share=1.,  # what the worth is multiplied by
-    n_jobs=1,  # threads
 ):
     """What each score is worth, and how much more it is than chance expects
 
@@ -367,14 +374,10 @@ def weigh_scores(
         (p,) log of a sum to which E is added; empty: E is not computed
     share : default=1.0
         what the worth is multiplied by
-    n_jobs : default=1
-        threads
     """
     own = scores, squares, std, variance
-    share_out(n_jobs, len(scores), lambda lo, hi: _add_worths(*own, share, worth, lo, hi))
-    if not len(log_e) or variance <= 0: return
-    share_out(n_jobs, len(scores), lambda lo, hi: _add_e_values(
-        *own, PRIOR*variance, log_e, lo, hi))
+    _add_worths(*own, share, worth)
+    if len(log_e) and variance > 0: _add_e_values(*own, PRIOR*variance, log_e)
 
 # %% ../../nbs/gdm/18_e_values.ipynb #0b0fa53f
 class ScoreEvidence(NamedTuple):

@@ -6,10 +6,11 @@ or leave, so the matrix is mended by those rows instead of computed anew."""
 # %% auto #0
 __all__ = ['REFILL', 'centred_products', 'add_rows', 'standardise_products', 'weighted_products', 'solve_shifted', 'Gram']
 
-# %% ../../nbs/gdm/14_gram.ipynb #8f613e7e
+# %% ../../nbs/gdm/14_gram.ipynb #c48f5a28
 import numpy as np
 from numba import njit
 from scipy import sparse
+from ..data.threads import sum_ranges
 
 # %% ../../nbs/gdm/14_gram.ipynb #e76a7df4
 def centred_products(
@@ -28,11 +29,13 @@ def centred_products(
     if mean is not None: B = B - mean
     return B.T @ B
 
-# %% ../../nbs/gdm/14_gram.ipynb #c9b3b30d
+# %% ../../nbs/gdm/14_gram.ipynb #cfc9e56a
 @njit(cache=True, nogil=True)
-def _add_rows(values, columns, begins, sign, own, at, products, totals):
-    "Products and sums of the rows times their signs; `own` and `at` have room for the longest row"
-    for i in range(sign.size):
+def _add_rows(values, columns, begins, sign, longest, lo, hi, sums):
+    "Products and sums of the rows lo..hi times their signs"
+    own, at = np.empty(longest), np.empty(longest, dtype=np.int64)
+    totals = sums[-1]
+    for i in range(lo, hi):
         if sign[i] == 0: continue
         start = begins[i]
         k = begins[i+1]-start
@@ -42,14 +45,14 @@ def _add_rows(values, columns, begins, sign, own, at, products, totals):
         for a in range(k):
             x = sign[i]*own[a]
             totals[at[a]] += x
-            line = products[at[a]]
+            line = sums[at[a]]
             for b in range(a+1): line[at[b]] += x*own[b]
 
 def add_rows(
     X,         # (n, d) CSR in order of the columns, float64
     sign,      # (n,) int8: 1 a row that enters, -1 one that leaves, 0 the others
-    products,  # (d, d) inner products of the columns, on and below the diagonal; changed
-    totals,    # (d,) sums of the columns; changed
+    sums,      # (d+1, d) products of the columns up to the diagonal, then their sums; changed
+    n_jobs=1,  # threads
 ):
     """Bring products and sums of the rows in play to those that entered or left
 
@@ -59,14 +62,13 @@ def add_rows(
         (n, d) CSR in order of the columns, float64
     sign
         (n,) int8: 1 a row that enters, -1 one that leaves, 0 the others
-    products
-        (d, d) inner products of the columns, on and below the diagonal; changed
-    totals
-        (d,) sums of the columns; changed
+    sums
+        (d+1, d) products of the columns up to the diagonal, then their sums; changed
+    n_jobs : default=1
+        threads
     """
-    longest = int(np.diff(X.indptr).max(initial=0))
-    own, at = np.empty(longest), np.empty(longest, dtype=np.int64)
-    _add_rows(X.data, X.indices, X.indptr, sign, own, at, products, totals)
+    own = X.data, X.indices, X.indptr, sign, int(np.diff(X.indptr).max(initial=0))
+    sum_ranges(n_jobs, X.indptr, lambda lo, hi, sums: _add_rows(*own, lo, hi, sums), sums)
 
 # %% ../../nbs/gdm/14_gram.ipynb #50c3d368
 @njit(cache=True, nogil=True)
@@ -160,7 +162,7 @@ def solve_shifted(
         else: return cho_solve(factor, R, check_finite=False)
     raise LinAlgError("the Newton system could not be factorised")
 
-# %% ../../nbs/gdm/14_gram.ipynb #c55ffe72
+# %% ../../nbs/gdm/14_gram.ipynb #4b3708b2
 REFILL = 0.7   # a block is computed anew if more than this share of its rows came or went
 
 class Gram:
@@ -184,7 +186,7 @@ class Gram:
     def add(self, came, went):
         "The products of rows that came, less those of rows that went"
         if sparse.issparse(self.rows.X):
-            add_rows(self.rows.X, came.astype(np.int8) - went, self.raw, self.totals)
+            add_rows(self.rows.X, came.astype(np.int8) - went, self.raw, self.rows.n_jobs)
             return
         if came.any(): self.raw += self.block(came)
         if went.any(): self.raw -= self.block(went)
@@ -197,7 +199,7 @@ class Gram:
             went = seen & ~active
             if came.sum() + went.sum() <= REFILL * active.sum(): return self.add(came, went)
         d = self.rows.X.shape[1]
-        self.raw, self.totals = np.zeros((d, d)), np.zeros(d)
+        self.raw = np.zeros((d + sparse.issparse(self.rows.X), d))
         self.add(active, np.zeros_like(active))
 
     def columns(self, active):
@@ -206,7 +208,7 @@ class Gram:
         rows, inverse, count = self.rows, self.rows.inverse, active.sum()
         if sparse.issparse(rows.X):
             settings = rows.mean, inverse, self.center
-            return standardise_products(self.raw, self.totals, count, *settings)
+            return standardise_products(self.raw[:-1], self.raw[-1], count, *settings)
         G = self.raw if inverse is None else self.raw * np.outer(inverse, inverse)
         if not self.center: return G
         sums = rows.backward(active.astype(float))

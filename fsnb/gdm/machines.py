@@ -6,11 +6,11 @@
 __all__ = ['Machine', 'first_machine', 'solved', 'signed_weights', 'score_length', 'joint_scores', 'machine_lengths',
            'machine_shares', 'all_weights', 'weigh_columns', 'joint_evidence', 'joint_objective']
 
-# %% ../../nbs/gdm/22_machines.ipynb #7a32d81c
+# %% ../../nbs/gdm/22_machines.ipynb #3b110a89
 import numpy as np
 from dataclasses import dataclass, replace
 from ..data.tolerance import BLOCK, divide_or_zero
-from .e_values import ScoreEvidence, score_pieces, weigh_scores, with_rarity
+from .e_values import ScoreEvidence, visit_scores, weigh_scores, with_rarity
 from .restricted import Restricted
 
 # %% ../../nbs/gdm/22_machines.ipynb #3795b4a7
@@ -206,7 +206,7 @@ def all_weights(
     if len(machines) == 1: return signed_weights(machines[0], n)[:, None]
     return np.stack([signed_weights(m, n) for m in machines], 1)
 
-# %% ../../nbs/gdm/22_machines.ipynb #f9d0a434
+# %% ../../nbs/gdm/22_machines.ipynb #4ab5e8b5
 def weigh_columns(
     columns,  # `Columns`
     v,        # (n, m) centred signed weights, one column a machine
@@ -232,15 +232,15 @@ def weigh_columns(
     out, alone = np.zeros((2+ask, columns.n_features)), v.shape[1] == 1
     nobody, std = np.empty(0), columns.moments()[1]
     variances = [float(np.square(own).sum()) for own in v.T]
-    if ask: out[2] = -np.inf
-    for here, machines, scores, squares in score_pieces(columns, v):
+    def weigh(here, machines, scores, squares):
         joint, worth, log_e = (*out[:2, here], out[2, here] if ask else nobody)
+        if machines.start == 0: log_e[:] = -np.inf
         for i, k in enumerate(range(v.shape[1])[machines]):
             own = scores[:, i]
             if alone: joint[:] = own
             else: joint += np.square(own/(2*theta[k]))
-            weigh_scores(own, squares[:, i], variances[k], std[here], worth, log_e, shares[k],
-                         columns.n_jobs)
+            weigh_scores(own, squares[:, i], variances[k], std[here], worth, log_e, shares[k])
+    visit_scores(columns, v, weigh)
     if not alone: np.sqrt(out[0], out=out[0])
     if ask: out[2] -= np.log(v.shape[1])
     return out

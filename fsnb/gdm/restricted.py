@@ -171,7 +171,7 @@ def warn_unconverged(gap, tol, n_iter):
                f"{gap:.1e}, above tol={tol:g}; raise max_iter or tol, or scale the columns")
     warn_caller(message, ConvergenceWarning)
 
-# %% ../../nbs/gdm/17_restricted.ipynb #b7521db6
+# %% ../../nbs/gdm/17_restricted.ipynb #9971c266
 def solve_restricted(
     X,                    # (n_samples, d) columns of the cuts: dense or scipy sparse (CSC)
     y,                    # (n_samples,) labels, -1.0 or +1.0
@@ -186,6 +186,7 @@ def solve_restricted(
     scale=None,           # (d,) column standard deviations > 0, divided by on the fly
     solver="auto",        # "auto", "apg" (proximal gradient) or "newton" (kernel weights)
     loss=SquaredHinge,    # class of the loss
+    n_jobs=1,             # threads for sparse columns
 ) -> Restricted:
     """The machine over the cuts so far: min 1/2 (sum |w_t|)^2 + C/2 (sum of squared hinges).
 
@@ -218,11 +219,13 @@ def solve_restricted(
         "auto", "apg" (proximal gradient) or "newton" (kernel weights)
     loss : default=SquaredHinge
         class of the loss
+    n_jobs : default=1
+        threads for sparse columns
     """
     check_number("tol", tol, "(0, inf)")
     check_count("max_iter", max_iter)
     check_choice("solver", solver, ("auto", "apg", "newton"))
-    rows, loss, cuts = open_problem(X, y, cuts, C, fit_intercept, mean, scale, loss)
+    rows, loss, cuts = open_problem(X, y, cuts, C, fit_intercept, mean, scale, loss, n_jobs)
     w = stack_weights(start.weights if start else [], cuts)
     share = gradient_share(solver, rows, loss, start is not None, max_iter)
     L = start.curvature * loss.curvature if start and start.curvature else None

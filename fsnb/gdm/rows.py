@@ -7,24 +7,28 @@ nothing is made dense, and a column that sits in two cuts is stored once."""
 __all__ = ['STRIPE_ENTRIES', 'TOO_LARGE', 'by_rows', 'dot_rows', 'add_up_rows', 'Rows', 'check_matrix', 'check_entries',
            'check_cuts', 'check_moments', 'open_problem', 'stack_weights']
 
-# %% ../../nbs/gdm/11_rows.ipynb #8d23c900
+# %% ../../nbs/gdm/11_rows.ipynb #e6eb6153
 import numpy as np
 from numba import njit
 from scipy import sparse
+from ..correlation.sizes import count_sizes
+from ..data.threads import share_entries, sum_ranges
 from ..data.validation import check_number
 from .loss import SquaredHinge
 
-# %% ../../nbs/gdm/11_rows.ipynb #5e986cc5
+# %% ../../nbs/gdm/11_rows.ipynb #a15fe4d1
 STRIPE_ENTRIES = 1 << 16   # entries of a stripe, about
 
 @njit(cache=True, nogil=True)
-def _turn_stripes(values, rows, starts, stripe, at, place, turned, columns):
-    "Entries of columns into rows, stripe by stripe; `at`, `place`: where each goes on"
-    n, d = place.size, at.size
-    for first in range(0, n, stripe):
-        for j in range(d):
+def _turn_stripes(values, rows, starts, stripe, place, turned, columns, lo, hi):
+    "Entries of columns into the rows lo..hi, stripe by stripe; `place`: where each row goes on"
+    at = starts[:-1].copy()
+    if lo > 0:
+        for j in range(at.size): at[j] += np.searchsorted(rows[starts[j]:starts[j+1]], lo)
+    for first in range(lo, hi, stripe):
+        for j in range(at.size):
             i = at[j]
-            while i < starts[j+1] and rows[i] < first+stripe:
+            while i < starts[j+1] and rows[i] < min(first+stripe, hi):
                 k = place[rows[i]]
                 turned[k] = values[i]
                 columns[k] = j
@@ -33,14 +37,17 @@ def _turn_stripes(values, rows, starts, stripe, at, place, turned, columns):
             at[j] = i
 
 def by_rows(
-    X,   # scipy sparse
-):       # CSR in order of the columns; float32 stays, all else becomes float64
+    X,         # scipy sparse
+    n_jobs=1,  # threads
+):             # CSR in order of the columns; float32 stays, all else becomes float64
     """Sparse columns by rows; entries of one place are added
 
     Parameters
     ----------
     X
         scipy sparse
+    n_jobs : default=1
+        threads
     """
     if not X.has_canonical_format:
         X = X.astype(np.float64)
@@ -49,28 +56,28 @@ def by_rows(
     if X.format == "csr": return X if X.dtype == dtype else X.astype(dtype)
     (n, d), total = X.shape, X.nnz
     begins = np.zeros(n + 1, dtype=X.indptr.dtype)
-    np.cumsum(np.bincount(X.indices, minlength=n), out=begins[1:])
+    np.cumsum(count_sizes(X.indices, n), out=begins[1:])
     turned, columns = np.empty(total, dtype), np.empty(total, dtype=X.indices.dtype)
     stripe = max(1, n * STRIPE_ENTRIES // max(total, 1))
-    _turn_stripes(X.data, X.indices, X.indptr, stripe, X.indptr[:-1].copy(),
-                  begins[:-1].copy(), turned, columns)
+    own = X.data, X.indices, X.indptr, stripe, begins[:-1].copy(), turned, columns
+    share_entries(n_jobs, begins, lambda lo, hi: _turn_stripes(*own, lo, hi))
     out = sparse.csr_matrix((turned, columns, begins), (n, d))
     out.has_canonical_format = True
     return out
 
-# %% ../../nbs/gdm/11_rows.ipynb #45f2b098
+# %% ../../nbs/gdm/11_rows.ipynb #e2e3ce73
 @njit(cache=True, nogil=True)
-def _dot_rows(values, columns, begins, u, shift, out):
-    "Inner product of each sparse row with u, less the shift"
-    for i in range(out.size):
+def _dot_rows(values, columns, begins, u, shift, out, lo, hi):
+    "Inner products of the sparse rows lo..hi with u, less the shift"
+    for i in range(lo, hi):
         total = 0.
         for k in range(begins[i], begins[i+1]): total += values[k]*u[columns[k]]
         out[i] = total-shift
 
 @njit(cache=True, nogil=True)
-def _add_rows_times(values, columns, begins, v, out):
-    "Sum of the sparse rows times v, to which it is added; a row that weighs 0 is not read"
-    for i in range(v.size):
+def _add_rows_times(values, columns, begins, v, lo, hi, out):
+    "Add the sparse rows lo..hi times v to out; a row that weighs 0 is not read"
+    for i in range(lo, hi):
         own = v[i]
         if own == 0.: continue
         for k in range(begins[i], begins[i+1]): out[columns[k]] += values[k]*own
@@ -79,6 +86,7 @@ def dot_rows(
     X,        # (n, d) array, or CSR of float32 or float64
     u,        # (d,) float64
     shift=0,  # what is taken off every product
+    n_jobs=1, # threads for sparse rows
 ):            # (n,) float64
     """X u - shift, in float64 and without a copy of X
 
@@ -90,19 +98,23 @@ def dot_rows(
         (d,) float64
     shift : default=0
         what is taken off every product
+    n_jobs : default=1
+        threads for sparse rows
     """
     if sparse.issparse(X):
         out = np.empty(X.shape[0])
-        _dot_rows(X.data, X.indices, X.indptr, u, float(shift), out)
+        own = X.data, X.indices, X.indptr, u, float(shift), out
+        share_entries(n_jobs, X.indptr, lambda lo, hi: _dot_rows(*own, lo, hi))
         return out
     out = X @ u
     out -= shift
     return out
 
 def add_up_rows(
-    X,  # (n, d) array, or CSR of float32 or float64
-    v,  # (n,) float64
-):      # (d,) float64
+    X,         # (n, d) array, or CSR of float32 or float64
+    v,         # (n,) float64
+    n_jobs=1,  # threads for sparse rows
+):             # (d,) float64
     """X'v, in float64 and without a copy of X
 
     Parameters
@@ -111,13 +123,15 @@ def add_up_rows(
         (n, d) array, or CSR of float32 or float64
     v
         (n,) float64
+    n_jobs : default=1
+        threads for sparse rows
     """
     if not sparse.issparse(X): return X.T @ v
-    out = np.zeros(X.shape[1])
-    _add_rows_times(X.data, X.indices, X.indptr, v, out)
+    out, own = np.zeros(X.shape[1]), (X.data, X.indices, X.indptr, v)
+    sum_ranges(n_jobs, X.indptr, lambda lo, hi, out: _add_rows_times(*own, lo, hi, out), out)
     return out
 
-# %% ../../nbs/gdm/11_rows.ipynb #bd88b451
+# %% ../../nbs/gdm/11_rows.ipynb #751febae
 class Rows:
     """Standardised samples, known by two products, and the cuts that share their columns
 
@@ -131,14 +145,18 @@ class Rows:
         (d,) column means, or None
     scale : default=None
         (d,) column deviations > 0, or None
+    n_jobs : default=1
+        threads for sparse rows
     """
 
     def __init__(self,
                  X,            # (n_samples, d) dense or sparse
                  cuts,         # list of integer arrays of column positions
                  mean=None,    # (d,) column means, or None
-                 scale=None):  # (d,) column deviations > 0, or None
-        self.X, self.mean = by_rows(X) if sparse.issparse(X) else X, mean
+                 scale=None,   # (d,) column deviations > 0, or None
+                 n_jobs=1):    # threads for sparse rows
+        self.X, self.mean = by_rows(X, n_jobs) if sparse.issparse(X) else X, mean
+        self.n_jobs = n_jobs
         self.inverse = None if scale is None else 1 / scale
         sizes = np.array([len(cut) for cut in cuts])
         self.index = np.concatenate(cuts)
@@ -150,12 +168,13 @@ class Rows:
     def forward(self, u):
         "Z u"
         if self.inverse is not None: u = u * self.inverse
-        return dot_rows(self.X, u, 0.0 if self.mean is None else self.mean @ u)
+        shift = 0.0 if self.mean is None else self.mean @ u
+        return dot_rows(self.X, u, shift, self.n_jobs)
 
     def backward(self, v):
         "Z' v"
         v = np.asarray(v, dtype=np.float64)
-        u = add_up_rows(self.X, v)
+        u = add_up_rows(self.X, v, self.n_jobs)
         if self.mean is not None: u -= v.sum() * self.mean
         return u if self.inverse is None else u * self.inverse
 
@@ -199,11 +218,12 @@ def check_matrix(
         raise ValueError(f"y must have shape ({X.shape[0]},), got {y.shape}")
     return X, y
 
-# %% ../../nbs/gdm/11_rows.ipynb #2f9d2a99
+# %% ../../nbs/gdm/11_rows.ipynb #68d37285
 TOO_LARGE = 1e100   # a column sum above this cannot be squared safely
 
 def check_entries(
-    X,   # float matrix, dense or CSR
+    X,         # float matrix, dense or CSR
+    n_jobs=1,  # threads for sparse rows
 ):
     """Raises ValueError for NaN, infinity and numbers that cannot be squared.
 
@@ -211,8 +231,10 @@ def check_entries(
     ----------
     X
         float matrix, dense or CSR
+    n_jobs : default=1
+        threads for sparse rows
     """
-    with np.errstate(all="ignore"): sums = add_up_rows(X, np.ones(X.shape[0]))
+    with np.errstate(all="ignore"): sums = add_up_rows(X, np.ones(X.shape[0]), n_jobs)
     if not np.isfinite(sums).all(): raise ValueError("X must be finite")
     if np.abs(sums).max() > TOO_LARGE:
         raise ValueError("X is too large to be squared, scale the columns")
@@ -269,7 +291,7 @@ def check_moments(
         raise ValueError(f"scale must be positive, got {values[j]:g} at column {j}")
     return values
 
-# %% ../../nbs/gdm/11_rows.ipynb #949b17e9
+# %% ../../nbs/gdm/11_rows.ipynb #0e6c7fad
 def open_problem(
     X,                  # (n_samples, d) dense or scipy sparse
     y,                  # (n_samples,) target
@@ -279,6 +301,7 @@ def open_problem(
     mean,               # (d,) or None
     scale,              # (d,) or None
     loss=SquaredHinge,  # class of the loss
+    n_jobs=1,           # threads for sparse rows
 ):                      # (`Rows`, loss, cuts)
     """Everything about a restricted problem checked, before any work is done. Raises ValueError.
 
@@ -300,14 +323,17 @@ def open_problem(
         (d,) or None
     loss : default=SquaredHinge
         class of the loss
+    n_jobs : default=1
+        threads for sparse rows
     """
     check_number("C", C, "(0, inf)")
     X, y = check_matrix(X, y)
     loss.check_target(y, fit_intercept)
     d = X.shape[1]
     cuts = check_cuts(cuts, d)
-    rows = Rows(X, cuts, check_moments("mean", mean, d), check_moments("scale", scale, d))
-    check_entries(rows.X)
+    moments = check_moments("mean", mean, d), check_moments("scale", scale, d)
+    rows = Rows(X, cuts, *moments, n_jobs)
+    check_entries(rows.X, n_jobs)
     return rows, loss(y, float(C), bool(fit_intercept)), cuts
 
 # %% ../../nbs/gdm/11_rows.ipynb #8b150316

@@ -66,7 +66,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #a096df6f
+# %% ../../nbs/gdm/20_working_set.ipynb #b4dc09bf
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -149,7 +149,8 @@ class WorkingSet:
 
     def sparse_rows(self, rows=None):
         "Those samples of the columns so far, by rows, and how to centre and scale them"
-        if self.stored is None: self.stored = by_rows(self.columns.take(self.index))
+        if self.stored is None:
+            self.stored = by_rows(self.columns.take(self.index), self.columns.n_jobs)
         x = self.stored if rows is None else self.stored[rows]
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
         mean, std = (moment[self.index] for moment in self.columns.moments())
@@ -168,7 +169,7 @@ class WorkingSet:
         """
         if not self.columns.is_sparse: return v@self.dense_rows()
         x, moments = self.sparse_rows()
-        scores = add_up_rows(x, v)
+        scores = add_up_rows(x, v, self.columns.n_jobs)
         if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
         return scores/moments["scale"]
 
@@ -194,4 +195,4 @@ class WorkingSet:
         places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
         if self.columns.is_sparse: x, moments = self.sparse_rows(rows)
         else: x, moments = self.dense_rows(rows), {}
-        return solve_restricted(x, y, places, **moments, **settings)
+        return solve_restricted(x, y, places, n_jobs=self.columns.n_jobs, **moments, **settings)

@@ -2,7 +2,7 @@
 import os, threading, time
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np, pytest
-from fsnb.data.threads import keep_pool, run_ranges, share_out
+from fsnb.data.threads import SUMMED, WORTH_A_SUM, keep_pool, run_ranges, share_out, sum_ranges
 
 def count_up(total, edges, n_jobs=None):
     def add(lo, hi): total[lo:hi] += 1
@@ -60,3 +60,28 @@ def test_a_forked_process_has_threads_of_its_own():
         time.sleep(.02)
     else: os.kill(child, 9)
     assert done and os.waitstatus_to_exitcode(status) == 0
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_sum_over_ranges_is_the_same_bits_for_any_number_of_threads(seed):
+    g = np.random.default_rng(seed)
+    sizes = g.integers(0, g.choice([50, 3000]), 1000)
+    sizes[g.integers(1000)] = g.choice([0, 2_000_000])                 # a row as long as all others
+    begins, width = np.r_[0, np.cumsum(sizes)], int(g.choice([1, 40, 90_000]))
+    values, at = g.random(begins[-1])*2.**g.integers(-30, 30, begins[-1]), g.integers(0, width, begins[-1])
+    asked = []
+    def add(lo, hi, out):
+        asked.append((lo, hi))
+        own = slice(begins[lo], begins[hi])
+        np.add.at(out, at[own], values[own])
+    def summed(n_jobs):
+        asked.clear()
+        out = np.ones(width)
+        sum_ranges(n_jobs, begins, add, out)
+        assert sum(hi-lo for lo, hi in asked) == 1000 and len(asked) <= SUMMED
+        assert len(asked)*width <= max(begins[-1]/4, width)            # the room for parts
+        return out
+    once = summed(1)
+    assert begins[-1] < 8*WORTH_A_SUM or width > 40 or len(asked) > 1
+    assert {summed(n_jobs).tobytes() for n_jobs in (1, 2, 3, 7)} == {once.tobytes()}
+    np.testing.assert_allclose(once, 1+np.bincount(at, values, width), rtol=1e-9)

@@ -7,8 +7,8 @@ from scipy.integrate import quad
 from fsnb.correlation.sizes import count_entries
 from fsnb.data.adapters import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (PRIOR, find_octaves, least_log_e, log_e_values, score_pieces, scores_and_squares,
-                               weigh_scores, with_rarity)
+from fsnb.gdm.e_values import (PRIOR, find_octaves, least_log_e, log_e_values, scores_and_squares,
+                               visit_scores, weigh_scores, with_rarity)
 
 
 # ---- the inequality, and the mixture
@@ -127,9 +127,10 @@ def with_zeros(X):
 def gathered(columns, v):
     "All pieces, (p, m) twice; every place is given once"
     scores, squares = np.full((2, columns.n_features, v.shape[1]), np.nan)
-    for here, vectors, own, spread in score_pieces(columns, v):
+    def keep(here, vectors, own, spread):
         assert np.isnan(scores[here, vectors]).all()
         scores[here, vectors], squares[here, vectors] = own, spread
+    visit_scores(columns, v, keep)
     return scores, squares
 
 

@@ -110,16 +110,32 @@ def test_rows_added_one_by_one_are_a_product(seed):
     n, d = g.integers(1, 60), g.integers(1, 20)
     X = g.integers(-3, 4, (n, d))*(g.random((n, d)) < g.random())*1.
     sign = g.integers(-1, 2, n).astype(np.int8)
-    products, totals = np.zeros((d, d)), np.zeros(d)
-    add_rows(by_rows(sparse.csc_matrix(X)), sign, products, totals)
+    sums = np.zeros((d+1, d))
+    products, totals = sums[:-1], sums[-1]
+    add_rows(by_rows(sparse.csc_matrix(X)), sign, sums)
     assert np.array_equal(products, np.tril(X.T*sign@X)) and np.array_equal(totals, sign@X)
-    add_rows(by_rows(sparse.csc_matrix(X)), -sign, products, totals)
-    assert not products.any() and not totals.any()
+    add_rows(by_rows(sparse.csc_matrix(X)), -sign, sums)
+    assert not sums.any()
     mean, inverse, one = g.standard_normal(d), g.uniform(.1, 2, d), np.ones(n, dtype=np.int8)
-    add_rows(by_rows(sparse.csc_matrix(X)), one, products, totals)
+    add_rows(by_rows(sparse.csc_matrix(X)), one, sums)
     for center, off in ((False, mean), (True, X.mean(0))):
         Z = (X-off)*inverse
         assert np.allclose(standardise_products(products, totals, n, mean, inverse, center), Z.T@Z, atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", ["apg", "newton"])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_bits_do_not_depend_on_threads(solver, dtype):
+    g = np.random.default_rng(3)
+    X = sparse.random(30_000, 30, .5, format="csc", random_state=3, dtype=dtype)
+    y = np.where(X[:, :2].sum(1).A1+g.standard_normal(30_000) > .5, 1., -1.)
+    mean, scale = np.asarray(X.mean(0)).ravel(), np.full(30, .3)
+    cuts = [np.arange(0, 20), np.arange(15, 30)]
+    found = [solve_restricted(X, y, cuts, fit_intercept=True, mean=mean, scale=scale, solver=solver, tol=1e-6, n_jobs=n_jobs)
+             for n_jobs in (1, 2, 3)]
+    assert len({(r.coef.tobytes(), r.alpha.tobytes(), r.gap, r.n_iter) for r in found}) == 1
+    eager = solve_restricted((X.toarray()-mean)/scale, y, cuts, fit_intercept=True, solver=solver, tol=1e-6)
+    np.testing.assert_allclose(found[0].objective, eager.objective, rtol=1e-5)
 
 
 @pytest.mark.parametrize("solver", ["apg", "newton"])
