@@ -23,8 +23,8 @@ SLOPE = 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
 
 PARTS = {
     "webspam_20th": ("whole", dict(WEBSPAM, share=.05, k=100, threads=(1, 2))),
-    "six_million": ("whole", dict(MILLIONS, k=50, threads=(1, 2))),
-    "webspam": ("whole", dict(WEBSPAM, k=100, threads=(1, 2))),
+    "six_million": ("whole", dict(MILLIONS, k=50, threads=(1, 2), turns=5)),
+    "webspam": ("whole", dict(WEBSPAM, k=100, threads=(1, 2), turns=2)),
     "kdd2010_tenth": ("whole", {**{name: size//10 for name, size in KDD2010.items()}, "k": 50, "check": 10}),
     "kdd2010": ("whole", dict(KDD2010, k=50, threads=(1,))),
     "row_blocks": ("row_blocks", dict(KDD2010, share=.2)),

@@ -152,8 +152,10 @@ def planted(model, seed=1):
     return dict(exact=exact, wrong=wrong)
 
 
-def whole(n, p, nnz, ones=False, k=50, threads=(1,), share=1., check=SAMPLED):
-    "A shape in memory: passes, a round, a fit of k supports, the groups beside exhaustive search"
+def whole(n, p, nnz, ones=False, k=50, threads=(1,), turns=1, share=1., check=SAMPLED):
+    """A shape in memory: passes, a round, a fit of k supports, the groups beside exhaustive search
+
+    Fits on one thread and on two are timed in turns; the quickest of each is kept."""
     warm_up()
     shape = Shape(n, p, nnz, ones).scaled(share)
     spent, (*arrays, y) = both(lambda: make_entries(shape, 2))
@@ -167,13 +169,14 @@ def whole(n, p, nnz, ones=False, k=50, threads=(1,), share=1., check=SAMPLED):
     out["round"] = one_round(columns, y, out["passes"]["scores"])
     print(out["round"], flush=True)
     del columns
-    out["fits"] = []
-    for n_jobs in threads:
+    fits = {}
+    for n_jobs in threads*turns:
         fit, model = fit_once(open_entries(arrays, (n, shape.p), n_jobs), y, k)
         fit |= dict(threads=n_jobs, score_passes=fit["cpu"]/out["passes"]["scores"], reads=fit["cpu"]/out["passes"]["read"],
                     extra_of_X=fit["extra_memory"]/size, peak_of_X=(memory_now("VmHWM")-base)/size)
-        out["fits"].append(fit)
         print(json.dumps(fit, indent=1), flush=True)
+        if n_jobs not in fits or fit["wall"] < fits[n_jobs]["wall"]: fits[n_jobs] = fit
+    out["fits"] = list(fits.values())
     out["answer"], out["planted"] = told(model), planted(model)
     columns = open_entries(arrays, (n, shape.p))
     out["exhaustive"] = same_as_exhaustive(columns, arrays, model.support_[:: max(1, len(model.support_)//check)][:check]) if check else None

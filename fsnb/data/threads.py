@@ -107,7 +107,7 @@ def share_out(
     if n_jobs == 1 or size < 2*n_jobs: return kernel(0, size)
     run_ranges(np.linspace(0, size, n_jobs+1).astype(int), kernel)
 
-# %% ../../nbs/data/03_threads.ipynb #fab67ca1
+# %% ../../nbs/data/03_threads.ipynb #b1983b02
 RANGES = 4           # for each thread
 WORTH_A_THREAD = 1 << 14    # entries and columns of a range, at least: a thread costs as much
 
@@ -135,6 +135,7 @@ def share_entries(
     n_jobs,  # threads
     indptr,  # (p+1,) where each column's entries begin
     kernel,  # kernel(lo, hi)
+    ranges=RANGES,  # for each thread
 ):
     """Run kernel(lo, hi) over ranges of columns with about as many entries each, on n_jobs threads
 
@@ -146,8 +147,10 @@ def share_entries(
         (p+1,) where each column's entries begin
     kernel
         kernel(lo, hi)
+    ranges : default=RANGES
+        for each thread
     """
-    edges = [0, len(indptr)-1] if n_jobs == 1 else cut_entries(indptr, RANGES*n_jobs)
+    edges = [0, len(indptr)-1] if n_jobs == 1 else cut_entries(indptr, ranges*n_jobs)
     if len(edges) == 2: return kernel(0, len(indptr)-1)
     run_ranges(edges, kernel, n_jobs)
 
