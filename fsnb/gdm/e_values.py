@@ -210,7 +210,7 @@ def dense_squares(
         out[:, k] = squares
     return out
 
-# %% ../../nbs/gdm/18_e_values.ipynb #9bc4b204
+# %% ../../nbs/gdm/18_e_values.ipynb #a6672c3b
 LONG_BLOCKS = 4       # blocks for each thread: threads wait for one another at the end of all
 FINE_RANGES = 16      # ranges of them, for each thread
 
@@ -251,7 +251,8 @@ def visit_scores(
 ):
     """Scores and squares to `visit`, some columns at a time, on the thread that found them
 
-    The scores are standardised, the squares those of raw columns about their means.
+    The scores are standardised, the squares those of raw columns about their means. Threads may
+    visit at the same time, about different columns.
 
     Parameters
     ----------
