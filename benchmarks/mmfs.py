@@ -3,6 +3,7 @@
     python -m benchmarks mmfs        all of it
     python -m benchmarks.mmfs        the accuracies alone, into the results file that is there, with the commit that made them
 """
+import functools
 import json
 import subprocess
 import time
@@ -26,8 +27,9 @@ def wide(n, p, seed=0):
     return X, np.sign(X[:, :10].sum(1)+rng.standard_normal(n))
 
 
+@functools.lru_cache(1)
 def text(n, p, nonzeros, seed=1):
-    "Sparse columns of few entries, and a label that hangs on the first fifty"
+    "Sparse columns of few entries, and a label that hangs on the first fifty; kept, for it takes minutes to draw"
     rng = np.random.default_rng(seed)
     X = sp.random(n, p, nonzeros/(n*p), format="csc", random_state=2, data_rvs=lambda k: rng.random(k)+.5)
     total = np.asarray(X[:, :50*p//100000].sum(1)).ravel()
