@@ -66,7 +66,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #b4dc09bf
+# %% ../../nbs/gdm/20_working_set.ipynb #d21fc1fe
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -169,7 +169,8 @@ class WorkingSet:
         """
         if not self.columns.is_sparse: return v@self.dense_rows()
         x, moments = self.sparse_rows()
-        scores = add_up_rows(x, v, self.columns.n_jobs)
+        rows = by_rows(x, self.columns.n_jobs)          # far columns were centred by columns
+        scores = add_up_rows(rows, v, self.columns.n_jobs)
         if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
         return scores/moments["scale"]
 

@@ -224,3 +224,17 @@ def test_a_search_that_finds_nothing_better_leaves_the_machine_as_it_was():
     t, new = search_along(rows, loss, machine, step, -1e-9)
     assert new is None and np.array_equal(machine.outputs, outputs)
     assert np.allclose(machine.loss.pull, pull, rtol=0, atol=1e-12)
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
+    "Once: they were centred by columns and added up as rows, which wrote outside of the result"
+    from fsnb.data.adapters import as_columns
+    from fsnb.gdm.working_set import WorkingSet
+    g = np.random.default_rng(0)
+    Z, v = g.standard_normal((60, 4)), g.standard_normal(60)
+    known = WorkingSet(as_columns(sparse.csc_matrix(Z+1e6), n_jobs=n_jobs))
+    known.add([0, 1, 3])
+    assert known.sparse_rows()[0].format == "csc"
+    want = ((Z-Z.mean(0))/Z.std(0))[:, [0, 1, 3]].T@v
+    np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
