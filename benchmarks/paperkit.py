@@ -77,7 +77,6 @@ class Parts(dict):
         print(key, round(seconds, 1), "s", flush=True)
         if self.path: write_json(self.path, self)
 
-
     def of(self, name):
         "Those whose key begins with this name, in order of their number"
         own = [key for key in self if key.rpartition(" ")[0] == name]

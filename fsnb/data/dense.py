@@ -241,7 +241,7 @@ class DenseColumns(Columns):
         close = find_close(self, (z/self.n_samples).astype(np.float32), threshold-room)
         return confirm_close(self, j, z, close, threshold)
 
-# %% ../../nbs/data/08_dense.ipynb #75e1cdf0
+# %% ../../nbs/data/08_dense.ipynb #7beba38a
 WIDE = 1 << 14      # columns at once: where rows are longer, a block would have few of them
 
 def find_close(
@@ -264,12 +264,9 @@ def find_close(
     dots = np.zeros((p, z.shape[1]), dtype=np.float32)
     def multiply(lo, hi):
         X = columns.X[:, lo:hi]
-        everything = [(slice(None), slice(None))]
-        blocks = everything if is_blas_ready(X, np.float32) else memory_blocks(X, SMALL_BLOCK)
-        for rows, some in blocks:
+        for rows, some in memory_blocks(X, SMALL_BLOCK):
             dots[lo:hi][some] += X[rows, some].astype(np.float32, copy=False).T@z[rows]
-    is_whole = columns.n_jobs == 1 and is_blas_ready(columns.X, np.float32)
-    run_ranges(np.r_[0:p:p if is_whole else WIDE, p], multiply, columns.n_jobs)
+    run_ranges(np.r_[0:p:WIDE, p], multiply, columns.n_jobs)
     shift = z.sum(0, dtype=np.float64)
     bar = np.where(std > 0, least*std, np.inf)
     return [np.flatnonzero(np.abs(d-mean*s) >= bar) for d, s in zip(dots.T, shift)]

@@ -66,7 +66,7 @@ def centre_far(
         mean[j] = 0
     return x, mean
 
-# %% ../../nbs/gdm/20_working_set.ipynb #d21fc1fe
+# %% ../../nbs/gdm/20_working_set.ipynb #418e3f71
 class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
@@ -155,7 +155,7 @@ class WorkingSet:
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
         mean, std = (moment[self.index] for moment in self.columns.moments())
         x, mean = centre_far(x, mean, std)
-        return x, dict(mean=mean, scale=std)
+        return by_rows(x, self.columns.n_jobs), dict(mean=mean, scale=std)
 
     def scores(self,
                v,  # (n,) weights of the samples
@@ -169,8 +169,7 @@ class WorkingSet:
         """
         if not self.columns.is_sparse: return v@self.dense_rows()
         x, moments = self.sparse_rows()
-        rows = by_rows(x, self.columns.n_jobs)          # far columns were centred by columns
-        scores = add_up_rows(rows, v, self.columns.n_jobs)
+        scores = add_up_rows(x, v, self.columns.n_jobs)
         if moments["mean"] is not None: scores = scores-moments["mean"]*v.sum()
         return scores/moments["scale"]
 
