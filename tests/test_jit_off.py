@@ -125,9 +125,11 @@ def answers():
     out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
     from tempfile import TemporaryDirectory
     from fsnb.data.buckets import Buckets, gather_columns
-    with TemporaryDirectory() as folder, Buckets(folder, 0) as buckets:
-        for rows in read_rows(BytesIO(text)): buckets.add(*rows[1:])
-        out["columns of text"] = [array.tolist() for some in gather_columns(buckets, 9, 1) for array in some]
+    for room in (3, 1000):                                                # by the disk; in memory
+        with TemporaryDirectory() as folder, Buckets(folder, 0) as buckets:
+            buckets.room = room
+            for rows in read_rows(BytesIO(text)): buckets.add(*rows[1:])
+            out[f"columns of text {room}"] = [array.tolist() for some in gather_columns(buckets, 9, 1) for array in some]
     out["top of many"] = top(np.arange(200_001.), 3).tolist()
     out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
     return out

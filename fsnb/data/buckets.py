@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['SORT_BITS', 'CLASSES', 'WHOLE_DTYPES', 'LEAST_ENTRIES', 'AT_ONCE', 'sort_entries', 'Pile', 'smallest_dtype',
            'join_dtypes', 'Run', 'Buckets', 'walk_run', 'total_entries', 'cut_buckets', 'find_pieces', 'gather_bucket',
-           'check_memory', 'gather_columns']
+           'gather_buckets', 'gather_waiting', 'check_memory', 'gather_columns']
 
 # %% ../../nbs/data/25_buckets.ipynb #a7c33798
 import os, tempfile
@@ -123,7 +123,7 @@ def join_dtypes(
     if one is None or one == two: return np.dtype(two)
     return np.promote_types(one, two)
 
-# %% ../../nbs/data/25_buckets.ipynb #f0ad7720
+# %% ../../nbs/data/25_buckets.ipynb #eaec2c77
 LEAST_ENTRIES = 1024      # of a run
 
 class Run:
@@ -156,6 +156,9 @@ class Buckets:
         self.room = max(self.memory//(4*(8+self.incoming.itemsize)), LEAST_ENTRIES)
         self.n_rows, self.filled, self.runs, self.piles = 0, 0, [], {}
         self.waiting, self.spare = (self._arrays() for _ in range(2))
+
+    @property
+    def n_entries(self): return self.filled+sum(run.n_entries for run in self.runs)
 
     def _arrays(self):
         return [np.empty(self.room, dtype) for dtype in (np.int32, np.int32, self.incoming)]
@@ -207,6 +210,16 @@ class Buckets:
         self.runs.append(Run(at_columns, (at_rows, at_values), len(begins), self.filled, dtype))
         self.filled = 0
 
+    def end(self):
+        "The last rows are there: where some went to the disk, those that wait do so too"
+        if self.runs: self.spill()
+        elif self.dtype is None: self.dtype = smallest_dtype(self.waiting[2][:self.filled])
+
+    def let_go(self):
+        "Keep no more arrays than there are entries in them"
+        self.spare = None
+        if not self.filled: self.waiting = None
+
     def close(self):
         "Let the files go"
         for pile in self.piles.values(): pile.close()
@@ -214,7 +227,7 @@ class Buckets:
     def __enter__(self): return self
     def __exit__(self, *error): self.close()
 
-# %% ../../nbs/data/25_buckets.ipynb #a7c35fef
+# %% ../../nbs/data/25_buckets.ipynb #01d96dc7
 AT_ONCE = 1 << 18         # columns of a run that are looked at together
 
 def walk_run(
@@ -251,7 +264,8 @@ def total_entries(
     base
         the number of the first column
     """
-    total = np.zeros(n_features, np.int64)
+    waiting = buckets.waiting[0][:buckets.filled]
+    total = np.bincount(waiting, minlength=base+n_features)[base:]
     for run in buckets.runs:
         for columns, counts in walk_run(buckets, run): total[columns-base] += counts
     return total
@@ -354,12 +368,76 @@ def gather_bucket(
                      first, place, rows, values)
     return values, rows
 
-# %% ../../nbs/data/25_buckets.ipynb #073106c0
+# %% ../../nbs/data/25_buckets.ipynb #d682cbb4
+def gather_buckets(
+    buckets,  # `Buckets` that have all entries in runs
+    total,    # (p,) entries of each column
+    limits,   # where the buckets begin, and p
+    base,     # number of the first column
+):            # values, rows, counts
+    """The columns of one bucket after the other
+
+    Parameters
+    ----------
+    buckets
+        `Buckets` that have all entries in runs
+    total
+        (p,) entries of each column
+    limits
+        where the buckets begin, and p
+    base
+        number of the first column
+    """
+    numbers = np.array(limits, np.int64)+base
+    pieces = [find_pieces(buckets, run, numbers) for run in buckets.runs]
+    for b, (begin, end) in enumerate(zip(limits, limits[1:])):
+        counts = total[begin:end]
+        yield *gather_bucket(buckets, pieces, b, begin+base, counts), counts
+
+# %% ../../nbs/data/25_buckets.ipynb #ab84b065
+@njit(cache=True, nogil=True)
+def _place_entries(columns, rows, values, first, place, to_rows, to_values):
+    "Put each entry behind those of its column that came before it"
+    for i in range(columns.size):
+        j = columns[i]-first
+        to = place[j]
+        to_rows[to] = rows[i]
+        to_values[to] = values[i]
+        place[j] = to+1
+
+def gather_waiting(
+    buckets,  # `Buckets` that have all entries in memory
+    total,    # (p,) entries of each column
+    limits,   # where the blocks begin, and p
+    base,     # number of the first column
+):            # values, rows, counts
+    """The columns of one block after the other
+
+    Parameters
+    ----------
+    buckets
+        `Buckets` that have all entries in memory
+    total
+        (p,) entries of each column
+    limits
+        where the blocks begin, and p
+    base
+        number of the first column
+    """
+    rows, values = np.empty(buckets.filled, np.int32), np.empty(buckets.filled, buckets.dtype)
+    begins = np.append(0, np.cumsum(total))
+    waiting = (array[:buckets.filled] for array in buckets.waiting)
+    _place_entries(*waiting, base, begins[:-1].copy(), rows, values)
+    for begin, end in zip(limits, limits[1:]):
+        own = slice(begins[begin], begins[end])
+        yield values[own], rows[own], total[begin:end]
+
+# %% ../../nbs/data/25_buckets.ipynb #b7d633b5
 def check_memory(
     buckets,  # `Buckets`
     total,    # (p,) entries of each column
-):
-    """Raise ValueError that says how much memory it takes, if that is more than was given
+) -> bool:
+    """Do all entries fit? Raises ValueError that says what is needed, if not even one column does
 
     Parameters
     ----------
@@ -368,11 +446,13 @@ def check_memory(
     total
         (p,) entries of each column
     """
-    longest = int(total.max(initial=0))
-    needed = 24*len(total)+2*longest*(8+buckets.incoming.itemsize)
-    if needed > max(buckets.memory, 4*LEAST_ENTRIES*(8+buckets.incoming.itemsize)):
-        raise ValueError(f"memory must be at least {needed} bytes, for {len(total)} columns of "
-                         f"up to {longest} entries, got {buckets.memory}")
+    longest, width = int(total.max(initial=0)), 8+buckets.incoming.itemsize
+    most = max(buckets.memory, 4*LEAST_ENTRIES*width)
+    lists = 24*len(total)
+    needed = lists+2*longest*width
+    if needed <= most: return lists+2*buckets.n_entries*width <= most
+    raise ValueError(f"memory must be at least {needed} bytes, for {len(total)} columns of "
+                     f"up to {longest} entries, got {buckets.memory}")
 
 def gather_columns(
     buckets,     # `Buckets` with all rows
@@ -393,13 +473,10 @@ def gather_columns(
     start : default=0
         the first column that is asked for
     """
-    buckets.spill()
-    buckets.waiting = buckets.spare = None
+    buckets.end()
     total = total_entries(buckets, n_features, base)
-    check_memory(buckets, total)
+    if not check_memory(buckets, total): buckets.spill()
+    buckets.let_go()
     limits = cut_buckets(total, start, max(buckets.room//2, LEAST_ENTRIES))
-    numbers = np.array(limits, np.int64)+base
-    pieces = [find_pieces(buckets, run, numbers) for run in buckets.runs]
-    for b, (begin, end) in enumerate(zip(limits, limits[1:])):
-        counts = total[begin:end]
-        yield (*gather_bucket(buckets, pieces, b, begin+base, counts), counts)
+    gather = gather_waiting if buckets.filled else gather_buckets
+    yield from gather(buckets, total, limits, base)

@@ -351,7 +351,7 @@ def h5ad_head(
     y = None if label is None else read_h5ad_labels(file, label)
     return X, shape, indptr, read_h5ad_names(file), take_labels(y, labels, shape[0])
 
-# %% ../../nbs/data/26_convert.ipynb #e5b65282
+# %% ../../nbs/data/26_convert.ipynb #cda87f06
 def store_h5ad(
     source,           # an .h5ad
     target,           # folder of the store
@@ -398,7 +398,7 @@ def store_h5ad(
         with Buckets(base, memory, dtype) if kind == "csr" else nullcontext() as buckets:
             if kind == "csr":
                 with reading(source): fill_from_h5ad(X, indptr, shape[1], buckets, most, note)
-                buckets.spill()
+                buckets.end()
             with StoreWriter(target, shape, dtype, "dense" if kind == "dense" else "sparse",
                              overwrite=overwrite, resume=resume, source=stamp) as writer:
                 if kind == "csr": write_columns(buckets, writer, 0, note)
@@ -437,11 +437,11 @@ def copy_h5ad(
         done = n*writer.done if indptr is None else int(indptr[writer.done])
         if note: note(done*writer.dtype.itemsize, size*writer.dtype.itemsize)
 
-# %% ../../nbs/data/26_convert.ipynb #c0d00f7f
+# %% ../../nbs/data/26_convert.ipynb #66de56dd
 WAYS = {
-    "svmlight": "text is read once; rows become columns through files beside the store",
-    "csr": "rows become columns through files beside the store",
-    "h5ad": "columns are copied, rows become columns through files beside the store",
+    "svmlight": "text is read once; rows become columns in memory, or in files beside the store",
+    "csr": "rows become columns in memory, or in files beside the store",
+    "h5ad": "columns are copied, rows become columns in memory, or in files beside the store",
     "parquet": "columns are read in blocks",
     "npy": "columns are read in blocks",
     "whole": "the file is read as a whole, then written in blocks",

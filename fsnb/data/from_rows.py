@@ -71,7 +71,7 @@ def check_finite_rows(
     raise ValueError(f"feature {indices[i]} of sample {sample} is {values[i]}; "
                      "values must be finite; impute or drop them")
 
-# %% ../../nbs/data/25b_from_rows.ipynb #da8b084e
+# %% ../../nbs/data/25b_from_rows.ipynb #0875c8ab
 def stamp_of(
     path,       # a file
     **options,  # what else decides what becomes of it
@@ -108,7 +108,7 @@ def write_columns(
     note
         as in `Watched`
     """
-    done, total = 0, sum(run.n_entries for run in buckets.runs)*(4+writer.dtype.itemsize)
+    done, total = 0, buckets.n_entries*(4+writer.dtype.itemsize)
     for data, indices, counts in gather_columns(buckets, writer.p, base, writer.done):
         writer.append(data, indices, counts)
         done += len(indices)*(4+writer.dtype.itemsize)
@@ -141,7 +141,7 @@ def take_labels(
     i = int(np.flatnonzero(~np.isfinite(labels))[0])
     raise ValueError(f"the label of sample {i} is {labels[i]}; labels must be finite")
 
-# %% ../../nbs/data/25b_from_rows.ipynb #f507b2be
+# %% ../../nbs/data/25b_from_rows.ipynb #2f0c6c65
 def fill_buckets(
     path,     # an svmlight file, packed or not
     buckets,  # `Buckets`, empty
@@ -213,7 +213,7 @@ def store_svmlight(
         p = n_features or reach.highest+1-base
         y = take_labels(own, labels, buckets.n_rows)
         names = range(base, p+base) if names is None else read_vocabulary(names, p)
-        buckets.spill()
+        buckets.end()
         with StoreWriter(target, (buckets.n_rows, p), buckets.dtype, overwrite=overwrite,
                          resume=resume, source=stamp_of(source, n_features=n_features)) as writer:
             write_columns(buckets, writer, base, note)
@@ -330,7 +330,7 @@ def fill_from_csr(
             buckets.add(counts, columns, values)
             if note: note(total*int(indptr[end])//max(int(indptr[-1]), 1), total)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #9a6a6984
+# %% ../../nbs/data/25b_from_rows.ipynb #be8f3918
 def read_csr_head(
     path,  # an archive of a CSR matrix
 ):         # (n+1,) where rows begin, p, the type of the values, labels or None, names or None
@@ -391,7 +391,7 @@ def store_csr(
     with reading(source): y = take_labels(own, labels, n)
     with Buckets(os.path.dirname(os.path.abspath(target)), memory, dtype) as buckets:
         with reading(source): fill_from_csr(source, indptr, p, buckets, note)
-        buckets.spill()
+        buckets.end()
         with StoreWriter(target, (n, p), dtype, overwrite=overwrite, resume=resume,
                          source=stamp_of(source)) as writer:
             write_columns(buckets, writer, 0, note)
