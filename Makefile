@@ -12,7 +12,7 @@ FULL   ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test wheel-test campaign docs site-test lab notebooks export bench papers clean
+.PHONY: help demo test bounds-test wheel-test campaign docs site-test lab notebooks export bench papers clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
@@ -30,6 +30,9 @@ wheel-test: .venv/.installed-dev ## build both archives, install the wheel in a 
 campaign: .venv/.installed-dev ## every method on bad input, parameters and files, and ended at random; CASES="--part files"
 	OMP_NUM_THREADS=1 $(BIN)/python tests/campaign --workers $(WORKERS) $(CASES)
 	FSNB_FITS=500 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_life.py
+
+bounds-test: .venv/.installed-dev ## the tests with every index of compiled code checked; half an hour
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/checked" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
 
 docs: .venv/.installed-dev ## build the site into _docs/
 	$(BIN)/python tools/docs.py
