@@ -104,9 +104,10 @@ def warn_of_numbers(
     warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
                 "taken for a class; a measurement is cut first, such as y > np.median(y)")
 
-# %% ../../nbs/correlation/10_target.ipynb #96c14a30
+# %% ../../nbs/correlation/10_target.ipynb #df199bec
 def read_classes(
-    y,  # (n,) labels of any kind
+    y,              # (n,) labels of any kind
+    is_sure=False,  # True: somebody said that they are classes, however many
 ):
     """(labels, number of the label of each sample). Raises ValueError for fractions or one class
 
@@ -114,13 +115,15 @@ def read_classes(
     ----------
     y
         (n,) labels of any kind
+    is_sure : default=False
+        True: somebody said that they are classes, however many
     """
     from sklearn.utils.multiclass import check_classification_targets
     y = plain_target(y)
     with np.errstate(invalid="ignore"): check_classification_targets(y)
     classes, codes = np.unique(y, return_inverse=True)
     refuse_one_class(classes)
-    warn_of_numbers(classes, len(y))
+    if not is_sure: warn_of_numbers(classes, len(y))
     return classes, codes
 
 # %% ../../nbs/correlation/10_target.ipynb #377a525a

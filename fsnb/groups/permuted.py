@@ -34,7 +34,7 @@ def number_strata(
         raise ValueError(f"strata must have shape ({n_samples},), got {strata.shape}")
     return np.unique(strata, return_inverse=True)[1].astype(np.int64)
 
-# %% ../../nbs/groups/08_permuted.ipynb #48e8c1c8
+# %% ../../nbs/groups/08_permuted.ipynb #5cb821d6
 def spell_target(
     y,       # (n,) classes of any kind, or numbers
     n,       # samples
@@ -53,7 +53,7 @@ def spell_target(
     """
     check_choice("target", target, ("any", "classes"))
     if target == "classes":
-        classes, codes = read_classes(y)
+        classes, codes = read_classes(y, is_sure=True)
         n_classes = len(classes)
         if codes.shape != (n,): raise ValueError(f"y must have shape ({n},), got {codes.shape}")
     else: codes, n_classes = read_target(y, n)

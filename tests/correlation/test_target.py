@@ -18,3 +18,12 @@ def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user(read):
     assert {w.filename for w in told} == {__file__}
     assert {str(w.message).partition(", ")[0] for w in told} == {
         f"y holds {len(np.unique(y))} different numbers in {len(y)} samples"}
+
+
+def test_it_is_told_once_where_y_is_permuted_too():
+    from fsnb import GDM
+    X = np.random.default_rng(0).standard_normal((120, 10))
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        GDM(2, n_permutations=9, random_state=0).fit(X, np.arange(120) % 40)
+    assert [str(w.message)[:30] for w in told if "taken for a class" in str(w.message)] == ["y holds 40 different numbers i"]
