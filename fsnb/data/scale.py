@@ -137,10 +137,11 @@ def replace_columns(
     out[:, which] = new
     return out
 
-# %% ../../nbs/data/15_scale.ipynb #9560c82f
+# %% ../../nbs/data/15_scale.ipynb #07962239
 def take_near_zero(
-    columns,  # `Columns`
-    indices,  # (m,) which
+    columns,    # `Columns`
+    indices,    # (m,) which
+    limit=FAR,  # deviations from zero from which on a column lies far
 ):
     """Those columns as they are stored; of sparse ones that lie far from zero, the mean is taken
 
@@ -150,10 +151,12 @@ def take_near_zero(
         `Columns`
     indices
         (m,) which
+    limit : default=FAR
+        deviations from zero from which on a column lies far
     """
     x = columns.take(indices)
     if not sp.issparse(x): return x
     mean, std = (moment[indices] for moment in columns.moments())
-    far = np.abs(mean) > FAR*std
+    far = np.abs(mean) > limit*std
     if not far.any(): return x
     return replace_columns(x, far, columns.standardized(indices[far])*std[far])

@@ -27,10 +27,11 @@ def test_estimator(estimator, check): check(estimator)
 def test_is_linear_svc(C, standardize, classes):
     X, y = made(classes=classes)
     scale = X.std(0) if standardize else np.ones(X.shape[1])
-    peer = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X/scale, y)
+    shift = X.mean(0)*(np.abs(X.mean(0)) > scale)*standardize
+    peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0).fit((X-shift)/scale, y)
     ours = L1SVM(None, C=C, standardize=standardize).fit(X, y)
     np.testing.assert_allclose(ours.coef_, peer.coef_/scale, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(ours.intercept_, peer.intercept_, rtol=1e-9)
+    np.testing.assert_allclose(ours.intercept_, peer.intercept_-peer.coef_/scale@shift, rtol=1e-9, atol=1e-9)
     np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(peer.coef_.any(0)))
     np.testing.assert_allclose(ours.scores_, np.linalg.norm(peer.coef_, axis=0), rtol=1e-9)
 
@@ -82,6 +83,25 @@ def test_far_columns_lose_their_mean():
         np.testing.assert_allclose(outputs, centred@near.coef_[0]+near.intercept_[0], atol=1e-5)
 
 
+@pytest.mark.parametrize("sparse", [False, True])
+def test_what_is_added_to_all_columns_changes_nothing(sparse):
+    "The constant is as good as free: with LIBLINEAR's own penalty on it other columns came in"
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        y = np.arange(100) % 2
+        X = rng.standard_normal((100, 20))
+        X[:, :3] += np.outer(y, [1.5, 1.2, -.8])
+        fits = [L1SVM(3, max_iter=10**5).fit(sp.csc_matrix(X+c) if sparse else X+c, y) for c in (0, .3, 3, 30, 900, 1100)]
+        for fitted in fits[1:]:
+            np.testing.assert_array_equal(fitted.support_, fits[0].support_)
+            np.testing.assert_allclose(fitted.coef_, fits[0].coef_, rtol=.02, atol=1e-3)
+
+
+def test_no_column_goes_with_y():
+    X = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]*5)
+    with pytest.raises(ValueError, match="X must have a column that goes with y, but none does"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
+
+
 def test_sparse_is_not_made_dense():
     X = sp.random(50, 3000, .01, format="csc", random_state=0)
     seen = scale_columns(as_columns(X))
@@ -113,7 +133,7 @@ def test_few_columns_at_a_time(classes, C):
     "The weights of LIBLINEAR on all columns, and no column without a weight pulls beyond 1"
     X, y = wide(classes=classes)
     exact = dict(tol=1e-7, max_iter=10**6)
-    peer = LinearSVC(penalty="l1", dual=False, C=C, random_state=0, **exact).fit(X, y)
+    peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0, **exact).fit(X, y)
     dense, sparse = (L1SVM(None, C=C, standardize=False, **exact).fit(some, y) for some in (X, sp.csc_matrix(X)))
     largest = np.abs(peer.coef_).max()
     np.testing.assert_allclose(dense.coef_, peer.coef_, atol=1e-3*largest)
@@ -140,7 +160,7 @@ def test_liblinear_sees_few_columns(monkeypatch):
 def test_costs_beyond_reason(C):
     "Where a product is no number, LIBLINEAR gets all columns"
     X, y = wide(2, n=40, p=600)
-    peer = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X*1e10, y)
+    peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0).fit(X*1e10, y)
     ours = L1SVM(1, C=C, standardize=False)
     if C < 1:
         with pytest.warns(UserWarning, match="only 0 features can be of use"): ours.fit(X*1e10, y)
