@@ -8,7 +8,7 @@ __all__ = ['ROUND_TOL', 'COSTS', 'FIT_ON', 'RANK_BY', 'AUTO_PER_ITER', 'WHY_FEWE
            'blind_coefficients', 'dual_weights', 'bounds_of', 'tell_why_fewer', 'with_room', 'tell_round',
            'first_correlations', 'GroupMachine']
 
-# %% ../../nbs/gdm/29_estimator.ipynb #b7963ddf
+# %% ../../nbs/gdm/29_estimator.ipynb #8dcf54dd
 import numpy as np
 from dataclasses import replace
 from scipy import sparse
@@ -19,7 +19,8 @@ from ..correlation.cuts import check_bins
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.position import Positional
 from ..data.progress import progress
-from ..data.validation import check_choice, check_count, check_number, check_verbose, warn_caller
+from ..data.validation import (check_choice, check_count, check_number, check_verbose,
+                                  count_out, warn_caller)
 from .memory import open_room, tell_budget
 from .certified import with_bound, with_search
 from .checkpoint import Keeper, check_checkpoint
@@ -342,7 +343,7 @@ def with_room(
                              n_folds=len(getattr(settings, "folds", ())), asks=asks)
     return replace(settings, room=room, memory=memory)
 
-# %% ../../nbs/gdm/29_estimator.ipynb #7a3f0e69
+# %% ../../nbs/gdm/29_estimator.ipynb #264798e2
 def tell_round(
     state,  # a `State`
 ):
@@ -353,9 +354,9 @@ def tell_round(
     state
         a `State`
     """
-    have = f"round {len(state.cuts)}: {len(state.supports)} supports"
+    have = f"round {len(state.cuts)}: {count_out(len(state.supports), 'support')}"
     if not state.path: return have
-    return f"{have}, objective {state.path[-1]:.6g}, gap {worst_gap(state):.1e}"
+    return f"{have}, objective {state.path[-1]:.6g}, solved to {worst_gap(state):.1e}"
 
 # %% ../../nbs/gdm/29_estimator.ipynb #50472b57
 def first_correlations(
@@ -374,7 +375,7 @@ def first_correlations(
     scored = score_features(problem, state)
     return scored.scores/scored.length
 
-# %% ../../nbs/gdm/29_estimator.ipynb #ecb3eb9a
+# %% ../../nbs/gdm/29_estimator.ipynb #7fb9628b
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
     "What `GDM` and its variants share: settings checked, rounds run, the answer stored"
     weighs = False     # features are ranked by what chance leaves of their scores
@@ -393,13 +394,14 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         problem = pose_problem(columns, related, with_room(self, columns, settings, machines))
         state = first_state(columns, machines)
         machines.clear()      # their weights are those of no round from here on
-        keeper = Keeper(self, problem, state, self.memos)
+        keeper, rounds = Keeper(self, problem, state, self.memos), 0
         try:
             state = keeper.resume(first_correlations)
             with progress(self, "support", settings.n_select) as note:
                 for state in play(problem, state, self.max_iter):
                     keeper.save(state)
-                    note(len(state.supports), tell_round(state))
+                    if len(state.cuts) > rounds: note(len(state.supports), tell_round(state))
+                    rounds = len(state.cuts)
                 state, solutions = finish(problem, state)
         except KeyboardInterrupt:
             state = replace(state, stop="interrupted")
