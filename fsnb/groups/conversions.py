@@ -12,7 +12,7 @@ from .annotations import annotate
 from .record import from_text, to_text
 from .tabulation import summarize, tabulate, tell_size
 
-# %% ../../nbs/groups/01g_conversions.ipynb #1c1c7061
+# %% ../../nbs/groups/01g_conversions.ipynb #0796d63c
 class Conversions:
     "What can be made of an answer; `FeatureGroups` inherits it"
 
@@ -58,7 +58,7 @@ class Conversions:
         self,
         path=None,  # an HTML file to write, all or nothing; None to return the text
         X=None,     # the data that the groups were found in, to show more of them
-        y=None,     # (n,) labels
+        y=None,     # (n,) labels, or a column of obs
         **more,     # title, test_size and random_state of `make_report`
     ):
         """One page of HTML that needs no other file (see `make_report`). Raises OSError with the
@@ -71,7 +71,7 @@ class Conversions:
         X : default=None
             the data that the groups were found in, to show more of them
         y : default=None
-            (n,) labels
+            (n,) labels, or a column of obs
         **more
             title, test_size and random_state of `make_report`
         """

@@ -6,10 +6,11 @@ is not said."""
 # %% auto #0
 __all__ = ['CITED', 'settings_section', 'citation_section', 'open_report', 'data_sections', 'make_report', 'write_report']
 
-# %% ../../nbs/show/18g_document.ipynb #a60bda10
+# %% ../../nbs/show/18g_document.ipynb #e8817135
 from html import escape
 import numpy as np
-from ..data.adapters import as_columns
+from ..data.adapters import as_columns, bring_in
+from ..data.annotated import name_target
 from ..data.files import plain_labels
 from ..data.validation import check_count, check_number, show_value
 from ..data.writing import write_atomic
@@ -62,11 +63,11 @@ def citation_section(groups):  # FeatureGroups
                     for entry in CITED)
     return section("To cite", paragraph(words), f"<ul>{items}</ul>")
 
-# %% ../../nbs/show/18g_document.ipynb #9a6e154d
+# %% ../../nbs/show/18g_document.ipynb #4fbc2cfc
 def open_report(groups,  # FeatureGroups
                 X,       # the data that the groups were found in, or None
-                y,       # (n,) labels, or None
-               ):        # `Columns`, or None
+                y,       # (n,) labels, or a column of obs, or None
+               ):        # `Columns`, or None; labels, or None
     """The data of a report, once they fit the groups. Raises ValueError
 
     Parameters
@@ -76,18 +77,19 @@ def open_report(groups,  # FeatureGroups
     X
         the data that the groups were found in, or None
     y
-        (n,) labels, or None
+        (n,) labels, or a column of obs, or None
     """
     if not isinstance(groups, FeatureGroups):
         raise ValueError(f"groups must be a FeatureGroups, got {show_value(groups)}")
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
-    if X is None: return None
-    columns = as_columns(X)
+    if X is None: return None, None
+    X = bring_in(X)
+    columns, y = as_columns(X), name_target(X, y)
     check_same_data(groups, columns)
     if y is not None and np.shape(y) != (columns.n_samples,):
         raise ValueError(f"y must have one label for each of {columns.n_samples} samples, "
                          f"got shape {np.shape(y)}")
-    return columns
+    return columns, y
 
 # %% ../../nbs/show/18g_document.ipynb #bf7aaecd
 def data_sections(groups,        # FeatureGroups, one or more
@@ -125,10 +127,10 @@ def data_sections(groups,        # FeatureGroups, one or more
         parts.insert(0, place_section(groups, columns, labels))
     return parts
 
-# %% ../../nbs/show/18g_document.ipynb #d348f6c9
+# %% ../../nbs/show/18g_document.ipynb #16788f67
 def make_report(groups,          # FeatureGroups
-                X=None,          # the data that they were found in, as `as_columns` takes them
-                y=None,          # (n,) labels
+                X=None,          # the data that they were found in, as a selector takes them
+                y=None,          # (n,) labels, or a column of obs
                 *,
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
@@ -142,9 +144,9 @@ def make_report(groups,          # FeatureGroups
     groups
         FeatureGroups
     X : default=None
-        the data that they were found in, as `as_columns` takes them
+        the data that they were found in, as a selector takes them
     y : default=None
-        (n,) labels
+        (n,) labels, or a column of obs
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -156,7 +158,7 @@ def make_report(groups,          # FeatureGroups
     """
     check_number("test_size", test_size, "(0, 1)")
     check_count("n_pairs", n_pairs)
-    columns = open_report(groups, X, y)
+    columns, y = open_report(groups, X, y)
     parts = picture_sections(groups)
     if columns is not None and len(groups):
         parts += data_sections(groups, columns, y, test_size, n_pairs, random_state)

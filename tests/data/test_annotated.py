@@ -326,3 +326,11 @@ def test_nothing_selected_leaves_nothing(form):
         model = GDM("auto", chance=1e-12).fit(np.random.default_rng(0).standard_normal((N, P)), y)
     with pytest.warns(UserWarning, match="No features were selected"): chosen = model.transform(form(X))
     assert chosen.shape == (N, 0)
+
+
+def test_a_report_takes_what_a_selector_takes(make):
+    X, kind, obs = make_parts()
+    cells = make(X, obs)
+    groups = GDM(2).fit(cells, "cell_type").groups_
+    assert groups.report(X=cells, y="cell_type") == groups.report(X=pd.DataFrame(X, columns=GENES), y=kind)
+    with pytest.raises(ValueError, match="'colour'"): groups.report(X=cells, y="colour")
