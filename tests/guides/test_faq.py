@@ -18,7 +18,9 @@ NOT_OURS = {        # words of scikit-learn, Python and the system, which the pa
 # ---- what the package says
 
 def inserted(node, names):
-    "What a sentence inserts: its words where it is a sentence itself, filled in by `format`; a gap otherwise"
+    "What a sentence inserts: its words where it is a sentence itself, or counts by `count_out`; a gap otherwise"
+    if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "count_out":
+        return [f"{GAP} {words}" for noun in node.args[1:] for words in template(noun, names)]
     is_format = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format"
     texts = template(node, names) if is_format else []
     return [t for t in texts if t.strip(GAP)] or [GAP]
