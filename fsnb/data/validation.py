@@ -263,21 +263,25 @@ def are_pointers(
     if not len(indptr) or indptr[0] != 0 or indptr[-1] > most: return False
     return not (indptr[1:] < indptr[:-1]).any()
 
-# %% ../../nbs/data/02_validation.ipynb #842e63d5
+# %% ../../nbs/data/02_validation.ipynb #263dfe91
 def count_out(
-    count,  # a number
-    what,   # of what, in the singular
+    count,      # a number
+    one,        # of what, in the singular
+    many=None,  # in the plural, where that is more than an s
 ) -> str:
-    """Number and noun: 1 column, 2 columns
+    """Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold
 
     Parameters
     ----------
     count
         a number
-    what
+    one
         of what, in the singular
+    many : default=None
+        in the plural, where that is more than an s
     """
-    return f"{count} {what}{'' if count == 1 else 's'}"
+    if count == 1: return f"{count} {one}"
+    return f"{count} {one+'s' if many is None else many}"
 
 # %% ../../nbs/data/02_validation.ipynb #f8ff394e
 SHOWN = 5    # columns that a sentence names, at most

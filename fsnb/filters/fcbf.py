@@ -6,7 +6,7 @@
 __all__ = ['SU_TIE', 'Predominant', 'may_reach', 'predominant', 'code_features', 'least_su', 'count_codings', 'SearchedCuts',
            'relate_codes', 'group_peers', 'order_features', 'check_filter', 'tell_none', 'tell_few', 'FCBF']
 
-# %% ../../nbs/filters/02_fcbf.ipynb #44cc953d
+# %% ../../nbs/filters/02_fcbf.ipynb #cac9137e
 import numpy as np
 from math import comb, log
 from sklearn.base import BaseEstimator
@@ -16,7 +16,8 @@ from ..correlation.codes import BINNINGS, code_columns
 from ..correlation.entropy import CountTables
 from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
-from ..data.validation import check_choice, check_count, check_number, check_verbose, warn_caller
+from ..data.validation import (
+    check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
 from .discretizer import check_room
 from ..groups.members import Found, Members, assign_members, sift_found
 from ..groups.selector import (
@@ -262,7 +263,7 @@ def check_filter(
     check_chance(selector.chance)
     check_verbose(selector.verbose)
 
-# %% ../../nbs/filters/02_fcbf.ipynb #35f9d60d
+# %% ../../nbs/filters/02_fcbf.ipynb #7c2f7916
 def tell_none(
     columns,        # `Columns`
     missing=False,  # whether there may be NaN
@@ -303,7 +304,8 @@ def tell_few(
     """
     if not found: tell_none(columns, missing)
     elif wanted is not None and found < wanted:
-        warn_caller(f"only {found} features are predominant, "
+        counted = count_out(found, "feature is", "features are")
+        warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
 # %% ../../nbs/filters/02_fcbf.ipynb #740dd20b

@@ -86,7 +86,7 @@ def answer_alone(
     groups = [[j] for j in support.tolist()]
     return answer(selector, task, support, groups, order=order, scores=scores)
 
-# %% ../../nbs/filters/03_fisher.ipynb #04ea9b0c
+# %% ../../nbs/filters/03_fisher.ipynb #20435266
 class FisherScore(GroupSelectorMixin, BaseEstimator):
     """The features of the largest Fisher scores; each is alone in its group.
 
@@ -135,4 +135,4 @@ class FisherScore(GroupSelectorMixin, BaseEstimator):
         self.scores_ = ratio_to_fisher(ratio)
         order = np.argsort(-levels(ratio), kind="stable")
         support = order[:min(k, np.count_nonzero(ratio))]
-        return answer_alone(self, task, support, k, ratio[support], order)
+        return answer_alone(self, task, support, k, self.scores_[support], order)

@@ -7,7 +7,7 @@ by sorting, and clusters are made only where they matter."""
 __all__ = ['walk_clusters', 'Constrained', 'find_constrained', 'LazyClusters', 'GivenClusters', 'share_cluster', 'lead_clusters',
            'RCFS']
 
-# %% ../../nbs/filters/08_redundancy_constrained.ipynb #ebb4ec2e
+# %% ../../nbs/filters/08_redundancy_constrained.ipynb #d83b66c0
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
@@ -15,7 +15,7 @@ from ..correlation.choice import as_correlation
 from ..data.columns import Columns
 from ..data.tolerance import TIE
 from ..data.twins import pair_correlations
-from ..data.validation import check_choice, check_count, check_number, warn_caller
+from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
 from .trace_ratio import Parts, class_parts, neighbor_parts, order_by_height
 from ..groups.members import DIGITS
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
@@ -237,7 +237,7 @@ def lead_clusters(
         for group in share_cluster(columns, own, members): found[int(group[0][0])] = group
     return zip(*(found[int(j)] for j in support))
 
-# %% ../../nbs/filters/08_redundancy_constrained.ipynb #46efe4ad
+# %% ../../nbs/filters/08_redundancy_constrained.ipynb #511ef7e6
 class RCFS(GroupSelectorMixin, BaseEstimator):
     """The best trace ratio of the sets that take at most `per_group` features of a cluster.
 
@@ -323,7 +323,9 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
         count = len(found.support)
         self.stop_reason_ = "n_features_to_select" if count == k else "nothing_left"
         if count < k:
-            warn_caller(f"only {count} features stand in clusters of their own, "
+            counted = count_out(count, "feature stands in a cluster of its own",
+                                "features stand in clusters of their own")
+            warn_caller(f"only {counted}, "
                         f"fewer than n_features_to_select={k}")
         members, correlations = lead_clusters(task.columns, clusters, found.support)
         return answer(self, task, found.support, list(members), list(correlations),

@@ -8,7 +8,7 @@ __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar'
            'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target', 'name_features',
            'open_task', 'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #cb3867d5
+# %% ../../nbs/groups/04_selector.ipynb #a3bfd6ac
 import numpy as np
 from functools import wraps
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
 from ..data.threads import count_threads
-from ..data.validation import (check_count, check_number, is_whole, name_columns,
+from ..data.validation import (check_count, check_number, count_out, is_whole, name_columns,
                                   warn_caller)
 from .answer import FeatureGroups
 from .members import Members
@@ -322,7 +322,7 @@ def note_columns(
     if y.shape == (columns.n_samples,): return columns, y
     raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
 
-# %% ../../nbs/groups/04_selector.ipynb #83b50a78
+# %% ../../nbs/groups/04_selector.ipynb #2c9ca86a
 def name_constants(
     columns,  # `Columns`
 ):
@@ -339,7 +339,8 @@ def name_constants(
         raise ValueError("X must have a column that varies, "
                          f"but all {columns.n_features} columns are constant")
     named = name_columns(constant, columns.names)
-    warn_caller(f"{len(constant)} constant columns are never selected: {named}")
+    counted = count_out(len(constant), "constant column is", "constant columns are")
+    warn_caller(f"{counted} never selected: {named}")
 
 # %% ../../nbs/groups/04_selector.ipynb #be0272cb
 class Task(NamedTuple):

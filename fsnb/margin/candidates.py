@@ -6,13 +6,13 @@
 __all__ = ['SAME_WEIGHT', 'choose_standing', 'Candidates', 'find_candidates', 'limit_to_free', 'count_to_select', 'rank_features',
            'check_stopping', 'warn_of_gap', 'answer_weights']
 
-# %% ../../nbs/margin/07_candidates.ipynb #7bad5962
+# %% ../../nbs/margin/07_candidates.ipynb #d656adf0
 import numpy as np
 from typing import NamedTuple
 from sklearn.exceptions import ConvergenceWarning
 from ..data.order import levels
 from ..data.twins import find_duplicates
-from ..data.validation import check_count, check_number, check_verbose, warn_caller
+from ..data.validation import check_count, check_number, check_verbose, count_out, warn_caller
 from ..groups.members import affiliates
 from ..groups.selector import (
     DEFAULT_SELECT, answer, chance_level, check_chance, count_wanted)
@@ -68,7 +68,7 @@ def find_candidates(
     free = (standing == np.arange(len(standing))) & ~columns.constant
     return Candidates(free, standing, np.where(free, relevance, 0))
 
-# %% ../../nbs/margin/07_candidates.ipynb #c9f40dd6
+# %% ../../nbs/margin/07_candidates.ipynb #fec3b0e3
 def limit_to_free(
     count,  # features wanted
     free,   # mask of the features that take part
@@ -84,7 +84,8 @@ def limit_to_free(
     """
     n_free = int(free.sum())
     if count <= n_free: return int(count)
-    warn_caller(f"only {n_free} features are neither constant nor a duplicate of another, "
+    counted = count_out(n_free, "feature is", "features are")
+    warn_caller(f"only {counted} neither constant nor a duplicate of another, "
                 f"fewer than n_features_to_select={count}")
     return n_free
 

@@ -9,7 +9,7 @@ __all__ = ['MOST_PAIRS', 'FULL_COLUMN', 'SHORT_LIST', 'GRAPHS', 'mean_squared_di
            'neighbor_graph', 'given_graph', 'class_graph', 'distance_graph', 'choose_graph', 'check_labels',
            'sample_graph']
 
-# %% ../../nbs/spectral/06_distances.ipynb #f051f63d
+# %% ../../nbs/spectral/06_distances.ipynb #a407ed57
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from ..data.adapters import as_columns
 from ..data.scale import take_near_zero
 from ..data.tolerance import SMALL_BLOCK
 from ..data.validation import (
-    check_choice, check_count, check_number, show_value, warn_caller)
+    check_choice, check_count, check_number, count_out, show_value, warn_caller)
 from .features import GraphFeatures
 from .graph import SampleGraph
 
@@ -266,7 +266,7 @@ def given_graph(graph, n):
                          f"got {got}")
     return SampleGraph(W)
 
-# %% ../../nbs/spectral/06_distances.ipynb #64c62d5c
+# %% ../../nbs/spectral/06_distances.ipynb #e1943cb8
 def class_graph(
     classes,  # labels of the classes
     codes,    # (n,) number of the class of each sample
@@ -286,8 +286,8 @@ def class_graph(
                          f"but all {len(codes)} samples differ in class")
     if alone:
         named = ", ".join(map(repr, alone[:5]))
-        warn_caller(f"{len(alone)} classes hold one sample, "
-                    f"which tells nothing of relevance: {named}")
+        counted = count_out(len(alone), "class holds", "classes hold")
+        warn_caller(f"{counted} one sample, which tells nothing of relevance: {named}")
     return SampleGraph(codes=codes)
 
 # %% ../../nbs/spectral/06_distances.ipynb #63fdaee6

@@ -129,7 +129,7 @@ def judge_input(name, kind):
 
 def calls_constant(ran):
     "Whether an error or a warning speaks of constant columns"
-    return any("constant columns" in text or "columns are constant" in text for text in (*ran.said, str(ran.error)))
+    return any("constant column" in text or "columns are constant" in text for text in (*ran.said, str(ran.error)))
 
 
 def has_constants(given):

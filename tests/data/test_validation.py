@@ -10,7 +10,7 @@ from sklearn.utils import check_random_state as scikit_learns
 from fsnb.data.progress import progress
 from fsnb.data.threads import MOST_THREADS, count_threads, share_entries, share_out
 from fsnb.data.validation import (POSITIVE, check_choice, check_count, check_generator, check_indices, check_number,
-                                  check_random_state, check_verbose, in_interval, show_value, warn_caller)
+                                  check_random_state, check_verbose, count_out, in_interval, show_value, warn_caller)
 
 BAD_NUMBERS = [None, "1", True, np.True_, np.nan, [.5], object(), pd.NA, pd.NaT, {}, ()]
 OTHER_NUMBERS = [Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), np.complex64(.5)]        # of a kind that is not taken
@@ -137,6 +137,11 @@ def test_a_warning_stands_at_the_line_that_called_into_the_package():
         warnings.simplefilter("always")
         functions["outer"](); line = sys._getframe().f_lineno
     assert [(w.filename, w.lineno, str(w.message)) for w in told] == [(__file__, line, "told")]
+
+
+@pytest.mark.parametrize("count, told", [(0, "0 classes hold"), (1, "1 class holds"), (np.int64(1), "1 class holds"), (2, "2 classes hold")])
+def test_one_is_counted_out_apart_from_many(count, told):
+    assert count_out(count, "class holds", "classes hold") == told
 
 
 def test_progress_closes_its_bar_when_the_fit_fails(capsys):

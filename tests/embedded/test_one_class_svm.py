@@ -108,7 +108,7 @@ def test_constants_and_shares():
     X, _ = made(0, 400)
     X[:, 4] = 7
     for share in (.05, .25):
-        with pytest.warns(UserWarning, match="1 constant columns are never selected: 4"):
+        with pytest.warns(UserWarning, match="1 constant column is never selected: 4"):
             fitted = LinearOneClassSVM(3, contamination=share).fit(X)
         assert fitted.coef_[0, 4] == 0 and (fitted.predict(X) == -1).sum() == pytest.approx(400*share, abs=1)
 

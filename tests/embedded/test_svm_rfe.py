@@ -89,7 +89,7 @@ def test_steps():
 def test_constants_come_last():
     X, y = made(0)
     X[:, 4] = 7
-    with pytest.warns(UserWarning, match="1 constant columns are never selected"): fitted = SVMRFE(3).fit(X, y)
+    with pytest.warns(UserWarning, match="1 constant column is never selected"): fitted = SVMRFE(3).fit(X, y)
     assert fitted.ranking_[4] == 15 and fitted.scores_[4] == 0
 
 

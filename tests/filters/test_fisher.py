@@ -40,11 +40,20 @@ def test_sparse_and_constant():
     scores = fisher_scores(X, y)
     assert scores[3] == 0
     np.testing.assert_allclose(fisher_scores(sp.csc_matrix(X), y), scores, rtol=1e-9)
-    with pytest.warns(UserWarning, match="1 constant columns are never selected: 3"):
+    with pytest.warns(UserWarning, match="1 constant column is never selected: 3"):
         fitted = FisherScore(7).fit(X, y)
     assert 3 not in fitted.support_ and fitted.ranking_[3] == 8
     with pytest.warns(UserWarning, match="only 7 features can be of use, fewer than .*=8"):
         assert FisherScore(8).fit(X, y).stop_reason_ == "nothing_left"
+
+
+def test_the_groups_have_the_fisher_scores():
+    rng = np.random.default_rng(2)
+    y = rng.integers(0, 2, 60)
+    X = rng.standard_normal((60, 6))+np.outer(y, np.arange(6)/3)
+    fitted = FisherScore(3).fit(X, y)
+    np.testing.assert_allclose(fitted.groups_.scores, fisher_scores(X, y)[fitted.support_])
+    assert fitted.groups_.summary().score.tolist() == fitted.scores_[fitted.support_].tolist()
 
 
 def test_all_explained_is_infinite():

@@ -101,6 +101,8 @@ def test_too_few_clusters():
     with pytest.warns(UserWarning, match="only 2 features stand in clusters of their own"):
         fitted = RCFS(3).fit(X, np.arange(20) % 2)
     assert fitted.stop_reason_ == "nothing_left" and 2 not in fitted.support_
+    with pytest.warns(UserWarning, match="only 1 feature stands in a cluster of its own, fewer than n_features_to_select=2"):
+        RCFS(2).fit(X[:, :2], np.arange(20) % 2)
 
 
 @pytest.mark.parametrize("wrong, sentence", [

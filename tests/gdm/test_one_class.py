@@ -129,7 +129,7 @@ def test_bounds_hold_for_one_class():
 
 def test_constants_are_named_and_all_constant_is_refused():
     X = np.random.default_rng(0).gamma(2, 1, (50, 6)); X[:, 2] = 7
-    with pytest.warns(UserWarning, match="1 constant columns are never selected: 2") as told: g = OneClassGDM(5).fit(X)
+    with pytest.warns(UserWarning, match="1 constant column is never selected: 2") as told: g = OneClassGDM(5).fit(X)
     assert 2 not in g.support_ and all(w.filename == __file__ for w in told)
     with pytest.raises(ValueError, match="all 6 columns are constant"): OneClassGDM(2).fit(np.ones((10, 6)))
 

@@ -137,7 +137,7 @@ def test_names_that_are_no_text():
     two = pd.DataFrame(X, columns=pd.MultiIndex.from_product([["u", "v"], [1, 2, 3, 4]]))
     assert fitted(GDM(3), two).groups_.names[0][0].startswith("('")
     assert fitted(GDM(3), pd.DataFrame(X)).groups_.names is None
-    with pytest.warns(UserWarning, match="constant columns are never selected: 1993"): fitted(GDM(3), years.assign(**{"x": 1}).set_axis([*range(1990, 1998), 1993.5], axis=1))
+    with pytest.warns(UserWarning, match="constant column is never selected: 1993"): fitted(GDM(3), years.assign(**{"x": 1}).set_axis([*range(1990, 1998), 1993.5], axis=1))
 
 
 # ---- damaged matrices
@@ -204,7 +204,7 @@ def test_a_large_constant_is_a_constant_in_both_storages():
     "Once: refused when dense, taken when sparse"
     Z = np.c_[X, np.full(60, 1e155)]
     for given in (Z, sp.csc_matrix(Z)):
-        with pytest.warns(UserWarning, match="1 constant columns"): assert fitted(GDM(3), given).support_.tolist() == fitted(GDM(3)).support_.tolist()
+        with pytest.warns(UserWarning, match="1 constant column is"): assert fitted(GDM(3), given).support_.tolist() == fitted(GDM(3)).support_.tolist()
 
 
 # ---- all or nothing

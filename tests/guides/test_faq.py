@@ -17,8 +17,15 @@ NOT_OURS = {        # words of scikit-learn, Python and the system, which the pa
 
 # ---- what the package says
 
+def counts_in(node, names):
+    "The calls of `count_out` that an expression is, or that its name stands for"
+    values = names.get(node.id, []) if isinstance(node, ast.Name) else [node]
+    return [v for v in values if isinstance(v, ast.Call) and getattr(v.func, "id", "") == "count_out"]
+
 def inserted(node, names):
-    "What a sentence inserts: its words where it is a sentence itself, filled in by `format`; a gap otherwise"
+    "What a sentence inserts: its words where it is a sentence itself, or counts by `count_out`; a gap otherwise"
+    counted = [f"{GAP} {words}" for call in counts_in(node, names) for noun in call.args[1:] for words in template(noun, names)]
+    if counted: return counted
     is_format = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr == "format"
     texts = template(node, names) if is_format else []
     return [t for t in texts if t.strip(GAP)] or [GAP]

@@ -14,7 +14,7 @@ from fsnb.margin.qpfs import balance
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import paired
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant columns", "ignore:similarity=")
+pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant column", "ignore:similarity=")
 
 
 def test_balance_is_the_mean_of_all_pairs():

@@ -118,7 +118,7 @@ def test_relevance_weight():
 def test_duplicates_and_constants():
     X, y = data(12, 40, 8)
     both = np.c_[X, -2*X[:, [1, 3]]+5, np.ones(40), 3*X[:, 1]]
-    with pytest.warns(UserWarning, match="1 constant columns are never selected: 10"): m = FSIR2(4, tau=.3).fit(both, y)
+    with pytest.warns(UserWarning, match="1 constant column is never selected: 10"): m = FSIR2(4, tau=.3).fit(both, y)
     want = FSIR2(4, tau=.3).fit(X, y)
     assert m.support_.tolist() == want.support_.tolist() and m.objective_ == pytest.approx(want.objective_)
     assert m.ranking_[10] > 8 and m.relevance_[10] == np.inf and np.isfinite(np.delete(m.relevance_, 10)).all()
@@ -129,6 +129,7 @@ def test_duplicates_and_constants():
         warnings.simplefilter("always")
         all_of_them = FSIR2(10).fit(both, y)
     assert len(all_of_them.support_) == 8 and any("only 8 features are neither constant nor a duplicate" in str(w.message) for w in told)
+    with pytest.warns(UserWarning, match="only 1 feature is neither constant nor a duplicate of another"): FSIR2(2).fit(X[:, [1, 1]], y)
     raw = FSIR2(9, centered=False, relevance="phi1").fit(np.c_[X, 2*X[:, 1]+50, -3*X[:, 1]], y)
     assert sorted(raw.support_) == list(range(9)) and raw.ranking_[9] == 10                      # a multiple is a duplicate, a shift is not
     assert [g.tolist() for g in raw.groups_.members if 1 in g] == [[1, 9]]
@@ -147,7 +148,7 @@ def test_the_paper_to_the_letter_keeps_constants_and_duplicates():
 def test_one_sample_classes_are_said():
     X, y = data(14)
     y[7] = 9
-    with pytest.warns(UserWarning, match="1 classes hold one sample, which tells nothing of relevance: 9"): m = FSIR2(3).fit(X, y)
+    with pytest.warns(UserWarning, match="1 class holds one sample, which tells nothing of relevance: 9"): m = FSIR2(3).fit(X, y)
     assert np.allclose(m.relevance_, spec(X, graph=naive.sample_similarity(X, y)))
     assert FSIR2(3).fit(X, np.where(y > 0, "a", "b")).support_.tolist() == FSIR2(3).fit(X, y > 0).support_.tolist()
 
@@ -294,7 +295,7 @@ def test_relevance_and_redundancy_are_centred_apart():
     X, y = data(19, 40, 10, shift=3)
     flat = np.c_[X, np.ones(40)]
     for kind, centered in (("phi1", True), ("phi2", False)):
-        with pytest.warns(UserWarning, match="1 constant columns are never selected: 10"): m = FSIR2(4, relevance=kind, centered=centered).fit(flat, y)
+        with pytest.warns(UserWarning, match="1 constant column is never selected: 10"): m = FSIR2(4, relevance=kind, centered=centered).fit(flat, y)
         rel, f = spec(X, y, kind=kind), plain(X, naive.sample_similarity(X, y), centered)[0]
         R = (1-3/40)*(f.T@f)**2
         R[np.diag_indices(10)] = rel
