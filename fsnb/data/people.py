@@ -222,7 +222,7 @@ def find_fields(
         raise ValueError(f"{path}: there is no column {wanted!r}, only {others}")
     return names.index("FID") if "FID" in names else None, names.index("IID"), names.index(wanted)
 
-# %% ../../nbs/data/13a_people.ipynb #f2e645c0
+# %% ../../nbs/data/13a_people.ipynb #81dd7e33
 def refuse_repeated(
     path,    # of the table
     people,  # n names or pairs, as they are looked for
@@ -242,7 +242,7 @@ def refuse_repeated(
         raise ValueError(f"{path}: FID and IID together repeat in the .fam or .psam of the "
                          f"genotypes, {' '.join(person)} for one: nobody knows who is who")
     raise ValueError(f"{path}: IIDs repeat in the .fam or .psam of the genotypes, {person[0]} for "
-                     "one: this table must have the column FID, and they the families")
+                     "one: the table must have the column FID, as they must")
 
 def refuse_absent(
     path,   # of the table
