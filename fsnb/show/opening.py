@@ -131,7 +131,7 @@ def refuse_useless_options(inputs):  # `Inputs` of a store or of genotypes
         raise ValueError(f"{' and '.join(useless)} cannot be used with {inputs.file}, whose "
                          f"columns are read where they lie{more}")
 
-# %% ../../nbs/show/19_opening.ipynb #baecad3a
+# %% ../../nbs/show/19_opening.ipynb #6a471210
 def open_positions(source,  # a file, "index" or None
                    data,    # `Data`
                   ):        # positions and chromosomes as `Positional` takes them
@@ -166,6 +166,7 @@ def own_positions(measure,  # `Measure`
     return data.X.positions, data.X.chromosomes
 
 def check_sorted(inputs,       # `Inputs`
+                 measure,      # `Measure`
                  data,         # `Data`
                  positions,    # (p,) numbers, "index" or None
                  chromosomes,  # (p,) words, or None
@@ -177,6 +178,8 @@ def check_sorted(inputs,       # `Inputs`
     ----------
     inputs
         `Inputs`
+    measure
+        `Measure`
     data
         `Data`
     positions
@@ -186,12 +189,14 @@ def check_sorted(inputs,       # `Inputs`
     unplaced
         the chromosome of features that are near to nobody, or None
     """
-    if positions is None or isinstance(positions, str):
+    is_used = chromosomes is not None or measure.window is not None or measure.beta is not None
+    if not is_used or positions is None or isinstance(positions, str):
         return
     from fsnb.correlation.position import GenomeMap, number_chromosomes
     with reading(inputs.positions or tables_beside(inputs.file)[0]):
         numbers = number_chromosomes(chromosomes, len(positions), unplaced)
-        GenomeMap(positions, numbers, given_names(data))
+        GenomeMap(positions, numbers, data.X.names if is_genotypes(inputs.file)
+                  else given_names(data))
 
 def shape_of(data):  # `Data`
     """How many samples and features
@@ -204,7 +209,7 @@ def shape_of(data):  # `Data`
     X = data.X
     return (X.n_samples, X.n_features) if isinstance(X, Columns) else X.shape
 
-# %% ../../nbs/show/19_opening.ipynb #3f59c090
+# %% ../../nbs/show/19_opening.ipynb #5d36d57e
 class Opened(NamedTuple):
     "What the files of a request hold"
     train: Data          # samples to fit on
@@ -253,7 +258,7 @@ def open_request(request):  # `Request`
     if chromosomes is not None:
         remark(f"{inputs.positions or inputs.file}: {len(np.unique(chromosomes))} chromosomes")
     unplaced = UNPLACED if is_genotypes(inputs.file) else None
-    check_sorted(inputs, data, positions, chromosomes, unplaced)
+    check_sorted(inputs, request.measure, data, positions, chromosomes, unplaced)
     train, test = data, None
     if inputs.test_size is not None:
         train, test = hold_out(data, inputs.test_size, inputs.seed)

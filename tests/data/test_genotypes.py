@@ -498,7 +498,7 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [2, 1]
     for table in ("IID case\nx 1\n", "IID case\nx 1\nx 2\n"):
         (tmp_path/"t.tsv").write_text(table)
-        with pytest.raises(ValueError, match="IIDs repeat in the .fam or .psam of the genotypes, x for one: this table must have the column FID"): columns.read_phenotype(tmp_path/"t.tsv")
+        with pytest.raises(ValueError, match="IIDs repeat in the .fam or .psam of the genotypes, x for one: the table must have the column FID"): columns.read_phenotype(tmp_path/"t.tsv")
     columns.people = [("a", "x"), ("a", "x")]
     (tmp_path/"t.tsv").write_text("FID IID case\na x 1\n")
     with pytest.raises(ValueError, match="FID and IID together repeat in the .fam or .psam of the genotypes, a x for one"): columns.read_phenotype(tmp_path/"t.tsv")
