@@ -104,7 +104,7 @@ def find_unknown(
     is_case = known <= {0, 1, 2}
     return np.array([is_lost or is_case and value == 0 for value, is_lost in zip(values, lost)])
 
-# %% ../../nbs/data/13a_people.ipynb #4d7dde6d
+# %% ../../nbs/data/13a_people.ipynb #e15eb203
 def refuse_unknown(
     words,    # n words
     missing,  # (n,) True where the phenotype is not known
@@ -126,15 +126,16 @@ def refuse_unknown(
     """
     if not missing.any(): return
     first = int(missing.argmax())
-    told = (f"{path}: the phenotype of {missing.sum()} of {len(words)} people is not known, "
-            f"the first is that of {people[first][1]} ({show_value(words[first])})")
     known = {word for word, is_lost in zip(words, missing) if not is_lost}
     zero = any(parse_number(word) == 0 for word, is_lost in zip(words, missing) if is_lost)
+    advice = "leave these people out (plink --remove), or give other labels"
     if zero and len(known) == 1:
-        raise ValueError(f"{told}: in PLINK's coding 0 means unknown, 1 a control and 2 a case, "
-                         f"and all that are known are {known.pop()}; if 0 is meant as a control, "
-                         "write 1 for it and 2 for a case")
-    raise ValueError(f"{told}; leave these people out (plink --remove), or give other labels")
+        advice = ("in PLINK's coding 0 means unknown, 1 a control and 2 a case, and all that are "
+                  f"known are {known.pop()}; if 0 is meant as a control, write 1 for it and 2 for "
+                  "a case")
+    raise ValueError(f"{path}: the phenotype of {missing.sum()} of {len(words)} people is not "
+                     f"known, the first is that of {people[first][1]} "
+                     f"({show_value(words[first])}); {advice}")
 
 def parse_phenotype(
     words,   # n words

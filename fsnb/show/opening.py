@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['read_truth', 'given_names', 'open_on_disk', 'is_table_of_people', 'is_on_disk', 'open_columns_of',
-           'refuse_useless_options', 'open_positions', 'own_positions', 'check_sorted', 'shape_of', 'Opened',
-           'read_inputs', 'open_request']
+           'refuse_useless_options', 'open_positions', 'own_positions', 'check_sorted', 'shape_of', 'check_classes',
+           'Opened', 'read_inputs', 'open_request']
 
 # %% ../../nbs/show/19_opening.ipynb #a78ff599
 import numpy as np
@@ -209,7 +209,25 @@ def shape_of(data):  # `Data`
     X = data.X
     return (X.n_samples, X.n_features) if isinstance(X, Columns) else X.shape
 
-# %% ../../nbs/show/19_opening.ipynb #5d36d57e
+# %% ../../nbs/show/19_opening.ipynb #d1d0fb17
+def check_classes(inputs,  # `Inputs`
+                  y,       # (n,) labels
+                 ):
+    """Raise ValueError with the file, and the column if one was given, where y is no class
+
+    Parameters
+    ----------
+    inputs
+        `Inputs`
+    y
+        (n,) labels
+    """
+    from fsnb.correlation.target import refuse_measurement
+    where = inputs.labels or inputs.file
+    with reading(where if inputs.label is None else f"{where}, column {inputs.label}"):
+        refuse_measurement(y)
+
+# %% ../../nbs/show/19_opening.ipynb #c751606d
 class Opened(NamedTuple):
     "What the files of a request hold"
     train: Data          # samples to fit on
@@ -247,6 +265,7 @@ def open_request(request):  # `Request`
     inputs, remark = request.inputs, request.outputs.remark
     truth = read_truth(inputs.truth) if inputs.truth else None
     data = read_inputs(inputs, request.settings.get("n_jobs"))
+    check_classes(inputs, data.y)
     n_samples, n_features = shape_of(data)
     sparse = ", sparse" if sp.issparse(data.X) or getattr(data.X, "is_sparse", False) else ""
     remark(f"{inputs.file}: {n_samples} samples, {n_features} features{sparse}")

@@ -132,3 +132,10 @@ def test_a_phenotype_of_0_and_1_is_explained(capsys):
         open(name, "w").writelines(lines)
         said = refused(capsys, "groups calls.bed"+" --labels p.tsv --label case"*(name == "p.tsv"))
         assert told in said and "first is that of i0" in said and "0 means unknown, 1 a control and 2 a case" in said and "give y" not in said
+
+
+def test_a_measurement_is_refused_with_its_column(capsys):
+    small_study()
+    open("p.tsv", "w").write("IID weight\n"+"".join(f"i{i} {50.5+i}\n" for i in range(60)))
+    told = refused(capsys, "groups calls.bed --labels p.tsv --label weight")
+    assert "p.tsv, column weight: Unknown label type: continuous" in told and "y > np.median(y)" in told
