@@ -5,7 +5,7 @@ guessed."""
 
 # %% auto #0
 __all__ = ['FAM', 'UNKNOWN', 'read_table_lines', 'read_people', 'parse_number', 'find_unknown', 'refuse_unknown',
-           'parse_phenotype', 'split_line', 'read_rows', 'find_fields', 'refuse_repeated', 'refuse_absent',
+           'parse_phenotype', 'split_fields', 'read_people_table', 'find_fields', 'refuse_repeated', 'refuse_absent',
            'match_people']
 
 # %% ../../nbs/data/13a_people.ipynb #63f190e7
@@ -157,8 +157,8 @@ def parse_phenotype(
     values = [parse_number(word) for word in words]
     return np.array(words if None in values else values)
 
-# %% ../../nbs/data/13a_people.ipynb #b114695b
-def split_line(
+# %% ../../nbs/data/13a_people.ipynb #da8535a7
+def split_fields(
     line,  # of a table
     mark,  # what parts the fields: a comma, a tab, or None for spaces
 ):
@@ -174,7 +174,7 @@ def split_line(
     if mark is None: return [word.strip('"') for word in re.findall(r'"[^"]*"|\S+', line)]
     return [word.strip() for word in next(csv.reader([line], delimiter=mark))]
 
-def read_rows(
+def read_people_table(
     path,  # a table with a line of names
 ):
     """[(number of the line, its fields)]. Raises OSError, or ValueError where a field is missing
@@ -188,7 +188,7 @@ def read_rows(
         lines = [(number, line) for number, line in enumerate(file, 1) if line.strip()]
     if not lines: raise ValueError(f"{path}: the file is empty")
     mark = next((mark for mark in ",\t" if mark in lines[0][1]), None)
-    rows = [(number, split_line(line, mark)) for number, line in lines]
+    rows = [(number, split_fields(line, mark)) for number, line in lines]
     width = len(rows[0][1])
     for number, row in rows:
         if len(row) != width:
@@ -269,7 +269,7 @@ def refuse_absent(
     raise ValueError(f"{path}: there is no line for {len(absent)} of {len(asked)} people: "
                      f"{', '.join(map(' '.join, absent[:5]))}{', ...'*(len(absent) > 5)}{told}")
 
-# %% ../../nbs/data/13a_people.ipynb #7978fc8f
+# %% ../../nbs/data/13a_people.ipynb #dccd23af
 def match_people(
     path,         # a table with a line of names, IID among them; tabs, commas or spaces
     people,       # n pairs (family, own name), in the order of the genotypes
@@ -286,7 +286,7 @@ def match_people(
     column : default=None
         name of the phenotype's column; the last one when None
     """
-    (_, first), *rows = read_rows(path)
+    (_, first), *rows = read_people_table(path)
     family, own, trait = find_fields(first, column, path)
     by_family = family is not None and any(name != "0" for name, _ in people)
     asked = people if by_family else [pair[1:] for pair in people]
