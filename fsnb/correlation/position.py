@@ -47,10 +47,11 @@ def as_positions(
         raise ValueError(f"positions must be finite, got {places[bad[0]]} at column {bad[0]}")
     return places
 
-# %% ../../nbs/correlation/18_position.ipynb #82cf2e56
+# %% ../../nbs/correlation/18_position.ipynb #03339180
 def number_chromosomes(
-    chromosomes,  # (p,) labels, or None: all features lie on one
-    n_features,   # p
+    chromosomes,    # (p,) labels, or None: all features lie on one
+    n_features,     # p
+    unplaced=None,  # the label of features of which nobody knows where they lie
 ):
     """Number of the chromosome of each feature, (p,). Raises ValueError for a label that is missing
 
@@ -60,6 +61,8 @@ def number_chromosomes(
         (p,) labels, or None: all features lie on one
     n_features
         p
+    unplaced : default=None
+        the label of features of which nobody knows where they lie
     """
     p = n_features
     if chromosomes is None: return np.zeros(p, dtype=np.int64)
@@ -71,9 +74,13 @@ def number_chromosomes(
     if lost:
         raise ValueError("chromosomes must be given for every feature, "
                          f"got {labels[lost[0]]} at column {lost[0]}")
-    return np.unique(labels.astype(str), return_inverse=True)[1]
+    words = labels.astype(str)
+    numbers = np.unique(words, return_inverse=True)[1]
+    alone = np.flatnonzero((words == str(unplaced)) & (unplaced is not None))
+    numbers[alone] = p+alone        # each has a chromosome of its own
+    return np.unique(numbers, return_inverse=True)[1]
 
-# %% ../../nbs/correlation/18_position.ipynb #2dd238b8
+# %% ../../nbs/correlation/18_position.ipynb #0c9002e0
 class GenomeMap:
     """Where the features lie. Raises ValueError for positions that decrease within a chromosome
 
@@ -83,20 +90,24 @@ class GenomeMap:
         (p,) position of each feature
     chromosome
         (p,) number of its chromosome
+    names : default=None
+        p names of the features, for a message
     """
     def __init__(
         self,
         places,      # (p,) position of each feature
         chromosome,  # (p,) number of its chromosome
+        names=None,  # p names of the features, for a message
     ):
         self.places, self.chromosome = places, chromosome
         self.order = np.argsort(chromosome, kind="stable")      # chromosome by chromosome
         falls = (np.diff(places[self.order]) < 0) & (np.diff(chromosome[self.order]) == 0)
         if falls.any():
-            before, j = self.order[falls.argmax():][:2]
-            raise ValueError("positions must not decrease within a chromosome, "
-                             f"got {places[j]:g} at column {j} "
-                             f"after {places[before]:g} at column {before}")
+            now, before = (f"{places[j]:.15g} at column {j}"+("" if names is None else
+                           f" ({names[j]})") for j in self.order[falls.argmax():][1::-1])
+            raise ValueError(f"positions must not decrease within a chromosome, got {now} after "
+                             f"{before}: sort the features by position (variants: plink "
+                             "--make-bed)")
         numbers = np.arange(chromosome.max(initial=0)+2)
         self.starts = np.searchsorted(chromosome[self.order], numbers)
 
@@ -157,7 +168,7 @@ def find_reach(
     decayed = beta*np.log(1/min(threshold-SLACK, 1))*(1+1e-9)
     return min(float(decayed), reach)
 
-# %% ../../nbs/correlation/18_position.ipynb #ef5c2961
+# %% ../../nbs/correlation/18_position.ipynb #d755884b
 class Positional(Correlation):
     """A correlation that decays or ends with the distance of features (GDM-CMD; thesis, eq. 4.13).
 
@@ -176,6 +187,8 @@ class Positional(Correlation):
         distance beyond which correlation is 0, > 0; None: none
     correlation : object, default='pearson'
         what is weighted, as in `as_correlation`
+    unplaced : default=None
+        label of features that are near to nobody, such as "0" of PLINK
     """
     def __init__(
         self,
@@ -185,12 +198,14 @@ class Positional(Correlation):
         beta=None,              # length of the decay exp(-distance/beta), > 0; None: none
         window=None,            # distance beyond which correlation is 0, > 0; None: none
         correlation: object = "pearson",  # what is weighted, as in `as_correlation`
+        unplaced=None,          # label of features that are near to nobody, such as "0" of PLINK
     ):
         self.positions = positions
         self.chromosomes = chromosomes
         self.beta = beta
         self.window = window
         self.correlation = correlation
+        self.unplaced = unplaced
 
     def fit(self, columns):
         "Bind the measure to columns; returns it"
@@ -198,13 +213,13 @@ class Positional(Correlation):
         super().fit(self.base.columns)
         self.evidence = self.base.evidence
         places = as_positions(self.positions, self.n_features)
-        chromosome = number_chromosomes(self.chromosomes, self.n_features)
+        chromosome = number_chromosomes(self.chromosomes, self.n_features, self.unplaced)
         self.decay = (check_number("beta", self.beta, POSITIVE, none=True),
                       check_number("window", self.window, "(0, inf)", none=True))
         if self.chromosomes is None and self.beta is None and self.window is None:
             raise ValueError("positions change nothing without beta, window or chromosomes, "
                              "got None for all three")
-        self.map = GenomeMap(places, chromosome)
+        self.map = GenomeMap(places, chromosome, self.columns.names)
         return self
 
     def _weights(self, a, b):

@@ -5,8 +5,8 @@ it."""
 
 # %% auto #0
 __all__ = ['MANY_CLASSES', 'RELEVANCE', 'plain_target', 'refuse_mixed_labels', 'refuse_one_class', 'look_like_numbers',
-           'warn_of_numbers', 'read_classes', 'check_target', 'find_kind', 'read_target', 'correlation_with_numbers',
-           'correlation_with_classes', 'correlation_with']
+           'warn_of_numbers', 'refuse_measurement', 'read_classes', 'check_target', 'find_kind', 'read_target',
+           'correlation_with_numbers', 'correlation_with_classes', 'correlation_with']
 
 # %% ../../nbs/correlation/10_target.ipynb #6220cb91
 import warnings
@@ -104,7 +104,27 @@ def warn_of_numbers(
     warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
                 "taken for a class; a measurement is cut first, such as y > np.median(y)")
 
-# %% ../../nbs/correlation/10_target.ipynb #df199bec
+# %% ../../nbs/correlation/10_target.ipynb #1d11d877
+def refuse_measurement(
+    y,  # (n,) array
+):
+    """Raises ValueError for what is no class, and says what to do with a measurement
+
+    Parameters
+    ----------
+    y
+        (n,) array
+    """
+    from sklearn.utils.multiclass import check_classification_targets
+    try:
+        with np.errstate(invalid="ignore"): check_classification_targets(y)
+    except ValueError as error:
+        if "continuous" not in str(error) or np.ndim(y) != 1: raise
+        raise ValueError("Unknown label type: continuous. y must be classes here, and these are "
+                         f"the numbers of a measurement, such as {y[0]:.6g}: cut them first, such "
+                         "as y > np.median(y)") from None
+
+# %% ../../nbs/correlation/10_target.ipynb #e082afee
 def read_classes(
     y,              # (n,) labels of any kind
     is_sure=False,  # True: somebody said that they are classes, however many
@@ -118,9 +138,8 @@ def read_classes(
     is_sure : default=False
         True: somebody said that they are classes, however many
     """
-    from sklearn.utils.multiclass import check_classification_targets
     y = plain_target(y)
-    with np.errstate(invalid="ignore"): check_classification_targets(y)
+    refuse_measurement(y)
     classes, codes = np.unique(y, return_inverse=True)
     refuse_one_class(classes)
     if not is_sure: warn_of_numbers(classes, len(y))

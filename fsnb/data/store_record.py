@@ -130,7 +130,7 @@ def find_wrong_key(
         if key == "entries" and record["kind"] == "dense": continue
         if key not in record or not is_right(record[key]): return key
 
-# %% ../../nbs/data/12d_store_record.ipynb #730e0781
+# %% ../../nbs/data/12d_store_record.ipynb #ce69f3ce
 def check_is_store(
     path,  # a `Path`
 ):
@@ -142,7 +142,9 @@ def check_is_store(
         a `Path`
     """
     if not path.exists(): raise FileNotFoundError(f"{path}: there is no such folder")
-    if not path.is_dir(): raise NotADirectoryError(f"{path}: a store is a folder, and this is none")
+    if not path.is_dir():
+        raise NotADirectoryError(f"{path}: a store is a folder, and this is none: make one of it "
+                                 "(fsnb.convert), or read it (fsnb.read_data; an .h5ad by anndata)")
     half = path.name.endswith(HALF)
     if is_store(path) and not half: return
     why = "it is written half only" if half else f"there is no {RECORD} in it"

@@ -4,10 +4,10 @@
 
 # %% auto #0
 __all__ = ['read_truth', 'given_names', 'open_on_disk', 'is_table_of_people', 'is_on_disk', 'open_columns_of',
-           'refuse_useless_options', 'open_positions', 'own_positions', 'shape_of', 'Opened', 'read_inputs',
-           'open_request']
+           'refuse_useless_options', 'open_positions', 'own_positions', 'check_sorted', 'shape_of', 'check_classes',
+           'Opened', 'read_inputs', 'open_request']
 
-# %% ../../nbs/show/19_opening.ipynb #19ca791b
+# %% ../../nbs/show/19_opening.ipynb #a78ff599
 import numpy as np
 import scipy.sparse as sp
 from pathlib import Path
@@ -17,12 +17,13 @@ from ..data.files import Data, check_count_of_labels, plain_labels, read_data, r
 from ..data.folder import is_store
 from ..data.formats import reading
 from ..data.genotypes import tell_missing
+from ..data.plink import UNPLACED
 from ..data.positions import read_positions
 from ..data.store import open_store
 from ..data.store_record import read_store_labels, read_store_names
 from ..data.threads import count_threads
 from .accuracy import hold_out
-from .request import is_genotypes, make_correlation
+from .request import is_genotypes, make_correlation, tables_beside
 
 # %% ../../nbs/show/19_opening.ipynb #97fd099f
 def read_truth(path):  # a file of true groups
@@ -130,7 +131,7 @@ def refuse_useless_options(inputs):  # `Inputs` of a store or of genotypes
         raise ValueError(f"{' and '.join(useless)} cannot be used with {inputs.file}, whose "
                          f"columns are read where they lie{more}")
 
-# %% ../../nbs/show/19_opening.ipynb #e0c48532
+# %% ../../nbs/show/19_opening.ipynb #6a471210
 def open_positions(source,  # a file, "index" or None
                    data,    # `Data`
                   ):        # positions and chromosomes as `Positional` takes them
@@ -164,6 +165,39 @@ def own_positions(measure,  # `Measure`
         return None, None
     return data.X.positions, data.X.chromosomes
 
+def check_sorted(inputs,       # `Inputs`
+                 measure,      # `Measure`
+                 data,         # `Data`
+                 positions,    # (p,) numbers, "index" or None
+                 chromosomes,  # (p,) words, or None
+                 unplaced,     # the chromosome of features that are near to nobody, or None
+                ):
+    """Raise ValueError with the file where positions decrease within a chromosome
+
+    Parameters
+    ----------
+    inputs
+        `Inputs`
+    measure
+        `Measure`
+    data
+        `Data`
+    positions
+        (p,) numbers, "index" or None
+    chromosomes
+        (p,) words, or None
+    unplaced
+        the chromosome of features that are near to nobody, or None
+    """
+    is_used = chromosomes is not None or measure.window is not None or measure.beta is not None
+    if not is_used or positions is None or isinstance(positions, str):
+        return
+    from fsnb.correlation.position import GenomeMap, number_chromosomes
+    with reading(inputs.positions or tables_beside(inputs.file)[0]):
+        numbers = number_chromosomes(chromosomes, len(positions), unplaced)
+        GenomeMap(positions, numbers, data.X.names if is_genotypes(inputs.file)
+                  else given_names(data))
+
 def shape_of(data):  # `Data`
     """How many samples and features
 
@@ -175,7 +209,25 @@ def shape_of(data):  # `Data`
     X = data.X
     return (X.n_samples, X.n_features) if isinstance(X, Columns) else X.shape
 
-# %% ../../nbs/show/19_opening.ipynb #d18f435a
+# %% ../../nbs/show/19_opening.ipynb #d1d0fb17
+def check_classes(inputs,  # `Inputs`
+                  y,       # (n,) labels
+                 ):
+    """Raise ValueError with the file, and the column if one was given, where y is no class
+
+    Parameters
+    ----------
+    inputs
+        `Inputs`
+    y
+        (n,) labels
+    """
+    from fsnb.correlation.target import refuse_measurement
+    where = inputs.labels or inputs.file
+    with reading(where if inputs.label is None else f"{where}, column {inputs.label}"):
+        refuse_measurement(y)
+
+# %% ../../nbs/show/19_opening.ipynb #c751606d
 class Opened(NamedTuple):
     "What the files of a request hold"
     train: Data          # samples to fit on
@@ -213,6 +265,7 @@ def open_request(request):  # `Request`
     inputs, remark = request.inputs, request.outputs.remark
     truth = read_truth(inputs.truth) if inputs.truth else None
     data = read_inputs(inputs, request.settings.get("n_jobs"))
+    check_classes(inputs, data.y)
     n_samples, n_features = shape_of(data)
     sparse = ", sparse" if sp.issparse(data.X) or getattr(data.X, "is_sparse", False) else ""
     remark(f"{inputs.file}: {n_samples} samples, {n_features} features{sparse}")
@@ -223,8 +276,10 @@ def open_request(request):  # `Request`
         positions, chromosomes = own_positions(request.measure, data)
     if chromosomes is not None:
         remark(f"{inputs.positions or inputs.file}: {len(np.unique(chromosomes))} chromosomes")
+    unplaced = UNPLACED if is_genotypes(inputs.file) else None
+    check_sorted(inputs, request.measure, data, positions, chromosomes, unplaced)
     train, test = data, None
     if inputs.test_size is not None:
         train, test = hold_out(data, inputs.test_size, inputs.seed)
-    correlation = make_correlation(request.measure, positions, chromosomes)
+    correlation = make_correlation(request.measure, positions, chromosomes, unplaced)
     return Opened(train, test, correlation, truth, chromosomes is not None)

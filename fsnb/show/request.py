@@ -194,10 +194,11 @@ def pick_settings(args):  # the parsed arguments
         settings["correlation_constraint"] = False
     return settings
 
-# %% ../../nbs/show/17_request.ipynb #37d16c6c
+# %% ../../nbs/show/17_request.ipynb #0893c4a7
 def make_correlation(measure,           # `Measure`
                      positions=None,    # (p,) where features lie, or "index"
                      chromosomes=None,  # (p,) labels
+                     unplaced=None,     # the label of features that are near to nobody
                     ):
     """What `GDM` takes as `correlation`, or None for its default
 
@@ -209,6 +210,8 @@ def make_correlation(measure,           # `Measure`
         (p,) where features lie, or "index"
     chromosomes : default=None
         (p,) labels
+    unplaced : default=None
+        the label of features that are near to nobody
     """
     bins = dict(n_bins=measure.bins, binning=measure.binning)
     bins = {name: value for name, value in bins.items() if value is not None}
@@ -220,7 +223,8 @@ def make_correlation(measure,           # `Measure`
         return correlation
     from fsnb.correlation.position import Positional
     around = {} if correlation is None else dict(correlation=correlation)
-    return Positional(positions, chromosomes, beta=measure.beta, window=measure.window, **around)
+    return Positional(positions, chromosomes, beta=measure.beta, window=measure.window,
+                      unplaced=unplaced, **around)
 
 # %% ../../nbs/show/17_request.ipynb #3f1118af
 GENOTYPES = ".bed", ".pgen"

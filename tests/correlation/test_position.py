@@ -1,5 +1,6 @@
 "Correlation near a place against fsnb.naive"
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -83,3 +84,21 @@ def test_numbers_of_other_types_and_sizes():
     for kind in (np.longdouble, np.float16, np.float32): np.testing.assert_array_equal(Positional("index", beta=kind(.5), window=kind(2)).fit(X).table([0, 1]), want)
     with pytest.raises(ValueError, match=r"beta must be None or lie in \[1e-100, 1e.100\], got 1e-320"): Positional("index", beta=1e-320).fit(X)
     with pytest.raises(ValueError, match=r"positions must be \(4,\) numbers or 'index', got "): Positional(10**400, beta=1.).fit(X)
+
+
+def test_unplaced_features_are_near_to_nobody():
+    "Once: all variants of chromosome 0 of PLINK were neighbours"
+    X = np.repeat(np.random.default_rng(0).standard_normal((40, 2)), 3, axis=1)
+    where = ["0", "0", "0", "1", "1", "1"]
+    for positions in ([0]*3+[5, 6, 7], [9, 3, 1, 5, 6, 7]):                    # an unplaced one has no order either
+        placed = Positional(positions, where, window=10., unplaced="0").fit(X)
+        assert [placed.partners(j, .5)[0].tolist() for j in range(6)] == [[], [], [], [4, 5], [3, 5], [3, 4]]
+        np.testing.assert_allclose(placed.table(np.arange(3)), np.eye(3))
+    assert Positional([0]*3+[5, 6, 7], where, window=10.).fit(X).partners(0, .5)[0].tolist() == [1, 2]
+    assert Positional([0]*3+[5, 6, 7], [0, 0, 0, 1, 1, 1], window=10., unplaced=0).fit(X).partners(0, .5)[0].tolist() == []
+
+
+def test_a_feature_out_of_order_is_named():
+    frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=["rs1", "rs2", "rs3"])
+    with pytest.raises(ValueError, match=r"got 402000 at column 2 \(rs3\) after 2200001 at column 1 \(rs2\): sort the features by position"):
+        Positional([5, 2_200_001, 402_000], window=9.).fit(as_correlation(frame).columns)

@@ -27,3 +27,9 @@ def test_it_is_told_once_where_y_is_permuted_too():
         warnings.simplefilter("always")
         GDM(2, n_permutations=9, random_state=0).fit(X, np.arange(120) % 40)
     assert [str(w.message)[:30] for w in told if "taken for a class" in str(w.message)] == ["y holds 40 different numbers i"]
+
+
+def test_a_measurement_is_no_class_and_the_remedy_is_told():
+    for y in (np.arange(9)/7, np.arange(9.)+.5, [.5, 2, 3]):
+        with pytest.raises(ValueError, match=r"^Unknown label type: continuous. y must be classes here, .* y > np.median\(y\)$"): read_classes(y)
+    with pytest.raises(ValueError, match="Unknown label type: continuous-multioutput"): read_classes(np.array([[0, 1.5], [1, 1]]))

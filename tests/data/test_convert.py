@@ -87,7 +87,7 @@ def test_bad_h5ad(tmp_path):
     refused("/obs has no column age; it has donor, kind", lambda file: None, label="age")
     refused("donor misses values", put("obs/donor/codes", np.full(37, -1)), label="donor")
     (tmp_path/"x.h5ad").write_text("text")
-    with pytest.raises(OSError, match="x.h5ad"): quiet(tmp_path/"x.h5ad", tmp_path/"x.fsnb")
+    with pytest.raises(ValueError, match="x.h5ad: an .h5ad is an HDF5 file, and this is none"): quiet(tmp_path/"x.h5ad", tmp_path/"x.fsnb")
 
 
 def test_rows_of_h5ad_that_are_not_finite_are_refused(tmp_path):

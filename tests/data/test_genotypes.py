@@ -278,7 +278,7 @@ def test_dosages_are_refused(tmp_path):
 def test_a_pgen_of_others_is_refused(tmp_path):
     path = pgen(tmp_path, drawn(20, 5, 0))
     (tmp_path/"s.psam").write_text("#IID\n"+"i\n"*19)
-    with pytest.raises(ValueError, match="s.pgen: .*samples"): open_genotypes(path)
+    with pytest.raises(ValueError, match="s.pgen: the 5 variants of s.pvar and 19 people of s.psam cannot be read from it .*samples"): open_genotypes(path)
     path.write_bytes(b"nothing like it, nothing at all")
     with pytest.raises(ValueError, match="s.pgen: .*magic"): open_genotypes(path)
     whole = pgen(tmp_path, drawn(200, 50, 0)).read_bytes()
@@ -310,6 +310,11 @@ BAD = {
     "people more": (spoil(".fam", lambda b: b+b[:60]+b"\n"+b"a b 0 0 0 1\n"*9), "the .fam 4"),
     "fields": (spoil(".bim", lambda b: b.replace(b"snp3\t0\t", b"snp3\t")), "study.bim: line 4: a line has 6 fields .*got 5"),
     "position": (spoil(".bim", lambda b: b.replace(b"5000", b"5k")), "study.bim: line 5: the position must be a whole number, got '5k'"),
+    "two signs": (spoil(".bim", lambda b: b.replace(b"5000", b"--5000")), "study.bim: line 5: the position must be a whole number, got '--5000'"),
+    "a name in two": (spoil(".bim", lambda b: b.replace(b"snp3", b"snp3 x")), "study.bim: line 4: a line has 6 fields .*got 7"),
+    "a person's name in two": (spoil(".fam", lambda b: b.replace(b" i2 ", b" i 2 ")), "study.fam: line 3: a line has 6 fields .*got 7"),
+    "two bytes": (spoil(".bed", lambda b: b[:2]), "study.bed: the third byte must be 01, got a file that ends before it"),
+    "a person less": (spoil(".fam", lambda b: b[:b[:-1].rindex(b"\n")+1]), "study.bed: variant . has calls behind those of the 29 people of the .fam, which seems to miss people"),
     "no variants": (spoil(".bim", lambda b: b""), "study.bim: the file names no variant"),
     "no people": (spoil(".fam", lambda b: b""), "study.fam: at least two people are needed, got 0"),
     "alleles": (spoil(".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)), "study.bim: line 1: variant snp0 has more than two alleles"),
@@ -344,11 +349,59 @@ def test_names_become_different(tmp_path):
     assert open_genotypes(path).names.tolist() == ["rs1", "1:2:G:A", "1:3:G:A:1", "1:3:G:A:2", "1:5:G:A"]
 
 
-@pytest.mark.parametrize("words, told", [([1, 2, 0]*4, "4 of 12 people is not known, the first is person 3"), ([1.5, -9, 3]*4, "4 of 12")])
+@pytest.mark.parametrize("words, told", [
+    ([1, 2, 0]*4, r"study.fam: .* 4 of 12 people is not known, the first is that of i2 \('0'\); leave"), ([1.5, -9, 3]*4, "4 of 12"),
+    ([1, 0]*6, "6 of 12 .*i1.* 0 means unknown, 1 a control and 2 a case, and all that are known are 1; if 0 is meant"),
+    (["-9.0", 1, 2]*4, "4 of 12"), (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), ([".", "1.0", "2.0"]*4, "4 of 12"),
+    (["na", 1.5, 3]*4, "4 of 12")])
 def test_a_phenotype_that_some_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     own.moments()
     with pytest.raises(ValueError, match=told): own.phenotype
+
+
+@pytest.mark.parametrize("word", ["-9", "-9.00", "NaN", "NONE", "n/a", "0", "."])
+def test_a_phenotype_that_nobody_has(tmp_path, word):
+    own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[word]*12))
+    assert own.phenotype is None
+    (tmp_path/"t.tsv").write_text("IID case\n"+"".join(f"i{i} {word}\n" for i in range(12)))
+    with pytest.raises(ValueError, match="t.tsv: the phenotype of 12 of 12 people is not known"): own.read_phenotype(tmp_path/"t.tsv")
+
+
+def test_zero_is_a_value_among_other_numbers(tmp_path):
+    assert open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[0, 1.5, 2]*4)).phenotype.tolist() == [0, 1.5, 2]*4
+    assert open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[0, 1, 2, 3]*3)).phenotype.tolist() == [0, 1, 2, 3]*3
+
+
+def test_another_column_than_pheno1_is_named_once(tmp_path):
+    path = pgen(tmp_path, drawn(8, 3, 0))
+    (tmp_path/"s.psam").write_text("#IID SEX age ill\n"+"".join(f"i{i} 1 {30+i} {1+i % 2}\n" for i in range(8)))
+    own = open_genotypes(path)
+    with pytest.warns(UserWarning, match="s.psam: there is no column PHENO1, so the last one, ill, is taken"): own.phenotype
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert own.phenotype.tolist() == [1, 2]*4
+        (tmp_path/"s.psam").write_text("#IID PHENO1 age\n"+"".join(f"i{i} {1+i % 2} {30+i}\n" for i in range(8)))
+        assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
+
+
+@pytest.mark.parametrize("n", [29, 30, 31, 32])
+def test_whole_files_have_nothing_behind_the_last_person(tmp_path, n):
+    open_genotypes(copied(tmp_path, drawn(n, 12, .1)))
+    fam = tmp_path/"study.fam"
+    fam.write_text("".join(fam.read_text().splitlines(True)[:-1]))
+    with pytest.raises(ValueError, match="seems to miss people" if n % 4 != 1 else "bytes, but the file has"): open_genotypes(tmp_path/"study.bed")
+
+
+@pytest.mark.parametrize("wrong, told", [
+    (dict(names=["a b"]*4), "names must be words without spaces, got 'a b'"), (dict(names=["a"]), "names must have one entry for each of the 4 variants, got 1"),
+    (dict(names=["", "b", "c", "d"]), "names must be words"), (dict(phenotype=[1, 2]), "phenotype must have one entry for each of the 9 people, got 2"),
+    (dict(phenotype=["very ill"]*9), "phenotype must be words"), (dict(chromosomes=["1"]*5), "chromosomes must have .* 4 variants, got 5"),
+    (dict(chromosomes=["chr 1"]*4), "chromosomes must be words"), (dict(positions=[1, 2, 3.5, 4]), "positions must be whole numbers, got 3.5"),
+    (dict(positions=[1]), "positions must have"), (dict(calls=np.zeros(9)), r"calls must have shape \(n, p\), got \(9,\)"), (dict(calls=np.full((9, 4), 3)), "0, 1, 2 or missing")])
+def test_nothing_is_written_of_what_cannot_be_read_again(tmp_path, wrong, told):
+    with pytest.raises(ValueError, match=told): write_bed(tmp_path/"s.bed", **(dict(calls=drawn(9, 4, 0)) | wrong))
+    assert not list(tmp_path.iterdir())
 
 
 def test_no_phenotype(tmp_path):
@@ -443,8 +496,39 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     columns = study_with_table(tmp_path, "FID IID case\na x 1\nb x 2\n", 2)
     columns.people = [("b", "x"), ("a", "x")]
     assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [2, 1]
-    (tmp_path/"t.tsv").write_text("IID case\nx 1\nx 2\n")
-    with pytest.raises(ValueError, match="line 3: x comes twice"): columns.read_phenotype(tmp_path/"t.tsv")
+    for table in ("IID case\nx 1\n", "IID case\nx 1\nx 2\n"):
+        (tmp_path/"t.tsv").write_text(table)
+        with pytest.raises(ValueError, match="IIDs repeat in the .fam or .psam of the genotypes, x for one: the table must have the column FID"): columns.read_phenotype(tmp_path/"t.tsv")
+    columns.people = [("a", "x"), ("a", "x")]
+    (tmp_path/"t.tsv").write_text("FID IID case\na x 1\n")
+    with pytest.raises(ValueError, match="FID and IID together repeat in the .fam or .psam of the genotypes, a x for one"): columns.read_phenotype(tmp_path/"t.tsv")
+
+
+def test_a_table_with_families_is_matched_by_them(tmp_path):
+    rows = "".join(f"f{i} i{i} {1+i % 2}\n" for i in range(6))
+    columns = study_with_table(tmp_path, f"FID IID case\ng9 i1 1\n{rows}")
+    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
+    (tmp_path/"t.tsv").write_text("FID IID case\n"+rows.replace("f", "g"))
+    with pytest.raises(ValueError, match="no line for 6 of 6 people: f0 i0, f1 i1, f2 i2, f3 i3, f4 i4, ...; their IIDs stand there with another FID"):
+        columns.read_phenotype(tmp_path/"t.tsv")
+    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}f1 i1 1\n")
+    with pytest.raises(ValueError, match="line 8: f1 i1 comes twice"): columns.read_phenotype(tmp_path/"t.tsv")
+    columns.people = [("0", f"i{i}") for i in range(6)]           # a .psam without families
+    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}")
+    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
+
+
+@pytest.mark.parametrize("table", [
+    '"","IID","case"\n'+"".join(f'"{i+1}","i{i}",{1+i % 2}\n' for i in range(6)), '"IID"\t"case"\n'+"".join(f'"i{i}"\t"{1+i % 2}"\n' for i in range(6)),
+    '"IID" "case"\n'+"".join(f'"i{i}"   "{1+i % 2}"\n' for i in range(6))])
+def test_quotes_around_fields(tmp_path, table):
+    assert study_with_table(tmp_path, table).read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
+
+
+@pytest.mark.parametrize("mark", ["\t", ","])
+def test_an_empty_field_is_an_unknown_phenotype(tmp_path, mark):
+    columns = study_with_table(tmp_path, f"IID{mark}case\n"+"".join(f"i{i}{mark}{'' if i == 2 else 1+i % 2}\n" for i in range(6)))
+    with pytest.raises(ValueError, match=r"t.tsv: the phenotype of 1 of 6 people is not known, the first is that of i2 \(''\)"): columns.read_phenotype(tmp_path/"t.tsv")
 
 
 @pytest.mark.parametrize("table, column, told", [
@@ -452,7 +536,7 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     ("name case\ni0 1\n", None, "line 1: a line of names must name a column IID, got name, case"),
     ("IID case\ni0 1\n", "bmi", "there is no column 'bmi', only case"), ("IID\ni0\n", None, "there is no column None, only names"),
     ("IID case\ni0 1\ni1\n", None, "line 3: a line has 2 fields, got 1"), ("", None, "the file is empty"),
-    ("IID case\n"+"".join(f"i{i} {'NA' if i == 3 else 1+i % 2}\n" for i in range(6)), None, "the phenotype of 1 of 6 people is not known, the first is person 4")])
+    ("IID case\n"+"".join(f"i{i} {'NA' if i == 3 else 1+i % 2}\n" for i in range(6)), None, "t.tsv: the phenotype of 1 of 6 people is not known, the first is that of i3")])
 def test_tables_of_traits_that_are_refused(tmp_path, table, column, told):
     columns = study_with_table(tmp_path, table)
     with pytest.raises(ValueError, match=told): columns.read_phenotype(tmp_path/"t.tsv", column)

@@ -172,3 +172,23 @@ def test_vocabularies_that_are_wrong(tmp_path, content, said):
     assert not (tmp_path/"x.fsnb").exists()
     (tmp_path/"x.csv").write_text("a,label\n1,2\n")
     with pytest.raises(ValueError, match="names is for svmlight, npz, and this is csv"): read_data(tmp_path/"x.csv", names=tmp_path/"words.txt")
+
+
+@pytest.mark.parametrize("gap", ["", "nan"])
+def test_a_label_that_is_no_word_is_missing(tmp_path, gap):
+    "Once: a class of its own"
+    path = tmp_path/"x.h5ad"
+    write(path, matrix())
+    with h5py.File(path, "a") as file: file["obs/cell"] = ["ann", gap, "bob"]*10
+    with pytest.raises(ValueError, match="x.h5ad: /obs: cell misses values, 10 of 30"): read_data(path, label="cell")
+    with pytest.raises(ValueError, match="cell misses values, 10 of 30"): convert(path, tmp_path/"x.fsnb", label="cell", verbose=False)
+
+
+@pytest.mark.parametrize("change", [lambda whole: whole[:len(whole)//2], lambda whole: b"words"], ids=["cut", "words"])
+def test_what_is_no_hdf5_file_is_told_in_a_sentence(tmp_path, change):
+    path = tmp_path/"x.h5ad"
+    write(path, matrix())
+    path.write_bytes(change(path.read_bytes()))
+    for call in (lambda: read_data(path, label="kind"), lambda: convert(path, tmp_path/"x.fsnb", label="kind", verbose=False)):
+        with pytest.raises(ValueError, match="^.*x.h5ad: an .h5ad is an HDF5 file, and this is none, or it was cut short"): call()
+    with pytest.raises(FileNotFoundError, match="nowhere.h5ad: No such file"): read_data(tmp_path/"nowhere.h5ad", label="kind")

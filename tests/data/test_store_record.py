@@ -3,7 +3,7 @@ import json, zlib
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from fsnb import as_columns
+from fsnb import GDM, as_columns
 from fsnb.data.folder import HEADER, seal_record
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import make
@@ -130,3 +130,8 @@ def test_pointers_that_end_elsewhere_name_the_store(tmp_path):
     content[-7] ^= 8
     file.write_bytes(content)
     with pytest.raises(ValueError, match=f"^{path} is damaged: indptr.npy ends with 2052 and not with 4$"): open_store(path)
+
+
+def test_a_file_in_the_place_of_a_store_is_told_what_to_do(tmp_path):
+    (tmp_path/"x.h5ad").write_text("")
+    with pytest.raises(NotADirectoryError, match="a store is a folder, and this is none: make one of it .*read_data.*anndata"): GDM().fit(tmp_path/"x.h5ad", "cell_type")

@@ -272,7 +272,7 @@ def test_positions(capsys):
     ("", "10 1\n", "map: there must be one row for each of the 24 features, got 1"),
     ("", "rs1 5\n", "map: line 1: this must be feature rs0, got rs1"),
     ("", "".join(f"{9-j}\n" for j in range(24)), "positions change nothing"),
-    ("--window 2", "".join(f"{9-j}\n" for j in range(24)), "positions must not decrease within a chromosome, got 8 at column 1 after 9 at column 0"),
+    ("--window 2", "".join(f"{9-j}\n" for j in range(24)), "map: positions must not decrease within a chromosome, got 8 at column 1 (rs1) after 9 at column 0 (rs0): sort"),
     ("--window 0", "".join(f"{j}\n" for j in range(24)), "window must be None or lie in"),
     ("--beta -3", "".join(f"{j}\n" for j in range(24)), "beta must be None or lie in"),
 ])

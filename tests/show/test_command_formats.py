@@ -92,5 +92,50 @@ def test_genotypes_with_a_table_of_people(capsys):
     assert "people.tsv" in refused(capsys, "groups calls.bed --labels people.tsv --label weight")
     write_people(sorted(order)[3:])
     told = refused(capsys, "groups calls.bed --labels people.tsv --label status")
-    assert "3 of 60 people" in told and "i0, i1, i2" in told
+    assert "3 of 60 people" in told and "f0 i0, f1 i1, f2 i2" in told
     assert "goes with --labels TABLE" in refused(capsys, "groups calls.bed --label status")
+
+
+def small_study(positions=None, chromosomes=None):
+    "Genotypes of six variants, all alike"
+    calls = np.repeat(np.random.default_rng(0).integers(0, 3, (60, 1)), 6, axis=1)
+    write_bed("calls.bed", calls, positions=positions, chromosomes=chromosomes, phenotype=1+(calls[:, 0] > 0))
+
+
+def test_an_unsorted_bim_is_named(capsys):
+    small_study([1000, 3000, 2000, 4000, 5000, 6000])
+    told = refused(capsys, "groups calls.bed --window 5000 --quiet")
+    assert "calls.bim: positions must not decrease within a chromosome, got 2000 at column 2 (snp2) after 3000 at column 1 (snp1): sort" in told and "plink --make-bed" in told
+
+
+def test_unplaced_variants_are_in_nobody_s_group():
+    small_study([0, 0, 0, 4000, 5000, 6000], ["0"]*3+["1"]*3)
+    found = groups_of("calls.bed --window 5000 --n-features 6 --chance none")
+    assert sorted(len(g["members"]) for g in found)[-1] == 3
+    assert all(len(g["members"]) == 1 for g in found if set(g["members"]) & {0, 1, 2})
+
+
+def test_groups_by_a_window_are_of_their_genotypes(capsys):
+    small_study()
+    groups_of("calls.bed --window 5000 --n-features 1")
+    capsys.readouterr()
+    assert main("report g.json --data calls.bed --quiet".split()) == 0
+    write_bed("other.bed", np.random.default_rng(1).integers(0, 3, (60, 6)), phenotype=1+np.arange(60) % 2)
+    assert "the groups are of other data" in refused(capsys, "report g.json --data other.bed")
+
+
+def test_a_phenotype_of_0_and_1_is_explained(capsys):
+    small_study()
+    for name, told in (("calls.fam", "calls.fam: the phenotype of"), ("p.tsv", "p.tsv: the phenotype of")):
+        lines = [f"f{i} i{i} 0 0 0 {i % 2}\n" for i in range(60)]
+        if name == "p.tsv": lines = ["FID IID PAT MAT SEX case\n", *lines]
+        open(name, "w").writelines(lines)
+        said = refused(capsys, "groups calls.bed"+" --labels p.tsv --label case"*(name == "p.tsv"))
+        assert told in said and "first is that of i0" in said and "0 means unknown, 1 a control and 2 a case" in said and "give y" not in said
+
+
+def test_a_measurement_is_refused_with_its_column(capsys):
+    small_study()
+    open("p.tsv", "w").write("IID weight\n"+"".join(f"i{i} {50.5+i}\n" for i in range(60)))
+    told = refused(capsys, "groups calls.bed --labels p.tsv --label weight")
+    assert "p.tsv, column weight: Unknown label type: continuous" in told and "y > np.median(y)" in told

@@ -1,9 +1,10 @@
 """The report: complete, self-contained, of these data."""
-import json, re, shutil, subprocess
+import json, re, shutil, subprocess, warnings
 from html import unescape
 from types import SimpleNamespace
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import FeatureGroups, GDM, make_groups
+from fsnb.correlation import Positional
 from fsnb.data.adapters import as_columns
 from fsnb.show.cli import main
 from fsnb.show.document import make_report, write_report
@@ -200,3 +201,24 @@ def test_supports_are_counted_in_whole_numbers_under_the_scores():
     ax = draw_scores(FeatureGroups([[0], [1], [2], [3]], scores=[4, 3, 2, 1]))
     ticks = [t for t in ax.get_xticks() if 1 <= t <= 4]
     assert ticks == [1, 2, 3, 4]
+
+
+@pytest.mark.parametrize("where", [dict(window=3.), dict(beta=40.), dict(window=3., beta=40.)])
+def test_groups_by_distance_are_of_their_data(found, where):
+    "Once: with a window or a beta nothing was compared"
+    rng = np.random.default_rng(1)
+    X, y = np.repeat(rng.standard_normal((200, 20)), 3, axis=1)+.1*rng.standard_normal((200, 60)), found[2]
+    groups = GDM(3, correlation=Positional("index", **where), chance=None, tau=.6).fit(X, y).groups_
+    assert groups.sizes.max() > 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_report(groups, X)
+        for other in (X[:, np.random.default_rng(0).permutation(X.shape[1])], np.random.default_rng(0).permuted(X, axis=0), X*np.where(np.arange(60) % 2, 1, -1)):
+            with pytest.raises(ValueError, match="the groups are of other data: columns .* correlate by"): make_report(groups, other)
+
+
+def test_what_is_not_measured_again_is_said(found):
+    _, X, y = found
+    for measure in ("su", Positional("index", window=9., correlation="su")):
+        groups = GDM(3, correlation=measure, chance=None, tau=.8).fit(X, y).groups_
+        with pytest.warns(UserWarning, match="the groups are by (su|Symm.*), which is not measured again"): make_report(groups, X)
