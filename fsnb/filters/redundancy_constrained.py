@@ -237,7 +237,7 @@ def lead_clusters(
         for group in share_cluster(columns, own, members): found[int(group[0][0])] = group
     return zip(*(found[int(j)] for j in support))
 
-# %% ../../nbs/filters/08_redundancy_constrained.ipynb #46efe4ad
+# %% ../../nbs/filters/08_redundancy_constrained.ipynb #68a8b100
 class RCFS(GroupSelectorMixin, BaseEstimator):
     """The best trace ratio of the sets that take at most `per_group` features of a cluster.
 
@@ -260,7 +260,7 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
     groups : default=None
         a `FeatureGroups`, or lists of columns; None: by tau
     standardize : default=False
-        True: features of variance 1, whose units do not matter
+        True: features of variance 1, in the graph too: no units
     n_neighbors : default=5
         of each sample, where there is no y; in [1, n)
     n_jobs : default=None
@@ -275,7 +275,7 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
         tau=.3,                   # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
         per_group=1,              # features that a cluster may give
         groups=None,              # a `FeatureGroups`, or lists of columns; None: by tau
-        standardize=False,        # True: features of variance 1, whose units do not matter
+        standardize=False,        # True: features of variance 1, in the graph too: no units
         n_neighbors=5,            # of each sample, where there is no y; in [1, n)
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
     ):
