@@ -219,7 +219,7 @@ def share_out_weight(
             max_iter=settings.max_iter, seen=seen, note=tell)
     return found, seen
 
-# %% ../../nbs/margin/13_qpfs.ipynb #8f354085
+# %% ../../nbs/margin/13_qpfs.ipynb #442fe39f
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -233,6 +233,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
     ended: "gap", or "max_iter" or "precision" (rounding is all that is left) with a
     ConvergenceWarning.
 
+    Of exact copies only the most relevant takes part, also in the means of "auto".
     Warns, with the least eigenvalue, where Q is not positive semidefinite: the solution is then
     stationary, and may be a local one. `QPFS.jmlr2010()` has the paper's settings. Source:
     Rodriguez-Lujan, Huerta, Elkan and Cruz, JMLR 2010; equation 11 of the MMFS paper.
@@ -325,7 +326,8 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes, or numbers; not needed where relevance is an array
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
+                 # classes); not needed where relevance is an array
     ):
         """Select features
 
@@ -334,7 +336,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y : default=None
-            (n,) classes, or numbers; not needed where relevance is an array
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
         """
         settings = check_qpfs(self)
         need_target(self.relevance, y)
