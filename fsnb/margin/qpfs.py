@@ -52,7 +52,7 @@ def balance(
     mean = own/len(some)+other*(1-1/len(some))
     return float(mean/(mean+r[some].mean()))
 
-# %% ../../nbs/margin/13_qpfs.ipynb #91d2a9d2
+# %% ../../nbs/margin/13_qpfs.ipynb #0c992358
 SIMILARITY = {                        # and the relevance that fits
     "correlation2": "correlation2",
     "mutual_info": "mutual_info",
@@ -78,7 +78,8 @@ def make_kernel(
     if selector.similarity == "correlation2": return FeatureKernel(columns, "poly2")
     if selector.similarity == "abs_correlation": return FeatureKernel(columns, "abs")
     if information is None:
-        information = SymmetricalUncertainty(selector.n_bins, selector.binning).fit(columns)
+        measure = SymmetricalUncertainty(selector.n_bins, selector.binning)
+        information = measure.fit(columns, bits=True)
     return InformationKernel(information)
 
 # %% ../../nbs/margin/13_qpfs.ipynb #0cc7814c
