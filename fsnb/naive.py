@@ -683,13 +683,15 @@ def qpfs_frank_wolfe(Q, r, theta, steps):
         beta = beta+2/(t+2)*(corners[gradient.argmin()]-beta)
     return beta
 
-# %% ../nbs/correlation/11_cuts.ipynb #859fbfb7
+# %% ../nbs/correlation/11_cuts.ipynb #36e1ee53
 def bins(x, n_bins, how):
     "The bin of each sample: equal parts of the range, equal frequency, or the value itself"
     x = [float(v) for v in x]
     low, high, n = min(x), max(x), len(x)
     if how == "none" or low == high: return x
-    if how == "width": return [min(int(n_bins*((v-low)/(high-low))), n_bins-1) for v in x]
+    if how == "width":
+        edges = [low+(high-low)*k/n_bins for k in range(1, n_bins)]
+        return [sum(v >= edge for edge in edges) for v in x]
     return [n_bins*(2*sum(w < v for w in x)+sum(w == v for w in x))//(2*n) for v in x]
 
 # %% ../nbs/correlation/12_mdl.ipynb #799b49ae

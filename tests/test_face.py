@@ -15,7 +15,7 @@ from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, Relief
 from fsnb.fused import OSCAR, GFlasso, NcFGS, NcTFGS
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
 
-pytestmark = [pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little"),
+pytestmark = [pytest.mark.filterwarnings("ignore:.*says little"),
               pytest.mark.filterwarnings("ignore:with n_samples"),
               pytest.mark.filterwarnings("ignore:similarity="),
               pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]

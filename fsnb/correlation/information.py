@@ -105,12 +105,13 @@ def code_target(
     how = "width" if binning == "width" else "frequency"
     return code_columns(values[:, None], how, n_bins).values[0]
 
-# %% ../../nbs/correlation/16_information.ipynb #928ed664
+# %% ../../nbs/correlation/16_information.ipynb #065fd16b
 FEW_SAMPLES = 200       # below this SU of independent features is far from 0
 
 def warn_of_few(
     n_samples,  # n
     n_bins,     # bins of a feature
+    bits=False, # True: mutual information is read, not SU
 ):
     """A warning that says what independent features read, if there are few samples
 
@@ -120,13 +121,19 @@ def warn_of_few(
         n
     n_bins
         bins of a feature
+    bits : default=False
+        True: mutual information is read, not SU
     """
     if n_samples >= FEW_SAMPLES: return
+    if bits:
+        return warn_caller(f"with n_samples={n_samples} mutual information says little: "
+                           f"independent features of {n_bins} bins share about "
+                           f"{chance_su(n_samples, n_bins)*np.log2(n_bins):.2f} bits")
     warn_caller(f"with n_samples={n_samples} symmetrical uncertainty says little: "
                 f"independent features of {n_bins} bins "
                 f"read about {chance_su(n_samples, n_bins):.2f}")
 
-# %% ../../nbs/correlation/16_information.ipynb #3520c595
+# %% ../../nbs/correlation/16_information.ipynb #2bb326ac
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -153,12 +160,12 @@ class SymmetricalUncertainty(Correlation):
         self.binning = binning
         self.n_pivots = n_pivots
 
-    def fit(self, columns):
-        "Bind the measure to columns; returns it"
+    def fit(self, columns, bits=False):
+        "Bind the measure to columns; returns it. `bits`: its mutual information is what is wanted"
         check_bins(self.n_bins, self.binning)
         check_count("n_pivots", self.n_pivots, least=0)
         super().fit(columns)
-        warn_of_few(self.n_samples, self.n_bins)
+        warn_of_few(self.n_samples, self.n_bins, bits)
         return self._bind(code_columns(self.columns, self.binning, self.n_bins))
 
     @classmethod

@@ -6,7 +6,7 @@
 __all__ = ['LONGEST', 'POSITIVE', 'LARGEST', 'SHOWN', 'show_value', 'is_whole', 'is_number', 'in_interval', 'advise_type',
            'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices', 'check_index_list',
            'are_pointers', 'count_out', 'name_columns', 'in_native_order', 'check_random_state', 'check_generator',
-           'frames_inside', 'warn_caller']
+           'frames_inside', 'warn_caller', 'warn_unsolved']
 
 # %% ../../nbs/data/02_validation.ipynb #87f378ca
 import sys, warnings
@@ -374,3 +374,24 @@ def warn_caller(
         its class
     """
     warnings.warn(message, category, stacklevel=frames_inside()+1)
+
+# %% ../../nbs/data/02_validation.ipynb #156a74b0
+def warn_unsolved(
+    ended,  # what ended the solution
+    gap,    # the relative gap that is left
+    tol,    # the one that was asked for
+):
+    """A ConvergenceWarning where the gap is above what was asked for
+
+    Parameters
+    ----------
+    ended
+        what ended the solution
+    gap
+        the relative gap that is left
+    tol
+        the one that was asked for
+    """
+    if gap <= tol: return
+    from sklearn.exceptions import ConvergenceWarning
+    warn_caller(f"{ended} at a relative gap of {gap:.1e}, above tol={tol:g}", ConvergenceWarning)

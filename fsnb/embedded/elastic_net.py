@@ -5,17 +5,18 @@ together."""
 
 # %% auto #0
 __all__ = ['Targets', 'targets_of_classes', 'targets_of_numbers', 'read_targets', 'column_scale', 'LeastSquares', 'keep_cheapest',
-           'single_blocks', 'read_penalty_settings', 'note_model', 'ElasticNet']
+           'single_blocks', 'even_copies', 'read_penalty_settings', 'note_model', 'ElasticNet']
 
-# %% ../../nbs/embedded/04_elastic_net.ipynb #1470e81e
+# %% ../../nbs/embedded/04_elastic_net.ipynb #4b9b9af1
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.target import read_target
 from ..data.columns import Columns
 from ..data.order import top
-from ..data.twins import find_duplicates
-from ..data.validation import check_choice, check_count, check_number
+from ..data.tolerance import TIE
+from ..data.twins import find_duplicates, pair_correlations
+from ..data.validation import check_choice, check_count, check_number, warn_unsolved
 from .blocks import BlockFit, Penalty, fit_blocks, largest_alpha
 from .l1_svm import find_cost
 from ..filters.fisher import answer_alone
@@ -176,7 +177,36 @@ def single_blocks(
     blocks = np.flatnonzero(free)[:, None]
     return blocks, Penalty(owner, np.ones(len(blocks)), 1., l1_ratio)
 
-# %% ../../nbs/embedded/04_elastic_net.ipynb #f8bdfeb8
+# %% ../../nbs/embedded/04_elastic_net.ipynb #ccd9fd5f
+def even_copies(
+    columns: Columns,  # of the features
+    scale,             # (p,) what each column is divided by
+    model: BlockFit,   # of blocks of one column each
+) -> BlockFit:
+    """The same model, with copies of one size sharing their weight
+
+    Parameters
+    ----------
+    columns : Columns
+        of the features
+    scale
+        (p,) what each column is divided by
+    model : BlockFit
+        of blocks of one column each
+    """
+    first, ratio = find_duplicates(columns), columns.moments()[1]/scale
+    alike = np.abs(ratio-ratio[first]) <= TIE*ratio
+    copies = np.flatnonzero((first != np.arange(len(first))) & alike)
+    if not len(copies) or model.count == 0: return model
+    own, sign = first[copies], np.sign(pair_correlations(columns, first[copies], copies))[:, None]
+    W, count = model.W.copy(), np.ones((len(first), 1))
+    np.add.at(W, own, sign*W[copies])
+    np.add.at(count, own, 1)
+    W /= count
+    W[copies] = sign*W[own]
+    return model._replace(W=W, count=np.count_nonzero(W.any(axis=1)))
+
+# %% ../../nbs/embedded/04_elastic_net.ipynb #39636c3d
 def read_penalty_settings(
     selector,  # an `ElasticNet` or `GroupLasso`
     most,      # blocks that there are
@@ -207,7 +237,9 @@ def note_model(
     scale,             # (p,) what each column was divided by
     model: BlockFit,   # the fit
 ):
-    """Sets `coef_`, `intercept_`, `scores_`, `alpha_`, `gap_` and `n_iter_`
+    """Sets `coef_`, `intercept_`, `scores_`, `alpha_`, `gap_`, `n_iter_` and `n_nonzero_`
+
+    Warns where passes ended the fit far from its goal.
 
     Parameters
     ----------
@@ -228,18 +260,20 @@ def note_model(
     selector.coef_ = (model.W/scale[:, None]).T*targets.scale
     selector.intercept_ = targets.mean-selector.coef_@mean
     selector.alpha_, selector.gap_ = float(model.alpha), float(model.gap)
-    selector.n_iter_ = model.n_iter
+    selector.n_iter_, selector.n_nonzero_ = model.n_iter, model.count
+    warn_unsolved(f"max_iter={model.n_iter} ended the solution", model.gap, selector.tol)
 
 class ElasticNet(GroupSelectorMixin, BaseEstimator):
     """Least squares with an L1 and an L2 penalty; each feature is alone in its group.
 
     Attributes: `support_` (k,) columns of the largest weights, the largest first; `scores_` (p,)
     sizes of the weights on standardised columns, over the targets; `coef_` (1 or K, p) and
-    `intercept_` of the whole model in the units of X and y; `alpha_` its strength; `n_nonzero_`
-    features that it gives a weight, k or, where no strength gives k, more; `gap_` how much lower
-    its objective can be at most, over that without weights; `n_iter_` passes of the last fit;
-    `groups_`; `stop_reason_`. With `alpha` and without `n_features_to_select`, all features with
-    a weight. y may be classes or numbers. Raises ValueError for what cannot be right.
+    `intercept_` of the whole model in the units of X and y (two classes are -1 and 1; of more each
+    is 1, the others 0); `alpha_` its strength; `n_nonzero_` features that it gives a weight, k or,
+    where no strength gives k, as near to k as was found; `gap_` how much lower its objective can be
+    at most, over that without weights, with a ConvergenceWarning above `tol`; `n_iter_` passes of
+    the last fit; `groups_`; `stop_reason_`. With `alpha` and without `n_features_to_select`, all
+    features with a weight. Raises ValueError for what cannot be right.
     Source: Zou and Hastie, JRSS B 2005.
 
     Parameters
@@ -283,7 +317,7 @@ class ElasticNet(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers
+        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
     ):
         """Fit the model, or the models of the bisection
 
@@ -292,7 +326,7 @@ class ElasticNet(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y
-            (n,) classes, or numbers
+            (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_number("l1_ratio", self.l1_ratio, "[1e-6, 1]")
         task = open_task(self, X, y, target="any")
@@ -303,8 +337,8 @@ class ElasticNet(GroupSelectorMixin, BaseEstimator):
         parts = single_blocks(columns, self.l1_ratio, scale)
         squares = LeastSquares(columns, targets.values, *parts, scale)
         model = squares.find(self.alpha, k, self.tol, self.max_iter)
+        if self.l1_ratio < 1: model = even_copies(columns, scale, model)
         note_model(self, columns, targets, scale, model)
-        self.n_nonzero_ = model.count
-        wanted = max(1, model.count) if k is None else k
+        wanted = max(1, self.n_nonzero_) if k is None else k
         support = top(self.scores_, wanted)
         return answer_alone(self, task, support, wanted, self.scores_[support])

@@ -5,17 +5,17 @@
 # %% auto #0
 __all__ = ['group_blocks', 'GroupLasso']
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #fe9ca3aa
+# %% ../../nbs/embedded/05_group_lasso.ipynb #39e0e33d
 import numpy as np
 from sklearn.base import BaseEstimator
 from ..data.columns import Columns
 from ..data.order import top
-from ..data.validation import check_number, count_out, warn_caller
+from ..data.validation import check_number
 from .blocks import Penalty, block_lengths
 from .elastic_net import (LeastSquares, column_scale, note_model,
                                        read_penalty_settings, read_targets)
 from ..filters.redundancy_constrained import share_cluster
-from ..groups.selector import GroupSelectorMixin, answer, open_task
+from ..groups.selector import GroupSelectorMixin, answer, open_task, say_too_few
 from ..groups.leaders import group_columns, read_fixed_groups
 
 # %% ../../nbs/embedded/05_group_lasso.ipynb #bb7ee59b
@@ -46,17 +46,19 @@ def group_blocks(
     for g, members in enumerate(blocks): owner[members] = g
     return blocks, Penalty(owner, np.sqrt([len(some) for some in blocks]), 1., 1.)
 
-# %% ../../nbs/embedded/05_group_lasso.ipynb #fbe6942b
+# %% ../../nbs/embedded/05_group_lasso.ipynb #0b07734e
 class GroupLasso(GroupSelectorMixin, BaseEstimator):
     """Least squares with a penalty on the lengths of groups of weights.
 
     Attributes: `support_` (k,) the member of the largest weight of each group, by the group's
     length; `groups_` the groups, each led by its support; `scores_` (p,) sizes of the weights on
     standardised columns, over the targets; `coef_` (1 or K, p) and `intercept_` of the whole model
-    in the units of X and y; `alpha_` its strength; `n_nonzero_` groups that it gives weights, k or,
-    where no strength gives k, more; `gap_` how much lower its objective can be at most, over that
-    without weights; `n_iter_` passes of the last fit; `stop_reason_`. y may be classes or numbers.
-    Raises ValueError for what cannot be right. Source: Yuan and Lin, JRSS B 2006.
+    in the units of X and y (two classes are -1 and 1; of more each is 1, the others 0); `alpha_`
+    its strength; `n_nonzero_` groups that it gives weights, k or, where no strength gives k, as
+    near to k as was found; `gap_` how much lower its objective can be at most, over that without
+    weights, with a ConvergenceWarning above `tol`; `n_iter_` passes of the last fit;
+    `stop_reason_`. Raises ValueError for what cannot be right. Source: Yuan and Lin, JRSS B
+    2006.
 
     Parameters
     ----------
@@ -103,7 +105,7 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers
+        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
     ):
         """Fit the model, or the models of the bisection
 
@@ -112,7 +114,7 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y
-            (n,) classes, or numbers
+            (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_number("tau", self.tau, "(0, 1)")
         task = open_task(self, X, y, target="any")
@@ -125,15 +127,12 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
         sought = None if k is None else min(k, len(blocks))
         model = squares.find(self.alpha, sought, self.tol, self.max_iter)
         note_model(self, columns, targets, scale, model)
-        self.n_nonzero_ = model.count
         return self._answer(task, squares, max(1, model.count) if k is None else k)
 
     def _answer(self, task, squares, wanted):
         lengths = block_lengths(squares.penalty.owner, self.scores_[:, None], len(squares.blocks))
         best = top(lengths, wanted)
-        if len(best) < wanted:
-            warn_caller(f"only {count_out(len(best), 'group')} can be of use, "
-                        f"fewer than n_features_to_select={wanted}")
+        say_too_few(self, len(best), wanted, "group")
         self.stop_reason_ = "nothing_left" if len(best) < wanted else "n_features_to_select"
         chosen = [squares.blocks[g] for g in best]
         support = [int(block[top(self.scores_[block], 1)[0]]) for block in chosen]

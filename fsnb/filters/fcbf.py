@@ -16,6 +16,7 @@ from ..correlation.codes import BINNINGS, code_columns
 from ..correlation.entropy import CountTables
 from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
+from ..data.scale import refuse_merged
 from ..data.validation import (
     check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
 from .discretizer import check_room
@@ -308,7 +309,7 @@ def tell_few(
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
-# %% ../../nbs/filters/02_fcbf.ipynb #740dd20b
+# %% ../../nbs/filters/02_fcbf.ipynb #d7f7fad6
 class FCBF(GroupSelectorMixin, BaseEstimator):
     """Fast correlation-based filter: features whose SU with the class no better feature matches.
 
@@ -316,8 +317,9 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
     decreasing SU with the class; `ranking_` (p,) rank of every feature, 1 is the best: those
     selected, then the others by SU; `su_` (p,) SU with the class; `min_su_` the threshold, a number
     or (p,); `groups_` a `FeatureGroups`: each predominant feature with the redundant peers that it
-    removed, and its SU with them, but for those that chance explains; `stop_reason_`
-    "n_features_to_select" (all places are filled) or "nothing_left"; `classes_`.
+    removed, and its SU with them, but for those that chance explains (by shuffles of a fixed
+    seed, so the order of the samples can matter); `stop_reason_` "n_features_to_select" (all places
+    are filled) or "nothing_left"; `classes_`.
 
     Raises ValueError for what cannot be right, naming parameter, range and value. On Ctrl-C nothing
     is changed.
@@ -404,6 +406,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         task = open_task(self, X, y, target="classes", allow_nan=may_miss, tell_constants=False)
         p = task.columns.n_features
         check_filter(self, p)
+        refuse_merged(task.columns)
         tables = code_features(task.columns, task.y, self.discretization, self.n_bins, may_miss)
         su = tables.against(task.y)[0]
         min_su = least_su(tables, task.y) if self.min_su == "noise" else float(self.min_su)

@@ -6,7 +6,7 @@ order as three other names."""
 # %% auto #0
 __all__ = ['ratio_to_fisher', 'fisher_scores', 'answer_alone', 'FisherScore']
 
-# %% ../../nbs/filters/03_fisher.ipynb #184d8d31
+# %% ../../nbs/filters/03_fisher.ipynb #52d3391e
 import numpy as np
 from sklearn.base import BaseEstimator
 from ..correlation.target import check_target, correlation_with_classes, read_classes
@@ -14,8 +14,8 @@ from ..data.columns import Columns
 from ..data.order import levels
 from ..data.scale import open_columns
 from ..data.tolerance import TIE
-from ..data.validation import count_out, warn_caller
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from ..groups.selector import (
+    GroupSelectorMixin, answer, count_wanted, open_task, say_too_few)
 
 # %% ../../nbs/filters/03_fisher.ipynb #bf8e73b0
 def ratio_to_fisher(
@@ -52,7 +52,7 @@ def fisher_scores(
     classes, codes = read_classes(check_target(y, columns.n_samples))
     return ratio_to_fisher(correlation_with_classes(columns, codes, len(classes)))
 
-# %% ../../nbs/filters/03_fisher.ipynb #ba1d2d04
+# %% ../../nbs/filters/03_fisher.ipynb #045b28fc
 def answer_alone(
     selector,    # an estimator; its fitted attributes are set
     task,        # its `Task`
@@ -80,9 +80,7 @@ def answer_alone(
     """
     support, found = np.asarray(support, dtype=np.int64), len(support)
     selector.stop_reason_ = "n_features_to_select" if found == wanted else "nothing_left"
-    if found < wanted:
-        warn_caller(f"only {count_out(found, 'feature')} can be of use, "
-                    f"fewer than n_features_to_select={wanted}")
+    say_too_few(selector, found, wanted)
     groups = [[j] for j in support.tolist()]
     return answer(selector, task, support, groups, order=order, scores=scores)
 

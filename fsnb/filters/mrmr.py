@@ -128,7 +128,7 @@ def greedy_mrmr(
         note(len(path.supports), path.supports[-1])
     return path
 
-# %% ../../nbs/filters/04_mrmr.ipynb #15d0d7ce
+# %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
 class MRMR(GroupSelectorMixin, BaseEstimator):
     """Minimum redundancy, maximum relevance, by correlations; each feature is alone in its group.
 
@@ -172,7 +172,7 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers
+        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
     ):
         """Take the features one by one
 
@@ -181,7 +181,7 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y
-            (n,) classes, or numbers
+            (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_choice("scheme", self.scheme, SCHEMES)
         check_choice("relevance", self.relevance, ("f", "correlation"))

@@ -260,7 +260,7 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
     groups : default=None
         a `FeatureGroups`, or lists of columns; None: by tau
     standardize : default=False
-        True: features of variance 1, whose units do not matter
+        True: features of variance 1, in the graph too: no units
     n_neighbors : default=5
         of each sample, where there is no y; in [1, n)
     n_jobs : default=None
@@ -275,7 +275,7 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
         tau=.3,                   # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
         per_group=1,              # features that a cluster may give
         groups=None,              # a `FeatureGroups`, or lists of columns; None: by tau
-        standardize=False,        # True: features of variance 1, whose units do not matter
+        standardize=False,        # True: features of variance 1, in the graph too: no units
         n_neighbors=5,            # of each sample, where there is no y; in [1, n)
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
     ):

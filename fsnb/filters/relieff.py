@@ -355,7 +355,7 @@ def weigh_pairs(
         else: _weigh_columns(plain_rows(x), own, kinds, arriving, *pairs, given)
     return out
 
-# %% ../../nbs/filters/09_relieff.ipynb #6d874bc2
+# %% ../../nbs/filters/09_relieff.ipynb #b25b4f71
 def find_named(
     given,  # list of words
     names,  # (p,) of the columns, or None
@@ -397,7 +397,7 @@ def read_categorical(
     categorical,       # mask of shape (p,), indices in [0, p), names, or None
     columns: Columns,  # of the features
 ):
-    """(p,) mask of the columns whose values are categories. Raises ValueError or IndexError
+    """(p,) mask of the columns whose values are categories. Raises ValueError for what is none
 
     Parameters
     ----------
@@ -418,7 +418,9 @@ def read_categorical(
         raise ValueError(f"categorical must have {p} entries as a mask, one a column, "
                          f"got {len(listed)}")
     if are_all(str, listed): mask[find_named(listed, columns.names)] = True
-    else: mask[check_index_list("categorical", categorical, p)] = True
+    else:
+        try: mask[check_index_list("categorical", categorical, p)] = True
+        except IndexError as error: raise ValueError(str(error)) from None
     return mask
 
 # %% ../../nbs/filters/09_relieff.ipynb #7ab70a05

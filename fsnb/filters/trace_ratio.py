@@ -6,7 +6,7 @@ sets, solved exactly by sorting."""
 # %% auto #0
 __all__ = ['order_by_height', 'BestRatio', 'find_trace_ratio', 'Parts', 'class_parts', 'neighbor_parts', 'best_set', 'TraceRatio']
 
-# %% ../../nbs/filters/05_trace_ratio.ipynb #ea750a02
+# %% ../../nbs/filters/05_trace_ratio.ipynb #fbd68e06
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from ..data.tolerance import TIE
 from ..data.validation import check_choice, check_count
 from .fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
-from ..spectral.distances import sample_graph
+from ..spectral.distances import neighbor_graph
 from ..spectral.features import GraphFeatures
 
 # %% ../../nbs/filters/05_trace_ratio.ipynb #ee3a1ca7
@@ -111,7 +111,7 @@ def class_parts(
     if standardize: variance = np.sign(variance)
     return Parts(explained*variance, left*variance)
 
-# %% ../../nbs/filters/05_trace_ratio.ipynb #8124a898
+# %% ../../nbs/filters/05_trace_ratio.ipynb #22f3d4e0
 def neighbor_parts(
     columns: Columns,  # of the features
     n_neighbors,       # of each sample, in [1, n)
@@ -128,7 +128,7 @@ def neighbor_parts(
     standardize : default=True
         as in `class_parts`
     """
-    graph = sample_graph(columns, None, "neighbors", None, n_neighbors)
+    graph = neighbor_graph(columns, n_neighbors, standardize=standardize)
     score = GraphFeatures(columns, graph.degree, True).relevance(graph)
     varies = np.isfinite(score)
     gain = np.where(varies, 1. if standardize else columns.weighted_moments(graph.degree)[1], 0)
@@ -153,7 +153,7 @@ def best_set(
     found = find_trace_ratio(parts.gain[varies], parts.cost[varies], min(k, len(varies)))
     return varies[found.support], found.ratio
 
-# %% ../../nbs/filters/05_trace_ratio.ipynb #4d24fa23
+# %% ../../nbs/filters/05_trace_ratio.ipynb #faf5881f
 class TraceRatio(GroupSelectorMixin, BaseEstimator):
     """The set of features of the largest sum of gains over sum of costs; each alone in its group.
 
@@ -169,7 +169,7 @@ class TraceRatio(GroupSelectorMixin, BaseEstimator):
     n_features_to_select : default=10
         in [1, p]; the default takes p where p < 10
     standardize : default=False
-        True: features of variance 1, whose units do not matter
+        True: features of variance 1, in the graph too: no units
     n_neighbors : default=5
         of each sample, where there is no y; in [1, n)
     n_jobs : default=None
@@ -181,7 +181,7 @@ class TraceRatio(GroupSelectorMixin, BaseEstimator):
         self,
         n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
         *,
-        standardize=False,        # True: features of variance 1, whose units do not matter
+        standardize=False,        # True: features of variance 1, in the graph too: no units
         n_neighbors=5,            # of each sample, where there is no y; in [1, n)
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
     ):

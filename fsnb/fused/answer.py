@@ -7,9 +7,10 @@ what the selectors of this chapter have in common."""
 __all__ = ['read_responses', 'Ordered', 'order_members', 'Coefficients', 'check_prices', 'find_graph', 'say_how_it_ended',
            'take_groups', 'FusedSelector']
 
-# %% ../../nbs/fused/07_answer.ipynb #985fcdd9
+# %% ../../nbs/fused/07_answer.ipynb #46738bc5
 import numpy as np
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from ..data.columns import Columns
 from ..data.order import levels
@@ -112,7 +113,7 @@ def find_graph(
     if selector.edges is not None: return feature_graph(columns, selector.edges, selector.weights)
     return correlation_graph(columns, selector.threshold, selector.weights, columns.n_jobs)
 
-# %% ../../nbs/fused/07_answer.ipynb #91cfb1c5
+# %% ../../nbs/fused/07_answer.ipynb #157ded3a
 def say_how_it_ended(
     selector,  # an estimator
     count,     # groups that were found
@@ -137,7 +138,9 @@ def say_how_it_ended(
         warn_caller(f"only {count_out(count, 'group')} found, "
                     f"fewer than n_features_to_select={wanted}: lower alpha")
     elif not count: warn_caller("no coefficient differs from zero: nothing is selected")
-    if not reached: warn_caller(f"max_iter={selector.max_iter} ended before the gap was reached")
+    if not reached:
+        warn_caller(f"max_iter={selector.max_iter} ended before the gap was reached",
+                    ConvergenceWarning)
 
 def take_groups(
     selector,  # an estimator; `coef_` is set
@@ -171,14 +174,14 @@ def take_groups(
     return answer(selector, task, support, found.members, found.correlations, order=order,
                   scores=size[support])
 
-# %% ../../nbs/fused/07_answer.ipynb #a19d8444
+# %% ../../nbs/fused/07_answer.ipynb #7e85d303
 class FusedSelector(GroupSelectorMixin, BaseEstimator):
     "What the selectors over a graph share. A subclass brings `solve_response`"
 
     def fit(
         self,
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers
+        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
     ):
         """Find the coefficients and read the groups from them
 
@@ -187,7 +190,7 @@ class FusedSelector(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y
-            (n,) classes, or numbers
+            (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_prices(self)
         task = open_task(self, X, y, target="any")

@@ -40,7 +40,7 @@ def solve_tied(
     reached = fitted.gap <= selector.tol*(response@response)/2
     return Coefficients(fitted.x, problem.value(fitted), fitted.gap, fitted.n_iter, reached)
 
-# %% ../../nbs/fused/08_gflasso.ipynb #d87cd268
+# %% ../../nbs/fused/08_gflasso.ipynb #2adb44ed
 class GFlasso(FusedSelector):
     """Graph-guided fused lasso: coefficients of correlated features are drawn to one another.
 
@@ -53,7 +53,8 @@ class GFlasso(FusedSelector):
     `scores_` (p,) sizes; `ranking_`; `graph_` a `FeatureGraph`; `objective_`; `gap_`, how far
     that is above the least, at most; `n_iter_`; `stop_reason_` "gap" or "max_iter", or, where a
     number was asked for, "n_features_to_select" or "nothing_left". Raises ValueError for what
-    cannot be right. Source: Kim and Xing, PLoS Genetics 2009; thesis 2015, section 3.2.1.
+    cannot be right, IndexError for an edge to a feature that is not there. Source: Kim and
+    Xing, PLoS Genetics 2009; thesis 2015, section 3.2.1.
 
     Parameters
     ----------

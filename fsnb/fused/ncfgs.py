@@ -43,7 +43,7 @@ def solve_concave(
     reached = found.gap <= selector.tol*(response@response)/2
     return Coefficients(found.x, found.value, found.gap, problem.n_iter, reached)
 
-# %% ../../nbs/fused/11_ncfgs.ipynb #ee444225
+# %% ../../nbs/fused/11_ncfgs.ipynb #9dcb53a6
 class NcFGS(GFlasso):
     """Non-convex feature grouping and selection: sizes of correlated features are drawn together.
 
@@ -52,8 +52,8 @@ class NcFGS(GFlasso):
     |X'y|; X standardised. By convex steps from zero, each solved to a gap, until none lowers the
     objective, whatever sign zeros are given: a local minimum of the steps, not proved the least.
     Attributes as those of `GFlasso`; `gap_` is that of the last step. Raises
-    ValueError for what cannot be right. Source: Yang et al., KDD 2012; thesis 2015, section
-    3.2.2.
+    ValueError for what cannot be right, IndexError for an edge to a feature that is not there.
+    Source: Yang et al., KDD 2012; thesis 2015, section 3.2.2.
 
     Parameters
     ----------

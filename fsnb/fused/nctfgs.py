@@ -11,7 +11,7 @@ from ..data.validation import check_number
 from .answer import FusedSelector
 from .ncfgs import solve_concave
 
-# %% ../../nbs/fused/12_nctfgs.ipynb #7bdf2e41
+# %% ../../nbs/fused/12_nctfgs.ipynb #ba9a338d
 class NcTFGS(FusedSelector):
     """Truncated feature grouping and selection: prices that cease to grow at `truncation`.
 
@@ -21,7 +21,8 @@ class NcTFGS(FusedSelector):
     `NcFGS`; X standardised. By convex steps from zero, each solved to a gap, until none lowers
     the objective, whatever sign zeros are given: a local minimum of the steps, not proved the
     least. Attributes as those of `GFlasso`; `gap_` is that of the last step. Raises ValueError for
-    what cannot be right. Source: Yang et al., KDD 2012; thesis 2015, section 3.2.2.
+    what cannot be right, IndexError for an edge to a feature that is not there. Source: Yang et
+    al., KDD 2012; thesis 2015, section 3.2.2.
 
     Parameters
     ----------

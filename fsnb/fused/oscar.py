@@ -169,7 +169,7 @@ def fit_sorted(
     if sp.issparse(X): x *= columns.moments()[1]
     return x, int(np.max(model.n_iter_))
 
-# %% ../../nbs/fused/09_oscar.ipynb #3ed142fe
+# %% ../../nbs/fused/09_oscar.ipynb #742f0080
 def solve_sorted(
     selector,  # an estimator with alpha, alpha_edges, tol, max_iter
     design,    # `Design` of the columns
@@ -191,8 +191,11 @@ def solve_sorted(
     """
     columns, p = design.columns, design.columns.n_features
     if not largest: return Coefficients(np.zeros(p), 0., 0., 0, True)
-    prices = oscar_sequence(p, selector.alpha*largest, selector.alpha_edges*largest/max(p-1, 1))
+    live = p-np.count_nonzero(columns.constant)
+    price_of_pair = selector.alpha_edges*largest/max(live-1, 1)
+    prices = oscar_sequence(live, selector.alpha*largest, price_of_pair)
     x, n_iter = fit_sorted(columns, response, prices, selector.tol, selector.max_iter)
+    prices = np.r_[prices, np.zeros(p-live)]
     residual = response-design.combine(x)
     gap = sorted_gap(x, design.against(residual), residual, response, prices)
     value = sorted_value(x, residual, prices)
@@ -205,10 +208,11 @@ class OSCAR(FusedSelector):
     max(|x_i|, |x_j|) over all pairs, by the package sortedl1 (`pip install "fsnb[compare]"`); or,
     with `threshold` or `edges`, of |w| max(|x_i|, |x_j|) over the edges of a graph (GOSCAR), by
     this package. s1 and s2 are the shares alpha and alpha_edges of the largest |X'y|; on all pairs
-    s2 is divided by p - 1, so that a feature's pairs weigh 1 in sum. X standardised; classes
-    are -1 and 1 less their mean, each against the rest where there are more than two; numbers
-    are standardised. Attributes as those of `GFlasso`; `graph_` is None for all pairs. Raises
-    ValueError for what cannot be right. Source: Bondell and Reich, Biometrics 2008; Yang et al.,
+    s2 is divided by p - 1, where p counts the features that vary, so that a feature's pairs weigh 1
+    in sum. X standardised; classes are -1 and 1 less their mean, each against the rest where there
+    are more than two; numbers are standardised. Attributes as those of `GFlasso`; `graph_` is None
+    for all pairs. Raises ValueError for what cannot be right, IndexError for an edge to a feature
+    that is not there. Source: Bondell and Reich, Biometrics 2008; Yang et al.,
     KDD 2012; thesis 2015, section 3.2.3.
 
     Parameters

@@ -142,14 +142,15 @@ def find_offset(
     slack = 1e-12*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-# %% ../../nbs/gdm/32_one_class.ipynb #a29fa290
+# %% ../../nbs/gdm/32_one_class.ipynb #1cb50d21
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
     `predict` (+1 normal, -1 not), `decision_function` = `score_samples` - `offset_`,
     `fit_predict` as outlier detectors have them. Attributes: `support_`, `groups_`, `coef_`
-    (1, p), `offset_`, `scores_` (p,) cosine of every column with the uniform weights,
-    `alpha_` (n,), `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
+    (1, p), `offset_`, `scores_` (p,) mean of every column over the largest root mean
+    square, with scale="rms" over its own (its cosine with the uniform weights), `alpha_` (n,),
+    `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
     `fsnb.groups.selector.STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError
     when every column is centred: then all scores are 0.
     Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3).

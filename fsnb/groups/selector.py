@@ -6,7 +6,8 @@
 __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar', 'before_fit', 'after_fit', 'all_or_nothing',
            'name_arguments', 'takes_names', 'GroupSelectorMixin', 'check_same_features', 'Sliced', 'check_again',
            'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target', 'name_features',
-           'open_task', 'count_wanted', 'check_chance', 'share_chance', 'chance_level', 'rank_order', 'answer']
+           'open_task', 'count_wanted', 'say_too_few', 'check_chance', 'share_chance', 'chance_level', 'rank_order',
+           'answer']
 
 # %% ../../nbs/groups/04_selector.ipynb #a3bfd6ac
 import numpy as np
@@ -438,6 +439,32 @@ def count_wanted(
     """
     if is_whole(k) and k == DEFAULT_SELECT and n_features < k: return n_features
     return check_count("n_features_to_select", k, n_features, "n_features")
+
+# %% ../../nbs/groups/04_selector.ipynb #b645e1b7
+def say_too_few(
+    selector,        # an estimator
+    found,           # how many are of use
+    wanted,          # how many there were to be
+    what="feature",  # what they are called
+):
+    """A warning where fewer can be of use than there were to be
+
+    Parameters
+    ----------
+    selector
+        an estimator
+    found
+        how many are of use
+    wanted
+        how many there were to be
+    what : default='feature'
+        what they are called
+    """
+    if found >= wanted: return
+    if selector.n_features_to_select is None:
+        return warn_caller(f"no {what} can be of use: nothing is selected")
+    warn_caller(f"only {count_out(found, what)} can be of use, "
+                f"fewer than n_features_to_select={wanted}")
 
 # %% ../../nbs/groups/04_selector.ipynb #0d4d7d02
 def check_chance(

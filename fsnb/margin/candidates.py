@@ -9,10 +9,10 @@ __all__ = ['SAME_WEIGHT', 'choose_standing', 'Candidates', 'find_candidates', 'l
 # %% ../../nbs/margin/07_candidates.ipynb #d656adf0
 import numpy as np
 from typing import NamedTuple
-from sklearn.exceptions import ConvergenceWarning
 from ..data.order import levels
 from ..data.twins import find_duplicates
-from ..data.validation import check_count, check_number, check_verbose, count_out, warn_caller
+from ..data.validation import (
+    check_count, check_number, check_verbose, count_out, warn_caller, warn_unsolved)
 from ..groups.members import affiliates
 from ..groups.selector import (
     DEFAULT_SELECT, answer, chance_level, check_chance, count_wanted)
@@ -153,7 +153,7 @@ def check_stopping(
     tol = check_number("tol", selector.tol, "(0, 1)")
     return tol, check_count("max_iter", selector.max_iter)
 
-# %% ../../nbs/margin/07_candidates.ipynb #0c6f20b1
+# %% ../../nbs/margin/07_candidates.ipynb #57e32e23
 def warn_of_gap(
     solution,  # `MarginSolution`
     tol,       # the relative gap that was asked for
@@ -170,8 +170,7 @@ def warn_of_gap(
     if solution.gap <= tol: return
     ended = {"max_iter": f"max_iter={solution.n_iter} ended the solution",
              "precision": f"rounding ended the solution after {solution.n_iter} rounds"}
-    warn_caller(f"{ended[solution.stop_reason]} at a relative gap of {solution.gap:.1e}, "
-                f"above tol={tol:g}", ConvergenceWarning)
+    warn_unsolved(ended[solution.stop_reason], solution.gap, tol)
 
 # %% ../../nbs/margin/07_candidates.ipynb #a18adfe2
 def answer_weights(

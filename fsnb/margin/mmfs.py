@@ -153,7 +153,7 @@ def find_weights(
     found = know_gradient(kernel, r, stop.gamma, stop.solution, C, free)
     return stop._replace(solution=found)
 
-# %% ../../nbs/margin/09_mmfs.ipynb #9a6ecd93
+# %% ../../nbs/margin/09_mmfs.ipynb #b161eec5
 class MMFS(GroupSelectorMixin, BaseEstimator):
     """Max-margin feature selection: relevant features that resemble each other little.
 
@@ -270,7 +270,8 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes, or numbers; not needed where relevance is an array
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
+                 # classes); not needed where relevance is an array
     ):
         """Select features
 
@@ -279,7 +280,7 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y : default=None
-            (n,) classes, or numbers; not needed where relevance is an array
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
         """
         settings = check_mmfs(self)
         task, relevance, candidates, kernel = open_margin(self, X, y, settings.width)

@@ -52,7 +52,7 @@ def balance(
     mean = own/len(some)+other*(1-1/len(some))
     return float(mean/(mean+r[some].mean()))
 
-# %% ../../nbs/margin/13_qpfs.ipynb #91d2a9d2
+# %% ../../nbs/margin/13_qpfs.ipynb #0c992358
 SIMILARITY = {                        # and the relevance that fits
     "correlation2": "correlation2",
     "mutual_info": "mutual_info",
@@ -78,7 +78,8 @@ def make_kernel(
     if selector.similarity == "correlation2": return FeatureKernel(columns, "poly2")
     if selector.similarity == "abs_correlation": return FeatureKernel(columns, "abs")
     if information is None:
-        information = SymmetricalUncertainty(selector.n_bins, selector.binning).fit(columns)
+        measure = SymmetricalUncertainty(selector.n_bins, selector.binning)
+        information = measure.fit(columns, bits=True)
     return InformationKernel(information)
 
 # %% ../../nbs/margin/13_qpfs.ipynb #0cc7814c
@@ -219,7 +220,7 @@ def share_out_weight(
             max_iter=settings.max_iter, seen=seen, note=tell)
     return found, seen
 
-# %% ../../nbs/margin/13_qpfs.ipynb #8f354085
+# %% ../../nbs/margin/13_qpfs.ipynb #442fe39f
 class QPFS(GroupSelectorMixin, BaseEstimator):
     """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
 
@@ -233,6 +234,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
     ended: "gap", or "max_iter" or "precision" (rounding is all that is left) with a
     ConvergenceWarning.
 
+    Of exact copies only the most relevant takes part, also in the means of "auto".
     Warns, with the least eigenvalue, where Q is not positive semidefinite: the solution is then
     stationary, and may be a local one. `QPFS.jmlr2010()` has the paper's settings. Source:
     Rodriguez-Lujan, Huerta, Elkan and Cruz, JMLR 2010; equation 11 of the MMFS paper.
@@ -325,7 +327,8 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes, or numbers; not needed where relevance is an array
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
+                 # classes); not needed where relevance is an array
     ):
         """Select features
 
@@ -334,7 +337,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y : default=None
-            (n,) classes, or numbers; not needed where relevance is an array
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
         """
         settings = check_qpfs(self)
         need_target(self.relevance, y)

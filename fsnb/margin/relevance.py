@@ -13,7 +13,7 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import RELEVANCE, correlation_with
 from ..data.validation import check_choice, show_value
 
-# %% ../../nbs/margin/06_relevance.ipynb #25f8e9ca
+# %% ../../nbs/margin/06_relevance.ipynb #7ab890ff
 class Relevance(NamedTuple):
     "The relevance of every feature, and what was learnt on the way"
     values: np.ndarray           # (p,) >= 0, large is good
@@ -44,7 +44,8 @@ def measure_relevance(
     """
     check_choice("relevance", name, RELEVANCE)
     if name in ("su", "mutual_info"):
-        information = SymmetricalUncertainty(n_bins, binning).fit(columns)
+        measure = SymmetricalUncertainty(n_bins, binning)
+        information = measure.fit(columns, bits=name == "mutual_info")
         values = information.relevance(y) if name == "su" else information.information(y)
         return Relevance(values, None, information)
     values, sign = correlation_with(columns, y)

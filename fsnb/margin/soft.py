@@ -206,7 +206,7 @@ def find_plane(
     else: level = float(g[solution.beta > 0].max())
     return -level, np.where(free, np.maximum(level-g, 0), 0)
 
-# %% ../../nbs/margin/14_soft.ipynb #933d0453
+# %% ../../nbs/margin/14_soft.ipynb #b45d3894
 class SoftMMFS(GroupSelectorMixin, BaseEstimator):
     """Max-margin feature selection with the soft margin: weights add up to 1, none is above C.
 
@@ -218,6 +218,7 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
     `MMFS`; `stop_reason_` "gap", or "max_iter" or "precision" (rounding is all that is left) with a
     ConvergenceWarning.
 
+    Exact copies are made one feature before: of them the most relevant takes part.
     C at 1 and above is the hard margin, which is `QPFS` with this similarity, relevance and weight.
     `SoftMMFS.prl2017()` has the paper's settings. Raises ValueError for what cannot be right,
     naming parameter, range and value. Source: Prasad, Khandelwal and Biswas, "Max-margin feature
@@ -315,7 +316,8 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes, or numbers; not needed where relevance is an array
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
+                 # classes); not needed where relevance is an array
     ):
         """Select features
 
@@ -324,7 +326,7 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y : default=None
-            (n,) classes, or numbers; not needed where relevance is an array
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are
         """
         settings = check_soft(self)
         task, relevance, candidates, kernel = open_margin(self, X, y, settings.width)

@@ -5,9 +5,9 @@ from the variances alone, and where a table is too large, neighbours will do."""
 
 # %% auto #0
 __all__ = ['MOST_PAIRS', 'FULL_COLUMN', 'SHORT_LIST', 'GRAPHS', 'mean_squared_distance', 'pairs_fit', 'check_pairs', 'Width',
-           'read_width', 'squared_distances', 'rbf_graph', 'scaled_rows', 'RowProducts', 'find_last', 'nearest_of',
-           'neighbor_graph', 'given_graph', 'class_graph', 'distance_graph', 'choose_graph', 'check_labels',
-           'sample_graph']
+           'read_width', 'deviation_width', 'squared_distances', 'rbf_graph', 'scaled_rows', 'RowProducts', 'find_last',
+           'nearest_of', 'neighbor_graph', 'given_graph', 'class_graph', 'distance_graph', 'choose_graph',
+           'check_labels', 'sample_graph']
 
 # %% ../../nbs/spectral/06_distances.ipynb #a407ed57
 import numpy as np, scipy.sparse as sp
@@ -45,10 +45,10 @@ def check_pairs(columns, what, instead):
     raise ValueError(f"X has {n} samples, and {what} needs a table of {n} x {n}, "
                      f"larger than X: {instead}")
 
-# %% ../../nbs/spectral/06_distances.ipynb #4a28cc45
+# %% ../../nbs/spectral/06_distances.ipynb #135f80b8
 class Width(NamedTuple):
     "The width of a graph, in units in which squares fit into float64"
-    scale: float    # the unit, in units of X
+    scale: object   # the unit, in units of X; or (p,) the deviation of each column, 1 for constants
     squared: float  # sigma^2 in that unit
 
 def read_width(
@@ -76,6 +76,12 @@ def read_width(
     std = columns.moments()[1]
     scale = std.max()
     return Width(scale, 2*((std/scale)**2).sum() if sigma is None else (sigma/scale)**2)
+
+def deviation_width(columns):
+    "The `Width` of columns over their deviations: sigma^2 is their mean squared distance"
+    varies = ~columns.constant
+    if not varies.any(): return read_width(columns)
+    return Width(np.where(varies, columns.moments()[1], 1), 2*np.count_nonzero(varies))
 
 # %% ../../nbs/spectral/06_distances.ipynb #cc5dbfc8
 def squared_distances(columns, scale):
@@ -113,16 +119,16 @@ def rbf_graph(
     table *= -.5/width.squared
     return SampleGraph(np.exp(table, out=table))
 
-# %% ../../nbs/spectral/06_distances.ipynb #94cf082a
+# %% ../../nbs/spectral/06_distances.ipynb #59da3a8a
 def scaled_rows(columns, scale):
     "(samples in units of scale, no constants: CSC, or an array less its means; squared lengths)"
     varies = np.flatnonzero(~columns.constant)
-    x = take_near_zero(columns, varies)
+    x, own = take_near_zero(columns, varies), np.broadcast_to(scale, columns.n_features)[varies]
     if not sp.issparse(x):
-        x = (x-columns.moments()[0][varies])/scale
+        x = (x-columns.moments()[0][varies])/own
         return x, np.asarray((x*x).sum(1)).ravel()
     x = x.astype(np.float64)
-    x.data /= scale
+    x.data /= np.repeat(own, np.diff(x.indptr))
     return x, np.bincount(x.indices, x.data**2, minlength=columns.n_samples)
 
 # %% ../../nbs/spectral/06_distances.ipynb #4295a79b
@@ -220,11 +226,12 @@ def nearest_of(products, square, start, stop, n_neighbors):
     i, k = np.nonzero(distance <= far[:, None])
     return i+start, k, distance[i, k]
 
-# %% ../../nbs/spectral/06_distances.ipynb #344eb70f
+# %% ../../nbs/spectral/06_distances.ipynb #d7ef0e71
 def neighbor_graph(
     columns,        # anything `as_columns` takes
     n_neighbors=5,  # in [1, n)
     sigma=None,     # as in `rbf_graph`
+    standardize=False,  # True: columns count by their deviations, and sigma is not asked
 ):
     """`rbf_graph` where one of two samples is among the nearest of the other, else 0: sparse
 
@@ -236,11 +243,13 @@ def neighbor_graph(
         in [1, n)
     sigma : default=None
         as in `rbf_graph`
+    standardize : default=False
+        True: columns count by their deviations, and sigma is not asked
     """
     columns = as_columns(columns)
     n = columns.n_samples
     check_count("n_neighbors", n_neighbors, n-1, "n_samples-1")
-    width = read_width(columns, sigma)
+    width = deviation_width(columns) if standardize else read_width(columns, sigma)
     x, square = scaled_rows(columns, width.scale)
     step = max(1, SMALL_BLOCK//n)
     products = RowProducts(x)

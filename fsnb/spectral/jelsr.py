@@ -7,7 +7,7 @@ which every step lowers."""
 __all__ = ['SMOOTH', 'smallest_of', 'Turn', 'take_turn', 'lift_trivial', 'unrest', 'Joint', 'alternate', 'Spanned', 'Space',
            'open_space', 'JELSR', 'check_turns', 'count_dimensions', 'tell_turns']
 
-# %% ../../nbs/spectral/17_jelsr.ipynb #99037cde
+# %% ../../nbs/spectral/17_jelsr.ipynb #8fb0898b
 import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -19,9 +19,9 @@ from ..groups.selector import GroupSelectorMixin, count_wanted
 from .distances import check_pairs
 from .features import GraphFeatures
 from .fsir2 import open_with_graph
-from fsnb.spectral.mcfs import (
+from .mcfs import (
     WHOLE_GRAPH, answer_by_score, check_graph_settings, count_clusters, embed_classes,
-    settle_values)
+    refuse_unrelated, settle_values)
 
 # %% ../../nbs/spectral/17_jelsr.ipynb #a30a2604
 SMOOTH = 1e-6    # below it a row's length is not told from 0; columns and embedding have length 1
@@ -221,7 +221,7 @@ def open_space(
     inside = basis.T@V
     return Space(Spanned(basis.T@F), np.eye(len(inside))-inside@inside.T, basis)
 
-# %% ../../nbs/spectral/17_jelsr.ipynb #e9ded4ad
+# %% ../../nbs/spectral/17_jelsr.ipynb #737bf880
 class JELSR(GroupSelectorMixin, BaseEstimator):
     """Joint embedding learning and sparse regression: features that rebuild a graph's embedding.
 
@@ -311,6 +311,7 @@ class JELSR(GroupSelectorMixin, BaseEstimator):
         space = open_space(features, graph, count, fidelity)
         joint = alternate(space.features, space.laplacian, free, count, fidelity, alpha, tol,
                           max_iter)
+        refuse_unrelated(np.linalg.norm(space.features.dot(joint.turn.Y), axis=1)*free)
         scores = np.linalg.norm(joint.turn.coef, axis=1)
         answer_by_score(self, task, k, scores, first)
         return tell_turns(self, joint, space)

@@ -8,19 +8,19 @@ __all__ = ['SAME_EIGENVALUE', 'WHOLE_GRAPH', 'PATHS', 'NUDGE', 'PATH_ROOM', 'MOS
            'embed_classes', 'settle_values', 'multiply_scaled', 'embed_whole', 'embed_largest', 'embed_graph',
            'class_targets', 'cluster_targets', 'KnotPath', 'walk_path', 'meets_ties', 'part_ties', 'lift_small',
            'find_excess', 'SparseFit', 'part_and_walk', 'join_strongest', 'follow_path', 'mcfs_scores',
-           'count_clusters', 'check_graph_settings', 'answer_by_score', 'MCFS']
+           'count_clusters', 'check_graph_settings', 'refuse_unrelated', 'answer_by_score', 'MCFS']
 
-# %% ../../nbs/spectral/14_mcfs.ipynb #ae40499a
+# %% ../../nbs/spectral/14_mcfs.ipynb #71dff6a8
 import numpy as np, scipy.sparse as sp, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..data.columns import Columns
 from ..data.order import levels, top
-from ..data.tolerance import SLACK, SMALL_BLOCK
+from ..data.tolerance import SLACK, SMALL_BLOCK, TIE
 from ..data.twins import find_duplicates
-from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
+from ..data.validation import check_choice, check_count, check_number
 from ..groups.members import affiliates
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted
+from ..groups.selector import GroupSelectorMixin, answer, count_wanted, say_too_few
 from .fsir2 import open_with_graph
 from .graph import SampleGraph
 
@@ -422,7 +422,21 @@ def check_graph_settings(
     check_count("n_neighbors", selector.n_neighbors)
     check_count("n_clusters", selector.n_clusters, none=True)
 
-# %% ../../nbs/spectral/14_mcfs.ipynb #e7276a13
+# %% ../../nbs/spectral/14_mcfs.ipynb #6aeb01a2
+def refuse_unrelated(
+    pull,  # (p,) lengths of the products of features and targets, all of length 1
+):
+    """Raises ValueError where no product is more than rounding
+
+    Parameters
+    ----------
+    pull
+        (p,) lengths of the products of features and targets, all of length 1
+    """
+    if pull.max(initial=0) > TIE: return
+    raise ValueError("X must have a feature that goes with the graph, but none does")
+
+# %% ../../nbs/spectral/14_mcfs.ipynb #094f0b2f
 def answer_by_score(
     selector,  # an estimator; its fitted attributes are set
     task,      # its `Task`
@@ -451,9 +465,7 @@ def answer_by_score(
     if not found: raise ValueError("X must have a feature that goes with the graph, but none does")
     selector.scores_ = scores
     selector.stop_reason_ = "n_features_to_select" if found == wanted else "nothing_left"
-    if found < wanted:
-        warn_caller(f"only {count_out(found, 'feature')} can be of use, "
-                    f"fewer than n_features_to_select={wanted}")
+    say_too_few(selector, found, wanted)
     groups = affiliates(task.columns, support, first)
     return answer(selector, task, support, groups, order=order, scores=scores[support])
 

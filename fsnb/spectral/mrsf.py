@@ -7,18 +7,19 @@ in none: what is redundant stays out."""
 __all__ = ['PRECISION', 'STEP', 'LEAST_PRICE', 'HALVINGS', 'ROW_ROOM', 'ENOUGH', 'spectral_targets', 'dual_gap', 'solve_rows',
            'Priced', 'count_rows', 'refine_price', 'find_price', 'RowFit', 'price_known', 'fit_rows', 'MRSF']
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #159574f1
+# %% ../../nbs/spectral/15_mrsf.ipynb #ad456e45
 import numpy as np, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..data.order import top
 from ..data.twins import find_duplicates
-from ..data.validation import check_number
+from ..data.validation import check_number, warn_unsolved
 from ..groups.selector import GroupSelectorMixin, count_wanted
 from .features import GraphFeatures
 from .fsir2 import open_with_graph
-from .mcfs import (
-    answer_by_score, check_graph_settings, count_clusters, embed_graph, join_strongest)
+from fsnb.spectral.mcfs import (
+    answer_by_score, check_graph_settings, count_clusters, embed_graph, join_strongest,
+    refuse_unrelated)
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #ff914dd9
 def spectral_targets(
@@ -147,7 +148,7 @@ def find_price(
         last = following
     return last
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #a8fa2ae9
+# %% ../../nbs/spectral/15_mrsf.ipynb #abdedb1b
 ROW_ROOM, ENOUGH = 300, 1e-6    # features to begin with; a gap that is small enough
 
 class RowFit(NamedTuple):
@@ -189,6 +190,7 @@ def fit_rows(
         features to begin with
     """
     pull = np.linalg.norm(features.dot(Y), axis=1)*free
+    refuse_unrelated(pull)
     largest = pull.max()
     known = np.sort(top(pull, room))
     for n_passes in range(1, len(free)+2):
@@ -203,7 +205,7 @@ def fit_rows(
         if gap <= ENOUGH or len(known) == len(fit.index): return fit
     return fit
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #422f2550
+# %% ../../nbs/spectral/15_mrsf.ipynb #f3914370
 class MRSF(GroupSelectorMixin, BaseEstimator):
     """Minimum redundancy spectral feature selection: features that rebuild the graph's clusters.
 
@@ -211,10 +213,11 @@ class MRSF(GroupSelectorMixin, BaseEstimator):
     `support_` (k,) columns, the best first; `scores_` (p,) length of each feature's row of
     coefficients, features and eigenvectors of length 1; `ranking_` (p,), ties by index; `alpha_`
     the price of a row's length as a share of the one at which all are 0; `gap_` how much less the
-    objective can be at most, as a share of its value without features; `groups_` each support
-    with its duplicates; `stop_reason_` "n_features_to_select", or "nothing_left" where fewer have
-    a weight, with a warning. Raises ValueError for what cannot be right. Source: Zhao, Wang and
-    Liu, AAAI 2010; compared with in the FSIR2 paper, section IV.
+    objective can be at most, as a share of its value without features, with a ConvergenceWarning
+    where it is above 1e-6; `groups_` each support with its duplicates; `stop_reason_`
+    "n_features_to_select", or "nothing_left" where fewer have a weight, with a warning. Raises
+    ValueError for what cannot be right. Source: Zhao, Wang and Liu, AAAI 2010; compared
+    with in the FSIR2 paper, section IV.
 
     Parameters
     ----------
@@ -279,6 +282,7 @@ class MRSF(GroupSelectorMixin, BaseEstimator):
         first = find_duplicates(columns)
         fit = fit_rows(features, Y, k, (features.size > 0) & (first == np.arange(p)), alpha)
         self.alpha_, self.gap_ = fit.alpha, fit.gap
+        warn_unsolved("the steps of the regression ended", fit.gap, ENOUGH)
         scores = np.zeros(p)
         scores[fit.index] = np.linalg.norm(fit.coef, axis=1)
         return answer_by_score(self, task, k, scores, first)

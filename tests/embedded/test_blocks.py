@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn import linear_model as peers
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import ElasticNet, FeatureGroups, GroupLasso, make_groups, naive
 from fsnb.data.adapters import as_columns
@@ -159,3 +160,40 @@ def test_of_copies_the_lasso_takes_the_first(storage):
     assert fitted.support_.tolist() == [0, 3] and fitted.gap_ <= 1e-6
     raw = ElasticNet(None, alpha=.05, l1_ratio=1., standardize=False).fit(storage(np.c_[x, x, -x, other, x, 2*other]), y)
     assert sorted(raw.support_) == [0, 5]          # as they are, the larger copy needs the smaller weight
+
+
+def near_copies():
+    "Forty samples of three directions and a ten-thousandth of noise: sixty columns that are nearly three"
+    r = np.random.default_rng(0)
+    X = r.normal(size=(40, 3))@r.normal(size=(3, 60))+1e-4*r.normal(size=(40, 60))
+    return X, (X[:, 0]+r.normal(size=40) > 0)*1
+
+
+@pytest.mark.parametrize("selector", [GroupLasso(None, alpha=1e-6, max_iter=5), ElasticNet(None, alpha=1e-6, l1_ratio=1, max_iter=5)])
+def test_a_fit_that_is_far_from_its_goal_says_so(selector):
+    "A gap of a third of the objective went without a word"
+    with pytest.warns(ConvergenceWarning, match=r"max_iter=5 ended the solution at a relative gap of .*, above tol=1e-06"):
+        assert selector.fit(*near_copies()).gap_ > 1e-6
+
+
+@pytest.mark.parametrize("selector, what", [(ElasticNet(None, alpha=1e6), "feature"), (GroupLasso(None, alpha=1e6), "group")])
+def test_no_number_is_named_that_nobody_gave(selector, what):
+    with pytest.warns(UserWarning, match=f"^no {what} can be of use: nothing is selected"): selector.fit(*near_copies())
+
+
+def test_copies_share_one_weight_and_go_by_index():
+    r = np.random.default_rng(1)
+    x, other = r.normal(size=(2, 50))
+    y = (x+.5*r.normal(size=50) > 0)*1
+    fitted = ElasticNet(3).fit(np.c_[np.repeat(x[:, None], 8, 1)*np.array([1, -1]*4), other], y)
+    assert fitted.support_.tolist() == [0, 1, 2]
+    assert np.ptp(fitted.scores_[:8]) == 0 and fitted.n_nonzero_ >= 8
+    assert (np.sign(fitted.coef_[0, :8])*np.array([1, -1]*4)).tolist() == [1]*8
+
+
+def test_whole_numbers_become_numbers_by_a_half():
+    "At most max(20, n/4) whole numbers are classes; beside a half they are numbers"
+    r = np.random.default_rng(0)
+    X = r.normal(size=(60, 5))
+    y = np.round(3*X[:, 0])
+    assert len(ElasticNet(2).fit(X, y).coef_) == len(np.unique(y)) and len(ElasticNet(2).fit(X, y+.5).coef_) == 1

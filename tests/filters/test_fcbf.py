@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import FCBF, Discretizer, naive
+from fsnb import CFS, FCBF, ConsistencyFilter, Discretizer, naive
 from fsnb.correlation.chance import chance_threshold
 from fsnb.correlation.codes import code_columns, find_cuts
 from fsnb.correlation.information import SymmetricalUncertainty
@@ -518,3 +518,42 @@ def test_labels_of_1e300_give_no_warning():
         warnings.simplefilter("error")
         for make in (Discretizer, FCBF):
             with pytest.raises(ValueError, match="Unknown label type: continuous"): make().fit(X, y*1e300)
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
+    "FCBF put it above and the discretizer below"
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X, y = r.integers(-9, 50, (60, 5))*(r.random((60, 5)) < .8), np.arange(60) % 2
+        for n_bins in (3, 7, 10, 29):
+            codes = Discretizer("width", n_bins=n_bins).fit_transform(store(X))
+            direct = FCBF(discretization="width", n_bins=n_bins).fit(store(X), y).su_
+            np.testing.assert_allclose(direct, FCBF(discretization=None).fit(codes, y).su_, atol=1e-13)
+            dense = Discretizer("width", n_bins=n_bins).fit_transform(X)
+            for j in range(5): assert dense[:, j].tolist() == naive.bins(X[:, j], n_bins, "width")
+
+
+def test_edges_are_where_scikit_learn_has_them():
+    from sklearn.preprocessing import KBinsDiscretizer
+    X = np.r_[np.arange(41), 0, 40][:, None].astype(float)
+    peer = KBinsDiscretizer(10, encode="ordinal", strategy="uniform", subsample=None).fit_transform(X)
+    assert (Discretizer("width", n_bins=10).fit_transform(X) == peer).all()
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+@pytest.mark.parametrize("selector", [FCBF, CFS, ConsistencyFilter])
+def test_whole_numbers_that_float64_cannot_tell_apart_are_refused(selector, store):
+    "FCBF took two categories for one, and the others said: scale it"
+    b = np.arange(40) % 2
+    with pytest.raises(ValueError, match="X must keep its digits when a mean is subtracted, but column 1 lies too far from zero"):
+        selector(discretization=None).fit(store(np.c_[b, 2**53+b]), b)
+    with pytest.warns() if selector is not FCBF else warnings.catch_warnings():
+        assert selector(discretization=None).fit(store(np.c_[b, np.full(40, 2**53+1)]), b).support_.tolist() == [0]
+
+
+@pytest.mark.parametrize("selector", [CFS, ConsistencyFilter])
+def test_nothing_of_use_where_no_number_was_asked_for(selector):
+    X, y = np.tile([[0., 0], [0, 1], [1, 0], [1, 1]], (10, 1)), np.tile([0, 1], 20)
+    X[:, 1] = X[:, 0]
+    with pytest.warns(UserWarning, match="^no feature can be of use: nothing is selected"): selector().fit(X, y)

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.adapters import as_columns
-from fsnb.filters import FisherScore, TraceRatio
+from fsnb.filters import RCFS, FisherScore, TraceRatio
 from fsnb.filters.trace_ratio import class_parts, find_trace_ratio, neighbor_parts
 from fsnb.spectral import laplacian_score
 
@@ -48,10 +48,10 @@ def test_parts_of_the_classes(seed):
 
 def test_parts_of_neighbors():
     X = np.random.default_rng(0).standard_normal((40, 9))*np.arange(1, 10)
-    for standardize in (True, False):
+    for standardize, seen in ((True, X/X.std(0)), (False, X)):
         parts = neighbor_parts(as_columns(X), 5, standardize)
-        np.testing.assert_allclose(parts.cost/parts.gain, laplacian_score(X), rtol=1e-9)
-    least = np.argsort(laplacian_score(X))[:4]
+        np.testing.assert_allclose(parts.cost/parts.gain, laplacian_score(seen), rtol=1e-9)
+    least = np.argsort(laplacian_score(X/X.std(0)))[:4]
     assert set(TraceRatio(4, standardize=True).fit(X).support_) == set(least)
 
 
@@ -113,3 +113,15 @@ def test_a_small_cost_is_a_cost():
     "Beside one of 1, a cost of 1e-12 was taken for 0, and the ratio for infinite"
     found = find_trace_ratio(np.array([1e-13, .05]), np.array([1e-12, 1.]), 1)
     assert found.support.tolist() == [0] and found.ratio == pytest.approx(.1)
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+@pytest.mark.parametrize("selector", [TraceRatio, RCFS])
+def test_units_do_not_matter_without_classes_either(selector, store):
+    "The graph of near samples was made of columns as they came"
+    for seed in range(5):
+        r = np.random.default_rng(seed)
+        X = r.normal(size=(30, 6))*(r.random((30, 6)) < .7)
+        plain, scaled = (selector(3, standardize=True).fit(store(some)) for some in (X/X.std(0), X*[1, 1, 1e-3, 1, 1, 100]))
+        assert plain.support_.tolist() == scaled.support_.tolist()
+        np.testing.assert_allclose(plain.scores_, scaled.scores_, rtol=1e-9)

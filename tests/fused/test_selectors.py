@@ -112,3 +112,19 @@ def test_oscar_far_from_zero(planted):
     y = (counts[:, 0]+counts[:, 4] > 4)*1
     near, far = (OSCAR().fit(sp.csc_matrix(counts+shift), y) for shift in (0, 1e8))
     assert far.stop_reason_ == "gap" and [m.tolist() for m in far.groups_.members] == [m.tolist() for m in near.groups_.members]
+
+
+def test_steps_that_end_first_are_told_as_elsewhere(planted):
+    from sklearn.exceptions import ConvergenceWarning
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 ended before the gap was reached"): GFlasso(max_iter=1).fit(planted.X, planted.y)
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+def test_constants_change_nothing_for_all_pairs(store, planted):
+    "They counted as features in the prices of pairs"
+    X, m = planted.X, planted.X.shape[1]
+    wide = np.c_[X[:, :3], np.ones((len(X), 40)), X[:, 3:]]
+    with pytest.warns(UserWarning, match="constant columns"): fitted = OSCAR().fit(store(wide), planted.y)
+    alone, own = OSCAR().fit(store(X), planted.y), np.r_[:3, 43:40+m]
+    np.testing.assert_allclose(fitted.coef_[own], alone.coef_, atol=1e-9)
+    assert fitted.gap_ <= 1e-6 and not fitted.coef_[3:43].any()

@@ -52,3 +52,11 @@ def test_every_form_gives_one_answer(which, form):
         A = X if form == "columns" else FORMS[form](X)
         np.testing.assert_allclose(one.decision_function(X), other.decision_function(A), atol=2e-3*np.abs(one.decision_function(X)).max())
     assert pickle.loads(pickle.dumps(other)).support_.tolist() == other.support_.tolist() and clone(other).get_params() == other.get_params()
+
+
+@pytest.mark.parametrize("paper, usual", [("icml2012", 20), ("thesis2015", 4)])
+def test_a_paper_of_few_supports_takes_them_in_one_round(paper, usual):
+    "n_per_iter=20 was refused, which nobody had given"
+    named = getattr(fsnb.GDM, paper)
+    assert [named(k).n_per_iter for k in (3, 50, "auto")] == [3, usual, usual] and named().n_per_iter == usual
+    with pytest.raises(ValueError, match="n_per_iter must"): named(3, n_per_iter=7).fit(np.random.default_rng(0).normal(size=(20, 9)), [0, 1]*10)

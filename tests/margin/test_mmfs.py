@@ -14,7 +14,7 @@ from fsnb.correlation.target import correlation_with
 from fsnb.data.adapters import as_columns
 from margin_cases import grouped
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant column", "ignore:similarity=")
+pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
 @parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel="linear", align=False), MMFS(kernel="rbf", align=False, C=.1), MMFS(tau=.3)])

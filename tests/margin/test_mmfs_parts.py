@@ -13,7 +13,7 @@ from fsnb.margin.similarity import KERNELS, FeatureKernel
 from fsnb.margin.working_set import solve_mmfs
 from margin_cases import grouped
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant column", "ignore:similarity=")
+pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
 def test_largest_gamma_is_where_the_first_is_alone():

@@ -14,7 +14,7 @@ from fsnb.margin.qpfs import balance
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import paired
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant column", "ignore:similarity=")
+pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
 def test_balance_is_the_mean_of_all_pairs():
@@ -89,3 +89,15 @@ def test_progress_goes_to_stderr(capsys):
     QPFS(5, verbose=1).fit(X, y)
     out = capsys.readouterr()
     assert out.out == "" and "round" in out.err
+
+
+def test_few_samples_are_told_of_the_measure_that_is_used():
+    "Of symmetrical uncertainty, where mutual information was asked for"
+    r = np.random.default_rng(0)
+    X, y = r.normal(size=(30, 6)), np.arange(30) % 2
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        QPFS(2, similarity="mutual_info", n_bins=4).fit(X, y)
+    words = [str(one.message) for one in told]
+    assert any("mutual information says little: independent features of 4 bins share about" in one for one in words)
+    assert not any("symmetrical" in one for one in words)

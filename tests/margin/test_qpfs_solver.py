@@ -14,7 +14,7 @@ from fsnb.margin.simplex import least_over_simplex, solve_simplex
 from fsnb.margin.working_set import solve_mmfs
 from margin_cases import best_programme, paired
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:.*constant column", "ignore:similarity=")
+pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])

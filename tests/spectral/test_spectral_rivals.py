@@ -323,3 +323,19 @@ def test_features_that_tie_enter_by_index(storage):
     for model in (MCFS(3), MCFS(3, path="lasso")):
         fitted = model.fit(storage(X), y)
         assert fitted.support_.tolist() == [0, 1, 2] and fitted.scores_[2] > 1e-9 and not fitted.scores_[3:].any()
+
+
+@pytest.mark.parametrize("selector", [MCFS, MRSF, JELSR])
+@pytest.mark.parametrize("repeats", [5, 10])
+def test_what_is_only_rounding_is_no_answer(selector, repeats):
+    "No feature alone goes with an exclusive or: JELSR ranked scores of 1e-21"
+    X = np.tile([[0., 0], [0, 1], [1, 0], [1, 1]], (repeats, 1))
+    with pytest.raises(ValueError, match="X must have a feature that goes with the graph, but none does"):
+        selector(1).fit(X, X[:, 0] != X[:, 1])
+
+
+def test_a_regression_that_ended_first_says_so(monkeypatch):
+    from fsnb.spectral import mrsf
+    monkeypatch.setattr(mrsf, "ENOUGH", 1e-30)
+    X = np.random.default_rng(0).normal(size=(30, 8))
+    with pytest.warns(ConvergenceWarning, match="the steps of the regression ended at a relative gap of"): MRSF(3).fit(X)
