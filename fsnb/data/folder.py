@@ -5,12 +5,12 @@ it."""
 
 # %% auto #0
 __all__ = ['RECORD', 'PROGRESS', 'HALF', 'SPARSE', 'DENSE', 'OWN_FILES', 'HEADER', 'npy_header', 'GrowingArray', 'write_record',
-           'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store', 'check_place', 'old_place',
-           'settle_old', 'empty_folder', 'open_part', 'telling_place', 'PartFolder']
+           'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store', 'refuse_foreign', 'check_place',
+           'old_place', 'settle_old', 'empty_folder', 'read_progress', 'open_part', 'telling_place', 'PartFolder']
 
-# %% ../../nbs/data/12_folder.ipynb #e2002151
+# %% ../../nbs/data/12_folder.ipynb #79cb2221
 import json, os, shutil, zlib
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 import numpy as np
 
@@ -45,7 +45,7 @@ def npy_header(
     start = b"\x93NUMPY\x01\x00"+(HEADER-10).to_bytes(2, "little")
     return start+repr(about).ljust(HEADER-11).encode()+b"\n"
 
-# %% ../../nbs/data/12_folder.ipynb #be717c0f
+# %% ../../nbs/data/12_folder.ipynb #46b6820e
 class GrowingArray:
     """A .npy file to which numbers are added; its header is right once it is closed
 
@@ -72,6 +72,9 @@ class GrowingArray:
     ):
         self.path, self.dtype, self.rows = Path(path), np.dtype(dtype), rows
         self.length, self.crc = length, crc
+        if length and os.path.getsize(path) < HEADER+length*self.dtype.itemsize:
+            raise ValueError(f"{path} is damaged: it is shorter than was noted; "
+                             "overwrite=True begins anew")
         self.file = open(path, "r+b" if length else "wb")
         if not length: self.file.write(self.header())
         self.file.truncate(HEADER+length*self.dtype.itemsize)
@@ -178,7 +181,7 @@ def unlock_folder(
 ):
     if descriptor is not None: os.close(descriptor)
 
-# %% ../../nbs/data/12_folder.ipynb #fa0bef8e
+# %% ../../nbs/data/12_folder.ipynb #0bae9201
 def is_store(
     path,  # a path
 ) -> bool:
@@ -190,6 +193,20 @@ def is_store(
         a path
     """
     return os.path.isfile(os.path.join(path, RECORD))
+
+def refuse_foreign(
+    path,  # a folder that may go
+):
+    """Raises FileExistsError where it holds something that a store does not have
+
+    Parameters
+    ----------
+    path
+        a folder that may go
+    """
+    for name in sorted(os.listdir(path)):
+        if name.removesuffix(HALF) in OWN_FILES or name.startswith("."): continue
+        raise FileExistsError(f"{path} holds {name}, which is no part of a store and would be lost")
 
 def check_place(
     path,       # where a store is to be
@@ -207,9 +224,7 @@ def check_place(
     if not os.path.lexists(path): return
     if not overwrite: raise FileExistsError(f"{path} is there already: overwrite=True replaces it")
     if not is_store(path): raise FileExistsError(f"{path} is there already, and is no store")
-    for name in sorted(os.listdir(path)):
-        if name in OWN_FILES or name.startswith("."): continue
-        raise FileExistsError(f"{path} holds {name}, which is no part of a store and would be lost")
+    refuse_foreign(path)
 
 # %% ../../nbs/data/12_folder.ipynb #7019fc28
 def old_place(
@@ -244,7 +259,7 @@ def settle_old(
         shutil.rmtree(old)
         raise
 
-# %% ../../nbs/data/12_folder.ipynb #d0f31a7d
+# %% ../../nbs/data/12_folder.ipynb #ede2a345
 def empty_folder(
     path,  # a folder
 ):
@@ -258,6 +273,21 @@ def empty_folder(
     for entry in os.scandir(path):
         if entry.is_dir(follow_symlinks=False): shutil.rmtree(entry.path)
         else: os.unlink(entry.path)
+
+def read_progress(
+    part,  # the folder in which a store is written
+):
+    """What was noted there. Raises ValueError for what is no note
+
+    Parameters
+    ----------
+    part
+        the folder in which a store is written
+    """
+    with suppress(ValueError):
+        noted = json.loads((part/PROGRESS).read_text(encoding="utf-8"))
+        if isinstance(noted, dict) and "about" in noted: return noted
+    raise ValueError(f"{part/PROGRESS} is damaged: overwrite=True begins anew")
 
 def open_part(
     part,       # the folder in which a store is written
@@ -284,12 +314,14 @@ def open_part(
                               "with it, overwrite=True begins anew")
     noted = None
     if resume and (part/PROGRESS).exists():
-        noted = json.loads((part/PROGRESS).read_text(encoding="utf-8"))
+        noted = read_progress(part)
         for name, value in about.items():
             if noted["about"][name] != value:
                 raise ValueError(f"{part} was begun with another {name}, {noted['about'][name]} "
                                  f"and not {value}: overwrite=True begins anew")
-    if noted is None: empty_folder(part)
+    if noted is None:
+        refuse_foreign(part)
+        empty_folder(part)
     return noted
 
 # %% ../../nbs/data/12_folder.ipynb #9cdd00d5

@@ -170,3 +170,25 @@ def test_a_full_disk_is_one_error_and_room_made_later_is_enough(tmp_path, root):
     assert open_store(tmp_path/"x.fsnb", True).X[5, 7] == 12.5
     done = subprocess.run([sys.executable, "-c", FULL, str(tmp_path/"y.fsnb"), "1000"], cwd=root, capture_output=True, text=True)
     assert done.stdout.startswith("OSError cannot write") and not (tmp_path/"y.fsnb.part").exists()
+
+
+def test_what_is_left_of_a_stopped_run_is_looked_at_before_it_is_gone_on_with(tmp_path):
+    "An array that is shorter than was noted, a note that is none, and a file of somebody else: nothing is lost or made up"
+    path, part = tmp_path/"x.fsnb", tmp_path/"x.fsnb.part"
+    def begin(**more): return StoreWriter(path, (4, 6), np.float64, **more)
+    writer = begin()
+    writer.append(np.arange(6.), [0, 1, 0, 2, 1, 3], [2, 2, 2])
+    writer.sync()
+    writer.close()
+    whole = (part/"indices.npy").read_bytes()
+    (part/"indices.npy").write_bytes(whole[:-4])
+    with pytest.raises(ValueError, match="indices.npy is damaged: it is shorter than was noted; overwrite=True begins anew"): begin(resume=True)
+    (part/"indices.npy").write_bytes(whole)
+    (part/"mine").write_text("keep")
+    with pytest.raises(FileExistsError, match="holds mine, which is no part of a store and would be lost"): begin(overwrite=True)
+    with begin(resume=True) as writer:
+        assert writer.done == 3
+        writer.append([1.], [3], [1, 0, 0])
+        (part/"mine").unlink()
+        writer.finish()
+    np.testing.assert_array_equal(open_store(path, check=True).whole().toarray()[:, 3], [0, 0, 0, 1])
