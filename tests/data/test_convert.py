@@ -246,3 +246,19 @@ def test_the_way_is_told(tmp_path, capsys):
     assert "x.fsnb: " in told and "rows become columns" in told and "B/s" in told
     quiet(tmp_path/"x.h5ad", tmp_path/"y.fsnb")
     assert capsys.readouterr().err == ""
+
+
+def test_archives_with_parts_that_are_missing_or_of_another_kind(tmp_path):
+    M = sp.random(20, 30, .2, "csr", random_state=0)
+    def archive(**other):
+        parts = dict(data=M.data, indices=M.indices, indptr=M.indptr, shape=M.shape, format="csr") | other
+        np.savez(tmp_path/"m.npz", **{name: part for name, part in parts.items() if part is not None})
+        return tmp_path/"m.npz"
+    for name in ("data", "indices"):
+        with pytest.raises(ValueError, match="an npz file holds X, or data, indices, indptr and shape"): quiet(archive(**{name: None}), tmp_path/"o")
+    with pytest.raises(ValueError, match="indices must be a list of whole numbers, got float64"): quiet(archive(indices=M.indices+.5), tmp_path/"o")
+    half = open_store(quiet(archive(data=M.data.astype(np.float16)), tmp_path/"half"), check=True)
+    np.testing.assert_array_equal(half.whole().toarray(), M.toarray().astype(np.float16))
+    np.save(tmp_path/"dense.npy", M.toarray())
+    with pytest.raises(ValueError, match="dense.npy"): quiet(tmp_path/"dense.npy", tmp_path/"o", format="npz")
+    assert not (tmp_path/"o").exists() and not (tmp_path/"o.part").exists()
