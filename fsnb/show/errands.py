@@ -8,7 +8,7 @@ __all__ = ['run_convert', 'open_features', 'tell_survey', 'note_survey', 'check_
            'tell_registry', 'check_data_request', 'list_data', 'run_data', 'check_report', 'open_for_report',
            'run_report']
 
-# %% ../../nbs/show/23_errands.ipynb #18a12db5
+# %% ../../nbs/show/23_errands.ipynb #f21102ac
 import json
 import os
 import sys
@@ -18,7 +18,8 @@ from ..data.store import open_store
 from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups
 from .canvas import picture_format, save_picture
-from .opening import given_names, is_on_disk, read_inputs, refuse_useless_options
+from .opening import (given_names, is_on_disk, open_on_disk, read_inputs,
+                               refuse_useless_options)
 from .report import say
 from .request import Inputs, asked_for, check_paths
 
@@ -45,7 +46,7 @@ def run_convert(args):  # the parsed arguments of `fsnb convert`
             +checked)
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #d1c5db50
+# %% ../../nbs/show/23_errands.ipynb #b6de5488
 def open_features(inputs,  # `Inputs`
                   n_jobs,  # threads of a pass, or None
                  ):        # `Columns`
@@ -62,7 +63,9 @@ def open_features(inputs,  # `Inputs`
     from fsnb.data.threads import count_threads
     if is_on_disk(inputs.file):
         refuse_useless_options(inputs)
-        return as_columns(inputs.file, None, count_threads(n_jobs))
+        columns, _, names = open_on_disk(inputs, n_jobs)
+        if columns.names is None: columns.names = list(map(str, names))    # as the file had them
+        return columns
     format = file_format(inputs.file, inputs.format)
     wanted = Wanted(inputs.label, inputs.label is None, inputs.index, inputs.columns, inputs.names,
                     inputs.layer)

@@ -771,6 +771,16 @@ def test_survey_counts_every_pair(text, capsys):
     assert len(pairs) == (r >= .2).sum() > 0 and list(pairs) == ["first", "second", "correlation"] and Path("s.png").stat().st_size > 0
     assert "7,140 pairs" in tables[0] and len(tables[0].splitlines()) == 7
 
+def test_a_store_of_text_is_surveyed_by_the_numbers_of_the_text(tmp_path, monkeypatch):
+    import pandas as pd
+    monkeypatch.chdir(tmp_path)
+    (tmp_path/"a.svm").write_text("1 1:1 2:1 3:2\n0 1:2 2:2 3:1\n1 1:3 2:3.1 3:5\n")
+    assert main(["convert", "a.svm", "a.fsnb", "--quiet"]) == 0
+    for source in ("a.svm", "a.fsnb"):
+        assert main(["survey", source, "--above", ".9", "--pairs", "pairs.parquet", "--quiet"]) == 0
+        assert pd.read_parquet("pairs.parquet")[["first", "second"]].to_numpy().tolist() == [["1", "2"]]
+
+
 def test_survey_needs_no_labels(capsys):
     np.savez("x.npz", X=np.random.default_rng(0).random((9, 4)))
     assert main("survey x.npz --quiet --bins 2".split()) == 0 and "6 pairs" in capsys.readouterr().out
