@@ -6,8 +6,8 @@ nothing that opens."""
 # %% auto #0
 __all__ = ['MEMORY_UNITS', 'LEAST_MEMORY', 'WAYS', 'read_memory', 'bar_of_bytes', 'write_blocks', 'store_columns',
            'store_parquet', 'open_parquet', 'read_parquet_columns', 'parquet_dtype', 'h5ad_columns', 'fill_from_h5ad',
-           'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'check_outside', 'convert', 'refuse_useless',
-           'store_whole']
+           'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'can_read_in_blocks', 'check_outside', 'convert',
+           'refuse_useless', 'store_whole']
 
 # %% ../../nbs/data/26_convert.ipynb #f88d780b
 import os, sys
@@ -437,7 +437,7 @@ def copy_h5ad(
         done = n*writer.done if indptr is None else int(indptr[writer.done])
         if note: note(done*writer.dtype.itemsize, size*writer.dtype.itemsize)
 
-# %% ../../nbs/data/26_convert.ipynb #66de56dd
+# %% ../../nbs/data/26_convert.ipynb #e09ea00f
 WAYS = {
     "svmlight": "text is read once; rows become columns in memory, or in files beside the store",
     "csr": "rows become columns in memory, or in files beside the store",
@@ -471,6 +471,25 @@ def find_way(
     if format == "npz": return "csr" if is_csr(source) else "whole"
     return format if format in WAYS else "whole"
 
+def can_read_in_blocks(
+    source,  # a parquet file
+) -> bool:
+    """Whether it has rows of plain numbers and words, without an index of pandas among its columns
+
+    Parameters
+    ----------
+    source
+        a parquet file
+    """
+    with reading(source): file = parquet_module().ParquetFile(source)
+    schema = file.schema_arrow
+    index = (schema.pandas_metadata or {}).get("index_columns", [])
+    try: kinds = [np.dtype(field.type.to_pandas_dtype()).kind for field in schema]
+    except (NotImplementedError, TypeError): return False
+    is_indexed = any(isinstance(one, str) for one in index)
+    is_plain = len(kinds) > 1 and set(kinds) <= set("biufO") and file.metadata.num_rows > 0
+    return is_plain and not is_indexed
+
 def check_outside(
     source,  # a path, or `Columns` of a store
     target,  # folder of the store that is to be
@@ -489,7 +508,7 @@ def check_outside(
     if is_same_file(target, path) or lies_inside(target, path):
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
-# %% ../../nbs/data/26_convert.ipynb #d94a967e
+# %% ../../nbs/data/26_convert.ipynb #4842b1d7
 def convert(
     source,           # a data file, or what `as_columns` takes
     target,           # folder of the store, such as "news.fsnb"
@@ -549,6 +568,7 @@ def convert(
         if label is not None: labels, label = name_target(source, label), None
     refuse_useless(way, label=label, index=index, n_features=n_features, names=names, layer=layer)
     check_place(target, overwrite)
+    if way == "parquet" and not can_read_in_blocks(source): way = "whole"
     if verbose: print(f"{target}: {WAYS[way]}", file=sys.stderr)
     with bar_of_bytes(source, verbose) as note:
         last = dict(labels=labels, overwrite=overwrite, resume=resume, note=note)

@@ -262,3 +262,20 @@ def test_archives_with_parts_that_are_missing_or_of_another_kind(tmp_path):
     np.save(tmp_path/"dense.npy", M.toarray())
     with pytest.raises(ValueError, match="dense.npy"): quiet(tmp_path/"dense.npy", tmp_path/"o", format="npz")
     assert not (tmp_path/"o").exists() and not (tmp_path/"o.part").exists()
+
+
+def test_parquet_that_is_no_plain_table(tmp_path):
+    "An index of pandas is no feature; what holds no numbers is told as by read_data, in one sentence that names the file"
+    pd, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    table = pd.DataFrame({"id": list("abcdefgh"), "a": np.arange(8)*1., "b": np.arange(8) % 3, "label": ["u", "v"]*4})
+    table.set_index("id").to_parquet(tmp_path/"t.parquet")
+    columns = open_store(quiet(tmp_path/"t.parquet", tmp_path/"t.fsnb"), check=True)
+    assert list(columns.names) == ["a", "b"] and np.array_equal(columns.X, table[["a", "b"]])
+    bare = table.drop(columns="id")
+    wrong = dict(c=bare.assign(c=pd.Categorical(["x", "y"]*4)), s=bare.assign(c=[{"q": 1}]*8), t=bare.assign(c=pd.to_timedelta(np.arange(8), "s")))
+    for name, frame in wrong.items():
+        frame.to_parquet(tmp_path/f"{name}.parquet")
+        with pytest.raises(ValueError, match=rf"{name}\.parquet: features must be numbers; these columns are not: c"): quiet(tmp_path/f"{name}.parquet", tmp_path/"o")
+    for frame, said in ((bare.iloc[:0], "there are no samples"), (bare[["label"]], "there are no features")):
+        frame.to_parquet(tmp_path/"z.parquet")
+        with pytest.raises(ValueError, match=rf"z\.parquet: {said}"): quiet(tmp_path/"z.parquet", tmp_path/"o")
