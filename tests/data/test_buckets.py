@@ -147,7 +147,7 @@ def test_csr_archives(tmp_path, dtype):
     assert not is_csr(tmp_path/"c.npz") and not is_csr(tmp_path/"x.npz")
 
 @pytest.mark.parametrize("change, words", [(dict(indices=np.array([0, 9])), "indices must lie in [0, 3), got 9"), (dict(indptr=np.array([0, 1, 9])), "indptr must begin with 0"), (dict(data=np.array([1., np.nan])), "feature 2 of sample 1 is nan"),
-                                           (dict(shape=np.array([5, 3])), "does not fit shape"), (dict(indices=np.array([[0, 2]])), "must be a list of numbers"), (dict(data=np.array(["a", "b"])), "must be a list of numbers")])
+                                           (dict(shape=np.array([5, 3])), "does not fit shape"), (dict(indices=np.array([[0, 2]])), "must be a list of whole numbers"), (dict(data=np.array(["a", "b"])), "must be a list of numbers")])
 def test_bad_archives_leave_nothing(tmp_path, change, words):
     parts = dict(data=np.array([1., 2]), indices=np.array([0, 2]), indptr=np.array([0, 1, 2]), shape=np.array([2, 3]), format="csr", y=[0, 1]) | change
     np.savez(tmp_path/"d.npz", **parts)
