@@ -69,7 +69,7 @@ def find_underflow(
         if varies.any(): return some[varies]
     return constant[:0]
 
-# %% ../../nbs/data/15_scale.ipynb #406686f9
+# %% ../../nbs/data/15_scale.ipynb #3bac4e2a
 KEEP_DIGITS = ("keep its digits when a mean is subtracted, "
                "but column {} lies too far from zero: subtract its mean first")
 
@@ -86,12 +86,17 @@ def find_merged(
     indices : default=None
         those to look at; None: all
     """
-    for j in range(columns.n_features) if indices is None else indices:
-        x = columns.take(np.array([j]))
-        own = x.data if sp.issparse(x) else x[:, 0]
-        if own.dtype.kind not in "iu" or own.dtype.itemsize < 8: break
-        if not len(own) or max(abs(int(own.min())), abs(int(own.max()))) <= 2**53: continue
-        if len(np.unique(own)) > len(np.unique(own.astype(np.float64))): return np.array([j])
+    if indices is None: indices = np.arange(columns.n_features)
+    step = max(1, SMALL_BLOCK//columns.n_samples)
+    for start in range(0, len(indices), step):
+        some = indices[start:start+step]
+        x = columns.take(some)
+        numbers = x.data if sp.issparse(x) else x
+        if numbers.dtype.kind not in "iu" or numbers.dtype.itemsize < 8: break
+        if not numbers.size or max(-int(numbers.min()), int(numbers.max())) <= 2**53: continue
+        for i, j in enumerate(some):
+            own = x[:, [i]].data if sp.issparse(x) else x[:, i]
+            if len(np.unique(own)) > len(np.unique(own.astype(np.float64))): return np.array([j])
     return np.empty(0, dtype=np.int64)
 
 def find_rounded(

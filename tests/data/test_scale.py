@@ -3,6 +3,7 @@ import numpy as np, pytest, scipy.sparse as sp
 from fsnb import group_columns
 from fsnb.correlation import Pearson, Positional, as_correlation, correlation_table
 from fsnb.correlation.target import correlation_with
+from fsnb.data import scale
 from fsnb.data.adapters import as_columns
 from fsnb.data.scale import check_scale, open_columns
 
@@ -57,3 +58,17 @@ def test_a_table_wants_lists(side, wrong):
     if wrong is None and side == "b": return
     with pytest.raises(ValueError, match=f"^{side} must be a list of columns in .0, 6., got "):
         correlation_table(as_columns(X), **{"a": [0], side: wrong})
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix])
+def test_merged_whole_numbers_are_found_in_any_block(monkeypatch, form):
+    "Blocks of two columns; the first of those that float64 merges, among others as large that it does not"
+    monkeypatch.setattr(scale, "SMALL_BLOCK", 120)
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        X = r.integers(-3, 4, (60, 11))*(r.random(11) < .7)
+        X[:, r.integers(11)] = 2**60                                     # one value: nothing is merged
+        wrong = np.flatnonzero(r.random(11) < .2)
+        X[:, wrong] = (-1)**seed*(2**53+np.arange(60) % 2)[:, None]
+        found = scale.find_merged(as_columns(form(X)))
+        assert found.tolist() == wrong[:1].tolist()

@@ -781,6 +781,17 @@ def test_a_store_of_text_is_surveyed_by_the_numbers_of_the_text(tmp_path, monkey
         assert pd.read_parquet("pairs.parquet")[["first", "second"]].to_numpy().tolist() == [["1", "2"]]
 
 
+def test_a_survey_asks_for_no_names_and_for_no_phenotype(tmp_path, monkeypatch, capsys):
+    from fsnb import convert
+    from fsnb.data.plink import write_bed
+    monkeypatch.chdir(tmp_path)
+    r = np.random.default_rng(0)
+    convert(r.random((9, 4)), "bare.fsnb", verbose=0)
+    assert main("survey bare.fsnb --quiet --bins 2".split()) == 0 and "6 pairs" in capsys.readouterr().out
+    write_bed("m.bed", r.integers(0, 3, (9, 4)), chromosomes=["1"]*4, names=list("abcd"), positions=range(1, 5), phenotype=[-9]+[1, 2]*4)
+    assert main("survey m.bed --quiet --bins 2".split()) == 0 and "6 pairs" in capsys.readouterr().out
+
+
 def test_survey_needs_no_labels(capsys):
     np.savez("x.npz", X=np.random.default_rng(0).random((9, 4)))
     assert main("survey x.npz --quiet --bins 2".split()) == 0 and "6 pairs" in capsys.readouterr().out
