@@ -284,7 +284,7 @@ def give_back(
     coef[:, seen.listed] = weights/seen.scale
     return coef, intercept-coef[:, seen.listed]@seen.shift
 
-# %% ../../nbs/embedded/01_l1_svm.ipynb #55ec7aef
+# %% ../../nbs/embedded/01_l1_svm.ipynb #5dc0c7ed
 NO_PULL = 1e-12    # share of the largest sum that there could be, below which a pull is rounding
 
 def read_svm_settings(
@@ -325,7 +325,8 @@ def least_cost_of(
     """
     signs = sign_classes(codes)
     hardest = pull_columns(X, signs, first_slack(signs), 1.).max()
-    if hardest > NO_PULL*len(codes)*max(X.max(), -X.min()): return .5/hardest    # .5: b is nearly free
+    largest = max(X.max(), -X.min())
+    if hardest > NO_PULL*len(codes)*largest: return .5/hardest    # .5: b is nearly free
     raise ValueError("X must have a column that goes with y, but none does")
 
 def warn_unfinished(
