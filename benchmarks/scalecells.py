@@ -9,7 +9,7 @@ import numpy as np
 from numba import njit
 
 from fsnb.data.csc import csc_dot
-from fsnb.gdm.e_values import fetch_ahead
+from fsnb.data.instructions import fetch_ahead
 
 from .common import cpu_clock
 from .scaledata import Shape, make_entries

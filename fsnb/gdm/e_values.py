@@ -5,17 +5,15 @@ tells them apart, whatever the weights of the samples are."""
 
 # %% auto #0
 __all__ = ['PRIOR', 'MULTIPLIED_OUT', 'AHEAD', 'NEAR_WEIGHTS', 'SQUARED_BLOCK', 'FEW_VECTORS', 'LONG_BLOCKS', 'FINE_RANGES',
-           'log_e_values', 'fetch_ahead', 'dense_squares', 'visit_sparse', 'visit_dense', 'visit_scores',
-           'scores_and_squares', 'Octaves', 'find_octaves', 'weigh_scores', 'ScoreEvidence', 'with_rarity',
-           'least_log_e']
+           'log_e_values', 'dense_squares', 'visit_sparse', 'visit_dense', 'visit_scores', 'scores_and_squares',
+           'Octaves', 'find_octaves', 'weigh_scores', 'ScoreEvidence', 'with_rarity', 'least_log_e']
 
-# %% ../../nbs/gdm/18_e_values.ipynb #10bc17ce
+# %% ../../nbs/gdm/18_e_values.ipynb #627b410b
 import numpy as np, scipy.sparse as sp
-from llvmlite import ir
-from numba import njit, types
-from numba.extending import intrinsic, overload
+from numba import njit
 from typing import NamedTuple
 from ..data.csc import ONE_ON, TWO_ON
+from ..data.instructions import fetch_ahead
 from ..data.sparse import freeze
 from ..data.threads import share_entries, share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK, divide_or_zero
@@ -59,42 +57,10 @@ def _square_about(data, indices, begin, end, centre, v, total):
     rest = max(total-seen, 0.) if end-begin < v.size else 0.
     return about+centre*centre*rest
 
-# %% ../../nbs/gdm/18_e_values.ipynb #eea51d38
+# %% ../../nbs/gdm/18_e_values.ipynb #d27aa960
 AHEAD = np.uint64(32)      # entries by which a weight is asked for before it is read
 NEAR_WEIGHTS = 1 << 14     # so many lie in a near cache, and are not asked for
 
-def fetch_ahead(
-    weights,  # array
-    row,      # uint32, a place in it
-):
-    """Compiled: tell the processor that weights[row] will be read soon. Else nothing is done
-
-    Parameters
-    ----------
-    weights
-        array
-    row
-        uint32, a place in it
-    """
-
-@intrinsic
-def _fetch_weight(typing, weights, row):
-    "The instruction itself, which numba has no name for"
-    def generate(context, builder, signature, arguments):
-        address, flag = ir.IntType(8).as_pointer(), ir.IntType(32)
-        array = context.make_array(signature.args[0])(context, builder, arguments[0])
-        place = builder.bitcast(builder.gep(array.data, [arguments[1]]), address)
-        kind = ir.FunctionType(ir.VoidType(), [address, flag, flag, flag])
-        ask = builder.module.declare_intrinsic("llvm.prefetch", (address,), kind)
-        builder.call(ask, [place, flag(0), flag(3), flag(1)])      # to read, to keep, data
-        return context.get_dummy_value()
-    return types.void(weights, row), generate
-
-@overload(fetch_ahead)
-def _compile_fetch(weights, row):
-    return lambda weights, row: _fetch_weight(weights, row)
-
-# %% ../../nbs/gdm/18_e_values.ipynb #324c9e70
 @njit(cache=True, nogil=True)
 def _score_and_square(data, indices, indptr, mean, std, v, shift, total, scores, squares, lo, hi):
     "Standardised scores, and sums of v^2 times squares about the mean, of the columns lo..hi"

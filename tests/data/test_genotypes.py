@@ -130,6 +130,47 @@ def test_long_columns_fill_no_digit():
         assert own.dot(v)[1] == pytest.approx(v[::3].sum(), rel=1e-13)
 
 
+@pytest.mark.parametrize("people", [2048*256, 2048*256+3, 900_000])
+def test_sums_of_32_bits_never_run_over(people):
+    "Every low and middle digit is the least there is, and every field the largest"
+    calls = np.zeros((people, 2), dtype=np.int8)
+    calls[::5, 1] = 1
+    own = GenotypeColumns(pack_calls(calls), people)
+    v = np.full(people, np.ldexp(2.**45+2.**31+2.**15, -46))
+    digits = page.cut_into_digits(v[:, None], -(-people//4))[0]
+    assert digits[:, :, :, :2].min() == -2**15
+    assert own.dot(v)[0] == 0
+    assert own.dot(v)[1] == pytest.approx(v[::5].sum(), rel=1e-13)
+
+
+@pytest.mark.parametrize("n", [3, 250, 255, 256, 257, 511, 513, 700])
+@pytest.mark.parametrize("p", [1, 2, 7, 40])
+def test_the_last_columns_have_nothing_behind_them(n, p):
+    "Ends of blocks inside the next column, or behind the array; the bits there say nothing"
+    packed = pack_calls(drawn(n, p, .1))
+    rng = np.random.default_rng(n)
+    behind = rng.integers(0, 256, packed.size+page.CACHE_LINE).astype(np.uint8)
+    behind[:packed.size] = packed.ravel()
+    own = GenotypeColumns(behind[:packed.size].reshape(packed.shape), n)
+    v = rng.standard_normal((n, 40))
+    np.testing.assert_allclose(own.dot(v), filled(unpack_calls(packed, n)).T@v, atol=1e-11*n)
+    np.testing.assert_array_equal(own.dot(v), GenotypeColumns(packed, n).dot(v))
+    every_other = np.repeat(packed, 2, axis=0)[::2]
+    np.testing.assert_array_equal(own.dot(v), GenotypeColumns(every_other, n).dot(v))
+    np.testing.assert_array_equal(own.dot(v), GenotypeColumns(np.asfortranarray(packed), n).dot(v))
+
+
+def test_the_loop_in_python_gives_the_same_sums():
+    rng = np.random.default_rng(0)
+    from numba import njit
+    compiled = njit(lambda column, digits: page.add_blocks(column, digits))
+    for n in (5, 256, 1000, 3000):
+        digits = page.cut_into_digits(rng.standard_normal((n, 1)), -(-n//4))[0][0]
+        column = np.zeros(page.CACHE_LINE*len(digits), dtype=np.uint8)
+        column[:-(-n//4)] = rng.integers(0, 256, -(-n//4))
+        assert compiled(column, digits) == page.add_blocks(column, digits)
+
+
 def test_threads_change_no_bit():
     calls = drawn(133, 50, .1)
     v = np.random.default_rng(1).standard_normal((133, 70))

@@ -215,19 +215,6 @@ def test_weights_that_are_asked_for_ahead(dtype, block, monkeypatch):
         np.testing.assert_allclose(squares, ((dense-dense.mean(0))**2).T@centred(v)**2, rtol=1e-11)
 
 
-def test_asking_ahead_is_an_instruction_and_changes_nothing():
-    from numba import config, njit
-    fetch, v = room.fetch_ahead, np.arange(5.)
-    def ask(v, row):
-        fetch(v, row)
-        return v[row]
-    assert ask(v, 3) == 3. and v.tolist() == [0, 1, 2, 3, 4]
-    if config.DISABLE_JIT: return
-    compiled = njit(ask)
-    assert compiled(v, np.uint32(3)) == 3. and v.tolist() == [0, 1, 2, 3, 4]
-    assert "llvm.prefetch" in next(iter(compiled.inspect_llvm().values()))
-
-
 def with_limit(far):
     "The kernel as plain Python, with another limit in the place of four deviations"
     from types import FunctionType
