@@ -5,10 +5,11 @@ in none: what is redundant stays out."""
 
 # %% auto #0
 __all__ = ['PRECISION', 'STEP', 'LEAST_PRICE', 'HALVINGS', 'ROW_ROOM', 'ENOUGH', 'spectral_targets', 'dual_gap', 'solve_rows',
-           'Priced', 'count_rows', 'refine_price', 'find_price', 'RowFit', 'price_known', 'fit_rows', 'MRSF']
+           'Priced', 'count_rows', 'refine_price', 'lower_price', 'find_price', 'RowFit', 'ask_all', 'lay_out',
+           'choose_few', 'fit_at_price', 'fit_as_wanted', 'fit_rows', 'MRSF']
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #ad456e45
-import numpy as np, warnings
+# %% ../../nbs/spectral/15_mrsf.ipynb #a3d7e17d
+import itertools, numpy as np, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..data.order import top
@@ -69,8 +70,8 @@ def dual_gap(
     dual = whole-float(((Y-theta)**2).sum())/2
     return max(square/2+alpha*float(lengths.sum())-dual, 0.)/whole
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #8fa1fe76
-PRECISION = 1e-9    # gap at which a problem on few features counts as solved
+# %% ../../nbs/spectral/15_mrsf.ipynb #7f24f250
+PRECISION = 1e-7    # gap at which a problem on few features is solved: a tenth of `ENOUGH`
 
 def solve_rows(
     F,           # (n, m) features
@@ -101,7 +102,7 @@ def solve_rows(
                                 coef_init=begin, tol=PRECISION, max_iter=5000)
     return coef[:, :, 0].T
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #2fd05bdb
+# %% ../../nbs/spectral/15_mrsf.ipynb #02e04bfd
 STEP, LEAST_PRICE, HALVINGS = .8, 1e-4, 20    # of the price: a step, the last one, refinements
 
 class Priced(NamedTuple):
@@ -121,13 +122,14 @@ def refine_price(F, Y, wanted, high, low):
         else: high = middle
     return low
 
-def find_price(
+def lower_price(
     F,        # (n, m) features
     Y,        # (n, t) what is regressed on
     wanted,   # rows that are not to be 0
-    largest,  # the price at which all rows are 0
-) -> Priced:
-    """The `Priced` at which so many features have a weight; fewer where no price gives so many
+    last,     # `Priced` with fewer of them
+    least,    # price at which to stop
+):            # `Priced` with fewer, `Priced` with as many; None where no price has as many
+    """The two neighbouring prices between which there are as many rows as wanted
 
     Parameters
     ----------
@@ -137,18 +139,48 @@ def find_price(
         (n, t) what is regressed on
     wanted
         rows that are not to be 0
-    largest
-        the price at which all rows are 0
+    last
+        `Priced` with fewer of them
+    least
+        price at which to stop
     """
-    last = Priced(largest, np.zeros((F.shape[1], Y.shape[1])))
-    while last.alpha > LEAST_PRICE*largest:
+    while last.alpha > least:
         alpha = STEP*last.alpha
         following = Priced(alpha, solve_rows(F, Y, alpha, last.coef))
-        if count_rows(following.coef) >= wanted: return refine_price(F, Y, wanted, last, following)
+        if count_rows(following.coef) >= wanted: return last, following
         last = following
-    return last
+    return last, None
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #abdedb1b
+def find_price(
+    F,        # (n, m) features
+    Y,        # (n, t) what is regressed on
+    wanted,   # rows that are not to be 0
+    last,     # `Priced` near which to begin
+    least,    # price at which to stop
+):            # `Priced` with fewer rows; `Priced` with as many as wanted, or None
+    """The price at which so many features have a weight
+
+    Parameters
+    ----------
+    F
+        (n, m) features
+    Y
+        (n, t) what is regressed on
+    wanted
+        rows that are not to be 0
+    last
+        `Priced` near which to begin
+    least
+        price at which to stop
+    """
+    last = Priced(last.alpha, solve_rows(F, Y, last.alpha, last.coef))
+    while count_rows(last.coef) >= wanted:
+        alpha = last.alpha/STEP
+        last = Priced(alpha, solve_rows(F, Y, alpha, last.coef))
+    last, enough = lower_price(F, Y, wanted, last, least)
+    return last, None if enough is None else refine_price(F, Y, wanted, last, enough)
+
+# %% ../../nbs/spectral/15_mrsf.ipynb #c089937a
 ROW_ROOM, ENOUGH = 300, 1e-6    # features to begin with; a gap that is small enough
 
 class RowFit(NamedTuple):
@@ -159,10 +191,154 @@ class RowFit(NamedTuple):
     gap: float         # at most so much, as a share, is left to gain
     n_passes: int      # over all features
 
-def price_known(F, Y, wanted, alpha, largest):
-    "A `Priced` at the price that is given, or at one that gives as many rows as wanted"
-    if alpha is None: return find_price(F, Y, wanted, largest)
-    return Priced(alpha*largest, solve_rows(F, Y, alpha*largest))
+def ask_all(
+    features,  # `GraphFeatures`
+    Y,         # (n, t) what is regressed on
+    F,         # (n, m) features looked at closely
+    priced,    # `Priced`, of these
+    free,      # (p,) mask of those that take part
+):             # (p,) pull of each on the residual; the gap of all
+    """What a solution on few features is worth among all
+
+    Parameters
+    ----------
+    features
+        `GraphFeatures`
+    Y
+        (n, t) what is regressed on
+    F
+        (n, m) features looked at closely
+    priced
+        `Priced`, of these
+    free
+        (p,) mask of those that take part
+    """
+    residual = Y-F@priced.coef
+    pull = np.linalg.norm(features.dot(residual), axis=1)*free
+    lengths = np.linalg.norm(priced.coef, axis=1)
+    return pull, dual_gap(Y, residual, lengths, pull.max(), priced.alpha)
+
+# %% ../../nbs/spectral/15_mrsf.ipynb #c412f033
+def lay_out(
+    coef,   # (m, t) coefficients
+    known,  # (m,) features they belong to, increasing
+    new,    # (k,) others, increasing
+):          # (k, t)
+    """The coefficients, for another choice of features; those that come in have 0
+
+    Parameters
+    ----------
+    coef
+        (m, t) coefficients
+    known
+        (m,) features they belong to, increasing
+    new
+        (k,) others, increasing
+    """
+    out = np.zeros((len(new), coef.shape[1]))
+    kept = np.isin(new, known)
+    out[kept] = coef[np.searchsorted(known, new[kept])]
+    return out
+
+def choose_few(
+    pull,   # (p,) of all features on the residual
+    coef,   # (m, t) coefficients
+    known,  # (m,) features they belong to
+    room,   # features looked at closely, at least
+):          # (k,) features, increasing
+    """Those with a weight, and as many again of the largest pull
+
+    Parameters
+    ----------
+    pull
+        (p,) of all features on the residual
+    coef
+        (m, t) coefficients
+    known
+        (m,) features they belong to
+    room
+        features looked at closely, at least
+    """
+    active = known[coef.any(axis=1)]
+    return np.union1d(active, top(pull, max(room, 2*len(active))))
+
+# %% ../../nbs/spectral/15_mrsf.ipynb #b8382122
+def fit_at_price(
+    features,  # `GraphFeatures`
+    Y,         # (n, t) what is regressed on
+    free,      # (p,) mask of those that take part
+    pull,      # (p,) their pull on Y
+    price,     # of a row's length
+    room=ROW_ROOM,   # features to begin with
+) -> RowFit:
+    """The regression on all features at one price, with its gap
+
+    Parameters
+    ----------
+    features
+        `GraphFeatures`
+    Y
+        (n, t) what is regressed on
+    free
+        (p,) mask of those that take part
+    pull
+        (p,) their pull on Y
+    price
+        of a row's length
+    room : default=ROW_ROOM
+        features to begin with
+    """
+    known = np.sort(top(pull, room))
+    coef = np.zeros((len(known), Y.shape[1]))
+    for n_passes in range(1, len(free)+2):
+        F = features.take(known)
+        priced = Priced(price, solve_rows(F, Y, price, coef))
+        pull, gap = ask_all(features, Y, F, priced, free)
+        fit = RowFit(known, priced.coef, price, gap, n_passes)
+        known = join_strongest(known, pull, price)
+        if gap <= ENOUGH or len(known) == len(fit.index): break
+        coef = lay_out(fit.coef, fit.index, known)
+    return fit
+
+def fit_as_wanted(
+    features,  # `GraphFeatures`
+    Y,         # (n, t) what is regressed on
+    wanted,    # features that are to have a weight
+    free,      # (p,) mask of those that take part
+    pull,      # (p,) their pull on Y
+    room=ROW_ROOM,   # features to begin with
+) -> RowFit:
+    """The regression on all features at the price that gives so many, or at the lowest; with its gap
+
+    Parameters
+    ----------
+    features
+        `GraphFeatures`
+    Y
+        (n, t) what is regressed on
+    wanted
+        features that are to have a weight
+    free
+        (p,) mask of those that take part
+    pull
+        (p,) their pull on Y
+    room : default=ROW_ROOM
+        features to begin with
+    """
+    known, lowest = np.sort(top(pull, room)), LEAST_PRICE*pull.max()
+    last = Priced(pull.max(), np.zeros((len(known), Y.shape[1])))
+    for n_passes in itertools.count(1):
+        outside = np.delete(pull, known).max(initial=0)
+        F, least = features.take(known), max(lowest, (outside+last.alpha)/2)
+        last, found = find_price(F, Y, wanted, last, least)
+        priced = last if found is None else found
+        pull, gap = ask_all(features, Y, F, priced, free)
+        fit = RowFit(known, priced.coef, priced.alpha, gap, n_passes)
+        new = join_strongest(known, pull, priced.alpha)
+        is_exact = gap <= ENOUGH or len(new) == len(known)
+        if is_exact and (found is not None or last.alpha <= lowest): return fit
+        if is_exact: new = choose_few(pull, last.coef, known, room)
+        last, known = Priced(last.alpha, lay_out(last.coef, known, new)), new
 
 def fit_rows(
     features,    # `GraphFeatures`
@@ -192,18 +368,9 @@ def fit_rows(
     pull = np.linalg.norm(features.dot(Y), axis=1)*free
     refuse_unrelated(pull)
     largest = pull.max()
-    known = np.sort(top(pull, room))
-    for n_passes in range(1, len(free)+2):
-        F = features.take(known)
-        priced = price_known(F, Y, wanted, alpha, largest)
-        residual = Y-F@priced.coef
-        pull = np.linalg.norm(features.dot(residual), axis=1)*free
-        lengths = np.linalg.norm(priced.coef, axis=1)
-        gap = dual_gap(Y, residual, lengths, pull.max(), priced.alpha)
-        fit = RowFit(known, priced.coef, priced.alpha/largest, gap, n_passes)
-        known = join_strongest(known, pull, priced.alpha)
-        if gap <= ENOUGH or len(known) == len(fit.index): return fit
-    return fit
+    if alpha is None: fit = fit_as_wanted(features, Y, wanted, free, pull, room)
+    else: fit = fit_at_price(features, Y, free, pull, alpha*largest, room)
+    return fit._replace(alpha=fit.alpha/largest)
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #f3914370
 class MRSF(GroupSelectorMixin, BaseEstimator):
