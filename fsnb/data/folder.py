@@ -5,14 +5,16 @@ it."""
 
 # %% auto #0
 __all__ = ['RECORD', 'PROGRESS', 'HALF', 'SPARSE', 'DENSE', 'OWN_FILES', 'HEADER', 'npy_header', 'GrowingArray', 'write_record',
-           'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store', 'refuse_foreign', 'check_place',
-           'old_place', 'settle_old', 'empty_folder', 'read_progress', 'open_part', 'telling_place', 'PartFolder']
+           'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store', 'refuse_foreign', 'refuse_inside',
+           'check_place', 'old_place', 'settle_old', 'remove_old', 'empty_folder', 'read_progress', 'open_part',
+           'telling_place', 'give_name', 'PartFolder']
 
-# %% ../../nbs/data/12_folder.ipynb #79cb2221
+# %% ../../nbs/data/12_folder.ipynb #aa0afb17
 import json, os, shutil, zlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 import numpy as np
+from .validation import warn_caller
 
 # %% ../../nbs/data/12_folder.ipynb #bd16c20a
 RECORD, PROGRESS, HALF = "store.json", "progress.json", ".part"
@@ -181,7 +183,7 @@ def unlock_folder(
 ):
     if descriptor is not None: os.close(descriptor)
 
-# %% ../../nbs/data/12_folder.ipynb #0bae9201
+# %% ../../nbs/data/12_folder.ipynb #55bdf6b1
 def is_store(
     path,  # a path
 ) -> bool:
@@ -208,11 +210,25 @@ def refuse_foreign(
         if name.removesuffix(HALF) in OWN_FILES or name.startswith("."): continue
         raise FileExistsError(f"{path} holds {name}, which is no part of a store and would be lost")
 
+def refuse_inside(
+    path,  # where a store is to be
+):
+    """Raises ValueError where it would lie inside of another store
+
+    Parameters
+    ----------
+    path
+        where a store is to be
+    """
+    for folder in Path(os.path.realpath(path)).parents:
+        if not is_store(folder): continue
+        raise ValueError(f"{path} lies inside of the store {folder}: give it a place elsewhere")
+
 def check_place(
     path,       # where a store is to be
     overwrite,  # True: a store that is there may go
 ):
-    """Raises FileExistsError where something stands that may not be replaced
+    """Raises OSError or ValueError where something stands that may not be replaced
 
     Parameters
     ----------
@@ -221,12 +237,15 @@ def check_place(
     overwrite
         True: a store that is there may go
     """
+    refuse_inside(path)
     if not os.path.lexists(path): return
     if not overwrite: raise FileExistsError(f"{path} is there already: overwrite=True replaces it")
     if not is_store(path): raise FileExistsError(f"{path} is there already, and is no store")
     refuse_foreign(path)
+    if os.access(path, os.W_OK | os.X_OK): return
+    raise PermissionError(f"cannot write {path}: it is write-protected")
 
-# %% ../../nbs/data/12_folder.ipynb #7019fc28
+# %% ../../nbs/data/12_folder.ipynb #b67d17c6
 def old_place(
     path,  # a store
 ) -> Path:
@@ -251,13 +270,26 @@ def settle_old(
     """
     old = old_place(path)
     if not old.exists(): return
-    if not path.exists():
-        os.rename(old, path)
-        return
+    if path.exists(): remove_old(old)
+    else: os.rename(old, path)
+
+def remove_old(
+    old,  # a store that another one has replaced
+):
+    """Raises OSError that names it where it stays; an interrupt waits until it is gone
+
+    Parameters
+    ----------
+    old
+        a store that another one has replaced
+    """
     try: shutil.rmtree(old)
     except KeyboardInterrupt:
         shutil.rmtree(old)
         raise
+    except OSError as error:
+        raise OSError(f"{old} is left of the store that was replaced, and cannot be removed: "
+                      f"{error.strerror or error}") from None
 
 # %% ../../nbs/data/12_folder.ipynb #ede2a345
 def empty_folder(
@@ -348,7 +380,29 @@ def telling_place(
         left = f"; what was written is in {part}: resume=True goes on from there" if kept else ""
         raise type(error)(f"cannot write {path}: {why}{left}") from None
 
-# %% ../../nbs/data/12_folder.ipynb #4214032d
+# %% ../../nbs/data/12_folder.ipynb #768a1b79
+def give_name(
+    part,  # the folder in which a store was written
+    path,  # the name that it gets
+):
+    """Raises OSError where the disk refuses to keep the name, and then it is as before
+
+    Parameters
+    ----------
+    part
+        the folder in which a store was written
+    path
+        the name that it gets
+    """
+    os.rename(part, path)
+    try:
+        sync_folder(path.parent)
+        (path/PROGRESS).unlink(missing_ok=True)
+    except OSError:
+        os.rename(path, part)
+        raise
+
+# %% ../../nbs/data/12_folder.ipynb #73d71529
 class PartFolder:
     """A folder that is written as `NAME.part`, and gets its name when it is whole
 
@@ -420,11 +474,13 @@ class PartFolder:
         "Replace what has the name; the older store is removed when the new one has it"
         try:
             if self.overwrite and is_store(self.path): os.rename(self.path, old_place(self.path))
-            os.rename(self.part, self.path)
-            sync_folder(self.path.parent)
-            (self.path/PROGRESS).unlink(missing_ok=True)
-            self.close()
-        finally: settle_old(self.path)
+            give_name(self.part, self.path)
+        except BaseException:
+            settle_old(self.path)
+            raise
+        self.close()
+        try: settle_old(self.path)
+        except OSError as error: warn_caller(f"{error}; the new store is whole")
 
     def telling(self):
         "A `with` in which errors of the disk say what could not be written, and what is left"
