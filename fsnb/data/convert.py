@@ -78,14 +78,14 @@ def bar_of_bytes(
             bar.update(done-bar.n)
         yield note
 
-# %% ../../nbs/data/26_convert.ipynb #ef733af4
+# %% ../../nbs/data/26_convert.ipynb #6b553afe
 def write_blocks(
     columns,  # `Columns`
     writer,   # `StoreWriter`, which may have some of them already
     memory,   # bytes
     note,     # as in `bar_of_bytes`, or None
 ):
-    """Append the columns that are not written yet
+    """Append the columns that are not written yet. Raises ValueError where those before are others
 
     Parameters
     ----------
@@ -98,14 +98,12 @@ def write_blocks(
     note
         as in `bar_of_bytes`, or None
     """
-    n, p = columns.shape
-    sparse, done = columns.is_sparse, 0
+    sparse, done, begun = columns.is_sparse, 0, writer.begun
+    def block(x): return (x.data, x.indices, np.diff(x.indptr)) if sparse else (x,)
     for start, stop, x in columns.blocks(max(1, memory//128)):
         done += x.data.nbytes+x.indices.nbytes if sparse else x.nbytes
-        if stop > writer.done:
-            x = x[:, max(0, writer.done-start):]
-            if sparse: writer.append(x.data, x.indices, np.diff(x.indptr))
-            else: writer.append(x)
+        if start < begun: writer.confirm(*block(x[:, :begun-start]))
+        if stop > begun: writer.append(*block(x[:, max(0, begun-start):]))
         if note: note(min(done, columns.n_bytes), columns.n_bytes)
 
 def store_columns(

@@ -214,6 +214,59 @@ def test_a_source_that_changed_is_not_gone_on_with(tmp_path, monkeypatch):
     assert whole(quiet(tmp_path/"x.npy", tmp_path/"x.fsnb", overwrite=True))[0, 0] == X[0, 0]+1
 
 
+def stop_at(monkeypatch, block, source, target, **how):
+    "A conversion that somebody stops before its block of that number; the columns that it noted"
+    append, calls = StoreWriter.append, []
+    def stop(self, *given):
+        calls.append(self.done)
+        if len(calls) == block: raise KeyboardInterrupt
+        return append(self, *given)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(StoreWriter, "append", stop)
+        quiet(source, target, **how)
+    return calls[-1]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix, sp.csr_matrix, pd.DataFrame])
+def test_another_table_of_the_same_shape_is_not_gone_on_with(tmp_path, monkeypatch, form):
+    "What was written must be what would be written: else the store would hold columns of both"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    X, _ = data(3000, 90)
+    other, later = X.copy(), X.copy()
+    other[np.flatnonzero(X[:, 0])[0], 0] += 1
+    done = stop_at(monkeypatch, 3, form(X), tmp_path/"x.fsnb", memory="1M")
+    assert 0 < done < 90
+    part = bytes_of(tmp_path/"x.fsnb.part")
+    for wrong in (other, np.roll(X, 1, axis=0)):
+        with pytest.raises(ValueError, match=rf"x.fsnb.part was begun with another source: its first {done} columns hold other numbers; overwrite=True"):
+            quiet(form(wrong), tmp_path/"x.fsnb", resume=True, memory="64M")
+        assert bytes_of(tmp_path/"x.fsnb.part") == part
+    later[:, done:] = 2*X[:, done:]
+    assert np.array_equal(whole(quiet(form(later), tmp_path/"x.fsnb", resume=True, memory="64M")), later)
+
+
+def test_tables_of_one_value_are_told_apart(tmp_path, monkeypatch):
+    "Values that are all equal are not written, and yet they are compared"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    X, _ = data(3000, 90)
+    ones = sp.csc_matrix((X > 0).astype(float))
+    stop_at(monkeypatch, 3, ones, tmp_path/"x.fsnb", memory="1M")
+    assert not (tmp_path/"x.fsnb.part"/"data.npy").exists()
+    with pytest.raises(ValueError, match="columns hold other numbers"): quiet(2*ones, tmp_path/"x.fsnb", resume=True)
+    complete = bytes_of(quiet(ones, tmp_path/"whole.fsnb"))
+    assert bytes_of(quiet(ones, tmp_path/"x.fsnb", resume=True)) == complete
+
+
+def test_the_least_of_a_store_does_not_depend_on_the_memory(tmp_path):
+    "Zero and minus zero are one number, and the record has one of them"
+    X, _ = data(3000, 90)
+    X[0, 0], X[1, 1], X[:, 40:] = 0, -0., 0
+    matrix = sp.csc_matrix(X)
+    for start in (0, 20_000): matrix.data[start:start+7] = [-0., 0, 0, -0., -0., 0, -0.]
+    kept = [(quiet(matrix, tmp_path/f"{memory}.fsnb", memory=memory)/"store.json").read_bytes() for memory in ("1M", "3M", "64M")]
+    assert len(set(kept)) == 1 and b'"least": 0.0' in kept[0]
+
+
 FULL = """
 import resource, sys
 from fsnb import convert
