@@ -7,8 +7,9 @@ __all__ = ['SUFFIXES', 'PACKED', 'BINARY', 'MOST_WORDS', 'guess_format', 'refuse
            'parquet_module', 'open_packed', 'is_from_reader', 'one_line', 'reading', 'check_readable', 'on_disk',
            'stands_for_number', 'name_some']
 
-# %% ../../nbs/data/17_formats.ipynb #495d7004
+# %% ../../nbs/data/17_formats.ipynb #7eb0ce12
 import bz2, gzip, os, shutil, struct, tempfile, zlib
+from codecs import BOM_UTF8
 from contextlib import contextmanager
 from pathlib import Path
 from .plink import refuse_other_suffixes
@@ -103,11 +104,11 @@ def parquet_module():
         raise ImportError('a .parquet needs pyarrow: pip install "fsnb[parquet]"') from None
     return parquet
 
-# %% ../../nbs/data/17_formats.ipynb #bceaf835
+# %% ../../nbs/data/17_formats.ipynb #cb324b33
 def open_packed(
     path,  # a file, packed by gzip or bzip2 or not at all
 ):
-    """The file, open for reading, in binary and unpacked
+    """The file, open for reading, in binary and unpacked, behind a mark of the byte order
 
     Parameters
     ----------
@@ -115,7 +116,13 @@ def open_packed(
         a file, packed by gzip or bzip2 or not at all
     """
     openers = {".gz": gzip.open, ".bz2": bz2.open}
-    return openers.get(Path(path).suffix.lower(), open)(path, "rb")
+    file = openers.get(Path(path).suffix.lower(), open)(path, "rb")
+    try:
+        if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8): file.read(len(BOM_UTF8))
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 # %% ../../nbs/data/17_formats.ipynb #f617f9c8
 def is_from_reader(
