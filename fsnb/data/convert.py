@@ -506,7 +506,7 @@ def check_outside(
     if is_same_file(target, path) or lies_inside(target, path):
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
-# %% ../../nbs/data/26_convert.ipynb #4842b1d7
+# %% ../../nbs/data/26_convert.ipynb #ff333de9
 def convert(
     source,           # a data file, or what `as_columns` takes
     target,           # folder of the store, such as "news.fsnb"
@@ -640,7 +640,9 @@ def store_whole(
     format, label, index, n_features, names = given
     stamp, y = stamp_of(source, label=label, index=index) if is_path(source) else None, labels
     if way == "whole" and file_format(source, format) == "npz":
-        with reading(source): X, own, called = read_npz(source)
+        with reading(source):
+            X, own, called = read_npz(source)
+            if names is None: check_repeated(called or [])
         with reading(source): y = take_labels(own, labels, X.shape[0])
         names = called if names is None or X.ndim != 2 else read_vocabulary(names, X.shape[1])
     elif way == "whole":
@@ -650,6 +652,6 @@ def store_whole(
         with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
     else: X = source
     columns = as_columns(X, None if is_path(names) else names)
-    if is_path(names): names = read_vocabulary(names, columns.n_features)
+    if names is not None: names = read_vocabulary(names, columns.n_features)
     if way != "whole": y = take_labels(None, y, columns.n_samples)
     return store_columns(columns, target, memory, names, y, stamp, overwrite, resume, note)

@@ -113,7 +113,7 @@ def read_labels(
         if str(source).endswith(".npy"): return load_labels(source)
         return parse_label_lines(Path(source).read_text(encoding="utf-8-sig"))
 
-# %% ../../nbs/data/21_files.ipynb #bbefbb29
+# %% ../../nbs/data/21_files.ipynb #cf627186
 def parse_vocabulary(
     text,  # one name a line; empty lines at the end do not count
 ):
@@ -149,6 +149,9 @@ def read_vocabulary(
     is_file = isinstance(names, (str, os.PathLike))
     told = f"there must be one name for each of the {n_features} features, got "
     if not is_file:
+        if not hasattr(names, "__len__") or np.ndim(names) != 1:
+            raise ValueError("names must be a list of names or a file of them, "
+                             f"got {show_value(names)}")
         names = [str(name) for name in names]
         check_repeated(names)
         if len(names) == n_features: return names

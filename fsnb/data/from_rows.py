@@ -5,14 +5,15 @@ memory."""
 
 # %% auto #0
 __all__ = ['ROWS_BYTES', 'SPARSE_PARTS', 'Watched', 'check_finite_rows', 'stamp_of', 'write_columns', 'take_labels',
-           'fill_buckets', 'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'fill_from_csr',
-           'read_csr_head', 'store_csr']
+           'fill_buckets', 'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'sum_twice_listed',
+           'fill_from_csr', 'read_csr_head', 'store_csr']
 
-# %% ../../nbs/data/25b_from_rows.ipynb #9d23df29
+# %% ../../nbs/data/25b_from_rows.ipynb #216ea71f
 import os, zipfile
-import numpy as np
+import numpy as np, scipy.sparse as sp
 from .block import stored_dtype
 from .buckets import Buckets, gather_columns
+from .csc import sum_twice_stored
 from .files import (check_count_of_labels, plain_labels, read_labels,
                              read_vocabulary)
 from .folder import check_place
@@ -20,6 +21,7 @@ from .formats import open_packed, reading
 from .npz import check_indptr, load_array, load_kind, load_names
 from .store_writer import StoreWriter
 from .svmlight import MOST_COLUMNS, Reach, check_far_index, reach_on
+from .tables import check_repeated
 from .tokens import read_rows
 from .validation import check_count, show_value
 
@@ -281,7 +283,7 @@ def read_part(
     if len(content) < count*dtype.itemsize: raise EOFError("the archive ends too early")
     return np.frombuffer(content, dtype).astype(dtype.newbyteorder("="), copy=False)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #3636c572
+# %% ../../nbs/data/25b_from_rows.ipynb #e817bff6
 def cut_rows(
     indptr,  # (n+1,) where rows begin
     most,    # entries of a block; one row may have more
@@ -301,6 +303,30 @@ def cut_rows(
         end = min(max(end, begin+1), len(indptr)-1)
         yield begin, end
         begin = end
+
+def sum_twice_listed(
+    counts,   # (m,) entries of each row
+    columns,  # of the entries
+    values,   # of the entries
+    p,        # columns
+):            # counts, columns, values
+    """The same rows; where one lists a column twice, with the sum of its values, as in memory
+
+    Parameters
+    ----------
+    counts
+        (m,) entries of each row
+    columns
+        of the entries
+    values
+        of the entries
+    p
+        columns
+    """
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    numbers = values.astype(np.float32) if values.dtype == np.float16 else values
+    rows = sum_twice_stored(sp.csr_matrix((numbers, columns, starts), (len(counts), p)))
+    return np.diff(rows.indptr), rows.indices, rows.data
 
 def fill_from_csr(
     path,     # an archive of a CSR matrix
@@ -334,10 +360,10 @@ def fill_from_csr(
                 wrong = columns[(columns < 0) | (columns >= p)][0]
                 raise ValueError(f"indices must lie in [0, {p}), got {wrong}")
             check_finite_rows((counts, columns, values), begin)
-            buckets.add(counts, columns, values)
+            buckets.add(*sum_twice_listed(counts, columns, values, p))
             if note: note(total*int(indptr[end])//max(int(indptr[-1]), 1), total)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #5e03eb03
+# %% ../../nbs/data/25b_from_rows.ipynb #246f37c1
 def read_csr_head(
     path,  # an archive of a CSR matrix
 ):         # (n+1,) where rows begin, p, the type of the values, labels or None, names or None
@@ -393,7 +419,9 @@ def store_csr(
         as in `Watched`
     """
     check_place(target, overwrite)
-    with reading(source): indptr, p, dtype, own, called = read_csr_head(source)
+    with reading(source):
+        indptr, p, dtype, own, called = read_csr_head(source)
+        if names is None: check_repeated(called or [])
     n, names = len(indptr)-1, called if names is None else read_vocabulary(names, p)
     with reading(source): y = take_labels(own, labels, n)
     with Buckets(os.path.dirname(os.path.abspath(target)), memory, dtype) as buckets:

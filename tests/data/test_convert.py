@@ -332,3 +332,35 @@ def test_parquet_that_is_no_plain_table(tmp_path):
     for frame, said in ((bare.iloc[:0], "there are no samples"), (bare[["label"]], "there are no features")):
         frame.to_parquet(tmp_path/"z.parquet")
         with pytest.raises(ValueError, match=rf"z\.parquet: {said}"): quiet(tmp_path/"z.parquet", tmp_path/"o")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, bool])
+def test_an_archive_of_rows_that_lists_a_column_twice_gives_the_sum_as_reading_it_does(tmp_path, dtype):
+    parts = dict(data=np.array([3, 4, 1, 2, 1, 5]).astype(dtype), indices=[1, 1, 0, 2, 1, 0], indptr=[0, 2, 4, 6], shape=[3, 3])
+    found = []
+    for form in ("csr", "csc"):
+        np.savez(tmp_path/f"{form}.npz", format=form, y=[0, 1, 0], **parts)
+        read = as_columns(read_data(tmp_path/f"{form}.npz").X).whole().toarray()
+        found.append(whole(quiet(tmp_path/f"{form}.npz", tmp_path/f"{form}.fsnb")))
+        assert np.array_equal(found[-1], read) and np.array_equal(found[-1], found[0].T if form == "csc" else found[0])
+    assert dtype == bool or found[0].tolist() == [[0, 7, 0], [1, 0, 2], [5, 1, 0]]
+
+
+def test_names_that_come_twice_are_refused_at_every_door(tmp_path):
+    "As read_data refuses them, and before anything is written"
+    X, y = data(20, 3)
+    twice, rows = ["a", "b", "a"], sp.csr_matrix(X)
+    np.save(tmp_path/"x.npy", X)
+    np.savez(tmp_path/"x.npz", X=X, y=y)
+    np.savez(tmp_path/"own.npz", X=X, y=y, feature_names=twice)
+    np.savez(tmp_path/"rows.npz", data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, format="csr", y=y, feature_names=twice)
+    (tmp_path/"x.svm").write_text("1 1:2 3:4\n0 2:1\n")
+    for source in (X, rows, as_columns(X), *(tmp_path/name for name in ("x.npy", "x.npz", "x.svm"))):
+        with pytest.raises(ValueError, match=r"a name of a column must come once; a comes more than once \(a at positions 0 and 2\)"):
+            quiet(source, tmp_path/"x.fsnb", names=twice)
+    for name in ("own.npz", "rows.npz"):
+        for call in (lambda: quiet(tmp_path/name, tmp_path/"x.fsnb"), lambda: read_data(tmp_path/name)):
+            with pytest.raises(ValueError, match=f"{name}: a name of a column must come once; a comes more than once"): call()
+        if name == "rows.npz": assert read_store_names(quiet(tmp_path/name, tmp_path/"named.fsnb", names=list("abc"), overwrite=True)).tolist() == list("abc")
+    with pytest.raises(ValueError, match="names must be a list of names or a file of them, got 5"): quiet(as_columns(X), tmp_path/"x.fsnb", names=5)
+    assert not list(tmp_path.glob("x.fsnb*"))
