@@ -4,8 +4,8 @@
 
 # %% auto #0
 __all__ = ['SUFFIXES', 'PACKED', 'BINARY', 'MOST_WORDS', 'guess_format', 'refuse_array', 'refuse_genotypes', 'file_format',
-           'parquet_module', 'open_packed', 'is_from_reader', 'one_line', 'reading', 'check_readable', 'on_disk',
-           'stands_for_number', 'name_some']
+           'parquet_module', 'open_packed', 'is_from_reader', 'one_line', 'reading', 'naming', 'check_readable',
+           'on_disk', 'stands_for_number', 'name_some']
 
 # %% ../../nbs/data/17_formats.ipynb #7eb0ce12
 import bz2, gzip, os, shutil, struct, tempfile, zlib
@@ -180,6 +180,28 @@ def reading(
         text = one_line(error)
         told = text.startswith(str(path))
         raise ValueError(text if told else f"{path}: {text}") from None
+
+# %% ../../nbs/data/17_formats.ipynb #f53413d1
+@contextmanager
+def naming(
+    source,   # a path; of anything else errors stay as they are
+    *others,  # paths with which an error may begin instead
+):
+    """Each ValueError begins with the path of what it is about
+
+    Parameters
+    ----------
+    source
+        a path; of anything else errors stay as they are
+    *others
+        paths with which an error may begin instead
+    """
+    try: yield
+    except ValueError as error:
+        paths = [one for one in (source, *others) if isinstance(one, (str, os.PathLike))]
+        begins = tuple(form for one in paths for form in (str(one), str(Path(one))))
+        if str(error).startswith(begins) or not isinstance(source, (str, os.PathLike)): raise
+        raise ValueError(f"{source}: {one_line(error)}") from None
 
 # %% ../../nbs/data/17_formats.ipynb #c1a62ad7
 def check_readable(

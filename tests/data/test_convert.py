@@ -364,3 +364,41 @@ def test_names_that_come_twice_are_refused_at_every_door(tmp_path):
         if name == "rows.npz": assert read_store_names(quiet(tmp_path/name, tmp_path/"named.fsnb", names=list("abc"), overwrite=True)).tolist() == list("abc")
     with pytest.raises(ValueError, match="names must be a list of names or a file of them, got 5"): quiet(as_columns(X), tmp_path/"x.fsnb", names=5)
     assert not list(tmp_path.glob("x.fsnb*"))
+
+
+def test_what_is_wrong_with_a_file_begins_with_that_file(tmp_path):
+    "The data, the labels or the names: whichever is at fault, and no other"
+    X, y = data(20, 4)
+    gaps, rows = np.where(X == X[-1, -1], np.nan, X), sp.csr_matrix(X)
+    def archive(name, **other):
+        parts = dict(data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, format="csr", y=y) | other
+        np.savez(tmp_path/name, **parts)
+    for name, values in (("nan", gaps), ("one", X[:, 0]), ("row", X[:1]), ("words", np.array([["a", "b"]]*20)), ("fine", X)):
+        np.save(tmp_path/f"{name}.npy", values)
+        np.savez(tmp_path/f"{name}.npz", X=values, y=y[:len(values)])
+    np.savez(tmp_path/"named.npz", X=X, y=y, feature_names=["a"])
+    archive("named_rows.npz", feature_names=["a"])
+    archive("one_row.npz", indptr=[0, 1], shape=[1, 4], y=[0])
+    archive("rows.npz")
+    write_h5ad(tmp_path/"nan.h5ad", gaps)
+    write_h5ad(tmp_path/"nan_csr.h5ad", sp.csr_matrix(gaps))
+    write_h5ad(tmp_path/"row.h5ad", X[:1])
+    write_h5ad(tmp_path/"fine.h5ad", X)
+    with h5py.File(tmp_path/"genes.h5ad", "w") as file: file["X"], file["var/_index"], file["var"].attrs["_index"] = X, ["a"], "_index"
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(label=y)
+    frame[:1].to_parquet(tmp_path/"row.parquet")
+    frame.to_parquet(tmp_path/"fine.parquet")
+    for name, text in (("lab", "inf 1:2\n0 1:2\n"), ("row", "1 1:2\n"), ("fine", "1 1:2 4:1\n"*20)): (tmp_path/f"{name}.svm").write_text(text)
+    (tmp_path/"few.txt").write_text("1\n0\n")
+    np.save(tmp_path/"gaps.npy", np.where(y > 0, np.nan, 1.))
+    def refused(at_fault, source, **how):
+        with pytest.raises(ValueError, match=f"^{tmp_path/at_fault}: [^/]*$"): quiet(tmp_path/source, tmp_path/"x.fsnb", **how)
+    for bad in ("nan.npy", "nan.npz", "one.npy", "one.npz", "row.npy", "row.npz", "words.npy", "words.npz", "named.npz", "named_rows.npz", "one_row.npz",
+                "nan.h5ad", "nan_csr.h5ad", "row.h5ad", "genes.h5ad", "row.parquet", "lab.svm", "row.svm"): refused(bad, bad)
+    for source in ("fine.npy", "fine.npz", "rows.npz", "fine.h5ad", "fine.parquet", "fine.svm"):
+        for labels in ("few.txt", "gaps.npy"): refused(labels, source, labels=tmp_path/labels)
+        if source in ("fine.npy", "fine.npz", "rows.npz", "fine.svm"):
+            refused("few.txt", source, names=tmp_path/"few.txt")
+            refused(source, source, names=["a"])
+    with pytest.raises(ValueError, match=f"^{tmp_path/'gaps.npy'}: the label of sample"): read_data(tmp_path/"fine.svm", labels=tmp_path/"gaps.npy")
+    assert not list(tmp_path.glob("x.fsnb*"))
