@@ -7,7 +7,7 @@ stored stay so."""
 __all__ = ['Room', 'BINNINGS', 'WIDTH', 'FREQUENCY', 'NONE', 'MDL', 'NO_ROWS', 'NO_ORDER', 'Codes', 'empty_codes', 'read_bytes',
            'Coder', 'stored_blocks', 'code_blocks', 'code_columns', 'find_cuts']
 
-# %% ../../nbs/correlation/13_codes.ipynb #83e5a24f
+# %% ../../nbs/correlation/13_codes.ipynb #229dc914
 import numpy as np
 from collections import namedtuple
 from dataclasses import dataclass
@@ -20,7 +20,6 @@ from .mdl import MOST_CUTS, count_classes, number_by_mdl
 from ..data.adapters import as_columns
 from ..data.threads import share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK
-from ..data.validation import name_columns
 
 # %% ../../nbs/correlation/13_codes.ipynb #a217229e
 @dataclass(eq=False)
@@ -288,7 +287,7 @@ def stored_blocks(
         order = np.argsort(x, axis=1).ravel() if sorts else NO_ORDER
         yield start, stop, x.ravel(), NO_ROWS, np.arange(len(x)+1)*x.shape[1], order
 
-# %% ../../nbs/correlation/13_codes.ipynb #90d88b8d
+# %% ../../nbs/correlation/13_codes.ipynb #54ba95bf
 def code_blocks(
     columns,      # `Columns`
     coder,        # `Coder`
@@ -318,7 +317,7 @@ def code_blocks(
             coder.classes, coder.c_log_c, coder.missing, room, zero, levels, cuts, n_cuts, lo, hi))
         many = np.flatnonzero(levels > 256)
         if len(many):
-            called = name_columns([start+many[0]], columns.names)
+            called = columns.call([start+many[0]])
             counted = ", NaN counted" if coder.missing else ""
             raise ValueError(f"binning={coder.binning!r} takes columns of at most 256 distinct "
                              f"values{counted}, got {levels[many[0]]} in column {called}")

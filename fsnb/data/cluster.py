@@ -83,7 +83,7 @@ def open_range(
         CUT[source] = cut_range(OPENED[store], slice(source.start, source.stop))
     return CUT[source]
 
-# %% ../../nbs/data/27_cluster.ipynb #f33ef009
+# %% ../../nbs/data/27_cluster.ipynb #7f298a9c
 class StoreFacts(NamedTuple):
     "What the client is told of a store that it may not see itself"
     shape: tuple
@@ -92,6 +92,7 @@ class StoreFacts(NamedTuple):
     batch: int
     fingerprint: str
     edges: np.ndarray     # (B+1,) where the ranges begin, and p
+    first: int            # what a sentence calls the first column
 
 def cut_evenly(
     columns,   # of a store
@@ -130,7 +131,7 @@ def describe_store(
     """
     columns = open_store(path)
     return StoreFacts(columns.shape, columns.n_bytes, columns.is_sparse, columns.batch,
-                      columns.fingerprint, cut_evenly(columns, n_blocks))
+                      columns.fingerprint, cut_evenly(columns, n_blocks), columns.first)
 
 # %% ../../nbs/data/27_cluster.ipynb #bb28062f
 def hold(*shared):
@@ -364,7 +365,7 @@ def drop_own(
     keep = indices != j
     return indices[keep], r[keep]
 
-# %% ../../nbs/data/27_cluster.ipynb #891deff1
+# %% ../../nbs/data/27_cluster.ipynb #1e28755a
 class ClusterColumns(Columns):
     """The columns of a store that the workers of a Dask cluster read.
 
@@ -399,7 +400,7 @@ class ClusterColumns(Columns):
         with telling_cluster(self.client, self.path):
             facts = self.client.submit(describe_store, self.path, n_blocks, pure=False).result()
         (self.n_samples, self.n_features), self.edges = facts.shape, facts.edges
-        self.n_bytes, self.is_sparse = facts.n_bytes, facts.is_sparse
+        self.n_bytes, self.is_sparse, self.first = facts.n_bytes, facts.is_sparse, facts.first
         self.fingerprint, self._kept = facts.fingerprint, KeptColumns(self.n_samples)
 
     def _connect(self, client):

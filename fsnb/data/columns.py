@@ -7,19 +7,20 @@ __all__ = ['PARTNERS_A_PASS', 'WEIGHED_BLOCK', 'Columns', 'settle_constants', 's
            'standardize_columns', 'correlate_columns', 'find_partners', 'cut_blocks', 'combine_columns',
            'weigh_moments']
 
-# %% ../../nbs/data/07_columns.ipynb #e941d434
+# %% ../../nbs/data/07_columns.ipynb #70522430
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from .csc import csc_weighted_moments
 from .order import top
 from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
-from .validation import check_indices
+from .validation import check_indices, name_columns
 
-# %% ../../nbs/data/07_columns.ipynb #8b1bf0f7
+# %% ../../nbs/data/07_columns.ipynb #40ef0beb
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
+    first = 0                     # what a sentence calls column 0 where there are no names
     batch = 1                     # columns whose partners are best asked for together
     n_jobs = 1                    # threads of a pass, for whoever can use them
     n_samples = n_features = 0
@@ -56,6 +57,7 @@ class Columns:
     def standardized(self, indices): return standardize_columns(self, indices)
     def blocks(self, size=BLOCK): return cut_blocks(self, size)
     def whole(self): return self.take(np.arange(self.n_features))
+    def call(self, indices): return name_columns(indices, self.names, self.first)
     def weighted_moments(self, weights): return weigh_moments(self, weights)
     def combine(self, w): return combine_columns(self, w)
     def peaks(self, V): return find_peaks(self, V)
@@ -67,6 +69,11 @@ class Columns:
         an array with a row for each column, a verb gets its rows before what is shared."""
         mine = () if own is None else (own,)
         yield 0, self.n_features, verb(self, *mine, *shared)
+
+    def __getitem__(self, rows):
+        raise TypeError(f"{type(self).__name__} gives columns, and not some of the samples: where "
+                        "they are split, as by cross_val_score, X must be an array or a sparse "
+                        "matrix, such as X.whole()")
 
     def __repr__(self):
         return f"{type(self).__name__}({self.n_samples} samples, {self.n_features} features)"

@@ -9,17 +9,18 @@ __all__ = ['MEMORY_UNITS', 'LEAST_MEMORY', 'WAYS', 'read_memory', 'bar_of_bytes'
            'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'can_read_in_blocks', 'check_outside', 'convert',
            'refuse_useless', 'store_whole']
 
-# %% ../../nbs/data/26_convert.ipynb #f88d780b
+# %% ../../nbs/data/26_convert.ipynb #54c7fac9
 import os, sys
 from contextlib import contextmanager, nullcontext
 import numpy as np, scipy.sparse as sp
 from .adapters import as_columns, is_path
 from .annotated import from_anndata, is_annotated, name_target
+from .block import check_store_shape
 from .buckets import Buckets
 from .csc import check_places
-from .files import read_data, read_vocabulary
+from .files import check_matrix, read_data, read_vocabulary
 from .folder import check_place, is_store
-from .formats import file_format, parquet_module, reading
+from .formats import file_format, naming, parquet_module, reading
 from .from_rows import (cut_rows, is_csr, stamp_of, store_csr, store_svmlight, take_labels,
                                  write_columns)
 from .h5ad import (find_h5ad_matrix, h5ad_kind, h5ad_shape, open_h5, read_h5ad_labels,
@@ -78,14 +79,14 @@ def bar_of_bytes(
             bar.update(done-bar.n)
         yield note
 
-# %% ../../nbs/data/26_convert.ipynb #ef733af4
+# %% ../../nbs/data/26_convert.ipynb #6b553afe
 def write_blocks(
     columns,  # `Columns`
     writer,   # `StoreWriter`, which may have some of them already
     memory,   # bytes
     note,     # as in `bar_of_bytes`, or None
 ):
-    """Append the columns that are not written yet
+    """Append the columns that are not written yet. Raises ValueError where those before are others
 
     Parameters
     ----------
@@ -98,14 +99,12 @@ def write_blocks(
     note
         as in `bar_of_bytes`, or None
     """
-    n, p = columns.shape
-    sparse, done = columns.is_sparse, 0
+    sparse, done, begun = columns.is_sparse, 0, writer.begun
+    def block(x): return (x.data, x.indices, np.diff(x.indptr)) if sparse else (x,)
     for start, stop, x in columns.blocks(max(1, memory//128)):
         done += x.data.nbytes+x.indices.nbytes if sparse else x.nbytes
-        if stop > writer.done:
-            x = x[:, max(0, writer.done-start):]
-            if sparse: writer.append(x.data, x.indices, np.diff(x.indptr))
-            else: writer.append(x)
+        if start < begun: writer.confirm(*block(x[:, :begun-start]))
+        if stop > begun: writer.append(*block(x[:, max(0, begun-start):]))
         if note: note(min(done, columns.n_bytes), columns.n_bytes)
 
 def store_columns(
@@ -151,7 +150,7 @@ def store_columns(
         write_blocks(columns, writer, memory, note)
         return writer.finish(names, y)
 
-# %% ../../nbs/data/26_convert.ipynb #6df8e2be
+# %% ../../nbs/data/26_convert.ipynb #8319930e
 def store_parquet(
     source,           # a parquet file
     target,           # folder of the store
@@ -190,8 +189,10 @@ def store_parquet(
     with reading(source):
         file, names, roles, y = open_parquet(source, label, labels is not None, index)
     n, size = file.metadata.num_rows, os.path.getsize(source)
-    with reading(source): y = take_labels(y, labels, n)
     kept = [name for j, name in enumerate(names) if j not in roles]
+    with naming(source, labels):
+        check_store_shape((n, len(kept)))
+        y = take_labels(y, labels, n)
     dtype, step = parquet_dtype(file, kept), max(1, memory//(32*n))
     with StoreWriter(target, (n, len(kept)), dtype, "dense", overwrite=overwrite, resume=resume,
                      source=stamp_of(source, label=label, index=index)) as writer:
@@ -262,7 +263,7 @@ def parquet_dtype(
     dtype = np.result_type(*numbers)
     return np.dtype(np.int8) if dtype == bool else dtype
 
-# %% ../../nbs/data/26_convert.ipynb #00bd01cc
+# %% ../../nbs/data/26_convert.ipynb #e7a05a72
 def h5ad_columns(
     X,       # the group of a CSC matrix
     indptr,  # (p+1,) where its columns begin
@@ -330,9 +331,8 @@ def fill_from_h5ad(
 def h5ad_head(
     file,    # an open .h5ad
     label,   # a column of obs, or None
-    labels,  # labels in its place, or None
     layer=None,  # one of its layers; None: X
-):           # the matrix, (n, p), indptr or None, names, labels
+):           # the matrix, (n, p), indptr or None, names, labels or None
     """All but the entries. Raises ValueError for what does not fit together
 
     Parameters
@@ -341,17 +341,17 @@ def h5ad_head(
         an open .h5ad
     label
         a column of obs, or None
-    labels
-        labels in its place, or None
     layer : default=None
         one of its layers; None: X
     """
     X = find_h5ad_matrix(file, layer)
     shape, indptr = h5ad_shape(X)
     y = None if label is None else read_h5ad_labels(file, label)
-    return X, shape, indptr, read_h5ad_names(file), take_labels(y, labels, shape[0])
+    names, shape = read_h5ad_names(file), check_store_shape(shape)
+    names = None if names is None else read_vocabulary(list(names), shape[1])
+    return X, shape, indptr, names, y
 
-# %% ../../nbs/data/26_convert.ipynb #cda87f06
+# %% ../../nbs/data/26_convert.ipynb #3c25c0e7
 def store_h5ad(
     source,           # an .h5ad
     target,           # folder of the store
@@ -390,8 +390,8 @@ def store_h5ad(
     check_place(target, overwrite)
     with reading(source): file = open_h5(source)
     with file:
-        with reading(source):
-            X, shape, indptr, names, y = h5ad_head(file, label, labels, layer)
+        with reading(source): X, shape, indptr, names, y = h5ad_head(file, label, layer)
+        with naming(source, labels): y = take_labels(y, labels, shape[0])
         most, base = max(1, memory//64), os.path.dirname(os.path.abspath(target))
         kind, stamp = h5ad_kind(X), stamp_of(source, layer=layer)
         dtype = (X if kind == "dense" else X["data"]).dtype
@@ -508,7 +508,7 @@ def check_outside(
     if is_same_file(target, path) or lies_inside(target, path):
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
-# %% ../../nbs/data/26_convert.ipynb #4842b1d7
+# %% ../../nbs/data/26_convert.ipynb #3fab940f
 def convert(
     source,           # a data file, or what `as_columns` takes
     target,           # folder of the store, such as "news.fsnb"
@@ -570,7 +570,8 @@ def convert(
     check_place(target, overwrite)
     if way == "parquet" and not can_read_in_blocks(source): way = "whole"
     if verbose: print(f"{target}: {WAYS[way]}", file=sys.stderr)
-    with bar_of_bytes(source, verbose) as note:
+    about = source, labels, names, target, os.path.abspath(target)
+    with bar_of_bytes(source, verbose) as note, naming(*about):
         last = dict(labels=labels, overwrite=overwrite, resume=resume, note=note)
         if way == "svmlight":
             return store_svmlight(source, target, memory, n_features=n_features, names=names,
@@ -643,15 +644,17 @@ def store_whole(
     stamp, y = stamp_of(source, label=label, index=index) if is_path(source) else None, labels
     if way == "whole" and file_format(source, format) == "npz":
         with reading(source): X, own, called = read_npz(source)
-        with reading(source): y = take_labels(own, labels, X.shape[0])
-        names = called if names is None or X.ndim != 2 else read_vocabulary(names, X.shape[1])
+        check_matrix(X)
+        y = take_labels(own, labels, X.shape[0])
+        names = called if names is None else names
     elif way == "whole":
         X, y, names = read_data(source, label, labels, format, index=index, n_features=n_features,
                                 names=names)
     elif way == "npy":
         with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
+        check_matrix(X)
     else: X = source
     columns = as_columns(X, None if is_path(names) else names)
-    if is_path(names): names = read_vocabulary(names, columns.n_features)
+    if names is not None: names = read_vocabulary(names, columns.n_features)
     if way != "whole": y = take_labels(None, y, columns.n_samples)
     return store_columns(columns, target, memory, names, y, stamp, overwrite, resume, note)

@@ -5,7 +5,8 @@
 # %% auto #0
 __all__ = ['MISSING', 'USES', 'Data', 'check_one_kind', 'plain_labels', 'parse_label_lines', 'load_labels', 'read_labels',
            'parse_vocabulary', 'read_vocabulary', 'find_not_finite', 'count_not_finite', 'check_count_of_labels',
-           'check_shapes', 'check_values', 'as_data', 'Wanted', 'check_wanted', 'read_by_format', 'read_data']
+           'check_matrix', 'check_shapes', 'check_finite_labels', 'check_values', 'as_data', 'Wanted', 'check_wanted',
+           'read_by_format', 'read_data']
 
 # %% ../../nbs/data/21_files.ipynb #818345a8
 import os
@@ -113,7 +114,7 @@ def read_labels(
         if str(source).endswith(".npy"): return load_labels(source)
         return parse_label_lines(Path(source).read_text(encoding="utf-8-sig"))
 
-# %% ../../nbs/data/21_files.ipynb #bbefbb29
+# %% ../../nbs/data/21_files.ipynb #cf627186
 def parse_vocabulary(
     text,  # one name a line; empty lines at the end do not count
 ):
@@ -149,6 +150,9 @@ def read_vocabulary(
     is_file = isinstance(names, (str, os.PathLike))
     told = f"there must be one name for each of the {n_features} features, got "
     if not is_file:
+        if not hasattr(names, "__len__") or np.ndim(names) != 1:
+            raise ValueError("names must be a list of names or a file of them, "
+                             f"got {show_value(names)}")
         names = [str(name) for name in names]
         check_repeated(names)
         if len(names) == n_features: return names
@@ -221,7 +225,21 @@ def check_count_of_labels(
     got = " x ".join(map(str, y.shape)) or "one"
     raise ValueError(f"there must be one label for each of the {n_samples} samples, got {got}")
 
-# %% ../../nbs/data/21_files.ipynb #3ef89277
+# %% ../../nbs/data/21_files.ipynb #d3553582
+def check_matrix(
+    X,  # what a reader returned
+):
+    """Raise ValueError unless it has samples and features
+
+    Parameters
+    ----------
+    X
+        what a reader returned
+    """
+    if X.ndim != 2: raise ValueError(f"X must have two dimensions, got {X.ndim}")
+    if X.shape[0] == 0: raise ValueError("there are no samples")
+    if X.shape[1] == 0: raise ValueError("there are no features")
+
 def check_shapes(
     X,      # what a reader returned
     y,      # (n,) or None
@@ -238,17 +256,29 @@ def check_shapes(
     names
         p names or None
     """
-    if X.ndim != 2: raise ValueError(f"X must have two dimensions, got {X.ndim}")
+    check_matrix(X)
     n_samples, n_features = X.shape
-    if n_samples == 0: raise ValueError("there are no samples")
-    if n_features == 0: raise ValueError("there are no features")
     if y is None: raise ValueError("the file holds no labels y; give them as labels")
     check_count_of_labels(y, n_samples)
     if names is not None and len(names) != n_features:
         raise ValueError(f"there must be one name for each of the {n_features} features, "
                          f"got {len(names)}")
 
-# %% ../../nbs/data/21_files.ipynb #3ecaf39c
+# %% ../../nbs/data/21_files.ipynb #ea60414f
+def check_finite_labels(
+    y,  # numbers or words
+):
+    """Raise ValueError that names the first sample whose label is not finite
+
+    Parameters
+    ----------
+    y
+        numbers or words
+    """
+    place = find_not_finite(y)
+    if not place: return
+    raise ValueError(f"the label of sample {place[0]} is {y[place]}; labels must be finite")
+
 def check_values(
     X,      # (n, p)
     y,      # (n,)
@@ -267,9 +297,7 @@ def check_values(
     """
     if X.dtype.kind not in "iufb": raise ValueError(f"X must hold numbers, got {X.dtype}")
     if y.dtype.kind not in "iufbU": raise ValueError(f"y must hold numbers or words, got {y.dtype}")
-    place = find_not_finite(y)
-    if place:
-        raise ValueError(f"the label of sample {place[0]} is {y[place]}; labels must be finite")
+    check_finite_labels(y)
     place = find_not_finite(X)
     if place:
         sample, feature = place
@@ -360,7 +388,7 @@ def read_by_format(
             return read_h5ad(file, wanted.label, wanted.labelled, wanted.layer)
         return read_table(file, format, wanted.label, wanted.labelled, wanted.index)
 
-# %% ../../nbs/data/21_files.ipynb #d8555c95
+# %% ../../nbs/data/21_files.ipynb #8c0b9b26
 def read_data(
     path,          # a data file
     label=None,    # the column of the labels: its name in a table or in obs, or its position
@@ -399,5 +427,7 @@ def read_data(
     names = own if names is None or X.ndim != 2 else read_vocabulary(names, X.shape[1])
     if labels is not None: y = read_labels(labels)
     if isinstance(labels, (str, os.PathLike)):
-        with reading(labels): check_count_of_labels(y, X.shape[0])
+        with reading(labels):
+            check_count_of_labels(y, X.shape[0])
+            check_finite_labels(y)
     with reading(path): return as_data(X, y, names)

@@ -4,11 +4,12 @@
 
 # %% auto #0
 __all__ = ['SUFFIXES', 'PACKED', 'BINARY', 'MOST_WORDS', 'guess_format', 'refuse_array', 'refuse_genotypes', 'file_format',
-           'parquet_module', 'open_packed', 'is_from_reader', 'one_line', 'reading', 'check_readable', 'on_disk',
-           'stands_for_number', 'name_some']
+           'parquet_module', 'open_packed', 'is_from_reader', 'one_line', 'reading', 'naming', 'check_readable',
+           'on_disk', 'stands_for_number', 'name_some']
 
-# %% ../../nbs/data/17_formats.ipynb #495d7004
+# %% ../../nbs/data/17_formats.ipynb #7eb0ce12
 import bz2, gzip, os, shutil, struct, tempfile, zlib
+from codecs import BOM_UTF8
 from contextlib import contextmanager
 from pathlib import Path
 from .plink import refuse_other_suffixes
@@ -103,11 +104,11 @@ def parquet_module():
         raise ImportError('a .parquet needs pyarrow: pip install "fsnb[parquet]"') from None
     return parquet
 
-# %% ../../nbs/data/17_formats.ipynb #bceaf835
+# %% ../../nbs/data/17_formats.ipynb #cb324b33
 def open_packed(
     path,  # a file, packed by gzip or bzip2 or not at all
 ):
-    """The file, open for reading, in binary and unpacked
+    """The file, open for reading, in binary and unpacked, behind a mark of the byte order
 
     Parameters
     ----------
@@ -115,7 +116,13 @@ def open_packed(
         a file, packed by gzip or bzip2 or not at all
     """
     openers = {".gz": gzip.open, ".bz2": bz2.open}
-    return openers.get(Path(path).suffix.lower(), open)(path, "rb")
+    file = openers.get(Path(path).suffix.lower(), open)(path, "rb")
+    try:
+        if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8): file.read(len(BOM_UTF8))
+    except BaseException:
+        file.close()
+        raise
+    return file
 
 # %% ../../nbs/data/17_formats.ipynb #f617f9c8
 def is_from_reader(
@@ -173,6 +180,28 @@ def reading(
         text = one_line(error)
         told = text.startswith(str(path))
         raise ValueError(text if told else f"{path}: {text}") from None
+
+# %% ../../nbs/data/17_formats.ipynb #f53413d1
+@contextmanager
+def naming(
+    source,   # a path; of anything else errors stay as they are
+    *others,  # paths with which an error may begin instead
+):
+    """Each ValueError begins with the path of what it is about
+
+    Parameters
+    ----------
+    source
+        a path; of anything else errors stay as they are
+    *others
+        paths with which an error may begin instead
+    """
+    try: yield
+    except ValueError as error:
+        paths = [one for one in (source, *others) if isinstance(one, (str, os.PathLike))]
+        begins = tuple(form for one in paths for form in (str(one), str(Path(one))))
+        if str(error).startswith(begins) or not isinstance(source, (str, os.PathLike)): raise
+        raise ValueError(f"{source}: {one_line(error)}") from None
 
 # %% ../../nbs/data/17_formats.ipynb #c1a62ad7
 def check_readable(

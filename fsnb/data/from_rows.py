@@ -5,18 +5,19 @@ memory."""
 
 # %% auto #0
 __all__ = ['ROWS_BYTES', 'SPARSE_PARTS', 'Watched', 'check_finite_rows', 'stamp_of', 'write_columns', 'take_labels',
-           'fill_buckets', 'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'fill_from_csr',
-           'read_csr_head', 'store_csr']
+           'fill_buckets', 'store_svmlight', 'is_csr', 'open_part_of', 'read_part', 'cut_rows', 'sum_twice_listed',
+           'fill_from_csr', 'read_csr_head', 'store_csr']
 
-# %% ../../nbs/data/25b_from_rows.ipynb #9d23df29
+# %% ../../nbs/data/25b_from_rows.ipynb #a4fe38a9
 import os, zipfile
-import numpy as np
-from .block import stored_dtype
+import numpy as np, scipy.sparse as sp
+from .block import check_store_shape, stored_dtype
 from .buckets import Buckets, gather_columns
-from .files import (check_count_of_labels, plain_labels, read_labels,
+from .csc import sum_twice_stored
+from .files import (check_count_of_labels, check_finite_labels, plain_labels, read_labels,
                              read_vocabulary)
 from .folder import check_place
-from .formats import open_packed, reading
+from .formats import naming, open_packed, reading
 from .npz import check_indptr, load_array, load_kind, load_names
 from .store_writer import StoreWriter
 from .svmlight import MOST_COLUMNS, Reach, check_far_index, reach_on
@@ -72,7 +73,7 @@ def check_finite_rows(
     raise ValueError(f"feature {indices[i]} of sample {sample} is {values[i]}; "
                      "values must be finite; impute or drop them")
 
-# %% ../../nbs/data/25b_from_rows.ipynb #0875c8ab
+# %% ../../nbs/data/25b_from_rows.ipynb #ab5a1eea
 def stamp_of(
     path,       # a file
     **options,  # what else decides what becomes of it
@@ -133,16 +134,16 @@ def take_labels(
     """
     if given is not None: labels = read_labels(given)
     if labels is None: return None
-    labels = plain_labels(labels)
-    if labels.ndim == 0:
-        raise ValueError(f"labels must be a list, an array or a file, got {show_value(given)}")
-    check_count_of_labels(labels, n)
-    labels = labels.ravel()
-    if labels.dtype.kind != "f" or np.isfinite(labels).all(): return labels
-    i = int(np.flatnonzero(~np.isfinite(labels))[0])
-    raise ValueError(f"the label of sample {i} is {labels[i]}; labels must be finite")
+    with naming(given):
+        labels = plain_labels(labels)
+        if labels.ndim == 0:
+            raise ValueError(f"labels must be a list, an array or a file, got {show_value(given)}")
+        check_count_of_labels(labels, n)
+        labels = labels.ravel()
+        check_finite_labels(labels)
+        return labels
 
-# %% ../../nbs/data/25b_from_rows.ipynb #2f0c6c65
+# %% ../../nbs/data/25b_from_rows.ipynb #fe1122c6
 def fill_buckets(
     path,     # an svmlight file, packed or not
     buckets,  # `Buckets`, empty
@@ -210,9 +211,11 @@ def store_svmlight(
     with Buckets(os.path.dirname(os.path.abspath(target)), memory) as buckets:
         with reading(source): own, reach = fill_buckets(source, buckets, note)
         base = int(reach.least > 0)
-        with reading(source): check_far_index(source, reach, n_features, base)
         p = n_features or reach.highest+1-base
-        y = take_labels(own, labels, buckets.n_rows)
+        with naming(source, labels):
+            check_far_index(source, reach, n_features, base)
+            check_store_shape((buckets.n_rows, p))
+            y = take_labels(own, labels, buckets.n_rows)
         names = range(base, p+base) if names is None else read_vocabulary(names, p)
         buckets.end()
         with StoreWriter(target, (buckets.n_rows, p), buckets.dtype, overwrite=overwrite,
@@ -281,7 +284,7 @@ def read_part(
     if len(content) < count*dtype.itemsize: raise EOFError("the archive ends too early")
     return np.frombuffer(content, dtype).astype(dtype.newbyteorder("="), copy=False)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #3636c572
+# %% ../../nbs/data/25b_from_rows.ipynb #e817bff6
 def cut_rows(
     indptr,  # (n+1,) where rows begin
     most,    # entries of a block; one row may have more
@@ -301,6 +304,30 @@ def cut_rows(
         end = min(max(end, begin+1), len(indptr)-1)
         yield begin, end
         begin = end
+
+def sum_twice_listed(
+    counts,   # (m,) entries of each row
+    columns,  # of the entries
+    values,   # of the entries
+    p,        # columns
+):            # counts, columns, values
+    """The same rows; where one lists a column twice, with the sum of its values, as in memory
+
+    Parameters
+    ----------
+    counts
+        (m,) entries of each row
+    columns
+        of the entries
+    values
+        of the entries
+    p
+        columns
+    """
+    starts = np.concatenate([[0], np.cumsum(counts)])
+    numbers = values.astype(np.float32) if values.dtype == np.float16 else values
+    rows = sum_twice_stored(sp.csr_matrix((numbers, columns, starts), (len(counts), p)))
+    return np.diff(rows.indptr), rows.indices, rows.data
 
 def fill_from_csr(
     path,     # an archive of a CSR matrix
@@ -334,10 +361,10 @@ def fill_from_csr(
                 wrong = columns[(columns < 0) | (columns >= p)][0]
                 raise ValueError(f"indices must lie in [0, {p}), got {wrong}")
             check_finite_rows((counts, columns, values), begin)
-            buckets.add(counts, columns, values)
+            buckets.add(*sum_twice_listed(counts, columns, values, p))
             if note: note(total*int(indptr[end])//max(int(indptr[-1]), 1), total)
 
-# %% ../../nbs/data/25b_from_rows.ipynb #5e03eb03
+# %% ../../nbs/data/25b_from_rows.ipynb #92a6a98b
 def read_csr_head(
     path,  # an archive of a CSR matrix
 ):         # (n+1,) where rows begin, p, the type of the values, labels or None, names or None
@@ -394,8 +421,12 @@ def store_csr(
     """
     check_place(target, overwrite)
     with reading(source): indptr, p, dtype, own, called = read_csr_head(source)
-    n, names = len(indptr)-1, called if names is None else read_vocabulary(names, p)
-    with reading(source): y = take_labels(own, labels, n)
+    n = len(indptr)-1
+    with naming(source, labels, names):
+        check_store_shape((n, p))
+        names = called if names is None else names
+        names = None if names is None else read_vocabulary(names, p)
+        y = take_labels(own, labels, n)
     with Buckets(os.path.dirname(os.path.abspath(target)), memory, dtype) as buckets:
         with reading(source): fill_from_csr(source, indptr, p, buckets, note)
         buckets.end()

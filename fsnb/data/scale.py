@@ -7,12 +7,11 @@ before anything is computed."""
 __all__ = ['EPS', 'LOST', 'KEEP_DIGITS', 'find_lost', 'find_overflow', 'find_underflow', 'find_merged', 'find_rounded',
            'refuse_merged', 'check_scale', 'open_columns', 'replace_columns', 'take_near_zero']
 
-# %% ../../nbs/data/15_scale.ipynb #48addfce
+# %% ../../nbs/data/15_scale.ipynb #db12187d
 import numpy as np, scipy.sparse as sp
 from .adapters import as_columns
 from .columns import Columns
 from .tolerance import FAR, SMALL_BLOCK
-from .validation import name_columns
 
 # %% ../../nbs/data/15_scale.ipynb #5acc32cc
 EPS = float(np.finfo(float).eps)
@@ -69,7 +68,7 @@ def find_underflow(
         if varies.any(): return some[varies]
     return constant[:0]
 
-# %% ../../nbs/data/15_scale.ipynb #3bac4e2a
+# %% ../../nbs/data/15_scale.ipynb #b601d731
 KEEP_DIGITS = ("keep its digits when a mean is subtracted, "
                "but column {} lies too far from zero: subtract its mean first")
 
@@ -123,9 +122,9 @@ def refuse_merged(
     """
     indices = find_merged(columns)
     if not len(indices): return
-    raise ValueError(f"X must {KEEP_DIGITS.format(name_columns(indices, columns.names))}")
+    raise ValueError(f"X must {KEEP_DIGITS.format(columns.call(indices))}")
 
-# %% ../../nbs/data/15_scale.ipynb #fc208295
+# %% ../../nbs/data/15_scale.ipynb #1bcc9d3f
 def check_scale(
     columns,  # `Columns`; a note is left on them that they were looked at
 ):
@@ -145,7 +144,7 @@ def check_scale(
                          "but column {} does not: scale it")):
         indices = find(columns)
         if len(indices):
-            raise ValueError(f"X must {sentence.format(name_columns(indices[:1], columns.names))}")
+            raise ValueError(f"X must {sentence.format(columns.call(indices[:1]))}")
     columns.is_checked = True
 
 # %% ../../nbs/data/15_scale.ipynb #4f40f03c

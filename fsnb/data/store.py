@@ -7,7 +7,7 @@ from memory's."""
 __all__ = ['PASS_BLOCK', 'BLOCKS_AHEAD', 'READ_AT_ONCE', 'write_store', 'FromStore', 'DenseStoreColumns', 'StoreColumns',
            'is_cached', 'read_ahead', 'walk_store', 'open_store', 'open_again']
 
-# %% ../../nbs/data/12e_store.ipynb #5c6477fa
+# %% ../../nbs/data/12e_store.ipynb #39f845e5
 import os
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
@@ -19,7 +19,8 @@ from .sparse import SparseColumns, StoredEntries
 from .store_record import (check_stored_rows, check_sums, checksum_file, map_arrays,
                                     read_record, read_store_labels, read_store_names)
 from .store_writer import WRITTEN_AT_ONCE, StoreWriter
-from .threads import cut_entries, run_ranges
+from .threads import count_threads, cut_entries, run_ranges
+from .validation import check_choice, show_value
 
 # %% ../../nbs/data/12e_store.ipynb #61781a56
 def write_store(
@@ -55,7 +56,7 @@ def write_store(
             else: writer.append(x.data, x.indices, np.diff(x.indptr))
         return writer.finish(names, y)
 
-# %% ../../nbs/data/12e_store.ipynb #9132b4da
+# %% ../../nbs/data/12e_store.ipynb #f7ef9eae
 class FromStore:
     "What columns on disk have beside the face"
     _given = _read = None      # names from whoever opened it, names from the store
@@ -63,6 +64,7 @@ class FromStore:
     def _open(self, path):
         self.path = Path(os.path.abspath(path))
         self.record = read_record(self.path)
+        self.first = (self.record["names"] or {}).get("first", 0)
         self.arrays = map_arrays(self.path, self.record)
         self.fingerprint = checksum_file(self.path/RECORD)
 
@@ -233,7 +235,7 @@ def walk_store(
             kernel(lo, hi)
         run_ranges(edges, step, columns.n_jobs)
 
-# %% ../../nbs/data/12e_store.ipynb #eabeed1a
+# %% ../../nbs/data/12e_store.ipynb #d7df65e3
 def open_store(
     path,         # folder of the store
     check=False,  # True: compare every checksum, and look at every row
@@ -252,6 +254,9 @@ def open_store(
     n_jobs : default=1
         threads of a pass
     """
+    if not isinstance(path, (str, os.PathLike)) or not os.fspath(path):
+        raise ValueError(f"path must be the folder of a store, got {show_value(path)}")
+    check, n_jobs = check_choice("check", check, (True, False)), count_threads(n_jobs)
     record = read_record(path)
     columns = (DenseStoreColumns if record["kind"] == "dense" else StoreColumns)(path, n_jobs)
     if check:

@@ -5,14 +5,15 @@ same bytes."""
 
 # %% auto #0
 __all__ = ['NAMES_A_BLOCK', 'WRITTEN_AT_ONCE', 'STORE_FORMAT', 'STORE_VERSION', 'SYNC_EVERY', 'write_store_names',
-           'write_store_labels', 'EqualValues', 'StoreArrays', 'record_names', 'finish_record', 'StoreWriter']
+           'write_store_labels', 'EqualValues', 'StoreArrays', 'are_the_same', 'record_names', 'finish_record',
+           'StoreWriter']
 
-# %% ../../nbs/data/12c_store_writer.ipynb #e801fb88
+# %% ../../nbs/data/12c_store_writer.ipynb #52ec61f2
 import json, os, zlib
 from contextlib import suppress
 import numpy as np
 from .block import check_store_shape, dense_block, sparse_block, stored_dtype
-from .folder import DENSE, PROGRESS, SPARSE, GrowingArray, PartFolder
+from .folder import DENSE, PROGRESS, SPARSE, GrowingArray, PartFolder, SummedArray
 from .validation import check_choice
 
 # %% ../../nbs/data/12c_store_writer.ipynb #479fd6bb
@@ -72,7 +73,7 @@ def write_store_labels(
     array.finish()
     return array.about()
 
-# %% ../../nbs/data/12c_store_writer.ipynb #b14a2e56
+# %% ../../nbs/data/12c_store_writer.ipynb #fc455500
 class EqualValues:
     """The least of all values up to now, and the one that they are while they are equal
 
@@ -105,14 +106,14 @@ class EqualValues:
             of the next columns
         """
         if not len(values): return self.is_one
-        least, largest = values.min().item(), values.max().item()
+        least, largest = values.min().item()+0, values.max().item()     # +0: no minus zero
         self.least = least if self.least is None else min(self.least, least)
         if self.value is None: self.value = least
         self.is_one = (self.is_one and least == largest == self.value
                        and not (least == 0 and np.signbit(values).any()))
         return self.is_one
 
-# %% ../../nbs/data/12c_store_writer.ipynb #a7ec5164
+# %% ../../nbs/data/12c_store_writer.ipynb #caa0dbdc
 WRITTEN_AT_ONCE = 1 << 22    # values of a block
 
 class StoreArrays:
@@ -121,7 +122,7 @@ class StoreArrays:
     Parameters
     ----------
     part
-        folder in which they are written
+        folder in which they are written; None: they are summed only
     kind
         "sparse" or "dense"
     n
@@ -131,7 +132,7 @@ class StoreArrays:
     """
     def __init__(
         self,
-        part,   # folder in which they are written
+        part,   # folder in which they are written; None: they are summed only
         kind,   # "sparse" or "dense"
         n,      # samples
         dtype,  # of the values
@@ -162,7 +163,8 @@ class StoreArrays:
         dtype = self.dtype if name in ("X", "data") else SPARSE[name]
         kept = (noted["length"], int(noted["crc32"], 16)) if noted else (0, 0)
         rows = self.n if name == "X" else None
-        self.files[name] = GrowingArray(self.part/f"{name}.npy", dtype, rows, *kept)
+        if self.part is None: self.files[name] = SummedArray(dtype)
+        else: self.files[name] = GrowingArray(self.part/f"{name}.npy", dtype, rows, *kept)
 
     @property
     def n_entries(self): return self.files["indices"].length
@@ -214,6 +216,25 @@ class StoreArrays:
         "Close what is open, finished or not"
         for array in self.files.values():
             with suppress(OSError): array.file.close()
+
+# %% ../../nbs/data/12c_store_writer.ipynb #aad79d4e
+def are_the_same(
+    arrays,  # `StoreArrays` of columns that came again
+    noted,   # what `StoreArrays.about` said of those that were written
+) -> bool:
+    """Whether all numbers are the same, bit by bit
+
+    Parameters
+    ----------
+    arrays
+        `StoreArrays` of columns that came again
+    noted
+        what `StoreArrays.about` said of those that were written
+    """
+    again = arrays.about()
+    names = {"X", "data", "indices", "indptr"} & (set(again["arrays"]) | set(noted["arrays"]))
+    if any(again["arrays"].get(name) != noted["arrays"].get(name) for name in names): return False
+    return "indices" not in names or "data" in names or again["value"] == noted["value"]
 
 # %% ../../nbs/data/12c_store_writer.ipynb #7d40add2
 STORE_FORMAT, STORE_VERSION = "fsnb column store", 1
@@ -268,7 +289,7 @@ def finish_record(
         record["arrays"]["labels"] = told
     return record
 
-# %% ../../nbs/data/12c_store_writer.ipynb #6d72b2d4
+# %% ../../nbs/data/12c_store_writer.ipynb #28eeacf3
 SYNC_EVERY = 1 << 26         # bytes between two notes of progress
 
 class StoreWriter:
@@ -318,7 +339,39 @@ class StoreWriter:
     def _begin(self, resume):
         noted = self.folder.begin(self.about, resume)
         self.arrays.begin(noted)
-        self.done, self.unsynced = noted["columns"] if noted else 0, 0
+        self.done, self.unsynced, self.noted = noted["columns"] if noted else 0, 0, noted
+        self.begun, self.confirmed = self.done, 0
+        self.again = StoreArrays(None, self.kind, self.n, self.dtype)
+        self.again.begin()
+
+    def _read(self, block, first):
+        about = self.n, self.dtype, first
+        if self.kind == "dense": return dense_block(block[0], *about)
+        return sparse_block(*block, *about)
+
+    def confirm(
+        self,
+        data,          # as in `append`
+        indices=None,  # as there
+        counts=None,   # as there
+    ):
+        """The next of the columns that an earlier run wrote. Raises ValueError where it had others
+
+        Parameters
+        ----------
+        data
+            as in `append`
+        indices : default=None
+            as there
+        counts : default=None
+            as there
+        """
+        columns, parts = self._read((data, indices, counts), self.confirmed)
+        self.again.add(parts)
+        self.confirmed += columns.n_features
+        if self.confirmed < self.begun or are_the_same(self.again, self.noted): return
+        raise ValueError(f"{self.part} was begun with another source: its first {self.begun} "
+                         "columns hold other numbers; overwrite=True begins anew")
 
     def append(
         self,
@@ -337,9 +390,7 @@ class StoreWriter:
         counts : default=None
             (k,) entries of each column
         """
-        about = self.n, self.dtype, self.done
-        if self.kind == "dense": columns, parts = dense_block(data, *about)
-        else: columns, parts = sparse_block(data, indices, counts, *about)
+        columns, parts = self._read((data, indices, counts), self.done)
         if self.done+columns.n_features > self.p:
             raise ValueError(f"a store of {self.p} columns cannot take {columns.n_features} more "
                              f"after {self.done}")
@@ -391,5 +442,6 @@ class StoreWriter:
     def __enter__(self): return self
     def __exit__(self, kind, error, where):
         stopped = kind and (issubclass(kind, OSError) or not issubclass(kind, Exception))
-        if kind is None or stopped and (self.part/PROGRESS).exists(): self.close()
+        is_kept = self.begun or stopped and (self.part/PROGRESS).exists()
+        if kind is None or is_kept: self.close()
         else: self.discard()

@@ -283,12 +283,13 @@ def count_out(
     if count == 1: return f"{count} {one}"
     return f"{count} {one+'s' if many is None else many}"
 
-# %% ../../nbs/data/02_validation.ipynb #f8ff394e
+# %% ../../nbs/data/02_validation.ipynb #9871a658
 SHOWN = 5    # columns that a sentence names, at most
 
 def name_columns(
     indices,     # columns
     names=None,  # p feature names, or None
+    first=0,     # the number of the first column where there are no names
 ) -> str:
     """What a sentence calls these columns: the first five of them, by name or number
 
@@ -298,9 +299,12 @@ def name_columns(
         columns
     names : default=None
         p feature names, or None
+    first : default=0
+        the number of the first column where there are no names
     """
-    called = [str(j if names is None else names[j]) for j in indices[:SHOWN]]
-    return ", ".join(called)+", ..."*(len(indices) > SHOWN)
+    called = [str(first+j if names is None else names[j]) for j in indices[:SHOWN]]
+    counted = f" (counted from {first})" if first and names is None else ""
+    return ", ".join(called)+", ..."*(len(indices) > SHOWN)+counted
 
 # %% ../../nbs/data/02_validation.ipynb #815579e7
 def in_native_order(

@@ -91,7 +91,7 @@ def predominant(
         note(len(found.supports), len(left))
     return found._replace(supports=np.array(found.supports, dtype=np.int64))
 
-# %% ../../nbs/filters/02_fcbf.ipynb #30a7c82a
+# %% ../../nbs/filters/02_fcbf.ipynb #f78f97b5
 def code_features(
     columns,         # `Columns`
     labels,          # (n,) numbers of the classes
@@ -121,7 +121,8 @@ def code_features(
         raise ValueError(str(error).replace(f"binning={binning!r}", named)) from None
     n, most = columns.n_samples, int(codes.levels.argmax())
     if binning == "none" and codes.levels[most] > max(32, n//2):
-        raise ValueError(f"{named} takes categories, but column {most} has {codes.levels[most]} "
+        called = columns.call([most])
+        raise ValueError(f"{named} takes categories, but column {called} has {codes.levels[most]} "
                          f"distinct values in {n} samples: take discretization='mdl'")
     return CountTables(codes, columns.n_jobs)
 

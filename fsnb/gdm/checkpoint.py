@@ -6,14 +6,16 @@ nothing had happened."""
 # %% auto #0
 __all__ = ['RECORDS', 'STATE_FIELDS', 'NOTED', 'FREE', 'LOOKED_AT', 'CHECKPOINT_FORMAT', 'DAMAGE', 'parts_of', 'pack', 'unpack',
            'digest', 'note_state', 'recall_state', 'digest_columns', 'describe_value', 'identify', 'find_differences',
-           'write_checkpoint', 'read_parts', 'unpack_state', 'read_checkpoint', 'check_checkpoint', 'Keeper']
+           'write_checkpoint', 'read_parts', 'tell_foreign', 'check_own', 'unpack_state', 'read_checkpoint',
+           'check_checkpoint', 'Keeper']
 
-# %% ../../nbs/gdm/26_checkpoint.ipynb #a2075dc6
+# %% ../../nbs/gdm/26_checkpoint.ipynb #7ea6ed7a
 import hashlib, json, os
 import numpy as np, scipy.sparse as sp
 import zipfile, zlib
 from dataclasses import fields, is_dataclass, replace
 from .. import __version__
+from ..data.formats import name_some
 from ..data.validation import show_value
 from ..data.writing import check_writable, write_atomic
 from .restricted import Restricted
@@ -212,7 +214,7 @@ def find_differences(
               for name in names if told.get(name) != now.get(name)]
     return differ+[f"{name} differs" for name in sealed_now if sealed.get(name) != sealed_now[name]]
 
-# %% ../../nbs/gdm/26_checkpoint.ipynb #ab09ac3d
+# %% ../../nbs/gdm/26_checkpoint.ipynb #e408ea7f
 CHECKPOINT_FORMAT = 1     # a file of a higher one was written by a later version of this page
 
 def write_checkpoint(
@@ -248,6 +250,24 @@ def read_parts(path):
         arrays = [file[f"array{i}"] for i in range(len(file.files)-1)]
     return told, arrays
 
+def tell_foreign(path):
+    "What a file is that no fit has written; None for a checkpoint, damaged or not"
+    try:
+        if zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive: parts = archive.namelist()
+            if not parts or {"content.npy", "array0.npy"} & set(parts): return None
+            return f"an archive of {name_some([part.removesuffix('.npy') for part in parts])}"
+        with open(path, "rb") as file: start = file.read(2)
+    except DAMAGE: return None
+    return None if b"PK".startswith(start) else "a file of another kind"
+
+def check_own(path):
+    "Raise ValueError for a file that no fit has written: it stays as it is"
+    foreign = tell_foreign(path)
+    if foreign is None: return
+    raise ValueError(f"checkpoint {os.fspath(path)!r} is no checkpoint but {foreign}, and stays as "
+                     "it is; name a file that is not there yet")
+
 def unpack_state(state, arrays, records):
     "Of `unpack`, all that was noted. Raises ValueError where something is missing or not known"
     if not isinstance(state, dict) or set(state) != {*STATE_FIELDS, *NOTED}:
@@ -270,6 +290,7 @@ def read_checkpoint(
     records : default=RECORDS
         name -> class
     """
+    check_own(path)
     shown, away = f"checkpoint {os.fspath(path)!r}", "; remove the file to begin anew"
     try:
         told, arrays = read_parts(path)

@@ -9,7 +9,7 @@ __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar'
            'open_task', 'count_wanted', 'say_too_few', 'check_chance', 'share_chance', 'chance_level', 'rank_order',
            'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #a3bfd6ac
+# %% ../../nbs/groups/04_selector.ipynb #0bb96f52
 import numpy as np
 from functools import wraps
 from typing import NamedTuple
@@ -21,8 +21,7 @@ from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
 from ..data.threads import count_threads
-from ..data.validation import (check_count, check_number, count_out, is_whole, name_columns,
-                                  warn_caller)
+from ..data.validation import check_count, check_number, count_out, is_whole, warn_caller
 from .answer import FeatureGroups
 from .members import Members
 
@@ -323,7 +322,7 @@ def note_columns(
     if y.shape == (columns.n_samples,): return columns, y
     raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
 
-# %% ../../nbs/groups/04_selector.ipynb #2c9ca86a
+# %% ../../nbs/groups/04_selector.ipynb #cff94186
 def name_constants(
     columns,  # `Columns`
 ):
@@ -339,9 +338,8 @@ def name_constants(
     if len(constant) == columns.n_features:
         raise ValueError("X must have a column that varies, "
                          f"but all {columns.n_features} columns are constant")
-    named = name_columns(constant, columns.names)
     counted = count_out(len(constant), "constant column is", "constant columns are")
-    warn_caller(f"{counted} never selected: {named}")
+    warn_caller(f"{counted} never selected: {columns.call(constant)}")
 
 # %% ../../nbs/groups/04_selector.ipynb #be0272cb
 class Task(NamedTuple):

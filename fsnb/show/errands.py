@@ -8,7 +8,7 @@ __all__ = ['run_convert', 'read_features', 'open_features', 'tell_survey', 'note
            'run_survey', 'tell_registry', 'check_data_request', 'list_data', 'run_data', 'check_report',
            'open_for_report', 'run_report']
 
-# %% ../../nbs/show/23_errands.ipynb #e4cddbe7
+# %% ../../nbs/show/23_errands.ipynb #8750e00f
 import json
 import os
 import sys
@@ -19,7 +19,7 @@ from ..data.store import open_store, read_store_names
 from ..data.writing import write_atomic
 from ..groups.answer import FeatureGroups
 from .canvas import picture_format, save_picture
-from .opening import given_names, is_on_disk, read_inputs, refuse_useless_options
+from .opening import is_on_disk, read_inputs, refuse_useless_options, see_columns
 from .report import say
 from .request import Inputs, asked_for, check_paths
 
@@ -255,7 +255,7 @@ def run_data(args):  # the parsed arguments of `fsnb data`
             say(f"{'wrote ' if fetched.is_new else ''}{fetched.path}: {fetched.told}")
     return 0
 
-# %% ../../nbs/show/23_errands.ipynb #1b072936
+# %% ../../nbs/show/23_errands.ipynb #bfb50d6f
 def check_report(args):  # the parsed arguments of `fsnb report`
     """The file to write. Raises OSError or ValueError for what can be known to be wrong
 
@@ -280,13 +280,12 @@ def open_for_report(args):  # the parsed arguments of `fsnb report`
     args
         the parsed arguments of `fsnb report`
     """
-    from fsnb.data.adapters import as_columns
     if not args.data:
         return None, None
     inputs = Inputs(args.data, args.format, args.label, args.labels, args.index, args.columns,
                     names=args.names, layer=args.layer)
     data = read_inputs(inputs, None)
-    return as_columns(data.X, given_names(data)), data.y
+    return see_columns(data, None), data.y
 
 def run_report(args):  # the parsed arguments of `fsnb report`
     """fsnb report GROUPS; returns the exit code

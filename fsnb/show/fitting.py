@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['Search', 'find_groups', 'name_groups']
 
-# %% ../../nbs/show/20_fitting.ipynb #176432d7
+# %% ../../nbs/show/20_fitting.ipynb #6bdee4d0
 from typing import NamedTuple
-from .opening import given_names
+from .opening import see_columns
 
-# %% ../../nbs/show/20_fitting.ipynb #c10a9dd1
+# %% ../../nbs/show/20_fitting.ipynb #bb5547a0
 class Search(NamedTuple):
     "What a search found"
     model: object      # the fitted `GDM`
@@ -27,11 +27,9 @@ def find_groups(data,        # `Data`, as `read_data` returns it
     **settings
         parameters of `GDM`
     """
-    from fsnb.data.adapters import as_columns
-    from fsnb.data.threads import count_threads
     from fsnb.gdm.gdm import GDM
     model, interrupted = GDM(**settings), False
-    columns = as_columns(data.X, given_names(data), count_threads(model.n_jobs))
+    columns = see_columns(data, model.n_jobs)
     try:
         model.fit(columns, data.y)
     except KeyboardInterrupt:

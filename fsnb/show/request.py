@@ -328,7 +328,7 @@ def check_paths(read,        # {option: path, or None where there is none}: what
         if not is_store(path):
             check_readable(path)
 
-# %% ../../nbs/show/17_request.ipynb #6432bc19
+# %% ../../nbs/show/17_request.ipynb #703965bd
 def check_files(inputs,   # `Inputs`
                 outputs,  # `Outputs`
                ):
@@ -350,7 +350,7 @@ def check_files(inputs,   # `Inputs`
         picture_format(outputs.plot)
 
 def check_checkpoint_file(outputs):  # `Outputs`
-    """Raise ValueError for rounds of another run that nobody has asked for
+    """Raise ValueError for rounds that nobody has asked for, and for a file that holds none
 
     Parameters
     ----------
@@ -359,7 +359,11 @@ def check_checkpoint_file(outputs):  # `Outputs`
     """
     if outputs.resume and not outputs.checkpoint:
         raise ValueError("resume must come with --checkpoint")
-    if outputs.checkpoint and os.path.exists(outputs.checkpoint) and not outputs.resume:
+    if not outputs.checkpoint or not os.path.exists(outputs.checkpoint):
+        return
+    from fsnb.gdm.checkpoint import check_own
+    check_own(outputs.checkpoint)
+    if not outputs.resume:
         raise ValueError(f"{outputs.checkpoint} is there, of a run that was stopped: --resume goes "
                          "on with it")
 

@@ -57,7 +57,7 @@ def find_misfit(found,       # (m,) Pearson correlations of the data
     if is_decayed: off = np.maximum(np.abs(recorded)-np.sign(recorded)*found, 0)
     return np.where(recorded == 0, 0, off) if is_placed else off
 
-# %% ../../nbs/show/18d_same_data.ipynb #bf805fe8
+# %% ../../nbs/show/18d_same_data.ipynb #374bc1a5
 def check_recorded(groups,   # FeatureGroups
                    columns,  # `Columns`
                   ):
@@ -87,8 +87,9 @@ def check_recorded(groups,   # FeatureGroups
     misfit = find_misfit(found, recorded, is_placed, is_decayed)
     worst = int(misfit.argmax())
     if misfit[worst] <= CLOSE_ENOUGH: return
-    raise ValueError(f"the groups are of other data: columns {supports[worst]} and "
-                     f"{members[worst]} correlate by {found[worst]:.3f}, "
+    called = columns.call([supports[worst], members[worst]])
+    raise ValueError(f"the groups are of other data: columns {called} correlate by "
+                     f"{found[worst]:.3f}, "
                      f"the groups say {recorded[worst]:.3f}")
 
 # %% ../../nbs/show/18d_same_data.ipynb #4a25c8f6

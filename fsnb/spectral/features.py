@@ -27,7 +27,7 @@ def split_columns(columns, centered):
     far = (std > 0) & (np.abs(mean) > FAR*std) & centered
     return every[~far], every[far]
 
-# %% ../../nbs/spectral/05_features.ipynb #0188a0f8
+# %% ../../nbs/spectral/05_features.ipynb #9011107a
 def measure_columns(columns, degree, centered):
     "(centre, squared length of D^1/2 (f - centre)) of each column, (p,) and (p,)"
     centre, square = columns.weighted_moments(degree)
@@ -38,7 +38,7 @@ def measure_columns(columns, degree, centered):
     if not np.isfinite(square).all():
         wild = np.argmin(np.isfinite(square))
         raise ValueError("X must have values whose squares fit into float64, "
-                         f"but column {wild} does not: scale it")
+                         f"but column {columns.call([wild])} does not: scale it")
     return centre, square
 
 # %% ../../nbs/spectral/05_features.ipynb #d4ca11d9

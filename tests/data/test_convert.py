@@ -214,6 +214,59 @@ def test_a_source_that_changed_is_not_gone_on_with(tmp_path, monkeypatch):
     assert whole(quiet(tmp_path/"x.npy", tmp_path/"x.fsnb", overwrite=True))[0, 0] == X[0, 0]+1
 
 
+def stop_at(monkeypatch, block, source, target, **how):
+    "A conversion that somebody stops before its block of that number; the columns that it noted"
+    append, calls = StoreWriter.append, []
+    def stop(self, *given):
+        calls.append(self.done)
+        if len(calls) == block: raise KeyboardInterrupt
+        return append(self, *given)
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr(StoreWriter, "append", stop)
+        quiet(source, target, **how)
+    return calls[-1]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix, sp.csr_matrix, pd.DataFrame])
+def test_another_table_of_the_same_shape_is_not_gone_on_with(tmp_path, monkeypatch, form):
+    "What was written must be what would be written: else the store would hold columns of both"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    X, _ = data(3000, 90)
+    other, later = X.copy(), X.copy()
+    other[np.flatnonzero(X[:, 0])[0], 0] += 1
+    done = stop_at(monkeypatch, 3, form(X), tmp_path/"x.fsnb", memory="1M")
+    assert 0 < done < 90
+    part = bytes_of(tmp_path/"x.fsnb.part")
+    for wrong in (other, np.roll(X, 1, axis=0)):
+        with pytest.raises(ValueError, match=rf"x.fsnb.part was begun with another source: its first {done} columns hold other numbers; overwrite=True"):
+            quiet(form(wrong), tmp_path/"x.fsnb", resume=True, memory="64M")
+        assert bytes_of(tmp_path/"x.fsnb.part") == part
+    later[:, done:] = 2*X[:, done:]
+    assert np.array_equal(whole(quiet(form(later), tmp_path/"x.fsnb", resume=True, memory="64M")), later)
+
+
+def test_tables_of_one_value_are_told_apart(tmp_path, monkeypatch):
+    "Values that are all equal are not written, and yet they are compared"
+    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    X, _ = data(3000, 90)
+    ones = sp.csc_matrix((X > 0).astype(float))
+    stop_at(monkeypatch, 3, ones, tmp_path/"x.fsnb", memory="1M")
+    assert not (tmp_path/"x.fsnb.part"/"data.npy").exists()
+    with pytest.raises(ValueError, match="columns hold other numbers"): quiet(2*ones, tmp_path/"x.fsnb", resume=True)
+    complete = bytes_of(quiet(ones, tmp_path/"whole.fsnb"))
+    assert bytes_of(quiet(ones, tmp_path/"x.fsnb", resume=True)) == complete
+
+
+def test_the_least_of_a_store_does_not_depend_on_the_memory(tmp_path):
+    "Zero and minus zero are one number, and the record has one of them"
+    X, _ = data(3000, 90)
+    X[0, 0], X[1, 1], X[:, 40:] = 0, -0., 0
+    matrix = sp.csc_matrix(X)
+    for start in (0, 20_000): matrix.data[start:start+7] = [-0., 0, 0, -0., -0., 0, -0.]
+    kept = [(quiet(matrix, tmp_path/f"{memory}.fsnb", memory=memory)/"store.json").read_bytes() for memory in ("1M", "3M", "64M")]
+    assert len(set(kept)) == 1 and b'"least": 0.0' in kept[0]
+
+
 FULL = """
 import resource, sys
 from fsnb import convert
@@ -279,3 +332,73 @@ def test_parquet_that_is_no_plain_table(tmp_path):
     for frame, said in ((bare.iloc[:0], "there are no samples"), (bare[["label"]], "there are no features")):
         frame.to_parquet(tmp_path/"z.parquet")
         with pytest.raises(ValueError, match=rf"z\.parquet: {said}"): quiet(tmp_path/"z.parquet", tmp_path/"o")
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float64, np.int8, bool])
+def test_an_archive_of_rows_that_lists_a_column_twice_gives_the_sum_as_reading_it_does(tmp_path, dtype):
+    parts = dict(data=np.array([3, 4, 1, 2, 1, 5]).astype(dtype), indices=[1, 1, 0, 2, 1, 0], indptr=[0, 2, 4, 6], shape=[3, 3])
+    found = []
+    for form in ("csr", "csc"):
+        np.savez(tmp_path/f"{form}.npz", format=form, y=[0, 1, 0], **parts)
+        read = as_columns(read_data(tmp_path/f"{form}.npz").X).whole().toarray()
+        found.append(whole(quiet(tmp_path/f"{form}.npz", tmp_path/f"{form}.fsnb")))
+        assert np.array_equal(found[-1], read) and np.array_equal(found[-1], found[0].T if form == "csc" else found[0])
+    assert dtype == bool or found[0].tolist() == [[0, 7, 0], [1, 0, 2], [5, 1, 0]]
+
+
+def test_names_that_come_twice_are_refused_at_every_door(tmp_path):
+    "As read_data refuses them, and before anything is written"
+    X, y = data(20, 3)
+    twice, rows = ["a", "b", "a"], sp.csr_matrix(X)
+    np.save(tmp_path/"x.npy", X)
+    np.savez(tmp_path/"x.npz", X=X, y=y)
+    np.savez(tmp_path/"own.npz", X=X, y=y, feature_names=twice)
+    np.savez(tmp_path/"rows.npz", data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, format="csr", y=y, feature_names=twice)
+    (tmp_path/"x.svm").write_text("1 1:2 3:4\n0 2:1\n")
+    for source in (X, rows, as_columns(X), *(tmp_path/name for name in ("x.npy", "x.npz", "x.svm"))):
+        with pytest.raises(ValueError, match=r"a name of a column must come once; a comes more than once \(a at positions 0 and 2\)"):
+            quiet(source, tmp_path/"x.fsnb", names=twice)
+    for name in ("own.npz", "rows.npz"):
+        for call in (lambda: quiet(tmp_path/name, tmp_path/"x.fsnb"), lambda: read_data(tmp_path/name)):
+            with pytest.raises(ValueError, match=f"{name}: a name of a column must come once; a comes more than once"): call()
+        if name == "rows.npz": assert read_store_names(quiet(tmp_path/name, tmp_path/"named.fsnb", names=list("abc"), overwrite=True)).tolist() == list("abc")
+    with pytest.raises(ValueError, match="names must be a list of names or a file of them, got 5"): quiet(as_columns(X), tmp_path/"x.fsnb", names=5)
+    assert not list(tmp_path.glob("x.fsnb*"))
+
+
+def test_what_is_wrong_with_a_file_begins_with_that_file(tmp_path):
+    "The data, the labels or the names: whichever is at fault, and no other"
+    X, y = data(20, 4)
+    gaps, rows = np.where(X == X[-1, -1], np.nan, X), sp.csr_matrix(X)
+    def archive(name, **other):
+        parts = dict(data=rows.data, indices=rows.indices, indptr=rows.indptr, shape=rows.shape, format="csr", y=y) | other
+        np.savez(tmp_path/name, **parts)
+    for name, values in (("nan", gaps), ("one", X[:, 0]), ("row", X[:1]), ("words", np.array([["a", "b"]]*20)), ("fine", X)):
+        np.save(tmp_path/f"{name}.npy", values)
+        np.savez(tmp_path/f"{name}.npz", X=values, y=y[:len(values)])
+    np.savez(tmp_path/"named.npz", X=X, y=y, feature_names=["a"])
+    archive("named_rows.npz", feature_names=["a"])
+    archive("one_row.npz", indptr=[0, 1], shape=[1, 4], y=[0])
+    archive("rows.npz")
+    write_h5ad(tmp_path/"nan.h5ad", gaps)
+    write_h5ad(tmp_path/"nan_csr.h5ad", sp.csr_matrix(gaps))
+    write_h5ad(tmp_path/"row.h5ad", X[:1])
+    write_h5ad(tmp_path/"fine.h5ad", X)
+    with h5py.File(tmp_path/"genes.h5ad", "w") as file: file["X"], file["var/_index"], file["var"].attrs["_index"] = X, ["a"], "_index"
+    frame = pd.DataFrame(X, columns=list("abcd")).assign(label=y)
+    frame[:1].to_parquet(tmp_path/"row.parquet")
+    frame.to_parquet(tmp_path/"fine.parquet")
+    for name, text in (("lab", "inf 1:2\n0 1:2\n"), ("row", "1 1:2\n"), ("fine", "1 1:2 4:1\n"*20)): (tmp_path/f"{name}.svm").write_text(text)
+    (tmp_path/"few.txt").write_text("1\n0\n")
+    np.save(tmp_path/"gaps.npy", np.where(y > 0, np.nan, 1.))
+    def refused(at_fault, source, **how):
+        with pytest.raises(ValueError, match=f"^{tmp_path/at_fault}: [^/]*$"): quiet(tmp_path/source, tmp_path/"x.fsnb", **how)
+    for bad in ("nan.npy", "nan.npz", "one.npy", "one.npz", "row.npy", "row.npz", "words.npy", "words.npz", "named.npz", "named_rows.npz", "one_row.npz",
+                "nan.h5ad", "nan_csr.h5ad", "row.h5ad", "genes.h5ad", "row.parquet", "lab.svm", "row.svm"): refused(bad, bad)
+    for source in ("fine.npy", "fine.npz", "rows.npz", "fine.h5ad", "fine.parquet", "fine.svm"):
+        for labels in ("few.txt", "gaps.npy"): refused(labels, source, labels=tmp_path/labels)
+        if source in ("fine.npy", "fine.npz", "rows.npz", "fine.svm"):
+            refused("few.txt", source, names=tmp_path/"few.txt")
+            refused(source, source, names=["a"])
+    with pytest.raises(ValueError, match=f"^{tmp_path/'gaps.npy'}: the label of sample"): read_data(tmp_path/"fine.svm", labels=tmp_path/"gaps.npy")
+    assert not list(tmp_path.glob("x.fsnb*"))

@@ -615,3 +615,21 @@ def test_labels_with_more_digits_than_a_store_keeps(tmp_path):
     from fsnb.data.store import read_store_labels
     y = np.array([0, 1, 1], np.longdouble)
     assert read_store_labels(convert(np.arange(6.).reshape(3, 2), tmp_path/"x.fsnb", labels=y, verbose=0)).tolist() == [0., 1., 1.]
+
+
+@pytest.mark.parametrize("name", ["x.svm", "x.svm.gz", "x.svm.bz2"])
+def test_a_mark_of_the_byte_order_before_an_svmlight_file_is_nothing(tmp_path, name):
+    import codecs
+    from fsnb import convert
+    from fsnb.data.store import open_store
+    pack = {".gz": gzip.compress, ".bz2": bz2.compress}.get(os.path.splitext(name)[1], bytes)
+    for text in (b"1 1:2 3:4\n-1 2:1\n", b"# a remark\n1 1:2 3:4\n-1 2:1\n"):
+        (tmp_path/name).write_bytes(pack(codecs.BOM_UTF8+text))
+        X, y, names = read_data(tmp_path/name)
+        assert X.toarray().tolist() == [[2, 0, 4], [0, 1, 0]] and y.tolist() == [1, -1] and names == range(1, 4)
+        store = open_store(convert(tmp_path/name, tmp_path/"x.fsnb", verbose=0, overwrite=True), check=True)
+        assert np.array_equal(store.whole().toarray(), X.toarray())
+    (tmp_path/name).write_bytes(pack(codecs.BOM_UTF8))
+    with pytest.raises(ValueError, match=name): read_data(tmp_path/name)
+    (tmp_path/name).write_bytes(pack(codecs.BOM_UTF8+b"1 1:2\n2 1:x\n"))
+    with pytest.raises(ValueError, match=f"{name}: line 2"): read_data(tmp_path/name)

@@ -1,6 +1,7 @@
 """A folder appears whole or not at all, whatever ends the process that writes it; what else stands there is not lost."""
 import os, shutil
 import pytest
+import fsnb.data.folder as folder
 import fsnb.data.store_writer as store_writer
 from fsnb.data.convert import convert
 from fsnb.data.folder import OWN_FILES
@@ -86,6 +87,70 @@ def test_what_somebody_put_into_a_store_is_not_removed_with_it(tmp_path):
     with pytest.raises(FileExistsError, match="holds letter.svm"):
         convert(path/"letter.svm", path, overwrite=True, verbose=0)
     assert (path/"letter.svm").read_text().startswith("1 1:2")
+
+
+def test_a_write_protected_store_is_not_replaced(tmp_path, monkeypatch):
+    "Whoever may write into the folder around it may rename it, but not remove it: that is known before anything is written"
+    path = write_store(tmp_path/"x.fsnb", random_sparse())
+    whole = bytes_of(path)
+    real = os.access
+    monkeypatch.setattr(os, "access", lambda place, mode, **more: False if str(place) == str(path) and mode & os.W_OK else real(place, mode, **more))
+    with pytest.raises(PermissionError, match="cannot write .*x.fsnb: it is write-protected"):
+        convert(random_sparse(seed=1), path, overwrite=True, verbose=0)
+    assert bytes_of(path) == whole and os.listdir(tmp_path) == ["x.fsnb"]
+
+
+def refuse_removal(monkeypatch, name):
+    "The disk does not remove the folder of that name"
+    real = shutil.rmtree
+    def remove(place, *given, **more):
+        if str(place).endswith(name): raise PermissionError(13, "Permission denied", str(place))
+        return real(place, *given, **more)
+    monkeypatch.setattr(shutil, "rmtree", remove)
+
+
+def test_a_replaced_store_that_cannot_be_removed_is_a_warning_and_stops_the_next_run_at_once(tmp_path, monkeypatch):
+    path = write_blocks(tmp_path/"x.fsnb", "sparse")
+    with monkeypatch.context() as patch:
+        refuse_removal(patch, ".old.part")
+        with pytest.warns(UserWarning, match="x.fsnb.old.part is left of the store that was replaced, and cannot be removed: "
+                                             "Permission denied; the new store is whole"):
+            write_blocks(path, "dense", overwrite=True)
+        assert open_store(path, True).record["kind"] == "dense"
+        new = bytes_of(path)
+        with pytest.raises(OSError, match="cannot write .*x.fsnb.old.part is left of the store that was replaced"):
+            write_blocks(path, "sparse", overwrite=True)
+        assert bytes_of(path) == new
+    write_blocks(path, "sparse", overwrite=True)
+    assert os.listdir(tmp_path) == ["x.fsnb"] and open_store(path, True).record["kind"] == "sparse"
+
+
+@pytest.mark.parametrize("is_old", [False, True])
+def test_a_name_that_the_disk_does_not_keep_is_taken_back(tmp_path, often, monkeypatch, is_old):
+    "A run that says that it failed has replaced nothing, and goes on later"
+    path = tmp_path/"x.fsnb"
+    if is_old: write_blocks(path, "sparse")
+    old = bytes_of(path) if is_old else None
+    def refuse(place):
+        if place == tmp_path: raise OSError(5, "Input/output error")
+    with monkeypatch.context() as patch:
+        patch.setattr(folder, "sync_folder", refuse)
+        with pytest.raises(OSError, match="cannot write .*Input/output error; what was written is in .*resume=True goes on"):
+            write_blocks(path, "dense", overwrite=is_old)
+    assert sorted(os.listdir(tmp_path)) == ["x.fsnb"]*is_old+["x.fsnb.part"]
+    if is_old: assert bytes_of(path) == old
+    write_blocks(path, "dense", resume=True, overwrite=is_old)
+    assert os.listdir(tmp_path) == ["x.fsnb"] and open_store(path, True).record["kind"] == "dense"
+
+
+def test_nothing_is_written_into_a_store(tmp_path):
+    path = write_store(tmp_path/"x.fsnb", random_sparse())
+    whole = bytes_of(path)
+    for target in (path/"sub", path/"more"/"sub"):
+        with pytest.raises(ValueError, match="sub lies inside of the store .*x.fsnb: give it a place elsewhere"):
+            convert(random_sparse(seed=1), target, verbose=0)
+        with pytest.raises(ValueError, match="lies inside of the store"): write_store(target, random_sparse(), overwrite=True)
+    assert bytes_of(path) == whole
 
 
 # ---- gone before every call of the system

@@ -1,5 +1,5 @@
 """Columns on disk: what is written is read back bit for bit, in other processes too, by every selector."""
-import os, pickle, shutil
+import os, pickle, shutil, warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -258,3 +258,50 @@ def test_a_discretizer_reads_a_store(tmp_path):
     a, b = (model.transform(data) for model, data in ((one, path), (other, X)))
     a, b = (x.toarray() if sp.issparse(x) else x for x in (a, b))
     assert np.array_equal(a, b)
+
+
+# ---- what is asked of a store
+
+@pytest.mark.parametrize("wrong, said", [
+    (dict(n_jobs="a"), "n_jobs must be None or a whole number other than 0, got 'a'"), (dict(n_jobs=0), "n_jobs must be None"), (dict(n_jobs=1.5), "n_jobs must"),
+    (dict(n_jobs=[2]), "n_jobs must"), (dict(check="all"), "check must be one of True, False, got 'all'"), (dict(check=2), "check must be"),
+    (dict(path=3), "path must be the folder of a store, got 3"), (dict(path=None), "path must be"), (dict(path=""), "path must be")])
+def test_what_opens_no_store_is_named_at_once(tmp_path, wrong, said):
+    path = make(tmp_path)
+    with pytest.raises(ValueError, match=said): open_store(**dict(path=path) | wrong)
+    assert open_store(path, True, -1).n_jobs >= 1 and open_store(str(path), n_jobs=None).n_jobs == 1
+
+
+def test_splitters_are_told_what_they_may_split(tmp_path):
+    "cross_val_score chooses samples, and columns on disk are not cut by samples: one clear error, and the way that goes"
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.model_selection import cross_val_score
+    from sklearn.pipeline import make_pipeline
+    from fsnb import FisherScore
+    X, y = random_sparse(np.float32), np.arange(40) % 2
+    model = make_pipeline(FisherScore(3), LogisticRegression())
+    for form in (X, X.toarray()):
+        columns = open_store(write_store(tmp_path/"x.fsnb", form, overwrite=True))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with pytest.raises(TypeError, match="StoreColumns gives columns, and not some of the samples: .* X must be an array or a sparse matrix, such as X.whole"):
+                cross_val_score(model, columns, y, cv=2)
+            assert np.array_equal(cross_val_score(model, columns.whole(), y, cv=2), cross_val_score(model, form, y, cv=2))
+        columns.close()
+
+
+def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
+    "An svmlight file counts from 1: so do the messages about a store of it, and what is fitted counts from 0"
+    import pickle
+    from fsnb import convert
+    (tmp_path/"x.svm").write_text("".join(f"{i % 2} 1:{i % 2+i/100} 2:1 3:{i*i} 5:2\n" for i in range(20)))
+    columns = open_store(convert(tmp_path/"x.svm", tmp_path/"x.fsnb", verbose=0))
+    y = np.arange(20) % 2
+    with pytest.warns(UserWarning, match=r"3 constant columns are never selected: 2, 4, 5 \(counted from 1\)$"): model = FilterBruteForce(1).fit(columns, y)
+    assert model.support_.tolist() == [0] and model.groups_.names is None
+    assert pickle.loads(pickle.dumps(columns)).first == columns.first == 1
+    with pytest.warns(UserWarning, match="never selected: 1, 3, 4$"): FilterBruteForce(1).fit(columns.whole(), y)
+    columns.names = list("abcde")
+    with pytest.warns(UserWarning, match="never selected: b, d, e$"): FilterBruteForce(1).fit(columns, y)
+    (tmp_path/"zero.svm").write_text("".join(f"{i % 2} 0:{i % 2+i/100} 1:1\n" for i in range(20)))
+    with pytest.warns(UserWarning, match="never selected: 1$"): FilterBruteForce(1).fit(convert(tmp_path/"zero.svm", tmp_path/"zero.fsnb", verbose=0), y)

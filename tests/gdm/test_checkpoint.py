@@ -227,7 +227,31 @@ def test_a_changed_byte_is_seen_or_says_nothing(begun):
     assert refused > 40
 
 
-@pytest.mark.parametrize("content", [b"", b"PK", b"x"*100, b"\x93NUMPY\x01\x00", b"{}"])
+@pytest.mark.parametrize("content", [b"x"*100, b"\x93NUMPY\x01\x00", b"{}"])
+def test_a_file_of_another_kind_stays_as_it_is(content, tmp_path):
+    X, y = table(2)
+    path = tmp_path/"run.npz"
+    path.write_bytes(content)
+    with pytest.raises(ValueError, match="run.npz' is no checkpoint but a file of another kind, and stays as it is; name a file that is not there yet"):
+        GDM(6, checkpoint=path).fit(X, y)
+    assert path.read_bytes() == content
+
+
+def test_an_archive_of_something_else_stays_as_it_is(tmp_path):
+    "It is told what it holds; to remove it, as a damaged checkpoint, would be wrong advice"
+    X, y = table(2)
+    path = tmp_path/"data.npz"
+    np.savez(path, X=X, y=y)
+    before = path.read_bytes()
+    with pytest.raises(ValueError, match="data.npz' is no checkpoint but an archive of X, y, and stays as it is"): GDM(6, checkpoint=path).fit(X, y)
+    np.savez(path, **{f"x{j}": X for j in range(9)})
+    with pytest.raises(ValueError, match="an archive of x0, x1, x2, x3, x4 and 4 more"): GDM(6, checkpoint=str(path)).fit(X, y)
+    path.write_bytes(before)
+    with pytest.raises(ValueError, match="is no checkpoint"): GDM(6, checkpoint=path).fit(X, y)
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize("content", [b"", b"PK"])
 def test_what_is_no_checkpoint_is_refused(content, tmp_path):
     X, y = table(2)
     path = tmp_path/"run.npz"

@@ -13,7 +13,7 @@ from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
 from fsnb.show.accuracy import hold_out, judge_columns, measure_accuracy
 from fsnb.show.cli import main
-from fsnb.show.errors import HALF_STORE
+from fsnb.show.errors import HALF_NOTE, HALF_STORE
 from fsnb.show.report import format_groups
 
 @pytest.fixture(scope="module")
@@ -743,15 +743,17 @@ def test_labels_of_a_store(text, capsys):
     ("convert w.svm no/such/a.fsnb", "no/such"), ("convert bad.svm a.fsnb", "bad.svm: line 2: a feature must be index:value"), ("convert w.svm", "required"), ("convert d.txt a.fsnb", "a data file ends in"),
     ("groups there.fsnb --test-size 0.3", "--test-size cannot be used"), ("groups there.fsnb --columns 9", "--columns cannot be used"), ("groups w.svm --resume", "resume must come with --checkpoint"),
     ("groups w.svm --checkpoint w.svm", "are one file"), ("groups w.svm --checkpoint no/such/c", "there is no folder"), ("groups w.svm --checkpoint old", "--resume goes on with it"),
+    *((f"groups w.svm --checkpoint other.npz{more}", "is no checkpoint but an archive of X, y, and stays as it is; name a file") for more in ("", " --resume")),
     ("survey w.svm --above 0.5", "above and pairs must come together"), ("survey w.svm --pairs a.parquet", "come together"),
     ("survey w.svm --above 0.5 --pairs a.csv", "ends in .parquet"), ("survey w.svm --out w.svm", "are one file"), ("survey w.svm --plot a.bmp", "a picture ends in"), ("survey bad.svm", "bad.svm: line 2"), ("survey w.svm --bins 0", "bins must lie in"),
 ])
 def test_errands_that_are_refused(text, capsys, line, said):
-    Path("folder").mkdir(); Path("old").write_text("x"); Path("bad.svm").write_text("1 1:1\n0 1:x\n"); Path("d.txt").write_text("1 1:1\n")
+    Path("folder").mkdir(); Path("old").write_text("PK"); Path("bad.svm").write_text("1 1:1\n0 1:x\n"); Path("d.txt").write_text("1 1:1\n")
+    np.savez("other.npz", X=np.eye(4), y=[0, 1, 0, 1]); other = Path("other.npz").read_bytes()
     assert main("convert w.svm there.fsnb --quiet".split()) == 0
     capsys.readouterr()
     before = sorted(os.listdir())
-    assert said in refused(capsys, line) and sorted(os.listdir()) == before and Path("old").read_text() == "x"
+    assert said in refused(capsys, line) and sorted(os.listdir()) == before and Path("old").read_text() == "PK" and Path("other.npz").read_bytes() == other
 
 def test_a_store_is_replaced_when_that_is_said(text):
     assert [main("convert w.svm w.fsnb --quiet".split()), main("convert w.svm w.fsnb --quiet --overwrite".split())] == [0, 0]
@@ -827,7 +829,7 @@ def test_a_conversion_that_is_stopped(text, sign, code):
 
 def test_a_conversion_that_is_stopped_says_how_to_go_on(text, capsys, monkeypatch):
     from fsnb.data import folder, store_writer
-    assert folder.HALF == HALF_STORE
+    assert (folder.HALF, folder.PROGRESS) == (HALF_STORE, HALF_NOTE)
     whole = store_writer.StoreWriter.append
     def struck(*args):
         whole(*args)
@@ -836,11 +838,12 @@ def test_a_conversion_that_is_stopped_says_how_to_go_on(text, capsys, monkeypatc
         patch.setattr(store_writer, "SYNC_EVERY", 0)                # each block is noted
         patch.setattr(store_writer.StoreWriter, "append", struck)
         assert main("convert w.svm w.fsnb/ --quiet".split()) == 130
-    assert capsys.readouterr().err == "fsnb: interrupted; wrote w.fsnb.part: --resume goes on with it\n" and Path("w.fsnb.part").is_dir()
+    far = "; w.fsnb.part holds 120 of 120 columns: --resume goes on with it\n"
+    assert capsys.readouterr().err == "fsnb: interrupted; wrote w.fsnb.part"+far and Path("w.fsnb.part").is_dir()
     def at_once(*args): raise KeyboardInterrupt
     with monkeypatch.context() as patch:                           # the half store is older than this run
         patch.setattr("fsnb.show.errands.run_convert", at_once)
-        assert main("convert w.svm w.fsnb --resume".split()) == 130 and capsys.readouterr().err == "fsnb: interrupted; wrote no file\n"
+        assert main("convert w.svm w.fsnb --resume".split()) == 130 and capsys.readouterr().err == "fsnb: interrupted; wrote no file"+far
     assert main("convert w.svm w.fsnb --resume --quiet".split()) == 0 and sorted(os.listdir()) == ["w.fsnb", "w.svm"]
 
 def test_help_shows_examples(capsys):

@@ -1,4 +1,6 @@
 "What a person typed wrong is told in one line, in the words of the command, before anything is read"
+import json
+from pathlib import Path
 import numpy as np
 import pytest
 from fsnb.data.plink import write_bed
@@ -99,3 +101,13 @@ def test_one_array_is_pointed_to_the_command_that_takes_it(capsys):
     assert main("groups x.npz --n-features 2 --quiet --out z.json".split()) == 0
     stored, archived = FeatureGroups.from_json("x.json"), FeatureGroups.from_json("z.json")
     assert [m.tolist() for m in stored] == [m.tolist() for m in archived] and len(stored) == 2
+
+
+def test_columns_of_an_svmlight_file_are_called_by_its_numbers(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("x.svm").write_text("".join(f"{i % 2} 1:{i % 2+i/100} 2:1 3:{i*i} 5:2\n" for i in range(20)))
+    assert main("convert x.svm x.fsnb --quiet".split()) == 0
+    for file in ("x.svm", "x.fsnb"):
+        assert main(["groups", file, "--n-features", "1", "--out", "g.json"]) == 0
+        assert "3 constant columns are never selected: 2, 4, 5 (counted from 1)\n" in capsys.readouterr().err
+        assert json.loads(Path("g.json").read_text())["groups"][0]["members"][0] == 0
