@@ -387,7 +387,7 @@ def bring_in(
     columns.obs = cells.obs
     return columns
 
-# %% ../../nbs/data/14_adapters.ipynb #1c7dd4e8
+# %% ../../nbs/data/14_adapters.ipynb #e38f37fc
 def as_columns(
     X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     names=None,     # p feature names; those of the frame or the AnnData when None
@@ -407,11 +407,12 @@ def as_columns(
     checked : default=False
         True: X has been validated already
     """
-    if isinstance(X, Columns): return X
-    n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs)
+    if not isinstance(X, Columns):
+        n_jobs = count_threads(n_jobs)
+        X = bring_in(X, n_jobs)
+        if isinstance(X, Columns) and names is not None: X.names = check_names(names, X.n_features)
     if isinstance(X, Columns):
-        if names is not None: X.names = check_names(names, X.n_features)
+        X.look_once()
         return X
     if checked: X = plain_numbers(X)
     else:

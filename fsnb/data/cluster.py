@@ -11,7 +11,7 @@ __all__ = ['OPENED', 'CUT', 'MOST_CUT', 'ANSWER_WITHIN', 'BLOCKS_A_THREAD', 'ASK
            'check_weights', 'join_columns', 'KeptColumns', 'ask_with', 'near_in_range', 'drop_own', 'ClusterColumns',
            'best_of_range', 'best_scores']
 
-# %% ../../nbs/data/27_cluster.ipynb #2f00f9aa
+# %% ../../nbs/data/27_cluster.ipynb #f211a02e
 import os, pickle, warnings, weakref
 from contextlib import contextmanager, suppress
 from concurrent.futures import CancelledError
@@ -23,10 +23,11 @@ from .order import at_least_kth, top
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries, wrap_csc
 from .store import open_again, open_store
+from .store_record import check_stored_rows
 from .tolerance import SLACK, TIE, divide_or_zero
 from .validation import check_count, check_indices, show_value
 
-# %% ../../nbs/data/27_cluster.ipynb #d4dc2c94
+# %% ../../nbs/data/27_cluster.ipynb #7b73942d
 class StoreRange(NamedTuple):
     "Which store, and which range of its columns"
     path: str           # as the workers see it
@@ -80,7 +81,9 @@ def open_range(
         if len(CUT) >= MOST_CUT: CUT.clear()
         store = source.path, source.fingerprint
         if store not in OPENED: OPENED[store] = open_again(*store, 1)
-        CUT[source] = cut_range(OPENED[store], slice(source.start, source.stop))
+        part = cut_range(OPENED[store], slice(source.start, source.stop))
+        if part.is_sparse: check_stored_rows(source.path, part, source.start)
+        CUT[source] = part
     return CUT[source]
 
 # %% ../../nbs/data/27_cluster.ipynb #7f298a9c

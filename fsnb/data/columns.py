@@ -16,7 +16,7 @@ from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices, name_columns
 
-# %% ../../nbs/data/07_columns.ipynb #40ef0beb
+# %% ../../nbs/data/07_columns.ipynb #8c39c41d
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
@@ -28,6 +28,7 @@ class Columns:
     _moments = None
 
     n_bytes = 0                   # of the values, and of their indices when sparse
+    def look_once(self): "Raises ValueError where what lies on a disk would lead a pass astray"
     def dot(self, v):
         "X'v in float64, for v of shape (n,) or (n, m)"
         raise NotImplementedError

@@ -8,13 +8,12 @@ __all__ = ['RULES', 'CHECKED_AT_ONCE', 'is_count', 'is_shape', 'is_kept_number',
            'map_array', 'map_arrays', 'read_store_names', 'read_store_labels', 'checksum_file', 'check_sums',
            'check_stored_rows']
 
-# %% ../../nbs/data/12d_store_record.ipynb #a35b7e1e
+# %% ../../nbs/data/12d_store_record.ipynb #a76e7844
 import json, math, zlib
 from pathlib import Path
 import numpy as np
 from .block import check_rows
 from .folder import HALF, HEADER, RECORD, is_store, npy_header, seal_record
-from .sparse import SparseColumns
 from .store_writer import STORE_FORMAT, STORE_VERSION
 from .validation import are_pointers
 
@@ -328,10 +327,11 @@ def check_sums(
             raise ValueError(f"{path} is damaged: the bytes of {name} are not those "
                              "that were written")
 
-# %% ../../nbs/data/12d_store_record.ipynb #ffb42d6a
+# %% ../../nbs/data/12d_store_record.ipynb #7f0c4908
 def check_stored_rows(
     path,     # of a store, for the message
-    entries,  # `StoredEntries`
+    columns,  # `SparseColumns` of it
+    first=0,  # number of their first column in the store
 ):
     """Raises ValueError where pointers fall, or the rows of a column do not rise
 
@@ -339,11 +339,17 @@ def check_stored_rows(
     ----------
     path
         of a store, for the message
-    entries
-        `StoredEntries`
+    columns
+        `SparseColumns` of it
+    first : default=0
+        number of their first column in the store
     """
+    entries, found = columns.entries, []
     if not are_pointers(entries.indptr, len(entries.indices)):
         raise ValueError(f"{path} is damaged: indptr.npy must begin with 0 and never fall")
-    for start, stop, x in SparseColumns(entries).blocks():
-        try: check_rows(x.indices, x.indptr, entries.shape[0], start)
-        except ValueError as error: raise ValueError(f"{path} is damaged: {error}") from None
+    def look(lo, hi):
+        own = entries.indptr[lo:hi+1]
+        try: check_rows(entries.indices, own, entries.shape[0], first+lo)
+        except ValueError as error: found.append((lo, error))
+    columns.run(look)
+    if found: raise ValueError(f"{path} is damaged: {min(found)[1]}")

@@ -305,3 +305,39 @@ def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
     with pytest.warns(UserWarning, match="never selected: b, d, e$"): FilterBruteForce(1).fit(columns, y)
     (tmp_path/"zero.svm").write_text("".join(f"{i % 2} 0:{i % 2+i/100} 1:1\n" for i in range(20)))
     with pytest.warns(UserWarning, match="never selected: 1$"): FilterBruteForce(1).fit(convert(tmp_path/"zero.svm", tmp_path/"zero.fsnb", verbose=0), y)
+
+
+def ask_everything(path, y):
+    "What looks at a store's columns: selectors, groups, a survey, a table of an answer"
+    from fsnb import MRMR, group_columns
+    from fsnb.correlation import SymmetricalUncertainty
+    from fsnb.correlation.survey import survey_pairs
+    yield from (lambda model=model: model.fit(path, y) for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2), GDM(2, correlation=SymmetricalUncertainty())))
+    yield lambda: group_columns(path, [3], .5)
+    yield lambda: survey_pairs(path)
+    yield lambda: GDM(2).fit(open_store(path), y)
+
+
+@pytest.mark.parametrize("row, told", [(50, r"outside \[0, 40\)"), (2**30, r"outside \[0, 40\)"), (-7, r"outside \[0, 40\)"), (0, "twice|out of order")])
+def test_a_row_that_a_disk_has_lost_is_named_and_nobody_dies(tmp_path, row, told):
+    X = sp.random(40, 30, .3, format="csc", random_state=0)
+    y = np.arange(40) % 2
+    write_store(tmp_path/"a.fsnb", X, y=y)
+    path = tmp_path/"a.fsnb"
+    place = X.indptr[7]+1
+    with open(path/"indices.npy", "r+b") as file:
+        file.seek(-(X.nnz-place)*4, 2)
+        file.write(np.int32(row).tobytes())
+    for ask in ask_everything(path, y):
+        with pytest.raises(ValueError, match=f"a.fsnb is damaged: column 7 has row -?[0-9]+ ({told})"): ask()
+    open_store(path)                       # to open it reads no row
+
+
+def test_rows_are_looked_at_once(tmp_path, monkeypatch):
+    X = sp.random(40, 30, .3, format="csc", random_state=0)
+    write_store(tmp_path/"a.fsnb", X)
+    columns, looked = open_store(tmp_path/"a.fsnb"), []
+    monkeypatch.setattr(store, "check_stored_rows", lambda path, columns: looked.append(path))
+    for _ in range(3): as_columns(columns)
+    as_columns(pickle.loads(pickle.dumps(columns)))
+    assert len(looked) == 1
