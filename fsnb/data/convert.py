@@ -9,7 +9,7 @@ __all__ = ['MEMORY_UNITS', 'LEAST_MEMORY', 'WAYS', 'read_memory', 'bar_of_bytes'
            'h5ad_head', 'store_h5ad', 'copy_h5ad', 'find_way', 'can_read_in_blocks', 'check_outside', 'convert',
            'refuse_useless', 'store_whole']
 
-# %% ../../nbs/data/26_convert.ipynb #54c7fac9
+# %% ../../nbs/data/26_convert.ipynb #b51d6571
 import os, sys
 from contextlib import contextmanager, nullcontext
 import numpy as np, scipy.sparse as sp
@@ -18,7 +18,7 @@ from .annotated import from_anndata, is_annotated, name_target
 from .block import check_store_shape
 from .buckets import Buckets
 from .csc import check_places
-from .files import check_matrix, read_data, read_vocabulary
+from .files import check_extent, read_data, read_vocabulary
 from .folder import check_place, is_store
 from .formats import file_format, naming, parquet_module, reading
 from .from_rows import (cut_rows, is_csr, stamp_of, store_csr, store_svmlight, take_labels,
@@ -508,7 +508,7 @@ def check_outside(
     if is_same_file(target, path) or lies_inside(target, path):
         raise ValueError(f"{target} lies inside {path}, from which it is made")
 
-# %% ../../nbs/data/26_convert.ipynb #3fab940f
+# %% ../../nbs/data/26_convert.ipynb #658e49a9
 def convert(
     source,           # a data file, or what `as_columns` takes
     target,           # folder of the store, such as "news.fsnb"
@@ -644,7 +644,7 @@ def store_whole(
     stamp, y = stamp_of(source, label=label, index=index) if is_path(source) else None, labels
     if way == "whole" and file_format(source, format) == "npz":
         with reading(source): X, own, called = read_npz(source)
-        check_matrix(X)
+        check_extent(X)
         y = take_labels(own, labels, X.shape[0])
         names = called if names is None else names
     elif way == "whole":
@@ -652,7 +652,7 @@ def store_whole(
                                 names=names)
     elif way == "npy":
         with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
-        check_matrix(X)
+        check_extent(X)
     else: X = source
     columns = as_columns(X, None if is_path(names) else names)
     if names is not None: names = read_vocabulary(names, columns.n_features)

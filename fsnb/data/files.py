@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['MISSING', 'USES', 'Data', 'check_one_kind', 'plain_labels', 'parse_label_lines', 'load_labels', 'read_labels',
            'parse_vocabulary', 'read_vocabulary', 'find_not_finite', 'count_not_finite', 'check_count_of_labels',
-           'check_matrix', 'check_shapes', 'check_finite_labels', 'check_values', 'as_data', 'Wanted', 'check_wanted',
+           'check_extent', 'check_shapes', 'check_finite_labels', 'check_values', 'as_data', 'Wanted', 'check_wanted',
            'read_by_format', 'read_data']
 
 # %% ../../nbs/data/21_files.ipynb #818345a8
@@ -225,8 +225,8 @@ def check_count_of_labels(
     got = " x ".join(map(str, y.shape)) or "one"
     raise ValueError(f"there must be one label for each of the {n_samples} samples, got {got}")
 
-# %% ../../nbs/data/21_files.ipynb #d3553582
-def check_matrix(
+# %% ../../nbs/data/21_files.ipynb #5fec3195
+def check_extent(
     X,  # what a reader returned
 ):
     """Raise ValueError unless it has samples and features
@@ -256,7 +256,7 @@ def check_shapes(
     names
         p names or None
     """
-    check_matrix(X)
+    check_extent(X)
     n_samples, n_features = X.shape
     if y is None: raise ValueError("the file holds no labels y; give them as labels")
     check_count_of_labels(y, n_samples)

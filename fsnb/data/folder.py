@@ -7,7 +7,7 @@ it."""
 __all__ = ['RECORD', 'PROGRESS', 'HALF', 'SPARSE', 'DENSE', 'OWN_FILES', 'HEADER', 'npy_header', 'SummedArray', 'GrowingArray',
            'write_record', 'sync_folder', 'seal_record', 'lock_folder', 'unlock_folder', 'is_store', 'refuse_foreign',
            'refuse_inside', 'check_place', 'old_place', 'settle_old', 'remove_old', 'empty_folder', 'read_progress',
-           'open_part', 'telling_place', 'give_name', 'PartFolder']
+           'open_part', 'telling_place', 'keep_name', 'PartFolder']
 
 # %% ../../nbs/data/12_folder.ipynb #aa0afb17
 import json, os, shutil, zlib
@@ -405,8 +405,8 @@ def telling_place(
         left = f"; what was written is in {part}: resume=True goes on from there" if kept else ""
         raise type(error)(f"cannot write {path}: {why}{left}") from None
 
-# %% ../../nbs/data/12_folder.ipynb #768a1b79
-def give_name(
+# %% ../../nbs/data/12_folder.ipynb #c22f4b74
+def keep_name(
     part,  # the folder in which a store was written
     path,  # the name that it gets
 ):
@@ -427,7 +427,7 @@ def give_name(
         os.rename(path, part)
         raise
 
-# %% ../../nbs/data/12_folder.ipynb #73d71529
+# %% ../../nbs/data/12_folder.ipynb #0f7bf383
 class PartFolder:
     """A folder that is written as `NAME.part`, and gets its name when it is whole
 
@@ -499,7 +499,7 @@ class PartFolder:
         "Replace what has the name; the older store is removed when the new one has it"
         try:
             if self.overwrite and is_store(self.path): os.rename(self.path, old_place(self.path))
-            give_name(self.part, self.path)
+            keep_name(self.part, self.path)
         except BaseException:
             settle_old(self.path)
             raise
