@@ -16,10 +16,12 @@ from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices
 
-# %% ../../nbs/data/07_columns.ipynb #8b1bf0f7
+# %% ../../nbs/data/07_columns.ipynb #52f38ff4
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
+    alleles = None                # of variants: `Alleles`, what each value counts copies of
+    fill = None                   # (p,) what missing values count as, where some may be missing
     batch = 1                     # columns whose partners are best asked for together
     n_jobs = 1                    # threads of a pass, for whoever can use them
     n_samples = n_features = 0
@@ -56,6 +58,7 @@ class Columns:
     def standardized(self, indices): return standardize_columns(self, indices)
     def blocks(self, size=BLOCK): return cut_blocks(self, size)
     def whole(self): return self.take(np.arange(self.n_features))
+    def take_filled(self, indices, fill): return self.take(indices)
     def weighted_moments(self, weights): return weigh_moments(self, weights)
     def combine(self, w): return combine_columns(self, w)
     def peaks(self, V): return find_peaks(self, V)
