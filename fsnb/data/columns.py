@@ -16,12 +16,13 @@ from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices
 
-# %% ../../nbs/data/07_columns.ipynb #52f38ff4
+# %% ../../nbs/data/07_columns.ipynb #4a5bc89a
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
     alleles = None                # of variants: `Alleles`, what each value counts copies of
     fill = None                   # (p,) what missing values count as, where some may be missing
+    commonest = None              # (p,) the most frequent values there, for who takes categories
     batch = 1                     # columns whose partners are best asked for together
     n_jobs = 1                    # threads of a pass, for whoever can use them
     n_samples = n_features = 0

@@ -571,7 +571,7 @@ def check_lengths(
     raise ValueError(f"{name} must have one entry for each of the {p} variants, "
                      f"got {show_value(values)}")
 
-# %% ../../nbs/data/13_genotypes.ipynb #617e44c3
+# %% ../../nbs/data/13_genotypes.ipynb #53c73efe
 CORRELATED = 1 << 16     # correlations that are held at once
 
 class GenotypeColumns(Columns):
@@ -635,6 +635,12 @@ class GenotypeColumns(Columns):
     def fill(self):
         "(p,) what a missing call counts as: the mean of its variant"
         return self.moments()[0]
+
+    @property
+    def commonest(self):
+        "(p,) the most frequent call of each variant"
+        refuse_empty_variants(self)
+        return self.counts[:, 1:].argmax(1).astype(np.float64)
 
     def find_moments(self):
         refuse_empty_variants(self)

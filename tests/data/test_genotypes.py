@@ -231,11 +231,14 @@ SELECTORS = {
 }
 
 
+CATEGORIES = "GDM su", "GDM su pivots", "QPFS information", "FCBF"      # which fill a gap by the most frequent call
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_answers_as_on_the_filled_matrix(name):
     for seed in range(2):
-        calls = drawn(90, 24, .05, seed)
+        calls = drawn(90, 24, 0. if name in CATEGORIES else .05, seed)
         own, dense = both(calls)
         X = filled(calls)
         y = (X[:, 0]+X[:, 8]-X[:, 16]+np.random.default_rng(seed).standard_normal(90) > 1).astype(int)
@@ -246,6 +249,38 @@ def test_every_selector_answers_as_on_the_filled_matrix(name):
         assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
         if a.groups_.correlations is None: continue
         for r, r_dense in zip(a.groups_.correlations, b.groups_.correlations): np.testing.assert_allclose(r, r_dense, atol=1e-12)
+
+
+def commonly_filled(calls):
+    "Each column's gaps filled by its most frequent call"
+    modes = [np.bincount(x[~np.isnan(x)].astype(int)).argmax() for x in calls.T]
+    return np.where(np.isnan(calls), modes, calls)
+
+
+@pytest.mark.parametrize("binning", ["width", "frequency", "none"])
+def test_a_missing_call_is_no_category_of_its_own(binning):
+    "Two independent variants that fail in the same people do not go together by that"
+    rng = np.random.default_rng(0)
+    calls = rng.integers(0, 3, (2000, 3)).astype(float)
+    calls[rng.random(2000) < .3, :2] = np.nan
+    calls[:, 2] = np.where(rng.random(2000) < .9, calls[:, 2] // 2*2, np.nan)    # nobody has one copy
+    own, _ = both(calls)
+    measure, common = SymmetricalUncertainty(binning=binning).fit(own), commonly_filled(calls)
+    np.testing.assert_array_equal(measure.table([0, 1, 2]), SymmetricalUncertainty(binning=binning).fit(common).table([0, 1, 2]))
+    assert measure.table([0], [1])[0, 0] < .1 < .3 < SymmetricalUncertainty(binning=binning).fit(filled(calls)).table([0], [1])[0, 0]
+    assert measure.tables.codes.levels.tolist() == [3, 3, 2]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_missing_call_is_a_category_where_that_is_asked_for():
+    calls = drawn(300, 24, .2, 1)
+    own, _ = both(calls)
+    y = (filled(calls)[:, 0] > .7).astype(int)
+    for missing, X in (("category", calls), ("raise", commonly_filled(calls))):
+        for discretization in ("mdl", None):
+            a, b = (FCBF(min_su=0., discretization=discretization, missing=missing).fit(data, y) for data in (own, X))
+            assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
+            assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
 
 
 def test_functions_too():
