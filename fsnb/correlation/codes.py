@@ -5,9 +5,9 @@ stored stay so."""
 
 # %% auto #0
 __all__ = ['Room', 'BINNINGS', 'WIDTH', 'FREQUENCY', 'NONE', 'MDL', 'NO_ROWS', 'NO_ORDER', 'Codes', 'empty_codes', 'read_bytes',
-           'Coder', 'stored_blocks', 'code_blocks', 'code_columns', 'find_cuts']
+           'Coder', 'stored_blocks', 'code_blocks', 'Refilled', 'fill_categories', 'code_columns', 'find_cuts']
 
-# %% ../../nbs/correlation/13_codes.ipynb #229dc914
+# %% ../../nbs/correlation/13_codes.ipynb #f2765a15
 import numpy as np
 from collections import namedtuple
 from dataclasses import dataclass
@@ -18,6 +18,7 @@ from .cuts import (are_whole, as_bytes, code_by_width, code_whole,
                                    write_cuts_of_width)
 from .mdl import MOST_CUTS, count_classes, number_by_mdl
 from ..data.adapters import as_columns
+from ..data.columns import Columns
 from ..data.threads import share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK
 
@@ -324,7 +325,47 @@ def code_blocks(
         begin += len(values)
         yield cuts, n_cuts
 
-# %% ../../nbs/correlation/13_codes.ipynb #5010261e
+# %% ../../nbs/correlation/13_codes.ipynb #d11688cf
+class Refilled(Columns):
+    """The same columns, but for what missing values count as
+
+    Parameters
+    ----------
+    columns
+        `Columns` with missing values
+    fill
+        (p,) what they count as
+    """
+    is_sparse = False
+    def __init__(
+        self,
+        columns,  # `Columns` with missing values
+        fill,     # (p,) what they count as
+    ):
+        self.columns, self.fill = columns, fill
+        self.names, self.n_jobs = columns.names, columns.n_jobs
+        self.n_samples, self.n_features = columns.shape
+
+    def take(self, indices): return self.columns.take_filled(indices, self.fill)
+
+def fill_categories(
+    columns,        # `Columns`
+    missing=False,  # True: a missing value stays NaN, to become a category of its own
+) -> Columns:
+    """The same columns where nothing can be missing; else with their most frequent values there
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    missing : default=False
+        True: a missing value stays NaN, to become a category of its own
+    """
+    fill = columns.commonest
+    if fill is None: return columns
+    return Refilled(columns, np.full_like(fill, np.nan) if missing else fill)
+
+# %% ../../nbs/correlation/13_codes.ipynb #0063f3ef
 def code_columns(
     columns,          # anything `as_columns` takes
     binning="width",  # "width", "frequency", "none": values are codes; or "mdl"
@@ -347,7 +388,7 @@ def code_columns(
     missing : default=False
         whether there may be NaN, which becomes a code of its own, the last
     """
-    columns = as_columns(columns)
+    columns = fill_categories(as_columns(columns), missing)
     coder = Coder(binning, n_bins, labels, missing)
     codes = empty_codes(columns)
     if binning == "none" and read_bytes(columns, codes): return codes

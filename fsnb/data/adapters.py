@@ -5,7 +5,7 @@
 # %% auto #0
 __all__ = ['plain_numbers', 'plain_stored', 'read_names', 'check_names', 'find_odd_columns', 'refuse_odd_columns', 'look_at',
            'find_culprit', 'tell_what', 'read_as_numbers', 'is_all_finite', 'count_where', 'check_finite',
-           'door_settings', 'open_data', 'is_path', 'open_path', 'bring_in', 'as_columns']
+           'door_settings', 'open_data', 'is_path', 'open_path', 'bring_in', 'with_two_samples', 'as_columns']
 
 # %% ../../nbs/data/14_adapters.ipynb #8123e944
 import os, re
@@ -387,7 +387,21 @@ def bring_in(
     columns.obs = cells.obs
     return columns
 
-# %% ../../nbs/data/14_adapters.ipynb #e38f37fc
+# %% ../../nbs/data/14_adapters.ipynb #9d63aefe
+def with_two_samples(
+    columns,  # `Columns`
+):
+    """The same columns. Raises ValueError for fewer than two samples
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    """
+    if columns.n_samples >= 2: return columns
+    raise ValueError(f"X must have two samples or more, got {columns.n_samples}")
+
+# %% ../../nbs/data/14_adapters.ipynb #68a3f4b8
 def as_columns(
     X,              # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     names=None,     # p feature names; those of the frame or the AnnData when None
@@ -413,7 +427,7 @@ def as_columns(
         if isinstance(X, Columns) and names is not None: X.names = check_names(names, X.n_features)
     if isinstance(X, Columns):
         X.look_once()
-        return X
+        return with_two_samples(X)
     if checked: X = plain_numbers(X)
     else:
         from sklearn.utils import check_array

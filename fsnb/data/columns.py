@@ -16,11 +16,14 @@ from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices, name_columns
 
-# %% ../../nbs/data/07_columns.ipynb #8c39c41d
+# %% ../../nbs/data/07_columns.ipynb #5582f419
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
     first = 0                     # what a sentence calls column 0 where there are no names
+    alleles = None                # of variants: `Alleles`, what each value counts copies of
+    fill = None                   # (p,) what missing values count as, where some may be missing
+    commonest = None              # (p,) the most frequent values there, for who takes categories
     batch = 1                     # columns whose partners are best asked for together
     n_jobs = 1                    # threads of a pass, for whoever can use them
     n_samples = n_features = 0
@@ -59,6 +62,7 @@ class Columns:
     def blocks(self, size=BLOCK): return cut_blocks(self, size)
     def whole(self): return self.take(np.arange(self.n_features))
     def call(self, indices): return name_columns(indices, self.names, self.first)
+    def take_filled(self, indices, fill): return self.take(indices)
     def weighted_moments(self, weights): return weigh_moments(self, weights)
     def combine(self, w): return combine_columns(self, w)
     def peaks(self, V): return find_peaks(self, V)

@@ -11,19 +11,21 @@ __all__ = ['COPIES', 'ONES', 'PAIRS', 'NIBBLES', 'BYTES', 'WEIGHT_DIGITS', 'DIGI
            'GenotypeColumns', 'refuse_empty_variants', 'name_variants_shortly', 'warn_of_gaps', 'tell_missing',
            'correlate_packed', 'partners_packed']
 
-# %% ../../nbs/data/13_genotypes.ipynb #8fda3dd5
+# %% ../../nbs/data/13_genotypes.ipynb #89db7510
 import numpy as np
 from functools import partial
 from llvmlite import ir
 from numba import njit, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload
+from .alleles import as_alleles
 from .columns import Columns
 from .instructions import (CACHE_LINE, LANES, PAIRS_OF_LONGS, SHORTS, add_lanes,
                                     aligned_copy, fetch_address, pair_products)
 from .threads import count_threads, share_out
 from .tolerance import SLACK, divide_or_zero
-from .validation import check_count, check_indices, show_value, warn_caller
+from .validation import (check_count, check_indices, count_out, show_value,
+                                  warn_caller)
 
 # %% ../../nbs/data/13_genotypes.ipynb #a0848022
 COPIES = np.array([2, np.nan, 1, 0])  # of the first allele, by the two bits of a call
@@ -525,7 +527,7 @@ def unpack_listed(
     _unpack_listed(packed, indices, mean, np.array([2., 0, 1, 0]), out)
     return out.T
 
-# %% ../../nbs/data/13_genotypes.ipynb #1ceae84f
+# %% ../../nbs/data/13_genotypes.ipynb #7022be5d
 def check_packed(
     packed,     # (p, ceil(n/4)) bytes
     n_samples,  # n
@@ -543,7 +545,7 @@ def check_packed(
     if not (isinstance(packed, np.ndarray) and is_bytes):
         raise ValueError("packed must be a uint8 array of shape (p, ceil(n_samples/4)), "
                          f"got {show_value(packed)}")
-    n_samples = check_count("n_samples", n_samples, least=2)
+    n_samples = check_count("n_samples", n_samples)
     if packed.shape[1] != -(-n_samples//4):
         raise ValueError(f"n_samples must go with {packed.shape[1]} bytes of 4 calls a column, "
                          f"got {n_samples}")
@@ -569,7 +571,7 @@ def check_lengths(
     raise ValueError(f"{name} must have one entry for each of the {p} variants, "
                      f"got {show_value(values)}")
 
-# %% ../../nbs/data/13_genotypes.ipynb #2ef6f34a
+# %% ../../nbs/data/13_genotypes.ipynb #53c73efe
 CORRELATED = 1 << 16     # correlations that are held at once
 
 class GenotypeColumns(Columns):
@@ -591,6 +593,8 @@ class GenotypeColumns(Columns):
         (p,) words
     positions : default=None
         (p,) base pairs
+    alleles : default=None
+        p pairs of words: the allele that is counted, and the other
     """
     is_sparse = False
     batch = 32            # columns whose partners are found in one pass
@@ -603,6 +607,7 @@ class GenotypeColumns(Columns):
         n_jobs=1,          # threads of a pass
         chromosomes=None,  # (p,) words
         positions=None,    # (p,) base pairs
+        alleles=None,      # p pairs of words: the allele that is counted, and the other
     ):
         self.n_samples = check_packed(packed, n_samples)
         self.packed = packed if packed.flags.c_contiguous else np.ascontiguousarray(packed)
@@ -611,6 +616,7 @@ class GenotypeColumns(Columns):
         for name, values in places.items(): check_lengths(name, values, len(packed))
         self.names, self.n_jobs = names, count_threads(n_jobs)
         self.chromosomes, self.positions, self._counts = chromosomes, positions, None
+        self.alleles = as_alleles(alleles, len(packed))
 
     @property
     def n_bytes(self): return self.packed.nbytes
@@ -625,14 +631,28 @@ class GenotypeColumns(Columns):
     @property
     def missing(self): return self.counts[:, 0]
 
+    @property
+    def fill(self):
+        "(p,) what a missing call counts as: the mean of its variant"
+        return self.moments()[0]
+
+    @property
+    def commonest(self):
+        "(p,) the most frequent call of each variant"
+        refuse_empty_variants(self)
+        return self.counts[:, 1:].argmax(1).astype(np.float64)
+
     def find_moments(self):
         refuse_empty_variants(self)
         warn_of_gaps(self)
         return moments_of_counts(self.counts)
 
-    def take(self, indices):
+    def take(self, indices): return self.take_filled(indices, self.fill)
+
+    def take_filled(self, indices, fill):
+        "As `take`, where a missing call counts as fill, (p,), such as the means of other people"
         indices = check_indices(indices, self.n_features)
-        return unpack_listed(self.packed, self.n_samples, indices, self.moments()[0])
+        return unpack_listed(self.packed, self.n_samples, indices, fill)
 
     def dot(self, v):
         v = np.asarray(v, dtype=np.float64)
@@ -654,7 +674,7 @@ class GenotypeColumns(Columns):
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
         return partners_packed(self, check_indices(j, self.n_features), threshold)
 
-# %% ../../nbs/data/13_genotypes.ipynb #9825a7f9
+# %% ../../nbs/data/13_genotypes.ipynb #3637adc3
 def refuse_empty_variants(
     columns,  # `GenotypeColumns`
 ):
@@ -667,10 +687,12 @@ def refuse_empty_variants(
     """
     empty = np.flatnonzero(columns.missing == columns.n_samples)
     if not len(empty): return
-    raise ValueError(f"{len(empty)} of {columns.n_features} variants have no call at all: "
-                     f"{name_variants_shortly(columns, empty)}; drop them (plink --geno)")
+    of = f"of {columns.n_features} variants"
+    counted = count_out(len(empty), f"{of} has", f"{of} have")
+    raise ValueError(f"{counted} no call at all: {name_variants_shortly(columns, empty)}; "
+                     "drop variants without calls (plink --geno)")
 
-# %% ../../nbs/data/13_genotypes.ipynb #80625361
+# %% ../../nbs/data/13_genotypes.ipynb #93db76f4
 MANY_GAPS = .1       # share of missing calls from which a variant is named in a warning
 
 def name_variants_shortly(
@@ -701,9 +723,11 @@ def warn_of_gaps(
     """
     many = np.flatnonzero(columns.missing > MANY_GAPS*columns.n_samples)
     if not len(many): return
-    warn_caller(f"{len(many)} of {columns.n_features} variants miss more than {MANY_GAPS:.0%} of "
-                f"their calls, and a missing call counts as the variant's mean: "
-                f"{name_variants_shortly(columns, many)}; drop them (plink --geno {MANY_GAPS:g})")
+    of = f"of {columns.n_features} variants"
+    counted = count_out(len(many), f"{of} misses", f"{of} miss")
+    warn_caller(f"{counted} more than {MANY_GAPS:.0%} of the calls, and a missing call counts as "
+                f"the variant's mean: {name_variants_shortly(columns, many)}; drop variants with "
+                f"many gaps (plink --geno {MANY_GAPS:g})")
 
 def tell_missing(
     columns,  # anything; only genotypes have missing calls
@@ -717,7 +741,8 @@ def tell_missing(
     """
     if not isinstance(columns, GenotypeColumns) or not columns.missing.any(): return ""
     total, p = columns.missing.sum(), columns.n_features
-    return (f"{total:,} calls are missing ({total/(p*columns.n_samples):.2%}), in "
+    calls = f"{total:,} call{' is' if total == 1 else 's are'}"
+    return (f"{calls} missing ({total/(p*columns.n_samples):.2%}), in "
             f"{np.count_nonzero(columns.missing):,} of {p:,} variants; each counts as the mean "
             "of its variant")
 

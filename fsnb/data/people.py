@@ -47,7 +47,7 @@ def read_table_lines(
                                  f"({', '.join(fields)}), got {len(words)}")
             yield number, dict(zip(fields, words))
 
-# %% ../../nbs/data/13a_people.ipynb #19e4fc4a
+# %% ../../nbs/data/13a_people.ipynb #d80870ba
 FAM = "FID", "IID", "PAT", "MAT", "SEX", "PHENO1"
 
 def read_people(
@@ -64,7 +64,7 @@ def read_people(
         the file of calls
     """
     rows = [row for _, row in read_table_lines(path, beside, FAM)]
-    if len(rows) < 2: raise ValueError(f"{path}: at least two people are needed, got {len(rows)}")
+    if not rows: raise ValueError(f"{path}: the file names no person")
     people = [(row.get("FID", "0"), row.get("IID", "")) for row in rows]
     known = [field for field in rows[0] if field not in (*FAM[:5], "SID")]
     if not known: return people, None, None

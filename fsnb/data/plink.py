@@ -7,12 +7,13 @@ __all__ = ['BIM', 'UNPLACED', 'PADDED', 'MAGIC', 'VARIANT_TEXT', 'TABLES', 'name
            'map_bed', 'read_pgen', 'refuse_dosages', 'PlinkColumns', 'refuse_other_suffixes', 'open_genotypes',
            'check_words', 'check_base_pairs', 'write_bed']
 
-# %% ../../nbs/data/13b_plink.ipynb #006a3377
+# %% ../../nbs/data/13b_plink.ipynb #347fd046
 import re
 import numpy as np
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
+from .alleles import as_alleles
 from .genotypes import GenotypeColumns, pack_calls, pack_variants
 from .people import (find_unknown, match_people, parse_phenotype, read_people,
                               read_table_lines)
@@ -43,14 +44,14 @@ def name_variants(
         numbered.append(f"{name}:{seen[name]}")
     return np.array(settle(names, numbered), dtype=object)
 
-# %% ../../nbs/data/13b_plink.ipynb #64a8c023
+# %% ../../nbs/data/13b_plink.ipynb #60304672
 BIM = "CHROM", "ID", "CM", "POS", "ALT", "REF"      # what PLINK 1 calls allele 1 is the one counted
 UNPLACED = "0"      # the chromosome of variants of which nobody knows where they lie
 
 def read_variants(
     path,    # a .bim or .pvar
     beside,  # the file of calls
-):           # names, chromosomes (words), positions (float64)
+):           # names, chromosomes (words), positions (float64), pairs of alleles (counted, other)
     """What the table says of each variant. Raises OSError or ValueError with the line
 
     Parameters
@@ -60,7 +61,7 @@ def read_variants(
     beside
         the file of calls
     """
-    given, places, chromosomes, positions = [], [], [], []
+    given, places, chromosomes, positions, alleles = [], [], [], [], []
     for number, row in read_table_lines(path, beside, BIM):
         chromosome, name, position, reference, other = (
             row.get(field) for field in ("CHROM", "ID", "POS", "REF", "ALT"))
@@ -74,8 +75,10 @@ def read_variants(
         places.append(f"{chromosome}:{position}:{reference}:{other}")
         chromosomes.append(chromosome)
         positions.append(int(position))
+        alleles.append((other or ".", reference or "."))
     if not given: raise ValueError(f"{path}: the file names no variant")
-    return name_variants(given, places), np.array(chromosomes), np.array(positions, dtype=float)
+    names, positions = name_variants(given, places), np.array(positions, dtype=float)
+    return names, np.array(chromosomes), positions, alleles
 
 # %% ../../nbs/data/13b_plink.ipynb #58d6153d
 PADDED = 4096     # variants whose last byte is looked at
@@ -260,7 +263,7 @@ def refuse_other_suffixes(
     calls = TABLES.get(Path(name).suffix.lower())
     if calls: raise ValueError(f"{name}: give the file of the calls, {Path(name).stem}{calls}")
 
-# %% ../../nbs/data/13b_plink.ipynb #71a0a57a
+# %% ../../nbs/data/13b_plink.ipynb #4df6cbaf
 def open_genotypes(
     path,         # a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
     names=None,   # p names; those of the file when None
@@ -282,13 +285,13 @@ def open_genotypes(
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")
     if not path.is_file(): raise FileNotFoundError(f"{path}: no such file")
-    given, chromosomes, positions = read_variants(path.with_suffix(variants), path)
+    given, chromosomes, positions, alleles = read_variants(path.with_suffix(variants), path)
     table = path.with_suffix(people)
     persons, field, words = read_people(table, path)
     n = len(persons)
     packed = (map_bed if is_bed else read_pgen)(path, n, len(given))
     names = given if names is None else names
-    columns = PlinkColumns(packed, n, names, n_jobs, chromosomes, positions)
+    columns = PlinkColumns(packed, n, names, n_jobs, chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
     columns.field, columns.words = field, words
     return columns
@@ -340,7 +343,7 @@ def check_base_pairs(
     if len(odd): raise ValueError(f"positions must be whole numbers, got {words[odd[0]]}")
     return [str(int(place)) for place in positions]
 
-# %% ../../nbs/data/13b_plink.ipynb #ebb65c45
+# %% ../../nbs/data/13b_plink.ipynb #f3d334e7
 def write_bed(
     path,              # of the .bed; .bim and .fam are written beside it
     calls,             # (n, p) numbers 0, 1, 2; NaN or negative where missing
@@ -348,6 +351,7 @@ def write_bed(
     chromosomes=None,  # p words; 1 when None
     positions=None,    # p whole numbers; 1000, 2000, ... when None
     phenotype=None,    # n values; -9 when None
+    alleles=None,      # p pairs of words (counted, other); A and G when None
 ):
     """Write calls as PLINK does. Raises ValueError, before anything is written
 
@@ -365,6 +369,8 @@ def write_bed(
         p whole numbers; 1000, 2000, ... when None
     phenotype : default=None
         n values; -9 when None
+    alleles : default=None
+        p pairs of words (counted, other); A and G when None
     """
     path, calls = Path(path), np.asarray(calls)
     if calls.ndim != 2: raise ValueError(f"calls must have shape (n, p), got {calls.shape}")
@@ -373,11 +379,13 @@ def write_bed(
     chromosomes = ["1"]*p if chromosomes is None else chromosomes
     positions = range(1000, 1000*p+1, 1000) if positions is None else positions
     phenotype = [-9]*n if phenotype is None else phenotype
+    pairs = as_alleles(["AG"]*p if alleles is None else alleles, p) or ["00"]*p
     variants = zip(check_words("chromosomes", chromosomes, p, "variants"),
                    check_words("names", names, p, "variants"), check_base_pairs(positions, p))
     values = check_words("phenotype", phenotype, n, "people")
     path.write_bytes(MAGIC+pack_calls(calls).tobytes())
     path.with_suffix(".bim").write_text("".join(
-        f"{where}\t{name}\t0\t{place}\tA\tG\n" for where, name, place in variants))
+        f"{where}\t{name}\t0\t{place}\t{counted}\t{other}\n"
+        for (where, name, place), (counted, other) in zip(variants, pairs)))
     path.with_suffix(".fam").write_text("".join(
         f"f{i} i{i} 0 0 0 {value}\n" for i, value in enumerate(values)))

@@ -32,7 +32,7 @@ def used_coefficients(
     inside = coef[:, used]
     return used, inside.toarray() if sparse.issparse(inside) else inside
 
-# %% ../../nbs/gdm/30_gdm.ipynb #76b940b8
+# %% ../../nbs/gdm/30_gdm.ipynb #31db1042
 ROWS = 4096        # samples whose votes are counted at once
 
 class Voter(ClassifierMixin):
@@ -52,9 +52,8 @@ class Voter(ClassifierMixin):
             (m, p)
         """
         check_is_fitted(self, "coef_")
-        X = check_again(self, X, accept_sparse=("csr", "csc"))
         used, coef = used_coefficients(self.coef_)
-        X = X[:, used]
+        X = check_again(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
         if len(coef) == 1: return np.asarray(X@coef[0]).ravel()+self.intercept_[0]
         if sparse.issparse(X): X = X.tocsr()
         votes = np.empty((X.shape[0], len(self.classes_)))

@@ -59,7 +59,7 @@ def check_means(
             f"no column has a mean that chance would not give (largest |mean| is {far:.2g} of its "
             "root mean square): one class is told apart by its means")
 
-# %% ../../nbs/gdm/32_one_class.ipynb #fefb2e05
+# %% ../../nbs/gdm/32_one_class.ipynb #3ed21a3f
 class HalfSpace(OutlierMixin):
     "An outlier detector with `coef_`, (1, p), and `offset_`"
 
@@ -75,9 +75,9 @@ class HalfSpace(OutlierMixin):
             (m, p)
         """
         check_is_fitted(self, "coef_")
-        X = check_again(self, X, accept_sparse=("csr", "csc"))
         used = np.flatnonzero(self.coef_[0])
-        return np.asarray(X[:, used]@self.coef_[0, used]).ravel()
+        X = check_again(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        return np.asarray(X@self.coef_[0, used]).ravel()
 
     def decision_function(
         self,

@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar', 'before_fit', 'after_fit', 'all_or_nothing',
            'name_arguments', 'takes_names', 'GroupSelectorMixin', 'check_same_features', 'Sliced', 'check_again',
-           'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target', 'name_features',
-           'open_task', 'count_wanted', 'say_too_few', 'check_chance', 'share_chance', 'chance_level', 'rank_order',
-           'answer']
+           'slice_again', 'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target',
+           'name_features', 'open_task', 'count_wanted', 'say_too_few', 'check_chance', 'share_chance', 'chance_level',
+           'rank_order', 'answer']
 
-# %% ../../nbs/groups/04_selector.ipynb #0bb96f52
+# %% ../../nbs/groups/04_selector.ipynb #ba33923f
 import numpy as np
 from functools import wraps
 from typing import NamedTuple
@@ -17,6 +17,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.adapters import as_columns, bring_in, door_settings, open_data, read_names
+from ..data.alleles import refuse_other_alleles
 from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
 from ..data.scale import check_scale
@@ -149,7 +150,7 @@ def takes_names(
     named.takes_names = True
     return named
 
-# %% ../../nbs/groups/04_selector.ipynb #992a9c51
+# %% ../../nbs/groups/04_selector.ipynb #c7aa7511
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `answer`"
     target_required = True     # whether `fit` needs y
@@ -187,10 +188,9 @@ class GroupSelectorMixin(SelectorMixin):
             (n, p) array, sparse matrix, frame, AnnData, `Columns` or path of a store
         """
         check_is_fitted(self, "support_")
-        X = bring_in(X)
+        X, indices = bring_in(X), self.get_support(indices=True)
         may_miss = self.__sklearn_tags__().input_tags.allow_nan
-        numbers = check_again(self, X, ("csc", "csr"), may_miss, plain=False, whole=False)
-        indices = self.get_support(indices=True)
+        numbers = check_again(self, X, ("csc", "csr"), may_miss, plain=False, used=indices)
         is_frame = hasattr(X, "columns")                   # which may stay one
         if is_frame: return super().transform(X)
         if not len(indices): warn_caller("No features were selected: there is nothing left of X")
@@ -222,20 +222,37 @@ def check_same_features(
         raise ValueError("X must have the features of the fit in their order: "
                          f"column {j} is called {columns.names[j]}, and was {fitted[j]}")
 
-# %% ../../nbs/groups/04_selector.ipynb #8d441aa7
+# %% ../../nbs/groups/04_selector.ipynb #00d96d28
 class Sliced:
-    "`Columns` from which columns are taken as from an array: `X[:, indices]`"
-    def __init__(self, columns): self.face, self.shape = columns, columns.shape
-    def __getitem__(self, key): return self.face.take(key[1])
+    """`Columns` from which columns are taken as from an array: `X[:, indices]`
 
-# %% ../../nbs/groups/04_selector.ipynb #96bcddfb
+    Parameters
+    ----------
+    columns
+        `Columns`
+    fill : default=None
+        (p,) what missing values count as; None: what the columns themselves say
+    """
+    def __init__(
+        self,
+        columns,    # `Columns`
+        fill=None,  # (p,) what missing values count as; None: what the columns themselves say
+    ):
+        self.face, self.fill, self.shape = columns, fill, columns.shape
+
+    def __getitem__(self, key):
+        indices = np.arange(self.shape[1])[key[1]]
+        if self.fill is None: return self.face.take(indices)
+        return self.face.take_filled(indices, self.fill)
+
+# %% ../../nbs/groups/04_selector.ipynb #9f3d2d31
 def check_again(
     selector,             # a fitted estimator
     X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or a path
     accept_sparse="csc",  # format, or formats, of the result where X is sparse
     allow_nan=False,      # True: NaN may come in
     plain=True,           # False: keep the type, where it is a number's
-    whole=True,           # False: of `Columns`, only what `X[:, indices]` then asks for is read
+    used=None,            # (k,) columns that `X[:, used]` then asks for; None: all of them
 ):
     """X as `open_task` would read it, one sample or more. Raises ValueError for other features
 
@@ -251,18 +268,41 @@ def check_again(
         True: NaN may come in
     plain : default=True
         False: keep the type, where it is a number's
-    whole : default=True
-        False: of `Columns`, only what `X[:, indices]` then asks for is read
+    used : default=None
+        (k,) columns that `X[:, used]` then asks for; None: all of them
     """
     X = bring_in(X)
     if isinstance(X, (Annotated, Columns)): check_same_features(selector, X)
-    if isinstance(X, Columns): return X.whole() if whole else Sliced(X)
+    if isinstance(X, Columns): return slice_again(selector, X, used)
     named = isinstance(X, Annotated)     # and looked at: scikit-learn would miss the names
     def check(X):
         settings = door_settings(X) | dict(accept_sparse=accept_sparse, ensure_min_samples=1)
         if named: return check_array(X, **settings)
         return validate_data(selector, X, reset=False, **settings)
     return open_data(X, check, allow_nan=allow_nan, plain=plain)[0]
+
+# %% ../../nbs/groups/04_selector.ipynb #4a9e9cf7
+def slice_again(
+    selector,  # a fitted estimator
+    columns,   # `Columns` with the features of the fit
+    used,      # (k,) columns that will be asked for; None: all of them, now
+):
+    """What `check_again` gives of `Columns`. Raises ValueError where used ones count other alleles
+
+    Parameters
+    ----------
+    selector
+        a fitted estimator
+    columns
+        `Columns` with the features of the fit
+    used
+        (k,) columns that will be asked for; None: all of them, now
+    """
+    fitted = getattr(selector, "alleles_in_", None)
+    refuse_other_alleles(fitted, columns.alleles, used, columns.names)
+    sliced = Sliced(columns, getattr(selector, "fill_values_in_", None))
+    if used is not None: return sliced
+    return columns.whole() if sliced.fill is None else sliced[:, :]
 
 # %% ../../nbs/groups/04_selector.ipynb #8d451af8
 def check_data(
@@ -296,7 +336,7 @@ def check_data(
     if isinstance(X, Annotated): selector.feature_names_in_ = np.asarray(names, dtype=object)
     return numbers, targets[0] if targets else None
 
-# %% ../../nbs/groups/04_selector.ipynb #3eda1a0f
+# %% ../../nbs/groups/04_selector.ipynb #654b5bba
 def note_columns(
     selector,  # an estimator
     columns,   # `Columns`
@@ -314,13 +354,16 @@ def note_columns(
         (n,) target, or None
     """
     selector.n_features_in_ = columns.n_features
-    vars(selector).pop("feature_names_in_", None)
-    if columns.names is not None:
-        selector.feature_names_in_ = np.asarray(columns.names, dtype=object)
-    if y is None: return columns, None
-    y = np.asarray(y)
-    if y.shape == (columns.n_samples,): return columns, y
-    raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
+    names = None if columns.names is None else np.asarray(columns.names, dtype=object)
+    noted = dict(feature_names_in_=names, alleles_in_=columns.alleles)
+    y = None if y is None else np.asarray(y)
+    if y is not None and y.shape != (columns.n_samples,):
+        raise ValueError(f"y must have shape ({columns.n_samples},), got {y.shape}")
+    noted["fill_values_in_"] = columns.fill
+    for name, value in noted.items():
+        vars(selector).pop(name, None)
+        if value is not None: setattr(selector, name, value)
+    return columns, y
 
 # %% ../../nbs/groups/04_selector.ipynb #cff94186
 def name_constants(

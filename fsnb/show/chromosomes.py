@@ -153,11 +153,11 @@ def length_unit(longest,  # position
     return next(unit for unit in ((1e6, "Mb"), (1e3, "kb"), (1, "bp"))
                 if longest >= 2*unit[0] or unit[0] == 1)
 
-# %% ../../nbs/show/14b_chromosomes.ipynb #de19d187
+# %% ../../nbs/show/14b_chromosomes.ipynb #023ba99d
 def readable_ticks(ax,    # matplotlib Axes
                    line,  # `Line`
                   ):      # places and words
-    """The middle of each chromosome, and its name where there is room for it
+    """The middle of each chromosome, and its name, in a second row where the first has no room
 
     Parameters
     ----------
@@ -168,13 +168,14 @@ def readable_ticks(ax,    # matplotlib Axes
     """
     span = line.ends[-1]-line.starts[0] or 1.
     inches = size_in_inches(ax)[0]/span
-    middles, words, free = (line.starts+line.ends)/2, [], -np.inf
+    middles, words, free = (line.starts+line.ends)/2, [], [-np.inf, -np.inf]
     for middle, name in zip(middles, line.names):
         word, width = fit_text(short_chromosome(name), 8)
         half = (width/2+.2)*8/POINTS/inches
-        fits = middle-half >= free
-        words.append(word if fits else "")
-        free = middle+half if fits else free
+        row = next((row for row in (0, 1) if middle-half >= free[row]), None)
+        words.append("" if row is None else "\n"*row+word)
+        if row is not None:
+            free[row] = middle+half
     return middles, words
 
 # %% ../../nbs/show/14b_chromosomes.ipynb #2ddcf973

@@ -6,9 +6,10 @@ names that cover nothing."""
 # %% auto #0
 __all__ = ['TOLD', 'SEEN_FIRST', 'manhattan_title', 'count_features', 'tell_manhattan', 'scale_axes', 'plot_manhattan']
 
-# %% ../../nbs/show/14f_manhattan.ipynb #a44d5efc
+# %% ../../nbs/show/14f_manhattan.ipynb #05ac7afc
 import numpy as np
 from pathlib import Path
+from ..data.validation import count_out
 from .canvas import own_axes, size_in_inches
 from .chromosomes import (has_places, length_unit, line_up, name_axis, read_places,
                                    tell_place)
@@ -17,9 +18,8 @@ from .inputs import as_groups, check_inside, feature_names
 from .labels import measure_names, room_above, write_names
 from .marks import INK
 from .thinning import draw_members, draw_rest
-from .words import count_noun
 
-# %% ../../nbs/show/14f_manhattan.ipynb #0e569475
+# %% ../../nbs/show/14f_manhattan.ipynb #2b686668
 def manhattan_title(groups,    # FeatureGroups
                     count,     # features
                     nameless,  # supports without a name
@@ -35,8 +35,8 @@ def manhattan_title(groups,    # FeatureGroups
     nameless
         supports without a name
     """
-    found = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
-    return found+(f"; no room for {count_noun(nameless, 'name')}" if nameless else "")
+    found = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
+    return found+(f"; no room for {count_out(nameless, 'name')}" if nameless else "")
 
 # %% ../../nbs/show/14f_manhattan.ipynb #e3195f75
 def count_features(groups,  # FeatureGroups
@@ -120,7 +120,7 @@ def scale_axes(ax,       # matplotlib Axes
     if limit is not None:
         ax.axhline(limit, color=INK, lw=.7, ls=(0, (4, 3)), zorder=2, gid="level")
 
-# %% ../../nbs/show/14f_manhattan.ipynb #2cfd3108
+# %% ../../nbs/show/14f_manhattan.ipynb #432b7cdd
 def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitted selector
                    scores=None,    # (p,) whose sizes are the heights; either this or `p_values`
                    places=None,    # where features lie, as below; None: by number of column
@@ -156,7 +156,7 @@ def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitte
     check_inside(groups, len(heights), "scores" if p_values is None else "p_values")
     line = line_up(*read_places(places, len(heights)))
     limit = height_of_level(level, p_values is not None)
-    ax = own_axes(ax, (7.5, 3.2))
+    ax = own_axes(ax, (7.5, 4.2))
     size = size_in_inches(ax)
     names = measure_names(groups, heights, size)
     draw_rest(ax, line, heights, size)

@@ -7,12 +7,13 @@ __all__ = ['DOT', 'APART', 'DASH', 'LINE', 'BETWEEN', 'BRANCH', 'BESIDE_SUPPORT'
            'level_curve', 'Text', 'PageDot', 'Page', 'Frame', 'frame_page', 'fit_members', 'set_row', 'set_group',
            'foot_note', 'set_page', 'fit_page']
 
-# %% ../../nbs/show/09_pages.ipynb #6e2dcc11
+# %% ../../nbs/show/09_pages.ipynb #683a20eb
 import numpy as np
 from typing import NamedTuple
+from ..data.validation import count_out
 from .marks import GREY, INK, Link
 from .voices import fit_word
-from .words import count_noun, fit_text, text_width
+from .words import fit_text, text_width
 
 # %% ../../nbs/show/09_pages.ipynb #0d21d35d
 DOT = .55    # ems from a circle to its name
@@ -212,7 +213,7 @@ def set_group(star,     # list of `Voice`, the support first
         page.texts.append(Text(end, y, f"+{hidden}", "", "left", "normal", GREY))
     return page
 
-# %% ../../nbs/show/09_pages.ipynb #2a3b5016
+# %% ../../nbs/show/09_pages.ipynb #2dbc81cd
 TOP = .4  # ems above the first group
 
 def foot_note(stars,  # lists of `Voice` on the page
@@ -229,7 +230,7 @@ def foot_note(stars,  # lists of `Voice` on the page
     """
     if not more:
         return "" if stars else "no groups"
-    return f"and {count_noun(more, 'more group')}" if stars else count_noun(more, "group")
+    return f"and {count_out(more, 'more group')}" if stars else count_out(more, "group")
 
 def set_page(stars,  # lists of `Voice`, a support first in each
              width,  # of the page, ems

@@ -6,16 +6,17 @@
 __all__ = ['TITLE', 'COUNT', 'known_classes', 'chosen_classes', 'title_panel', 'panels_title', 'write_text', 'draw_page',
            'draw_panels', 'plot_classes']
 
-# %% ../../nbs/show/11_panels.ipynb #95f8cfd8
+# %% ../../nbs/show/11_panels.ipynb #dc545b0a
 import numpy as np
 from ..data.validation import check_count
+from ..data.validation import count_out
 from .canvas import size_in_inches
 from .inputs import as_groups
 from .marks import GREY, INK, draw_links
 from .pages import fit_page, set_page
 from .sheet import make_panels, panel_handles
 from .voices import SIGN, class_voices
-from .words import count_noun, fit_text, short_signs, text_width
+from .words import fit_text, short_signs, text_width
 
 # %% ../../nbs/show/11_panels.ipynb #97a2a2be
 def known_classes(given):  # FeatureGroups with `classes`, or a fitted selector
@@ -64,7 +65,7 @@ def chosen_classes(classes,  # a list of labels, or None for all
                          f"got {classes!r}")
     return labels
 
-# %% ../../nbs/show/11_panels.ipynb #5cd4c6b6
+# %% ../../nbs/show/11_panels.ipynb #b6b7b8fc
 TITLE, COUNT = 9, 7  # points
 
 def title_panel(ax,      # matplotlib Axes
@@ -92,7 +93,7 @@ def title_panel(ax,      # matplotlib Axes
     ax.set_title(name+sign, loc="left", fontsize=TITLE, weight="bold", color=INK, pad=4,
                  parse_math=False)
     speaking = sum(voice.speaks for star in stars for voice in star)
-    count = f"{count_noun(len(stars), 'group')}, {count_noun(speaking, 'feature')}"
+    count = f"{count_out(len(stars), 'group')}, {count_out(speaking, 'feature')}"
     if TITLE*(name_width+sign_width+.5)+COUNT*text_width(count) <= width:
         ax.set_title(count, loc="right", fontsize=COUNT, color=GREY, pad=4)
     ax.set(xticks=[], yticks=[])
@@ -111,11 +112,11 @@ def panels_title(groups,  # FeatureGroups with classes
     labels
         of the classes that are drawn
     """
-    title = f"{count_noun(len(groups), 'group')}, {count_noun(len(groups.all_members), 'feature')}"
+    title = f"{count_out(len(groups), 'group')}, {count_out(len(groups.all_members), 'feature')}"
     drawn = set(labels)
     silent = sum(not any(drawn & set(spoken) for spoken in group) for group in groups.classes)
     if silent:
-        title += f"; {count_noun(silent, 'group')} not for any of these classes"
+        title += f"; {count_out(silent, 'group')} not for any of these classes"
     return title
 
 # %% ../../nbs/show/11_panels.ipynb #aaaf72d6

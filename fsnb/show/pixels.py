@@ -5,12 +5,12 @@
 # %% auto #0
 __all__ = ['NAMED_COLOURS', 'COVER', 'grey_image', 'group_colours', 'pale_image', 'ring_supports', 'plot_pixels']
 
-# %% ../../nbs/show/14_pixels.ipynb #63b68f03
+# %% ../../nbs/show/14_pixels.ipynb #9f57fe50
 import numpy as np
+from ..data.validation import count_out
 from .canvas import own_axes
 from .inputs import as_groups, check_inside
 from .marks import INK
-from .words import count_noun
 
 # %% ../../nbs/show/14_pixels.ipynb #b937b4cd
 def grey_image(image,  # (height, width), or (height*width,)
@@ -99,7 +99,7 @@ def ring_supports(ax,       # matplotlib Axes that show an image
     for i, place in enumerate(zip(x, y), 1):
         ax.text(*place, i, ha="center", va="center", fontsize=min(9, .38*across), color=INK)
 
-# %% ../../nbs/show/14_pixels.ipynb #35e5703a
+# %% ../../nbs/show/14_pixels.ipynb #7ab0abe2
 COVER = .55  # opacity of a group
 
 def plot_pixels(groups,      # FeatureGroups, lists of pixels (row by row), or a fitted selector
@@ -136,7 +136,7 @@ def plot_pixels(groups,      # FeatureGroups, lists of pixels (row by row), or a
         cover[members] = [*colour[:3], COVER]
     ax.imshow(cover.reshape(height, width, 4), interpolation="nearest")
     ring_supports(ax, groups.support, width, colours)
-    count = f"{count_noun(len(groups), 'group')}, {len(groups.all_members)} of {image.size} pixels"
+    count = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {image.size} pixels"
     ax.set(xticks=[], yticks=[])
     ax.set_title(count, fontsize=10, color=INK)
     return ax

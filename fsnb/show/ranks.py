@@ -5,12 +5,13 @@
 # %% auto #0
 __all__ = ['POINTS_DRAWN', 'NAMED', 'score_sizes', 'drawn_ranks', 'mark_members', 'name_supports', 'plot_scores']
 
-# %% ../../nbs/show/12_ranks.ipynb #003e06a4
+# %% ../../nbs/show/12_ranks.ipynb #a52922d5
 import numpy as np
+from ..data.validation import count_out
 from .canvas import own_axes, size_in_inches
 from .inputs import as_groups, check_inside, feature_names
 from .marks import GREY, INK, UP
-from .words import count_noun, shorten
+from .words import shorten
 
 # %% ../../nbs/show/12_ranks.ipynb #8dfa639c
 def score_sizes(scores):  # (p,)
@@ -43,7 +44,7 @@ def drawn_ranks(n_features):  # p
     spaced = np.round(np.geomspace(1, max(n_features, 1), POINTS_DRAWN)).astype(np.int64)
     return np.unique(spaced)[:n_features]
 
-# %% ../../nbs/show/12_ranks.ipynb #04404155
+# %% ../../nbs/show/12_ranks.ipynb #dd4e1623
 NAMED = 6  # supports whose names are written, at most
 
 def mark_members(ax,      # matplotlib Axes
@@ -70,7 +71,7 @@ def mark_members(ax,      # matplotlib Axes
     ax.scatter(ranks[rest], sizes[rest], c="white", gid="affiliated", zorder=2,
                label=f"{len(rest)} affiliated", **look)
     ax.scatter(ranks[support], sizes[support], c=UP, gid="supports", zorder=3,
-               label=count_noun(len(support), "support"), **look)
+               label=count_out(len(support), "support"), **look)
 
 def name_supports(ax,      # matplotlib Axes
                   sizes,   # (p,) of the scores

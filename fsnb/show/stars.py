@@ -6,14 +6,15 @@
 __all__ = ['EDGE', 'TITLE_SIZE', 'dot_style', 'draw_dots', 'write_labels', 'add_legend', 'groups_title', 'title_width',
            'break_title', 'write_title', 'read_stars', 'plot_groups']
 
-# %% ../../nbs/show/07_stars.ipynb #50a81be0
+# %% ../../nbs/show/07_stars.ipynb #f1151aa9
 from ..data.validation import check_count
+from ..data.validation import count_out
 from .canvas import own_axes, size_in_inches
 from .inputs import as_groups, feature_names
 from .marks import INK, TRUTH, draw_links, legend_handles
 from .places import figure_size, lay_stars
 from .verdicts import judged_stars
-from .words import count_noun, text_width
+from .words import text_width
 
 # %% ../../nbs/show/07_stars.ipynb #59e41537
 def dot_style(verdict,  # of a feature, or None
@@ -88,7 +89,7 @@ def write_labels(ax,      # matplotlib Axes
                 weight="bold" if label.bold else "normal", parse_math=False,
                 color=TRUTH.get(label.verdict, INK), path_effects=halo)
 
-# %% ../../nbs/show/07_stars.ipynb #fc591506
+# %% ../../nbs/show/07_stars.ipynb #5582f74d
 def add_legend(ax,             # matplotlib Axes
                stars,          # lists of `Mark`
                width, height,  # of the Axes, inches
@@ -135,7 +136,7 @@ def groups_title(found,    # FeatureGroups
     most
         that are drawn
     """
-    title = f"{count_noun(len(found), 'group')}, {count_noun(len(found.all_members), 'feature')}"
+    title = f"{count_out(len(found), 'group')}, {count_out(len(found.all_members), 'feature')}"
     if not len(found):
         title = "no groups"
     if n_stars > most:

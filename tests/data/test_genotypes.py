@@ -4,15 +4,17 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 import fsnb.data.genotypes as page
+import joblib
 from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import correlate_columns, find_partners, score_columns, weigh_moments
+from fsnb.data.alleles import Alleles, as_alleles, counts_same
 from fsnb.data.dense import DenseColumns
 from fsnb.data.genotypes import GenotypeColumns, pack_calls, tell_missing, unpack_calls
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.data.positions import read_positions
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*miss more than:UserWarning")
+pytestmark = pytest.mark.filterwarnings("ignore:.*miss(es)? more than:UserWarning")
 
 
 def drawn(n, p, missing=.1, seed=0):
@@ -229,11 +231,14 @@ SELECTORS = {
 }
 
 
+CATEGORIES = "GDM su", "GDM su pivots", "QPFS information", "FCBF"      # which fill a gap by the most frequent call
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_answers_as_on_the_filled_matrix(name):
     for seed in range(2):
-        calls = drawn(90, 24, .05, seed)
+        calls = drawn(90, 24, 0. if name in CATEGORIES else .05, seed)
         own, dense = both(calls)
         X = filled(calls)
         y = (X[:, 0]+X[:, 8]-X[:, 16]+np.random.default_rng(seed).standard_normal(90) > 1).astype(int)
@@ -244,6 +249,38 @@ def test_every_selector_answers_as_on_the_filled_matrix(name):
         assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
         if a.groups_.correlations is None: continue
         for r, r_dense in zip(a.groups_.correlations, b.groups_.correlations): np.testing.assert_allclose(r, r_dense, atol=1e-12)
+
+
+def commonly_filled(calls):
+    "Each column's gaps filled by its most frequent call"
+    modes = [np.bincount(x[~np.isnan(x)].astype(int)).argmax() for x in calls.T]
+    return np.where(np.isnan(calls), modes, calls)
+
+
+@pytest.mark.parametrize("binning", ["width", "frequency", "none"])
+def test_a_missing_call_is_no_category_of_its_own(binning):
+    "Two independent variants that fail in the same people do not go together by that"
+    rng = np.random.default_rng(0)
+    calls = rng.integers(0, 3, (2000, 3)).astype(float)
+    calls[rng.random(2000) < .3, :2] = np.nan
+    calls[:, 2] = np.where(rng.random(2000) < .9, calls[:, 2] // 2*2, np.nan)    # nobody has one copy
+    own, _ = both(calls)
+    measure, common = SymmetricalUncertainty(binning=binning).fit(own), commonly_filled(calls)
+    np.testing.assert_array_equal(measure.table([0, 1, 2]), SymmetricalUncertainty(binning=binning).fit(common).table([0, 1, 2]))
+    assert measure.table([0], [1])[0, 0] < .1 < .3 < SymmetricalUncertainty(binning=binning).fit(filled(calls)).table([0], [1])[0, 0]
+    assert measure.tables.codes.levels.tolist() == [3, 3, 2]
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_missing_call_is_a_category_where_that_is_asked_for():
+    calls = drawn(300, 24, .2, 1)
+    own, _ = both(calls)
+    y = (filled(calls)[:, 0] > .7).astype(int)
+    for missing, X in (("category", calls), ("raise", commonly_filled(calls))):
+        for discretization in ("mdl", None):
+            a, b = (FCBF(min_su=0., discretization=discretization, missing=missing).fit(data, y) for data in (own, X))
+            assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
+            assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
 
 
 def test_functions_too():
@@ -357,7 +394,7 @@ BAD = {
     "two bytes": (spoil(".bed", lambda b: b[:2]), "study.bed: the third byte must be 01, got a file that ends before it"),
     "a person less": (spoil(".fam", lambda b: b[:b[:-1].rindex(b"\n")+1]), "study.bed: variant . has calls behind those of the 29 people of the .fam, which seems to miss people"),
     "no variants": (spoil(".bim", lambda b: b""), "study.bim: the file names no variant"),
-    "no people": (spoil(".fam", lambda b: b""), "study.fam: at least two people are needed, got 0"),
+    "no people": (spoil(".fam", lambda b: b""), "study.fam: the file names no person"),
     "alleles": (spoil(".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)), "study.bim: line 1: variant snp0 has more than two alleles"),
 }
 
@@ -382,7 +419,7 @@ def test_a_variant_without_calls_is_named(tmp_path):
     calls = drawn(30, 12, .1)
     calls[:, [4, 7]] = np.nan
     own = open_genotypes(copied(tmp_path, calls))
-    with pytest.raises(ValueError, match="2 of 12 variants have no call at all: snp4, snp7; drop them"): GDM(2).fit(own, np.arange(30) % 2)
+    with pytest.raises(ValueError, match="2 of 12 variants have no call at all: snp4, snp7; drop"): GDM(2).fit(own, np.arange(30) % 2)
 
 
 def test_names_become_different(tmp_path):
@@ -460,6 +497,149 @@ def test_a_number_of_people_of_a_small_type():
     np.testing.assert_array_equal(columns.whole(), calls)
 
 
+# ---- new people: what is counted, and what a missing call counts as
+
+PAIRS = ["AG", "CT", "AT", "CG"]*6
+
+def studied(folder, seed=0, missing=.05, alleles=PAIRS, people=90, name="study.bed"):
+    "A study on disk; its path and phenotype"
+    calls = drawn(people, 24, missing, seed)
+    X = filled(calls)
+    y = (X[:, 0]+X[:, 8]-X[:, 16]+np.random.default_rng(seed).standard_normal(people) > 1).astype(int)
+    write_bed(folder/name, calls, alleles=alleles)
+    return folder/name, y
+
+
+def exchanged(*which): return [pair[::-1] if j in which else pair for j, pair in enumerate(PAIRS)]
+
+
+PREDICTORS = {"GDM": lambda: GDM(3), "GDMCV": lambda: GDMCV(3, cv=3), "OneClassGDM": lambda: OneClassGDM(3)}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_a_file_that_counts_the_other_allele_is_refused(tmp_path, name):
+    path, y = studied(tmp_path)
+    model = PREDICTORS[name]().fit(path, y)
+    used = np.flatnonzero(np.ravel(model.coef_))
+    support = int(model.support_[0])
+    free = sorted(set(range(24))-set(used.tolist())-set(model.support_.tolist()))
+    same, _ = studied(tmp_path, name="same.bed")
+    others, _ = studied(tmp_path, name="free.bed", alleles=exchanged(*free))
+    for verb in (model.predict, model.transform, model.decision_function):
+        np.testing.assert_array_equal(verb(same), verb(others))           # nobody uses what is exchanged
+    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(support))
+    told = rf"1 variant counts another: snp{support} \({PAIRS[support][0]}/{PAIRS[support][1]} at the fit, {PAIRS[support][1]}/{PAIRS[support][0]} here\); write X anew .*--a1-allele fit.bim 5 2"
+    for verb in (model.predict, model.transform, model.decision_function):
+        for X in (wrong, open_genotypes(wrong)):
+            with pytest.raises(ValueError, match=told): verb(X)
+    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(*range(24)))
+    with pytest.raises(ValueError, match=rf"{len(used)} variants count another: .*, \.\.\.; write"): model.predict(wrong)
+
+
+def test_alleles_stay_with_a_model_that_is_stored_and_not_with_its_clone(tmp_path):
+    import pickle
+    from sklearn.base import clone
+    path, y = studied(tmp_path)
+    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(*range(24)))
+    model = GDM(3).fit(path, y)
+    joblib.dump(model, tmp_path/"model")
+    for again in (pickle.loads(pickle.dumps(model)), joblib.load(tmp_path/"model")):
+        np.testing.assert_array_equal(again.decision_function(path), model.decision_function(path))
+        with pytest.raises(ValueError, match="variants count another"): again.predict(wrong)
+    assert not hasattr(clone(model), "alleles_in_")
+    np.testing.assert_array_equal(clone(model).fit(wrong, y).predict(wrong), model.predict(path))
+    model.fit(filled(drawn(90, 24, .05)), y)                              # no genotypes: nothing is noted
+    assert not hasattr(model, "alleles_in_") and not hasattr(model, "fill_values_in_")
+    model.predict(wrong)
+
+
+def test_where_no_alleles_are_nothing_is_refused(tmp_path):
+    path, y = studied(tmp_path)
+    nameless, _ = studied(tmp_path, name="nameless.bed", alleles=["00"]*24)
+    assert open_genotypes(nameless).alleles is None and not hasattr(GDM(3).fit(nameless, y), "alleles_in_")
+    model = GDM(3).fit(path, y)
+    np.testing.assert_array_equal(model.predict(nameless), model.predict(path))
+    np.testing.assert_array_equal(GDM(3).fit(nameless, y).predict(path), model.predict(path))
+    np.testing.assert_array_equal(model.predict(filled(drawn(90, 24, .05))), model.predict(path))
+
+
+def test_alleles_of_both_kinds_of_files(tmp_path):
+    columns = open_genotypes(pgen(tmp_path, drawn(45, 17, .1)))
+    assert columns.alleles[3] == ("A", "G")                               # REF is G, and copies of ALT are counted
+    write_bed(tmp_path/"s.bed", drawn(45, 17, .1), names=columns.names, alleles=["AG"]*17)
+    assert open_genotypes(tmp_path/"s.bed").alleles[3] == ("A", "G")
+    model = GDM(2).fit(columns, columns.phenotype)
+    assert model.predict(tmp_path/"s.bed").shape == (45,)
+
+
+def test_alleles_take_a_byte_a_variant():
+    of_snps = as_alleles([(a, b) for a in "ACGT" for b in "ACGT" if a != b]*1000, 12_000)
+    assert of_snps.numbers.nbytes == 12_000 and of_snps[13] == ("A", "G") and len(of_snps.pairs) == 12
+    long = as_alleles([("A"*300, "G"*j) for j in range(1, 400)], 399)
+    assert long.numbers.nbytes == 2*399 and long[398] == ("A"*300, "G"*399)
+    assert isinstance(of_snps, Alleles) and as_alleles(of_snps, 12_000) is of_snps
+    with pytest.raises(ValueError, match="for each of the 4 variants, got"): as_alleles(of_snps, 4)
+
+
+@pytest.mark.parametrize("fitted, given, same", [
+    ("AG", "AG", True), ("AG", "AC", True), ("AG", "0G", True), ("0G", "AG", True), ("0G", "0G", True), ("A0", "0G", True), (".G", "AG", True),
+    ("AG", "GA", False), ("AG", "TC", False), ("AT", "TA", False), ("AG", "0A", False), ("0A", "AG", False), ("0A", "0G", False), ("0A", "A0", False)])
+def test_which_alleles_are_the_same(fitted, given, same):
+    assert counts_same(tuple(fitted), tuple(given)) is same and counts_same(tuple(given), tuple(fitted)) is same
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", PREDICTORS)
+def test_a_person_alone_is_predicted_as_among_others(tmp_path, name):
+    path, y = studied(tmp_path)
+    model = PREDICTORS[name]().fit(path, y)
+    calls = drawn(200, 24, .4, seed=5)
+    used = np.flatnonzero(np.ravel(model.coef_))
+    assert np.isnan(calls[:, used]).any(1).sum() > 50
+    write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
+    together, taken = model.decision_function(tmp_path/"new.bed"), model.transform(tmp_path/"new.bed")
+    by_hand = np.where(np.isnan(calls), filled(drawn(90, 24, .05)).mean(0), calls)
+    np.testing.assert_allclose(model.decision_function(by_hand), together, atol=1e-12)
+    np.testing.assert_allclose(taken, by_hand[:, np.sort(model.support_)])
+    for i in (0, 7, 113):
+        write_bed(tmp_path/"one.bed", calls[i:i+1], alleles=PAIRS)
+        np.testing.assert_allclose(model.decision_function(tmp_path/"one.bed"), together[i:i+1], atol=1e-12)
+        np.testing.assert_array_equal(model.predict(tmp_path/"one.bed"), model.predict(tmp_path/"new.bed")[i:i+1])
+        np.testing.assert_array_equal(model.transform(tmp_path/"one.bed"), taken[i:i+1])
+
+
+def test_a_variant_that_nobody_new_has_a_call_of_counts_as_the_mean_of_the_fit(tmp_path):
+    path, y = studied(tmp_path)
+    model = GDM(3).fit(path, y)
+    calls = drawn(50, 24, 0., seed=5)
+    calls[:, model.support_[0]] = np.nan
+    write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        mean = filled(drawn(90, 24, .05))[:, model.support_[0]].mean()
+        assert model.transform(open_genotypes(tmp_path/"new.bed"))[:, np.sort(model.support_).tolist().index(model.support_[0])] == pytest.approx(mean)
+
+
+def test_categories_of_new_people_have_the_means_of_the_fit_too(tmp_path):
+    from fsnb.filters import Discretizer
+    path, y = studied(tmp_path, missing=.3)
+    cutter = Discretizer("width", n_bins=7).fit(path)
+    calls = drawn(20, 24, .4, seed=5)
+    write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
+    write_bed(tmp_path/"one.bed", calls[3:4], alleles=PAIRS)
+    np.testing.assert_array_equal(cutter.transform(tmp_path/"one.bed"), cutter.transform(tmp_path/"new.bed")[3:4])
+    write_bed(tmp_path/"one.bed", calls[3:4], alleles=exchanged(23))
+    with pytest.raises(ValueError, match="1 variant counts another: snp23"): cutter.transform(tmp_path/"one.bed")
+
+
+def test_nothing_is_learned_from_one_person(tmp_path):
+    write_bed(tmp_path/"one.bed", drawn(1, 24, 0.))
+    for learn in (lambda X: GDM(3).fit(X, [1]), group_columns):
+        for X in (tmp_path/"one.bed", open_genotypes(tmp_path/"one.bed")):
+            with pytest.raises(ValueError, match="X must have two samples or more, got 1"): learn(X)
+
+
 # ---- what a user hears of missing calls, and of files that are not ours
 
 def test_missing_calls_are_told():
@@ -468,6 +648,9 @@ def test_missing_calls_are_told():
     calls[[0, 3, 7], [1, 1, 30]] = np.nan
     told = tell_missing(GenotypeColumns(pack_calls(calls), 200))
     assert told == "3 calls are missing (0.04%), in 2 of 40 variants; each counts as the mean of its variant"
+    one = drawn(200, 40, 0.)
+    one[3, 1] = np.nan
+    assert tell_missing(GenotypeColumns(pack_calls(one), 200)).startswith("1 call is missing (0.01%), in 1 of 40 variants")
 
 
 def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
@@ -484,8 +667,16 @@ def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
         warnings.simplefilter("always")
         GDM(2).fit(tmp_path/"many.bed", y)
     [one] = [w for w in told if "miss more than" in str(w.message)]
-    assert "2 of 40 variants miss more than 10% of their calls" in str(one.message) and ": rs5, rs8; drop them" in str(one.message)
+    assert "2 of 40 variants miss more than 10% of the calls" in str(one.message) and ": rs5, rs8; drop variants" in str(one.message)
     assert one.filename == __file__
+
+
+def test_one_variant_has_the_verb_of_one():
+    calls = drawn(200, 40, 0.)
+    calls[:30, 5] = np.nan
+    with pytest.warns(UserWarning, match="^1 of 40 variants misses more than 10% of the calls, .*: 5; drop"): both(calls)[0].moments()
+    calls[:, 5] = np.nan
+    with pytest.raises(ValueError, match="^1 of 40 variants has no call at all: 5; drop"): GenotypeColumns(pack_calls(calls), 200).moments()
 
 
 @pytest.mark.parametrize("name, told", [

@@ -31,6 +31,18 @@ def shell(*args, **kwargs):
     "The command as a process of its own"
     return subprocess.run([sys.executable, "-c", "import sys; from fsnb.show.cli import main; sys.exit(main())", *args], capture_output=True, text=True, **kwargs)
 
+def test_a_pipe_has_no_width_and_loses_no_names(made):
+    "Once cut at 100 letters; a screen, and COLUMNS, still are"
+    X = np.repeat(made.X[:, :3].toarray() if hasattr(made.X, "toarray") else made.X[:, :3], 40, axis=1)
+    X = X+.01*np.random.default_rng(0).standard_normal(X.shape)
+    write_data("wide.npz", X, made.y)
+    line = "groups", "wide.npz", "--n-features", "1", "--quiet"
+    free = shell(*line, env={name: value for name, value in os.environ.items() if name != "COLUMNS"}).stdout
+    held = shell(*line).stdout
+    rows = [text.splitlines()[3] for text in (free, held)]
+    assert rows[0].count("(") == 39 and "more" not in rows[0]
+    assert len(rows[1]) <= 90 and rows[1].endswith(" more") and rows[0].startswith(rows[1].split(" and ")[0])
+
 def refused(capsys, line):
     "Exit code 2, nothing on stdout, and one line of error, which is returned; a remark on what was read may precede it"
     assert main(line.split()) == 2

@@ -207,6 +207,32 @@ def test_a_name_stands_beside_its_ring_where_it_can():
     assert 0 < box.y0-ring[1] < 20 and box.x0 < ring[0] < box.x1
 
 
+@pytest.mark.parametrize("k", [1, 3, 8, 20])
+def test_ids_of_place_and_alleles_stand_whole(k):
+    rng = np.random.default_rng(k)
+    names = [f"chr10:{place}:C:T" for place in np.sort(rng.integers(10**8, 2*10**8, 600))]
+    support, chance = np.arange(k)*600//k, rng.random(600)
+    chance[support] = 1e-9
+    ax = plot_manhattan(FeatureGroups([[j] for j in support], names=names), p_values=chance, places=(np.arange(600)*1e5, np.repeat(["9", "10"], 300)))
+    assert sorted(text for text in texts(ax) if text) == sorted(names[j] for j in support)
+    assert covered(ax) == (0, 0, 0)
+
+
+LENGTHS = [249, 243, 198, 191, 181, 171, 159, 146, 141, 136, 135, 134, 115, 107, 103, 90, 81, 78, 59, 63, 48, 51, 155, 59, 16]
+
+
+@pytest.mark.parametrize("last", [["X", "Y", "MT"], ["23", "24", "25"]])
+def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch(last):
+    order = [str(number) for number in range(1, 23)]+last
+    where = (np.concatenate([[0, length*1e6] for length in LENGTHS]), np.repeat(order, 2))
+    ax = plot_manhattan([[0]], np.ones(50), where)
+    ax.figure.canvas.draw()
+    labels = ax.get_xticklabels()
+    assert [label.get_text().strip() for label in labels] == order
+    rows = [[label.get_window_extent() for label in labels if label.get_text().startswith("\n") is low] for low in (False, True)]
+    for boxes in rows: assert all(a.x1 <= b.x0 for a, b in zip(boxes, boxes[1:]))
+
+
 # ---- whole
 
 @pytest.mark.parametrize("k, p", [(0, 0), (0, 1), (1, 1), (0, 500), (200, 500)])
