@@ -313,7 +313,7 @@ def ask_everything(path, y):
     from fsnb.correlation import SymmetricalUncertainty
     from fsnb.correlation.survey import survey_pairs
     yield from (lambda model=model: model.fit(path, y) for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2), GDM(2, correlation=SymmetricalUncertainty())))
-    yield lambda: group_columns(path, [3], .5)
+    yield lambda: group_columns(path, .5)
     yield lambda: survey_pairs(path)
     yield lambda: GDM(2).fit(open_store(path), y)
 
