@@ -164,6 +164,15 @@ def test_mrsf_has_as_many_as_are_wanted_of_many(k):
     np.testing.assert_allclose(fitted.scores_, whole, atol=1e-4*whole.max())
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_mrsf_ends_where_more_are_wanted_than_the_samples_can_hold():
+    "Near copies outside pull as hard as those inside: the price must fall all the same"
+    X, y = np.random.default_rng(0).standard_normal((12, 500)), np.arange(12) % 4
+    X[:, :50] = X[:, :5].repeat(10, 1)+1e-4*np.random.default_rng(1).standard_normal((12, 50))
+    fitted = MRSF(200).fit(X, y)
+    assert 12 <= len(fitted.support_) < 200 and fitted.stop_reason_ == "nothing_left" and fitted.gap_ < 1e-6
+
+
 def test_mrsf_does_not_depend_on_the_basis():
     X, y = clustered()
     renamed = np.array([2, 0, 1])[y]
