@@ -6,7 +6,7 @@ in none: what is redundant stays out."""
 # %% auto #0
 __all__ = ['PRECISION', 'STEP', 'LEAST_PRICE', 'HALVINGS', 'ONE_STEP', 'ROW_ROOM', 'ENOUGH', 'spectral_targets', 'dual_gap',
            'solve_rows', 'Priced', 'count_rows', 'refine_price', 'lower_price', 'find_price', 'RowFit', 'ask_all',
-           'lay_out', 'choose_few', 'fit_at_price', 'fit_as_wanted', 'fit_rows', 'MRSF']
+           'lay_out', 'choose_few', 'reach_of', 'fit_rows', 'MRSF']
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #a3d7e17d
 import itertools, numpy as np, warnings
@@ -102,7 +102,7 @@ def solve_rows(
                                 coef_init=begin, tol=PRECISION, max_iter=5000)
     return coef[:, :, 0].T
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #0bb536f1
+# %% ../../nbs/spectral/15_mrsf.ipynb #c65e92d8
 STEP, LEAST_PRICE, HALVINGS = .8, 1e-4, 20    # of the price: a step, the last one, refinements
 ONE_STEP = (1+STEP)/2     # of the price: to go down to it takes a step
 
@@ -156,7 +156,7 @@ def find_price(
     F,        # (n, m) features
     Y,        # (n, t) what is regressed on
     wanted,   # rows that are not to be 0
-    last,     # `Priced` near which to begin
+    last,     # `Priced` of these features, near which to begin
     least,    # price at which to stop
 ):            # `Priced` with fewer rows; `Priced` with as many as wanted, or None
     """The price at which so many features have a weight
@@ -170,11 +170,10 @@ def find_price(
     wanted
         rows that are not to be 0
     last
-        `Priced` near which to begin
+        `Priced` of these features, near which to begin
     least
         price at which to stop
     """
-    last = Priced(last.alpha, solve_rows(F, Y, last.alpha, last.coef))
     while count_rows(last.coef) >= wanted:
         alpha = last.alpha/STEP
         last = Priced(alpha, solve_rows(F, Y, alpha, last.coef))
@@ -263,84 +262,27 @@ def choose_few(
     active = known[coef.any(axis=1)]
     return np.union1d(active, top(pull, max(room, 2*len(active))))
 
-# %% ../../nbs/spectral/15_mrsf.ipynb #c78b4783
-def fit_at_price(
-    features,  # `GraphFeatures`
-    Y,         # (n, t) what is regressed on
-    free,      # (p,) mask of those that take part
-    pull,      # (p,) their pull on Y
-    price,     # of a row's length
-    room=ROW_ROOM,   # features to begin with
-) -> RowFit:
-    """The regression on all features at one price, with its gap
+# %% ../../nbs/spectral/15_mrsf.ipynb #b446e321
+def reach_of(
+    pull,   # (p,) of all features on the residual
+    known,  # (m,) features looked at closely
+    price,  # at which the residual is
+) -> float:
+    """The price down to which these features are likely to do; a step lower at least
 
     Parameters
     ----------
-    features
-        `GraphFeatures`
-    Y
-        (n, t) what is regressed on
-    free
-        (p,) mask of those that take part
     pull
-        (p,) their pull on Y
+        (p,) of all features on the residual
+    known
+        (m,) features looked at closely
     price
-        of a row's length
-    room : default=ROW_ROOM
-        features to begin with
+        at which the residual is
     """
-    known = np.sort(top(pull, room))
-    coef = np.zeros((len(known), Y.shape[1]))
-    for n_passes in range(1, len(free)+2):
-        F = features.take(known)
-        priced = Priced(price, solve_rows(F, Y, price, coef))
-        pull, gap = ask_all(features, Y, F, priced, free)
-        fit = RowFit(known, priced.coef, price, gap, n_passes)
-        known = join_strongest(known, pull, price)
-        if gap <= ENOUGH or len(known) == len(fit.index): break
-        coef = lay_out(fit.coef, fit.index, known)
-    return fit
+    outside = np.delete(pull, known).max(initial=0)
+    return min((outside+price)/2, ONE_STEP*price)
 
-def fit_as_wanted(
-    features,  # `GraphFeatures`
-    Y,         # (n, t) what is regressed on
-    wanted,    # features that are to have a weight
-    free,      # (p,) mask of those that take part
-    pull,      # (p,) their pull on Y
-    room=ROW_ROOM,   # features to begin with
-) -> RowFit:
-    """The regression on all features at the price that gives so many, or at the lowest; with its gap
-
-    Parameters
-    ----------
-    features
-        `GraphFeatures`
-    Y
-        (n, t) what is regressed on
-    wanted
-        features that are to have a weight
-    free
-        (p,) mask of those that take part
-    pull
-        (p,) their pull on Y
-    room : default=ROW_ROOM
-        features to begin with
-    """
-    known, lowest = np.sort(top(pull, room)), LEAST_PRICE*pull.max()
-    last = Priced(pull.max(), np.zeros((len(known), Y.shape[1])))
-    for n_passes in itertools.count(1):
-        outside = np.delete(pull, known).max(initial=0)
-        F, next_up = features.take(known), min((outside+last.alpha)/2, ONE_STEP*last.alpha)
-        last, found = find_price(F, Y, wanted, last, max(lowest, next_up))
-        priced = last if found is None else found
-        pull, gap = ask_all(features, Y, F, priced, free)
-        fit = RowFit(known, priced.coef, priced.alpha, gap, n_passes)
-        new = join_strongest(known, pull, priced.alpha)
-        is_exact = gap <= ENOUGH or len(new) == len(known)
-        if is_exact and (found is not None or last.alpha <= lowest): return fit
-        if is_exact: new = choose_few(pull, last.coef, known, room)
-        last, known = Priced(last.alpha, lay_out(last.coef, known, new)), new
-
+# %% ../../nbs/spectral/15_mrsf.ipynb #6202de5b
 def fit_rows(
     features,    # `GraphFeatures`
     Y,           # (n, t) what is regressed on
@@ -368,10 +310,23 @@ def fit_rows(
     """
     pull = np.linalg.norm(features.dot(Y), axis=1)*free
     refuse_unrelated(pull)
-    largest = pull.max()
-    if alpha is None: fit = fit_as_wanted(features, Y, wanted, free, pull, room)
-    else: fit = fit_at_price(features, Y, free, pull, alpha*largest, room)
-    return fit._replace(alpha=fit.alpha/largest)
+    largest, known = pull.max(), np.sort(top(pull, room))
+    lowest, price = LEAST_PRICE*largest, largest if alpha is None else alpha*largest
+    last = Priced(price, np.zeros((len(known), Y.shape[1])))
+    for n_passes in itertools.count(1):
+        F = features.take(known)
+        found = last = Priced(last.alpha, solve_rows(F, Y, last.alpha, last.coef))
+        if alpha is None:
+            least = max(lowest, reach_of(pull, known, last.alpha))
+            last, found = find_price(F, Y, wanted, last, least)
+        priced = last if found is None else found
+        pull, gap = ask_all(features, Y, F, priced, free)
+        fit = RowFit(known, priced.coef, priced.alpha/largest, gap, n_passes)
+        new = join_strongest(known, pull, priced.alpha)
+        is_exact = gap <= ENOUGH or len(new) == len(known)
+        if is_exact and (found is not None or last.alpha <= lowest): return fit
+        if is_exact: new = choose_few(pull, last.coef, known, room)
+        last, known = Priced(last.alpha, lay_out(last.coef, known, new)), new
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #f3914370
 class MRSF(GroupSelectorMixin, BaseEstimator):
