@@ -6,10 +6,9 @@
 __all__ = ['TITLE', 'COUNT', 'known_classes', 'chosen_classes', 'title_panel', 'panels_title', 'write_text', 'draw_page',
            'draw_panels', 'plot_classes']
 
-# %% ../../nbs/show/11_panels.ipynb #dc545b0a
+# %% ../../nbs/show/11_panels.ipynb #ed46e932
 import numpy as np
-from ..data.validation import check_count
-from ..data.validation import count_out
+from ..data.validation import check_count, count_out
 from .canvas import size_in_inches
 from .inputs import as_groups
 from .marks import GREY, INK, draw_links

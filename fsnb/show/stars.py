@@ -6,9 +6,8 @@
 __all__ = ['EDGE', 'TITLE_SIZE', 'dot_style', 'draw_dots', 'write_labels', 'add_legend', 'groups_title', 'title_width',
            'break_title', 'write_title', 'read_stars', 'plot_groups']
 
-# %% ../../nbs/show/07_stars.ipynb #f1151aa9
-from ..data.validation import check_count
-from ..data.validation import count_out
+# %% ../../nbs/show/07_stars.ipynb #01bc8baf
+from ..data.validation import check_count, count_out
 from .canvas import own_axes, size_in_inches
 from .inputs import as_groups, feature_names
 from .marks import INK, TRUTH, draw_links, legend_handles
