@@ -6,9 +6,9 @@ numbers add up without rounding."""
 # %% auto #0
 __all__ = ['COPIES', 'ONES', 'PAIRS', 'NIBBLES', 'BYTES', 'WEIGHT_DIGITS', 'DIGIT_BITS', 'KEPT_BITS', 'FIELDS', 'FETCHED_BLOCKS',
            'MOST_BLOCKS', 'FEW_COLUMNS', 'WEIGHTS_A_PASS', 'CORRELATED', 'MANY_GAPS', 'pack_variants', 'pack_calls',
-           'unpack_calls', 'make_words', 'count_calls', 'moments_of_counts', 'cut_into_digits', 'add_blocks',
-           'fields_of', 'pad_last', 'multiply_packed', 'ask_about', 'unpack_listed', 'check_packed', 'check_lengths',
-           'GenotypeColumns', 'refuse_empty_variants', 'name_variants_shortly', 'warn_of_gaps', 'tell_missing',
+           'unpack_calls', 'count_blocks', 'last_byte', 'pad_columns', 'make_words', 'count_calls', 'moments_of_counts',
+           'cut_into_digits', 'add_blocks', 'fields_of', 'pad_last', 'multiply_packed', 'ask_about', 'unpack_listed',
+           'check_packed', 'check_lengths', 'GenotypeColumns', 'refuse_empty_variants', 'warn_of_gaps', 'tell_missing',
            'correlate_packed', 'partners_packed']
 
 # %% ../../nbs/data/13_genotypes.ipynb #89db7510
@@ -102,7 +102,54 @@ def _count_bits(word):
     word = (word+(word >> np.uint64(4))) & NIBBLES
     return (word*BYTES) >> np.uint64(56)
 
-# %% ../../nbs/data/13_genotypes.ipynb #6cf4f4e9
+# %% ../../nbs/data/13_genotypes.ipynb #346789c4
+def count_blocks(
+    width,  # bytes of a column
+) -> int:
+    """Blocks of 64 bytes that hold it
+
+    Parameters
+    ----------
+    width
+        bytes of a column
+    """
+    return -(-width//CACHE_LINE)
+
+def last_byte(
+    width,  # bytes of a column
+    n,      # people
+):
+    """A mask that takes out what stands behind the last call
+
+    Parameters
+    ----------
+    width
+        bytes of a column
+    n
+        people
+    """
+    return np.uint8(255 >> 2*(4*width-n))
+
+def pad_columns(
+    columns,  # (k, ceil(n/4)) bytes
+    n,        # people
+):            # (k, whole blocks of bytes)
+    """The columns with zeros behind the last call
+
+    Parameters
+    ----------
+    columns
+        (k, ceil(n/4)) bytes
+    n
+        people
+    """
+    k, width = columns.shape
+    padded = np.zeros((k, count_blocks(width)*CACHE_LINE), dtype=np.uint8)
+    padded[:, :width] = columns
+    padded[:, width-1] &= last_byte(width, n)
+    return padded
+
+# %% ../../nbs/data/13_genotypes.ipynb #c9f23c30
 def make_words(
     width,  # bytes of a column
     n,      # people
@@ -116,8 +163,8 @@ def make_words(
     n
         people
     """
-    words = np.zeros(-(-width//CACHE_LINE)*CACHE_LINE//8, dtype=np.uint64)
-    return words, words.view(np.uint8), np.uint8(255 >> 2*(4*width-n))
+    view = np.zeros(count_blocks(width)*CACHE_LINE, dtype=np.uint8)
+    return view.view(np.uint64), view, last_byte(width, n)
 
 @njit(cache=True, nogil=True)
 def _load_words(packed, j, last, view):
@@ -186,7 +233,7 @@ def moments_of_counts(
     about = np.arange(3.)-mean[:, None]
     return mean, np.sqrt((present*about**2).sum(1)/counts.sum(1))
 
-# %% ../../nbs/data/13_genotypes.ipynb #06351aef
+# %% ../../nbs/data/13_genotypes.ipynb #9086df54
 WEIGHT_DIGITS, DIGIT_BITS = 3, 16     # digits of a weight, and the bits of each
 KEPT_BITS = 46                        # bits that the size of a weight takes
 FIELDS = 8                            # calls of a word of 16 bits
@@ -205,7 +252,7 @@ def cut_into_digits(
         bytes of a column
     """
     n, m = v.shape
-    blocks = -(-width//CACHE_LINE)
+    blocks = count_blocks(width)
     exponents = np.frexp(np.abs(v).max(0, initial=0))[1]-KEPT_BITS
     whole = np.rint(np.ldexp(v, -exponents)).astype(np.int64)
     rest = v-np.ldexp(whole.astype(np.float64), exponents)
@@ -339,7 +386,7 @@ def _multiply_packed(packed, v, digits, scale, sums, lost, missing, mean, last, 
                 for c in range(count): gap += v[i, people[c]]
                 out[j, i] += (mean[j]-1)*gap
 
-# %% ../../nbs/data/13_genotypes.ipynb #4b947105
+# %% ../../nbs/data/13_genotypes.ipynb #e8a8b872
 WEIGHTS_A_PASS = 32     # columns of v whose digits stay in the cache together
 
 def pad_last(
@@ -356,10 +403,8 @@ def pad_last(
         people
     """
     p, width = packed.shape
-    whole = -(-width//CACHE_LINE)*CACHE_LINE
-    padded = np.zeros((min(p, -(-whole//width)-1), whole), dtype=np.uint8)
-    padded[:, :width] = packed[p-len(padded):]
-    padded[:, width-1] &= 255 >> 2*(4*width-n)
+    reached = -(-count_blocks(width)*CACHE_LINE//width)     # columns that the blocks of one meet
+    padded = pad_columns(packed[max(0, p-reached+1):], n)
     padded.setflags(write=packed.flags.writeable)      # one type, so that one kernel is compiled
     return padded
 
@@ -456,7 +501,7 @@ def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, aske
             product += x_off*y_off*n_both
             out[j-lo, i] = min(max(product/(n*x_std*t_std[j]), -1.), 1.)
 
-# %% ../../nbs/data/13_genotypes.ipynb #9a822c15
+# %% ../../nbs/data/13_genotypes.ipynb #7afdade5
 def ask_about(
     packed,   # (p, ceil(n/4)) bytes
     n,        # people
@@ -473,13 +518,8 @@ def ask_about(
     indices
         (m,) columns
     """
-    m, width = len(indices), packed.shape[1]
-    bytes = np.zeros((m, -(-width//CACHE_LINE)*CACHE_LINE), dtype=np.uint8)
-    bytes[:, :width] = packed[indices]
-    inside = np.full_like(bytes, 255)
-    inside[:, width-1] >>= 2*(4*width-n)
-    inside[:, width:] = 0
-    words, inside = (bytes & inside).view(np.uint64), inside.view(np.uint64)
+    every = np.full((1, packed.shape[1]), 255, dtype=np.uint8)
+    words, inside = (pad_columns(some, n).view(np.uint64) for some in (packed[indices], every))
     gap = words & ONES & ~(words >> np.uint64(1))
     here = inside & ~(gap | gap << np.uint64(1))
     own = words & here
@@ -674,7 +714,7 @@ class GenotypeColumns(Columns):
         if np.ndim(j) == 0: return self.partners([j], threshold)[0]
         return partners_packed(self, check_indices(j, self.n_features), threshold)
 
-# %% ../../nbs/data/13_genotypes.ipynb #3637adc3
+# %% ../../nbs/data/13_genotypes.ipynb #6e0d7eaa
 def refuse_empty_variants(
     columns,  # `GenotypeColumns`
 ):
@@ -689,27 +729,11 @@ def refuse_empty_variants(
     if not len(empty): return
     of = f"of {columns.n_features} variants"
     counted = count_out(len(empty), f"{of} has", f"{of} have")
-    raise ValueError(f"{counted} no call at all: {name_variants_shortly(columns, empty)}; "
+    raise ValueError(f"{counted} no call at all: {columns.call(empty)}; "
                      "drop variants without calls (plink --geno)")
 
-# %% ../../nbs/data/13_genotypes.ipynb #93db76f4
+# %% ../../nbs/data/13_genotypes.ipynb #4e4673bf
 MANY_GAPS = .1       # share of missing calls from which a variant is named in a warning
-
-def name_variants_shortly(
-    columns,  # `GenotypeColumns`
-    listed,   # which variants
-):
-    """The names of the first five
-
-    Parameters
-    ----------
-    columns
-        `GenotypeColumns`
-    listed
-        which variants
-    """
-    called = [str(j if columns.names is None else columns.names[j]) for j in listed[:5]]
-    return ", ".join(called)+", ..."*(len(listed) > 5)
 
 def warn_of_gaps(
     columns,  # `GenotypeColumns`
@@ -726,7 +750,7 @@ def warn_of_gaps(
     of = f"of {columns.n_features} variants"
     counted = count_out(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {MANY_GAPS:.0%} of the calls, and a missing call counts as "
-                f"the variant's mean: {name_variants_shortly(columns, many)}; drop variants with "
+                f"the variant's mean: {columns.call(many)}; drop variants with "
                 f"many gaps (plink --geno {MANY_GAPS:g})")
 
 def tell_missing(
