@@ -137,7 +137,8 @@ def answers():
 
 def genotypes():
     "What a few variants of two bits a call answer, some calls missing"
-    from fsnb.data.genotypes import GenotypeColumns, pack_calls
+    from fsnb.data.calls import pack_calls
+    from fsnb.data.genotypes import GenotypeColumns
     r = np.random.default_rng(3)
     calls = r.integers(0, 3, (41, 6)).astype(float)
     calls[r.random(calls.shape) < .1] = np.nan

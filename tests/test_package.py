@@ -196,7 +196,7 @@ def foreign(tree):
     return bare, guarded
 
 BROUGHT = {"data/adapters": {"pyarrow"},      # whoever brings an Arrow table has it
-           "data/instructions": {"llvmlite"}, "data/genotypes": {"llvmlite"}}      # and whoever has numba has what it stands on
+           "data/instructions": {"llvmlite"}, "data/call_products": {"llvmlite"}}      # and whoever has numba has what it stands on
 
 @pytest.mark.parametrize("path", MODULES, ids=short)
 def test_a_missing_optional_package_is_told(path):

@@ -14,7 +14,8 @@ from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from .alleles import as_alleles
-from .genotypes import GenotypeColumns, pack_calls, pack_variants
+from .calls import pack_calls, pack_variants
+from .genotypes import GenotypeColumns
 from .people import (find_unknown, match_people, parse_phenotype, read_people,
                               read_table_lines)
 from .validation import show_value, warn_caller

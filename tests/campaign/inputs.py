@@ -322,11 +322,13 @@ def calls(X): return np.minimum(X, 2)
 
 @kind
 def genotypes(X, y):
-    from fsnb.data.genotypes import GenotypeColumns, pack_calls
+    from fsnb.data.calls import pack_calls
+    from fsnb.data.genotypes import GenotypeColumns
     return Input(GenotypeColumns(pack_calls(calls(X)), len(X), NAMES), y, plain=(calls(X), y))
 @kind
 def genotypes_with_missing_calls(X, y):
-    from fsnb.data.genotypes import GenotypeColumns, pack_calls
+    from fsnb.data.calls import pack_calls
+    from fsnb.data.genotypes import GenotypeColumns
     X = calls(X)
     X[3, 2] = X[10:14, 5] = np.nan
     return Input(GenotypeColumns(pack_calls(X), len(X)), y, plain=(np.where(np.isnan(X), np.nanmean(X, 0), X), y))

@@ -14,7 +14,8 @@ from fsnb.correlation import (Measured, Pearson, Positional, SymmetricalUncertai
                               correlation_table, rank_p_values, survey_pairs, urn_p_values)
 from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
-from fsnb.data.genotypes import GenotypeColumns, pack_calls
+from fsnb.data.calls import pack_calls
+from fsnb.data.genotypes import GenotypeColumns
 from fsnb.data.store import is_store, open_store, read_store_labels
 from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM, LinearOneClassSVM
 from fsnb.filters import (CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio, fisher_scores,

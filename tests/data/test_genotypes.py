@@ -10,7 +10,10 @@ from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import correlate_columns, find_partners, score_columns, weigh_moments
 from fsnb.data.alleles import Alleles, as_alleles, counts_same
 from fsnb.data.dense import DenseColumns
-from fsnb.data.genotypes import GenotypeColumns, pack_calls, tell_missing, unpack_calls
+from fsnb.data.calls import pack_calls, unpack_calls
+from fsnb.data.call_products import add_blocks, cut_into_digits
+from fsnb.data.genotypes import GenotypeColumns, tell_missing
+from fsnb.data.instructions import CACHE_LINE
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.data.positions import read_positions
 
@@ -139,7 +142,7 @@ def test_sums_of_32_bits_never_run_over(people):
     calls[::5, 1] = 1
     own = GenotypeColumns(pack_calls(calls), people)
     v = np.full(people, np.ldexp(2.**45+2.**31+2.**15, -46))
-    digits = page.cut_into_digits(v[:, None], -(-people//4))[0]
+    digits = cut_into_digits(v[:, None], -(-people//4))[0]
     assert digits[:, :, :, :2].min() == -2**15
     assert own.dot(v)[0] == 0
     assert own.dot(v)[1] == pytest.approx(v[::5].sum(), rel=1e-13)
@@ -151,7 +154,7 @@ def test_the_last_columns_have_nothing_behind_them(n, p):
     "Ends of blocks inside the next column, or behind the array; the bits there say nothing"
     packed = pack_calls(drawn(n, p, .1))
     rng = np.random.default_rng(n)
-    behind = rng.integers(0, 256, packed.size+page.CACHE_LINE).astype(np.uint8)
+    behind = rng.integers(0, 256, packed.size+CACHE_LINE).astype(np.uint8)
     behind[:packed.size] = packed.ravel()
     own = GenotypeColumns(behind[:packed.size].reshape(packed.shape), n)
     v = rng.standard_normal((n, 40))
@@ -165,12 +168,12 @@ def test_the_last_columns_have_nothing_behind_them(n, p):
 def test_the_loop_in_python_gives_the_same_sums():
     rng = np.random.default_rng(0)
     from numba import njit
-    compiled = njit(lambda column, digits: page.add_blocks(column, digits))
+    compiled = njit(lambda column, digits: add_blocks(column, digits))
     for n in (5, 256, 1000, 3000):
-        digits = page.cut_into_digits(rng.standard_normal((n, 1)), -(-n//4))[0][0]
-        column = np.zeros(page.CACHE_LINE*len(digits), dtype=np.uint8)
+        digits = cut_into_digits(rng.standard_normal((n, 1)), -(-n//4))[0][0]
+        column = np.zeros(CACHE_LINE*len(digits), dtype=np.uint8)
         column[:-(-n//4)] = rng.integers(0, 256, -(-n//4))
-        assert compiled(column, digits) == page.add_blocks(column, digits)
+        assert compiled(column, digits) == add_blocks(column, digits)
 
 
 def test_threads_change_no_bit():

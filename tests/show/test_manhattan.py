@@ -7,7 +7,8 @@ import pytest
 from scipy.stats import f_oneway, linregress
 from fsnb import GDM
 from fsnb.correlation.position import Positional
-from fsnb.data.genotypes import GenotypeColumns, pack_calls
+from fsnb.data.calls import pack_calls
+from fsnb.data.genotypes import GenotypeColumns
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.groups.answer import FeatureGroups
 from fsnb.show.chromosomes import has_places, line_up, read_places
