@@ -16,13 +16,14 @@ from .threads import share_out
 from .tolerance import BLOCK, NEARLY_CONSTANT, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices, name_columns
 
-# %% ../../nbs/data/07_columns.ipynb #5582f419
+# %% ../../nbs/data/07_columns.ipynb #779d8574
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
     first = 0                     # what a sentence calls column 0 where there are no names
     alleles = None                # of variants: `Alleles`, what each value counts copies of
     fill = None                   # (p,) what missing values count as, where some may be missing
+    missing = None                # (p,) how many values of a column are missing, where some may be
     commonest = None              # (p,) the most frequent values there, for who takes categories
     batch = 1                     # columns whose partners are best asked for together
     n_jobs = 1                    # threads of a pass, for whoever can use them

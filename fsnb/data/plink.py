@@ -344,7 +344,7 @@ def check_base_pairs(
     if len(odd): raise ValueError(f"positions must be whole numbers, got {words[odd[0]]}")
     return [str(int(place)) for place in positions]
 
-# %% ../../nbs/data/13b_plink.ipynb #f3d334e7
+# %% ../../nbs/data/13b_plink.ipynb #66fc8fce
 def write_bed(
     path,              # of the .bed; .bim and .fam are written beside it
     calls,             # (n, p) numbers 0, 1, 2; NaN or negative where missing
@@ -381,6 +381,7 @@ def write_bed(
     positions = range(1000, 1000*p+1, 1000) if positions is None else positions
     phenotype = [-9]*n if phenotype is None else phenotype
     pairs = as_alleles(["AG"]*p if alleles is None else alleles, p) or ["00"]*p
+    for words in zip(*pairs): check_words("alleles", words, p, "variants")
     variants = zip(check_words("chromosomes", chromosomes, p, "variants"),
                    check_words("names", names, p, "variants"), check_base_pairs(positions, p))
     values = check_words("phenotype", phenotype, n, "people")

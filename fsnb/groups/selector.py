@@ -5,9 +5,9 @@
 # %% auto #0
 __all__ = ['DEFAULT_SELECT', 'STOP_REASONS', 'is_fitted_name', 'as_plain_scalar', 'before_fit', 'after_fit', 'all_or_nothing',
            'name_arguments', 'takes_names', 'GroupSelectorMixin', 'check_same_features', 'Sliced', 'check_again',
-           'slice_again', 'check_data', 'note_columns', 'name_constants', 'Task', 'refuse_missing_target',
-           'name_features', 'open_task', 'count_wanted', 'say_too_few', 'check_chance', 'share_chance', 'chance_level',
-           'rank_order', 'answer']
+           'refuse_new_gaps', 'slice_again', 'check_data', 'note_columns', 'name_constants', 'Task',
+           'refuse_missing_target', 'name_features', 'open_task', 'count_wanted', 'say_too_few', 'check_chance',
+           'share_chance', 'chance_level', 'rank_order', 'answer']
 
 # %% ../../nbs/groups/04_selector.ipynb #ba33923f
 import numpy as np
@@ -281,7 +281,31 @@ def check_again(
         return validate_data(selector, X, reset=False, **settings)
     return open_data(X, check, allow_nan=allow_nan, plain=plain)[0]
 
-# %% ../../nbs/groups/04_selector.ipynb #4a9e9cf7
+# %% ../../nbs/groups/04_selector.ipynb #877ac906
+def refuse_new_gaps(
+    columns,  # `Columns`
+    used,     # (k,) columns that will be asked for; None: all of them
+):
+    """Raises ValueError that names those of them in which values are missing
+
+    Parameters
+    ----------
+    columns
+        `Columns`
+    used
+        (k,) columns that will be asked for; None: all of them
+    """
+    if columns.missing is None: return
+    used = np.arange(columns.n_features) if used is None else np.unique(used)
+    gaps = used[columns.missing[used] > 0]
+    if not len(gaps): return
+    told = count_out(len(gaps), f"of the {len(used)} variants it uses misses",
+                     f"of the {len(used)} variants it uses miss")
+    raise ValueError("the fit was on data without missing values and does not say what one counts "
+                     f"as, but {told} calls here: {columns.call(gaps)}; fit on genotypes, or "
+                     "fill the calls first")
+
+# %% ../../nbs/groups/04_selector.ipynb #0f889032
 def slice_again(
     selector,  # a fitted estimator
     columns,   # `Columns` with the features of the fit
@@ -301,6 +325,7 @@ def slice_again(
     fitted = getattr(selector, "alleles_in_", None)
     refuse_other_alleles(fitted, columns.alleles, used, columns.names)
     sliced = Sliced(columns, getattr(selector, "fill_values_in_", None))
+    if sliced.fill is None: refuse_new_gaps(columns, used)
     if used is not None: return sliced
     return columns.whole() if sliced.fill is None else sliced[:, :]
 

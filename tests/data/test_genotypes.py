@@ -479,7 +479,7 @@ def test_whole_files_have_nothing_behind_the_last_person(tmp_path, n):
     (dict(names=["", "b", "c", "d"]), "names must be words"), (dict(phenotype=[1, 2]), "phenotype must have one entry for each of the 9 people, got 2"),
     (dict(phenotype=["very ill"]*9), "phenotype must be words"), (dict(chromosomes=["1"]*5), "chromosomes must have .* 4 variants, got 5"),
     (dict(chromosomes=["chr 1"]*4), "chromosomes must be words"), (dict(positions=[1, 2, 3.5, 4]), "positions must be whole numbers, got 3.5"),
-    (dict(positions=[1]), "positions must have"), (dict(calls=np.zeros(9)), r"calls must have shape \(n, p\), got \(9,\)"), (dict(calls=np.full((9, 4), 3)), "0, 1, 2 or missing")])
+    (dict(alleles=[("A", "G"), ("A", "deletion of C")]*2), "alleles must be words without spaces, got 'deletion of C'"), (dict(positions=[1]), "positions must have"), (dict(calls=np.zeros(9)), r"calls must have shape \(n, p\), got \(9,\)"), (dict(calls=np.full((9, 4), 3)), "0, 1, 2 or missing")])
 def test_nothing_is_written_of_what_cannot_be_read_again(tmp_path, wrong, told):
     with pytest.raises(ValueError, match=told): write_bed(tmp_path/"s.bed", **(dict(calls=drawn(9, 4, 0)) | wrong))
     assert not list(tmp_path.iterdir())
@@ -554,7 +554,24 @@ def test_alleles_stay_with_a_model_that_is_stored_and_not_with_its_clone(tmp_pat
     np.testing.assert_array_equal(clone(model).fit(wrong, y).predict(wrong), model.predict(path))
     model.fit(filled(drawn(90, 24, .05)), y)                              # no genotypes: nothing is noted
     assert not hasattr(model, "alleles_in_") and not hasattr(model, "fill_values_in_")
-    model.predict(wrong)
+    whole, _ = studied(tmp_path, missing=0, name="whole.bed", alleles=exchanged(*range(24)))
+    model.predict(whole)
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_of_an_array_does_not_know_what_a_gap_counts_as(tmp_path):
+    "Its answer for one person would depend on who else is in the file"
+    path, y = studied(tmp_path, missing=0)
+    X = filled(drawn(90, 24, 0))
+    gappy, _ = studied(tmp_path, missing=.05, name="gappy.bed")
+    for model in (GDM(3).fit(X, y), OneClassGDM(3).fit(X, y)):
+        used = np.flatnonzero(np.ravel(model.coef_))
+        np.testing.assert_array_equal(model.predict(path), model.predict(X))
+        with pytest.raises(ValueError, match=rf"of the {len(used)} variants it uses miss.* snp{used[0]}"): model.predict(gappy)
+        calls = unpack_calls(open_genotypes(gappy).packed, 90)
+        calls[:, used] = X[:, used]                                       # nobody asks for the others
+        write_bed(tmp_path/"elsewhere.bed", calls)
+        np.testing.assert_array_equal(model.predict(tmp_path/"elsewhere.bed"), model.predict(X))
 
 
 def test_where_no_alleles_are_nothing_is_refused(tmp_path):
