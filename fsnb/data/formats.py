@@ -155,12 +155,13 @@ def one_line(
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= MOST_WORDS else text[:MOST_WORDS]+"..."
 
-# %% ../../nbs/data/17_formats.ipynb #b305640d
+# %% ../../nbs/data/17_formats.ipynb #9af11a45
 @contextmanager
 def reading(
     path,  # the file that is read in the block
 ):
-    """Errors that begin with the path: OSError when it cannot be read, ValueError for nonsense
+    """Errors that begin with the path: OSError when it cannot be read, ValueError for nonsense,
+    MemoryError where it is too large
 
     Parameters
     ----------
@@ -175,6 +176,8 @@ def reading(
         raise ValueError(f"{path}: the packed file is damaged or cut short ({error})") from None
     except RecursionError:
         raise ValueError(f"{path}: it is nested too deeply") from None
+    except MemoryError as error:
+        raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None
     except Exception as error:
         if not is_from_reader(error): raise
         text = one_line(error)

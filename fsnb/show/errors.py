@@ -124,7 +124,7 @@ def tell_written(noted):  # `note_files` of earlier
     halves = [tell_half(name) for name in noted if name.endswith(HALF_STORE)]
     return f"wrote {', '.join(written_since(noted)) or 'no file'}{''.join(halves)}"
 
-# %% ../../nbs/show/23f_errors.ipynb #55f2cb41
+# %% ../../nbs/show/23f_errors.ipynb #1201cc3f
 EXIT_INTERRUPTED = 130
 
 def explain(error,   # what ended the command
@@ -150,7 +150,7 @@ def explain(error,   # what ended the command
     if isinstance(error, BrokenPipeError):
         return 0
     if isinstance(error, MemoryError):
-        tell("error:", "there is not enough memory for this")
+        tell("error:", str(error) or "there is not enough memory for this")
         return 2
     is_missing = isinstance(error, ImportError) and "pip install" in str(error)
     if is_missing or isinstance(error, (ValueError, OSError)):

@@ -412,6 +412,14 @@ def test_out_of_memory_is_one_line(data, capsys, monkeypatch):
     monkeypatch.setattr(opening, "read_data", huge)
     assert "not enough memory" in refused(capsys, "groups d.npz")
 
+def test_a_file_too_large_for_memory_is_named(data, capsys):
+    import io, zipfile
+    head = io.BytesIO()
+    np.lib.format.write_array_header_1_0(head, dict(descr="<f8", fortran_order=False, shape=(10, 10**12)))
+    with zipfile.ZipFile("wide.npz", "w") as file: file.writestr("X.npy", head.getvalue()+bytes(80))
+    told = refused(capsys, "groups wide.npz")
+    assert "wide.npz: there is not enough memory (Unable to allocate 72.8 TiB" in told
+
 def test_a_bug_is_not_hidden(data, monkeypatch):
     "Only what a person can have got wrong becomes one line"
     def broken(*args, **kwargs): raise ZeroDivisionError
