@@ -16,7 +16,9 @@ from ..data.adapters import as_columns
 from ..data.csc import sum_twice_stored
 from ..data.threads import count_threads
 from ..data.validation import check_choice
-from ..groups.selector import all_or_nothing, check_again, check_data
+from ..groups.again import check_again
+from ..groups.selector import check_data
+from ..groups.whole_fits import all_or_nothing
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def find_categories(

@@ -20,9 +20,9 @@ from ..data.scale import refuse_merged
 from ..data.validation import (
     check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
 from .discretizer import check_room
+from ..groups.level import check_chance, share_chance
 from ..groups.members import Found, Members, assign_members, sift_found
-from ..groups.selector import (
-    GroupSelectorMixin, answer, check_chance, open_task, share_chance)
+from ..groups.selector import GroupSelectorMixin, answer, open_task
 
 # %% ../../nbs/filters/02_fcbf.ipynb #a5e699fc
 SU_TIE = 1e-12     # SU this close are equal

@@ -14,8 +14,7 @@ from ..data.columns import Columns
 from ..data.order import levels
 from ..data.scale import open_columns
 from ..data.tolerance import TIE
-from ..groups.selector import (
-    GroupSelectorMixin, answer, count_wanted, open_task, say_too_few)
+from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task, say_too_few
 
 # %% ../../nbs/filters/03_fisher.ipynb #bf8e73b0
 def ratio_to_fisher(

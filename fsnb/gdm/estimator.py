@@ -21,18 +21,18 @@ from ..correlation.position import Positional
 from ..data.progress import progress
 from ..data.validation import (check_choice, check_count, check_number, check_verbose,
                                   count_out, warn_caller)
-from .memory import open_room, tell_budget
 from .certified import with_bound, with_search
 from .checkpoint import Keeper, check_checkpoint
 from .fitting import finish, worst_gap
 from .machines import joint_scores
+from .memory import open_room, tell_budget
 from .rounds import play, score_features, tested_members
 from fsnb.gdm.strategies import (
     MODES, STRATEGIES, Settings, choose_global, choose_top, count_candidates, first_state,
     pose_problem)
+from ..groups.level import chance_level, check_chance
 from ..groups.record import describe_setting
-from ..groups.selector import (
-    GroupSelectorMixin, answer, chance_level, check_chance, count_wanted)
+from ..groups.selector import GroupSelectorMixin, answer, count_wanted
 
 # %% ../../nbs/gdm/29_estimator.ipynb #c4550a8d
 ROUND_TOL = .03    # relative gap that is enough to rank features; the last solution reaches `tol`

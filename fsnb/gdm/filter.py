@@ -12,9 +12,9 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.validation import check_number, warn_caller
 from .greedy import greedy_cut
+from ..groups.level import chance_level
 from ..groups.members import assign_members
-from ..groups.selector import (
-    GroupSelectorMixin, answer, chance_level, count_wanted, open_task)
+from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
 
 # %% ../../nbs/gdm/33_filter.ipynb #2185a1a6
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):

@@ -13,7 +13,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_count, check_random_state, is_whole
 from .estimator import GroupMachine, read_settings
 from .votes import count_votes, pair_machines, spoken_classes
-from ..groups.selector import check_again, open_task
+from ..groups.again import check_again
+from ..groups.selector import open_task
 from ..groups.significance import group_p_values
 
 # %% ../../nbs/gdm/30_gdm.ipynb #dcdf4127

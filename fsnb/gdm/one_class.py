@@ -15,7 +15,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_choice, check_number, warn_caller
 from .estimator import GroupMachine, read_settings
 from .machines import first_machine
-from ..groups.selector import check_again, open_task
+from ..groups.again import check_again
+from ..groups.selector import open_task
 
 # %% ../../nbs/gdm/32_one_class.ipynb #883f2a2d
 def root_mean_squares(

@@ -12,13 +12,13 @@ import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from ..data.progress import progress
+from ..data.scale import check_scale
 from ..data.tolerance import SMALL_BLOCK, TWIN
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice, check_count, check_number, check_verbose
+from ..groups.level import chance_level, check_chance
 from ..groups.members import affiliates
-from fsnb.groups.selector import (
-    GroupSelectorMixin, Task, answer, chance_level, check_chance, check_scale, count_wanted,
-    open_task)
+from ..groups.selector import GroupSelectorMixin, Task, answer, count_wanted, open_task
 from ..margin.candidates import limit_to_free
 from .distances import check_labels, class_graph, sample_graph
 from .features import GraphFeatures

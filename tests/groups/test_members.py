@@ -7,7 +7,7 @@ from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.data.twins import find_duplicates
 from fsnb.groups.members import Found, affiliates, assign_members, keep_found, sift_found
-from fsnb.groups.selector import share_chance
+from fsnb.groups.level import share_chance
 
 
 def random_found(seed):

@@ -11,8 +11,8 @@ from sklearn.utils.validation import validate_data
 from fsnb.data.adapters import as_columns
 from fsnb.groups.answer import FeatureGroups
 from fsnb.groups.members import Members
-from fsnb.groups.selector import (GroupSelectorMixin, answer, chance_level, check_chance, count_wanted, open_task,
-                                  share_chance)
+from fsnb.groups.level import chance_level, check_chance, share_chance
+from fsnb.groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
 
 
 class Pick(GroupSelectorMixin, BaseEstimator):
