@@ -172,12 +172,14 @@ def alg6(p, levels):
 
 
 def mean_rows(rows):
-    "Means over the seeds that the original finished, by graph, level and method"
+    "Means over the seeds that the original finished at both tolerances, by graph, level and method"
     groups = defaultdict(list)
-    for row in rows: groups[(row["p"], row["threshold"], row["l1"], row["edge"], row["method"])].append(row)
+    for row in rows:
+        if not {"hits_default", "hits_tight"} <= row.keys(): continue
+        groups[(row["p"], row["threshold"], row["l1"], row["edge"], row["method"])].append(row)
     out = []
     for key, own in groups.items():
-        told = dict(zip(("p", "threshold", "l1", "edge", "method"), key))
+        told = dict(zip(("p", "threshold", "l1", "edge", "method"), key), seeds=len(own))
         for name in ("hits", "wrong", "exact", "seconds", "hits_default", "wrong_default", "seconds_default", "hits_tight", "wrong_tight",
                      "seconds_tight"):
             values = [row[name] for row in own if name in row]

@@ -106,6 +106,24 @@ def test_equal_sizes_in_all_rows_are_one_group():
     assert equal_groups(coef) == [[0, 1], [2]] and equal_groups(coef[:, [0, 2, 1]]) == [[0, 2], [1]]
 
 
+@pytest.mark.parametrize("n_rows", [1, 2, 3])
+def test_without_edges_all_pairs_are_edges(n_rows):
+    "Once: sizes of one level were put in the order of the features, and neighbours there were not near"
+    from fsnb.fused.magnitudes import equal_groups
+    rng = np.random.default_rng(n_rows)
+    for tol in (1e-7, 1e-3):
+        for _ in range(150):
+            p = int(rng.integers(2, 12))
+            coef = rng.integers(1, 3, (n_rows, p))*(1+3*tol*rng.random((n_rows, p)))*rng.choice([-1, 1], (n_rows, p))
+            size = np.abs(coef)
+            near = (np.abs(size[:, :, None]-size[:, None]) <= tol*size.max()).all(0)
+            for _ in range(p): near = near@near
+            parts = {tuple(np.flatnonzero(row).tolist()) for row in near}
+            assert {tuple(group) for group in equal_groups(coef, tol=tol)} == parts
+    steps = np.random.default_rng(0).permutation(np.linspace(1, 2, 1001))
+    assert len(equal_groups(steps, tol=1.001e-3/2)) == 1
+
+
 def test_oscar_far_from_zero(planted):
     "Far from zero sparse columns had no digits left for `sortedl1`"
     counts = np.random.default_rng(3).poisson(2, (60, 10))*1.
