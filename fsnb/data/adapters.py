@@ -156,7 +156,7 @@ def look_at(
     elif isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         raise ValueError(f"X must hold numbers, got an array of type {X.dtype}")
 
-# %% ../../nbs/data/14_adapters.ipynb #94f897be
+# %% ../../nbs/data/14_adapters.ipynb #474a50f6
 def find_culprit(
     X,  # array of objects, list of rows or frame
 ):
@@ -167,8 +167,8 @@ def find_culprit(
     X
         array of objects, list of rows or frame
     """
-    rows = X.to_numpy() if hasattr(X, "to_numpy") else X
-    rows = np.array(rows, dtype=object)
+    rows = X.astype(object) if hasattr(X, "astype") else X     # each column by itself
+    rows = np.array(rows.to_numpy() if hasattr(rows, "to_numpy") else rows, dtype=object)
     if rows.ndim != 2: return None
     for j, column in enumerate(rows.T):
         for value in column:

@@ -32,7 +32,7 @@ class Alleles:
     def __len__(self): return len(self.numbers)
     def __getitem__(self, j): return self.pairs[self.numbers[j]]
 
-# %% ../../nbs/data/12f_alleles.ipynb #9245431e
+# %% ../../nbs/data/12f_alleles.ipynb #3b4e37bb
 def as_alleles(
     values,  # p pairs of words (counted, other), `Alleles`, or None
     p,       # how many there must be
@@ -48,7 +48,8 @@ def as_alleles(
     """
     if values is None or isinstance(values, Alleles) and len(values) == p: return values
     numbers = {}
-    try: which = [numbers.setdefault((str(counted), str(other)), len(numbers))
+    def spell(allele): return "." if allele is None else str(allele)
+    try: which = [numbers.setdefault((spell(counted), spell(other)), len(numbers))
                   for counted, other in values]
     except (TypeError, ValueError): which = ()
     if len(which) != p:

@@ -173,7 +173,7 @@ def read_obs(
                      f"obs[{key!r}] are missing: leave them out, "
                      f"adata[adata.obs[{key!r}].notna()]")
 
-# %% ../../nbs/data/13d_annotated.ipynb #91cc9480
+# %% ../../nbs/data/13d_annotated.ipynb #60cbc2fa
 def read_phenotype_of(
     columns,  # genotypes of a file
 ):
@@ -207,5 +207,5 @@ def name_target(
     if is_annotated(X) or hasattr(type(X), "obs"):
         return read_obs(getattr(X, "obs", None), y, name)
     if y == "phenotype" and hasattr(type(X), "phenotype"): return read_phenotype_of(X)
-    raise ValueError(f"{name} must hold a value for each sample; a word names a column of obs, "
-                     f"where X is an AnnData, got {y!r}")
+    raise ValueError(f"{name} must hold a value for each sample, got {y!r}; a word names a column "
+                     "of obs where X is an AnnData, and 'phenotype' is that of a file of genotypes")

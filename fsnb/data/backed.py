@@ -6,9 +6,9 @@ in memory."""
 # %% auto #0
 __all__ = ['is_backed', 'refuse_not_finite', 'cut_runs', 'DenseOnFile', 'SparseOnFile', 'open_backed']
 
-# %% ../../nbs/data/13c_backed.ipynb #ffad9550
+# %% ../../nbs/data/13c_backed.ipynb #bcec78a1
 import numpy as np, scipy.sparse as sp
-from .columns import Columns
+from .columns import Columns, check_weights
 from .csc import check_places, sum_twice_stored
 from .tolerance import SMALL_BLOCK
 from .validation import are_pointers, count_out, in_native_order, name_columns
@@ -47,7 +47,7 @@ def refuse_not_finite(
                      f"{count_out(len(columns), 'column')}: {name_columns(columns, names)}; "
                      "impute or drop them")
 
-# %% ../../nbs/data/13c_backed.ipynb #c1683f7d
+# %% ../../nbs/data/13c_backed.ipynb #57955f55
 def cut_runs(
     indices,  # increasing, all different
     gap=8,    # as many columns that nobody asked for are read rather than asking twice
@@ -92,7 +92,7 @@ class DenseOnFile(Columns):
             yield begin, end, in_native_order(self.X[begin:end])
 
     def dot(self, v):
-        v = np.asarray(v, dtype=np.float64)
+        v = check_weights(v, self.n_samples)
         return sum(rows.T@v[begin:end] for begin, end, rows in self.each_rows())
 
     def take(self, indices):
@@ -112,7 +112,7 @@ class DenseOnFile(Columns):
         for _, _, rows in self.each_rows(): square += ((rows-mean)**2).sum(0)
         return mean, np.sqrt(square/self.n_samples)
 
-# %% ../../nbs/data/13c_backed.ipynb #15d643a3
+# %% ../../nbs/data/13c_backed.ipynb #c90e68b8
 class SparseOnFile(Columns):
     """`Columns` of a CSC matrix in a group of HDF5
 
@@ -159,7 +159,7 @@ class SparseOnFile(Columns):
         return sp.hstack([empty, *parts], "csc")[:, place]
 
     def dot(self, v):
-        v = np.asarray(v, dtype=np.float64)
+        v = check_weights(v, self.n_samples)
         return np.concatenate([x.T@v for _, _, x in self.blocks()])
 
     def find_moments(self):

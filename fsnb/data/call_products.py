@@ -194,7 +194,7 @@ def pad_last(
     padded.setflags(write=packed.flags.writeable)      # one type, so that one kernel is compiled
     return padded
 
-# %% ../../nbs/data/12h_call_products.ipynb #c5b52649
+# %% ../../nbs/data/12h_call_products.ipynb #53663816
 def multiply_packed(
     packed,    # (p, ceil(n/4)) bytes, one column behind the other
     v,         # (n, m) float64
@@ -217,6 +217,7 @@ def multiply_packed(
     n_jobs : default=1
         threads
     """
+    packed = np.ascontiguousarray(packed)              # a block reads over the end of its column
     p, width = packed.shape
     out, padded = np.empty((p, v.shape[1])), pad_last(packed, len(v))
     inside = p-len(padded)

@@ -8,16 +8,17 @@ __all__ = ['OPENED', 'CUT', 'MOST_CUT', 'ANSWER_WITHIN', 'BLOCKS_A_THREAD', 'ASK
            'StoreRange', 'entries_of_range', 'cut_range', 'open_range', 'StoreFacts', 'cut_evenly', 'describe_store',
            'hold', 'run_verb', 'import_dask', 'start_here', 'connect', 'shut_down', 'telling_cluster', 'score_range',
            'multiply_range', 'read_moments', 'take_listed', 'weigh_range', 'peaks_of_range', 'read_names_of',
-           'check_weights', 'join_columns', 'KeptColumns', 'ask_with', 'near_in_range', 'drop_own', 'ClusterColumns',
-           'best_of_range', 'best_scores']
+           'join_columns', 'KeptColumns', 'ask_with', 'near_in_range', 'drop_own', 'ClusterColumns', 'best_of_range',
+           'best_scores']
 
-# %% ../../nbs/data/27_cluster.ipynb #f211a02e
+# %% ../../nbs/data/27_cluster.ipynb #b7e94919
 import os, pickle, warnings, weakref
 from contextlib import contextmanager, suppress
 from concurrent.futures import CancelledError
 from typing import NamedTuple
 import numpy as np, scipy.sparse as sp
-from .columns import Columns, check_vectors, settle_constants
+from .columns import (Columns, check_vector, check_vectors, check_weights,
+                               settle_constants)
 from .dense import PRODUCT_BLOCK, DenseColumns
 from .order import at_least_kth, top
 from .screen import Support
@@ -237,7 +238,7 @@ def telling_cluster(
         raise RuntimeError(f"workers died one after another while they read {path}, most likely "
                            f"for want of memory: take more blocks ({error})") from None
 
-# %% ../../nbs/data/27_cluster.ipynb #77f148d8
+# %% ../../nbs/data/27_cluster.ipynb #44eedb8e
 BLOCKS_A_THREAD = 4        # ranges for each thread of the cluster: a slow one does not hold up all
 ASKED_AT_ONCE = 16         # columns whose partners are asked for together
 
@@ -248,23 +249,6 @@ def take_listed(columns, listed): return columns.take(listed)
 def weigh_range(columns, weights): return columns.weighted_moments(weights)
 def peaks_of_range(columns, V): return columns.peaks(V)
 def read_names_of(path): return open_store(path).names
-
-def check_weights(
-    v,  # (n,) or (n, m)
-    n,  # samples
-):
-    """v as numbers. Raises ValueError for another shape, before anything travels
-
-    Parameters
-    ----------
-    v
-        (n,) or (n, m)
-    n
-        samples
-    """
-    v = np.asarray(v, dtype=np.float64)
-    if v.ndim in (1, 2) and len(v) == n: return v
-    raise ValueError(f"v must have shape ({n},) or ({n}, m), got {v.shape}")
 
 def join_columns(
     parts,      # blocks of columns, arrays or CSC
@@ -368,7 +352,7 @@ def drop_own(
     keep = indices != j
     return indices[keep], r[keep]
 
-# %% ../../nbs/data/27_cluster.ipynb #1e28755a
+# %% ../../nbs/data/27_cluster.ipynb #b800dde0
 class ClusterColumns(Columns):
     """The columns of a store that the workers of a Dask cluster read.
 
@@ -461,6 +445,7 @@ class ClusterColumns(Columns):
         return np.concatenate(self.ask(multiply_range, check_weights(v, self.n_samples)))
     def peaks(self, V): return np.max(self.ask(peaks_of_range, check_vectors(self, V)), axis=0)
     def weighted_moments(self, weights):
+        weights = check_vector("weights", weights, self.n_samples)
         return tuple(map(np.concatenate, zip(*self.ask(weigh_range, weights))))
 
     def scores(self, v, scale=None):

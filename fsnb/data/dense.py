@@ -7,10 +7,10 @@ __all__ = ['PRODUCT_BLOCK', 'MOMENTS_BLOCK', 'SQUARE_ROWS', 'WHOLE_ROWS', 'WHOLE
            'FAR_FOR_SINGLE', 'memory_blocks', 'is_blas_ready', 'multiply_dense', 'merge_moments', 'moment_tiles',
            'find_whole_moments', 'find_dense_moments', 'DenseColumns', 'find_close', 'fits_single', 'confirm_close']
 
-# %% ../../nbs/data/08_dense.ipynb #582397a6
+# %% ../../nbs/data/08_dense.ipynb #348d4905
 import numpy as np
 from numba import njit
-from .columns import Columns, find_partners
+from .columns import Columns, check_weights, find_partners
 from .threads import run_ranges
 from .tolerance import BLOCK, SLACK, SMALL_BLOCK, divide_or_zero
 from .validation import check_indices
@@ -203,7 +203,7 @@ def find_dense_moments(
         merge_moments(mean[columns], square[columns], rows.start, tile)
     return mean, np.sqrt(square/n)
 
-# %% ../../nbs/data/08_dense.ipynb #1f3d5509
+# %% ../../nbs/data/08_dense.ipynb #855fed1c
 class DenseColumns(Columns):
     "Columns of an array of any float or whole type, in either order"
     def __init__(self, X, names=None, n_jobs=1):
@@ -215,7 +215,7 @@ class DenseColumns(Columns):
     is_sparse = False
     @property
     def n_bytes(self): return self.X.nbytes
-    def dot(self, v): return multiply_dense(self.X, v)
+    def dot(self, v): return multiply_dense(self.X, check_weights(v, self.n_samples))
     def take(self, indices): return self.X[:, indices]
     def whole(self): return self.X
     def find_moments(self): return find_dense_moments(self.X)

@@ -7,13 +7,13 @@ of an allele."""
 __all__ = ['MANY_GAPS', 'CORRELATED', 'check_packed', 'check_lengths', 'refuse_empty_variants', 'warn_of_gaps', 'GenotypeColumns',
            'tell_missing']
 
-# %% ../../nbs/data/13_genotypes.ipynb #a69028f4
+# %% ../../nbs/data/13_genotypes.ipynb #87666385
 import numpy as np
 from .alleles import as_alleles
 from .call_pairs import correlate_calls, gather_partners
 from .call_products import multiply_packed
 from .calls import count_calls, moments_of_counts, unpack_listed
-from .columns import Columns
+from .columns import Columns, check_vector, check_weights
 from .threads import count_threads
 from .validation import (check_count, check_indices, count_out, show_value,
                                   warn_caller)
@@ -80,7 +80,7 @@ def refuse_empty_variants(
     raise ValueError(f"{counted} no call at all: {columns.call(empty)}; "
                      "drop variants without calls (plink --geno)")
 
-# %% ../../nbs/data/13_genotypes.ipynb #ed284cb8
+# %% ../../nbs/data/13_genotypes.ipynb #0f4d4791
 MANY_GAPS = .1       # share of missing calls from which a variant is named in a warning
 
 def warn_of_gaps(
@@ -98,10 +98,10 @@ def warn_of_gaps(
     of = f"of {columns.n_features} variants"
     counted = count_out(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {MANY_GAPS:.0%} of the calls, and a missing call counts as "
-                f"the variant's mean: {columns.call(many)}; drop variants with "
-                f"many gaps (plink --geno {MANY_GAPS:g})")
+                f"the variant's mean, or its most frequent call where calls are categories: "
+                f"{columns.call(many)}; drop variants with many gaps (plink --geno {MANY_GAPS:g})")
 
-# %% ../../nbs/data/13_genotypes.ipynb #bcb7dc35
+# %% ../../nbs/data/13_genotypes.ipynb #ad2b5828
 CORRELATED = 1 << 16     # correlations that are held at once
 
 class GenotypeColumns(Columns):
@@ -182,10 +182,11 @@ class GenotypeColumns(Columns):
     def take_filled(self, indices, fill):
         "As `take`, where a missing call counts as fill, (p,), such as the means of other people"
         indices = check_indices(indices, self.n_features)
+        fill = check_vector("fill", fill, self.n_features)
         return unpack_listed(self.packed, self.n_samples, indices, fill)
 
     def dot(self, v):
-        v = np.asarray(v, dtype=np.float64)
+        v = check_weights(v, self.n_samples)
         mean, _ = self.moments()
         out = multiply_packed(self.packed, v.reshape(len(v), -1), self.missing, mean, self.n_jobs)
         return out.reshape(self.n_features, *v.shape[1:])
@@ -207,20 +208,20 @@ class GenotypeColumns(Columns):
         if not len(j): return []
         return gather_partners(self.correlation_blocks(j), j, threshold)
 
-# %% ../../nbs/data/13_genotypes.ipynb #41baea5a
+# %% ../../nbs/data/13_genotypes.ipynb #c9484bab
 def tell_missing(
-    columns,  # anything; only genotypes have missing calls
+    columns,  # `Columns`; only genotypes have missing calls
 ):            # text, empty where none is missing
     """How many calls are missing, and what they count as
 
     Parameters
     ----------
     columns
-        anything; only genotypes have missing calls
+        `Columns`; only genotypes have missing calls
     """
     if not isinstance(columns, GenotypeColumns) or not columns.missing.any(): return ""
     total, p = columns.missing.sum(), columns.n_features
     calls = f"{total:,} call{' is' if total == 1 else 's are'}"
     return (f"{calls} missing ({total/(p*columns.n_samples):.2%}), in "
             f"{np.count_nonzero(columns.missing):,} of {p:,} variants; each counts as the mean "
-            "of its variant")
+            "of its variant, or as its most frequent call where calls are categories")

@@ -15,7 +15,7 @@ import numpy as np
 from collections import Counter
 from .validation import show_value
 
-# %% ../../nbs/data/13a_people.ipynb #d4fd4f2d
+# %% ../../nbs/data/13a_people.ipynb #7002ca72
 def read_table_lines(
     path,    # a text file
     beside,  # the file of calls that it belongs to
@@ -35,7 +35,7 @@ def read_table_lines(
     if not path.is_file():
         raise FileNotFoundError(f"{path}: this file must stand beside {beside.name}")
     is_named = False
-    with open(path, encoding="utf-8", errors="replace") as file:
+    with open(path, encoding="utf-8-sig", errors="replace") as file:
         for number, line in enumerate(file, 1):
             words = line.split()
             if not words or line.startswith("##"): continue

@@ -4,17 +4,17 @@
 
 # %% auto #0
 __all__ = ['BIM', 'UNPLACED', 'PADDED', 'MAGIC', 'VARIANT_TEXT', 'TABLES', 'name_variants', 'read_variants', 'check_padding',
-           'map_bed', 'read_pgen', 'refuse_dosages', 'PlinkColumns', 'refuse_other_suffixes', 'open_genotypes',
-           'check_words', 'check_base_pairs', 'write_bed']
+           'map_bed', 'read_pgen', 'refuse_dosages', 'PlinkColumns', 'refuse_other_suffixes', 'check_different',
+           'open_genotypes', 'check_words', 'check_base_pairs', 'write_bed']
 
-# %% ../../nbs/data/13b_plink.ipynb #347fd046
+# %% ../../nbs/data/13b_plink.ipynb #779ce6c3
 import re
 import numpy as np
 from collections import Counter
 from functools import cached_property
 from pathlib import Path
 from .alleles import as_alleles
-from .calls import pack_calls, pack_variants
+from .calls import pack_calls, pack_variants, as_call_numbers
 from .genotypes import GenotypeColumns
 from .people import (find_unknown, match_people, parse_phenotype, read_people,
                               read_table_lines)
@@ -264,10 +264,25 @@ def refuse_other_suffixes(
     calls = TABLES.get(Path(name).suffix.lower())
     if calls: raise ValueError(f"{name}: give the file of the calls, {Path(name).stem}{calls}")
 
-# %% ../../nbs/data/13b_plink.ipynb #4df6cbaf
+# %% ../../nbs/data/13b_plink.ipynb #419ce141
+def check_different(
+    names,  # of the variants, as the caller gives them
+):
+    """Raises ValueError for a name that stands twice: an answer is told by names
+
+    Parameters
+    ----------
+    names
+        of the variants, as the caller gives them
+    """
+    twice = [name for name, count in Counter(map(str, names)).items() if count > 1]
+    if not twice: return
+    raise ValueError(f"names must be different, but {twice[0]!r} stands more than once")
+
+# %% ../../nbs/data/13b_plink.ipynb #59ecae96
 def open_genotypes(
     path,         # a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
-    names=None,   # p names; those of the file when None
+    names=None,   # p names, all different; those of the file when None
     n_jobs=1,     # threads of a pass
 ):
     """`PlinkColumns` of a file. Raises OSError or ValueError: the path, the line at fault, why
@@ -277,7 +292,7 @@ def open_genotypes(
     path
         a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
     names : default=None
-        p names; those of the file when None
+        p names, all different; those of the file when None
     n_jobs : default=1
         threads of a pass
     """
@@ -291,13 +306,14 @@ def open_genotypes(
     persons, field, words = read_people(table, path)
     n = len(persons)
     packed = (map_bed if is_bed else read_pgen)(path, n, len(given))
+    if names is not None: check_different(names)
     names = given if names is None else names
     columns = PlinkColumns(packed, n, names, n_jobs, chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
     columns.field, columns.words = field, words
     return columns
 
-# %% ../../nbs/data/13b_plink.ipynb #0dfd252c
+# %% ../../nbs/data/13b_plink.ipynb #f2f4d15b
 def check_words(
     name,    # of the parameter
     values,  # what came
@@ -317,7 +333,7 @@ def check_words(
     what
         of which: people or variants
     """
-    words = [str(value) for value in values]
+    words = ["" if value is None else str(value) for value in values]
     odd = [word for word in words if len(word.split()) != 1 or word != word.strip()]
     if len(words) != count:
         raise ValueError(f"{name} must have one entry for each of the {count} {what}, "
@@ -340,15 +356,15 @@ def check_base_pairs(
     """
     words = check_words("positions", positions, count, "variants")
     values = np.asarray(positions, dtype=float)
-    odd = np.flatnonzero(values != np.floor(values))
+    odd = np.flatnonzero(~np.isfinite(values) | (values != np.floor(values)))
     if len(odd): raise ValueError(f"positions must be whole numbers, got {words[odd[0]]}")
     return [str(int(place)) for place in positions]
 
-# %% ../../nbs/data/13b_plink.ipynb #66fc8fce
+# %% ../../nbs/data/13b_plink.ipynb #744502b5
 def write_bed(
     path,              # of the .bed; .bim and .fam are written beside it
-    calls,             # (n, p) numbers 0, 1, 2; NaN or negative where missing
-    names=None,        # p names; snp0, snp1, ... when None
+    calls,             # (n, p) numbers 0, 1, 2; NaN, negative or masked where missing; or a frame
+    names=None,        # p names; None: those of a frame, else snp0, snp1, ...
     chromosomes=None,  # p words; 1 when None
     positions=None,    # p whole numbers; 1000, 2000, ... when None
     phenotype=None,    # n values; -9 when None
@@ -361,9 +377,9 @@ def write_bed(
     path
         of the .bed; .bim and .fam are written beside it
     calls
-        (n, p) numbers 0, 1, 2; NaN or negative where missing
+        (n, p) numbers 0, 1, 2; NaN, negative or masked where missing; or a frame
     names : default=None
-        p names; snp0, snp1, ... when None
+        p names; None: those of a frame, else snp0, snp1, ...
     chromosomes : default=None
         p words; 1 when None
     positions : default=None
@@ -373,10 +389,12 @@ def write_bed(
     alleles : default=None
         p pairs of words (counted, other); A and G when None
     """
-    path, calls = Path(path), np.asarray(calls)
-    if calls.ndim != 2: raise ValueError(f"calls must have shape (n, p), got {calls.shape}")
+    path, calls, given = Path(path), as_call_numbers(calls), getattr(calls, "columns", None)
+    if path.suffix.lower() != ".bed": raise ValueError(f"path must end in .bed, got {path.name}")
+    if calls.ndim != 2 or not calls.size:
+        raise ValueError(f"calls must have shape (n, p), n and p at least 1, got {calls.shape}")
     n, p = calls.shape
-    names = [f"snp{j}" for j in range(p)] if names is None else names
+    if names is None: names = [f"snp{j}" for j in range(p)] if given is None else given
     chromosomes = ["1"]*p if chromosomes is None else chromosomes
     positions = range(1000, 1000*p+1, 1000) if positions is None else positions
     phenotype = [-9]*n if phenotype is None else phenotype
@@ -385,6 +403,8 @@ def write_bed(
     variants = zip(check_words("chromosomes", chromosomes, p, "variants"),
                    check_words("names", names, p, "variants"), check_base_pairs(positions, p))
     values = check_words("phenotype", phenotype, n, "people")
+    if any(str(where).startswith("#") for where in chromosomes):
+        raise ValueError("chromosomes must not begin with #, as a line that is no variant does")
     path.write_bytes(MAGIC+pack_calls(calls).tobytes())
     path.with_suffix(".bim").write_text("".join(
         f"{where}\t{name}\t0\t{place}\t{counted}\t{other}\n"

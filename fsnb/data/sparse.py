@@ -7,9 +7,9 @@ index is built."""
 __all__ = ['MANY_PAIRS', 'freeze', 'wrap_csc', 'StoredEntries', 'read_entries', 'multiply_csc', 'SparseColumns', 'read_supports',
            'confirm_pairs', 'leave_pairs', 'part_pairs', 'find_near']
 
-# %% ../../nbs/data/11_sparse.ipynb #2d9f1454
+# %% ../../nbs/data/11_sparse.ipynb #4c0a3208
 import numpy as np, scipy.sparse as sp
-from .columns import Columns, check_vectors
+from .columns import Columns, check_vector, check_vectors, check_weights
 from .csc import (csc_combine, csc_dot, csc_dot_listed, csc_moments, csc_take,
                            csc_weighted_moments, sum_twice_stored)
 from .many import csc_dot_many, csc_peaks
@@ -156,7 +156,7 @@ def multiply_csc(
     run(lambda lo, hi: kernel(*X.arrays, v, lo, hi, out))
     return out
 
-# %% ../../nbs/data/11_sparse.ipynb #7e8a0ff4
+# %% ../../nbs/data/11_sparse.ipynb #70699589
 class SparseColumns(Columns):
     "Columns of CSC or `StoredEntries` of any real type: never centred, never made dense"
     is_sparse = True
@@ -178,7 +178,7 @@ class SparseColumns(Columns):
         "kernel(lo, hi) for ranges of columns that cover all, on `n_jobs` threads"
         share_entries(self.n_jobs, self.entries.indptr, kernel)
 
-    def dot(self, v): return multiply_csc(self.entries, v, self.run)
+    def dot(self, v): return multiply_csc(self.entries, check_weights(v, self.n_samples), self.run)
 
     def peaks(self, V):
         "As `Columns.peaks`, in one pass; V may be float32: sums are in float64 all the same"
@@ -194,7 +194,7 @@ class SparseColumns(Columns):
 
     def combine(self, w):
         out = np.zeros(self.n_samples)
-        csc_combine(*self.entries.arrays, np.asarray(w, dtype=np.float64), out)
+        csc_combine(*self.entries.arrays, check_vector("w", w, self.n_features), out)
         return out
 
     def partners(self, j, threshold):
@@ -236,6 +236,7 @@ class SparseColumns(Columns):
         return self._has_negative
 
     def weighted_moments(self, weights):
+        weights = check_vector("weights", weights, self.n_samples)
         X, mean, total = self.entries, self.moments()[0], float(weights.sum())
         centre, square = np.empty((2, self.n_features))
         self.run(lambda lo, hi: csc_weighted_moments(

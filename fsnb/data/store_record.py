@@ -129,7 +129,7 @@ def find_wrong_key(
         if key == "entries" and record["kind"] == "dense": continue
         if key not in record or not is_right(record[key]): return key
 
-# %% ../../nbs/data/12d_store_record.ipynb #ce69f3ce
+# %% ../../nbs/data/12d_store_record.ipynb #1e5d1e47
 def check_is_store(
     path,  # a `Path`
 ):
@@ -140,7 +140,7 @@ def check_is_store(
     path
         a `Path`
     """
-    if not path.exists(): raise FileNotFoundError(f"{path}: there is no such folder")
+    if not path.exists(): raise FileNotFoundError(f"{path}: there is no such file or folder")
     if not path.is_dir():
         raise NotADirectoryError(f"{path}: a store is a folder, and this is none: make one of it "
                                  "(fsnb.convert), or read it (fsnb.read_data; an .h5ad by anndata)")

@@ -5,11 +5,11 @@
 # %% auto #0
 __all__ = ['find_categories', 'categorize_dense', 'check_room', 'categorize_sparse', 'Discretizer']
 
-# %% ../../nbs/filters/01_discretizer.ipynb #cd40135f
+# %% ../../nbs/filters/01_discretizer.ipynb #b0a38fa3
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
-from ..correlation.codes import find_cuts
+from ..correlation.codes import fill_categories, find_cuts
 from ..correlation.cuts import check_bins
 from ..correlation.target import read_classes
 from ..data.adapters import as_columns
@@ -99,7 +99,7 @@ def categorize_sparse(
     out.eliminate_zeros()
     return out
 
-# %% ../../nbs/filters/01_discretizer.ipynb #ddd1501c
+# %% ../../nbs/filters/01_discretizer.ipynb #6b951193
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cuts every feature into categories: with the classes in view, by range, or by frequency.
 
@@ -167,6 +167,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if looks:
             labels = read_classes(y)[1]
         columns = as_columns(X, checked=True, n_jobs=count_threads(self.n_jobs))
+        columns = fill_categories(columns, may_miss)
+        if columns.fill is not None: self.fill_values_in_ = columns.fill
         self.cuts_ = find_cuts(columns, self.method, self.n_bins, labels, may_miss)
         self.n_categories_ = np.array([len(cut)+1 for cut in self.cuts_])
         return self

@@ -88,11 +88,12 @@ def refuse_new_gaps(
                      f"as, but {told} calls here: {columns.call(gaps)}; fit on genotypes, or "
                      "fill the calls first")
 
-# %% ../../nbs/groups/03d_again.ipynb #0f889032
+# %% ../../nbs/groups/03d_again.ipynb #ae377b13
 def slice_again(
-    selector,  # a fitted estimator
-    columns,   # `Columns` with the features of the fit
-    used,      # (k,) columns that will be asked for; None: all of them, now
+    selector,         # a fitted estimator
+    columns,          # `Columns` with the features of the fit
+    used,             # (k,) columns that will be asked for; None: all of them, now
+    allow_nan=False,  # True: a missing value whose number the fit does not say is NaN
 ):
     """What `check_again` gives of `Columns`. Raises ValueError where used ones count other alleles
 
@@ -104,15 +105,20 @@ def slice_again(
         `Columns` with the features of the fit
     used
         (k,) columns that will be asked for; None: all of them, now
+    allow_nan : default=False
+        True: a missing value whose number the fit does not say is NaN
     """
     fitted = getattr(selector, "alleles_in_", None)
     refuse_other_alleles(fitted, columns.alleles, used, columns.names)
-    sliced = Sliced(columns, getattr(selector, "fill_values_in_", None))
-    if sliced.fill is None: refuse_new_gaps(columns, used)
+    fill = getattr(selector, "fill_values_in_", None)
+    if fill is None and columns.missing is not None:
+        if allow_nan: fill = np.full(columns.n_features, np.nan)
+        else: refuse_new_gaps(columns, used)
+    sliced = Sliced(columns, fill)
     if used is not None: return sliced
     return columns.whole() if sliced.fill is None else sliced[:, :]
 
-# %% ../../nbs/groups/03d_again.ipynb #9f3d2d31
+# %% ../../nbs/groups/03d_again.ipynb #2b241735
 def check_again(
     selector,             # a fitted estimator
     X,                    # (m, p) array, sparse matrix, frame, AnnData, `Columns` or a path
@@ -140,7 +146,7 @@ def check_again(
     """
     X = bring_in(X)
     if isinstance(X, (Annotated, Columns)): check_same_features(selector, X)
-    if isinstance(X, Columns): return slice_again(selector, X, used)
+    if isinstance(X, Columns): return slice_again(selector, X, used, allow_nan)
     named = isinstance(X, Annotated)     # and looked at: scikit-learn would miss the names
     def check(X):
         settings = door_settings(X) | dict(accept_sparse=accept_sparse, ensure_min_samples=1)

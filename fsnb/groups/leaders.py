@@ -6,13 +6,14 @@ either."""
 # %% auto #0
 __all__ = ['next_free', 'lead_group', 'group_columns', 'read_fixed_groups']
 
-# %% ../../nbs/groups/09_leaders.ipynb #5cb2b232
+# %% ../../nbs/groups/09_leaders.ipynb #fadc0f81
 import numpy as np
 from ..correlation.choice import as_correlation
 from ..data.scale import open_columns
 from ..data.validation import check_number
 from .answer import FeatureGroups
 from .members import DIGITS
+from .naming import check_same_names
 
 # %% ../../nbs/groups/09_leaders.ipynb #73cbc273
 def next_free(
@@ -96,7 +97,7 @@ def group_columns(
     return FeatureGroups(members, correlations, names=columns.names, n_features=columns.n_features,
                          parameters=dict(tau=tau, correlation=correlation))
 
-# %% ../../nbs/groups/09_leaders.ipynb #0be3fe54
+# %% ../../nbs/groups/09_leaders.ipynb #23ac8ec0
 def read_fixed_groups(
     groups,   # a `FeatureGroups`, or lists of columns
     columns,  # `Columns`
@@ -117,5 +118,6 @@ def read_fixed_groups(
         raise ValueError(f"groups must be groups of these {p} features, "
                          f"but they are of {groups.n_features}")
     elif groups.n_features is None: FeatureGroups(groups.members, n_features=p)
+    check_same_names(groups, columns.names)
     if not len(groups): raise ValueError("groups must hold at least one group, got none")
     return groups

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..correlation.target import read_classes, read_target
 from ..data.validation import check_choice
 
-# %% ../../nbs/groups/08_permuted.ipynb #e563da17
+# %% ../../nbs/groups/08_permuted.ipynb #a709604c
 def number_strata(
     strata,     # (n,) labels of any kind, or None: all samples are one stratum
     n_samples,  # n
@@ -32,6 +32,10 @@ def number_strata(
     strata = np.asarray(strata)
     if strata.shape != (n_samples,):
         raise ValueError(f"strata must have shape ({n_samples},), got {strata.shape}")
+    missing = [value is None or value != value for value in strata.tolist()]
+    if any(missing):
+        raise ValueError(f"strata must have a label for each sample, got {strata[missing][0]} "
+                         f"for sample {missing.index(True)}")
     return np.unique(strata, return_inverse=True)[1].astype(np.int64)
 
 # %% ../../nbs/groups/08_permuted.ipynb #5cb821d6

@@ -7,7 +7,7 @@ below alpha."""
 __all__ = ['METHODS', 'check_enough', 'Significance', 'Permutations', 'open_permutations', 'feature_p_values', 'list_members',
            'number_groups', 'group_p_values']
 
-# %% ../../nbs/groups/08e_significance.ipynb #2bfd0303
+# %% ../../nbs/groups/08e_significance.ipynb #316180d6
 import math
 import numpy as np
 from typing import NamedTuple
@@ -18,7 +18,9 @@ from ..data.threads import count_threads
 from ..data.tolerance import SLACK
 from ..data.validation import (check_choice, check_count, check_indices, check_number,
                                   check_random_state, show_value)
+from .answer import FeatureGroups
 from .max_t import STEPS, compare_units
+from .naming import check_same_names
 from .permuted import Target, open_target
 from .record import check_list, is_list
 
@@ -173,10 +175,11 @@ def feature_p_values(
     p_values, squares, maxima = job.compare(np.arange(p), p)
     return Significance(p_values, np.sqrt(squares), np.sqrt(maxima))
 
-# %% ../../nbs/groups/08e_significance.ipynb #7812c46e
+# %% ../../nbs/groups/08e_significance.ipynb #0688eaab
 def list_members(
     groups,      # `FeatureGroups`, or k lists of columns
     n_features,  # p
+    names=None,  # (p,) names of the features, or None
 ):
     """k int64 arrays. Raises ValueError for groups of other data, IndexError for a column beyond p
 
@@ -186,6 +189,8 @@ def list_members(
         `FeatureGroups`, or k lists of columns
     n_features
         p
+    names : default=None
+        (p,) names of the features, or None
     """
     told = getattr(groups, "n_features", None)
     if told is not None and told != n_features:
@@ -195,7 +200,9 @@ def list_members(
         raise ValueError(f"groups must be a list of lists of columns, got {show_value(groups)}")
     members = [check_indices(own, n_features, "members of groups") for own in lists]
     empty = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
-    if not empty: return members
+    if not empty:
+        if isinstance(groups, FeatureGroups): check_same_names(groups, names)
+        return members
     raise ValueError(f"groups[{empty[0]}] must be a list of columns, got {members[empty[0]]}")
 
 # %% ../../nbs/groups/08e_significance.ipynb #49e10175
@@ -221,7 +228,7 @@ def number_groups(
         unit[own] = i
     return unit
 
-# %% ../../nbs/groups/08e_significance.ipynb #d0fc49ea
+# %% ../../nbs/groups/08e_significance.ipynb #2c3e1f09
 def group_p_values(
     X,                         # (n, p) array, CSC, CSR, frame, or `Columns`
     y,                         # (n,) classes of any kind, or numbers; or a column of obs
@@ -267,7 +274,7 @@ def group_p_values(
     check_choice("fixed_groups", fixed_groups, (True, False))
     job = open_permutations(X, y, n_permutations, strata, random_state, method, target, n_jobs)
     p = job.columns.n_features
-    members = list_members(groups, p)
+    members = list_members(groups, p, job.columns.names)
     if not members: return np.empty(0)
     if fixed_groups: return job.compare(number_groups(members, p), len(members))[0]
     p_values = job.compare(np.arange(p), p)[0]

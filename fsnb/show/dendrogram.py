@@ -7,11 +7,12 @@ other as to the support."""
 __all__ = ['MOST_NUMBERS', 'join_members', 'pick_group', 'known_tau', 'draw_tree', 'signed_colours', 'write_numbers', 'name_rows',
            'draw_signed', 'group_axes', 'group_title', 'plot_group']
 
-# %% ../../nbs/show/13b_dendrogram.ipynb #4fdf0244
+# %% ../../nbs/show/13b_dendrogram.ipynb #7e1e3596
 import numpy as np
 from ..correlation.pearson import correlation_table
 from ..data.adapters import as_columns
 from ..data.validation import check_count, check_number, show_value
+from ..groups.naming import check_same_names
 from .inputs import as_groups, check_inside, feature_names
 from .marks import DOWN, INK, UP
 from .words import shorten
@@ -176,7 +177,7 @@ def draw_signed(ax,            # matplotlib Axes
     name_rows(ax, names, bold)
     return image
 
-# %% ../../nbs/show/13b_dendrogram.ipynb #bcc23632
+# %% ../../nbs/show/13b_dendrogram.ipynb #b754815f
 def group_axes(ax,     # two matplotlib Axes, or None
                count,  # members
               ):       # the two Axes
@@ -254,6 +255,7 @@ def plot_group(X,          # (n, p) array, sparse matrix, frame, or `Columns`
     check_count("most", most)
     columns, groups = as_columns(X), as_groups(groups)
     check_inside(groups, columns.n_features, "X")
+    check_same_names(groups, columns.names)
     members = pick_group(groups, group, most)
     tau, names = known_tau(groups, tau), feature_names(groups)
     tree_ax, matrix_ax = ax = group_axes(ax, len(members))

@@ -6,15 +6,16 @@ drawn."""
 # %% auto #0
 __all__ = ['association_p_values', 'heights_of', 'height_of_level']
 
-# %% ../../nbs/show/14c_heights.ipynb #137c773c
+# %% ../../nbs/show/14c_heights.ipynb #1af55db5
 import numpy as np
 from ..correlation.target import correlation_with, read_target
 from ..data.adapters import as_columns
+from ..data.annotated import name_target
 from .ranks import score_sizes
 
-# %% ../../nbs/show/14c_heights.ipynb #b7c81457
+# %% ../../nbs/show/14c_heights.ipynb #85fae5ba
 def association_p_values(X,  # anything `as_columns` takes
-                         y,  # (n,) classes, or numbers
+                         y,  # (n,) classes, or numbers; "phenotype": that of the genotypes' file
                         ):   # (p,)
     """p-value of each feature alone: linear regression on numbers, analysis of variance of classes
 
@@ -23,11 +24,11 @@ def association_p_values(X,  # anything `as_columns` takes
     X
         anything `as_columns` takes
     y
-        (n,) classes, or numbers
+        (n,) classes, or numbers; "phenotype": that of the genotypes' file
     """
     from scipy.special import betainc
     columns = as_columns(X)
-    n = columns.n_samples
+    n, y = columns.n_samples, name_target(columns, y)
     r, _ = correlation_with(columns, y)
     n_classes = max(2, read_target(y, n)[1])
     if n <= n_classes:

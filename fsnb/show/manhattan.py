@@ -6,10 +6,11 @@ names that cover nothing."""
 # %% auto #0
 __all__ = ['TOLD', 'SEEN_FIRST', 'manhattan_title', 'count_features', 'tell_manhattan', 'scale_axes', 'plot_manhattan']
 
-# %% ../../nbs/show/14f_manhattan.ipynb #05ac7afc
+# %% ../../nbs/show/14f_manhattan.ipynb #2317b7da
 import numpy as np
 from pathlib import Path
 from ..data.validation import count_out
+from ..groups.naming import check_same_names
 from .canvas import own_axes, size_in_inches
 from .chromosomes import (has_places, length_unit, line_up, name_axis, read_places,
                                    tell_place)
@@ -59,7 +60,7 @@ def count_features(groups,  # FeatureGroups
         return int(groups.all_members.max(initial=-1))+1
     return np.size(positions)
 
-# %% ../../nbs/show/14f_manhattan.ipynb #f65b02c3
+# %% ../../nbs/show/14f_manhattan.ipynb #82ca350c
 TOLD = 6  # supports that the words name, at most
 SEEN_FIRST = "Every feature at its place, higher for more association, a ring around each support."
 
@@ -79,6 +80,7 @@ def tell_manhattan(groups,       # FeatureGroups, lists of columns, or a fitted 
     names = feature_names(groups)
     p = count_features(groups, places)
     check_inside(groups, p, "places")
+    check_same_names(groups, getattr(places, "names", None))
     positions, chromosomes = read_places(places, p)
     unit = None if places is None else length_unit(np.abs(positions).max(initial=0))
     told = []
@@ -120,7 +122,7 @@ def scale_axes(ax,       # matplotlib Axes
     if limit is not None:
         ax.axhline(limit, color=INK, lw=.7, ls=(0, (4, 3)), zorder=2, gid="level")
 
-# %% ../../nbs/show/14f_manhattan.ipynb #432b7cdd
+# %% ../../nbs/show/14f_manhattan.ipynb #5e70d5af
 def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitted selector
                    scores=None,    # (p,) whose sizes are the heights; either this or `p_values`
                    places=None,    # where features lie, as below; None: by number of column
@@ -154,6 +156,7 @@ def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitte
     heights, what = heights_of(scores, p_values)
     groups = as_groups(groups)
     check_inside(groups, len(heights), "scores" if p_values is None else "p_values")
+    check_same_names(groups, getattr(places, "names", None))
     line = line_up(*read_places(places, len(heights)))
     limit = height_of_level(level, p_values is not None)
     ax = own_axes(ax, (7.5, 4.2))

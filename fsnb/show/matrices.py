@@ -6,11 +6,12 @@
 __all__ = ['MOST_NAMES', 'first_groups', 'mean_correlations', 'frame_groups', 'name_edges', 'draw_matrix', 'own_pair',
            'draw_correlations', 'tell_part', 'plot_redundancy']
 
-# %% ../../nbs/show/13_matrices.ipynb #048e6900
+# %% ../../nbs/show/13_matrices.ipynb #6f172555
 import numpy as np
 from ..correlation.pearson import correlation_table
 from ..data.adapters import as_columns
 from ..data.validation import check_count
+from ..groups.naming import check_same_names
 from .inputs import as_groups, check_inside, feature_names
 from .marks import INK, UP
 from .words import shorten
@@ -185,7 +186,7 @@ def tell_part(shown,  # how many are drawn
     """
     return f"{total} {what}" if shown == total else f"{shown} of {total} {what}"
 
-# %% ../../nbs/show/13_matrices.ipynb #f2b00cb9
+# %% ../../nbs/show/13_matrices.ipynb #7778503c
 def plot_redundancy(X,         # (n, p) array, sparse matrix, frame, or `Columns`
                     groups,    # FeatureGroups, lists of columns, or a fitted selector
                     *,
@@ -211,6 +212,7 @@ def plot_redundancy(X,         # (n, p) array, sparse matrix, frame, or `Columns
     check_count("most", most)
     columns, groups = as_columns(X), as_groups(groups)
     check_inside(groups, columns.n_features, "X")
+    check_same_names(groups, columns.names)
     ax = own_pair(ax)
     kept, names = first_groups(groups, most), feature_names(groups)
     number = np.arange(len(kept))

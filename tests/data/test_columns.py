@@ -835,3 +835,19 @@ def test_duplicates_among_chance_neighbours():
     X = np.random.default_rng(5).standard_normal((12, 120000)).astype(np.float32)
     X[:, 60000:] = -2*X[:, :60000]
     assert np.array_equal(find_duplicates(X), np.tile(np.arange(60000), 2))
+
+
+@pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.int8), sp.csc_matrix, sp.csr_matrix])
+def test_vectors_of_another_length_are_refused(store):
+    "Once: sparse columns read what lay behind them in memory"
+    columns = as_columns(store(np.random.default_rng(0).integers(0, 3, (50, 7))))
+    for wrong in (49, 51, 0):
+        with pytest.raises(ValueError, match=rf"v must have shape \(50,\) or \(50, m\), got \({wrong},\)"): columns.dot(np.ones(wrong))
+        with pytest.raises(ValueError, match=rf"weights must have shape \(50,\), got \({wrong},\)"): columns.weighted_moments(np.ones(wrong))
+    for wrong in (6, 8):
+        with pytest.raises(ValueError, match=rf"w must have shape \(7,\), got \({wrong},\)"): columns.combine(np.ones(wrong))
+
+
+def test_the_complex_column_is_named():
+    frame = pd.DataFrame({"a": [1., 2], "c": [1j, 2]})
+    with pytest.raises(ValueError, match="column c"): as_columns(frame)

@@ -479,7 +479,7 @@ def test_whole_files_have_nothing_behind_the_last_person(tmp_path, n):
     (dict(names=["", "b", "c", "d"]), "names must be words"), (dict(phenotype=[1, 2]), "phenotype must have one entry for each of the 9 people, got 2"),
     (dict(phenotype=["very ill"]*9), "phenotype must be words"), (dict(chromosomes=["1"]*5), "chromosomes must have .* 4 variants, got 5"),
     (dict(chromosomes=["chr 1"]*4), "chromosomes must be words"), (dict(positions=[1, 2, 3.5, 4]), "positions must be whole numbers, got 3.5"),
-    (dict(alleles=[("A", "G"), ("A", "deletion of C")]*2), "alleles must be words without spaces, got 'deletion of C'"), (dict(positions=[1]), "positions must have"), (dict(calls=np.zeros(9)), r"calls must have shape \(n, p\), got \(9,\)"), (dict(calls=np.full((9, 4), 3)), "0, 1, 2 or missing")])
+    (dict(alleles=[("A", "G"), ("A", "deletion of C")]*2), "alleles must be words without spaces, got 'deletion of C'"), (dict(positions=[1]), "positions must have"), (dict(calls=np.zeros(9)), r"calls must have shape \(n, p\), n and p at least 1, got \(9,\)"), (dict(calls=np.zeros((0, 4)), names=[]), "n and p at least 1"), (dict(calls=[["0", "one"]]), "calls must be numbers 0, 1 and 2"), (dict(chromosomes=["#1"]*4), "must not begin with #"), (dict(names=[None, "b", "c", "d"]), "names must be words"), (dict(positions=[1, 2, np.inf, 4]), "positions must be whole numbers, got inf"), (dict(calls=np.full((9, 4), 3)), "0, 1, 2 or missing")])
 def test_nothing_is_written_of_what_cannot_be_read_again(tmp_path, wrong, told):
     with pytest.raises(ValueError, match=told): write_bed(tmp_path/"s.bed", **(dict(calls=drawn(9, 4, 0)) | wrong))
     assert not list(tmp_path.iterdir())
@@ -667,7 +667,7 @@ def test_missing_calls_are_told():
     assert tell_missing(GenotypeColumns(pack_calls(calls), 200)) == "" == tell_missing(calls)
     calls[[0, 3, 7], [1, 1, 30]] = np.nan
     told = tell_missing(GenotypeColumns(pack_calls(calls), 200))
-    assert told == "3 calls are missing (0.04%), in 2 of 40 variants; each counts as the mean of its variant"
+    assert told == "3 calls are missing (0.04%), in 2 of 40 variants; each counts as the mean of its variant, or as its most frequent call where calls are categories"
     one = drawn(200, 40, 0.)
     one[3, 1] = np.nan
     assert tell_missing(GenotypeColumns(pack_calls(one), 200)).startswith("1 call is missing (0.01%), in 1 of 40 variants")
@@ -802,3 +802,84 @@ def test_a_bim_is_a_table_of_positions(tmp_path):
     with pytest.raises(ValueError, match="one row for each of the 7 features, got 6"): read_positions(tmp_path/"s.bim", 7)
     (tmp_path/"t.bim").write_text("1 rs1 1000\n")
     with pytest.raises(ValueError, match="t.bim: line 1: a .bim has 6 fields, got 3"): read_positions(tmp_path/"t.bim", 1)
+
+
+# ---- wrong lengths, masks, marks of the byte order, other tables
+
+@pytest.mark.parametrize("n", [401, 5])
+def test_vectors_of_another_length_are_refused(n):
+    "Once: the list of who lacks a call was written beyond its end, and the process died"
+    own, dense = both(drawn(n, 12, .3))
+    for columns in (own, dense):
+        for wrong in (n-1, n+1, 1, 0):
+            with pytest.raises(ValueError, match=rf"v must have shape \({n},\) or \({n}, m\), got \({wrong},\)"): columns.dot(np.ones(wrong))
+        with pytest.raises(ValueError, match=r"w must have shape \(12,\)"): columns.combine(np.ones(11))
+        with pytest.raises(ValueError, match=rf"weights must have shape \({n},\)"): columns.weighted_moments(np.ones(n+1))
+    with pytest.raises(ValueError, match=r"fill must have shape \(12,\), got \(1,\)"): own.take_filled([2], [1.])
+
+
+def test_products_of_columns_that_lie_apart():
+    from fsnb.data.call_products import multiply_packed
+    own, _ = both(drawn(700, 9, .1))
+    v = np.random.default_rng(0).standard_normal((700, 3))
+    for packed in (np.asfortranarray(own.packed), np.repeat(own.packed, 2, axis=1)[:, ::2]):
+        np.testing.assert_array_equal(multiply_packed(packed, v, own.missing, own.moments()[0]), own.dot(v))
+
+
+def test_masked_calls_and_frames_are_written_as_they_are(tmp_path):
+    import pandas as pd
+    masked = np.ma.masked_array([[0., 2], [2, 1], [1, 1]], mask=[[1, 0], [0, 0], [0, 1]])
+    write_bed(tmp_path/"m.bed", masked)
+    assert open_genotypes(tmp_path/"m.bed").missing.tolist() == [1, 1]
+    write_bed(tmp_path/"f.bed", pd.DataFrame(masked.filled(np.nan), columns=["rs7", "rs9"]), alleles=[("A", None), ("C", "G")])
+    columns = open_genotypes(tmp_path/"f.bed")
+    assert list(columns.names) == ["rs7", "rs9"] and columns.missing.tolist() == [1, 1]
+    assert pack_calls(np.array([[None], [2]])).tolist() == pack_calls([[np.nan], [2]]).tolist()
+    with pytest.raises(ValueError, match="path must end in .bed, got st.v2"): write_bed(tmp_path/"st.v2", masked)
+    with pytest.raises(ValueError, match="names must be different, but 'a' stands more than once"): open_genotypes(tmp_path/"f.bed", names=["a", "a"])
+
+
+def test_a_mark_of_the_byte_order_is_no_chromosome(tmp_path):
+    write_bed(tmp_path/"s.bed", drawn(9, 4, 0))
+    before = open_genotypes(tmp_path/"s.bed")
+    for beside in ("s.bim", "s.fam"): (tmp_path/beside).write_bytes(b"\xef\xbb\xbf"+(tmp_path/beside).read_bytes())
+    after = open_genotypes(tmp_path/"s.bed")
+    assert after.people == before.people and set(after.chromosomes) == {"1"}
+
+
+def test_a_comma_in_the_name_of_a_variant(tmp_path):
+    (tmp_path/"s.bim").write_text("1 rs0,rs0b 0 10 A G\n1 rs1 0 20 A G\n")
+    assert read_positions(tmp_path/"s.bim", 2)[0].tolist() == [10, 20]
+
+
+def test_the_word_phenotype_for_tests_of_association(tmp_path):
+    from fsnb.show.heights import association_p_values
+    path, y = studied(tmp_path)
+    write_bed(path, drawn(90, 24, .05), phenotype=y+1, alleles=PAIRS)
+    np.testing.assert_array_equal(association_p_values(path, "phenotype"), association_p_values(path, y))
+    with pytest.raises(ValueError, match="'phenotype' is that of a file of genotypes"): association_p_values(path, "phenotyp")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("binning", ["frequency", "width", "mdl"])
+@pytest.mark.parametrize("missing", ["raise", "category"])
+def test_the_discretizer_takes_gaps_as_the_categories_do(tmp_path, binning, missing):
+    "Once: the mean of a variant was a value of its own, cut apart from all others"
+    from fsnb import Discretizer
+    calls = drawn(120, 9, .15)
+    y = np.nan_to_num(calls[:, 0]) > 0
+    write_bed(tmp_path/"d.bed", calls)
+    often = [np.bincount(column[~np.isnan(column)].astype(int)).argmax() for column in calls.T]
+    same = calls if missing == "category" else np.where(np.isnan(calls), often, calls)
+    of_bed, of_array = (Discretizer(binning, n_bins=3, missing=missing).fit(X, y) for X in (tmp_path/"d.bed", same))
+    for a, b in zip(of_bed.cuts_, of_array.cuts_): np.testing.assert_array_equal(a, b)
+    np.testing.assert_array_equal(of_bed.transform(tmp_path/"d.bed"), of_array.transform(same))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_gap_stays_one_where_the_fit_allowed_it(tmp_path):
+    calls = drawn(120, 9, .15)
+    y = np.nan_to_num(calls[:, 0]) > 0
+    write_bed(tmp_path/"d.bed", calls)
+    model = FCBF(2, missing="category").fit(calls, y)
+    np.testing.assert_array_equal(model.transform(tmp_path/"d.bed"), model.transform(calls))

@@ -172,7 +172,7 @@ def test_copies_open_the_store_again(tmp_path, kind):
     with pytest.raises(ValueError, match="is not the store that was opened"): pickle.loads(pickled)
     assert columns.dot(np.arange(40.)).shape == (60,)             # whoever has it open keeps the old one
     shutil.rmtree(path)
-    with pytest.raises(FileNotFoundError, match="there is no such folder"): pickle.loads(pickled)
+    with pytest.raises(FileNotFoundError, match="there is no such file or folder"): pickle.loads(pickled)
 
 
 def test_joblib_workers_open_it_themselves(tmp_path):
@@ -248,7 +248,7 @@ def test_another_store_is_refused_by_what_was_fitted(tmp_path):
         with pytest.raises(ValueError, match="column 0 is called x23, and was x0"): use(other)
     with pytest.raises(ValueError, match=r"y must have shape \(60,\)"): GDM(3).fit(few, y[:9])
     with pytest.raises(ValueError, match="requires y to be passed"): GDM(3).fit(few, None)
-    with pytest.raises(FileNotFoundError, match="there is no such folder"): GDM(3).fit("nowhere.fsnb", y)
+    with pytest.raises(FileNotFoundError, match="there is no such file or folder"): GDM(3).fit("nowhere.fsnb", y)
 
 
 def test_a_discretizer_reads_a_store(tmp_path):

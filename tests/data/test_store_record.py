@@ -117,7 +117,7 @@ def test_what_is_no_store(tmp_path):
     (tmp_path/"file").write_text("1")
     (tmp_path/"empty").mkdir()
     for opened in (open_store, as_columns, read_store_labels, read_store_names):
-        with pytest.raises(FileNotFoundError, match="there is no such folder"): opened(tmp_path/"none")
+        with pytest.raises(FileNotFoundError, match="there is no such file or folder"): opened(tmp_path/"none")
         with pytest.raises(NotADirectoryError, match="a store is a folder, and this is none"): opened(tmp_path/"file")
         with pytest.raises(ValueError, match="is no store: there is no store.json in it"): opened(str(tmp_path/"empty"))
 

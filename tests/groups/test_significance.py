@@ -222,3 +222,31 @@ def test_alpha_needs_enough_permutations():
         with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): significance.check_enough(least-1, alpha)
     for alpha in (0, 1, "a", True):
         with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): significance.check_enough(99, alpha)
+
+
+def test_columns_in_another_order_are_refused():
+    "Once: p-values of other columns came without a word"
+    import matplotlib.pyplot as plt
+    import pandas as pd
+    from fsnb import GDM, stable_groups
+    from fsnb.show import plot_group, plot_redundancy
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (100, 6)).astype(float), np.arange(100) % 2
+    X[:, 2] = y+rng.integers(0, 2, 100)
+    frame = pd.DataFrame(X, columns=list("abcdef"))
+    groups = GDM(1).fit(frame, y).groups_
+    other = frame[list("fedcba")]
+    for call in (lambda X: group_p_values(X, y, groups, 99), lambda X: stable_groups(X, y, groups, n_pairs=5),
+                 lambda X: plot_group(X, groups), lambda X: plot_redundancy(X, groups)):
+        call(frame)
+        call(X)                                                          # no names, nothing to compare
+        with pytest.raises(ValueError, match="the groups are of other data: column 2 is called 'c' in the groups and 'd' in the data"): call(other)
+    plt.close("all")
+
+
+@pytest.mark.parametrize("missing", [None, np.nan])
+def test_strata_without_a_label_are_refused(missing):
+    X, y = np.random.default_rng(0).standard_normal((6, 3)), np.arange(6) % 2
+    strata = np.array([1, 1, 1, missing, 2, 2], dtype=object if missing is None else float)
+    with pytest.raises(ValueError, match="strata must have a label for each sample, got (None|nan) for sample 3"):
+        group_p_values(X, y, [[0]], 9, strata=strata)

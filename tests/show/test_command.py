@@ -890,3 +890,19 @@ def test_genotypes_from_the_command(capsys):
     capsys.readouterr()
     assert "labels" in refused(capsys, "groups z.bed") and "--label cannot be used" in refused(capsys, "groups x.bed --label y")
     assert main("survey x.bed --quiet --bins 2".split()) == 0 and "435 pairs" in capsys.readouterr().out
+
+
+def test_a_table_of_people_is_no_list_of_labels(data, capsys):
+    "Once: each line was a class of its own"
+    from fsnb.data.plink import write_bed
+    r = np.random.default_rng(0)
+    y = np.arange(40) % 2
+    write_bed("s.bed", np.c_[y, r.integers(0, 3, (40, 5))])
+    lines = [f"f{i}\ti{i}\t{y[i]+1}\n" for i in range(40)]
+    for head in ("", "FID\tIID\tcase\n"):
+        Path("s.phe").write_text(head+"".join(lines))
+        told = refused(capsys, "groups s.bed --n-features 2 --labels s.phe")
+        assert "s.phe: this is a table of people, not one label on each line; begin it with a line of names, and name the column by --label" in told
+    assert main("groups s.bed --n-features 1 --labels s.phe --label case --quiet".split()) == 0
+    Path("s.txt").write_text("".join(f"type {label}\n" for label in y))
+    assert main("groups s.bed --n-features 1 --labels s.txt --quiet".split()) == 0
