@@ -67,11 +67,17 @@ def fit_kernel_svm(
         if before-value <= 1e-14*before: return beta
     return beta
 
-# %% ../../nbs/embedded/02_svm_rfe.ipynb #bb602536
+# %% ../../nbs/embedded/02_svm_rfe.ipynb #77de2564
 def multiply_samples(X):
-    "(n, n) inner products of the rows, dense"
-    product = X@X.T
-    return product.toarray() if sp.issparse(product) else product
+    "(n, n) inner products of the rows, dense float64: whole ones may not fit into their own type"
+    if sp.issparse(X):
+        X = X.astype(np.float64, copy=False)
+        return (X@X.T).toarray()
+    total, step = np.zeros((len(X), len(X))), max(1, BLOCK//len(X))
+    for start in range(0, X.shape[1], step):
+        part = X[:, start:start+step].astype(np.float64, copy=False)
+        total += part@part.T
+    return total
 
 DEAR = 100   # the cube of the samples, over the entries, from which on LIBLINEAR costs less
 
@@ -106,10 +112,10 @@ class Eliminator:
 
     @property
     def by_kernel(self):
-        "Whether the samples are the smaller side, and few beside the entries that are stored"
+        "Whether the samples are the smaller side, and few beside the entries that are not 0"
         n, m = self.X.shape
-        stored = self.X.nnz if sp.issparse(self.X) else n*m
-        return n <= m and n*n <= BLOCK and n**3 <= DEAR*stored
+        filled = self.X.count_nonzero() if sp.issparse(self.X) else np.count_nonzero(self.X)
+        return n <= m and n*n <= BLOCK and n**3 <= DEAR*filled
 
     def fit(self):
         "The `SVMWeights` on the columns that are left"

@@ -4,7 +4,7 @@
 
 # %% auto #0
 __all__ = ['CENTRED', 'SCALES', 'is_fitted', 'root_mean_squares', 'check_means', 'HalfSpace', 'choose_scale', 'find_offset',
-           'OneClassGDM']
+           'tell_ties', 'OneClassGDM']
 
 # %% ../../nbs/gdm/32_one_class.ipynb #997b67e0
 import numpy as np
@@ -106,7 +106,7 @@ class HalfSpace(OutlierMixin):
         """
         return np.where(self.decision_function(X) < 0, -1, 1)
 
-# %% ../../nbs/gdm/32_one_class.ipynb #2ac3a62b
+# %% ../../nbs/gdm/32_one_class.ipynb #93cc39d9
 SCALES = "one", "rms"
 
 def choose_scale(
@@ -143,7 +143,30 @@ def find_offset(
     slack = 1e-12*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-# %% ../../nbs/gdm/32_one_class.ipynb #1cb50d21
+def tell_ties(
+    scores,         # (n,) of the training samples
+    offset,         # the threshold
+    contamination,  # share of them that was to lie below
+):
+    """A warning where far fewer do, since many have the score at the threshold
+
+    Parameters
+    ----------
+    scores
+        (n,) of the training samples
+    offset
+        the threshold
+    contamination
+        share of them that was to lie below
+    """
+    below = np.mean(scores < offset)
+    if contamination == "auto" or below >= contamination/2: return
+    tied = np.mean(np.abs(scores-offset) <= 2e-12*np.abs(scores).max())
+    warn_caller(f"{below:.1%} of the samples lie below offset_, where "
+                f"contamination={contamination:g} asks for {contamination:.1%}: {tied:.1%} have "
+                "the same score there; take more features, or another contamination")
+
+# %% ../../nbs/gdm/32_one_class.ipynb #660c9270
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
@@ -267,6 +290,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         used = np.flatnonzero(self.coef_[0])
         scores = np.asarray(task.columns.take(used)@self.coef_[0, used]).ravel()
         self.offset_ = find_offset(scores, self.contamination)
+        tell_ties(scores, self.offset_, self.contamination)
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 is_fitted = available_if(lambda self: hasattr(self, "support_"))

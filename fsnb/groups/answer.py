@@ -37,7 +37,7 @@ def read_version(
     if isinstance(version, str): return version or find_version()
     raise ValueError(f"version must be None or text, got {show_value(version)}")
 
-# %% ../../nbs/groups/02_answer.ipynb #0cc0aa7a
+# %% ../../nbs/groups/02_answer.ipynb #0d98e14a
 class FeatureGroups(Conversions):
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
@@ -130,6 +130,10 @@ class FeatureGroups(Conversions):
     def __len__(self): return len(self.members)
     def __iter__(self): return iter(self.members)
     def __getitem__(self, i): return self.members[i]
+    def __contains__(self, feature):
+        "Whether a feature, a number or a name, is a member of any group"
+        if isinstance(feature, str): return any(feature in own for own in self.names or ())
+        return any(np.any(own == feature) for own in self.members)
     def __repr__(self): return f"FeatureGroups({tell_size(self)})"
     def __eq__(self, other):
         return isinstance(other, FeatureGroups) and to_record(self) == to_record(other)

@@ -6,7 +6,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import L1SVM
 from fsnb.data.adapters import as_columns
-from fsnb.embedded.l1_svm import SVMWeights, find_cost, scale_columns
+from fsnb.embedded.l1_svm import SVMWeights, find_cost, round_scale, scale_columns
 
 
 def made(seed=0, n=80, p=40, classes=2):
@@ -26,7 +26,7 @@ def test_estimator(estimator, check): check(estimator)
 @pytest.mark.parametrize("C", [.01, .3])
 def test_is_linear_svc(C, standardize, classes):
     X, y = made(classes=classes)
-    scale = X.std(0) if standardize else np.ones(X.shape[1])
+    scale = round_scale(X.std(0)) if standardize else np.ones(X.shape[1])
     shift = X.mean(0)*(np.abs(X.mean(0)) > scale)*standardize
     peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0).fit((X-shift)/scale, y)
     ours = L1SVM(None, C=C, standardize=standardize).fit(X, y)

@@ -107,3 +107,27 @@ def test_equal_weights_go_from_the_end(storage):
     X, y = np.eye(60)[:, :12], np.arange(60) > 29
     fitted = SVMRFE(3, step=.3).fit(storage(X), y)
     assert fitted.support_.tolist() == [0, 1, 2] and fitted.ranking_.tolist() == list(range(1, 13))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.int64, bool, np.float32])
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_whole_numbers_are_added_up_as_numbers(dtype, store):
+    "Once: products of the samples were made in the type of X, and a sum did not fit into it"
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2 if dtype is bool else 99, (40, 100)), rng.integers(0, 2, 40)
+    for settings in (dict(standardize=False), {}):
+        whole, plain = (SVMRFE(5, **settings).fit(store(X.astype(kind)), y).support_ for kind in (dtype, float))
+        np.testing.assert_array_equal(whole, plain)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_dense_and_sparse_take_the_same_way(seed):
+    "Once: few stored entries sent sparse columns to LIBLINEAR and the same array to the kernel"
+    rng = np.random.default_rng(seed)
+    X = ((rng.random((150, 250)) < .15)*rng.integers(1, 9, (150, 250))).astype(float)
+    y = rng.integers(0, 3, 150)
+    for c in range(3):
+        X[:, c*10] = (y == c)*3*(rng.random(150) < .85)
+        for j in range(1, 4): X[:, c*10+j] = X[:, c*10]*(rng.random(150) < .93)
+    dense, sparse = (SVMRFE(5, max_iter=100_000).fit(A, y).support_ for A in (X, sp.csr_matrix(X)))
+    np.testing.assert_array_equal(dense, sparse)

@@ -1,6 +1,7 @@
 "One class: the plain loop, what theory says, bad input"
 import itertools
 import numpy as np
+import warnings
 import pytest
 import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
@@ -182,3 +183,17 @@ def test_no_prediction_is_decided_by_how_the_columns_are_stored():
         one, two = (OneClassGDM(3).fit(store(X)) for store in (np.asarray, sp.csc_matrix))
         np.testing.assert_allclose(one.coef_, two.coef_, rtol=0, atol=1e-12)
         assert (one.predict(X) == two.predict(sp.csc_matrix(X))).all()
+
+
+def test_ties_at_the_threshold_are_told():
+    "Once: nothing at all was rejected where a tenth was asked for, without a word"
+    rng = np.random.default_rng(0)
+    X = (rng.random((200, 30)) < .3)*1.
+    X[:30] = 0
+    with pytest.warns(UserWarning, match=r"0\.0% of the samples lie below offset_, where contamination=0\.1 asks for 10\.0%: .* have the same score there"):
+        model = OneClassGDM(3).fit(X)
+    assert (model.predict(X) == 1).all()
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        OneClassGDM(3).fit(rng.random((200, 30)))
+        OneClassGDM(3, contamination="auto").fit(X)

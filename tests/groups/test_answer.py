@@ -470,3 +470,10 @@ def test_a_pickle_holds_the_class_by_its_name_and_these_fields():
 def test_a_derived_class_comes_back_from_json_as_itself():
     class Mine(FeatureGroups): pass
     assert type(Mine.from_json(some().to_json())) is Mine
+
+
+def test_who_is_in_the_groups():
+    "Once: numpy's riddle of truth values"
+    groups = FeatureGroups([[3, 1], [0]], names=["a", "b", "c", "d"])
+    assert 1 in groups and np.int64(3) in groups and 2 not in groups
+    assert "d" in groups and "c" not in groups and "a" not in FeatureGroups([[3, 1], [0]])

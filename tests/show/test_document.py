@@ -222,3 +222,12 @@ def test_what_is_not_measured_again_is_said(found):
     for measure in ("su", Positional("index", window=9., correlation="su")):
         groups = GDM(3, correlation=measure, chance=None, tau=.8).fit(X, y).groups_
         with pytest.warns(UserWarning, match="the groups are by (su|Symm.*), which is not measured again"): make_report(groups, X)
+
+
+def test_groups_of_a_part_may_be_shown_on_the_whole():
+    "Once: groups of a training part were called those of other data"
+    from sklearn.datasets import load_breast_cancer
+    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
+    groups = GDM(3).fit(X[:400], y[:400]).groups_
+    for rows in (slice(None), slice(400, None)):
+        with pytest.warns(UserWarning, match="the groups seem to be of other samples of these data: columns .* correlate by"): make_report(groups, X[rows], y[rows])
