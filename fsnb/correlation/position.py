@@ -47,7 +47,7 @@ def as_positions(
         raise ValueError(f"positions must be finite, got {places[bad[0]]} at column {bad[0]}")
     return places
 
-# %% ../../nbs/correlation/18_position.ipynb #03339180
+# %% ../../nbs/correlation/18_position.ipynb #e1e9db47
 def number_chromosomes(
     chromosomes,    # (p,) labels, or None: all features lie on one
     n_features,     # p
@@ -65,6 +65,10 @@ def number_chromosomes(
         the label of features of which nobody knows where they lie
     """
     p = n_features
+    is_label = isinstance(unplaced, (str, int, np.integer)) and not isinstance(unplaced, bool)
+    if unplaced is not None and not is_label:
+        raise ValueError("unplaced must be None, or a chromosome's label, a word or a whole "
+                         f"number, got {show_value(unplaced)}")
     if chromosomes is None: return np.zeros(p, dtype=np.int64)
     if np.shape(chromosomes) != (p,):
         raise ValueError(f"chromosomes must have one entry for each of the {p} features, "

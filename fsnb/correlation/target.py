@@ -104,7 +104,7 @@ def warn_of_numbers(
     warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
                 "taken for a class; a measurement is cut first, such as y > np.median(y)")
 
-# %% ../../nbs/correlation/10_target.ipynb #1d11d877
+# %% ../../nbs/correlation/10_target.ipynb #df81edcf
 def refuse_measurement(
     y,  # (n,) array
 ):
@@ -119,7 +119,8 @@ def refuse_measurement(
     try:
         with np.errstate(invalid="ignore"): check_classification_targets(y)
     except ValueError as error:
-        if "continuous" not in str(error) or np.ndim(y) != 1: raise
+        is_measured = np.ndim(y) == 1 and np.asarray(y).dtype.kind == "f"
+        if "continuous" not in str(error) or not is_measured: raise
         raise ValueError("Unknown label type: continuous. y must be classes here, and these are "
                          f"the numbers of a measurement, such as {y[0]:.6g}: cut them first, such "
                          "as y > np.median(y)") from None

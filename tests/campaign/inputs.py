@@ -22,6 +22,7 @@ class Input(NamedTuple):
     expected: str = SAME      # SAME: as the reference; REFUSED: one clear error; EITHER; ANSWER: a finite answer, no reference
     plain: Any = None         # (X, y) of the reference: float64 array; None: that of the plain data
     close: float = 1e-6       # relative difference of fractions that is allowed
+    categories: Any = None    # (X, y) of the reference of who takes values as categories, with NaN where they are missing
 
 
 def base_data(n=60, seed=3, n_classes=2):
@@ -331,7 +332,7 @@ def genotypes_with_missing_calls(X, y):
     from fsnb.data.genotypes import GenotypeColumns
     X = calls(X)
     X[3, 2] = X[10:14, 5] = np.nan
-    return Input(GenotypeColumns(pack_calls(X), len(X)), y, plain=(np.where(np.isnan(X), np.nanmean(X, 0), X), y))
+    return Input(GenotypeColumns(pack_calls(X), len(X)), y, plain=(np.where(np.isnan(X), np.nanmean(X, 0), X), y), categories=(X, y))
 @kind
 def genotypes_of_a_file(X, y):
     from fsnb.data.plink import open_genotypes, write_bed

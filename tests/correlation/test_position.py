@@ -102,3 +102,10 @@ def test_a_feature_out_of_order_is_named():
     frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=["rs1", "rs2", "rs3"])
     with pytest.raises(ValueError, match=r"got 402000 at column 2 \(rs3\) after 2200001 at column 1 \(rs2\): sort the features by position"):
         Positional([5, 2_200_001, 402_000], window=9.).fit(as_correlation(frame).columns)
+
+
+@pytest.mark.parametrize("wrong", [True, 1.5, [0], b"0", {"0"}, np.nan])
+def test_the_label_of_the_unplaced_is_a_label(wrong):
+    from fsnb.correlation.position import number_chromosomes
+    with pytest.raises(ValueError, match="unplaced must be None, or a chromosome's label, a word or a whole number, got"): number_chromosomes(["0", "1"], 2, wrong)
+    assert number_chromosomes(["0", "0", "1"], 3, 0).tolist() == number_chromosomes(["0", "0", "1"], 3, "0").tolist()

@@ -33,3 +33,10 @@ def test_a_measurement_is_no_class_and_the_remedy_is_told():
     for y in (np.arange(9)/7, np.arange(9.)+.5, [.5, 2, 3]):
         with pytest.raises(ValueError, match=r"^Unknown label type: continuous. y must be classes here, .* y > np.median\(y\)$"): read_classes(y)
     with pytest.raises(ValueError, match="Unknown label type: continuous-multioutput"): read_classes(np.array([[0, 1.5], [1, 1]]))
+
+
+def test_labels_that_are_sets_are_refused_in_words():
+    "Once: an error of the sentence that was to tell it"
+    from fsnb import GDM
+    y = np.array([{1}, {2}]*6, dtype=object)
+    with pytest.raises(ValueError, match="Unknown label type|y must"): GDM(1).fit(np.random.default_rng(0).standard_normal((12, 4)), y)
