@@ -67,7 +67,7 @@ def fit_kernel_svm(
         if before-value <= 1e-14*before: return beta
     return beta
 
-# %% ../../nbs/embedded/02_svm_rfe.ipynb #77de2564
+# %% ../../nbs/embedded/02_svm_rfe.ipynb #e3caee80
 def multiply_samples(X):
     "(n, n) inner products of the rows, dense float64: whole ones may not fit into their own type"
     if sp.issparse(X):
@@ -114,8 +114,9 @@ class Eliminator:
     def by_kernel(self):
         "Whether the samples are the smaller side, and few beside the entries that are not 0"
         n, m = self.X.shape
+        if n > m or n*n > BLOCK: return False
         filled = self.X.count_nonzero() if sp.issparse(self.X) else np.count_nonzero(self.X)
-        return n <= m and n*n <= BLOCK and n**3 <= DEAR*filled
+        return n**3 <= DEAR*filled
 
     def fit(self):
         "The `SVMWeights` on the columns that are left"

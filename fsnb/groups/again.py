@@ -88,7 +88,7 @@ def refuse_new_gaps(
                      f"as, but {told} calls here: {columns.call(gaps)}; fit on genotypes, or "
                      "fill the calls first")
 
-# %% ../../nbs/groups/03d_again.ipynb #ae377b13
+# %% ../../nbs/groups/03d_again.ipynb #73884d5a
 def slice_again(
     selector,         # a fitted estimator
     columns,          # `Columns` with the features of the fit
@@ -111,9 +111,8 @@ def slice_again(
     fitted = getattr(selector, "alleles_in_", None)
     refuse_other_alleles(fitted, columns.alleles, used, columns.names)
     fill = getattr(selector, "fill_values_in_", None)
-    if fill is None and columns.missing is not None:
-        if allow_nan: fill = np.full(columns.n_features, np.nan)
-        else: refuse_new_gaps(columns, used)
+    if fill is None and not allow_nan: refuse_new_gaps(columns, used)
+    elif fill is None and columns.missing is not None: fill = np.full(columns.n_features, np.nan)
     sliced = Sliced(columns, fill)
     if used is not None: return sliced
     return columns.whole() if sliced.fill is None else sliced[:, :]
