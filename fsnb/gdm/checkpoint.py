@@ -92,8 +92,8 @@ def digest(*arrays) -> str:
     return seal.hexdigest()
 
 # %% ../../nbs/gdm/26_checkpoint.ipynb #9ac77f29
-STATE_FIELDS = ("supports", "found", "rounds", "scores", "cuts", "kernels", "path", "upper",
-                "memo", "stop")
+STATE_FIELDS = ("supports", "found", "rounds", "scores", "log_e", "cuts", "kernels", "path",
+                "upper", "memo", "stop")
 NOTED = "banned", "machines", "working", "first_scores", "known"     # what it is made of besides
 
 def note_state(
@@ -215,7 +215,7 @@ def find_differences(
     return differ+[f"{name} differs" for name in sealed_now if sealed.get(name) != sealed_now[name]]
 
 # %% ../../nbs/gdm/26_checkpoint.ipynb #e408ea7f
-CHECKPOINT_FORMAT = 1     # a file of a higher one was written by a later version of this page
+CHECKPOINT_FORMAT = 2     # a file of a higher one was written by a later version of this page
 
 def write_checkpoint(
     path,      # of the file

@@ -239,7 +239,8 @@ def weigh_columns(
             own = scores[:, i]
             if alone: joint[:] = own
             else: joint += np.square(own/(2*theta[k]))
-            weigh_scores(own, squares[:, i], variances[k], std[here], worth, log_e, shares[k])
+            weigh_scores(own, squares[:, i], variances[k], std[here], columns.n_samples,
+                         worth, log_e, shares[k])
     visit_scores(columns, v, weigh)
     if not alone: np.sqrt(out[0], out=out[0])
     if ask: out[2] -= np.log(v.shape[1])

@@ -4,8 +4,9 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 'Problem', 'pose_problem', 'State', 'first_state',
-           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'choose_cut', 'cut_of',
-           'choose_thesis2015', 'choose_icml2012', 'choose_top']
+           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'planned_rounds', 'choose_by_class',
+           'level_of_round', 'choose_significant', 'choose_cut', 'cut_of', 'choose_thesis2015', 'choose_icml2012',
+           'choose_top']
 
 # %% ../../nbs/gdm/23_strategies.ipynb #c9ab7b44
 import numpy as np
@@ -16,8 +17,9 @@ from ..correlation.contract import Correlation
 from ..data.columns import Columns
 from .budget import BudgetedSet
 from .competition import competing_cut
-from .e_values import Octaves, find_octaves
+from .e_values import Octaves, count_consistent, find_octaves, round_share
 from .greedy import greedy_cut, learn_groups, near_features
+from .machines import first_machine, joint_evidence
 from .paper_cuts import icml_cut, thesis_cut
 from .working_set import WorkingSet
 
@@ -74,8 +76,16 @@ class Settings:
         largest p-value of a member; None: nobody is tested
     weigh : bool, default=False
         features are ranked by what chance leaves of their scores
+    chance : float | None, default=None
+        expected share of false supports, in any case
+    codes : np.ndarray | None, default=None
+        (n,) classes, each of which gets a group first; None: not so
     false_share : float | None, default=None
         expected share of false supports; None: all places are filled
+    sure : np.ndarray | None, default=None
+        (p,) mask: significant by permutations, in the first round
+    possible : bool, default=True
+        enough samples for a feature to be significant
     fit_intercept : bool, default=True
     tol : float, default=0.001
         relative gap at which the last problem stops
@@ -100,7 +110,11 @@ class Settings:
     link: bool = True                # also what is tied to it through its closest partners
     level: float | None = None       # largest p-value of a member; None: nobody is tested
     weigh: bool = False              # features are ranked by what chance leaves of their scores
+    chance: float | None = None      # expected share of false supports, in any case
+    codes: np.ndarray | None = None  # (n,) classes, each of which gets a group first; None: not so
     false_share: float | None = None # expected share of false supports; None: all places are filled
+    sure: np.ndarray | None = None   # (p,) mask: significant by permutations, in the first round
+    possible: bool = True            # enough samples for a feature to be significant
     fit_intercept: bool = True
     tol: float = 1e-3                # relative gap at which the last problem stops
     round_tol: float = 1e-4          # the same within the rounds
@@ -163,6 +177,8 @@ class State:
         the round in which each came, from 0
     scores : tuple, default=()
         correlation of each with v, in that round
+    log_e : tuple, default=()
+        log e-value of each, in that round; NaN: not asked
     cuts : tuple, default=()
         supports of each round's cut, old ones too
     kernels : tuple, default=()
@@ -184,6 +200,7 @@ class State:
     found: tuple = ()         # the `Found` of each support
     rounds: tuple = ()        # the round in which each came, from 0
     scores: tuple = ()        # correlation of each with v, in that round
+    log_e: tuple = ()         # log e-value of each, in that round; NaN: not asked
     cuts: tuple = ()          # supports of each round's cut, old ones too
     kernels: tuple = ()       # cuts of the restricted problem
     path: tuple = ()          # objective after each round
@@ -231,7 +248,10 @@ def walk_settings(problem) -> dict:
 def choose_global(problem, state, scores, count) -> Cut:
     "Thesis: nothing that is taken or attracted comes again; groups compete as `rank_by` says"
     settings, banned = problem.settings, state.banned.copy()
-    later = 0 if settings.false_share else settings.n_select-len(state.supports)-count
+    if settings.codes is not None and not state.cuts:
+        by_class = choose_by_class(problem, state)
+        if by_class.supports: return by_class
+    later = settings.n_select-len(state.supports)-count
     walk = dict(banned=banned, later=later, **walk_settings(problem))
     if settings.rank_by == "support":
         supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
@@ -240,6 +260,47 @@ def choose_global(problem, state, scores, count) -> Cut:
     supports, found = competing_cut(problem.related, scores, count, settings.tau,
                                     rank_by=settings.rank_by, most=most, **walk)
     return Cut(supports, found, ban(banned, supports, found), state.found)
+
+# %% ../../nbs/gdm/23_strategies.ipynb #0c4e05d2
+def planned_rounds(settings) -> int:
+    "Rounds until all places are filled"
+    return -(-settings.n_select//settings.n_per_iter)
+
+def choose_by_class(problem, state) -> Cut:
+    "For each class the best significant support that is larger in it, unless it has a group already"
+    settings, columns, banned = problem.settings, problem.columns, state.banned.copy()
+    number = int(np.count_nonzero(~columns.constant))
+    least = np.log(number*planned_rounds(settings)/settings.chance)
+    free = joint_evidence(columns, state.machines, problem.octaves)[0].log_e >= least
+    supports, found = [], []
+    for code in range(settings.codes.max()+1):
+        signs = np.where(settings.codes == code, np.int8(1), np.int8(-1))
+        own = joint_evidence(columns, [first_machine(signs)], problem.octaves)[0]
+        ranks = np.where(free & (own.scores > 0), np.maximum(own.log_e, 0), 0)
+        best, served = int(ranks.argmax()), (ranks[supports] >= least).any()
+        if served or ranks[best] == 0 or banned[best]: continue
+        [support], [group] = greedy_cut(problem.related, ranks, 1, settings.tau, banned=banned,
+                                        **walk_settings(problem))
+        supports.append(support)
+        found.append(group)
+    return Cut(supports, found, banned, state.found)
+
+# %% ../../nbs/gdm/23_strategies.ipynb #6e9a4339
+def level_of_round(settings, state) -> float:
+    "The false discovery rate that the e-values of the coming round may spend"
+    number = len(state.cuts)+1
+    level = settings.false_share*round_share(number)
+    return level/2 if settings.sure is not None and number == 1 else level
+
+def choose_significant(problem, state, scores, count) -> Cut:
+    "All significant supports of the greedy walk: scores are log e-values, 0 for no candidate"
+    settings, banned = problem.settings, state.banned.copy()
+    walk = dict(banned=banned, **walk_settings(problem))
+    supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
+    number, have = int(np.count_nonzero(~problem.columns.constant)), len(state.supports)
+    k = count_consistent(scores[supports], number, level_of_round(settings, state), have)
+    banned = ban(state.banned, supports[:k], found[:k])
+    return Cut(supports[:k], found[:k], banned, state.found)
 
 # %% ../../nbs/gdm/23_strategies.ipynb #69c59d50
 def choose_cut(problem, state, scores, count) -> Cut:

@@ -279,6 +279,7 @@ STOP_REASONS = dict(
     max_iter="the most rounds that were allowed have been played",
     nothing_left="no feature is left that may be taken",
     chance="what is left is no more than chance",
+    separated="the training samples are separated: nothing is left to learn from them",
     converged="the objective no longer improves",
     open="the search for a better cut ran out of time or candidates; the bound says what is left",
     precision="steps no longer change the numbers although the gap is open",
