@@ -233,7 +233,7 @@ class GDM(PaperSettings, PairClassifier):
 
     K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. Where there are as many places as classes, each class that has a
-    significant group gets one first. `coef_`, `intercept_` and `alpha_` then have a row a pair, sparse
+    significant feature gets a group. `coef_`, `intercept_` and `alpha_` then have a row a pair, sparse
     where X is or where they would outgrow it; `scores_` is the root mean square over the
     pairs; `groups_.classes` says which classes each member speaks for. Raises ValueError
     for what cannot be right. On Ctrl-C the finished rounds are stored first. Source: Zhai

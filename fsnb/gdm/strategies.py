@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 'Problem', 'pose_problem', 'State', 'first_state',
-           'Cut', 'ban', 'count_candidates', 'walk_settings', 'choose_global', 'planned_rounds', 'choose_by_class',
-           'level_of_round', 'choose_significant', 'choose_cut', 'cut_of', 'choose_thesis2015', 'choose_icml2012',
-           'choose_top']
+           'Cut', 'ban', 'count_candidates', 'walk_settings', 'class_evidence', 'class_markers', 'unserved_markers',
+           'choose_global', 'level_of_round', 'choose_significant', 'choose_cut', 'cut_of', 'choose_thesis2015',
+           'choose_icml2012', 'choose_top']
 
 # %% ../../nbs/gdm/23_strategies.ipynb #c9ab7b44
 import numpy as np
@@ -14,6 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 from ..correlation.contract import Correlation
+from ..data.adapters import as_columns
 from ..data.columns import Columns
 from .budget import BudgetedSet
 from .competition import competing_cut
@@ -245,45 +246,59 @@ def walk_settings(problem) -> dict:
     settings = problem.settings
     return dict(link=settings.link, level=settings.level, known=problem.known)
 
+# %% ../../nbs/gdm/23_strategies.ipynb #5f7b1bf8
+def class_evidence(columns, codes, code, octaves):
+    "Scores of one class against all others, and their log e-values"
+    signs = np.where(codes == code, np.int8(1), np.int8(-1))
+    found = joint_evidence(columns, [first_machine(signs)], octaves)[0]
+    return found.scores, found.log_e
+
+def class_markers(problem, state) -> list:
+    "The best significant feature of each class, -1 for none; the classes with most evidence first"
+    settings, columns = problem.settings, problem.columns
+    rounds = -(-settings.n_select//settings.n_per_iter)
+    least = np.log(np.count_nonzero(~columns.constant)*rounds/settings.chance)
+    free = joint_evidence(columns, state.machines, problem.octaves)[0].log_e >= least
+    markers = []
+    for code in range(settings.codes.max()+1):
+        scores, log_e = class_evidence(columns, settings.codes, code, problem.octaves)
+        own = np.where(free & (scores > 0), log_e, -np.inf)
+        if own.max() > 0: markers.append((-float(own.max()), code, int(own.argmax())))
+    return [(code, feature) for _, code, feature in sorted(markers)]
+
+def unserved_markers(problem, state, markers) -> list:
+    "The markers of classes that no support speaks for yet"
+    settings, supports = problem.settings, list(state.supports)
+    open_now = [(code, j) for code, j in markers if not state.banned[j]]
+    if not supports: return [j for _, j in open_now]
+    few = as_columns(problem.columns.take(supports))
+    alone = find_octaves(np.ones(len(supports), dtype=np.int64), ~few.constant)
+    least = np.log(len(supports)*len(markers)/settings.chance)
+    due = []
+    for code, j in open_now:
+        scores, log_e = class_evidence(few, settings.codes, code, alone)
+        if not ((scores > 0) & (log_e >= least)).any(): due.append(j)
+    return list(dict.fromkeys(due))
+
+# %% ../../nbs/gdm/23_strategies.ipynb #d6cf6f6b
 def choose_global(problem, state, scores, count) -> Cut:
     "Thesis: nothing that is taken or attracted comes again; groups compete as `rank_by` says"
-    settings, banned = problem.settings, state.banned.copy()
-    if settings.codes is not None and not state.cuts:
-        by_class = choose_by_class(problem, state)
-        if by_class.supports: return by_class
-    later = settings.n_select-len(state.supports)-count
+    settings, banned, memo = problem.settings, state.banned.copy(), state.memo
+    left = settings.n_select-len(state.supports)
+    if settings.codes is not None:
+        memo = class_markers(problem, state) if memo is None else memo
+        due = unserved_markers(problem, state, memo)
+        if len(due) >= left: scores, count = np.where(np.arange(len(scores)) == due[0], 1., 0.), 1
+        else: count = min(count, left-len(due))
+    later = left-count
     walk = dict(banned=banned, later=later, **walk_settings(problem))
     if settings.rank_by == "support":
         supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)
-        return Cut(supports, found, banned, state.found)
+        return Cut(supports, found, banned, state.found, memo)
     most = count_candidates(settings.rank_by, settings.n_select)
     supports, found = competing_cut(problem.related, scores, count, settings.tau,
                                     rank_by=settings.rank_by, most=most, **walk)
-    return Cut(supports, found, ban(banned, supports, found), state.found)
-
-# %% ../../nbs/gdm/23_strategies.ipynb #0c4e05d2
-def planned_rounds(settings) -> int:
-    "Rounds until all places are filled"
-    return -(-settings.n_select//settings.n_per_iter)
-
-def choose_by_class(problem, state) -> Cut:
-    "For each class the best significant support that is larger in it, unless it has a group already"
-    settings, columns, banned = problem.settings, problem.columns, state.banned.copy()
-    number = int(np.count_nonzero(~columns.constant))
-    least = np.log(number*planned_rounds(settings)/settings.chance)
-    free = joint_evidence(columns, state.machines, problem.octaves)[0].log_e >= least
-    supports, found = [], []
-    for code in range(settings.codes.max()+1):
-        signs = np.where(settings.codes == code, np.int8(1), np.int8(-1))
-        own = joint_evidence(columns, [first_machine(signs)], problem.octaves)[0]
-        ranks = np.where(free & (own.scores > 0), np.maximum(own.log_e, 0), 0)
-        best, served = int(ranks.argmax()), (ranks[supports] >= least).any()
-        if served or ranks[best] == 0 or banned[best]: continue
-        [support], [group] = greedy_cut(problem.related, ranks, 1, settings.tau, banned=banned,
-                                        **walk_settings(problem))
-        supports.append(support)
-        found.append(group)
-    return Cut(supports, found, banned, state.found)
+    return Cut(supports, found, ban(banned, supports, found), state.found, memo)
 
 # %% ../../nbs/gdm/23_strategies.ipynb #6e9a4339
 def level_of_round(settings, state) -> float:
