@@ -74,6 +74,8 @@ SELECTORS = {
     "GDM without groups": lambda: GDM(5, correlation_constraint=False),
     "GDM su": lambda: GDM(5, correlation="su", tau=.6),
     "GDM su by pivots": lambda: GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6),
+    "GDM positive": lambda: GDM(5, correlation="positive"),
+    "GDM positive cut": lambda: GDM(4, mode="cut", correlation="positive"),
     "GDM function": lambda: GDM(5, correlation=overlap, tau=.5),
     "GDM Pearson": lambda: GDM(5, correlation=Pearson()),
     "GDM positions": lambda: GDM(5, correlation=Positional(POSITIONS, window=8.)),
@@ -87,6 +89,9 @@ SELECTORS = {
     "OneClassGDM cut": lambda: OneClassGDM(4, mode="cut", fit_on="supports"),
     "OneClassGDM su": lambda: OneClassGDM(4, correlation="su", tau=.6),
     "filter": lambda: FilterBruteForce(5),
+    "GDMCV positive": lambda: GDMCV(5, cv=3, correlation="positive"),
+    "OneClassGDM positive": lambda: OneClassGDM(5, correlation="positive"),
+    "filter positive": lambda: FilterBruteForce(5, correlation="positive"),
     "filter su": lambda: FilterBruteForce(5, correlation="su", tau=.6),
     "MMFS": lambda: MMFS(5, tau=.3),
     "MMFS gamma": lambda: MMFS(gamma=.1),
@@ -146,7 +151,7 @@ SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSI
               for graph in ("classes", "rbf", "neighbors")}
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith(("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR")) and not name.endswith("classes")]
-TWO_CLASSES = {"GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
+TWO_CLASSES = {"GDM cut", "GDM positive cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
 MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and name not in TWO_CLASSES]
 
 

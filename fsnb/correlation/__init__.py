@@ -6,7 +6,8 @@ if TYPE_CHECKING:
     from .coins import coin_p_values as coin_p_values
     from .ranks import rank_p_values as rank_p_values
     from .contract import Correlation as Correlation
-    from .pearson import Pearson as Pearson, correlation_table as correlation_table
+    from .pearson import (Pearson as Pearson, PositivePearson as PositivePearson,
+                          correlation_table as correlation_table)
     from .function import Measured as Measured
     from .information import SymmetricalUncertainty as SymmetricalUncertainty
     from .position import Positional as Positional
@@ -20,7 +21,7 @@ else:
         "coins": "coin_p_values",
         "ranks": "rank_p_values",
         "contract": "Correlation",
-        "pearson": "Pearson correlation_table",
+        "pearson": "Pearson PositivePearson correlation_table",
         "function": "Measured",
         "information": "SymmetricalUncertainty",
         "position": "Positional",

@@ -11,33 +11,33 @@ from sklearn.base import clone
 from .contract import Correlation
 from .function import Measured
 from .information import SymmetricalUncertainty
-from .pearson import Pearson
+from .pearson import Pearson, PositivePearson
 
 # %% ../../nbs/correlation/17_choice.ipynb #7e3d534f
-MEASURES = {"pearson": Pearson, "su": SymmetricalUncertainty}
+MEASURES = {"pearson": Pearson, "su": SymmetricalUncertainty, "positive": PositivePearson}
 
 def choose_correlation(
-    correlation,  # "pearson", "su", a function of two columns, or a `Correlation`
+    correlation,  # "pearson", "positive", "su", a function of two columns, or a `Correlation`
 ) -> Correlation:
     """A measure that is bound to nothing yet. Raises ValueError for what is no measure
 
     Parameters
     ----------
     correlation
-        "pearson", "su", a function of two columns, or a `Correlation`
+        "pearson", "positive", "su", a function of two columns, or a `Correlation`
     """
     if isinstance(correlation, Correlation): return clone(correlation)
     if isinstance(correlation, str) and correlation in MEASURES: return MEASURES[correlation]()
     is_class = isinstance(getattr(correlation, "func", correlation), type)     # or a class in part
     if callable(correlation) and not is_class: return Measured(correlation)
     hint = f": write {correlation.__name__}()" if isinstance(correlation, type) else ""
-    raise ValueError("correlation must be 'pearson', 'su', a function of two columns "
+    raise ValueError("correlation must be 'pearson', 'su', 'positive', a function of two columns "
                      f"or a Correlation object, got {correlation!r}{hint}")
 
 # %% ../../nbs/correlation/17_choice.ipynb #24c4cb54
 def as_correlation(
     columns,                # anything `as_columns` takes, or a `Correlation` that is fitted
-    correlation="pearson",  # "pearson", "su", a function of two columns, or a `Correlation`
+    correlation="pearson",  # or "positive", "su", a function of two columns, a `Correlation`
 ) -> Correlation:
     """The measure that makes the groups, bound to columns. Raises ValueError for what is no measure
 
@@ -46,7 +46,7 @@ def as_correlation(
     columns
         anything `as_columns` takes, or a `Correlation` that is fitted
     correlation : default='pearson'
-        "pearson", "su", a function of two columns, or a `Correlation`
+        or "positive", "su", a function of two columns, a `Correlation`
     """
     if not isinstance(columns, Correlation): return choose_correlation(correlation).fit(columns)
     if columns.columns is None: raise ValueError(f"{columns!r} must be fitted to columns first")

@@ -34,7 +34,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
     correlation : object, default='pearson'
-        "pearson", "su", a function, or a `Correlation`
+        or "positive", "su", a function, a `Correlation`
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     """
@@ -46,7 +46,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
         chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
+        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
     ):
         self.n_features_to_select = n_features_to_select

@@ -355,6 +355,7 @@ def gather_members(
     members = np.unique(np.concatenate([np.empty(0, np.int64), *near]))
     members = members[members != support]
     r = problem.related.table([support], members)[0]
+    members, r = members[r != 0], r[r != 0]     # 0: correlated in a part, and not over all samples
     return Found(members, r, np.ones(len(members), dtype=bool))
 
 def choose_parts(problem, state, scores, count) -> Cut:
@@ -407,7 +408,7 @@ class GDMCV(PairClassifier):
     fit_intercept : default=True
         the papers have none
     correlation : object, default='pearson'
-        "pearson", "su", a function, or a `Correlation`
+        or "positive", "su", a function, a `Correlation`
     tol : default=0.001
         relative gap at which a restricted problem stops, in (0, 1)
     max_iter : default=100
@@ -437,7 +438,7 @@ class GDMCV(PairClassifier):
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         link=True,              # also take in what is tied to a support through close partners
         fit_intercept=True,     # the papers have none
-        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
+        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a restricted problem stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         checkpoint: object = None,  # a file that keeps the rounds of a fit that is cut off

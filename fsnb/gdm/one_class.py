@@ -204,7 +204,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
     link : default=True
         also take in what is tied to a support through close partners
     correlation : object, default='pearson'
-        "pearson", "su", a function, or a `Correlation`
+        or "positive", "su", a function, a `Correlation`
     tol : default=0.001
         relative gap at which a problem (and mode="cut") stops, in (0, 1)
     max_iter : default=100
@@ -234,7 +234,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         mode="global",          # "global" or "cut", as in `GDM`
         fit_on="members",       # "members" or "supports": what the half-space is fitted on
         link=True,              # also take in what is tied to a support through close partners
-        correlation: object = "pearson",  # "pearson", "su", a function, or a `Correlation`
+        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         checkpoint: object = None,  # a file that keeps the rounds of a fit that is cut off

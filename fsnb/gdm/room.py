@@ -120,7 +120,9 @@ def label_members(
     has_support = np.zeros(m, dtype=bool)
     has_support[leader[is_first]] = True
     about = sizes[leads], np.abs(r[leads]), owner[leads], has_support[leads]
-    keeps, has_mean = share_room(*about, room, most)
+    keeps, with_mean = share_room(*about, room, most)
+    has_mean = np.zeros(owner.max()+1, dtype=bool)      # a group may have copies of others only
+    has_mean[:len(with_mean)] = with_mean
     kept = np.isin(leader, leads[keeps])
     mean = np.where(has_mean[owner], m+owner, NOBODY_STANDS)
     return np.where(kept, leader, mean), np.where(kept, signs, np.where(r < 0, -1., 1.))

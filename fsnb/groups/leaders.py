@@ -70,7 +70,7 @@ def group_columns(
     X,        # array, CSC, CSR, frame, or `Columns`
     tau=.3,   # |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
     *,
-    correlation: object="pearson",  # what measures it: or "su", a function, a `Correlation`
+    correlation: object="pearson",  # or "positive", "su", a function, a `Correlation`
 ) -> FeatureGroups:
     """Groups made from X alone: each column that is still free leads those that go with it
 
@@ -83,7 +83,7 @@ def group_columns(
     tau : default=0.3
         |correlation| >= 1 - tau with its leader makes a member, in (0, 1)
     correlation : object, default='pearson'
-        what measures it: or "su", a function, a `Correlation`
+        or "positive", "su", a function, a `Correlation`
     """
     check_number("tau", tau, "(0, 1)")
     columns = open_columns(X)

@@ -75,9 +75,9 @@ def add_grouping(add):  # `add_argument` of a section
         help="supports to select (default: 10); or the word auto: as many as are more than chance")
     add("--tau", type=float, help="a feature that correlates with a support by 1 - tau "
                                   "or more goes to its group (default: 0.3)")
-    add("--correlation", choices=("pearson", "su"),
-        help="what makes the groups: Pearson's correlation (the default), "
-             "or symmetrical uncertainty, for categories")
+    add("--correlation", choices=("pearson", "positive", "su"),
+        help="what makes the groups: Pearson's correlation (the default); its positive values "
+             "only, without mirror images; or symmetrical uncertainty, for categories")
     add("--bins", type=int, metavar="N", help="with su: bins of a feature (default: 10)")
     add("--binning", choices=("width", "frequency", "none"),
         help="with su: bins of equal width (the default) or of equal frequency, "

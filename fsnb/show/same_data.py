@@ -59,7 +59,7 @@ def check_recorded(groups,   # FeatureGroups
     pairs = [(m[0], j, r) for m, known in zip(groups.members, groups.correlations)
              for j, r in zip(m[1:], known[1:]) if r == r][:RECHECKED]
     if not pairs: return
-    if measure not in ("pearson", "Pearson"):
+    if measure not in ("pearson", "Pearson", "positive", "PositivePearson"):
         warn_caller(f"the groups are by {measure}, which is not measured again: that they are of "
                     "these data is told by their names and numbers of columns alone")
         return

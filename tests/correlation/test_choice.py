@@ -8,7 +8,7 @@ from fsnb.correlation.choice import as_correlation
 from fsnb.correlation.contract import Correlation
 from fsnb.correlation.function import Measured
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.correlation.pearson import Pearson
+from fsnb.correlation.pearson import Pearson, PositivePearson
 from fsnb.correlation.position import Positional
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
@@ -46,7 +46,7 @@ def test_what_binds():
     bound = SymmetricalUncertainty().fit(X)
     assert as_correlation(bound) is bound and type(as_correlation(X)) is Pearson and type(as_correlation(X, SymmetricalUncertainty(3)).table([0])) is np.ndarray
     assert as_correlation(X, SymmetricalUncertainty(n_bins=3)).n_bins == 3 and type(as_correlation(X, Pearson())) is Pearson
-    assert type(as_correlation(X, "su")) is SymmetricalUncertainty
+    assert type(as_correlation(X, "su")) is SymmetricalUncertainty and type(as_correlation(X, "positive")) is PositivePearson
     class Half(Correlation):
         def table(self, a, b=None): return np.full((len(a), len(a if b is None else b)), .5)
     half = as_correlation(X, Half())
@@ -70,7 +70,7 @@ def test_a_measure_is_copied_and_what_is_not_bound_is_refused():
     (SymmetricalUncertainty(n_bins=1), r"n_bins must be a whole number in \[2, 256\], got 1"), (SymmetricalUncertainty(n_bins=257), "n_bins must be"),
     (SymmetricalUncertainty(n_bins=2.5), "n_bins must be"), (SymmetricalUncertainty(n_bins=True), "n_bins must be"),
     (SymmetricalUncertainty(binning="equal"), "binning must be one of 'width', 'frequency', 'none', got 'equal'"), (SymmetricalUncertainty(binning="mdl"), "binning must be one of"),
-    ("kendall", "correlation must be 'pearson', 'su', a function of two columns or a Correlation object, got 'kendall'"), (None, "correlation must be"), (3, "correlation must be"),
+    ("kendall", "correlation must be 'pearson', 'su', 'positive', a function of two columns or a Correlation object, got 'kendall'"), (None, "correlation must be"), (3, "correlation must be"),
     (Pearson, r"a Correlation object, got <class .*Pearson'>: write Pearson\(\)")])
 def test_what_is_refused(bad, text):
     with pytest.raises(ValueError, match=text): as_correlation(np.random.default_rng(0).random((30, 4)), bad)

@@ -4,9 +4,9 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.correlation.pearson import Pearson, correlation_table
+from fsnb.correlation.pearson import Pearson, PositivePearson, correlation_table
 from fsnb.data.adapters import as_columns
-from measures import STORES
+from measures import STORES, mixed
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -50,3 +50,27 @@ def test_means_far_above_the_deviation(make, shift):
     X[:, 5] = -X[:, 0]
     got = correlation_table(as_columns(make(X+shift)), range(6))
     np.testing.assert_allclose(got, np.corrcoef(X.T), atol=3e-15*shift+1e-11)
+
+
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+@pytest.mark.parametrize("store", ["C", "F", "csc"])
+def test_positive_equals_corrcoef_without_its_negative_values(store):
+    mirrors = members = 0
+    for seed in range(60):
+        X, r = mixed(seed)
+        p = X.shape[1]
+        R = np.nan_to_num(np.corrcoef(X.T))
+        R[X.max(0) == X.min(0)] = 0
+        R[:, X.max(0) == X.min(0)] = 0
+        m, both_signs = PositivePearson().fit(STORES[store](X)), Pearson().fit(STORES[store](X))
+        np.testing.assert_allclose(m.table(range(p)), np.maximum(R, 0), atol=1e-9)
+        assert (m.table(range(p)) >= 0).all() and m.table([1], []).shape == (1, 0)
+        for j, threshold in enumerate(r.choice([.01, .3, .7, 1.], p)):
+            k, values = m.partners(j, threshold)
+            assert k.tolist() == [i for i in range(p) if i != j and R[j, i] >= threshold-1e-10]
+            np.testing.assert_allclose(values, R[j, k], atol=1e-9)
+            assert np.array_equal(m.p_values(j, k, values), both_signs.p_values(j, k, values))
+            mirrors += (R[j] <= -threshold+1e-10).sum(); members += len(k)
+        for (k, values), j in zip(m.partners(np.arange(p), .3), range(p)):
+            assert k.tolist() == m.partners(j, .3)[0].tolist() and (values > 0).all()
+    assert mirrors > 100 and members > 100

@@ -21,7 +21,9 @@ def test_position_equals_naive():
         chromosomes = r.choice(["1", "2", "X"], p) if seed % 2 else None
         place = np.cumsum(r.integers(0, 4, p)).astype(float)
         beta, window = (float(r.choice([3, 20.])) if seed % 3 else None), (float(r.choice([2, 9.])) if seed % 5 or chromosomes is None and not seed % 3 else None)
-        measure, store = ["pearson", "su"][seed % 2], X if seed % 4 else sp.csc_matrix(X)
+        measure = ["pearson", "su", "positive"][seed//2 % 3]
+        if measure == "positive": X *= r.choice([-1, 1], p)
+        store = X if seed % 4 else sp.csc_matrix(X)
         c = Positional(place, chromosomes, beta=beta, window=window, correlation=measure).fit(store)
         R, t = as_correlation(store, measure).table(range(p)), float(r.choice([.2, .5]))
         want = np.array([[naive.positional(R[j, k], place[j], place[k], chromosomes is None or chromosomes[j] == chromosomes[k], beta, window)

@@ -225,6 +225,7 @@ def test_the_constructor_refuses_what_the_kernels_would_trust(told):
 
 SELECTORS = {
     "GDM": lambda: GDM(5), "GDM auto": lambda: GDM("auto", chance=.5), "GDM su": lambda: GDM(4, correlation="su", tau=.6),
+    "GDM positive": lambda: GDM(5, correlation="positive"),
     "GDM cut": lambda: GDM(4, mode="cut"), "GDM thesis": lambda: GDM.thesis2015(5, n_per_iter=2), "GDMCV": lambda: GDMCV(4, cv=3),
     "GDM positions": lambda: GDM(4, correlation=Positional(np.arange(24.), window=8.)),
     "GDM su pivots": lambda: GDM(4, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.6),

@@ -203,6 +203,7 @@ def groups_of_counts(n=60, p=24):
 
 SELECTORS = {
     "GDM": lambda: GDM(4), "GDM threads": lambda: GDM(4, n_jobs=2), "GDM su": lambda: GDM(3, correlation="su", tau=.6),
+    "GDM positive": lambda: GDM(4, correlation="positive"),
     "GDM cut": lambda: GDM(3, mode="cut"), "GDMCV": lambda: GDMCV(3, cv=3), "OneClassGDM": lambda: OneClassGDM(3),
     "FilterBruteForce": lambda: FilterBruteForce(3), "MMFS": lambda: MMFS(3), "QPFS": lambda: QPFS(3), "FSIR2": lambda: FSIR2(3),
     "FCBF": lambda: FCBF(),

@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, GDMCV, OneClassGDM, make_groups
+from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.budget import BudgetedSet
 from fsnb.gdm.copies import may_be_copies
@@ -283,3 +284,23 @@ def test_the_command_takes_it(tmp_path, monkeypatch, capsys):
     assert FeatureGroups.from_json("g.json").parameters["memory"] == "64M"
     assert main("groups d.npz --n-features 3 --memory much --quiet".split()) == 2
     assert "memory must be a number of bytes from 1M on, or text such as 512M or 1.5G, got 'much'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("settings", [dict(correlation_constraint=False), dict(correlation=Positional("index", window=2)), dict(correlation="positive")],
+                         ids=["no groups", "positions", "positive"])
+def test_groups_of_copies_of_other_groups_only(settings, store):
+    "Once: an IndexError, where the last group had no column of its own"
+    alone = 0
+    for seed in range(12):
+        X, y = copied(seed, n=90, m=12, share=.6)
+        X[:, 11] = -X[:, 0]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            plain, merged = (GDM(8, n_per_iter=8, chance=None, tol=1e-8, memory=memory, **settings).fit(STORES[store](X), y) for memory in (None, "1M"))
+        assert merged.support_.tolist() == plain.support_.tolist() and merged.gap_ <= 1e-8
+        np.testing.assert_allclose(merged.coef_, plain.coef_, atol=1e-4)
+        assert merged.budget_.left_out == merged.budget_.averaged == 0
+        R, last = np.abs(np.corrcoef(X.T)), merged.groups_.members[-1]
+        alone += all((R[j, np.concatenate(merged.groups_.members[:-1])] > 1-1e-9).any() for j in last)
+    assert alone > 1

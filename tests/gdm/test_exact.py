@@ -3,6 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb import naive
+from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.cliques import clique_bound, clique_heads, grow_cliques
 from fsnb.gdm.exact import better_cut, exact_cut, reach
@@ -181,3 +182,21 @@ def test_many_features_need_few_candidates():
     found = better_cut(s, (X, .3), 5)
     assert found.complete and found.n_looked <= 256
     assert found.value >= cut_value(s, greedy_cut(X, s, 5, .3)[0])*(1-1e-12)
+
+
+def test_the_best_cut_where_only_positive_values_count():
+    "Mirror images may stand in one cut; every subset is tried"
+    more = 0
+    for seed in range(60):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((15, 3))@r.standard_normal((3, 9))+.2*(seed % 2)*r.standard_normal((15, 9))
+        tau, k = float(r.choice([.1, .3, .5])), int(r.integers(1, 6))
+        columns, s = as_correlation(X, "positive"), as_columns(X).scores(r.standard_normal(len(X)))
+        near = (np.corrcoef(X.T) >= 1-tau-1e-10) & ~np.eye(9, dtype=bool)
+        most = naive.exact_cut(s**2, near, k)[1]
+        supports, value, bound = exact_cut(s, (columns, tau), k)
+        assert value == pytest.approx(most) and bound == pytest.approx(most)
+        assert len(supports) <= k and not near[np.ix_(supports, supports)].any()
+        assert most*(1-1e-9) <= clique_bound(columns, s, k, tau) <= cut_value(s, columns.top(s, k))*(1+1e-9)
+        more += most > naive.exact_cut(s**2, edges(X, tau), k)[1]*(1+1e-9)
+    assert more > 10

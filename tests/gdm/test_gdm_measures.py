@@ -11,6 +11,8 @@ from fsnb.correlation.function import Measured
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
+from fsnb.gdm.filter import FilterBruteForce
+from fsnb.gdm.folds import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
 from test_gdm import clusters, quiet, table, whole
@@ -142,3 +144,110 @@ def test_record_of_parameters_is_short():
     X = np.random.default_rng(0).standard_normal((60, 500))
     m = GDM(2, correlation=Positional(np.arange(500.), beta=3.)).fit(X, X[:, 0] > 0)
     assert len(m.groups_.to_json()) < 3000 and "from 0 to 499" in m.groups_.to_json()
+
+
+# ---- only positive correlations
+
+def both_signs(seed, n=60, p=30):
+    "Crowds of features of which about half are mirror images of the others, some to the bit; labels from a few of them"
+    r = np.random.default_rng(seed)
+    f = r.standard_normal((n, 6))
+    X = f[:, r.integers(6, size=p)]*r.choice([-1, 1], p)+r.uniform(.1, .7, p)*r.standard_normal((n, p))
+    X[:, 1], X[:, 5] = -X[:, 0], -2*X[:, 4]
+    return X, np.where(f[:, 0]-f[:, 1]+.3*r.standard_normal(n) > 0, 1, -1)
+
+
+def rare_ones(seed, n=80, p=30):
+    "Counts with many zeros, and mirror images of some of them that store every other row"
+    r = np.random.default_rng(seed)
+    base = r.poisson(1, (n, 6))
+    X = base[:, r.integers(6, size=p)]*(r.random((n, p)) < .9)
+    X[:, ::5] = X[:, 1::5].max(0)-X[:, 1::5]
+    return X.astype(float), np.where(base[:, 0]+.3*r.standard_normal(n) > .5, 1, -1)
+
+
+FOUND_BY_SUPPORT = {     # each member is what the support attracts
+    "global": lambda k, **own: GDM(k, **own), "by support": lambda k, **own: GDM(k, rank_by="support", **own),
+    "by group": lambda k, **own: GDM(k, rank_by="group", **own), "supports": lambda k, **own: GDM(k, fit_on="supports", **own),
+    "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own), "memory": lambda k, **own: GDM(k, n_per_iter=k, memory="1M", **own),
+    "folds": lambda k, **own: GDMCV(k, cv=3, **own), "votes": lambda k, **own: GDMCV(k, cv=3, consensus="votes", **own),
+    "one class": lambda k, **own: OneClassGDM(k, n_per_iter=k, scale="rms", **own), "one class cut": lambda k, **own: OneClassGDM(k, mode="cut", max_iter=10, **own)}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", FOUND_BY_SUPPORT)
+def test_positive_groups_equal_brute_force(name):
+    mirrored = members = 0
+    for seed in range(6):
+        X, y = (both_signs if seed % 2 else rare_ones)(seed)
+        tau, link, R = [.3, .5, .6][seed//2], bool(seed//2 % 2), np.corrcoef(X.T)
+        one, two = (quiet(FOUND_BY_SUPPORT[name](6, tau=tau, link=link, chance=None, correlation="positive"), store(X), y)
+                    for store in (np.asarray, sp.csc_matrix))
+        for g in (one, two):
+            supports = g.support_.tolist()
+            plain = naive.assign_members(supports, [naive.find_group(np.maximum(R, 0), z, tau, link) for z in supports])
+            assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
+            for z, own, r in zip(supports, g.groups_.members, g.groups_.correlations):
+                assert (r > 0).all()
+                np.testing.assert_allclose(r, R[z, own], atol=1e-9)
+        assert one.support_.tolist() == two.support_.tolist()
+        np.testing.assert_allclose(one.coef_, two.coef_, atol=1e-4)
+        near = R[np.ix_(one.support_, one.support_)]
+        if "cut" not in name: assert not (near[np.triu_indices(len(near), 1)] >= 1-tau-1e-10).any()
+        mirrored += (near <= -1+tau).any(); members += len(one.groups_.all_members)-len(supports)
+    assert members >= 10 and (mirrored > 1 or name == "one class cut")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [
+    lambda: GDM(5, correlation="positive"), lambda: GDM("auto", correlation="positive"), lambda: GDM.thesis2015(5, correlation="positive"),
+    lambda: GDM.icml2012(5, correlation="positive"), lambda: GDMCV.thesis2015(5, cv=8, correlation="positive", tau=.6),
+    lambda: FilterBruteForce(5, correlation="positive"), lambda: GDM(5, correlation=Positional("index", window=20., correlation="positive")),
+    lambda: GDMCV(5, cv=3, correlation=Positional("index", beta=60., correlation="positive"))],
+    ids=["GDM", "auto", "thesis", "icml", "parts", "filter", "positions", "folds and positions"])
+def test_no_member_has_a_negative_correlation(make):
+    members = negative = 0
+    for seed in range(8):
+        X, y = (both_signs if seed % 2 else rare_ones)(seed)
+        R = np.corrcoef(X.T)
+        for store in (np.asarray, sp.csc_matrix):
+            g = make().fit(store(X), y).groups_
+            for own, r in zip(g.members, g.correlations): assert (r > 0).all() and (R[own[0], own] > 0).all()
+            members += len(g.all_members)-len(g)
+        other = make()
+        measure = dict(correlation__correlation="pearson") if isinstance(other.correlation, Positional) else dict(correlation="pearson")
+        negative += any((r < 0).any() for r in other.set_params(**measure).fit(X, y).groups_.correlations)
+    assert members > 10 and negative > 2
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("mode", ["global", "cut"])
+def test_a_mirror_image_leads_a_group_of_its_own(mode):
+    r = np.random.default_rng(0)
+    z = r.standard_normal(200)
+    X = np.c_[z, z+.3*r.standard_normal(200), -z, -z+.3*r.standard_normal(200), r.standard_normal((200, 20))]
+    y = np.where(z+.2*r.standard_normal(200) > 0, 1, -1)
+    one = GDM(1, mode=mode).fit(X, y).groups_
+    assert sorted(one.members[0].tolist()) == [0, 1, 2, 3] and one.correlations[0].min() < -.9
+    two = GDM(2, n_per_iter=2, mode=mode, correlation="positive", tol=1e-6).fit(X, y)
+    assert sorted(map(sorted, [m.tolist() for m in two.groups_])) == [[0, 1], [2, 3]]
+    assert all((own > .9).all() for own in two.groups_.correlations) and (two.predict(X) == y).mean() > .9
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("make", [lambda c: GDM(4, correlation=c), lambda c: GDM(4, mode="cut", correlation=c), lambda c: GDMCV(4, cv=3, correlation=c),
+                                  lambda c: GDM.thesis2015(4, correlation=c), lambda c: OneClassGDM(4, correlation=c), lambda c: FilterBruteForce(4, correlation=c)],
+                         ids=["GDM", "cut", "folds", "thesis", "one class", "filter"])
+def test_positive_is_pearson_where_all_correlations_are_positive(make):
+    for seed in range(5):
+        r = np.random.default_rng(seed)
+        f = r.standard_normal((150, 5))+2*r.standard_normal((150, 1))
+        X = f[:, r.integers(5, size=20)]+.5*r.standard_normal((150, 20))
+        assert np.corrcoef(X.T).min() > 0
+        y = np.where(f[:, 0]-f[:, 1]+.3*r.standard_normal(150) > 0, 1, -1)
+        one, two = (make(word).set_params(tau=.15).fit(X, y) for word in ("pearson", "positive"))
+        assert one.support_.tolist() == two.support_.tolist()
+        for a, b in zip(one.groups_.members, two.groups_.members, strict=True): assert a.tolist() == b.tolist()
+        for a, b in zip(one.groups_.correlations, two.groups_.correlations): assert np.array_equal(a, b)
+        if hasattr(one, "coef_"): assert np.array_equal(one.coef_, two.coef_)
+        if one.groups_.refused is not None: assert one.groups_.refused.tolist() == two.groups_.refused.tolist()

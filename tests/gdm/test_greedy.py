@@ -4,7 +4,9 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
+from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
+from fsnb.data.tolerance import SLACK
 from fsnb.gdm.cliques import clique_bound
 from fsnb.gdm.exact import exact_cut
 from fsnb.gdm.greedy import cut_value, greedy_cut
@@ -241,3 +243,21 @@ def test_a_glance_at_first_rows_tells_copies_from_strangers():
     want = np.zeros((5, 5), bool)
     want[0, 1] = want[1, 0] = True
     assert np.array_equal(alike_pairs(rows, .3), want)
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_mirror_images_are_neither_members_nor_banned_where_only_positive_values_count(store):
+    mirrored = linked = 0
+    for seed in range(60):
+        X, r = small(seed) if seed % 2 else clusters(seed, n=40, p=40)
+        R, s = correlations(X), r.standard_normal(X.shape[1])
+        k, tau, link = int(r.integers(1, 9)), float(r.choice([.1, .3, .5, .7])), bool(seed//2 % 2)
+        want, groups = naive.greedy_cut(np.maximum(R, 0), s, k, tau, (), link)
+        supports, found = greedy_cut(as_correlation(STORES[store](X), "positive"), s, k, tau, link=link)
+        assert supports == want
+        for one, group in zip(found, groups): agrees(one, group)
+        assert all((one.correlations > 0).all() for one in found)
+        near = R[np.ix_(supports, supports)]
+        assert not (near[np.triu_indices(len(near), 1)] >= 1-tau-SLACK).any()
+        mirrored += (near <= -1+tau).any(); linked += any(not one.direct.all() for one in found)
+    assert mirrored > 15 and linked > 3

@@ -65,3 +65,19 @@ def test_group_columns_does_not_depend_on_the_batch(monkeypatch):
     alone = group_columns(X, .3)
     assert [own.tolist() for own in alone] == [own.tolist() for own in whole]
     assert np.allclose(np.concatenate(alone.correlations), np.concatenate(whole.correlations))
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_mirror_image_is_in_no_group_where_only_positive_values_count(seed):
+    rng = np.random.default_rng(seed)
+    _, X = grouped(40, 8, int(rng.integers(1, 6)), .85, rng)
+    signs = rng.choice([-1, 1], X.shape[1])
+    tau = rng.uniform(.1, .5)
+    free, R, want = np.ones(X.shape[1], dtype=bool), np.corrcoef((X*signs).T), []
+    for j in range(len(free)):
+        if not free[j]: continue
+        near = [k for k in np.flatnonzero(free) if k != j and R[j, k] >= 1-tau]
+        want.append([j, *sorted(near, key=lambda k: (-R[j, k], k))])
+        free[want[-1]] = False
+    for stored in (X*signs, sp.csc_matrix(X*signs)): assert [own.tolist() for own in group_columns(stored, tau, correlation="positive")] == want
+    assert len(want) > len(plain_leaders(X, 1-tau))

@@ -246,6 +246,18 @@ def test_symmetrical_uncertainty(data):
     assert got.parameters["correlation__binning"] == "none"
     assert same(found("d.npz --n-features 4 --correlation pearson"), GDM(4), data.X, data.y)
 
+def test_positive_correlations_only(capsys):
+    X, y, _ = neighbours()
+    X[:, 1::2] *= -1                                                       # every other of a block is a mirror image
+    write_data("m.npz", X, y)
+    got, both_signs = found("m.npz --n-features 4 --correlation positive"), found("m.npz --n-features 4")
+    assert same(got, GDM(4, correlation="positive"), X, y) and got.parameters["correlation"] == "positive"
+    assert min(r.min() for r in got.correlations) > 0 > min(r.min() for r in both_signs.correlations) and got.sizes.max() > 1
+    placed = found("m.npz --n-features 4 --positions index --window 2 --correlation positive")
+    assert same(placed, GDM(4, correlation=Positional("index", window=2, correlation="positive")), X, y) and placed.sizes.max() > 1
+    capsys.readouterr()
+    assert "bins must come with --correlation su" in refused(capsys, "groups m.npz --correlation positive --bins 3")
+
 def test_no_groups(data, capsys):
     got = found("d.npz --n-features 6 --no-groups")
     assert same(got, GDM(6, correlation_constraint=False), data.X, data.y) and got.sizes.tolist() == [1]*6

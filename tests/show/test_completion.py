@@ -38,7 +38,7 @@ def test_bash_offers_commands_options_choices_and_files(script, tmp_path):
     assert press_tab(text, "fsnb", "") >= set(COMMANDS)
     assert press_tab(text, "fsnb", "gro") == {"groups"}
     assert press_tab(text, "fsnb", "groups", "--ta") == {"--tau"}
-    assert press_tab(text, "fsnb", "groups", "--correlation", "") == {"pearson", "su"}
+    assert press_tab(text, "fsnb", "groups", "--correlation", "") == {"pearson", "positive", "su"}
     assert press_tab(text, "fsnb", "groups", "ge", cwd=tmp_path) == {"genes.csv", "genes.fsnb"}
     assert press_tab(text, "fsnb", "demo", "--out-dir", "ge", cwd=tmp_path) == {"genes.fsnb"}
 

@@ -4,7 +4,7 @@ from html import unescape
 from types import SimpleNamespace
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import FeatureGroups, GDM, make_groups
-from fsnb.correlation import Positional
+from fsnb.correlation import Positional, PositivePearson
 from fsnb.data.adapters import as_columns
 from fsnb.show.cli import main
 from fsnb.show.document import make_report, write_report
@@ -214,6 +214,19 @@ def test_groups_by_distance_are_of_their_data(found, where):
         warnings.simplefilter("error")
         make_report(groups, X)
         for other in (X[:, np.random.default_rng(0).permutation(X.shape[1])], np.random.default_rng(0).permuted(X, axis=0), X*np.where(np.arange(60) % 2, 1, -1)):
+            with pytest.raises(ValueError, match="the groups are of other data: columns .* correlate by"): make_report(groups, other)
+
+
+@pytest.mark.parametrize("measure", ["positive", PositivePearson(), Positional("index", beta=40., correlation="positive")])
+def test_groups_of_positive_correlations_are_of_their_data(found, measure):
+    rng = np.random.default_rng(1)
+    X, y = np.repeat(rng.standard_normal((200, 20)), 3, axis=1)+.1*rng.standard_normal((200, 60)), found[2]
+    groups = GDM(3, correlation=measure, chance=None).fit(X, y).groups_
+    assert groups.sizes.max() > 1
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        make_report(groups, X)
+        for other in (X[:, rng.permutation(X.shape[1])], X*np.where(np.arange(60) % 2, 1, -1)):
             with pytest.raises(ValueError, match="the groups are of other data: columns .* correlate by"): make_report(groups, other)
 
 
