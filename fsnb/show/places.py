@@ -187,7 +187,7 @@ def wanted_cell(stars,  # lists of `Mark`
         {column: name}
     """
     counts = {min(len(star)-1, SPOKES) for star in stars} or {0}
-    supports = {name_of(star[0], names)[:LETTERS]+_ending(star[0]) for star in stars}
+    supports = {name_of(star[0], names)[:LETTERS] for star in stars}
     below = max((text_width(name, "bold") for name in supports), default=0)
     beside = 2*(USUAL+AWAY+min(widest_name(stars, names), LONG)) if max(counts) else 2*SUPPORT
     width = max(beside, min(below, 2*LONG), 6)+.8
