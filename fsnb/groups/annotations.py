@@ -83,6 +83,7 @@ def tell_variables(
     known = {"group": (range(len(members)), -1), "score": (groups.scores, np.nan),
              "correlation": (groups.correlations, np.nan),
              "p_value": (groups.member_p_values or [], np.nan)}
+    if groups.significant is not None: known["significant"] = (groups.significant, False)
     support = spread_over(n_features, members, [np.arange(len(own)) == 0 for own in members], False)
     return {"fsnb_support": support} | {
         f"fsnb_{name}": spread_over(n_features, members, values, fill)
@@ -133,4 +134,6 @@ def annotate(
     names = check_var_names(adata.var_names)
     check_same_variables(groups, names)
     for name, values in tell_variables(groups, len(names)).items(): adata.var[name] = values
+    stale = groups.significant is None and "fsnb_significant" in adata.var
+    if stale: del adata.var["fsnb_significant"]      # of an answer that was written before
     adata.uns["fsnb"] = tell_answer(groups)

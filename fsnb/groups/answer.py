@@ -9,8 +9,9 @@ __all__ = ['find_version', 'read_version', 'FeatureGroups']
 import numpy as np
 from copy import copy
 from ..data.validation import check_count, show_value
-from .aligned import (as_numbers, fill_out, read_counts, read_member_p_values,
-                                 read_number_lists, read_p_values, unknown_correlations)
+from .aligned import (as_numbers, fill_out, read_counts, read_flags,
+                                 read_member_p_values, read_number_lists, read_p_values,
+                                 unknown_correlations)
 from .conversions import Conversions
 from .disjoint import check_members, join, read_member_lists
 from .naming import check_name_count, name_classes, name_members
@@ -63,6 +64,8 @@ class FeatureGroups(Conversions):
         (k,) partners left out since chance explains them; None: not asked
     p_values : default=None
         (k,) p-values of whole groups, NaN where unknown; None: not asked
+    significant : default=None
+        (k,) whether each support is significant; None: not asked
     n_features : default=None
         p
     parameters : default=None
@@ -82,6 +85,7 @@ class FeatureGroups(Conversions):
         member_p_values=None,  # k arrays aligned with members, NaN where unknown; None: not asked
         refused=None,       # (k,) partners left out since chance explains them; None: not asked
         p_values=None,      # (k,) p-values of whole groups, NaN where unknown; None: not asked
+        significant=None,   # (k,) whether each support is significant; None: not asked
         n_features=None,    # p
         parameters=None,    # the settings that gave this answer, a dict
         version=None,       # version of fsnb that gave it; this one when None
@@ -100,6 +104,7 @@ class FeatureGroups(Conversions):
         self.member_p_values = read_member_p_values(member_p_values, self.members)
         self.refused = read_counts("refused", refused, len(self.members)) if self.members else None
         self.p_values = read_p_values("p_values", p_values, len(self.members))
+        self.significant = read_flags("significant", significant, len(self.members))
         self.parameters = describe_settings(parameters)
         self.version = read_version(version)
 
@@ -125,6 +130,9 @@ class FeatureGroups(Conversions):
         labels = np.full(n_features, -1, dtype=np.int64)
         for i, group in enumerate(self.members): labels[group] = i
         return labels
+
+    def __setstate__(self, state):
+        vars(self).update({"significant": None} | state)    # older pickles lack it
 
     __hash__ = None
     def __len__(self): return len(self.members)

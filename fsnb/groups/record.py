@@ -6,8 +6,8 @@
 __all__ = ['MOST_SHOWN', 'CHANCE', 'FORMAT', 'INFINITE', 'SLIPPED', 'EACH', 'ONCE', 'ALWAYS', 'PLACES_OF', 'is_list',
            'check_list', 'as_plain', 'describe_array', 'describe_setting', 'describe_settings', 'record_chance',
            'record_groups', 'to_record', 'to_text', 'refuse_twice', 'parse_finite', 'parse_record', 'open_record',
-           'refuse', 'read_whole', 'read_number', 'read_list', 'read_correlation', 'read_p_value', 'read_name',
-           'read_label', 'read_spoken', 'read_group', 'each_or_none', 'read_groups', 'from_text']
+           'refuse', 'read_whole', 'read_number', 'read_list', 'read_correlation', 'read_p_value', 'read_flag',
+           'read_name', 'read_label', 'read_spoken', 'read_group', 'each_or_none', 'read_groups', 'from_text']
 
 # %% ../../nbs/groups/01_record.ipynb #574a8d8c
 import json
@@ -124,7 +124,8 @@ def describe_settings(
     return {str(name): describe_setting(value) for name, value in parameters.items()}
 
 # %% ../../nbs/groups/01_record.ipynb #2428493c
-CHANCE = {"member_p_values": "member_p_values", "refused": "refused", "p_values": "p_value"}
+CHANCE = {"member_p_values": "member_p_values", "refused": "refused", "p_values": "p_value",
+          "significant": "significant"}
 
 def record_chance(
     groups,  # a `FeatureGroups`
@@ -368,6 +369,11 @@ def read_p_value(value, place):
     "float. Raises ValueError unless it lies in [0, 1]"
     return read_number(value, place, 0, 1)
 
+def read_flag(value, place):
+    "bool. Raises ValueError for another type"
+    if type(value) is bool: return value
+    refuse(place, "true or false", value)
+
 def read_name(value, place):
     "str. Raises ValueError for another type"
     if type(value) is str: return value
@@ -385,7 +391,8 @@ def read_spoken(value, place):
 # %% ../../nbs/groups/01_record.ipynb #55df933b
 EACH = {"correlations": read_correlation, "names": read_name, "classes": read_spoken,
         "member_p_values": read_p_value}                 # one value for each member
-ONCE = {"score": read_number, "round": read_whole, "refused": read_whole, "p_value": read_p_value}
+ONCE = {"score": read_number, "round": read_whole, "refused": read_whole, "p_value": read_p_value,
+        "significant": read_flag}
 ALWAYS = "members", "correlations", "score", "round"
 
 def read_group(
@@ -437,7 +444,8 @@ def each_or_none(
 # %% ../../nbs/groups/01_record.ipynb #02eca4fe
 PLACES_OF = dict(members="members", correlations="correlations", scores="score", rounds="round",
                  names="names", classes="classes", member_p_values="member_p_values",
-                 refused="refused", p_values="p_value")     # an answer's names, a record's keys
+                 refused="refused", p_values="p_value",
+                 significant="significant")           # an answer's names, a record's keys
 
 def read_groups(
     record,  # a dict, as `to_record` makes it

@@ -313,6 +313,7 @@ def answer(
     rounds=None,    # (k,) round in which it was selected
     classes=None,   # k lists aligned with members: the classes that each speaks for
     p_values=None,  # (k,) of whole groups
+    significant=None,  # (k,) whether each support is significant
 ):
     """The selector, with `support_`, `groups_` and, where the order of all features came, `ranking_`
 
@@ -338,12 +339,14 @@ def answer(
         k lists aligned with members: the classes that each speaks for
     p_values : default=None
         (k,) of whole groups
+    significant : default=None
+        (k,) whether each support is significant
     """
     if not isinstance(members, Members): members = Members(members, correlations)
     groups = FeatureGroups(
         members.members, members.correlations, member_p_values=members.p_values,
-        refused=members.refused, p_values=p_values, scores=scores, rounds=rounds,
-        names=task.names, classes=classes, n_features=task.columns.n_features,
+        refused=members.refused, p_values=p_values, significant=significant, scores=scores,
+        rounds=rounds, names=task.names, classes=classes, n_features=task.columns.n_features,
         parameters=selector.get_params())
     if order is not None: selector.ranking_ = rank_order(order)
     selector.support_ = np.asarray(support, dtype=np.int64)

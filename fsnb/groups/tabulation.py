@@ -48,6 +48,7 @@ def tabulate(
         "round": np.repeat(groups.rounds, sizes),
     })
     if groups.names is not None: frame.insert(2, "name", [n for own in groups.names for n in own])
+    if groups.significant is not None: frame["significant"] = np.repeat(groups.significant, sizes)
     if groups.member_p_values is not None:
         frame["p_value"] = join(groups.member_p_values, np.float64)
     if groups.p_values is not None: frame["group_p_value"] = np.repeat(groups.p_values, sizes)
@@ -103,6 +104,7 @@ def summarize_chance(
         a `FeatureGroups`
     """
     columns = {}
+    if groups.significant is not None: columns["significant"] = groups.significant
     if groups.p_values is not None: columns["group_p_value"] = groups.p_values
     if groups.member_p_values is not None:
         columns["largest_p_value"] = [largest_p_value(own) for own in groups.member_p_values]

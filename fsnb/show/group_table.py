@@ -81,6 +81,8 @@ def table_columns(groups):  # FeatureGroups
     columns = [("group", lambda i: cell(str(i+1), i+1)),
                ("support", lambda i: cell(support_name(groups, i))),
                ("score", number(groups.scores)), ("size", number(groups.sizes))]
+    if groups.significant is not None:
+        columns.append(("significant", lambda i: cell("yes" if groups.significant[i] else "no")))
     if groups.member_p_values is not None:
         columns.append(("largest p of a member",
                         number([largest_p_value(p) for p in groups.member_p_values])))

@@ -39,6 +39,7 @@ def tell_support(groups,  # FeatureGroups
         told.append(f"score {groups.scores[g]:.4g}")
     if groups.p_values is not None and groups.p_values[g] == groups.p_values[g]:
         told.append(f"p-value of the group {groups.p_values[g]:.2g}")
+    if groups.significant is not None and not groups.significant[g]: told.append("not significant")
     return ", ".join(told)
 
 def tell_member(groups,   # FeatureGroups
@@ -230,7 +231,7 @@ def draw_handle(handle,  # of `legend_handles`
     if handle.get_marker() == "o":
         face = handle.get_markerfacecolor()
         style = handle.get_markeredgecolor(), face, "-"
-        return svg_circle(x+8, y, 3.5, style, 1)+words
+        return svg_circle(x+8, y, handle.get_markersize()/2, style, 1)+words
     return (f'<line x1="{spell(x)}" y1="{spell(y)}" x2="{spell(x+14)}" y2="{spell(y)}" '
             f'stroke="{handle.get_color()}" stroke-width="{spell(handle.get_linewidth())}" '
             f'opacity="{handle.get_alpha():.2f}"/>{words}')
@@ -286,7 +287,8 @@ def draw_stars(drawing,  # `Drawing`, inches from the lower left corner
                                  (drawing.affiliated, False, AROUND)):
         for dot in dots:
             circle = svg_circle(*place(dot.x, dot.y), (around-EDGE/2)*cell.font,
-                                dot_style(dot.verdict, filled), EDGE*cell.font)
+                                dot_style(dot.verdict, filled and dot.mark.significant),
+                                EDGE*cell.font)
             drawn.append(titled(tell(dot.mark), circle))
     for label in drawing.labels:
         drawn.append(titled(tell(label.mark), svg_text(label, *place(label.x, label.y), cell.font)))

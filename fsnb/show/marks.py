@@ -23,6 +23,7 @@ class Mark(NamedTuple):
     column: object       # its number
     correlation: float   # with the support of its group; 1 for a support
     verdict: str = None  # correct, misplaced, missed or wrong; None where there is no truth
+    significant: bool = True  # False for a support that is not
 
 class Link(NamedTuple):
     "A line to be drawn"
@@ -115,8 +116,11 @@ def circle_handles(stars):  # lists of `Mark`, a support first in each
     """
     from matplotlib.lines import Line2D
     handles = []
-    if stars:
+    if any(star[0].significant for star in stars):
         handles.append(Line2D([], [], color=INK, label="support", **CIRCLE))
+    if not all(star[0].significant for star in stars):
+        look = CIRCLE | dict(ms=9, mec=INK, mfc="white")
+        handles.append(Line2D([], [], label="not significant", **look))
     if any(len(star) > 1 for star in stars):
         handles.append(Line2D([], [], mec=INK, mfc="white", label="affiliated", **CIRCLE))
     return handles

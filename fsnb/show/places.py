@@ -155,6 +155,10 @@ def name_of(mark,   # `Mark`
     """
     return " ".join(str(names.get(mark.column, mark.column)).split())
 
+def _ending(mark):
+    "What follows the name of a support that is not significant"
+    return "" if mark.significant else " (n.s.)"
+
 def widest_name(stars,  # lists of `Mark`
                 names,  # {column: name}
                ):       # ems
@@ -334,10 +338,12 @@ def fitted_label(place,    # (2,) from the support, ems
         as in `Label`
     bold : default=False
     """
-    text, width = fit_text(name, room, "bold" if bold else "normal")
+    weight = "bold" if bold else "normal"
+    room -= text_width(_ending(mark), weight)
+    text, width = fit_text(name, room, weight)
     if width > room:
         return []
-    return [Label(*place, text, mark.verdict, ha, va, bold, mark)]
+    return [Label(*place, text+_ending(mark), mark.verdict, ha, va, bold, mark)]
 
 def label_support(support,  # `Mark`
                   names,    # {column: name}

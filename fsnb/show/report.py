@@ -148,7 +148,7 @@ def p_value_column(heading,   # a word or two
 def chance_column(groups,  # FeatureGroups
                   count,   # rows
                  ):        # count + 1 words of one length, empty where nothing was tested
-    """The largest p-value of a member of each group, then that of the whole group
+    """Is the support significant? The largest p-value of a member, then that of the whole group
 
     Parameters
     ----------
@@ -158,6 +158,9 @@ def chance_column(groups,  # FeatureGroups
         rows
     """
     columns = []
+    if groups.significant is not None:
+        words = ["significant", *("yes" if own else "no" for own in groups.significant[:count])]
+        columns.append([f"  {word:>11}" for word in words])
     if groups.member_p_values is not None:
         largest = map(largest_p_value, groups.member_p_values[:count])
         columns.append(p_value_column("largest p", largest))

@@ -17,7 +17,7 @@ from .words import text_width
 
 # %% ../../nbs/show/07_stars.ipynb #59e41537
 def dot_style(verdict,  # of a feature, or None
-              filled,   # supports are
+              filled,   # significant supports are
              ):         # colours of edge and face, dashes
     """How a circle looks; what was missed is open and dashed
 
@@ -26,7 +26,7 @@ def dot_style(verdict,  # of a feature, or None
     verdict
         of a feature, or None
     filled
-        supports are
+        significant supports are
     """
     edge = TRUTH.get(verdict, INK)
     if verdict == "missed":
@@ -60,8 +60,8 @@ def draw_dots(ax,      # matplotlib Axes
     if not dots:
         return
     x, y = zip(*((dot.x, dot.y) for dot in dots))
-    verdicts = [dot.verdict for dot in dots]
-    edges, faces, dashes = map(list, zip(*(dot_style(verdict, filled) for verdict in verdicts)))
+    styles = [dot_style(dot.verdict, filled and dot.mark.significant) for dot in dots]
+    edges, faces, dashes = map(list, zip(*styles))
     diameter = (1.35 if filled else .85)*font
     ax.scatter(x, y, s=diameter**2, c=faces, edgecolors=edges, gid=gid, zorder=2,
                linewidths=EDGE*font, linestyles=dashes)
@@ -226,7 +226,8 @@ def plot_groups(found,        # FeatureGroups, lists of columns, or a fitted sel
                ):             # the Axes
     """Each group as a support with its affiliated features around it, in the order of scores.
 
-    Beside a truth, colours tell what is right. A star holds at most twelve affiliated features.
+    A support that is not significant has a white centre and a name that ends in (n.s.). Beside
+    a truth, colours tell what is right. A star holds at most twelve affiliated features.
     Raises ValueError for what is not a list of groups, and for `most` below 1
     (thesis, Figures 4.2 and 4.4).
 

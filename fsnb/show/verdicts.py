@@ -27,7 +27,9 @@ def star_of(groups,                       # FeatureGroups
         the verdict on a column
     """
     pairs = zip(groups[g].tolist(), groups.correlations[g])
-    return [Mark(column, correlation, verdict(column)) for column, correlation in pairs]
+    star = [Mark(column, correlation, verdict(column)) for column, correlation in pairs]
+    if groups.significant is None: return star
+    return [star[0]._replace(significant=bool(groups.significant[g])), *star[1:]]
 
 # %% ../../nbs/show/05_verdicts.ipynb #43454d06
 def answering_groups(found,  # FeatureGroups
@@ -96,7 +98,7 @@ def missed_marks(found,  # FeatureGroups
     """
     there = set() if g < 0 else set(found[g].tolist())
     star = star_of(truth, t, lambda column: "missed")
-    return [mark for mark in star if mark.column not in there]
+    return [mark._replace(significant=True) for mark in star if mark.column not in there]
 
 # %% ../../nbs/show/05_verdicts.ipynb #fa9fcda6
 def judged_stars(found,       # FeatureGroups

@@ -178,6 +178,16 @@ def test_groups_go_to_the_anndata(make):
     assert list(adata.var.columns) == COLUMNS
 
 
+def test_variables_learn_whether_their_support_is_significant(make):
+    X, y, obs = make_parts()
+    adata = make(X, obs)
+    FeatureGroups([[2, 1], [7]], significant=[True, False]).to_anndata(adata)
+    assert list(adata.var.columns) == [*COLUMNS, "fsnb_significant"] and adata.var.fsnb_significant.dtype == bool
+    assert np.flatnonzero(adata.var.fsnb_significant).tolist() == [1, 2]
+    FeatureGroups([[2, 1], [7]]).to_anndata(adata)                # nothing stays of the answer before
+    assert list(adata.var.columns) == COLUMNS
+
+
 def test_other_anndata_is_left_alone(make):
     X, y, obs = make_parts()
     groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
@@ -196,11 +206,12 @@ def test_a_file_and_back(tmp_path):
     X, y, obs = make_parts()
     adata = anndata.AnnData(sp.csr_matrix(X), obs=obs, var=pd.DataFrame(index=GENES))
     for groups in (GDM(3).fit(adata, y="cell_type").groups_, FeatureGroups([[2, 1]], parameters={"a": [1, None], "b": None}),
-                   FeatureGroups([], n_features=P)):
+                   FeatureGroups([], n_features=P), FeatureGroups([[2, 1]], significant=[True])):
         groups.to_anndata(adata)
         adata.write_h5ad(tmp_path/"cells.h5ad")
         read = anndata.read_h5ad(tmp_path/"cells.h5ad")
-        pd.testing.assert_frame_equal(read.var[COLUMNS], adata.var[COLUMNS], check_index_type=False)
+        assert list(read.var.columns) == list(adata.var.columns)
+        pd.testing.assert_frame_equal(read.var, adata.var, check_index_type=False)
         assert FeatureGroups.from_json(read.uns["fsnb"]["record"]) == groups
         assert read.uns["fsnb"]["version"] == groups.version
 

@@ -95,7 +95,8 @@ def test_what_is_refused(change, message):
 
 # ---- how sure it is
 
-SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan])
+SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan],
+            significant=[True, False, True])
 
 
 def test_what_is_known_of_chance():
@@ -111,12 +112,12 @@ def test_what_is_known_of_chance():
 
 def test_tables_tell_of_chance_where_it_is_known():
     f, plain = some(**SURE).to_frame(), some().to_frame()
-    assert f.columns.tolist() == [*plain.columns, "p_value", "group_p_value"]
+    assert f.columns.tolist() == [*plain.columns, "significant", "p_value", "group_p_value"]
     np.testing.assert_array_equal(f.p_value, [np.nan, 1e-9, .002, np.nan, np.nan, np.nan])
     np.testing.assert_array_equal(f.group_p_value, [.001, .001, .001, .4, np.nan, np.nan])
     assert some(refused=[1, 2, 3]).to_frame().columns.tolist() == [*plain.columns]
     s, short = some(**SURE).summary(), some().summary()
-    assert s.columns.tolist() == ["support", "score", "round", "size", "group_p_value", "largest_p_value", "refused", "affiliated"]
+    assert s.columns.tolist() == ["support", "score", "round", "size", "significant", "group_p_value", "largest_p_value", "refused", "affiliated"]
     np.testing.assert_array_equal(s.largest_p_value, [.002, np.nan, np.nan])
     assert s.refused.tolist() == [16000, 0, 5] and not {"refused", "largest_p_value", "group_p_value"} & set(short.columns)
     assert "16,005 partners" in some(**SURE)._repr_html_() and "largest_p_value" in some(**SURE)._repr_html_()
@@ -143,7 +144,15 @@ def test_tables_tell_of_chance_where_it_is_known():
     (dict(refused=[1, 2, 2.**63]), "refused must be whole numbers from 0 on"),
     (dict(refused=[1, 2, 10**30]), "refused must be a list of numbers"),
     (dict(refused=[1, True, 3]), "refused must be a list of numbers"),
-    (dict(refused="123"), "refused must be a list of numbers, got '123'")])
+    (dict(refused="123"), "refused must be a list of numbers, got '123'"),
+    (dict(significant=[True, False]), "significant must have one entry for each of the 3 groups"),
+    (dict(significant=[True, False, 1]), "significant must be a list of True and False"),
+    (dict(significant=[True, False, None]), "significant must be a list of True and False"),
+    (dict(significant=["True", "False", "True"]), "significant must be a list of True and False"),
+    (dict(significant=[1., 0., np.nan]), "significant must be a list of True and False"),
+    (dict(significant=[[True], [True], [True]]), "significant must be a list of True and False"),
+    (dict(significant={True, False}), "significant must be a list of True and False"),
+    (dict(significant=True), "significant must be a list of True and False, got True")])
 def test_what_is_no_chance_is_refused(change, message):
     some(**SURE)
     with pytest.raises(ValueError, match=message): some(**{**SURE, **change})
@@ -152,13 +161,44 @@ def test_what_is_no_chance_is_refused(change, message):
 @pytest.mark.parametrize("key, value", [("refused", 1.5), ("refused", -1), ("refused", "3"), ("refused", True), ("refused", None), ("refused", [1]),
                                         ("p_value", 2), ("p_value", "0.1"), ("p_value", True), ("member_p_values", [None, .1]), ("member_p_values", 3),
                                         ("member_p_values", [None, .1, "x"]), ("member_p_values", [None, .1, True]), ("member_p_values", [None, .1, 1.1]),
-                                        ("refused", ...), ("p_value", ...), ("member_p_values", ...)])
+                                        ("refused", ...), ("p_value", ...), ("member_p_values", ...),
+                                        ("significant", 1), ("significant", 0.), ("significant", "true"), ("significant", None), ("significant", [True]), ("significant", ...)])
 def test_a_file_that_tells_nonsense_of_chance_is_refused(key, value):
     record = json.loads(some(**SURE).to_json())
     FeatureGroups.from_json(json.dumps(record))
     if value is ...: del record["groups"][0][key]                 # some groups tell, and some do not
     else: record["groups"][0][key] = value
     with pytest.raises(ValueError, match=key if value is ... else f"{key}s?|damaged"): FeatureGroups.from_json(json.dumps(record))
+
+
+def test_which_supports_are_significant():
+    g, flags = some(**SURE), np.array([True, False, True])
+    for given in (flags, flags.tolist(), tuple(flags), pd.Series(flags, index=[7, 8, 9])): assert some(**{**SURE, "significant": given}) == g
+    own = some(significant=flags)
+    flags[:] = False
+    assert own.significant.dtype == bool and own.significant.tolist() == [True, False, True]         # a copy
+    assert g != some(**{**SURE, "significant": flags}) and g.with_names(list("abcdefghijkl")).significant.tolist() == own.significant.tolist()
+    frame, short = own.to_frame(), own.summary()
+    assert frame.significant.dtype == bool and frame.significant.tolist() == [True, True, True, False, True, True]
+    assert short.significant.dtype == bool and short.significant.tolist() == [True, False, True]
+    assert some().significant is None and "significant" not in some().to_frame() and "significant" not in some().summary()
+
+
+def test_a_file_tells_which_supports_are_significant(tmp_path):
+    g = some(significant=[True, False, True])
+    assert [own["significant"] for own in json.loads(g.to_json())["groups"]] == [True, False, True]
+    g.to_json(tmp_path/"g.json")
+    back = FeatureGroups.from_json(tmp_path/"g.json")
+    assert back == g and back.significant.dtype == bool and back.significant.tolist() == [True, False, True]
+    assert "significant" not in some().to_json() and FeatureGroups.from_json(some().to_json()).significant is None     # as in older files
+
+
+def test_no_support_is_significant_where_there_is_none():
+    g = FeatureGroups([], significant=[])
+    assert g.significant.dtype == bool and g.significant.tolist() == [] and g == FeatureGroups.from_json(g.to_json())
+    assert g.to_frame().significant.dtype == bool and "significant" in g.summary() and "significant" in g._repr_html_()
+    assert FeatureGroups([]).significant is None and "significant" not in FeatureGroups([]).to_frame()
+    with pytest.raises(ValueError, match="significant must have one entry for each of the 0 groups, got 1"): FeatureGroups([], significant=[True])
 
 
 def test_infinity_in_a_file_is_refused():
@@ -322,7 +362,7 @@ def called(place):
 
 
 BAD_VALUES = {
-    ("groups", 0, "members", 1): (3.7, "3", True, None, -1, 10**30, [1], 1.), ("groups", 1, "round"): (1.5, "0", True, None, -1), ("groups", 0, "refused"): (-3, 1.5, True, None),
+    ("groups", 0, "members", 1): (3.7, "3", True, None, -1, 10**30, [1], 1.), ("groups", 1, "round"): (1.5, "0", True, None, -1), ("groups", 0, "refused"): (-3, 1.5, True, None), ("groups", 0, "significant"): (1, 0, "true", None, [True]),
     ("groups", 0, "correlations", 1): (5., -5, "0.5", True, [1]), ("groups", 1, "correlations", 0): (-1., -.5), ("groups", 2, "score"): ("high", True, [1]), ("groups", 0, "member_p_values", 2): (1.5, -.1, "0.1", False),
     ("groups", 1, "p_value"): (2, -1, "0.1", True), ("groups", 0, "names", 0): (3, None, ["a"]), ("groups", 0, "classes", 1): ("x", 3, None), ("groups", 0, "classes", 1, 0): (None, [1]),
     ("groups", 0, "names"): (["a"], "abc", None, {}), ("groups", 0, "correlations"): ([1.], None, {}), ("groups", 0, "members"): ([], None, "0", {"a": 1}), ("groups", 2): (None, [1], "x"),
@@ -341,7 +381,7 @@ def test_a_record_is_read_to_the_letter(tmp_path, place, value):
         assert str(e.value).endswith(f", got {told}") and "\n" not in str(e.value)
 
 
-@pytest.mark.parametrize("place", [("groups", 0, "members"), ("groups", 1, "score"), ("groups", 0, "names"), ("groups", 1, "classes"), ("groups", 2, "refused"), "groups", "version"])
+@pytest.mark.parametrize("place", [("groups", 0, "members"), ("groups", 1, "score"), ("groups", 0, "names"), ("groups", 1, "classes"), ("groups", 2, "refused"), ("groups", 2, "significant"), "groups", "version"])
 def test_what_is_missing_in_a_record_is_named(place):
     "Names that the first group lacks are not dropped in all"
     with pytest.raises(ValueError, match=f"{re.escape(called(place))} is missing"): FeatureGroups.from_json(changed(place, ...))
@@ -455,7 +495,7 @@ def test_help_shows_every_method_with_its_documentation():
 
 
 FIELDS = ("n_features members correlations scores rounds names classes member_p_values refused p_values "
-          "parameters version").split()
+          "significant parameters version").split()
 
 
 def test_a_pickle_holds_the_class_by_its_name_and_these_fields():
@@ -465,6 +505,9 @@ def test_a_pickle_holds_the_class_by_its_name_and_these_fields():
     assert make.__name__ == "__newobj__" and arguments == (FeatureGroups,) and list(state) == FIELDS
     assert (FeatureGroups.__module__, FeatureGroups.__qualname__) == ("fsnb.groups.answer", "FeatureGroups")
     for protocol in range(pickle.HIGHEST_PROTOCOL+1): assert pickle.loads(pickle.dumps(g, protocol)) == g
+    old = some(**{**SURE, "significant": None})
+    del vars(old)["significant"]                                 # as it was pickled before there was that field
+    assert pickle.loads(pickle.dumps(old)) == some(**{**SURE, "significant": None})
 
 
 def test_a_derived_class_comes_back_from_json_as_itself():

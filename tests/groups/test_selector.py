@@ -200,9 +200,11 @@ def test_a_chance_that_is_none(chance):
 def test_answer_takes_members_or_lists():
     task = open_task(Pick(), X)
     told = Members([np.array([3, 1]), np.array([0])], [np.array([1, .9]), np.array([1.])], [np.array([np.nan, 1e-9]), np.array([np.nan])], np.array([2, 0]))
-    a = answer(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5])
+    a = answer(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5], significant=[True, False])
     assert [m.tolist() for m in a.groups_] == [[3, 1], [0]] and a.ranking_.tolist() == [2, 3, 4, 1, 5]
     assert a.groups_.member_p_values[0][1] == 1e-9 and a.groups_.refused.tolist() == [2, 0] and a.groups_.p_values.tolist() == [.01, .5]
+    assert a.groups_.significant.tolist() == [True, False]
     b = answer(Pick(), task, [3, 0], told.members, told.correlations)
     assert b.groups_.correlations[0][1] == .9 and (b.groups_.member_p_values, b.groups_.refused, b.groups_.p_values) == (None, None, None)
+    assert b.groups_.significant is None
     assert np.isnan(answer(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])

@@ -161,6 +161,15 @@ def test_the_answer_says_how_many_chance_explains(data, capsys, monkeypatch):
     assert out[2].split()[:4] == ["support", "score", "size", "largest"] and out[3].split() == ["4", "0.41", "2", "2.0e-09", "1", "(+0.97)"]
     assert out[4].split() == ["2", "0.25", "1", "-"] and FeatureGroups.from_json(Path("g.json")).refused.tolist() == [1200, 5]
 
+def test_the_answer_says_which_supports_are_significant(data, capsys, monkeypatch):
+    from fsnb.show.fitting import Search
+    told = FeatureGroups([[4, 1], [2]], [[1, .97], [1]], scores=[.41, .25], n_features=120, significant=[True, False], p_values=[.001, np.nan])
+    monkeypatch.setattr(command, "find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
+    assert main("groups d.npz --out g.json".split()) == 0
+    out = capsys.readouterr().out.split("\n")
+    assert out[2].split()[:6] == ["support", "score", "size", "significant", "group", "p"] and out[3].split() == ["4", "0.41", "2", "yes", "1.0e-03", "1", "(+0.97)"]
+    assert out[4].split() == ["2", "0.25", "1", "no", "-"] and FeatureGroups.from_json(Path("g.json")).significant.tolist() == [True, False]
+
 def test_groups_says_what_the_selector_says(data, capsys):
     assert main("groups d.npz --n-features 4 --tau 0.25 --C 0.5 --n-per-iter 2 --fit-on supports --out g.json --plot g.png".split()) == 0
     out, err = capsys.readouterr()

@@ -54,6 +54,14 @@ def test_it_can_be_made_of_the_groups_alone_and_of_none(found, pages):
     assert "No group was found" in make_report(FeatureGroups([], n_features=60), found[1], found[2])
 
 
+def test_the_table_says_which_supports_are_significant():
+    page = make_report(FeatureGroups([[0], [1, 2]], n_features=4, significant=[True, False]))
+    head, *rows = re.findall(r"<tr>(.*?)</tr>", page.partition("<h2>Groups</h2>")[2].partition("</section>")[0])
+    column = re.findall(r"<button[^>]*>(.*?)</button>", head).index("significant")
+    assert [re.findall(r"<td[^>]*>(.*?)</td>", row)[column] for row in rows] == ["yes", "no"] and "(n.s.)" in page
+    assert ">significant<" not in make_report(FeatureGroups([[0], [1, 2]], n_features=4))
+
+
 def test_a_constant_score_or_none_is_fine():
     assert "Scores" not in make_report(FeatureGroups([[0], [1, 2]], n_features=4))
 

@@ -7,7 +7,7 @@ from xml.dom import minidom
 from fsnb import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import hover_groups
-from fsnb.show.marks import TRUTH
+from fsnb.show.marks import INK, TRUTH
 from pictures import random_groups
 
 
@@ -49,6 +49,18 @@ def test_whole_names_p_values_and_what_is_hidden():
     assert f"{names[1]}: correlation +1.000 with {names[0]}, p-value 1e-09" in told
     hidden, = {t for t in told if t.startswith("not drawn")}
     assert names[39] in hidden and names[1] not in hidden
+
+
+def test_a_support_that_is_not_significant():
+    g = FeatureGroups([[0, 1], [2]], [[1, .9], [1]], scores=[2., 1.], significant=[True, False])
+    picture = hover_groups(g)
+    told = dict.fromkeys(titles(picture))
+    assert list(told) == ["1: correlation +0.900 with 0", "0: support of group 1, 2 in all, score 2", "2: support of group 2, 1 in all, score 1, not significant"]
+    faces = {c.parentNode.getElementsByTagName("title")[0].firstChild.data[0]: c.getAttribute("fill") for c in parts(picture, "circle") if c.parentNode.tagName == "g"}
+    assert faces == {"0": INK, "1": "white", "2": "white"}
+    words = [t.firstChild.data for t in parts(picture, "text")]
+    assert "2 (n.s.)" in words and "0" in words and words.count("not significant") == 1
+    assert "not significant" not in hover_groups(FeatureGroups([[0, 1], [2]], significant=[True, True])).svg
 
 
 def test_html_stands_alone_and_reads_the_same_twice():

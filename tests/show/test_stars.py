@@ -115,6 +115,41 @@ def test_supports_are_filled_and_affiliated_open():
     assert colours(ax, "affiliated") == [marks.INK]*2
 
 
+def test_a_support_that_is_not_significant_is_hollow_and_says_so():
+    g = random_groups(np.random.default_rng(3), 6, 60)
+    for flags in ([True]*6, [True, False, True, True, False, False], [False]*6):
+        known = FeatureGroups(g.members, g.correlations, scores=g.scores, significant=flags)
+        ax, shown = plot_groups(known), np.argsort(-np.abs(g.scores), kind="stable")
+        want = [marks.INK if flags[i] else "#ffffff" for i in shown]
+        assert [to_hex(face) for face in drawn(ax, "supports").get_facecolor()] == want and colours(ax, "supports") == [marks.INK]*6
+        assert (drawn(ax, "affiliated").get_facecolor() == to_rgba("white")).all()
+        names = {t for t in texts(ax) if t.endswith(" (n.s.)")}
+        assert names == {f"{g[i][0]} (n.s.)" for i in range(6) if not flags[i]} and overlaps(ax) == []
+        legend = [t.get_text() for t in ax.get_legend().get_texts()]
+        assert ("not significant" in legend) == (not all(flags)) and ("support" in legend) == any(flags)
+    assert texts(plot_groups(g)) == texts(plot_groups(FeatureGroups(g.members, scores=g.scores, significant=[True]*6)))
+
+
+def test_a_long_name_is_cut_before_the_mark():
+    g = grown(np.random.default_rng(0), [5, 3, 1, 4], 30)
+    known = FeatureGroups(g.members, g.correlations, scores=g.scores, names=g.names, significant=[False]*4)
+    for size in (None, (3, 2.5), (8, 5)):
+        ax = plot_groups(known, ax=None if size is None else plt.subplots(figsize=size)[1])
+        assert sum(t.endswith(" (n.s.)") for t in texts(ax)) == 4 and overlaps(ax) == []
+    ax = plot_groups(known, ax=plt.subplots(figsize=(2, 1))[1])                # no room for names
+    assert texts(ax) == [] and {to_hex(face) for face in drawn(ax, "supports").get_facecolor()} == {"#ffffff"}
+
+
+def test_beside_a_truth_only_what_was_found_is_marked():
+    found, truth = FeatureGroups([[0, 1], [2]], significant=[False, True]), FeatureGroups([[0, 3], [5]], significant=[False, False])
+    ax = plot_groups(found, truth)
+    assert texts(ax) == ["0 (n.s.)", "1", "3", "2", "5"]
+    assert colours(ax, "supports") == [marks.TRUTH["correct"], marks.TRUTH["wrong"], marks.TRUTH["missed"]]
+    assert [to_hex(face).upper() for face in drawn(ax, "supports").get_facecolor()] == ["#FFFFFF", marks.TRUTH["wrong"], "#FFFFFF"]
+    ax = plot_groups([[0, 1]], truth)
+    assert "n.s." not in "".join(texts(ax)) and "not significant" not in [t.get_text() for t in ax.get_legend().get_texts()]
+
+
 def test_a_large_star_ends_in_a_count():
     ax = plot_groups([list(range(40))])
     assert count(ax, "affiliated") == places.SPOKES-1 and texts(ax)[-1] == f"+{39-places.SPOKES+1}"
