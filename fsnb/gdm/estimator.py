@@ -5,8 +5,8 @@
 # %% auto #0
 __all__ = ['ROUND_TOL', 'COSTS', 'FIT_ON', 'RANK_BY', 'WHY_FEWER', 'check_parameters', 'check_unasked', 'wants_auto',
            'count_places', 'member_level', 'read_settings', 'spread_out', 'raw_coefficients', 'blind_coefficients',
-           'dual_weights', 'bounds_of', 'tell_why_fewer', 'with_room', 'tell_round', 'first_correlations',
-           'GroupMachine']
+           'dual_weights', 'bounds_of', 'significant_supports', 'tell_insignificant', 'tell_why_fewer', 'with_room',
+           'tell_round', 'first_correlations', 'GroupMachine']
 
 # %% ../../nbs/gdm/29_estimator.ipynb #8dcf54dd
 import numpy as np
@@ -23,6 +23,7 @@ from ..data.validation import (check_choice, check_count, check_number, check_ve
                                   count_out, warn_caller)
 from .certified import with_bound, with_search
 from .checkpoint import Keeper, check_checkpoint
+from .e_values import count_consistent
 from .fitting import finish, worst_gap
 from .machines import joint_scores
 from .memory import open_room, tell_budget
@@ -286,6 +287,47 @@ def bounds_of(
         if exact: state = with_search(problem, state, scores)[1]
     return np.c_[np.maximum.accumulate(state.path), np.minimum.accumulate(state.upper)[1:]]
 
+# %% ../../nbs/gdm/29_estimator.ipynb #0a5df4b5
+def significant_supports(
+    problem,  # a `Problem`
+    state,    # its last `State`
+):            # (k,) bool, or None where chance was not asked
+    """Whether the e-value of each support passes e-BH among the supports of the answer
+
+    Parameters
+    ----------
+    problem
+        a `Problem`
+    state
+        its last `State`
+    """
+    settings, log_e = problem.settings, np.array(state.log_e)
+    if not settings.weigh: return None
+    if settings.false_share is not None: return np.ones(len(log_e), dtype=bool)
+    best_first, number = np.argsort(-log_e, kind="stable"), np.count_nonzero(~problem.columns.constant)
+    level = settings.chance/max(len(state.cuts), 1)
+    passed = best_first[:count_consistent(log_e[best_first], number, level)]
+    return np.isin(np.arange(len(log_e)), passed)
+
+def tell_insignificant(
+    machine,      # a fitted `GroupMachine`
+    significant,  # of `significant_supports`
+):
+    """One warning that counts the supports that are not significant
+
+    Parameters
+    ----------
+    machine
+        a fitted `GroupMachine`
+    significant
+        of `significant_supports`
+    """
+    if significant is None or significant.all(): return
+    have, few = len(significant), int(np.count_nonzero(~significant))
+    counted = f"{few} of the {have} supports {'is' if few == 1 else 'are'} not significant"
+    warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
+                "n_features_to_select='auto' takes those that are")
+
 # %% ../../nbs/gdm/29_estimator.ipynb #3e6a689c
 WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason is worth a warning
     "nothing_left": ("only {have} {groups} at tau={tau}, fewer than n_features_to_select={asked}",
@@ -424,6 +466,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self._store(task, problem, state, solutions)
         keeper.close()
         tell_budget(self.budget_, settings.tol)
+        tell_insignificant(self, self.groups_.significant)
         if len(state.supports) < settings.n_select:
             tell_why_fewer(self, columns.shape, settings.possible)
         return self
@@ -449,7 +492,8 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self._add(task, problem, state, groups.members)
         answer(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
                classes=self._spoken(task, groups.members),
-               p_values=self._permuted(task, groups.members))
+               p_values=self._permuted(task, groups.members),
+               significant=significant_supports(problem, state))
 
     def _add(self, task, problem, state, members):
         "What else a machine of this kind tells; the answer itself is stored last"
