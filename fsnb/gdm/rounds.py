@@ -14,7 +14,7 @@ from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from .certified import settle, violated_cut, with_search
 from .e_values import find_octaves, least_log_e
-from .fitting import fit_machines, is_separated, with_label_weights, worst_gap
+from .fitting import fit_machines, is_separated, with_logistic_weights, worst_gap
 from .machines import joint_evidence, joint_objective, joint_scores
 from .strategies import State, level_of_round
 from ..data.adapters import as_columns
@@ -246,7 +246,7 @@ def next_round(
         state = fit_machines(problem, state, on_members, settings.round_tol)
         if strategy.certified: state = settle(problem, state)
     if settings.weigh:
-        calm = tuple(with_label_weights(m, settings) for m in state.machines)
+        calm = tuple(with_logistic_weights(problem, m) for m in state.machines)
         state = replace(state, machines=calm)
     state = replace(state, path=(*state.path, joint_objective(state.machines)))
     return replace(state, stop=why_stop(problem, state))
