@@ -138,7 +138,7 @@ class Eliminator:
         return SVMWeights(np.asarray(self.X.T@self.beta.T).T, self.constant, self.C)
 
     def ask_liblinear(self):
-        "The same by LIBLINEAR, whose tolerance is one of the gradient: the constant's is so much larger"
+        "The same by LIBLINEAR; its tolerance is for a gradient in which the constant weighs more"
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import LinearSVC
         model = LinearSVC(dual=False, C=self.C, tol=self.tol/FREE_CONSTANT, max_iter=self.max_iter,
