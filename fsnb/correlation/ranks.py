@@ -12,7 +12,7 @@ from copy import copy
 from functools import lru_cache
 from itertools import permutations
 from numba import njit
-from scipy.special import betainc, ndtri
+from scipy.special import betainc, gammaln, ndtri
 from .shared_rows import LEAST
 from ..data.tolerance import SLACK
 
@@ -159,7 +159,8 @@ def rank_tail(
         law = list_rank_correlations(n)
         return 1-np.searchsorted(law, np.abs(r)-SLACK)/len(law)
     tail = t_tail(r, n-n_strata-(2 if n >= 20 else 2.5))
-    return np.maximum(tail, 4/math.factorial(n)) if n <= 20 else tail
+    rows = np.diff(np.arange(n_strata+1)*n//n_strata)               # of each stratum
+    return np.maximum(tail, 4*np.exp(-gammaln(rows+1.).sum()))      # of so many orders
 
 # %% ../../nbs/correlation/04_ranks.ipynb #05db0cbc
 def rank_p_values(

@@ -15,26 +15,27 @@ from ..data.order import levels
 from ..data.progress import progress
 from ..data.tolerance import BLOCK
 from ..data.validation import check_choice, check_count, check_number, check_verbose, is_whole
-from .l1_svm import SVMWeights, give_back, scale_columns
-from .l1_svm import sign_classes, warn_unfinished
+from .l1_svm import (
+    FREE_CONSTANT, SVMWeights, give_back, scale_columns, sign_classes, warn_unfinished)
 from ..filters.fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
 
 # %% ../../nbs/embedded/02_svm_rfe.ipynb #376fc8bb
-def hinge_value(kernel_beta, beta, signs, C):
-    "Half the squared length of the weights, and C times the squared slacks"
-    slack = np.maximum(1-signs*kernel_beta, 0)
-    return beta@kernel_beta/2+C*(slack@slack)
+def hinge_value(outputs, beta, signs, C):
+    "Half the squared length of the weights, and C times the squared slacks; beta adds up to 0"
+    slack = np.maximum(1-signs*outputs, 0)
+    return beta@outputs/2+C*(slack@slack)
 
 MOST_STEPS = 100   # of Newton's method, at most
 
 def fit_kernel_svm(
-    kernel,  # (n, n) inner products of the samples
-    signs,   # (n,) -1.0 or +1.0
-    C,       # cost of a slack, > 0
-    beta,    # (n,) where to begin
+    kernel,      # (n, n) inner products of the samples
+    signs,       # (n,) -1.0 or +1.0
+    C,           # cost of a slack, > 0
+    beta,        # (n,) where to begin; adds up to 0
+    constant=0., # where to begin
 ):
-    """(n,) signed dual weights of the SVM with squared hinge, by Newton's method
+    """Signed dual weights, (n,), of the SVM with squared hinge, and its constant, which is free
 
     Parameters
     ----------
@@ -45,27 +46,34 @@ def fit_kernel_svm(
     C
         cost of a slack, > 0
     beta
-        (n,) where to begin
+        (n,) where to begin; adds up to 0
+    constant : default=0.0
+        where to begin
     """
     from scipy.linalg import solve
-    outputs = kernel@beta
+    outputs = kernel@beta+constant
     value = hinge_value(outputs, beta, signs, C)
     for _ in range(MOST_STEPS):
         active = np.flatnonzero(signs*outputs < 1)
-        target = np.zeros(len(signs))
+        target, there = np.zeros(len(signs)), constant
         inner = kernel[np.ix_(active, active)]
         inner[np.diag_indices(len(active))] += .5/C
-        if len(active): target[active] = solve(inner, signs[active], assume_a="pos")
-        step, share = target-beta, 1.
-        along = kernel@step
+        if len(active):
+            both = np.column_stack([signs[active], np.ones(len(active))])
+            of_signs, of_ones = solve(inner, both, assume_a="pos").T
+            there = of_signs.sum()/of_ones.sum()
+            target[active] = of_signs-there*of_ones
+        step, ahead, share = target-beta, there-constant, 1.
+        along = kernel@step+ahead
         while share > 1e-10:
             found = hinge_value(outputs+share*along, beta+share*step, signs, C)
             if found < value: break
             share /= 2
-        else: return beta
-        beta, outputs, before, value = beta+share*step, outputs+share*along, value, found
-        if before-value <= 1e-14*before: return beta
-    return beta
+        else: return beta, constant
+        beta, constant = beta+share*step, constant+share*ahead
+        outputs, before, value = outputs+share*along, value, found
+        if before-value <= 1e-14*before: return beta, constant
+    return beta, constant
 
 # %% ../../nbs/embedded/02_svm_rfe.ipynb #e3caee80
 def multiply_samples(X):
@@ -107,7 +115,8 @@ class Eliminator:
     ):
         self.X, self.codes, self.C, self.tol, self.max_iter = X, codes, C, tol, max_iter
         self.signs = sign_classes(codes)
-        self.beta, self.kernel, self.fresh = np.zeros(self.signs.shape), None, 0
+        self.beta, self.constant = np.zeros(self.signs.shape), np.zeros(len(self.signs))
+        self.kernel, self.fresh = None, 0
         self.n_fits = 0
 
     @property
@@ -123,16 +132,17 @@ class Eliminator:
         self.n_fits += 1
         if not self.by_kernel: return self.ask_liblinear()
         if self.kernel is None: self.kernel, self.fresh = multiply_samples(self.X), self.X.shape[1]
-        kernel = self.kernel+1                            # the constant
-        self.beta = np.array([fit_kernel_svm(kernel, signs, self.C, beta)
-                              for signs, beta in zip(self.signs, self.beta)])
-        return SVMWeights(np.asarray(self.X.T@self.beta.T).T, self.beta.sum(1), self.C)
+        found = [fit_kernel_svm(self.kernel, signs, self.C, beta, constant)
+                 for signs, beta, constant in zip(self.signs, self.beta, self.constant)]
+        self.beta, self.constant = map(np.array, zip(*found))
+        return SVMWeights(np.asarray(self.X.T@self.beta.T).T, self.constant, self.C)
 
     def ask_liblinear(self):
-        "The same by LIBLINEAR"
+        "The same by LIBLINEAR; its tolerance is for a gradient in which the constant weighs more"
         from sklearn.exceptions import ConvergenceWarning
         from sklearn.svm import LinearSVC
-        model = LinearSVC(C=self.C, tol=self.tol, max_iter=self.max_iter, random_state=0)
+        model = LinearSVC(dual=False, C=self.C, tol=self.tol/FREE_CONSTANT, max_iter=self.max_iter,
+                          intercept_scaling=FREE_CONSTANT, random_state=0)
         if sp.issparse(self.X): self.X = self.X.tocsr()      # once: it reads samples
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
@@ -252,6 +262,8 @@ class SVMRFE(GroupSelectorMixin, BaseEstimator):
     of every feature, those that went last before those that went first; `scores_` (p,) sizes of
     the weights of the last SVM on standardised columns, 0 for those that went; `coef_` (1 or K, p)
     and `intercept_` of that SVM in the units of X; `n_iter_` SVMs; `groups_`; `stop_reason_`.
+    The constant is free (where LIBLINEAR is asked, as good as free): where the columns have their
+    zero does not matter.
     Raises ValueError for what cannot be right. Source: Guyon, Weston, Barnhill and Vapnik, Machine
     Learning 2002; thesis 2015, Algorithm 1.
 

@@ -205,7 +205,7 @@ def read_p_values(
     if values is None: return None
     values = fill_out(name, as_numbers(name, values), n_groups, np.nan, np.float64)
     check_chances(name, values)
-    return values if n_groups else None
+    return values
 
 # %% ../../nbs/groups/01d_aligned.ipynb #5e1f0a32
 def read_flags(

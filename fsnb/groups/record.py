@@ -176,8 +176,10 @@ def to_record(
     groups
         a `FeatureGroups`
     """
-    return dict(format=FORMAT, version=groups.version, n_features=groups.n_features,
-                parameters=groups.parameters, groups=record_groups(groups))
+    record = dict(format=FORMAT, version=groups.version, n_features=groups.n_features,
+                  parameters=groups.parameters, groups=record_groups(groups))
+    if groups.p_values is not None and not record["groups"]: record["p_values"] = []
+    return record
 
 # %% ../../nbs/groups/01_record.ipynb #5774a25b
 def to_text(
@@ -465,6 +467,8 @@ def read_groups(
     if n_features is not None: n_features = read_whole(n_features, "n_features")
     found = {name: each_or_none(told, key) for name, key in PLACES_OF.items()}
     found["members"] = found["members"] or []
+    if not told and "p_values" in record:            # asked, and there is no group to tell it of
+        found["p_values"] = read_list(record["p_values"], "p_values", read_p_value, 0)
     return dict(found, n_features=n_features, parameters=parameters,
                 version=read_name(record["version"], "version"))
 

@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import SVMRFE, naive
 from fsnb.embedded.svm_rfe import Eliminator, count_dropped, eliminate, fit_kernel_svm
 
-EXACT = dict(tol=1e-10, max_iter=10**6, random_state=0)
+EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
 
 
 def made(seed, n=40, p=15, classes=2):
@@ -26,11 +26,11 @@ def test_estimator(estimator, check): check(estimator)
 def test_kernel_machine_is_linear_svc(seed, C):
     X, y = made(seed, 20+seed, 60)
     signs = 2.*y-1
-    beta = fit_kernel_svm(X@X.T+1, signs, C, np.zeros(len(y)))
-    outputs = X@X.T@beta+beta.sum()
+    beta, constant = fit_kernel_svm(X@X.T, signs, C, np.zeros(len(y)))
+    outputs = X@X.T@beta+constant
     slack = np.maximum(1-signs*outputs, 0)
     np.testing.assert_allclose(beta, 2*C*signs*slack, atol=1e-7*max(1, abs(beta).max()))  # stationarity
-    assert (signs*beta >= -1e-9).all()
+    assert (signs*beta >= -1e-9).all() and abs(beta.sum()) < 1e-9*abs(beta).max()     # the constant is free
 
 
 @pytest.mark.parametrize("n, p, classes", [(30, 40, 2), (30, 40, 3), (60, 12, 2), (60, 12, 3)])
@@ -43,6 +43,20 @@ def test_is_rfe(n, p, classes):
         np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(theirs.support_))
         np.testing.assert_array_equal(np.argsort(ours.ranking_)[3:], np.argsort(theirs.ranking_, kind="stable")[3:])
         np.testing.assert_allclose(ours.coef_[:, np.sort(ours.support_)], theirs.estimator_.coef_, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize("n, p, k", [(40, 60, 10), (80, 30, 10), (300, 10, 5)])
+@pytest.mark.parametrize("settings", [{}, dict(standardize=False)], ids=["standardised", "as they are"])
+def test_a_constant_added_to_columns_changes_nothing(n, p, k, settings):
+    "Once: the constant was penalised, and all 25 sets of 40 by 60 changed, 20 of 80 by 30"
+    for seed in range(6):
+        X, y = made(seed, n, p)
+        added = np.random.default_rng(seed).standard_normal(p)
+        plain, moved = (SVMRFE(k, **settings).fit(Z, y) for Z in (X, X+added))
+        np.testing.assert_array_equal(plain.support_, moved.support_)
+        np.testing.assert_allclose(moved.coef_, plain.coef_, rtol=.02, atol=.02*abs(plain.coef_).max())
+        sparse = SVMRFE(k, **settings).fit(sp.csr_matrix(X+added), y)
+        np.testing.assert_array_equal(plain.support_, sparse.support_)
 
 
 def test_is_the_letter():

@@ -217,6 +217,14 @@ def test_permutations_fill_the_p_values_of_groups():
     assert quiet(GDM(4), X, y).groups_.p_values is None
 
 
+def test_an_empty_answer_that_was_asked_has_no_p_values_and_not_none():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((60, 50)), rng.permutation(np.arange(60) % 2)
+    asked, not_asked = (quiet(GDM("auto", n_permutations=n), X, y).groups_ for n in (19, None))
+    assert len(asked) == len(not_asked) == 0 and asked.p_values.shape == (0,) and not_asked.p_values is None
+    assert "<table" in asked._repr_html_() and "0 groups" in asked.report()
+
+
 # ---- bad input
 
 @pytest.mark.parametrize("make, part", [

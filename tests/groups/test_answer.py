@@ -107,7 +107,10 @@ def test_what_is_known_of_chance():
     assert (some().member_p_values, some().refused, some().p_values) == (None, None, None)
     assert some() != g and all(some(**{name: value}) not in (some(), g) for name, value in SURE.items()) and some(**SURE) == g
     empty = FeatureGroups([], member_p_values=[], refused=[], p_values=[])
-    assert (empty.member_p_values, empty.refused, empty.p_values) == (None, None, None) and empty == FeatureGroups([])
+    assert (empty.member_p_values, empty.refused) == (None, None) and FeatureGroups([], refused=[]) == FeatureGroups([]) != empty
+    assert empty.p_values.shape == (0,) and empty.p_values.dtype == float and FeatureGroups([]).p_values is None      # asked, not asked
+    assert empty.to_frame().columns[-1] == empty.summary().columns[4] == "group_p_value" and len(empty.summary()) == 0
+    assert FeatureGroups.from_json(empty.to_json()) == empty and FeatureGroups.from_json(empty.to_json()).p_values.shape == (0,)
 
 
 def test_tables_tell_of_chance_where_it_is_known():
