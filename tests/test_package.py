@@ -48,7 +48,7 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
     left_out = shutil.ignore_patterns(".ipynb_checkpoints", "_quarto.yml")
     shutil.copytree(ROOT/"nbs", tmp_path/"nbs", ignore=left_out)
     export.export(tmp_path)
-    by_hand = {"_door.py", "_light.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
+    by_hand = {"_cache.py", "_door.py", "_light.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
     assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == []
     assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == []
 
@@ -275,6 +275,8 @@ model = GDM(1).set_output(transform="pandas").fit(X, [0, 1, 0, 1])
 print(*model.transform(X).columns)
 """
     assert python(code) in "abc"
+    version = "import sys\nfrom fsnb._light import StandIn\nprint(StandIn('pandas').__version__, 'pandas' in sys.modules)"
+    assert python(version) == f"{importlib.import_module('pandas').__version__} False"
     assert python("import pandas, scipy.stats, sklearn.feature_selection\nfrom fsnb import GDM\nprint(GDM().C)") == "1.0"
 
 def test_every_module_leaves_heavy_packages_for_later(python):
