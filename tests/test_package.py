@@ -11,7 +11,7 @@ import fsnb
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
 sys.path.insert(0, str(ROOT/"tools"))
-import export, parameters, readme, wheel_test
+import export, lowest, parameters, readme, wheel_test
 
 reader = ConfigParser(delimiters=["="])
 reader.read(ROOT/"settings.ini", encoding="utf-8")
@@ -113,7 +113,7 @@ def test_links_of_the_registry_page_are_absolute(metadata):
         kind = "raw" if picture else "blob"
         if address.startswith(home): assert (ROOT/address.removeprefix(f"{home}{kind}/{config['branch']}/")).is_file()
 
-HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/test.yml"}
+HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
 
 def test_a_source_distribution_is_the_repository(egg):
     "All that is tracked, but what only the repository's host reads; and nothing else"
@@ -136,6 +136,11 @@ ON_CONDA = {"matplotlib": "matplotlib-base"}     # the same without a window sys
 def conda_name(requirement):
     name, least = requirement.split(">=")
     return f"{ON_CONDA.get(name, name)} >={least}"
+
+def test_the_lowest_versions_are_those_of_the_settings():
+    told = dict(line.split("==") for line in lowest.lowest_versions())
+    every = {r for kind in ("", *(f"{kind}_" for kind in EXTRAS)) for r in config[f"{kind}requirements"].split()}
+    assert {f"{name}>={least}" for name, least in told.items()} == every and "numpy" in told
 
 def test_the_conda_recipe_says_what_the_settings_say():
     recipe = (ROOT/"conda/meta.yaml").read_text(encoding="utf-8")
