@@ -31,7 +31,8 @@ def shut(tmp_path_factory, root):
 def run_kernel(shut, tmp_path, first="", forks=False, **changes):
     "(NUMBA_CACHE_DIR after the import, entries in it) of a fresh process that compiles a kernel of the copy"
     places = dict.fromkeys(("HOME", "XDG_CACHE_HOME", "LOCALAPPDATA", "USERPROFILE"), str(shut/"home"))
-    environment = os.environ | places | {"PYTHONPATH": str(shut), "TMPDIR": str(tmp_path)} | changes
+    paths = os.pathsep.join([str(shut), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)
+    environment = os.environ | places | {"PYTHONPATH": paths, "TMPDIR": str(tmp_path)} | changes
     if "NUMBA_CACHE_DIR" not in changes: environment.pop("NUMBA_CACHE_DIR", None)
     command = [sys.executable, "-c", KERNEL.format(first=first, forks=forks)]
     done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
