@@ -11,7 +11,7 @@ import fsnb
 lent = os.environ.get("NUMBA_CACHE_DIR", "")
 from fsnb.data.calls import count_bits
 count_bits(5)
-print(lent, sum(1 for _ in Path(lent or ".").rglob("*.nbi")), fsnb.__file__, sep="\n")
+print(lent, sum(1 for _ in Path(lent or ".").rglob("*.nbi")), fsnb.__file__, sep="\n", flush=True)
 if {forks}:
     child = os.fork()
     if not child: sys.exit(0)
