@@ -12,10 +12,10 @@ FULL   ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bounds-test wheel-test campaign docs site-test lab notebooks export bench papers clean
+.PHONY: help demo test bounds-test lowest other-processors wheel-test campaign docs site-test lab notebooks export bench papers clean
 
 help: ## this list
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 12
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
 
 demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-demo/
 	$(BIN)/fsnb demo
@@ -33,6 +33,12 @@ campaign: .venv/.installed-dev ## every method on bad input, parameters and file
 
 bounds-test: .venv/.installed-dev ## the tests with every index of compiled code checked; half an hour
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/checked" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
+
+lowest: .venv-lowest/.installed ## the tests on the lowest versions of settings.ini, by Python 3.11 or 3.12; half an hour
+	NUMBA_CACHE_DIR="$(CURDIR)/build/lowest" OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
+
+other-processors: .venv/.installed-dev ## the tests with the arithmetic of a processor of 2004; half an hour
+	OPENBLAS_CORETYPE=Prescott NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$(CURDIR)/build/generic" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
 
 docs: .venv/.installed-dev ## build the site into _docs/
 	$(BIN)/python tools/docs.py
@@ -56,7 +62,7 @@ papers: .venv/.installed-bench ## the papers' tables and figures again, in minut
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks papers $(FULL)
 
 clean: ## remove .venv and everything that is built
-	rm -rf .venv _docs _proc build dist fsnb-demo *.egg-info .pytest_cache .hypothesis nbs/nbdev.yml
+	rm -rf .venv .venv-lowest _docs _proc build dist fsnb-demo *.egg-info .pytest_cache .hypothesis nbs/nbdev.yml
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # A stamp is newer than the metadata it was installed from, so a second run installs nothing.
@@ -80,3 +86,10 @@ clean: ## remove .venv and everything that is built
 	@echo 'installing into .venv, about a minute'
 	$(BIN)/python -m pip install -qq -e ".[dev,bench]"
 	@touch .venv/.installed .venv/.installed-dev $@
+
+.venv-lowest/.installed: $(META) tools/lowest.py
+	@echo 'installing into .venv-lowest, about a minute'
+	$(PYTHON) -m venv --clear .venv-lowest
+	$(PYTHON) tools/lowest.py > .venv-lowest/lowest.txt
+	.venv-lowest/bin/python -m pip install -qq -c .venv-lowest/lowest.txt -e ".[dev]"
+	@touch $@

@@ -2,6 +2,7 @@
 from importlib import import_module
 from importlib.util import find_spec
 import sys
+from . import _cache      # before any module imports numba
 from ._light import light_imports
 
 def fetch(module):

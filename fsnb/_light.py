@@ -15,6 +15,8 @@ import os, sys
 class StandIn(ModuleType):
     "Takes a module's place until something is asked of it"
     def __getattr__(self, name):
+        if name == "__version__" and self.__name__ == "pandas":       # scikit-learn 1.6 asks for it
+            return import_module("importlib.metadata").version("pandas")
         if name.startswith("__") and name != "__path__": raise AttributeError(name)
         if sys.modules.get(self.__name__) is self: del sys.modules[self.__name__]
         return getattr(import_module(self.__name__), name)

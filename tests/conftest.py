@@ -4,9 +4,12 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")                # before numpy is imported: tests run side by side
 os.environ.setdefault("MPLBACKEND", "Agg")
 
-import subprocess, sys
+import signal, subprocess, sys, threading
 from pathlib import Path
 import pytest
+
+if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's & turned it off
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT/"tools"))

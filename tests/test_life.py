@@ -6,10 +6,12 @@ import cloudpickle, joblib
 import numpy as np
 import pytest
 import scipy.sparse as sp
+import fsnb
 from sklearn.base import clone
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM
 
 ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = os.path.join(os.path.dirname(fsnb.__file__), "")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 MODELS = {"GDM": GDM(3), "GDM cut": GDM(3, mode="cut"), "GDM su": GDM(3, correlation="su", tau=.6), "GDMCV": GDMCV(3, cv=3),
@@ -123,7 +125,7 @@ def interrupted_at(model, X, y, number):
     "Fit, and stop at the so-many-th call of a function of the package; False where the fit had ended before"
     calls = [0]
     def watch(frame, event, _):
-        if event != "call" or "/fsnb/" not in frame.f_code.co_filename: return
+        if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE): return
         calls[0] += 1
         if calls[0] == number: raise Stop
     sys.setprofile(watch)
@@ -135,7 +137,7 @@ def interrupted_at(model, X, y, number):
 
 def count_calls(model, X, y):
     calls = [0]
-    def watch(frame, event, _): calls[0] += event == "call" and "/fsnb/" in frame.f_code.co_filename
+    def watch(frame, event, _): calls[0] += event == "call" and frame.f_code.co_filename.startswith(PACKAGE)
     sys.setprofile(watch)
     try: model.fit(X, y)
     finally: sys.setprofile(None)

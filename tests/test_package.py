@@ -11,7 +11,7 @@ import fsnb
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
 sys.path.insert(0, str(ROOT/"tools"))
-import export, parameters, readme, wheel_test
+import export, lowest, parameters, readme, wheel_test
 
 reader = ConfigParser(delimiters=["="])
 reader.read(ROOT/"settings.ini", encoding="utf-8")
@@ -48,7 +48,7 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
     left_out = shutil.ignore_patterns(".ipynb_checkpoints", "_quarto.yml")
     shutil.copytree(ROOT/"nbs", tmp_path/"nbs", ignore=left_out)
     export.export(tmp_path)
-    by_hand = {"_door.py", "_light.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
+    by_hand = {"_cache.py", "_door.py", "_light.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
     assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == []
     assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == []
 
@@ -113,7 +113,7 @@ def test_links_of_the_registry_page_are_absolute(metadata):
         kind = "raw" if picture else "blob"
         if address.startswith(home): assert (ROOT/address.removeprefix(f"{home}{kind}/{config['branch']}/")).is_file()
 
-HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/test.yml"}
+HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
 
 def test_a_source_distribution_is_the_repository(egg):
     "All that is tracked, but what only the repository's host reads; and nothing else"
@@ -136,6 +136,11 @@ ON_CONDA = {"matplotlib": "matplotlib-base"}     # the same without a window sys
 def conda_name(requirement):
     name, least = requirement.split(">=")
     return f"{ON_CONDA.get(name, name)} >={least}"
+
+def test_the_lowest_versions_are_those_of_the_settings():
+    told = dict(line.split("==") for line in lowest.lowest_versions())
+    every = {r for kind in ("", *(f"{kind}_" for kind in EXTRAS)) for r in config[f"{kind}requirements"].split()}
+    assert {f"{name}>={least}" for name, least in told.items()} == every and "numpy" in told
 
 def test_the_conda_recipe_says_what_the_settings_say():
     recipe = (ROOT/"conda/meta.yaml").read_text(encoding="utf-8")
@@ -275,6 +280,8 @@ model = GDM(1).set_output(transform="pandas").fit(X, [0, 1, 0, 1])
 print(*model.transform(X).columns)
 """
     assert python(code) in "abc"
+    version = "import sys\nfrom fsnb._light import StandIn\nprint(StandIn('pandas').__version__, 'pandas' in sys.modules)"
+    assert python(version) == f"{importlib.import_module('pandas').__version__} False"
     assert python("import pandas, scipy.stats, sklearn.feature_selection\nfrom fsnb import GDM\nprint(GDM().C)") == "1.0"
 
 def test_every_module_leaves_heavy_packages_for_later(python):

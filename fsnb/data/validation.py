@@ -348,8 +348,10 @@ def check_generator(
     random_state
         None, a seed from 0 on, a Generator or a RandomState
     """
-    known = np.random.Generator, np.random.RandomState, np.random.BitGenerator
+    known = np.random.Generator, np.random.BitGenerator
     if is_whole(random_state) and random_state >= 0: return np.random.default_rng(int(random_state))
+    is_older = isinstance(random_state, np.random.RandomState)      # NumPy reads it from 2.2 on
+    if is_older: return np.random.Generator(random_state._bit_generator)
     if random_state is None or isinstance(random_state, (*known, np.random.SeedSequence)):
         return np.random.default_rng(random_state)
     raise ValueError("random_state must be None, a numpy Generator or a whole number in [0, inf), "

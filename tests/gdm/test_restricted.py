@@ -31,7 +31,7 @@ def test_random_problems_reach_the_gap(block):
         assert np.allclose(r.coef, sum(full)), seed
         assert r.alpha.min() >= 0 and np.isclose(r.alpha.sum(), 1), seed
         assert r.kernel_weights.min() >= 0 and np.isclose(r.kernel_weights.sum(), 1), seed
-        assert r.theta_lower <= r.theta*(1+1e-12), seed
+        assert r.theta_lower <= r.theta*(1+1e-11), seed      # rounding: 2e-12 on a processor without FMA
 
 
 @pytest.mark.parametrize("seed", range(30))

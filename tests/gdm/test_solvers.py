@@ -161,7 +161,7 @@ def test_a_solver_leaves_nothing_behind(solver):
 def many_samples(n, d, dtype, seed=0):
     "Sparse columns of n/100 entries, labels that go with the first of them, and moments"
     g = np.random.default_rng(seed)
-    X = sparse.random(n, d, .01, format="csc", dtype=dtype, rng=g)
+    X = sparse.random(n, d, .01, format="csc", dtype=dtype, random_state=g)
     y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
     mean = np.asarray(X.mean(0)).ravel()
     return X, y, dict(mean=mean, scale=np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2))

@@ -74,7 +74,7 @@ WRONG = [
     (X.astype("longdouble")*np.longdouble("1e1000"), "contains infinity"),
     (frame(d="m"), "column d holds 'm': could not convert string to float"),
     (np.where(np.arange(8) == 2, "x", X.astype(object)), "column 2 holds 'x'"),
-    (frame(e=[10**400]*60), "column e holds 1000"),
+    (frame(e=pd.Series([10**400]*60, dtype=object)), "column e holds 1000"),
     (frame(e=[{}]*60), r"column e holds \{\}"),
     (frame(f=pd.Timestamp("2020")), "column f has type datetime64"),
     (frame(f=pd.Timedelta("1D")), "column f has type timedelta64"),
