@@ -11,6 +11,7 @@ __all__ = ['METHODS', 'check_enough', 'Significance', 'Permutations', 'open_perm
 import math
 import numpy as np
 from typing import NamedTuple
+from ..correlation.target import warn_unexchangeable
 from ..data.adapters import bring_in
 from ..data.annotated import name_target
 from ..data.scale import open_columns
@@ -69,6 +70,11 @@ class Significance(NamedTuple):
 # %% ../../nbs/groups/08e_significance.ipynb #df48ef86
 METHODS = {"single-step": 0, "step-down": STEPS}
 
+def _class_codes(task):
+    "(n,) number of the class of each sample; None where y is numbers, or permuted within strata"
+    if len(task.sizes) > 1 or task.vectors.dtype != np.uint8: return None
+    return task.vectors[:, 0] if task.vectors.shape[1] == 1 else task.vectors.argmax(1)
+
 class Permutations(NamedTuple):
     "What `compare_units` wants, checked"
     columns: object                 # `Columns`
@@ -92,6 +98,7 @@ class Permutations(NamedTuple):
         n_units
             how many
         """
+        warn_unexchangeable(self.columns, _class_codes(self.task))
         return compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
                              self.random, self.steps, self.n_jobs)
 

@@ -1,9 +1,12 @@
-"y is read once: what is said of a y that comes where classes are asked for."
+"y is read once: what is said of a y that comes where classes are asked for, and of rows that are not exchangeable."
 import warnings
-import numpy as np, pytest
-from sklearn.datasets import load_diabetes
-from fsnb import FisherScore, ReliefF
-from fsnb.correlation.target import read_classes
+import numpy as np, pandas as pd, pytest, scipy.sparse as sp
+from scipy import stats
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
+from fsnb import FisherScore, ReliefF, group_p_values, make_groups
+from fsnb.correlation.target import _rank_test, read_classes, row_total_p_value
+from fsnb.data.adapters import as_columns
+from fsnb.data.twins import share_of_copies
 
 
 @pytest.mark.parametrize("read", [
@@ -40,3 +43,120 @@ def test_labels_that_are_sets_are_refused_in_words():
     from fsnb import GDM
     y = np.array([{1}, {2}]*6, dtype=object)
     with pytest.raises(ValueError, match="Unknown label type|y must"): GDM(1).fit(np.random.default_rng(0).standard_normal((12, 4)), y)
+
+
+def words(seed, n=400, p=1500, copies=1, causal=0, by_length=0.):
+    "Counts of words in texts of unequal length, and classes by length, by ten words or by a coin"
+    r = np.random.default_rng(seed)
+    length = r.lognormal(0, .5, n)
+    X = sp.csr_matrix(r.poisson(np.outer(length, 60/np.arange(1, p+1)/np.log(p))).astype(float))
+    follows = by_length*np.log(length)/.5
+    if causal: follows += 3*(np.asarray(X[:, 20:20+causal].sum(1)).ravel() > 2)-1.5
+    y = (r.random(n) < 1/(1+np.exp(-follows))).astype(int)
+    return sp.vstack([X]*copies, "csc"), np.tile(y, copies)
+
+
+def messages(X, y, **kwargs):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        group_p_values(X, y, [[0]], 19, random_state=0, **kwargs)
+    assert {w.filename for w in told} <= {__file__}
+    told = [str(w.message) for w in told]
+    return ["length" for one in told if "row totals differ" in one]+[
+        "copies" for one in told if "exact or near copy" in one]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_row_totals_that_differ_are_told_and_a_coin_is_not(seed):
+    assert messages(*words(seed)) == []
+    assert messages(*words(seed, by_length=2)) == ["length"]
+    assert messages(*words(seed, causal=10, by_length=2)) == ["length"]
+    X, y = words(seed, by_length=2)
+    totals = np.asarray(X.sum(1)).ravel()
+    assert messages(X, y, strata=np.digitize(totals, np.quantile(totals, np.arange(.1, 1, .1)))) == []
+    assert messages(sp.diags(1/totals)@X, y) == []
+    assert messages(X, np.arange(len(y))/7) == []                   # numbers are no classes
+
+
+def test_row_totals_are_the_same_in_all_sparse_formats_and_types():
+    X, y = words(0, by_length=2)
+    p_value = row_total_p_value(X, y)
+    assert 0 < p_value < 1e-10
+    for Z in (X.tocsr(), X.astype(np.float32), X.astype(np.int16), as_columns(X), sp.csc_array(X)):
+        assert row_total_p_value(Z, y) == p_value
+    assert row_total_p_value(X, 1-y) == pytest.approx(p_value)
+    assert row_total_p_value(X, np.digitize(np.asarray(X.sum(1)).ravel(), [30, 60])) < 1e-10
+    centred = X.copy()
+    centred.data *= np.random.default_rng(0).choice([-1, 1], X.nnz)
+    for Z in (X.toarray(), pd.DataFrame(X.toarray()), centred): assert row_total_p_value(Z, y) == 1
+
+
+def test_the_rank_test_is_that_of_scipy():
+    r = np.random.default_rng(0)
+    for _ in range(30):
+        codes = np.r_[0, 1, 2, r.integers(0, 3, 40)]
+        values = r.integers(0, 12, 43)
+        ours, mean = _rank_test(values, codes)
+        assert ours == pytest.approx(stats.kruskal(*(values[codes == c] for c in range(3))).pvalue)
+        ranks = stats.rankdata(values)-22
+        np.testing.assert_allclose(mean, [ranks[codes == c].mean() for c in codes], atol=1e-12)
+    assert _rank_test(np.ones(5), np.array([0, 1, 0, 1, 1]))[0] == 1
+
+
+def test_equal_totals_and_a_class_of_one_sample_are_no_trap():
+    r = np.random.default_rng(0)
+    X = sp.csc_matrix(np.argsort(r.random((60, 300)), axis=1) < 20, dtype=float)
+    assert row_total_p_value(X, r.integers(0, 2, 60)) == 1
+    assert row_total_p_value(words(0)[0], np.r_[1, np.zeros(399, dtype=int)]) > .05/1500
+    empty = sp.vstack([sp.csr_matrix((20, 300)), X]).tocsc()
+    assert 0 <= row_total_p_value(empty, r.integers(0, 2, 80)) <= 1
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("settings", [dict(sparse=True), dict(sparse=True, preset="icml2012"), dict(),
+                                      dict(n_samples=300, n_features=500, group_sizes=[3]*5, sparse=.1)])
+def test_planted_groups_are_no_trap_though_they_change_row_totals(seed, settings):
+    data = make_groups(random_state=seed, n_test=0, **settings)
+    assert row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1]
+    assert share_of_copies(data.X) < .02
+
+
+@pytest.mark.parametrize("copies", [2, 4])
+def test_copies_of_rows_are_told(copies):
+    assert messages(*words(0, copies=copies)) == ["copies"]
+    r = np.random.default_rng(0)
+    X = r.standard_normal((100, 200))
+    for noise in (0, .01, .05):
+        near = np.vstack([X]+[X+noise*r.standard_normal(X.shape) for _ in range(copies-1)])
+        y = np.tile(np.arange(100) % 2, copies)
+        for Z in (near, near.astype(np.float32), pd.DataFrame(near), 1e6*near):
+            assert messages(Z, y) == ["copies"]
+            assert share_of_copies(Z) == 1
+    assert share_of_copies(np.vstack([X, X+.5*r.standard_normal(X.shape)])) == 0
+
+
+@pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
+def test_sets_of_scikit_learn_hold_no_trap(load):
+    X, y = load(return_X_y=True)
+    assert messages(X, y) == [] and share_of_copies(X) == 0
+
+
+def test_coincidences_are_no_copies():
+    r = np.random.default_rng(0)
+    for density, p in ((.5, 3), (.5, 10), (.5, 30), (.2, 20), (.01, 30), (.01, 200), (.02, 100)):
+        X = r.random((1000, p)) < density
+        assert share_of_copies(X.astype(float)) < .1, (density, p)
+        if p > 3: assert share_of_copies(sp.csc_matrix(X, dtype=float)) < .1, (density, p)
+    parents = r.binomial(2, r.uniform(.05, .5, 1000), (200, 1000)).astype(np.int8)
+    child = np.where(r.random((100, 1000)) < .5, parents[:100], parents[100:])
+    people = np.vstack([parents, child])
+    assert share_of_copies(people) == 0
+    assert share_of_copies(np.vstack([people, people[:100]])) > .3       # the same people again
+    for X in (np.eye(4), np.ones((5, 2))+np.eye(5, 2), sp.eye(50, format="csc")): assert share_of_copies(X) == 0
+
+
+def test_it_is_told_once_for_the_same_columns_and_y():
+    X, y = words(0, by_length=2, copies=2)
+    columns = as_columns(X)
+    assert [messages(columns, y) for _ in range(2)] == [["length", "copies"], []]
+    assert messages(columns, 1-y) == ["length", "copies"]
