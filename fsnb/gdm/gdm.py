@@ -14,6 +14,7 @@ from scipy import sparse
 from scipy.special import gammaln
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
+from ..correlation.target import warn_unexchangeable
 from ..data.validation import check_count, check_random_state, is_whole
 from .e_values import most_evidence, round_share
 from .estimator import GroupMachine, read_settings
@@ -114,6 +115,7 @@ class PairClassifier(Voter, GroupMachine):
                 "Only binary classification is supported by mode='cut', whose bounds are for one "
                 f"pair of classes; got {n_classes} classes: take mode='global'")
         settings = self._settings(task)
+        if settings.chance is not None: warn_unexchangeable(task.columns, task.y)
         fair = settings.weigh and settings.false_share is None and n_classes > 2
         if fair and settings.n_select >= n_classes: settings = replace(settings, codes=task.y)
         cost, intercept = settings.C, settings.fit_intercept
