@@ -278,8 +278,8 @@ def rewrite(path, change):
 
 def test_a_later_format_is_told(begun):
     path, X, y = begun
-    rewrite(path, lambda content: content.update(format=2))
-    with pytest.raises(ValueError, match="written by a later version of fsnb: its format is 2"): GDM(6, n_per_iter=1, checkpoint=path).fit(X, y)
+    rewrite(path, lambda content: content.update(format=3))
+    with pytest.raises(ValueError, match="written by a later version of fsnb: its format is 3"): GDM(6, n_per_iter=1, checkpoint=path).fit(X, y)
 
 
 @pytest.mark.parametrize("change", [lambda c: c.pop("state"), lambda c: c.pop("identity"), lambda c: c.update(format="1"), lambda c: c["state"].update(found={"Trap": []}),

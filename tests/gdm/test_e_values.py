@@ -7,8 +7,8 @@ from scipy.integrate import quad
 from fsnb.correlation.sizes import count_entries
 from fsnb.data.adapters import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (PRIOR, find_octaves, least_log_e, log_e_values, scores_and_squares,
-                               visit_scores, weigh_scores, with_rarity)
+from fsnb.gdm.e_values import (PRIOR, count_consistent, find_octaves, least_log_e, log_e_values, most_evidence, permutation_spread,
+                               round_share, scores_and_squares, visit_scores, weigh_scores, with_rarity)
 
 
 # ---- the inequality, and the mixture
@@ -52,7 +52,13 @@ def column(r, n, kind):
             "skewed": lambda: r.lognormal(0, 2, n)}[kind]()
 
 
-def right(S2, Q, V): return np.exp(log_e_values(S2, (Q+2*V)/3, V))
+def exact_spread(S2, Q, V, n):
+    "W of the theorem"
+    c_q, c_v, c_s = permutation_spread(n)
+    return c_q*Q+c_v*V+c_s*S2/n
+
+
+def right(S2, Q, V): return np.exp(log_e_values(S2, exact_spread(S2, Q, V, 200), V))
 def without_v(S2, Q, V): return np.exp(log_e_values(S2, Q/3, V))
 def gaussian(S2, Q, V): return np.exp(log_e_values(S2, np.full_like(Q, V), V))
 def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+PRIOR*V)))
@@ -99,8 +105,73 @@ def test_their_mean_over_all_permutations_of_few_samples(n):
         z, v = (column(r, n, r.choice(["normal", "skewed"])) if r.random() < .6 else column(r, n, 1) for _ in range(2))
         z, v = (z-z.mean())/z.std(), v-v.mean()
         every = v[np.array(list(permutations(range(n))))]
-        E = right((every@z)**2, every**2@z**2, (v**2).sum())
-        assert E.mean() <= 1
+        S2, Q, V = (every@z)**2, every**2@z**2, (v**2).sum()
+        assert np.exp(log_e_values(S2, exact_spread(S2, Q, V, n), V)).mean() <= 1
+
+
+def means_of_exponentials(spread_of, times=60):
+    "Largest mean of exp(t S - t^2 W/2) over all permutations of few samples, many kinds of columns, weights and t"
+    from itertools import permutations
+    r, largest = np.random.default_rng(0), 0.
+    for n in (2, 3, 4, 5, 6):
+        orders = np.array(list(permutations(range(n))))
+        kinds = (lambda: r.standard_normal(n), lambda: r.standard_cauchy(n), lambda: np.eye(n)[0], lambda: np.arange(n) % 2., lambda: r.random(n) < .4)
+        for i in range(times):
+            z, v = np.asarray(kinds[i % 5](), float), np.asarray(kinds[i//5 % 5](), float)
+            z, v = z-z.mean(), v-v.mean()
+            if not z.any() or not v.any(): continue
+            z, v = z/np.linalg.norm(z), v/np.linalg.norm(v)
+            S, Q, V = v[orders]@z, v[orders]**2@z**2, 1/n
+            W = spread_of(S**2, Q, V, n)
+            for t in np.array([.3, 1, 2, 4, 8])*n**.5: largest = max(largest, np.exp(t*S-t*t*W/2).mean())
+    return largest
+
+
+def test_the_theorem_over_all_permutations():
+    assert means_of_exponentials(exact_spread) <= 1+1e-12
+    assert means_of_exponentials(lambda S2, Q, V, n: (Q+2*V)/3) > 1.1                    # drawing with replacement
+    assert means_of_exponentials(lambda S2, Q, V, n: .97*exact_spread(S2, Q, V, n)) > 1   # it gives little away
+
+
+def test_the_coefficients_are_means_over_all_orders_of_the_rows():
+    from itertools import permutations
+    for n in (2, 3, 4, 5):
+        r = np.random.default_rng(n)
+        z, v = r.standard_normal(n), r.standard_normal(n)**3
+        z, v, whole = z-z.mean(), v-v.mean(), []
+        for order in permutations(range(n)):
+            a, b = z[list(order)], v[list(order)]
+            whole.append(sum((a[k]-a[k+1:].mean())**2*((b[k]-b[k:].mean())**2/3+2*b[k:].var()/3) for k in range(n-1)))
+        assert np.mean(whole) == pytest.approx(exact_spread((z@v)**2, z**2@v**2, (z@z)*(v@v)/n, n), rel=1e-10)
+    np.testing.assert_allclose(permutation_spread(10**6), [1/3, 2/3, 0], atol=3e-5)
+
+
+# ---- how many supports
+
+def test_consistent_supports_by_hand():
+    for seed in range(200):
+        r = np.random.default_rng(seed)
+        log_e, number, level, have = r.normal(6, 4, int(r.integers(0, 12))), int(r.integers(1, 500)), r.uniform(.01, .5), int(r.integers(0, 4))
+        passing = [k for k in range(1, len(log_e)+1) if log_e[:k].min() >= np.log(number/(level*(have+k)))]
+        assert count_consistent(log_e, number, level, have) == max(passing, default=0)
+        best_first = np.sort(log_e)[::-1]                 # no support below the bar of features is ever kept
+        k = count_consistent(best_first, number, level, have)
+        if k: assert best_first[k-1] >= least_log_e(log_e, number, level, have)
+
+
+def test_shares_of_rounds_add_up_to_one():
+    assert sum(round_share(t) for t in range(1, 10_000)) == pytest.approx(1, abs=2e-4)
+
+
+def test_no_feature_has_more_evidence_than_the_label_itself():
+    for n in (6, 20, 200):
+        y = np.arange(n) % 2*2.-1
+        X = np.c_[y, np.random.default_rng(n).standard_normal((n, 50))]
+        columns, v = as_columns(X), y/n
+        scores, squares = scores_and_squares(columns, v)
+        log_e = np.full(51, -np.inf)
+        weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, np.zeros(51), log_e)
+        assert log_e[0] == pytest.approx(most_evidence(n)) and log_e[0] == log_e.max()
 
 
 # ---- the sums they need
@@ -254,13 +325,13 @@ def test_the_kernel_weighs_as_the_formula_does(store):
         varies = X.max(0) > X.min(0)
         (scores, squares), std = scores_and_squares(columns, centred(v)), columns.moments()[1]
         worth, log_e = np.zeros(30), np.full(30, -np.inf)
-        weigh_scores(scores, squares, V, std, worth, log_e)
+        weigh_scores(scores, squares, V, std, 60, worth, log_e)
         np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
-        np.testing.assert_allclose(log_e[varies], log_e_values(S**2, (Q+2*V)/3, V)[varies], rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(log_e[varies], log_e_values(S**2, exact_spread(S**2, Q, V, 60), V)[varies], rtol=1e-8, atol=1e-10)
         assert (log_e[~varies] == -np.inf).all()
         once, twice = worth.copy(), log_e.copy()
-        weigh_scores(scores, squares, V, std, once, np.empty(0), share=.5)
-        weigh_scores(scores, squares, V, std, worth.copy(), twice)
+        weigh_scores(scores, squares, V, std, 60, once, np.empty(0), share=.5)
+        weigh_scores(scores, squares, V, std, 60, worth.copy(), twice)
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
@@ -275,7 +346,7 @@ def test_a_large_score_of_few_samples_comes_after_a_smaller_one_of_many():
     scores, squares = scores_and_squares(columns, centred(v))
     assert abs(scores[0]) > 1.2*abs(scores[1])
     worth, log_e = np.zeros(7), np.full(7, -np.inf)
-    weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], worth, log_e)
+    weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, worth, log_e)
     assert worth[1] > 2*worth[0] and log_e[1] > 1.5 > log_e[0]
 
 

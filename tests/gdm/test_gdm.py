@@ -843,11 +843,11 @@ def test_constant_columns(store):
     X, y = r.standard_normal((40, 12)), np.arange(40) % 2
     for j, value in ((2, 0.), (5, .1), (9, 1e6), (10, 1/3)): X[:, j] = value
     g = GDM(8, tau=1e-3)
-    assert heard(g, store(X), y) == ["4 constant columns are never selected: 2, 5, 9, 10"]
+    assert heard(g, store(X), y)[0] == "4 constant columns are never selected: 2, 5, 9, 10"
     assert sorted(g.support_) == [j for j in range(12) if j not in (2, 5, 9, 10)]
     assert (g.scores_[[2, 5, 9, 10]] == 0).all() and (g.coef_[0, [2, 5, 9, 10]] == 0).all()
     if store is np.asarray:
-        assert heard(g, pd.DataFrame(X, columns=list("abcdefghijkl")), y) == ["4 constant columns are never selected: c, f, j, k"]
+        assert heard(g, pd.DataFrame(X, columns=list("abcdefghijkl")), y)[0] == "4 constant columns are never selected: c, f, j, k"
     X[:, :7] = 1
     assert heard(GDM(2), store(X), y)[0] == "9 constant columns are never selected: 0, 1, 2, 3, 4, ..."
     with pytest.raises(ValueError, match="must have a column that varies, but all 12 columns are constant"): GDM(2).fit(store(X*0+.1), y)
@@ -865,7 +865,7 @@ def test_fewer_groups_than_asked(store):
     assert heard(GDM(1), store(X), y) == []
     assert g.score(X, y) == 1
     z = np.random.default_rng(1).standard_normal(40)
-    assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y) == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
+    assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y)[-1:] == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
 
 
 @pytest.mark.parametrize("mode", MODES)

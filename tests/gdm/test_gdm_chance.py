@@ -11,7 +11,7 @@ from fsnb.correlation.choice import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import rounds
+from fsnb.gdm import gdm as gdm_page, rounds, strategies
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.folds import GDMCV
 from fsnb.gdm.gdm import GDM
@@ -45,7 +45,8 @@ def test_auto_selects_nothing_on_noise(kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
-    monkeypatch.setattr(rounds, "least_log_e", lambda log_e, number, level, *rest: -np.log(level))
+    monkeypatch.setattr(rounds, "least_log_e", lambda log_e, *rest: -np.log(.05))
+    monkeypatch.setattr(strategies, "count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
     assert discoveries(kind, 100) > binom.isf(1e-6, 100, .05)
 
 
@@ -93,10 +94,127 @@ def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
 
 def test_auto_goes_on_by_rounds_and_ends():
     X, y, home = planted(3)
-    g = quiet(GDM("auto", n_per_iter=1), X, y)
-    assert g.n_iter_ == len(g.support_) >= 3 and g.groups_.rounds.tolist() == list(range(len(g.support_)))
+    g = quiet(GDM("auto"), X, y)
+    assert len(g.support_) >= 3 and g.groups_.rounds.tolist() == [0]*len(g.support_) and g.groups_.significant.all()
     assert heard(GDM("auto"), X, y) == []                       # that chance ends the run is no news
-    assert "max_iter=1 ended the run with 1 of auto supports" in heard(GDM("auto", n_per_iter=1, max_iter=1), X, y)
+    for n_per_iter in (1, 5, 40): assert quiet(GDM("auto", n_per_iter=n_per_iter), X, y).support_.tolist() == g.support_.tolist()
+
+
+def hidden(seed, n=600):
+    "Two causes of which one outweighs the other, in noise: the second shows once the first is in"
+    r = np.random.default_rng(seed)
+    a, b = r.standard_normal((2, n))
+    y = (3*a+.6*b+.2*r.standard_normal(n) > 0).astype(int)
+    return np.c_[a, b, r.standard_normal((n, 400))], y
+
+
+def test_later_rounds_find_what_the_machine_lacks_and_say_so():
+    later, false = 0, 0
+    for seed in range(10):
+        g = quiet(GDM("auto"), *hidden(seed))
+        assert g.support_[0] == 0 and g.stop_reason_ in ("chance", "separated")
+        false += len(set(g.support_)-{0, 1})
+        if 1 in g.support_: later += g.groups_.rounds[list(g.support_).index(1)] > 0
+    assert later >= 3 and false <= 2
+    g = GDM("auto", max_iter=1)
+    told = heard(g, *hidden(next(s for s in range(10) if quiet(GDM("auto"), *hidden(s)).n_iter_ > 1)))
+    assert told == ["max_iter=1 ended the run with 1 of auto supports"]
+
+
+def wide_block(seed, n=300, block=300, nulls=500):
+    "A block of true features that answer as one support, beside nulls"
+    r = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    true = .95*(r.standard_normal(n)+y)[:, None]+.3*r.standard_normal((n, block))
+    return np.c_[true, r.standard_normal((n, nulls))], y
+
+
+def false_shares(times=30, block=300):
+    "The share of false supports of each fit, and how many find the block"
+    fits = [quiet(GDM("auto", chance=.3), *wide_block(seed)).support_ for seed in range(times)]
+    return [np.mean(own >= block) if len(own) else 0. for own in fits], sum((own < block).any() for own in fits)
+
+
+def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypatch):
+    shares, found = false_shares()
+    assert np.mean(shares) <= .12 and found == 30
+    # what counted features did: the block let nulls in
+    monkeypatch.setattr(strategies, "count_consistent", lambda log_e, *rest: len(log_e))
+    assert np.mean(false_shares()[0]) > .2
+
+
+def test_few_samples_are_judged_by_permutations_too(monkeypatch):
+    r, more = np.random.default_rng(0), 0
+    for seed in range(10):
+        X, y = r.standard_normal((40, 200)), np.arange(40) % 2
+        X[:, :2] += 2*y[:, None]
+        both = quiet(GDM("auto"), X, y).support_
+        with monkeypatch.context() as patch:
+            patch.setattr(gdm_page, "with_permutations", lambda settings, *rest: settings)
+            alone = quiet(GDM("auto"), X, y).support_
+        assert set(alone) <= set(both) | {0, 1}
+        more += len(both)-len(alone)
+    assert more > 0
+
+
+def test_samples_too_few_for_any_feature_are_told():
+    X, y = np.random.default_rng(0).standard_normal((8, 50)), np.arange(8) % 2
+    assert heard(GDM("auto"), X, y) == ["8 samples are too few for any feature to be significant among 50 at chance=0.05; nothing was selected"]
+    one = (np.arange(12) == 3).astype(int)                      # a class with one sample: 12 orders
+    assert "12 samples are too few" in heard(GDM("auto"), np.random.default_rng(0).standard_normal((12, 50)), one)[0]
+
+
+def test_supports_that_are_not_significant_are_marked_and_counted():
+    X, y, home = planted(3)
+    g = GDM(12)
+    told = heard(g, X, y)
+    marks = g.groups_.significant
+    assert marks.dtype == bool and 3 <= marks.sum() < 12
+    assert {home[z] for z in g.support_[marks]} <= {0, 1, 2}
+    assert told == [f"{12-marks.sum()} of the 12 supports are not significant at chance=0.05 (groups_.significant): "
+                    "n_features_to_select='auto' takes those that are"]
+    assert (g.groups_.to_frame().groupby("group").significant.first() == marks).all()
+    assert quiet(GDM(4, chance=None), X, y).groups_.significant is None
+
+
+def many_kinds(seed):
+    "Four classes; the first has thirty strong markers, each other one weaker marker"
+    r = np.random.default_rng(seed)
+    y = np.repeat(np.arange(4), [120, 60, 60, 60])
+    X = r.standard_normal((300, 100))
+    X[:, :30] += 3*(y == 0)[:, None]
+    for c in (1, 2, 3): X[:, 30*c+5] += 1.5*(y == c)
+    return X, y
+
+
+def test_each_class_gets_a_group_where_there_are_places():
+    for seed in range(5):
+        X, y = many_kinds(seed)
+        for k in (4, 6):
+            assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_)
+            assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
+
+
+# ---- after separation
+
+def test_weights_of_machines_that_separate_do_not_vanish():
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((60, 300)), np.arange(60) % 2
+    X[:, :3] += 2.5*y[:, None]
+    seen = []
+    class Watched(GDM):
+        def _store(self, task, problem, state, solutions):
+            seen.append((problem, state))
+            super()._store(task, problem, state, solutions)
+    g = quiet(Watched(6), X, y)
+    [(problem, state)] = seen
+    [machine] = state.machines
+    distance = (2*y-1)*g.decision_function(X)
+    assert (distance > 0).all() and (machine.alpha > 0).all()
+    pull = 1/(1+np.exp(distance))
+    for own in (y == 0, y == 1): np.testing.assert_allclose(machine.alpha[own], pull[own]/(2*pull[own].sum()), rtol=1e-6)
+    np.testing.assert_allclose(g.alpha_, machine.solution.alpha)          # the dual's own weights are told
+    assert quiet(GDM("auto"), X, y).stop_reason_ == "separated"
 
 
 # ---- nothing selected
@@ -108,7 +226,7 @@ def test_nothing_selected_is_an_answer(store, n_classes, tmp_path):
     r = np.random.default_rng(0)
     X, y = r.standard_normal((60, 30)), np.array(["a", "b", "c"])[np.minimum(np.arange(60) % 5, n_classes-1)]
     g = GDM("auto", n_permutations=9)
-    assert heard(g, store(X), y) == ["no feature goes with y more than chance does, at chance=0.05: nothing is selected"]
+    assert heard(g, store(X), y) == ["no feature is significantly associated with y (chance=0.05); nothing was selected"]
     most = max(set(y.tolist()), key=y.tolist().count)
     assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
     assert len(g.groups_) == 0 and g.groups_.n_features == 30 and g.n_iter_ == 0 and g.gap_ == 0 and g.scores_.shape == (30,)
@@ -236,7 +354,7 @@ def test_an_empty_answer_that_was_asked_has_no_p_values_and_not_none():
     (lambda: GDMCV("auto"), "got GDMCV"),
     (lambda: OneClassGDM("auto"), "got OneClassGDM"),
     (lambda: FilterBruteForce("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
-    (lambda: GDM("auto", n_per_iter=13), "n_per_iter must be a whole number in [1, n_features_to_select=12], got 13"),
+    (lambda: GDM("auto", n_per_iter=0), "n_per_iter must be None or a whole number in [1, inf), got 0"),
     *[(lambda make=make, value=value: make(2, chance=value), f"chance must be None or lie in (0, 1), got {value!r}")
       for make in (GDM, GDMCV, OneClassGDM, FilterBruteForce) for value in (0, 1, -.1, np.nan, "x", True)]])
 def test_what_is_refused(make, part):
