@@ -3,7 +3,7 @@
 After SIGINT the exit code is 130, and after SIGKILL nobody says anything; both times the target is whole or untouched and
 nothing else lies beside it.
 """
-import contextlib, os, random, shutil, signal, subprocess, sys, tempfile, time
+import contextlib, os, random, shlex, shutil, signal, subprocess, sys, tempfile, time
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
@@ -196,7 +196,7 @@ def judge_long(folder, code, told):
 def judge_stdout(folder, place):
     "The answer on paper is lost; the file is not"
     where = "/dev/full" if place == "stdout full" else "&-"
-    command = f"exec {sys.executable} -c 'import sys; from fsnb.show.cli import main; sys.exit(main())' groups {data()} --n-features 5 --out out.json >{where}"
+    command = f"exec {shlex.quote(sys.executable)} -c 'import sys; from fsnb.show.cli import main; sys.exit(main())' groups {data()} --n-features 5 --out out.json >{where}"
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
     if "Traceback" in done.stderr or "Exception" in done.stderr: return Outcome("traceback", done.stderr[-300:])
     if os.listdir(folder) != ["out.json"]: return Outcome("silent", f"files: {os.listdir(folder)}; {done.stderr[-200:]}")
