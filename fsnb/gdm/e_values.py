@@ -36,7 +36,8 @@ def permutation_spread(
 ):        # (c_Q, c_V, c_S)
     """W = c_Q Q + c_V V + c_S S^2/n, with which exp(t S - t^2 W/2) has a mean of at most 1
 
-    over all permutations of the weights, for every column and every t. Nearly (1/3, 2/3, 0) for many samples.
+    over all permutations of the weights, for every column and every t. Nearly (1/3, 2/3, 0)
+    for many samples.
 
     Parameters
     ----------
@@ -491,7 +492,7 @@ def count_consistent(
     level,   # expected share of false ones, in (0, 1)
     have=0,  # supports of earlier rounds
 ) -> int:
-    """The most of the first supports whose smallest e-value reaches p/(level*(have+count))
+    """The most of the first supports whose smallest e-value reaches p/level/(have+count)
 
     Parameters
     ----------

@@ -304,7 +304,8 @@ def significant_supports(
     settings, log_e = problem.settings, np.array(state.log_e)
     if not settings.weigh: return None
     if settings.false_share is not None: return np.ones(len(log_e), dtype=bool)
-    best_first, number = np.argsort(-log_e, kind="stable"), np.count_nonzero(~problem.columns.constant)
+    best_first = np.argsort(-log_e, kind="stable")
+    number = np.count_nonzero(~problem.columns.constant)
     level = settings.chance/max(len(state.cuts), 1)
     passed = best_first[:count_consistent(log_e[best_first], number, level)]
     return np.isin(np.arange(len(log_e)), passed)
@@ -368,7 +369,8 @@ def tell_why_fewer(
     sentence, category = told
     warn_caller(sentence.format(
         have=have, asked=asked, groups="groups exist" if have > 1 else "group exists",
-        gap=machine.gap_, n=shape[0], p=shape[1], rounds="1 round" if machine.n_iter_ == 1 else f"{machine.n_iter_} rounds",
+        gap=machine.gap_, n=shape[0], p=shape[1],
+        rounds="1 round" if machine.n_iter_ == 1 else f"{machine.n_iter_} rounds",
         **machine.get_params()), category)
 
 # %% ../../nbs/gdm/29_estimator.ipynb #9c3d5af7

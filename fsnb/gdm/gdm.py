@@ -228,15 +228,15 @@ class GDM(PaperSettings, PairClassifier):
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by what chance leaves of their scores; None is the papers' behaviour. "auto" takes all supports
-    that are significant, round after round. In the first round (`groups_.rounds` 0) the expected
-    share of false supports, those independent of y, is at most `chance` if samples are
-    exchangeable; in later rounds that is measured, not proved. `groups_.significant` says which
+    that are significant, round after round; `n_per_iter` has no effect then. In the first round
+    (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
+    `chance` if samples are exchangeable; in later rounds that is measured, not proved. `groups_.significant` says which
     supports are. `n_permutations` fills `groups_.p_values` (max-T, family-wise).
 
     K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. Where there are as many places as classes, each class that has a
-    significant feature gets a group. `coef_`, `intercept_` and `alpha_` then have a row a pair, sparse
-    where X is or where they would outgrow it; `scores_` is the root mean square over the
+    significant feature gets a group. `coef_`, `intercept_` and `alpha_` then have a row a pair,
+    sparse where X is or where they would outgrow it; `scores_` is the root mean square over the
     pairs; `groups_.classes` says which classes each member speaks for. Raises ValueError
     for what cannot be right. On Ctrl-C the finished rounds are stored first. Source: Zhai
     et al., ICML 2012; thesis 2015, chapter 4, Algorithms 2-3.
@@ -244,7 +244,7 @@ class GDM(PaperSettings, PairClassifier):
     Parameters
     ----------
     n_features_to_select : object, default=10
-        supports, in [1, p] (10: p if less); "auto": significant
+        supports, in [1, p] (10: p if less); or "auto"
     tau : default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
     chance : float | None, default=0.05
@@ -252,7 +252,7 @@ class GDM(PaperSettings, PairClassifier):
     C : default=1.0
         cost of a slack, > 0; features are standardised to deviation 1
     n_per_iter : default=None
-        supports a round, in [1, n_features_to_select]; None: a tenth ("auto": all)
+        supports a round, in [1, n_features_to_select]; None: a tenth
     mode : default='global'
         "global", "cut", or a paper's own: "thesis2015", "icml2012"
     fit_on : default='members'
@@ -288,12 +288,12 @@ class GDM(PaperSettings, PairClassifier):
 
     def __init__(
         self,
-        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); "auto": significant
+        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); or "auto"
         *,
         tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
         chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth ("auto": all)
+        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         mode="global",          # "global", "cut", or a paper's own: "thesis2015", "icml2012"
         fit_on="members",       # "members" or "supports": what the classifier is fitted on
         rank_by="pair",         # "support", "pair" or "group": whose scores decide who comes next
