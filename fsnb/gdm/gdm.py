@@ -230,8 +230,9 @@ class GDM(PaperSettings, PairClassifier):
     by what chance leaves of their scores; None is the papers' behaviour. "auto" takes all supports
     that are significant, round after round; `n_per_iter` has no effect then. In the first round
     (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
-    `chance` if samples are exchangeable; in later rounds that is measured, not proved. `groups_.significant` says which
-    supports are. `n_permutations` fills `groups_.p_values` (max-T, family-wise).
+    `chance` if samples are exchangeable; in later rounds that is measured, not proved.
+    `groups_.significant` says which supports are. `n_permutations` fills `groups_.p_values`
+    (max-T, family-wise).
 
     K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. Where there are as many places as classes, each class that has a
