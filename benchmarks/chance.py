@@ -1,16 +1,30 @@
-"What chance explains: news20's shape with GDM told the number of supports, by itself and without chance, beside an L1-SVM; real text; null data."
+"""What chance explains: false shares and power of "auto" on blocks, presets and few samples; news20's shape; stability over halves.
+
+Seconds are those of the processor. `GDM, hinge` is GDM(10) with the weights of the squared hinge after separation, as it was
+before; `GDM, label` with those of the first round again.
+"""
+import contextlib
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import scipy.sparse as sp
+from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from fsnb import GDM, make_groups
+import fsnb.gdm.rounds
+from fsnb import GDM, L1SVM, MRMR, make_groups
+from fsnb.gdm.e_values import most_evidence, round_share
+from fsnb.gdm.fitting import is_separated
+from fsnb.gdm.gdm import count_orders
 
-from .common import clock, l1_svm, table
+from .common import cpu_clock, l1_svm, table
 from .realdata import available, load
 
+LEVEL = .05     # the default of `chance`
 TEXT = (("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (1, 3)), ("bbc", (2, 4)), ("BASEHOCK", None))
 METHODS = {"GDM": {}, "GDM, rank_by='support'": dict(rank_by="support"), "GDM, chance=None": dict(chance=None)}
 
@@ -39,12 +53,12 @@ def planted(quick):
         for name, own in methods.items():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")                     # many columns have no entry
-                seconds, model = clock(lambda: GDM(**own).fit(data.X, data.y), 1)
+                seconds, model = cpu_clock(lambda: GDM(**own).fit(data.X, data.y), 1)
             found = judge(model.groups_.all_members, data, model.score(data.X_test, data.y_test), seconds)
             right = np.isin(model.support_, data.groups.all_members)
             rows.setdefault(name, []).append(dict(supports=len(right), supports_true=int(right.sum()), **found))
         if C is None: _, C = l1_svm(data.X, data.y, k, slack=k//20, low=1e-3, high=10, steps=8)
-        seconds, model = clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(data.X, data.y), 1)
+        seconds, model = cpu_clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(data.X, data.y), 1)
         chosen = np.flatnonzero(model.coef_[0])
         found = judge(chosen, data, model.score(data.X_test, data.y_test), seconds)
         rows.setdefault("L1-SVM, one fit", []).append(dict(supports=len(chosen), supports_true=found["true"], **found))
@@ -70,7 +84,7 @@ def real_text(quick):
                 for train, test in splits:
                     with warnings.catch_warnings():
                         warnings.simplefilter("ignore")             # columns that are constant in one half
-                        seconds, model = clock(lambda: GDM(k, **own).fit(X[train].tocsc(), y[train]), 1)
+                        seconds, model = cpu_clock(lambda: GDM(k, **own).fit(X[train].tocsc(), y[train]), 1)
                     runs.append((model.score(X[test], y[test]), len(model.groups_.all_members), seconds))
                 accuracy, members, seconds = np.mean(runs, axis=0)
                 short = method.replace("GDM, ", "")
@@ -100,5 +114,259 @@ def nothing(quick):
     return table(rows, "null data, chance=.05: share of the data sets in which 'auto' selects anything")
 
 
+
+
+def quiet(model, X, y):
+    "Fitted without warnings: constant columns, and groups that are too few, are expected here"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(X, y)
+
+
+def share_of(wrong):
+    "Share of the supports that are wrong; 0 where there is none"
+    return float(np.mean(wrong)) if len(wrong) else 0.
+
+
+def mean_and_error(rows, names):
+    "Mean of each number over the data sets, and the standard error of the false share"
+    out = {name: float(np.mean([row[name] for row in rows])) for name in names}
+    return out | dict(se=float(np.std([row["false"] for row in rows])/len(rows)**.5))
+
+
+def false_by_round(model, wrong):
+    "False share in all, in the first round, in later ones, and how many there are"
+    first = model.groups_.rounds == 0
+    return dict(supports=len(wrong), false=share_of(wrong), false_first=share_of(wrong[first]), later=int((~first).sum()),
+                false_later=int(wrong[~first].sum()), rounds=model.n_iter_, separated=model.stop_reason_ == "separated")
+
+
+MEASURED = "supports", "false", "false_first", "later", "false_later", "rounds", "separated"
+BLOCKS = (400, 1, 500, 500, 40), (300, 1, 200, 2000, 40), (300, 3, 300, 1000, 40), (400, 1, 1500, 1500, 20)
+
+
+def block_data(n, blocks, size, nulls, seed):
+    "Blocks of features that share a factor, which differs between the classes by one deviation; then features of noise"
+    rng, y = np.random.default_rng(seed), np.arange(n) >= n//2
+    X = rng.standard_normal((n, blocks*size+nulls))
+    for block in range(blocks):
+        factor = rng.standard_normal(n)+y
+        X[:, block*size:(block+1)*size] = .95*factor[:, None]+.3*rng.standard_normal((n, size))
+    return X, y.astype(int)
+
+
+def wide_blocks(quick):
+    "True features that are many and alike, beside nulls: false share and power of 'auto'"
+    out = []
+    for n, blocks, size, nulls, times in BLOCKS[:1] if quick else BLOCKS:
+        rows = []
+        for seed in range(2 if quick else times):
+            model = quiet(GDM("auto"), *block_data(n, blocks, size, nulls, seed))
+            wrong, found = model.support_ >= blocks*size, model.support_//size
+            rows.append(false_by_round(model, wrong) | dict(power=len(set(found[~wrong]))/blocks))
+        design = dict(n=n, blocks=blocks, size=size, nulls=nulls, data_sets=len(rows))
+        out.append(design | mean_and_error(rows, (*MEASURED, "power")))
+    return table(out, "wide blocks")
+
+
+PRESETS = ("thesis2015", 10, dict(preset="thesis2015")), ("icml2012", 3, dict(preset="icml2012"))
+
+
+def presets(quick):
+    "The generators of the thesis and of the ICML paper: false share of 'auto', true groups and members found"
+    out = []
+    for name, times, own in PRESETS[:1] if quick else PRESETS:
+        rows = []
+        for seed in range(1 if quick else times):
+            data = make_groups(**own, random_state=seed)
+            model = quiet(GDM("auto"), data.X, data.y)
+            truth = data.groups.all_members
+            home = np.full(data.X.shape[1], -1)
+            for number, group in enumerate(data.groups.members): home[group] = number
+            hits = int(np.isin(model.groups_.all_members, truth).sum())
+            rows.append(false_by_round(model, home[model.support_] < 0) | dict(
+                groups_found=len(set(home[model.support_])-{-1}), true_groups=len(data.groups.members), members_found=hits,
+                true_members=len(truth), wrong_members=len(model.groups_.all_members)-hits))
+        names = *MEASURED, "groups_found", "true_groups", "members_found", "true_members", "wrong_members"
+        out.append(dict(preset=name, data_sets=len(rows)) | mean_and_error(rows, names))
+    return table(out, "small groups")
+
+
+SAMPLES = 14, 24, 100, 200, 1000
+TRUE, NUMBER, CORRELATION = 10, 1000, .35
+
+
+def few_samples(n, seed, true):
+    "Two equal classes, a thousand independent features; the first of them, `true` many, correlate with the classes at .35"
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % 2)
+    X = rng.standard_normal((n, NUMBER))
+    X[:, :true] = CORRELATION*(2*y-1)[:, None]+(1-CORRELATION**2)**.5*X[:, :true]
+    return X, y
+
+
+def clumped(X, y, together=.7):
+    "Benjamini-Hochberg on p-values of t-tests, then clumps: the best is kept, and those that correlate with it leave"
+    p = stats.ttest_ind(X[y == 0], X[y == 1]).pvalue
+    passed = np.flatnonzero(stats.false_discovery_control(p) <= LEVEL)
+    left, kept = passed[np.argsort(p[passed])].tolist(), []
+    while left:
+        kept.append(left[0])
+        left = [j for j in left[1:] if abs(np.corrcoef(X[:, left[0]], X[:, j])[0, 1]) < together]
+    return np.array(kept, dtype=int)
+
+
+def small_samples(quick):
+    "Null data, and ten true features of a thousand, at few samples and many: 'auto' beside Benjamini-Hochberg"
+    rows = []
+    methods = {"GDM('auto')": lambda X, y: quiet(GDM("auto"), X, y).support_, "BH and clumps": clumped}
+    for n in SAMPLES[:2] if quick else SAMPLES:
+        for name, select in methods.items():
+            null_sets, sets = (3, 2) if quick else (200 if n < 1000 else 100, 40 if n < 1000 else 20)
+            nothing = [len(select(*few_samples(n, seed, 0))) for seed in range(null_sets)]
+            chosen = [select(*few_samples(n, 10_000+seed, TRUE)) for seed in range(sets)]
+            false = [share_of(own >= TRUE) for own in chosen]
+            rows.append(dict(
+                n=n, method=name, null_sets=null_sets, null_with_a_support=float(np.mean(np.array(nothing) > 0)), sets=sets,
+                true_found=float(np.mean([(own < TRUE).sum() for own in chosen])), false=float(np.mean(false)),
+                se=float(np.std(false)/sets**.5)))
+    return table(rows, "few samples, 1,000 features: null data; ten true features")
+
+
+def least_samples(quick):
+    "The least number of samples, two classes of equal size, at which some feature can pass in the first round"
+    rows = []
+    for p in (100, 1000, 10_000, 1_000_000):
+        level = LEVEL*round_share(1)
+        alone, values = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in (LEVEL, level))
+        orders = next(n for n in range(4, 1000) if np.exp(-count_orders(np.arange(n) % 2)) <= level/2)
+        rows.append(dict(features=p, e_values=alone, e_values_first_round=values, permutations=orders))
+    return table(rows, "the least number of samples")
+
+
+PACES = 5, 10, 20, 40
+PACED = "colon_alon", "leukemia_golub", "lung_small", "chowdary", "BASEHOCK", "usps"
+
+
+def paces(quick):
+    "Numbers of groups of 'auto' in each round, at four values of n_per_iter"
+    rows = []
+    for name in PACED:
+        if name not in available() or (quick and rows):
+            if not quick: print(f"{name}: not in FSNB_DATA, left out")
+            continue
+        X, y, _ = load(name, classes=(0, 1) if name == "usps" and quick else None)
+        for pace in PACES[:2] if quick else PACES:
+            model = quiet(GDM("auto", n_per_iter=pace), X, y)
+            by_round = np.bincount(model.groups_.rounds).tolist()
+            rows.append(dict(data=name, n_per_iter=pace, groups=len(model.support_), by_round=by_round, stop=model.stop_reason_))
+    return table(rows, "groups of 'auto' in each round") if rows else []
+
+
+def label_weights(problem, machine):
+    "The machine; where it separates its samples, with the weights of the first round"
+    if not is_separated(machine, problem.settings.C): return machine
+    up = machine.y > 0
+    return replace(machine, alpha=.5/np.where(up, up.sum(), (~up).sum()))
+
+
+AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_weights}    # instead of the logistic loss
+
+
+@contextlib.contextmanager
+def weights_after_separation(method):
+    "The weights of other rules after separation; GDM's own for any other method"
+    own = fsnb.gdm.rounds.with_logistic_weights
+    fsnb.gdm.rounds.with_logistic_weights = AFTER.get(method, own)
+    try: yield
+    finally: fsnb.gdm.rounds.with_logistic_weights = own
+
+
+def supports_of(method, X, y, k):
+    "k features of a method"
+    with weights_after_separation(method):
+        made = GDM(k) if method.startswith("GDM") else dict(L1SVM=L1SVM, MRMR=MRMR)[method](k)
+        return quiet(made, X, y).support_
+
+
+def found_again(first, second, X, together=.7):
+    "Share of the supports of either half that correlate with one of the other half"
+    cols = X[:, np.r_[first, second]]
+    Z = cols.toarray() if sp.issparse(cols) else cols
+    Z = (Z-Z.mean(0))/np.where(Z.std(0) > 0, Z.std(0), 1)
+    r = np.abs(Z.T@Z)/len(Z) >= together
+    between = r[:len(first), len(first):]
+    return .5*(between.any(1).mean()+between.any(0).mean())
+
+
+def shown(rows, title):
+    "Print the means; returns the rows"
+    table([{name: value for name, value in row.items() if name != "runs"} for row in rows], title)
+    return rows
+
+
+def halves_row(**runs):
+    "Means over the splits, and each of them, so that methods can be compared split by split"
+    return {name: float(np.mean(own)) for name, own in runs.items()} | dict(runs={name: list(map(float, own)) for name, own in runs.items()})
+
+
+def accuracy_of(chosen, X, y, X_test, y_test):
+    "Of the same linear classifier on the features of any method"
+    few = lambda A: A[:, chosen].toarray() if sp.issparse(A) else A[:, chosen]
+    model = make_pipeline(StandardScaler(), LinearSVC(random_state=0, max_iter=5000))
+    return quiet(model, few(X), y).score(few(X_test), y_test)
+
+
+HALVED = "colon_alon", "leukemia_golub", "chowdary", "lymphoma", "lung_small", "TOX_171"
+WAYS = "GDM", *AFTER, "L1SVM", "MRMR"
+
+
+def halves(quick):
+    "Ten supports from each half of the samples: how many are found again, and the accuracy on the other half"
+    rows = []
+    for name in HALVED:
+        if name not in available() or (quick and rows):
+            if not quick: print(f"{name}: not in FSNB_DATA, left out")
+            continue
+        X, y, _ = load(name)
+        common = np.flatnonzero(np.isin(y, [c for c in np.unique(y) if (y == c).sum() >= 4]))
+        X, y = X[common], y[common]
+        splits = list(StratifiedShuffleSplit(1 if quick else 6, train_size=.5, test_size=.5, random_state=7).split(X, y))
+        for method in WAYS:
+            again, accuracy = [], []
+            for a, b in splits:
+                one, two = (supports_of(method, X[half], y[half], 10) for half in (a, b))
+                again.append(found_again(one, two, X))
+                accuracy.append(.5*(accuracy_of(one, X[a], y[a], X[b], y[b])+accuracy_of(two, X[b], y[b], X[a], y[a])))
+            rows.append(dict(data=name, method=method) | halves_row(found_again=again, accuracy=accuracy))
+    return shown(rows, "ten supports over halves of the samples") if rows else []
+
+
+GENERATED = (60, (3,)*10), (100, (5,)*10)
+
+
+def generated_halves(quick):
+    "The same on the generator, whose truth is known: other seeds than those that anything was chosen on"
+    rows = []
+    for n, sizes in GENERATED[:1] if quick else GENERATED:
+        for method in WAYS:
+            again, accuracy, true = [], [], []
+            for seed in range(100, 101 if quick else 120):
+                data = make_groups(2*n, 2000, sizes, random_state=seed, label_noise=.1, n_test=1000)
+                X, y = data.X, data.y
+                chosen = [supports_of(method, X[half], y[half], 10) for half in (slice(0, n), slice(n, None))]
+                again.append(found_again(*chosen, X))
+                tests = [accuracy_of(own, X[half], y[half], data.X_test, data.y_test)
+                         for own, half in zip(chosen, (slice(0, n), slice(n, None)))]
+                accuracy.append(np.mean(tests))
+                true.append(np.mean([np.isin(own, data.groups.all_members).mean() for own in chosen]))
+            rows.append(dict(n=n, size=sizes[0]+1, method=method) | halves_row(found_again=again, accuracy=accuracy, true=true))
+    return shown(rows, "generated data: ten supports over halves of the samples")
+
+
+PARTS = dict(null=nothing, planted=planted, text=real_text, blocks=wide_blocks, presets=presets, samples=small_samples,
+             least=least_samples, paces=paces, halves=halves, generated=generated_halves)
+
+
 def run(quick=False):
-    return dict(null=nothing(quick), planted=planted(quick), text=real_text(quick))
+    return {name: part(quick) for name, part in PARTS.items()}
