@@ -156,7 +156,7 @@ def test_cross_validation(make):
 
 
 # ---- groups written to an AnnData
-COLUMNS = ["fsnb_support", "fsnb_group", "fsnb_score", "fsnb_correlation", "fsnb_p_value"]
+COLUMNS = ["fsnb_support", "fsnb_group", "fsnb_score", "fsnb_correlation", "fsnb_p_value", "fsnb_significant"]
 
 
 def test_groups_go_to_the_anndata(make):
@@ -166,7 +166,7 @@ def test_groups_go_to_the_anndata(make):
     assert groups.to_anndata(adata) is None
     var, frame = adata.var, groups.to_frame()
     assert list(var.columns) == COLUMNS and adata.shape == (N, P)
-    assert [var[name].dtype.kind for name in COLUMNS] == ["b", "i", "f", "f", "f"]
+    assert [var[name].dtype.kind for name in COLUMNS] == ["b", "i", "f", "f", "f", "b"]
     assert var.fsnb_group.to_numpy().tolist() == groups.labels().tolist()
     assert np.flatnonzero(var.fsnb_support).tolist() == sorted(groups.support)
     inside = var.iloc[frame.feature]

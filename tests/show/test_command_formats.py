@@ -89,6 +89,7 @@ def test_genotypes_with_a_table_of_people(capsys):
     plain = groups_of("calls.bed")
     found = groups_of("calls.bed --labels people.tsv --label status")
     assert [g["members"] for g in found] == [g["members"] for g in plain] and {3, 4} <= set(found[0]["members"])
+    capsys.readouterr()
     assert "people.tsv" in refused(capsys, "groups calls.bed --labels people.tsv --label weight")
     write_people(sorted(order)[3:])
     told = refused(capsys, "groups calls.bed --labels people.tsv --label status")
