@@ -236,11 +236,12 @@ class GDM(PaperSettings, PairClassifier):
 
     K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. Where there are as many places as classes, each class that has a
-    significant feature gets a group. `coef_`, `intercept_` and `alpha_` then have a row a pair,
-    sparse where X is or where they would outgrow it; `scores_` is the root mean square over the
-    pairs; `groups_.classes` says which classes each member speaks for. Raises ValueError
-    for what cannot be right. On Ctrl-C the finished rounds are stored first. Source: Zhai
-    et al., ICML 2012; thesis 2015, chapter 4, Algorithms 2-3.
+    significant feature gets a group before another gets a second. `coef_`, `intercept_` and
+    `alpha_` then have a row a pair, sparse where X is or where they would outgrow it;
+    `scores_` is the root mean square over the pairs; `groups_.classes` says which classes each
+    member speaks for. Raises ValueError for what cannot be right. On Ctrl-C the finished
+    rounds are stored first. Source: Zhai et al., ICML 2012; thesis 2015, chapter 4, Algorithms
+    2-3.
 
     Parameters
     ----------

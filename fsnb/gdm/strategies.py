@@ -284,13 +284,11 @@ def unserved_markers(problem, state, markers) -> list:
 def choose_global(problem, state, scores, count) -> Cut:
     "Thesis: nothing that is taken or attracted comes again; groups compete as `rank_by` says"
     settings, banned, memo = problem.settings, state.banned.copy(), state.memo
-    left = settings.n_select-len(state.supports)
     if settings.codes is not None:
         memo = class_markers(problem, state) if memo is None else memo
         due = unserved_markers(problem, state, memo)
-        if len(due) >= left: scores, count = np.where(np.arange(len(scores)) == due[0], 1., 0.), 1
-        else: count = min(count, left-len(due))
-    later = left-count
+        if due: scores, count = np.where(np.arange(len(scores)) == due[0], 1., 0.), 1
+    later = settings.n_select-len(state.supports)-count
     walk = dict(banned=banned, later=later, **walk_settings(problem))
     if settings.rank_by == "support":
         supports, found = greedy_cut(problem.related, scores, count, settings.tau, **walk)

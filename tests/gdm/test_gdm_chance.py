@@ -191,7 +191,7 @@ def test_each_class_gets_a_group_where_there_are_places():
     for seed in range(5):
         X, y = many_kinds(seed)
         for k in (4, 6):
-            assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_)
+            assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
             assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
 
 
