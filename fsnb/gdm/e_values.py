@@ -11,6 +11,7 @@ __all__ = ['PRIOR', 'MULTIPLIED_OUT', 'AHEAD', 'NEAR_WEIGHTS', 'SQUARED_BLOCK', 
 
 # %% ../../nbs/gdm/18_e_values.ipynb #627b410b
 import numpy as np, scipy.sparse as sp
+from functools import lru_cache
 from numba import njit
 from typing import NamedTuple
 from ..data.csc import ONE_ON, TWO_ON
@@ -31,6 +32,7 @@ def _add_up_spread(n, total):
         p, t = (1-2*a)*p+m*a*a*q, (1-2*a)*t+m*a*a*q
         q = left
 
+@lru_cache      # asked for by every block of columns
 def permutation_spread(
     n,    # samples, at least 2
 ):        # (c_Q, c_V, c_S)

@@ -13,11 +13,10 @@ from dataclasses import replace
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from .certified import settle, violated_cut, with_search
-from .e_values import find_octaves, least_log_e
+from .e_values import least_log_e
 from .fitting import fit_machines, is_separated, with_logistic_weights, worst_gap
 from .machines import joint_evidence, joint_objective, joint_scores
-from .strategies import State, level_of_round
-from ..data.adapters import as_columns
+from .strategies import State, level_of_round, take_few
 from ..groups.members import Members, assign_members, sift_found
 
 # %% ../../nbs/gdm/27_rounds.ipynb #7aa365d6
@@ -125,8 +124,7 @@ def support_evidence(
     settings = problem.settings
     if not settings.weigh or not supports: return np.full(len(supports), np.nan)
     if settings.false_share is not None: return scored.ranks[supports]
-    few = as_columns(problem.columns.take(supports))
-    alone = find_octaves(np.ones(len(supports), dtype=np.int64), ~few.constant)
+    few, alone = take_few(problem.columns, supports)
     log_e = joint_evidence(few, state.machines, alone)[0].log_e
     return log_e+problem.octaves.log_weights[supports]
 

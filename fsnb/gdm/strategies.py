@@ -4,9 +4,9 @@
 
 # %% auto #0
 __all__ = ['POOL', 'LEAST_POOL', 'STRATEGIES', 'MODES', 'Strategy', 'Settings', 'Problem', 'pose_problem', 'State', 'first_state',
-           'Cut', 'ban', 'count_candidates', 'walk_settings', 'class_evidence', 'class_markers', 'unserved_markers',
-           'choose_global', 'level_of_round', 'choose_significant', 'choose_cut', 'cut_of', 'choose_thesis2015',
-           'choose_icml2012', 'choose_top']
+           'Cut', 'ban', 'count_candidates', 'walk_settings', 'take_few', 'class_evidence', 'class_markers',
+           'unserved_markers', 'choose_global', 'level_of_round', 'choose_significant', 'choose_cut', 'cut_of',
+           'choose_thesis2015', 'choose_icml2012', 'choose_top']
 
 # %% ../../nbs/gdm/23_strategies.ipynb #c9ab7b44
 import numpy as np
@@ -247,6 +247,11 @@ def walk_settings(problem) -> dict:
     return dict(link=settings.link, level=settings.level, known=problem.known)
 
 # %% ../../nbs/gdm/23_strategies.ipynb #5f7b1bf8
+def take_few(columns, features):
+    "A few features as `Columns` of their own, and `Octaves` that weigh them alike"
+    few = as_columns(columns.take(features))
+    return few, find_octaves(np.ones(len(features), dtype=np.int64), ~few.constant)
+
 def class_evidence(columns, codes, code, octaves):
     "Scores of one class against all others, and their log e-values"
     signs = np.where(codes == code, np.int8(1), np.int8(-1))
@@ -271,8 +276,7 @@ def unserved_markers(problem, state, markers) -> list:
     settings, supports = problem.settings, list(state.supports)
     open_now = [(code, j) for code, j in markers if not state.banned[j]]
     if not supports: return [j for _, j in open_now]
-    few = as_columns(problem.columns.take(supports))
-    alone = find_octaves(np.ones(len(supports), dtype=np.int64), ~few.constant)
+    few, alone = take_few(problem.columns, supports)
     least = np.log(len(supports)*len(markers)/settings.chance)
     due = []
     for code, j in open_now:
