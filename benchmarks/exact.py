@@ -183,10 +183,10 @@ def rounds(quick):
     rows = []
     for name, X, y in four_sets(quick):
         for C in ((.01,) if quick else (.001, .01, .1, 1.)):
-            for inner in (room.INNER, 0):
-                whole, room.INNER = room.INNER, inner
+            for inner in (room._INNER, 0):
+                whole, room._INNER = room._INNER, inner
                 try: model, searches, seconds = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=5, C=C, tol=1e-3, max_iter=60)
-                finally: room.INNER = whole
+                finally: room._INNER = whole
                 gaps = [1-low/high for low, high in model.bounds_]
                 rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], C=C, cuts_a_round="one" if inner == 0 else "settled",
                                  to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), gap_at_10=gaps[min(9, len(gaps)-1)],

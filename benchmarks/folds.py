@@ -32,10 +32,10 @@ def with_settings(calm, near, **kwargs):
     def make(k):
         class Other(GDMCV):
             def fit(self, X, y):
-                keep = folds.CALM, folds.NEAR_BEST
-                folds.CALM, folds.NEAR_BEST = calm, near
+                keep = folds._CALM, folds._NEAR_BEST
+                folds._CALM, folds._NEAR_BEST = calm, near
                 try: return super().fit(X, y)
-                finally: folds.CALM, folds.NEAR_BEST = keep
+                finally: folds._CALM, folds._NEAR_BEST = keep
         Other.__init__ = GDMCV.__init__
         return Other(k, **kwargs)
     return make

@@ -1,7 +1,7 @@
 """Every selector but GDM at a million sparse columns: CPU seconds, and memory beside X in vectors of p.
 
 `million()` generates 10,000 samples of 1,000,000 columns with counts that fall as Zipf's law, 4.8M entries, and runs each
-selector in a process of its own, its kernels compiled on small data before. `python -m benchmarks.million [NAME ...]` prints.
+selector in a process of its own, its kernels compiled on small data before. `python -m benchmarks.million [_NAME ...]` prints.
 """
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"): os.environ.setdefault(name, "1")

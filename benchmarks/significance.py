@@ -107,7 +107,7 @@ def replaced(module, name, function):
 
 def identity_forgotten():
     "p = wins/B: y itself is not counted among the arrangements"
-    right = max_t.count_reached
+    right = max_t._count_reached
     def wins(maxima, statistics):
         count = maxima.shape[1]
         return right(maxima, statistics)*(1+count)/count-1
@@ -116,7 +116,7 @@ def identity_forgotten():
 
 def ties_won():
     "A permutation that only reaches the same statistic does not count against it"
-    right = max_t.count_reached
+    right = max_t._count_reached
     return replaced(max_t, "count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
 
 

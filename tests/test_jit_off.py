@@ -103,8 +103,8 @@ def answers():
         strata = np.arange(len(y)) % 2
         out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
         out[f"{store.__name__} chance, one stratum"] = group_p_values(columns, y, [[0, 1], [5]], 9, None, 0).tolist()
-    from fsnb.margin.programme import sparse_table
-    out["sparse table"] = [f"{x:.12e}" for x in sparse_table(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))]
+    from fsnb.margin.programme import _sparse_table
+    out["sparse table"] = [f"{x:.12e}" for x in _sparse_table(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))]
     from io import BytesIO
     from fsnb.data.tokens import read_rows
     text = b"1 qid:2 1:0.5 3:1e2 # x\n\n-1 2:9876543210123456.75e-3 4:-0.98765432109876543 9:-12345678901234567890\n2 1:1_0\n"
@@ -118,18 +118,18 @@ def answers():
     out |= surveys()
     classes = GDM(3).fit(sp.csc_matrix(X), np.arange(len(y)) % 3)       # three machines: three vectors of weights
     out["three classes"] = classes.support_.tolist()
-    from fsnb.gdm.e_values import scores_and_squares
+    from fsnb.gdm.e_values import _scores_and_squares
     remote = as_columns(sp.csc_matrix(uneven()[:, :3]+50))              # centred before they are squared
     many = as_columns(sp.csc_matrix((np.ones(90), np.arange(90), [0, 40, 90]), (20_000, 2)))      # weights are asked for ahead
-    out["scores of many rows"] = [f"{x:.9e}" for x in scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
-    out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
+    out["scores of many rows"] = [f"{x:.9e}" for x in _scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
+    out["squares far from zero"] = [f"{x:.9e}" for x in _scores_and_squares(remote, np.arange(40)-19.5)[1]]
     from tempfile import TemporaryDirectory
-    from fsnb.data.buckets import Buckets, gather_columns
+    from fsnb.data.buckets import Buckets, _gather_columns
     for room in (3, 1000):                                                # by the disk; in memory
         with TemporaryDirectory() as folder, Buckets(folder, 0) as buckets:
             buckets.room = room
             for rows in read_rows(BytesIO(text)): buckets.add(*rows[1:])
-            out[f"columns of text {room}"] = [array.tolist() for some in gather_columns(buckets, 9, 1) for array in some]
+            out[f"columns of text {room}"] = [array.tolist() for some in _gather_columns(buckets, 9, 1) for array in some]
     out["top of many"] = top(np.arange(200_001.), 3).tolist()
     out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
     return out

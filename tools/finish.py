@@ -2,7 +2,7 @@
 its own, signatures are tables of parameters, long sources are folded, pictures are told in words, each page has its
 notebook, a footer with the version, a link that skips the menus.
 
-Each step is a function of a page's text, or of the site; `finish` takes them in turn. Quarto and smalldocs write other
+Each step is a function of a page's text, or of the site; `_finish` takes them in turn. Quarto and smalldocs write other
 pages, so the steps look for what both have: head, body, main, and the classes of cells.
 
 Usage: python tools/finish.py _docs      says what the pages of a finished site would fetch from elsewhere; exit code 1 if anything

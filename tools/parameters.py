@@ -1,8 +1,8 @@
 """Write the Parameters and Returns sections of public docstrings, from the comments beside them.
 
-A parameter is described once, in a comment on its line of the notebook. The site reads that comment.
-`help`, editors and `GDM?` read docstrings, so after an export this step adds numpy-style sections to
-the exported files. The claim that opens a module is wrapped. Running it again changes nothing.
+A parameter of a name at a door is described once, in a comment on its line of the notebook. The site
+reads that comment. `help`, editors and `GDM?` read docstrings, so after an export this step adds
+numpy-style sections to the exported files; helpers get none. The claim that opens a module is wrapped. Running it again changes nothing.
 Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
 import ast, io, re, sys, textwrap, tokenize
@@ -72,10 +72,14 @@ def sections(first, listed, returns, comments):
 
 # ---- where they go
 
-def public_nodes(tree):
+def names_at_doors(folder):
+    "What the package and its chapters give: the names that their `__init__.py` import"
+    trees = (ast.parse(door.read_text(encoding="utf-8")) for door in Path(folder).rglob("__init__.py*"))
+    imports = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
+    return {alias.name for n in imports for alias in n.names}
+
+def public_nodes(tree, public):
     "(owner of a docstring, line of its name, parameters, return annotation) of every public name"
-    public = next((ast.literal_eval(n.value) for n in tree.body if isinstance(n, ast.Assign)
-                   and getattr(n.targets[0], "id", "") == "__all__"), [])
     for node in tree.body:
         if getattr(node, "name", None) not in public: continue
         if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns
@@ -109,11 +113,11 @@ def offsets(source):
         total += len(line)
     return starts
 
-def rewrite(source):
-    "The text of a module with a Parameters section in the docstring of each public name"
+def rewrite(source, public):
+    "The text of a module with a Parameters section in the docstring of each of these names"
     raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
     changes = []
-    for node, first, listed, returns in public_nodes(ast.parse(source)):
+    for node, first, listed, returns in public_nodes(ast.parse(source), public):
         if ast.get_docstring(node) is None: continue
         doc = node.body[0].value
         begin = starts[doc.lineno-1]+doc.col_offset
@@ -136,10 +140,10 @@ def exported(folder):
 
 def write(paths):
     "Rewrite these files; those that changed"
-    changed = []
+    changed, public = [], names_at_doors(root/"fsnb")
     for path in paths:
         source = path.read_text(encoding="utf-8")
-        if (text := wrapped_claim(rewrite(source))) != source:
+        if (text := wrapped_claim(rewrite(source, public))) != source:
             path.write_text(text, encoding="utf-8")
             changed.append(path)
     return changed

@@ -11,22 +11,8 @@ from contextlib import contextmanager
 
 # %% ../../nbs/data/04_progress.ipynb #7abd6b8b
 @contextmanager
-def progress(
-    selector,    # an estimator with `verbose`
-    unit,        # what is counted, such as "support"
-    total=None,  # how many there will be, if that is known
-):
-    """A function note(done, line=None) for the time of the block; the bar is closed whatever happens
-
-    Parameters
-    ----------
-    selector
-        an estimator with `verbose`
-    unit
-        what is counted, such as "support"
-    total : default=None
-        how many there will be, if that is known
-    """
+def progress(selector, unit, total=None):
+    "A function note(done, line=None) for the time of the block; the bar is closed whatever happens"
     if not selector.verbose:
         yield lambda done, line=None: None
     elif selector.verbose >= 2:

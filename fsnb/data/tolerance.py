@@ -28,18 +28,7 @@ BLOCK = 1 << 22
 SMALL_BLOCK = 1 << 20
 
 # %% ../../nbs/data/01_tolerance.ipynb #b5f22bf3
-def divide_or_zero(
-    a,  # array
-    b,  # array that can be broadcast against a
-):
-    """a/b in float64, and 0 where b is 0
-
-    Parameters
-    ----------
-    a
-        array
-    b
-        array that can be broadcast against a
-    """
+def divide_or_zero(a, b):
+    "a/b in float64, and 0 where b is 0"
     out = np.zeros(np.broadcast(a, b).shape)
     return np.divide(a, b, out=out, where=b != 0)

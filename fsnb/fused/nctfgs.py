@@ -9,7 +9,7 @@ __all__ = ['NcTFGS']
 # %% ../../nbs/fused/12_nctfgs.ipynb #2e9ed322
 from ..data.validation import check_number
 from .answer import FusedSelector
-from .ncfgs import solve_concave
+from .ncfgs import _solve_concave
 
 # %% ../../nbs/fused/12_nctfgs.ipynb #ba9a338d
 class NcTFGS(FusedSelector):
@@ -78,4 +78,4 @@ class NcTFGS(FusedSelector):
 
     def solve_response(self, design, response, largest):
         truncation = check_number("truncation", self.truncation, "[1e-6, 1e+6]")
-        return solve_concave(self, design, response, largest, truncation)
+        return _solve_concave(self, design, response, largest, truncation)

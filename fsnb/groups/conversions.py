@@ -8,9 +8,9 @@ __all__ = ['Conversions']
 
 # %% ../../nbs/groups/01g_conversions.ipynb #075ae372
 from ..data.writing import write_atomic
-from .annotations import annotate
-from .record import from_text, to_text
-from .tabulation import summarize, tabulate, tell_size
+from .annotations import _annotate
+from .record import _from_text, _to_text
+from .tabulation import _summarize, _tabulate, tell_size
 
 # %% ../../nbs/groups/01g_conversions.ipynb #0796d63c
 class Conversions:
@@ -18,105 +18,39 @@ class Conversions:
 
     def to_frame(self):
         "A pandas frame with one row a member: its group, role, correlation, score and more"
-        return tabulate(self)
+        return _tabulate(self)
 
-    def summary(
-        self,
-        most=6,  # affiliated features spelled out, at most
-    ):
-        """A pandas frame with one row a group, for reading
-
-        Parameters
-        ----------
-        most : default=6
-            affiliated features spelled out, at most
-        """
-        return summarize(self, most)
+    def summary(self, most=6):
+        "A pandas frame with one row a group, for reading"
+        return _summarize(self, most)
 
     def _repr_html_(self):
         table = self.summary().to_html(max_rows=30, float_format="{:.4g}".format, border=0)
         return f"<p>{tell_size(self)}</p>{table}"
 
-    def plot(
-        self,
-        truth=None,  # another FeatureGroups to compare with
-        ax=None,     # matplotlib axes
-    ):
-        """Draw the groups; beside a truth, what was found of it (see `plot_groups`)
-
-        Parameters
-        ----------
-        truth : default=None
-            another FeatureGroups to compare with
-        ax : default=None
-            matplotlib axes
-        """
+    def plot(self, truth=None, ax=None):
+        "Draw the groups; beside a truth, what was found of it (see `plot_groups`)"
         from fsnb.show.stars import plot_groups
         return plot_groups(self, truth, ax=ax)
 
-    def report(
-        self,
-        path=None,  # an HTML file to write, all or nothing; None to return the text
-        X=None,     # the data that the groups were found in, to show more of them
-        y=None,     # (n,) labels, or a column of obs
-        **more,     # title, test_size and random_state of `make_report`
-    ):
+    def report(self, path=None, X=None, y=None, **more):
         """One page of HTML that needs no other file (see `make_report`). Raises OSError with the
-        path when it cannot be written, and ValueError for other data
-
-        Parameters
-        ----------
-        path : default=None
-            an HTML file to write, all or nothing; None to return the text
-        X : default=None
-            the data that the groups were found in, to show more of them
-        y : default=None
-            (n,) labels, or a column of obs
-        **more
-            title, test_size and random_state of `make_report`
-        """
+        path when it cannot be written, and ValueError for other data"""
         from fsnb.show.document import make_report, write_report
         if path is None: return make_report(self, X, y, **more)
         write_report(path, self, X, y, **more)
 
-    def to_anndata(
-        self,
-        adata,  # the AnnData that they were found in, which keeps all of its variables
-    ):
+    def to_anndata(self, adata):
         """Write to its `var` what is known of each variable, and the answer to `uns["fsnb"]`.
 
-        Raises ValueError for an AnnData of other variables; then nothing is written.
+        Raises ValueError for an AnnData of other variables; then nothing is written."""
+        _annotate(adata, self)
 
-        Parameters
-        ----------
-        adata
-            the AnnData that they were found in, which keeps all of its variables
-        """
-        annotate(adata, self)
-
-    def to_json(
-        self,
-        path=None,  # a file to write, all or nothing; None to return the text
-    ):
-        """JSON text, or a file that holds it. Raises OSError with the path when it cannot be written
-
-        Parameters
-        ----------
-        path : default=None
-            a file to write, all or nothing; None to return the text
-        """
-        return to_text(self) if path is None else write_atomic(path, to_text(self))
+    def to_json(self, path=None):
+        "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
+        return _to_text(self) if path is None else write_atomic(path, _to_text(self))
 
     @classmethod
-    def from_json(
-        cls,
-        source,  # JSON text or a path
-    ):
-        """The groups that `to_json` wrote. Raises ValueError when it is something else
-
-        Parameters
-        ----------
-        source
-            JSON text or a path
-        """
-        return from_text(cls, source)
+    def from_json(cls, source):
+        "The groups that `to_json` wrote. Raises ValueError when it is something else"
+        return _from_text(cls, source)

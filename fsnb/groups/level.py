@@ -11,53 +11,20 @@ import numpy as np
 from ..data.validation import check_number
 
 # %% ../../nbs/groups/03b_level.ipynb #0d4d7d02
-def check_chance(
-    chance,  # members by chance in the whole answer, as expected; None: no test
-):
-    """None, or the number as a float if it lies between 0 and 1. Raises ValueError otherwise
-
-    Parameters
-    ----------
-    chance
-        members by chance in the whole answer, as expected; None: no test
-    """
+def check_chance(chance):
+    "None, or the number as a float if it lies between 0 and 1. Raises ValueError otherwise"
     return check_number("chance", chance, "(0, 1)", none=True)
 
 # %% ../../nbs/groups/03b_level.ipynb #51e4664d
-def share_chance(
-    chance,   # members by chance in the whole answer, as expected, any number; None: no test
-    n_pairs,  # pairs of a support and a column that are looked at
-):
-    """The level that each pair must pass, or None
-
-    Parameters
-    ----------
-    chance
-        members by chance in the whole answer, as expected, any number; None: no test
-    n_pairs
-        pairs of a support and a column that are looked at
-    """
+def share_chance(chance, n_pairs):
+    "The level that each pair must pass, or None"
     return None if chance is None else chance/max(n_pairs, 1)
 
 # %% ../../nbs/groups/03b_level.ipynb #26c24da5
-def chance_level(
-    chance,    # members by chance in the whole answer, as expected; None: no test
-    n_select,  # supports
-    columns,   # `Columns`
-):
+def chance_level(chance, n_select, columns):
     """The level that each of the pairs of a support and a column that varies must pass, or None.
 
-    Raises ValueError for a chance outside (0, 1)
-
-    Parameters
-    ----------
-    chance
-        members by chance in the whole answer, as expected; None: no test
-    n_select
-        supports
-    columns
-        `Columns`
-    """
+    Raises ValueError for a chance outside (0, 1)"""
     chance = check_chance(chance)
     if chance is None: return None
     return share_chance(chance, n_select*int(np.count_nonzero(~columns.constant)))

@@ -214,7 +214,7 @@ def ended(name):
     import warnings
     from fsnb.gdm import checkpoint
     X, y = searched()
-    write, written = checkpoint.write_checkpoint, []
+    write, written = checkpoint._write_checkpoint, []
     def struck(path, *about):
         write(path, *about)
         written.append(1)
@@ -222,10 +222,10 @@ def ended(name):
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = Path(folder)/"search"
-        checkpoint.write_checkpoint = struck
+        checkpoint._write_checkpoint = struck
         try: SEARCHES[name](checkpoint=path).fit(X, y)
         except KeyboardInterrupt: pass
-        finally: checkpoint.write_checkpoint = write
+        finally: checkpoint._write_checkpoint = write
         return path.read_bytes(), told_by(SEARCHES[name]().fit(X, y))
 
 

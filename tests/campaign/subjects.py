@@ -1,4 +1,4 @@
-"""What the campaign tries: selectors, and functions that take columns. A new method is one line in `METHODS`.
+"""What the campaign tries: selectors, and functions that take columns. A new method is one line in `_METHODS`.
 
 A subject is called with X, y and changed parameters, and gives what it answers as plain lists and numbers.
 """
@@ -22,7 +22,7 @@ from fsnb.filters import (CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, Relie
                           relieff_scores)
 from fsnb.fused import OSCAR, GFlasso, NcFGS, NcTFGS, correlation_graph
 from fsnb.groups import feature_p_values
-from fsnb.groups.metrics import count_overlaps, nogueira_interval, redundancy_rate, stability, strict_hits
+from fsnb.groups.metrics import _count_overlaps, _nogueira_interval, redundancy_rate, stability, strict_hits
 from fsnb.show import format_groups
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
 from inputs import Annotated
@@ -145,9 +145,9 @@ WITHOUT_COLUMNS = {
     "make_groups sparse": (make_groups, dict(n_samples=60, n_features=40, group_sizes=[3, 2], random_state=0, sparse=.1)),
     "FeatureGroups": (FeatureGroups, dict(members=[[0, 1], [4]], n_features=6)),
     "strict_hits": (strict_hits, dict(found=TRUTH, truth=TRUTH)),
-    "count_overlaps": (count_overlaps, dict(found=TRUTH, truth=TRUTH)),
+    "count_overlaps": (_count_overlaps, dict(found=TRUTH, truth=TRUTH)),
     "stability": (stability, dict(selections=[[0, 1], [1, 2]], n_features=6, kind="jaccard")),
-    "nogueira_interval": (nogueira_interval, dict(selections=[[0, 1], [1, 2]], n_features=6)),
+    "nogueira_interval": (_nogueira_interval, dict(selections=[[0, 1], [1, 2]], n_features=6)),
     "urn_p_values": (urn_p_values, dict(shared=[1, 2], support_count=3, counts=[2, 4], n_samples=9)),
     "format_groups": (format_groups, dict(groups=TRUTH)),
     "GenotypeColumns": (GenotypeColumns, dict(packed=pack_calls(np.arange(20).reshape(5, 4) % 3), n_samples=5)),

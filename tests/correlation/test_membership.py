@@ -8,12 +8,12 @@ import scipy.sparse as sp
 from scipy.stats import binom
 
 from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.coins import bound_tails, coin_p_values, expect_shared, find_rate, toss_coins
-from fsnb.correlation.evidence import Evidence, find_entries, find_ground
-from fsnb.correlation.ranks import FEW, list_rank_correlations, normal_scores, rank_p_values, rank_tail, t_tail
-from fsnb.correlation.shared_rows import LEAST, find_far, urn_p_values
-from fsnb.correlation.shuffles import gamma_tail, least_share
-from fsnb.correlation.sizes import RowSizes, count_entries, fit_weights, gather_sizes, rows_differ
+from fsnb.correlation.coins import _bound_tails, coin_p_values, _expect_shared, _find_rate, _toss_coins
+from fsnb.correlation.evidence import Evidence, _find_entries, _find_ground
+from fsnb.correlation.ranks import _FEW, _list_rank_correlations, _normal_scores, rank_p_values, _rank_tail, _t_tail
+from fsnb.correlation.shared_rows import _LEAST, _find_far, urn_p_values
+from fsnb.correlation.shuffles import _gamma_tail, _least_share
+from fsnb.correlation.sizes import RowSizes, count_entries, _fit_weights, _gather_sizes, _rows_differ
 from fsnb.data.adapters import as_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
@@ -44,7 +44,7 @@ def test_the_coins_are_all_patterns(seed):
     weights, rows = r.integers(1, 9, n), r.choice(n, int(r.integers(1, 7)), replace=False)
     weights[0] += 1
     for count in range(1, n):
-        rate = find_rate(count, weights.astype(float), np.ones(n, dtype=np.int64))
+        rate = _find_rate(count, weights.astype(float), np.ones(n, dtype=np.int64))
         assert -np.expm1(-rate*weights).sum() == pytest.approx(count, rel=1e-9)
         heads = -np.expm1(-rate*weights[rows])
         patterns = np.array(list(itertools.product([0, 1], repeat=len(rows))))
@@ -73,7 +73,7 @@ def test_hoeffdings_bound_lies_above():
         chance, total = np.prod(np.where(patterns, heads, 1-heads), axis=1), patterns.sum(1)
         for o in range(c+1):
             exact = chance[np.abs(total-heads.sum()) >= abs(o-heads.sum())-1e-9].sum()
-            assert bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= exact-1e-12
+            assert _bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= exact-1e-12
 
 
 def test_long_sums_use_the_bound_and_stay_in_order():
@@ -81,7 +81,7 @@ def test_long_sums_use_the_bound_and_stay_in_order():
     weights, rows = r.integers(1, 50, 3000), np.arange(0, 3000, 2)
     shared = np.array([1000, 1200, 760])
     p = coin_p_values(shared, np.full(3, 1500), weights, rows)
-    assert (p >= LEAST).all() and (p <= 1).all() and p[1] <= p[0] <= p[2]
+    assert (p >= _LEAST).all() and (p <= 1).all() and p[1] <= p[0] <= p[2]
     assert p[1] < 1e-12
 
 
@@ -89,7 +89,7 @@ def test_tiny_tails_keep_their_digits():
     weights = np.ones(1000)
     weights[500:] = 2
     rows = np.arange(30)
-    heads = -np.expm1(-find_rate(3, np.array([1., 2.]), np.array([500, 500])))
+    heads = -np.expm1(-_find_rate(3, np.array([1., 2.]), np.array([500, 500])))
     want = 30*np.log(heads)                                   # all thirty: a product of equal chances
     assert np.log(coin_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
 
@@ -106,12 +106,12 @@ def test_a_million_coins_of_one_weight_are_binomial():
     levels, n = (np.array([1., 3.]), np.array([3*10**6, 10**6])), 4*10**6
     own = np.array([1.]), np.array([10**6])
     for count, shared in ((400, 90), (400, 160), (40_000, 8000)):
-        heads = -np.expm1(-find_rate(count, *levels))
+        heads = -np.expm1(-_find_rate(count, *levels))
         want = binom.sf(shared-1, 10**6, heads)
-        upper, lower = find_far(shared, 10**6*heads)
+        upper, lower = _find_far(shared, 10**6*heads)
         want += binom.cdf(lower, 10**6, heads)
         want = max(want, urn_p_values([shared], 10**6, [count], n)[0])
-        assert toss_coins(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
+        assert _toss_coins(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
 
 
 def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
@@ -128,26 +128,26 @@ def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
     tracemalloc.stop()
 
 
-@pytest.mark.parametrize("n", range(3, FEW+1))
+@pytest.mark.parametrize("n", range(3, _FEW+1))
 def test_few_samples_have_the_exact_law(n):
-    law = list_rank_correlations(n)
+    law = _list_rank_correlations(n)
     assert len(law) == math.factorial(n)
-    p = rank_tail(law, n)
+    p = _rank_tail(law, n)
     for u in np.unique(p): assert np.mean(p <= u) == pytest.approx(u)
     assert p.min() >= 2/math.factorial(n)-1e-12
 
 
 def test_the_scores_are_those_of_a_normal_law():
-    scores = normal_scores(9)
+    scores = _normal_scores(9)
     np.testing.assert_allclose(scores[2::2], -scores[2::2][::-1], atol=1e-12)
     assert scores[10] == 0 and (np.diff(scores[1:]) > 0).all()
 
 
 def test_the_t_law_is_careful_with_nine_samples_and_the_plain_one_is_not():
     r = np.random.default_rng(0)
-    b = normal_scores(9)[2::2]/np.linalg.norm(normal_scores(9)[2::2])
+    b = _normal_scores(9)[2::2]/np.linalg.norm(_normal_scores(9)[2::2])
     correlations = np.array([b@b[r.permutation(9)] for _ in range(150_000)])
-    careful, plain = rank_tail(correlations, 9), t_tail(correlations, 7)
+    careful, plain = _rank_tail(correlations, 9), _t_tail(correlations, 7)
     assert not any(too_often(careful, level) for level in LEVELS)
     assert too_often(plain, .001)                              # the mutant
 
@@ -171,18 +171,18 @@ def test_shuffles_have_no_p_value_below_that_of_the_orders_that_change_nothing()
     x = np.random.default_rng(0).standard_normal(21)
     X = np.c_[x, x]
     su = SymmetricalUncertainty(binning="frequency", n_bins=10).fit(X)
-    assert su.p_values(0, np.array([1]), None)[0] == pytest.approx(least_share(su.tables.codes.column(0)))
-    assert least_share(x) == pytest.approx(1/math.factorial(21)) and least_share(np.ones(5)) == pytest.approx(1)
+    assert su.p_values(0, np.array([1]), None)[0] == pytest.approx(_least_share(su.tables.codes.column(0)))
+    assert _least_share(x) == pytest.approx(1/math.factorial(21)) and _least_share(np.ones(5)) == pytest.approx(1)
     squared = Measured(lambda a, b: np.corrcoef(a, b)[0, 1]**40).fit(X)             # after shuffles nearly 0: a tail of nothing
-    assert squared.p_values(0, np.array([1]), np.ones(1))[0] >= least_share(x)*(1-1e-9)
+    assert squared.p_values(0, np.array([1]), np.ones(1))[0] >= _least_share(x)*(1-1e-9)
 
 
 def test_grounds():
     x = np.array([[0., 0, 1, 2], [1, 1, 1, 0], [5, 1, 1, 5], [1, 2, 3, 4], [0, 7, 0, 7], [3, 3, 3, 3]])
-    ground = find_ground(x)
+    ground = _find_ground(x)
     np.testing.assert_array_equal(ground[[0, 1, 2, 4, 5]], [0, 1, 1, 0, 3])
     assert np.isnan(ground[3])
-    entries, kind = find_entries(x)
+    entries, kind = _find_entries(x)
     np.testing.assert_array_equal(kind, [1, 1, 2, 0, 1, 2])
     np.testing.assert_array_equal(entries.sum(1), [2, 3, 2, 0, 2, 0])
 
@@ -201,14 +201,14 @@ def test_fitted_weights_give_both_margins_back():
     r = np.random.default_rng(0)
     weight, often = r.lognormal(0, 1, 300), np.exp(r.uniform(-5, 1, 150))
     X = r.random((300, 150)) < 1-np.exp(-np.outer(weight, often))
-    size, fitted = fit_weights(X.sum(1), X.sum(0))
+    size, fitted = _fit_weights(X.sum(1), X.sum(0))
     found = np.interp(X.sum(1), size, fitted)
-    count, times = gather_sizes(X.sum(0))
-    rates = [find_rate(c, fitted[1:], gather_sizes(X.sum(1))[1]) for c in count]
+    count, times = _gather_sizes(X.sum(0))
+    rates = [_find_rate(c, fitted[1:], _gather_sizes(X.sum(1))[1]) for c in count]
     filled = (times[:, None]*-np.expm1(-np.outer(rates, fitted[1:]))).sum(0)
     np.testing.assert_allclose(filled, size[1:], rtol=.03)
     assert np.corrcoef(np.log(found+.01), np.log(weight))[0, 1] > .9
-    assert rows_differ(X.sum(1), X.sum(0))
+    assert _rows_differ(X.sum(1), X.sum(0))
 
 
 def test_a_column_is_no_evidence_about_its_own_rows():
@@ -239,7 +239,7 @@ def test_dense_equals_csc_and_does_not_know_the_company(seed):
             found = dense.p_values(z, k, np.full(p-1, .5))
             np.testing.assert_array_equal(found, sparse.p_values(z, k, np.full(p-1, .5)))
             np.testing.assert_array_equal(found[4:6], dense.p_values(z, k[4:6], np.full(2, .5)))
-            assert found.dtype == np.float64 and (found >= LEAST).all() and (found <= 1).all()
+            assert found.dtype == np.float64 and (found >= _LEAST).all() and (found <= 1).all()
         assert dense.p_values(0, np.empty(0, dtype=np.int64), np.empty(0)).shape == (0,)
 
 
@@ -319,7 +319,7 @@ def test_independent_columns_are_seldom_called_related(kind):
 
 def by_formula(measure, z, k):
     "The mutant: Pearson's correlation as if columns were normal"
-    return t_tail(measure.table([z], k)[0], measure.n_samples-2)
+    return _t_tail(measure.table([z], k)[0], measure.n_samples-2)
 
 def by_urn(measure, z, k):
     "The mutant: rows taken as alike"
@@ -330,7 +330,7 @@ def by_tied_ranks(measure, z, k):
     "The mutant: ties keep their middle rank in both columns"
     from fsnb.correlation.ranks import Strata
     x, strata = measure.columns.whole(), Strata(np.ones(measure.n_samples))
-    return rank_tail(strata.score(x[:, k].T, False)@strata.score(x[:, [z]].T, False)[0], measure.n_samples)
+    return _rank_tail(strata.score(x[:, k].T, False)@strata.score(x[:, [z]].T, False)[0], measure.n_samples)
 
 @pytest.mark.parametrize("kind, mutant", [("cauchy", by_formula), ("t2", by_formula), ("half full, weighted", by_urn),
                                           ("very weighted rows", by_urn), ("one odd value", by_tied_ranks)])
@@ -355,7 +355,7 @@ def test_a_gamma_tail_that_is_not_widened_is_too_low():
     from scipy.special import gammaincc
     mean, variance = chance.mean(0), chance.var(0)
     plain = gammaincc(mean**2/variance, values*mean/variance)
-    assert np.mean(plain < np.exp(-12)) > .3 and np.mean(gamma_tail(values, chance) < np.exp(-12)) < .1
+    assert np.mean(plain < np.exp(-12)) > .3 and np.mean(_gamma_tail(values, chance) < np.exp(-12)) < .1
 
 
 def test_a_signed_measure_of_yours_is_judged_by_its_squares():
@@ -415,13 +415,13 @@ def test_real_words_the_urn_is_unfair(real_data):
 
 
 def test_the_far_side():
-    assert find_far(5, 3.2) == (5, 1) and find_far(2, 3.2) == (5, 2) and find_far(3, 3.) == (3, 3) and find_far(4, 1.) == (4, -2)
+    assert _find_far(5, 3.2) == (5, 1) and _find_far(2, 3.2) == (5, 2) and _find_far(3, 3.) == (3, 3) and _find_far(4, 1.) == (4, -2)
 
 
 def test_expected_shares_add_up():
     weights = np.arange(1., 21)
-    rate = find_rate(7, weights, np.ones(20, dtype=np.int64))
-    assert expect_shared(np.array([rate]), weights, np.ones(20, dtype=np.int64))[0] == pytest.approx(7)
+    rate = _find_rate(7, weights, np.ones(20, dtype=np.int64))
+    assert _expect_shared(np.array([rate]), weights, np.ones(20, dtype=np.int64))[0] == pytest.approx(7)
 
 
 def test_a_judge_without_ranks_leaves_those_pairs_to_others():

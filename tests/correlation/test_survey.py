@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 import fsnb.correlation.survey as page
 from fsnb import as_columns
-from fsnb.correlation.survey import PairSurvey, read_edges, survey_dense, survey_pairs
+from fsnb.correlation.survey import PairSurvey, _read_edges, survey_dense, survey_pairs
 from fsnb.data.calls import pack_calls
 from fsnb.data.genotypes import GenotypeColumns
 
@@ -49,7 +49,7 @@ def test_all_ways_count_what_brute_force_counts(kind, seed):
     p = X.shape[1]
     bins = (20, 7, [0, .1, .5, 1], 100, 1)[seed % 5]
     above = (.5, .05, .999, .2, 1.)[seed % 5]
-    edges = read_edges(bins)
+    edges = _read_edges(bins)
     counts, pairs, n_constant = brute(X, edges, above)
     ways = [sp.csc_matrix(X), X, sp.csr_matrix(X)]
     if kind in ("calls", "binary"): ways.append(GenotypeColumns(pack_calls(X), len(X)))
@@ -67,9 +67,9 @@ def test_all_ways_count_what_brute_force_counts(kind, seed):
 def test_pieces_and_threads_change_nothing(kind, monkeypatch):
     X = sp.csc_matrix(drawn(kind, 3))
     whole = survey_pairs(X, above=.1)
-    monkeypatch.setattr(page, "SURVEY_BLOCK", 5)
-    monkeypatch.setattr(page, "ROW_BLOCK", 20)
-    monkeypatch.setattr(page, "TILE", 40)
+    monkeypatch.setattr(page, "_SURVEY_BLOCK", 5)
+    monkeypatch.setattr(page, "_ROW_BLOCK", 20)
+    monkeypatch.setattr(page, "_TILE", 40)
     for n_jobs in (1, 3):
         for way in (X, X.toarray()):
             found = survey_pairs(way, above=.1, n_jobs=n_jobs)
@@ -80,7 +80,7 @@ def test_pieces_and_threads_change_nothing(kind, monkeypatch):
 def test_full_columns_are_not_walked_row_by_row(monkeypatch):
     r = np.random.default_rng(0)
     X = r.random((60, 25))*(r.random((60, 25)) < .9)
-    edges = read_edges(20)
+    edges = _read_edges(20)
     monkeypatch.setattr(page, "RowSurvey", lambda *args: pytest.fail("walked through the rows of full columns"))
     assert survey_pairs(sp.csc_matrix(X)).counts.tolist() == brute(X, edges)[0].tolist()
 
@@ -91,12 +91,12 @@ def test_a_list_outgrows_its_first_room(monkeypatch):
     run = page.RowSurvey.run
     monkeypatch.setattr(page.RowSurvey, "run", lambda *args: run(*args, room=1))
     again = survey_pairs(sp.csc_matrix(X), above=1e-9)
-    assert len(found.pairs[0]) == len(brute(X, read_edges(20), 1e-9)[1]) > 1
+    assert len(found.pairs[0]) == len(brute(X, _read_edges(20), 1e-9)[1]) > 1
     assert again.counts.tolist() == found.counts.tolist() and again.pairs[0].tolist() == found.pairs[0].tolist()
 
 
 def test_too_long_a_list_is_refused(monkeypatch):
-    monkeypatch.setattr(page, "MOST_LISTED", 10)
+    monkeypatch.setattr(page, "_MOST_LISTED", 10)
     with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"): survey_pairs(drawn("counts", 5), above=.01)
 
 

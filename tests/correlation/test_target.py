@@ -4,7 +4,7 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from fsnb import FisherScore, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, read_classes, row_total_p_value
+from fsnb.correlation.target import _rank_test, read_classes, _row_total_p_value
 from fsnb.data.adapters import as_columns
 from fsnb.data.twins import share_of_copies
 
@@ -80,15 +80,15 @@ def test_row_totals_that_differ_are_told_and_a_coin_is_not(seed):
 
 def test_row_totals_are_the_same_in_all_sparse_formats_and_types():
     X, y = words(0, by_length=2)
-    p_value = row_total_p_value(X, y)
+    p_value = _row_total_p_value(X, y)
     assert 0 < p_value < 1e-10
     for Z in (X.tocsr(), X.astype(np.float32), X.astype(np.int16), as_columns(X), sp.csc_array(X)):
-        assert row_total_p_value(Z, y) == p_value
-    assert row_total_p_value(X, 1-y) == pytest.approx(p_value)
-    assert row_total_p_value(X, np.digitize(np.asarray(X.sum(1)).ravel(), [30, 60])) < 1e-10
+        assert _row_total_p_value(Z, y) == p_value
+    assert _row_total_p_value(X, 1-y) == pytest.approx(p_value)
+    assert _row_total_p_value(X, np.digitize(np.asarray(X.sum(1)).ravel(), [30, 60])) < 1e-10
     centred = X.copy()
     centred.data *= np.random.default_rng(0).choice([-1, 1], X.nnz)
-    for Z in (X.toarray(), pd.DataFrame(X.toarray()), centred): assert row_total_p_value(Z, y) == 1
+    for Z in (X.toarray(), pd.DataFrame(X.toarray()), centred): assert _row_total_p_value(Z, y) == 1
 
 
 def test_the_rank_test_is_that_of_scipy():
@@ -106,10 +106,10 @@ def test_the_rank_test_is_that_of_scipy():
 def test_equal_totals_and_a_class_of_one_sample_are_no_trap():
     r = np.random.default_rng(0)
     X = sp.csc_matrix(np.argsort(r.random((60, 300)), axis=1) < 20, dtype=float)
-    assert row_total_p_value(X, r.integers(0, 2, 60)) == 1
-    assert row_total_p_value(words(0)[0], np.r_[1, np.zeros(399, dtype=int)]) > .05/1500
+    assert _row_total_p_value(X, r.integers(0, 2, 60)) == 1
+    assert _row_total_p_value(words(0)[0], np.r_[1, np.zeros(399, dtype=int)]) > .05/1500
     empty = sp.vstack([sp.csr_matrix((20, 300)), X]).tocsc()
-    assert 0 <= row_total_p_value(empty, r.integers(0, 2, 80)) <= 1
+    assert 0 <= _row_total_p_value(empty, r.integers(0, 2, 80)) <= 1
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -117,7 +117,7 @@ def test_equal_totals_and_a_class_of_one_sample_are_no_trap():
                                       dict(n_samples=300, n_features=500, group_sizes=[3]*5, sparse=.1)])
 def test_planted_groups_are_no_trap_though_they_change_row_totals(seed, settings):
     data = make_groups(random_state=seed, n_test=0, **settings)
-    assert row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1]
+    assert _row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1]
     assert share_of_copies(data.X) < .02
 
 

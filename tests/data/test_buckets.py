@@ -2,9 +2,9 @@
 import gzip, os, resource, signal, subprocess, sys, time
 import numpy as np, pytest, scipy.sparse as sp
 from fsnb.data import buckets as room_of, from_rows
-from fsnb.data.buckets import Buckets, cut_buckets, gather_columns, join_dtypes, smallest_dtype, sort_entries
+from fsnb.data.buckets import Buckets, _cut_buckets, _gather_columns, _join_dtypes, _smallest_dtype, _sort_entries
 from fsnb.data.files import read_data
-from fsnb.data.from_rows import is_csr, store_csr, store_svmlight
+from fsnb.data.from_rows import _is_csr, _store_csr, _store_svmlight
 from fsnb.data.store import open_store, read_store_labels, read_store_names
 
 def random_csr(seed):
@@ -23,19 +23,19 @@ def through(S, folder, memory, block=5, base=0, dtype=None, start=0):
         for i in range(0, S.shape[0], block):
             part = S[i:i+block]
             b.add(np.diff(part.indptr), part.indices+base, part.data)
-        parts = list(gather_columns(b, S.shape[1], base, start))
+        parts = list(_gather_columns(b, S.shape[1], base, start))
         return [np.concatenate(own) for own in zip(*parts)], b, parts
 
 @pytest.mark.parametrize("memory", [0, 2*10**6])
 def test_the_bytes_of_the_transposition(tmp_path, monkeypatch, memory):
-    monkeypatch.setattr(room_of, "LEAST_ENTRIES", 64)
-    monkeypatch.setattr(room_of, "check_memory", lambda *args: memory > 0)
+    monkeypatch.setattr(room_of, "_LEAST_ENTRIES", 64)
+    monkeypatch.setattr(room_of, "_check_memory", lambda *args: memory > 0)
     runs = set()
     for seed in range(300 if memory else 100):
         S = random_csr(seed)
         (data, indices, counts), b, parts = through(S, tmp_path, memory, block=1+seed % 9, base=seed % 2)
         true = S.tocsc()
-        assert b.dtype in (None, smallest_dtype(S.data)) or not S.nnz or np.promote_types(b.dtype, smallest_dtype(S.data)) == b.dtype
+        assert b.dtype in (None, _smallest_dtype(S.data)) or not S.nnz or np.promote_types(b.dtype, _smallest_dtype(S.data)) == b.dtype
         assert data.astype(float).tobytes() == true.data.tobytes() and indices.tobytes() == true.indices.astype(np.int32).tobytes()
         assert np.array_equal(counts, np.diff(true.indptr))
         if S.nnz: runs.add(len(b.runs))
@@ -43,7 +43,7 @@ def test_the_bytes_of_the_transposition(tmp_path, monkeypatch, memory):
     assert os.listdir(tmp_path) == []
 
 def test_from_a_column_on(tmp_path, monkeypatch):
-    monkeypatch.setattr(room_of, "LEAST_ENTRIES", 64)
+    monkeypatch.setattr(room_of, "_LEAST_ENTRIES", 64)
     for seed in range(40):
         S = random_csr(seed)
         start = int(np.random.default_rng(seed).integers(0, S.shape[1]+1))
@@ -59,34 +59,34 @@ def test_a_sort_that_keeps_order():
         entries = [rng.integers(0, top, k, dtype=np.int32), np.arange(k, dtype=np.int32), rng.standard_normal(k)]
         order = np.argsort(entries[0], kind="stable")
         true = [a[order] for a in entries]
-        for mine, other in zip(sort_entries(entries, [np.empty_like(a) for a in entries]), true): assert mine.tobytes() == other.tobytes()
+        for mine, other in zip(_sort_entries(entries, [np.empty_like(a) for a in entries]), true): assert mine.tobytes() == other.tobytes()
 
 def test_smallest_type_holds_every_bit():
     for seed in range(400):
         rng = np.random.default_rng(seed)
         x = [rng.integers(-2**int(rng.integers(1, 40)), 2**int(rng.integers(1, 40)), 9).astype(float), rng.standard_normal(9), np.float64(np.float32(rng.standard_normal(9))), np.array([0., -0.])][seed % 4]
-        dtype = smallest_dtype(x)
+        dtype = _smallest_dtype(x)
         assert x.astype(dtype).astype(float).tobytes() == x.tobytes()
-        smaller = [d for d in (*room_of.WHOLE_DTYPES, np.float32) if np.dtype(d).itemsize < dtype.itemsize]
+        smaller = [d for d in (*room_of._WHOLE_DTYPES, np.float32) if np.dtype(d).itemsize < dtype.itemsize]
         with np.errstate(all="ignore"): assert not any(x.astype(d).astype(float).tobytes() == x.tobytes() for d in smaller)
         y = rng.integers(-300, 300, 5).astype(float)
-        both = join_dtypes(dtype, smallest_dtype(y))
+        both = _join_dtypes(dtype, _smallest_dtype(y))
         assert np.array_equal(np.r_[x, y].astype(both).astype(float), np.r_[x, y])
-    assert join_dtypes(None, np.float32) == np.float32
+    assert _join_dtypes(None, np.float32) == np.float32
 
 def test_buckets_cover_all_columns():
     for seed in range(200):
         rng = np.random.default_rng(seed)
         total, start = rng.integers(0, 9, rng.integers(1, 40)), 0
         start, capacity = int(rng.integers(0, len(total))), int(rng.integers(1, 30))
-        at = cut_buckets(total, start, capacity)
+        at = _cut_buckets(total, start, capacity)
         assert at[0] == start and at[-1] == len(total) and (np.diff(at) > 0).all() and (np.diff(at) <= capacity).all()
         assert all(total[a:b].sum() <= capacity or b == a+1 for a, b in zip(at, at[1:]))
 
 def test_memory_that_does_not_suffice_is_named(tmp_path):
     with Buckets(tmp_path, 1000) as b:
         b.add(np.array([1]), np.array([9999]), np.array([1.]))
-        with pytest.raises(ValueError, match=r"memory must be at least 240032 bytes, for 10000 columns of up to 1 entries, got 1000"): next(gather_columns(b, 10000))
+        with pytest.raises(ValueError, match=r"memory must be at least 240032 bytes, for 10000 columns of up to 1 entries, got 1000"): next(_gather_columns(b, 10000))
 
 # ---- files to stores
 
@@ -111,7 +111,7 @@ def test_a_store_holds_what_reading_gives(tmp_path, name, base):
         y = rng.integers(0, 2, S.shape[0])
         f = write_svm(tmp_path/name, S, y, base)
         said = []
-        store_svmlight(f, tmp_path/"d.fsnb", 10**7, overwrite=True, note=lambda done, total: said.append((done, total)))
+        _store_svmlight(f, tmp_path/"d.fsnb", 10**7, overwrite=True, note=lambda done, total: said.append((done, total)))
         X, t, names = read_data(f)
         same_store(tmp_path/"d.fsnb", X, t, names)
         half = said.index((f.stat().st_size,)*2)
@@ -120,14 +120,14 @@ def test_a_store_holds_what_reading_gives(tmp_path, name, base):
 
 def test_more_columns_than_occur_and_other_labels(tmp_path):
     (tmp_path/"d.svm").write_text("1 1:2 3:4\n-1 2:1\n")
-    store_svmlight(tmp_path/"d.svm", tmp_path/"d.fsnb", n_features=9, labels=["no", "yes"])
+    _store_svmlight(tmp_path/"d.svm", tmp_path/"d.fsnb", n_features=9, labels=["no", "yes"])
     assert open_store(tmp_path/"d.fsnb").n_features == 9 and read_store_labels(tmp_path/"d.fsnb").tolist() == ["no", "yes"]
 
 @pytest.mark.parametrize("text, words", [("1 1:2\n1 1:x\n", "line 2: a feature must be index:value, got '1:x'"), ("", "no samples"), ("1\n-1\n", "no features"), ("1 1:1\n-1 3:inf\n", "feature 3 of sample 1 is inf"),
                                          ("nan 1:1\n1 1:2\n", "label of sample 0 is nan"), ("1 1:2\n1 2147483647:3\n", "line 2: index 2147483647 is far beyond all others")])
 def test_bad_text_leaves_nothing(tmp_path, text, words):
     (tmp_path/"d.svm").write_text(text)
-    with pytest.raises(ValueError) as error: store_svmlight(tmp_path/"d.svm", tmp_path/"d.fsnb")
+    with pytest.raises(ValueError) as error: _store_svmlight(tmp_path/"d.svm", tmp_path/"d.fsnb")
     assert words in str(error.value) and os.listdir(tmp_path) == ["d.svm"]
     if "label" not in words: assert str(error.value).startswith(str(tmp_path/"d.svm"))
 
@@ -139,24 +139,24 @@ def test_csr_archives(tmp_path, dtype):
         y = np.random.default_rng(seed).choice(["a", "b"], S.shape[0])
         for save in (np.savez, np.savez_compressed):
             save(tmp_path/"d.npz", data=S.data, indices=S.indices, indptr=S.indptr, shape=S.shape, format="csr", y=y, feature_names=[f"g{j}" for j in range(S.shape[1])])
-            assert is_csr(tmp_path/"d.npz")
-            store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb", 10**6, overwrite=True)
+            assert _is_csr(tmp_path/"d.npz")
+            _store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb", 10**6, overwrite=True)
             same_store(tmp_path/"d.fsnb", S, y, [f"g{j}" for j in range(S.shape[1])])
     sp.save_npz(tmp_path/"c.npz", S.tocsc())
     np.savez(tmp_path/"x.npz", X=S.toarray())
-    assert not is_csr(tmp_path/"c.npz") and not is_csr(tmp_path/"x.npz")
+    assert not _is_csr(tmp_path/"c.npz") and not _is_csr(tmp_path/"x.npz")
 
 @pytest.mark.parametrize("change, words", [(dict(indices=np.array([0, 9])), "indices must lie in [0, 3), got 9"), (dict(indptr=np.array([0, 1, 9])), "indptr must begin with 0"), (dict(data=np.array([1., np.nan])), "feature 2 of sample 1 is nan"),
                                            (dict(shape=np.array([5, 3])), "does not fit shape"), (dict(indices=np.array([[0, 2]])), "must be a list of whole numbers"), (dict(data=np.array(["a", "b"])), "must be a list of numbers")])
 def test_bad_archives_leave_nothing(tmp_path, change, words):
     parts = dict(data=np.array([1., 2]), indices=np.array([0, 2]), indptr=np.array([0, 1, 2]), shape=np.array([2, 3]), format="csr", y=[0, 1]) | change
     np.savez(tmp_path/"d.npz", **parts)
-    with pytest.raises(ValueError) as error: store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb")
+    with pytest.raises(ValueError) as error: _store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb")
     assert words in str(error.value) and str(error.value).startswith(str(tmp_path/"d.npz")) and os.listdir(tmp_path) == ["d.npz"]
 
 def test_a_row_that_names_a_column_twice(tmp_path):
     np.savez(tmp_path/"d.npz", data=np.ones(3), indices=np.array([1, 1, 0]), indptr=np.array([0, 2, 3]), shape=np.array([2, 3]), format="csr", y=[0, 1])
-    assert open_store(store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb"), check=True).whole().toarray().tolist() == [[0, 2, 0], [1, 0, 0]]
+    assert open_store(_store_csr(tmp_path/"d.npz", tmp_path/"d.fsnb"), check=True).whole().toarray().tolist() == [[0, 2, 0], [1, 0, 0]]
     assert sorted(os.listdir(tmp_path)) == ["d.fsnb", "d.npz"]
 
 # ---- what stops it
@@ -184,7 +184,7 @@ def test_killed_anywhere_nothing_opens_as_whole_and_no_temporary_file_stays(tmp_
     done = subprocess.run([sys.executable, "-c", STOPPED.format(sign=sign, phase=phase), str(f), str(target)], capture_output=True, text=True)
     assert done.returncode == -getattr(signal, sign), done.stderr
     assert set(os.listdir(tmp_path)) <= {"d.svm", "d.fsnb.part"} and not target.exists()
-    store_svmlight(f, target, 3*10**6, resume=(tmp_path/"d.fsnb.part").exists())
+    _store_svmlight(f, target, 3*10**6, resume=(tmp_path/"d.fsnb.part").exists())
     X, y, _ = read_data(f)
     same_store(target, X, y)
     assert sorted(os.listdir(tmp_path)) == ["d.fsnb", "d.svm"]
@@ -192,9 +192,9 @@ def test_killed_anywhere_nothing_opens_as_whole_and_no_temporary_file_stays(tmp_
 @pytest.mark.skipif(sys.platform != "linux", reason="a limit on the size of files")
 def test_a_full_disk_is_one_error_and_leaves_nothing(tmp_path):
     f = big_text(tmp_path/"d.svm")
-    code = ("import resource, signal, sys\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nfrom fsnb.data.from_rows import store_svmlight\n"
+    code = ("import resource, signal, sys\nsignal.signal(signal.SIGXFSZ, signal.SIG_IGN)\nfrom fsnb.data.from_rows import _store_svmlight\n"
             "resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
-            "try: store_svmlight(sys.argv[1], sys.argv[2], 3*10**6)\nexcept OSError as error: print(error)\n")
+            "try: _store_svmlight(sys.argv[1], sys.argv[2], 3*10**6)\nexcept OSError as error: print(error)\n")
     done = subprocess.run([sys.executable, "-c", code, str(f), str(tmp_path/"d.fsnb")], capture_output=True, text=True)
     assert done.stderr == "" and done.stdout.count("\n") == 1 and "cannot write" in done.stdout and "File too large" in done.stdout
     assert os.listdir(tmp_path) == ["d.svm"]
@@ -202,8 +202,8 @@ def test_a_full_disk_is_one_error_and_leaves_nothing(tmp_path):
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory")
 def test_memory_is_kept(tmp_path):
     "Five times the entries take no more memory"
-    code = ("import resource, sys\nfrom fsnb.data.from_rows import store_svmlight\n"
-            "store_svmlight(sys.argv[1], sys.argv[2], 3*10**6)\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n")
+    code = ("import resource, sys\nfrom fsnb.data.from_rows import _store_svmlight\n"
+            "_store_svmlight(sys.argv[1], sys.argv[2], 3*10**6)\nprint(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n")
     peaks = []
     for n in (200, 3000, 15000):
         f = big_text(tmp_path/f"{n}.svm", n)

@@ -7,7 +7,7 @@ import dask
 
 from fsnb import FCBF, GDM, MMFS
 from fsnb.data import cluster as module
-from fsnb.data.cluster import ClusterColumns, best_scores
+from fsnb.data.cluster import ClusterColumns, _best_scores
 from fsnb.data.columns import Columns
 from fsnb.data.store import open_store, write_store
 from fsnb.groups.significance import feature_p_values
@@ -91,11 +91,11 @@ def test_the_best_come_without_the_rest(both):
     v = np.random.default_rng(2).standard_normal(300)
     scores = alone.scores(v)
     for k in (1, 10, 2000):
-        best, own = best_scores(cluster, v, k)
+        best, own = _best_scores(cluster, v, k)
         same(best, alone.top(scores, k))
         same(own, scores[best])
     twin = np.where(np.arange(300) == 5, 1., 0)         # most scores are equal
-    same(best_scores(cluster, twin, 20)[0], alone.top(alone.scores(twin), 20))
+    same(_best_scores(cluster, twin, 20)[0], alone.top(alone.scores(twin), 20))
 
 
 SELECTORS = [GDM(8), MMFS(8), FCBF()]
@@ -202,7 +202,7 @@ def test_a_dead_scheduler_is_one_error(tmp_path):
 
 
 def test_no_scheduler_and_no_dask(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "ANSWER_WITHIN", 1)
+    monkeypatch.setattr(module, "_ANSWER_WITHIN", 1)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp://127.0.0.1:9"): ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
     take = builtins.__import__
     def without(name, *args, **kwargs):
@@ -224,7 +224,7 @@ def test_bad_input_is_refused_by_name(client, tmp_path):
     with pytest.raises(ValueError, match="v must have shape"): columns.dot(np.ones(3))
     write_store(path, X[:, :900], overwrite=True)           # no worker has it open yet
     with pytest.raises(ValueError, match="not the store that was opened"): columns.scores(np.ones(300))
-    with pytest.raises(ValueError, match="k must"): best_scores(columns, np.ones(300), 0)
+    with pytest.raises(ValueError, match="k must"): _best_scores(columns, np.ones(300), 0)
 
 
 def test_this_machine_is_the_cluster(tmp_path):

@@ -10,7 +10,7 @@ import fsnb.data.dense as dense_module
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.data.columns import Columns
-from fsnb.data.dense import DenseColumns, memory_blocks
+from fsnb.data.dense import DenseColumns, _memory_blocks
 from fsnb.data.order import top
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.tolerance import SLACK
@@ -151,9 +151,9 @@ def test_several_blocks_equal_one(dtype, order, monkeypatch):
     X[:, 4] = 3*X[:, 1]
     v, R = np.random.default_rng(1).standard_normal(37), np.corrcoef(X.T.astype(float))
     for size in (1, 13, 50, 37*5):
-        monkeypatch.setattr(dense_module, "memory_blocks", lambda X, _, size=size: memory_blocks(X, size))
+        monkeypatch.setattr(dense_module, "_memory_blocks", lambda X, _, size=size: _memory_blocks(X, size))
         c = DenseColumns(X)
-        assert len(memory_blocks(X, size)) > 2
+        assert len(_memory_blocks(X, size)) > 2
         np.testing.assert_allclose(c.moments(), [X.mean(0, dtype=float), X.std(0, dtype=float)], rtol=1e-12)
         np.testing.assert_allclose(c.scores(v), naive.scores(X, v), atol=1e-10)
         np.testing.assert_allclose(c.correlations(range(13)), R, atol=1e-12)
@@ -166,7 +166,7 @@ def test_blocks_cover_the_matrix_once():
         for order in "CF":
             for size in (1, 6, 40, 1000):
                 hit = np.zeros(shape)
-                for rows, cols in memory_blocks(np.zeros(shape, order=order), size): hit[rows, cols] += 1
+                for rows, cols in _memory_blocks(np.zeros(shape, order=order), size): hit[rows, cols] += 1
                 assert (hit == 1).all()
 
 
@@ -495,8 +495,8 @@ def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypa
     if np.dtype(dtype).kind in "iu": X = np.clip(np.rint(4*X), -50, 50)+50
     X = np.asarray(X+shift, dtype=dtype, order=order)
     c = DenseColumns(X)
-    used, close = [], dense_module.find_close
-    monkeypatch.setattr(dense_module, "find_close", lambda *a: used.append(1) or close(*a))
+    used, close = [], dense_module._find_close
+    monkeypatch.setattr(dense_module, "_find_close", lambda *a: used.append(1) or close(*a))
     R = np.corrcoef(X.T.astype(np.float64))
     for threshold in (.02, .3, .7, .9, 1, *np.abs(R[3, 5:15])):
         everyone = c.partners(range(150), threshold)

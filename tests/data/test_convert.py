@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 import fsnb.data.store_writer as store_writer
 from fsnb import as_columns, convert, read_data
-from fsnb.data.convert import read_memory, store_columns, store_parquet
+from fsnb.data.convert import read_memory, _store_columns, _store_parquet
 from fsnb.data.folder import PartFolder
 from fsnb.data.store import StoreWriter, open_store, read_store_labels, read_store_names, write_store
 
@@ -178,7 +178,7 @@ def test_a_table_with_words_or_gaps(tmp_path):
 
 @pytest.mark.parametrize("form", ["parquet", "csc.h5ad", "csr.h5ad", "npy", "svm"])
 def test_stopped_and_resumed(tmp_path, form, monkeypatch):
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
     X, y = data(3000, 90)
     source = tmp_path/f"x.{form}"
     if form == "parquet": pd.DataFrame(X, columns=[f"x{j}" for j in range(90)]).assign(label=y).to_parquet(source)
@@ -202,7 +202,7 @@ def test_stopped_and_resumed(tmp_path, form, monkeypatch):
 
 
 def test_a_source_that_changed_is_not_gone_on_with(tmp_path, monkeypatch):
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
     X, y = data(3000, 90)
     np.save(tmp_path/"x.npy", X)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
@@ -230,7 +230,7 @@ def stop_at(monkeypatch, block, source, target, **how):
 @pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix, sp.csr_matrix, pd.DataFrame])
 def test_another_table_of_the_same_shape_is_not_gone_on_with(tmp_path, monkeypatch, form):
     "What was written must be what would be written: else the store would hold columns of both"
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
     X, _ = data(3000, 90)
     other, later = X.copy(), X.copy()
     other[np.flatnonzero(X[:, 0])[0], 0] += 1
@@ -247,7 +247,7 @@ def test_another_table_of_the_same_shape_is_not_gone_on_with(tmp_path, monkeypat
 
 def test_tables_of_one_value_are_told_apart(tmp_path, monkeypatch):
     "Values that are all equal are not written, and yet they are compared"
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
     X, _ = data(3000, 90)
     ones = sp.csc_matrix((X > 0).astype(float))
     stop_at(monkeypatch, 3, ones, tmp_path/"x.fsnb", memory="1M")

@@ -3,11 +3,11 @@ import bz2, gzip, io, os, re, signal, subprocess, sys, threading, warnings, zipf
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.datasets import dump_svmlight_file
 from fsnb.data.files import read_data, read_labels
-from fsnb.data.formats import SUFFIXES, check_readable, file_format
+from fsnb.data.formats import _SUFFIXES, check_readable, file_format
 from fsnb.data.positions import read_positions
-from fsnb.data.svmlight import line_fault
+from fsnb.data.svmlight import _line_fault
 from fsnb.data import writing
-from fsnb.data.writing import check_apart, check_writable, is_same_file, write_atomic, write_data
+from fsnb.data.writing import check_apart, check_writable, _is_same_file, write_atomic, write_data
 
 X0 = np.array([[1., 0, 7], [2, 0, 5], [3, 9, 0], [5, 0, 1.5]])
 Y0 = np.array([-1, -1, 1, 1])
@@ -75,11 +75,11 @@ def test_svmlight_numbers_are_the_files_own(tmp_path, text, first):
     assert names[0] == first and len(names) == X.shape[1]
 
 def test_format_by_suffix_or_name(tmp_path):
-    assert [file_format("d"+s) for s in SUFFIXES] == list(SUFFIXES.values())
+    assert [file_format("d"+s) for s in _SUFFIXES] == list(_SUFFIXES.values())
     assert file_format("D.SVM.BZ2") == "svmlight" and file_format("x.tar.csv") == "csv"
     for name in ("d", "d.txt", "d.gz", "d.npz.gz", "d.parquet.bz2", ".svm.zip", "svm"):
         message = said(file_format, name)
-        assert message.startswith(f"{name}: ") and all(s in message for s in SUFFIXES)
+        assert message.startswith(f"{name}: ") and all(s in message for s in _SUFFIXES)
     save(tmp_path/"d.svm", "svm").rename(tmp_path/"news20")
     assert np.array_equal(dense(read_data(tmp_path/"news20", format="svmlight").X), X0)
     assert "format" in said(read_data, tmp_path/"news20", format="excel")
@@ -371,7 +371,7 @@ def test_the_slow_reading_accepts_what_the_fast_one_does(tmp_path):
         f.write_text("1 1:1\n"+line+"\n")
         try: read_data(f); loaded += 1
         except ValueError as e: assert "line 2: " in str(e), (line, e)
-        else: assert line_fault(line.encode()) is None, line
+        else: assert _line_fault(line.encode()) is None, line
     assert 20 < loaded < 380
 
 @pytest.mark.parametrize("text, words", [("", "empty"), ("# remark\n", "no samples"), ("1\n-1\n", "no features"),
@@ -534,7 +534,7 @@ def test_a_full_disk_is_noticed_beforehand(tmp_path):
 
 @pytest.mark.parametrize("unnamed", [True, False])
 def test_parts_have_short_names_of_their_own(tmp_path, monkeypatch, unnamed):
-    if not unnamed: monkeypatch.setattr(writing, "open_unnamed", lambda folder: None)
+    if not unnamed: monkeypatch.setattr(writing, "_open_unnamed", lambda folder: None)
     (tmp_path/f".a.txt.{os.getpid()}.part").write_text("left behind")
     for name in ("a.txt", "n"*250, "ü"*127):
         check_writable(tmp_path/name); write_atomic(tmp_path/name, "x"*10000)
@@ -555,7 +555,7 @@ def test_a_disk_that_gives_no_names_later(tmp_path, monkeypatch):
 @pytest.mark.skipif(os.name != "posix", reason="sends a signal")
 def test_a_killed_writer_leaves_nothing(tmp_path):
     "Killed outright in the middle of a write, where nothing can clean up"
-    if (number := writing.open_unnamed(tmp_path)) is None: pytest.skip("no files without a name here")
+    if (number := writing._open_unnamed(tmp_path)) is None: pytest.skip("no files without a name here")
     os.close(number)
     (tmp_path/"a.txt").write_text("old")
     code = ("import os, signal; from fsnb.data.writing import write_atomic\n"
@@ -570,7 +570,7 @@ def test_two_names_of_one_file(tmp_path, monkeypatch):
     one = [("a", "a"), ("a", "./sub/../a"), ("a", tmp_path/"a"), ("a", "hard"), ("a", "soft"), ("hard", "soft"), ("b", "b"), ("b", "dangling"), ("b", "sub/../B")]
     two = [("a", "b"), ("a", "sub"), ("b", "c"), ("soft", "dangling"), (os.devnull, os.devnull), ("sub/a", "a")]
     for x, y in one+two:
-        assert is_same_file(x, y) == is_same_file(y, x) == ((x, y) in one), (x, y)
+        assert _is_same_file(x, y) == _is_same_file(y, x) == ((x, y) in one), (x, y)
     for x, y in one: assert f"--out {y} and FILE {x} are one file, which would be overwritten" in said(check_apart, {"--out": y}, {"FILE": x})
     for x, y in two: check_apart({"--out": y}, {"FILE": x})
 

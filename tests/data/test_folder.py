@@ -4,7 +4,7 @@ import pytest
 import fsnb.data.folder as folder
 import fsnb.data.store_writer as store_writer
 from fsnb.data.convert import convert
-from fsnb.data.folder import OWN_FILES
+from fsnb.data.folder import _OWN_FILES
 from fsnb.data.store import open_store, write_store
 from stores import bytes_of, random_sparse, write_blocks
 
@@ -12,7 +12,7 @@ from stores import bytes_of, random_sparse, write_blocks
 @pytest.fixture
 def often(monkeypatch):
     "Progress is noted after every block"
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
 
 
 def test_what_stands_there_is_not_lost(tmp_path, often):
@@ -79,7 +79,7 @@ def test_only_stores_are_overwritten(tmp_path):
 
 def test_what_somebody_put_into_a_store_is_not_removed_with_it(tmp_path):
     path = write_store(tmp_path/"x.fsnb", random_sparse())
-    assert {p.name for p in path.iterdir()} <= OWN_FILES
+    assert {p.name for p in path.iterdir()} <= _OWN_FILES
     (path/"letter.svm").write_text("1 1:2\n0 2:3\n")
     with pytest.raises(FileExistsError, match="x.fsnb holds letter.svm, which is no part of a store and would be lost"):
         write_store(path, random_sparse(), overwrite=True)
@@ -134,7 +134,7 @@ def test_a_name_that_the_disk_does_not_keep_is_taken_back(tmp_path, often, monke
     def refuse(place):
         if place == tmp_path: raise OSError(5, "Input/output error")
     with monkeypatch.context() as patch:
-        patch.setattr(folder, "sync_folder", refuse)
+        patch.setattr(folder, "_sync_folder", refuse)
         with pytest.raises(OSError, match="cannot write .*Input/output error; what was written is in .*resume=True goes on"):
             write_blocks(path, "dense", overwrite=is_old)
     assert sorted(os.listdir(tmp_path)) == ["x.fsnb"]*is_old+["x.fsnb.part"]
@@ -182,7 +182,7 @@ def gone_before(step, write):
 @pytest.mark.parametrize("is_old", [False, True])
 def test_gone_before_every_call_of_the_system(tmp_path, monkeypatch, is_old):
     "The older store or the new one, whole, at every moment but one; and the next run ends with the new one alone"
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 400_000)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 400_000)
     old, new = (bytes_of(write_blocks(tmp_path/f"{kind}.fsnb", kind)) for kind in ("dense", "sparse"))
     kept, seen, unnamed = tmp_path/"dense.fsnb", [], 0
     for step in range(500):

@@ -7,13 +7,13 @@ import fsnb.data.genotypes as page
 import joblib
 from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
 from fsnb.correlation import Positional, SymmetricalUncertainty
-from fsnb.data.columns import correlate_columns, find_partners, score_columns, weigh_moments
-from fsnb.data.alleles import Alleles, as_alleles, counts_same
+from fsnb.data.columns import _correlate_columns, _find_partners, _score_columns, _weigh_moments
+from fsnb.data.alleles import Alleles, as_alleles, _counts_same
 from fsnb.data.dense import DenseColumns
 from fsnb.data.calls import pack_calls, unpack_calls
-from fsnb.data.call_products import add_blocks, cut_into_digits
+from fsnb.data.call_products import _add_blocks, _cut_into_digits
 from fsnb.data.genotypes import GenotypeColumns, tell_missing
-from fsnb.data.instructions import CACHE_LINE
+from fsnb.data.instructions import _CACHE_LINE
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.data.positions import read_positions
 
@@ -83,15 +83,15 @@ def test_the_face_is_that_of_the_filled_matrix(n, missing):
         for v in (rng.standard_normal(n), rng.standard_normal((n, 5)), 1e200*rng.standard_normal(n), np.zeros(n), np.ones((n, 1))):
             size = np.abs(v).max(initial=1e-300)
             np.testing.assert_allclose(own.dot(v)/size, dense.dot(v)/size, atol=1e-12*n)
-            np.testing.assert_allclose(own.scores(v)/size, score_columns(dense, v)/size, atol=1e-11*n)
-        np.testing.assert_allclose(own.correlations(2), correlate_columns(dense, 2), atol=1e-12)
-        np.testing.assert_allclose(own.correlations([5, 9, 1]), correlate_columns(dense, [5, 9, 1]), atol=1e-12)
+            np.testing.assert_allclose(own.scores(v)/size, _score_columns(dense, v)/size, atol=1e-11*n)
+        np.testing.assert_allclose(own.correlations(2), _correlate_columns(dense, 2), atol=1e-12)
+        np.testing.assert_allclose(own.correlations([5, 9, 1]), _correlate_columns(dense, [5, 9, 1]), atol=1e-12)
         asked = [4, 5, 11]
-        for (k, r), (k_dense, r_dense) in zip(own.partners(asked, .313), find_partners(dense, asked, .313)):
+        for (k, r), (k_dense, r_dense) in zip(own.partners(asked, .313), _find_partners(dense, asked, .313)):
             assert k.tolist() == k_dense.tolist()
             np.testing.assert_allclose(r, r_dense, atol=1e-12)
         w = rng.random(n)+.1
-        np.testing.assert_allclose(own.weighted_moments(w), weigh_moments(dense, w), atol=1e-9)
+        np.testing.assert_allclose(own.weighted_moments(w), _weigh_moments(dense, w), atol=1e-9)
 
 
 def test_two_columns_in_fractions():
@@ -142,7 +142,7 @@ def test_sums_of_32_bits_never_run_over(people):
     calls[::5, 1] = 1
     own = GenotypeColumns(pack_calls(calls), people)
     v = np.full(people, np.ldexp(2.**45+2.**31+2.**15, -46))
-    digits = cut_into_digits(v[:, None], -(-people//4))[0]
+    digits = _cut_into_digits(v[:, None], -(-people//4))[0]
     assert digits[:, :, :, :2].min() == -2**15
     assert own.dot(v)[0] == 0
     assert own.dot(v)[1] == pytest.approx(v[::5].sum(), rel=1e-13)
@@ -154,7 +154,7 @@ def test_the_last_columns_have_nothing_behind_them(n, p):
     "Ends of blocks inside the next column, or behind the array; the bits there say nothing"
     packed = pack_calls(drawn(n, p, .1))
     rng = np.random.default_rng(n)
-    behind = rng.integers(0, 256, packed.size+CACHE_LINE).astype(np.uint8)
+    behind = rng.integers(0, 256, packed.size+_CACHE_LINE).astype(np.uint8)
     behind[:packed.size] = packed.ravel()
     own = GenotypeColumns(behind[:packed.size].reshape(packed.shape), n)
     v = rng.standard_normal((n, 40))
@@ -168,12 +168,12 @@ def test_the_last_columns_have_nothing_behind_them(n, p):
 def test_the_loop_in_python_gives_the_same_sums():
     rng = np.random.default_rng(0)
     from numba import njit
-    compiled = njit(lambda column, digits: add_blocks(column, digits))
+    compiled = njit(lambda column, digits: _add_blocks(column, digits))
     for n in (5, 256, 1000, 3000):
-        digits = cut_into_digits(rng.standard_normal((n, 1)), -(-n//4))[0][0]
-        column = np.zeros(CACHE_LINE*len(digits), dtype=np.uint8)
+        digits = _cut_into_digits(rng.standard_normal((n, 1)), -(-n//4))[0][0]
+        column = np.zeros(_CACHE_LINE*len(digits), dtype=np.uint8)
         column[:-(-n//4)] = rng.integers(0, 256, -(-n//4))
-        assert compiled(column, digits) == add_blocks(column, digits)
+        assert compiled(column, digits) == _add_blocks(column, digits)
 
 
 def test_threads_change_no_bit():
@@ -189,7 +189,7 @@ def test_blocks_change_nothing(monkeypatch):
     calls = drawn(60, 40, .1)
     own, _ = both(calls)
     whole = own.partners([0, 13, 39], .3)
-    monkeypatch.setattr(page, "CORRELATED", 10)
+    monkeypatch.setattr(page, "_CORRELATED", 10)
     for a, b in zip(whole, both(calls)[0].partners([0, 13, 39], .3)):
         for left, right in zip(a, b): np.testing.assert_array_equal(left, right)
 
@@ -607,7 +607,7 @@ def test_alleles_take_a_byte_a_variant():
     ("AG", "AG", True), ("AG", "AC", True), ("AG", "0G", True), ("0G", "AG", True), ("0G", "0G", True), ("A0", "0G", True), (".G", "AG", True),
     ("AG", "GA", False), ("AG", "TC", False), ("AT", "TA", False), ("AG", "0A", False), ("0A", "AG", False), ("0A", "0G", False), ("0A", "A0", False)])
 def test_which_alleles_are_the_same(fitted, given, same):
-    assert counts_same(tuple(fitted), tuple(given)) is same and counts_same(tuple(given), tuple(fitted)) is same
+    assert _counts_same(tuple(fitted), tuple(given)) is same and _counts_same(tuple(given), tuple(fitted)) is same
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -23,9 +23,9 @@ def test_asking_ahead_is_an_instruction_and_changes_nothing():
 def test_a_copy_begins_with_a_line(dtype, shape):
     x = np.arange(np.prod(shape)).reshape(shape).astype(dtype)
     for table in (x, x.T, x[..., ::-1]):
-        copy = page.aligned_copy(table)
+        copy = page._aligned_copy(table)
         np.testing.assert_array_equal(copy, table)
-        assert copy.dtype == dtype and copy.flags.c_contiguous and copy.ctypes.data % page.CACHE_LINE == 0
+        assert copy.dtype == dtype and copy.flags.c_contiguous and copy.ctypes.data % page._CACHE_LINE == 0
 
 
 @pytest.mark.skipif(config.DISABLE_JIT, reason="vectors are the compiler's")
@@ -34,8 +34,8 @@ def test_products_in_pairs():
     def pairs(typing, x, y, out):
         def generate(context, builder, signature, arguments):
             arrays = [context.make_array(kind)(context, builder, value).data for kind, value in zip(signature.args, arguments)]
-            x, y = (builder.load(builder.bitcast(data, page.SHORTS.as_pointer()), align=2) for data in arrays[:2])
-            found = builder.store(page.pair_products(builder, x, y), builder.bitcast(arrays[2], page.PAIRS_OF_LONGS.as_pointer()))
+            x, y = (builder.load(builder.bitcast(data, page._SHORTS.as_pointer()), align=2) for data in arrays[:2])
+            found = builder.store(page._pair_products(builder, x, y), builder.bitcast(arrays[2], page._PAIRS_OF_LONGS.as_pointer()))
             found.align = 4
             return context.get_dummy_value()
         return types.void(x, y, out), generate
@@ -44,7 +44,7 @@ def test_products_in_pairs():
     def multiply(x, y, out): pairs(x, y, out)
     r = np.random.default_rng(0)
     for _ in range(20):
-        x, y = r.integers(-2**15, 2**15, (2, page.LANES)).astype(np.int16)
-        out = np.empty(page.LANES//2, np.int32)
+        x, y = r.integers(-2**15, 2**15, (2, page._LANES)).astype(np.int16)
+        out = np.empty(page._LANES//2, np.int32)
         multiply(x, y, out)
         np.testing.assert_array_equal(out, (x.astype(int)*y).reshape(-1, 2).sum(1))

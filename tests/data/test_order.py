@@ -3,7 +3,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from fsnb.data.order import at_least_kth, first_least, levels, likely_top, top
+from fsnb.data.order import _at_least_kth, first_least, levels, _likely_top, top
 from fsnb.data.tolerance import TIE
 
 
@@ -41,16 +41,16 @@ def test_candidates_hold_the_top_even_where_the_sample_misleads():
     size[1::6] = 1+rng.random(len(size[1::6]))            # every sixth, which a strided sample meets or misses
     for shift in range(3):
         moved = np.roll(size, shift)
-        kept = likely_top(moved, 500, np.empty(0, dtype=bool))
+        kept = _likely_top(moved, 500, np.empty(0, dtype=bool))
         assert set(np.argsort(-moved, kind="stable")[:500]) <= set(kept)
         assert np.array_equal(top(moved, 500), np.argsort(-moved, kind="stable")[:500])
 
 
 def test_at_least_kth_keeps_all_that_tie_with_the_last():
     size = np.array([3., 2, 2, 1, 2])
-    assert at_least_kth(size, np.arange(5), 2, 0).tolist() == [0, 1, 2, 4]
-    assert at_least_kth(size, np.array([0, 3, 4]), 2, 0).tolist() == [0, 4]
-    assert at_least_kth(size, np.arange(5), 9, 0).tolist() == [0, 1, 2, 3, 4]
+    assert _at_least_kth(size, np.arange(5), 2, 0).tolist() == [0, 1, 2, 4]
+    assert _at_least_kth(size, np.array([0, 3, 4]), 2, 0).tolist() == [0, 4]
+    assert _at_least_kth(size, np.arange(5), 9, 0).tolist() == [0, 1, 2, 3, 4]
 
 
 @pytest.mark.parametrize("scale", [1, 1e-200, 1e200])
@@ -82,6 +82,6 @@ def test_the_top_of_many_equals_a_sort_and_copies_no_vector(kind, scale):
 def test_a_sample_spares_the_rest_at_any_size(k):
     "Six million scores: few are kept for a small k too, where one in ninety is looked at"
     scores = np.random.default_rng(k).standard_normal(6_000_000)
-    kept = likely_top(scores, k, np.empty(0, dtype=bool))
+    kept = _likely_top(scores, k, np.empty(0, dtype=bool))
     assert len(kept) < 10_000
     assert set(np.argpartition(-np.abs(scores), k)[:k]) <= set(kept.tolist())

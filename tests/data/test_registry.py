@@ -7,7 +7,7 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 from fsnb.data import registry
-from fsnb.data.registry import DataSet, all_sets, digest_of, find_set, get_data, get_set
+from fsnb.data.registry import DataSet, all_sets, _digest_of, find_set, _get_data, get_set
 
 ROOT = Path(__file__).resolve().parents[2]
 X = np.arange(12.).reshape(4, 3) % 5
@@ -18,7 +18,7 @@ def toy(tmp_path):
     "A set at a local address, and an empty folder for it"
     (tmp_path/"home").mkdir()
     scipy.io.savemat(tmp_path/"toy.mat", dict(X=X, Y=Y[:, None]))
-    one = DataSet("toy", ((tmp_path/"toy.mat").as_uri(),), "mat", (4, 3, 2), "none", {}, digest=digest_of(X, Y))
+    one = DataSet("toy", ((tmp_path/"toy.mat").as_uri(),), "mat", (4, 3, 2), "none", {}, digest=_digest_of(X, Y))
     return one, tmp_path/"home"
 
 def left(folder): return sorted(os.listdir(folder))
@@ -29,7 +29,7 @@ def test_every_set_is_told_in_full():
     known = all_sets()
     assert len(known) >= 35 and all(name == one.name for name, one in known.items())
     for one in known.values():
-        assert re.fullmatch(r"\w+", one.name) and one.reader in registry.READERS and len(one.shape) == 3 and min(one.shape) > 1
+        assert re.fullmatch(r"\w+", one.name) and one.reader in registry._READERS and len(one.shape) == 3 and min(one.shape) > 1
         assert one.addresses and all(re.match(r"https?://\S+$", a) for a in one.addresses)
         assert len({a.rsplit("/", 1)[1] for a in one.addresses}) == len(one.addresses) and one.licence
         assert re.fullmatch(r"(git:[0-9a-f]{40}|sha256:[0-9a-f]{64})?", one.checksum) and re.fullmatch(r"([0-9a-f]{16})?", one.digest)
@@ -59,23 +59,23 @@ def test_local_sets_are_those_of_the_digests(real_data):
         one = find_set(name)
         if not one.digest: continue
         A, y, _ = load(name)
-        assert (*A.shape, len(np.unique(y))) == one.shape and digest_of(A, y) == one.digest, name
+        assert (*A.shape, len(np.unique(y))) == one.shape and _digest_of(A, y) == one.digest, name
         seen += 1
     assert seen >= 20
 
 def test_a_digest_knows_no_order_and_no_storage():
     order = [2, 0, 3, 1]
     for form in (np.asfortranarray, sp.csr_matrix, sp.csc_matrix, sp.coo_matrix):
-        assert digest_of(form(X[order]), Y[order]) == digest_of(X, Y)
-    assert digest_of(X.astype(np.float32), Y.astype(float)) == digest_of(X, Y)
+        assert _digest_of(form(X[order]), Y[order]) == _digest_of(X, Y)
+    assert _digest_of(X.astype(np.float32), Y.astype(float)) == _digest_of(X, Y)
     changed = X.copy()
     changed[1, 1] += 1
-    assert len({digest_of(X, Y), digest_of(X, 1-Y), digest_of(changed, Y), digest_of(X[:, ::-1], Y), digest_of(np.c_[X, 0*Y], Y)}) == 5
+    assert len({_digest_of(X, Y), _digest_of(X, 1-Y), _digest_of(changed, Y), _digest_of(X[:, ::-1], Y), _digest_of(np.c_[X, 0*Y], Y)}) == 5
 
 @pytest.mark.parametrize("name, words", [("colon_disk", "near it are colon_disc"), ("zzzzzz", "fsnb data list shows all"),
                                          ("psoriasis", "cannot be fetched: restricted"), ("../vote", "there is no data set")])
 def test_a_name_that_cannot_be_had(name, words, tmp_path):
-    with pytest.raises(ValueError, match=re.escape(words)): get_data(name, tmp_path)
+    with pytest.raises(ValueError, match=re.escape(words)): _get_data(name, tmp_path)
     assert left(tmp_path) == []
 
 # ---- fetching
@@ -236,5 +236,5 @@ def test_sets_of_this_disk_come_back_from_their_sources_form(real_data, tmp_path
     A, y, _ = load("colon_disc")
     scipy.io.savemat(tmp_path/"colon.mat", dict(X=A.astype(np.int16), Y=y[:, None]))
     (tmp_path/"home").mkdir()
-    fetched = get_data("colon_disc", tmp_path/"home", [(tmp_path/"colon.mat").as_uri()])
+    fetched = _get_data("colon_disc", tmp_path/"home", [(tmp_path/"colon.mat").as_uri()])
     assert fetched.told == "the very data of this book's tables"

@@ -37,7 +37,7 @@ def test_what_can_be_computed_is_taken(store):
 
 def test_columns_are_looked_at_once(monkeypatch):
     columns, looks = as_columns(np.c_[X, np.ones(40)]), []
-    monkeypatch.setattr("fsnb.data.scale.find_underflow", lambda columns: looks.append(1) or np.zeros(0, int))
+    monkeypatch.setattr("fsnb.data.scale._find_underflow", lambda columns: looks.append(1) or np.zeros(0, int))
     for _ in range(3): open_columns(columns)
     as_correlation(columns).table([0, 1])
     assert looks == [1]
@@ -70,5 +70,5 @@ def test_merged_whole_numbers_are_found_in_any_block(monkeypatch, form):
         X[:, r.integers(11)] = 2**60                                     # one value: nothing is merged
         wrong = np.flatnonzero(r.random(11) < .2)
         X[:, wrong] = (-1)**seed*(2**53+np.arange(60) % 2)[:, None]
-        found = scale.find_merged(as_columns(form(X)))
+        found = scale._find_merged(as_columns(form(X)))
         assert found.tolist() == wrong[:1].tolist()

@@ -77,7 +77,7 @@ def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, lea
     def faulty(*args):
         screen = true(*args)
         return screen._replace(**{field: value(getattr(screen, field))})
-    monkeypatch.setattr(sparse, "open_screen", faulty)
+    monkeypatch.setattr(sparse, "_open_screen", faulty)
     assert missed(range(400))[0] >= least
 
 
@@ -100,10 +100,10 @@ def test_long_columns(signed):
 def test_pairs_that_are_too_many_to_wait_are_confirmed_at_once(monkeypatch):
     A = sp.random(40, 300, .6, "csc", random_state=0)
     waited = as_columns(A).partners(list(range(300)), .05)
-    monkeypatch.setattr(sparse, "MANY_PAIRS", 0)
+    monkeypatch.setattr(sparse, "_MANY_PAIRS", 0)
     for n_jobs in (1, 3):
         columns, calls = as_columns(A, n_jobs=n_jobs), []
-        left, sure = sparse.leave_pairs(columns, sparse.read_supports(columns, range(60)), .05)
+        left, sure = sparse._leave_pairs(columns, sparse._read_supports(columns, range(60)), .05)
         assert sum(map(len, sure)) > 0
         for (a, ra), (b, rb) in zip(columns.partners(list(range(300)), .05), waited):
             assert a.tolist() == b.tolist() and ra.tolist() == rb.tolist()
@@ -113,7 +113,7 @@ def test_supports_that_are_no_columns_of_these():
     A, B = sp.random(60, 200, .1, "csc", random_state=0), sp.random(60, 9, .1, "csc", random_state=1)
     both, here, there = (sparse.SparseColumns(X) for X in (sp.hstack([A, B], format="csc"), A, B))
     asked = both.partners(list(range(200, 209)), .2)
-    near = here.near(sparse.read_supports(there, range(9)), .2)
+    near = here.near(sparse._read_supports(there, range(9)), .2)
     for (a, ra), (b, rb) in zip(asked, near):
         assert a[a < 200].tolist() == b.tolist() and ra[a < 200].tolist() == rb.tolist()
     constant = sparse.Support(np.arange(60), np.ones(60), 1., 0.)
@@ -161,7 +161,7 @@ def test_peaks_hold_no_table_of_all_scores():
 
 
 def test_ranges_of_a_pass_cover_all_and_threads_share_them(monkeypatch):
-    monkeypatch.setattr(threads, "WORTH_A_THREAD", 1)
+    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
     A = sp.hstack([sp.random(60, 300, .2, "csc", random_state=0), sp.csc_matrix((60, 50))], format="csc")
     one, many = as_columns(A), as_columns(A, n_jobs=3)
     seen = []

@@ -135,10 +135,10 @@ def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
     X = random_sparse(dtype, n=200, p=300)
     if dtype == np.int8: X.data[:] = 1
     path, memory, walked = write_store(tmp_path/"x.fsnb", X), SparseColumns(X), []
-    monkeypatch.setattr(store, "PASS_BLOCK", 64)
-    monkeypatch.setattr(store, "READ_AT_ONCE", 100)
-    walk = store.walk_store
-    monkeypatch.setattr(store, "walk_store", lambda columns, kernel: walked.append(1) or walk(columns, kernel))
+    monkeypatch.setattr(store, "_PASS_BLOCK", 64)
+    monkeypatch.setattr(store, "_READ_AT_ONCE", 100)
+    walk = store._walk_store
+    monkeypatch.setattr(store, "_walk_store", lambda columns, kernel: walked.append(1) or walk(columns, kernel))
     V = np.random.default_rng(0).standard_normal((200, 3))
     disk = open_store(path, n_jobs=n_jobs)
     weights = np.random.default_rng(1).random(200)
@@ -152,8 +152,8 @@ def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
 def test_what_a_disk_refuses_is_left_to_the_reader(tmp_path):
     with open(tmp_path/"short", "wb+", buffering=0) as file:
         file.write(bytes(10))
-        store.read_ahead(file.fileno(), 0, 10**7)
-    with open(tmp_path/"short", "wb") as file: store.read_ahead(file.fileno(), 0, 10)     # not open for reading
+        store._read_ahead(file.fileno(), 0, 10**7)
+    with open(tmp_path/"short", "wb") as file: store._read_ahead(file.fileno(), 0, 10)     # not open for reading
 
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
@@ -338,7 +338,7 @@ def test_rows_are_looked_at_once(tmp_path, monkeypatch):
     X = sp.random(40, 30, .3, format="csc", random_state=0)
     write_store(tmp_path/"a.fsnb", X)
     columns, looked = open_store(tmp_path/"a.fsnb"), []
-    monkeypatch.setattr(store, "check_stored_rows", lambda path, columns: looked.append(path))
+    monkeypatch.setattr(store, "_check_stored_rows", lambda path, columns: looked.append(path))
     for _ in range(3): as_columns(columns)
     as_columns(pickle.loads(pickle.dumps(columns)))
     assert len(looked) == 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from fsnb import GDM, as_columns
-from fsnb.data.folder import HEADER, seal_record
+from fsnb.data.folder import _HEADER, _seal_record
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import make
 
@@ -18,7 +18,7 @@ def test_what_is_cut_short_or_gone_is_named(tmp_path, kind, name):
     path = make(tmp_path, kind)
     file = path/f"{name}.npy"
     content = file.read_bytes()
-    for kept in (len(content)-1, len(content)//2, HEADER, 60, 0):
+    for kept in (len(content)-1, len(content)//2, _HEADER, 60, 0):
         file.write_bytes(content[:kept])
         with pytest.raises(ValueError, match=f"{path} is damaged: {name}.npy is cut short, {kept} bytes and not {len(content)}"):
             open_store(path)
@@ -34,7 +34,7 @@ def test_what_is_cut_short_or_gone_is_named(tmp_path, kind, name):
 def test_any_byte_that_changes_is_found_by_check(tmp_path, kind, name):
     path = make(tmp_path, kind)
     file = path/(f"{name}.npy" if name != "names" else "names.json")
-    content, start = bytearray(file.read_bytes()), HEADER if name != "names" else 0
+    content, start = bytearray(file.read_bytes()), _HEADER if name != "names" else 0
     assert open_store(path, check=True).n_features == 60
     for at in np.random.default_rng(0).integers(start, len(content), 9):
         changed = bytearray(content)
@@ -48,11 +48,11 @@ def rewrite(path, name, change):
     "Change an array and its checksum, as somebody else's program would that writes stores"
     array = np.load(path/f"{name}.npy")
     change(array)
-    content = (path/f"{name}.npy").read_bytes()[:HEADER]+array.tobytes()
+    content = (path/f"{name}.npy").read_bytes()[:_HEADER]+array.tobytes()
     (path/f"{name}.npy").write_bytes(content)
     record = json.loads((path/"store.json").read_text())
-    record["arrays"][name]["crc32"] = f"{zlib.crc32(content[HEADER:]):08x}"
-    (path/"store.json").write_text(json.dumps(seal_record(record)))
+    record["arrays"][name]["crc32"] = f"{zlib.crc32(content[_HEADER:]):08x}"
+    (path/"store.json").write_text(json.dumps(_seal_record(record)))
 
 
 def test_rows_and_pointers_are_looked_at_by_check(tmp_path):
@@ -74,7 +74,7 @@ def test_the_record(tmp_path):
     path = make(tmp_path)
     good = json.loads((path/"store.json").read_text())
     def refused(said, text=None, **changes):
-        (path/"store.json").write_text(json.dumps(seal_record(good | changes)) if text is None else text)
+        (path/"store.json").write_text(json.dumps(_seal_record(good | changes)) if text is None else text)
         for opened in (open_store, as_columns):
             with pytest.raises(ValueError, match=said): opened(path)
     refused(r"was written by fsnb 9.1 in format 2, and this fsnb reads format 1: update it", version=2, package="9.1")
@@ -100,7 +100,7 @@ def test_a_type_that_cannot_be_is_told_as_every_other_damage(tmp_path, dtype):
     path = make(tmp_path)
     record = json.loads((path/"store.json").read_text())
     record["arrays"]["mean"]["dtype"] = dtype
-    (path/"store.json").write_text(json.dumps(seal_record(record)))
+    (path/"store.json").write_text(json.dumps(_seal_record(record)))
     with pytest.raises(ValueError, match=f"^{path}[/ ].*is damaged: "): open_store(path)
 
 
@@ -109,7 +109,7 @@ def test_names_without_a_checksum_are_told(tmp_path):
     path = make(tmp_path)
     record = json.loads((path/"store.json").read_text())
     del record["names"]["crc32"]
-    (path/"store.json").write_text(json.dumps(seal_record(record)))
+    (path/"store.json").write_text(json.dumps(_seal_record(record)))
     with pytest.raises(ValueError, match="store.json is damaged: it says nothing that can be of names"): open_store(path, check=True)
 
 

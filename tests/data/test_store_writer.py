@@ -12,7 +12,7 @@ from stores import BLOCKS, ROWS, WIDTH, bytes_of, write_blocks
 @pytest.fixture
 def often(monkeypatch):
     "Progress is noted after every block"
-    monkeypatch.setattr(store_writer, "SYNC_EVERY", 1)
+    monkeypatch.setattr(store_writer, "_SYNC_EVERY", 1)
 
 
 # ---- what a block must be

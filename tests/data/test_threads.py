@@ -2,11 +2,11 @@
 import os, threading, time
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np, pytest
-from fsnb.data.threads import SUMMED, WORTH_A_SUM, keep_pool, run_ranges, share_out, sum_ranges
+from fsnb.data.threads import _SUMMED, _WORTH_A_SUM, _keep_pool, _run_ranges, share_out, sum_ranges
 
 def count_up(total, edges, n_jobs=None):
     def add(lo, hi): total[lo:hi] += 1
-    run_ranges(edges, add, n_jobs)
+    _run_ranges(edges, add, n_jobs)
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5, None])
 def test_every_range_is_done_once(n_jobs):
@@ -15,9 +15,9 @@ def test_every_range_is_done_once(n_jobs):
     assert (total == 50).all()
 
 def test_threads_stay():
-    pool = keep_pool(3, os.getpid())
+    pool = _keep_pool(3, os.getpid())
     for _ in range(20): share_out(3, 90, lambda lo, hi: None)
-    assert keep_pool(3, os.getpid()) is pool and len(pool._threads) <= 3
+    assert _keep_pool(3, os.getpid()) is pool and len(pool._threads) <= 3
 
 def test_work_within_work_does_not_wait_for_itself():
     total = np.zeros(640)
@@ -41,7 +41,7 @@ def test_after_an_error_no_range_is_at_work():
         time.sleep(.05)
         at_work.remove(lo)
     for _ in range(5):
-        with pytest.raises(ValueError, match="no room"): run_ranges(np.arange(9), kernel, 2)
+        with pytest.raises(ValueError, match="no room"): _run_ranges(np.arange(9), kernel, 2)
         assert at_work == []
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
@@ -78,10 +78,10 @@ def test_a_sum_over_ranges_is_the_same_bits_for_any_number_of_threads(seed):
         asked.clear()
         out = np.ones(width)
         sum_ranges(n_jobs, begins, add, out)
-        assert sum(hi-lo for lo, hi in asked) == 1000 and len(asked) <= SUMMED
+        assert sum(hi-lo for lo, hi in asked) == 1000 and len(asked) <= _SUMMED
         assert len(asked)*width <= max(begins[-1]/4, width)            # the room for parts
         return out
     once = summed(1)
-    assert begins[-1] < 8*WORTH_A_SUM or width > 40 or len(asked) > 1
+    assert begins[-1] < 8*_WORTH_A_SUM or width > 40 or len(asked) > 1
     assert {summed(n_jobs).tobytes() for n_jobs in (1, 2, 3, 7)} == {once.tobytes()}
     np.testing.assert_allclose(once, 1+np.bincount(at, values, width), rtol=1e-9)

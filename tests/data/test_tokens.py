@@ -5,15 +5,15 @@ from hypothesis import given, settings, strategies as st
 from sklearn.datasets import load_svmlight_file
 from fsnb.data import tokens
 from fsnb.data.files import read_data
-from fsnb.data.svmlight import Reach, reach_on, read_svmlight
-from fsnb.data.tokens import LEAST_POWER, MOST_POWER, line_fault, make_powers, parse_line, read_lines, read_rows
+from fsnb.data.svmlight import Reach, _reach_on, _read_svmlight
+from fsnb.data.tokens import _LEAST_POWER, _MOST_POWER, _line_fault, _make_powers, _parse_line, _read_lines, read_rows
 
-def joined(text, size=tokens.BLOCK_BYTES):
+def joined(text, size=tokens._BLOCK_BYTES):
     "labels, counts, indices, values of all rows"
     dtypes = np.float64, np.int64, np.int32, np.float64
     return [np.concatenate([np.empty(0, d), *own]) for d, own in zip(dtypes, zip(*read_rows(io.BytesIO(text), size)))] or [np.empty(0, d) for d in dtypes]
 
-def same_as_peer(text, size=tokens.BLOCK_BYTES):
+def same_as_peer(text, size=tokens._BLOCK_BYTES):
     X, y = load_svmlight_file(io.BytesIO(text), zero_based=True)
     theirs = y, np.diff(X.indptr).astype(np.int64), X.indices.astype(np.int32), X.data
     for mine, other in zip(joined(text, size), theirs):
@@ -74,22 +74,22 @@ def test_numbers_of_every_size_are_rounded_as_python_does():
     assert joined(text)[3].tobytes() == np.array([s*float(w) for w in words for s in (1, -1)]).tobytes()
 
 def test_powers_of_five_are_rounded_down():
-    fives, twos, _ = make_powers()
+    fives, twos, _ = _make_powers()
     from fractions import Fraction
-    for e in range(LEAST_POWER, MOST_POWER+1):
-        mantissa, two = int(fives[e-LEAST_POWER]), int(twos[e-LEAST_POWER])
+    for e in range(_LEAST_POWER, _MOST_POWER+1):
+        mantissa, two = int(fives[e-_LEAST_POWER]), int(twos[e-_LEAST_POWER])
         assert 2**63 <= mantissa <= Fraction(5)**e*Fraction(2)**(63-two) < mantissa+1 <= 2**64
 
 def test_blocks_change_nothing(monkeypatch):
     text = "".join(random_file(seed) for seed in range(40)).encode()
     whole = joined(text)
     for size in (1, 2, 100, 1000): assert all(a.tobytes() == b.tobytes() for a, b in zip(joined(text, size), whole))
-    monkeypatch.setattr(tokens, "MOST_ROWS", 3)
-    monkeypatch.setattr(tokens, "MOST_HARD", 1)
+    monkeypatch.setattr(tokens, "_MOST_ROWS", 3)
+    monkeypatch.setattr(tokens, "_MOST_HARD", 1)
     assert all(a.tobytes() == b.tobytes() for a, b in zip(joined(text), whole))
 
 def test_open_numbers_beyond_the_room_for_them(monkeypatch):
-    monkeypatch.setattr(tokens, "MOST_HARD", 2)
+    monkeypatch.setattr(tokens, "_MOST_HARD", 2)
     text = b"1 "+b" ".join(b"%d:9007199254740993" % j for j in range(9))+b"\n"
     assert joined(text)[3].tolist() == [9007199254740992.]*9
 
@@ -122,7 +122,7 @@ def test_random_bytes_are_refused_where_the_peer_refuses_them():
         line = "".join(rng.choice(list("1122:: -.#eq_+\0\r9i"), rng.integers(1, 14))).encode()
         try: same, fine = load_svmlight_file(io.BytesIO(line), zero_based=True), True
         except (ValueError, OverflowError): fine = False
-        assert fine == (line_fault(line) is None), line
+        assert fine == (_line_fault(line) is None), line
         if fine: same_as_peer(line); loaded += 1
         else:
             with pytest.raises(ValueError): joined(line)
@@ -131,16 +131,16 @@ def test_random_bytes_are_refused_where_the_peer_refuses_them():
 def test_too_many_columns(tmp_path):
     f = tmp_path/"d.svm"
     f.write_text("1 0:1 2147483646:2\n1 3:4 2147483647:5\n")
-    with pytest.raises(ValueError, match="line 2: index 2147483647 lies beyond 2147483647 columns"): read_svmlight(f)
+    with pytest.raises(ValueError, match="line 2: index 2147483647 lies beyond 2147483647 columns"): _read_svmlight(f)
     f.write_text("1 2:1 2147483646:2\n1 3:4 2147483647:5\n")
-    assert read_svmlight(f)[0].shape == (2, 2**31-1)
+    assert _read_svmlight(f)[0].shape == (2, 2**31-1)
 
 def test_reach_of_parts():
     for seed in range(500):
         rng = np.random.default_rng(seed)
         parts = [rng.integers(0, 12, rng.integers(0, 4)).astype(np.int32) for _ in range(rng.integers(0, 6))]
         reach = Reach()
-        for part in parts: reach = reach_on(reach, part)
+        for part in parts: reach = _reach_on(reach, part)
         seen = sorted(set(np.concatenate([[], *parts]).astype(int)))
         assert reach == (seen[0] if seen else 2**31, seen[-1] if seen else -1, seen[-2] if len(seen) > 1 else -1)
 
@@ -151,9 +151,9 @@ def test_packed_files_are_read_as_plain_ones(tmp_path):
     (tmp_path/"a.svm").write_bytes(text)
     with gzip.open(tmp_path/"a.svm.gz", "wb") as file: file.write(text)
     with bz2.open(tmp_path/"a.svm.bz2", "wb") as file: file.write(text)
-    X, y, names = read_svmlight(tmp_path/"a.svm")
+    X, y, names = _read_svmlight(tmp_path/"a.svm")
     for name in ("a.svm.gz", "a.svm.bz2"):
-        again = read_svmlight(tmp_path/name)
+        again = _read_svmlight(tmp_path/name)
         assert (again[0] != X).nnz == 0 and np.array_equal(again[1], y) and again[2] == names
     theirs = load_svmlight_file(str(tmp_path/"a.svm"), zero_based=True)[0]
     assert (X != sp.csr_matrix(theirs)).nnz == 0 and X.has_canonical_format and X.indices.dtype == np.int32
@@ -167,7 +167,7 @@ def test_a_long_line_is_read(tmp_path):
 def test_blocks_of_lines_are_the_text_whatever_their_size():
     text = b"".join(b"%d 1:%d\n" % (i, i**5) for i in range(300))+b"7 2:9"
     for size in (1, 7, 64, 1 << 20):
-        blocks = [bytes(block) for block in read_lines(io.BytesIO(text), size)]
+        blocks = [bytes(block) for block in _read_lines(io.BytesIO(text), size)]
         assert b"".join(blocks) == text+b"\n" and all(block.endswith(b"\n") for block in blocks)
         assert max(map(len, blocks)) <= max(2*size, 40) or size == 1 << 20
 

@@ -8,9 +8,9 @@ import pytest
 from sklearn.utils import check_random_state as scikit_learns
 
 from fsnb.data.progress import progress
-from fsnb.data.threads import MOST_THREADS, count_threads, share_entries, share_out
+from fsnb.data.threads import _MOST_THREADS, count_threads, share_entries, share_out
 from fsnb.data.validation import (POSITIVE, check_choice, check_count, check_generator, check_indices, check_number,
-                                  check_random_state, check_verbose, count_out, in_interval, show_value, warn_caller)
+                                  check_random_state, check_verbose, count_out, _in_interval, show_value, warn_caller)
 
 BAD_NUMBERS = [None, "1", True, np.True_, np.nan, [.5], object(), pd.NA, pd.NaT, {}, ()]
 OTHER_NUMBERS = [Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), np.complex64(.5)]        # of a kind that is not taken
@@ -25,7 +25,7 @@ HUGE = [10**400, -10**400, 10**5000]
     ("[0, inf]", [np.inf, 0], [-1])])
 def test_numbers(interval, inside, outside):
     for value in inside:
-        assert in_interval(value, interval)
+        assert _in_interval(value, interval)
         assert check_number("x", value, interval) == value and type(check_number("x", value, interval)) is float
     for value in outside+BAD_NUMBERS:
         with pytest.raises(ValueError) as e: check_number("x", value, interval)
@@ -72,7 +72,7 @@ def test_seeds():
 
 
 def test_a_billion_threads():
-    assert count_threads(10**9) == count_threads(10**400) == MOST_THREADS and count_threads(-10**9) == 1 and count_threads(np.int8(3)) == 3
+    assert count_threads(10**9) == count_threads(10**400) == _MOST_THREADS and count_threads(-10**9) == 1 and count_threads(np.int8(3)) == 3
 
 
 def test_a_word_in_place_of_a_number():

@@ -7,9 +7,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import ElasticNet, FeatureGroups, GroupLasso, make_groups, naive
 from fsnb.data.adapters import as_columns
-from fsnb.embedded.blocks import Penalty, fit_blocks, largest_alpha
+from fsnb.embedded.blocks import Penalty, _fit_blocks, _largest_alpha
 from fsnb.embedded.elastic_net import read_targets
-from fsnb.embedded.group_lasso import group_blocks
+from fsnb.embedded.group_lasso import _group_blocks
 
 
 def made(seed, n=40, p=24, density=.5):
@@ -44,8 +44,8 @@ def test_optimal(seed, n_targets, l1_ratio, sparse):
     for g, members in enumerate(blocks): owner[members] = g
     columns, scale = as_columns(sp.csc_matrix(X) if sparse else X), X.std(0)*rng.choice([1, 2], p)
     penalty = Penalty(owner, rng.random(len(blocks))+.5, 1., l1_ratio)
-    penalty = penalty._replace(alpha=.3*largest_alpha(columns, Y, penalty, scale))
-    fit = fit_blocks(columns, Y, blocks, penalty, scale, tol=1e-13, max_iter=500)
+    penalty = penalty._replace(alpha=.3*_largest_alpha(columns, Y, penalty, scale))
+    fit = _fit_blocks(columns, Y, blocks, penalty, scale, tol=1e-13, max_iter=500)
     Z = (X-X.mean(0))/scale
     pull = Z.T@(Y-(Z@fit.W).T).T/n-penalty.ridge*fit.W
     for g, members in enumerate(blocks):
@@ -57,7 +57,7 @@ def test_optimal(seed, n_targets, l1_ratio, sparse):
     value = lambda W: (((Y-(Z@W).T)**2).sum()/(2*n)+penalty.ridge*(W**2).sum()/2
                        + sum(own*np.linalg.norm(W[m]) for own, m in zip(penalty.pull, blocks)))
     assert value(fit.W) <= value(plain)+1e-9*value(0*plain)
-    rough = fit_blocks(columns, Y, blocks, penalty, scale, tol=1e-2)
+    rough = _fit_blocks(columns, Y, blocks, penalty, scale, tol=1e-2)
     assert value(rough.W)-value(fit.W) <= rough.gap*value(0*plain)+1e-12
 
 
@@ -106,7 +106,7 @@ def test_blocks_of_groups():
     X[:, 2] = 5
     columns = as_columns(X)
     for given in ([[0, 2, 1], [4, 5]], FeatureGroups([[0, 2, 1], [4, 5]])):
-        blocks, penalty = group_blocks(columns, given, .3)
+        blocks, penalty = _group_blocks(columns, given, .3)
         assert [b.tolist() for b in blocks] == [[0, 1], [4, 5], [3], [6], [7]]
         np.testing.assert_allclose(penalty.weights**2, [2, 2, 1, 1, 1])
         assert penalty.owner.tolist() == [0, 0, -1, 2, 1, 1, 3, 4]

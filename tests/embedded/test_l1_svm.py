@@ -6,7 +6,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import L1SVM
 from fsnb.data.adapters import as_columns
-from fsnb.embedded.l1_svm import SVMWeights, find_cost, round_scale, scale_columns
+from fsnb.embedded.l1_svm import SVMWeights, _find_cost, _round_scale, _scale_columns
 
 
 def made(seed=0, n=80, p=40, classes=2):
@@ -26,7 +26,7 @@ def test_estimator(estimator, check): check(estimator)
 @pytest.mark.parametrize("C", [.01, .3])
 def test_is_linear_svc(C, standardize, classes):
     X, y = made(classes=classes)
-    scale = round_scale(X.std(0)) if standardize else np.ones(X.shape[1])
+    scale = _round_scale(X.std(0)) if standardize else np.ones(X.shape[1])
     shift = X.mean(0)*(np.abs(X.mean(0)) > scale)*standardize
     peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0).fit((X-shift)/scale, y)
     ours = L1SVM(None, C=C, standardize=standardize).fit(X, y)
@@ -52,8 +52,8 @@ def test_bisection_says_what_it_got():
     def fit(C):
         seen.append(C)
         return SVMWeights(np.ones((1, 10))*(np.arange(10) < 5*(C > 3)), np.zeros(1), C)
-    assert find_cost(fit, .1, 3).count == 5 and find_cost(fit, .1, 5).count == 5
-    assert find_cost(fit, .1, 7).count == 5 and len(seen) < 80
+    assert _find_cost(fit, .1, 3).count == 5 and _find_cost(fit, .1, 5).count == 5
+    assert _find_cost(fit, .1, 7).count == 5 and len(seen) < 80
 
 
 def test_fewer_have_a_weight():
@@ -74,7 +74,7 @@ def test_far_columns_lose_their_mean():
     X, y = made(2)
     far = X+1e7*(np.arange(40) == 1)*X.std(0)
     for some in (far, sp.csc_matrix(far)):
-        seen = scale_columns(as_columns(some))
+        seen = _scale_columns(as_columns(some))
         assert (seen.shift != 0).tolist() == (np.arange(40) == 1).tolist()
         centred = X-X.mean(0)*(np.arange(40) == 1)
         near, fitted = L1SVM(None, C=.1).fit(centred, y), L1SVM(None, C=.1).fit(some, y)
@@ -104,7 +104,7 @@ def test_no_column_goes_with_y():
 
 def test_sparse_is_not_made_dense():
     X = sp.random(50, 3000, .01, format="csc", random_state=0)
-    seen = scale_columns(as_columns(X))
+    seen = _scale_columns(as_columns(X))
     assert sp.issparse(seen.X) and seen.X.nnz == X.nnz
 
 

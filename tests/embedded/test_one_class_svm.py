@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.svm import OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import LinearOneClassSVM
-from fsnb.embedded.one_class_svm import fit_one_class
+from fsnb.embedded.one_class_svm import _fit_one_class
 
 
 def made(seed, n=60, p=12):
@@ -40,7 +40,7 @@ def test_no_other_half_space_is_better(nu):
     "The problem's own value, at the answer and at points nearby; at most nu of the samples outside"
     for seed in range(5):
         X, rng = made(seed)
-        w = fit_one_class(X, nu).weights[0]
+        w = _fit_one_class(X, nu).weights[0]
         def value(v, margin): return v@v/2-margin+np.maximum(margin-X@v, 0).mean()/nu
         # the answer has its margin at 1; the optimum is the multiple of it whose length is right: value = -|w|^2/2
         size = (1-np.maximum(1-X@w, 0).mean()/nu)/(w@w)

@@ -6,7 +6,7 @@ from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import SVMRFE, naive
-from fsnb.embedded.svm_rfe import Eliminator, count_dropped, eliminate, fit_kernel_svm
+from fsnb.embedded.svm_rfe import Eliminator, _count_dropped, _eliminate, _fit_kernel_svm
 
 EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
 
@@ -26,7 +26,7 @@ def test_estimator(estimator, check): check(estimator)
 def test_kernel_machine_is_linear_svc(seed, C):
     X, y = made(seed, 20+seed, 60)
     signs = 2.*y-1
-    beta, constant = fit_kernel_svm(X@X.T, signs, C, np.zeros(len(y)))
+    beta, constant = _fit_kernel_svm(X@X.T, signs, C, np.zeros(len(y)))
     outputs = X@X.T@beta+constant
     slack = np.maximum(1-signs*outputs, 0)
     np.testing.assert_allclose(beta, 2*C*signs*slack, atol=1e-7*max(1, abs(beta).max()))  # stationarity
@@ -62,7 +62,7 @@ def test_a_constant_added_to_columns_changes_nothing(n, p, k, settings):
 def test_is_the_letter():
     X, y = made(3, 50, 9)
     weigh = lambda Z, y: LinearSVC(**EXACT).fit(Z, y).coef_[0]
-    order = eliminate(Eliminator(X, y, tol=1e-10, max_iter=10**6), 1, 1)[0]
+    order = _eliminate(Eliminator(X, y, tol=1e-10, max_iter=10**6), 1, 1)[0]
     assert order.tolist() == naive.svm_rfe(X, y, weigh)
 
 
@@ -91,7 +91,7 @@ def test_dense_is_sparse():
 
 
 def test_steps():
-    assert [count_dropped(100, 10, s) for s in (.1, .5, .99, 3, 1000)] == [10, 50, 90, 3, 90]
+    assert [_count_dropped(100, 10, s) for s in (.1, .5, .99, 3, 1000)] == [10, 50, 90, 3, 90]
     X, y = made(0, 40, 30)
     for step in (1, 4, .3):
         fitted = SVMRFE(6, step=step).fit(X, y)

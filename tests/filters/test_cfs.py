@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.filters import CFS
-from fsnb.filters.cfs import SEARCHES, Landscape, best_first, forward
+from fsnb.filters.cfs import _SEARCHES, Landscape, _best_first, _forward
 
 
 @parametrize_with_checks([CFS(discretization="width"), CFS(search="forward")])
@@ -20,11 +20,11 @@ def random_problem(seed, p):
     return relevance, pairs+pairs.T+np.eye(p)
 
 
-@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("search", _SEARCHES)
 @pytest.mark.parametrize("seed", range(60))
 def test_as_the_letter(seed, search):
     relevance, pairs = random_problem(seed, 2+seed%8)
-    find = best_first if search == "best_first" else forward
+    find = _best_first if search == "best_first" else _forward
     found = find(Landscape(relevance, pairs.__getitem__))
     letter, merit = naive.cfs(relevance, pairs, search)
     assert list(found.taken) == letter
@@ -34,13 +34,13 @@ def test_as_the_letter(seed, search):
 @pytest.mark.parametrize("seed", range(20))
 def test_merit_is_that_of_the_set(seed):
     relevance, pairs = random_problem(seed, 9)
-    found = best_first(Landscape(relevance, pairs.__getitem__), patience=200)
+    found = _best_first(Landscape(relevance, pairs.__getitem__), patience=200)
     assert found.merit == pytest.approx(naive.cfs_merit(relevance, pairs, found.taken))
     merits = [naive.cfs_merit(relevance, pairs, [j for j in range(9) if code >> j & 1]) for code in range(512)]
     assert found.merit == pytest.approx(max(merits))          # with patience enough, the best of all
 
 
-@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("search", _SEARCHES)
 def test_a_limit_holds(search):
     rng = np.random.default_rng(0)
     X = rng.integers(0, 3, (200, 10))

@@ -7,7 +7,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.filters import ConsistencyFilter
-from fsnb.filters.consistency import keep_consistent, least_clashes
+from fsnb.filters.consistency import _keep_consistent, _least_clashes
 from fsnb.filters.fcbf import code_features
 
 
@@ -28,9 +28,9 @@ def random_problem(seed):
 def test_as_the_letter(seed):
     X, y = random_problem(seed)
     codes = code_features(as_columns(X), y, "none").codes
-    taken, clashes = keep_consistent(codes, y)
+    taken, clashes = _keep_consistent(codes, y)
     assert taken == naive.consistency(X, y)
-    assert least_clashes(codes, y) == naive.count_clashes(X, y, range(X.shape[1]))
+    assert _least_clashes(codes, y) == naive.count_clashes(X, y, range(X.shape[1]))
     assert clashes == [naive.count_clashes(X, y, taken[:k+1]) for k in range(len(taken))]
 
 
@@ -40,14 +40,14 @@ def test_no_set_has_fewer(seed):
     codes = code_features(as_columns(X), y, "none").codes
     p = X.shape[1]
     each = [naive.count_clashes(X, y, some) for k in range(p+1) for some in itertools.combinations(range(p), k)]
-    assert least_clashes(codes, y) == min(each)
+    assert _least_clashes(codes, y) == min(each)
 
 
 def test_many_columns_are_left_early():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (60, 400)), rng.integers(0, 2, 60)
     codes = code_features(as_columns(X), y, "none").codes
-    assert least_clashes(codes, y) == 0 == keep_consistent(codes, y)[1][-1]
+    assert _least_clashes(codes, y) == 0 == _keep_consistent(codes, y)[1][-1]
 
 
 def test_dense_is_sparse():

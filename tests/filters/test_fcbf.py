@@ -13,8 +13,8 @@ from fsnb.correlation.chance import chance_threshold
 from fsnb.correlation.codes import code_columns, find_cuts
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.adapters import as_columns
-from fsnb.filters.fcbf import code_features, count_codings, group_peers, predominant
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.filters.fcbf import code_features, _count_codings, _group_peers, predominant
+from fsnb.groups.selector import _STOP_REASONS
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected", "ignore:no feature reaches min_su")
 
@@ -300,7 +300,7 @@ def test_why_the_run_ended():
     ended = {wanted: FCBF(wanted, discretization=None).fit(X, y).stop_reason_ for wanted in (1, k-1, k)}
     assert ended == {1: "n_features_to_select", k-1: "n_features_to_select", k: "n_features_to_select"}
     with pytest.warns(UserWarning): assert FCBF(20, discretization=None).fit(X, y).stop_reason_ == "nothing_left"
-    assert {m.stop_reason_, *ended.values()} <= set(STOP_REASONS)
+    assert {m.stop_reason_, *ended.values()} <= set(_STOP_REASONS)
 
 
 # ---- the selector
@@ -436,7 +436,7 @@ def test_a_copy_is_a_member_and_a_coin_is_not():
     columns = as_columns(X)
     tables = code_features(columns, y, None)
     found = predominant(tables, m.su_)
-    loose = group_peers(found, columns, tables, 1e9)                        # who expects a billion takes all
+    loose = _group_peers(found, columns, tables, 1e9)                        # who expects a billion takes all
     assert sum(map(len, loose.members)) == 60 and sum(loose.refused) == 0
 
 
@@ -446,7 +446,7 @@ def test_ways_to_cut(seed):
     n = int(r.integers(5, 30))
     levels = r.integers(0, 6, 9)
     want = [1. if k < 2 else 2**(k-1)*max(comb(n-1, k-1), 1) for k in levels.tolist()]
-    np.testing.assert_allclose(np.exp(count_codings(levels, n)), want)
+    np.testing.assert_allclose(np.exp(_count_codings(levels, n)), want)
 
 
 def members_by_chance(searched, repeats=25, n=80, p=1001):
@@ -460,7 +460,7 @@ def members_by_chance(searched, repeats=25, n=80, p=1001):
         tables = code_features(columns, y, "mdl")
         found = predominant(tables, tables.against(y)[0], k=1)
         assert found.supports.tolist() == [0]
-        counts.append(len(group_peers(found, columns, tables, 1., searched).members[0])-1)
+        counts.append(len(_group_peers(found, columns, tables, 1., searched).members[0])-1)
     return np.mean(counts), np.std(counts)/repeats**.5
 
 
@@ -481,7 +481,7 @@ def test_the_selector_counts_the_search_for_cuts():
     columns = as_columns(X)
     tables = code_features(columns, y, "mdl")
     found = predominant(tables, m.su_, k=1)
-    want = group_peers(found, columns, tables, .9, True)
+    want = _group_peers(found, columns, tables, .9, True)
     assert [a.tolist() for a in want.members] == [a.tolist() for a in m.groups_] and want.p_values[0][1] == m.groups_.member_p_values[0][1]
 
 

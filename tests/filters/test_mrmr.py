@@ -6,28 +6,28 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.filters import MRMR
-from fsnb.filters.mrmr import FLOOR, SCHEMES, greedy_mrmr
+from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr
 from fsnb.groups.synthetic import make_groups
 
 
-def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), FLOOR)
+def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
 
 
 @parametrize_with_checks([MRMR(2), MRMR(2, scheme="difference", relevance="correlation")])
 def test_estimator(estimator, check): check(estimator)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", _SCHEMES)
 @pytest.mark.parametrize("seed", range(40))
 def test_as_the_letter(scheme, seed):
     rng = np.random.default_rng(seed)
     n, p = rng.integers(5, 40), rng.integers(1, 12)
     X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
-    path = greedy_mrmr(as_columns(X), relevance, p, scheme)
+    path = _greedy_mrmr(as_columns(X), relevance, p, scheme)
     assert path.supports == naive.mrmr(relevance, table_of(X), p, scheme)
 
 
-@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("scheme", _SCHEMES)
 def test_dense_is_sparse(scheme):
     data = make_groups(80, 300, sparse=.1, random_state=2)
     fits = [MRMR(30, scheme=scheme).fit(X, data.y)
@@ -55,7 +55,7 @@ def test_copies_come_never_second():
     y = rng.integers(0, 2, 50)
     x = y+.1*rng.standard_normal(50)
     X = np.c_[x, x, -2*x, 5+x, rng.standard_normal(50)]
-    for scheme in SCHEMES: assert MRMR(2, scheme=scheme).fit(X, y).support_.tolist() == [0, 4]
+    for scheme in _SCHEMES: assert MRMR(2, scheme=scheme).fit(X, y).support_.tolist() == [0, 4]
 
 
 def test_too_few_are_told():

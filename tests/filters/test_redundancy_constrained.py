@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import RCFS, TraceRatio, group_columns, make_groups, naive
 from fsnb.data.adapters import as_columns
-from fsnb.filters.redundancy_constrained import LazyClusters, find_constrained
+from fsnb.filters.redundancy_constrained import LazyClusters, _find_constrained
 from fsnb.filters.trace_ratio import Parts
 
 
@@ -21,7 +21,7 @@ def test_best_of_all_allowed_sets(seed):
     parts = Parts(size*rng.integers(0, 5, p), size*rng.integers(1, 5, p))
     cluster = rng.integers(0, 4, p)
     for k in range(1, int(np.minimum(np.bincount(cluster), per_group).sum())+1):
-        found = find_constrained(parts, cluster.__getitem__, k, per_group)
+        found = _find_constrained(parts, cluster.__getitem__, k, per_group)
         best = naive.constrained_trace_ratio(*parts, cluster.tolist(), k, per_group)[1]
         assert len(found.support) == k and found.ratio == pytest.approx(best, rel=1e-9)
         assert np.bincount(cluster[found.support]).max() <= per_group

@@ -74,7 +74,7 @@ def test_extremes():
 def test_scale_of_ranges():
     "Ranges are one over the widest difference, of types that cannot hold it too"
     X = np.array([[-128, 0], [127, 3], [0, 1], [5, 1]], dtype=np.int8)
-    np.testing.assert_allclose(relieff.inverse_ranges(as_columns(X)), [1/255, 1/3])
+    np.testing.assert_allclose(relieff._inverse_ranges(as_columns(X)), [1/255, 1/3])
     np.testing.assert_allclose(relieff_scores(X, [0, 1, 0, 1], 1), naive.relieff(X*1., [0, 1, 0, 1], 1))
 
 

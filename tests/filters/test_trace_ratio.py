@@ -6,7 +6,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.filters import RCFS, FisherScore, TraceRatio
-from fsnb.filters.trace_ratio import class_parts, find_trace_ratio, neighbor_parts
+from fsnb.filters.trace_ratio import _class_parts, _find_trace_ratio, _neighbor_parts
 from fsnb.spectral import laplacian_score
 
 
@@ -21,7 +21,7 @@ def test_best_of_all_sets(seed):
     size = 10.**rng.uniform(-4, 4, p)
     gain, cost = size*rng.integers(0, 5, p), size*rng.integers(1, 5, p)
     for k in range(1, p+1):
-        found = find_trace_ratio(gain, cost, k)
+        found = _find_trace_ratio(gain, cost, k)
         assert found.ratio == pytest.approx(naive.trace_ratio(gain, cost, k)[1], rel=1e-9)
         assert gain[found.support].sum()/cost[found.support].sum() == pytest.approx(found.ratio, rel=1e-9)
 
@@ -29,7 +29,7 @@ def test_best_of_all_sets(seed):
 def test_own_ratios_are_not_enough():
     "What a package takes that looks only among the k best ratios"
     gain, cost = np.array([5., 11., .001]), np.array([4., 10., .001])
-    assert set(np.argsort(-gain/cost)[:2]) != set(find_trace_ratio(gain, cost, 2).support)
+    assert set(np.argsort(-gain/cost)[:2]) != set(_find_trace_ratio(gain, cost, 2).support)
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -37,7 +37,7 @@ def test_parts_of_the_classes(seed):
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 3, 60)
     X = rng.standard_normal((60, 12))+np.outer(y, rng.random(12))*rng.choice([1, 100], 12)
-    parts = class_parts(as_columns(X), y, 3, standardize=False)
+    parts = _class_parts(as_columns(X), y, 3, standardize=False)
     within = sum((y == c).mean()*X[y == c].var(0) for c in range(3))
     np.testing.assert_allclose(parts.cost, within, rtol=1e-9)
     np.testing.assert_allclose(parts.gain+parts.cost, X.var(0), rtol=1e-9)
@@ -49,7 +49,7 @@ def test_parts_of_the_classes(seed):
 def test_parts_of_neighbors():
     X = np.random.default_rng(0).standard_normal((40, 9))*np.arange(1, 10)
     for standardize, seen in ((True, X/X.std(0)), (False, X)):
-        parts = neighbor_parts(as_columns(X), 5, standardize)
+        parts = _neighbor_parts(as_columns(X), 5, standardize)
         np.testing.assert_allclose(parts.cost/parts.gain, laplacian_score(seen), rtol=1e-9)
     least = np.argsort(laplacian_score(X/X.std(0)))[:4]
     assert set(TraceRatio(4, standardize=True).fit(X).support_) == set(least)
@@ -111,7 +111,7 @@ def test_sizes_do_not_decide():
 
 def test_a_small_cost_is_a_cost():
     "Beside one of 1, a cost of 1e-12 was taken for 0, and the ratio for infinite"
-    found = find_trace_ratio(np.array([1e-13, .05]), np.array([1e-12, 1.]), 1)
+    found = _find_trace_ratio(np.array([1e-13, .05]), np.array([1e-12, 1.]), 1)
     assert found.support.tolist() == [0] and found.ratio == pytest.approx(.1)
 
 

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.bound import prune_by_scores, score_gap_bound
+from fsnb.gdm.bound import _prune_by_scores, _score_gap_bound
 from fsnb.gdm.pruning import pruned_share
-from fsnb.gdm.window import angles, angular_window, can_prune_any, pivot_cosines, pivot_window
+from fsnb.gdm.window import _angles, _angular_window, _can_prune_any, _pivot_cosines, _pivot_window
 
 TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
 
@@ -33,23 +33,23 @@ def test_no_partner_is_pruned(seed):
     X, v = features(seed)
     scores, mean, std = X.T @ v, X.mean(axis=0), X.std(axis=0)
     std[4] = 0
-    theta, one = angles(X, v), pivot_cosines(X, v)
-    three = pivot_cosines(X, np.c_[v, np.random.default_rng(seed).standard_normal((12, 2))])
+    theta, one = _angles(X, v), _pivot_cosines(X, v)
+    three = _pivot_cosines(X, np.c_[v, np.random.default_rng(seed).standard_normal((12, 2))])
     for tau in TAUS[1:]:
         for j in (0, 2, 3, 5, 9):
             near = partners(X, j, tau - 1e-11)
-            assert near <= set(angular_window(theta, j, tau))
-            assert near <= set(pivot_window(*one, j, tau))
-            assert near <= set(pivot_window(*three, j, tau))
-            assert not near & set(np.flatnonzero(prune_by_scores(j, scores, mean, std, v, tau)))
-        assert {1, 2} <= set(angular_window(theta, 0, tau))
+            assert near <= set(_angular_window(theta, j, tau))
+            assert near <= set(_pivot_window(*one, j, tau))
+            assert near <= set(_pivot_window(*three, j, tau))
+            assert not near & set(np.flatnonzero(_prune_by_scores(j, scores, mean, std, v, tau)))
+        assert {1, 2} <= set(_angular_window(theta, 0, tau))
 
 
 def test_exact_copies_survive_tau_zero():
     for seed in range(20):
         X, v = features(seed)
-        assert {1, 2} <= set(angular_window(angles(X, v), 0, 0)) & set(pivot_window(*pivot_cosines(X, v), 0, 0))
-        assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, 0)[[1, 2]].any()
+        assert {1, 2} <= set(_angular_window(_angles(X, v), 0, 0)) & set(_pivot_window(*_pivot_cosines(X, v), 0, 0))
+        assert not _prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, 0)[[1, 2]].any()
 
 
 @pytest.mark.parametrize("tau", [5e-6, 1e-4, 1e-3, .1])
@@ -61,10 +61,10 @@ def test_what_partners_accepts_with_slack_is_not_pruned(tau):
     assert as_columns(X).partners(0, 1 - tau)[0].tolist() == [1]
     d, m = X[:, 0] - X[:, 1], X[:, 0] + X[:, 1]
     v = d / np.linalg.norm(d) + np.sqrt(tau) * m / np.linalg.norm(m)      # neither sign is excluded by accident
-    assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, tau)[1]
+    assert not _prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, tau)[1]
     for v in (X[:, 0], X[:, 1]):
-        assert angular_window(angles(X, v), 0, tau).tolist() == [1]
-        assert pivot_window(*pivot_cosines(X, v), 0, tau).tolist() == [1]
+        assert _angular_window(_angles(X, v), 0, tau).tolist() == [1]
+        assert _pivot_window(*_pivot_cosines(X, v), 0, tau).tolist() == [1]
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -73,7 +73,7 @@ def test_rounding_does_not_prune_where_means_dominate(seed):
     E = np.linalg.qr(np.c_[np.ones(9), np.random.default_rng(seed).standard_normal((9, 2))])[0][:, 1:]
     X = 3 * E @ np.array([[2, .9], [0, np.sqrt(1 - .81)]]) + [1e5, 0]
     v = X[:, 0] - X[:, 1]
-    assert not prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, .1)[1]
+    assert not _prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, .1)[1]
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -82,15 +82,15 @@ def test_window_equals_its_definition_and_one_pivot(seed):
     e = (v - v.mean()) / np.linalg.norm(v - v.mean())
     with np.errstate(invalid="ignore"): U = (X - X.mean(axis=0)) / np.where(X.std(axis=0) > 1e-9, X.std(axis=0), np.nan) / np.sqrt(12)
     by_hand = np.arccos(np.clip(np.abs(U.T @ e), 0, 1))
-    theta = angles(X, v)
+    theta = _angles(X, v)
     assert np.allclose(theta, by_hand, atol=1e-6, equal_nan=True) and np.isnan(theta[4])
-    P, r = pivot_cosines(X, v)
+    P, r = _pivot_cosines(X, v)
     for tau in (.01, .07, .23, .51):
         for j in range(X.shape[1]):
             expected = [k for k in range(25) if k != j and abs(by_hand[k] - by_hand[j]) <= np.arccos(1 - tau)]
-            assert angular_window(theta, j, tau).tolist() == expected
-            assert pivot_window(P, r, j, tau).tolist() == expected
-    assert not len(angular_window(theta, 4, .3)) and not len(pivot_window(P, r, 4, .3))
+            assert _angular_window(theta, j, tau).tolist() == expected
+            assert _pivot_window(P, r, j, tau).tolist() == expected
+    assert not len(_angular_window(theta, 4, .3)) and not len(_pivot_window(P, r, 4, .3))
 
 
 @pytest.mark.parametrize("seed", range(30))
@@ -109,7 +109,7 @@ def test_window_is_tight(seed):
         X = U * rng.uniform(-5, 5, 2) + 100 * rng.standard_normal(2)
         v = rng.uniform(.1, 9) * E[:, 0] + rng.standard_normal()
         assert abs(abs(naive.pearson(*X.T)) - np.cos(phi + extra)) < 1e-9
-        if t[1] <= np.pi / 2: assert (1 in angular_window(angles(X, v), 0, tau)) == inside
+        if t[1] <= np.pi / 2: assert (1 in _angular_window(_angles(X, v), 0, tau)) == inside
 
 
 def test_more_pivots_prune_more_and_all_directions_give_the_correlation():
@@ -119,7 +119,7 @@ def test_more_pivots_prune_more_and_all_directions_give_the_correlation():
     rho = np.abs(np.corrcoef(np.delete(X, 4, axis=1).T))
     before = None
     for q in range(1, 8):
-        P, r = pivot_cosines(X, E[:, :q])
+        P, r = _pivot_cosines(X, E[:, :q])
         most = np.delete(np.delete(np.abs(P @ P.T) + np.outer(r, r), 4, 0), 4, 1)
         assert (rho <= most + 1e-12).all()
         if before is not None: assert (most <= before + 1e-9).all()
@@ -129,9 +129,9 @@ def test_more_pivots_prune_more_and_all_directions_give_the_correlation():
 
 def test_pivots_are_made_orthonormal_and_repeats_dropped():
     X, v = features(4)
-    P, r = pivot_cosines(X, v)
+    P, r = _pivot_cosines(X, v)
     for other in (v * -3, v + 100, np.c_[v, v], np.c_[v, 2*v + 1]):
-        Q, s = pivot_cosines(X, other)
+        Q, s = _pivot_cosines(X, other)
         assert Q.shape == P.shape and np.allclose(np.abs(Q), np.abs(P), atol=1e-9) and np.allclose(r, s, atol=1e-6)
     assert r[4] == 0 and not P[4].any()
     assert np.allclose((P**2).sum(axis=1) + r**2, np.arange(25) != 4)
@@ -160,7 +160,7 @@ def test_hundred_thousand_pairs(n):
     m = 40_000
     u, rho, mean, std, f, v = random_pairs(m, n, n)
     tau, norm_v, s, c = 1 - np.abs(rho), np.linalg.norm(v, axis=1), (f * v).sum(axis=2), (u * v).sum(axis=2)
-    B = np.array([score_gap_bound(tau[i], norm_v[i], n, std[0, i], std[1, i], np.array([abs(mean[0, i]) + abs(mean[1, i]),
+    B = np.array([_score_gap_bound(tau[i], norm_v[i], n, std[0, i], std[1, i], np.array([abs(mean[0, i]) + abs(mean[1, i]),
                   mean[0, i] - mean[1, i], mean[0, i] + mean[1, i]])) for i in range(m)])
     gap = np.abs(np.abs(s[0]) - np.abs(s[1]))
     slack = 1 + 1e-9
@@ -178,8 +178,8 @@ def test_counterexample_of_the_thesis():
     f1, f2, v = np.array([2., 0]), np.array([0., 2]), np.array([1., 0])
     left, bound = naive.proposition_1_thesis(f1, f2, v, .3)
     assert left == 2 and bound == pytest.approx(1.0954, abs=1e-4) and naive.pearson(f1, f2) == pytest.approx(-1)
-    assert score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
-    assert not prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
+    assert _score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
+    assert not _prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
 
 
 def test_icml_form_is_a_special_case():
@@ -190,7 +190,7 @@ def test_icml_form_is_a_special_case():
         F = (F - F.mean(axis=0)) / np.linalg.norm(F - F.mean(axis=0), axis=0)
         v, tau = rng.standard_normal(n), rng.uniform()
         left, bound = naive.proposition_1_icml(*F.T, v, tau)
-        assert np.isclose(score_gap_bound(tau, np.linalg.norm(v), n, 1/np.sqrt(n), 1/np.sqrt(n)), bound)
+        assert np.isclose(_score_gap_bound(tau, np.linalg.norm(v), n, 1/np.sqrt(n), 1/np.sqrt(n)), bound)
         if abs(naive.pearson(*F.T)) >= 1 - tau: assert left <= bound * (1 + 1e-9)
 
 
@@ -202,13 +202,13 @@ def test_signed_form_prunes_and_equals_the_pairwise_test():
         X = np.outer(v, rng.uniform(0, 1, 30)) + rng.uniform(.2, 1) * rng.standard_normal((n, 30))
         X = (X - X.mean(axis=0)) / X.std(axis=0) + rng.normal(0, .02, 30)
         s, mean, std, tau = X.T @ v, X.mean(axis=0), X.std(axis=0), rng.uniform(.001, .1)
-        mask = prune_by_scores(0, s, mean, std, v, tau)
+        mask = _prune_by_scores(0, s, mean, std, v, tau)
         for k in range(30):
             plus, minus = (naive.proposition_1_thesis(X[:, 0], sign * X[:, k], v, tau)[1] for sign in (1, -1))
             assert mask[k] == (abs(s[0] - s[k]) > plus and abs(s[0] + s[k]) > minus)
-        unknown = np.abs(np.abs(s[0]) - np.abs(s)) > score_gap_bound(tau, np.linalg.norm(v), n, std[0], std, np.abs(mean[0]) + np.abs(mean))
+        unknown = np.abs(np.abs(s[0]) - np.abs(s)) > _score_gap_bound(tau, np.linalg.norm(v), n, std[0], std, np.abs(mean[0]) + np.abs(mean))
         window = np.ones(30, bool)
-        window[np.r_[0, angular_window(angles(X, v), 0, tau)]] = False
+        window[np.r_[0, _angular_window(_angles(X, v), 0, tau)]] = False
         assert (mask >= unknown).all() and (window >= mask).all()
         pruned += unknown.sum()
     assert pruned > 50
@@ -219,14 +219,14 @@ def test_signed_form_prunes_and_equals_the_pairwise_test():
 @pytest.mark.parametrize("tau", [.05, .1, .3, .5])
 def test_can_prune_any(tau):
     need = np.sqrt(tau * (2 - tau))
-    assert not can_prune_any(need - 1e-6, tau) and can_prune_any(need + 1e-6, tau)
+    assert not _can_prune_any(need - 1e-6, tau) and _can_prune_any(need + 1e-6, tau)
     rng = np.random.default_rng(1)
     E = np.linalg.qr(np.c_[np.ones(20), rng.standard_normal((20, 3))])[0][:, 1:]
     for p, full in ((need - .01, True), (need + .01, False)):
         X = np.c_[p * E[:, 0] + np.sqrt(1 - p*p) * E[:, 1], E[:, 2]]
-        theta = angles(X, E[:, 0])
-        assert can_prune_any(np.cos(theta.min()), tau) != full
-        assert (len(angular_window(theta, 0, tau)) == 1) == full
+        theta = _angles(X, E[:, 0])
+        assert _can_prune_any(np.cos(theta.min()), tau) != full
+        assert (len(_angular_window(theta, 0, tau)) == 1) == full
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -265,16 +265,16 @@ def test_printed_form_is_caught_pruning_wrongly():
 
 def test_refusals():
     X, v = features(0)
-    theta, (P, r) = angles(X, v), pivot_cosines(X, v)
+    theta, (P, r) = _angles(X, v), _pivot_cosines(X, v)
     for tau in (-.1, 1, 2):
-        for call in (lambda: angular_window(theta, 0, tau), lambda: pivot_window(P, r, 0, tau), lambda: can_prune_any(.5, tau),
-                     lambda: score_gap_bound(tau, 1, 9), lambda: pruned_share(X, v, tau),
-                     lambda: prune_by_scores(0, X.T @ v, X.mean(0), X.std(0), v, tau)):
+        for call in (lambda: _angular_window(theta, 0, tau), lambda: _pivot_window(P, r, 0, tau), lambda: _can_prune_any(.5, tau),
+                     lambda: _score_gap_bound(tau, 1, 9), lambda: pruned_share(X, v, tau),
+                     lambda: _prune_by_scores(0, X.T @ v, X.mean(0), X.std(0), v, tau)):
             with pytest.raises(ValueError, match=r"tau must lie in \[0, 1\), got"): call()
-    with pytest.raises(ValueError, match="must vary"): angles(X, np.full(12, 3.))
-    with pytest.raises(ValueError, match="must vary"): pivot_cosines(X, np.c_[v, np.zeros(12)])
-    with pytest.raises(ValueError, match="shape"): angles(X, v[:-1])
-    with pytest.raises(ValueError, match="finite"): angles(X, np.r_[v[:-1], np.nan])
+    with pytest.raises(ValueError, match="must vary"): _angles(X, np.full(12, 3.))
+    with pytest.raises(ValueError, match="must vary"): _pivot_cosines(X, np.c_[v, np.zeros(12)])
+    with pytest.raises(ValueError, match="shape"): _angles(X, v[:-1])
+    with pytest.raises(ValueError, match="finite"): _angles(X, np.r_[v[:-1], np.nan])
 
 
 def test_propositions_on_random_pairs():

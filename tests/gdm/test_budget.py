@@ -11,9 +11,9 @@ from fsnb import GDM, GDMCV, OneClassGDM, make_groups
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.budget import BudgetedSet
-from fsnb.gdm.copies import may_be_copies
-from fsnb.gdm.memory import fit_bytes, open_room, show_bytes, support_bytes
-from fsnb.gdm.room import VALUE_BYTES, share_room
+from fsnb.gdm.copies import _may_be_copies
+from fsnb.gdm.memory import _fit_bytes, _open_room, _show_bytes, _support_bytes
+from fsnb.gdm.room import _VALUE_BYTES, _share_room
 from fsnb.gdm.referee import solve_cvxpy
 from fsnb.gdm.working_set import WorkingSet
 
@@ -140,7 +140,7 @@ def test_room_is_never_passed_but_for_one_support():
         owner, sizes = np.sort(r.integers(0, k, m)), r.integers(1, 9, m).astype(float)
         first = np.r_[True, owner[1:] != owner[:-1]]
         room, most = float(r.integers(0, 60)), float(r.integers(1, 12))
-        keeps, has_mean = share_room(sizes, r.random(m), owner, first, room, most)
+        keeps, has_mean = _share_room(sizes, r.random(m), owner, first, room, most)
         assert keeps[0]
         rest = np.bincount(owner[~keeps], sizes[~keeps], len(has_mean))
         used = sizes[keeps].sum()+np.minimum(rest, most)[has_mean].sum()
@@ -151,7 +151,7 @@ def test_few_random_numbers_find_all_that_may_be_copies():
     r = np.random.default_rng(0)
     heights = r.standard_normal((400, 2))
     heights[200:] = heights[r.integers(0, 200, 200)]*r.choice([-1, 1], 200)[:, None]
-    leader, signs = may_be_copies(heights)
+    leader, signs = _may_be_copies(heights)
     np.testing.assert_allclose(heights[leader]*signs[:, None], heights, atol=1e-12)
     assert len(np.unique(leader)) == 200
 
@@ -210,7 +210,7 @@ def test_the_memory_is_kept_and_the_answer_says_what_was_averaged(sparse):
     X, y = wide()
     if sparse: X = sp.csc_matrix(np.where(X > 1.2, X, 0))
     columns = as_columns(X)
-    needed = fit_bytes(columns, 1)+support_bytes(columns, 6)
+    needed = _fit_bytes(columns, 1)+_support_bytes(columns, 6)
     memory = int(needed*1.1)
     quiet(GDM(2), X[:, :60], y)                                       # compiled
     with pytest.warns(UserWarning, match="averaged and .* left out of the classifier, whose relative gap over all members is"):
@@ -225,7 +225,7 @@ def test_the_memory_is_kept_and_the_answer_says_what_was_averaged(sparse):
 
 def test_a_limit_that_is_too_low_is_refused_before_anything_is_searched(monkeypatch):
     from fsnb.gdm import rounds
-    monkeypatch.setattr(rounds, "next_round", lambda *args: pytest.fail("a round was played"))
+    monkeypatch.setattr(rounds, "_next_round", lambda *args: pytest.fail("a round was played"))
     X, y = wide(k=2)
     columns = as_columns(X)
     for model, most in ((GDM(10, memory="1M"), 10), (GDMCV(10, memory=2**20), 10), (OneClassGDM(10, memory="1.5M"), 10)):
@@ -244,13 +244,13 @@ def test_what_is_no_size_is_refused(wrong):
 
 def test_sizes_in_words_are_enough():
     from fsnb.data.convert import read_memory
-    for size in (1, 2**20-1, 2**20, 2**20+1, 3*2**30+5, 10*2**30, 10*2**30+1, 2**41): assert size <= read_memory(show_bytes(size)) <= max(2**20, size*1.1+2**20)
+    for size in (1, 2**20-1, 2**20, 2**20+1, 3*2**30+5, 10*2**30, 10*2**30+1, 2**41): assert size <= read_memory(_show_bytes(size)) <= max(2**20, size*1.1+2**20)
 
 
 def test_the_bits_do_not_depend_on_threads_and_a_checkpoint_goes_on(tmp_path, monkeypatch):
     X, y = wide(n=800, k=4, size=30)
     X = sp.csc_matrix(np.where(X > 1, X, 0))
-    memory = int((fit_bytes(as_columns(X))+support_bytes(as_columns(X), 4))*1.05)
+    memory = int((_fit_bytes(as_columns(X))+_support_bytes(as_columns(X), 4))*1.05)
     def told(model): return pickle.dumps((model.support_, model.coef_, model.alpha_, model.gap_, tuple(model.budget_)))
     whole = told(quiet(GDM(4, n_per_iter=1, memory=memory), X, y))
     assert told(quiet(GDM(4, n_per_iter=1, memory=memory, n_jobs=3), X, y)) == whole
@@ -267,7 +267,7 @@ def test_the_bits_do_not_depend_on_threads_and_a_checkpoint_goes_on(tmp_path, mo
 
 def test_supports_that_do_not_fit_are_left_out_but_the_first():
     X, y = wide(n=200, k=3, size=4)
-    working = BudgetedSet(as_columns(X.astype(float)), room=VALUE_BYTES*200)
+    working = BudgetedSet(as_columns(X.astype(float)), room=_VALUE_BYTES*200)
     working.learn(([np.array([j]) for j in (0, 4, 8)], [np.ones(1)]*3))
     working.add([0, 4, 8])
     r = working.solve(np.where(y > 0, 1., -1.), [np.array([0]), np.array([0, 4, 8])], C=.1, tol=1e-8)

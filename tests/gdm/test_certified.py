@@ -11,7 +11,7 @@ from fsnb.gdm import certified as room
 from fsnb.gdm import working_set
 from fsnb.gdm.referee import solve_cvxpy
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from test_gdm import quiet
 
 
@@ -127,7 +127,7 @@ def ended(model, X, y):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         model.fit(X, y)
-    assert model.stop_reason_ in STOP_REASONS
+    assert model.stop_reason_ in _STOP_REASONS
     return model.stop_reason_, [str(w.message) for w in told]
 
 

@@ -9,7 +9,7 @@ from fsnb.correlation import Positional
 from fsnb.gdm import GDMCV
 from fsnb.gdm import checkpoint as room
 from fsnb.gdm import rounds
-from fsnb.gdm.checkpoint import pack, unpack
+from fsnb.gdm.checkpoint import _pack, _unpack
 from test_gdm import clusters
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -48,13 +48,13 @@ class Cut(Exception): "A fit is cut off here"
 
 def cut_off(monkeypatch, after):
     "The next fit ends with an error in the round after so many"
-    whole, count = rounds.next_round, []
+    whole, count = rounds._next_round, []
     def played(problem, state):
         if len(count) == after: raise Cut
         count.append(1)
         return whole(problem, state)
-    monkeypatch.setattr(rounds, "next_round", played)
-    return lambda: monkeypatch.setattr(rounds, "next_round", whole)
+    monkeypatch.setattr(rounds, "_next_round", played)
+    return lambda: monkeypatch.setattr(rounds, "_next_round", whole)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -80,24 +80,24 @@ def test_what_was_done_is_not_done_again(tmp_path, monkeypatch):
     undo = cut_off(monkeypatch, 5)
     with pytest.raises(Cut): GDM(8, n_per_iter=1, checkpoint=path).fit(X, y)
     undo()
-    played, one = [], rounds.next_round
-    monkeypatch.setattr(rounds, "next_round", lambda problem, state: played.append(1) or one(problem, state))
+    played, one = [], rounds._next_round
+    monkeypatch.setattr(rounds, "_next_round", lambda problem, state: played.append(1) or one(problem, state))
     assert GDM(8, n_per_iter=1, checkpoint=path).fit(X, y).n_iter_ == whole.n_iter_ == 5+len(played)
 
 
 def test_ctrl_c_leaves_the_file(tmp_path, monkeypatch):
     X, y = table()
     path = tmp_path/"run"
-    one, count = rounds.next_round, []
+    one, count = rounds._next_round, []
     def stopped(problem, state):
         if len(count) == 3: raise KeyboardInterrupt
         count.append(1)
         return one(problem, state)
-    monkeypatch.setattr(rounds, "next_round", stopped)
+    monkeypatch.setattr(rounds, "_next_round", stopped)
     model = GDM(8, n_per_iter=1, checkpoint=path)
     with pytest.raises(KeyboardInterrupt): model.fit(X, y)
     assert len(model.support_) == 3 and path.exists()
-    monkeypatch.setattr(rounds, "next_round", one)
+    monkeypatch.setattr(rounds, "_next_round", one)
     assert told(model.fit(X, y)) == told(GDM(8, n_per_iter=1).fit(X, y))
 
 
@@ -117,12 +117,12 @@ def test_killed_at_any_moment(sparse, tmp_path, monkeypatch):
     whole, r, found, ends = told(GDM(12, n_per_iter=1).fit(X, y)), np.random.default_rng(int(sparse)), 0, 0
     folder = tmp_path/"folder"
     folder.mkdir()
-    path, one, beats = folder/"run.npz", rounds.next_round, []
+    path, one, beats = folder/"run.npz", rounds._next_round, []
     def slow(problem, state):
         time.sleep(.01)
         if beats: os.write(beats[0], b".")
         return one(problem, state)
-    monkeypatch.setattr(rounds, "next_round", slow)
+    monkeypatch.setattr(rounds, "_next_round", slow)
     def fit(): return GDM(12, n_per_iter=1, checkpoint=path).fit(X, y)
     assert told(fit()) == whole
     for _ in range(20):
@@ -308,7 +308,7 @@ def test_what_is_no_path_is_refused(wrong):
 
 def test_a_place_that_cannot_be_written_is_told_first(tmp_path, monkeypatch):
     X, y = table(2)
-    monkeypatch.setattr(rounds, "next_round", None)            # no round is played
+    monkeypatch.setattr(rounds, "_next_round", None)            # no round is played
     for path in (tmp_path, tmp_path/"none"/"run.npz"):
         with pytest.raises(OSError, match=str(path)): GDM(3, checkpoint=path).fit(X, y)
 
@@ -338,8 +338,8 @@ def test_every_bit_comes_back(seed):
         inner = [thing(depth-1) for _ in range(r.integers(0, 4))]
         return inner if kind == 6 else tuple(inner)
     value, arrays = thing(4), []
-    back = unpack(json.loads(json.dumps(pack(value, arrays))), arrays, {})
-    assert repr(back) == repr(unpack(pack(value, []), arrays, {})) and type(back) in (type(value), float)
+    back = _unpack(json.loads(json.dumps(_pack(value, arrays))), arrays, {})
+    assert repr(back) == repr(_unpack(_pack(value, []), arrays, {})) and type(back) in (type(value), float)
 
 
 @pytest.mark.parametrize("state", [[], {}, None, "x", {"supports": []}])
@@ -359,7 +359,7 @@ def test_a_damaged_file_is_closed(begun):
         warnings.simplefilter("always")
         for place in r.integers(0, len(whole), 150):
             path.write_bytes(whole[:place]+bytes([whole[place] ^ 64])+whole[place+1:])
-            try: room.read_parts(path)
-            except room.DAMAGE: pass
+            try: room._read_parts(path)
+            except room._DAMAGE: pass
             gc.collect(0)
     assert not [w for w in caught if w.category is ResourceWarning]

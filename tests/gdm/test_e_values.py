@@ -7,8 +7,8 @@ from scipy.integrate import quad
 from fsnb.correlation.sizes import count_entries
 from fsnb.data.adapters import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (PRIOR, count_consistent, find_octaves, least_log_e, log_e_values, most_evidence, permutation_spread,
-                               round_share, scores_and_squares, visit_scores, weigh_scores, with_rarity)
+from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, most_evidence, _permutation_spread,
+                               round_share, _scores_and_squares, _visit_scores, _weigh_scores, _with_rarity)
 
 
 # ---- the inequality, and the mixture
@@ -23,18 +23,18 @@ def test_the_inequality():
 @pytest.mark.parametrize("S, W, V", [(0., 1., 1.), (3., 1., 1.), (-3., 1., 1.), (2., 5., .5), (.1, .02, .3), (6., 2., 3.)])
 def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     # t from a normal distribution with mean 0 and variance 1/(V/30)
-    deviation = 1/np.sqrt(PRIOR*V)
+    deviation = 1/np.sqrt(_PRIOR*V)
     def at(t): return np.exp(t*S-t*t*W/2-t*t/2/deviation**2)/np.sqrt(2*np.pi)/deviation
-    centre, width = S/(W+PRIOR*V), 1/np.sqrt(W+PRIOR*V)
+    centre, width = S/(W+_PRIOR*V), 1/np.sqrt(W+_PRIOR*V)
     whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
-    np.testing.assert_allclose(log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
+    np.testing.assert_allclose(_log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
 
 
 def test_one_sample_is_no_evidence():
     for c in (1, 3, 10):
         S2 = c*1e9                                             # c entries that meet c equal, enormous weights: S^2 = c Q
-        assert log_e_values(np.array([S2]), np.array([(1e9+2e-9)/3]), 1e-9)[0] < 1.5*c
-    with np.errstate(invalid="ignore"): assert log_e_values(np.zeros(1), np.zeros(1), 0.)[0] == -np.inf
+        assert _log_e_values(np.array([S2]), np.array([(1e9+2e-9)/3]), 1e-9)[0] < 1.5*c
+    with np.errstate(invalid="ignore"): assert _log_e_values(np.zeros(1), np.zeros(1), 0.)[0] == -np.inf
 
 
 # ---- the mean under chance
@@ -54,14 +54,14 @@ def column(r, n, kind):
 
 def exact_spread(S2, Q, V, n):
     "W of the theorem"
-    c_q, c_v, c_s = permutation_spread(n)
+    c_q, c_v, c_s = _permutation_spread(n)
     return c_q*Q+c_v*V+c_s*S2/n
 
 
-def right(S2, Q, V): return np.exp(log_e_values(S2, exact_spread(S2, Q, V, 200), V))
-def without_v(S2, Q, V): return np.exp(log_e_values(S2, Q/3, V))
-def gaussian(S2, Q, V): return np.exp(log_e_values(S2, np.full_like(Q, V), V))
-def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+PRIOR*V)))
+def right(S2, Q, V): return np.exp(_log_e_values(S2, exact_spread(S2, Q, V, 200), V))
+def without_v(S2, Q, V): return np.exp(_log_e_values(S2, Q/3, V))
+def gaussian(S2, Q, V): return np.exp(_log_e_values(S2, np.full_like(Q, V), V))
+def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+_PRIOR*V)))
 def fixed_t(S2, Q, V): return np.exp(np.sqrt(12/V)*np.sqrt(S2)-6/V*V)
 
 
@@ -106,7 +106,7 @@ def test_their_mean_over_all_permutations_of_few_samples(n):
         z, v = (z-z.mean())/z.std(), v-v.mean()
         every = v[np.array(list(permutations(range(n))))]
         S2, Q, V = (every@z)**2, every**2@z**2, (v**2).sum()
-        assert np.exp(log_e_values(S2, exact_spread(S2, Q, V, n), V)).mean() <= 1
+        assert np.exp(_log_e_values(S2, exact_spread(S2, Q, V, n), V)).mean() <= 1
 
 
 def means_of_exponentials(spread_of, times=60):
@@ -143,7 +143,7 @@ def test_the_coefficients_are_means_over_all_orders_of_the_rows():
             a, b = z[list(order)], v[list(order)]
             whole.append(sum((a[k]-a[k+1:].mean())**2*((b[k]-b[k:].mean())**2/3+2*b[k:].var()/3) for k in range(n-1)))
         assert np.mean(whole) == pytest.approx(exact_spread((z@v)**2, z**2@v**2, (z@z)*(v@v)/n, n), rel=1e-10)
-    np.testing.assert_allclose(permutation_spread(10**6), [1/3, 2/3, 0], atol=3e-5)
+    np.testing.assert_allclose(_permutation_spread(10**6), [1/3, 2/3, 0], atol=3e-5)
 
 
 # ---- how many supports
@@ -153,10 +153,10 @@ def test_consistent_supports_by_hand():
         r = np.random.default_rng(seed)
         log_e, number, level, have = r.normal(6, 4, int(r.integers(0, 12))), int(r.integers(1, 500)), r.uniform(.01, .5), int(r.integers(0, 4))
         passing = [k for k in range(1, len(log_e)+1) if log_e[:k].min() >= np.log(number/(level*(have+k)))]
-        assert count_consistent(log_e, number, level, have) == max(passing, default=0)
+        assert _count_consistent(log_e, number, level, have) == max(passing, default=0)
         best_first = np.sort(log_e)[::-1]                 # no support below the bar of features is ever kept
-        k = count_consistent(best_first, number, level, have)
-        if k: assert best_first[k-1] >= least_log_e(log_e, number, level, have)
+        k = _count_consistent(best_first, number, level, have)
+        if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
 
 
 def test_shares_of_rounds_add_up_to_one():
@@ -168,9 +168,9 @@ def test_no_feature_has_more_evidence_than_the_label_itself():
         y = np.arange(n) % 2*2.-1
         X = np.c_[y, np.random.default_rng(n).standard_normal((n, 50))]
         columns, v = as_columns(X), y/n
-        scores, squares = scores_and_squares(columns, v)
+        scores, squares = _scores_and_squares(columns, v)
         log_e = np.full(51, -np.inf)
-        weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, np.zeros(51), log_e)
+        _weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, np.zeros(51), log_e)
         assert log_e[0] == pytest.approx(most_evidence(n)) and log_e[0] == log_e.max()
 
 
@@ -201,7 +201,7 @@ def gathered(columns, v):
     def keep(here, vectors, own, spread):
         assert np.isnan(scores[here, vectors]).all()
         scores[here, vectors], squares[here, vectors] = own, spread
-    visit_scores(columns, v, keep)
+    _visit_scores(columns, v, keep)
     return scores, squares
 
 
@@ -222,7 +222,7 @@ def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
         for m in (1, 3, 6):
             for got, want in zip(gathered(columns, v[:, :m]), wanted):
                 np.testing.assert_allclose(got, want[:, :m], rtol=1e-9, atol=1e-9)
-        for got, want in zip(scores_and_squares(columns, v[:, 1]), wanted):
+        for got, want in zip(_scores_and_squares(columns, v[:, 1]), wanted):
             np.testing.assert_allclose(got, want[:, 1], rtol=1e-9, atol=1e-9)
         assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
 
@@ -234,7 +234,7 @@ def test_squares_far_from_zero(shift, store):
     X, v = r.standard_normal((300, 8))+shift, centred(r.standard_normal((300, 2)))
     want = ((X-X.mean(0))**2).T@v**2
     np.testing.assert_allclose(gathered(as_columns(store(X)), v)[1], want, rtol=1e-6)
-    np.testing.assert_allclose(scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(_scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
 
 
 def exact_squares(x, v):
@@ -248,7 +248,7 @@ def exact_squares(x, v):
 def spread_error(X, v):
     "Largest error of W beside W, over the columns of X in CSC"
     columns = as_columns(sp.csc_matrix(X))
-    squares, std, V = scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
+    squares, std, V = _scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
     right = np.array([exact_squares(x, v) for x in X.T])
     return np.max(np.abs(squares-right)/(right+2*V*std**2)), squares
 
@@ -275,13 +275,13 @@ def test_the_spread_of_ones_whatever_their_number(stored):
 def test_weights_that_are_asked_for_ahead(dtype, block, monkeypatch):
     # more rows than lie near; columns of no entry, of one, of as many as are asked for ahead and of more
     if block: monkeypatch.setattr(room, "BLOCK", block)
-    n, r = room.NEAR_WEIGHTS+1, np.random.default_rng(0)
+    n, r = room._NEAR_WEIGHTS+1, np.random.default_rng(0)
     v = r.standard_normal(n)
     for counts in ([200, 1, 0, 33, 2, 31, 32, 64, 5, 0], [0, 1], [31], [32], [33], [500], [7]*40):
         rows = np.concatenate([np.sort(r.choice(n, count, replace=False)) for count in counts])
         X = sp.csc_matrix((r.integers(1, 9, len(rows)).astype(dtype), rows, np.r_[0, np.cumsum(counts)]), (n, len(counts)))
         columns, dense = as_columns(X), X.toarray().astype(float)
-        scores, squares = scores_and_squares(columns, centred(v))
+        scores, squares = _scores_and_squares(columns, centred(v))
         assert scores.tobytes() == columns.scores(v).tobytes()
         np.testing.assert_allclose(squares, ((dense-dense.mean(0))**2).T@centred(v)**2, rtol=1e-11)
 
@@ -293,7 +293,7 @@ def with_limit(far):
     return FunctionType(source.__code__, source.__globals__ | {"MULTIPLIED_OUT": far})
 
 
-@pytest.mark.parametrize("limit", [-1., room.MULTIPLIED_OUT, np.inf], ids=["never", "near zero", "always"])
+@pytest.mark.parametrize("limit", [-1., room._MULTIPLIED_OUT, np.inf], ids=["never", "near zero", "always"])
 def test_multiplied_out_it_fails_far_from_zero_only(limit):
     r = np.random.default_rng(0)
     X, v, worst = r.standard_normal((200, 5)), centred(r.standard_normal(200)), {}
@@ -311,7 +311,7 @@ def test_scores_are_those_of_a_plain_pass_to_the_bit():
     X = sp.random(400, 300, .1, random_state=1, format="csc", dtype=np.float32)
     for n_jobs in (1, 2):
         columns, v = as_columns(X, n_jobs=n_jobs), r.standard_normal(400)
-        assert scores_and_squares(columns, centred(v))[0].tobytes() == columns.scores(v).tobytes()
+        assert _scores_and_squares(columns, centred(v))[0].tobytes() == columns.scores(v).tobytes()
 
 
 @pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
@@ -323,15 +323,15 @@ def test_the_kernel_weighs_as_the_formula_does(store):
         v, columns = heavy_weights(r, 60, "heavy")+.1, as_columns(STORES[store](X))
         S, Q, V = brute(X, v)
         varies = X.max(0) > X.min(0)
-        (scores, squares), std = scores_and_squares(columns, centred(v)), columns.moments()[1]
+        (scores, squares), std = _scores_and_squares(columns, centred(v)), columns.moments()[1]
         worth, log_e = np.zeros(30), np.full(30, -np.inf)
-        weigh_scores(scores, squares, V, std, 60, worth, log_e)
+        _weigh_scores(scores, squares, V, std, 60, worth, log_e)
         np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
-        np.testing.assert_allclose(log_e[varies], log_e_values(S**2, exact_spread(S**2, Q, V, 60), V)[varies], rtol=1e-8, atol=1e-10)
+        np.testing.assert_allclose(log_e[varies], _log_e_values(S**2, exact_spread(S**2, Q, V, 60), V)[varies], rtol=1e-8, atol=1e-10)
         assert (log_e[~varies] == -np.inf).all()
         once, twice = worth.copy(), log_e.copy()
-        weigh_scores(scores, squares, V, std, 60, once, np.empty(0), share=.5)
-        weigh_scores(scores, squares, V, std, 60, worth.copy(), twice)
+        _weigh_scores(scores, squares, V, std, 60, once, np.empty(0), share=.5)
+        _weigh_scores(scores, squares, V, std, 60, worth.copy(), twice)
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
@@ -343,10 +343,10 @@ def test_a_large_score_of_few_samples_comes_after_a_smaller_one_of_many():
     one = np.zeros(n); one[np.abs(v).argmax()] = 1
     X = np.c_[one, np.sign(v)+4*r.standard_normal(n), r.standard_normal((n, 5))]
     columns = as_columns(X)
-    scores, squares = scores_and_squares(columns, centred(v))
+    scores, squares = _scores_and_squares(columns, centred(v))
     assert abs(scores[0]) > 1.2*abs(scores[1])
     worth, log_e = np.zeros(7), np.full(7, -np.inf)
-    weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, worth, log_e)
+    _weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, worth, log_e)
     assert worth[1] > 2*worth[0] and log_e[1] > 1.5 > log_e[0]
 
 
@@ -377,7 +377,7 @@ def test_octaves_do_not_see_the_storage():
 def test_evidence_is_signed_and_0_where_the_score_is():
     octaves = find_octaves(np.array([1, 1, 9, 9, 9]), np.ones(5, dtype=bool))
     scores, worth = np.array([2., -2., 3., 0., -1.]), np.array([1., 1., 4., 0., .5])
-    evidence = with_rarity(scores, worth.copy(), np.zeros(5), octaves)
+    evidence = _with_rarity(scores, worth.copy(), np.zeros(5), octaves)
     np.testing.assert_allclose(evidence.order**2/2, np.where(scores != 0, worth+octaves.rarity, 0))
     assert np.sign(evidence.order).tolist() == np.sign(scores).tolist()
     np.testing.assert_allclose(np.exp(evidence.log_e), [1.25, 1.25, 5/6, 0, 5/6])
@@ -401,13 +401,13 @@ def test_how_many_pass_equals_the_plain_loop():
         e = np.exp(r.normal(0, 1, m))*np.where(r.random(m) < .3, number/level/r.integers(1, 6, m), 1)
         if seed % 7 == 0: e[:] = number/level/2                # ties, just below or at the bar
         with np.errstate(divide="ignore"): log_e = np.log(np.where(r.random(m) < .1, 0, e))
-        got, want = least_log_e(log_e, number, level, have), plain_least(np.exp(log_e), number, level, have)
+        got, want = _least_log_e(log_e, number, level, have), plain_least(np.exp(log_e), number, level, have)
         assert np.exp(got) == pytest.approx(want), seed
         some += np.isfinite(got)
         keep = r.random(m) < .7
-        assert least_log_e(log_e, number, level, have, ~keep) == least_log_e(log_e[keep], number, level, have)
+        assert _least_log_e(log_e, number, level, have, ~keep) == _least_log_e(log_e[keep], number, level, have)
     assert 300 < some < 1900
-    assert least_log_e(np.empty(0), 5, .05, 1) == np.inf
+    assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
 
 
 @pytest.mark.parametrize("bar, fair", [(1, True), (1000, False)], ids=["right", "mutant"])
@@ -419,8 +419,8 @@ def test_the_share_of_false_ones(bar, fair):
         X = r.standard_normal((n, 400))
         X[:, :20] += 1.2*y[:, None]
         S, Q, V = brute(X, y)
-        log_e = log_e_values(S**2, (Q+2*V)/3, V)
-        least = least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
+        log_e = _log_e_values(S**2, (Q+2*V)/3, V)
+        least = _least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
         chosen = log_e >= least
         false.append(chosen[20:].sum()/max(1, chosen.sum()))
     assert (np.mean(false) <= .05) == fair
@@ -428,7 +428,7 @@ def test_the_share_of_false_ones(bar, fair):
 
 def test_evidence_of_columns_in_several_places():
     "Each part is weighed where it lies; together they are the whole to the bit"
-    from fsnb.gdm.machines import first_machine, joint_evidence
+    from fsnb.gdm.machines import _first_machine, _joint_evidence
     r = np.random.default_rng(0)
     X, y = sp.random(80, 50, .2, random_state=0, format="csc"), np.where(np.arange(80) % 3, 1., -1.)
     whole, asked = as_columns(X), []
@@ -436,13 +436,13 @@ def test_evidence_of_columns_in_several_places():
         for lo, hi in ((0, 7), (7, 30), (30, 50)):
             asked.append(verb.__name__)
             yield lo, hi, verb(as_columns(X[:, lo:hi]), *shared)
-    machines = [first_machine(y), first_machine(np.roll(y, 1))]
+    machines = [_first_machine(y), _first_machine(np.roll(y, 1))]
     octaves = find_octaves(count_entries(whole)[1], ~whole.constant)
     for some in (machines[:1], machines):
-        one, length = joint_evidence(whole, some, octaves)
+        one, length = _joint_evidence(whole, some, octaves)
         spread = as_columns(X)
         spread.each_part = each_part
-        two, again = joint_evidence(spread, some, octaves)
+        two, again = _joint_evidence(spread, some, octaves)
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two)) and length == again
         for a, b in zip(count_entries(whole), count_entries(spread)): assert a.tolist() == b.tolist()
     assert set(asked) == {"weigh_columns", "count_own_entries"}

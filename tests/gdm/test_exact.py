@@ -5,9 +5,9 @@ import pytest
 from fsnb import naive
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.cliques import clique_bound, clique_heads, grow_cliques
+from fsnb.gdm.cliques import _clique_bound, clique_heads, _grow_cliques
 from fsnb.gdm.exact import better_cut, exact_cut, reach
-from fsnb.gdm.greedy import cut_value, greedy_cut
+from fsnb.gdm.greedy import _cut_value, greedy_cut
 from cut_cases import correlations, edges, small
 
 
@@ -26,7 +26,7 @@ def test_proposition_2_is_false():
     assert greedy_cut(X, s, 2, .3)[0] == [0]
     supports, value, bound = exact_cut(s, (X, .3), 2)
     assert supports == [1, 2] and value == pytest.approx(1.690, abs=1e-3) == bound
-    assert clique_bound(X, s, 2, .3) >= value
+    assert _clique_bound(X, s, 2, .3) >= value
 
 
 def test_exact_equals_every_subset_tried():
@@ -41,14 +41,14 @@ def test_exact_equals_every_subset_tried():
         supports, value, bound = exact_cut(s, (columns, tau), k)
         assert value == pytest.approx(most) and bound == pytest.approx(most) and bound >= value
         assert len(supports) <= k and not near[np.ix_(supports, supports)].any()
-        assert value == pytest.approx(cut_value(s, supports)) and exact_cut(s, near, k)[1] == pytest.approx(most)
+        assert value == pytest.approx(_cut_value(s, supports)) and exact_cut(s, near, k)[1] == pytest.approx(most)
         chosen = greedy_cut(columns, s, k, tau)[0]
-        greedy = cut_value(s, chosen)
+        greedy = _cut_value(s, chosen)
         free = [naive.exact_cut(np.ones(near[z].sum()), near[np.ix_(near[z], near[z])], 9)[1] for z in chosen]
         assert greedy <= most*(1+1e-9) <= max([1, *free])*greedy*(1+1e-8)
         for candidates in (None, k, 5):
-            u = clique_bound(columns, s, k, tau, **({} if candidates is None else dict(candidates=candidates)))
-            assert most*(1-1e-9) <= u <= clique_bound(columns, s, k, None)*(1+1e-9)
+            u = _clique_bound(columns, s, k, tau, **({} if candidates is None else dict(candidates=candidates)))
+            assert most*(1-1e-9) <= u <= _clique_bound(columns, s, k, None)*(1+1e-9)
         worse += greedy < most*(1-1e-9); loose += u > most*(1+1e-9)
     assert worse > 10 and loose > 10
 
@@ -88,8 +88,8 @@ def test_the_clique_bound_when_all_is_one_clique():
     X = r.standard_normal((60, 1))+.01*r.standard_normal((60, 700))
     columns = as_columns(X)
     s = columns.scores(r.standard_normal(60))
-    assert clique_bound(columns, s, 5, .3, candidates=700) == pytest.approx((s**2).max())
-    assert clique_bound(columns, s, 5, .3) == pytest.approx(np.sort(s**2)[-1]+np.sort(s**2)[-516:-512].sum())
+    assert _clique_bound(columns, s, 5, .3, candidates=700) == pytest.approx((s**2).max())
+    assert _clique_bound(columns, s, 5, .3) == pytest.approx(np.sort(s**2)[-1]+np.sort(s**2)[-516:-512].sum())
 
 
 def crowded(seed, p=12):
@@ -121,7 +121,7 @@ def test_cliques_grow_as_they_should():
     for seed in range(60):
         _, near, _, _ = crowded(seed)
         most = int(np.random.default_rng(seed).integers(1, 13))
-        heads, joins, seen = grow_cliques(near, most)
+        heads, joins, seen = _grow_cliques(near, most)
         assert len(heads) <= most and (seen == 12 or len(heads) == most) and heads.tolist() == clique_heads(near, most).tolist()
         homes = np.full(12, -1)
         for i in range(seen):                                  # by hand: the first clique that it fits
@@ -144,7 +144,7 @@ def test_a_better_cut_or_a_proof_that_there_is_none(first):
                 found = better_cut(s, graph, k, share*most, first=first)
                 assert found.complete and found.bound >= most*(1-1e-9)
                 assert not near[np.ix_(found.supports, found.supports)].any() and len(found.supports) <= k
-                assert found.value == pytest.approx(cut_value(s, found.supports)) and found.value <= most*(1+1e-9)
+                assert found.value == pytest.approx(_cut_value(s, found.supports)) and found.value <= most*(1+1e-9)
                 if share < 1: assert found.value == pytest.approx(most) and found.bound == pytest.approx(most)
                 else: assert found.bound <= share*most*(1+1e-8)
             found_some += share < 1; none += share > 1; grew += found.n_looked > first
@@ -181,7 +181,7 @@ def test_many_features_need_few_candidates():
     s = as_columns(X).scores(y)
     found = better_cut(s, (X, .3), 5)
     assert found.complete and found.n_looked <= 256
-    assert found.value >= cut_value(s, greedy_cut(X, s, 5, .3)[0])*(1-1e-12)
+    assert found.value >= _cut_value(s, greedy_cut(X, s, 5, .3)[0])*(1-1e-12)
 
 
 def test_the_best_cut_where_only_positive_values_count():
@@ -197,6 +197,6 @@ def test_the_best_cut_where_only_positive_values_count():
         supports, value, bound = exact_cut(s, (columns, tau), k)
         assert value == pytest.approx(most) and bound == pytest.approx(most)
         assert len(supports) <= k and not near[np.ix_(supports, supports)].any()
-        assert most*(1-1e-9) <= clique_bound(columns, s, k, tau) <= cut_value(s, columns.top(s, k))*(1+1e-9)
+        assert most*(1-1e-9) <= _clique_bound(columns, s, k, tau) <= _cut_value(s, columns.top(s, k))*(1+1e-9)
         more += most > naive.exact_cut(s**2, edges(X, tau), k)[1]*(1+1e-9)
     assert more > 10

@@ -8,7 +8,7 @@ from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.gdm.filter import FilterBruteForce
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from test_gdm import clusters, quiet, table, whole
 
 
@@ -69,4 +69,4 @@ def test_why_the_run_ended():
     assert len(many.support_) < 30 and many.stop_reason_ == "nothing_left"
     for k in (1, len(many.support_)):
         assert quiet(FilterBruteForce(k, tau=.9), X, y).stop_reason_ == "n_features_to_select"
-    assert {"nothing_left", "n_features_to_select"} <= set(STOP_REASONS)
+    assert {"nothing_left", "n_features_to_select"} <= set(_STOP_REASONS)

@@ -6,11 +6,11 @@ import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.gdm import folds
-from fsnb.gdm.folds import CALM, GDMCV, NEAR_BEST
+from fsnb.gdm.folds import _CALM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.metrics import stability
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups
 from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
 
@@ -23,7 +23,7 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
     banned = set(np.flatnonzero(X.max(0) == X.min(0)).tolist())
     while len(supports) < k:
         past.append(alpha)
-        calm = CALM*first+(1-CALM)*np.mean(past, 0)
+        calm = _CALM*first+(1-_CALM)*np.mean(past, 0)
         votes, absolute = np.zeros(p), []
         for fold in folds:
             v = np.where(fold, calm*y, 0)
@@ -39,7 +39,7 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
         while len(supports) < min(k, size+per):
             best, of = naive.greedy_cut(R, rank, 1, tau, banned, link)
             if not best: break
-            z = min([best[0]]+[q for q, _, direct in of[0] if direct and q not in banned and mean[q] >= NEAR_BEST*mean[best[0]]])
+            z = min([best[0]]+[q for q, _, direct in of[0] if direct and q not in banned and mean[q] >= _NEAR_BEST*mean[best[0]]])
             got = naive.find_group(R, z, tau, link)
             supports.append(z); found.append(got)
             banned |= {z} | {q for q, _, _ in got}
@@ -123,7 +123,7 @@ def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
         calls[0] += 1
         if calls[0] == 8: raise KeyboardInterrupt
         return true(*args)
-    monkeypatch.setattr(folds, "joint_scores", scores)
+    monkeypatch.setattr(folds, "_joint_scores", scores)
     g = GDMCV(4, n_per_iter=1, cv=3)
     with pytest.raises(KeyboardInterrupt): quiet(g, X, y)
     assert g.support_.tolist() == done.support_.tolist()[:2] and len(g.votes_) == 2 and sum(map(len, g.fold_supports_)) <= 6
@@ -156,7 +156,7 @@ def test_the_thesis_equals_its_transcription(store):
         if min((y > 0).sum(), (y < 0).sum()) < V: continue
         g = quiet(GDMCV.thesis2015(k, cv=V, random_state=seed, n_per_iter=per, tau=tau, C=C, tol=1e-7, max_iter=6), store(X), y)
         Z, sign = standardised(X), np.where(y > 0, 1., -1.)
-        parts = [np.flatnonzero(~fold) for fold in folds.split_samples((y > 0).astype(int), V, seed)]
+        parts = [np.flatnonzero(~fold) for fold in folds._split_samples((y > 0).astype(int), V, seed)]
         solve = lambda cuts: solve_restricted(Z, sign, [np.array(c) for c in cuts if c], C=C, fit_intercept=False, tol=1e-9).alpha
         R_of = [table(X[part]) for part in parts]
         scanned = g.n_iter_+(g.stop_reason_ not in ("n_features_to_select", "max_iter"))     # the round that brought nothing
@@ -174,12 +174,12 @@ def test_the_thesis_equals_its_transcription(store):
 
 def test_parts_are_disjoint_and_folds_are_what_they_leave():
     codes = np.arange(60) % 3
-    whole = folds.split_samples(codes, 4, 1)
-    parts = folds.leave_out(whole)
+    whole = folds._split_samples(codes, 4, 1)
+    parts = folds._leave_out(whole)
     assert (np.sum(parts, axis=0) == 1).all() and all((part == ~fold).all() for part, fold in zip(parts, whole))
     assert [np.bincount(codes[part]).tolist() for part in parts] == [[5, 5, 5]]*4
     alone = (np.ones(60, dtype=bool),)
-    assert folds.leave_out(alone) == alone
+    assert folds._leave_out(alone) == alone
 
 
 def test_settings_of_the_thesis():
@@ -199,14 +199,14 @@ def test_settings_of_the_thesis():
 def test_folds_agree_where_parts_and_new_samples_do_not():
     "The derivation: a fold differs from the whole as its part does, V-1 times less; noise is shared by (V-2)/(V-1)"
     from fsnb.data.adapters import as_columns
-    from fsnb.gdm.machines import first_machine, joint_scores
+    from fsnb.gdm.machines import _first_machine, _joint_scores
     for V in (2, 3, 5):
         y = np.arange(60) % 2
-        machine = first_machine(np.where(y > 0, 1., -1.))
+        machine = _first_machine(np.where(y > 0, 1., -1.))
         fold = [np.arange(60)//2 % V != v for v in range(V)]
         columns = as_columns(np.random.default_rng(V).standard_normal((60, 5000)))
-        on = lambda masks: np.stack([joint_scores(columns, [machine], keep=m)[0] for m in masks])
-        parts, others, whole = on([~f for f in fold]), on(fold), joint_scores(columns, [machine])[0]
+        on = lambda masks: np.stack([_joint_scores(columns, [machine], keep=m)[0] for m in masks])
+        parts, others, whole = on([~f for f in fold]), on(fold), _joint_scores(columns, [machine])[0]
         np.testing.assert_allclose(others-whole, -(parts-whole)/(V-1), atol=1e-9)
         pairs = np.triu_indices(V, 1)
         assert np.corrcoef(others)[pairs].mean() == pytest.approx((V-2)/(V-1), abs=.06)
@@ -230,4 +230,4 @@ def test_why_the_run_ended():
             warnings.simplefilter("ignore")
             ended[name] = model.fit(X, y).stop_reason_
     assert ended == {"all": "n_features_to_select", "rounds": "max_iter", "many": "nothing_left", "thesis": "n_features_to_select"}
-    assert set(ended.values()) <= set(STOP_REASONS)
+    assert set(ended.values()) <= set(_STOP_REASONS)

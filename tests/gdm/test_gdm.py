@@ -21,7 +21,7 @@ from fsnb.correlation.choice import as_correlation
 from fsnb.gdm import estimator, working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.gdm.strategies import MODES
+from fsnb.gdm.strategies import _MODES
 from fsnb.groups.metrics import strict_hits
 from fsnb.groups.synthetic import make_groups
 
@@ -110,7 +110,7 @@ def agrees(groups, plain):
 @pytest.fixture
 def sharp(monkeypatch):
     "Rounds solved as closely as the end, so that alpha depends on the problem only"
-    monkeypatch.setattr(estimator, "ROUND_TOL", 1e-9)
+    monkeypatch.setattr(estimator, "_ROUND_TOL", 1e-9)
     return dict(tol=1e-9)
 
 
@@ -706,7 +706,7 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
 def test_x_is_left_alone():
     X, y, _ = clusters(3, n=60, p=25)
     for form in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
-        for mode in MODES:
+        for mode in _MODES:
             A = form(X.copy())
             parts = [A] if isinstance(A, np.ndarray) else [A.data, A.indices, A.indptr]
             before = [a.copy() for a in parts]
@@ -728,7 +728,7 @@ def test_sparse_is_never_made_dense(monkeypatch):
     for kind in kinds:
         with pytest.raises(AssertionError, match="made dense"): kind(X).toarray()
         with pytest.raises(AssertionError, match="made dense"): kind(X).todense()
-        for mode in MODES:
+        for mode in _MODES:
             g = quiet(GDM(4, mode=mode), kind(X), y)
             g.predict(kind(X)); g.transform(kind(X))
 
@@ -851,7 +851,7 @@ def test_constant_columns(store):
     X[:, :7] = 1
     assert heard(GDM(2), store(X), y)[0] == "9 constant columns are never selected: 0, 1, 2, 3, 4, ..."
     with pytest.raises(ValueError, match="must have a column that varies, but all 12 columns are constant"): GDM(2).fit(store(X*0+.1), y)
-    for mode in MODES: assert not set(quiet(GDM(5, mode=mode), store(X), y).groups_.all_members) & {0, 1, 2, 3, 4, 5, 6, 9, 10}
+    for mode in _MODES: assert not set(quiet(GDM(5, mode=mode), store(X), y).groups_.all_members) & {0, 1, 2, 3, 4, 5, 6, 9, 10}
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -868,7 +868,7 @@ def test_fewer_groups_than_asked(store):
     assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y)[-1:] == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", _MODES)
 @pytest.mark.parametrize("verbose", [0, 2])
 def test_no_feature_knows_the_label(mode, verbose):
     # every score is exactly 0 in the first round
@@ -879,7 +879,7 @@ def test_no_feature_knows_the_label(mode, verbose):
 
 def test_few_samples():
     X = np.array([[0., 1, 5], [1., 0, 5.5]])
-    for mode in MODES:
+    for mode in _MODES:
         g = quiet(GDM(1, mode=mode, chance=None), X, [0, 1])
         assert g.predict(X).tolist() == [0, 1] and g.support_.tolist() == [0]
         if mode in ("global", "cut"): assert g.groups_.members[0].tolist() == [0, 1, 2]

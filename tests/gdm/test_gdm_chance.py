@@ -45,8 +45,8 @@ def test_auto_selects_nothing_on_noise(kind):
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
-    monkeypatch.setattr(rounds, "least_log_e", lambda log_e, *rest: -np.log(.05))
-    monkeypatch.setattr(strategies, "count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
+    monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
+    monkeypatch.setattr(strategies, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
     assert discoveries(kind, 100) > binom.isf(1e-6, 100, .05)
 
 
@@ -139,7 +139,7 @@ def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypat
     shares, found = false_shares()
     assert np.mean(shares) <= .12 and found == 30
     # what counted features did: the block let nulls in
-    monkeypatch.setattr(strategies, "count_consistent", lambda log_e, *rest: len(log_e))
+    monkeypatch.setattr(strategies, "_count_consistent", lambda log_e, *rest: len(log_e))
     assert np.mean(false_shares()[0]) > .2
 
 
@@ -150,7 +150,7 @@ def test_few_samples_are_judged_by_permutations_too(monkeypatch):
         X[:, :2] += 2*y[:, None]
         both = quiet(GDM("auto"), X, y).support_
         with monkeypatch.context() as patch:
-            patch.setattr(gdm_page, "with_permutations", lambda settings, *rest: settings)
+            patch.setattr(gdm_page, "_with_permutations", lambda settings, *rest: settings)
             alone = quiet(GDM("auto"), X, y).support_
         assert set(alone) <= set(both) | {0, 1}
         more += len(both)-len(alone)

@@ -7,11 +7,11 @@ from fsnb import naive
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
 from fsnb.data.tolerance import SLACK
-from fsnb.gdm.cliques import clique_bound
+from fsnb.gdm.cliques import _clique_bound
 from fsnb.gdm.exact import exact_cut
-from fsnb.gdm.greedy import cut_value, greedy_cut
+from fsnb.gdm.greedy import _cut_value, greedy_cut
 from fsnb.gdm.links import find_group
-from fsnb.gdm.paper_cuts import icml_cut, thesis_cut
+from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
 from fsnb.groups.members import Found, assign_members
 from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
 
@@ -58,7 +58,7 @@ def test_the_walk_goes_to_the_end_of_the_list():
     for columns in (as_columns(X), OneByOne(X)):
         supports, found = greedy_cut(columns, s, 9, .3)
         assert supports == [0, 2000, 2001] and len(found[0].indices) == 1999
-    assert thesis_cut(X, s, 9, .3)[0] == [0, 2000, 2001]
+    assert _thesis_cut(X, s, 9, .3)[0] == [0, 2000, 2001]
 
 
 def test_supports_are_free_of_one_another_and_everything_better_is_attracted():
@@ -80,7 +80,7 @@ def test_no_constraint_is_the_plain_top():
     supports, found = greedy_cut(X, s, 5, None)
     assert supports == as_columns(X).top(s, 5).tolist()
     assert all(len(x) == 0 for f in found for x in f[:3])
-    assert clique_bound(X, s, 5, None) == pytest.approx(cut_value(s, supports))
+    assert _clique_bound(X, s, 5, None) == pytest.approx(_cut_value(s, supports))
 
 
 def test_tolerance_zero_still_blocks_duplicates():
@@ -95,8 +95,8 @@ def test_a_score_of_zero_is_never_taken():
     X = np.random.default_rng(0).standard_normal((30, 4))
     assert greedy_cut(X, [0, 2, 0, 1], 4, .3)[0] == [1, 3]
     assert greedy_cut(X, np.zeros(4), 4, .3) == ([], [])
-    assert thesis_cut(X, np.zeros(4), 4, .3) == ([], []) and exact_cut(np.zeros(4), (X, .3), 2) == ([], 0, 0)
-    assert clique_bound(X, np.zeros(4), 4, .3) == 0
+    assert _thesis_cut(X, np.zeros(4), 4, .3) == ([], []) and exact_cut(np.zeros(4), (X, .3), 2) == ([], 0, 0)
+    assert _clique_bound(X, np.zeros(4), 4, .3) == 0
 
 
 def test_an_interrupted_call_leaves_the_mask_alone():
@@ -170,7 +170,7 @@ def test_direct_comes_before_linked_and_the_earlier_support_wins_a_tie():
     assert [m.tolist() for m in assign_members([4], [alone])[0]] == [[4]] and assign_members([], [])[:2] == ([], [])
 
 
-@pytest.mark.parametrize("call", [greedy_cut, icml_cut, thesis_cut, clique_bound,
+@pytest.mark.parametrize("call", [greedy_cut, _icml_cut, _thesis_cut, _clique_bound,
                                   lambda X, s, k, tau: exact_cut(s, (X, tau), k)])
 def test_bad_arguments_are_refused_by_name(call):
     X = np.random.default_rng(0).standard_normal((10, 4))
@@ -191,7 +191,7 @@ def test_more_is_refused():
     with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)
     with pytest.raises(ValueError, match="supports must be distinct"): assign_members([1, 1], find_group(X, [1, 1], .3))
     with pytest.raises(ValueError, match="found must have one entry"): assign_members([1, 2], find_group(X, [1], .3))
-    with pytest.raises(ValueError, match="groups must have one entry"): thesis_cut(X, s, 1, .3, [0], [])
+    with pytest.raises(ValueError, match="groups must have one entry"): _thesis_cut(X, s, 1, .3, [0], [])
     with pytest.raises(ValueError, match=r"graph must have shape"): exact_cut(s, np.ones((4, 3)), 2)
 
 
@@ -236,13 +236,13 @@ def test_what_later_calls_will_want_is_asked_with_the_rest_and_changes_nothing(m
 
 
 def test_a_glance_at_first_rows_tells_copies_from_strangers():
-    from fsnb.gdm.greedy import FIRST_ROWS, alike_pairs
+    from fsnb.gdm.greedy import _FIRST_ROWS, _alike_pairs
     r = np.random.default_rng(0)
     one, two = (np.sort(r.choice(10_000, 900, replace=False)) for _ in range(2))
-    rows = [one[:FIRST_ROWS], one[r.random(900) < .9][:FIRST_ROWS], two[:FIRST_ROWS], two[:3], np.empty(0, dtype=np.int64)]
+    rows = [one[:_FIRST_ROWS], one[r.random(900) < .9][:_FIRST_ROWS], two[:_FIRST_ROWS], two[:3], np.empty(0, dtype=np.int64)]
     want = np.zeros((5, 5), bool)
     want[0, 1] = want[1, 0] = True
-    assert np.array_equal(alike_pairs(rows, .3), want)
+    assert np.array_equal(_alike_pairs(rows, .3), want)
 
 
 @pytest.mark.parametrize("store", STORES)

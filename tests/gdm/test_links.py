@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.links import find_group
-from fsnb.gdm.paper_cuts import thesis_cut
+from fsnb.gdm.paper_cuts import _thesis_cut
 from cut_cases import STORES, agrees, clusters, correlations, small
 
 
@@ -61,8 +61,8 @@ def test_large_means_lose_nothing():
             want = naive.find_group(R, z, .4)
             assert f.indices.tolist() == [k for k, _, _ in want]
             np.testing.assert_allclose(f.correlations, [q for _, q, _ in want], atol=1e-6)
-        new, found = thesis_cut(columns, s, 8, .4)
-        assert new == thesis_cut(X, s, 8, .4)[0]
+        new, found = _thesis_cut(columns, s, 8, .4)
+        assert new == _thesis_cut(X, s, 8, .4)[0]
         for z, f in zip(new, found): np.testing.assert_allclose(f.correlations, R[z, f.indices], atol=1e-6)
 
 

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb.gdm.certificate import restricted_gap
-from fsnb.gdm.loss import SquaredHinge, best_intercept
+from fsnb.gdm.loss import SquaredHinge, _best_intercept
 from fsnb.gdm.restricted import solve_restricted
 from machine_cases import medium
 
@@ -28,7 +28,7 @@ def test_best_intercept_is_exact(kind):
         if kind == "heavy tails": r = r*10**g.uniform(-4, 4, n)
         y = np.where(g.random(n) < g.uniform(.05, .95), 1., -1.)
         y[0], y[1] = 1, -1
-        b = best_intercept(r, y, g.standard_normal()*10**g.uniform(-2, 3))
+        b = _best_intercept(r, y, g.standard_normal()*10**g.uniform(-2, 3))
         h, unit = np.maximum(y*(r-b), 0), max(np.abs(r).max(), 1)
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed

@@ -10,7 +10,7 @@ from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.gdm import one_class
 from fsnb.gdm.one_class import OneClassGDM
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from fsnb.gdm.restricted import solve_restricted
 from test_gdm import quiet, sharp, table  # noqa: F401
 
@@ -161,7 +161,7 @@ def test_why_the_run_ended():
         left=quiet(OneClassGDM(p, tau=.9, chance=None), X, None),
         cut=quiet(OneClassGDM(3, mode="cut", fit_on="supports", tol=.5), X, None))
     assert {name: m.stop_reason_ for name, m in ended.items()} == dict(full="n_features_to_select", rounds="max_iter", left="nothing_left", cut="gap")
-    assert {m.stop_reason_ for m in ended.values()} <= set(STOP_REASONS)
+    assert {m.stop_reason_ for m in ended.values()} <= set(_STOP_REASONS)
 
 
 def test_the_answer_is_stored_last(monkeypatch):

@@ -5,7 +5,7 @@ import pytest
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.greedy import greedy_cut
-from fsnb.gdm.paper_cuts import icml_cut, thesis_cut
+from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
 from cut_cases import STORES, clusters, columns_with, correlations, small
 
 
@@ -15,7 +15,7 @@ def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
         columns, R = as_columns(X), correlations(X)
         v = r.standard_normal(len(X)); v -= v.mean()
         s, tau, k = np.round(columns.scores(v), 8), float(r.choice([0, .1, .3, .5])), int(r.integers(1, 6))
-        supports, found = icml_cut(columns, s, k, tau)
+        supports, found = _icml_cut(columns, s, k, tau)
         assert supports == greedy_cut(columns, s, k, tau)[0]
         for norm in (None, np.sqrt(len(X))*np.linalg.norm(v)):
             want, groups = naive.icml_mended(R, s, k, tau, norm)
@@ -31,7 +31,7 @@ def test_thesis_cut_equals_the_mended_letter_over_rounds(store):
         for _ in range(3):
             s = np.round(columns.scores(r.standard_normal(len(X))), 8)
             want, AF = naive.thesis_mended(R, s, k, tau, SF, AF)
-            new, found = thesis_cut(columns, s, k, tau, SF, found)
+            new, found = _thesis_cut(columns, s, k, tau, SF, found)
             SF = SF+new
             assert new == want and [set(f.indices.tolist()) for f in found] == [AF[j] for j in SF]
             for z, f in zip(SF, found):
@@ -46,7 +46,7 @@ def test_the_icml_letter_selects_one_too_many_loses_features_and_loops():
     assert naive.icml_crm(U, y, 2, .05, alpha)[0] == [0, 2, 3]
     supports, groups, looped = naive.icml_crm(U, y, 2, .3, alpha)
     assert looped and supports == [0, 3]
-    assert icml_cut(U, U.T@v, 2, .3)[0] == [0, 1]
+    assert _icml_cut(U, U.T@v, 2, .3)[0] == [0, 1]
 
 
 def test_the_thesis_letter_misses_mirror_images_and_runs_off_the_list():
@@ -54,7 +54,7 @@ def test_the_thesis_letter_misses_mirror_images_and_runs_off_the_list():
     def letter(R, K, **old):
         X = columns_with(R)
         v = X@np.linalg.solve(R, R[0])
-        return naive.thesis_crm(X, np.sign(v), K, .3, np.abs(v), **old), thesis_cut(X, R[0], K, .3)
+        return naive.thesis_crm(X, np.sign(v), K, .3, np.abs(v), **old), _thesis_cut(X, R[0], K, .3)
     (SF, AF, new), (mended, found) = letter(R, 2)
     assert SF == [0, 1] and mended == [0, 3] and found[0].indices.tolist() == [1, 2]
     (_, AF, _), (mended, found) = letter(R, 1)

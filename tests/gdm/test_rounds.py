@@ -6,23 +6,23 @@ from scipy import sparse
 
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.estimator import read_settings
-from fsnb.gdm.fitting import finish
-from fsnb.gdm.folds import GDMCV, split_samples
+from fsnb.gdm.estimator import _read_settings
+from fsnb.gdm.fitting import _finish
+from fsnb.gdm.folds import GDMCV, _split_samples
 from fsnb.gdm.gdm import GDM
-from fsnb.gdm.machines import first_machine, joint_objective, joint_scores
-from fsnb.gdm.rounds import next_round, play
-from fsnb.gdm.strategies import MODES, State, first_state, pose_problem
-from fsnb.gdm.votes import count_votes, pair_machines
+from fsnb.gdm.machines import _first_machine, _joint_objective, _joint_scores
+from fsnb.gdm.rounds import _next_round, _play
+from fsnb.gdm.strategies import _MODES, State, _first_state, _pose_problem
+from fsnb.gdm.votes import _count_votes, _pair_machines
 from fsnb.gdm.working_set import WorkingSet
 from test_gdm import clusters
 
 
 def begin(model, X, y):
     columns = as_columns(X)
-    settings = read_settings(model, columns)
-    pairs, machines = pair_machines((y > 0).astype(int), 2, settings.C, settings.fit_intercept)
-    return pose_problem(columns, as_correlation(columns), settings), first_state(columns, machines)
+    settings = _read_settings(model, columns)
+    pairs, machines = _pair_machines((y > 0).astype(int), 2, settings.C, settings.fit_intercept)
+    return _pose_problem(columns, as_correlation(columns), settings), _first_state(columns, machines)
 
 
 def digest(state):
@@ -31,7 +31,7 @@ def digest(state):
             for f in fields(State) for v in [getattr(state, f.name)]]
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", _MODES)
 @pytest.mark.parametrize("seed", range(3))
 def test_a_round_leaves_its_state_alone(mode, seed):
     X, y, _ = clusters(seed, n=60, p=25)
@@ -39,20 +39,20 @@ def test_a_round_leaves_its_state_alone(mode, seed):
     states = [state]
     while not states[-1].done and len(states) < 6:
         before = digest(states[-1])
-        states.append(next_round(problem, states[-1]))
+        states.append(_next_round(problem, states[-1]))
         assert digest(states[-2]) == before
     last = digest(states[-1])
-    finish(problem, states[-1])
+    _finish(problem, states[-1])
     assert digest(states[-1]) == last and len(states) > 2
 
 
-@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("mode", _MODES)
 def test_any_round_can_be_played_again(mode):
     X, y, _ = clusters(3, n=60, p=25)
     problem, state = begin(GDM(6, mode=mode, n_per_iter=2), X, y)
-    states = [state, *play(problem, state, 4)]
+    states = [state, *_play(problem, state, 4)]
     for one, two in zip(states, states[1:]):
-        again = next_round(problem, one)
+        again = _next_round(problem, one)
         assert again.supports == two.supports and again.cuts == two.cuts and again.done == two.done
         np.testing.assert_allclose(again.path, two.path, rtol=1e-9)
 
@@ -90,31 +90,31 @@ def test_several_machines_are_blocks_of_one_pass(monkeypatch):
     from fsnb.gdm import machines as room
     r = np.random.default_rng(0)
     columns, codes = as_columns(r.standard_normal((60, 30))), np.arange(60) % 4
-    _, machines = pair_machines(codes, 4)
-    whole = joint_scores(columns, machines)
+    _, machines = _pair_machines(codes, 4)
+    whole = _joint_scores(columns, machines)
     monkeypatch.setattr(room, "BLOCK", 60)                     # two machines a block
-    for part, all_ in zip(joint_scores(columns, machines), whole): np.testing.assert_allclose(part, all_)
-    assert joint_objective(machines) == pytest.approx(1/sum(1/m.theta for m in machines))
+    for part, all_ in zip(_joint_scores(columns, machines), whole): np.testing.assert_allclose(part, all_)
+    assert _joint_objective(machines) == pytest.approx(1/sum(1/m.theta for m in machines))
 
 
 def test_weights_of_a_first_machine():
     for y in (np.r_[np.ones(3), -np.ones(7)], np.ones(5)):
-        bare = first_machine(y, C=2., fit_intercept=False)
+        bare = _first_machine(y, C=2., fit_intercept=False)
         assert bare.alpha.tolist() == [1/len(y)]*len(y) and bare.theta == pytest.approx(1/(4*len(y)))
-    assert first_machine(np.r_[np.ones(3), -np.ones(7)]).alpha[[0, -1]].tolist() == [1/6, 1/14]
+    assert _first_machine(np.r_[np.ones(3), -np.ones(7)]).alpha[[0, -1]].tolist() == [1/6, 1/14]
 
 
 def test_votes_are_whole_but_for_ties():
     r = np.random.default_rng(0)
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
-    votes = count_votes(r.standard_normal((200, 3)), pairs, 3)
+    votes = _count_votes(r.standard_normal((200, 3)), pairs, 3)
     assert (np.abs(votes-np.round(votes)) < 1/3).all() and (np.round(votes).sum(1) == 3).all()
 
 
 @pytest.mark.parametrize("cv", [2, 3, None])
 def test_each_sample_is_left_out_once(cv):
     codes = np.random.default_rng(0).permutation(np.repeat([0, 1], [7, 12]))
-    folds = split_samples(codes, cv)
+    folds = _split_samples(codes, cv)
     assert len(folds) == (cv or 5) and (np.sum(folds, 0) == len(folds)-1).all()
 
 
@@ -134,8 +134,8 @@ def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch)
         assert all(ref() is None for ref in held)
         return page_fit(*args)
     page_score, page_fit = page.score_features, page.fit_machines
-    monkeypatch.setattr(page, "score_features", score)
-    monkeypatch.setattr(page, "fit_machines", fit)
+    monkeypatch.setattr(page, "_score_features", score)
+    monkeypatch.setattr(page, "_fit_machines", fit)
     model = GDM(4, n_per_iter=2).fit(columns, y)
     assert model.n_iter_ > 1 and rows == [None]*len(rows)
 
@@ -156,7 +156,7 @@ def test_a_fit_holds_no_weights_of_samples_but_the_last(monkeypatch):
         solved = solve(self, *args, **kwargs)
         seen.append(weakref.ref(solved.alpha))
         return solved
-    monkeypatch.setattr(page, "first_machine", begun)
+    monkeypatch.setattr(page, "_first_machine", begun)
     monkeypatch.setattr(WorkingSet, "solve", watched)
     GDM(6, n_per_iter=2).fit(sparse.csc_matrix(X), y)
     assert len(seen) >= 3

@@ -5,13 +5,13 @@ import pytest
 from scipy import sparse
 
 import fsnb.gdm.rows as rows_page
-from fsnb.gdm.fixed import FixedMachine, fit_fixed, newton_step, respond, search_along
-from fsnb.gdm.gram import Gram, add_rows, standardise_products
+from fsnb.gdm.fixed import FixedMachine, _fit_fixed, _newton_step, _respond, _search_along
+from fsnb.gdm.gram import Gram, add_rows, _standardise_products
 from fsnb.gdm.loss import SquaredHinge
-from fsnb.gdm.newton import simplex_newton
-from fsnb.gdm.proximal import shrink
+from fsnb.gdm.newton import _simplex_newton
+from fsnb.gdm.proximal import _shrink
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.gdm.rows import STRIPE_ENTRIES, Rows, add_up_rows, by_rows, dot_rows, open_problem
+from fsnb.gdm.rows import _STRIPE_ENTRIES, Rows, _add_up_rows, _by_rows, dot_rows, _open_problem
 
 
 @pytest.mark.parametrize("center", [False, True])
@@ -32,9 +32,9 @@ def test_newton_algebra_equals_dense_algebra(shape, kind, center):
         B = (Z[S]-Z[S].mean(0) if center else Z[S])
         M = B*weight@B.T+np.eye(S.sum())/C
         V = g.standard_normal((d, 3))
-        assert np.allclose(respond(gram, loss, a, V), B.T@np.linalg.solve(M, B@V), atol=1e-9)
+        assert np.allclose(_respond(gram, loss, a, V), B.T@np.linalg.solve(M, B@V), atol=1e-9)
         H = np.diag(1/weight[on])+C*B[:, on].T@B[:, on]
-        step = newton_step(gram, loss, a)
+        step = _newton_step(gram, loss, a)
         gradient = a.v/np.where(on, weight, 1)-C*Z.T@a.loss.pull
         assert np.allclose(step[on], np.linalg.solve(H, -gradient[on]), atol=1e-9) and (step[~on] == 0).all()
         assert 0 < S.sum() < n or trial             # not all of them trivial
@@ -44,7 +44,7 @@ def test_newton_algebra_equals_dense_algebra(shape, kind, center):
 def testshrink_solves_its_equation(seed):
     g = np.random.default_rng(seed)
     norms, t = np.abs(g.standard_normal(g.integers(1, 9)))*g.integers(0, 2, 1), 10**g.uniform(-3, 3)
-    f = shrink(norms, t)
+    f = _shrink(norms, t)
     kept = f*norms
     level = t*kept.sum()                            # every norm is shortened by t times the sum of what stays
     assert np.allclose(kept, np.maximum(norms-level, 0), atol=1e-12) and ((0 <= f) & (f <= 1)).all()
@@ -57,7 +57,7 @@ def testsimplex_newton_is_optimal(seed):
     B = g.standard_normal((g.integers(1, T+2), T))
     H, grad, mu = B.T@B, g.standard_normal(T), g.dirichlet(np.ones(T))
     if seed % 3 == 0 and T > 1: mu[0] = 0; mu /= mu.sum()
-    x = simplex_newton(grad, H, mu)
+    x = _simplex_newton(grad, H, mu)
     r = grad+H@(x-mu)
     assert x.min() >= 0 and np.isclose(x.sum(), 1)
     assert r@x-r.min() <= 1e-7*max(np.abs(r).max(), 1)   # the Frank-Wolfe gap of the model
@@ -86,7 +86,7 @@ def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     dense = np.float32(g.standard_normal(shape)*(g.random(shape) < .6)).astype(float)
     X = given(kind, dense)
     kept = X.copy()
-    turned = by_rows(X)
+    turned = _by_rows(X)
     assert turned.format == "csr" and turned.dtype == (np.float32 if kind == "float32" else np.float64)
     assert turned.has_sorted_indices
     assert np.array_equal(turned.toarray(), dense) and turned.nnz == np.count_nonzero(dense)
@@ -94,14 +94,14 @@ def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     plain = sparse.csc_matrix(dense)
     u, v = g.standard_normal(shape[1]), g.standard_normal(shape[0])
     assert np.array_equal(dot_rows(turned, u), plain@u)             # to the last bit, whatever the precision of what is stored
-    assert np.array_equal(add_up_rows(turned, v), plain.T@v)
-    assert shape[0] < 5000 or turned.nnz > STRIPE_ENTRIES                                          # more than one stripe
+    assert np.array_equal(_add_up_rows(turned, v), plain.T@v)
+    assert shape[0] < 5000 or turned.nnz > _STRIPE_ENTRIES                                          # more than one stripe
 
 
 def test_empty_rows_and_columns_turn_too():
     for shape in ((4, 3), (3, 4)):
-        assert by_rows(sparse.csc_matrix(shape)).nnz == 0
-        assert by_rows(sparse.csc_matrix(shape)).shape == shape
+        assert _by_rows(sparse.csc_matrix(shape)).nnz == 0
+        assert _by_rows(sparse.csc_matrix(shape)).shape == shape
 
 
 @pytest.mark.parametrize("seed", range(40))
@@ -112,15 +112,15 @@ def test_rows_added_one_by_one_are_a_product(seed):
     sign = g.integers(-1, 2, n).astype(np.int8)
     sums = np.zeros((d+1, d))
     products, totals = sums[:-1], sums[-1]
-    add_rows(by_rows(sparse.csc_matrix(X)), sign, sums)
+    add_rows(_by_rows(sparse.csc_matrix(X)), sign, sums)
     assert np.array_equal(products, np.tril(X.T*sign@X)) and np.array_equal(totals, sign@X)
-    add_rows(by_rows(sparse.csc_matrix(X)), -sign, sums)
+    add_rows(_by_rows(sparse.csc_matrix(X)), -sign, sums)
     assert not sums.any()
     mean, inverse, one = g.standard_normal(d), g.uniform(.1, 2, d), np.ones(n, dtype=np.int8)
-    add_rows(by_rows(sparse.csc_matrix(X)), one, sums)
+    add_rows(_by_rows(sparse.csc_matrix(X)), one, sums)
     for center, off in ((False, mean), (True, X.mean(0))):
         Z = (X-off)*inverse
-        assert np.allclose(standardise_products(products, totals, n, mean, inverse, center), Z.T@Z, atol=1e-9)
+        assert np.allclose(_standardise_products(products, totals, n, mean, inverse, center), Z.T@Z, atol=1e-9)
 
 
 @pytest.mark.parametrize("solver", ["apg", "newton"])
@@ -171,7 +171,7 @@ def many_samples(n, d, dtype, seed=0):
 def test_a_restricted_problem_holds_few_numbers_a_sample(cuts, most):
     n, d = 200_000, 12
     X, y, moments = many_samples(n, d, np.float32)
-    X = by_rows(X)                                  # as a working set has them
+    X = _by_rows(X)                                  # as a working set has them
     parts = np.array_split(np.arange(d), cuts)
     settings = dict(C=1., fit_intercept=True, solver="newton", tol=1e-8, **moments)
     solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
@@ -205,9 +205,9 @@ def test_values_of_32_bits_give_the_bits_of_64(seed):
 
 def test_outputs_that_are_carried_along_are_those_of_the_weights():
     X, y, moments = many_samples(4000, 10, np.float64)
-    rows, loss, _ = open_problem(X, y, [np.arange(10)], 50., True, moments["mean"], moments["scale"])
+    rows, loss, _ = _open_problem(X, y, [np.arange(10)], 50., True, moments["mean"], moments["scale"])
     for start in (0, 1e3, 1e6):                     # however far away it began
-        machine, k, _ = fit_fixed(Gram(rows, True), loss, np.ones(10), np.full(10, float(start)), 1e-13, 100)
+        machine, k, _ = _fit_fixed(Gram(rows, True), loss, np.ones(10), np.full(10, float(start)), 1e-13, 100)
         fresh = FixedMachine(rows, loss, np.ones(10), machine.v)
         assert k > 1 and np.allclose(machine.outputs, fresh.outputs, rtol=0, atol=1e-15*max(start, 1)*1e3)
         assert abs(machine.objective/fresh.objective-1) < 1e-9
@@ -217,11 +217,11 @@ def test_outputs_that_are_carried_along_are_those_of_the_weights():
 
 def test_a_search_that_finds_nothing_better_leaves_the_machine_as_it_was():
     X, y, moments = many_samples(2000, 6, np.float64)
-    rows, loss, _ = open_problem(X, y, [np.arange(6)], 1., True, moments["mean"], moments["scale"])
-    machine, _, _ = fit_fixed(Gram(rows, True), loss, np.ones(6), np.zeros(6), -np.inf, 50)
+    rows, loss, _ = _open_problem(X, y, [np.arange(6)], 1., True, moments["mean"], moments["scale"])
+    machine, _, _ = _fit_fixed(Gram(rows, True), loss, np.ones(6), np.zeros(6), -np.inf, 50)
     pull, outputs, step = machine.loss.pull.copy(), machine.outputs.copy(), np.ones(6)
     machine.objective *= .9                                       # lower than any step can go
-    t, new = search_along(rows, loss, machine, step, -1e-9)
+    t, new = _search_along(rows, loss, machine, step, -1e-9)
     assert new is None and np.array_equal(machine.outputs, outputs)
     assert np.allclose(machine.loss.pull, pull, rtol=0, atol=1e-12)
 

@@ -1,6 +1,6 @@
 """Selectors and made sets whose answers are frozen in answers.json.
 
-`python tests/golden/golden_cases.py --write [NAME...]` fits all cases, or those whose names begin
+`python tests/golden/golden_cases.py --write [_NAME...]` fits all cases, or those whose names begin
 so, and writes the answers that differ from the frozen ones; without --write it only prints them.
 A deliberate change is one line, with its reason, on top of test_golden.py.
 

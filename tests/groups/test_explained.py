@@ -6,15 +6,15 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.sparse import read_entries
 from fsnb.groups import feature_p_values
-from fsnb.groups.explained import centre, standardize_in_strata
+from fsnb.groups.explained import _centre, _standardize_in_strata
 from fsnb.groups.permuted import open_target, permute_target
 
 
 def found_once(X, task):
-    "Data as `centre` leaves it, offset, scale and size of every column of a CSC matrix"
+    "Data as `_centre` leaves it, offset, scale and size of every column of a CSC matrix"
     p = X.shape[1]
     out = X.data.astype(float), np.empty((p, len(task.weights))), np.empty(p), np.empty(p)
-    centre(out[0], read_entries(X), task, 0, p, *out[1:])
+    _centre(out[0], read_entries(X), task, 0, p, *out[1:])
     return out
 
 
@@ -47,7 +47,7 @@ def test_no_permutation_goes_beyond_the_bound(seed):
     X = r.poisson(.4, (25, 30))*r.choice([1., -3., .1], 30)+(r.random(30) < .2)*7
     task = open_target(y, strata, 25)
     data, offset, scale, size = found_once(sp.csc_matrix(X), task)
-    V, Z = permute_target(task, 50, np.random.RandomState(seed)), standardize_in_strata(X, task)
+    V, Z = permute_target(task, 50, np.random.RandomState(seed)), _standardize_in_strata(X, task)
     for b in range(50):
         T = (Z.T@(V[:, :, b]-task.means[task.strata]))**2@task.weights
         assert (T <= task.farthest*scale*size**2*(1+1e-9)).all()

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from fsnb.groups.false_groups import bound_false_groups, bound_if_unimodal, default_q, draw_halves, unimodal_factor
+from fsnb.groups.false_groups import bound_false_groups, bound_if_unimodal, _default_q, draw_halves, _unimodal_factor
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -13,7 +13,7 @@ def test_no_unimodal_law_beats_its_factor(seed):
     tail = points >= 2*threshold-1-1e-9
     ends = rng.integers(0, n_pairs+1, 200)                     # uniform laws on 0..end, mixed with 0
     means, tails = np.array([(points[:e+1].mean(), tail[:e+1].mean()) for e in ends]).T
-    factor = unimodal_factor(threshold, n_pairs)
+    factor = _unimodal_factor(threshold, n_pairs)
     assert (tails <= factor*means+1e-12).all()
     spike = points[tail][0]                                    # a law on 0 and one point is not unimodal
     assert 1/spike > factor or spike == points[1]
@@ -25,7 +25,7 @@ def test_bounds_agree_with_the_paper_and_each_other():
     assert bound_if_unimodal(100, 200, .75, 50) == bound_false_groups(100, 200, .75)
     for k in (1, 3, 7, 50, 999):
         for threshold in (.51, .75, .9, 1):
-            q = default_q(k, threshold)
+            q = _default_q(k, threshold)
             assert 1 <= q <= k
             assert q == 1 or bound_false_groups(q, k, threshold) <= 1+1e-9
             assert q == k or bound_false_groups(q+1, k, threshold) > 1

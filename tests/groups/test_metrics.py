@@ -3,7 +3,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from fsnb import naive
-from fsnb.groups.metrics import nogueira_interval, redundancy_rate, stability, strict_hits
+from fsnb.groups.metrics import _nogueira_interval, redundancy_rate, stability, strict_hits
 
 
 def random_groups(rng, n_groups, p):
@@ -64,4 +64,4 @@ def test_hits_refuse(found, truth):
 def test_all_metrics_are_in_one_place():
     from fsnb.groups import redundancy, stability_index
     assert redundancy_rate is redundancy.redundancy_rate
-    assert stability is stability_index.stability and nogueira_interval is stability_index.nogueira_interval
+    assert stability is stability_index.stability and _nogueira_interval is stability_index._nogueira_interval

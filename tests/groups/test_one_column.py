@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.groups.one_column import make_design
+from fsnb.groups.one_column import _make_design
 
 
 def grouped(n, n_groups, size, r, rng):
@@ -31,8 +31,8 @@ def test_design_against_loops(represent):
     groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
     owner = np.repeat(np.arange(4), [3, 1, 2, 6])
     expected = plain_design(X, groups, represent)
-    assert np.allclose(make_design(X, owner, represent), expected)
-    stored = make_design(sp.csc_matrix(X), owner, represent)
+    assert np.allclose(_make_design(X, owner, represent), expected)
+    stored = _make_design(sp.csc_matrix(X), owner, represent)
     assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
 
@@ -40,4 +40,4 @@ def test_sparse_is_never_filled():
     "Columns of few entries: the mean of a group has an entry only where a member has one"
     X = sp.random(200, 20, .02, format="csc", random_state=0)
     owner = np.repeat(np.arange(10), 2)
-    assert make_design(X, owner, "mean").nnz <= X.nnz
+    assert _make_design(X, owner, "mean").nnz <= X.nnz

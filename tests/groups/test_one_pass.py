@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from benchmarks import significance as measured
 from fsnb.data.adapters import as_columns
 from fsnb.groups import feature_p_values, one_pass, permuted
-from fsnb.groups.one_pass import fold_permutations
-from fsnb.groups.permuted import draw_stripes, open_target, permute_target
+from fsnb.groups.one_pass import _fold_permutations
+from fsnb.groups.permuted import _draw_stripes, open_target, permute_target
 
 
 def text(seed=0, n=300, p=3000):
@@ -26,10 +26,10 @@ def test_threads_panels_and_stripes_change_nothing(monkeypatch):
         again = feature_p_values(X, y, 99, random_state=0, n_jobs=n_jobs)
         assert all(np.array_equal(a, b) for a, b in zip(whole, again))
     assert np.array_equal(whole.p_values, feature_p_values(X.toarray(), y, 99, random_state=0).p_values)
-    monkeypatch.setattr(permuted, "STRIPE", 7)
+    monkeypatch.setattr(permuted, "_STRIPE", 7)
     monkeypatch.setattr(one_pass, "BLOCK", 5000)
-    monkeypatch.setattr(permuted, "PANEL", 30*300)
-    assert len(list(draw_stripes(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
+    monkeypatch.setattr(permuted, "_PANEL", 30*300)
+    assert len(list(_draw_stripes(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
     again = feature_p_values(X, y, 99, random_state=0)
     assert all(np.array_equal(a, b) for a, b in zip(whole, again))
 
@@ -56,8 +56,8 @@ def test_wide_stripes_and_portions_change_nothing(monkeypatch):
     for labels in (y, np.arange(len(y)) % 3, np.random.default_rng(0).random(len(y))):
         found = feature_p_values(X, labels, 199, random_state=0)
         with monkeypatch.context() as patched:
-            patched.setattr(permuted, "STRIPE_BYTES", 0)
-            patched.setattr(permuted, "PANEL", 150*8*len(y))
+            patched.setattr(permuted, "_STRIPE_BYTES", 0)
+            patched.setattr(permuted, "_PANEL", 150*8*len(y))
             again = feature_p_values(X, labels, 199, random_state=0)
         for a, b in zip(found, again): assert np.array_equal(a, b)
 
@@ -66,5 +66,5 @@ def test_maxima_are_those_of_scikit_learns_f_test():
     X, y = measured.like_text(2000, n=500)
     task = open_target(y, None, 500)
     stripes = [permute_target(task, 5, np.random.RandomState(0))]
-    ours = fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
+    ours = _fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
     assert np.allclose(ours, measured.by_f_classif(X, y, stripes[0][:, 0].T), rtol=1e-4)

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb.groups import permuted
-from fsnb.groups.permuted import cut_draws, draw_stripes, open_target, permute_target
+from fsnb.groups.permuted import _cut_draws, _draw_stripes, open_target, permute_target
 
 
 def test_permutations_stay_in_their_strata():
@@ -26,11 +26,11 @@ def test_portions_are_the_same_permutations(monkeypatch, kind):
     y = {"two classes": r.integers(0, 2, 30), "four classes": r.integers(0, 4, 30), "numbers": r.random(30)}[kind]
     task = open_target(y, r.integers(0, 3, 30), 30)
     whole = permute_target(task, 70, np.random.RandomState(4))
-    monkeypatch.setattr(permuted, "PANEL", 17*task.vectors.nbytes)
+    monkeypatch.setattr(permuted, "_PANEL", 17*task.vectors.nbytes)
     for stripe_bytes in (0, 1 << 22):
-        monkeypatch.setattr(permuted, "STRIPE_BYTES", stripe_bytes)
-        assert [draws.count for draws in cut_draws(task, 70, np.random.RandomState(4))] == [17, 17, 17, 17, 2]
-        stripes = [one for some in draw_stripes(task, 70, np.random.RandomState(4)) for one in some]
+        monkeypatch.setattr(permuted, "_STRIPE_BYTES", stripe_bytes)
+        assert [draws.count for draws in _cut_draws(task, 70, np.random.RandomState(4))] == [17, 17, 17, 17, 2]
+        stripes = [one for some in _draw_stripes(task, 70, np.random.RandomState(4)) for one in some]
         assert np.array_equal(np.concatenate(stripes, axis=2), whole)
 
 

@@ -93,7 +93,7 @@ def test_a_thousand_steps_are_enough_or_careful(monkeypatch):
     X, y = text(2)
     full = feature_p_values(X.toarray(), y, 99, random_state=0).p_values
     single = feature_p_values(X, y, 99, random_state=0, method="single-step")
-    monkeypatch.setitem(significance.METHODS, "step-down", 10)
+    monkeypatch.setitem(significance._METHODS, "step-down", 10)
     for store in (X, X.toarray()):
         few = feature_p_values(store, y, 99, random_state=0).p_values
         best = np.argsort(-single.statistics, kind="stable")
@@ -216,12 +216,12 @@ def test_a_member_beyond_the_columns(column):
 
 
 def test_alpha_needs_enough_permutations():
-    significance.check_enough(19, .05)
-    significance.check_enough(999, .001)
+    significance._check_enough(19, .05)
+    significance._check_enough(999, .001)
     for alpha, least in ((.05, 19), (.001, 999), (.3, 3)):
-        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): significance.check_enough(least-1, alpha)
+        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): significance._check_enough(least-1, alpha)
     for alpha in (0, 1, "a", True):
-        with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): significance.check_enough(99, alpha)
+        with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): significance._check_enough(99, alpha)
 
 
 def test_columns_in_another_order_are_refused():

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from fsnb import naive
-from fsnb.groups.stability_index import nogueira_interval, stability
+from fsnb.groups.stability_index import _nogueira_interval, stability
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -40,19 +40,19 @@ def test_interval_surrounds_the_value_and_shrinks():
     q = rng.uniform(0, 1, 40)**2
     for n_runs in (10, 40):
         runs = rng.random((n_runs, 40)) < q
-        (low, high), (low5, high5) = nogueira_interval(runs, 40), nogueira_interval(runs, 40, .5)
+        (low, high), (low5, high5) = _nogueira_interval(runs, 40), _nogueira_interval(runs, 40, .5)
         value = stability(runs, 40, kind="nogueira")
         assert low < low5 < value < high5 < high and (low + high) / 2 == pytest.approx(value)
-    four_times = nogueira_interval(np.repeat(runs, 4, axis=0), 40)
+    four_times = _nogueira_interval(np.repeat(runs, 4, axis=0), 40)
     assert four_times[1] - four_times[0] == pytest.approx((high - low) / 2, rel=.1)
-    assert nogueira_interval([[0, 1]] * 5, 9) == pytest.approx((1, 1))
+    assert _nogueira_interval([[0, 1]] * 5, 9) == pytest.approx((1, 1))
 
 
 def test_interval_coverage():
     rng = np.random.default_rng(7)
     q = np.r_[np.full(5, .9), np.full(45, .1)]
     true_value = 1 - (q * (1 - q)).mean() / (q.mean() * (1 - q.mean()))
-    bounds = np.array([nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(400)])
+    bounds = np.array([_nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(400)])
     assert .91 < np.mean((bounds[:, 0] < true_value) & (true_value < bounds[:, 1])) < .98
 
 
@@ -67,9 +67,9 @@ def test_stability_refuses():
         for full in ([[], []], [[0, 1], [1, 0]]):
             with pytest.raises(ValueError, match="selections must"): stability(full, 2, kind=kind)
     for level in (0, 1, 95):
-        with pytest.raises(ValueError, match="level must lie in"): nogueira_interval([[0], [1]], 3, level)
+        with pytest.raises(ValueError, match="level must lie in"): _nogueira_interval([[0], [1]], 3, level)
 
 
 def test_features_beyond_the_number_of_features_name_it():
-    for ask in (lambda: stability([[0, 1], [1, 2]], 2, kind="jaccard"), lambda: nogueira_interval([[0, 1], [1, 2]], 2)):
+    for ask in (lambda: stability([[0, 1], [1, 2]], 2, kind="jaccard"), lambda: _nogueira_interval([[0, 1], [1, 2]], 2)):
         with pytest.raises(ValueError, match=r"selections must lie in \[0, n_features=2\), got 1\.\.2"): ask()

@@ -57,7 +57,7 @@ def test_halves_that_share_samples_break_the_bound(mutant, monkeypatch):
 def test_choosing_more_than_q_breaks_the_bound(monkeypatch):
     "A mutant whose halves choose one more than they may"
     choose = room.choose_groups
-    monkeypatch.setattr(room, "choose_groups", lambda weights, owner, q: choose(weights, owner, q+1))
+    monkeypatch.setattr(room, "_choose_groups", lambda weights, owner, q: choose(weights, owner, q+1))
     found = []
     for i in range(120):
         rng = np.random.default_rng([1, i])

@@ -8,8 +8,8 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb.data.adapters import as_columns
-from fsnb.groups.correlated import KINDS, make_affiliate
-from fsnb.groups.synthetic import PRESETS, make_groups
+from fsnb.groups.correlated import _KINDS, _make_affiliate
+from fsnb.groups.synthetic import _PRESETS, make_groups
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
 
@@ -45,12 +45,12 @@ def test_nothing_else_is_correlated():
     assert R[other].max() < 6/np.sqrt(3000)
 
 
-@pytest.mark.parametrize("how", KINDS)
+@pytest.mark.parametrize("how", _KINDS)
 def test_every_kind_of_affiliate(how):
     for seed in range(20):
         r = np.random.default_rng(seed)
         f, rho = r.standard_normal(4000), r.uniform(.3, .97)
-        a = make_affiliate(f, rho, how, r)
+        a = _make_affiliate(f, rho, how, r)
         assert np.corrcoef(f, a)[0, 1] == pytest.approx(rho, abs=6*(1-rho**2)/np.sqrt(4000))
         if how == "angle": assert a.std() == pytest.approx(1, abs=.1)
         if how == "perturbation": assert a.std() == pytest.approx(1/rho, rel=.1)
@@ -60,8 +60,8 @@ def test_every_kind_of_affiliate(how):
 def test_presets(preset, k, total):
     d = make_groups(preset=preset, n_samples=64, n_test=3, random_state=0)
     assert d.X.shape == (64, 10_000) and d.X_test.shape == (3, 10_000)
-    assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == PRESETS[preset]["group_sizes"]
-    assert PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
+    assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == _PRESETS[preset]["group_sizes"]
+    assert _PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
     assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
 
 

@@ -7,11 +7,11 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import MMFS, QPFS, naive
 from fsnb.correlation.target import correlation_with
-from fsnb.groups.selector import STOP_REASONS
-from fsnb.margin.box import step_to_bound
-from fsnb.margin.candidates import check_stopping, choose_standing
+from fsnb.groups.selector import _STOP_REASONS
+from fsnb.margin.box import _step_to_bound
+from fsnb.margin.candidates import _check_stopping, _choose_standing
 from fsnb.margin.descent import solve_dcd
-from fsnb.margin.dual import Convergence, margin_gap
+from fsnb.margin.dual import Convergence, _margin_gap
 from fsnb.margin.programme import solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, GramKernel
 from fsnb.margin.working_set import solve_mmfs
@@ -41,7 +41,7 @@ def test_each_solver_says_why_it_ended(solver):
     few = dict(max_iter=2) if solver == "dcd" else dict(max_iter=2, batch=1)
     for settings, reason in (({}, "gap"), (few, "max_iter"), (dict(tol=1e-18), "precision")):
         found = solved(solver, **settings)
-        assert found.stop_reason == reason in STOP_REASONS
+        assert found.stop_reason == reason in _STOP_REASONS
         assert (found.gap <= settings.get("tol", 1e-6)) == (reason == "gap")
         if reason == "max_iter": assert found.n_iter == 2
         if reason == "precision": assert found.gap < 1e-12
@@ -108,15 +108,15 @@ def test_every_certificate_bounds_what_is_missing():
         Q = similarity(X, kernel)
         best = solve_mmfs(FeatureKernel(X, kernel), r, gamma, C, tol=1e-10).objective
         b = np.minimum(rng.random(10)*(rng.random(10) < .5), C)
-        gap, dual = margin_gap(b, Q@b+gamma*b.sum()-r, r, gamma, C)
+        gap, dual = _margin_gap(b, Q@b+gamma*b.sum()-r, r, gamma, C)
         assert best-dual <= gap*(1+1e-7)+1e-12*abs(best)
 
 
 def test_stretching_asks_that_all_are_reached():
     "A feature of no relevance on the wrong side makes a stretched point infeasible"
     Q, r, b = np.array([[1., -.5], [-.5, 1]]), np.array([1., 0]), np.array([1., 0])
-    assert margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
-    assert margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
+    assert _margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
+    assert _margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
 
 
 # ---- a bound on the weights
@@ -217,7 +217,7 @@ def test_relevance_of_any_size(make, loud):
 def test_a_step_of_any_size_warns_of_nothing(loud):
     for step in (1e-310, -1e-310, 5e-324, 1e300):
         for most in (1., 1e308, np.inf):
-            there, whole = step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
+            there, whole = _step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
             assert 0 <= there[0] <= most and there[1] == 0
 
 
@@ -226,7 +226,7 @@ def test_counts_and_numbers_of_numpy_do_not_wrap(make):
     X, y = grouped(0, 40, 60)
     m = make(np.int8(5), tol=np.float32(1e-4), max_iter=np.int8(127), tau=np.float32(.3))
     assert make(5, tau=.3, tol=1e-4).fit(X, y).support_.tolist() == m.fit(X, y).support_.tolist()
-    tol, most = check_stopping(m)
+    tol, most = _check_stopping(m)
     assert type(most) is int and most+1 == 128 and type(tol) is float
     if make is MMFS:
         with pytest.warns(ConvergenceWarning, match="max_iter=127 ended"): m = MMFS.prl2017(gamma=.001, max_iter=np.int8(127)).fit(X, y)
@@ -250,9 +250,9 @@ def test_a_copy_keeps_the_relevance_that_it_was_given(make, loud):
 
 def test_who_stands_for_copies():
     first = np.array([0, 1, 0, 1, 4, 0])
-    assert choose_standing(first, np.array([1, 1, 1, 1, 0, 1.])).tolist() == [0, 1, 0, 1, 4, 0]
-    assert choose_standing(first, np.array([1, 1, 3, 1+1e-13, 0, 3])).tolist() == [2, 1, 2, 1, 4, 2]
-    assert choose_standing(first, np.zeros(6)).tolist() == first.tolist()
+    assert _choose_standing(first, np.array([1, 1, 1, 1, 0, 1.])).tolist() == [0, 1, 0, 1, 4, 0]
+    assert _choose_standing(first, np.array([1, 1, 3, 1+1e-13, 0, 3])).tolist() == [2, 1, 2, 1, 4, 2]
+    assert _choose_standing(first, np.zeros(6)).tolist() == first.tolist()
 
 
 MAKES = [lambda k, **kw: MMFS(k, **kw), lambda k, **kw: MMFS(gamma=.01, **kw), lambda k, **kw: MMFS(k, kernel="linear", align=False, **kw),

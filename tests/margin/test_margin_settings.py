@@ -6,11 +6,11 @@ import scipy.sparse as sp
 from fsnb import MMFS, QPFS, naive
 from fsnb.correlation.target import correlation_with
 from fsnb.data.columns import Columns
-from fsnb.margin.box import step_to_bound
-from fsnb.margin.candidates import count_to_select, find_candidates, limit_to_free
+from fsnb.margin.box import _step_to_bound
+from fsnb.margin.candidates import _count_to_select, _find_candidates, limit_to_free
 from fsnb.margin.descent import solve_dcd
 from fsnb.margin.similarity import ColumnCache, FeatureKernel
-from fsnb.margin.working_set import join_worst, solve_mmfs
+from fsnb.margin.working_set import _join_worst, solve_mmfs
 from margin_cases import grouped, similarity, unit
 
 
@@ -86,25 +86,25 @@ def test_solvers_on_the_face_alone(store, turned):
 def test_who_takes_part():
     X, _ = grouped(1, 30, 6)
     X[:, 3], X[:, 5] = 4., -X[:, 1]
-    found = find_candidates(FeatureKernel(X).columns, np.array([1, 6, 3, 4, 5, 2.]))
+    found = _find_candidates(FeatureKernel(X).columns, np.array([1, 6, 3, 4, 5, 2.]))
     assert found.free.tolist() == [True, True, True, False, True, False]
     assert found.first.tolist() == [0, 1, 2, 3, 4, 1] and found.relevance.tolist() == [1, 6, 3, 0, 5, 0]
-    found = find_candidates(FeatureKernel(X).columns, np.arange(1., 7))
+    found = _find_candidates(FeatureKernel(X).columns, np.arange(1., 7))
     assert found.free.tolist() == [True, False, True, False, True, True]
     assert found.first.tolist() == [0, 5, 2, 3, 4, 5] and found.relevance.tolist() == [1, 0, 3, 0, 5, 6]
-    assert find_candidates(FeatureKernel(X).columns, np.ones(6), signed=True).free.sum() == 5
+    assert _find_candidates(FeatureKernel(X).columns, np.ones(6), signed=True).free.sum() == 5
     assert limit_to_free(4, found.free) == 4
     with pytest.warns(UserWarning, match="only 4 features .* fewer than n_features_to_select=5") as said:
         assert limit_to_free(5, found.free) == 4
     assert said[0].filename == __file__
-    assert count_to_select(None, found, True) is None and count_to_select(None, found, False) == 4
+    assert _count_to_select(None, found, True) is None and _count_to_select(None, found, False) == 4
 
 
 def test_a_step_ends_at_the_first_bound():
     rng = np.random.default_rng(0)
     for _ in range(200):
         a, step, most = rng.random(5)*.98+.01, rng.standard_normal(5), float(rng.choice([1., np.inf]))
-        there, whole = step_to_bound(a, step, most)
+        there, whole = _step_to_bound(a, step, most)
         assert (there >= 0).all() and (there <= most).all()
         if whole: assert np.allclose(there, a+step)
         else: assert ((there == 0) | (there == most)).any()
@@ -123,7 +123,7 @@ def test_the_cache_forgets_what_has_no_weight():
 
 
 def test_the_worst_join():
-    S = join_worst(np.array([2]), np.array([.3, -1, 5, .3, .2]), np.array([True, True, True, False, True]), 2)
+    S = _join_worst(np.array([2]), np.array([.3, -1, 5, .3, .2]), np.array([True, True, True, False, True]), 2)
     assert S.tolist() == [0, 2, 4]
 
 

@@ -7,9 +7,9 @@ from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.adapters import as_columns
-from fsnb.margin.candidates import rank_features
-from fsnb.margin.gamma import largest_gamma, walk_gamma
-from fsnb.margin.similarity import KERNELS, FeatureKernel
+from fsnb.margin.candidates import _rank_features
+from fsnb.margin.gamma import _largest_gamma, _walk_gamma
+from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from fsnb.margin.working_set import solve_mmfs
 from margin_cases import grouped
 
@@ -21,18 +21,18 @@ def test_largest_gamma_is_where_the_first_is_alone():
         X, y = grouped(seed)
         r, _ = correlation_with(X, y)
         K = FeatureKernel(X)
-        g = largest_gamma(K, r)
+        g = _largest_gamma(K, r)
         assert (solve_mmfs(K, r, g*1.001).beta > 0).sum() == 1
         if g > 0: assert (solve_mmfs(K, r, g*.99).beta > 0).sum() > 1
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", _KERNELS)
 def test_walk_gives_k(kernel):
     for seed in range(4):
         X, y = grouped(seed, 60, 100)
         r, sign = correlation_with(X, y)
         for k in (1, 2, 7, 15):
-            g, found = walk_gamma(FeatureKernel(X, kernel, sign=None if kernel == "poly2" else sign), r, k)
+            g, found = _walk_gamma(FeatureKernel(X, kernel, sign=None if kernel == "poly2" else sign), r, k)
             count = (found.beta > 0).sum()
             assert count >= k or g < 2e-6
             if kernel == "poly2": assert count == k
@@ -44,7 +44,7 @@ def test_ranking_by_weight_then_gradient_then_index():
     beta = np.array([0, .5, 0, .5, 0, .7, 0])
     G = np.array([.3, 0, .1, 0, .1, 0, -5.])
     free = np.array([1, 1, 1, 1, 1, 1, 0], bool)
-    assert rank_features(beta, G, free).tolist() == [5, 1, 3, 2, 4, 0, 6]
+    assert _rank_features(beta, G, free).tolist() == [5, 1, 3, 2, 4, 0, 6]
 
 
 def test_relevance_by_definition():

@@ -8,15 +8,15 @@ from sklearn.linear_model import Lasso
 from fsnb import MMFS, naive
 from fsnb.correlation.target import correlation_with
 from fsnb.data.adapters import as_columns
-from fsnb.margin.box import solve_box
+from fsnb.margin.box import _solve_box
 from fsnb.margin.descent import solve_dcd
-from fsnb.margin.dual import margin_gap
-from fsnb.margin.similarity import KERNELS, FeatureKernel
+from fsnb.margin.dual import _margin_gap
+from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from fsnb.margin.working_set import solve_mmfs
 from margin_cases import best_margin, grouped, similarity, unit
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", _KERNELS)
 @pytest.mark.parametrize("C", [np.inf, 1., .05])
 def test_objective_equals_best_margin(kernel, C):
     for seed, gamma in ((0, .01), (1, .3), (2, 5.)):
@@ -60,7 +60,7 @@ def test_gap_is_primal_minus_dual(C):
         U, gamma = unit(rng.standard_normal((6, 9))), rng.uniform(.05, 2)
         r, b = rng.random(9), np.minimum(rng.random(9)*(rng.random(9) < .6), C)
         G = U.T@U@b+gamma*b.sum()-r
-        gap, dual = margin_gap(b, G, r, gamma, C)
+        gap, dual = _margin_gap(b, G, r, gamma, C)
         def primal(w, offset, C):
             slack = np.maximum(r-U.T@w-offset, 0)
             if not np.isfinite(C): assert slack.max() < 1e-12                # feasible
@@ -77,7 +77,7 @@ def test_gap_without_gamma():
     for _ in range(30):
         F = np.abs(rng.standard_normal((6, 9)))
         r, b = rng.random(9), rng.random(9)
-        gap, dual = margin_gap(b, F.T@F@b-r, r, 0.)
+        gap, dual = _margin_gap(b, F.T@F@b-r, r, 0.)
         w = F@b*(r/(F.T@F@b)).max()
         assert (F.T@w >= r-1e-12).all() and gap == pytest.approx(.5*w@w-dual)
 
@@ -136,7 +136,7 @@ def test_small_problems_with_flat_faces():
         F = rng.standard_normal((int(rng.integers(1, 6)), k))
         F /= np.linalg.norm(F, axis=0)
         r, C, gamma = rng.random(k), float(rng.choice([.1, 1., 1e3])), float(rng.choice([1e-3, 1.]))
-        a = solve_box(F.T@F, r, gamma, C, np.zeros(k), 1e-9)
+        a = _solve_box(F.T@F, r, gamma, C, np.zeros(k), 1e-9)
         g = F.T@F@a+gamma*a.sum()-r
         assert (a >= 0).all() and (a <= C).all()
         assert g[a < C].min(initial=0) >= -1e-8 and g[a > 0].max(initial=0) <= 1e-8

@@ -54,7 +54,7 @@ def test_what_is_proved_is_said():
 def test_unknown_where_not_all_were_looked_at(monkeypatch):
     import fsnb.margin.qpfs as module
     X, y = paired(0, 200, 12)
-    monkeypatch.setattr(module, "MOST_LOOKED_AT", 5)
+    monkeypatch.setattr(module, "_MOST_LOOKED_AT", 5)
     m = QPFS(2, similarity="abs_correlation", relevance_weight=1.).fit(X, y)
     assert m.is_global_ is None and m.dual_coef_.max() == 1 and m.ranking_[m.dual_coef_.argmax()] == 1
 

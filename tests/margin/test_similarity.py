@@ -3,11 +3,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.margin.similarity import KERNELS, FeatureKernel
+from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import grouped, similarity
 
 
-@pytest.mark.parametrize("kernel", KERNELS)
+@pytest.mark.parametrize("kernel", _KERNELS)
 @pytest.mark.parametrize("turned", [False, True])
 def test_kernel_equals_the_definition(kernel, turned):
     for seed in range(6):

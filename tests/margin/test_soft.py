@@ -13,7 +13,7 @@ from fsnb.correlation.target import correlation_with
 from fsnb.margin.programme import solve_qpfs
 from fsnb.margin.similarity import FeatureKernel
 from fsnb.margin.simplex import least_over_simplex
-from fsnb.margin.soft import choose_movers, find_plane, share_first, solve_soft
+from fsnb.margin.soft import _choose_movers, _find_plane, _share_first, _solve_soft
 from margin_cases import EXACT, grouped, root_of, similarity
 
 
@@ -35,13 +35,13 @@ def test_value_feasibility_and_complementarity(kernel, seed):
     n, p = int(rng.integers(4, 30)), int(rng.integers(3, 40))
     X, r = rng.standard_normal((n, p)), rng.random(p)
     theta, C = rng.uniform(.05, .95), max(1/p, rng.choice([1/p, 1.5/p, .2, .5, 1, 9.]))
-    Q, found = similarity(X, kernel), solve_soft(FeatureKernel(X, kernel), r, theta, C, tol=1e-9)
+    Q, found = similarity(X, kernel), _solve_soft(FeatureKernel(X, kernel), r, theta, C, tol=1e-9)
     value, _ = six(Q, r, theta, C)
     assert abs(found.objective-value) < 1e-7*(abs(value)+1e-2) and found.gap <= 1e-9 and found.stop_reason == "gap"
     a, G = found.beta, (1-theta)*Q@found.beta-theta*r
     assert a.min() >= 0 and a.max() <= C and abs(a.sum()-1) < 1e-12
     assert np.allclose(G, found.gradient, atol=1e-12)
-    b, slack = find_plane(found, theta, C, np.full(p, True))
+    b, slack = _find_plane(found, theta, C, np.full(p, True))
     assert (a[slack > 1e-6] == C).all() and (slack[a == 0] < 1e-6).all()
     level = -b*(1-theta)
     assert (np.abs(G-level)[(a > 0) & (a < C)] < 1e-7).all() and (G[a == 0] > level-1e-7).all()
@@ -55,7 +55,7 @@ def test_the_gap_is_that_between_the_two_problems():
     for seed in range(20):
         rng = np.random.default_rng(seed)
         theta, C = rng.uniform(.1, .9), rng.choice([.07, .2, .5, 2.])
-        a = share_first(rng.random(20), C, np.full(20, True))
+        a = _share_first(rng.random(20), C, np.full(20, True))
         G = (1-theta)*U.T@(U@a)-theta*r
         gap = (a@G-least_over_simplex(G, 1., C))/(1-theta)
         g = G/(1-theta)
@@ -67,7 +67,7 @@ def test_the_gap_is_that_between_the_two_problems():
 def test_not_above_the_transcription(C):
     X, y = grouped(1, 60, 30)
     r, Q = correlation_with(X, y)[0], similarity(X, "poly2")
-    found, slow = solve_soft(FeatureKernel(X), r, .5, C, tol=1e-9), naive.mmfs_soft(Q, r, .5, C, 500)
+    found, slow = _solve_soft(FeatureKernel(X), r, .5, C, tol=1e-9), naive.mmfs_soft(Q, r, .5, C, 500)
     fast, plain = (naive.qpfs_objective(a, Q, r, .5) for a in (found.beta, slow))
     assert plain-5e-3 < fast <= plain+1e-12 and abs(slow.sum()-1) < 1e-9 and slow.max() <= C+1e-12
 
@@ -78,7 +78,7 @@ def test_hard_margin_is_qpfs():
     for theta in (.2, .6, .9):
         want = solve_qpfs(FeatureKernel(X), r, theta, tol=1e-9)
         for C in (1., 3., np.inf):
-            got = solve_soft(FeatureKernel(X), r, theta, C, tol=1e-9)
+            got = _solve_soft(FeatureKernel(X), r, theta, C, tol=1e-9)
             assert abs(got.objective-want.objective) < 1e-8 and np.allclose(got.beta, want.beta, atol=1e-3)
     soft, hard = SoftMMFS(5, C=1., relevance_weight=.6).fit(X, y), QPFS(5, relevance="correlation", relevance_weight=.6).fit(X, y)
     assert np.array_equal(soft.support_, hard.support_)
@@ -126,13 +126,13 @@ def test_duplicates_constants_and_a_bound_that_cannot_be():
 def test_what_ends_it():
     X, y = grouped(3, 40, 60)
     kernel, r = FeatureKernel(X), correlation_with(X, y)[0]
-    assert solve_soft(kernel, r, .2, .1, batch=1, max_iter=1).stop_reason == "max_iter"
-    assert solve_soft(kernel, r, .2, .1, batch=1, tol=1e-9).stop_reason == "gap"
+    assert _solve_soft(kernel, r, .2, .1, batch=1, max_iter=1).stop_reason == "max_iter"
+    assert _solve_soft(kernel, r, .2, .1, batch=1, tol=1e-9).stop_reason == "gap"
     with pytest.warns(ConvergenceWarning, match="max_iter=1"): SoftMMFS(2, kernel="linear", max_iter=1, tol=1e-15, relevance_weight=.01).fit(X[:6], [0, 1]*3)
 
 
 def test_movers_are_the_worst_and_those_between():
     a, G, every = np.array([.4, .4, .2, 0, 0]), np.array([3., -1, 0, -2, 5]), np.full(5, True)
-    assert choose_movers(a, G, .4, every, 1).tolist() == [0, 2, 3]
-    assert choose_movers(a, G, .4, np.array([1, 1, 1, 0, 1], bool), 1).tolist() == [0, 2]
-    assert not len(choose_movers(a, np.array([-3., -3, 0, 1, 2]), .4, every, 5))
+    assert _choose_movers(a, G, .4, every, 1).tolist() == [0, 2, 3]
+    assert _choose_movers(a, G, .4, np.array([1, 1, 1, 0, 1], bool), 1).tolist() == [0, 2]
+    assert not len(_choose_movers(a, np.array([-3., -3, 0, 1, 2]), .4, every, 5))

@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 from fsnb.data.adapters import as_columns
 from fsnb.groups.answer import FeatureGroups
-from fsnb.show.matrices import mean_correlations, plot_redundancy
+from fsnb.show.matrices import _mean_correlations, plot_redundancy
 from fsnb.show.panels import plot_classes
 from fsnb.show.paths import plot_path
 from fsnb.show.pixels import plot_pixels
@@ -65,8 +65,8 @@ def test_redundancy_shows_the_table(kind):
 
 def test_redundancy_means():
     corr = np.array([[1, .8, .1], [.8, 1, .3], [.1, .3, 1]])
-    assert mean_correlations(corr, np.array([0, 0, 1])) == "inside a group 0.80, between groups 0.20"
-    assert mean_correlations(corr[:1, :1], np.array([0])) == "no pairs"
+    assert _mean_correlations(corr, np.array([0, 0, 1])) == "inside a group 0.80, between groups 0.20"
+    assert _mean_correlations(corr[:1, :1], np.array([0])) == "no pairs"
 
 
 def test_redundancy_limits():

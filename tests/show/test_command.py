@@ -11,9 +11,9 @@ from fsnb.gdm.gdm import GDM
 from fsnb.groups.answer import FeatureGroups, tell_size
 from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
-from fsnb.show.accuracy import hold_out, judge_columns, measure_accuracy
+from fsnb.show.accuracy import hold_out, _judge_columns, measure_accuracy
 from fsnb.show.cli import main
-from fsnb.show.errors import HALF_NOTE, HALF_STORE
+from fsnb.show.errors import _HALF_NOTE, _HALF_STORE
 from fsnb.show.report import format_groups
 
 @pytest.fixture(scope="module")
@@ -109,7 +109,7 @@ def test_table_with_p_values_keeps_to_the_width(seed):
 def test_chance_is_a_setting(data, capsys, monkeypatch):
     asked = []
     def note(data, **settings): asked.append(settings); raise KeyboardInterrupt
-    monkeypatch.setattr(command, "find_groups", note)
+    monkeypatch.setattr(command, "_find_groups", note)
     for words in ("", "--chance 0.5", "--chance none"): assert main(f"groups d.npz --quiet {words}".split()) == 130
     assert "chance" not in asked[0] and asked[1]["chance"] == .5 and asked[2]["chance"] is None and "chance" in asked[2]
 
@@ -149,12 +149,12 @@ def test_nothing_is_an_answer(capsys):
 
 def test_nothing_selected_predicts_the_largest_class():
     train, test = hold_out(Data(np.ones((30, 2)), np.repeat(["a", "b"], [20, 10]), None), .3)
-    assert judge_columns([], train, test) == 2/3
+    assert _judge_columns([], train, test) == 2/3
 
 def test_the_answer_says_how_many_chance_explains(data, capsys, monkeypatch):
     from fsnb.show.fitting import Search
     told = FeatureGroups([[4, 1], [2]], [[1, .97], [1]], scores=[.41, .25], n_features=120, member_p_values=[[np.nan, 2e-9], [np.nan]], refused=[1200, 5])
-    monkeypatch.setattr(command, "find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
+    monkeypatch.setattr(command, "_find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
     assert main("groups d.npz --out g.json".split()) == 0
     out = capsys.readouterr().out.split("\n")
     assert out[0] == "2 groups, 3 of 120 features, 1,205 partners that chance explains left out"
@@ -164,7 +164,7 @@ def test_the_answer_says_how_many_chance_explains(data, capsys, monkeypatch):
 def test_the_answer_says_which_supports_are_significant(data, capsys, monkeypatch):
     from fsnb.show.fitting import Search
     told = FeatureGroups([[4, 1], [2]], [[1, .97], [1]], scores=[.41, .25], n_features=120, significant=[True, False], p_values=[.001, np.nan])
-    monkeypatch.setattr(command, "find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
+    monkeypatch.setattr(command, "_find_groups", lambda data, **settings: Search(type("Model", (), {"groups_": told, "n_iter_": 1}), False))
     assert main("groups d.npz --out g.json".split()) == 0
     out = capsys.readouterr().out.split("\n")
     assert out[2].split()[:6] == ["support", "score", "size", "significant", "group", "p"] and out[3].split() == ["4", "0.41", "2", "yes", "1.0e-03", "1", "(+0.97)"]
@@ -409,7 +409,7 @@ def test_nothing_is_written_over_what_is_read(data, capsys, line, words):
                                     "--positions no.tsv", "--window 3", "--bins 3", "--no-groups --beta 3", "--chance few", "--n-features few"])
 def test_complaints_come_before_the_search(data, capsys, monkeypatch, option):
     def never(*args, **kwargs): raise AssertionError("the search began")
-    monkeypatch.setattr(command, "find_groups", never); monkeypatch.setattr(opening, "read_data", never)
+    monkeypatch.setattr(command, "_find_groups", never); monkeypatch.setattr(opening, "read_data", never)
     refused(capsys, f"groups d.npz {option}")
 
 def test_version_and_help(capsys):
@@ -444,7 +444,7 @@ def test_a_file_too_large_for_memory_is_named(data, capsys):
 def test_a_bug_is_not_hidden(data, monkeypatch):
     "Only what a person can have got wrong becomes one line"
     def broken(*args, **kwargs): raise ZeroDivisionError
-    monkeypatch.setattr(command, "find_groups", broken)
+    monkeypatch.setattr(command, "_find_groups", broken)
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
 
 # ---- what a file can be
@@ -493,15 +493,15 @@ def test_a_file_name_of_arbitrary_bytes(data):
     assert FeatureGroups.from_json("g.json").parameters["source"] == odd and Path(odd.replace("npz", "png")).exists()
 
 def test_the_record_tells_how_the_search_ended(data, monkeypatch):
-    from fsnb.groups.selector import STOP_REASONS
+    from fsnb.groups.selector import _STOP_REASONS
     class Model: n_iter_, gap_, stop_reason_ = 1, .25, "open"
     def find(data, **settings):
         Model.groups_ = FeatureGroups([[4, 1]], n_features=120)
         return type("Search", (), dict(model=Model, interrupted=False))
     with monkeypatch.context() as patch:
-        patch.setattr(command, "find_groups", find)
+        patch.setattr(command, "_find_groups", find)
         got = found("d.npz").parameters
-        assert (got["gap"], got["stop_reason"]) == (.25, "open") and "open" in STOP_REASONS
+        assert (got["gap"], got["stop_reason"]) == (.25, "open") and "open" in _STOP_REASONS
         del Model.stop_reason_
         assert "stop_reason" not in found("d.npz").parameters
     assert found("d.npz --n-features 3").parameters["gap"] == pytest.approx(GDM(3).fit(data.X, data.y).gap_, abs=1e-3)
@@ -635,7 +635,7 @@ def test_an_interrupt_that_comes_as_another_error_or_after_the_end_knows_what_wa
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, struck_by)
             noted = {}
-            code = cli.run_and_explain("groups d.npz --n-features 3 --out g.json --plot g.svg --quiet".split(), [signal.SIGINT], noted)
+            code = cli._run_and_explain("groups d.npz --n-features 3 --out g.json --plot g.svg --quiet".split(), [signal.SIGINT], noted)
         files = "g.json" if owner is command else "g.json, g.svg"
         assert (code, capsys.readouterr().err) == (130, f"fsnb: interrupted; wrote {files}\n")
     with monkeypatch.context() as patch:
@@ -645,12 +645,12 @@ def test_an_interrupt_that_comes_as_another_error_or_after_the_end_knows_what_wa
 
 def stop_after(monkeypatch, rounds):
     from fsnb.gdm import rounds as room
-    whole, done = room.next_round, []
+    whole, done = room._next_round, []
     def stops(*args):
         if len(done) == rounds: raise KeyboardInterrupt
         done.append(1)
         return whole(*args)
-    monkeypatch.setattr(room, "next_round", stops)
+    monkeypatch.setattr(room, "_next_round", stops)
 
 def test_ctrl_c_keeps_the_finished_rounds(data, capsys, monkeypatch):
     stop_after(monkeypatch, 2)
@@ -871,13 +871,13 @@ def test_a_conversion_that_is_stopped(text, sign, code):
 
 def test_a_conversion_that_is_stopped_says_how_to_go_on(text, capsys, monkeypatch):
     from fsnb.data import folder, store_writer
-    assert (folder.HALF, folder.PROGRESS) == (HALF_STORE, HALF_NOTE)
+    assert (folder._HALF, folder._PROGRESS) == (_HALF_STORE, _HALF_NOTE)
     whole = store_writer.StoreWriter.append
     def struck(*args):
         whole(*args)
         raise KeyboardInterrupt
     with monkeypatch.context() as patch:
-        patch.setattr(store_writer, "SYNC_EVERY", 0)                # each block is noted
+        patch.setattr(store_writer, "_SYNC_EVERY", 0)                # each block is noted
         patch.setattr(store_writer.StoreWriter, "append", struck)
         assert main("convert w.svm w.fsnb/ --quiet".split()) == 130
     far = "; w.fsnb.part holds 120 of 120 columns: --resume goes on with it\n"

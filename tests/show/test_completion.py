@@ -2,8 +2,8 @@
 import shutil, subprocess, sys
 import pytest
 from fsnb.show.cli import main
-from fsnb.show.parser import COMMANDS, make_parser
-from fsnb.show.completion import completion_script, every_argument
+from fsnb.show.parser import _COMMANDS, make_parser
+from fsnb.show.completion import _completion_script, _every_argument
 
 SHELLS = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-execute"]}
 
@@ -11,7 +11,7 @@ SHELLS = {"bash": ["bash", "-n"], "zsh": ["zsh", "-n"], "fish": ["fish", "--no-e
 def script():
     "A function of the shell that gives its script"
     pytest.importorskip("shtab")
-    return lambda shell: completion_script(make_parser(), shell)
+    return lambda shell: _completion_script(make_parser(), shell)
 
 def press_tab(script, *words, cwd=None):
     typed = " ".join(f"'{word}'" for word in words)
@@ -20,7 +20,7 @@ def press_tab(script, *words, cwd=None):
     return set(done.stdout.split())
 
 def test_every_argument_is_seen():
-    found = every_argument(make_parser())
+    found = _every_argument(make_parser())
     assert {"tau", "recipe", "pairs", "out_dir", "version"}-{a.dest for a in found} == {"recipe"}
 
 @pytest.mark.parametrize("shell", SHELLS)
@@ -35,7 +35,7 @@ def test_bash_offers_commands_options_choices_and_files(script, tmp_path):
     text = script("bash")
     (tmp_path/"genes.csv").touch()
     (tmp_path/"genes.fsnb").mkdir()
-    assert press_tab(text, "fsnb", "") >= set(COMMANDS)
+    assert press_tab(text, "fsnb", "") >= set(_COMMANDS)
     assert press_tab(text, "fsnb", "gro") == {"groups"}
     assert press_tab(text, "fsnb", "groups", "--ta") == {"--tau"}
     assert press_tab(text, "fsnb", "groups", "--correlation", "") == {"pearson", "positive", "su"}
@@ -56,7 +56,7 @@ def test_without_shtab_one_line_says_what_to_install(monkeypatch, capsys):
     assert main(["--completion", "bash"]) == 2
     assert capsys.readouterr().err == 'fsnb: error: completion needs shtab: pip install "fsnb[completion]"\n'
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", _COMMANDS)
 def test_help_has_examples(name, capsys):
     assert main([name, "--help"]) == 0
     told = capsys.readouterr().out

@@ -205,8 +205,8 @@ def test_bad_requests_leave_nothing(files, capsys, line, said):
 
 def test_supports_are_counted_in_whole_numbers_under_the_scores():
     "Four supports: no tick at support 1.5"
-    from fsnb.show.group_table import draw_scores
-    ax = draw_scores(FeatureGroups([[0], [1], [2], [3]], scores=[4, 3, 2, 1]))
+    from fsnb.show.group_table import _draw_scores
+    ax = _draw_scores(FeatureGroups([[0], [1], [2], [3]], scores=[4, 3, 2, 1]))
     ticks = [t for t in ax.get_xticks() if 1 <= t <= 4]
     assert ticks == [1, 2, 3, 4]
 

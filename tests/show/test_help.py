@@ -1,12 +1,12 @@
 "The help of each command: sections with titles, at most 90 columns, an example at its end; the shell completes what it shows"
 import re, shutil, subprocess
 import pytest
-from fsnb.data.formats import SUFFIXES
+from fsnb.data.formats import _SUFFIXES
 from fsnb.gdm import gdm
 from fsnb.show.cli import main
-from fsnb.show.completion import completion_script, every_argument
-from fsnb.show.options import FIT_CHOICES, FORMATS, MODE_CHOICES
-from fsnb.show.parser import COMMANDS, WIDEST, help_layout, make_parser
+from fsnb.show.completion import _completion_script, _every_argument
+from fsnb.show.options import _FIT_CHOICES, _FORMATS, _MODE_CHOICES
+from fsnb.show.parser import _COMMANDS, _WIDEST, _help_layout, make_parser
 
 TITLES = {
     "groups": ["the data", "the groups", "how sure", "what is shown and written", "a long search", "the method"],
@@ -28,9 +28,9 @@ def command_parser(name):
     [commands] = [action for action in make_parser()._actions if action.dest == "command"]
     return commands.choices[name]
 
-def options_of(name): return [o for a in every_argument(command_parser(name)) for o in a.option_strings if o.startswith("--")]
+def options_of(name): return [o for a in _every_argument(command_parser(name)) for o in a.option_strings if o.startswith("--")]
 
-def test_every_command_is_here(): assert set(TITLES) == set(COMMANDS)
+def test_every_command_is_here(): assert set(TITLES) == set(_COMMANDS)
 
 @pytest.mark.parametrize("name", TITLES)
 def test_sections_have_titles_in_order(capsys, name):
@@ -56,18 +56,18 @@ def test_no_line_is_wider_than_the_screen_or_90(capsys, monkeypatch, name, scree
     monkeypatch.setenv("COLUMNS", str(screen))
     assert main([*([name] if name else []), "--help"]) == 0
     lines = capsys.readouterr().out.partition("\nexamples:\n")[0].splitlines()
-    own = [line for line in lines if line in (COMMANDS[name][-1] if name else "")]      # laid out by hand
+    own = [line for line in lines if line in (_COMMANDS[name][-1] if name else "")]      # laid out by hand
     assert max(len(line) for line in lines if line not in own or line == "") <= min(90, screen)
     assert max(map(len, lines)) <= 90
 
 def test_words_to_choose_from_are_those_of_the_methods(made_small):
-    assert list(FORMATS) == list(dict.fromkeys(SUFFIXES.values()))
+    assert list(_FORMATS) == list(dict.fromkeys(_SUFFIXES.values()))
     X, y = made_small
-    for name, words in (("mode", MODE_CHOICES), ("fit_on", FIT_CHOICES)):
+    for name, words in (("mode", _MODE_CHOICES), ("fit_on", _FIT_CHOICES)):
         with pytest.raises(ValueError) as error: gdm.GDM(2, **{name: "none of them"}).fit(X, y)
         assert tuple(re.findall(r"'(\w+)'", str(error.value).partition(", got")[0])) == words
     with pytest.raises(ValueError) as error: __import__("fsnb").make_groups(30, 30, preset="none of them")
-    preset = next(a for a in every_argument(command_parser("simulate")) if a.dest == "preset")
+    preset = next(a for a in _every_argument(command_parser("simulate")) if a.dest == "preset")
     assert all(word in str(error.value) for word in preset.choices)
 
 @pytest.fixture
@@ -80,15 +80,15 @@ def made_small():
 def test_the_shell_offers_what_the_help_shows(name):
     pytest.importorskip("shtab")
     if not shutil.which("bash"): pytest.skip("bash is not installed")
-    lines = [completion_script(make_parser(), "bash"), f"COMP_WORDS=(fsnb {name} --)", "COMP_CWORD=2", "_shtab_fsnb", 'printf "%s\\n" "${COMPREPLY[@]}"']
+    lines = [_completion_script(make_parser(), "bash"), f"COMP_WORDS=(fsnb {name} --)", "COMP_CWORD=2", "_shtab_fsnb", 'printf "%s\\n" "${COMPREPLY[@]}"']
     done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(options_of(name))
 
-@pytest.mark.parametrize("option, words", [("--mode", MODE_CHOICES), ("--fit-on", FIT_CHOICES), ("--format", FORMATS)])
+@pytest.mark.parametrize("option, words", [("--mode", _MODE_CHOICES), ("--fit-on", _FIT_CHOICES), ("--format", _FORMATS)])
 def test_the_shell_offers_the_words_of_an_option(option, words):
     pytest.importorskip("shtab")
     if not shutil.which("bash"): pytest.skip("bash is not installed")
-    lines = [completion_script(make_parser(), "bash"), f"COMP_WORDS=(fsnb groups {option} '')", "COMP_CWORD=3", "_shtab_fsnb", 'printf "%s\\n" "${COMPREPLY[@]}"']
+    lines = [_completion_script(make_parser(), "bash"), f"COMP_WORDS=(fsnb groups {option} '')", "COMP_CWORD=3", "_shtab_fsnb", 'printf "%s\\n" "${COMPREPLY[@]}"']
     done = subprocess.run(["bash", "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
     assert set(done.stdout.split()) == set(words)
 
@@ -101,4 +101,4 @@ def test_a_word_that_is_none_of_them_is_told_before_anything_is_read(capsys, lin
 @pytest.mark.parametrize("columns", [None, "", "70", "0", "-3", "wide", " 81 "])
 def test_the_screen_is_as_wide_as_python_says(monkeypatch, columns):
     monkeypatch.delenv("COLUMNS", raising=False) if columns is None else monkeypatch.setenv("COLUMNS", columns)
-    assert help_layout()("fsnb")._width == min(WIDEST, shutil.get_terminal_size().columns-2)
+    assert _help_layout()("fsnb")._width == min(_WIDEST, shutil.get_terminal_size().columns-2)

@@ -7,7 +7,7 @@ from xml.dom import minidom
 from fsnb import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import hover_groups
-from fsnb.show.marks import INK, TRUTH
+from fsnb.show.marks import _INK, _TRUTH
 from pictures import random_groups
 
 
@@ -36,7 +36,7 @@ def test_colours_count_as_strict_hits(seed):
     found, truth = random_groups(rng, 6, 60), random_groups(rng, 6, 60)
     picture, h = hover_groups(found, truth, most=100), strict_hits(found, truth)
     edges = [c.getAttribute("stroke") for c in parts(picture, "circle") if c.parentNode.tagName == "g"]
-    assert edges.count(TRUTH["correct"]) == h.hits and edges.count(TRUTH["wrong"]) == h.wrong
+    assert edges.count(_TRUTH["correct"]) == h.hits and edges.count(_TRUTH["wrong"]) == h.wrong
     assert sum("(correct)" in t for t in {t for t in titles(picture)}) == h.hits
 
 
@@ -57,7 +57,7 @@ def test_a_support_that_is_not_significant():
     told = dict.fromkeys(titles(picture))
     assert list(told) == ["1: correlation +0.900 with 0", "0: support of group 1, 2 in all, score 2", "2: support of group 2, 1 in all, score 1, not significant"]
     faces = {c.parentNode.getElementsByTagName("title")[0].firstChild.data[0]: c.getAttribute("fill") for c in parts(picture, "circle") if c.parentNode.tagName == "g"}
-    assert faces == {"0": INK, "1": "white", "2": "white"}
+    assert faces == {"0": _INK, "1": "white", "2": "white"}
     words = [t.firstChild.data for t in parts(picture, "text")]
     assert "2 (n.s.)" in words and "0" in words and words.count("not significant") == 1
     assert "not significant" not in hover_groups(FeatureGroups([[0, 1], [2]], significant=[True, True])).svg

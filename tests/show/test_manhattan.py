@@ -11,11 +11,11 @@ from fsnb.data.calls import pack_calls
 from fsnb.data.genotypes import GenotypeColumns
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.groups.answer import FeatureGroups
-from fsnb.show.chromosomes import has_places, line_up, read_places
-from fsnb.show.heights import association_p_values, heights_of
-from fsnb.show.labels import find_rooms
-from fsnb.show.manhattan import plot_manhattan, tell_manhattan
-from fsnb.show.thinning import seen_points
+from fsnb.show.chromosomes import has_places, _line_up, _read_places
+from fsnb.show.heights import association_p_values, _heights_of
+from fsnb.show.labels import _find_rooms
+from fsnb.show.manhattan import plot_manhattan, _tell_manhattan
+from fsnb.show.thinning import _seen_points
 from pictures import drawn, random_groups, texts
 
 RINGS = 5                   # pixels at 100 dots an inch, the radius of a ring
@@ -53,11 +53,11 @@ def test_a_constant_column_has_p_one():
 
 
 def test_heights():
-    h, _ = heights_of(None, [1, .1, 0, np.nan])
+    h, _ = _heights_of(None, [1, .1, 0, np.nan])
     np.testing.assert_allclose(h, [0, 1, 307.65, 0], atol=.01)
     for given, told in (((None, None), "got neither"), (([1.], [1.]), "got both"), ((None, [-1.]), r"\[0, 1\], got -1"),
                         ((None, np.eye(2)), r"p_values must have shape \(n_features,\)"), (([np.nan], None), "scores must be finite")):
-        with pytest.raises(ValueError, match=told): heights_of(*given)
+        with pytest.raises(ValueError, match=told): _heights_of(*given)
 
 
 # ---- where
@@ -80,7 +80,7 @@ def test_every_source_of_places_says_the_same(tmp_path):
 
 def test_indices_without_places():
     for given in (None, "index", Positional("index", window=3)):
-        np.testing.assert_array_equal(read_places(given, 4)[0], np.arange(4))
+        np.testing.assert_array_equal(_read_places(given, 4)[0], np.arange(4))
     ax = plot_manhattan([[2]], [1, 2, 3.])
     assert ax.get_xlabel() == "feature" and drawn(ax, "supports").get_offsets().tolist() == [[2, 3]]
 
@@ -90,7 +90,7 @@ def test_chromosomes_stand_apart_in_their_order():
     names = np.array(["chr10", "chr2", "0", "MT", "contig7", "Y"])
     chromosomes = names[rng.integers(0, 6, 500)]
     positions = rng.integers(0, 10**8, 500).astype(float)
-    line = line_up(positions, chromosomes)
+    line = _line_up(positions, chromosomes)
     assert line.names == ["chr2", "chr10", "Y", "MT", "contig7", "0"]
     assert (line.starts[1:] > line.ends[:-1]).all()
     for k, name in enumerate(line.names):
@@ -130,7 +130,7 @@ def test_groups_outside_and_a_table_that_is_not_there():
 def test_what_is_left_out_lies_under_something(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.random(20_000)*10**rng.uniform(-3, 9), rng.exponential(1, 20_000)
-    kept = seen_points(x, y, 2, 1)
+    kept = _seen_points(x, y, 2, 1)
     assert len(kept) < 15_000 and (np.diff(kept) > 0).all()
     cells = np.c_[x/np.ptp(x)*2*144, y/np.ptp(y)*144]
     from scipy.spatial import cKDTree
@@ -196,7 +196,7 @@ def test_names_cover_nothing(k, p, size):
 
 
 def test_a_name_is_left_out_where_there_is_no_room():
-    corners = find_rooms((8, 30), np.array([(x, y) for x in range(30) for y in range(8)]), np.array([[3., 3]]), [5], [3])
+    corners = _find_rooms((8, 30), np.array([(x, y) for x in range(30) for y in range(8)]), np.array([[3., 3]]), [5], [3])
     assert corners == [None]
 
 
@@ -250,12 +250,12 @@ def test_a_fitted_selector_and_words():
     model = GDM(2).fit(X, y)
     ax = plot_manhattan(model, model.scores_)
     assert model.support_ is not None and len(drawn(ax, "supports").get_offsets()) == 2
-    told = tell_manhattan(model)
+    told = _tell_manhattan(model)
     assert "2 groups" in told and f"{model.groups_.support[0]} (column {model.groups_.support[0]})" in told
     many = FeatureGroups([[j] for j in range(9)], names=[f"rs{j}" for j in range(9)])
-    told = tell_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
+    told = _tell_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
     assert "rs1 (chromosome 3, 3 Mb)" in told and told.endswith("and 3 more")
-    told = tell_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
+    told = _tell_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
     assert "0.9 Mb" in told and "7 Mb" in told                  # one unit for all
 
 
@@ -263,6 +263,6 @@ def test_a_fitted_selector_and_words():
                          ids=["positions", "list", "pair", "columns"])
 def test_words_for_groups_that_do_not_know_how_many_features_there_are(places):
     "Once: the places were refused for being more than the groups' columns, and a report on genotypes with them"
-    assert "2 groups, 3 of 8 features" in tell_manhattan([[0, 1], [3]], places)
-    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): tell_manhattan([[0, 8]], places)
-    assert "2 groups, 3 of 4 features" in tell_manhattan([[0, 1], [3]])
+    assert "2 groups, 3 of 8 features" in _tell_manhattan([[0, 1], [3]], places)
+    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): _tell_manhattan([[0, 8]], places)
+    assert "2 groups, 3 of 4 features" in _tell_manhattan([[0, 1], [3]])

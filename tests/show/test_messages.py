@@ -8,8 +8,8 @@ from fsnb.data.store import write_store
 from fsnb.groups.answer import FeatureGroups
 from fsnb.show import opening
 from fsnb.show.cli import main
-from fsnb.show.completion import every_argument
-from fsnb.show.errors import OPTION_OF, name_options
+from fsnb.show.completion import _every_argument
+from fsnb.show.errors import _OPTION_OF, _name_options
 from fsnb.show.parser import make_parser
 
 @pytest.fixture(autouse=True)
@@ -45,11 +45,11 @@ def test_a_parameter_is_called_by_its_option(capsys, line, told):
     assert told in capsys.readouterr().err
 
 def test_every_option_that_errors_name_is_there():
-    options = {o for a in every_argument(make_parser()) for o in a.option_strings}
-    assert set(OPTION_OF.values()) <= options
+    options = {o for a in _every_argument(make_parser()) for o in a.option_strings}
+    assert set(_OPTION_OF.values()) <= options
 
 def test_paths_are_not_renamed():
-    for text in ("n_jobs.csv: no", "a/max_iter: no", "my-fit_on/x", "x_n_jobs", "n_jobs/max_iter.txt"): assert name_options(text) == text
+    for text in ("n_jobs.csv: no", "a/max_iter: no", "my-fit_on/x", "x_n_jobs", "n_jobs/max_iter.txt"): assert _name_options(text) == text
 
 @pytest.mark.parametrize("words, told", [
     (["groups", "d.npz", "--out", ""], "--out must name a file"), (["groups", "d.npz", "--labels", ""], "--labels must name a file"), (["groups", ""], "FILE must name a file"),

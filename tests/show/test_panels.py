@@ -6,10 +6,10 @@ import pytest
 from matplotlib.colors import to_hex
 from fsnb.groups.answer import FeatureGroups
 from fsnb.show import marks, pages, voices
-from fsnb.show.pages import break_rows, fit_page, set_page
+from fsnb.show.pages import _break_rows, _fit_page, _set_page
 from fsnb.show.panels import plot_classes
-from fsnb.show.voices import Voice, Word, fit_word
-from fsnb.show.words import fit_text, short_signs, shorten, text_width
+from fsnb.show.voices import Voice, Word, _fit_word
+from fsnb.show.words import _fit_text, _short_signs, _shorten, _text_width
 from pictures import colours, count, drawn, random_groups, texts
 
 
@@ -107,12 +107,12 @@ def test_what_speaks_for_a_class_is_drawn(most, seed):
         assert count(ax, "supports") == n and count(ax, "affiliated") == count(ax, "links")
         hidden = sum(int(t) for t in texts(ax) if t.startswith("+"))
         assert count(ax, "affiliated")+hidden == sum(len(m) for _, m in voices[:n])
-        plain = [t.get_text() for t in words(ax, "normal") if to_hex(t.get_color()).upper() == marks.INK.upper()]
+        plain = [t.get_text() for t in words(ax, "normal") if to_hex(t.get_color()).upper() == marks._INK.upper()]
         assert set(plain) <= {str(j) for _, m in voices[:n] for j in m} and len(plain) == count(ax, "affiliated")
         more = len(voices)-n
         assert [t for t in texts(ax) if t.startswith("and ")] == ([f"and {more} more group{'s'*(more > 1)}"] if more else [])
         silent = [q not in g.classes[i][0] for i, _ in voices[:n]]
-        grey = marks.GREY.lower()
+        grey = marks._GREY.lower()
         assert [e == grey.upper() for e in colours(ax, "supports")] == silent
         assert [to_hex(t.get_color()) == grey for t in words(ax, "bold")] == silent
         members = sum(q in c for cs in g.classes for c in cs)
@@ -127,8 +127,8 @@ def test_classes_by_hand():
     assert texts(film) == ["S", "star", "film", "S", "goal", "shot", "S"]
     assert texts(sport) == ["F", "star", "goal", "score", "shot", "F"]
     assert (film.get_title("left"), sport.get_title("left")) == ("film (F)", "sport (S)")
-    assert colours(sport, "links") == [marks.UP, marks.DOWN] and colours(film, "links") == [marks.DOWN]
-    assert colours(film, "supports") == [marks.INK, marks.INK, marks.GREY]
+    assert colours(sport, "links") == [marks._UP, marks._DOWN] and colours(film, "links") == [marks._DOWN]
+    assert colours(film, "supports") == [marks._INK, marks._INK, marks._GREY]
     assert film.figure._suptitle.get_text() == "4 groups, 7 features; 1 group not for any of these classes"
     legend = [t.get_text() for t in film.figure.legends[0].get_texts()]
     assert legend == ["support", "affiliated", "corr +0.90", "corr -0.60", "support, not for this class", "grey F: speaks for F too"]
@@ -141,7 +141,7 @@ def test_classes_by_hand():
 def test_a_large_group_is_counted(size):
     g = FeatureGroups([list(range(300))], classes=[[["a"]]*300])
     ax, = plot_classes(g, ax=plt.subplots(figsize=size)[1])
-    assert texts(ax)[-1] == f"+{299-count(ax, 'affiliated')}" and count(ax, "affiliated") < pages.NEAR
+    assert texts(ax)[-1] == f"+{299-count(ax, 'affiliated')}" and count(ax, "affiliated") < pages._NEAR
     ax.figure.canvas.draw(); inside_and_apart(ax)
 
 
@@ -181,12 +181,12 @@ def test_classes_of_gdm(K):
 
 def test_font_goes_down_then_rows_then_groups():
     stars = [[Voice(f"support{i}", "", 1., True)]+[Voice(f"member{j}", "", .5, True) for j in range(8)] for i in range(6)]
-    def plan(height): return fit_page(stars, 8, 3, height)
+    def plan(height): return _fit_page(stars, 8, 3, height)
     plans = [plan(h) for h in (9, 3.5, 2.6, 1.6, .9, .5, .1)]
     assert plans[0] == (8, 3, 6) and plans[-1][2] == 0 and (5, 1, 6) in [plan(h) for h in np.arange(.7, 2, .1)]
     assert all(a[0] >= b[0] and a[2] >= b[2] for a, b in zip(plans, plans[1:])) and len({p[0] for p in plans}) >= 3
     for h, (font, rows, k) in zip((9, 3.5, 2.6, 1.6, .9, .5), plans):
-        page = set_page(stars[:k], 3*72/font, rows, 6-k)
+        page = _set_page(stars[:k], 3*72/font, rows, 6-k)
         assert page[3]*font/72 <= h
         assert (f"and {6-k} more group{'s'*(k < 5)}" in [t[2] for t in page[2]]) == (0 < k < 6)
 
@@ -195,48 +195,48 @@ def test_font_goes_down_then_rows_then_groups():
 def test_rows_hold_or_count_every_word(seed):
     rng = np.random.default_rng(seed)
     total, room, rows = int(rng.integers(0, 60)), np.exp(rng.uniform(2, 5.5)), int(rng.integers(1, 4))
-    n = min(total, pages.NEAR-1)
-    count_room = pages.APART+text_width(f"+{total}") if total > rows else 0
-    words = [Word("w", w, "", w) for w in rng.uniform(.5, min(room-pages.DOT-count_room, 12), n)]
-    lay, hidden = break_rows(words, total, room, rows)
+    n = min(total, pages._NEAR-1)
+    count_room = pages._APART+_text_width(f"+{total}") if total > rows else 0
+    words = [Word("w", w, "", w) for w in rng.uniform(.5, min(room-pages._DOT-count_room, 12), n)]
+    lay, hidden = _break_rows(words, total, room, rows)
     assert [i for row in lay for i, _ in row] == list(range(total-hidden)) and len(lay) <= rows
     for r, row in enumerate(lay):
-        ends = [x+pages.DOT+words[i][3] for i, x in row]
-        last = pages.APART+text_width(f"+{hidden}") if hidden and r == len(lay)-1 else 0
+        ends = [x+pages._DOT+words[i][3] for i, x in row]
+        last = pages._APART+_text_width(f"+{hidden}") if hidden and r == len(lay)-1 else 0
         assert not row or ends[-1]+last <= room+1e-9
-        assert all(b[1] >= a+pages.APART for a, b in zip(ends, row[1:]))
+        assert all(b[1] >= a+pages._APART for a, b in zip(ends, row[1:]))
 
 
 @pytest.mark.parametrize("room", [2.5, 4, 7, 30])
 def test_a_word_keeps_to_its_room_with_its_signs(room):
     for signs in ("", "A", "A B", "AAA BBB CCC DDD", "A B C D E"):
-        name, wide, shown, both = fit_word(Voice("WWWWillustration", signs, 1., True), room)
+        name, wide, shown, both = _fit_word(Voice("WWWWillustration", signs, 1., True), room)
         assert both <= room or len(name) == 3 and shown in ("…", signs) and both < 4.5
-        assert wide == text_width(name) and both == wide+(.3+voices.SIGN*text_width(shown) if shown else 0)
+        assert wide == _text_width(name) and both == wide+(.3+voices._SIGN*_text_width(shown) if shown else 0)
         if room == 30: assert name == "WWWWillustration" and shown == {"AAA BBB CCC DDD": "AAA BBB CCC …", "A B C D E": "A B C …"}.get(signs, signs)
 
 
 def test_signs():
-    assert short_signs(["business", "sport"]) == {"business": "B", "sport": "S"}
-    assert short_signs(["news", "nature"]) == {"news": "NE", "nature": "NA"}
-    assert short_signs(["class_1", "class_2"]) == {"class_1": "1", "class_2": "2"}
-    assert short_signs([-1, 1]) == {-1: "-1", 1: "1"}
-    assert short_signs(["abcdxefgh", "abcdyefgh"]) == {"abcdxefgh": "1", "abcdyefgh": "2"}
-    for K in (1, 2, 15, 300): assert len(set(short_signs([f"the label {i}" for i in range(K)]).values())) == K
+    assert _short_signs(["business", "sport"]) == {"business": "B", "sport": "S"}
+    assert _short_signs(["news", "nature"]) == {"news": "NE", "nature": "NA"}
+    assert _short_signs(["class_1", "class_2"]) == {"class_1": "1", "class_2": "2"}
+    assert _short_signs([-1, 1]) == {-1: "-1", 1: "1"}
+    assert _short_signs(["abcdxefgh", "abcdyefgh"]) == {"abcdxefgh": "1", "abcdyefgh": "2"}
+    for K in (1, 2, 15, 300): assert len(set(_short_signs([f"the label {i}" for i in range(K)]).values())) == K
 
 
 @pytest.mark.parametrize("room", [.5, 2, 3.7, 6, 11, 40])
 def test_fit(room):
     for text in ("", "a", "WWW", "illiterate", "guantanamo", "W"*20, "the quick brown fox jumps over the lazy dog"*3):
-        short, wide = fit_text(text, room, "bold")
-        assert wide == text_width(short, "bold") and (wide <= room or len(short) <= 3) and len(short) <= 60
-        if text_width(text, "bold") <= room and len(text) <= 60: assert short == text
+        short, wide = _fit_text(text, room, "bold")
+        assert wide == _text_width(short, "bold") and (wide <= room or len(short) <= 3) and len(short) <= 60
+        if _text_width(text, "bold") <= room and len(text) <= 60: assert short == text
 
 
 @pytest.mark.parametrize("length", range(3, 30))
 def test_shorten(length):
     for text in ("", "abc", "x"*length, "y"*(length+1), "the quick brown fox jumps over the lazy dog"):
-        out = shorten(text, length)
+        out = _shorten(text, length)
         assert len(out) <= length and (out == text) == (len(text) <= length)
         if len(text) > length: assert out[-1] == text[-1] and out[0] == text[0] and "…" in out
-    assert shorten("two\nlines", 20) == "two lines"
+    assert _shorten("two\nlines", 20) == "two lines"

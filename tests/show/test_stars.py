@@ -101,7 +101,7 @@ def test_names_of_the_truth_serve_where_found_has_none():
 def test_links_show_sign_and_size():
     ax = plot_groups(FeatureGroups([[0, 1, 2, 3]], [[1, .9, -.5, np.nan]]))
     links = drawn(ax, "links")
-    assert colours(ax, "links")[:3] == [marks.UP, marks.DOWN, marks.GREY]
+    assert colours(ax, "links")[:3] == [marks._UP, marks._DOWN, marks._GREY]
     width, alpha = links.get_linewidths(), [c[3] for c in links.get_colors()]
     assert width[0] > width[1] and alpha[0] > alpha[1]
     legend = [t.get_text() for t in ax.get_legend().get_texts()]
@@ -110,9 +110,9 @@ def test_links_show_sign_and_size():
 
 def test_supports_are_filled_and_affiliated_open():
     ax = plot_groups([[0, 1, 2]])
-    assert (drawn(ax, "supports").get_facecolor() == to_rgba(marks.INK)).all()
+    assert (drawn(ax, "supports").get_facecolor() == to_rgba(marks._INK)).all()
     assert (drawn(ax, "affiliated").get_facecolor() == to_rgba("white")).all()
-    assert colours(ax, "affiliated") == [marks.INK]*2
+    assert colours(ax, "affiliated") == [marks._INK]*2
 
 
 def test_a_support_that_is_not_significant_is_hollow_and_says_so():
@@ -120,8 +120,8 @@ def test_a_support_that_is_not_significant_is_hollow_and_says_so():
     for flags in ([True]*6, [True, False, True, True, False, False], [False]*6):
         known = FeatureGroups(g.members, g.correlations, scores=g.scores, significant=flags)
         ax, shown = plot_groups(known), np.argsort(-np.abs(g.scores), kind="stable")
-        want = [marks.INK if flags[i] else "#ffffff" for i in shown]
-        assert [to_hex(face) for face in drawn(ax, "supports").get_facecolor()] == want and colours(ax, "supports") == [marks.INK]*6
+        want = [marks._INK if flags[i] else "#ffffff" for i in shown]
+        assert [to_hex(face) for face in drawn(ax, "supports").get_facecolor()] == want and colours(ax, "supports") == [marks._INK]*6
         assert (drawn(ax, "affiliated").get_facecolor() == to_rgba("white")).all()
         names = {t for t in texts(ax) if t.endswith(" (n.s.)")}
         assert names == {f"{g[i][0]} (n.s.)" for i in range(6) if not flags[i]} and overlaps(ax) == []
@@ -144,27 +144,27 @@ def test_beside_a_truth_only_what_was_found_is_marked():
     found, truth = FeatureGroups([[0, 1], [2]], significant=[False, True]), FeatureGroups([[0, 3], [5]], significant=[False, False])
     ax = plot_groups(found, truth)
     assert texts(ax) == ["0 (n.s.)", "1", "3", "2", "5"]
-    assert colours(ax, "supports") == [marks.TRUTH["correct"], marks.TRUTH["wrong"], marks.TRUTH["missed"]]
-    assert [to_hex(face).upper() for face in drawn(ax, "supports").get_facecolor()] == ["#FFFFFF", marks.TRUTH["wrong"], "#FFFFFF"]
+    assert colours(ax, "supports") == [marks._TRUTH["correct"], marks._TRUTH["wrong"], marks._TRUTH["missed"]]
+    assert [to_hex(face).upper() for face in drawn(ax, "supports").get_facecolor()] == ["#FFFFFF", marks._TRUTH["wrong"], "#FFFFFF"]
     ax = plot_groups([[0, 1]], truth)
     assert "n.s." not in "".join(texts(ax)) and "not significant" not in [t.get_text() for t in ax.get_legend().get_texts()]
 
 
 def test_a_large_star_ends_in_a_count():
     ax = plot_groups([list(range(40))])
-    assert count(ax, "affiliated") == places.SPOKES-1 and texts(ax)[-1] == f"+{39-places.SPOKES+1}"
-    assert "+" not in "".join(texts(plot_groups([list(range(places.SPOKES+1))])))
+    assert count(ax, "affiliated") == places._SPOKES-1 and texts(ax)[-1] == f"+{39-places.SPOKES+1}"
+    assert "+" not in "".join(texts(plot_groups([list(range(places._SPOKES+1))])))
 
 
 def test_a_large_star_hides_what_is_correct_first():
     ax = plot_groups([list(range(30))+[99]], [list(range(30))+[77]])
-    assert {"99", "77"} <= set(texts(ax)) and marks.TRUTH["wrong"] in colours(ax, "affiliated")
+    assert {"99", "77"} <= set(texts(ax)) and marks._TRUTH["wrong"] in colours(ax, "affiliated")
 
 
 def test_verdicts_by_hand():
     found, truth = [[0, 1, 9], [2], [8]], [[0, 1, 2], [5]]
     ax = plot_groups(found, truth)
-    T = marks.TRUTH
+    T = marks._TRUTH
     assert texts(ax) == ["0", "1", "9", "2", "2", "8", "5"]
     assert colours(ax, "supports") == [T["correct"], T["misplaced"], T["wrong"], T["missed"]]
     assert colours(ax, "affiliated") == [T["correct"], T["wrong"], T["missed"]]
@@ -174,38 +174,38 @@ def test_verdicts_by_hand():
     assert dashes == [False, False, False, True]
     assert to_hex(drawn(ax, "supports").get_facecolor()[3]) == "#ffffff"
     assert [d is not None for _, d in drawn(ax, "links").get_linestyle()] == [False, False, True]
-    assert colours(ax, "links")[2] == marks.GREY
+    assert colours(ax, "links")[2] == marks._GREY
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_colours_count_as_strict_hits(seed, monkeypatch):
-    monkeypatch.setattr(places, "SPOKES", 100)                   # nothing hidden
+    monkeypatch.setattr(places, "_SPOKES", 100)                   # nothing hidden
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
     ax, h = plot_groups(found, truth, most=100), strict_hits(found, truth)
     got = colours(ax, "supports")+colours(ax, "affiliated")
-    assert got.count(marks.TRUTH["correct"]) == h.hits and got.count(marks.TRUTH["wrong"]) == h.wrong
-    assert got.count(marks.TRUTH["missed"]) == h.total-h.hits
-    assert len(got)-got.count(marks.TRUTH["missed"]) == len(found.all_members)
+    assert got.count(marks._TRUTH["correct"]) == h.hits and got.count(marks._TRUTH["wrong"]) == h.wrong
+    assert got.count(marks._TRUTH["missed"]) == h.total-h.hits
+    assert len(got)-got.count(marks._TRUTH["missed"]) == len(found.all_members)
 
 
 def test_truth_against_itself_is_all_green():
     g = random_groups(np.random.default_rng(1), 12, 300)
     ax = plot_groups(g, g)
-    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks.TRUTH["correct"]}
+    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks._TRUTH["correct"]}
     assert "missed" not in [t.get_text() for t in ax.get_legend().get_texts()]
 
 
 def test_nothing_found_and_no_truth():
     ax = plot_groups([], [[1, 2]])
-    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks.TRUTH["missed"]}
-    assert colours(plot_groups([[1]], []), "supports") == [marks.TRUTH["wrong"]]
+    assert set(colours(ax, "supports")+colours(ax, "affiliated")) == {marks._TRUTH["missed"]}
+    assert colours(plot_groups([[1]], []), "supports") == [marks._TRUTH["wrong"]]
 
 
 def test_method_of_the_answer_and_selector():
     g = FeatureGroups([[0, 1], [2]])
     assert texts(g.plot()) == texts(plot_groups(SimpleNamespace(groups_=g))) == ["0", "1", "2"]
-    assert set(colours(g.plot(truth=g), "supports")) == {marks.TRUTH["correct"]}
+    assert set(colours(g.plot(truth=g), "supports")) == {marks._TRUTH["correct"]}
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 1), (1, 4), (12, 7)])

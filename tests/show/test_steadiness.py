@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from fsnb import FeatureGroups, make_groups
 from fsnb.data.adapters import as_columns
 from fsnb.groups.stability import draw_halves, stable_groups
-from fsnb.show.steadiness import choose_halves, measure_redundancy, measure_steadiness
+from fsnb.show.steadiness import _choose_halves, _measure_redundancy, _measure_steadiness
 
 
 def random_answer(seed, n=60, p=25):
@@ -19,7 +19,7 @@ def random_answer(seed, n=60, p=25):
 def test_redundancy_is_that_of_numpy(seed):
     X, g, _ = random_answer(seed)
     table = np.abs(np.corrcoef(X, rowvar=False))
-    for i, row in enumerate(measure_redundancy(as_columns(X), g)):
+    for i, row in enumerate(_measure_redundancy(as_columns(X), g)):
         m = g[i]
         if len(m) > 1:
             np.testing.assert_allclose(row.inside, table[np.ix_(m, m)][np.triu_indices(len(m), 1)].mean())
@@ -35,11 +35,11 @@ def test_redundancy_is_that_of_numpy(seed):
 def test_halves_are_those_of_numpy(seed, form):
     X, g, y = random_answer(seed)
     columns = as_columns(form(X))
-    steady = measure_steadiness(columns, g, y, n_pairs=3, random_state=seed)
+    steady = _measure_steadiness(columns, g, y, n_pairs=3, random_state=seed)
     rng = np.random.default_rng(seed)
     used = stable_groups(X, y, g, q=len(g), n_pairs=3, random_state=rng).frequencies
     np.testing.assert_array_equal([row.used for row in steady], used)
-    halves = choose_halves(60, y, 3, rng)
+    halves = _choose_halves(60, y, 3, rng)
     for i, row in enumerate(steady):
         m = g[i]
         if len(m) == 1: assert np.isnan(row.lowest); continue
@@ -49,14 +49,14 @@ def test_halves_are_those_of_numpy(seed, form):
 
 def test_without_labels_and_halves_are_disjoint():
     X, g, _ = random_answer(0)
-    assert all(np.isnan(row.used) for row in measure_steadiness(as_columns(X), g, n_pairs=1))
-    halves = choose_halves(61, None, 4, np.random.default_rng(0))
+    assert all(np.isnan(row.used) for row in _measure_steadiness(as_columns(X), g, n_pairs=1))
+    halves = _choose_halves(61, None, 4, np.random.default_rng(0))
     for one, other in zip(halves[::2], halves[1::2]): assert len(one) == len(other) == 30 and not set(one) & set(other)
 
 
 def test_nothing_and_too_little():
     X, g, y = random_answer(0)
     columns = as_columns(X)
-    assert measure_redundancy(columns, FeatureGroups([])) == [] and measure_steadiness(columns, FeatureGroups([]), y) == []
-    with pytest.raises(ValueError, match="class 5"): measure_steadiness(columns, g, np.r_[[5], y[1:]])
-    with pytest.raises(ValueError, match="n_pairs"): measure_steadiness(columns, g, y, n_pairs=0)
+    assert _measure_redundancy(columns, FeatureGroups([])) == [] and _measure_steadiness(columns, FeatureGroups([]), y) == []
+    with pytest.raises(ValueError, match="class 5"): _measure_steadiness(columns, g, np.r_[[5], y[1:]])
+    with pytest.raises(ValueError, match="n_pairs"): _measure_steadiness(columns, g, y, n_pairs=0)

@@ -15,7 +15,7 @@ import fsnb.spectral.exchange
 import fsnb.spectral.fsir2
 import fsnb.spectral.relaxation
 from fsnb import FSIR2, naive
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from fsnb.spectral.scores import laplacian_score, spec
 from spectral_data import PAPER, STORAGES, data, exhaustive, matrix, plain
 
@@ -212,7 +212,7 @@ def test_too_many_samples_for_a_table():
 
 
 def test_too_many_features_for_a_matrix(monkeypatch):
-    monkeypatch.setattr(fsnb.spectral.relaxation, "MOST_SECULAR", 10)
+    monkeypatch.setattr(fsnb.spectral.relaxation, "_MOST_SECULAR", 10)
     with pytest.raises(ValueError, match="at most 10 features, got 12: take solver='lanczos'"): FSIR2(2, solver="secular").fit(data()[0])
 
 
@@ -376,16 +376,16 @@ def test_each_reason_that_can_occur(monkeypatch):
         warnings.simplefilter("ignore", ConvergenceWarning)
         assert FSIR2(40, tol=1e-300).fit(data(4, 20, 60)[0]).stop_reason_ in ("gap", "converged", "precision")     # which, is rounding's
     with monkeypatch.context() as still:
-        still.setattr(fsnb.spectral.convex, "solve_restricted_convex", lambda R, w, some, tol: w)
+        still.setattr(fsnb.spectral.convex, "_solve_restricted_convex", lambda R, w, some, tol: w)
         with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation with a gap of"):
             assert FSIR2(10).fit(X).stop_reason_ == "precision"
     for solver in ("power", "lanczos"): assert FSIR2(30, solver=solver, tol=1e-300, max_iter=100000).fit(X).stop_reason_ == "precision"
-    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
+    monkeypatch.setattr(fsnb.spectral.convex, "_LARGE_SUPPORT", 0)
     short = FSIR2(150).fit(wide)
     assert short.stop_reason_ == "open" and short.gap_ > short.tol
     monkeypatch.undo()
-    real = fsnb.spectral.exchange.improve_by_swaps
-    monkeypatch.setattr(fsnb.spectral.exchange, "improve_by_swaps", lambda R, S, total, note: real(R, S, total, 0, note))      # sweeps run out
+    real = fsnb.spectral.exchange._improve_by_swaps
+    monkeypatch.setattr(fsnb.spectral.exchange, "_improve_by_swaps", lambda R, S, total, note: real(R, S, total, 0, note))      # sweeps run out
     assert FSIR2(10, solver="greedy_swap").fit(X).stop_reason_ == "max_iter"
 
 
@@ -397,7 +397,7 @@ def test_a_proved_selection_says_gap():
         assert (m.stop_reason_ == "gap") == (m.gap_ <= m.tol)
         reasons[m.stop_reason_] = reasons.get(m.stop_reason_, 0)+1
         if m.stop_reason_ == "gap": assert m.objective_ == pytest.approx(exhaustive(matrix(X, y, False).dense(), 6), rel=1e-5)
-    assert reasons["gap"] >= 2 and reasons["converged"] >= 2 and set(reasons) <= set(STOP_REASONS)
+    assert reasons["gap"] >= 2 and reasons["converged"] >= 2 and set(reasons) <= set(_STOP_REASONS)
 
 
 # ---- nothing silently wrong

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from fsnb import FSIR2
 from fsnb.data.adapters import as_columns
 from fsnb.spectral import exchange, laplacian_score, spec
-from fsnb.spectral.distances import RowProducts, choose_graph, neighbor_graph, rbf_graph, sample_graph
-from fsnb.spectral.exchange import improve_by_swaps
+from fsnb.spectral.distances import RowProducts, _choose_graph, neighbor_graph, rbf_graph, sample_graph
+from fsnb.spectral.exchange import _improve_by_swaps
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.redundancy import RelevanceRedundancy
 
@@ -34,12 +34,12 @@ def matrix(X, y, centered=True):
 def test_exchanges_are_those_of_all(monkeypatch, seed, centered, few):
     X, y = sparse_data(seed)
     R, S = matrix(X, y, centered), np.random.default_rng(seed).choice(2900, 15, replace=False)
-    kept = improve_by_swaps(R, S)
-    monkeypatch.setattr(exchange, "keep_redundancy", lambda R, S: None)
-    monkeypatch.setattr(exchange, "FEW_LEFT", few)
-    gathered = improve_by_swaps(R, S)
-    monkeypatch.setattr(exchange, "who_can_come", lambda *args: None)
-    by_columns = improve_by_swaps(R, S)
+    kept = _improve_by_swaps(R, S)
+    monkeypatch.setattr(exchange, "_keep_redundancy", lambda R, S: None)
+    monkeypatch.setattr(exchange, "_FEW_LEFT", few)
+    gathered = _improve_by_swaps(R, S)
+    monkeypatch.setattr(exchange, "_who_can_come", lambda *args: None)
+    by_columns = _improve_by_swaps(R, S)
     assert kept.n_swaps == gathered.n_swaps == by_columns.n_swaps > 0
     assert kept.S.tolist() == gathered.S.tolist() == by_columns.S.tolist()
     np.testing.assert_allclose(gathered.total, by_columns.total, atol=1e-12)
@@ -59,7 +59,7 @@ def test_default_without_labels_takes_neighbors_where_pairs_do_not_fit():
         found = FSIR2(3).fit(X)
     named = FSIR2(3, graph="neighbors").fit(X)
     assert found.support_.tolist() == named.support_.tolist() and len(found.support_) == 3
-    assert choose_graph(as_columns(X[:4000])) == "rbf"
+    assert _choose_graph(as_columns(X[:4000])) == "rbf"
 
 
 def test_far_columns_keep_their_neighbors():

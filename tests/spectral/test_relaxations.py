@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 import fsnb.spectral.convex
-from fsnb.groups.selector import STOP_REASONS
+from fsnb.groups.selector import _STOP_REASONS
 from fsnb.margin.simplex import solve_simplex
-from fsnb.spectral.convex import solve_convex
-from fsnb.spectral.exchange import improve_by_swaps, search_subset, select_greedy
-from fsnb.spectral.lanczos import solve_lanczos, solve_secular
+from fsnb.spectral.convex import _solve_convex
+from fsnb.spectral.exchange import _improve_by_swaps, _search_subset, _select_greedy
+from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import solve_power
-from fsnb.spectral.relaxation import largest_shift, sphere_bound, sphere_problem
+from fsnb.spectral.relaxation import largest_shift, _sphere_bound, sphere_problem
 from spectral_data import data, exhaustive, matrix
 
 
@@ -19,9 +19,9 @@ def test_solvers_agree_to_1e_8():
         X, y = data(seed, 60, 30)
         R = matrix(X, y if seed % 2 else None, seed < 3)
         q = sphere_problem(R, 5)
-        z = solve_secular(q).z
+        z = _solve_secular(q).z
         best, w = q.value(z), (z+1)/2
-        assert sphere_bound(q, z) == pytest.approx(w@R.dense()@w, rel=1e-10) and sphere_bound(q, z, 3.) == pytest.approx(w@R.dense()@w-1.5, rel=1e-10)
+        assert _sphere_bound(q, z) == pytest.approx(w@R.dense()@w, rel=1e-10) and _sphere_bound(q, z, 3.) == pytest.approx(w@R.dense()@w-1.5, rel=1e-10)
         assert abs(q.value(solve_lanczos(q).z)-best) < 1e-8*abs(best)
         D, P = R.dense(), np.eye(30)-1/30
         assert 1 <= largest_shift(R, False)/np.linalg.eigvalsh(D)[-1] < 1.01 and 1 <= largest_shift(R)/np.linalg.eigvalsh(P@D@P)[-1] < 1.01
@@ -47,11 +47,11 @@ def test_bounds_hold_and_search_finds_the_optimum(centered):
         X, y = data(seed, int(r.integers(8, 30)), p)
         R = matrix(X, y if seed % 2 else None, centered)
         best = exhaustive(R.dense(), d)
-        S, total, value, _ = search_subset(R, d)
+        S, total, value, _ = _search_subset(R, d)
         assert value == pytest.approx(best, rel=1e-9) and R.objective(S) == pytest.approx(value)
         assert np.allclose(total, R.total(S), atol=1e-10)
         q = sphere_problem(R, d)
-        bounds = [solve_convex(R, d, S, total).bound, sphere_bound(q, solve_secular(q).z), R.cheapest(d)]
+        bounds = [_solve_convex(R, d, S, total).bound, _sphere_bound(q, _solve_secular(q).z), R.cheapest(d)]
         assert max(bounds) <= best+1e-8*abs(best)
 
 
@@ -60,7 +60,7 @@ def test_convex_is_clarabels():
         X, y = data(seed, 25, 60)
         R = matrix(X, y if seed % 2 else None, seed < 3)
         for d in (3, 12, 40):
-            found = solve_convex(R, d, search_subset(R, d, 0)[0], tol=1e-9)
+            found = _solve_convex(R, d, _search_subset(R, d, 0)[0], tol=1e-9)
             values, V = np.linalg.eigh(R.table(np.arange(60)))
             w = cp.Variable(60)
             want = cp.Problem(cp.Minimize(cp.sum_squares((V*np.sqrt(np.maximum(values, 0))).T@w)+(R.cost-R.weight)@w), [w >= 0, w <= 1, cp.sum(w) == d]).solve(solver="CLARABEL")
@@ -72,8 +72,8 @@ def test_convex_is_clarabels():
 def test_convex_stops_where_it_cannot_help():
     X, _ = data(1, 20, 400)
     R = matrix(X)
-    S = search_subset(R, 3)[0]
-    far, near = solve_convex(R, 3, S, floor=R.cheapest(3)), solve_convex(R, 3, S)
+    S = _search_subset(R, 3)[0]
+    far, near = _solve_convex(R, 3, S, floor=R.cheapest(3)), _solve_convex(R, 3, S)
     assert near.bound < R.cheapest(3) and far.n_iter < near.n_iter and far.bound <= near.bound+1e-9
 
 
@@ -95,7 +95,7 @@ def test_no_exchange_is_left():
     for limit in (1 << 30, 0):                                                    # redundancy kept, or asked for again
         R = matrix(X)
         R.features.n_bytes = limit
-        S, total, n, _ = improve_by_swaps(R, np.arange(8))
+        S, total, n, _ = _improve_by_swaps(R, np.arange(8))
         value, D = R.objective(S), R.dense()
         assert n > 0 and np.allclose(total, R.total(S))
         for i in range(8):
@@ -111,55 +111,55 @@ def test_greedy_takes_the_cheapest_each_time():
     for _ in range(5):
         costs = [np.inf if j in chosen else D[j, j]+2*D[j, chosen].sum() for j in range(12)]
         chosen.append(int(np.argmin(costs)))
-    S, total = select_greedy(R, 5)
+    S, total = _select_greedy(R, 5)
     assert S.tolist() == chosen and np.allclose(total, R.total(S))
-    assert select_greedy(R, 3, first=7)[0][0] == 7
+    assert _select_greedy(R, 3, first=7)[0][0] == 7
 
 
 def test_a_large_convex_problem_stops_where_its_bound_has_little_to_gain(monkeypatch):
     X, _ = data(22, 30, 500)
     R = matrix(X)
-    S, total, value, _ = search_subset(R, 60)
-    full = solve_convex(R, 60, S, total, known=value)
-    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
-    short = solve_convex(R, 60, S, total, known=value)
+    S, total, value, _ = _search_subset(R, 60)
+    full = _solve_convex(R, 60, S, total, known=value)
+    monkeypatch.setattr(fsnb.spectral.convex, "_LARGE_SUPPORT", 0)
+    short = _solve_convex(R, 60, S, total, known=value)
     assert short.n_iter < full.n_iter and short.bound <= full.bound+1e-9 and value-short.bound <= (value-full.bound)*1.02
 
 
 def test_exchanges_say_why_they_end():
     X, _ = data(2, 30, 50)
     R = matrix(X)
-    done, cut = improve_by_swaps(R, np.arange(8)), improve_by_swaps(R, np.arange(8), max_sweeps=1)
+    done, cut = _improve_by_swaps(R, np.arange(8)), _improve_by_swaps(R, np.arange(8), max_sweeps=1)
     assert (done.stop_reason, cut.stop_reason) == ("converged", "max_iter") and R.objective(done.S) < R.objective(cut.S)
-    assert improve_by_swaps(R, np.arange(50)).stop_reason == "nothing_left"
-    assert search_subset(R, 8).stop_reason == "converged"
+    assert _improve_by_swaps(R, np.arange(50)).stop_reason == "nothing_left"
+    assert _search_subset(R, 8).stop_reason == "converged"
 
 
 def test_the_box_says_why_it_ends(monkeypatch):
     X, _ = data(22, 30, 500)
     R = matrix(X)
-    S, total, value, _ = search_subset(R, 60)
-    full = solve_convex(R, 60, S, total)
+    S, total, value, _ = _search_subset(R, 60)
+    full = _solve_convex(R, 60, S, total)
     assert full.stop_reason == "gap" and full.gap <= 1e-6*(full.bound+full.gap)
-    assert solve_convex(R, 60, S, total, max_iter=1).stop_reason == "max_iter" and solve_convex(R, 60, S, total, max_iter=0).n_iter == 0
+    assert _solve_convex(R, 60, S, total, max_iter=1).stop_reason == "max_iter" and _solve_convex(R, 60, S, total, max_iter=0).n_iter == 0
     small = matrix(data(4, 20, 60)[0])
-    assert solve_convex(small, 40, search_subset(small, 40, 0).S, tol=1e-300).stop_reason in ("gap", "precision")     # which, is rounding's
+    assert _solve_convex(small, 40, _search_subset(small, 40, 0).S, tol=1e-300).stop_reason in ("gap", "precision")     # which, is rounding's
     with monkeypatch.context() as still:
-        still.setattr(fsnb.spectral.convex, "solve_restricted_convex", lambda R, w, some, tol: w)
-        stuck = solve_convex(R, 60, S, total)
+        still.setattr(fsnb.spectral.convex, "_solve_restricted_convex", lambda R, w, some, tol: w)
+        stuck = _solve_convex(R, 60, S, total)
         assert stuck.stop_reason == "precision" and 5 <= stuck.n_iter < 10 and stuck.gap > 1e-6*value
-    few = search_subset(R, 3, 0)[0]
-    assert solve_convex(R, 3, few, floor=R.cheapest(3)).stop_reason == "converged"
-    monkeypatch.setattr(fsnb.spectral.convex, "LARGE_SUPPORT", 0)
-    short = solve_convex(R, 60, S, total, known=value)
+    few = _search_subset(R, 3, 0)[0]
+    assert _solve_convex(R, 3, few, floor=R.cheapest(3)).stop_reason == "converged"
+    monkeypatch.setattr(fsnb.spectral.convex, "_LARGE_SUPPORT", 0)
+    short = _solve_convex(R, 60, S, total, known=value)
     assert short.stop_reason == "open" and short.gap > 1e-6*value
-    assert {solve_convex(R, 60, S, total, tol=1e-3).stop_reason, full.stop_reason, short.stop_reason} <= set(STOP_REASONS)
+    assert {_solve_convex(R, 60, S, total, tol=1e-3).stop_reason, full.stop_reason, short.stop_reason} <= set(_STOP_REASONS)
 
 
 @pytest.mark.parametrize("kw, part", [(dict(tol=0), "tol must lie in (0, 1), got 0"), (dict(tol=2.), "tol must lie in (0, 1), got 2.0"),
                                       (dict(max_iter=-1), "max_iter must be a whole number in [0, inf), got -1"), (dict(max_iter=2.5), "max_iter must be")])
 def test_limits_of_the_box_are_checked(kw, part):
     R = matrix(data()[0])
-    with pytest.raises(ValueError) as e: solve_convex(R, 3, np.arange(3), **kw)
+    with pytest.raises(ValueError) as e: _solve_convex(R, 3, np.arange(3), **kw)
     assert part in str(e.value)
-    assert solve_convex(R, 3, np.arange(3), max_iter=np.int8(127)).stop_reason == "gap"
+    assert _solve_convex(R, 3, np.arange(3), max_iter=np.int8(127)).stop_reason == "gap"

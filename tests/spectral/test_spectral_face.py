@@ -75,7 +75,7 @@ def test_many_blocks_are_one(storage, monkeypatch):
     G = r.standard_normal((30, 30))
     whole = GraphFeatures(as_columns(X), np.ones(30))
     want = whole.gram(w), whole.quadratic(G+G.T)
-    monkeypatch.setattr(room, "GRAM_BLOCK", 120)
+    monkeypatch.setattr(room, "_GRAM_BLOCK", 120)
     bare = MAKE[storage](X)
     plain = type(bare).blocks
     monkeypatch.setattr(type(bare), "blocks", lambda self, size=1: plain(self, min(size, 120)))

@@ -7,14 +7,14 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, spec
-from fsnb.spectral.distances import neighbor_graph, rbf_graph, read_width
-from fsnb.spectral.evsc import eigenvalue_sensitivity, sensitivity_table
+from fsnb.spectral.distances import neighbor_graph, rbf_graph, _read_width
+from fsnb.spectral.evsc import _eigenvalue_sensitivity, _sensitivity_table
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.graph import SampleGraph
-from fsnb.spectral.jelsr import SMOOTH, alternate, lift_trivial
-from fsnb.spectral.mcfs import (class_targets, cluster_targets, embed_classes, embed_graph, embed_largest, embed_whole, follow_path,
-                                mcfs_scores, settle_basis, walk_path)
-from fsnb.spectral.mrsf import dual_gap, fit_rows, solve_rows, spectral_targets
+from fsnb.spectral.jelsr import _SMOOTH, _alternate, _lift_trivial
+from fsnb.spectral.mcfs import (_class_targets, _cluster_targets, _embed_classes, embed_graph, _embed_largest, _embed_whole, _follow_path,
+                                _mcfs_scores, _settle_basis, _walk_path)
+from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
 pytestmark = [pytest.mark.filterwarnings("ignore:only"), pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
 RIVALS = {"MCFS": MCFS(3), "MCFS lasso": MCFS(3, path="lasso"), "MCFS kdd2010": MCFS.kdd2010(3), "MRSF": MRSF(3),
@@ -42,15 +42,15 @@ def test_settled_basis_does_not_depend_on_the_basis(seed):
     n, m = int(rng.integers(4, 15)), int(rng.integers(1, 4))
     U = np.linalg.qr(rng.standard_normal((n, m)))[0]
     turned = U@np.linalg.qr(rng.standard_normal((m, m)))[0]
-    settled = settle_basis(U)
-    np.testing.assert_allclose(settle_basis(turned), settled, atol=1e-9)
+    settled = _settle_basis(U)
+    np.testing.assert_allclose(_settle_basis(turned), settled, atol=1e-9)
     np.testing.assert_allclose(settled@settled.T, U@U.T, atol=1e-12)
 
 
 @pytest.mark.parametrize("graph", [rbf_graph, neighbor_graph])
 def test_three_solvers_have_one_embedding(graph):
     found = graph(clustered()[0])
-    whole, largest = embed_whole(found, 4), embed_largest(found, 4)
+    whole, largest = _embed_whole(found, 4), _embed_largest(found, 4)
     np.testing.assert_allclose(whole.values, largest.values, atol=1e-10)
     np.testing.assert_allclose(whole.vectors, largest.vectors, atol=1e-7)
     L = found.laplacian()
@@ -61,7 +61,7 @@ def test_three_solvers_have_one_embedding(graph):
 def test_embedding_of_classes():
     codes = np.random.default_rng(0).integers(0, 4, 50)
     graph = SampleGraph(codes=codes)
-    found, targets = embed_classes(graph), class_targets(graph)
+    found, targets = _embed_classes(graph), _class_targets(graph)
     table = SampleGraph((codes[:, None] == codes)/np.bincount(codes)[codes])
     np.testing.assert_allclose(table.laplacian()@found.vectors, 0, atol=1e-12)
     np.testing.assert_allclose(found.vectors.T@found.vectors, np.eye(3), atol=1e-12)
@@ -78,7 +78,7 @@ def test_mcfs_is_the_letter(seed):
     X, _ = clustered(seed, n=int(rng.integers(20, 60)), p=int(rng.integers(5, 40)))
     graph, n_nonzero = rbf_graph(X), int(rng.integers(1, 8))
     columns = as_columns(X if seed % 2 else sp.csc_matrix(X))
-    ours = mcfs_scores(columns, cluster_targets(graph, 3), n_nonzero, columns.moments()[1])
+    ours = _mcfs_scores(columns, _cluster_targets(graph, 3), n_nonzero, columns.moments()[1])
     np.testing.assert_allclose(ours, naive.mcfs(X, graph.W, 3, n_nonzero), atol=1e-9)
 
 
@@ -99,8 +99,8 @@ def test_a_path_on_few_features_is_that_on_all(seed, path):
     X = rng.standard_normal((40, 300))
     y = X[:, :20]@rng.standard_normal(20)+rng.standard_normal(40)
     Z = (X-X.mean(0))/X.std(0)
-    whole = walk_path(Z, y-y.mean(), 12, path).coefs[:, -1]
-    few = follow_path(as_columns(X), y, 12, np.ones(300), path, room=1)
+    whole = _walk_path(Z, y-y.mean(), 12, path).coefs[:, -1]
+    few = _follow_path(as_columns(X), y, 12, np.ones(300), path, room=1)
     found = np.zeros(300)
     found[few.index] = few.coef
     np.testing.assert_allclose(found, whole, atol=1e-9)
@@ -124,9 +124,9 @@ def test_two_classes_are_one_regression():
 def test_mrsf_is_the_letter(seed):
     X, _ = clustered(seed, n=30, p=12)
     graph = rbf_graph(X)
-    features, Y = GraphFeatures(as_columns(X), graph.degree), spectral_targets(graph, 3)
+    features, Y = GraphFeatures(as_columns(X), graph.degree), _spectral_targets(graph, 3)
     alpha = (.05, .3, .7)[seed % 3]
-    fit = fit_rows(features, Y, 5, np.ones(12, dtype=bool), alpha, room=1)
+    fit = _fit_rows(features, Y, 5, np.ones(12, dtype=bool), alpha, room=1)
     price = alpha*np.linalg.norm(features.dot(Y), axis=1).max()
     theirs = np.linalg.norm(naive.mrsf(X, graph.W, 3, price), axis=1)
     ours = np.zeros(12)
@@ -139,14 +139,14 @@ def test_the_gap_is_a_bound():
     "Of a wrong solution it is at least what is really lost"
     X, _ = clustered(n=40, p=15)
     graph = rbf_graph(X)
-    features, Y = GraphFeatures(as_columns(X), graph.degree), spectral_targets(graph, 3)
+    features, Y = GraphFeatures(as_columns(X), graph.degree), _spectral_targets(graph, 3)
     F, whole = features.take(np.arange(15)), float((Y**2).sum())/2
     value = lambda W: ((Y-F@W)**2).sum()/2+.2*np.linalg.norm(W, axis=1).sum()
-    best = value(solve_rows(F, Y, .2))
+    best = value(_solve_rows(F, Y, .2))
     for seed in range(20):
-        W = solve_rows(F, Y, .2)+.1*np.random.default_rng(seed).standard_normal((15, 3))
+        W = _solve_rows(F, Y, .2)+.1*np.random.default_rng(seed).standard_normal((15, 3))
         R = Y-F@W
-        gap = dual_gap(Y, R, np.linalg.norm(W, axis=1), np.linalg.norm(F.T@R, axis=1).max(), .2)
+        gap = _dual_gap(Y, R, np.linalg.norm(W, axis=1), np.linalg.norm(F.T@R, axis=1).max(), .2)
         assert gap >= (value(W)-best)/whole-1e-9
 
 
@@ -158,9 +158,9 @@ def test_mrsf_has_as_many_as_are_wanted_of_many(k):
     fitted = MRSF(k).fit(X)
     assert np.count_nonzero(fitted.scores_) >= k == len(fitted.support_) and fitted.gap_ < 1e-6
     graph = rbf_graph(X)
-    features, Y = GraphFeatures(as_columns(X), graph.degree), spectral_targets(graph, 5)
+    features, Y = GraphFeatures(as_columns(X), graph.degree), _spectral_targets(graph, 5)
     price = fitted.alpha_*np.linalg.norm(features.dot(Y), axis=1).max()
-    whole = np.linalg.norm(solve_rows(features.take(np.arange(800)), Y, price), axis=1)
+    whole = np.linalg.norm(_solve_rows(features.take(np.arange(800)), Y, price), axis=1)
     np.testing.assert_allclose(fitted.scores_, whole, atol=1e-4*whole.max())
 
 
@@ -186,7 +186,7 @@ def test_evsc_is_the_letter(seed):
     X, _ = clustered(seed, n=25, p=6)
     columns = as_columns(sp.csc_matrix(X) if seed % 2 else X)
     sigma = float(np.sqrt(2*X.var(0).sum()))
-    ours = eigenvalue_sensitivity(columns, rbf_graph(columns), read_width(columns), 4)
+    ours = _eigenvalue_sensitivity(columns, rbf_graph(columns), _read_width(columns), 4)
     np.testing.assert_allclose(ours, naive.evsc(X, sigma, 4), rtol=1e-8, atol=1e-12)
 
 
@@ -208,8 +208,8 @@ def test_evsc_of_neighbors_is_that_of_the_table():
     embedding = embed_graph(graph, 3)
     dense = SampleGraph(graph.W.toarray())
     for value, vector in zip(embedding.values, embedding.vectors.T):
-        sparse = sensitivity_table(graph, value, vector).toarray()
-        np.testing.assert_allclose(sparse, sensitivity_table(dense, value, vector), atol=1e-14)
+        sparse = _sensitivity_table(graph, value, vector).toarray()
+        np.testing.assert_allclose(sparse, _sensitivity_table(dense, value, vector), atol=1e-14)
         np.testing.assert_allclose(sparse.sum(1), 0, atol=1e-14)
 
 
@@ -228,8 +228,8 @@ def test_jelsr_is_the_letter(seed):
     graph = rbf_graph(X)
     fidelity, alpha = (.1, 1., 10.)[seed % 3], (.05, .3)[seed % 2]
     features = GraphFeatures(as_columns(sp.csc_matrix(X) if seed % 2 else X), graph.degree)
-    joint = alternate(features, lift_trivial(graph, fidelity), np.ones(12, dtype=bool), 3, fidelity, alpha, 0., 12)
-    theirs = naive.jelsr(X, graph.W, 3, fidelity, alpha, len(joint.path), SMOOTH)
+    joint = _alternate(features, _lift_trivial(graph, fidelity), np.ones(12, dtype=bool), 3, fidelity, alpha, 0., 12)
+    theirs = naive.jelsr(X, graph.W, 3, fidelity, alpha, len(joint.path), _SMOOTH)
     np.testing.assert_allclose(np.linalg.norm(joint.turn.coef, axis=1), np.linalg.norm(theirs, axis=1), atol=1e-6)
 
 
@@ -345,6 +345,6 @@ def test_what_is_only_rounding_is_no_answer(selector, repeats):
 
 def test_a_regression_that_ended_first_says_so(monkeypatch):
     from fsnb.spectral import mrsf
-    monkeypatch.setattr(mrsf, "ENOUGH", 1e-30)
+    monkeypatch.setattr(mrsf, "_ENOUGH", 1e-30)
     X = np.random.default_rng(0).normal(size=(30, 8))
     with pytest.warns(ConvergenceWarning, match="the steps of the regression ended at a relative gap of"): MRSF(3).fit(X)

@@ -5,10 +5,10 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
 from fsnb import naive
-from fsnb.groups.selector import STOP_REASONS
-from fsnb.spectral.lanczos import solve_diagonal, solve_lanczos, solve_secular
+from fsnb.groups.selector import _STOP_REASONS
+from fsnb.spectral.lanczos import _solve_diagonal, solve_lanczos, _solve_secular
 from fsnb.spectral.power import solve_power
-from fsnb.spectral.sphere import SphereProblem, certify_summit
+from fsnb.spectral.sphere import SphereProblem, _certify_summit
 
 
 def random(seed, positive=True, constraints=True, scale=1.):
@@ -47,7 +47,7 @@ def test_from_the_center_it_is_global():
         n = int(r.integers(2, 12))
         M = r.standard_normal((n, n))
         q = SphereProblem(M@M.T, r.standard_normal(n)*10**r.uniform(-3, 1), 10**r.uniform(-1, 1))
-        best = q.value(solve_secular(q).z)
+        best = q.value(_solve_secular(q).z)
         got = solve_power(q, tol=1e-13)
         assert abs(q.value(got.z)-best) <= 1e-8*max(1, abs(best))
         v = r.standard_normal(n)
@@ -59,10 +59,10 @@ def test_from_the_center_it_is_global():
 def test_exact_solvers_agree_and_are_certified(positive):
     for seed in range(150):
         q = random(seed, positive, scale=10.**(seed % 4-2))
-        a, b = solve_secular(q), solve_lanczos(q)
+        a, b = _solve_secular(q), solve_lanczos(q)
         assert feasible(q, a.z) and feasible(q, b.z)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-8, abs=1e-10)
-        assert certify_summit(q, a.z).is_global and certify_summit(q, b.z).is_global
+        assert _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
 
 
 def test_global_in_two_dimensions_by_all_angles():
@@ -73,7 +73,7 @@ def test_global_in_two_dimensions_by_all_angles():
         M = r.standard_normal((2, 2)); A, b = M+M.T, r.standard_normal(2)*(seed % 3)
         f = .5*np.einsum("ij,jk,ik->i", Z, A, Z)+Z@b
         q = SphereProblem(A, b)
-        for s in (solve_secular, solve_lanczos): assert q.value(s(q).z) == pytest.approx(f.max(), abs=1e-6)
+        for s in (_solve_secular, solve_lanczos): assert q.value(s(q).z) == pytest.approx(f.max(), abs=1e-6)
 
 
 def hard_problems():
@@ -92,23 +92,23 @@ def hard_problems():
 def test_hard_case():
     certified = 0
     for q in hard_problems():
-        a, b = solve_secular(q), solve_lanczos(q)
-        assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and certify_summit(q, a.z).is_global and certify_summit(q, b.z).is_global
+        a, b = _solve_secular(q), solve_lanczos(q)
+        assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
         assert feasible(q, b.z)
-        try: certified += certify_summit(q, solve_power(q).z).is_global
+        try: certified += _certify_summit(q, solve_power(q).z).is_global
         except ValueError as e: assert "stationary" in str(e)
-    assert solve_secular(next(hard_problems())).hard and certified <= 2
+    assert _solve_secular(next(hard_problems())).hard and certified <= 2
 
 
 def test_the_certificate_says_no_and_bounds_what_is_missing():
     q = SphereProblem(np.diag([3., 1.]), [.1, .1])
-    low = certify_summit(q, solve_power(q, start=(-1., 0.)).z)
+    low = _certify_summit(q, solve_power(q, start=(-1., 0.)).z)
     assert not low.is_global and low.mu < low.largest_eigenvalue
     for seed in range(100):
         q, r = random(seed, False), np.random.default_rng(seed)
         v = q.project(r.standard_normal(q.size))
         z = q.center+v*q.radius/np.linalg.norm(v)
-        assert q.value(solve_secular(q).z)-q.value(z) <= certify_summit(q, z).missing*(1+1e-9)
+        assert q.value(_solve_secular(q).z)-q.value(z) <= _certify_summit(q, z).missing*(1+1e-9)
 
 
 def test_shift_changes_nothing_but_the_climb():
@@ -116,15 +116,15 @@ def test_shift_changes_nothing_but_the_climb():
         q = random(seed, False)
         low = -np.linalg.eigvalsh(q.A)[0]
         s = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=1.01*low)
-        a, b = solve_secular(q), solve_power(s, tol=1e-13)
+        a, b = _solve_secular(q), solve_power(s, tol=1e-13)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-7)
-        assert certify_summit(s, a.z).missing == pytest.approx(certify_summit(q, a.z).missing, abs=1e-6)
+        assert _certify_summit(s, a.z).missing == pytest.approx(_certify_summit(q, a.z).missing, abs=1e-6)
 
 
 def test_any_operator():
     r = np.random.default_rng(2)
     M = r.standard_normal((90, 90)); A = (M+M.T)/2; b = r.standard_normal(90)
-    want = solve_secular(SphereProblem(A, b, 3.)).z
+    want = _solve_secular(SphereProblem(A, b, 3.)).z
     for op in (sp.csr_matrix(A), aslinearoperator(A), lambda v: A@v):
         q = SphereProblem(op, b, 3.)
         s = solve_lanczos(q)
@@ -134,8 +134,8 @@ def test_any_operator():
 
 
 def test_secular_on_one_number():
-    assert solve_diagonal(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
-    for s in (solve_secular, solve_lanczos, solve_power): assert s(SphereProblem([[2.]], [-1.], 3.)).z.tolist() == [-3.]
+    assert _solve_diagonal(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
+    for s in (_solve_secular, solve_lanczos, solve_power): assert s(SphereProblem([[2.]], [-1.], 3.)).z.tolist() == [-3.]
 
 
 @pytest.mark.parametrize("args, kw, part", [
@@ -154,12 +154,12 @@ def test_a_large_shift_does_not_leave_the_constraints():
     q = SphereProblem(-M@M.T/20-3*np.eye(20), r.standard_normal(20)*1e-3, 4., np.ones(20), [2.], shift=8.)
     s = solve_power(q, tol=1e-14, max_iter=20000)
     assert s.n_iter > 500 and feasible(q, s.z)
-    assert certify_summit(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(solve_secular(q).z), rel=1e-8)
+    assert _certify_summit(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(_solve_secular(q).z), rel=1e-8)
 
 
 def test_a_point_that_misses_the_constraints_has_no_certify_summit():
     q = random(3)
-    with pytest.raises(ValueError, match="z must be a feasible point"): certify_summit(q, solve_secular(q).z*1.001)
+    with pytest.raises(ValueError, match="z must be a feasible point"): _certify_summit(q, _solve_secular(q).z*1.001)
 
 
 def test_a_ceiling_is_proof_enough():
@@ -169,8 +169,8 @@ def test_a_ceiling_is_proof_enough():
         free = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=3., ceiling=top)
         assert free.ceiling == pytest.approx(top+3)
         s = solve_lanczos(free, tol=1e-10)
-        c = certify_summit(free, s.z)
-        assert c.is_global and certify_summit(q, s.z).is_global
+        c = _certify_summit(free, s.z)
+        assert c.is_global and _certify_summit(q, s.z).is_global
         if s.mu >= free.ceiling:
             assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
             assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products
@@ -264,7 +264,7 @@ def test_it_is_never_flatter_than_at_the_center():
             new = solve_power(q, start=z, max_iter=1).z
             total += np.sum((new-z)**2)
             z = new
-        assert total <= 2*q.radius*(q.value(solve_secular(q).z)-first)/np.linalg.norm(q.gradient)+1e-8
+        assert total <= 2*q.radius*(q.value(_solve_secular(q).z)-first)/np.linalg.norm(q.gradient)+1e-8
 
 
 def test_f_falls_without_a_shift():
@@ -288,7 +288,7 @@ def test_solvers_say_why_they_end():
     found = [solve_lanczos(large, **kw) for kw in ({}, dict(tol=1e-300), dict(max_iter=5, restarts=2))]
     assert [f.stop_reason for f in found] == ["converged", "precision", "max_iter"]
     assert large.value(found[1].z) == pytest.approx(large.value(found[0].z), rel=1e-10) and found[1].n_iter < 200
-    assert {f.stop_reason for f in found} <= set(STOP_REASONS) and solve_secular(large).stop_reason == "converged"
+    assert {f.stop_reason for f in found} <= set(_STOP_REASONS) and _solve_secular(large).stop_reason == "converged"
     for hard in hard_problems(): assert solve_lanczos(hard).stop_reason == "converged"
 
 
