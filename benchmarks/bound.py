@@ -1,4 +1,4 @@
-"""What each form of the bound prunes: the rows of the page gdm/03_pruning on generated and on real data.
+"""What each form of the bound prunes: the rows of the page gdm/01_bound on generated and on real data.
 
     FSNB_DATA=folder python -m benchmarks bound     # writes benchmarks/results/bound.json
 
@@ -12,7 +12,7 @@ import json
 import numpy as np
 
 from fsnb import as_columns, make_groups
-from fsnb.gdm.pruning import pruned_share
+from fsnb.gdm.bound import pruned_share
 
 from .common import RESULTS, table
 from .realdata import available, load, signed_labels

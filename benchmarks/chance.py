@@ -18,7 +18,7 @@ from sklearn.svm import LinearSVC
 import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, make_groups
 from fsnb.gdm.e_values import most_evidence, round_share
-from fsnb.gdm.fitting import is_separated
+from fsnb.gdm.rounds import is_separated
 from fsnb.gdm.gdm import count_orders
 
 from .common import cpu_clock, l1_svm, table

@@ -18,10 +18,9 @@ import scipy.sparse as sp
 from fsnb import GDM
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import certified as room
-from fsnb.gdm.cliques import clique_heads
-from fsnb.gdm.exact import better_cut, make_pool, reach
-from fsnb.gdm.greedy import walk_down
+from fsnb.gdm import cutting_plane as room
+from fsnb.gdm.exact_cut import better_cut, clique_heads, make_pool, reach
+from fsnb.gdm.cut import walk_down
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.synthetic import make_groups
 from .realdata import available, load, signed_labels

@@ -9,7 +9,7 @@ from sklearn.svm import LinearSVC
 
 from fsnb import GDM, GDMCV, FilterBruteForce, as_columns
 from fsnb.correlation.target import correlation_with
-from fsnb.gdm import folds
+from fsnb.gdm import gdm_cv as folds
 from fsnb.groups.metrics import stability
 
 from .common import clock, table

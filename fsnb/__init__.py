@@ -63,7 +63,7 @@ if TYPE_CHECKING:
     from .groups.stability import stable_groups as stable_groups
     from .groups.significance import group_p_values as group_p_values
     from .gdm.gdm import GDM as GDM
-    from .gdm.folds import GDMCV as GDMCV
+    from .gdm.gdm_cv import GDMCV as GDMCV
     from .gdm.one_class import OneClassGDM as OneClassGDM
     from .gdm.filter import FilterBruteForce as FilterBruteForce
     from .margin.mmfs import MMFS as MMFS
@@ -108,7 +108,7 @@ else:
         "groups.stability": "stable_groups",
         "groups.significance": "group_p_values",
         "gdm.gdm": "GDM",
-        "gdm.folds": "GDMCV",
+        "gdm.gdm_cv": "GDMCV",
         "gdm.one_class": "OneClassGDM",
         "gdm.filter": "FilterBruteForce",
         "margin.mmfs": "MMFS",

@@ -3,7 +3,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .gdm import GDM as GDM
-    from .folds import GDMCV as GDMCV
+    from .gdm_cv import GDMCV as GDMCV
     from .one_class import OneClassGDM as OneClassGDM
     from .filter import FilterBruteForce as FilterBruteForce
 else:
@@ -11,7 +11,7 @@ else:
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
         "gdm": "GDM",
-        "folds": "GDMCV",
+        "gdm_cv": "GDMCV",
         "one_class": "OneClassGDM",
         "filter": "FilterBruteForce",
     })

@@ -11,7 +11,7 @@ from ..correlation.choice import as_correlation
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.validation import check_number, warn_caller
-from .greedy import greedy_cut
+from .cut import greedy_cut
 from ..groups.level import chance_level
 from ..groups.members import assign_members
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task

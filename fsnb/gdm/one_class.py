@@ -12,8 +12,8 @@ from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_choice, check_number, warn_caller
-from .estimator import GroupMachine, _read_settings
-from .machines import _first_machine
+from .gdm import GroupMachine, _read_settings
+from .rounds import _first_machine
 from ..groups.again import check_again
 from ..groups.selector import open_task
 
@@ -94,7 +94,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
     (1, p), `offset_`, `scores_` (p,) mean of every column over the largest root mean
     square, with scale="rms" over its own (its cosine with the uniform weights), `alpha_` (n,),
     `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
-    `fsnb.groups.selector._STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError
+    `fsnb.groups.selector.STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError
     when every column is centred: then all scores are 0.
     Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3).
 
@@ -118,24 +118,18 @@ class OneClassGDM(HalfSpace, GroupMachine):
         "global" or "cut", as in `GDM`
     fit_on : default='members'
         "members" or "supports": what the half-space is fitted on
-    link : default=True
-        also take in what is tied to a support through close partners
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
     tol : default=0.001
         relative gap at which a problem (and mode="cut") stops, in (0, 1)
     max_iter : default=100
         most rounds, >= 1
-    checkpoint : object, default=None
-        a file that keeps the rounds of a fit that is cut off
-    memory : object, default=None
-        beside the data: bytes, or text such as "4G"; None: no limit
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0
         1: a progress bar on stderr; 2: a line a round
     """
-    rank_by, fit_intercept, correlation_constraint = "pair", False, True
+    rank_by, has_intercept = "pair", False
     target_required = False
 
     def __init__(
@@ -150,12 +144,9 @@ class OneClassGDM(HalfSpace, GroupMachine):
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
         mode="global",          # "global" or "cut", as in `GDM`
         fit_on="members",       # "members" or "supports": what the half-space is fitted on
-        link=True,              # also take in what is tied to a support through close partners
         correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
-        checkpoint: object = None,  # a file that keeps the rounds of a fit that is cut off
-        memory: object = None,  # beside the data: bytes, or text such as "4G"; None: no limit
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
@@ -168,12 +159,9 @@ class OneClassGDM(HalfSpace, GroupMachine):
         self.n_per_iter = n_per_iter
         self.mode = mode
         self.fit_on = fit_on
-        self.link = link
         self.correlation = correlation
         self.tol = tol
         self.max_iter = max_iter
-        self.checkpoint = checkpoint
-        self.memory = memory
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -181,6 +169,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         self,
         X,       # (n, p) normal samples: array, CSC, CSR, frame, or `Columns`; n >= 2
         y=None,  # ignored
+        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
         """Select the supports, find their groups and fit the half-space
 
@@ -190,11 +179,13 @@ class OneClassGDM(HalfSpace, GroupMachine):
             (n, p) normal samples: array, CSC, CSR, frame, or `Columns`; n >= 2
         y : default=None
             ignored
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
         """
         task = open_task(self, X)
         settings = self._settings(task)
         signs = np.ones(task.columns.n_samples)
-        return self._run(task, settings, [_first_machine(signs, None, settings.C, False)])
+        return self._run(task, settings, [_first_machine(signs, None, settings.C, False)], checkpoint)
 
     def _settings(self, task):
         "The parameters, checked, and what the columns are divided by"

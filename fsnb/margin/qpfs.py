@@ -15,8 +15,8 @@ from ..data.progress import progress
 from ..data.validation import (
     check_choice, check_number, check_random_state, warn_caller)
 from ..groups.selector import GroupSelectorMixin, open_task
-from .candidates import _answer_weights, _check_stopping
-from .candidates import _count_to_select, _find_candidates
+from .candidates import (
+    _answer_weights, _check_stopping, _count_to_select, _find_candidates)
 from .information import InformationKernel, LowRankKernel
 from .programme import solve_qpfs
 from .relevance import _need_target, _read_relevance

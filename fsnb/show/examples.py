@@ -11,8 +11,8 @@ import warnings
 import numpy as np
 from pathlib import Path
 from ..data.files import Data
-from ..data.writing import check_apart, check_data_format, check_writable
-from ..data.writing import write_atomic, write_data
+from ..data.writing import (
+    check_apart, check_data_format, check_writable, write_atomic, write_data)
 from .accuracy import hold_out, measure_accuracy
 from .canvas import _save_picture
 from .fitting import _find_groups

@@ -212,7 +212,7 @@ def _check_gdm_settings(settings):
     "Raise ValueError for one that is wrong whatever the data are"
     from fsnb.data.convert import read_memory
     from fsnb.data.threads import count_threads
-    from fsnb.gdm.estimator import check_parameters
+    from fsnb.gdm.gdm import check_parameters
     from fsnb.gdm.gdm import GDM
     machine = GDM(**settings)
     check_parameters(machine)

@@ -5,9 +5,9 @@ import pytest
 import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.bound import _prune_by_scores, _score_gap_bound
-from fsnb.gdm.pruning import pruned_share
-from fsnb.gdm.window import _angles, _angular_window, _can_prune_any, _pivot_cosines, _pivot_window
+from fsnb.gdm.bound import (
+    pruned_share, _angles, _angular_window, _can_prune_any, _pivot_cosines, _pivot_window,
+    _prune_by_scores, _score_gap_bound)
 
 TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
 

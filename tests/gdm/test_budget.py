@@ -15,7 +15,7 @@ from fsnb.gdm.copies import _may_be_copies
 from fsnb.gdm.memory import _fit_bytes, _open_room, _show_bytes, _support_bytes
 from fsnb.gdm.room import _VALUE_BYTES, _share_room
 from fsnb.gdm.referee import solve_cvxpy
-from fsnb.gdm.working_set import WorkingSet
+from fsnb.gdm.rounds import WorkingSet
 
 STORES = {"dense": np.asarray, "F": np.asfortranarray, "csc": sp.csc_matrix, "float32": lambda X: X.astype(np.float32)}
 
@@ -254,7 +254,7 @@ def test_the_bits_do_not_depend_on_threads_and_a_checkpoint_goes_on(tmp_path, mo
     def told(model): return pickle.dumps((model.support_, model.coef_, model.alpha_, model.gap_, tuple(model.budget_)))
     whole = told(quiet(GDM(4, n_per_iter=1, memory=memory), X, y))
     assert told(quiet(GDM(4, n_per_iter=1, memory=memory, n_jobs=3), X, y)) == whole
-    from fsnb.gdm import estimator
+    from fsnb.gdm import gdm as estimator
     save, played = estimator.Keeper.save, []
     def cut(self, state):
         save(self, state)

@@ -7,8 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, GDMCV, OneClassGDM, naive
-from fsnb.gdm import certified as room
-from fsnb.gdm import working_set
+from fsnb.gdm import cutting_plane as room, rounds as working_set
 from fsnb.gdm.referee import solve_cvxpy
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.selector import _STOP_REASONS

@@ -6,9 +6,7 @@ import scipy.sparse as sp
 
 from fsnb import GDM, OneClassGDM
 from fsnb.correlation import Positional
-from fsnb.gdm import GDMCV
-from fsnb.gdm import checkpoint as room
-from fsnb.gdm import rounds
+from fsnb.gdm import GDMCV, checkpoint as room, rounds
 from fsnb.gdm.checkpoint import _pack, _unpack
 from test_gdm import clusters
 

@@ -428,7 +428,7 @@ def test_the_share_of_false_ones(bar, fair):
 
 def test_evidence_of_columns_in_several_places():
     "Each part is weighed where it lies; together they are the whole to the bit"
-    from fsnb.gdm.machines import _first_machine, _joint_evidence
+    from fsnb.gdm.rounds import _first_machine, _joint_evidence
     r = np.random.default_rng(0)
     X, y = sp.random(80, 50, .2, random_state=0, format="csc"), np.where(np.arange(80) % 3, 1., -1.)
     whole, asked = as_columns(X), []

@@ -5,9 +5,9 @@ import pytest
 from fsnb import naive
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.cliques import _clique_bound, clique_heads, _grow_cliques
-from fsnb.gdm.exact import better_cut, exact_cut, reach
-from fsnb.gdm.greedy import _cut_value, greedy_cut
+from fsnb.gdm.exact_cut import (
+    better_cut, clique_heads, exact_cut, reach, _clique_bound, _grow_cliques)
+from fsnb.gdm.cut import _cut_value, greedy_cut
 from cut_cases import correlations, edges, small
 
 

@@ -5,8 +5,8 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.gdm import folds
-from fsnb.gdm.folds import _CALM, GDMCV, _NEAR_BEST
+from fsnb.gdm import gdm_cv as folds
+from fsnb.gdm.gdm_cv import _CALM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.metrics import stability
@@ -199,7 +199,7 @@ def test_settings_of_the_thesis():
 def test_folds_agree_where_parts_and_new_samples_do_not():
     "The derivation: a fold differs from the whole as its part does, V-1 times less; noise is shared by (V-2)/(V-1)"
     from fsnb.data.adapters import as_columns
-    from fsnb.gdm.machines import _first_machine, _joint_scores
+    from fsnb.gdm.rounds import _first_machine, _joint_scores
     for V in (2, 3, 5):
         y = np.arange(60) % 2
         machine = _first_machine(np.where(y > 0, 1., -1.))

@@ -18,10 +18,10 @@ import fsnb
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.correlation.choice import as_correlation
-from fsnb.gdm import estimator, working_set
+from fsnb.gdm import gdm as estimator, rounds as working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.gdm.strategies import _MODES
+from fsnb.gdm.rounds import _MODES
 from fsnb.groups.metrics import strict_hits
 from fsnb.groups.synthetic import make_groups
 

@@ -11,9 +11,9 @@ from fsnb.correlation.choice import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import gdm as gdm_page, rounds, strategies
+from fsnb.gdm import gdm as gdm_page, rounds, rounds as strategies
 from fsnb.gdm.filter import FilterBruteForce
-from fsnb.gdm.folds import GDMCV
+from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
 from test_gdm import heard, quiet, table

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import working_set
+from fsnb.gdm import rounds as working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.restricted import solve_restricted
 from test_gdm import agrees, clusters, quiet, sharp, standardised, table, whole  # noqa: F401

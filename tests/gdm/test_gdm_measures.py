@@ -12,7 +12,7 @@ from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.filter import FilterBruteForce
-from fsnb.gdm.folds import GDMCV
+from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
 from test_gdm import clusters, quiet, table, whole

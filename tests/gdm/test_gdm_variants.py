@@ -12,7 +12,7 @@ import fsnb
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.adapters import as_columns
 from fsnb.gdm.filter import FilterBruteForce
-from fsnb.gdm.folds import GDMCV
+from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.one_class import OneClassGDM
 from test_gdm import quiet
 

@@ -7,10 +7,8 @@ from fsnb import naive
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
 from fsnb.data.tolerance import SLACK
-from fsnb.gdm.cliques import _clique_bound
-from fsnb.gdm.exact import exact_cut
-from fsnb.gdm.greedy import _cut_value, greedy_cut
-from fsnb.gdm.links import find_group
+from fsnb.gdm.exact_cut import exact_cut, _clique_bound
+from fsnb.gdm.cut import find_group, greedy_cut, _cut_value
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
 from fsnb.groups.members import Found, assign_members
 from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
@@ -208,7 +206,7 @@ def test_cut_by_hand():
 
 
 def test_import_is_light(python):
-    code = "import sys, fsnb.gdm.greedy, fsnb.gdm.exact, fsnb.gdm.paper_cuts; print([m for m in ('cvxpy', 'matplotlib') if m in sys.modules])"
+    code = "import sys, fsnb.gdm.cut, fsnb.gdm.exact_cut, fsnb.gdm.paper_cuts; print([m for m in ('cvxpy', 'matplotlib') if m in sys.modules])"
     assert python(code) == "[]"
 
 
@@ -236,7 +234,7 @@ def test_what_later_calls_will_want_is_asked_with_the_rest_and_changes_nothing(m
 
 
 def test_a_glance_at_first_rows_tells_copies_from_strangers():
-    from fsnb.gdm.greedy import _FIRST_ROWS, _alike_pairs
+    from fsnb.gdm.cut import _FIRST_ROWS, _alike_pairs
     r = np.random.default_rng(0)
     one, two = (np.sort(r.choice(10_000, 900, replace=False)) for _ in range(2))
     rows = [one[:_FIRST_ROWS], one[r.random(900) < .9][:_FIRST_ROWS], two[:_FIRST_ROWS], two[:3], np.empty(0, dtype=np.int64)]

@@ -6,22 +6,19 @@ from scipy import sparse
 
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.estimator import _read_settings
-from fsnb.gdm.fitting import _finish
-from fsnb.gdm.folds import GDMCV, _split_samples
-from fsnb.gdm.gdm import GDM
-from fsnb.gdm.machines import _first_machine, _joint_objective, _joint_scores
-from fsnb.gdm.rounds import _next_round, _play
-from fsnb.gdm.strategies import _MODES, State, _first_state, _pose_problem
-from fsnb.gdm.votes import _count_votes, _pair_machines
-from fsnb.gdm.working_set import WorkingSet
+from fsnb.gdm.gdm import GDM, _read_settings
+from fsnb.gdm.rounds import (
+    State, WorkingSet, _MODES, _finish, _first_machine, _first_state, _joint_objective,
+    _joint_scores, _next_round, _play, _pose_problem)
+from fsnb.gdm.gdm_cv import GDMCV, _split_samples
+from fsnb.gdm.one_vs_one import _count_votes, _one_vs_one
 from test_gdm import clusters
 
 
 def begin(model, X, y):
     columns = as_columns(X)
     settings = _read_settings(model, columns)
-    pairs, machines = _pair_machines((y > 0).astype(int), 2, settings.C, settings.fit_intercept)
+    pairs, machines = _one_vs_one((y > 0).astype(int), 2, settings.C, settings.fit_intercept)
     return _pose_problem(columns, as_correlation(columns), settings), _first_state(columns, machines)
 
 
@@ -87,10 +84,10 @@ def test_a_working_set_keeps_places():
 
 
 def test_several_machines_are_blocks_of_one_pass(monkeypatch):
-    from fsnb.gdm import machines as room
+    from fsnb.gdm import rounds as room
     r = np.random.default_rng(0)
     columns, codes = as_columns(r.standard_normal((60, 30))), np.arange(60) % 4
-    _, machines = _pair_machines(codes, 4)
+    _, machines = _one_vs_one(codes, 4)
     whole = _joint_scores(columns, machines)
     monkeypatch.setattr(room, "BLOCK", 60)                     # two machines a block
     for part, all_ in zip(_joint_scores(columns, machines), whole): np.testing.assert_allclose(part, all_)
@@ -143,7 +140,7 @@ def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch)
 def test_a_fit_holds_no_weights_of_samples_but_the_last(monkeypatch):
     "Those before the first round, and those of earlier rounds, are gone when the next problem is solved"
     import gc, weakref
-    import fsnb.gdm.votes as page
+    import fsnb.gdm.one_vs_one as page
     X, y = clusters(0)[:2]
     seen, solve, first = [], WorkingSet.solve, page.first_machine
     def begun(*args):

@@ -230,7 +230,7 @@ def test_a_search_that_finds_nothing_better_leaves_the_machine_as_it_was():
 def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     "Once: they were centred by columns and added up as rows, which wrote outside of the result"
     from fsnb.data.adapters import as_columns
-    from fsnb.gdm.working_set import WorkingSet
+    from fsnb.gdm.rounds import WorkingSet
     g = np.random.default_rng(0)
     Z, v = g.standard_normal((60, 4)), g.standard_normal(60)
     known = WorkingSet(as_columns(sparse.csc_matrix(Z+1e6), n_jobs=n_jobs))
