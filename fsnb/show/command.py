@@ -53,7 +53,7 @@ def _line_width():
 # %% ../../nbs/show/21_command.ipynb #99353888
 def _show_answer(request, opened, found):
     "Print what was found, as wide as there is room"
-    if found.parameters["tau"] is None:
+    if request.settings.get("tau", "default") is None:
         print(f"{len(found)} of {found.n_features} features, no groups\n")
     else:
         print(tell_size(found)+"\n")
