@@ -197,7 +197,8 @@ def _check_ranges(inputs, outputs):
     if outputs.max_rows < 0:
         raise ValueError(f"max-rows must be at least 0, got {outputs.max_rows}")
     check_count("seed", inputs.seed, most=2**32-1, least=0)
-    check_count("n_permutations", outputs.permutations, none=True)
+    if outputs.permutations is not None:
+        check_count("n_permutations", outputs.permutations)
     size = inputs.test_size
     if size is not None and not 0 < size < 1:
         raise ValueError(f"test-size must lie in (0, 1), got {size:g}")
@@ -211,7 +212,8 @@ def _check_gdm_settings(settings):
     check_parameters(machine)
     if machine.n_features_to_select != "auto":
         check_count("n_features_to_select", machine.n_features_to_select)
-    check_count("n_per_iter", machine.n_per_iter, none=True)
+    if machine.n_per_iter is not None:
+        check_count("n_per_iter", machine.n_per_iter)
     count_threads(machine.n_jobs)
 
 # %% ../../nbs/show/17_request.ipynb #aa36a058

@@ -375,7 +375,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --positions index --beta far", "invalid float value: 'far'"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
     ("groups d.npz --no-groups --correlation su --bins 3", "no use for bins and correlation"), ("groups d.npz --no-groups --positions index --window 2", "no use for positions and window"),
     ("groups d.npz --n-features ten", "n-features must be a number or the word auto, got ten"), ("groups d.npz --permutations few", "--permutations: invalid int value"),
-    ("groups d.npz --permutations 0", "--permutations must"), ("groups d.npz --n-features auto --chance none", "needs a chance"),
+    ("groups d.npz --permutations 0", "--permutations must"), ("groups d.npz --n-features auto --chance none", "needs GDM with"),
     ("groups d.npz --chance few", "chance must be a number or the word none, got few"), ("groups d.npz --no-groups --chance 1", "no use for chance"),
     ("groups d.npz --wrong 1", "unrecognized arguments"),
     ("simulate", "required: --out"), ("simulate --out d.csv", "to write ends in .npz, .svm"), ("simulate --out no/d.npz", "there is no folder no"),
