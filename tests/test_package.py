@@ -199,8 +199,7 @@ def foreign(tree):
         else: bare |= names
     return bare, guarded
 
-BROUGHT = {"data/adapters": {"pyarrow"},      # whoever brings an Arrow table has it
-           "data/instructions": {"llvmlite"}, "data/call_products": {"llvmlite"}}      # and whoever has numba has what it stands on
+BROUGHT = {"data/adapters": {"pyarrow"}}      # whoever brings an Arrow table has it
 
 @pytest.mark.parametrize("path", MODULES, ids=short)
 def test_a_missing_optional_package_is_told(path):
@@ -235,7 +234,11 @@ def ask_for_completion(folder):
     from fsnb.show.completion import _completion_script
     _completion_script(None, "bash")
 
-ASKED = {"parquet": ("pyarrow", ask_for_parquet), "parquet in blocks": ("pyarrow", ask_for_parquet_in_blocks),
+def ask_for_the_referee(folder):
+    from fsnb.gdm.referee import solve_cvxpy
+    solve_cvxpy([[1.]], [[0]], 1.)
+
+ASKED = {"referee": ("cvxpy", ask_for_the_referee), "parquet": ("pyarrow", ask_for_parquet), "parquet in blocks": ("pyarrow", ask_for_parquet_in_blocks),
          "genotypes": ("pgenlib", ask_for_genotypes), "h5ad": ("h5py", ask_for_cells),
          "dask": ("distributed", ask_for_a_cluster), "compare": ("sortedl1", ask_for_sorted_l1),
          "completion": ("shtab", ask_for_completion)}

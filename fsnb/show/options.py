@@ -205,17 +205,6 @@ def _add_page(add):
 _REPORT_SECTIONS = {"the answer": _add_answer, "its data": _add_its_data, "the page": _add_page}
 
 # %% ../../nbs/show/23c_options.ipynb #706168b4
-def _add_fetching(add):
-    "All options of `fsnb data`"
-    add("action", choices=("list", "get"), help="list: show the registry; get: fetch data sets")
-    add("names", nargs="*", metavar="NAME", help="with get: as list shows them")
-    add("--to", metavar="FOLDER", help="where they go (default: the folder that FSNB_DATA names)")
-    add("--from", dest="addresses", action="append", metavar="ADDRESS",
-        help="with one NAME: another address of its file, such as file:///home/me/colon.mat; "
-             "one for each file")
-    add("--overwrite", action="store_true", help="fetch again what is there")
-    add("--quiet", action="store_true", help="no bar and no remarks")
-
 def _add_demo(add):
     "All options of `fsnb demo`"
     add("--out-dir", default="fsnb-demo", metavar="FOLDER",
