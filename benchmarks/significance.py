@@ -111,13 +111,13 @@ def identity_forgotten():
     def wins(maxima, statistics):
         count = maxima.shape[1]
         return right(maxima, statistics)*(1+count)/count-1
-    return replaced(max_t, "count_reached", wins)
+    return replaced(max_t, "_count_reached", wins)
 
 
 def ties_won():
     "A permutation that only reaches the same statistic does not count against it"
     right = max_t._count_reached
-    return replaced(max_t, "count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
+    return replaced(max_t, "_count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
 
 
 def classes_apart():

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..data.threads import share_entries, sum_ranges
 from ..data.validation import check_choice, check_number
 
-# %% ../../nbs/gdm/09_restricted.ipynb #1071510a
+# %% ../../nbs/gdm/09_restricted.ipynb #2a1086d2
 class Referee(NamedTuple):
     "What cvxpy says about a restricted problem"
     value: float          # optimal value of the form that was asked for
@@ -31,10 +31,12 @@ _ROUTES = (dict(solver="CLARABEL", tol_gap_abs=1e-13, tol_gap_rel=1e-11, tol_fea
            dict(solver="SCS", eps_abs=1e-10, eps_rel=1e-10, max_iters=50_000))
 
 def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes=None) -> Referee:
-    """The restricted problem of signed rows A by cvxpy (not installed with fsnb), as a referee.
+    """The restricted problem of signed rows A by cvxpy, the slow referee. Thesis (4.8).
 
-    Raises ValueError on bad input, RuntimeError when every solver fails. Thesis (4.8)."""
-    import cvxpy as cp
+    Raises ValueError on bad input, RuntimeError if no solver ends, ImportError without cvxpy."""
+    try: import cvxpy as cp
+    except ImportError:
+        raise ImportError('the referee is cvxpy: pip install "fsnb[referee]"') from None
     check_choice("form", form, ("primal", "dual"))
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
     if form == "dual":

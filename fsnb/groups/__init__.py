@@ -1,21 +1,4 @@
 "What an answer is, how good it is, and the door and exit of every selector."
-from typing import TYPE_CHECKING
+import lazy_loader
 
-if TYPE_CHECKING:
-    from .answer import FeatureGroups as FeatureGroups
-    from .selector import GroupSelectorMixin as GroupSelectorMixin, open_task as open_task
-    from .significance import feature_p_values as feature_p_values, group_p_values as group_p_values
-    from .synthetic import make_groups as make_groups
-    from .leaders import group_columns as group_columns
-    from .stability import stable_groups as stable_groups
-else:
-    from .._door import open_door
-
-    __getattr__, __dir__, __all__ = open_door(__name__, {
-        "answer": "FeatureGroups",
-        "selector": "GroupSelectorMixin open_task",
-        "significance": "feature_p_values group_p_values",
-        "synthetic": "make_groups",
-        "leaders": "group_columns",
-        "stability": "stable_groups",
-    })
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)
