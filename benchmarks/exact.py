@@ -21,7 +21,7 @@ from fsnb.data.adapters import as_columns
 from fsnb.gdm import cutting_plane as room
 from fsnb.gdm.exact_cut import better_cut, clique_heads, make_pool, reach
 from fsnb.gdm.cut import walk_down
-from fsnb.gdm.restricted import solve_restricted
+from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
 from .realdata import available, load, signed_labels
 

@@ -19,8 +19,8 @@ from .cut import _competing_cut, _near_features, greedy_cut
 from .e_values import (
     Octaves, _count_consistent, _least_log_e, _visit_scores, _weigh_scores, _with_rarity,
     find_octaves, round_share)
-from .restricted import Restricted, solve_restricted
-from .rows import _add_up_rows, _by_rows
+from .kernel_weights import solve_restricted
+from .restricted import Restricted, _add_up_rows, _by_rows
 from ..groups.members import Members, assign_members, sift_found
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
@@ -181,12 +181,12 @@ class WorkingSet:
             x = self.dense[:, :len(self.place)]
             return (x if rows is None else x[rows]), {}
         if self.stored is None:
-            self.stored = _by_rows(self.columns.take(self.index), self.columns.n_jobs)
+            self.stored = _by_rows(self.columns.take(self.index))
         x = self.stored if rows is None else self.stored[rows]
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
         mean, std = (moment[self.index] for moment in self.columns.moments())
         x, mean = _centre_far(x, mean, std)
-        return _by_rows(x, self.columns.n_jobs), dict(mean=mean, scale=std)
+        return _by_rows(x), dict(mean=mean, scale=std)
 
     def scores(self, v):
         "(m,) inner products with v of the columns so far, scaled"

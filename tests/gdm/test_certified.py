@@ -8,8 +8,8 @@ import scipy.sparse as sp
 
 from fsnb import GDM, GDMCV, OneClassGDM, naive
 from fsnb.gdm import cutting_plane, rounds
-from fsnb.gdm.referee import solve_cvxpy
-from fsnb.gdm.restricted import solve_restricted
+from fsnb.gdm.kernel_weights import solve_restricted
+from fsnb.gdm.restricted import solve_cvxpy
 from fsnb.groups.selector import _STOP_REASONS
 from test_gdm import quiet
 

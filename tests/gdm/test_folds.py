@@ -8,7 +8,7 @@ from fsnb import naive
 from fsnb.gdm import gdm_cv as folds
 from fsnb.gdm.gdm_cv import _CALM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
-from fsnb.gdm.restricted import solve_restricted
+from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.metrics import stability
 from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups

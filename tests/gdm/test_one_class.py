@@ -11,7 +11,7 @@ from fsnb.data.adapters import as_columns
 from fsnb.gdm import one_class
 from fsnb.gdm.one_class import OneClassGDM
 from fsnb.groups.selector import _STOP_REASONS
-from fsnb.gdm.restricted import solve_restricted
+from fsnb.gdm.kernel_weights import solve_restricted
 from test_gdm import quiet, sharp, table  # noqa: F401
 
 
