@@ -235,7 +235,7 @@ def ask_for_completion(folder):
     _completion_script(None, "bash")
 
 def ask_for_the_referee(folder):
-    from fsnb.gdm.referee import solve_cvxpy
+    from fsnb.gdm.restricted import solve_cvxpy
     solve_cvxpy([[1.]], [[0]], 1.)
 
 ASKED = {"referee": ("cvxpy", ask_for_the_referee), "parquet": ("pyarrow", ask_for_parquet), "parquet in blocks": ("pyarrow", ask_for_parquet_in_blocks),
