@@ -19,8 +19,8 @@ import sys
 import time
 import numpy as np
 from .common import RESULTS, table, write_result
-from .rivaldata import _KINDS, N_GROUPS, _SETTINGS, plant
-from .rivalmethods import _METHODS, answers_of
+from .rivaldata import KINDS, N_GROUPS, SETTINGS, plant
+from .rivalmethods import METHODS, answers_of
 
 WIDE = ("r=.8", "null")                         # settings at p = 1e5
 FIRST_TUNING_SEED = 1000
