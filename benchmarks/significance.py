@@ -7,8 +7,7 @@ import scipy.sparse as sp
 from fsnb import as_columns, group_p_values
 from fsnb.data.tolerance import SLACK
 from fsnb.groups import feature_p_values, max_t, permuted
-from fsnb.groups.one_pass import find_statistics
-from fsnb.groups.permuted import open_target, permute_target
+from fsnb.groups.max_t import find_statistics, open_target, permute_target
 
 from .common import clock, table
 

@@ -58,10 +58,10 @@ if TYPE_CHECKING:
     from .data.files import read_data as read_data
     from .data.convert import convert as convert
     from .groups.synthetic import make_groups as make_groups
-    from .groups.answer import FeatureGroups as FeatureGroups
-    from .groups.leaders import group_columns as group_columns
+    from .groups.groups import FeatureGroups as FeatureGroups
+    from .groups.clusters import group_columns as group_columns
     from .groups.stability import stable_groups as stable_groups
-    from .groups.significance import group_p_values as group_p_values
+    from .groups.max_t import group_p_values as group_p_values
     from .gdm.gdm import GDM as GDM
     from .gdm.gdm_cv import GDMCV as GDMCV
     from .gdm.one_class import OneClassGDM as OneClassGDM
@@ -103,10 +103,10 @@ else:
         "data.files": "read_data",
         "data.convert": "convert",
         "groups.synthetic": "make_groups",
-        "groups.answer": "FeatureGroups",
-        "groups.leaders": "group_columns",
+        "groups.groups": "FeatureGroups",
+        "groups.clusters": "group_columns",
         "groups.stability": "stable_groups",
-        "groups.significance": "group_p_values",
+        "groups.max_t": "group_p_values",
         "gdm.gdm": "GDM",
         "gdm.gdm_cv": "GDMCV",
         "gdm.one_class": "OneClassGDM",

@@ -16,7 +16,7 @@ from .elastic_net import (LeastSquares, _column_scale, _note_model,
                                        _read_penalty_settings, read_targets)
 from ..filters.redundancy_constrained import share_cluster
 from ..groups.selector import GroupSelectorMixin, answer, open_task, say_too_few
-from ..groups.leaders import group_columns, read_fixed_groups
+from ..groups.clusters import group_columns, read_fixed_groups
 
 # %% ../../nbs/embedded/05_group_lasso.ipynb #bb7ee59b
 def _group_blocks(columns: Columns, groups, tau):

@@ -16,9 +16,7 @@ from ..data.adapters import as_columns
 from ..data.csc import sum_twice_stored
 from ..data.threads import count_threads
 from ..data.validation import check_choice
-from ..groups.again import check_again
-from ..groups.selector import check_data
-from ..groups.whole_fits import all_or_nothing
+from ..groups.selector import all_or_nothing, check_again, check_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def _find_categories(x, cut):

@@ -20,8 +20,8 @@ from ..data.scale import refuse_merged
 from ..data.validation import (
     check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
 from .discretizer import _check_room
-from ..groups.level import check_chance, share_chance
-from ..groups.members import Found, Members, assign_members, sift_found
+from ..groups.groups import (assign_members, check_chance, Found, Members, share_chance,
+                                sift_found)
 from ..groups.selector import GroupSelectorMixin, answer, open_task
 
 # %% ../../nbs/filters/02_fcbf.ipynb #a5e699fc

@@ -16,9 +16,9 @@ from ..data.tolerance import TIE
 from ..data.twins import pair_correlations
 from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
 from .trace_ratio import Parts, _class_parts, _neighbor_parts, _order_by_height
-from ..groups.members import DIGITS
+from ..groups.groups import DIGITS
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
-from ..groups.leaders import read_fixed_groups
+from ..groups.clusters import read_fixed_groups
 
 # %% ../../nbs/filters/08_redundancy_constrained.ipynb #8966cc2e
 def _walk_clusters(order, cluster_of, k, per_group):

@@ -14,7 +14,7 @@ from .. import __version__
 from ..data.writing import check_writable, write_atomic
 from .restricted import Restricted
 from .rounds import State
-from ..groups.members import Found
+from ..groups.groups import Found
 
 # %% ../../nbs/gdm/26_checkpoint.ipynb #69b7c2e4
 _RECORDS = {cls.__name__: cls for cls in (Found, Restricted)}

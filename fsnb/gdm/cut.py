@@ -14,7 +14,7 @@ from ..correlation.choice import as_correlation
 from ..data.order import levels, top
 from ..data.tolerance import SLACK
 from ..data.validation import check_count, check_number
-from ..groups.members import Found, sift_found
+from ..groups.groups import Found, sift_found
 
 # %% ../../nbs/gdm/04_cut.ipynb #5d62ca89
 _N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges

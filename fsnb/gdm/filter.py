@@ -12,8 +12,7 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.validation import check_number, warn_caller
 from .cut import greedy_cut
-from ..groups.level import chance_level
-from ..groups.members import assign_members
+from ..groups.groups import assign_members, chance_level
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
 
 # %% ../../nbs/gdm/33_filter.ipynb #2185a1a6

@@ -23,10 +23,9 @@ from .paper_cuts import Icml2012Mode, Thesis2015Mode
 from .rounds import (
     AutoMode, GlobalMode, Settings, _count_candidates, _finish, _first_state, _play, _pose_problem,
     _tested_members, _worst_gap)
-from ..groups.again import check_again
-from ..groups.level import chance_level, check_chance
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
-from ..groups.significance import feature_p_values
+from ..groups.selector import answer, check_again, count_wanted, GroupSelectorMixin, open_task
+from ..groups.groups import chance_level, check_chance
+from ..groups.max_t import feature_p_values
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.base import BaseEstimator, ClassifierMixin

@@ -18,7 +18,7 @@ from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
-from ..groups.members import Found
+from ..groups.groups import Found
 from ..groups.metrics import stability
 
 # %% ../../nbs/gdm/31_gdm_cv.ipynb #d7512a3e

@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_choice, check_number, warn_caller
 from .gdm import GroupMachine, _read_settings
 from .rounds import _first_machine
-from ..groups.again import check_again
-from ..groups.selector import open_task
+from ..groups.selector import check_again, open_task
 
 # %% ../../nbs/gdm/32_one_class.ipynb #883f2a2d
 def _root_mean_squares(columns):

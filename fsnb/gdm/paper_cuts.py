@@ -13,7 +13,7 @@ from ..data.tolerance import SLACK, TIE
 from ..data.validation import check_number
 from .cut import _check_scores, greedy_cut
 from .rounds import Cut, Mode
-from ..groups.members import Found, keep_found
+from ..groups.groups import Found, keep_found
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #c791f336
 def _ranks_after(scores, z, others):

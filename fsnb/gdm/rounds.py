@@ -21,7 +21,7 @@ from .e_values import (
     find_octaves, round_share)
 from .restricted import Restricted, solve_restricted
 from .rows import _add_up_rows, _by_rows
-from ..groups.members import Members, assign_members, sift_found
+from ..groups.groups import Members, assign_members, sift_found
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 

@@ -2,20 +2,20 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from .answer import FeatureGroups as FeatureGroups
+    from .groups import FeatureGroups as FeatureGroups
     from .selector import GroupSelectorMixin as GroupSelectorMixin, open_task as open_task
-    from .significance import feature_p_values as feature_p_values, group_p_values as group_p_values
+    from .max_t import feature_p_values as feature_p_values, group_p_values as group_p_values
     from .synthetic import make_groups as make_groups
-    from .leaders import group_columns as group_columns
+    from .clusters import group_columns as group_columns
     from .stability import stable_groups as stable_groups
 else:
     from .._door import open_door
 
     __getattr__, __dir__, __all__ = open_door(__name__, {
-        "answer": "FeatureGroups",
+        "groups": "FeatureGroups",
         "selector": "GroupSelectorMixin open_task",
-        "significance": "feature_p_values group_p_values",
+        "max_t": "feature_p_values group_p_values",
         "synthetic": "make_groups",
-        "leaders": "group_columns",
+        "clusters": "group_columns",
         "stability": "stable_groups",
     })

@@ -12,8 +12,7 @@ from ..data.order import levels
 from ..data.twins import find_duplicates
 from ..data.validation import (
     check_count, check_number, check_verbose, count_out, warn_caller, warn_unsolved)
-from ..groups.level import chance_level, check_chance
-from ..groups.members import affiliates
+from ..groups.groups import affiliates, chance_level, check_chance
 from ..groups.selector import DEFAULT_SELECT, answer, count_wanted
 
 # %% ../../nbs/margin/07_candidates.ipynb #7e16892a

@@ -11,7 +11,7 @@ import numpy as np
 from ..correlation.pearson import correlation_table
 from ..data.adapters import as_columns
 from ..data.validation import check_count, check_number, show_value
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_names
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _DOWN, _INK, _UP
 from .words import _shorten

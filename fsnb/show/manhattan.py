@@ -10,7 +10,7 @@ __all__ = ['plot_manhattan']
 import numpy as np
 from pathlib import Path
 from ..data.validation import count_out
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_names
 from .canvas import _own_axes, _size_in_inches
 from .chromosomes import (has_places, _length_unit, _line_up, _name_axis, _read_places,
                                    _tell_place)

@@ -15,8 +15,7 @@ from ..data.scale import check_scale
 from ..data.tolerance import SMALL_BLOCK, TWIN
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice, check_count, check_number, check_verbose
-from ..groups.level import chance_level, check_chance
-from ..groups.members import affiliates
+from ..groups.groups import affiliates, chance_level, check_chance
 from ..groups.selector import GroupSelectorMixin, Task, answer, count_wanted, open_task
 from ..margin.candidates import limit_to_free
 from .distances import _check_labels, _class_graph, sample_graph

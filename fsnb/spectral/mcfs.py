@@ -16,7 +16,7 @@ from ..data.order import levels, top
 from ..data.tolerance import SLACK, SMALL_BLOCK, TIE
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice, check_count, check_number
-from ..groups.members import affiliates
+from ..groups.groups import affiliates
 from ..groups.selector import GroupSelectorMixin, answer, count_wanted, say_too_few
 from .fsir2 import _open_with_graph
 from .graph import SampleGraph

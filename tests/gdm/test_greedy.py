@@ -10,7 +10,7 @@ from fsnb.data.tolerance import SLACK
 from fsnb.gdm.exact_cut import exact_cut, _clique_bound
 from fsnb.gdm.cut import find_group, greedy_cut, _cut_value
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
-from fsnb.groups.members import Found, assign_members
+from fsnb.groups.groups import Found, assign_members
 from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
 
 

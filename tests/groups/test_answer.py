@@ -6,7 +6,7 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import fsnb
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 
 
 def some(**kwargs):
@@ -506,7 +506,7 @@ def test_a_pickle_holds_the_class_by_its_name_and_these_fields():
     g = some(**SURE)
     make, arguments, state = g.__reduce_ex__(2)[:3]
     assert make.__name__ == "__newobj__" and arguments == (FeatureGroups,) and list(state) == FIELDS
-    assert (FeatureGroups.__module__, FeatureGroups.__qualname__) == ("fsnb.groups.answer", "FeatureGroups")
+    assert (FeatureGroups.__module__, FeatureGroups.__qualname__) == ("fsnb.groups.groups", "FeatureGroups")
     for protocol in range(pickle.HIGHEST_PROTOCOL+1): assert pickle.loads(pickle.dumps(g, protocol)) == g
     old = some(**{**SURE, "significant": None})
     del vars(old)["significant"]                                 # as it was pickled before there was that field

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.sparse import read_entries
 from fsnb.groups import feature_p_values
-from fsnb.groups.explained import _centre, _standardize_in_strata
-from fsnb.groups.permuted import open_target, permute_target
+from fsnb.groups.max_t import _centre, open_target, permute_target, _standardize_in_strata
 
 
 def found_once(X, task):

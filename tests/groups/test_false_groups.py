@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from fsnb.groups.false_groups import bound_false_groups, bound_if_unimodal, _default_q, draw_halves, _unimodal_factor
+from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, _default_q, draw_halves, _unimodal_factor
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.groups.joint_model import _choose_groups, _weigh_jointly
+from fsnb.groups.stability import _choose_groups, _weigh_jointly
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.data.twins import find_duplicates
-from fsnb.groups.members import Found, affiliates, assign_members, keep_found, sift_found
-from fsnb.groups.level import share_chance
+from fsnb.groups.groups import (affiliates, assign_members, Found, keep_found, share_chance,
+                                sift_found)
 
 
 def random_found(seed):

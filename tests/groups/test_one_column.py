@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.groups.one_column import _make_design
+from fsnb.groups.stability import _make_design
 
 
 def grouped(n, n_groups, size, r, rng):

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 from benchmarks import significance as measured
 from fsnb.data.adapters import as_columns
 from fsnb.groups import feature_p_values, one_pass, permuted
-from fsnb.groups.one_pass import _fold_permutations
-from fsnb.groups.permuted import _draw_stripes, open_target, permute_target
+from fsnb.groups.max_t import _draw_stripes, _fold_permutations, open_target, permute_target
 
 
 def text(seed=0, n=300, p=3000):

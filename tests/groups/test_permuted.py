@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb.groups import permuted
-from fsnb.groups.permuted import _cut_draws, _draw_stripes, open_target, permute_target
+from fsnb.groups.max_t import _cut_draws, _draw_stripes, open_target, permute_target
 
 
 def test_permutations_stay_in_their_strata():

@@ -2,10 +2,10 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-import fsnb.groups.redundancy as page
+import fsnb.groups.metrics as page
 from fsnb import naive
 from fsnb.data.adapters import as_columns
-from fsnb.groups.redundancy import redundancy_rate
+from fsnb.groups.metrics import redundancy_rate
 
 KINDS = ("gdm", "pearson", "cosine2", "cosine2_centered")
 

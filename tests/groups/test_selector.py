@@ -9,9 +9,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
 from fsnb.data.adapters import as_columns
-from fsnb.groups.answer import FeatureGroups
-from fsnb.groups.members import Members
-from fsnb.groups.level import chance_level, check_chance, share_chance
+from fsnb.groups.groups import chance_level, check_chance, FeatureGroups, Members, share_chance
 from fsnb.groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
 
 

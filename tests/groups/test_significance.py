@@ -10,7 +10,7 @@ from benchmarks import significance as measured
 from fsnb import FeatureGroups, group_p_values, naive
 from fsnb.data.adapters import as_columns
 from fsnb.groups import feature_p_values, significance
-from fsnb.groups.permuted import open_target, permute_target
+from fsnb.groups.max_t import open_target, permute_target
 
 METHODS = "single-step", "step-down"
 STORES = {"dense": np.asarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix, "face": OnlyTheFace,

@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 from fsnb import naive
-from fsnb.groups.stability_index import _nogueira_interval, stability
+from fsnb.groups.metrics import _nogueira_interval, stability
 
 
 @pytest.mark.parametrize("seed", range(60))
