@@ -8,6 +8,7 @@ Data
     make_groups         data whose groups are known
     FeatureGroups       what an answer is: supports, each with its affiliated features
     group_columns       groups made from X alone
+    groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
     group_p_values      which groups go with y, by permutations; no false one, but for alpha
 
@@ -59,7 +60,7 @@ if TYPE_CHECKING:
     from .data.convert import convert as convert
     from .groups.synthetic import make_groups as make_groups
     from .groups.groups import FeatureGroups as FeatureGroups
-    from .groups.clusters import group_columns as group_columns
+    from .groups.clusters import group_columns as group_columns, groups_around as groups_around
     from .groups.stability import stable_groups as stable_groups
     from .groups.max_t import group_p_values as group_p_values
     from .gdm.gdm import GDM as GDM
@@ -104,7 +105,7 @@ else:
         "data.convert": "convert",
         "groups.synthetic": "make_groups",
         "groups.groups": "FeatureGroups",
-        "groups.clusters": "group_columns",
+        "groups.clusters": "group_columns groups_around",
         "groups.stability": "stable_groups",
         "groups.max_t": "group_p_values",
         "gdm.gdm": "GDM",

@@ -22,7 +22,7 @@ from ..data.threads import count_threads, share_entries
 from ..data.tolerance import BLOCK, NEARLY_CONSTANT, SLACK
 from ..data.validation import (check_choice, check_count, check_indices, check_number,
                                   check_random_state, show_value)
-from .groups import _check_list, check_same_names, FeatureGroups, is_list
+from .groups import _check_list, check_same_features, FeatureGroups, is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c
 def _number_strata(strata, n_samples):
@@ -488,7 +488,7 @@ def _list_members(groups, n_features, names=None):
     members = [check_indices(own, n_features, "members of groups") for own in lists]
     empty = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
     if not empty:
-        if isinstance(groups, FeatureGroups): check_same_names(groups, names)
+        if isinstance(groups, FeatureGroups): check_same_features(groups, names)
         return members
     raise ValueError(f"groups[{empty[0]}] must be a list of columns, got {members[empty[0]]}")
 

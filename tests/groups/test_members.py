@@ -6,8 +6,8 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.data.twins import find_duplicates
-from fsnb.groups.groups import (affiliates, assign_members, Found, keep_found, share_chance,
-                                sift_found)
+from fsnb.groups.groups import (affiliates, assign_members, Neighbours, select_neighbours,
+                                share_chance, keep_significant)
 
 
 def random_found(seed):
@@ -18,7 +18,7 @@ def random_found(seed):
     for z in supports:
         want = np.setdiff1d(np.flatnonzero(rng.random(p) < rng.random()), [z])
         corr = rng.choice([.9, -.9, .9+1e-10, .8, -.7, rng.uniform(-1, 1)], len(want))
-        found.append(Found(want, corr, np.abs(corr) >= .75))
+        found.append(Neighbours(want, corr, np.abs(corr) >= .75))
     return supports.tolist(), found
 
 
@@ -36,21 +36,21 @@ def test_assign_members_equals_naive(seed):
 
 
 def test_nobody_to_assign():
-    alone = Found(np.empty(0, np.int64), np.empty(0), np.empty(0, bool))
+    alone = Neighbours(np.empty(0, np.int64), np.empty(0), np.empty(0, bool))
     assert [m.tolist() for m in assign_members([4], [alone])[0]] == [[4]] and assign_members([], []) == ([], [], None, None)
 
 
 def test_direct_goes_before_strong_and_the_earlier_wins_a_tie():
-    weak, strong = Found([5], [.6], [True]), Found([5], [-.9], [False])
+    weak, strong = Neighbours([5], [.6], [True]), Neighbours([5], [-.9], [False])
     assert [m.tolist() for m in assign_members([1, 2], [weak, strong])[0]] == [[1, 5], [2]]
-    tied = Found([5], [-.6-1e-10], [True])
+    tied = Neighbours([5], [-.6-1e-10], [True])
     assert [m.tolist() for m in assign_members([1, 2], [weak, tied])[0]] == [[1, 5], [2]]
-    stronger = Found([5], [.61], [True])
+    stronger = Neighbours([5], [.61], [True])
     assert [m.tolist() for m in assign_members([1, 2], [weak, stronger])[0]] == [[1], [2, 5]]
 
 
 def test_assign_members_refuses():
-    nobody = Found(np.empty(0, np.int64), np.empty(0), np.empty(0, bool))
+    nobody = Neighbours(np.empty(0, np.int64), np.empty(0), np.empty(0, bool))
     with pytest.raises(ValueError, match="supports must be distinct"): assign_members([1, 1], [nobody]*2)
     with pytest.raises(ValueError, match="found must have one entry for each of the 2 supports, got 1"): assign_members([1, 2], [nobody])
 
@@ -72,7 +72,8 @@ def test_affiliates_are_duplicates_or_what_is_near():
 # ---- what chance explains
 
 def sifted(indices, correlations, p_values, refused=()):
-    return Found(np.array(indices, np.int64), np.array(correlations, float), np.ones(len(indices), bool), np.array(p_values, float),
+    return Neighbours(np.array(indices, np.int64), np.array(correlations, float),
+                      np.ones(len(indices), bool), np.array(p_values, float),
                  np.array(refused, np.int64))
 
 
@@ -87,24 +88,26 @@ class Told:
 
 
 def test_sift_found_keeps_what_is_rarer_than_the_level():
-    found = Found(np.array([2, 5, 7, 9]), np.array([.9, -.95, .8, 1.]), np.array([True, True, False, True]))
+    found = Neighbours(np.array([2, 5, 7, 9]), np.array([.9, -.95, .8, 1.]),
+                       np.array([True, True, False, True]))
     told = Told({(0, 2): .01, (0, 5): 1e-9, (0, 7): .001, (0, 9): .0011})
-    got = sift_found(told, 0, found, .001)
+    got = keep_significant(told, 0, found, .001)
     assert got.indices.tolist() == [5, 7] and got.correlations.tolist() == [-.95, .8] and got.direct.tolist() == [True, False]
     assert got.p_values.tolist() == [1e-9, .001] and got.refused.tolist() == [2, 9] and got.refused.dtype == np.int64
-    assert sift_found(told, 0, found, None) is found and told.asked == 1
-    again = sift_found(told, 0, got, 1e-6)                             # who was refused stays refused
+    assert keep_significant(told, 0, found, None) is found and told.asked == 1
+    again = keep_significant(told, 0, got,
+                             1e-6)                             # who was refused stays refused
     assert again.indices.tolist() == [5] and again.refused.tolist() == [2, 7, 9]
-    nobody = sift_found(told, 0, keep_found(found, np.zeros(4, bool)), .5)
+    nobody = keep_significant(told, 0, select_neighbours(found, np.zeros(4, bool)), .5)
     assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
 
 
 def test_keep_found_takes_a_mask_or_places():
     found = sifted([2, 5, 7], [.9, -.95, .8], [.1, .2, .3], [11])
     for keep in (np.array([True, False, True]), np.array([0, 2])):
-        got = keep_found(found, keep)
+        got = select_neighbours(found, keep)
         assert got.indices.tolist() == [2, 7] and got.p_values.tolist() == [.1, .3] and got.refused.tolist() == [11]
-    assert keep_found(Found(*found[:3]), np.array([1])).p_values is None
+    assert select_neighbours(Neighbours(*found[:3]), np.array([1])).p_values is None
 
 
 def test_a_member_has_the_p_value_of_its_own_support():
@@ -113,16 +116,18 @@ def test_a_member_has_the_p_value_of_its_own_support():
     assert [m.tolist() for m in groups.members] == [[1, 5, 6], [2, 4]]
     np.testing.assert_array_equal(np.concatenate(groups.p_values), [np.nan, 1e-5, 1e-6, np.nan, 1e-7])
     assert all(p.dtype == np.float64 for p in groups.p_values)
-    mixed = assign_members([1, 2], [found[0], Found(*found[1][:3])])      # NaN where nobody asked
+    mixed = assign_members([1, 2],
+                           [found[0], Neighbours(*found[1][:3])])      # NaN where nobody asked
     np.testing.assert_array_equal(np.concatenate(mixed.p_values), [np.nan, 1e-5, 1e-6, np.nan, np.nan])
     assert mixed.refused.tolist() == [0, 0]
 
 
 def test_refused_are_those_that_end_in_no_group():
-    found = [sifted([4], [.8], [1e-4], [2, 5, 6, 7]), sifted([5], [.9], [1e-7], [4, 6]), Found(*sifted([], [], [])[:3])]
+    found = [sifted([4], [.8], [1e-4], [2, 5, 6, 7]), sifted([5], [.9], [1e-7], [4, 6]),
+             Neighbours(*sifted([], [], [])[:3])]
     groups = assign_members([1, 2, 3], found)
     assert groups.refused.tolist() == [2, 1, 0] and groups.refused.dtype == np.int64      # 2 is a support, 5 and 4 are members; 6 counts for both
-    assert assign_members([1], [Found(*found[0][:3])]).refused is None
+    assert assign_members([1], [Neighbours(*found[0][:3])]).refused is None
 
 
 @pytest.mark.parametrize("seed", range(40))

@@ -9,8 +9,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
 from fsnb.data.adapters import as_columns
-from fsnb.groups.groups import chance_level, check_chance, FeatureGroups, Members, share_chance
-from fsnb.groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from fsnb.groups.groups import bonferroni, check_chance, FeatureGroups, Members, share_chance
+from fsnb.groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
 
 
 class Pick(GroupSelectorMixin, BaseEstimator):
@@ -87,9 +87,10 @@ class Least(GroupSelectorMixin, BaseEstimator):
     target_required = False
     def __init__(self, k=2, tau=None, measure=None): self.k, self.tau, self.measure = k, tau, measure
     def fit(self, X, y=None):
-        task = open_task(self, X, y, target=None if y is None else "any")
+        task = validate_input(self, X, y, target=None if y is None else "any")
         order = np.arange(task.columns.n_features)[::-1]
-        return answer(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
+        return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None,
+                          order=order, scores=np.ones(self.k))
 
 
 def forms(X):
@@ -103,7 +104,7 @@ def test_every_form_opens_alike(target):
     y = ["b", "a", "b", "a"]
     for form in forms(X):
         s = Least()
-        task = open_task(s, form, y, target=target)
+        task = validate_input(s, form, y, target=target)
         assert task.columns.shape == (4, 5) and s.n_features_in_ == 5
         mean, std = task.columns.moments()
         np.testing.assert_allclose(mean, X.mean(0)); np.testing.assert_allclose(std, X.std(0), rtol=1e-6)
@@ -116,13 +117,13 @@ def test_every_form_opens_alike(target):
 
 def test_columns_forget_the_names_of_a_frame():
     s = Least()
-    open_task(s, pd.DataFrame(X, columns=NAMES))
-    open_task(s, as_columns(X))
+    validate_input(s, pd.DataFrame(X, columns=NAMES))
+    validate_input(s, as_columns(X))
     assert not hasattr(s, "feature_names_in_") and s.n_features_in_ == 5
 
 
 def test_a_target_that_is_not_asked_for_is_not_read():
-    assert open_task(Least(), X, "no target at all").y is None
+    assert validate_input(Least(), X, "no target at all").y is None
 
 
 @pytest.mark.parametrize("given, target, message", [
@@ -130,13 +131,14 @@ def test_a_target_that_is_not_asked_for_is_not_read():
     (np.full((4, 5), "a"), None, "could not convert|not compatible|string"), (np.ones((4, 5)), None, "must have a column that varies, but all 5"),
     (X*1e200, None, "squares fit into float64, but those of column"), (X, "classes", "two classes or more, got one class: 7")])
 def test_the_door_refuses(given, target, message):
-    with pytest.raises(ValueError, match=message): open_task(Least(), given, [7]*4, target=target)
+    with pytest.raises(ValueError, match=message): validate_input(Least(), given, [7]*4,
+                                                                  target=target)
 
 
 def test_a_target_of_another_length():
     for form in forms(X):
         for target in ("classes", "any"):
-            with pytest.raises(ValueError): open_task(Least(), form, [0, 1, 0], target=target)
+            with pytest.raises(ValueError): validate_input(Least(), form, [0, 1, 0], target=target)
 
 
 def test_constants_are_named_at_the_callers_line():
@@ -148,20 +150,22 @@ def test_constants_are_named_at_the_callers_line():
         assert [str(w.message) for w in seen] == [f"2 constant columns are never selected: {names}"] and seen[0].filename == __file__
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            open_task(Least(), given, tell_constants=False)
+            validate_input(Least(), given, tell_constants=False)
     wide = np.c_[X, np.zeros((4, 9))]
     with pytest.warns(UserWarning, match="9 constant columns are never selected: 5, 6, 7, 8, 9, ...$"): Least().fit(wide)
 
 
 def test_holes_are_let_in_where_they_are_wanted():
     D = np.where(X == X[0, 0], np.nan, X)
-    assert open_task(Least(), D, allow_nan=True).columns.shape == (4, 5)
+    assert validate_input(Least(), D, allow_nan=True).columns.shape == (4, 5)
 
 
 def test_how_many():
-    assert [count_wanted(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
+    assert [check_n_select(k, p) for k,
+            p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
     for bad in (0, 4, -1, 2.0, True, "3", None):
-        with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): count_wanted(bad, 3)
+        with pytest.raises(ValueError,
+                           match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
 
 
 def test_the_answer():
@@ -183,26 +187,27 @@ def test_tags():
 
 def test_the_level_shares_chance_among_the_pairs():
     columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
-    assert chance_level(.05, 3, columns) == .05/12 and chance_level(None, 3, columns) is None
+    assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None
     assert share_chance(1e9, 12) == 1e9/12                                            # everybody passes
     assert share_chance(2, 8) == .25 and share_chance(2, 0) == 2 and share_chance(None, 8) is None
-    assert chance_level(np.float32(.5), 2, columns) == .5/8
+    assert bonferroni(np.float32(.5), 2, columns) == .5/8
 
 
 @pytest.mark.parametrize("chance", [0, 1, 2., -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
 def test_a_chance_that_is_none(chance):
-    for check in (check_chance, lambda chance: chance_level(chance, 5, as_columns(np.eye(3)))):
+    for check in (check_chance, lambda chance: bonferroni(chance, 5, as_columns(np.eye(3)))):
         with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): check(chance)
 
 
 def test_answer_takes_members_or_lists():
-    task = open_task(Pick(), X)
+    task = validate_input(Pick(), X)
     told = Members([np.array([3, 1]), np.array([0])], [np.array([1, .9]), np.array([1.])], [np.array([np.nan, 1e-9]), np.array([np.nan])], np.array([2, 0]))
-    a = answer(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5], significant=[True, False])
+    a = set_result(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1],
+                   p_values=[.01, .5], significant=[True, False])
     assert [m.tolist() for m in a.groups_] == [[3, 1], [0]] and a.ranking_.tolist() == [2, 3, 4, 1, 5]
     assert a.groups_.member_p_values[0][1] == 1e-9 and a.groups_.refused.tolist() == [2, 0] and a.groups_.p_values.tolist() == [.01, .5]
     assert a.groups_.significant.tolist() == [True, False]
-    b = answer(Pick(), task, [3, 0], told.members, told.correlations)
+    b = set_result(Pick(), task, [3, 0], told.members, told.correlations)
     assert b.groups_.correlations[0][1] == .9 and (b.groups_.member_p_values, b.groups_.refused, b.groups_.p_values) == (None, None, None)
     assert b.groups_.significant is None
-    assert np.isnan(answer(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
+    assert np.isnan(set_result(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
