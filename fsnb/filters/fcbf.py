@@ -108,9 +108,9 @@ def _relate_codes(columns, tables, searched):
 # %% ../../nbs/filters/02_fcbf.ipynb #d3141655
 _CHANCE = .05     # members by chance in all groups, as expected
 
-def _group_peers(found, columns, tables, searched=False) -> Members:
+def _group_peers(found, columns, tables, searched=False, chance=_CHANCE) -> Members:
     "Each support with what it removed and is significant, by decreasing SU"
-    level = _CHANCE/max(len(found.supports)*columns.n_features, 1)
+    level = chance/max(len(found.supports)*columns.n_features, 1)
     related = _relate_codes(columns, tables, searched)
     peers = [Neighbours(removed, su, np.ones(len(removed), dtype=bool))
              for removed, su in zip(found.removed, found.su)]

@@ -1,4 +1,4 @@
-"The selector: a mask from `support_`, storage kept, names handed on; one door, one exit"
+"The selector: a mask from `support_`, storage kept, names handed on; data in, groups out"
 import warnings
 import numpy as np
 import pandas as pd
@@ -9,8 +9,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
 from fsnb.data.adapters import as_columns
-from fsnb.groups.groups import bonferroni, check_chance, FeatureGroups, Members, share_chance
-from fsnb.groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
+from fsnb.data.calls import pack_calls
+from fsnb.data.genotypes import GenotypeColumns
+from fsnb.groups.groups import FeatureGroups, Members
+from fsnb.groups.selector import GroupSelectorMixin, check_n_select, check_new_data, set_result, validate_input
 
 
 class Pick(GroupSelectorMixin, BaseEstimator):
@@ -80,17 +82,16 @@ def test_unfitted_and_unfitting(make):
     assert Pick(()).fit(make(X)).transform(make(X)).shape == (4, 0)
 
 
-# ---- one door, one exit
+# ---- data in, groups out
 
 class Least(GroupSelectorMixin, BaseEstimator):
-    "Selects the first columns, by the door and the exit that every selector has"
+    "Selects the first columns, by the two functions that every selector has"
     target_required = False
     def __init__(self, k=2, tau=None, measure=None): self.k, self.tau, self.measure = k, tau, measure
     def fit(self, X, y=None):
         task = validate_input(self, X, y, target=None if y is None else "any")
         order = np.arange(task.columns.n_features)[::-1]
-        return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None,
-                          order=order, scores=np.ones(self.k))
+        return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
 
 
 def forms(X):
@@ -115,11 +116,15 @@ def test_every_form_opens_alike(target):
         assert (task.names is None) if not named else (list(task.names) == NAMES == list(s.feature_names_in_))
 
 
-def test_columns_forget_the_names_of_a_frame():
+def test_a_fit_forgets_the_one_before():
     s = Least()
     validate_input(s, pd.DataFrame(X, columns=NAMES))
     validate_input(s, as_columns(X))
     assert not hasattr(s, "feature_names_in_") and s.n_features_in_ == 5
+    s = Least().fit(X)
+    with pytest.raises(ValueError, match="all 3 columns are constant"): s.fit(np.ones((4, 3)))
+    with pytest.raises(NotFittedError): s.transform(X[:, :3])           # never an old support beside a new number of features
+    assert not hasattr(s, "groups_") and s.fit(X[:, :3]).transform(X[:, :3]).shape == (4, 2)
 
 
 def test_a_target_that_is_not_asked_for_is_not_read():
@@ -130,9 +135,8 @@ def test_a_target_that_is_not_asked_for_is_not_read():
     (np.where(X == X[0, 0], np.nan, X), None, "NaN"), (X[:1], None, "minimum of 2"), (X[0], None, "2D"), (X[:, :0], None, "0 feature"),
     (np.full((4, 5), "a"), None, "could not convert|not compatible|string"), (np.ones((4, 5)), None, "must have a column that varies, but all 5"),
     (X*1e200, None, "squares fit into float64, but those of column"), (X, "classes", "two classes or more, got one class: 7")])
-def test_the_door_refuses(given, target, message):
-    with pytest.raises(ValueError, match=message): validate_input(Least(), given, [7]*4,
-                                                                  target=target)
+def test_what_is_refused(given, target, message):
+    with pytest.raises(ValueError, match=message): validate_input(Least(), given, [7]*4, target=target)
 
 
 def test_a_target_of_another_length():
@@ -161,14 +165,12 @@ def test_holes_are_let_in_where_they_are_wanted():
 
 
 def test_how_many():
-    assert [check_n_select(k, p) for k,
-            p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
+    assert [check_n_select(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
     for bad in (0, 4, -1, 2.0, True, "3", None):
-        with pytest.raises(ValueError,
-                           match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
+        with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
 
 
-def test_the_answer():
+def test_the_result():
     s = Least(k=2, tau=.3, measure=Pick())
     t = s.fit(pd.DataFrame(X, columns=NAMES))
     assert t is s and s.support_.tolist() == [4, 3] and s.support_.dtype == np.int64 and s.ranking_.tolist() == [5, 4, 3, 2, 1]
@@ -183,27 +185,10 @@ def test_tags():
     assert tags.input_tags.sparse and not tags.target_tags.required and Pick().__sklearn_tags__().target_tags.required
 
 
-# ---- chance
-
-def test_the_level_shares_chance_among_the_pairs():
-    columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
-    assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None
-    assert share_chance(1e9, 12) == 1e9/12                                            # everybody passes
-    assert share_chance(2, 8) == .25 and share_chance(2, 0) == 2 and share_chance(None, 8) is None
-    assert bonferroni(np.float32(.5), 2, columns) == .5/8
-
-
-@pytest.mark.parametrize("chance", [0, 1, 2., -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
-def test_a_chance_that_is_none(chance):
-    for check in (check_chance, lambda chance: bonferroni(chance, 5, as_columns(np.eye(3)))):
-        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): check(chance)
-
-
-def test_answer_takes_members_or_lists():
+def test_set_result_takes_members_or_lists():
     task = validate_input(Pick(), X)
     told = Members([np.array([3, 1]), np.array([0])], [np.array([1, .9]), np.array([1.])], [np.array([np.nan, 1e-9]), np.array([np.nan])], np.array([2, 0]))
-    a = set_result(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1],
-                   p_values=[.01, .5], significant=[True, False])
+    a = set_result(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5], significant=[True, False])
     assert [m.tolist() for m in a.groups_] == [[3, 1], [0]] and a.ranking_.tolist() == [2, 3, 4, 1, 5]
     assert a.groups_.member_p_values[0][1] == 1e-9 and a.groups_.refused.tolist() == [2, 0] and a.groups_.p_values.tolist() == [.01, .5]
     assert a.groups_.significant.tolist() == [True, False]
@@ -211,3 +196,34 @@ def test_answer_takes_members_or_lists():
     assert b.groups_.correlations[0][1] == .9 and (b.groups_.member_p_values, b.groups_.refused, b.groups_.p_values) == (None, None, None)
     assert b.groups_.significant is None
     assert np.isnan(set_result(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
+
+
+# ---- new samples
+
+def test_new_data_must_have_the_features_of_the_fit():
+    "A store with its columns reversed once gave other predictions without a word"
+    frame = pd.DataFrame(X, columns=NAMES)
+    s = Least().fit(frame)
+    for form in (frame, as_columns(frame), X.tolist()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            np.testing.assert_array_equal(np.asarray(check_new_data(s, form, used=[0, 3])[:, [0, 3]] if hasattr(form, "moments") else np.asarray(check_new_data(s, form))[:, [0, 3]]), X[:, [0, 3]])
+    for other in (frame[NAMES[::-1]], as_columns(frame[NAMES[::-1]]), as_columns(X, list("abxde"))):
+        with pytest.raises(ValueError, match="feature names|must have the features of the fit in their order"): s.transform(other)
+    with pytest.raises(ValueError, match="X has 4 features, but Least is expecting 5"): check_new_data(s, as_columns(X[:, :4]))
+    assert check_new_data(Least().fit(X), X[:1]).shape == (1, 5)
+
+
+def test_missing_calls_and_alleles_of_new_people():
+    calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])
+    known = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "CT", "AT"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        s = Least().fit(known)
+    other = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "TC", "AT"])
+    with pytest.raises(ValueError, match="C/T at the fit, T/C here"): s.transform(other)
+    assert s.fill_values_in_[1] == pytest.approx(2/3)
+    np.testing.assert_allclose(check_new_data(s, known, used=[1])[:, [1]].ravel(), [0, 2/3, 1, 1])
+    plain = Least(k=3).fit(np.nan_to_num(calls))
+    assert not hasattr(plain, "alleles_in_")
+    with pytest.raises(ValueError, match="1 of the 3 variants it uses misses calls here"): plain.transform(GenotypeColumns(pack_calls(calls), 4))
