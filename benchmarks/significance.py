@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from fsnb import as_columns, group_p_values
 from fsnb.data.tolerance import SLACK
-from fsnb.groups import feature_p_values, max_t, permuted
+from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
 
 from .common import clock, table
@@ -110,28 +110,28 @@ def identity_forgotten():
     def wins(maxima, statistics):
         count = maxima.shape[1]
         return right(maxima, statistics)*(1+count)/count-1
-    return replaced(max_t, "count_reached", wins)
+    return replaced(max_t, "_count_reached", wins)
 
 
 def ties_won():
     "A permutation that only reaches the same statistic does not count against it"
     right = max_t._count_reached
-    return replaced(max_t, "count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
+    return replaced(max_t, "_count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
 
 
 def classes_apart():
     "Every class has its samples permuted by itself"
-    right = permuted.permute_target
+    right = max_t.permute_target
     def permute(task, count, random):
         parts = [right(task, count, random)[:, c] for c in range(len(task.weights))]
         return np.ascontiguousarray(np.stack(parts, axis=1))
-    return replaced(permuted, "permute_target", permute)
+    return replaced(max_t, "permute_target", permute)
 
 
 def one_permutation():
     "The same permutation again and again"
-    right = permuted.permute_target
-    return replaced(permuted, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
+    right = max_t.permute_target
+    return replaced(max_t, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
 
 
 def strata_ignored(X, y, groups, B, strata, seed, **kwargs):

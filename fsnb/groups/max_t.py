@@ -147,9 +147,6 @@ def _cut_draws(task, n_permutations, random):
         for _ in range(draws.count): random.random_sample(len(task.vectors))
         yield draws
 
-def _draw_stripes(task, n_permutations, random):
-    "Yields lists of (n, K, m) permuted vectors, B in all; one list, unless there are very many"
-    for draws in _cut_draws(task, n_permutations, random): yield draws.stripes(task)
 
 # %% ../../nbs/groups/06_max_t.ipynb #09e29f0d
 @njit(cache=True, nogil=True)
@@ -347,14 +344,6 @@ def find_statistics(columns, task, n_jobs=1):
 # %% ../../nbs/groups/06_max_t.ipynb #1d4a2945
 _STEPS = 1000    # units that are taken away one by one; all others are judged together
 
-def _rank_units(statistics, steps):
-    "Order and rows: the first units get a row each, the rest share the last"
-    order = np.argsort(-statistics, kind="stable")
-    steps = min(steps, len(order))
-    row = np.full(len(order), steps)
-    row[order[:steps]] = np.arange(steps)
-    return order, row
-
 # %% ../../nbs/groups/06_max_t.ipynb #75014fa0
 def _count_reached(maxima, statistics):
     "(u,) how many permutations reach each statistic by the units that are not above it"
@@ -370,23 +359,16 @@ def _compare_units(columns, task, unit, n_units, n_permutations, random, steps, 
     seen = unit >= 0
     statistics = np.zeros(n_units)
     np.maximum.at(statistics, unit[seen], find_statistics(columns, task, n_jobs)[seen])
-    order, row = _rank_units(statistics, steps)
-    owner, n_rows = np.where(seen, row[unit], -1), min(steps, n_units)+1
+    order, steps = np.argsort(-statistics, kind="stable"), min(steps, n_units)
+    row = np.full(n_units, steps)                # the first units get a row each, the rest the last
+    row[order[:steps]] = np.arange(steps)
+    owner, n_rows = np.where(seen, row[unit], -1), steps+1
     maxima = [_fold_draws(columns, task, draws, owner, n_rows, n_jobs)
               for draws in _cut_draws(task, n_permutations, random)]
     maxima, p_values = np.concatenate(maxima, axis=1), np.empty(n_units)
     wins = _count_reached(maxima, statistics[order])
     p_values[order] = np.maximum.accumulate((1+wins)/(1+n_permutations))
     return p_values, statistics, maxima.max(0)
-
-# %% ../../nbs/groups/06_max_t.ipynb #a07b362b
-def _check_enough(n_permutations, alpha):
-    "Raise ValueError where no p-value can be as small as alpha: the least is 1/(B+1)"
-    check_number("alpha", alpha, "(0, 1)")
-    least = math.ceil(1/alpha-1-SLACK)
-    if n_permutations >= least: return
-    raise ValueError(f"n_permutations must be at least {least} for alpha={alpha}, "
-                     f"got {n_permutations}")
 
 # %% ../../nbs/groups/06_max_t.ipynb #075ffdae
 class Significance(NamedTuple):
@@ -397,17 +379,16 @@ class Significance(NamedTuple):
 
     def threshold(self, alpha=.05):
         "The correlation above which a feature's single-step p-value is at most alpha"
-        _check_enough(len(self.maxima), alpha)
-        allowed = math.floor(alpha*(len(self.maxima)+1)+SLACK)
+        check_number("alpha", alpha, "(0, 1)")
+        least, made = math.ceil(1/alpha-1-SLACK), len(self.maxima)
+        if made < least:
+            raise ValueError(f"n_permutations must be at least {least} for alpha={alpha}, "
+                             f"got {made}")
+        allowed = math.floor(alpha*(made+1)+SLACK)
         return float(np.sort(self.maxima)[-allowed])
 
 # %% ../../nbs/groups/06_max_t.ipynb #df48ef86
 _METHODS = {"single-step": 0, "step-down": _STEPS}
-
-def _class_codes(task):
-    "(n,) number of the class of each sample; None where y is numbers, or permuted within strata"
-    if len(task.sizes) > 1 or task.vectors.dtype != np.uint8: return None
-    return task.vectors[:, 0] if task.vectors.shape[1] == 1 else task.vectors.argmax(1)
 
 class Permutations(NamedTuple):
     "What `_compare_units` wants, checked"
@@ -420,7 +401,10 @@ class Permutations(NamedTuple):
 
     def compare(self, unit, n_units):
         "p-values, statistics and maxima, as `_compare_units` gives them"
-        warn_unexchangeable(self.columns, _class_codes(self.task))
+        vectors, codes = self.task.vectors, None
+        if len(self.task.sizes) == 1 and vectors.dtype == np.uint8:      # classes, and no strata
+            codes = vectors[:, 0] if vectors.shape[1] == 1 else vectors.argmax(1)
+        warn_unexchangeable(self.columns, codes)
         return _compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
                              self.random, self.steps, self.n_jobs)
 
@@ -477,32 +461,18 @@ def feature_p_values(
     return Significance(p_values, np.sqrt(squares), np.sqrt(maxima))
 
 # %% ../../nbs/groups/06_max_t.ipynb #0688eaab
-def _list_members(groups, n_features, names=None):
+def _list_members(groups, columns):
     "k int64 arrays. Raises ValueError for groups of other data, IndexError for a column beyond p"
-    told = getattr(groups, "n_features", None)
-    if told is not None and told != n_features:
-        raise ValueError(f"groups must be of data with n_features={n_features}, got {told}")
-    lists = _check_list("groups", getattr(groups, "members", groups), "list of groups")
+    if isinstance(groups, FeatureGroups):
+        check_same_features(groups, columns.names, columns.n_features)
+        return groups.members
+    lists = _check_list("groups", groups, "list of groups")
     if not all(map(is_list, lists)):
         raise ValueError(f"groups must be a list of lists of columns, got {show_value(groups)}")
-    members = [check_indices(own, n_features, "members of groups") for own in lists]
-    empty = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
-    if not empty:
-        if isinstance(groups, FeatureGroups): check_same_features(groups, names)
-        return members
-    raise ValueError(f"groups[{empty[0]}] must be a list of columns, got {members[empty[0]]}")
-
-# %% ../../nbs/groups/06_max_t.ipynb #49e10175
-def _number_groups(members, n_features):
-    "(p,) number of each feature's group, -1 for none. Raises ValueError for a feature in two"
-    unit = np.full(n_features, -1)
-    for i, own in enumerate(members):
-        taken = own[unit[own] >= 0]
-        if len(taken):
-            raise ValueError("groups must be disjoint when fixed_groups=True, but column "
-                             f"{taken[0]} stands in two")
-        unit[own] = i
-    return unit
+    members = [check_indices(own, columns.n_features, "members of groups") for own in lists]
+    wrong = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
+    if not wrong: return members
+    raise ValueError(f"groups[{wrong[0]}] must be a list of columns, got {members[wrong[0]]}")
 
 # %% ../../nbs/groups/06_max_t.ipynb #2c3e1f09
 def group_p_values(
@@ -550,8 +520,16 @@ def group_p_values(
     check_choice("fixed_groups", fixed_groups, (True, False))
     job = _open_permutations(X, y, n_permutations, strata, random_state, method, target, n_jobs)
     p = job.columns.n_features
-    members = _list_members(groups, p, job.columns.names)
+    members = _list_members(groups, job.columns)
     if not members: return np.empty(0)
-    if fixed_groups: return job.compare(_number_groups(members, p), len(members))[0]
+    if fixed_groups:
+        unit = np.full(p, -1)
+        for i, own in enumerate(members):
+            taken = own[unit[own] >= 0]
+            if len(taken):
+                raise ValueError("groups must be disjoint when fixed_groups=True, but column "
+                                 f"{taken[0]} stands in two")
+            unit[own] = i
+        return job.compare(unit, len(members))[0]
     p_values = job.compare(np.arange(p), p)[0]
     return np.array([p_values[own].min() for own in members])

@@ -54,16 +54,6 @@ def _sum_over_pairs(X, centred, power):
             total += (np.triu(cosines, 1) if a == b else cosines).sum()
     return float(total)
 
-# %% ../../nbs/groups/04_metrics.ipynb #9c9dee65
-def _check_features(chosen, n_features, name):
-    "Raise ValueError unless these are features: whole numbers in [0, n_features), in a row"
-    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be integers or a boolean mask, "
-                         f"got {chosen.dtype} of shape {chosen.shape}")
-    low, high = chosen.min(), chosen.max()
-    if low < 0 or high >= n_features:
-        raise ValueError(f"{name} must lie in [0, n_features={n_features}), got {low}..{high}")
-
 # %% ../../nbs/groups/04_metrics.ipynb #c011b08b
 def _read_selection(selection, n_features, name):
     "Features as an array of whole numbers. Raises ValueError for what is out of range"
@@ -72,8 +62,12 @@ def _read_selection(selection, n_features, name):
         if chosen.shape == (n_features,): return np.flatnonzero(chosen)
         raise ValueError(f"{name} as a mask must have shape ({n_features},), got {chosen.shape}")
     if chosen.size == 0: return np.zeros(0, dtype=np.int64)
-    _check_features(chosen, n_features, name)
-    return chosen
+    if chosen.ndim != 1 or chosen.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be integers or a boolean mask, "
+                         f"got {chosen.dtype} of shape {chosen.shape}")
+    low, high = chosen.min(), chosen.max()
+    if 0 <= low and high < n_features: return chosen
+    raise ValueError(f"{name} must lie in [0, n_features={n_features}), got {low}..{high}")
 
 # %% ../../nbs/groups/04_metrics.ipynb #aa30a37b
 def redundancy_rate(X, indices=None, *, kind) -> float:
@@ -201,11 +195,6 @@ def _count_overlaps(found, truth):
     return [Counter(number for j in members for number in holders.get(j, ()))
             for members in truth]
 
-# %% ../../nbs/groups/04_metrics.ipynb #72267d7c
-def _find_answering(overlap):
-    "The found group that answers: the largest overlap, the earlier in a tie; None without any"
-    return min(overlap, key=lambda number: (-overlap[number], number), default=None)
-
 # %% ../../nbs/groups/04_metrics.ipynb #6a05fe47
 class Hits(NamedTuple):
     "What `strict_hits` counted."
@@ -229,7 +218,8 @@ def strict_hits(found, truth) -> Hits:
     if not truth or not all(truth):
         raise ValueError(f"truth must hold at least one group, none empty, got {truth}")
     overlaps = _count_overlaps(found, truth)
-    answering = [_find_answering(overlap) for overlap in overlaps]
+    answering = [min(own, key=lambda number: (-own[number], number), default=None)
+                 for own in overlaps]
     hits = sum(overlap[number] for overlap, number in zip(overlaps, answering))
     exact = [number is not None and found[number] == members
              for members, number in zip(truth, answering)]

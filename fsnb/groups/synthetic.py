@@ -58,13 +58,6 @@ _PRESETS = {
         group_sizes=(1, 2, 3, 4, 5)*6+(0,)*170),
 }
 
-# %% ../../nbs/groups/05_synthetic.ipynb #ae5f88bd
-def _complete(preset, **given):
-    "Values by name. Raises ValueError for an unknown preset"
-    if preset is not None: check_choice("preset", preset, sorted(_PRESETS))
-    chosen = {name: value for name, value in given.items() if value is not None}
-    return _PRESETS[preset or "thesis2015"] | chosen
-
 # %% ../../nbs/groups/05_synthetic.ipynb #b2157309
 _MOST_SAMPLES = 2**31-1    # rows of a sparse matrix are numbered in 32 bits
 
@@ -207,12 +200,6 @@ def _fill_sparse(n, n_features, plan, density, rng):
     places = np.concatenate(rows), np.concatenate(cols)
     return sp.csc_matrix((np.concatenate(values), places), (n, n_features))
 
-# %% ../../nbs/groups/05_synthetic.ipynb #ae89f5ce
-def _fill_columns(n, n_features, plan, density, rng):
-    "(n, p) array or CSC with the groups of the plan"
-    if density is None: return _fill_dense(n, n_features, plan, rng)
-    return _fill_sparse(n, n_features, plan, density, rng)
-
 # %% ../../nbs/groups/05_synthetic.ipynb #f3cc8d1f
 def _draw_labels(X, weights, members, noise, rng):
     "(n,) sign of the weighted sum of the members, -1 or +1; sparse ones are standardised first"
@@ -288,8 +275,10 @@ def make_groups(
     preset : default=None
         "thesis2015" or "icml2012": values for what is left out
     """
-    chosen = _complete(preset, n_samples=n_samples, n_features=n_features,
-                      group_sizes=group_sizes, weights=weights)
+    if preset is not None: check_choice("preset", preset, sorted(_PRESETS))
+    given = dict(n_samples=n_samples, n_features=n_features, group_sizes=group_sizes,
+                 weights=weights)
+    chosen = _PRESETS[preset or "thesis2015"] | {k: v for k, v in given.items() if v is not None}
     weights, interval, density = chosen["weights"], _read_interval(rho), _read_density(sparse)
     n, p, n_test, label_noise = _read_amounts(
         chosen["n_samples"], chosen["n_features"], n_test, label_noise)
@@ -298,7 +287,8 @@ def make_groups(
     rng = check_generator(random_state)
     plan = _draw_plan(sizes, p, interval, signed, rng)
     feature_weights, group_weights = _draw_weights(weights, plan, p, rng)
-    X = _fill_columns(n+n_test, p, plan, density, rng)
+    if density is None: X = _fill_dense(n+n_test, p, plan, rng)
+    else: X = _fill_sparse(n+n_test, p, plan, density, rng)
     members = np.sort(np.concatenate(plan.members))
     y = _draw_labels(X, feature_weights, members, label_noise, rng)
     parameters = dict(preset=preset, rho=[*interval], signed=signed,
