@@ -4,6 +4,7 @@ Seconds are those of the processor. `GDM, hinge` is GDM(10) with the weights of 
 before; `GDM, label` with those of the first round again.
 """
 import contextlib
+import math
 import warnings
 from dataclasses import replace
 
@@ -18,8 +19,7 @@ from sklearn.svm import LinearSVC
 import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, make_groups
 from fsnb.gdm.e_values import most_evidence, round_share
-from fsnb.gdm.rounds import is_separated
-from fsnb.gdm.gdm import count_orders
+from fsnb.gdm.rounds import _is_separated
 
 from .common import cpu_clock, l1_svm, table
 from .realdata import available, load
@@ -239,7 +239,7 @@ def least_samples(quick):
     for p in (100, 1000, 10_000, 1_000_000):
         level = LEVEL*round_share(1)
         alone, values = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in (LEVEL, level))
-        orders = next(n for n in range(4, 1000) if np.exp(-count_orders(np.arange(n) % 2)) <= level/2)
+        orders = next(n for n in range(4, 1000) if 1/math.comb(n, n//2) <= level/2)
         rows.append(dict(features=p, e_values=alone, e_values_first_round=values, permutations=orders))
     return table(rows, "the least number of samples")
 
@@ -265,7 +265,7 @@ def paces(quick):
 
 def label_weights(problem, machine):
     "The machine; where it separates its samples, with the weights of the first round"
-    if not is_separated(machine, problem.settings.C): return machine
+    if not _is_separated(machine, problem.settings.C): return machine
     up = machine.y > 0
     return replace(machine, alpha=.5/np.where(up, up.sum(), (~up).sum()))
 
@@ -276,10 +276,10 @@ AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_wei
 @contextlib.contextmanager
 def weights_after_separation(method):
     "The weights of other rules after separation; GDM's own for any other method"
-    own = fsnb.gdm.rounds.with_logistic_weights
-    fsnb.gdm.rounds.with_logistic_weights = AFTER.get(method, own)
+    own = fsnb.gdm.rounds._with_logistic_weights
+    fsnb.gdm.rounds._with_logistic_weights = AFTER.get(method, own)
     try: yield
-    finally: fsnb.gdm.rounds.with_logistic_weights = own
+    finally: fsnb.gdm.rounds._with_logistic_weights = own
 
 
 def supports_of(method, X, y, k):

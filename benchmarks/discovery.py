@@ -64,7 +64,7 @@ def methods(full):
     su = SymmetricalUncertainty(10, "width")
     return [*optional("SVMRFE", lambda k: {"a quarter a step": Eliminated(k)}, "SVM-RFE", nested=True, most=10**9 if full else 20_000),
             Method("L1-SVM", lambda k: {"C tuned to k": TunedL1(k)}),
-            Method("GDM tau=0", gdm(correlation_constraint=False)),
+            Method("GDM tau=0", gdm(tau=None)),
             Method("GDM-PCC", gdm(tau=.3), grouped=True),
             Method("GDM-SU", gdm(tau=.4, correlation=su), grouped=True),
             Method("GDM, package defaults", lambda k: {"": GDM(k)}, grouped=True),
@@ -95,7 +95,7 @@ def area(task, support):
 
 def snps(seed, quick):
     "GDM with tau=0, with .4, and with the distance of its section 4.3.8: beta = 2p, and far less; one seed"
-    made, rows = {"GDM tau=0": dict(correlation_constraint=False), "GDM": dict(tau=.4)}, []
+    made, rows = {"GDM tau=0": dict(tau=None), "GDM": dict(tau=.4)}, []
     task = stand_in("generated genotypes", seed, quick)
     near = {f"GDM-CMD, beta={name}": dict(tau=.4, correlation=Positional(positions="index", beta=beta))
             for name, beta in (("2p", 2*task.p), ("p/1000", task.p/1000))}

@@ -37,7 +37,7 @@ def fitted(X, y, **settings):
     start = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        try: model = GDM(mode="cut", fit_on="supports", chance=None, link=False, **settings).fit(X, y)
+        try: model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
         finally: room.better_cut = whole
     return model, searches, time.perf_counter()-start
 
@@ -85,7 +85,7 @@ def small(seeds):
             rounds.append(model.n_iter_)
             gaps.append(model.gap_)
             if model.stop_reason_ == "gap": off.append(abs(model.bounds_[-1, 0]/best-1))
-            greedy = greedy_only(lambda: GDM(mode="cut", fit_on="supports", chance=None, link=False, tol=1e-2, **settings).fit(X, y))
+            greedy = greedy_only(lambda: GDM(mode="cut", fit_on="supports", chance=None, tol=1e-2, **settings).fit(X, y))
             greedy_ends[greedy.stop_reason_] += 1
             below.append(1-greedy.bounds_[-1, 0]/best)
         rows.append(dict(places=places, instances=seeds, tol=1e-6, ends=dict(ends), worst_gap=max(gaps), worst_off_theta=max(off),

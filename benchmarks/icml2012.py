@@ -29,7 +29,7 @@ def rounds(k):
 
 
 def gdm_loop(constrained):
-    return lambda k: {name: GDM.icml2012(k, n_per_iter=size, tau=TAU, correlation_constraint=constrained)
+    return lambda k: {name: GDM.icml2012(k, n_per_iter=size, tau=TAU if constrained else None)
                       for name, size in rounds(k).items()}
 
 

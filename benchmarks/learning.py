@@ -41,7 +41,7 @@ def sweep(task, varies, values, settings, ks):
                    members=len(answer.members), seconds=seconds)
 
 
-def with_tau(**given): return lambda tau: dict(given, tau=tau) if tau else dict(correlation_constraint=False)
+def with_tau(**given): return lambda tau: dict(given, tau=tau or None)
 
 
 def with_bins(bins): return dict(tau=.4, correlation=SymmetricalUncertainty(bins, "width"))
@@ -122,7 +122,7 @@ def one_class(quick, full):
 def one_class_models(quick):
     nus = (.2, .8) if quick else (.2, .4, .6, .8)
     sizes = (20,) if quick else (20, 60, 100)
-    def gdm(k, size): return OneClassGDM(k, n_per_iter=size, contamination="auto", C=1, fit_on="supports", link=False, chance=None, tol=1e-4)
+    def gdm(k, size): return OneClassGDM(k, n_per_iter=size, contamination="auto", C=1, fit_on="supports", chance=None, tol=1e-4)
     return {"OCSVM": [(f"nu={nu}", OneClassSVM(kernel="linear", nu=nu)) for nu in nus],
             "GDM-OC": [(f"{k} features, {size} a round", gdm(k, size)) for k in sizes for size in (2, 5, 10)],
             "OneClassGDM, package defaults": [("100 supports", OneClassGDM(100))],

@@ -29,7 +29,7 @@ PRINTED = {"leukemia_golub": (87.5, 2), "mnist_3v8": (96.21, 99)}
 def fgm(k):
     "The method that GDM starts from: no constraint on correlations"
     from fsnb import GDM
-    return GDM.icml2012(k, n_per_iter=min(20, k), correlation_constraint=False)
+    return GDM.icml2012(k, n_per_iter=min(20, k), tau=None)
 
 
 def models(k, sparse=False):

@@ -1,6 +1,6 @@
 """A score pass where n is large: v has 154 MB, and nearly every entry asks the memory for a line of it. What helps?
 
-Measured beside the pass as it is: v asked for ahead, v in single precision, entries sorted into ranges of rows on the way, and
+Measured beside the pass as it is: v in single precision, entries sorted into ranges of rows on the way, and
 entries that lie sorted in cells of rows by columns, as a store could hold them beside its columns.
 """
 import os
@@ -9,27 +9,13 @@ import numpy as np
 from numba import njit
 
 from fsnb.data.csc import csc_dot
-from fsnb.data.instructions import fetch_ahead
 
 from .common import cpu_clock
 from .scaledata import Shape, make_entries
 from .scalewatch import read_memory, stored_bytes
 
-AHEAD = 32
 CELLS = (16, 16), (18, 18), (20, 16), (20, 20), (22, 16)      # columns and rows of a cell, as powers of two
 ONE_BLOCK = 48_000_000                                        # entries that are sorted at a time
-
-
-@njit(cache=True, nogil=True)
-def _dot_ahead(data, indices, indptr, v, out):
-    "As `csc_dot`, with v asked for ahead"
-    last = np.int64(indices.size-AHEAD)
-    for j in range(out.size):
-        total = 0.
-        for i in range(np.uint64(indptr[j]), np.uint64(indptr[j+1])):
-            if i < last: fetch_ahead(v, np.uint32(indices[i+np.uint64(AHEAD)]))
-            total += data[i]*v[np.uint32(indices[i])]
-        out[j] = total
 
 
 @njit(cache=True, nogil=True)
@@ -112,8 +98,7 @@ def row_blocks(n, p, nnz, share=.2):
 
     single = v.astype(np.float32)
     add("as it is", lambda: csc_dot(data, indices, indptr, v, 0, shape.p, first))
-    add("v asked for ahead", lambda: _dot_ahead(data, indices, indptr, v, out))
-    add("the same, v in single precision", lambda: _dot_ahead(data, indices, indptr, single, out))
+    add("v in single precision", lambda: csc_dot(data, indices, indptr, single, 0, shape.p, out))
     for shift in (16, 18): add(f"sorted on the way, 2^{shift} rows", sort_on_the_way(arrays, v, shift, out))
     for column_bits, row_bits in CELLS:
         stored, nbytes = sort_into_cells(arrays, n, column_bits, row_bits)

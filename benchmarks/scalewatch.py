@@ -61,16 +61,15 @@ def forget_peak():
 PLACES = [("fsnb.data.sparse", "SparseColumns.find_moments", "moments"),
           ("fsnb.groups.selector", "open_task", "checks"),
           ("fsnb.gdm.gdm", "open_task", "checks"),
-          ("fsnb.gdm.gdm", "pose_problem", "counts"),
-          ("fsnb.gdm.rounds", "joint_scores", "scores"),
-          ("fsnb.gdm.rounds", "joint_evidence", "evidence"),
-          ("fsnb.gdm.rounds", "fit_machines", "restricted"),
-          ("fsnb.gdm.rounds", "finish", "restricted"),
-          ("fsnb.gdm.gdm", "finish", "restricted"),
+          ("fsnb.gdm.gdm", "_pose_problem", "counts"),
+          ("fsnb.gdm.rounds", "_joint_scores", "scores"),
+          ("fsnb.gdm.rounds", "_joint_evidence", "evidence"),
+          ("fsnb.gdm.rounds", "_fit_machines", "restricted"),
+          ("fsnb.gdm.gdm", "_finish", "restricted"),
           ("fsnb.data.sparse", "SparseColumns.partners", "partners"),
           ("fsnb.data.columns", "Columns.top", "top"),
           ("fsnb.gdm.cut", "find_group", "links"),
-          ("fsnb.gdm.rounds", "next_cut", "walk"),
+          ("fsnb.gdm.rounds", "_choose_next", "walk"),
           ("fsnb.gdm.gdm", "GroupMachine._store", "answer")]
 
 

@@ -24,7 +24,7 @@ def variants():
     for tau in TAUS:
         for measure, binning in (("pearson", "width"), ("su", "width"), ("su", "frequency")):
             label = measure if measure == "pearson" else f"su, equal {binning}"
-            yield "tau", tau, label, dict(correlation=measure if measure == "pearson" else SymmetricalUncertainty(binning=binning), **({"tau": tau} if tau else {"correlation_constraint": False}))
+            yield "tau", tau, label, dict(correlation=measure if measure == "pearson" else SymmetricalUncertainty(binning=binning), tau=tau or None)
     for bins in BINS:
         for binning in ("width", "frequency"):
             yield "bins", bins, f"su, equal {binning}", dict(correlation=SymmetricalUncertainty(bins, binning), tau=.5)

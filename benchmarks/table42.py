@@ -80,7 +80,7 @@ def grouping(task, full):
 
 def selectors():
     "name -> models of twelve features; where there are several, the one with the most right is kept"
-    made = {"GDM tau=0": [GDM.thesis2015(12, correlation_constraint=False)],
+    made = {"GDM tau=0": [GDM.thesis2015(12, tau=None)],
             "mRMR": [MRMR(12, scheme=scheme) for scheme in ("quotient", "difference")],
             "FCBF": [FCBF(12), FCBF.icml2003(12)]}
     for method in (*optional("RCFS", lambda k: {tau: fsnb_name("RCFS")(k, tau=tau, standardize=True) for tau in (.1, .3, .5)}, most=10_000),

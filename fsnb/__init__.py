@@ -49,94 +49,9 @@ fsnb.filters, fsnb.embedded, fsnb.fused, fsnb.show; and fsnb.naive, the papers t
 """
 __version__ = "0.1.0"
 
-# Written by hand. Editors and type checkers read the first branch, Python runs the second:
-# a name is imported when it is first asked for, so `import fsnb` costs nothing.
-from typing import TYPE_CHECKING
+# Written by hand. `__init__.pyi` says which module holds each name, to editors and to Python: a name
+# is imported when it is first asked for.
+import lazy_loader
+from . import _cache      # before any module imports numba
 
-if TYPE_CHECKING:
-    from .data.adapters import as_columns as as_columns
-    from .data.annotated import from_anndata as from_anndata
-    from .data.files import read_data as read_data
-    from .data.convert import convert as convert
-    from .groups.synthetic import make_groups as make_groups
-    from .groups.groups import FeatureGroups as FeatureGroups
-    from .groups.clusters import group_columns as group_columns, groups_around as groups_around
-    from .groups.stability import stable_groups as stable_groups
-    from .groups.max_t import group_p_values as group_p_values
-    from .gdm.gdm import GDM as GDM
-    from .gdm.gdm_cv import GDMCV as GDMCV
-    from .gdm.one_class import OneClassGDM as OneClassGDM
-    from .gdm.filter import FilterBruteForce as FilterBruteForce
-    from .margin.mmfs import MMFS as MMFS
-    from .margin.qpfs import QPFS as QPFS
-    from .margin.soft import SoftMMFS as SoftMMFS
-    from .spectral.fsir2 import FSIR2 as FSIR2
-    from .spectral.mcfs import MCFS as MCFS
-    from .spectral.mrsf import MRSF as MRSF
-    from .spectral.evsc import EVSC as EVSC
-    from .spectral.jelsr import JELSR as JELSR
-    from .filters.fcbf import FCBF as FCBF
-    from .filters.fisher import FisherScore as FisherScore
-    from .filters.mrmr import MRMR as MRMR
-    from .filters.trace_ratio import TraceRatio as TraceRatio
-    from .filters.cfs import CFS as CFS
-    from .filters.consistency import ConsistencyFilter as ConsistencyFilter
-    from .filters.redundancy_constrained import RCFS as RCFS
-    from .filters.relieff import ReliefF as ReliefF
-    from .filters.discretizer import Discretizer as Discretizer
-    from .embedded.l1_svm import L1SVM as L1SVM
-    from .embedded.svm_rfe import SVMRFE as SVMRFE
-    from .embedded.elastic_net import ElasticNet as ElasticNet
-    from .embedded.group_lasso import GroupLasso as GroupLasso
-    from .embedded.one_class_svm import LinearOneClassSVM as LinearOneClassSVM
-    from .fused.gflasso import GFlasso as GFlasso
-    from .fused.oscar import OSCAR as OSCAR
-    from .fused.ncfgs import NcFGS as NcFGS
-    from .fused.nctfgs import NcTFGS as NcTFGS
-    from . import data, correlation, groups, gdm, margin, spectral, filters, embedded, fused
-    from . import show, naive
-else:
-    from ._door import open_door
-
-    __getattr__, __dir__, __all__ = open_door(__name__, {
-        "data.adapters": "as_columns",
-        "data.annotated": "from_anndata",
-        "data.files": "read_data",
-        "data.convert": "convert",
-        "groups.synthetic": "make_groups",
-        "groups.groups": "FeatureGroups",
-        "groups.clusters": "group_columns groups_around",
-        "groups.stability": "stable_groups",
-        "groups.max_t": "group_p_values",
-        "gdm.gdm": "GDM",
-        "gdm.gdm_cv": "GDMCV",
-        "gdm.one_class": "OneClassGDM",
-        "gdm.filter": "FilterBruteForce",
-        "margin.mmfs": "MMFS",
-        "margin.qpfs": "QPFS",
-        "margin.soft": "SoftMMFS",
-        "spectral.fsir2": "FSIR2",
-        "spectral.mcfs": "MCFS",
-        "spectral.mrsf": "MRSF",
-        "spectral.evsc": "EVSC",
-        "spectral.jelsr": "JELSR",
-        "filters.fcbf": "FCBF",
-        "filters.fisher": "FisherScore",
-        "filters.mrmr": "MRMR",
-        "filters.trace_ratio": "TraceRatio",
-        "filters.cfs": "CFS",
-        "filters.consistency": "ConsistencyFilter",
-        "filters.redundancy_constrained": "RCFS",
-        "filters.relieff": "ReliefF",
-        "filters.discretizer": "Discretizer",
-        "embedded.l1_svm": "L1SVM",
-        "embedded.svm_rfe": "SVMRFE",
-        "embedded.elastic_net": "ElasticNet",
-        "embedded.group_lasso": "GroupLasso",
-        "embedded.one_class_svm": "LinearOneClassSVM",
-        "fused.gflasso": "GFlasso",
-        "fused.oscar": "OSCAR",
-        "fused.ncfgs": "NcFGS",
-        "fused.nctfgs": "NcTFGS",
-    })
-    __all__ += ["__version__"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -49,11 +49,10 @@ def test_a_page_exports_to_the_module_of_its_own_name():
         assert path.parent.name == chapter and re.fullmatch(rf"\d\d[a-z]?_{room}", path.stem), (name(path), module)
 
 def homes_of(package):
-    "Public name of a package -> its module, as the package's door has it"
+    "Public name of a package -> its module, as the package's stub has it"
     import importlib
-    tree = ast.parse(Path(importlib.import_module(package).__file__).read_text(encoding="utf-8"))
-    block = next(n for n in tree.body if isinstance(n, ast.If))
-    found = [(a.name, n.module) for n in block.body if isinstance(n, ast.ImportFrom) and n.module for a in n.names]
+    tree = ast.parse(Path(importlib.import_module(package).__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
+    found = [(a.name, n.module) for n in tree.body if n.module for a in n.names]
     return {shown: f"{package}.{module}" for shown, module in found}
 
 def imported(tree, module):

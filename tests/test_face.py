@@ -63,15 +63,15 @@ def overlap(a, b):
 POSITIONS = np.arange(24.)
 SELECTORS = {
     "GDM": lambda: GDM(5),
-    "GDM by support": lambda: GDM(5, rank_by="support", link=False),
+    "GDM by support": lambda: GDM(5, rank_by="support"),
     "GDM auto": lambda: GDM("auto", chance=.5),
     "GDM papers": lambda: GDM(5, chance=None),
     "GDM by group": lambda: GDM(5, rank_by="group", fit_on="supports"),
     "GDM cut": lambda: GDM(4, mode="cut"),
-    "GDM cut, supports": lambda: GDM(4, mode="cut", fit_on="supports", fit_intercept=False),
+    "GDM cut, supports": lambda: GDM(4, mode="cut", fit_on="supports"),
     "GDM thesis": lambda: GDM.thesis2015(5, n_per_iter=2),
     "GDM icml": lambda: GDM.icml2012(5, n_per_iter=2),
-    "GDM without groups": lambda: GDM(5, correlation_constraint=False),
+    "GDM without groups": lambda: GDM(5, tau=None),
     "GDM su": lambda: GDM(5, correlation="su", tau=.6),
     "GDM su by pivots": lambda: GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6),
     "GDM positive": lambda: GDM(5, correlation="positive"),

@@ -20,7 +20,7 @@ pytestmark = [pytest.mark.filterwarnings("ignore", category=ConvergenceWarning),
 fixed = settings(max_examples=6, deadline=None, derandomize=True, database=None,
                  suppress_health_check=list(HealthCheck))
 
-SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="support", link=False),
+SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="support"),
              "GDM cut": lambda: GDM(3, mode="cut"), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4, tau=.3),
              "QPFS": lambda: QPFS(4, tau=.3), "FSIR2": lambda: FSIR2(4, tau=.3)}
 # Without a test of members: its p-values come from shuffles, which differ with the order of the samples
@@ -192,7 +192,7 @@ def test_prediction_after_transform(table):
     spoilt[:, np.setdiff1d(np.arange(X.shape[1]), np.concatenate(model.groups_.members))] = 0
     np.testing.assert_array_equal(model.predict(spoilt), model.predict(X))
     chosen = model.transform(X)
-    again = GDM(chosen.shape[1], correlation_constraint=False, fit_on="supports").fit(chosen, y)
+    again = GDM(chosen.shape[1], tau=None, fit_on="supports").fit(chosen, y)
     assert np.mean(again.predict(chosen) == model.predict(X)) >= .9
 
 

@@ -43,6 +43,8 @@ SMALLDOCS = SMALLDOCS.replace('src="bound_files/figure-html/cell-3-output-1.png"
 SMALLDOCS = re.sub(r'(<div class="sourceCode".*?</div>)', r'<div class="code-copy-outer-scaffold">\1<button title="Copy" class="code-copy-button"><i class="bi"></i></button></div>', SMALLDOCS, flags=re.S)
 
 
+WORDS = finish.picture_words
+
 @pytest.fixture(params=[QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
 def site(request, tmp_path, monkeypatch):
     "A site of one page, finished, with a stand-in for the typesetter's files"
@@ -51,6 +53,7 @@ def site(request, tmp_path, monkeypatch):
     (tmp_path/"site_libs").mkdir()
     (tmp_path/"site_libs/quarto.css").write_text("@import url(https://fonts.example/css2?a:1;b&c);body{color:red}", encoding="utf-8")
     monkeypatch.setattr(finish, "copy_katex", lambda folder: True)
+    monkeypatch.setattr(finish, "picture_words", lambda notebook: [WORDS(notebook)[0]])     # one picture
     assert len(list(finish.fetched(tmp_path))) >= 2
     finish.finish(tmp_path, get_config(), root)
     docs.own_links(tmp_path, get_config())
@@ -116,6 +119,13 @@ def test_no_link_is_raw_and_those_to_the_interface_stay_inside(site):
     assert f'<a href="{HOME}' not in page
 
 
+def test_a_link_to_a_private_name_leads_to_its_page(tmp_path):
+    (tmp_path/"a.html").write_text(f'<a href="{HOME}/gdm/cut.html#_cut_value">a</a><a href="gdm/cut.html#greedy_cut">b</a>')
+    docs.own_links(tmp_path, get_config())
+    assert (tmp_path/"a.html").read_text() == '<a href="gdm/cut.html">a</a><a href="gdm/cut.html#greedy_cut">b</a>'
+    assert docs.private_links("[`_ridge`](../gdm/cutting_plane.html#_ridge)") == "[`_ridge`](../gdm/cutting_plane.html)"
+
+
 def test_a_name_without_a_place_of_its_own_is_no_link_in_a_table(tmp_path):
     kernel, known = '<a href="#_kernel"><code>_kernel</code></a>', '<a href="#walk"><code>walk</code></a>'
     (tmp_path/"a.html").write_text(f'<p id="walk">{kernel}</p><table class="fsnb-api"><td>{kernel}, {known}</td></table>')
@@ -124,8 +134,8 @@ def test_a_name_without_a_place_of_its_own_is_no_link_in_a_table(tmp_path):
 
 
 def test_a_picture_without_words_gets_those_of_its_cell(site):
-    words = finish.picture_words(root/"nbs/gdm/01_bound.ipynb")
-    assert len(words) == 1 and f'<img alt="{words[0]}" ' in (site/"gdm/bound.html").read_text()
+    words = WORDS(root/"nbs/gdm/01_bound.ipynb")
+    assert len(words) > 1 and f'<img alt="{words[0]}" ' in (site/"gdm/bound.html").read_text()
 
 
 def test_pictures_that_are_not_those_of_the_notebook_get_no_words():

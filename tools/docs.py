@@ -43,6 +43,10 @@ def results_links(text, cfg):
     home = f"{cfg.git_url}/blob/{cfg.branch}/benchmarks/results/"
     return re.sub(r"(?<=\]\()(?:\.\./)+benchmarks/results/|(?<=href=\")(?:\.\./)+benchmarks/results/", home, text)
 
+def private_links(text):
+    "A text in which links to private names, which the site shows nowhere by themselves, lead to their page"
+    return re.sub(r"(\.html)#_\w+", r"\1", text)
+
 def stage(cfg):
     "A folder of notebooks as smalldocs wants them: named as nbdev links to them, links relative"
     cache = Path(proc_nbs(force=True, n_workers=2))
@@ -53,7 +57,7 @@ def stage(cfg):
         if path.suffix == ".ipynb": text = text.replace(site_address(cfg), "../"*len(folder.parts))
         if path.suffix == ".yml": text = GRID.sub("", text)
         text = renamed_links(text, "" if folder == Path() else folder.as_posix(), names)
-        path.write_text(results_links(text, cfg), encoding="utf-8")
+        path.write_text(private_links(results_links(text, cfg)), encoding="utf-8")
     return cache
 
 def site_address(cfg):
@@ -61,12 +65,13 @@ def site_address(cfg):
     return f"{cfg.doc_host}{cfg.doc_baseurl}/"
 
 def own_links(site, cfg):
-    "Links to the published site become links inside this copy of it; those to results lead to the repository"
+    """Links to the published site become links inside this copy of it; those to results lead to the
+    repository, those to private names to their page"""
     for page in site.rglob("*.html"):
         text = page.read_text(encoding="utf-8")
         up = "../"*len(page.parent.relative_to(site).parts)
         text = re.sub(rf'(<a\b[^>]*?\bhref="){re.escape(site_address(cfg))}', rf"\g<1>{up}", text)
-        page.write_text(results_links(text, cfg), encoding="utf-8")
+        page.write_text(private_links(results_links(text, cfg)), encoding="utf-8")
 
 def inner_links(site):
     "(page, link, target page, fragment, anchors there or None) of every link that stays inside"

@@ -1,33 +1,4 @@
 "What comes in: any storage seen as columns, files, and the rules that every chapter shares."
-from typing import TYPE_CHECKING
+import lazy_loader
 
-if TYPE_CHECKING:
-    from .columns import Columns as Columns
-    from .dense import DenseColumns as DenseColumns
-    from .sparse import SparseColumns as SparseColumns
-    from .store_record import read_store_labels as read_store_labels
-    from .store import open_store as open_store, write_store as write_store
-    from .genotypes import GenotypeColumns as GenotypeColumns
-    from .plink import open_genotypes as open_genotypes
-    from .annotated import from_anndata as from_anndata
-    from .adapters import as_columns as as_columns
-    from .twins import find_duplicates as find_duplicates, pair_correlations as pair_correlations
-    from .files import read_data as read_data
-    from .cluster import ClusterColumns as ClusterColumns
-else:
-    from .._door import open_door
-
-    __getattr__, __dir__, __all__ = open_door(__name__, {
-        "columns": "Columns",
-        "dense": "DenseColumns",
-        "sparse": "SparseColumns",
-        "store_record": "read_store_labels",
-        "store": "open_store write_store",
-        "genotypes": "GenotypeColumns",
-        "plink": "open_genotypes",
-        "annotated": "from_anndata",
-        "adapters": "as_columns",
-        "twins": "find_duplicates pair_correlations",
-        "files": "read_data",
-        "cluster": "ClusterColumns",
-    })
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

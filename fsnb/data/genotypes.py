@@ -10,8 +10,8 @@ __all__ = ['GenotypeColumns', 'tell_missing']
 import numpy as np
 from .alleles import as_alleles
 from .call_pairs import _correlate_calls, _gather_partners
-from .call_products import multiply_packed
-from .calls import count_calls, _moments_of_counts, unpack_listed
+from .calls import (count_calls, _moments_of_counts, multiply_packed,
+                             unpack_listed)
 from .columns import Columns, _check_vector, _check_weights
 from .threads import count_threads
 from .validation import (check_count, check_indices, count_out, show_value,
@@ -146,7 +146,7 @@ class GenotypeColumns(Columns):
     def dot(self, v):
         v = _check_weights(v, self.n_samples)
         mean, _ = self.moments()
-        out = multiply_packed(self.packed, v.reshape(len(v), -1), self.missing, mean, self.n_jobs)
+        out = multiply_packed(self.packed, v.reshape(len(v), -1), mean, self.n_jobs)
         return out.reshape(self.n_features, *v.shape[1:])
 
     def correlations(self, j):

@@ -12,7 +12,6 @@ from functools import lru_cache
 from numba import njit
 from typing import NamedTuple
 from ..data.csc import ONE_ON, TWO_ON
-from ..data.instructions import fetch_ahead
 from ..data.sparse import freeze
 from ..data.threads import share_entries, share_out
 from ..data.tolerance import BLOCK, SMALL_BLOCK, divide_or_zero
@@ -71,21 +70,13 @@ def _square_about(data, indices, begin, end, centre, v, total):
     return about+centre*centre*rest
 
 # %% ../../nbs/gdm/18_e_values.ipynb #d27aa960
-_AHEAD = np.uint64(32)      # entries by which a weight is asked for before it is read
-_NEAR_WEIGHTS = 1 << 14     # so many lie in a near cache, and are not asked for
-
 @njit(cache=True, nogil=True)
 def _score_and_square(data, indices, indptr, mean, std, v, shift, total, scores, squares, lo, hi):
     "Standardised scores, and sums of v^2 times squares about the mean, of the columns lo..hi"
-    last = np.uint64(indices.size if v.size > _NEAR_WEIGHTS else 0)
     for j in range(lo, hi):
         i, end = np.uint64(indptr[j]), np.uint64(indptr[j+1])
-        may_ask = end+_AHEAD <= last
         even, odd, squared, mixed = 0., 0., 0., 0.
         while i+TWO_ON <= end:
-            if may_ask:
-                fetch_ahead(v, np.uint32(indices[i+_AHEAD]))
-                fetch_ahead(v, np.uint32(indices[i+_AHEAD+ONE_ON]))
             w0, w1 = v[np.uint32(indices[i])], v[np.uint32(indices[i+ONE_ON])]
             t0, t1 = data[i]*w0, data[i+ONE_ON]*w1
             even += t0

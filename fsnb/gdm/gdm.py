@@ -170,8 +170,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     def _run(self, task, settings, machines, checkpoint=None):
         "Play the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
         columns = task.columns
-        measure = "pearson" if settings.tau is None else self.correlation
-        problem = _pose_problem(columns, as_correlation(columns, measure), settings)
+        problem = _pose_problem(columns, as_correlation(columns, self.correlation), settings)
         state, rounds, saved = _first_state(columns, machines), 0, None
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, self, problem, machines, self.records)

@@ -80,9 +80,12 @@ def _solve_dual(A, groups, C, y, routes) -> Referee:
 def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes=None) -> Referee:
     """The restricted problem by cvxpy, the slow referee.
 
-    Raises ValueError on bad input, RuntimeError when every route fails.
+    Raises ValueError on bad input, RuntimeError when every route fails, ImportError without cvxpy.
     Thesis (4.6), (4.8)."""
     check_choice("form", form, ("primal", "gamma", "dual"))
+    try: import cvxpy
+    except ImportError:
+        raise ImportError('the referee is cvxpy: pip install "fsnb[referee]"') from None
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
     y = np.asarray(y, float) if fit_intercept else None
     if form == "dual": return _solve_dual(A, groups, C, y, routes)

@@ -29,10 +29,13 @@ def _fit_request(request, opened):
     settings = dict(request.settings)
     if opened.correlation is not None:
         settings["correlation"] = opened.correlation
-    search = _find_groups(opened.train, **settings)
-    found, inputs = search.model.groups_, request.inputs
+    inputs, outputs = request.inputs, request.outputs
+    search = _find_groups(opened.train, permutations=outputs.permutations,
+                          checkpoint=outputs.checkpoint, **settings)
+    found = search.model.groups_
     found.parameters.update(
-        source=str(inputs.file), interrupted=search.interrupted, positions=inputs.positions,
+        n_permutations=outputs.permutations, source=str(inputs.file),
+        interrupted=search.interrupted, positions=inputs.positions,
         chromosomes=inputs.positions if opened.chromosomes else None, **_tell_end(search.model))
     if search.interrupted:
         _say(f"interrupted: {len(found)} groups of {search.model.n_iter_} finished rounds")
@@ -50,10 +53,10 @@ def _line_width():
 # %% ../../nbs/show/21_command.ipynb #99353888
 def _show_answer(request, opened, found):
     "Print what was found, as wide as there is room"
-    if request.settings.get("correlation_constraint", True):
-        print(tell_size(found)+"\n")
-    else:
+    if request.settings.get("tau", "default") is None:
         print(f"{len(found)} of {found.n_features} features, no groups\n")
+    else:
+        print(tell_size(found)+"\n")
     print(format_groups(found, _line_width(), request.outputs.max_rows))
     if opened.test is not None:
         accuracy = measure_accuracy(found, opened.train, opened.test)

@@ -78,11 +78,11 @@ def _show_digits(answer, picture):
     train, test = hold_out(read_digits(), .5)
     print(f"\n2. Handwritten digits, 3 against 8: {len(train.y)} samples, 64 pixels.\n"
           "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
-          "   unless chance explains it. How many supports there are is left to chance (auto).\n")
+          "   unless chance explains it. Linking can add pixels below 0.5 that go with\n"
+          "   another member. How many supports there are is left to chance (auto).\n")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)       # pixels at the edge are always white
-        found = _find_groups(train, n_features_to_select="auto", tau=.5,
-                            n_permutations=999).model.groups_
+        found = _find_groups(train, 999, n_features_to_select="auto", tau=.5).model.groups_
     accuracy = measure_accuracy(found, train, test)
     print(format_groups(found)+"\n\n"+_format_accuracy(accuracy, len(test.y)))
     write_atomic(answer, found.to_json())

@@ -15,19 +15,28 @@ class Search(NamedTuple):
     model: object      # the fitted `GDM`
     interrupted: bool  # by Ctrl-C, after at least one round
 
-def _find_groups(data, **settings):
+def _find_groups(data, permutations=None, checkpoint=None, **settings):
     "Fit a `GDM`; on Ctrl-C keep the finished rounds. Raises KeyboardInterrupt when there are none"
     from fsnb.gdm.gdm import GDM
     model, interrupted = GDM(**settings), False
     columns = _see_columns(data, model.n_jobs)
     try:
-        model.fit(columns, data.y)
+        model.fit(columns, data.y, checkpoint=checkpoint)
+        if permutations is not None:
+            _test_groups(model, columns, data.y, permutations)
     except KeyboardInterrupt:
         if not hasattr(model, "groups_"):
             raise
         interrupted = True
     _name_groups(model.groups_, data.names)
     return Search(model, interrupted)
+
+def _test_groups(model, columns, y, permutations):
+    "Give each whole group a p-value by permutations of y"
+    from fsnb.groups.max_t import group_p_values
+    model.groups_.p_values = group_p_values(
+        columns, y, model.groups_, permutations, random_state=model.random_state,
+        target="classes", n_jobs=model.n_jobs)
 
 def _name_groups(groups, names):
     "Give the members the names, or the numbers, that the file has for them"

@@ -45,8 +45,9 @@ def _add_grouping(add):
     "Which groups"
     add("--n-features", default="10", metavar="K",
         help="supports to select (default: 10); or the word auto: as many as are more than chance")
-    add("--tau", type=float, help="a feature that correlates with a support by 1 - tau "
-                                  "or more goes to its group (default: 0.3)")
+    add("--tau", type=float, help="a feature that correlates with a support by 1 - tau or more "
+                                  "goes to its group (default: 0.3); linking can add members below "
+                                  "1 - tau, down to its square, that go with another member")
     add("--correlation", choices=("pearson", "positive", "su"),
         help="what makes the groups: Pearson's correlation (the default); its positive values "
              "only, without mirror images; or symmetrical uncertainty, for categories")
@@ -90,8 +91,6 @@ def _add_outputs(add):
 def _add_effort(add):
     "What a search may take, and how it survives an end"
     add("--n-jobs", type=int, metavar="N", help="threads for sparse data, -1 for all (default: 1)")
-    add("--memory", metavar="SIZE", help="for the search, beside the data, such as 500M or 4G: "
-                                         "members that do not fit are averaged (default: no limit)")
     add("--checkpoint", metavar="FILE",
         help="keep the finished rounds in this file until the search has ended")
     add("--resume", action="store_true",
@@ -206,17 +205,6 @@ def _add_page(add):
 _REPORT_SECTIONS = {"the answer": _add_answer, "its data": _add_its_data, "the page": _add_page}
 
 # %% ../../nbs/show/23c_options.ipynb #706168b4
-def _add_fetching(add):
-    "All options of `fsnb data`"
-    add("action", choices=("list", "get"), help="list: show the registry; get: fetch data sets")
-    add("names", nargs="*", metavar="NAME", help="with get: as list shows them")
-    add("--to", metavar="FOLDER", help="where they go (default: the folder that FSNB_DATA names)")
-    add("--from", dest="addresses", action="append", metavar="ADDRESS",
-        help="with one NAME: another address of its file, such as file:///home/me/colon.mat; "
-             "one for each file")
-    add("--overwrite", action="store_true", help="fetch again what is there")
-    add("--quiet", action="store_true", help="no bar and no remarks")
-
 def _add_demo(add):
     "All options of `fsnb demo`"
     add("--out-dir", default="fsnb-demo", metavar="FOLDER",

@@ -8,7 +8,7 @@ __all__ = ['make_parser']
 
 # %% ../../nbs/show/23d_parser.ipynb #89c8ab25
 from .options import (_CONVERT_SECTIONS, _GROUPS_SECTIONS, _REPORT_SECTIONS,
-                               _SIMULATE_SECTIONS, _SURVEY_SECTIONS, _add_demo, _add_fetching)
+                               _SIMULATE_SECTIONS, _SURVEY_SECTIONS, _add_demo)
 
 # %% ../../nbs/show/23d_parser.ipynb #8626629b
 def _on_groups(args):
@@ -31,11 +31,6 @@ def _on_report(args):
     "fsnb report GROUPS"
     from fsnb.show.errands import run_report
     return run_report(args)
-
-def _on_data(args):
-    "fsnb data list, fsnb data get NAME"
-    from fsnb.show.errands import run_data
-    return run_data(args)
 
 def _on_simulate(args):
     "fsnb simulate --out FILE"
@@ -77,12 +72,6 @@ examples:
   fsnb survey data.fsnb --plot pairs.png
   fsnb survey data.svm --above 0.9 --pairs close.parquet
 """
-_DATA_MORE = """A data set comes from its source and is written as NAME.npz, whole or not at all.
-
-examples:
-  fsnb data list
-  fsnb data get colon_disc vote --to ~/data
-"""
 _REPORT_MORE = """One page of HTML: it needs no other file and no network. Groups of other
 data are refused.
 
@@ -109,8 +98,6 @@ _COMMANDS = {     # what it does, its sections, its arguments in short, about it
                "make a page of HTML of an answer", _REPORT_MORE),
     "survey": (_on_survey, _SURVEY_SECTIONS, "FILE [options]",
                "count the pairs of features by their correlation", _SURVEY_MORE),
-    "data": (_on_data, {"options": _add_fetching}, "list | get NAME ... [options]",
-             "show data sets and where they come from, or fetch them", _DATA_MORE),
     "simulate": (_on_simulate, _SIMULATE_SECTIONS, "--out FILE [options]",
                  "write data whose groups are known", _SIMULATE_MORE),
     "demo": (_on_demo, {"options": _add_demo}, "[options]", "two examples in under a minute",

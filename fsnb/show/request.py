@@ -31,7 +31,7 @@ class Inputs:
     positions: str = None    # a file of positions, or the word index
     truth: str = None        # a file of true groups
     test_size: float = None  # share of the samples to hold out
-    seed: int = 0            # of that choice
+    seed: int = 0            # of that choice, and of permutations
     names: str = None        # a file of names of the features
     layer: str = None        # of an .h5ad
 
@@ -42,6 +42,7 @@ class Outputs:
     plot: str = None     # their picture
     max_rows: int = 30   # groups printed
     quiet: bool = False  # the result only
+    permutations: int = None  # of y, for a p-value of each whole group
     checkpoint: str = None  # file that keeps the finished rounds of a search
     resume: bool = False    # go on with it
 
@@ -93,22 +94,19 @@ def _parse_count(text):
         raise ValueError(f"n-features must be a number or the word auto, got {text:.40}") from None
 
 # %% ../../nbs/show/17_request.ipynb #14d333dd
-_RENAMED = {"permutations": "n_permutations"}
-_SETTINGS = ("tau", "C", "n_per_iter", "mode", "fit_on", "max_iter", "permutations", "n_jobs",
-            "checkpoint", "memory")
+_SETTINGS = "tau", "C", "n_per_iter", "mode", "fit_on", "max_iter", "n_jobs"
 
 def _pick_settings(args):
     "Parameters of `GDM` that were given, by name"
-    given = {_RENAMED.get(option, option): getattr(args, option) for option in _SETTINGS}
+    given = {option: getattr(args, option) for option in _SETTINGS}
     settings = {name: value for name, value in given.items() if value is not None}
     settings["n_features_to_select"] = _parse_count(args.n_features)
+    settings["random_state"] = args.seed
     if args.chance is not None:
         settings["chance"] = _parse_chance(args.chance)
-    if args.permutations is not None:
-        settings["random_state"] = args.seed
     settings["verbose"] = 0 if args.quiet else 1 if sys.stderr.isatty() else 2
     if args.no_groups:
-        settings["correlation_constraint"] = False
+        settings["tau"] = None
     return settings
 
 # %% ../../nbs/show/17_request.ipynb #0893c4a7
@@ -187,22 +185,20 @@ def _check_files(inputs, outputs):
         _picture_format(outputs.plot)
 
 def _check_checkpoint_file(outputs):
-    "Raise ValueError for rounds that nobody has asked for, and for a file that holds none"
+    "Raise ValueError where a file is there already and nobody says that a run goes on with it"
     if outputs.resume and not outputs.checkpoint:
         raise ValueError("resume must come with --checkpoint")
-    if not outputs.checkpoint or not os.path.exists(outputs.checkpoint):
-        return
-    from fsnb.gdm.checkpoint import check_own
-    check_own(outputs.checkpoint)
-    if not outputs.resume:
-        raise ValueError(f"{outputs.checkpoint} is there, of a run that was stopped: --resume goes "
-                         "on with it")
+    if outputs.checkpoint and not outputs.resume and os.path.exists(outputs.checkpoint):
+        raise ValueError(f"checkpoint {outputs.checkpoint} is there already: --resume goes on with "
+                         "a run that was stopped; for a new one name another file")
 
 def _check_ranges(inputs, outputs):
     "Raise ValueError for numbers out of their range"
     if outputs.max_rows < 0:
         raise ValueError(f"max-rows must be at least 0, got {outputs.max_rows}")
     check_count("seed", inputs.seed, most=2**32-1, least=0)
+    if outputs.permutations is not None:
+        check_count("n_permutations", outputs.permutations)
     size = inputs.test_size
     if size is not None and not 0 < size < 1:
         raise ValueError(f"test-size must lie in (0, 1), got {size:g}")
@@ -210,20 +206,15 @@ def _check_ranges(inputs, outputs):
 # %% ../../nbs/show/17_request.ipynb #6e63934e
 def _check_gdm_settings(settings):
     "Raise ValueError for one that is wrong whatever the data are"
-    from fsnb.data.convert import read_memory
     from fsnb.data.threads import count_threads
-    from fsnb.gdm.gdm import check_parameters
-    from fsnb.gdm.gdm import GDM
+    from fsnb.gdm.gdm import GDM, check_parameters
     machine = GDM(**settings)
     check_parameters(machine)
     if machine.n_features_to_select != "auto":
         check_count("n_features_to_select", machine.n_features_to_select)
-    for name in ("n_per_iter", "n_permutations"):
-        if getattr(machine, name) is not None:
-            check_count(name, getattr(machine, name))
+    if machine.n_per_iter is not None:
+        check_count("n_per_iter", machine.n_per_iter)
     count_threads(machine.n_jobs)
-    if machine.memory is not None:
-        read_memory(machine.memory)
 
 # %% ../../nbs/show/17_request.ipynb #aa36a058
 def _check_options(measure, positions, no_groups, tau, chance, has_places=False):

@@ -187,8 +187,8 @@ def judge_writer(what, name, number):
 # ---- checkpoints: files of fits that were ended, cut off, changed, of another version or of other data
 
 SEARCHES = {"GDM": lambda **more: _model("GDM")(5, n_per_iter=1, **more), "GDMCV": lambda **more: _model("GDMCV")(4, n_per_iter=1, cv=3, **more),
-            "OneClassGDM": lambda **more: _model("OneClassGDM")(4, n_per_iter=1, **more), "GDM memory": lambda **more: _model("GDM")(5, n_per_iter=1, memory="64M", **more)}
-OTHERS = ("X", "y", "X sparse", "n_per_iter", "tau", "C", "format", "version", "format text", "state list", "state empty", "no identity", "another selector")
+            "OneClassGDM": lambda **more: _model("OneClassGDM")(4, n_per_iter=1, **more)}
+OTHERS = ("X", "y", "X sparse", "n_per_iter", "tau", "C", "version", "state list", "no identity", "another selector")
 
 
 def _model(name):
@@ -212,20 +212,20 @@ def told_by(model): return repr([model.support_.tolist(), [own.tolist() for own 
 def ended(name):
     "The bytes of the file that a fit leaves which is ended after two rounds, and the answer of one that is not"
     import warnings
-    from fsnb.gdm import checkpoint
+    from fsnb.gdm.checkpoint import Checkpoint
     X, y = searched()
-    write, written = checkpoint._write_checkpoint, []
-    def struck(path, *about):
-        write(path, *about)
+    save, written = Checkpoint.save, []
+    def struck(*about):
+        save(*about)
         written.append(1)
         if len(written) == 2: raise KeyboardInterrupt
     with tempfile.TemporaryDirectory() as folder, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         path = Path(folder)/"search"
-        checkpoint._write_checkpoint = struck
-        try: SEARCHES[name](checkpoint=path).fit(X, y)
+        Checkpoint.save = struck
+        try: SEARCHES[name]().fit(X, y, checkpoint=path)
         except KeyboardInterrupt: pass
-        finally: checkpoint._write_checkpoint = write
+        finally: Checkpoint.save = save
         return path.read_bytes(), told_by(SEARCHES[name]().fit(X, y))
 
 
@@ -235,11 +235,8 @@ def retold(content, what):
     with np.load(io.BytesIO(content)) as file:
         arrays = {key: file[key] for key in file.files}
     told = json.loads(bytes(arrays["content"]).decode())
-    if what == "format": told["format"] = 99
-    elif what == "format text": told["format"] = "1"
-    elif what == "version": told["identity"][0]["fsnb"] = "0.0.1"
+    if what == "version": told["identity"]["fsnb"] = "0.0.1"
     elif what == "state list": told["state"] = []
-    elif what == "state empty": told["state"] = {}
     elif what == "no identity": del told["identity"]
     arrays["content"] = np.frombuffer(json.dumps(told).encode(), dtype=np.uint8)
     out = io.BytesIO()
@@ -262,7 +259,7 @@ def judge_checkpoint(name, how, number):
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder)/"search"
         if content is not None: path.write_bytes(content)
-        ran = call(lambda: told_by(SEARCHES[model](checkpoint=path).set_params(**settings).fit(X, y)))
+        ran = call(lambda: told_by(SEARCHES[model]().set_params(**settings).fit(X, y, checkpoint=path)))
         left = sorted(os.listdir(folder))
         if ran.bad: return Outcome("RuntimeWarning", ran.bad[0])
         if ran.error is None:

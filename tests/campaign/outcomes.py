@@ -320,9 +320,7 @@ def is_outside(number, comment, default):
 def is_free_form(parameter, value):
     "Parameters that take more than numbers and words: names, settings that are only kept, groups of no features, one number a group"
     if parameter == "parameters" and isinstance(value, dict): return True
-    if parameter == "checkpoint": return isinstance(value, str) and value != ""      # a name for a file
     if parameter == "columns" and np.ndim(value) == 2: return True
-    if parameter == "memory" and isinstance(value, str): return True
     if parameter in ("scores", "rounds", "refused", "p_values"): return is_list_of_numbers(value)
     if parameter in ("groups", "members", "selections", "found", "truth") and isinstance(value, (list, np.ndarray)): return True
     if parameter in ("a", "b", "indices", "names", "group_sizes", "shared", "counts", "strata", "positions", "chromosomes", "weights"):

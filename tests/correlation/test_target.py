@@ -28,7 +28,7 @@ def test_it_is_told_once_where_y_is_permuted_too():
     X = np.random.default_rng(0).standard_normal((120, 10))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        GDM(2, n_permutations=9, random_state=0).fit(X, np.arange(120) % 40)
+        GDM("auto").fit(X, np.arange(120) % 40)
     assert [str(w.message)[:30] for w in told if "taken for a class" in str(w.message)] == ["y holds 40 different numbers i"]
 
 

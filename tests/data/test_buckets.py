@@ -174,7 +174,7 @@ phases = []
 def note(done, total):
     if len(phases) == 0 or total != phases[-1][1]: phases.append((done, total))
     if len(phases) >= {phase} and done > .3*total: os.kill(os.getpid(), signal.{sign})
-from_rows.store_svmlight(sys.argv[1], sys.argv[2], 3*10**6, note=note)
+from_rows._store_svmlight(sys.argv[1], sys.argv[2], 3*10**6, note=note)
 """
 
 @pytest.mark.skipif(os.name != "posix", reason="signals")

@@ -73,7 +73,7 @@ def test_the_screen_leaves_few_and_all_partners():
                                                  ("common", lambda x: 0*x, 1), ("words", lambda x: 0*x, 20),
                                                  ("is_signed", lambda x: False, 10)])
 def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, least):
-    true = sparse.open_screen
+    true = sparse._open_screen
     def faulty(*args):
         screen = true(*args)
         return screen._replace(**{field: value(getattr(screen, field))})

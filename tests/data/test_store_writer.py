@@ -147,7 +147,7 @@ def test_two_writers_of_one_store(tmp_path):
 FULL = """
 import resource, sys
 import numpy as np, fsnb.data.store_writer as store
-store.SYNC_EVERY = 1 << 16
+store._SYNC_EVERY = 1 << 16
 resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]), resource.RLIM_INFINITY))
 try:
     with store.StoreWriter(sys.argv[1], (1000, 100), np.float64, "dense", resume=True) as writer:

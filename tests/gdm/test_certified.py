@@ -7,7 +7,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, GDMCV, OneClassGDM, naive
-from fsnb.gdm import cutting_plane as room, rounds as working_set
+from fsnb.gdm import cutting_plane, rounds
 from fsnb.gdm.referee import solve_cvxpy
 from fsnb.gdm.restricted import solve_restricted
 from fsnb.groups.selector import _STOP_REASONS
@@ -22,13 +22,13 @@ def instance(seed, n=30, p=7):
     return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
 
 
-def optimum(X, y, B, tau, C, intercept=True):
+def optimum(X, y, B, tau, C):
     "theta* over every maximal cut"
     R, Z, p = np.abs(np.corrcoef(X.T)), (X-X.mean(0))/X.std(0), X.shape[1]
     cuts = [m for k in range(1, B+1) for m in itertools.combinations(range(p), k)
             if all(R[a, b] < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
     cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
-    best = solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=intercept, tol=1e-10)
+    best = solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10)
     return best.theta_lower, best.theta
 
 
@@ -49,38 +49,37 @@ def test_small_instances_close_at_the_optimum(B):
 
 def test_greedy_alone_would_stop_early(monkeypatch):
     "Without the exact search the same instances stay open"
-    search, still = room.better_cut, 0
+    search, still = cutting_plane.better_cut, 0
     def blind(*args): return search(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
     for seed in range(40):
         X, y, settings = instance(seed)
         model = GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-2, **settings)
-        monkeypatch.setattr(room, "better_cut", blind)
+        monkeypatch.setattr(cutting_plane, "better_cut", blind)
         g = quiet(model, X, y)
         still += g.stop_reason_ == "open" and g.gap_ > 1e-2
-        monkeypatch.setattr(room, "better_cut", search)
+        monkeypatch.setattr(cutting_plane, "better_cut", search)
         assert quiet(model, X, y).gap_ <= 1e-2
     assert still > 4
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("intercept", [True, False])
-def test_the_optimum_in_every_store(store, intercept):
+def test_the_optimum_in_every_store(store):
     for seed in range(12):
         X, y, settings = instance(seed)
-        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, fit_intercept=intercept, **settings), store(X), y)
+        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, **settings), store(X), y)
         assert g.stop_reason_ == "gap"
-        assert g.bounds_[-1, 0] == pytest.approx(optimum(X, y, 3, intercept=intercept, **settings)[0], rel=1e-6)
+        assert g.bounds_[-1, 0] == pytest.approx(optimum(X, y, 3, **settings)[0], rel=1e-6)
 
 
 def test_the_referee_agrees():
     for seed in (3, 8, 45):
         X, y, settings = instance(seed)
         settings["C"] = .1
-        g = quiet(GDM(7, n_per_iter=2, mode="cut", fit_on="supports", tol=1e-6, fit_intercept=False, **settings), X, y)
+        g = quiet(GDM(7, n_per_iter=2, mode="cut", fit_on="supports", tol=1e-6, **settings), X, y)
         Z, R = (X-X.mean(0))/X.std(0), np.abs(np.corrcoef(X.T))
         cuts = [np.array(m) for m in itertools.combinations(range(7), 2) if R[m] < 1-settings["tau"]]
         cuts += [np.array([j]) for j in range(7)]
-        assert solve_cvxpy(y[:, None]*Z, cuts, .1, form="dual").value == pytest.approx(g.bounds_[-1, 0], rel=1e-5)
+        assert solve_cvxpy(y[:, None]*Z, cuts, .1, True, "dual", y).value == pytest.approx(g.bounds_[-1, 0], rel=1e-5)
 
 
 def test_more_features_than_a_pool_and_fewer_places_than_features():
@@ -98,7 +97,7 @@ def test_more_features_than_a_pool_and_fewer_places_than_features():
 def test_without_a_constraint_the_best_scores_are_the_best_cut():
     for seed in range(6):
         X, y, settings = instance(seed)
-        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, correlation_constraint=False, C=settings["C"]), X, y)
+        g = quiet(GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-6, tau=None, C=settings["C"]), X, y)
         Z = (X-X.mean(0))/X.std(0)
         cuts = [np.array(m) for m in itertools.combinations(range(7), 3)]
         best = solve_restricted(Z, y.astype(float), cuts, C=settings["C"], fit_intercept=True, tol=1e-10)
@@ -182,11 +181,11 @@ def test_a_gap_that_is_reached_is_no_warning():
 
 def test_open_where_the_search_gives_up(monkeypatch):
     X, y, settings = instance(0)
-    whole = room.better_cut
+    whole = cutting_plane.better_cut
     def lazy(scores, graph, n_select, least):
         found = whole(scores, graph, n_select, least)
         return found._replace(supports=[], bound=np.inf, complete=False) if isinstance(graph, tuple) else found
-    monkeypatch.setattr(room, "better_cut", lazy)
+    monkeypatch.setattr(cutting_plane, "better_cut", lazy)
     reasons = {}
     for seed in range(20):
         X, y, settings = instance(seed)
@@ -204,12 +203,12 @@ def test_folds_say_why_too():
 @pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
 def test_ctrl_c_is_a_reason(mode, monkeypatch):
     X, y = made()
-    solve, calls = working_set.solve_restricted, []
+    solve, calls = rounds.solve_restricted, []
     def stop(*args, **kwargs):
         calls.append(1)
         if len(calls) > 4: raise KeyboardInterrupt
         return solve(*args, **kwargs)
-    monkeypatch.setattr(working_set, "solve_restricted", stop)
+    monkeypatch.setattr(rounds, "solve_restricted", stop)
     g = GDM(20, n_per_iter=1, mode=mode, C=50., chance=None)
     with pytest.raises(KeyboardInterrupt): g.fit(X, y)
     assert g.stop_reason_ == "interrupted" and 0 < len(g.support_) < 20

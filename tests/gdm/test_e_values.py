@@ -290,7 +290,7 @@ def with_limit(far):
     "The kernel as plain Python, with another limit in the place of four deviations"
     from types import FunctionType
     source = getattr(room._score_and_square, "py_func", room._score_and_square)
-    return FunctionType(source.__code__, source.__globals__ | {"MULTIPLIED_OUT": far})
+    return FunctionType(source.__code__, source.__globals__ | {"_MULTIPLIED_OUT": far})
 
 
 @pytest.mark.parametrize("limit", [-1., room._MULTIPLIED_OUT, np.inf], ids=["never", "near zero", "always"])
@@ -445,4 +445,4 @@ def test_evidence_of_columns_in_several_places():
         two, again = _joint_evidence(spread, some, octaves)
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two)) and length == again
         for a, b in zip(count_entries(whole), count_entries(spread)): assert a.tolist() == b.tolist()
-    assert set(asked) == {"weigh_columns", "count_own_entries"}
+    assert set(asked) == {"weigh_columns", "_count_own_entries"}

@@ -15,7 +15,7 @@ from fsnb.groups.synthetic import make_groups
 from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
 
 
-def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
+def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     "GDMCV spelled out for two classes"
     Z, p = standardised(X), X.shape[1]
     first = np.where(y > 0, .5/(y > 0).sum(), .5/(y < 0).sum())
@@ -30,17 +30,17 @@ def plain_folds(X, y, R, folds, k, per, tau, link, consensus, C):
             v = v/np.abs(v).sum()
             s = np.abs(naive.scores(X, v))/(np.sqrt(len(y))*np.linalg.norm(v-v.mean()))
             absolute.append(s)
-            new, got = naive.greedy_cut(R, s, min(per, k-len(supports)), tau, banned, link)
+            new, got = naive.greedy_cut(R, s, min(per, k-len(supports)), tau, banned, True)
             for j in {*new, *(q for g in got for q, _, _ in g)}: votes[j] += 1
             chosen[len(absolute)-1] |= set(new)
         mean = np.mean(absolute, 0)
         rank = mean if consensus == "scores" else np.where(mean > 0, votes+mean/(2*mean.max()), 0)
         size = len(supports)
         while len(supports) < min(k, size+per):
-            best, of = naive.greedy_cut(R, rank, 1, tau, banned, link)
+            best, of = naive.greedy_cut(R, rank, 1, tau, banned, True)
             if not best: break
             z = min([best[0]]+[q for q, _, direct in of[0] if direct and q not in banned and mean[q] >= _NEAR_BEST*mean[best[0]]])
-            got = naive.find_group(R, z, tau, link)
+            got = naive.find_group(R, z, tau, True)
             supports.append(z); found.append(got)
             banned |= {z} | {q for q, _, _ in got}
         if len(supports) == size: break
@@ -59,7 +59,7 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         X, y, r = clusters(3000+seed, n=int(np.random.default_rng(seed).integers(20, 60)))
         k, V = int(r.integers(1, X.shape[1]//2+1)), int(r.integers(2, 6))
         if min((y > 0).sum(), (y < 0).sum()) < V: continue
-        args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), C=float(r.choice([.1, 1.])), consensus=consensus)
+        args = dict(tau=float(r.choice([.2, .4, .6])), C=float(r.choice([.1, 1.])), consensus=consensus)
         per = int(r.integers(1, k+1))
         g = quiet(GDMCV(k, cv=V, random_state=seed, n_per_iter=per, chance=None, **args, **sharp), X, y)
         folds = [np.isin(np.arange(len(y)), kept) for kept, _ in StratifiedKFold(V, shuffle=True, random_state=seed).split(X, y > 0)]
@@ -67,7 +67,7 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         assert g.support_.tolist() == supports, seed
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
         assert [set(own.tolist()) for own in g.fold_supports_] == chosen
-        moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], link=args["link"], C=args["C"]), X, y).support_.tolist()
+        moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], C=args["C"]), X, y).support_.tolist()
     assert moved > 5
 
 
@@ -118,7 +118,7 @@ def test_consensus_out_of_range():
 def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
     X, y, _ = clusters(5, n=60, p=40)
     done = quiet(GDMCV(4, n_per_iter=1, cv=3), X, y)
-    calls, true = [0], folds.joint_scores
+    calls, true = [0], folds._joint_scores
     def scores(*args):
         calls[0] += 1
         if calls[0] == 8: raise KeyboardInterrupt
@@ -175,16 +175,14 @@ def test_the_thesis_equals_its_transcription(store):
 def test_parts_are_disjoint_and_folds_are_what_they_leave():
     codes = np.arange(60) % 3
     whole = folds._split_samples(codes, 4, 1)
-    parts = folds._leave_out(whole)
-    assert (np.sum(parts, axis=0) == 1).all() and all((part == ~fold).all() for part, fold in zip(parts, whole))
+    parts = [~fold for fold in whole]
+    assert (np.sum(parts, axis=0) == 1).all()
     assert [np.bincount(codes[part]).tolist() for part in parts] == [[5, 5, 5]]*4
-    alone = (np.ones(60, dtype=bool),)
-    assert folds._leave_out(alone) == alone
 
 
 def test_settings_of_the_thesis():
     g = GDMCV.thesis2015(7, tau=.2, cv=4)
-    assert g.get_params() == GDMCV(7, tau=.2, cv=4, consensus="thesis2015", link=False, fit_intercept=False, chance=None).get_params()
+    assert g.get_params() == GDMCV(7, tau=.2, cv=4, consensus="thesis2015", chance=None).get_params()
     d = make_groups(200, 100, group_sizes=[2, 1, 0], random_state=0)
     g = quiet(GDMCV.thesis2015(4, cv=4), d.X, d.y)
     assert g.n_folds_ == 4 and len(g.fold_supports_) == 4 and (g.votes_ >= 1).all() and np.count_nonzero(g.coef_) == len(g.support_)

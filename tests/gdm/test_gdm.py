@@ -19,9 +19,8 @@ from fsnb import naive
 from fsnb.data.adapters import as_columns
 from fsnb.correlation.choice import as_correlation
 from fsnb.gdm import gdm as estimator, rounds as working_set
-from fsnb.gdm.gdm import GDM
+from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.restricted import solve_restricted
-from fsnb.gdm.rounds import _MODES
 from fsnb.groups.metrics import strict_hits
 from fsnb.groups.synthetic import make_groups
 
@@ -35,9 +34,9 @@ def test_it_is_at_the_door():
 @parametrize_with_checks([
     GDM(),
     GDM(mode="cut"),
-    GDM(mode="cut", fit_on="supports", fit_intercept=False),
+    GDM(mode="cut", fit_on="supports"),
     GDM(fit_on="supports"),
-    GDM(rank_by="support", link=False),
+    GDM(rank_by="support"),
     GDM(rank_by="group", tau=.6),
     GDM(mode="thesis2015"),
     GDM.thesis2015(10, n_per_iter=1),
@@ -122,13 +121,13 @@ def test_groups_equal_the_plain_loops(store):
     for seed in range(100):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         R, constant = table(X), np.flatnonzero(X.max(0) == X.min(0))
-        mode, link, tau = ["global", "cut"][seed//2 % 2], bool(seed//4 % 2), float(r.choice([.1, .3, .5, .7]))
+        mode, tau = ["global", "cut"][seed//2 % 2], float(r.choice([.1, .3, .5, .7]))
         k = int(r.integers(1, min(6, X.shape[1])+1))
-        g = quiet(GDM(k, tau=tau, mode=mode, link=link, n_per_iter=int(r.integers(1, k+1)),
+        g = quiet(GDM(k, tau=tau, mode=mode, n_per_iter=int(r.integers(1, k+1)),
                       rank_by=["support", "pair", "group"][seed % 3], chance=None), store(X), y)
         supports = g.support_.tolist()
         assert 1 <= len(supports) <= k and not set(supports) & set(constant)
-        found = [naive.find_group(R, z, tau, link) for z in supports]
+        found = [naive.find_group(R, z, tau, True) for z in supports]
         plain = naive.assign_members(supports, found)
         agrees(g.groups_, plain)
         assert g.groups_.n_features == X.shape[1] and len(g.groups_.rounds) == len(g.groups_.scores) == len(supports)
@@ -159,21 +158,21 @@ def plain_evidence(X, v):
     return np.array(out)
 
 
-def plain_found(R, P, z, tau, link, level):
+def plain_found(R, P, z, tau, level):
     "What z attracts and chance does not explain, and the features near enough that it does explain"
     mine = R.copy()
     mine[z, P[z] > level] = 0
     refused = [k for k in range(len(R)) if k != z and abs(R[z, k]) >= 1-tau-1e-10 and P[z, k] > level]
-    return naive.find_group(mine, z, tau, link), refused
+    return naive.find_group(mine, z, tau, True), refused
 
 
-def plain_cut(R, P, s, most, tau, banned, link, level):
+def plain_cut(R, P, s, most, tau, banned, level):
     "The walk down the scores: what is near a support is not taken, refused or not"
     taken, found, refused, near = [], [], [], set(banned)
     for z in np.lexsort((np.arange(len(s)), -np.round(np.abs(s), 10))).tolist():
         if len(taken) == most: break
         if z in near or s[z] == 0: continue
-        got, not_got = plain_found(R, P, z, tau, link, level)
+        got, not_got = plain_found(R, P, z, tau, level)
         taken.append(z); found.append(got); refused.append(not_got)
         near |= {z, *(q for q, _, _ in got), *not_got}
     return taken, found, refused
@@ -185,15 +184,20 @@ def p_table(X, R):
     return np.array([related.p_values(z, np.arange(len(R)), R[z]) for z in range(len(R))])
 
 
-def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C, level=None):
+def balanced(weights, y):
+    "Scaled so that each class has one half"
+    return np.where(y > 0, weights/weights[y > 0].sum(), weights/weights[y < 0].sum())/2
+
+
+def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
     "mode='global' spelled out, every candidate in the competition; with a level chance is asked, too"
-    Z, alpha = standardised(X), first_alpha(y, intercept)
+    Z, alpha = standardised(X), first_alpha(y, True)
     supports, found, banned, cuts, close = [], [], set(np.flatnonzero(X.max(0) == X.min(0)).tolist()), [], []
     refused, P = [], np.zeros(R.shape) if level is None else p_table(X, R)
     while len(supports) < k:
         s, b = naive.scores(X, alpha*y), min(per, k-len(supports))
         if level is not None: s = plain_evidence(X, alpha*y)
-        new, got, not_got = plain_cut(R, P, s, b if rank_by == "support" else len(s), tau, banned, link, level or 1)
+        new, got, not_got = plain_cut(R, P, s, b if rank_by == "support" else len(s), tau, banned, level or 1)
         def worth(i):
             own = [s[q]**2 for q, _, _ in got[i] if q not in banned]
             if rank_by == "pair": own = [min(max(own), s[new[i]]**2)] if own else []
@@ -207,7 +211,9 @@ def plain_rounds(X, y, R, k, per, tau, link, rank_by, fit_on, intercept, C, leve
         cuts.append([new[i] for i in best])
         members = [q for g in naive.assign_members(supports, found) for q, _ in g]
         now = [np.array(members)] if fit_on == "members" else [np.array(c) for c in cuts]
-        alpha = solve_restricted(Z, y.astype(float), now, C=C, fit_intercept=intercept, tol=1e-9).alpha
+        solved = solve_restricted(Z, y.astype(float), now, C=C, fit_intercept=True, tol=1e-9)
+        alpha, margin = solved.alpha, y*(Z@solved.coef+solved.intercept)
+        if level is not None and margin.min() > 0: alpha = balanced(1/(1+np.exp(margin)), y)
     groups = naive.assign_members(supports, found)
     inside = {q for g in groups for q, _ in g}
     left_out = [len(set(own)-inside) for own in refused]
@@ -226,12 +232,12 @@ def test_global_equals_the_plain_loop(rank_by, chance, sharp):
             y = labels(X, r)
         if seed % 2 and chance: X = np.where(np.abs(X) > r.uniform(0, 1.5, X.shape[1]), X, 0)      # rare columns, too
         k = int(r.integers(1, X.shape[1]//2+1))
-        args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), rank_by=rank_by,
+        args = dict(tau=float(r.choice([.2, .4, .6])), rank_by=rank_by,
                     fit_on=["members", "supports"][seed//2 % 2], C=float(r.choice([.1, 1.])))
-        per, intercept = int(r.integers(1, k+1)), bool(seed//4 % 2)
+        per = int(r.integers(1, k+1))
         level = chance and chance/((k if rank_by == "support" else max(5*k, 50))*(X.max(0) > X.min(0)).sum())
-        g = quiet(GDM(k, n_per_iter=per, fit_intercept=intercept, chance=chance, **args, **sharp), X, y)
-        supports, t, close, plain, refused, P = plain_rounds(X, y, table(X), k, per, intercept=intercept, level=level, **args)
+        g = quiet(GDM(k, n_per_iter=per, chance=chance, **args, **sharp), X, y)
+        supports, t, close, plain, refused, P = plain_rounds(X, y, table(X), k, per, level=level, **args)
         assert g.support_.tolist() == supports, seed
         assert g.groups_.rounds.tolist() == t
         np.testing.assert_allclose(g.groups_.scores, close, atol=1e-4)
@@ -257,9 +263,9 @@ def test_the_best_pairs_of_all_candidates_are_taken():
         X = f[:, r.integers(10, size=40)]+r.uniform(.1, 1.2, 40)*r.standard_normal((60, 40))
         X[:, :10] += .7*f[:, r.permutation(10)]
         y, k = labels(X, r), int(r.integers(2, 5))
-        g = GDM(k, n_per_iter=k, tau=.4, link=False, max_iter=1, chance=None).fit(X, y)
+        g = GDM(k, n_per_iter=k, tau=.4, max_iter=1, chance=None).fit(X, y)
         s, R = naive.scores(X, first_alpha(y, True)*y), np.corrcoef(X.T)
-        new, found = naive.greedy_cut(R, s, 50, .4)
+        new, found = naive.greedy_cut(R, s, 50, .4, link=True)
         worth = [s[z]**2+min(s[z]**2, max((s[q]**2 for q, _, _ in f), default=0)) for z, f in zip(new, found)]
         best = sorted(range(len(new)), key=lambda i: -worth[i])[:k]
         assert g.support_.tolist() == [new[i] for i in best], seed
@@ -431,16 +437,15 @@ def every_mask(R, B, tau, varies):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("intercept", [False, True])
-def test_bounds_hold_the_exact_optimum(intercept):
+def test_bounds_hold_the_exact_optimum():
     strict = 0
     for seed in range(30):
         X, y, r = clusters(4000+seed, p=int(np.random.default_rng(seed).integers(4, 8)))
         R, Z, B = table(X), standardised(X), int(r.integers(1, 4))
         tau, C, varies = float(r.choice([.01, .3, .6])), float(r.choice([.05, 1., 20.])), X.max(0) > X.min(0)
         k = int(r.integers(B, X.shape[1]+1))
-        g = quiet(GDM(k, n_per_iter=B, tau=tau, C=C, mode="cut", fit_intercept=intercept, tol=1e-5), X, y)
-        best = solve_restricted(Z, y.astype(float), every_mask(R, B, tau, varies), C=C, fit_intercept=intercept, tol=1e-7)
+        g = quiet(GDM(k, n_per_iter=B, tau=tau, C=C, mode="cut", tol=1e-5), X, y)
+        best = solve_restricted(Z, y.astype(float), every_mask(R, B, tau, varies), C=C, fit_intercept=True, tol=1e-7)
         lower, upper = g.bounds_.T
         assert g.bounds_.shape == (g.n_iter_, 2) == (len(g.objective_path_), 2)
         assert (lower <= upper*(1+1e-9)).all()
@@ -453,16 +458,15 @@ def test_bounds_hold_the_exact_optimum(intercept):
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("intercept", [False, True])
-def test_without_correlation_the_loop_closes_the_gap(intercept):
+def test_without_correlation_the_loop_closes_the_gap():
     # no two columns are correlated: the walk and the bound are exact, and cutting planes end at theta*
     closed = 0
     for seed in range(24):
         r = np.random.default_rng(seed)
         X = r.standard_normal((40, 7))
         y, B = labels(X*[1, 1, 1, .1, .1, .1, .1], r), int(r.integers(1, 4))
-        g = GDM(7, n_per_iter=B, tau=1e-6, C=.1, mode="cut", fit_intercept=intercept, tol=1e-5).fit(X, y)
-        best = solve_restricted(standardised(X), y.astype(float), every_mask(np.eye(7), B, .5, [True]*7), C=.1, fit_intercept=intercept, tol=1e-7)
+        g = GDM(7, n_per_iter=B, tau=1e-6, C=.1, mode="cut", tol=1e-5).fit(X, y)
+        best = solve_restricted(standardised(X), y.astype(float), every_mask(np.eye(7), B, .5, [True]*7), C=.1, fit_intercept=True, tol=1e-7)
         assert g.bounds_[-1, 0] <= best.theta*(1+1e-9) and g.bounds_[-1, 1] >= best.theta_lower*(1-1e-9)
         if len(g.support_) == 7: continue                      # the places are taken, the bounds may stay apart
         assert g.gap_ <= 1e-5, seed
@@ -504,7 +508,7 @@ def test_first_round_takes_the_largest_differences_of_means():
             np.testing.assert_allclose(g.scores_, score, atol=1e-12)
             assert g.support_.tolist() == np.argsort(-np.abs(difference))[:4].tolist()
             np.testing.assert_allclose(g.groups_.scores, score[g.support_], atol=1e-12)
-        bare = GDM(4, n_per_iter=4, tau=1e-6, fit_intercept=False).fit(X, y)
+        bare = GDM(4, n_per_iter=4, tau=1e-6, mode="thesis2015", fit_on="supports").fit(X, y)
         np.testing.assert_allclose(bare.scores_, np.corrcoef(X.T, y)[-1, :-1], atol=1e-12)
         assert bare.intercept_[0] == pytest.approx(-bare.coef_[0]@X.mean(0))
 
@@ -529,7 +533,7 @@ def test_planted_groups_are_found(preset, k, floor):
 # ---- accuracy
 
 @pytest.mark.parametrize("settings", [dict(), dict(fit_on="supports"), dict(mode="thesis2015"), dict(mode="icml2012", C=50.),
-                                      dict(mode="thesis2015", fit_on="supports"), dict(fit_intercept=False)])
+                                      dict(mode="thesis2015", fit_on="supports")])
 def test_tol_is_reached(settings):
     for seed in range(5):
         X, y, _ = clusters(seed, n=60, p=20)
@@ -547,7 +551,7 @@ def test_the_classifier_is_the_machine_on_all_members():
                 g = quiet(GDM(5, fit_on=fit_on, mode=mode, n_per_iter=5, tol=1e-7, C=.5), X, y)
                 if fit_on == "supports" and g.n_iter_ > 1: continue
                 used = g.groups_.all_members if fit_on == "members" else np.sort(g.support_)
-                r = solve_restricted(standardised(X)[:, used], y.astype(float), [np.arange(len(used))], C=.5, fit_intercept=True, tol=1e-8)
+                r = solve_restricted(standardised(X)[:, used], y.astype(float), [np.arange(len(used))], C=.5, fit_intercept=mode != "thesis2015", tol=1e-8)
                 assert set(np.flatnonzero(g.coef_[0])) <= set(used)
                 np.testing.assert_allclose(g.decision_function(X), standardised(X)[:, used]@r.coef+r.intercept, atol=2e-3)
 
@@ -643,7 +647,7 @@ def test_pipeline_and_grid():
 
 def test_presets_are_what_the_papers_say():
     a, b = GDM.thesis2015().get_params(), GDM.icml2012().get_params()
-    for p in (a, b): assert (p["fit_on"], p["rank_by"], p["link"], p["fit_intercept"]) == ("supports", "support", False, False)
+    for p in (a, b): assert (p["fit_on"], p["rank_by"], p["chance"]) == ("supports", "support", None)
     assert (a["mode"], b["mode"]) == ("thesis2015", "icml2012")
     assert (a["n_features_to_select"], a["n_per_iter"], a["tau"], b["n_features_to_select"], b["n_per_iter"], b["tau"]) == (12, 4, .3, 200, 20, .25)
     assert GDM.thesis2015(5, n_per_iter=2, tol=1e-5).get_params() == {**a, "n_features_to_select": 5, "n_per_iter": 2, "tol": 1e-5}
@@ -758,22 +762,18 @@ def test_extra_memory(mode):
 # ---- bad input
 
 NUMBERS = [(name, value, low_high) for name, values, low_high in (
-    ("tau", (0, 1, -1, 2, np.nan, "a", None, True), "(0, 1)"),
+    ("tau", (0, 1, -1, 2, np.nan, "a", True), "(0, 1)"),
     ("C", (0, -1, 1e-320, 1e50, np.inf, np.nan, "a", None), "[1e-12, 1e+12]"),
     ("tol", (0, -1, 1, np.nan, np.inf, "a", None), "(0, 1)"),
     ("n_features_to_select", (0, -1, 2.5, True, 21, None, np.nan), "[1, n_features=20]"),
     ("n_features_to_select", ("a", "all", "Auto", ""), "'auto'"),
     ("chance", (0, 1, -1, 2, np.nan, np.inf, "x", "auto", True), "None or lie in (0, 1)"),
-    ("n_permutations", (0, -1, 1.5, True, "a"), "[1, inf)"),
     ("n_per_iter", (0, -1, 5, 2., True, "a"), "[1, n_features_to_select=4]"),
     ("max_iter", (0, -1, 2., None, True, "a"), "[1, inf)"),
     ("n_jobs", (0, 1.5, True, "a"), "other than 0"),
     ("mode", ("fast", None, 1), "'global', 'cut', 'thesis2015', 'icml2012'"),
     ("fit_on", ("all", None), "'members', 'supports'"),
     ("rank_by", ("size", None), "'support', 'pair', 'group'"),
-    ("link", (None, 2, "yes"), "True, False"),
-    ("fit_intercept", (None, 2, "yes"), "True, False"),
-    ("correlation_constraint", (None, 2, "no"), "True, False"),
     ("verbose", (-1, 1.5, None, "a"), "[0, inf)"),
     ("correlation", ("spearman", None, 3), "'pearson', 'su'")) for value in values]
 

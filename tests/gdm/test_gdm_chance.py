@@ -11,7 +11,7 @@ from fsnb.correlation.choice import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
 from fsnb.data.adapters import as_columns
-from fsnb.gdm import gdm as gdm_page, rounds, rounds as strategies
+from fsnb.gdm import gdm as gdm_page, rounds
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
@@ -46,7 +46,7 @@ def test_auto_selects_nothing_on_noise(kind):
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
-    monkeypatch.setattr(strategies, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
+    monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
     assert discoveries(kind, 100) > binom.isf(1e-6, 100, .05)
 
 
@@ -139,7 +139,7 @@ def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypat
     shares, found = false_shares()
     assert np.mean(shares) <= .12 and found == 30
     # what counted features did: the block let nulls in
-    monkeypatch.setattr(strategies, "_count_consistent", lambda log_e, *rest: len(log_e))
+    monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: len(log_e))
     assert np.mean(false_shares()[0]) > .2
 
 
@@ -225,7 +225,7 @@ def test_weights_of_machines_that_separate_do_not_vanish():
 def test_nothing_selected_is_an_answer(store, n_classes, tmp_path):
     r = np.random.default_rng(0)
     X, y = r.standard_normal((60, 30)), np.array(["a", "b", "c"])[np.minimum(np.arange(60) % 5, n_classes-1)]
-    g = GDM("auto", n_permutations=9)
+    g = GDM("auto")
     assert heard(g, store(X), y) == ["no feature is significantly associated with y (chance=0.05); nothing was selected"]
     most = max(set(y.tolist()), key=y.tolist().count)
     assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
@@ -266,8 +266,8 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
         X, y = related_columns(seed, sparse)
         store = sp.csc_matrix if sparse else np.asarray
         k, tau, chance = 4, .75 if measure == "su" else .5, .05
-        g = quiet(GDM(k, tau=tau, link=False, correlation=MEASURES[measure](), chance=chance), store(X), y)
-        untested = quiet(GDM(k, tau=tau, link=False, correlation=MEASURES[measure](), chance=None), store(X), y)
+        g = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), store(X), y)
+        untested = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=None), store(X), y)
         assert untested.groups_.member_p_values is None and untested.groups_.refused is None
         level = chance/(50*(X.max(0) > X.min(0)).sum())
         with warnings.catch_warnings():
@@ -323,35 +323,32 @@ def test_a_measure_hears_of_chance_in_every_mode():
 
 # ---- whole groups
 
-def test_permutations_fill_the_p_values_of_groups():
+def test_groups_are_tested_after_the_fit():
     X, y, home = planted(0)
-    g = quiet(GDM(4, n_permutations=99), X, y)
-    want = group_p_values(X, y, g.groups_, 99, random_state=0)
-    assert g.groups_.p_values.tolist() == want.tolist() and (g.groups_.p_values[:3] == .01).all()
-    assert quiet(GDM(4, n_permutations=99), sp.csc_matrix(X), y).groups_.p_values.tolist() == want.tolist()
-    assert "group_p_value" in g.groups_.to_frame() and FeatureGroups.from_json(g.groups_.to_json()) == g.groups_
-    other = quiet(GDM(4, n_permutations=99, random_state=1), X, y)
-    assert other.groups_ .support.tolist() == g.groups_.support.tolist() and len(other.groups_.p_values) == 4
-    assert quiet(GDM(4), X, y).groups_.p_values is None
+    groups = quiet(GDM(4), X, y).groups_
+    assert groups.p_values is None
+    found = group_p_values(X, y, groups, 99, random_state=0)
+    assert (found[:3] == .01).all() and len(found) == 4
+    assert group_p_values(sp.csc_matrix(X), y, groups, 99, random_state=0).tolist() == found.tolist()
 
 
-def test_an_empty_answer_that_was_asked_has_no_p_values_and_not_none():
+def test_an_empty_answer_is_shown_and_has_no_p_values():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 50)), rng.permutation(np.arange(60) % 2)
-    asked, not_asked = (quiet(GDM("auto", n_permutations=n), X, y).groups_ for n in (19, None))
-    assert len(asked) == len(not_asked) == 0 and asked.p_values.shape == (0,) and not_asked.p_values is None
-    assert "<table" in asked._repr_html_() and "0 groups" in asked.report()
+    groups = quiet(GDM("auto"), X, y).groups_
+    assert len(groups) == 0 and groups.p_values is None
+    assert "<table" in groups._repr_html_() and "0 groups" in groups.report()
 
 
 # ---- bad input
 
 @pytest.mark.parametrize("make, part", [
     (lambda: GDM("all"), "n_features_to_select must be one of 'auto', got 'all'"),
-    (lambda: GDM("auto", chance=None), "n_features_to_select='auto' needs a chance in (0, 1), got None"),
-    (lambda: GDM("auto", mode="cut"), "got GDM with mode='cut'"),
+    (lambda: GDM("auto", chance=None), "chance=None"),
+    (lambda: GDM("auto", mode="cut"), "needs GDM with mode='global', tau and chance, got GDM with mode='cut'"),
     (lambda: GDM("auto", mode="thesis2015"), "got GDM with mode='thesis2015'"),
-    (lambda: GDM("auto", correlation_constraint=False), "needs GDM with mode='global' and groups"),
-    (lambda: GDMCV("auto"), "got GDMCV"),
+    (lambda: GDM("auto", tau=None), "tau=None"),
+    (lambda: GDMCV("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
     (lambda: OneClassGDM("auto"), "got OneClassGDM"),
     (lambda: FilterBruteForce("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
     (lambda: GDM("auto", n_per_iter=0), "n_per_iter must be None or a whole number in [1, inf), got 0"),

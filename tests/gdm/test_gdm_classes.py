@@ -34,7 +34,7 @@ def pair_problems(y):
         yield rows, np.where(y[rows] == b, 1., -1.)
 
 
-def plain_rounds(X, y, R, k, per, tau, link, fit_on, C):
+def plain_rounds(X, y, R, k, per, tau, fit_on, C):
     "mode='global', rank_by='support' spelled out: the pairs add the squares of alpha/(2 theta) scores"
     Z, n = standardised(X), len(X)
     problems = list(pair_problems(y))
@@ -46,7 +46,7 @@ def plain_rounds(X, y, R, k, per, tau, link, fit_on, C):
         for (rows, t), a, theta in zip(problems, alphas, thetas):
             v = np.zeros(n); v[rows] = a*t/(2*theta)
             s += naive.scores(X, v)**2
-        new, got = naive.greedy_cut(R, np.sqrt(s), min(per, k-len(supports)), tau, banned, link)
+        new, got = naive.greedy_cut(R, np.sqrt(s), min(per, k-len(supports)), tau, banned, True)
         if not new: break
         supports += new; found += got; cuts.append(np.array(new))
         banned |= set(new) | {q for g in got for q, _, _ in g}
@@ -63,7 +63,7 @@ def test_it_equals_the_plain_loop(store, sharp):
     for seed in range(20):
         X, y, r = several(seed)
         k = int(r.integers(1, X.shape[1]//2+1))
-        args = dict(tau=float(r.choice([.2, .4, .6])), link=bool(seed % 2), fit_on=["members", "supports"][seed//2 % 2],
+        args = dict(tau=float(r.choice([.2, .4, .6])), fit_on=["members", "supports"][seed//2 % 2],
                     C=float(r.choice([.1, 1.])))
         per = int(r.integers(1, k+1))
         g = quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, **args, **sharp), store(X), y)
@@ -236,7 +236,7 @@ def test_it_is_as_good_as_one_versus_one():
     assert g.score(X[900:], y[900:]) > each.score(X[900:], y[900:])-.02 > .85
 
 
-@parametrize_with_checks([GDM(correlation_constraint=False), GDM(correlation=SymmetricalUncertainty(binning="frequency")),
+@parametrize_with_checks([GDM(tau=None), GDM(correlation=SymmetricalUncertainty(binning="frequency")),
                           GDM(correlation="su", mode="cut", tau=.6)])
 def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():

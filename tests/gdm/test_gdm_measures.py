@@ -22,11 +22,11 @@ def test_without_the_constraint_the_top_scores_are_taken():
     for seed in range(20):
         X, y, r = clusters(seed)
         k = int(r.integers(1, min(6, X.shape[1])+1))
-        g = quiet(GDM(k, correlation_constraint=False, n_per_iter=k, rank_by=["support", "pair", "group"][seed % 3]), X, y)
+        g = quiet(GDM(k, tau=None, n_per_iter=k, rank_by=["support", "pair", "group"][seed % 3]), X, y)
         s = np.abs(naive.scores(X, np.where(y > 0, .5/(y > 0).sum(), -.5/(y < 0).sum())))
         top = [j for j in np.lexsort((np.arange(len(s)), -np.round(s, 10)))[:k] if s[j] > 0]
         assert g.support_.tolist() == top and (g.groups_.sizes == 1).all()
-    for mode in ("cut", "icml2012", "thesis2015"): assert (quiet(GDM(3, mode=mode, correlation_constraint=False, tau=.3), X, y).groups_.sizes == 1).all()
+    for mode in ("cut", "icml2012", "thesis2015"): assert (quiet(GDM(3, mode=mode, tau=None), X, y).groups_.sizes == 1).all()
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -34,11 +34,11 @@ def test_su_groups_equal_brute_force(store):
     large = 0
     for seed in range(40):
         X, y, r = (clusters if seed % 2 else whole)(seed)
-        binning, tau, link = ["width", "frequency"][seed//2 % 2], float(r.choice([.4, .6, .7])), bool(seed % 3)
+        binning, tau = ["width", "frequency"][seed//2 % 2], float(r.choice([.4, .6, .7]))
         codes = [naive.bins(x, 4, binning) for x in X.T]
         R = np.array([[naive.symmetrical_uncertainty(a, b) for b in codes] for a in codes])
-        g = quiet(GDM(min(4, X.shape[1]), tau=tau, link=link, chance=None, correlation=SymmetricalUncertainty(4, binning)), store(X), y)
-        plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, tau, link) for z in g.support_.tolist()])
+        g = quiet(GDM(min(4, X.shape[1]), tau=tau, chance=None, correlation=SymmetricalUncertainty(4, binning)), store(X), y)
+        plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, tau, True) for z in g.support_.tolist()])
         assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
         large += sum(len(q) > 1 for q in plain)
     assert large > 15
@@ -63,13 +63,13 @@ def test_groups_never_cross_a_chromosome_or_the_window():
         X = np.repeat(r.standard_normal((60, 8)), 5, axis=1)+.3*r.standard_normal((60, 40))
         y = np.where(X@r.standard_normal(40) > 0, 1, -1)
         chromosomes, place = r.permutation(np.repeat(["1", "X"], 20)), np.cumsum(r.integers(1, 50, 40))
-        beta, link = 500. if seed % 2 else None, bool(seed % 3)
+        beta = 500. if seed % 2 else None
         at_home = Positional(place, chromosomes, window=120., beta=beta)
-        g = quiet(GDM(5, tau=.4, link=link, correlation=at_home), X, y)
+        g = quiet(GDM(5, tau=.4, correlation=at_home), X, y)
         R = table(X)
         for j, k in itertools.product(range(40), repeat=2):
             R[j, k] = naive.positional(R[j, k], place[j], place[k], chromosomes[j] == chromosomes[k], beta, 120.)
-        plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, .4, link) for z in g.support_.tolist()])
+        plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, .4, True) for z in g.support_.tolist()])
         assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
         for m in g.groups_:
             assert len(set(chromosomes[m])) == 1 and np.abs(place[m]-place[m[0]]).max() <= 120
@@ -95,11 +95,11 @@ def test_many_classes_do_not_outgrow_X():
 
 
 @pytest.mark.parametrize("correlation, part", [
-    (Positional(np.arange(20)), "positions has no effect"), (Positional(None, beta=2.), "beta has no effect"),
+    (Positional(np.arange(20)), "positions change nothing without beta"), (Positional(None, beta=2.), "positions must be given"),
     ("foo", "correlation must be"), (SymmetricalUncertainty(1), "n_bins must be a whole number in [2, 256], got 1")])
 def test_what_has_no_effect_is_refused(correlation, part):
     X = np.random.default_rng(0).standard_normal((60, 20))
-    with pytest.raises(ValueError) as e: GDM(2, correlation_constraint=False, correlation=correlation).fit(X, X[:, 0] > 0)
+    with pytest.raises(ValueError) as e: GDM(2, tau=None, correlation=correlation).fit(X, X[:, 0] > 0)
     assert part in str(e.value)
 
 
@@ -169,7 +169,7 @@ def rare_ones(seed, n=80, p=30):
 FOUND_BY_SUPPORT = {     # each member is what the support attracts
     "global": lambda k, **own: GDM(k, **own), "by support": lambda k, **own: GDM(k, rank_by="support", **own),
     "by group": lambda k, **own: GDM(k, rank_by="group", **own), "supports": lambda k, **own: GDM(k, fit_on="supports", **own),
-    "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own), "memory": lambda k, **own: GDM(k, n_per_iter=k, memory="1M", **own),
+    "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own),
     "folds": lambda k, **own: GDMCV(k, cv=3, **own), "votes": lambda k, **own: GDMCV(k, cv=3, consensus="votes", **own),
     "one class": lambda k, **own: OneClassGDM(k, n_per_iter=k, scale="rms", **own), "one class cut": lambda k, **own: OneClassGDM(k, mode="cut", max_iter=10, **own)}
 
@@ -180,12 +180,12 @@ def test_positive_groups_equal_brute_force(name):
     mirrored = members = 0
     for seed in range(6):
         X, y = (both_signs if seed % 2 else rare_ones)(seed)
-        tau, link, R = [.3, .5, .6][seed//2], bool(seed//2 % 2), np.corrcoef(X.T)
-        one, two = (quiet(FOUND_BY_SUPPORT[name](6, tau=tau, link=link, chance=None, correlation="positive"), store(X), y)
+        tau, R = [.3, .5, .6][seed//2], np.corrcoef(X.T)
+        one, two = (quiet(FOUND_BY_SUPPORT[name](6, tau=tau, chance=None, correlation="positive"), store(X), y)
                     for store in (np.asarray, sp.csc_matrix))
         for g in (one, two):
             supports = g.support_.tolist()
-            plain = naive.assign_members(supports, [naive.find_group(np.maximum(R, 0), z, tau, link) for z in supports])
+            plain = naive.assign_members(supports, [naive.find_group(np.maximum(R, 0), z, tau, True) for z in supports])
             assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
             for z, own, r in zip(supports, g.groups_.members, g.groups_.correlations):
                 assert (r > 0).all()

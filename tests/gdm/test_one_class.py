@@ -37,13 +37,13 @@ def test_one_class_equals_the_plain_loop(store, scale, sharp):
         rms = np.where(varies, np.sqrt((X**2).mean(0)), 0)
         by = np.where(varies, rms.max() if scale == "one" else rms, 0)
         U = np.where(by > 0, X/np.where(by > 0, by, 1), 0)
-        k, tau, link, C = int(r.integers(1, p//2+1)), float(r.choice([.2, .4])), bool(seed % 2), float(r.choice([.01, 1.]))
-        g = OneClassGDM(k, tau=tau, link=link, C=C, scale=scale, n_per_iter=1, chance=None, **sharp)
+        k, tau, C = int(r.integers(1, p//2+1)), float(r.choice([.2, .4])), float(r.choice([.01, 1.]))
+        g = OneClassGDM(k, tau=tau, C=C, scale=scale, n_per_iter=1, chance=None, **sharp)
         g.rank_by = "support"                                        # the plain walk
         quiet(g, store(X), None)
         alpha, supports, found, banned, R = np.full(n, 1/n), [], [], set(np.flatnonzero(~varies).tolist()), table(X)
         while len(supports) < k:
-            new, got = naive.greedy_cut(R, np.round(U.T@alpha, 11), 1, tau, banned, link)
+            new, got = naive.greedy_cut(R, np.round(U.T@alpha, 11), 1, tau, banned, True)
             if not new: break
             supports += new; found += got
             banned |= set(new) | {q for q, _, _ in got[0]}

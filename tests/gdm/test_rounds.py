@@ -6,9 +6,9 @@ from scipy import sparse
 
 from fsnb.correlation.choice import as_correlation
 from fsnb.data.adapters import as_columns
-from fsnb.gdm.gdm import GDM, _read_settings
+from fsnb.gdm.gdm import GDM, _MODES, _read_settings
 from fsnb.gdm.rounds import (
-    State, WorkingSet, _MODES, _finish, _first_machine, _first_state, _joint_objective,
+    State, WorkingSet, _finish, _first_machine, _first_state, _joint_objective,
     _joint_scores, _next_round, _play, _pose_problem)
 from fsnb.gdm.gdm_cv import GDMCV, _split_samples
 from fsnb.gdm.one_vs_one import _count_votes, _one_vs_one
@@ -57,7 +57,7 @@ def test_any_round_can_be_played_again(mode):
 def test_what_is_settled_is_frozen():
     X, y, _ = clusters(3, n=60, p=25)
     problem, state = begin(GDM(4), X, y)
-    for thing, name in ((problem, "settings"), (problem.settings, "tau"), (problem.settings.strategy, "bans"),
+    for thing, name in ((problem, "settings"), (problem.settings, "tau"), 
                         (state, "supports"), (state.machines[0], "alpha")):
         with pytest.raises(FrozenInstanceError): setattr(thing, name, None)
 
@@ -78,9 +78,9 @@ def test_a_working_set_keeps_places():
         order += [j for j in dict.fromkeys(wanted) if j not in order]
         working.add(list(dict.fromkeys(wanted)))
         assert working.index.tolist() == order
-        np.testing.assert_allclose(working.dense_rows(), as_columns(X).standardized(order))
+        np.testing.assert_allclose(working.rows()[0], as_columns(X).standardized(order))
     rows = np.arange(0, 40, 2)
-    np.testing.assert_allclose(working.dense_rows(rows), as_columns(X).standardized(order)[rows])
+    np.testing.assert_allclose(working.rows(rows)[0], as_columns(X).standardized(order)[rows])
 
 
 def test_several_machines_are_blocks_of_one_pass(monkeypatch):
@@ -119,19 +119,20 @@ def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch)
     "Scores and ranks are of the first half of a round; the rows of a restricted problem are of the second"
     import weakref
     import fsnb.gdm.rounds as page
+    from fsnb.gdm.rounds import GlobalMode
     X, y = clusters(0)[:2]
     columns = as_columns(sparse.csc_matrix(X))
     held, rows = [], []
-    def score(problem, state):
+    def look(self, problem, state):
         rows.append(problem.working.stored)
-        scored = page_score(problem, state)
+        scored = true_look(self, problem, state)
         held[:] = [weakref.ref(scored.scores), weakref.ref(scored.ranks)]
         return scored
     def fit(*args):
         assert all(ref() is None for ref in held)
         return page_fit(*args)
-    page_score, page_fit = page.score_features, page.fit_machines
-    monkeypatch.setattr(page, "_score_features", score)
+    true_look, page_fit = GlobalMode.look, page._fit_machines
+    monkeypatch.setattr(GlobalMode, "look", look)
     monkeypatch.setattr(page, "_fit_machines", fit)
     model = GDM(4, n_per_iter=2).fit(columns, y)
     assert model.n_iter_ > 1 and rows == [None]*len(rows)
@@ -142,7 +143,7 @@ def test_a_fit_holds_no_weights_of_samples_but_the_last(monkeypatch):
     import gc, weakref
     import fsnb.gdm.one_vs_one as page
     X, y = clusters(0)[:2]
-    seen, solve, first = [], WorkingSet.solve, page.first_machine
+    seen, solve, first = [], WorkingSet.solve, page._first_machine
     def begun(*args):
         machine = first(*args)
         seen.append(weakref.ref(machine.alpha))

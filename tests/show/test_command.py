@@ -132,7 +132,7 @@ def test_as_many_as_are_more_than_chance(data):
     got = found("three.npz --n-features auto --permutations 99 --seed 4")
     assert got.parameters["n_features_to_select"] == "auto" and sorted(got.support) == [0, 1, 2]
     assert got.p_values.tolist() == [.01]*3 and got.parameters["random_state"] == 4
-    assert same(got, GDM("auto", n_permutations=99, random_state=4), X, y)
+    assert same(got, GDM("auto", random_state=4), X, y)
     assert found("three.npz --n-features 3 --seed 4").p_values is None
 
 def test_p_values_of_groups_are_a_column():
@@ -269,8 +269,8 @@ def test_positive_correlations_only(capsys):
 
 def test_no_groups(data, capsys):
     got = found("d.npz --n-features 6 --no-groups")
-    assert same(got, GDM(6, correlation_constraint=False), data.X, data.y) and got.sizes.tolist() == [1]*6
-    assert capsys.readouterr().out.startswith("6 of 120 features, no groups\n") and got.parameters["correlation_constraint"] is False
+    assert same(got, GDM(6, tau=None), data.X, data.y) and got.sizes.tolist() == [1]*6
+    assert capsys.readouterr().out.startswith("6 of 120 features, no groups\n") and got.parameters["tau"] is None
 
 def neighbours(p=24):
     "Blocks of four neighbours that look alike, and the last block a copy of the first; three classes"
@@ -375,7 +375,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --positions index --beta far", "invalid float value: 'far'"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
     ("groups d.npz --no-groups --correlation su --bins 3", "no use for bins and correlation"), ("groups d.npz --no-groups --positions index --window 2", "no use for positions and window"),
     ("groups d.npz --n-features ten", "n-features must be a number or the word auto, got ten"), ("groups d.npz --permutations few", "--permutations: invalid int value"),
-    ("groups d.npz --permutations 0", "--permutations must"), ("groups d.npz --n-features auto --chance none", "needs a chance"),
+    ("groups d.npz --permutations 0", "--permutations must"), ("groups d.npz --n-features auto --chance none", "needs GDM with"),
     ("groups d.npz --chance few", "chance must be a number or the word none, got few"), ("groups d.npz --no-groups --chance 1", "no use for chance"),
     ("groups d.npz --wrong 1", "unrecognized arguments"),
     ("simulate", "required: --out"), ("simulate --out d.csv", "to write ends in .npz, .svm"), ("simulate --out no/d.npz", "there is no folder no"),
@@ -539,7 +539,7 @@ def test_an_output_that_fails_at_the_end_costs_no_other(data, capsys):
 
 def test_ctrl_c_after_the_search_keeps_the_answer(data, capsys, monkeypatch):
     def struck(*args, **kwargs): raise KeyboardInterrupt
-    for name, left in (("save_picture", ["d.npz", "g.json"]), ("show_answer", ["d.npz", "g.json"]), ("write_atomic", ["d.npz"])):
+    for name, left in (("_save_picture", ["d.npz", "g.json"]), ("_show_answer", ["d.npz", "g.json"]), ("write_atomic", ["d.npz"])):
         Path("g.json").unlink(missing_ok=True)
         with monkeypatch.context() as patch:
             patch.setattr(command, name, struck)
@@ -591,11 +591,11 @@ def test_a_signal_while_the_compiler_waits_for_a_stored_kernel(data, which):
             return answer(*args)
         owner._object_getbuffer_hook = classmethod(struck)  # before the package is imported, which hands it to the compiler
         from fsnb.show import command
-        finish = command.finish_request                     # a quick search could end before the signal comes again
+        finish = command._finish_request                    # a quick search could end before the signal comes again
         def slow(*args):
             time.sleep(10)
             return finish(*args)
-        command.finish_request = slow
+        command._finish_request = slow
         from fsnb.show.cli import main
         sys.exit(main())"""
     r = run_struck(code, "--n-features", "3")
@@ -630,7 +630,7 @@ def test_an_interrupt_that_comes_as_another_error_or_after_the_end_knows_what_wa
     def too_late(*args):
         real(*args)
         raise KeyboardInterrupt
-    for owner, name, struck_by in ((command, "save_picture", becomes_another), (cli, "run", too_late)):
+    for owner, name, struck_by in ((command, "_save_picture", becomes_another), (cli, "run", too_late)):
         Path("g.json").unlink(missing_ok=True)
         with monkeypatch.context() as patch:
             patch.setattr(owner, name, struck_by)
@@ -744,7 +744,7 @@ def text(made):
 
 def bare(groups):
     "Without what a run is called by"
-    for key in ("source", "checkpoint"): groups.parameters.pop(key)
+    groups.parameters.pop("source")
     return groups
 
 def test_a_store_gives_the_groups_of_its_file(text, capsys):
@@ -784,8 +784,8 @@ def test_labels_of_a_store(text, capsys):
     ("convert w.svm a.fsnb --memory 5", "memory must be a number of bytes from 1M on"), ("convert w.svm a.fsnb --columns 3", "lies beyond n_features=3"), ("convert w.svm a.fsnb --label 3", "label is for "),
     ("convert w.svm no/such/a.fsnb", "no/such"), ("convert bad.svm a.fsnb", "bad.svm: line 2: a feature must be index:value"), ("convert w.svm", "required"), ("convert d.txt a.fsnb", "a data file ends in"),
     ("groups there.fsnb --test-size 0.3", "--test-size cannot be used"), ("groups there.fsnb --columns 9", "--columns cannot be used"), ("groups w.svm --resume", "resume must come with --checkpoint"),
-    ("groups w.svm --checkpoint w.svm", "are one file"), ("groups w.svm --checkpoint no/such/c", "there is no folder"), ("groups w.svm --checkpoint old", "--resume goes on with it"),
-    *((f"groups w.svm --checkpoint other.npz{more}", "is no checkpoint but an archive of X, y, and stays as it is; name a file") for more in ("", " --resume")),
+    ("groups w.svm --checkpoint w.svm", "are one file"), ("groups w.svm --checkpoint no/such/c", "there is no folder"), ("groups w.svm --checkpoint old", "is there already: --resume goes on with a run that was stopped"),
+    ("groups w.svm --checkpoint other.npz", "is there already"), ("groups w.svm --checkpoint other.npz --resume --quiet", "is damaged or no checkpoint"),
     ("survey w.svm --above 0.5", "above and pairs must come together"), ("survey w.svm --pairs a.parquet", "come together"),
     ("survey w.svm --above 0.5 --pairs a.csv", "ends in .parquet"), ("survey w.svm --out w.svm", "are one file"), ("survey w.svm --plot a.bmp", "a picture ends in"), ("survey bad.svm", "bad.svm: line 2"), ("survey w.svm --bins 0", "bins must lie in"),
 ])
@@ -847,9 +847,9 @@ def test_survey_needs_no_labels(capsys):
 def test_a_search_that_was_killed_goes_on(text):
     whole = found("w.svm --n-features 6 --n-per-iter 1")
     os.remove("g.json")
-    code = ("import os, signal, sys\nfrom fsnb.gdm import checkpoint\nwrite, done = checkpoint.write_checkpoint, []\n"
-            "def struck(*args):\n    write(*args); done.append(1)\n    if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
-            "checkpoint.write_checkpoint = struck\nfrom fsnb.show.cli import main\nmain(sys.argv[1:])")
+    code = ("import os, signal, sys\nfrom fsnb.gdm.checkpoint import Checkpoint\nsave, done = Checkpoint.save, []\n"
+            "def struck(*args):\n    save(*args); done.append(1)\n    if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
+            "Checkpoint.save = struck\nfrom fsnb.show.cli import main\nmain(sys.argv[1:])")
     line = "groups w.svm --n-features 6 --n-per-iter 1 --checkpoint c --out g.json --quiet"
     done = subprocess.run([sys.executable, "-c", code, *line.split()], capture_output=True, text=True)
     assert done.returncode == -signal.SIGKILL and Path("c").exists() and not Path("g.json").exists(), done.stderr
@@ -862,7 +862,7 @@ def test_a_search_that_was_killed_goes_on(text):
 def test_a_conversion_that_is_stopped(text, sign, code):
     struck = (f"import os, signal, sys\nif {int(sign)} != signal.SIGINT: signal.signal({int(sign)}, signal.SIG_DFL)\n"      # under nohup it is ignored
               "from fsnb.data import from_rows\n"
-              f"def fill(*args): os.kill(os.getpid(), {int(sign)}); signal.pause()\nfrom_rows.fill_buckets = fill\n"
+              f"def fill(*args): os.kill(os.getpid(), {int(sign)}); signal.pause()\nfrom_rows._fill_buckets = fill\n"
               "class Loud:\n    def __del__(self): raise ValueError('too late')\nloud = Loud()\nloud.self = loud\n"
               "from fsnb.show.cli import main\nsys.argv = ['fsnb', *sys.argv[1:]]\nsys.exit(main())")
     done = subprocess.run([sys.executable, "-c", struck, "convert", "w.svm", "w.fsnb"], capture_output=True, text=True)

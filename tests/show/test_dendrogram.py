@@ -40,7 +40,7 @@ def test_matrix_in_the_order_of_the_tree(m):
 
 def test_tau_is_that_of_the_settings_or_the_one_given_or_none():
     data = make_groups(200, 60, group_sizes=(4, 2), n_test=0, random_state=0)
-    model = GDM(2, tau=.6, link=False).fit(data.X, data.y)
+    model = GDM.thesis2015(2, tau=.6).fit(data.X, data.y)
     def heights(ax): return [line.get_ydata()[0] for line in ax[0].lines if line.get_gid() == "threshold"]
     assert np.allclose(heights(plot_group(data.X, model, 1)), 1-.6)
     assert np.allclose(heights(plot_group(data.X, model, tau=.1)), .9)

@@ -14,7 +14,7 @@ TITLES = {
     "survey": ["the data", "the count", "what is written"],
     "convert": ["the data", "the store"],
     "simulate": ["what is written", "the data"],
-    "data": ["options"], "demo": ["options"],
+    "demo": ["options"],
 }
 FIRST = {"the data": "FILE", "the groups": "--n-features", "how sure": "--chance", "what is shown and written": "--out", "a long search": "--n-jobs", "the method": "--C"}
 

@@ -32,7 +32,7 @@ def refused(capsys, words):
 @pytest.mark.parametrize("line, told", [
     ("--n-features 0", "--n-features must be a whole number"), ("--n-features -3", "got -3"), ("--tau 0", "tau must lie in (0, 1), got 0.0"), ("--tau nan", "got nan"),
     ("--C 0", "C must lie in"), ("--n-per-iter 0", "--n-per-iter must be a whole number"), ("--max-iter 0", "--max-iter must be"), ("--permutations 0", "--permutations must be"),
-    ("--permutations -5", "got -5"), ("--chance 0", "chance must be"), ("--chance 1.5", "got 1.5"), ("--n-jobs 0", "--n-jobs must be"), ("--memory lots", "memory must be a number of bytes"), ("--memory 5", "got '5'"),
+    ("--permutations -5", "got -5"), ("--chance 0", "chance must be"), ("--chance 1.5", "got 1.5"), ("--n-jobs 0", "--n-jobs must be"),
 ])
 def test_numbers_out_of_range_are_told_before_the_data_are_read(capsys, monkeypatch, line, told):
     def never(*args, **kwargs): raise AssertionError("the data were read")
@@ -56,7 +56,7 @@ def test_paths_are_not_renamed():
     (["groups", "d.npz", "--checkpoint", ""], "--checkpoint must name"), (["survey", "d.npz", "--out", ""], "--out must name"), (["convert", "d.npz", ""], "STORE must name a file or a folder, got an empty text"),
     (["report", "g.json", "--data", ""], "--data must name"), (["report", "g.json", "--out", ""], "--out must name"),
     (["simulate", "--out", "s.npz", "--truth", ""], "--truth must name a file or a folder, got an empty text"), (["simulate", "--out", ""], "--out must name a file"),
-    (["demo", "--out-dir", ""], "--out-dir must name"), (["data", "list", "--to", ""], "--to must name"), (["data", "get", "vote", "--to", ".", "--from", ""], "--from must name"),
+    (["demo", "--out-dir", ""], "--out-dir must name"),
 ])
 def test_an_empty_text_is_no_file(capsys, words, told): assert told in refused(capsys, words)
 

@@ -152,7 +152,7 @@ def test_beside_a_truth_only_what_was_found_is_marked():
 
 def test_a_large_star_ends_in_a_count():
     ax = plot_groups([list(range(40))])
-    assert count(ax, "affiliated") == places._SPOKES-1 and texts(ax)[-1] == f"+{39-places.SPOKES+1}"
+    assert count(ax, "affiliated") == places._SPOKES-1 and texts(ax)[-1] == f"+{39-places._SPOKES+1}"
     assert "+" not in "".join(texts(plot_groups([list(range(places._SPOKES+1))])))
 
 

@@ -442,7 +442,7 @@ def test_far_from_zero_is_right_or_refused(shift, store):
 
 def test_a_refit_that_is_interrupted_leaves_the_fit_as_it_was(monkeypatch):
     X, y = data(17, 40, 30)
-    for place in ("affiliates", "select_features", "tell_solution", "answer"):
+    for place in ("affiliates", "_select_features", "_tell_solution", "answer"):
         m = FSIR2(3).fit(X, y)
         before = pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}), m.groups_
         def stop(*args, **kw): raise KeyboardInterrupt

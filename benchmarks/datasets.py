@@ -1,0 +1,208 @@
+"""Real data sets for the benchmarks, from their sources into the folder FSNB_DATA: `python -m benchmarks.datasets vote usps`.
+
+pooch downloads the files into FSNB_DATA/sources and refuses one whose checksum is another; a digest of X and y says whether they are
+the data that the tables of this repository were made from. Without names: every set, and whether it is there. `realdata` reads them.
+"""
+import hashlib, io, os, sys, zipfile
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+import pooch
+import scipy.sparse as sp
+from scipy.io import loadmat, mmread
+from sklearn.datasets import load_svmlight_file
+
+from .realdata import available, data_dir
+
+SKFEATURE = "https://github.com/jundongl/scikit-feature/raw/master/skfeature/data/"
+UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
+LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/"
+GENES = "https://github.com/ramhiser/datamicroarray/raw/master/data/"
+MUSK = "https://github.com/EpistasisLab/pmlb/raw/master/datasets/classification/"
+BBC = "http://mlg.ucd.ie/files/datasets/"
+
+
+class DataSet(NamedTuple):
+    "What is known of a set; a digest or a checksum that nobody knows is ''"
+    shape: tuple          # (samples, features, classes)
+    reader: object        # of the files' paths
+    addresses: tuple
+    options: dict = {}    # of the reader
+    digest: str = ""      # `digest_of` X and y
+    checksum: str = ""    # of the only file, as pooch has it: sha256:..., or git:...
+
+
+def digest_of(X, y):
+    "A digest that does not depend on the order of samples, nor on how X is stored"
+    rows = sp.csr_matrix(X)
+    rows.sort_indices()
+    rows.eliminate_zeros()
+    places, values, ends = rows.indices.astype(np.int64), rows.data.astype(np.float32), rows.indptr
+    cells = [places[a:b].tobytes()+values[a:b].tobytes()+repr(float(label)).encode() for a, b, label in zip(ends, ends[1:], y)]
+    entries = sorted(hashlib.sha256(cell).digest() for cell in cells)
+    return hashlib.sha256(repr(tuple(map(int, rows.shape))).encode()+b"".join(entries)).hexdigest()[:16]
+
+
+def read_mat(paths):
+    found = loadmat(paths[0])
+    return dict(X=found["X"], y=found["Y"].ravel().astype(np.int64))
+
+
+def code(labels, classes=None):
+    "The place of each label among the classes; raises ValueError for another label"
+    if classes is None: return np.asarray(labels).astype(np.float64).astype(np.int64)
+    return np.array([list(map(str, classes)).index(str(label).strip()) for label in labels])
+
+
+def read_tables(paths, sep=",", header=None, label=-1, drop=(), words=(), classes=None, skip=0):
+    "Tables of text, one beside the other; `words` are numbers"
+    parts = [pd.read_csv(p, sep=sep, header=header, dtype=str, keep_default_na=False, skiprows=skip) for p in paths]
+    table = pd.concat(parts, axis=1)
+    kept = np.delete(np.arange(table.shape[1]), [label, *drop])
+    return dict(X=table.iloc[:, kept].replace(dict(words)).astype(np.float64).to_numpy(), y=code(table.iloc[:, label], classes))
+
+
+def read_blocks(paths):
+    "Tables of numbers side by side, ten classes of equally many samples"
+    X = np.hstack([np.loadtxt(path, ndmin=2) for path in paths])
+    return dict(X=X, y=np.repeat(np.arange(10), len(X)//10))
+
+
+def read_sequences(paths, letters, classes):
+    "Class, name and sequence in each line"
+    parts = [line.split(",") for line in Path(paths[0]).read_text().splitlines() if line.strip()]
+    X = np.array([[letters.index(letter) for letter in part[2].strip()] for part in parts], dtype=np.uint8)
+    return dict(X=X, y=code([part[0] for part in parts], classes))
+
+
+def read_svm(paths, n_features, classes=None, shift=0, unit=False, dense=False, signed=False):
+    "svmlight files below one another; `n_train` rows are of the first"
+    parts = [load_svmlight_file(str(path), n_features=n_features, zero_based=False) for path in paths]
+    X, y = sp.vstack([X for X, _ in parts], format="csr"), np.concatenate([y for _, y in parts])
+    y = (y > 0 if signed else y+shift).astype(np.int64)
+    kept = np.isin(y, y if classes is None else classes)
+    more = dict(n_train=int(kept[:parts[0][0].shape[0]].sum())) if len(parts) > 1 else {}
+    X = X[kept].toarray() if dense else X[kept].tocsc()
+    return dict(X=(X+1)/2 if unit else X, y=y[kept], **more)
+
+
+def read_terms(paths, stem):
+    "A zip of stem.mtx (terms by texts), stem.terms and stem.classes"
+    with zipfile.ZipFile(paths[0]) as archive:
+        text = {Path(name).name: archive.read(name) for name in archive.namelist()}
+    classes = np.loadtxt(io.BytesIO(text[f"{stem}.classes"]), comments="%")
+    names = text[f"{stem}.terms"].decode("utf-8", "replace").split()
+    return dict(X=mmread(io.BytesIO(text[f"{stem}.mtx"])).T.tocsc(), y=classes[:, 1].astype(np.int64), feature_names=np.array(names))
+
+
+def read_r(paths):
+    "A list with x, a table, and y, a factor; takes `pip install rdata`"
+    import rdata
+    content = next(iter(rdata.read_rda(paths[0]).values()))
+    return dict(X=np.asarray(content["x"], dtype=np.float64), y=np.unique(np.asarray(content["y"]).astype(str), return_inverse=True)[1])
+
+
+VOTES, DIGITS = {"y": 1, "n": -1, "?": 0}, dict(n_features=784, classes=[3, 8], dense=True)
+LEAF = dict(sep="\t", skip=1)
+OPTIONS = {
+    "austra": dict(sep=" "), "heart": dict(sep=" ", classes=[1, 2]), "vote": dict(label=0, words=VOTES, classes=["democrat", "republican"]),
+    "lung_cancer": dict(label=0, words={"?": -1}), "coil2000": dict(sep="\t"), "arrhythmia": dict(words={"?": "nan"}),
+    "promoters": dict(letters="acgt", classes=["-", "+"]), "splice": dict(letters="ACGTDNRS", classes=["EI", "IE", "N"]),
+    "mnist_3v8": DIGITS, "usps": dict(n_features=256, shift=-1, unit=True, dense=True), "leukemia_38_34": dict(n_features=7129, dense=True),
+    "colon_scaled": dict(n_features=2000, dense=True), "news20_binary": dict(n_features=1355191), "real_sim": dict(n_features=20958),
+    "rcv1_train": dict(n_features=47236), "farm_ads": dict(n_features=54877, signed=True), "clean1": LEAF | dict(drop=(0, 1)),
+    "clean2": LEAF | dict(drop=(0, 1)), "bbc": dict(stem="bbc")}
+GIT = {
+    "warpPIE10P": "67d36c49140f5380c262d02761ceef162f5e0033", "pixraw10P": "bc11ab31e7f3af9ebe57dae65ae6b710ed972bfa",
+    "TOX_171": "4375e3a072ca3676408174e73482a806bd60fec5", "CLL_SUB_111": "6f14fa8d02fbe7fca3e73f4c97da3f1e7003a648",
+    "GLI_85": "5e6f7b529254a8460ff8ad96a5675cd95304e10a", "SMK_CAN_187": "af38a120b93d5701e48e1ae679b5305c2ad2c791"}
+NOT_TO_BE_HAD = {
+    "ng20_bigram_dev": "made from 200 posts of each of the 20 newsgroups, words and pairs of words in two posts or more; its digest is 407fc483d5806edf",
+    "psoriasis": "restricted: a study of dbGaP, on request there",
+    "RAOA": "no source is known", "RAC": "no source is known", "chemical": "no source is known"}
+PARTS = "mfeat-fac mfeat-fou mfeat-kar mfeat-mor mfeat-pix mfeat-zer"
+
+# name, samples, features, classes, digest, files
+TABLE = [(SKFEATURE, read_mat, """
+    warpPIE10P 210 2420 10 6affb463e0647062 warpPIE10P.mat
+    pixraw10P 100 10000 10 daedcfbd29731112 pixraw10P.mat
+    TOX_171 171 5748 4 581b6e59aa2aba38 TOX-171.mat
+    CLL_SUB_111 111 11340 3 - CLL-SUB-111.mat
+    GLI_85 85 22283 2 - GLI-85.mat
+    SMK_CAN_187 187 19993 2 - SMK-CAN-187.mat
+    ORL 400 1024 40 f091bdbffd7795c9 ORL.mat
+    BASEHOCK 1993 4862 2 1e4ce49b6af07301 BASEHOCK.mat
+    colon_disc 62 2000 2 63ec642be1eaa898 colon.mat
+    lymphoma 96 4026 9 fe6503155a976a46 lymphoma.mat
+    lung_small 73 325 7 76a0fdb33287b4e5 lung_small.mat
+    isolet 1560 617 26 3b11798655ce62d1 Isolet.mat"""), (UCI, read_tables, """
+    austra 690 14 2 aaf1d85a55fb1993 statlog/australian/australian.dat
+    heart 270 13 2 53556b0cdc6845c2 statlog/heart/heart.dat
+    vote 435 16 2 023f7ba0016ff13d voting-records/house-votes-84.data
+    lung_cancer 32 56 3 9f639bf4d727e369 lung-cancer/lung-cancer.data
+    coil2000 5822 85 2 b0cc2a7287465e09 tic-mld/ticdata2000.txt
+    arrhythmia 452 279 13 5497fabceb7bd015 arrhythmia/arrhythmia.data"""), (UCI+"molecular-biology/", read_sequences, """
+    promoters 106 57 2 85ae3be532baf9bf promoter-gene-sequences/promoters.data
+    splice 3190 60 3 fee44b0083c8160f splice-junction-gene-sequences/splice.data"""), (LIBSVM, read_svm, """
+    mnist_3v8 13966 784 2 5e786802b9038556 multiclass/mnist.bz2 multiclass/mnist.t.bz2
+    usps 9298 256 10 13ab42c55a484318 multiclass/usps.bz2 multiclass/usps.t.bz2
+    leukemia_38_34 72 7129 2 - binary/leu.bz2 binary/leu.t.bz2
+    colon_scaled 62 2000 2 - binary/colon-cancer.bz2
+    news20_binary 19996 1355191 2 - binary/news20.binary.bz2
+    real_sim 72309 20958 2 - binary/real-sim.bz2
+    rcv1_train 20242 47236 2 - binary/rcv1_train.binary.bz2"""), (GENES, read_r, """
+    leukemia_golub 72 7129 2 5818d0fb405247b3 golub.RData
+    colon_alon 62 2000 2 b17bbfc9a5801f04 alon.RData
+    chowdary 104 22283 2 edd6e139fdcedafb chowdary.RData"""), (MUSK, read_tables, """
+    clean1 476 166 2 31af8ac91db5ad32 clean1/clean1.tsv.gz
+    clean2 6598 166 2 - clean2/clean2.tsv.gz"""), (UCI, read_svm, "farm_ads 4143 54877 2 823d39fdde65a682 00218/farm-ads-vect"),
+    (UCI+"mfeat/", read_blocks, "mfeat 2000 649 10 - "+PARTS), (BBC, read_terms, "bbc 2225 9635 5 8b70d623ef5ea2d2 bbc.zip")]
+
+
+def all_sets():
+    "Every `DataSet` by its name"
+    lines = [(base, reader, line.split()) for base, reader, text in TABLE for line in text.strip().splitlines()]
+    git = {name: f"git:{checksum}" for name, checksum in GIT.items()}
+    return {name: DataSet((int(n), int(p), int(c)), reader, tuple(base+file for file in files), OPTIONS.get(name, {}), digest.strip("-"), git.get(name, ""))
+            for base, reader, (name, n, p, c, digest, *files) in lines}
+
+
+def fetch(address, folder, checksum=""):
+    "The path of a file that pooch has downloaded. Raises ValueError for another checksum; git's is of a blob, which pooch does not know"
+    is_git = checksum.startswith("git:")
+    path = Path(pooch.retrieve(address, known_hash=None if is_git else checksum or None, fname=address.rsplit("/", 1)[1], path=folder))
+    content = path.read_bytes() if is_git else b""
+    if is_git and hashlib.sha1(b"blob %d\0" % len(content)+content).hexdigest() != checksum[4:]:
+        path.unlink()
+        raise ValueError(f"{address} holds another file: its git checksum should be {checksum[4:]}")
+    return path
+
+
+def get(name, one=None):
+    "The path of NAME.npz in FSNB_DATA, fetched where it is not there. Raises ValueError for other data than the known ones"
+    if data_dir() is None: raise ValueError("FSNB_DATA must name a folder")
+    if name in NOT_TO_BE_HAD: raise ValueError(f"{name} cannot be fetched: {NOT_TO_BE_HAD[name]}")
+    one, path = one or all_sets()[name], data_dir()/f"{name}.npz"
+    if path.exists(): return path
+    content = one.reader([fetch(address, data_dir()/"sources", one.checksum) for address in one.addresses], **one.options)
+    X, y = content.pop("X"), content["y"]
+    if (*X.shape, len(np.unique(y))) != one.shape or one.digest not in ("", digest_of(X, y)):
+        raise ValueError(f"{name}: these are not the data that the tables were made from: {X.shape}, digest {digest_of(X, y)}")
+    if sp.issparse(X): content |= dict(data=X.data, indices=X.indices, indptr=X.indptr, shape=X.shape, format="csc")
+    else: content["X"] = X
+    part = path.with_suffix(".part")
+    with open(part, "wb") as file: np.savez_compressed(file, **content)
+    os.replace(part, path)
+    return path
+
+
+def main(names):
+    for name in names: print(get(name))
+    if names: return
+    for name, one in sorted(all_sets().items()): print(f"{name:16}", *(f"{k:8}" for k in one.shape), "here" if name in available() else "")
+    for name, why in NOT_TO_BE_HAD.items(): print(f"{name}: {why}")
+
+
+if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

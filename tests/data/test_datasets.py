@@ -1,0 +1,104 @@
+"benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
+import bz2, functools, gzip, hashlib, json, re, sys, threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+import numpy as np
+import pytest
+import scipy.io
+import scipy.sparse as sp
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT))
+from benchmarks import datasets
+from benchmarks.datasets import NOT_TO_BE_HAD, all_sets, digest_of, get
+from benchmarks.realdata import available, load
+
+X = np.arange(12.).reshape(4, 3) % 5
+Y = np.array([0, 1, 1, 0])
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *args): pass
+
+@pytest.fixture
+def toy(tmp_path, monkeypatch):
+    "A set at a local address, and an empty folder for it"
+    (tmp_path/"home").mkdir()
+    monkeypatch.setenv("FSNB_DATA", str(tmp_path/"home"))
+    scipy.io.savemat(tmp_path/"toy.mat", dict(X=X, Y=Y[:, None]))
+    server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=tmp_path))
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    address = f"http://127.0.0.1:{server.server_port}/toy.mat"
+    yield datasets.DataSet((4, 3, 2), datasets.read_mat, (address,), digest=digest_of(X, Y))
+    server.shutdown(), server.server_close()
+
+def test_sets_of_the_results_are_in_it():
+    "What a benchmark's tables name is to be had, or it is said why not"
+    def names(value):
+        if isinstance(value, dict):
+            if isinstance(value.get("data"), str): yield value["data"]
+            for inner in value.values(): yield from names(inner)
+        elif isinstance(value, list):
+            for inner in value: yield from names(inner)
+    used = {n for f in (ROOT/"benchmarks/results").glob("*.json") for n in names(json.loads(f.read_text(encoding="utf-8")))}
+    real = {re.split(r"[ ,]", name)[0] for name in used if re.match(r"(?!made_|generated)[A-Za-z]+_|usps|bbc|vote|heart|clean|austra|isolet|splice|promoters|arrh|coil|warp|pixraw|TOX|ORL|BASE|chowd", name)}
+    assert len(real) >= 15 and sorted(real-set(all_sets())-set(NOT_TO_BE_HAD)) == []
+
+def test_local_sets_are_those_of_the_digests(real_data):
+    here = sorted(name for name in available() if name in all_sets() and all_sets()[name].digest)
+    if len(here) < 20: pytest.skip("the folder has few of the sets")
+    for name in here:
+        A, y, _ = load(name)
+        assert (*A.shape, len(np.unique(y))) == all_sets()[name].shape and digest_of(A, y) == all_sets()[name].digest, name
+
+def test_a_digest_knows_no_order_and_no_storage():
+    order = [2, 0, 3, 1]
+    for form in (np.asfortranarray, sp.csr_matrix, sp.csc_matrix): assert digest_of(form(X[order]), Y[order]) == digest_of(X, Y)
+    changed = X.copy()
+    changed[1, 1] += 1
+    assert len({digest_of(X, Y), digest_of(X, 1-Y), digest_of(changed, Y), digest_of(X[:, ::-1], Y), digest_of(np.c_[X, 0*Y], Y)}) == 5
+
+def test_a_set_is_fetched_once(toy):
+    path = get("toy", toy)
+    before = path.stat().st_mtime_ns
+    assert get("toy", toy).stat().st_mtime_ns == before and available() == ["toy"]
+    assert np.array_equal(load("toy")[0], X) and np.array_equal(load("toy")[1], Y)
+
+@pytest.mark.parametrize("change, words", [
+    (dict(checksum="sha256:"+"0"*64), "does not match"), (dict(checksum="git:"+"0"*40), "holds another file"),
+    (dict(shape=(5, 3, 2)), "not the data"), (dict(digest="0"*16), "not the data")])
+def test_other_data_are_refused(toy, change, words):
+    with pytest.raises(ValueError, match=words): get("toy", toy._replace(**change))
+    assert available() == []
+
+def test_the_right_checksums_pass(toy, tmp_path):
+    content = (tmp_path/"toy.mat").read_bytes()
+    for kind, found in (("git", hashlib.sha1(b"blob %d\0" % len(content)+content)), ("sha256", hashlib.sha256(content))):
+        get("toy", toy._replace(checksum=f"{kind}:{found.hexdigest()}")).unlink()
+
+def test_names_that_cannot_be_had(toy, monkeypatch):
+    with pytest.raises(ValueError, match="restricted"): get("psoriasis")
+    monkeypatch.delenv("FSNB_DATA")
+    with pytest.raises(ValueError, match="FSNB_DATA must name a folder"): get("vote")
+
+@pytest.mark.parametrize("name, files, rows, labels", [
+    ("heart", ["70.0 1.0 2\n60.0 0.0 1\n"], [[70, 1], [60, 0]], [1, 0]),
+    ("vote", ["republican,n,?\ndemocrat,y,n\n"], [[-1, 0], [1, -1]], [1, 0]),
+    ("lung_cancer", ["1,0,?\n2,3,1\n"], [[0, -1], [3, 1]], [1, 2]),
+    ("coil2000", ["3\t4\t0\n5\t6\t1\n"], [[3, 4], [5, 6]], [0, 1]),
+    ("arrhythmia", ["75,?,8\n2,3,16\n"], [[75, np.nan], [2, 3]], [8, 16]),
+    ("promoters", ["+,S10,\t\tacg\n-,AMPC,\tttt\n"], [[0, 1, 2], [3, 3, 3]], [1, 0]),
+    ("splice", ["EI,  D1,   ACN\nN, D2, GTR\n"], [[0, 1, 5], [2, 3, 6]], [0, 2]),
+    ("clean1", [gzip.compress(b"m\tc\tf1\tf2\tt\n0\t5\t1.5\t2\t1\n1\t6\t3\t4\t0\n")], [[1.5, 2], [3, 4]], [1, 0]),
+    ("mfeat", [b"1\n"*10, b"2\n"*10], [[1, 2]]*10, list(range(10)))])
+def test_readers_on_files_as_the_sources_have_them(tmp_path, name, files, rows, labels):
+    one = all_sets()[name]
+    paths = [tmp_path/address.rsplit("/", 1)[1] for address in one.addresses[:len(files)]]
+    for path, text in zip(paths, files): path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    found = one.reader(paths, **one.options)
+    assert np.array_equal(found["X"], rows, equal_nan=True) and found["y"].tolist() == labels
+
+def test_digits_of_libsvm(tmp_path):
+    one = all_sets()["usps"]
+    for name, text in (("a.bz2", b"1 1:-1 256:1\n10 2:0\n"), ("b.bz2", b"10 1:1\n")): (tmp_path/name).write_bytes(bz2.compress(text))
+    found = one.reader([tmp_path/"a.bz2", tmp_path/"b.bz2"], **one.options)
+    assert found["y"].tolist() == [0, 9, 9] and found["n_train"] == 2 and found["X"][0, [0, 255]].tolist() == [0, 1]
