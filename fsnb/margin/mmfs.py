@@ -104,7 +104,7 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
     is the best (by weight, then by the gradient of the dual; duplicates and constants come last);
     `dual_coef_` (p,) weights; `relevance_` (p,); `gamma_`; `objective_` of the dual, `gap_`
     relative to it; `n_iter_` rounds of the last solution; `groups_` a `FeatureGroups`: each feature
-    selected with its exact duplicates (|correlation| 1); `groups_around` finds the correlated ones.
+    selected with its exact duplicates; `groups_around` finds the correlated features.
 
     `stop_reason_` says why the last solution ended: "gap"; "max_iter" or "precision" (rounding is
     all that is left) with a ConvergenceWarning; "nothing_left" where it is solved, but even the

@@ -44,7 +44,7 @@ MUTANTS = {
     "masks are not seen": Mutant(A, "elif np.ma.is_masked(X)", "elif False", "inputs", ("GDM / masked",)),
     "NaN is a number": Mutant(A, "    _check_finite(numbers, names, allow_nan)\n", "", "inputs", ("GDM / one NaN", "as_columns / one NaN", "MMFS / one inf")),
     "JSON: any format": Mutant(R, "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", "files", ("groups.json / wrong / json", "groups.json / field / format")),
-    "JSON: no path": Mutant(R, "raise ValueError(f\"{where} holds no {_FORMAT}, or a damaged one: \"", "raise ValueError(f\"no {_FORMAT}: \"", "files", ("groups.json / cut",)),
+    "JSON: no path": Mutant(R, "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", "files", ("groups.json / cut",)),
     "JSON: deep nesting": Mutant(R, "                RecursionError) as error:", "                ZeroDivisionError) as error:", "files", ("groups.json / wrong / json deep",)),
     "JSON: members that are cut to whole numbers": Mutant(R, "_read_numbers(f\"members[{i}]\", own, \"iu\")", "np.asarray(own)", "files", ("groups.json / field / members",)),
     "npz: structure unchecked": Mutant(N, "    X.check_format(full_check=True)\n", "", "files", ("x.npz / archive / indices", "x.npz / archive / indptr")),

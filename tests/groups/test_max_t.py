@@ -345,7 +345,7 @@ REFUSED = {
     "two classes or more": dict(y=np.zeros(20)),
     "y must have shape": dict(y=np.arange(19) % 2),
     "y must be finite": dict(y=np.r_[np.nan, np.arange(19)]),
-    "groups must be of data with n_features=5, got 6": dict(groups=FeatureGroups([[0]], n_features=6)),
+    "groups must be of data with 5 features, but they are of 6": dict(groups=FeatureGroups([[0]], n_features=6)),
     r"groups\[1\] must be a list of columns": dict(groups=[[0], []]),
     "groups must be disjoint": dict(groups=[[0, 1], [1]], fixed_groups=True),
     "n_jobs must be": dict(n_jobs=0),
