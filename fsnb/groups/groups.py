@@ -391,8 +391,7 @@ class FeatureGroups:
         except (ValueError, TypeError, AttributeError, OverflowError,
                 RecursionError) as error:
             where = "the text" if is_text else source
-            raise ValueError(f"{where} holds no {_FORMAT}, or a damaged one: "
-                             f"{one_line(error)}") from None
+            raise ValueError(f"{where} holds damaged {_FORMAT}: {one_line(error)}") from None
 
 # %% ../../nbs/groups/01_groups.ipynb #895ebb11
 def _read_record(text) -> dict:
@@ -419,7 +418,7 @@ def _annotate(adata, groups):
     told = dict(support=frame["role"] == "support", group=frame["group"])
     told |= {name: frame.get(name, np.nan) for name in ("score", "correlation", "p_value")}
     if "significant" in frame: told["significant"] = frame["significant"]
-    adata.var.drop(columns="fsnb_significant", errors="ignore", inplace=True)
+    if "fsnb_significant" in adata.var: del adata.var["fsnb_significant"]   # of an earlier answer
     for name, values in told.items():
         fill = {"support": False, "significant": False, "group": -1}.get(name, np.nan)
         column = np.full(len(names), fill)
