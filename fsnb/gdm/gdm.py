@@ -11,6 +11,8 @@ import numpy as np
 from dataclasses import replace
 from ..correlation.choice import as_correlation, choose_correlation
 from ..correlation.target import warn_unexchangeable
+from ..data.adapters import bring_in
+from ..data.annotated import name_target
 from ..data.progress import progress
 from fsnb.data.validation import (
     check_choice, check_count, check_number, check_random_state, check_verbose, count_out, is_whole,
@@ -279,6 +281,11 @@ class PairClassifier(ClassifierMixin, GroupMachine):
             distance = X[start:start+_ROWS]@coef.T+self.intercept_
             votes[start:start+_ROWS] = _count_votes(distance, self.pairs_, votes.shape[1])
         return votes
+
+    def score(self, X, y, sample_weight=None):
+        "Accuracy; y may be a column of obs by its name, as in `fit`"
+        X = bring_in(X)
+        return super().score(X, name_target(X, y), sample_weight)
 
     def predict(self, X):
         "The class of each sample, (m,)"

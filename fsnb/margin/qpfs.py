@@ -228,7 +228,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         _need_target(self.relevance, y)
         task = validate_input(self, X, y, target=None if y is None else "any")
         relevance = _fitting_relevance(self)
-        told = _read_relevance(task.columns, y, relevance, self.n_bins, self.binning)
+        told = _read_relevance(task.columns, task.y, relevance, self.n_bins, self.binning)
         candidates = _find_candidates(task.columns, told.values)
         count = _count_to_select(self.n_features_to_select, candidates, False)
         kernel, theta = _make_kernel(self, task.columns, told.information), settings.theta

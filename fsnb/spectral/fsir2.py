@@ -27,14 +27,14 @@ from .selection import (
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #bd482dac
 def _open_with_graph(selector, X, y):
-    "(`Task`, `SampleGraph`): y is read where the graph is that of its classes"
+    "(`Input`, `SampleGraph`): y is read where the graph is that of its classes"
     by_classes = isinstance(selector.graph, str) and selector.graph in ("auto", "classes")
     target = "classes" if by_classes and y is not None else None
     tell = getattr(selector, "merge_duplicates", True)
     task = validate_input(selector, X, y, target=target, tell_constants=tell)
     check_scale(task.columns)
     if target: return task, _class_graph(task.classes, task.y)
-    if y is not None: _check_labels(y, task.columns.n_samples)
+    if y is not None and not isinstance(y, str): _check_labels(y, task.columns.n_samples)
     settings = selector.graph, selector.sigma, selector.n_neighbors
     return task, sample_graph(task.columns, None, *settings)
 
