@@ -69,8 +69,8 @@ def _open_margin(selector, X, y, width) -> MarginTask:
     "The data of a fit. Raises ValueError for what cannot be right"
     _need_target(selector.relevance, y)
     task = validate_input(selector, X, y, target=None if y is None else "any")
-    told = _read_relevance(task.columns, task.y, selector.relevance, selector.n_bins, selector.binning,
-                          signed=selector.kernel != "poly2" and selector.align)
+    told = _read_relevance(task.columns, task.y, selector.relevance, selector.n_bins,
+                           selector.binning, signed=selector.kernel != "poly2" and selector.align)
     sign = _turn_features(selector, told.sign)
     signed = selector.kernel != "poly2" and sign is None
     candidates = _find_candidates(task.columns, told.values, signed)
