@@ -185,7 +185,7 @@ def whole(n, p, nnz, ones=False, k=50, threads=(1,), turns=1, share=1., check=SA
 
 def permutations(n, p, nnz, ones=False, share=1., few=(63, 191), asked=999):
     "Max-T p-values of the groups of ten supports, by a few permutations; what so many take is read off the line through them"
-    from fsnb.groups.significance import group_p_values
+    from fsnb.groups.max_t import group_p_values
     warm_up()
     shape = Shape(n, p, nnz, ones).scaled(share)
     *arrays, y = make_entries(shape, 2)

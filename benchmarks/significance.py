@@ -6,9 +6,8 @@ import scipy.sparse as sp
 
 from fsnb import as_columns, group_p_values
 from fsnb.data.tolerance import SLACK
-from fsnb.groups import feature_p_values, max_t, permuted
-from fsnb.groups.one_pass import find_statistics
-from fsnb.groups.permuted import open_target, permute_target
+from fsnb.groups import feature_p_values, max_t
+from fsnb.groups.max_t import find_statistics, open_target, permute_target
 
 from .common import clock, table
 
@@ -122,17 +121,17 @@ def ties_won():
 
 def classes_apart():
     "Every class has its samples permuted by itself"
-    right = permuted.permute_target
+    right = max_t.permute_target
     def permute(task, count, random):
         parts = [right(task, count, random)[:, c] for c in range(len(task.weights))]
         return np.ascontiguousarray(np.stack(parts, axis=1))
-    return replaced(permuted, "permute_target", permute)
+    return replaced(max_t, "permute_target", permute)
 
 
 def one_permutation():
     "The same permutation again and again"
-    right = permuted.permute_target
-    return replaced(permuted, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
+    right = max_t.permute_target
+    return replaced(max_t, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
 
 
 def strata_ignored(X, y, groups, B, strata, seed, **kwargs):

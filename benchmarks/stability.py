@@ -8,7 +8,7 @@ from sklearn.feature_selection import SelectKBest
 
 from fsnb import group_columns, group_p_values, stable_groups
 from fsnb.data.adapters import as_columns
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
 
 from .common import clock, table

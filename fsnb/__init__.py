@@ -8,6 +8,7 @@ Data
     make_groups         data whose groups are known
     FeatureGroups       what an answer is: supports, each with its affiliated features
     group_columns       groups made from X alone
+    groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
     group_p_values      which groups go with y, by permutations; no false one, but for alpha
 

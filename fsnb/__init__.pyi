@@ -3,10 +3,10 @@ from .data.annotated import from_anndata as from_anndata
 from .data.files import read_data as read_data
 from .data.convert import convert as convert
 from .groups.synthetic import make_groups as make_groups
-from .groups.answer import FeatureGroups as FeatureGroups
-from .groups.leaders import group_columns as group_columns
+from .groups.groups import FeatureGroups as FeatureGroups
+from .groups.clusters import group_columns as group_columns, groups_around as groups_around
 from .groups.stability import stable_groups as stable_groups
-from .groups.significance import group_p_values as group_p_values
+from .groups.max_t import group_p_values as group_p_values
 from .gdm.gdm import GDM as GDM
 from .gdm.gdm_cv import GDMCV as GDMCV
 from .gdm.one_class import OneClassGDM as OneClassGDM

@@ -21,11 +21,11 @@ fixed = settings(max_examples=6, deadline=None, derandomize=True, database=None,
                  suppress_health_check=list(HealthCheck))
 
 SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="support"),
-             "GDM cut": lambda: GDM(3, mode="cut"), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4, tau=.3),
-             "QPFS": lambda: QPFS(4, tau=.3), "FSIR2": lambda: FSIR2(4, tau=.3)}
+             "GDM cut": lambda: GDM(3, mode="cut"), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4),
+             "QPFS": lambda: QPFS(4), "FSIR2": lambda: FSIR2(4)}
 # Without a test of members: its p-values come from shuffles, which differ with the order of the samples
-COUNTED = {"FCBF": lambda: FCBF(min_su=0., chance=None),
-           "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=0., chance=None)}
+COUNTED = {"FCBF": lambda: FCBF(min_su=0.),
+           "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=0.)}
 
 
 @st.composite

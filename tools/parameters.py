@@ -42,7 +42,8 @@ def arguments(function):
 
 def fields(cls):
     "The same of a dataclass, whose parameters are its annotated fields"
-    return [(n.target.id, n, n.value) for n in cls.body if isinstance(n, ast.AnnAssign)]
+    annotated = [n for n in cls.body if isinstance(n, ast.AnnAssign)]
+    return [(n.target.id, n, n.value) for n in annotated if n.target.id != "_"]     # _: KW_ONLY
 
 def entry(head, text):
     "One parameter: its name, and under it what the comment says"

@@ -19,7 +19,7 @@ from ..data.validation import check_choice, check_count, check_number, warn_unso
 from .blocks import BlockFit, Penalty, _fit_blocks, _largest_alpha
 from .l1_svm import _find_cost
 from ..filters.fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/embedded/04_elastic_net.ipynb #aac10e00
 class Targets(NamedTuple):
@@ -130,7 +130,7 @@ def _read_penalty_settings(selector, most):
     if k is None and selector.alpha is None:
         raise ValueError("n_features_to_select must be a whole number where alpha is None, "
                          "got None")
-    return k if k is None else count_wanted(k, most)
+    return k if k is None else check_n_select(k, most)
 
 def _note_model(selector, columns: Columns, targets: Targets, scale, model: BlockFit):
     """Sets `coef_`, `intercept_`, `scores_`, `alpha_`, `gap_`, `n_iter_` and `n_nonzero_`
@@ -211,7 +211,7 @@ class ElasticNet(GroupSelectorMixin, BaseEstimator):
             (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_number("l1_ratio", self.l1_ratio, "[1e-6, 1]")
-        task = open_task(self, X, y, target="any")
+        task = validate_input(self, X, y, target="any")
         columns, p = task.columns, task.columns.n_features
         k, wide = _read_penalty_settings(self, p), bool(self.standardize)
         targets = read_targets(task.y, columns.n_samples, wide)

@@ -15,8 +15,8 @@ from .blocks import Penalty, _block_lengths
 from .elastic_net import (LeastSquares, _column_scale, _note_model,
                                        _read_penalty_settings, read_targets)
 from ..filters.redundancy_constrained import share_cluster
-from ..groups.selector import GroupSelectorMixin, answer, open_task, say_too_few
-from ..groups.leaders import group_columns, read_fixed_groups
+from ..groups.selector import GroupSelectorMixin, set_result, validate_input, warn_too_few
+from ..groups.clusters import group_columns, read_fixed_groups
 
 # %% ../../nbs/embedded/05_group_lasso.ipynb #bb7ee59b
 def _group_blocks(columns: Columns, groups, tau):
@@ -103,7 +103,7 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
             (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         check_number("tau", self.tau, "(0, 1)")
-        task = open_task(self, X, y, target="any")
+        task = validate_input(self, X, y, target="any")
         columns = task.columns
         k, wide = _read_penalty_settings(self, columns.n_features), bool(self.standardize)
         targets = read_targets(task.y, columns.n_samples, wide)
@@ -118,10 +118,11 @@ class GroupLasso(GroupSelectorMixin, BaseEstimator):
     def _answer(self, task, squares, wanted):
         lengths = _block_lengths(squares.penalty.owner, self.scores_[:, None], len(squares.blocks))
         best = top(lengths, wanted)
-        say_too_few(self, len(best), wanted, "group")
+        warn_too_few(self, len(best), wanted, "group")
         self.stop_reason_ = "nothing_left" if len(best) < wanted else "n_features_to_select"
         chosen = [squares.blocks[g] for g in best]
         support = [int(block[top(self.scores_[block], 1)[0]]) for block in chosen]
         led = [share_cluster(task.columns, [j], block)[0] for j, block in zip(support, chosen)]
         members, correlations = zip(*led) if led else ((), ())
-        return answer(self, task, support, list(members), list(correlations), scores=lengths[best])
+        return set_result(self, task, support, list(members), list(correlations),
+                          scores=lengths[best])

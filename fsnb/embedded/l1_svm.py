@@ -18,7 +18,7 @@ from ..data.scale import take_near_zero
 from ..data.tolerance import FAR
 from ..data.validation import check_choice, check_count, check_number, warn_caller
 from ..filters.fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/embedded/01_l1_svm.ipynb #e2c024bb
 _NEAR_ZERO = 1.    # deviations from zero, to which a column is not centred
@@ -171,7 +171,7 @@ def _read_svm_settings(selector, task):
     k = selector.n_features_to_select
     if k is None and selector.C is None:
         raise ValueError("n_features_to_select must be a whole number where C is None, got None")
-    if k is not None: k = count_wanted(k, task.columns.n_features)
+    if k is not None: k = check_n_select(k, task.columns.n_features)
     return k, partial(_fit_l1_svm, tol=tol, max_iter=max_iter)
 
 def _least_cost_of(X, codes) -> float:
@@ -258,7 +258,7 @@ class L1SVM(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes
         """
-        task = open_task(self, X, y, target="classes")
+        task = validate_input(self, X, y, target="classes")
         k, fit_one = _read_svm_settings(self, task)
         seen = _scale_columns(task.columns, bool(self.standardize))
         fit = lambda C: fit_one(seen.X, task.y, C)

@@ -17,7 +17,7 @@ from ..data.validation import check_choice, check_count, check_number, warn_call
 from .l1_svm import Scaled, _give_back
 from ..filters.fisher import answer_alone
 from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/embedded/06_one_class_svm.ipynb #e2b77741
 def _scale_uncentred(columns: Columns, scale="one") -> Scaled:
@@ -146,8 +146,8 @@ class LinearOneClassSVM(HalfSpace, GroupSelectorMixin, BaseEstimator):
         nu = check_number("nu", self.nu, "(0, 1]")
         tol = check_number("tol", self.tol, "(0, 1)")
         max_iter = check_count("max_iter", self.max_iter)
-        task = open_task(self, X)
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X)
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         seen = _scale_uncentred(task.columns, self.scale)
         model, self.nu_ = _fit_one_class(seen.X, nu, tol, max_iter), nu
         if model is None:

@@ -17,7 +17,7 @@ from ..data.validation import check_choice, check_count, check_number, check_ver
 from .l1_svm import (
     _FREE_CONSTANT, SVMWeights, _give_back, _scale_columns, _sign_classes, _warn_unfinished)
 from ..filters.fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/embedded/02_svm_rfe.ipynb #376fc8bb
 def _hinge_value(outputs, beta, signs, C):
@@ -223,8 +223,8 @@ class SVMRFE(GroupSelectorMixin, BaseEstimator):
         step, C = _check_step(self.step), check_number("C", self.C, "[1e-50, 1e50]")
         tol = check_number("tol", self.tol, "(0, inf)")
         max_iter = check_count("max_iter", self.max_iter)
-        task = open_task(self, X, y, target="classes")
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X, y, target="classes")
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         seen = _scale_columns(task.columns, bool(self.standardize))
         machine = Eliminator(seen.X, task.y, C, tol, max_iter)
         with progress(self, "feature", len(seen.listed)-k) as note:

@@ -18,7 +18,7 @@ from ..data.validation import check_choice, check_count, check_verbose
 from .discretizer import _check_room
 from .fcbf import _SU_TIE, code_features
 from .fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, open_task
+from ..groups.selector import GroupSelectorMixin, validate_input
 
 # %% ../../nbs/filters/06_cfs.ipynb #a225f13c
 class FeatureSet(NamedTuple):
@@ -188,7 +188,7 @@ class CFS(GroupSelectorMixin, BaseEstimator):
             (n,) classes
         """
         patience = _check_cfs(self)
-        task = open_task(self, X, y, target="classes")
+        task = validate_input(self, X, y, target="classes")
         p, wanted = task.columns.n_features, self.n_features_to_select
         most = check_count("n_features_to_select", wanted, p, "n_features", none=True)
         tables = code_features(task.columns, task.y, self.discretization, self.n_bins)

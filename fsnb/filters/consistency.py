@@ -17,7 +17,7 @@ from ..data.validation import check_choice, check_count, check_verbose
 from .discretizer import _check_room
 from .fcbf import code_features
 from .fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, open_task
+from ..groups.selector import GroupSelectorMixin, validate_input
 
 # %% ../../nbs/filters/07_consistency.ipynb #734a2c0a
 def _refine(pattern, codes):
@@ -150,7 +150,7 @@ class ConsistencyFilter(GroupSelectorMixin, BaseEstimator):
         check_choice("discretization", self.discretization, (*BINNINGS, None))
         _check_room(self.n_bins, "raise")
         check_verbose(self.verbose)
-        task = open_task(self, X, y, target="classes")
+        task = validate_input(self, X, y, target="classes")
         p, wanted = task.columns.n_features, self.n_features_to_select
         most = check_count("n_features_to_select", wanted, p, "n_features", none=True)
         codes = code_features(task.columns, task.y, self.discretization, self.n_bins).codes

@@ -16,9 +16,7 @@ from ..data.adapters import as_columns
 from ..data.csc import sum_twice_stored
 from ..data.threads import count_threads
 from ..data.validation import check_choice
-from ..groups.again import check_again
-from ..groups.selector import check_data
-from ..groups.whole_fits import all_or_nothing
+from ..groups.selector import check_data, check_new_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def _find_categories(x, cut):
@@ -97,7 +95,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = []
         return tags
 
-    @all_or_nothing
     def fit(
         self,
         X,       # (n, p) array, CSC, CSR, pandas or polars frame; n >= 2
@@ -141,6 +138,6 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             (m, p)
         """
         check_is_fitted(self, "cuts_")
-        X = check_again(self, X, allow_nan=self.missing == "category")
+        X = check_new_data(self, X, allow_nan=self.missing == "category")
         categorize = _categorize_sparse if sp.issparse(X) else _categorize_dense
         return categorize(X, self.cuts_)

@@ -20,9 +20,8 @@ from ..data.scale import refuse_merged
 from ..data.validation import (
     check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
 from .discretizer import _check_room
-from ..groups.level import check_chance, share_chance
-from ..groups.members import Found, Members, assign_members, sift_found
-from ..groups.selector import GroupSelectorMixin, answer, open_task
+from ..groups.groups import assign_members, keep_significant, Members, Neighbours
+from ..groups.selector import GroupSelectorMixin, set_result, validate_input
 
 # %% ../../nbs/filters/02_fcbf.ipynb #a5e699fc
 _SU_TIE = 1e-12     # SU this close are equal
@@ -107,14 +106,17 @@ def _relate_codes(columns, tables, searched):
     return SearchedCuts(related, _count_codings(tables.codes.levels, columns.n_samples))
 
 # %% ../../nbs/filters/02_fcbf.ipynb #d3141655
-def _group_peers(found, columns, tables, chance=.05, searched=False) -> Members:
-    "Each support with what it removed and chance does not explain, by decreasing SU"
-    level = share_chance(chance, len(found.supports)*columns.n_features)
-    related = None if level is None else _relate_codes(columns, tables, searched)
-    peers = [Found(removed, su, np.ones(len(removed), dtype=bool))
+_CHANCE = .05     # members by chance in all groups, as expected
+
+def _group_peers(found, columns, tables, searched=False, chance=_CHANCE) -> Members:
+    "Each support with what it removed and is significant, by decreasing SU"
+    level = chance/max(len(found.supports)*columns.n_features, 1)
+    related = _relate_codes(columns, tables, searched)
+    peers = [Neighbours(removed, su, np.ones(len(removed), dtype=bool))
              for removed, su in zip(found.removed, found.su)]
-    sifted = [sift_found(related, z, own, level) for z, own in zip(found.supports.tolist(), peers)]
-    return assign_members(found.supports, sifted)
+    tested = [keep_significant(related, z, own, level)
+              for z, own in zip(found.supports.tolist(), peers)]
+    return assign_members(found.supports, tested)
 
 # %% ../../nbs/filters/02_fcbf.ipynb #d8e478c8
 def _order_features(supports, su):
@@ -131,7 +133,6 @@ def _check_filter(selector, n_features):
     k = selector.n_features_to_select
     if k is not None: check_count("n_features_to_select", k, n_features, "n_features")
     check_number("min_su", selector.min_su, "[0, 1]", word="noise")
-    check_chance(selector.chance)
     check_verbose(selector.verbose)
 
 # %% ../../nbs/filters/02_fcbf.ipynb #7c2f7916
@@ -180,8 +181,6 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         of "width" and "frequency", in [2, 256]; 255 where NaN is a value
     missing : default='raise'
         NaN: "raise", or "category": a value of its own
-    chance : default=0.05
-        members by chance in all groups, expected, (0, 1); None: no test
     n_jobs : default=None
         threads; None is 1, -1 is all
     verbose : default=0
@@ -195,7 +194,6 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         discretization: str | None = "mdl",  # "width", "frequency"; "none", None: as categories
         n_bins=10,              # of "width" and "frequency", in [2, 256]; 255 where NaN is a value
         missing="raise",        # NaN: "raise", or "category": a value of its own
-        chance=.05,             # members by chance in all groups, expected, (0, 1); None: no test
         n_jobs=None,            # threads; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a feature
     ):
@@ -204,7 +202,6 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         self.discretization = discretization
         self.n_bins = n_bins
         self.missing = missing
-        self.chance = chance
         self.n_jobs = n_jobs
         self.verbose = verbose
 
@@ -223,7 +220,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         **changes
             of the other settings
         """
-        paper = dict(min_su=0., discretization="mdl", chance=None)
+        paper = dict(min_su=0., discretization="mdl")
         return cls(n_features_to_select, **(paper | changes))
 
     def __sklearn_tags__(self):
@@ -246,7 +243,8 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             (n,) classes
         """
         may_miss = self.missing == "category"
-        task = open_task(self, X, y, target="classes", allow_nan=may_miss, tell_constants=False)
+        task = validate_input(self, X, y, target="classes", allow_nan=may_miss,
+                              tell_constants=False)
         p = task.columns.n_features
         _check_filter(self, p)
         refuse_merged(task.columns)
@@ -259,8 +257,8 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         k, wanted = len(found.supports), self.n_features_to_select
         _tell_few(task.columns, k, wanted, may_miss)
         searched = self.discretization == "mdl"
-        groups = _group_peers(found, task.columns, tables, self.chance, searched)
+        groups = _group_peers(found, task.columns, tables, searched)
         self.classes_, self.su_, self.min_su_ = task.classes, su, min_su
         self.stop_reason_ = "n_features_to_select" if k == wanted else "nothing_left"
-        return answer(self, task, found.supports, groups, scores=su[found.supports],
+        return set_result(self, task, found.supports, groups, scores=su[found.supports],
                       order=_order_features(found.supports, su))

@@ -14,7 +14,8 @@ from ..data.columns import Columns
 from ..data.order import levels
 from ..data.scale import open_columns
 from ..data.tolerance import TIE
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task, say_too_few
+from ..groups.selector import (GroupSelectorMixin, set_result, check_n_select, validate_input,
+                                  warn_too_few)
 
 # %% ../../nbs/filters/03_fisher.ipynb #bf8e73b0
 def _ratio_to_fisher(ratio):
@@ -48,9 +49,9 @@ def answer_alone(selector, task, support, wanted, scores, order=None):
     "The selector, fitted, each support alone; `stop_reason_`, and a warning where some are missing"
     support, found = np.asarray(support, dtype=np.int64), len(support)
     selector.stop_reason_ = "n_features_to_select" if found == wanted else "nothing_left"
-    say_too_few(selector, found, wanted)
+    warn_too_few(selector, found, wanted)
     groups = [[j] for j in support.tolist()]
-    return answer(selector, task, support, groups, order=order, scores=scores)
+    return set_result(selector, task, support, groups, order=order, scores=scores)
 
 # %% ../../nbs/filters/03_fisher.ipynb #20435266
 class FisherScore(GroupSelectorMixin, BaseEstimator):
@@ -95,8 +96,8 @@ class FisherScore(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes
         """
-        task = open_task(self, X, y, target="classes")
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X, y, target="classes")
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         ratio = correlation_with_classes(task.columns, task.y, len(task.classes))
         self.scores_ = _ratio_to_fisher(ratio)
         order = np.argsort(-levels(ratio), kind="stable")

@@ -17,7 +17,7 @@ from ..data.progress import progress
 from ..data.tolerance import TIE
 from ..data.validation import check_choice, check_verbose
 from .fisher import answer_alone, _ratio_to_fisher
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/filters/04_mrmr.ipynb #ceed5cb0
 def _mrmr_relevance(columns: Columns, y, measure):
@@ -125,8 +125,8 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         check_choice("scheme", self.scheme, _SCHEMES)
         check_choice("relevance", self.relevance, ("f", "correlation"))
         check_verbose(self.verbose)
-        task = open_task(self, X, y, target="any")
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X, y, target="any")
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         self.scores_ = _mrmr_relevance(task.columns, task.y, self.relevance)
         if not self.scores_.any():
             raise ValueError("X must have a column that goes with y, but every relevance is 0")

@@ -16,9 +16,9 @@ from ..data.tolerance import TIE
 from ..data.twins import pair_correlations
 from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
 from .trace_ratio import Parts, _class_parts, _neighbor_parts, _order_by_height
-from ..groups.members import DIGITS
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
-from ..groups.leaders import read_fixed_groups
+from ..groups.groups import DIGITS
+from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
+from ..groups.clusters import read_fixed_groups
 
 # %% ../../nbs/filters/08_redundancy_constrained.ipynb #8966cc2e
 def _walk_clusters(order, cluster_of, k, per_group):
@@ -215,9 +215,9 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
         check_number("tau", self.tau, "(0, 1)")
         most = check_count("per_group", self.per_group)
         neighbors = check_count("n_neighbors", self.n_neighbors)
-        task = open_task(self, X, y, target=None if y is None else "classes")
+        task = validate_input(self, X, y, target=None if y is None else "classes")
         columns, wide = task.columns, bool(self.standardize)
-        k = count_wanted(self.n_features_to_select, columns.n_features)
+        k = check_n_select(self.n_features_to_select, columns.n_features)
         if y is None: parts = _neighbor_parts(columns, neighbors, wide)
         else: parts = _class_parts(columns, task.y, len(task.classes), wide)
         if not (parts.gain+parts.cost).any():
@@ -238,5 +238,5 @@ class RCFS(GroupSelectorMixin, BaseEstimator):
             warn_caller(f"only {counted}, "
                         f"fewer than n_features_to_select={k}")
         members, correlations = _lead_clusters(task.columns, clusters, found.support)
-        return answer(self, task, found.support, list(members), list(correlations),
+        return set_result(self, task, found.support, list(members), list(correlations),
                       scores=self.scores_[found.support])

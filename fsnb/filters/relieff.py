@@ -19,7 +19,7 @@ from ..data.tolerance import FAR, SMALL_BLOCK, divide_or_zero
 from ..data.validation import (check_choice, check_count, check_index_list,
                                   check_random_state, show_value)
 from .fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/filters/09_relieff.ipynb #793a3514
 @njit(cache=True, nogil=True)
@@ -349,8 +349,8 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes
         """
-        task = open_task(self, X, y, target="classes")
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X, y, target="classes")
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         self.scores_ = _score_codes(task.columns, task.y, self.n_neighbors, self.n_targets,
                                    self.prior, self.categorical, self.random_state)
         last = np.where(task.columns.constant, -2, self.scores_)

@@ -15,7 +15,7 @@ from ..data.columns import Columns
 from ..data.tolerance import TIE
 from ..data.validation import check_choice, check_count
 from .fisher import answer_alone
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 from ..spectral.distances import neighbor_graph
 from ..spectral.features import GraphFeatures
 
@@ -135,10 +135,10 @@ class TraceRatio(GroupSelectorMixin, BaseEstimator):
             (n,) classes; None: the graph of near samples
         """
         check_choice("standardize", self.standardize, (True, False))
-        task = open_task(self, X, y, target=None if y is None else "classes")
+        task = validate_input(self, X, y, target=None if y is None else "classes")
         columns, wide = task.columns, bool(self.standardize)
         neighbors = check_count("n_neighbors", self.n_neighbors)
-        k = count_wanted(self.n_features_to_select, columns.n_features)
+        k = check_n_select(self.n_features_to_select, columns.n_features)
         if y is None: parts = _neighbor_parts(columns, neighbors, wide)
         else: parts = _class_parts(columns, task.y, len(task.classes), wide)
         support, self.ratio_ = _best_set(parts, k)

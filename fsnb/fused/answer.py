@@ -19,7 +19,7 @@ from ..filters.redundancy_constrained import share_cluster
 from .edges import FeatureGraph, _WEIGHTS, correlation_graph, _feature_graph
 from .magnitudes import _EQUAL, equal_groups
 from .working_set import Design
-from ..groups.selector import GroupSelectorMixin, Task, answer, open_task
+from ..groups.selector import GroupSelectorMixin, Input, set_result, validate_input
 
 # %% ../../nbs/fused/07_answer.ipynb #0bd9f6a7
 def _read_responses(y, n_samples):
@@ -83,7 +83,7 @@ def _say_how_it_ended(selector, count, reached):
         warn_caller(f"max_iter={selector.max_iter} ended before the gap was reached",
                     ConvergenceWarning)
 
-def _take_groups(selector, task: Task, edges, relevance, reached):
+def _take_groups(selector, task: Input, edges, relevance, reached):
     "The selector, fitted: its groups, the best where a number was asked for; warns where few are"
     size = np.abs(np.atleast_2d(selector.coef_)).max(0)
     groups = equal_groups(selector.coef_, edges, least=float(selector.min_coef))
@@ -92,7 +92,7 @@ def _take_groups(selector, task: Task, edges, relevance, reached):
     support = [own[0] for own in found.members]
     order = np.lexsort((-levels(relevance), -levels(size, _EQUAL)))
     selector.scores_ = size
-    return answer(selector, task, support, found.members, found.correlations, order=order,
+    return set_result(selector, task, support, found.members, found.correlations, order=order,
                   scores=size[support])
 
 # %% ../../nbs/fused/07_answer.ipynb #7e85d303
@@ -102,7 +102,7 @@ class FusedSelector(GroupSelectorMixin, BaseEstimator):
     def fit(self, X, y):
         "Find the coefficients and read the groups from them"
         _check_prices(self)
-        task = open_task(self, X, y, target="any")
+        task = validate_input(self, X, y, target="any")
         columns = task.columns
         check_count("n_features_to_select", self.n_features_to_select, columns.n_features,
                     "n_features", none=True)

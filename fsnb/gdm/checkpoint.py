@@ -14,10 +14,10 @@ from .. import __version__
 from ..data.writing import check_writable, write_atomic
 from .restricted import Restricted
 from .rounds import State
-from ..groups.members import Found
+from ..groups.groups import Neighbours
 
 # %% ../../nbs/gdm/26_checkpoint.ipynb #69b7c2e4
-_RECORDS = {cls.__name__: cls for cls in (Found, Restricted)}
+_RECORDS = {cls.__name__: cls for cls in (Neighbours, Restricted)}
 
 def _pack(value, arrays):
     "What JSON holds; an array is its place in the list"

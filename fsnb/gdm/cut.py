@@ -14,7 +14,7 @@ from ..correlation.choice import as_correlation
 from ..data.order import levels, top
 from ..data.tolerance import SLACK
 from ..data.validation import check_count, check_number
-from ..groups.members import Found, sift_found
+from ..groups.groups import Neighbours, keep_significant
 
 # %% ../../nbs/gdm/04_cut.ipynb #5d62ca89
 _N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges
@@ -31,13 +31,13 @@ def _sort_out(columns, partners, correlations, tau, p_values=None):
         table = np.abs(columns.table(bridges, partners[part]))
         stay[part] = (table >= 1-tau-SLACK).any(0)
     p_values = None if p_values is None else p_values[stay]
-    return Found(partners[stay], correlations[stay], direct[stay], p_values)
+    return Neighbours(partners[stay], correlations[stay], direct[stay], p_values)
 
 # %% ../../nbs/gdm/04_cut.ipynb #afdf2449
-def _sort_out_tested(related, z, partners, correlations, tau, level) -> Found:
+def _sort_out_tested(related, z, partners, correlations, tau, level) -> Neighbours:
     "As `_sort_out`, among the partners that chance does not explain; `refused` are direct ones"
     direct = np.abs(correlations) >= 1-tau-SLACK
-    near = sift_found(related, z, Found(partners, correlations, direct), level)
+    near = keep_significant(related, z, Neighbours(partners, correlations, direct), level)
     found = _sort_out(related, near.indices, near.correlations, tau, near.p_values)
     if level is None: return found
     return found._replace(refused=np.intersect1d(near.refused, partners[direct]))
@@ -142,7 +142,7 @@ def _near_features(z, found):
     return np.r_[z, found.indices, np.asarray(refused, dtype=np.int64)]
 
 # %% ../../nbs/gdm/04_cut.ipynb #c90046c4
-_NOBODY = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
+_NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
 
 def _learn_groups(columns, features, tau, link, known, level=None):
     "Find the groups of some features, all at once; without a tolerance they are alone"

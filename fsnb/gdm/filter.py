@@ -12,9 +12,8 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.validation import check_number, warn_caller
 from .cut import greedy_cut
-from ..groups.level import chance_level
-from ..groups.members import assign_members
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from ..groups.groups import assign_members, bonferroni
+from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
 
 # %% ../../nbs/gdm/33_filter.ipynb #2185a1a6
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
@@ -69,14 +68,14 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes, or numbers
         """
-        task = open_task(self, X, y, target="any")
-        k = count_wanted(self.n_features_to_select, task.columns.n_features)
+        task = validate_input(self, X, y, target="any")
+        k = check_n_select(self.n_features_to_select, task.columns.n_features)
         tau = check_number("tau", self.tau, "(0, 1)")
         related = as_correlation(task.columns, self.correlation)
         if isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]
         banned = task.columns.constant.copy()
-        level = chance_level(self.chance, k, task.columns)
+        level = bonferroni(self.chance, k, task.columns)
         supports, found = greedy_cut(related, self.scores_, k, tau, banned=banned,
                                      level=level)
         if not supports:
@@ -87,4 +86,4 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
             warn_caller(f"{sentence}, fewer than n_features_to_select={k}")
         self.stop_reason_ = "n_features_to_select" if len(supports) == k else "nothing_left"
         groups = assign_members(supports, found)
-        return answer(self, task, supports, groups, scores=self.scores_[supports])
+        return set_result(self, task, supports, groups, scores=self.scores_[supports])

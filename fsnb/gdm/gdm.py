@@ -11,6 +11,8 @@ import numpy as np
 from dataclasses import replace
 from ..correlation.choice import as_correlation, choose_correlation
 from ..correlation.target import warn_unexchangeable
+from ..data.adapters import bring_in
+from ..data.annotated import name_target
 from ..data.progress import progress
 from fsnb.data.validation import (
     check_choice, check_count, check_number, check_random_state, check_verbose, count_out, is_whole,
@@ -23,10 +25,10 @@ from .paper_cuts import Icml2012Mode, Thesis2015Mode
 from .rounds import (
     AutoMode, GlobalMode, Settings, _count_candidates, _finish, _first_state, _play, _pose_problem,
     _tested_members, _worst_gap)
-from ..groups.again import check_again
-from ..groups.level import chance_level, check_chance
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
-from ..groups.significance import feature_p_values
+from ..groups.selector import (set_result, check_new_data, check_n_select, GroupSelectorMixin,
+                                  validate_input)
+from ..groups.groups import bonferroni, check_chance
+from ..groups.max_t import feature_p_values
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -75,14 +77,14 @@ def _read_settings(machine, columns, mode=None) -> Settings:
         check_count("n_per_iter", machine.n_per_iter, none=True)
         rank_by = "support"
     else:
-        n_select = count_wanted(machine.n_features_to_select, columns.n_features)
+        n_select = check_n_select(machine.n_features_to_select, columns.n_features)
         n_per_iter = machine.n_per_iter
         if n_per_iter is None: n_per_iter = max(1, n_select//10)
         check_count("n_per_iter", n_per_iter, n_select, "n_features_to_select")
         rank_by = machine.rank_by
     level, tau = None, None if machine.tau is None else float(machine.tau)
     if tau is not None:
-        level = chance_level(machine.chance, _count_candidates(rank_by, n_select), columns)
+        level = bonferroni(machine.chance, _count_candidates(rank_by, n_select), columns)
     unit = columns.n_samples if mode.unit_norm else 1        # features of norm 1: C is C/n here
     return Settings(
         mode=mode, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau, C=float(machine.C)/unit,
@@ -148,7 +150,7 @@ def _warn_of_answer(machine, shape=(0, 0), possible=True):
         counted = f"{few} of the {have} supports {'is' if few == 1 else 'are'} not significant"
         warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
                     "n_features_to_select='auto' takes those that are")
-    if asked != "auto" and have >= count_wanted(asked, shape[1]): return
+    if asked != "auto" and have >= check_n_select(asked, shape[1]): return
     told = _WHY_FEWER.get(machine.stop_reason_ if possible else "few")
     if not told or machine.stop_reason_ == "chance" and have: return
     sentence, category = told
@@ -208,7 +210,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         self.n_iter_, self.stop_reason_ = len(state.cuts), stop or "max_iter"
         self.bounds_, self.gap_ = bounds, float(gap)
         self._add(task, problem, state, groups.members)
-        answer(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
+        set_result(self, task, state.supports, groups, scores=state.scores, rounds=state.rounds,
                classes=self._classes_of(task, groups.members),
                significant=mode.significant(problem, state))
 
@@ -249,7 +251,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
         "Select the supports, find their groups and fit the classifier"
-        task = open_task(self, X, y, target="classes")
+        task = validate_input(self, X, y, target="classes")
         n_classes = len(task.classes)
         if n_classes > 2 and self.mode == "cut":
             raise ValueError(
@@ -271,7 +273,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
-        X = check_again(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
         if len(coef) == 1: return np.asarray(X@coef[0]).ravel()+self.intercept_[0]
         if sparse.issparse(X): X = X.tocsr()
         votes = np.empty((X.shape[0], len(self.classes_)))
@@ -279,6 +281,11 @@ class PairClassifier(ClassifierMixin, GroupMachine):
             distance = X[start:start+_ROWS]@coef.T+self.intercept_
             votes[start:start+_ROWS] = _count_votes(distance, self.pairs_, votes.shape[1])
         return votes
+
+    def score(self, X, y, sample_weight=None):
+        "Accuracy; y may be a column of obs by its name, as in `fit`"
+        X = bring_in(X)
+        return super().score(X, name_target(X, y), sample_weight)
 
     def predict(self, X):
         "The class of each sample, (m,)"

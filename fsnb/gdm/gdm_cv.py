@@ -18,7 +18,7 @@ from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
-from ..groups.members import Found
+from ..groups.groups import Neighbours
 from ..groups.metrics import stability
 
 # %% ../../nbs/gdm/31_gdm_cv.ipynb #d7512a3e
@@ -155,7 +155,7 @@ def _elect_features(ballots, scores, count):
     return order[votes[order] > 0].tolist()
 
 # %% ../../nbs/gdm/31_gdm_cv.ipynb #0c14e8d5
-def _gather_members(problem, support, own) -> Found:
+def _gather_members(problem, support, own) -> Neighbours:
     "What any part has found around a support, with the correlations over all samples"
     near = [group.indices for supports, found in own
             for z, group in zip(supports, found) if z == support]
@@ -163,7 +163,7 @@ def _gather_members(problem, support, own) -> Found:
     members = members[members != support]
     r = problem.related.table([support], members)[0]
     members, r = members[r != 0], r[r != 0]     # 0: correlated in a part, and not over all samples
-    return Found(members, r, np.ones(len(members), dtype=bool))
+    return Neighbours(members, r, np.ones(len(members), dtype=bool))
 
 class PartMode(Mode):
     "Thesis, Algorithm 5: the features that most of the disjoint parts chose"

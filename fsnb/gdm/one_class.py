@@ -14,8 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.validation import check_choice, check_number, warn_caller
 from .gdm import GroupMachine, _read_settings
 from .rounds import _first_machine
-from ..groups.again import check_again
-from ..groups.selector import open_task
+from ..groups.selector import check_new_data, validate_input
 
 # %% ../../nbs/gdm/32_one_class.ipynb #883f2a2d
 def _root_mean_squares(columns):
@@ -48,7 +47,7 @@ class HalfSpace(OutlierMixin):
         "How normal each sample is, (m,): w.x in units of the margin, large is normal"
         check_is_fitted(self, "coef_")
         used = np.flatnonzero(self.coef_[0])
-        X = check_again(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
+        X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
         return np.asarray(X@self.coef_[0, used]).ravel()
 
     def decision_function(self, X):
@@ -182,7 +181,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         checkpoint : default=None
             a file that keeps the rounds of a fit that is cut off
         """
-        task = open_task(self, X)
+        task = validate_input(self, X)
         settings = self._settings(task)
         signs = np.ones(task.columns.n_samples)
         return self._run(task, settings, [_first_machine(signs, None, settings.C, False)], checkpoint)

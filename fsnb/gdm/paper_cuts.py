@@ -13,7 +13,7 @@ from ..data.tolerance import SLACK, TIE
 from ..data.validation import check_number
 from .cut import _check_scores, greedy_cut
 from .rounds import Cut, Mode
-from ..groups.members import Found, keep_found
+from ..groups.groups import Neighbours, select_neighbours
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #c791f336
 def _ranks_after(scores, z, others):
@@ -34,7 +34,7 @@ def _icml_cut(columns, scores, n_select, tau):
     behind = []
     for z, group in zip(supports, found):
         keep = _ranks_after(scores, z, group.indices)
-        behind.append(keep_found(group, keep))
+        behind.append(select_neighbours(group, keep))
     return supports, behind
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #abd68841
@@ -82,14 +82,14 @@ def _scan_portion(columns, candidates, tau, supports, parts, places):
     for part, (row, first) in zip(parts, known_rows+new_rows):
         k = first+np.flatnonzero(near[row, first:end])
         direct = np.ones(len(k), dtype=bool)
-        part.append(Found(candidates[k], table[row, k], direct))
+        part.append(Neighbours(candidates[k], table[row, k], direct))
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #78467c1b
 def _join_found(parts):
     "Several `Found` of one support as one"
     k, r, direct = (np.concatenate(x) for x in zip(*(part[:3] for part in parts)))
     k, first = np.unique(k, return_index=True)
-    return Found(k, r[first], direct[first])
+    return Neighbours(k, r[first], direct[first])
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #eb91901e
 def _thesis_cut(columns, scores, n_select, tau, supports=(), groups=()):

@@ -21,7 +21,6 @@ from .e_values import (
     find_octaves, round_share)
 from .kernel_weights import solve_restricted
 from .restricted import Restricted, _add_up_rows, _by_rows
-from ..groups.members import Members, assign_members, sift_found
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 
@@ -600,6 +599,6 @@ def _play(problem, state, max_iter):
 def _tested_members(problem, state) -> Members:
     "The final partition, in which every member that was to be tested has been"
     level = problem.settings.level
-    found = [group if group.p_values is not None else sift_found(problem.related, z, group, level)
+    found = [group if group.p_values is not None else keep_significant(problem.related, z, group, level)
              for z, group in zip(state.supports, state.found)]
     return assign_members(state.supports, found)

@@ -1,6 +1,6 @@
-from .answer import FeatureGroups as FeatureGroups
-from .selector import GroupSelectorMixin as GroupSelectorMixin, open_task as open_task
-from .significance import feature_p_values as feature_p_values, group_p_values as group_p_values
+from .groups import FeatureGroups as FeatureGroups
+from .selector import GroupSelectorMixin as GroupSelectorMixin, validate_input as validate_input
+from .max_t import feature_p_values as feature_p_values, group_p_values as group_p_values
 from .synthetic import make_groups as make_groups
-from .leaders import group_columns as group_columns
+from .clusters import group_columns as group_columns, groups_around as groups_around
 from .stability import stable_groups as stable_groups

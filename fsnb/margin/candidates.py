@@ -12,9 +12,8 @@ from ..data.order import levels
 from ..data.twins import find_duplicates
 from ..data.validation import (
     check_count, check_number, check_verbose, count_out, warn_caller, warn_unsolved)
-from ..groups.level import chance_level, check_chance
-from ..groups.members import affiliates
-from ..groups.selector import DEFAULT_SELECT, answer, count_wanted
+from ..groups.groups import list_duplicates
+from ..groups.selector import DEFAULT_SELECT, set_result, check_n_select
 
 # %% ../../nbs/margin/07_candidates.ipynb #7e16892a
 _SAME_WEIGHT = 1e-9    # closer than this, relative to the largest, numbers are equal
@@ -56,7 +55,7 @@ def limit_to_free(count, free) -> int:
 def _count_to_select(k, candidates, optimum_decides):
     "How many to select; None when the optimum is to say. Raises ValueError for k outside [1, p]"
     free = candidates.free
-    if k is not None: return limit_to_free(count_wanted(k, len(free)), free)
+    if k is not None: return limit_to_free(check_n_select(k, len(free)), free)
     return None if optimum_decides else min(DEFAULT_SELECT, int(free.sum()))
 
 # %% ../../nbs/margin/07_candidates.ipynb #d7d15325
@@ -71,8 +70,6 @@ def _rank_features(beta, gradient, free, size=0.):
 # %% ../../nbs/margin/07_candidates.ipynb #547f1fd7
 def _check_stopping(selector):
     "(tol, max_iter) as plain numbers. Raises ValueError where a setting that both share is wrong"
-    check_number("tau", selector.tau, "(0, 1)", none=True)
-    check_chance(selector.chance)
     check_verbose(selector.verbose)
     tol = check_number("tol", selector.tol, "(0, 1)")
     return tol, check_count("max_iter", selector.max_iter)
@@ -93,9 +90,8 @@ def _answer_weights(selector, task, candidates, relevance, solution, count, weig
     if count is None: count = np.count_nonzero(solution.beta)
     _warn_of_gap(solution, selector.tol)
     support = order[:count]
-    level = chance_level(selector.chance, len(support), task.columns)
-    groups = affiliates(task.columns, support, candidates.first, selector.tau, level)
+    groups = list_duplicates(task.columns, support, candidates.first)
     selector.dual_coef_, selector.relevance_ = solution.beta, relevance
     selector.gap_, selector.n_iter_ = float(solution.gap), solution.n_iter
     selector.objective_, selector.stop_reason_ = solution.objective, solution.stop_reason
-    return answer(selector, task, support, groups, order=order, scores=relevance[support])
+    return set_result(selector, task, support, groups, order=order, scores=relevance[support])

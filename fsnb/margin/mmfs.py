@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator
 from ..correlation.cuts import check_bins
 from ..data.progress import progress
 from ..data.validation import POSITIVE, check_choice, check_number
-from ..groups.selector import GroupSelectorMixin, Task, open_task
+from ..groups.selector import GroupSelectorMixin, Input, validate_input
 from .candidates import (
     Candidates, _answer_weights, _check_stopping, _count_to_select, _find_candidates)
 from .descent import solve_dcd
@@ -60,7 +60,7 @@ def _turn_features(selector, sign):
 # %% ../../nbs/margin/09_mmfs.ipynb #db83c92a
 class MarginTask(NamedTuple):
     "What a margin over features is made of"
-    task: Task
+    task: Input
     relevance: np.ndarray    # (p,)
     candidates: Candidates
     kernel: FeatureKernel
@@ -68,9 +68,9 @@ class MarginTask(NamedTuple):
 def _open_margin(selector, X, y, width) -> MarginTask:
     "The data of a fit. Raises ValueError for what cannot be right"
     _need_target(selector.relevance, y)
-    task = open_task(selector, X, y, target=None if y is None else "any")
-    told = _read_relevance(task.columns, y, selector.relevance, selector.n_bins, selector.binning,
-                          signed=selector.kernel != "poly2" and selector.align)
+    task = validate_input(selector, X, y, target=None if y is None else "any")
+    told = _read_relevance(task.columns, task.y, selector.relevance, selector.n_bins,
+                           selector.binning, signed=selector.kernel != "poly2" and selector.align)
     sign = _turn_features(selector, told.sign)
     signed = selector.kernel != "poly2" and sign is None
     candidates = _find_candidates(task.columns, told.values, signed)
@@ -104,8 +104,7 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
     is the best (by weight, then by the gradient of the dual; duplicates and constants come last);
     `dual_coef_` (p,) weights; `relevance_` (p,); `gamma_`; `objective_` of the dual, `gap_`
     relative to it; `n_iter_` rounds of the last solution; `groups_` a `FeatureGroups`: each feature
-    selected with its exact duplicates (|correlation| 1), and with tau also with all that reach
-    |correlation| 1 - tau, but for those that chance explains.
+    selected with its exact duplicates; `groups_around` finds the correlated features.
 
     `stop_reason_` says why the last solution ended: "gap"; "max_iter" or "precision" (rounding is
     all that is left) with a ConvergenceWarning; "nothing_left" where it is solved, but even the
@@ -138,10 +137,6 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         "su", "mutual_info": bins of a feature, in [2, 256]
     binning : default='width'
         "su", "mutual_info": "width", "frequency" or "none"
-    tau : default=None
-        in (0, 1): also tell which features reach |correlation| 1 - tau
-    chance : default=0.05
-        members by chance in all groups, expected, (0, 1); None: no test
     tol : default=1e-06
         relative duality gap, in (0, 1)
     max_iter : default=200
@@ -165,8 +160,6 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         width=1.,                 # of "rbf", in [1e-3, 1e3], in units of a feature's norm
         n_bins=10,                # "su", "mutual_info": bins of a feature, in [2, 256]
         binning="width",          # "su", "mutual_info": "width", "frequency" or "none"
-        tau=None,                 # in (0, 1): also tell which features reach |correlation| 1 - tau
-        chance=.05,               # members by chance in all groups, expected, (0, 1); None: no test
         tol=1e-6,                 # relative duality gap, in (0, 1)
         max_iter=200,             # most rounds of a solution, or passes of "dcd"
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
@@ -182,8 +175,6 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         self.width = width
         self.n_bins = n_bins
         self.binning = binning
-        self.tau = tau
-        self.chance = chance
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -204,7 +195,7 @@ class MMFS(GroupSelectorMixin, BaseEstimator):
         **changes
             other settings that are not the paper's
         """
-        settings = dict(kernel="linear", align=False, solver="dcd", C=1., chance=None)
+        settings = dict(kernel="linear", align=False, solver="dcd", C=1.)
         return cls(n_features_to_select, **(settings | changes))
 
     @property

@@ -14,7 +14,7 @@ from ..correlation.information import SymmetricalUncertainty
 from ..data.progress import progress
 from ..data.validation import (
     check_choice, check_number, check_random_state, warn_caller)
-from ..groups.selector import GroupSelectorMixin, open_task
+from ..groups.selector import GroupSelectorMixin, validate_input
 from .candidates import (
     _answer_weights, _check_stopping, _count_to_select, _find_candidates)
 from .information import InformationKernel, LowRankKernel
@@ -148,10 +148,6 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         "mutual_info": bins of a feature, in [2, 256]
     binning : default='width'
         "mutual_info": "width", "frequency" or "none"
-    tau : default=None
-        in (0, 1): also tell who reaches |correlation| 1 - tau
-    chance : default=0.05
-        members by chance in all groups, as expected; None: no test
     tol : default=1e-06
         relative Frank-Wolfe gap, in (0, 1)
     max_iter : default=200
@@ -173,8 +169,6 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         nystrom=None,               # share of the features, in (0, 1), to stand for all; or None
         n_bins=10,                  # "mutual_info": bins of a feature, in [2, 256]
         binning="width",            # "mutual_info": "width", "frequency" or "none"
-        tau=None,                   # in (0, 1): also tell who reaches |correlation| 1 - tau
-        chance=.05,                 # members by chance in all groups, as expected; None: no test
         tol=1e-6,                   # relative Frank-Wolfe gap, in (0, 1)
         max_iter=200,               # most rounds
         random_state=None,          # which features Nystrom samples
@@ -188,8 +182,6 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         self.nystrom = nystrom
         self.n_bins = n_bins
         self.binning = binning
-        self.tau = tau
-        self.chance = chance
         self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
@@ -211,7 +203,7 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         **changes
             other settings that are not the paper's
         """
-        settings = dict(similarity="mutual_info", chance=None)
+        settings = dict(similarity="mutual_info")
         return cls(n_features_to_select, **(settings | changes))
 
     @property
@@ -234,9 +226,9 @@ class QPFS(GroupSelectorMixin, BaseEstimator):
         """
         settings = _check_qpfs(self)
         _need_target(self.relevance, y)
-        task = open_task(self, X, y, target=None if y is None else "any")
+        task = validate_input(self, X, y, target=None if y is None else "any")
         relevance = _fitting_relevance(self)
-        told = _read_relevance(task.columns, y, relevance, self.n_bins, self.binning)
+        told = _read_relevance(task.columns, task.y, relevance, self.n_bins, self.binning)
         candidates = _find_candidates(task.columns, told.values)
         count = _count_to_select(self.n_features_to_select, candidates, False)
         kernel, theta = _make_kernel(self, task.columns, told.information), settings.theta

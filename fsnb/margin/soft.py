@@ -141,10 +141,6 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
         "su", "mutual_info": bins of a feature, in [2, 256]
     binning : default='width'
         "su", "mutual_info": "width", "frequency" or "none"
-    tau : default=None
-        in (0, 1): also tell which features reach |correlation| 1 - tau
-    chance : default=0.05
-        members by chance in all groups, expected, (0, 1); None: no test
     tol : default=1e-06
         relative gap, in (0, 1)
     max_iter : default=200
@@ -166,8 +162,6 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
         width=1.,                 # of "rbf", in [1e-3, 1e3], in units of a feature's norm
         n_bins=10,                # "su", "mutual_info": bins of a feature, in [2, 256]
         binning="width",          # "su", "mutual_info": "width", "frequency" or "none"
-        tau=None,                 # in (0, 1): also tell which features reach |correlation| 1 - tau
-        chance=.05,               # members by chance in all groups, expected, (0, 1); None: no test
         tol=1e-6,                 # relative gap, in (0, 1)
         max_iter=200,             # most rounds
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
@@ -182,8 +176,6 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
         self.width = width
         self.n_bins = n_bins
         self.binning = binning
-        self.tau = tau
-        self.chance = chance
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -204,7 +196,7 @@ class SoftMMFS(GroupSelectorMixin, BaseEstimator):
         **changes
             other settings that are not the paper's
         """
-        settings = dict(kernel="linear", align=False, relevance_weight=.5, C=1., chance=None)
+        settings = dict(kernel="linear", align=False, relevance_weight=.5, C=1.)
         return cls(n_features_to_select, **(settings | changes))
 
     @property

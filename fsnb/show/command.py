@@ -11,7 +11,7 @@ import shutil
 import sys
 from ..data.formats import one_line
 from ..data.writing import write_atomic, writing
-from ..groups.tabulation import tell_size
+from ..groups.groups import tell_size
 from .accuracy import measure_accuracy
 from .canvas import _save_picture
 from .fitting import _find_groups

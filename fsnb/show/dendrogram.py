@@ -11,7 +11,7 @@ import numpy as np
 from ..correlation.pearson import correlation_table
 from ..data.adapters import as_columns
 from ..data.validation import check_count, check_number, show_value
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_features
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _DOWN, _INK, _UP
 from .words import _shorten
@@ -147,7 +147,7 @@ def plot_group(X,          # (n, p) array, sparse matrix, frame, or `Columns`
     check_count("most", most)
     columns, groups = as_columns(X), _as_groups(groups)
     _check_inside(groups, columns.n_features, "X")
-    check_same_names(groups, columns.names)
+    check_same_features(groups, columns.names)
     members = _pick_group(groups, group, most)
     tau, names = _known_tau(groups, tau), _feature_names(groups)
     tree_ax, matrix_ax = ax = _group_axes(ax, len(members))

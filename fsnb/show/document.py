@@ -14,8 +14,7 @@ from ..data.annotated import name_target
 from ..data.files import plain_labels
 from ..data.validation import check_count, check_number, show_value
 from ..data.writing import write_atomic
-from ..groups.answer import FeatureGroups
-from ..groups.tabulation import tell_size
+from ..groups.groups import FeatureGroups, tell_size
 from .chromosomes import has_places
 from .group_table import _picture_sections
 from .pieces import _paragraph, _scrolled, _section

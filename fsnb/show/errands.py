@@ -15,7 +15,7 @@ from ..data.folder import is_store
 from ..data.formats import file_format, parquet_module, reading
 from ..data.store import open_store, read_store_names
 from ..data.writing import write_atomic
-from ..groups.answer import FeatureGroups
+from ..groups.groups import FeatureGroups
 from .canvas import _picture_format, _save_picture
 from .opening import _is_on_disk, _read_inputs, _refuse_useless_options, _see_columns
 from .report import _say

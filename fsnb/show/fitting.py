@@ -33,7 +33,7 @@ def _find_groups(data, permutations=None, checkpoint=None, **settings):
 
 def _test_groups(model, columns, y, permutations):
     "Give each whole group a p-value by permutations of y"
-    from fsnb.groups.significance import group_p_values
+    from fsnb.groups.max_t import group_p_values
     model.groups_.p_values = group_p_values(
         columns, y, model.groups_, permutations, random_state=model.random_state,
         target="classes", n_jobs=model.n_jobs)

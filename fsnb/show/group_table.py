@@ -9,7 +9,7 @@ __all__ = []
 # %% ../../nbs/show/18c_group_table.ipynb #bcd17e21
 from html import escape
 import numpy as np
-from ..groups.tabulation import largest_p_value
+from ..groups.groups import largest_p_value
 from .canvas import _own_axes
 from .hover import hover_groups
 from .pieces import (_cell, _inline_picture, _paragraph, _plain_table, _section,

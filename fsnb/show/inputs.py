@@ -7,8 +7,7 @@ __all__ = []
 
 # %% ../../nbs/show/01_inputs.ipynb #014ddf71
 import numpy as np
-from ..groups.answer import FeatureGroups
-from ..groups.record import is_list
+from ..groups.groups import FeatureGroups, is_list
 
 # %% ../../nbs/show/01_inputs.ipynb #22cc833d
 def _as_groups(given, name="groups"):

@@ -10,7 +10,7 @@ __all__ = ['plot_manhattan']
 import numpy as np
 from pathlib import Path
 from ..data.validation import count_out
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_features
 from .canvas import _own_axes, _size_in_inches
 from .chromosomes import (has_places, _length_unit, _line_up, _name_axis, _read_places,
                                    _tell_place)
@@ -47,7 +47,7 @@ def _tell_manhattan(groups, places=None):
     names = _feature_names(groups)
     p = _count_features(groups, places)
     _check_inside(groups, p, "places")
-    check_same_names(groups, getattr(places, "names", None))
+    check_same_features(groups, getattr(places, "names", None))
     positions, chromosomes = _read_places(places, p)
     unit = None if places is None else _length_unit(np.abs(positions).max(initial=0))
     told = []
@@ -104,7 +104,7 @@ def plot_manhattan(groups,         # FeatureGroups, lists of columns, or a fitte
     heights, what = _heights_of(scores, p_values)
     groups = _as_groups(groups)
     _check_inside(groups, len(heights), "scores" if p_values is None else "p_values")
-    check_same_names(groups, getattr(places, "names", None))
+    check_same_features(groups, getattr(places, "names", None))
     line = _line_up(*_read_places(places, len(heights)))
     limit = _height_of_level(level, p_values is not None)
     ax = _own_axes(ax, (7.5, 4.2))

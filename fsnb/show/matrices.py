@@ -10,7 +10,7 @@ import numpy as np
 from ..correlation.pearson import correlation_table
 from ..data.adapters import as_columns
 from ..data.validation import check_count
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_features
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _INK, _UP
 from .words import _shorten
@@ -115,7 +115,7 @@ def plot_redundancy(X,         # (n, p) array, sparse matrix, frame, or `Columns
     check_count("most", most)
     columns, groups = as_columns(X), _as_groups(groups)
     _check_inside(groups, columns.n_features, "X")
-    check_same_names(groups, columns.names)
+    check_same_features(groups, columns.names)
     ax = _own_pair(ax)
     kept, names = _first_groups(groups, most), _feature_names(groups)
     number = np.arange(len(kept))

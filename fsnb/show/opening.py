@@ -28,7 +28,7 @@ from .request import _is_genotypes, _make_correlation, _tables_beside
 # %% ../../nbs/show/19_opening.ipynb #97fd099f
 def _read_truth(path):
     "FeatureGroups from a file. Raises OSError or ValueError that names it"
-    from fsnb.groups.answer import FeatureGroups
+    from fsnb.groups.groups import FeatureGroups
     return FeatureGroups.from_json(Path(path))
 
 # %% ../../nbs/show/19_opening.ipynb #cd1fc898

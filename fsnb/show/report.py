@@ -9,8 +9,7 @@ __all__ = ['plain', 'format_groups']
 import sys
 import numpy as np
 from ..data.validation import check_count, show_value
-from ..groups.answer import FeatureGroups
-from ..groups.tabulation import largest_p_value
+from ..groups.groups import FeatureGroups, largest_p_value
 
 # %% ../../nbs/show/16_report.ipynb #5cb520a5
 _UNSIGNED = {"su", "SymmetricalUncertainty"}

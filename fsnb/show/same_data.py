@@ -10,7 +10,7 @@ __all__ = []
 import numpy as np
 from ..data.twins import pair_correlations
 from ..data.validation import warn_caller
-from ..groups.naming import check_same_names
+from ..groups.groups import check_same_features
 
 # %% ../../nbs/show/18d_same_data.ipynb #47f4842b
 _CLOSE_ENOUGH = 1e-3         # of a correlation as recorded and as measured: float32 differs by less
@@ -61,5 +61,5 @@ def _check_same_data(groups, columns):
     if highest >= columns.n_features:
         raise ValueError(f"the groups name column {highest}, "
                          f"and the data have {columns.n_features}")
-    check_same_names(groups, columns.names)
+    check_same_features(groups, columns.names)
     _check_recorded(groups, columns)

@@ -9,7 +9,7 @@ __all__ = []
 # %% ../../nbs/show/18e_sections.ipynb #8109dc43
 import numpy as np
 from ..data.files import Data, plain_labels
-from ..groups.answer import FeatureGroups
+from ..groups.groups import FeatureGroups
 from ..groups.metrics import redundancy_rate
 from .accuracy import hold_out, measure_accuracy
 from .dendrogram import plot_group

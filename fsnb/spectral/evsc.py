@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from ..data.columns import Columns
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice
-from ..groups.selector import GroupSelectorMixin, count_wanted, open_task
+from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 from .distances import (
     _choose_graph, _distance_graph, _read_width, _squared_distances)
 from .features import GraphFeatures, _dense_blocks, _forms_of_table, _multiply_entries
@@ -134,9 +134,9 @@ class EVSC(GroupSelectorMixin, BaseEstimator):
             not read
         """
         check_graph_settings(self)
-        task = open_task(self, X)
+        task = validate_input(self, X)
         columns = task.columns
-        k = count_wanted(self.n_features_to_select, columns.n_features)
+        k = check_n_select(self.n_features_to_select, columns.n_features)
         width = _read_width(columns, self.sigma)
         graph = _open_distances(self, columns)
         wanted = count_clusters(self.n_clusters, columns.n_samples)

@@ -15,9 +15,9 @@ from ..data.scale import check_scale
 from ..data.tolerance import SMALL_BLOCK, TWIN
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice, check_count, check_number, check_verbose
-from ..groups.level import chance_level, check_chance
-from ..groups.members import affiliates
-from ..groups.selector import GroupSelectorMixin, Task, answer, count_wanted, open_task
+from ..groups.groups import list_duplicates
+from ..groups.selector import (GroupSelectorMixin, Input, set_result, check_n_select,
+                                  validate_input)
 from ..margin.candidates import limit_to_free
 from .distances import _check_labels, _class_graph, sample_graph
 from .features import GraphFeatures
@@ -27,14 +27,14 @@ from .selection import (
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #bd482dac
 def _open_with_graph(selector, X, y):
-    "(`Task`, `SampleGraph`): y is read where the graph is that of its classes"
+    "(`Input`, `SampleGraph`): y is read where the graph is that of its classes"
     by_classes = isinstance(selector.graph, str) and selector.graph in ("auto", "classes")
     target = "classes" if by_classes and y is not None else None
     tell = getattr(selector, "merge_duplicates", True)
-    task = open_task(selector, X, y, target=target, tell_constants=tell)
+    task = validate_input(selector, X, y, target=target, tell_constants=tell)
     check_scale(task.columns)
     if target: return task, _class_graph(task.classes, task.y)
-    if y is not None: _check_labels(y, task.columns.n_samples)
+    if y is not None and not isinstance(y, str): _check_labels(y, task.columns.n_samples)
     settings = selector.graph, selector.sigma, selector.n_neighbors
     return task, sample_graph(task.columns, None, *settings)
 
@@ -68,7 +68,7 @@ def _weigh_relevance(relevance_weight, k):
 # %% ../../nbs/spectral/13_fsir2.ipynb #9482bda3
 class Question(NamedTuple):
     "What is to be selected from"
-    task: Task
+    task: Input
     R: RelevanceRedundancy  # of the features that take part
     k: int                  # how many
     relevance: np.ndarray   # (p,)
@@ -89,7 +89,7 @@ def _open_question(selector, X, y):
     "A `Question`. Raises ValueError where no feature can take part"
     task, graph = _open_with_graph(selector, X, y)
     columns = task.columns
-    k = count_wanted(selector.n_features_to_select, columns.n_features)
+    k = check_n_select(selector.n_features_to_select, columns.n_features)
     features, relevance = _measure_features(columns, graph, selector.relevance, selector.centered)
     free, first = _find_free(selector, features, relevance)
     if not free.any():
@@ -124,10 +124,9 @@ def _answer_question(selector, question, selection):
     apart[R.index] = False
     order = np.r_[R.index[places], np.flatnonzero(apart)]
     support, scores = order[:question.k], -np.sort(value[selection.S])
-    level = chance_level(selector.chance, len(support), task.columns)
-    groups = affiliates(task.columns, support, question.first, selector.tau, level)
+    groups = list_duplicates(task.columns, support, question.first)
     _tell_solution(selector, question, selection)
-    return answer(selector, task, support, groups, order=order, scores=scores)
+    return set_result(selector, task, support, groups, order=order, scores=scores)
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #1ab832cb
 def _check_settings(selector):
@@ -140,8 +139,6 @@ def _check_settings(selector):
     check_number("relevance_weight", selector.relevance_weight, "[0, 1e100]", word="balanced")
     check_number("sigma", selector.sigma, "(0, inf)", none=True)
     check_count("n_neighbors", selector.n_neighbors)
-    check_number("tau", selector.tau, "(0, 1)", none=True)
-    check_chance(selector.chance)
     check_number("tol", selector.tol, "(0, 1)")
     check_count("max_iter", selector.max_iter)
     check_verbose(selector.verbose)
@@ -158,8 +155,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
 
     Fitted attributes: `support_` (k,) columns, best first; `ranking_` (p,), 1 is the best,
     duplicates and constants come last; `groups_`, each feature selected with its exact
-    duplicates, and with tau also with all that reach |correlation| 1 - tau, but for those that
-    chance explains; `z_` (p,) the
+    duplicates (`groups_around` finds the correlated ones); `z_` (p,) the
     relaxed selection, 1 in and -1 out; `objective_`; `lower_bound_`, below which no choice of as
     many features has its objective, and `gap_`, relative: 0 proves that no selection is better;
     `certificate_` of the point on the sphere, where the solver has one; `relevance_` (p,),
@@ -195,10 +191,6 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         of "neighbors", in [1, n)
     merge_duplicates : default=True
         False: all take part, and "power" is shifted for all of R~
-    tau : default=None
-        in (0, 1): also tell whose |correlation| reaches 1 - tau
-    chance : default=0.05
-        members by chance in all groups, expected, (0, 1); None: no test
     tol : default=1e-06
         of the relaxation, in (0, 1)
     max_iter : default=10000
@@ -224,8 +216,6 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         sigma=None,               # width of "rbf" and "neighbors", > 0; None: by the spread
         n_neighbors=5,            # of "neighbors", in [1, n)
         merge_duplicates=True,    # False: all take part, and "power" is shifted for all of R~
-        tau=None,                 # in (0, 1): also tell whose |correlation| reaches 1 - tau
-        chance=.05,               # members by chance in all groups, expected, (0, 1); None: no test
         tol=1e-6,                 # of the relaxation, in (0, 1)
         max_iter=10000,           # most steps of "power", rounds of "convex"
         n_jobs=None,              # threads for sparse X; the same answer on any
@@ -241,8 +231,6 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
         self.sigma = sigma
         self.n_neighbors = n_neighbors
         self.merge_duplicates = merge_duplicates
-        self.tau = tau
-        self.chance = chance
         self.tol = tol
         self.max_iter = max_iter
         self.n_jobs = n_jobs
@@ -264,7 +252,7 @@ class FSIR2(GroupSelectorMixin, BaseEstimator):
             other parameters
         """
         paper = dict(relevance="phi1", centered=False, solver="power", rounding="top",
-                     merge_duplicates=False, chance=None)
+                     merge_duplicates=False)
         return cls(n_features_to_select, **(paper | changes))
 
     def fit(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from ..data.tolerance import SMALL_BLOCK
 from ..data.twins import find_duplicates
 from ..data.validation import check_count, check_number, warn_caller
-from ..groups.selector import GroupSelectorMixin, count_wanted
+from ..groups.selector import GroupSelectorMixin, check_n_select
 from .distances import _check_pairs
 from .features import GraphFeatures
 from .fsir2 import _open_with_graph
@@ -200,7 +200,7 @@ class JELSR(GroupSelectorMixin, BaseEstimator):
         columns = task.columns
         n, p = columns.shape
         _check_pairs(columns, "JELSR", "take MRSF")
-        k = count_wanted(self.n_features_to_select, p)
+        k = check_n_select(self.n_features_to_select, p)
         count = _count_dimensions(self.n_clusters, graph)
         features = GraphFeatures(columns, graph.degree)
         first = find_duplicates(columns)

@@ -16,8 +16,8 @@ from ..data.order import levels, top
 from ..data.tolerance import SLACK, SMALL_BLOCK, TIE
 from ..data.twins import find_duplicates
 from ..data.validation import check_choice, check_count, check_number
-from ..groups.members import affiliates
-from ..groups.selector import GroupSelectorMixin, answer, count_wanted, say_too_few
+from ..groups.groups import list_duplicates
+from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, warn_too_few
 from .fsir2 import _open_with_graph
 from .graph import SampleGraph
 
@@ -240,9 +240,9 @@ def answer_by_score(selector, task, wanted, scores, first):
     if not found: raise ValueError("X must have a feature that goes with the graph, but none does")
     selector.scores_ = scores
     selector.stop_reason_ = "n_features_to_select" if found == wanted else "nothing_left"
-    say_too_few(selector, found, wanted)
-    groups = affiliates(task.columns, support, first)
-    return answer(selector, task, support, groups, order=order, scores=scores[support])
+    warn_too_few(selector, found, wanted)
+    groups = list_duplicates(task.columns, support, first)
+    return set_result(selector, task, support, groups, order=order, scores=scores[support])
 
 # %% ../../nbs/spectral/14_mcfs.ipynb #d86a432a
 class MCFS(GroupSelectorMixin, BaseEstimator):
@@ -339,7 +339,7 @@ class MCFS(GroupSelectorMixin, BaseEstimator):
         n_nonzero = check_count("n_nonzero", self.n_nonzero, none=True)
         task, graph = _open_with_graph(self, X, y)
         columns = task.columns
-        k = count_wanted(self.n_features_to_select, columns.n_features)
+        k = check_n_select(self.n_features_to_select, columns.n_features)
         self.targets_ = _cluster_targets(graph, count_clusters(self.n_clusters, columns.n_samples))
         first = find_duplicates(columns)
         free = ~columns.constant & (first == np.arange(columns.n_features))

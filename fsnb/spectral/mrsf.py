@@ -13,7 +13,7 @@ from typing import NamedTuple
 from ..data.order import top
 from ..data.twins import find_duplicates
 from ..data.validation import check_number, warn_unsolved
-from ..groups.selector import GroupSelectorMixin, count_wanted
+from ..groups.selector import GroupSelectorMixin, check_n_select
 from .features import GraphFeatures
 from .fsir2 import _open_with_graph
 from fsnb.spectral.mcfs import (
@@ -221,7 +221,7 @@ class MRSF(GroupSelectorMixin, BaseEstimator):
         task, graph = _open_with_graph(self, X, y)
         columns = task.columns
         n, p = columns.shape
-        k = count_wanted(self.n_features_to_select, p)
+        k = check_n_select(self.n_features_to_select, p)
         features = GraphFeatures(columns, graph.degree)
         Y = _spectral_targets(graph, count_clusters(self.n_clusters, n))
         first = find_duplicates(columns)

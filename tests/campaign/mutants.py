@@ -20,7 +20,7 @@ class Mutant(NamedTuple):
     part: str       # of the campaign
     words: tuple    # cases whose name holds one of these
 
-V, A, R, N, T, W, S = ("data/validation.py", "data/adapters.py", "groups/record.py", "data/npz.py", "data/tables.py", "data/writing.py", "data/scale.py")
+V, A, R, N, T, W, S = ("data/validation.py", "data/adapters.py", "groups/groups.py", "data/npz.py", "data/tables.py", "data/writing.py", "data/scale.py")
 MUTANTS = {
     "an open end is closed": Mutant(V, "above = value >= low if", "above = value >= low or", "parameters", ("GDM / tau / 0", "GDM / tol / 0")),
     "no upper end": Mutant(V, "return bool(above and below)", "return bool(above)", "parameters", ("GDM / tau / inf", "GDM / tau / 1e50")),
@@ -43,9 +43,10 @@ MUTANTS = {
     "dates are numbers": Mutant(A, "_refuse_odd_columns(X)", "None", "inputs", ("GDM / pandas datetime", "GDM / polars dates", "group_p_values / pandas", "GDM / polars")),
     "masks are not seen": Mutant(A, "elif np.ma.is_masked(X)", "elif False", "inputs", ("GDM / masked",)),
     "NaN is a number": Mutant(A, "    _check_finite(numbers, names, allow_nan)\n", "", "inputs", ("GDM / one NaN", "as_columns / one NaN", "MMFS / one inf")),
-    "JSON: a key twice": Mutant(R, "if len(record) == len(pairs): return record", "return record", "files", ("groups.json / wrong / json",)),
-    "JSON: no path": Mutant(R, "raise ValueError(f\"{where} {error}\") from None", "raise ValueError(str(error)) from None", "files", ("groups.json / cut",)),
-    "JSON: deep nesting": Mutant(R, "except RecursionError:", "except ZeroDivisionError:", "files", ("groups.json / wrong / json deep",)),
+    "JSON: any format": Mutant(R, "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", "files", ("groups.json / wrong / json", "groups.json / field / format")),
+    "JSON: no path": Mutant(R, "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", "files", ("groups.json / cut",)),
+    "JSON: deep nesting": Mutant(R, "                RecursionError) as error:", "                ZeroDivisionError) as error:", "files", ("groups.json / wrong / json deep",)),
+    "JSON: members that are cut to whole numbers": Mutant(R, "_read_numbers(f\"members[{i}]\", own, \"iu\")", "np.asarray(own)", "files", ("groups.json / field / members",)),
     "npz: structure unchecked": Mutant(N, "    X.check_format(full_check=True)\n", "", "files", ("x.npz / archive / indices", "x.npz / archive / indptr")),
     "npz: fractions are cut off": Mutant(N, "    if array.dtype.kind in \"iu\" and array.ndim == 1: return array\n", "    return array.astype(int)\n", "files", ("x.npz / archive / in", "x.npz / archive / shape")),
     "npz: any member": Mutant(N, "if isinstance(array, np.ndarray): return array", "return array", "files", ("x.npz / archive / members",)),

@@ -191,8 +191,8 @@ def test_variables_learn_whether_their_support_is_significant(make):
 def test_other_anndata_is_left_alone(make):
     X, y, obs = make_parts()
     groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
-    for other, said in ((make(X[:, :5], obs, GENES[:5]), "the 20 variables that the groups were found in, got 5"),
-                        (make(X, obs, GENES[::-1]), "members of the groups bear another name"),
+    for other, said in ((make(X[:, :5], obs, GENES[:5]), "groups must be of data with 5 features, but they are of 20"),
+                        (make(X, obs, GENES[::-1]), "the groups are of other data: column"),
                         (make(X, obs, ["a", "a", *GENES[2:]]), "a stand more than once")):
         with pytest.raises(ValueError, match=said): groups.to_anndata(other)
         assert not len(other.var.columns) and not other.uns

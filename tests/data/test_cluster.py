@@ -10,7 +10,7 @@ from fsnb.data import cluster as module
 from fsnb.data.cluster import ClusterColumns, _best_scores
 from fsnb.data.columns import Columns
 from fsnb.data.store import open_store, write_store
-from fsnb.groups.significance import feature_p_values
+from fsnb.groups.max_t import feature_p_values
 
 KINDS = "float", "ones", "counts", "dense"
 

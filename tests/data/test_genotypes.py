@@ -195,9 +195,9 @@ SELECTORS = {
     "GDM cut": lambda: GDM(4, mode="cut"), "GDM thesis": lambda: GDM.thesis2015(5, n_per_iter=2), "GDMCV": lambda: GDMCV(4, cv=3),
     "GDM positions": lambda: GDM(4, correlation=Positional(np.arange(24.), window=8.)),
     "GDM su pivots": lambda: GDM(4, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.6),
-    "OneClassGDM": lambda: OneClassGDM(4), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4, tau=.3), "MMFS rbf": lambda: MMFS(4, kernel="rbf"),
-    "QPFS": lambda: QPFS(4, tau=.3), "QPFS information": lambda: QPFS(4, similarity="mutual_info"), "FCBF": lambda: FCBF(min_su=0.),
-    "FSIR2": lambda: FSIR2(4, tau=.3),
+    "OneClassGDM": lambda: OneClassGDM(4), "filter": lambda: FilterBruteForce(4), "MMFS": lambda: MMFS(4), "MMFS rbf": lambda: MMFS(4, kernel="rbf"),
+    "QPFS": lambda: QPFS(4), "QPFS information": lambda: QPFS(4, similarity="mutual_info"), "FCBF": lambda: FCBF(min_su=0.),
+    "FSIR2": lambda: FSIR2(4),
 }
 
 

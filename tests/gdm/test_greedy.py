@@ -10,7 +10,7 @@ from fsnb.data.tolerance import SLACK
 from fsnb.gdm.exact_cut import exact_cut, _clique_bound
 from fsnb.gdm.cut import find_group, greedy_cut, _cut_value
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
-from fsnb.groups.members import Found, assign_members
+from fsnb.groups.groups import Neighbours, assign_members
 from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
 
 
@@ -160,11 +160,11 @@ def test_assignment_equals_the_plain_loops():
 
 
 def test_direct_comes_before_linked_and_the_earlier_support_wins_a_tie():
-    def found(*entries): return Found(*(np.array(x) for x in zip(*entries)))
+    def found(*entries): return Neighbours(*(np.array(x) for x in zip(*entries)))
     weak, strong = found((5, .9, False), (6, -.8, True)), found((5, -.7, True), (6, .8, True))
     members, corr, *_ = assign_members([1, 2], [weak, strong])
     assert [m.tolist() for m in members] == [[1, 6], [2, 5]] and [q.tolist() for q in corr] == [[1, -.8], [1, -.7]]
-    alone = Found(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
+    alone = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
     assert [m.tolist() for m in assign_members([4], [alone])[0]] == [[4]] and assign_members([], [])[:2] == ([], [])
 
 

@@ -8,6 +8,7 @@ Sets are continuous and have clear margins: no answer depends on the processor. 
 a `tol` below their default, so that their numbers do not depend on where a solver stops.
 """
 import argparse, json, warnings
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
 import numpy as np
@@ -16,7 +17,7 @@ from sklearn.base import clone
 from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR,
                   QPFS, RCFS, SVMRFE, ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce,
                   FisherScore, GFlasso, GroupLasso, LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM,
-                  ReliefF, SoftMMFS, TraceRatio)
+                  ReliefF, SoftMMFS, TraceRatio, groups_around)
 
 ANSWERS = Path(__file__).parent/"answers.json"
 EXACT = ("support", "members", "categories")    # in this order; all else are numbers
@@ -89,7 +90,7 @@ CASES = {
     "OneClassGDM supports": (OneClassGDM(4, fit_on="supports", scale="rms"), FREE),
     "FilterBruteForce": (FilterBruteForce(4), ALL),
     "FilterBruteForce su": (FilterBruteForce(3, correlation="su", tau=.6), PAIR),
-    "MMFS": (MMFS(4, tau=.3), ALL),
+    "MMFS": (MMFS(4), ALL),
     "MMFS gamma": (MMFS(gamma=.1), FEW),
     "MMFS linear": (MMFS(4, kernel="linear"), PAIR),
     "MMFS rbf": (MMFS(4, kernel="rbf", width=.8), PAIR),
@@ -98,16 +99,16 @@ CASES = {
     "MMFS su": (MMFS(4, relevance="su"), PAIR),
     "MMFS mutual_info": (MMFS(4, relevance="mutual_info"), PAIR),
     "MMFS.prl2017": (MMFS.prl2017(4, gamma=.5, tol=1e-12, max_iter=10**4), FEW),
-    "SoftMMFS": (SoftMMFS(4, tau=.3), ALL),
+    "SoftMMFS": (SoftMMFS(4), ALL),
     "SoftMMFS linear": (SoftMMFS(kernel="linear", C=.3), PAIR),
     "SoftMMFS rbf": (SoftMMFS(kernel="rbf", C=.3), PAIR),
     "SoftMMFS.prl2017": (SoftMMFS.prl2017(4), FEW),
-    "QPFS": (QPFS(4, tau=.3), ALL),
+    "QPFS": (QPFS(4), ALL),
     "QPFS mutual_info": (QPFS(4, similarity="mutual_info"), PAIR),
     "QPFS abs_correlation": (QPFS(4, similarity="abs_correlation"), PAIR),
     "QPFS nystrom": (QPFS(4, nystrom=.5, random_state=0), FEW),
     "QPFS.jmlr2010": (QPFS.jmlr2010(4), FEW),
-    "FSIR2": (FSIR2(4, tau=.3), [*ALL, *NONE]),
+    "FSIR2": (FSIR2(4), [*ALL, *NONE]),
     "FSIR2 neighbors": (FSIR2(4, graph="neighbors", solver="lanczos"), NONE),
     "FSIR2 convex": (FSIR2(4, solver="convex"), FEW),
     "FSIR2 greedy": (FSIR2(4, solver="greedy_swap"), FEW),
@@ -156,6 +157,7 @@ CASES = {
     "Discretizer width": (Discretizer("width", n_bins=4), PAIR),
     "Discretizer frequency": (Discretizer("frequency", n_bins=4), PAIR),
 }
+AROUND = "MMFS", "SoftMMFS", "QPFS", "FSIR2"     # their members are those of groups_around
 NAMES = [f"{name} | {data}" for name, (_, sets) in CASES.items() for data in sets]
 
 # ---- answers
@@ -166,7 +168,11 @@ def fit_case(name):
     X, y = make_set(data)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return clone(CASES[model][0]).fit(X, y)
+        fitted = clone(CASES[model][0]).fit(X, y)
+    if model in AROUND:
+        scores = fitted.groups_.scores
+        fitted.groups_ = replace(groups_around(X, fitted.support_), scores=scores)
+    return fitted
 
 def read_answer(model):
     "What is frozen of a fitted model"

@@ -4,6 +4,7 @@ Support and members are compared exactly and in order, numbers to a share of 1e-
 exceptions), and a gap stays within the selector's tol. Deliberate changes, a line each, with why:
 - GDM auto: e-BH counts supports, not features, e-values hold under permutations, and a round takes all that are significant; permutations help small data.
 - GDM with several classes (dense 3): machines that separate their samples have the logistic loss's weights, which gives the last score; each class that has a significant feature gets a group before another gets a second.
+- FCBF.icml2003: its members are tested as those of FCBF are; chance= is gone from selectors that only rank, see groups_around.
 - GDM mode thesis2015, mode icml2012: the papers' modes have neither links nor an intercept, which were parameters.
 - OneClassGDM supports: groups are linked; link=False was a parameter. The cases "GDM link" and "GDM fit_intercept" went with theirs; correlation_constraint=False is tau=None, with the same answers.
 - SVMRFE: the constant has no penalty, so what is added to a column changes nothing.

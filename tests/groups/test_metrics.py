@@ -1,10 +1,188 @@
-"Hits against `fsnb.naive` on random cases, hand values, and contracts"
+"Redundancy, stability and hits against the transcriptions"
 from types import SimpleNamespace
 import numpy as np
 import pytest
+import scipy.sparse as sp
+import fsnb.groups.metrics as page
+
 from fsnb import naive
+from fsnb.data.adapters import as_columns
 from fsnb.groups.metrics import _nogueira_interval, redundancy_rate, stability, strict_hits
 
+
+# ---- The redundancy rate against `fsnb.naive` on random cases, and its contracts
+
+KINDS = ("gdm", "pearson", "cosine2", "cosine2_centered")
+
+
+@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("as_matrix", [np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix, as_columns])
+def test_redundancy_equals_naive(seed, as_matrix):
+    rng = np.random.default_rng(seed)
+    F = rng.poisson(1.5, (20, 5)) * rng.uniform(-3, 3, 5) + rng.integers(0, 2) * rng.uniform(0, 9)
+    F[0] = np.arange(5)    # no zero or constant column
+    F[1] = -1
+    X = as_matrix(F)
+    assert np.isclose(redundancy_rate(X, kind="gdm"), naive.redundancy_gdm(F), rtol=1e-10)
+    assert np.isclose(redundancy_rate(X, kind="cosine2"), naive.redundancy_fsir2(F), rtol=1e-10)
+    assert np.isclose(redundancy_rate(X, kind="cosine2_centered"), naive.redundancy_fsir2(F - F.mean(0)), rtol=1e-10)
+    assert redundancy_rate(X, kind="pearson") == 2 * redundancy_rate(X, kind="gdm")
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.float32, bool])
+def test_small_dtypes_do_not_overflow(dtype):
+    X = np.random.default_rng(0).integers(0, 2 if dtype is bool else 100, (300, 6)).astype(dtype)
+    for kind in KINDS:
+        expected = redundancy_rate(X.astype(float), kind=kind)
+        assert np.isclose(redundancy_rate(X, kind=kind), expected)
+        assert np.isclose(redundancy_rate(sp.csc_matrix(X), kind=kind), expected)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_maximum_is_reached_by_copies_and_never_passed(kind):
+    largest = .5 if kind == "gdm" else 1.0
+    for m, seed in [(2, s) for s in range(60)] + [(3, 1), (7, 1)]:
+        f = np.random.default_rng(seed).standard_normal(31)
+        signs = np.where(np.arange(m) % 2, -1, 1) * np.arange(1, m + 1)
+        assert redundancy_rate(np.outer(f, signs), kind=kind) == pytest.approx(largest, abs=1e-14)
+        assert redundancy_rate(np.outer(f, signs), kind=kind) <= largest
+
+
+def test_blocks_do_not_change_the_value(monkeypatch):
+    X = np.random.default_rng(2).standard_normal((30, 17)) + 1
+    whole = [redundancy_rate(X, kind=k) for k in KINDS]
+    for values in (1, 60, 90, 30 * 16, 30 * 17):
+        monkeypatch.setattr(page, "BLOCK", values)
+        assert np.allclose([redundancy_rate(X, kind=k) for k in KINDS], whole, rtol=1e-12)
+        assert np.allclose([redundancy_rate(sp.csc_matrix(X), kind=k) for k in KINDS], whole, rtol=1e-12)
+
+
+@pytest.mark.parametrize("value", [0.0, .1, -7.3, 1e9, 1e-300, 1e300, 1e-310])
+def test_constants_have_correlation_zero(value):
+    X = np.random.default_rng(3).standard_normal((50, 3))
+    X[:, 2] = X[:, 0]
+    with_constant = np.c_[X, np.full(50, value)]
+    assert redundancy_rate(with_constant, [1, 3], kind="pearson") == 0
+    expected = redundancy_rate(X, kind="gdm") * 6 / 12
+    assert np.isclose(redundancy_rate(with_constant, kind="gdm"), expected, rtol=1e-12)
+    assert np.isfinite(redundancy_rate(with_constant, kind="cosine2"))
+    assert redundancy_rate(np.zeros((5, 3)), kind="cosine2") == 0
+
+
+def test_scale_and_shift_invariance():
+    rng = np.random.default_rng(4)
+    X = rng.standard_normal((60, 4))
+    Y = X * np.array([1e-200, 1e200, -3, 1])
+    for kind in KINDS: assert np.isclose(redundancy_rate(Y, kind=kind), redundancy_rate(X, kind=kind))
+    for kind in ("gdm", "cosine2_centered"): assert np.isclose(redundancy_rate(X + 1e6, kind=kind), redundancy_rate(X, kind=kind), atol=1e-8)
+    assert redundancy_rate(X + 10, kind="cosine2") > .9 > redundancy_rate(X, kind="cosine2")
+
+
+def test_indices_select():
+    X = np.random.default_rng(5).standard_normal((20, 6))
+    mask = np.array([1, 0, 1, 0, 0, 1], bool)
+    for kind in KINDS:
+        value = redundancy_rate(X[:, [0, 2, 5]], kind=kind)
+        assert redundancy_rate(X, [5, 0, 2], kind=kind) == pytest.approx(value, rel=1e-14)
+        assert redundancy_rate(X, mask, kind=kind) == redundancy_rate(X, [0, 2, 5], kind=kind)
+        assert redundancy_rate(X, [], kind=kind) == redundancy_rate(X, [3], kind=kind) == 0
+
+
+def test_redundancy_refuses():
+    X = np.eye(3)
+    with pytest.raises(TypeError): redundancy_rate(X)
+    with pytest.raises(ValueError, match="cosine2.*cosine2_centered.*gdm.*pearson.*got 'rho'"): redundancy_rate(X, kind="rho")
+    for bad in ([0, 3], [-1], [.5], np.array([True]), [[0, 1]]):
+        with pytest.raises(ValueError, match="indices"): redundancy_rate(X, bad, kind="gdm")
+    with pytest.raises(ValueError): redundancy_rate(np.array([[1, np.nan], [2, 3]]), kind="gdm")
+
+
+def test_redundancy_of_many_columns_has_no_table_of_pairs():
+    "Few samples: a block is bounded by its pairs too"
+    import tracemalloc
+    X = np.random.default_rng(0).standard_normal((10, 6000))
+    tracemalloc.start()
+    rate = redundancy_rate(X, kind="cosine2")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    Z = X/np.linalg.norm(X, axis=0)
+    np.testing.assert_allclose(rate, (np.square(Z@Z.T).sum()-6000)/(6000*5999), rtol=1e-10)
+    assert peak < 6000*6000*8/2
+
+
+# ---- Stability of selections against `fsnb.naive` on random cases, hand values, and contracts
+
+@pytest.mark.parametrize("seed", range(60))
+def test_stability_equals_naive(seed):
+    rng = np.random.default_rng(seed)
+    p, n_runs, equal = int(rng.integers(3, 30)), int(rng.integers(2, 8)), seed % 2
+    sizes = [int(rng.integers(1, p))] * n_runs if equal else rng.integers(0, p, n_runs)
+    if not sum(sizes): sizes[0] = 1
+    runs = [rng.choice(p, k, replace=False) for k in sizes]
+    sets, matrix = [set(r.tolist()) for r in runs], np.array([np.isin(np.arange(p), r) for r in runs])
+    for form in (runs, matrix, list(matrix), [r.tolist() for r in runs]):
+        assert stability(form, p, kind="jaccard") == pytest.approx(naive.stability_pairs(sets, p, "jaccard"), abs=1e-12)
+        assert stability(form, p, kind="nogueira") == pytest.approx(naive.stability_nogueira(sets, p), abs=1e-12)
+        if equal:
+            kuncheva = stability(form, p, kind="kuncheva")
+            assert kuncheva == pytest.approx(naive.stability_pairs(sets, p, "kuncheva"), abs=1e-12)
+            assert kuncheva == pytest.approx(stability(form, p, kind="nogueira"), abs=1e-12)
+
+
+def test_stability_by_hand():
+    assert stability([[0, 1], [0, 2]], 4, kind="jaccard") == pytest.approx(1/3)
+    assert stability([[0, 1], [0, 2]], 4, kind="kuncheva") == pytest.approx(0)
+    assert stability([[0], [0, 1]], 4, kind="nogueira") == pytest.approx(7/15)
+    assert stability([[0, 1], [2, 3]], 4, kind="nogueira") == pytest.approx(-1)
+    for kind in ("nogueira", "kuncheva", "jaccard"): assert stability([[3, 1]] * 4, 9, kind=kind) == pytest.approx(1)
+    assert stability([[], []], 4, kind="jaccard") == 1
+
+
+def test_many_features_cost_nothing():
+    assert stability([[0, 10**8], [5, 10**8]], 10**9, kind="nogueira") == pytest.approx(.5, abs=1e-6)
+
+
+def test_interval_surrounds_the_value_and_shrinks():
+    rng = np.random.default_rng(6)
+    q = rng.uniform(0, 1, 40)**2
+    for n_runs in (10, 40):
+        runs = rng.random((n_runs, 40)) < q
+        (low, high), (low5, high5) = _nogueira_interval(runs, 40), _nogueira_interval(runs, 40, .5)
+        value = stability(runs, 40, kind="nogueira")
+        assert low < low5 < value < high5 < high and (low + high) / 2 == pytest.approx(value)
+    four_times = _nogueira_interval(np.repeat(runs, 4, axis=0), 40)
+    assert four_times[1] - four_times[0] == pytest.approx((high - low) / 2, rel=.1)
+    assert _nogueira_interval([[0, 1]] * 5, 9) == pytest.approx((1, 1))
+
+
+def test_interval_coverage():
+    rng = np.random.default_rng(7)
+    q = np.r_[np.full(5, .9), np.full(45, .1)]
+    true_value = 1 - (q * (1 - q)).mean() / (q.mean() * (1 - q.mean()))
+    bounds = np.array([_nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(400)])
+    assert .91 < np.mean((bounds[:, 0] < true_value) & (true_value < bounds[:, 1])) < .98
+
+
+def test_stability_refuses():
+    with pytest.raises(TypeError): stability([[0], [1]], 3)
+    with pytest.raises(ValueError, match="jaccard.*kuncheva.*nogueira.*got 'dice'"): stability([[0], [1]], 3, kind="dice")
+    with pytest.raises(ValueError, match="equal sizes"): stability([[0], [1, 2]], 3, kind="kuncheva")
+    with pytest.raises(ValueError, match="2 runs"): stability([[0]], 3, kind="jaccard")
+    for bad in ([[0], [3]], [[0], [-1]], [[0], [1.5]], [[0], np.array([True, False])]):
+        with pytest.raises(ValueError, match="selections"): stability(bad, 3, kind="jaccard")
+    for kind in ("kuncheva", "nogueira"):
+        for full in ([[], []], [[0, 1], [1, 0]]):
+            with pytest.raises(ValueError, match="selections must"): stability(full, 2, kind=kind)
+    for level in (0, 1, 95):
+        with pytest.raises(ValueError, match="level must lie in"): _nogueira_interval([[0], [1]], 3, level)
+
+
+def test_features_beyond_the_number_of_features_name_it():
+    for ask in (lambda: stability([[0, 1], [1, 2]], 2, kind="jaccard"), lambda: _nogueira_interval([[0, 1], [1, 2]], 2)):
+        with pytest.raises(ValueError, match=r"selections must lie in \[0, n_features=2\), got 1\.\.2"): ask()
+
+
+# ---- Hits against `fsnb.naive` on random cases, hand values, and contracts
 
 def random_groups(rng, n_groups, p):
     return [rng.choice(p, rng.integers(1, 6), replace=False) for _ in range(n_groups)]
@@ -59,9 +237,3 @@ def test_a_true_member_of_two_groups_counts_twice():
                                           ([[1]], []), ([[1]], [[1], []]), ([[[1, 2]]], [[1]])])
 def test_hits_refuse(found, truth):
     with pytest.raises(ValueError, match="found must be|truth must"): strict_hits(found, truth)
-
-
-def test_all_metrics_are_in_one_place():
-    from fsnb.groups import redundancy, stability_index
-    assert redundancy_rate is redundancy.redundancy_rate
-    assert stability is stability_index.stability and _nogueira_interval is stability_index._nogueira_interval

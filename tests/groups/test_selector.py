@@ -1,4 +1,4 @@
-"The selector: a mask from `support_`, storage kept, names handed on; one door, one exit"
+"The selector: a mask from `support_`, storage kept, names handed on; data in, groups out"
 import warnings
 import numpy as np
 import pandas as pd
@@ -9,10 +9,10 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
 from fsnb.data.adapters import as_columns
-from fsnb.groups.answer import FeatureGroups
-from fsnb.groups.members import Members
-from fsnb.groups.level import chance_level, check_chance, share_chance
-from fsnb.groups.selector import GroupSelectorMixin, answer, count_wanted, open_task
+from fsnb.data.calls import pack_calls
+from fsnb.data.genotypes import GenotypeColumns
+from fsnb.groups.groups import FeatureGroups, Members
+from fsnb.groups.selector import GroupSelectorMixin, check_n_select, check_new_data, set_result, validate_input
 
 
 class Pick(GroupSelectorMixin, BaseEstimator):
@@ -82,16 +82,16 @@ def test_unfitted_and_unfitting(make):
     assert Pick(()).fit(make(X)).transform(make(X)).shape == (4, 0)
 
 
-# ---- one door, one exit
+# ---- data in, groups out
 
 class Least(GroupSelectorMixin, BaseEstimator):
-    "Selects the first columns, by the door and the exit that every selector has"
+    "Selects the first columns, by the two functions that every selector has"
     target_required = False
     def __init__(self, k=2, tau=None, measure=None): self.k, self.tau, self.measure = k, tau, measure
     def fit(self, X, y=None):
-        task = open_task(self, X, y, target=None if y is None else "any")
+        task = validate_input(self, X, y, target=None if y is None else "any")
         order = np.arange(task.columns.n_features)[::-1]
-        return answer(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
+        return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
 
 
 def forms(X):
@@ -105,7 +105,7 @@ def test_every_form_opens_alike(target):
     y = ["b", "a", "b", "a"]
     for form in forms(X):
         s = Least()
-        task = open_task(s, form, y, target=target)
+        task = validate_input(s, form, y, target=target)
         assert task.columns.shape == (4, 5) and s.n_features_in_ == 5
         mean, std = task.columns.moments()
         np.testing.assert_allclose(mean, X.mean(0)); np.testing.assert_allclose(std, X.std(0), rtol=1e-6)
@@ -116,29 +116,33 @@ def test_every_form_opens_alike(target):
         assert (task.names is None) if not named else (list(task.names) == NAMES == list(s.feature_names_in_))
 
 
-def test_columns_forget_the_names_of_a_frame():
+def test_a_fit_forgets_the_one_before():
     s = Least()
-    open_task(s, pd.DataFrame(X, columns=NAMES))
-    open_task(s, as_columns(X))
+    validate_input(s, pd.DataFrame(X, columns=NAMES))
+    validate_input(s, as_columns(X))
     assert not hasattr(s, "feature_names_in_") and s.n_features_in_ == 5
+    s = Least().fit(X)
+    with pytest.raises(ValueError, match="all 3 columns are constant"): s.fit(np.ones((4, 3)))
+    with pytest.raises(NotFittedError): s.transform(X[:, :3])           # never an old support beside a new number of features
+    assert not hasattr(s, "groups_") and s.fit(X[:, :3]).transform(X[:, :3]).shape == (4, 2)
 
 
 def test_a_target_that_is_not_asked_for_is_not_read():
-    assert open_task(Least(), X, "no target at all").y is None
+    assert validate_input(Least(), X, "no target at all").y is None
 
 
 @pytest.mark.parametrize("given, target, message", [
     (np.where(X == X[0, 0], np.nan, X), None, "NaN"), (X[:1], None, "minimum of 2"), (X[0], None, "2D"), (X[:, :0], None, "0 feature"),
     (np.full((4, 5), "a"), None, "could not convert|not compatible|string"), (np.ones((4, 5)), None, "must have a column that varies, but all 5"),
     (X*1e200, None, "squares fit into float64, but those of column"), (X, "classes", "two classes or more, got one class: 7")])
-def test_the_door_refuses(given, target, message):
-    with pytest.raises(ValueError, match=message): open_task(Least(), given, [7]*4, target=target)
+def test_what_is_refused(given, target, message):
+    with pytest.raises(ValueError, match=message): validate_input(Least(), given, [7]*4, target=target)
 
 
 def test_a_target_of_another_length():
     for form in forms(X):
         for target in ("classes", "any"):
-            with pytest.raises(ValueError): open_task(Least(), form, [0, 1, 0], target=target)
+            with pytest.raises(ValueError): validate_input(Least(), form, [0, 1, 0], target=target)
 
 
 def test_constants_are_named_at_the_callers_line():
@@ -150,23 +154,23 @@ def test_constants_are_named_at_the_callers_line():
         assert [str(w.message) for w in seen] == [f"2 constant columns are never selected: {names}"] and seen[0].filename == __file__
         with warnings.catch_warnings():
             warnings.simplefilter("error")
-            open_task(Least(), given, tell_constants=False)
+            validate_input(Least(), given, tell_constants=False)
     wide = np.c_[X, np.zeros((4, 9))]
     with pytest.warns(UserWarning, match="9 constant columns are never selected: 5, 6, 7, 8, 9, ...$"): Least().fit(wide)
 
 
 def test_holes_are_let_in_where_they_are_wanted():
     D = np.where(X == X[0, 0], np.nan, X)
-    assert open_task(Least(), D, allow_nan=True).columns.shape == (4, 5)
+    assert validate_input(Least(), D, allow_nan=True).columns.shape == (4, 5)
 
 
 def test_how_many():
-    assert [count_wanted(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
+    assert [check_n_select(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
     for bad in (0, 4, -1, 2.0, True, "3", None):
-        with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): count_wanted(bad, 3)
+        with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
 
 
-def test_the_answer():
+def test_the_result():
     s = Least(k=2, tau=.3, measure=Pick())
     t = s.fit(pd.DataFrame(X, columns=NAMES))
     assert t is s and s.support_.tolist() == [4, 3] and s.support_.dtype == np.int64 and s.ranking_.tolist() == [5, 4, 3, 2, 1]
@@ -181,30 +185,45 @@ def test_tags():
     assert tags.input_tags.sparse and not tags.target_tags.required and Pick().__sklearn_tags__().target_tags.required
 
 
-# ---- chance
-
-def test_the_level_shares_chance_among_the_pairs():
-    columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
-    assert chance_level(.05, 3, columns) == .05/12 and chance_level(None, 3, columns) is None
-    assert share_chance(1e9, 12) == 1e9/12                                            # everybody passes
-    assert share_chance(2, 8) == .25 and share_chance(2, 0) == 2 and share_chance(None, 8) is None
-    assert chance_level(np.float32(.5), 2, columns) == .5/8
-
-
-@pytest.mark.parametrize("chance", [0, 1, 2., -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
-def test_a_chance_that_is_none(chance):
-    for check in (check_chance, lambda chance: chance_level(chance, 5, as_columns(np.eye(3)))):
-        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): check(chance)
-
-
-def test_answer_takes_members_or_lists():
-    task = open_task(Pick(), X)
+def test_set_result_takes_members_or_lists():
+    task = validate_input(Pick(), X)
     told = Members([np.array([3, 1]), np.array([0])], [np.array([1, .9]), np.array([1.])], [np.array([np.nan, 1e-9]), np.array([np.nan])], np.array([2, 0]))
-    a = answer(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5], significant=[True, False])
+    a = set_result(Pick(), task, [3, 0], told, order=[3, 0, 1, 2, 4], scores=[2, 1], p_values=[.01, .5], significant=[True, False])
     assert [m.tolist() for m in a.groups_] == [[3, 1], [0]] and a.ranking_.tolist() == [2, 3, 4, 1, 5]
     assert a.groups_.member_p_values[0][1] == 1e-9 and a.groups_.refused.tolist() == [2, 0] and a.groups_.p_values.tolist() == [.01, .5]
     assert a.groups_.significant.tolist() == [True, False]
-    b = answer(Pick(), task, [3, 0], told.members, told.correlations)
+    b = set_result(Pick(), task, [3, 0], told.members, told.correlations)
     assert b.groups_.correlations[0][1] == .9 and (b.groups_.member_p_values, b.groups_.refused, b.groups_.p_values) == (None, None, None)
     assert b.groups_.significant is None
-    assert np.isnan(answer(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
+    assert np.isnan(set_result(Pick(), task, [3, 0], told.members).groups_.correlations[0][1])
+
+
+# ---- new samples
+
+def test_new_data_must_have_the_features_of_the_fit():
+    "A store with its columns reversed once gave other predictions without a word"
+    frame = pd.DataFrame(X, columns=NAMES)
+    s = Least().fit(frame)
+    for form in (frame, as_columns(frame), X.tolist()):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            np.testing.assert_array_equal(np.asarray(check_new_data(s, form, used=[0, 3])[:, [0, 3]] if hasattr(form, "moments") else np.asarray(check_new_data(s, form))[:, [0, 3]]), X[:, [0, 3]])
+    for other in (frame[NAMES[::-1]], as_columns(frame[NAMES[::-1]]), as_columns(X, list("abxde"))):
+        with pytest.raises(ValueError, match="feature names|must have the features of the fit in their order"): s.transform(other)
+    with pytest.raises(ValueError, match="X has 4 features, but Least is expecting 5"): check_new_data(s, as_columns(X[:, :4]))
+    assert check_new_data(Least().fit(X), X[:1]).shape == (1, 5)
+
+
+def test_missing_calls_and_alleles_of_new_people():
+    calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])
+    known = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "CT", "AT"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        s = Least().fit(known)
+    other = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "TC", "AT"])
+    with pytest.raises(ValueError, match="C/T at the fit, T/C here"): s.transform(other)
+    assert s.fill_values_in_[1] == pytest.approx(2/3)
+    np.testing.assert_allclose(check_new_data(s, known, used=[1])[:, [1]].ravel(), [0, 2/3, 1, 1])
+    plain = Least(k=3).fit(np.nan_to_num(calls))
+    assert not hasattr(plain, "alleles_in_")
+    with pytest.raises(ValueError, match="1 of the 3 variants it uses misses calls here"): plain.transform(GenotypeColumns(pack_calls(calls), 4))

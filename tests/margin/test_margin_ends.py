@@ -224,8 +224,8 @@ def test_a_step_of_any_size_warns_of_nothing(loud):
 @pytest.mark.parametrize("make", [MMFS, QPFS])
 def test_counts_and_numbers_of_numpy_do_not_wrap(make):
     X, y = grouped(0, 40, 60)
-    m = make(np.int8(5), tol=np.float32(1e-4), max_iter=np.int8(127), tau=np.float32(.3))
-    assert make(5, tau=.3, tol=1e-4).fit(X, y).support_.tolist() == m.fit(X, y).support_.tolist()
+    m = make(np.int8(5), tol=np.float32(1e-4), max_iter=np.int8(127))
+    assert make(5, tol=1e-4).fit(X, y).support_.tolist() == m.fit(X, y).support_.tolist()
     tol, most = _check_stopping(m)
     assert type(most) is int and most+1 == 128 and type(tol) is float
     if make is MMFS:

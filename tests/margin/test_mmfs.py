@@ -17,14 +17,14 @@ from margin_cases import grouped
 pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
-@parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel="linear", align=False), MMFS(kernel="rbf", align=False, C=.1), MMFS(tau=.3)])
+@parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel="linear", align=False), MMFS(kernel="rbf", align=False, C=.1)])
 def test_sklearn(estimator, check): check(estimator)
 
 
 def fitted(m): return m.support_, m.ranking_, m.dual_coef_, m.relevance_
 
 
-@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"), dict(gamma=.1), dict(relevance="correlation2", tau=.5),
+@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"), dict(gamma=.1), dict(relevance="correlation2"),
                                 dict(relevance="mutual_info"), dict(kernel="linear", gamma=.1, solver="dcd")])
 def test_any_storage_gives_the_same(kw):
     rng = np.random.default_rng(4)
@@ -67,12 +67,6 @@ def test_duplicates_and_constants():
     assert m.groups_[0].tolist() == [best, 21, 22] and np.allclose(m.groups_.correlations[0], [1, -1, 1])
     assert set(m.ranking_[20:]) == {21, 22, 23}
     with pytest.warns(UserWarning, match="only 20 features"): assert len(MMFS(22).fit(wide, y).support_) == 20
-    near = MMFS(5, tau=.3).fit(X, y)
-    C = np.abs(np.corrcoef(X.T))
-    for g in near.groups_:
-        assert (C[g[0], g] >= .7-1e-9).all()
-    inside = set(near.groups_.all_members)
-    assert inside == {j for j in range(20) if (C[near.support_, j] >= .7-1e-9).any()}
 
 
 def test_scale_of_relevance_and_of_features_changes_nothing():
@@ -96,7 +90,7 @@ def test_permuted_columns_and_rows():
     (dict(kernel="cubic"), "kernel must be one of"), (dict(solver="smo"), "solver must be one of"), (dict(relevance="chi2"), "relevance must be one of"),
     (dict(relevance=np.ones(3)), "shape (20,)"), (dict(relevance=np.r_[np.nan, np.ones(19)]), "nan for column 0"),
     (dict(relevance=-np.ones(20)), "[0, 1e+100]"), (dict(relevance=np.zeros(20)), "above 0"), (dict(n_features_to_select=21), "[1, n_features=20]"),
-    (dict(n_features_to_select=0), "n_features_to_select"), (dict(width=0), "width"), (dict(tol=0), "tol"), (dict(tau=1), "tau"), (dict(max_iter=0), "max_iter"),
+    (dict(n_features_to_select=0), "n_features_to_select"), (dict(width=0), "width"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"),
     (dict(verbose=-1), "verbose"), (dict(solver="dcd"), "kernel='linear'"), (dict(align="yes"), "align"), (dict(relevance="mutual_info", n_bins=1), "n_bins"),
     (dict(relevance=["a"]*20), "relevance")])
 def test_bad_input_is_one_error(kw, part):
@@ -128,11 +122,10 @@ def test_interrupt_leaves_nothing_half_written(monkeypatch):
     import fsnb.margin.mmfs as module
     X, y = grouped(0)
     m = MMFS(5).fit(X, y)
-    old = m.support_.copy()
     def stop(*a, **k): raise KeyboardInterrupt
     monkeypatch.setattr(module, "_walk_gamma", stop)
     with pytest.raises(KeyboardInterrupt): m.set_params(n_features_to_select=9).fit(X, y)
-    assert np.array_equal(m.support_, old) and m.gap_ <= 1e-6
+    assert not hasattr(m, "support_") and not hasattr(m, "gap_")
 
 
 def test_progress_goes_to_stderr(capsys):

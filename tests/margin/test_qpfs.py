@@ -28,7 +28,7 @@ def test_balance_is_the_mean_of_all_pairs():
 def test_sklearn(estimator, check): check(estimator)
 
 
-@pytest.mark.parametrize("kw", [dict(), dict(similarity="abs_correlation"), dict(similarity="mutual_info"), dict(relevance_weight=.2, tau=.4),
+@pytest.mark.parametrize("kw", [dict(), dict(similarity="abs_correlation"), dict(similarity="mutual_info"), dict(relevance_weight=.2),
                                 dict(nystrom=.4, random_state=3)])
 @pytest.mark.filterwarnings("ignore")
 def test_any_storage_gives_the_same(kw):
@@ -73,7 +73,7 @@ def test_k_and_duplicates():
     (dict(similarity="cosine"), "similarity must be one of"), (dict(relevance_weight=-.1), "[0, 1], got -0.1"), (dict(relevance_weight="half"), "'half'"),
     (dict(relevance_weight=True), "relevance_weight"), (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom must be None or lie in (0, 1)"),
     (dict(nystrom=1.), "nystrom"), (dict(relevance=np.zeros(20)), "above 0"), (dict(relevance=np.ones(4)), "(20,)"), (dict(relevance="chi2"), "relevance"),
-    (dict(n_features_to_select=21), "n_features=20"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(tau=2), "tau"), (dict(similarity="mutual_info", n_bins=1), "n_bins"),
+    (dict(n_features_to_select=21), "n_features=20"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(similarity="mutual_info", n_bins=1), "n_bins"),
     (dict(similarity="mutual_info", binning="x"), "binning")])
 def test_bad_input_is_one_error(kw, part):
     X, y = paired(0, 40, 20)

@@ -1,7 +1,7 @@
 "What the tests of pictures share: random groups, and what can be counted in a picture."
 import numpy as np
 from matplotlib.colors import to_hex
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 
 
 def random_groups(rng, n_groups, p, names=None, most=6):

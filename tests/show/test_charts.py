@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from fsnb.data.adapters import as_columns
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.show.matrices import _mean_correlations, plot_redundancy
 from fsnb.show.panels import plot_classes
 from fsnb.show.paths import plot_path

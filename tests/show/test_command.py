@@ -8,7 +8,7 @@ from fsnb.correlation.position import Positional
 from fsnb.data.files import Data
 from fsnb.data.writing import write_data
 from fsnb.gdm.gdm import GDM
-from fsnb.groups.answer import FeatureGroups, tell_size
+from fsnb.groups.groups import FeatureGroups, tell_size
 from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
 from fsnb.show.accuracy import hold_out, _judge_columns, measure_accuracy

@@ -10,7 +10,7 @@ from fsnb.correlation.position import Positional
 from fsnb.data.calls import pack_calls
 from fsnb.data.genotypes import GenotypeColumns
 from fsnb.data.plink import open_genotypes, write_bed
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.show.chromosomes import has_places, _line_up, _read_places
 from fsnb.show.heights import association_p_values, _heights_of
 from fsnb.show.labels import _find_rooms

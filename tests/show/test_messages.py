@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from fsnb.data.plink import write_bed
 from fsnb.data.store import write_store
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.show import opening
 from fsnb.show.cli import main
 from fsnb.show.completion import _every_argument

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.show import marks, pages, voices
 from fsnb.show.pages import _break_rows, _fit_page, _set_page
 from fsnb.show.panels import plot_classes

@@ -6,7 +6,7 @@ from pathlib import Path
 from fsnb.data.plink import write_bed
 from fsnb.data.store import write_store
 from fsnb.data.writing import write_data
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.synthetic import make_groups
 from fsnb.show.cli import main
 

@@ -4,7 +4,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from matplotlib.colors import to_hex, to_rgba
-from fsnb.groups.answer import FeatureGroups
+from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import marks, places
 from fsnb.show.stars import plot_groups

@@ -118,8 +118,8 @@ def test_relevance_weight():
 def test_duplicates_and_constants():
     X, y = data(12, 40, 8)
     both = np.c_[X, -2*X[:, [1, 3]]+5, np.ones(40), 3*X[:, 1]]
-    with pytest.warns(UserWarning, match="1 constant column is never selected: 10"): m = FSIR2(4, tau=.3).fit(both, y)
-    want = FSIR2(4, tau=.3).fit(X, y)
+    with pytest.warns(UserWarning, match="1 constant column is never selected: 10"): m = FSIR2(4).fit(both, y)
+    want = FSIR2(4).fit(X, y)
     assert m.support_.tolist() == want.support_.tolist() and m.objective_ == pytest.approx(want.objective_)
     assert m.ranking_[10] > 8 and m.relevance_[10] == np.inf and np.isfinite(np.delete(m.relevance_, 10)).all()
     for s, members in zip(m.support_, m.groups_.members):
@@ -178,7 +178,7 @@ BAD = [(dict(n_features_to_select=0), "n_features_to_select must be a whole numb
        (dict(sigma=1e-4), "no sample is like another"), (dict(graph="neighbors", n_neighbors=40), "n_neighbors must be a whole number in [1, n_samples-1=39], got 40"),
        (dict(merge_duplicates="no"), "merge_duplicates must be one of True, False, got 'no'"), (dict(merge_duplicates=1), "merge_duplicates must be one of"),
        (dict(PAPER, solver="greedy_swap"), "rounding='top' needs a relaxation"),
-       (dict(tau=2), "tau must be None or lie in (0, 1), got 2"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")]
+       (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")]
 
 @pytest.mark.parametrize("kw, part", BAD, ids=lambda v: "")
 def test_bad_parameters_are_one_error(kw, part):
@@ -253,7 +253,7 @@ def test_progress_and_interruption(capsys, monkeypatch):
     FSIR2(3, verbose=2, solver="lanczos").fit(X)
     assert "products, residual" in capsys.readouterr().err
     def stop(*args, **kw): raise KeyboardInterrupt
-    monkeypatch.setattr(fsnb.spectral.fsir2, "affiliates", stop)
+    monkeypatch.setattr(fsnb.spectral.fsir2, "list_duplicates", stop)
     m = FSIR2(3)
     with pytest.raises(KeyboardInterrupt): m.fit(X)
     assert not [a for a in vars(m) if a.endswith("_") and a != "n_features_in_"]
@@ -262,7 +262,7 @@ def test_progress_and_interruption(capsys, monkeypatch):
 def test_names_pickle_clone():
     X, y = data(18)
     frame = pd.DataFrame(X, columns=[f"gene{j}" for j in range(12)])
-    m = FSIR2(3, tau=.5).fit(frame, y)
+    m = FSIR2(3).fit(frame, y)
     assert m.get_feature_names_out().tolist() == [f"gene{j}" for j in sorted(m.support_)] and m.groups_.names is not None
     again = pickle.loads(pickle.dumps(m))
     assert again.support_.tolist() == m.support_.tolist() == clone(m).fit(frame, y).support_.tolist()
@@ -336,29 +336,16 @@ def test_short_of_the_summit_is_said():
     assert not m.certificate_.is_global and FSIR2.icdm2015(3, solver="lanczos").fit(X, y).certificate_.is_global
 
 
-# ---- members by chance
+# ---- groups
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
-def test_noise_has_no_groups_and_copies_have(store):
+def test_groups_are_exact_duplicates(store):
     r = np.random.default_rng(3)
     X, y = r.standard_normal((20, 500)), np.arange(20) % 2
     X[:, 7] = y+.1*r.standard_normal(20)
     X[:, 499] = -3*X[:, 7]
-    m, untested = (FSIR2(4, tau=.4, relevance_weight="balanced", chance=chance).fit(store(X), y) for chance in (.05, None))
-    assert m.support_.tolist() == untested.support_.tolist() and m.ranking_.tolist() == untested.ranking_.tolist()
-    assert untested.groups_.member_p_values is None and untested.groups_.refused is None
-    assert {7, 499} <= set(m.groups_.all_members) and m.groups_.refused.sum() > 0
-    assert all((p[1:] <= .05/(4*500)).all() for p in m.groups_.member_p_values)
-    assert len(m.groups_.all_members) < len(untested.groups_.all_members)
-
-
-def test_the_paper_tests_nobody():
-    X, y = data(0)
-    paper = FSIR2.icdm2015(3, tau=.5).fit(X, y)
-    assert paper.chance is None and paper.groups_.member_p_values is None and FSIR2().chance == .05
-    assert FSIR2.icdm2015(chance=.5).chance == .5
-    for chance in (0, 1, -1., np.inf, "none", True):
-        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): FSIR2(3, chance=chance).fit(X, y)
+    m = FSIR2(4, relevance_weight="balanced").fit(store(X), y)
+    assert {7, 499} <= set(m.groups_.all_members) and len(m.groups_.all_members) == 5 and m.groups_.member_p_values is None
 
 
 # ---- why it ended
@@ -440,16 +427,15 @@ def test_far_from_zero_is_right_or_refused(shift, store):
                 else: assert np.isfinite([m.objective_, m.lower_bound_, m.gap_]).all()
 
 
-def test_a_refit_that_is_interrupted_leaves_the_fit_as_it_was(monkeypatch):
+def test_a_refit_that_is_interrupted_leaves_no_old_selection(monkeypatch):
     X, y = data(17, 40, 30)
-    for place in ("affiliates", "_select_features", "_tell_solution", "answer"):
+    for place in ("list_duplicates", "_select_features", "_tell_solution", "set_result"):
         m = FSIR2(3).fit(X, y)
-        before = pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}), m.groups_
         def stop(*args, **kw): raise KeyboardInterrupt
         with monkeypatch.context() as patch:
             patch.setattr(fsnb.spectral.fsir2, place, stop)
             with pytest.raises(KeyboardInterrupt): m.fit(X[:, :20], y)
-        assert pickle.dumps({k: v for k, v in vars(m).items() if k != "groups_"}) == before[0] and m.groups_ is before[1]
+        assert not hasattr(m, "support_") and not hasattr(m, "groups_")
         assert m.fit(X[:, :20], y).n_features_in_ == 20
 
 

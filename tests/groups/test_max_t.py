@@ -1,16 +1,168 @@
-"Max-T: equal to the transcription for every storage, right about its error, and wrong when it is made wrong"
+"Max-T: permutations within strata, the statistic, one pass over X, and p-values equal to the transcription for every storage"
 import numpy as np
 import pytest
 import scipy.sparse as sp
+
+from fsnb.groups import feature_p_values, max_t
+from fsnb.groups.max_t import _centre, _cut_draws, _fold_permutations, _standardize_in_strata, open_target, permute_target
+from fsnb import FeatureGroups, group_p_values, naive
+from fsnb.data.sparse import read_entries
+from benchmarks import significance as measured
+from fsnb.data.adapters import as_columns
 from test_face import OnlyTheFace
 
-from test_one_pass import text
 
-from benchmarks import significance as measured
-from fsnb import FeatureGroups, group_p_values, naive
-from fsnb.data.adapters import as_columns
-from fsnb.groups import feature_p_values, significance
-from fsnb.groups.permuted import open_target, permute_target
+# ---- Permuted labels
+
+def test_permutations_stay_in_their_strata():
+    r = np.random.default_rng(0)
+    y, strata = r.integers(0, 3, 50), r.integers(0, 4, 50)
+    task = open_target(y, strata, 50)
+    ways = permute_target(task, 300, np.random.RandomState(0))
+    assert (ways.sum(1) == 1).all()                              # the classes of a sample move together
+    for s in range(4):
+        own = ways[strata == s].sum(0)
+        assert (own == own[:, :1]).all()
+    assert len(np.unique(ways.reshape(150, -1), axis=1).T) == 300
+    assert np.array_equal(ways[:, :, :9], permute_target(task, 9, np.random.RandomState(0)))
+
+
+@pytest.mark.parametrize("kind", ["two classes", "four classes", "numbers"])
+def test_portions_are_the_same_permutations(monkeypatch, kind):
+    "However many vectors are kept at once, and however wide the stripes, the thousandth permutation is the same"
+    r = np.random.default_rng(1)
+    y = {"two classes": r.integers(0, 2, 30), "four classes": r.integers(0, 4, 30), "numbers": r.random(30)}[kind]
+    task = open_target(y, r.integers(0, 3, 30), 30)
+    whole = permute_target(task, 70, np.random.RandomState(4))
+    monkeypatch.setattr(max_t, "_PANEL", 17*task.vectors.nbytes)
+    for stripe_bytes in (0, 1 << 22):
+        monkeypatch.setattr(max_t, "_STRIPE_BYTES", stripe_bytes)
+        assert [draws.count for draws in _cut_draws(task, 70, np.random.RandomState(4))] == [17, 17, 17, 17, 2]
+        stripes = [one for draws in _cut_draws(task, 70, np.random.RandomState(4)) for one in draws.stripes(task)]
+        assert np.array_equal(np.concatenate(stripes, axis=2), whole)
+
+
+def test_every_way_is_as_likely():
+    "Three in each of two strata, one of them a one: nine ways, and a chi-squared of eight degrees"
+    task = open_target([1, 0, 0, 0, 1, 0], [0, 0, 0, 1, 1, 1], 6)
+    drawn = permute_target(task, 9000, np.random.RandomState(0))[:, 0]
+    ways, counts = np.unique(drawn, axis=1, return_counts=True)
+    assert len(counts) == 9
+    assert ((counts-1000)**2/1000).sum() < 26.1                      # .999 of the distribution
+
+
+# ---- What y explains
+
+def found_once(X, task):
+    "Data as `_centre` leaves it, offset, scale and size of every column of a CSC matrix"
+    p = X.shape[1]
+    out = X.data.astype(float), np.empty((p, len(task.weights))), np.empty(p), np.empty(p)
+    _centre(out[0], read_entries(X), task, 0, p, *out[1:])
+    return out
+
+
+def far_in_one_stratum(seed, far):
+    "(X, y, strata): whole numbers, in the first stratum zeros only, in the second none; half of the columns mirror the others"
+    r = np.random.default_rng(seed)
+    X, strata = np.zeros((60, 8)), np.arange(60)//30
+    X[30:, :4] = far+r.integers(0, 3, (30, 4))
+    X[30:, 4:] = 3*far-3*(X[30:, :4]-far)
+    return X, r.integers(0, 2, 60), strata
+
+
+@pytest.mark.parametrize("far", [0, 1e4, 1e6, 1e8])
+def test_a_stratum_far_from_zero_keeps_its_digits(far):
+    "A column that has no zero in one of the strata is centred there, or its sums swallow what varies"
+    for seed in range(10):
+        X, y, strata = far_in_one_stratum(seed, far)
+        near = feature_p_values(far_in_one_stratum(seed, 0)[0], y, 99, strata, 0)
+        for store in (X, sp.csc_matrix(X)):
+            found = feature_p_values(store, y, 99, strata, 0)
+            assert np.abs(found.statistics**2-near.statistics**2).max() < 1e-12
+            assert np.array_equal(found.p_values, near.p_values)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_no_permutation_goes_beyond_the_bound(seed):
+    r = np.random.default_rng(seed)
+    y = (r.integers(0, 2, 25), r.integers(0, 4, 25), r.lognormal(size=25))[seed % 3]
+    strata = r.integers(0, 1+seed % 4, 25)
+    X = r.poisson(.4, (25, 30))*r.choice([1., -3., .1], 30)+(r.random(30) < .2)*7
+    task = open_target(y, strata, 25)
+    data, offset, scale, size = found_once(sp.csc_matrix(X), task)
+    V, Z = permute_target(task, 50, np.random.RandomState(seed)), _standardize_in_strata(X, task)
+    for b in range(50):
+        T = (Z.T@(V[:, :, b]-task.means[task.strata]))**2@task.weights
+        assert (T <= task.farthest*scale*size**2*(1+1e-9)).all()
+    labels = task.vectors.argmax(1) if len(task.weights) > 1 else task.vectors[:, 0]
+    plain = [naive.explained(x, labels, strata, len(task.weights) if len(task.weights) > 1 else 2) for x in X.T]
+    entries = sp.csc_matrix((data, sp.csc_matrix(X).indices, sp.csc_matrix(X).indptr), X.shape)
+    assert np.allclose(scale*((entries.T@task.vectors-offset)**2@task.weights), plain, atol=1e-12)
+
+
+# ---- One pass for all permutations
+
+def text(seed=0, n=300, p=3000):
+    "Sparse columns of one to a hundred entries, two that go with y"
+    r = np.random.default_rng(seed)
+    X = sp.csc_matrix(sp.hstack([sp.random(n, p//3, density, format="csc", random_state=seed) for density in (.004, .02, .3)]))
+    y = (np.asarray(X[:, [p-1, p-2]].sum(1)).ravel()+.3*r.standard_normal(n) > .5).astype(int)
+    return X, y
+
+
+def test_threads_panels_and_stripes_change_nothing(monkeypatch):
+    X, y = text()
+    whole = feature_p_values(X, y, 99, random_state=0)
+    assert 1 < (whole.p_values <= .05).sum() < 100
+    for n_jobs in (2, 3, -1):
+        again = feature_p_values(X, y, 99, random_state=0, n_jobs=n_jobs)
+        assert all(np.array_equal(a, b) for a, b in zip(whole, again))
+    assert np.array_equal(whole.p_values, feature_p_values(X.toarray(), y, 99, random_state=0).p_values)
+    monkeypatch.setattr(max_t, "_STRIPE", 7)
+    monkeypatch.setattr(max_t, "BLOCK", 5000)
+    monkeypatch.setattr(max_t, "_PANEL", 30*300)
+    assert len(list(_cut_draws(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
+    again = feature_p_values(X, y, 99, random_state=0)
+    assert all(np.array_equal(a, b) for a, b in zip(whole, again))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_columns_passed_by_would_have_changed_nothing(monkeypatch, n_classes):
+    X, y = text(1)
+    y = y if n_classes == 2 else np.arange(300) % 3
+    quick = feature_p_values(X, y, 99, random_state=0, method="single-step")
+    calls, looked = [], max_t._fold_columns
+    def all_columns(*arguments):
+        arguments = list(arguments)
+        arguments[8] = np.inf                       # what no maximum can reach
+        calls.append(1)
+        return looked(*arguments)
+    monkeypatch.setattr(max_t, "_fold_columns", all_columns)
+    slow = feature_p_values(X, y, 99, random_state=0, method="single-step")
+    assert calls and np.array_equal(quick.maxima, slow.maxima) and np.array_equal(quick.p_values, slow.p_values)
+
+
+def test_wide_stripes_and_portions_change_nothing(monkeypatch):
+    "Where permuted vectors outgrow the cache many are asked at once; the p-values are those of a few at a time"
+    X, y = text(5)
+    for labels in (y, np.arange(len(y)) % 3, np.random.default_rng(0).random(len(y))):
+        found = feature_p_values(X, labels, 199, random_state=0)
+        with monkeypatch.context() as patched:
+            patched.setattr(max_t, "_STRIPE_BYTES", 0)
+            patched.setattr(max_t, "_PANEL", 150*8*len(y))
+            again = feature_p_values(X, labels, 199, random_state=0)
+        for a, b in zip(found, again): assert np.array_equal(a, b)
+
+
+def test_maxima_are_those_of_scikit_learns_f_test():
+    X, y = measured.like_text(2000, n=500)
+    task = open_target(y, None, 500)
+    stripes = [permute_target(task, 5, np.random.RandomState(0))]
+    ours = _fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
+    assert np.allclose(ours, measured.by_f_classif(X, y, stripes[0][:, 0].T), rtol=1e-4)
+
+
+# ---- Max-T
 
 METHODS = "single-step", "step-down"
 STORES = {"dense": np.asarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix, "face": OnlyTheFace,
@@ -93,7 +245,7 @@ def test_a_thousand_steps_are_enough_or_careful(monkeypatch):
     X, y = text(2)
     full = feature_p_values(X.toarray(), y, 99, random_state=0).p_values
     single = feature_p_values(X, y, 99, random_state=0, method="single-step")
-    monkeypatch.setitem(significance._METHODS, "step-down", 10)
+    monkeypatch.setitem(max_t._METHODS, "step-down", 10)
     for store in (X, X.toarray()):
         few = feature_p_values(store, y, 99, random_state=0).p_values
         best = np.argsort(-single.statistics, kind="stable")
@@ -193,7 +345,7 @@ REFUSED = {
     "two classes or more": dict(y=np.zeros(20)),
     "y must have shape": dict(y=np.arange(19) % 2),
     "y must be finite": dict(y=np.r_[np.nan, np.arange(19)]),
-    "groups must be of data with n_features=5, got 6": dict(groups=FeatureGroups([[0]], n_features=6)),
+    "groups must be of data with 5 features, but they are of 6": dict(groups=FeatureGroups([[0]], n_features=6)),
     r"groups\[1\] must be a list of columns": dict(groups=[[0], []]),
     "groups must be disjoint": dict(groups=[[0, 1], [1]], fixed_groups=True),
     "n_jobs must be": dict(n_jobs=0),
@@ -216,12 +368,12 @@ def test_a_member_beyond_the_columns(column):
 
 
 def test_alpha_needs_enough_permutations():
-    significance._check_enough(19, .05)
-    significance._check_enough(999, .001)
+    def threshold(made, alpha): return max_t.Significance(np.ones(1), np.ones(1), np.linspace(0, 1, made)).threshold(alpha)
+    assert threshold(19, .05) == threshold(999, .001) == 1
     for alpha, least in ((.05, 19), (.001, 999), (.3, 3)):
-        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): significance._check_enough(least-1, alpha)
+        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): threshold(least-1, alpha)
     for alpha in (0, 1, "a", True):
-        with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): significance._check_enough(99, alpha)
+        with pytest.raises(ValueError, match=r"alpha must lie in \(0, 1\)"): threshold(99, alpha)
 
 
 def test_columns_in_another_order_are_refused():

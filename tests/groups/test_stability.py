@@ -1,6 +1,5 @@
-"Stable groups: the bound against counted false groups and against mutants, the transcription, groups made from X alone, bad input"
+"Stability selection: the bounds, representatives of groups, the base selector, and what most halves choose"
 import warnings
-
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -9,11 +8,121 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThre
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from fsnb import GDM, FeatureGroups, group_columns, group_p_values, naive, stable_groups
+from fsnb.groups.stability import _choose_groups, _default_q, _make_design, _unimodal_factor, _weigh_jointly, bound_false_groups, bound_if_unimodal, draw_halves
+from fsnb import FeatureGroups, GDM, group_columns, group_p_values, naive, stable_groups
 from fsnb.data.adapters import as_columns
 from fsnb.data.columns import Columns
 from fsnb.groups import stability as room
-from test_one_column import grouped
+
+
+# ---- The bounds on false groups agree with the paper and with each other; halves are disjoint and alike
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_unimodal_law_beats_its_factor(seed):
+    rng = np.random.default_rng(seed)
+    n_pairs, threshold = int(rng.integers(2, 60)), rng.uniform(.51, 1)
+    points = np.arange(n_pairs+1)/n_pairs
+    tail = points >= 2*threshold-1-1e-9
+    ends = rng.integers(0, n_pairs+1, 200)                     # uniform laws on 0..end, mixed with 0
+    means, tails = np.array([(points[:e+1].mean(), tail[:e+1].mean()) for e in ends]).T
+    factor = _unimodal_factor(threshold, n_pairs)
+    assert (tails <= factor*means+1e-12).all()
+    spike = points[tail][0]                                    # a law on 0 and one point is not unimodal
+    assert 1/spike > factor or spike == points[1]
+
+
+def test_bounds_agree_with_the_paper_and_each_other():
+    assert bound_false_groups(10, 200, .75) == 1
+    assert bound_if_unimodal(10, 200, .75, 50) == pytest.approx(.5*.5/(.5-.01)*2*.5*2/2)
+    assert bound_if_unimodal(100, 200, .75, 50) == bound_false_groups(100, 200, .75)
+    for k in (1, 3, 7, 50, 999):
+        for threshold in (.51, .75, .9, 1):
+            q = _default_q(k, threshold)
+            assert 1 <= q <= k
+            assert q == 1 or bound_false_groups(q, k, threshold) <= 1+1e-9
+            assert q == k or bound_false_groups(q+1, k, threshold) > 1
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_halves_are_disjoint_and_of_the_same_classes(seed):
+    rng = np.random.default_rng(seed)
+    codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
+    first, second = draw_halves(codes, rng)
+    assert len(np.intersect1d(first, second)) == 0 and len(set(first)) == len(first)
+    assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
+    assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
+
+
+def test_every_sample_has_the_same_chance_of_either_half():
+    codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
+    times = np.zeros((2, 11))
+    for _ in range(4000):
+        for own, rows in zip(times, draw_halves(codes, rng)): own[rows] += 1
+    assert np.abs(times/4000-np.r_[[3/7]*7, [.5]*4]).max() < .04
+
+
+# ---- One column a group
+
+def grouped(n, n_groups, size, r, rng):
+    u = rng.standard_normal((n, n_groups))
+    return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
+
+
+def plain_design(x, groups, represent):
+    "The columns of the model, by loops"
+    z = [(x[:, j]-x[:, j].mean())/x[:, j].std() for j in range(x.shape[1])]
+    if represent == "members": return np.array([z[j] for own in groups for j in own]).T
+    if represent == "first": return np.array([z[own[0]] for own in groups]).T
+    out = []
+    for own in groups:
+        total = sum(z[j]*(-1 if z[j]@z[own[0]] < 0 else 1) for j in own)
+        out.append(total/total.std())
+    return np.array(out).T
+
+
+@pytest.mark.parametrize("represent", ["mean", "first", "members"])
+def test_design_against_loops(represent):
+    rng = np.random.default_rng(1)
+    _, X = grouped(40, 4, 3, .7, rng)
+    X = X*rng.choice([-3., .01, 50], 12)
+    groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
+    owner = np.repeat(np.arange(4), [3, 1, 2, 6])
+    expected = plain_design(X, groups, represent)
+    assert np.allclose(_make_design(X, owner, represent), expected)
+    stored = _make_design(sp.csc_matrix(X), owner, represent)
+    assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
+
+
+def test_sparse_is_never_filled():
+    "Columns of few entries: the mean of a group has an entry only where a member has one"
+    X = sp.random(200, 20, .02, format="csc", random_state=0)
+    owner = np.repeat(np.arange(10), 2)
+    assert _make_design(X, owner, "mean").nnz <= X.nnz
+
+
+# ---- The model of a half
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_group_is_as_good_as_its_best_member(seed):
+    rng = np.random.default_rng(seed)
+    owner = np.repeat(np.arange(6), rng.integers(1, 5, 6))
+    weights = rng.random(len(owner))*(rng.random(len(owner)) < .7)
+    best = [(-max(weights[owner == i]), i) for i in range(6) if max(weights[owner == i]) > 0]
+    assert _choose_groups(weights, owner, 3).tolist() == [i for _, i in sorted(best)[:3]]
+
+
+def test_equal_columns_are_one_and_the_first_speaks_for_them():
+    r = np.random.default_rng(0)
+    design = r.standard_normal((60, 6))
+    design[:, 3], design[:, 5] = design[:, 1], -2*design[:, 1]
+    design = (design-design.mean(0))/design.std(0)
+    codes = (design[:, 1]+.3*r.standard_normal(60) > 0)*1
+    weights = _weigh_jointly(design, codes)
+    assert weights[1] > 0 == weights[3] == weights[5]
+    np.testing.assert_allclose(_weigh_jointly(sp.csc_matrix(design), codes), weights, rtol=1e-6, atol=1e-9)
+
+
+# ---- Stable groups
 
 SINGLE = [[j] for j in range(10)]
 PAIRS = [[2*i, 2*i+1] for i in range(10)]
@@ -56,7 +165,7 @@ def test_halves_that_share_samples_break_the_bound(mutant, monkeypatch):
 
 def test_choosing_more_than_q_breaks_the_bound(monkeypatch):
     "A mutant whose halves choose one more than they may"
-    choose = room.choose_groups
+    choose = room._choose_groups
     monkeypatch.setattr(room, "_choose_groups", lambda weights, owner, q: choose(weights, owner, q+1))
     found = []
     for i in range(120):
@@ -273,7 +382,7 @@ def test_a_storage_class_of_four_methods():
     (dict(groups=[[0, 1], [1]]), "members must be disjoint"),
     (dict(groups=[[0, 30]]), r"members must lie in \[0, n_features=20\)"),
     (dict(groups=FeatureGroups([[0, 30]])), r"members must lie in \[0, n_features=20\)"),
-    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "groups must be groups of these 20 features, but they are of 30"),
+    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "groups must be of data with 20 features, but they are of 30"),
     (dict(y=np.zeros(40, int)), "y must hold two classes or more"),
     (dict(y=np.r_[np.zeros(39, int), 1]), "y must hold two samples or more of each class, so that both halves have it, but class 1 has one"),
     (dict(y=np.array(["a"]*20+["b"]*19+["c"])), "but class 'c' has one"),

@@ -1,0 +1,316 @@
+"FeatureGroups: what is accepted, written, read and shown; who is a member of what, and at which level"
+import json, os, pickle
+from dataclasses import fields, replace
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import BaseEstimator
+
+import fsnb
+from fsnb import naive
+from fsnb.data.adapters import as_columns
+from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, bonferroni, check_chance, check_same_features, keep_significant,
+                                list_duplicates, select_neighbours)
+
+LETTERS = list("abcdefghijkl")
+SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan],
+            significant=[True, False, True])
+
+
+def some(**kwargs):
+    return FeatureGroups([[4, 1, 7], [0], [9, 2]], [[1, -.93, .91], [1], [1, .8]], **{"scores": [3, 2, 1.5], "rounds": [0, 0, 1], "n_features": 12, **kwargs})
+
+
+def random_groups(seed):
+    r = np.random.default_rng(seed)
+    p, k = int(r.integers(1, 40)), int(r.integers(0, 7))
+    cuts = np.unique(r.integers(1, p+1, k)) if k else np.array([], int)
+    members = np.split(r.permutation(p), cuts)[:len(cuts)]
+    correlations = [np.r_[1., r.choice([np.nan, 1, -1, 1/3, -.1, 1e-300], len(m)-1)] for m in members]
+    names = [None, [f"ü{j} \"<&\n" for j in range(p)]][seed % 2]
+    sure = dict(member_p_values=[np.r_[np.nan, r.choice([np.nan, 1e-300, 1/3, 1], len(m)-1)] for m in members],
+                refused=r.integers(0, 10**6, len(members)), p_values=r.choice([np.nan, 1e-3, .2], len(members)))
+    known = [name for i, name in enumerate(sure) if seed >> i & 1]
+    return FeatureGroups(members, correlations, scores=r.choice([np.nan, 0, np.inf, 2/3], len(members)), rounds=r.integers(0, 9, len(members)),
+                         **{name: sure[name] for name in known}, names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
+
+
+# ---- what it holds
+
+def test_what_it_holds():
+    g = some()
+    assert g.support.tolist() == [4, 0, 9] and g.sizes.tolist() == [3, 1, 2] and g.all_members.tolist() == [0, 1, 2, 4, 7, 9]
+    assert all(x.dtype == np.int64 for x in (g.support, g.sizes, g.all_members, g.rounds, g.labels(), *g.members))
+    assert all(x.dtype == np.float64 for x in (g.scores, *g.correlations))
+    assert g.labels().tolist() == [1, 0, 2, -1, 0, -1, -1, 0, -1, 2, -1, -1] and some(n_features=None).labels().tolist() == [1, 0, 2, -1, 0, -1, -1, 0, -1, 2]
+    assert len(g) == 3 and [m.tolist() for m in g] == [[4, 1, 7], [0], [9, 2]] and g[1].tolist() == [0] and g[-1].tolist() == [9, 2]
+    assert repr(g) == "FeatureGroups(3 groups, 6 of 12 features)" and g.version == fsnb.__version__ and g.parameters == {}
+    assert type(some(n_features=np.int64(12)).n_features) is int and 7 in g and np.int64(7) in g and 3 not in g and "h" not in g and "h" in some(names=LETTERS)
+    bare = FeatureGroups([[3, 1], [2]])
+    np.testing.assert_array_equal(np.concatenate(bare.correlations), [1, np.nan, 1])
+    assert np.isnan(bare.scores).all() and bare.rounds.tolist() == [0, 0] and (bare.names, bare.n_features, bare.refused, bare.significant) == (None,)*4
+    given = np.array([True, False, True])
+    own = some(significant=given)
+    given[:] = False
+    assert own.significant.tolist() == [True, False, True] and own.significant.dtype == bool        # a copy
+
+
+def test_no_groups():
+    g = FeatureGroups([], n_features=4, p_values=[], refused=[], significant=[], member_p_values=[])
+    assert len(g) == 0 and g.labels().tolist() == [-1]*4 and g.support.dtype == g.sizes.dtype == g.all_members.dtype == np.int64
+    assert g.to_frame().shape == (0, 9) and len(g.summary()) == 0 and "0 groups, 0 of 4" in g._repr_html_() and FeatureGroups.from_json(g.to_json()) == g
+    assert FeatureGroups([]).to_frame().shape == (0, 6) and FeatureGroups([]).summary().shape == (0, 5)
+    assert FeatureGroups([]).labels().tolist() == [] and FeatureGroups([], names=list("abcd"), n_features=4).names == []
+
+
+def test_names():
+    want = [["e", "b", "h"], ["a"], ["j", "c"]]
+    for names in (LETTERS, tuple(LETTERS), np.array(LETTERS), np.array(LETTERS, object), pd.Index(LETTERS), want): assert some(names=names).names == want
+    assert some(names=range(12)).names == [["4", "1", "7"], ["0"], ["9", "2"]] and FeatureGroups([[0], [1]], names=["x", "y"]).names == [["x"], ["y"]]
+    assert some().with_names(LETTERS).names == want and some(names=want).with_names(list("ABCDEFGHIJKL")).names[1] == ["A"]
+    for wrong in (LETTERS[:-1], LETTERS+["m"], [["a"]]):
+        with pytest.raises(ValueError, match=f"each of the 12 features, got {len(wrong)} names"): some(names=wrong)
+    with pytest.raises(ValueError, match="every feature or member, got 9 names"): some(names=LETTERS[:9], n_features=None)
+    with pytest.raises(ValueError, match="names must be a list of names, got 'abc'"): some(names="abc")
+
+
+def test_equality_copies_and_pickles():
+    assert some() == some() and some() != some(parameters={"tau": .1}) and some() != 3 and some() != some(names=LETTERS) and some() != some(n_features=13)
+    assert all(some(**{name: value}) != some() for name, value in SURE.items()) and replace(some(), names=LETTERS) == some(names=LETTERS)
+    with pytest.raises(TypeError): hash(some())
+    class Mine(FeatureGroups): pass
+    assert type(Mine.from_json(some().to_json())) is Mine
+    for protocol in range(pickle.HIGHEST_PROTOCOL+1): assert pickle.loads(pickle.dumps(some(**SURE), protocol)) == some(**SURE)
+
+
+GIVEN = dict(members=[[4, 1, 7], [0], [9, 2]], correlations=[[1, -.93, .91], [1], [1, .8]], scores=[3, 2, 1.5], rounds=[0, 0, 1], n_features=12, **SURE)
+
+
+@pytest.mark.parametrize("name, value, message", [
+    ("members", [[1], [], [2]], r"members\[1\] must be a list of columns that begins"), ("members", [[4, 1, 7], [0], [9, 4]], "members must be disjoint, but column 4"),
+    ("members", [[4, 1, 1], [0], [9, 2]], "members must be disjoint, but column 1"), ("members", [[4, 1, 7], [0], [12, 2]], r"members must lie in \[0, n_features=12\), got 0..12"),
+    ("members", [[4, -1, 7], [0], [9, 2]], r"members must lie in \[0, n_features=12\), got -1..9"), ("members", [[4, 1.5, 7], [0], [9, 2]], r"members\[0\] must be a list of whole"),
+    ("members", [["4"], [0], [9]], r"members\[0\] must be a list of whole"), ("members", [[True], [0], [9]], r"members\[0\] must be a list of whole"),
+    ("members", [4, 0, 9], r"members\[0\] must be a list of whole"), ("members", "409", "members must be a list of groups"),
+    ("correlations", [[1, .9], [1], [1, .8]], "correlations must be aligned"), ("correlations", [[1, .9, .9], [1]], "correlations must be aligned"),
+    ("correlations", [[1, .9, "x"], [1], [1, 1]], "correlations must be a list of numbers"), ("scores", [1, 2], "scores must have one entry for each of the 3 groups"),
+    ("rounds", [1]*4, "rounds must have one entry for each"), ("rounds", [1, 2, 2.5], "rounds must be a list of whole numbers"),
+    ("member_p_values", [[np.nan, .1], [np.nan], [np.nan, .1]], "member_p_values must be aligned"), ("member_p_values", [[np.nan, .1, 1.2], [np.nan], [np.nan, .1]], "must lie in .0, 1. or be NaN, got 1.2"),
+    ("p_values", [.1, .2, -.5], r"p_values must lie in \[0, 1\] or be NaN, got -0.5"), ("p_values", [[.1], [.1], [.1]], "p_values must be a list of numbers"),
+    ("refused", [1, 2, -3], "refused must be whole numbers from 0 on, got -3"), ("refused", [1, 2, 2.5], "refused must be a list of whole"), ("refused", "123", "refused must be a list of whole"),
+    ("significant", [True, False], "significant must have one entry"), ("significant", [1, 0, 1], "significant must be a list of True and False"),
+    ("classes", [[("a",)], [("b",)], [("c",)]], "classes must be aligned with members"), ("classes", [["a"]*3, ["b"], ["c"]*2], "classes must be a list of lists of lists"),
+    ("n_features", 1.5, "n_features must be None or a whole number")])
+def test_what_is_refused(name, value, message):
+    with pytest.raises(ValueError, match=message): FeatureGroups(**{**GIVEN, name: value})
+
+
+def test_groups_of_other_data_are_refused():
+    g = some(names=LETTERS)
+    check_same_features(g, LETTERS, 12)
+    check_same_features(g, None, 12)
+    check_same_features(some(), LETTERS[::-1])
+    with pytest.raises(ValueError, match="column 4 is called 'e' in the groups and 'h' in the data"): check_same_features(g, LETTERS[::-1])
+    with pytest.raises(ValueError, match="groups must be of data with 11 features, but they are of 12"): check_same_features(g, None, 11)
+    with pytest.raises(ValueError, match="with 9 features, but they are of 10"): check_same_features(some(n_features=None), None, 9)
+
+
+# ---- files
+
+def test_json_round_trip_of_many(tmp_path):
+    for seed in range(200):
+        g = random_groups(seed)
+        text = g.to_json()
+        h = FeatureGroups.from_json(text)
+        assert h == g and h.to_json() == text
+        for field in fields(g):
+            a, b = getattr(g, field.name), getattr(h, field.name)
+            if field.name in ("names", "classes", "n_features", "parameters", "version") or a is None: assert a == b
+            else:
+                for x, y in zip(a, b, strict=True): np.testing.assert_array_equal(x, y)
+                assert [np.asarray(x).dtype for x in a] == [np.asarray(x).dtype for x in b]
+        json.loads(text, parse_constant=lambda x: pytest.fail(f"{x} is not JSON"))
+    g.to_json(tmp_path/"g.json")
+    (tmp_path/"marked.json").write_text("\ufeff"+text, encoding="utf-8")
+    assert FeatureGroups.from_json(tmp_path/"g.json") == FeatureGroups.from_json(str(tmp_path/"g.json")) == FeatureGroups.from_json(tmp_path/"marked.json") == g
+
+
+def test_settings_are_recorded():
+    class Positions(BaseEstimator):
+        def __init__(self, positions=None, function=None): self.positions, self.function = positions, function
+    class Machine(BaseEstimator):
+        def __init__(self, tau=.2, correlation="pearson"): self.tau, self.correlation = tau, correlation
+    g = some(parameters=Machine(correlation=Positions(np.arange(1000.), np.mean)).get_params())
+    assert g.parameters == {"correlation": "Positions", "correlation__function": "numpy.mean", "tau": .2, "correlation__positions": "array of shape (1000,) from 0 to 999"}
+    odd = some(parameters=dict(groups=[[0, 1], [2]], given=some(), C=np.nan, source=b"d\xff.csv".decode("utf-8", "surrogateescape")), names=["\ud800"]*12)
+    assert odd.parameters["groups"] == "2 lists" and FeatureGroups.from_json(odd.to_json()) == odd == FeatureGroups.from_json(odd.to_json().encode().decode())
+    told = FeatureGroups([[3, 1], [0]], classes=[[("a", "b"), ()], [(np.int64(2),)]])
+    assert FeatureGroups.from_json(told.to_json()).classes == told.classes == [[("a", "b"), ()], [(2,)]]
+
+
+def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
+    with pytest.raises(OSError, match="none"): some().to_json(tmp_path/"none"/"g.json")
+    some().to_json(tmp_path/"g.json")
+    before = (tmp_path/"g.json").read_bytes()
+    def stop(*a): raise KeyboardInterrupt
+    for name in ("fsync", "replace"):       # written in part; whole, but not in its place
+        monkeypatch.setattr(os, name, stop)
+        for target in ("g.json", "new.json"):
+            with pytest.raises(KeyboardInterrupt): FeatureGroups([[1]]).to_json(tmp_path/target)
+        monkeypatch.undo()
+    assert (tmp_path/"g.json").read_bytes() == before and [f.name for f in tmp_path.iterdir()] == ["g.json"]
+
+
+def changed(name, value):
+    "The text of an answer with one value changed; ... takes it out"
+    record = json.loads(some(names=LETTERS, **SURE).to_json())
+    if value is ...: del record[name]
+    else: record[name] = value
+    return json.dumps(record)
+
+
+@pytest.mark.parametrize("text", [
+    "{", "{}", '{"format": "x"}', "[1]", "null", "", b"\xff\xfe", "["*10**5, '{"a":'*10**5, '{"a": '+"9"*9999+"}", changed("members", ...), changed("members", None), changed("members", 5),
+    changed("members", [[3.7], [0], [9]]), changed("members", [[4, 1, 4], [0], [9, 2]]), changed("members", [[4, 1, 99], [0], [9, 2]]), changed("members", [["4"], [0], [9]]),
+    changed("correlations", [[1.]]), changed("correlations", 3), changed("scores", ["high", 1, 2]), changed("rounds", [.5, 1, 2]), changed("refused", [-1, 0, 0]), changed("p_values", [2, 0, 0]),
+    changed("significant", [1, 0, 1]), changed("names", "abc"), changed("n_features", 9.5), changed("n_features", -1), changed("n_features", 5), changed("parameters", 3), changed("more", 1)])
+def test_a_damaged_file_is_named(tmp_path, text):
+    path = tmp_path/"g.json"
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ValueError) as e: FeatureGroups.from_json(path)
+    assert str(e.value).startswith(str(path)) and "\n" not in str(e.value) and len(str(e.value)) < 600
+
+
+def test_a_file_that_is_not_there(tmp_path):
+    with pytest.raises(FileNotFoundError, match="nothing.json"): FeatureGroups.from_json(tmp_path/"nothing.json")
+
+
+# ---- what is shown
+
+@pytest.mark.parametrize("names", [None, LETTERS])
+def test_frame(names):
+    f = some(names=names).to_frame()
+    assert f.columns.tolist() == ["group", "feature", *(["name"] if names else []), "role", "correlation", "score", "round"]
+    assert f.group.tolist() == [0, 0, 0, 1, 2, 2] and f.feature.tolist() == [4, 1, 7, 0, 9, 2] and f["round"].tolist() == [0, 0, 0, 0, 1, 1]
+    assert f.role.tolist() == ["support", "affiliated", "affiliated", "support", "support", "affiliated"]
+    assert f.correlation.tolist() == [1, -.93, .91, 1, 1, .8] and f.score.tolist() == [3, 3, 3, 2, 1.5, 1.5]
+    for g in (some(names=names), FeatureGroups([], names=names)):
+        d = g.to_frame().dtypes
+        assert all(d[c] == np.int64 for c in ("group", "feature", "round")) and all(d[c] == np.float64 for c in ("correlation", "score"))
+    if names: assert f.name.tolist() == list("ebhajc")
+
+
+def test_tables_tell_of_chance_where_it_is_known():
+    f, s = some(**SURE).to_frame(), some(**SURE).summary()
+    assert f.columns.tolist() == [*some().to_frame(), "significant", "p_value", "group_p_value"] and f.significant.tolist() == [True]*3+[False]+[True]*2
+    np.testing.assert_array_equal(f.p_value, [np.nan, 1e-9, .002, np.nan, np.nan, np.nan])
+    np.testing.assert_array_equal(f.group_p_value, [.001, .001, .001, .4, np.nan, np.nan])
+    assert s.columns.tolist() == ["support", "score", "round", "size", "significant", "group_p_value", "largest_p_value", "refused", "affiliated"]
+    np.testing.assert_array_equal(s.largest_p_value, [.002, np.nan, np.nan])
+    assert s.refused.tolist() == [16000, 0, 5] and repr(some(**SURE)) == "FeatureGroups(3 groups, 6 of 12 features, 16,005 partners that chance explains left out)"
+    assert "1 partner that chance" in repr(some(refused=[0, 1, 0])) and "chance" not in repr(some(refused=[0, 0, 0]))
+
+
+def test_summary_and_html():
+    s = some().summary()
+    assert s.columns.tolist() == ["support", "score", "round", "size", "affiliated"]
+    assert s.values.tolist() == [["4", 3, 0, 3, "1 (-0.93), 7 (+0.91)"], ["0", 2, 0, 1, ""], ["9", 1.5, 1, 2, "2 (+0.80)"]]
+    g = FeatureGroups([range(9)], [[1.]*9], names=list("abcdefghi"))
+    assert g.summary(2).affiliated[0] == "b (+1.00), c (+1.00), and 6 more" and g.summary().affiliated[0].endswith("g (+1.00), and 2 more")
+    assert FeatureGroups([[4, 1, 7]], [[1, np.nan, -.5]], names=list("abcdefgh")).summary().affiliated.tolist() == ["b, h (-0.50)"]
+    told = FeatureGroups([[3, 1], [0]], classes=[[("a", "b"), ()], [(2,)]])
+    assert told.to_frame()["classes"].tolist() == ["a, b", "", "2"] and told.summary()["classes"].tolist() == ["a, b", "2"]
+    html = some(names=[f"<script>{j}</script>&amp;" for j in range(12)])._repr_html_()
+    assert "<script>" not in html and "&lt;script&gt;4&lt;/script&gt;&amp;amp;" in html and html.startswith("<p>3 groups, 6 of 12 features</p>")
+    assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40 and repr(FeatureGroups([[2]])) == "FeatureGroups(1 group, 1 feature)"
+
+
+# ---- members
+
+def random_found(seed):
+    "(supports, `Neighbours` of each): features that several supports want, with ties of |correlation|"
+    rng = np.random.default_rng(seed)
+    p, k = int(rng.integers(3, 30)), int(rng.integers(0, 6))
+    supports, found = rng.choice(p, min(k, p), replace=False), []
+    for z in supports:
+        want = np.setdiff1d(np.flatnonzero(rng.random(p) < rng.random()), [z])
+        corr = rng.choice([.9, -.9, .9+1e-10, .8, -.7, rng.uniform(-1, 1)], len(want))
+        found.append(Neighbours(want, corr, np.abs(corr) >= .75))
+    return supports.tolist(), found
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_assign_members_equals_naive(seed):
+    supports, found = random_found(seed)
+    members, correlations, p_values, refused = assign_members(supports, found)
+    assert p_values is None and refused is None
+    plain = naive.assign_members(supports, [list(zip(*(part.tolist() for part in f[:3]))) for f in found])
+    assert [list(zip(m.tolist(), c.tolist())) for m, c in zip(members, correlations)] == plain
+    assert all(m.dtype == np.int64 and c.dtype == np.float64 for m, c in zip(members, correlations))
+    known = {(z, j): (z+j/100)/50 for z, f in zip(supports, found) for j in f.indices.tolist()}      # a member has the p-value of its own support
+    told = assign_members(supports, [f._replace(p_values=np.array([known[z, j] for j in f.indices.tolist()])) for z, f in zip(supports, found)])
+    assert [m.tolist() for m in told.members] == [m.tolist() for m in members]
+    for own, p_values in zip(told.members, told.p_values or []):
+        assert np.isnan(p_values[0]) and p_values[1:].tolist() == [known[int(own[0]), j] for j in own[1:].tolist()]
+
+
+def near(indices, correlations, p_values=None, refused=None):
+    return Neighbours(np.array(indices, np.int64), np.array(correlations, float), np.ones(len(indices), bool),
+                      *(None if x is None else np.array(x, t) for x, t in ((p_values, float), (refused, np.int64))))
+
+
+def test_who_is_refused_and_what_is_known_in_part():
+    found = [near([4], [.8], [1e-4], [2, 5, 6, 7]), near([5], [.9], [1e-7], [4, 6]), near([], [])]
+    groups = assign_members([1, 2, 3], found)
+    assert groups.refused.tolist() == [2, 1, 0] and groups.refused.dtype == np.int64      # 2 is a support, 5 and 4 are members; 6 counts for both
+    mixed = assign_members([1, 2], [found[0], near([5], [.9])])                             # NaN where there was no test
+    np.testing.assert_array_equal(np.concatenate(mixed.p_values), [np.nan, 1e-4, np.nan, np.nan])
+    for supports in ([1, 1, 2], [1, 2]):
+        with pytest.raises(ValueError, match="supports must be distinct"): assign_members(supports, found)
+
+
+class Told:
+    "A measure that says p-values it was given, by pair, and counts how often it was asked"
+    def __init__(self, p_values): self.told, self.asked = p_values, 0
+
+    def p_values(self, z, indices, correlations):
+        self.asked += 1
+        assert indices.dtype == np.int64 and len(correlations) == len(indices)
+        return np.array([self.told[z, j] for j in indices.tolist()])
+
+
+def test_members_are_significant_at_the_level():
+    found = Neighbours(np.array([2, 5, 7, 9]), np.array([.9, -.95, .8, 1.]), np.array([True, True, False, True]))
+    told = Told({(0, 2): .01, (0, 5): 1e-9, (0, 7): .001, (0, 9): .0011})
+    got = keep_significant(told, 0, found, .001)
+    assert got.indices.tolist() == [5, 7] and got.correlations.tolist() == [-.95, .8] and got.direct.tolist() == [True, False]
+    assert got.p_values.tolist() == [1e-9, .001] and got.refused.tolist() == [2, 9] and got.refused.dtype == np.int64
+    assert keep_significant(told, 0, found, None) is found and told.asked == 1
+    again = keep_significant(told, 0, got, 1e-6)                             # what was refused stays refused
+    assert again.indices.tolist() == [5] and again.refused.tolist() == [2, 7, 9]
+    nobody = keep_significant(told, 0, select_neighbours(found, np.zeros(4, bool)), .5)
+    assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
+
+
+def test_duplicates_of_what_is_selected():
+    rng = np.random.default_rng(0)
+    base = rng.standard_normal((200, 3))
+    X = as_columns(np.c_[base, base[:, 0], -base[:, 0], rng.standard_normal(200), base[:, 2]*2])
+    first = np.array([0, 1, 2, 0, 0, 5, 2])
+    groups = list_duplicates(X, np.array([1, 0]), first)
+    assert [m.tolist() for m in groups.members] == [[1], [0, 3, 4]] and np.allclose(groups.correlations[1], [1, 1, -1]) and groups.p_values is None
+    assert [m.tolist() for m in list_duplicates(X, np.array([3, 2]), first).members] == [[3], [2, 6]]           # a later duplicate leads nobody
+    assert list_duplicates(X, np.array([], int), first).members == []
+
+
+# ---- the level
+
+def test_the_level_shares_chance_among_the_pairs():
+    columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
+    assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None and bonferroni(.5, 0, columns) == .5
+
+
+@pytest.mark.parametrize("chance", [0, 1, 2., -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
+def test_a_chance_that_is_none(chance):
+    for check in (check_chance, lambda chance: bonferroni(chance, 5, as_columns(np.eye(3)))):
+        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): check(chance)
