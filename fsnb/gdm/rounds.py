@@ -21,6 +21,7 @@ from .e_values import (
     find_octaves, round_share)
 from .kernel_weights import solve_restricted
 from .restricted import Restricted, _add_up_rows, _by_rows
+from ..groups.groups import Members, assign_members, keep_significant
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 
