@@ -399,12 +399,12 @@ def _read_record(text) -> dict:
     record = json.loads(text)
     if not isinstance(record, dict) or record.pop("format", None) != _FORMAT:
         raise ValueError(f"format must be {_FORMAT}")
+    words = {"inf": np.inf, "-inf": -np.inf}
+    def number(x): return np.nan if x is None else words.get(x, x) if isinstance(x, str) else x
     for name in _NUMBERS:
-        values = record.get(name)
-        if values is None: continue
-        nested = any(isinstance(own, list) for own in values)
-        record[name] = [np.array(own, dtype=float) for own in values] if nested \
-            else np.array(values, dtype=float)      # None is NaN again
+        if record.get(name) is None: continue
+        record[name] = [[*map(number, own)] if isinstance(own, list) else number(own)
+                        for own in record[name]]
     return record
 
 # %% ../../nbs/groups/01_groups.ipynb #72efc8e4

@@ -381,7 +381,7 @@ def test_a_storage_class_of_four_methods():
     (dict(groups=[]), "groups must hold at least one group, got none"),
     (dict(groups=[[0, 1], [1]]), "members must be disjoint"),
     (dict(groups=[[0, 30]]), r"members must lie in \[0, n_features=20\)"),
-    (dict(groups=FeatureGroups([[0, 30]])), r"members must lie in \[0, n_features=20\)"),
+    (dict(groups=FeatureGroups([[0, 30]])), "groups must be of data with 20 features, but they are of 31"),
     (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "groups must be of data with 20 features, but they are of 30"),
     (dict(y=np.zeros(40, int)), "y must hold two classes or more"),
     (dict(y=np.r_[np.zeros(39, int), 1]), "y must hold two samples or more of each class, so that both halves have it, but class 1 has one"),

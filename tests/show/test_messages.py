@@ -110,4 +110,4 @@ def test_columns_of_an_svmlight_file_are_called_by_its_numbers(capsys, tmp_path,
     for file in ("x.svm", "x.fsnb"):
         assert main(["groups", file, "--n-features", "1", "--out", "g.json"]) == 0
         assert "3 constant columns are never selected: 2, 4, 5 (counted from 1)\n" in capsys.readouterr().err
-        assert json.loads(Path("g.json").read_text())["groups"][0]["members"][0] == 0
+        assert json.loads(Path("g.json").read_text())["members"][0][0] == 0
