@@ -8,9 +8,10 @@ __all__ = ['solve_restricted']
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #b85a736e
 import numpy as np
-from ..data.validation import check_count, check_number, warn_caller
-from .restricted import (
-    Restricted, _certify, _fit_svm, _open_problem, _pad_weights, _System)
+from ..data.validation import check_count, check_number
+from fsnb.gdm.restricted import (
+    SMALL_SIDE, Restricted, _EXACT, _as_solution, _certify, _fit_svm, _open_problem, _pad_weights,
+    _System)
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #09d08f08
 def _shrink(norms, strength):
@@ -146,7 +147,6 @@ def _move(rows, loss, cuts, now, inner, max_iter):
     return best, k
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #be51815c
-_EXACT = -np.inf     # an inner tolerance that is never met: as far as it goes
 _CLOSE = 1e-6        # a gap below which the SVMs are solved as far as it goes
 
 def _newton(rows, loss, cuts, w, tol, max_iter):
@@ -173,13 +173,13 @@ def _newton(rows, loss, cuts, w, tol, max_iter):
         else: inner = _EXACT
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #ff6f7bda
-_SMALL_SIDE, _LARGE_SIDE = 300, 3000   # of the smaller side of the matrix
+_LARGE_SIDE = 3000   # of the smaller side of the matrix
 
 def _gradient_share(shape, n_cuts, warm, max_iter):
     "How many gradient iterations come before Newton's method"
     side = min(shape)
     if side > _LARGE_SIDE: return max_iter       # a Newton step would take too much memory
-    if side > _SMALL_SIDE: return min(side, max_iter)
+    if side > SMALL_SIDE: return min(side, max_iter)
     return 0 if warm or n_cuts == 1 else min(30, max_iter)
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #e289b570
@@ -199,14 +199,4 @@ def solve_restricted(X, y, cuts, *, C=1., fit_intercept=False, tol=1e-4, max_ite
         other, found, j = _newton(rows, loss, cuts, w, tol, max_iter-k)
         k += j
         if found.gap < proof.gap: w, proof = other, found
-    if proof.gap > tol:
-        from sklearn.exceptions import ConvergenceWarning
-        warn_caller(f"solve_restricted stopped after {k} iterations at a relative gap of "
-                    f"{proof.gap:.1e}, above tol={tol:g}; raise max_iter or tol, or scale the "
-                    "columns", ConvergenceWarning)
-    norms = np.sqrt(cuts.square_norms(w))
-    shares = norms/norms.sum() if norms.any() else np.full(len(norms), 1/len(norms))
-    return Restricted(
-        coef=cuts.total(w), weights=cuts.split(w), intercept=proof.intercept, alpha=proof.alpha,
-        kernel_weights=shares, objective=proof.objective, theta=proof.theta, gap=proof.gap,
-        n_iter=k, converged=bool(proof.gap <= tol))
+    return _as_solution(cuts, w, proof, k, tol)

@@ -20,7 +20,7 @@ from .e_values import (
     Octaves, _count_consistent, _least_log_e, _visit_scores, _weigh_scores, _with_rarity,
     find_octaves, round_share)
 from .kernel_weights import solve_restricted
-from .restricted import Restricted, _add_up_rows, _by_rows
+from .restricted import SMALL_SIDE, Restricted, _add_up_rows, _by_rows, solve_svm
 from ..groups.groups import Members, assign_members, keep_significant
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
@@ -208,7 +208,9 @@ class WorkingSet:
         "The restricted problem over the cuts: a `Restricted` with the columns of `index`"
         places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
         x, moments = self.rows(rows)
-        return solve_restricted(x, y, places, n_jobs=self.columns.n_jobs, **moments, **settings)
+        settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)
+        if len(places) == 1 and min(x.shape) <= SMALL_SIDE: return solve_svm(x, y, places[0], **settings)
+        return solve_restricted(x, y, places, **settings)
 
 # %% ../../nbs/gdm/27_rounds.ipynb #9915fcb1
 @dataclass(frozen=True, eq=False)

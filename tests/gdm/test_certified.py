@@ -203,12 +203,12 @@ def test_folds_say_why_too():
 @pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
 def test_ctrl_c_is_a_reason(mode, monkeypatch):
     X, y = made()
-    solve, calls = rounds.solve_restricted, []
+    solve, calls = rounds.WorkingSet.solve, []
     def stop(*args, **kwargs):
         calls.append(1)
         if len(calls) > 4: raise KeyboardInterrupt
         return solve(*args, **kwargs)
-    monkeypatch.setattr(rounds, "solve_restricted", stop)
+    monkeypatch.setattr(rounds.WorkingSet, "solve", stop)
     g = GDM(20, n_per_iter=1, mode=mode, C=50., chance=None)
     with pytest.raises(KeyboardInterrupt): g.fit(X, y)
     assert g.stop_reason_ == "interrupted" and 0 < len(g.support_) < 20

@@ -673,16 +673,16 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     r = np.random.default_rng(0)
     X = r.standard_normal((80, 20))
     y = labels(X, r)
-    true, calls = working_set.solve_restricted, [0]
+    true, calls = working_set.WorkingSet.solve, [0]
     def stop(at):
         def solve(*args, **kwargs):
             calls[0] += 1
             if calls[0] == at: raise KeyboardInterrupt
             return true(*args, **kwargs)
         calls[0] = 0
-        monkeypatch.setattr(working_set, "solve_restricted", solve)
+        monkeypatch.setattr(working_set.WorkingSet, "solve", solve)
     for at in (2, 4):
-        monkeypatch.setattr(working_set, "solve_restricted", true)
+        monkeypatch.setattr(working_set.WorkingSet, "solve", true)
         settings = dict(dict(tol=.03), **settings)        # where the rounds' own tolerance is that of the end
         want = quiet(GDM(6, max_iter=at-1, **settings), X, y)
         assert want.n_iter_ == at-1

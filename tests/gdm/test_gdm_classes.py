@@ -203,12 +203,12 @@ def test_sparse_in_sparse_coefficients_out():
 def test_ctrl_c_leaves_the_rounds_that_were_done(monkeypatch):
     X, y = load_digits(return_X_y=True)
     whole_run = quiet(GDM(6, n_per_iter=2, tau=.5), X[:500], y[:500])
-    true, calls = working_set.solve_restricted, [0]
+    true, calls = working_set.WorkingSet.solve, [0]
     def solve(*args, **kwargs):
         calls[0] += 1
         if calls[0] == 45+20: raise KeyboardInterrupt           # in the second round, between two machines
         return true(*args, **kwargs)
-    monkeypatch.setattr(working_set, "solve_restricted", solve)
+    monkeypatch.setattr(working_set.WorkingSet, "solve", solve)
     g = GDM(6, n_per_iter=2, tau=.5)
     with pytest.raises(KeyboardInterrupt): quiet(g, X[:500], y[:500])
     assert g.support_.tolist() == whole_run.support_.tolist()[:2] and g.n_iter_ == 1 and len(g.coef_) == 45

@@ -148,7 +148,7 @@ def test_most_messages_are_known_by_words_of_their_own():
 def test_each_warning_is_found_where_it_is_put_together():
     "Also those whose sentence stands in a table or in a name"
     said = [words for _, kind, words in messages() if kind == "warning"]
-    for start in ("no feature is significantly associated with y", "max_iter="+GAP+" ended the run", "solve_restricted stopped",
+    for start in ("no feature is significantly associated with y", "max_iter="+GAP+" ended the run", "restricted problem stopped",
                   "only "+GAP): assert any(words.startswith(start) for words in said), start
 
 @pytest.mark.parametrize("code", [
