@@ -16,8 +16,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb import GDM
-from fsnb.correlation.choice import as_correlation
-from fsnb.data.adapters import as_columns
+from fsnb.correlation.pearson import as_correlation
+from fsnb.data.inputs import as_columns
 from fsnb.gdm import cutting_plane as room
 from fsnb.gdm.exact_cut import better_cut, clique_heads, make_pool, reach
 from fsnb.gdm.cut import walk_down

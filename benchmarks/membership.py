@@ -4,8 +4,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb.correlation import Pearson, SymmetricalUncertainty
-from fsnb.correlation.shared_rows import urn_p_values
-from fsnb.data.adapters import as_columns
+from fsnb.correlation.cooccurrence import urn_p_values
+from fsnb.data.inputs import as_columns
 
 from .common import clock, table
 from .realdata import available, load

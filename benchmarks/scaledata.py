@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numba import njit
 
-from fsnb.data.threads import share_entries
+from fsnb.data.checks import share_entries
 
 GROUP, EVERY = 5, 20          # columns of a group; one block of so many is a group
 EFFECT = .35                  # a leader's rows are of the first class with chance .5 +- this at most

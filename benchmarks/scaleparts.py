@@ -96,7 +96,7 @@ def read_by_two(arrays):
 
 def one_round(columns, y, scores_pass):
     "Ten supports and their groups at the first scores: CPU seconds, and score passes"
-    from fsnb.correlation.choice import as_correlation
+    from fsnb.correlation.pearson import as_correlation
     from fsnb.gdm.cut import greedy_cut
     related = as_correlation(columns, "pearson")
     first = y/len(y)

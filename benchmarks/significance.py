@@ -5,7 +5,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb import as_columns, group_p_values
-from fsnb.data.tolerance import SLACK
+from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
 

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.feature_selection import SelectKBest
 
 from fsnb import group_columns, group_p_values, stable_groups
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
 

@@ -1,5 +1,5 @@
-from .data.adapters import as_columns as as_columns
-from .data.annotated import from_anndata as from_anndata
+from .data.inputs import as_columns as as_columns
+from .data.inputs import from_anndata as from_anndata
 from .data.files import read_data as read_data
 from .data.convert import convert as convert
 from .groups.synthetic import make_groups as make_groups

@@ -73,7 +73,7 @@ def answers():
     "What each of them selects or makes, on an array and on CSC"
     from fsnb import GDM, as_columns, group_p_values
     from fsnb.correlation import Pearson, SymmetricalUncertainty
-    from fsnb.data.order import top
+    from fsnb.data.checks import top
     from fsnb.data.twins import find_duplicates
     X, y = small()
     with_gaps = X.copy()

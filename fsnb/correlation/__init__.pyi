@@ -1,11 +1,11 @@
-from .shared_rows import urn_p_values as urn_p_values
-from .coins import coin_p_values as coin_p_values
+from .cooccurrence import urn_p_values as urn_p_values
+from .cooccurrence import coin_p_values as coin_p_values
 from .ranks import rank_p_values as rank_p_values
-from .contract import Correlation as Correlation
+from .ranks import Correlation as Correlation
 from .pearson import (Pearson as Pearson, PositivePearson as PositivePearson,
                       correlation_table as correlation_table)
-from .function import Measured as Measured
+from .pearson import Measured as Measured
 from .information import SymmetricalUncertainty as SymmetricalUncertainty
 from .position import Positional as Positional
-from .choice import as_correlation as as_correlation
+from .pearson import as_correlation as as_correlation
 from .survey import survey_pairs as survey_pairs

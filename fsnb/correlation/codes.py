@@ -16,10 +16,9 @@ from .cuts import (_are_whole, _as_bytes, _code_by_width, _code_whole,
                                    _number_marked, _spread_numbers, _write_cuts_between,
                                    _write_cuts_of_width)
 from .mdl import _MOST_CUTS, _count_classes, _number_by_mdl
-from ..data.adapters import as_columns
+from ..data.inputs import as_columns
 from ..data.columns import Columns
-from ..data.threads import share_out
-from ..data.tolerance import BLOCK, SMALL_BLOCK
+from ..data.checks import BLOCK, share_out, SMALL_BLOCK
 
 # %% ../../nbs/correlation/13_codes.ipynb #a217229e
 @dataclass(eq=False)

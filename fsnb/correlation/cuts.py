@@ -9,7 +9,7 @@ __all__ = ['check_bins']
 # %% ../../nbs/correlation/11_cuts.ipynb #71030a77
 import numpy as np
 from numba import njit
-from ..data.validation import check_choice, check_count
+from ..data.checks import check_choice, check_count
 
 # %% ../../nbs/correlation/11_cuts.ipynb #2e6219ce
 def check_bins(n_bins, binning="width"):

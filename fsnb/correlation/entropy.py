@@ -9,8 +9,7 @@ __all__ = ['CountTables']
 # %% ../../nbs/correlation/14_entropy.ipynb #d0e59661
 import numpy as np
 from numba import njit
-from ..data.threads import share_out
-from ..data.tolerance import divide_or_zero
+from ..data.checks import divide_or_zero, share_out
 
 # %% ../../nbs/correlation/14_entropy.ipynb #a75c8a63
 def _make_c_log_c(n_samples):

@@ -9,13 +9,11 @@ __all__ = ['place_pivots', 'EntropyWindow', 'SymmetricalUncertainty']
 import numpy as np
 from .chance import _chance_su
 from .codes import code_columns
-from .contract import Correlation, _keep_partners
+from .ranks import Correlation, _keep_partners, _rare_code_p_values, _table_p_values
 from .cuts import check_bins
 from .entropy import CountTables
-from .shuffles import _rare_code_p_values, _table_p_values
 from .target import read_target
-from ..data.tolerance import SLACK
-from ..data.validation import check_count, check_indices, warn_caller
+from ..data.checks import check_count, check_indices, SLACK, warn_caller
 
 # %% ../../nbs/correlation/16_information.ipynb #7b42f4a8
 _PIVOT_SAMPLE = 64    # columns among which pivots are looked for

@@ -7,10 +7,9 @@ __all__ = ['number_chromosomes', 'GenomeMap', 'Positional']
 
 # %% ../../nbs/correlation/18_position.ipynb #1da99df4
 import numpy as np
-from .choice import as_correlation
-from .contract import Correlation, _keep_partners
-from ..data.tolerance import SLACK, divide_or_zero
-from ..data.validation import POSITIVE, check_number, show_value
+from .pearson import as_correlation
+from .ranks import Correlation, _keep_partners
+from ..data.checks import check_number, divide_or_zero, POSITIVE, show_value, SLACK
 
 # %% ../../nbs/correlation/18_position.ipynb #a947c826
 def _as_positions(positions, n_features):

@@ -9,12 +9,10 @@ __all__ = ['count_products', 'PairSurvey', 'PairList', 'count_block', 'survey_de
 # %% ../../nbs/correlation/19_survey.ipynb #7954a52c
 import numpy as np
 from numba import njit
-from .sizes import count_entries
-from ..data.progress import progress
-from ..data.scale import open_columns
-from ..data.threads import count_threads, share_entries, share_out
-from ..data.tolerance import SLACK, divide_or_zero
-from ..data.validation import check_number, check_verbose, is_whole, show_value
+from .cooccurrence import count_entries
+from ..data.checks import (check_number, check_verbose, count_threads, divide_or_zero, is_whole,
+                              progress, share_entries, share_out, show_value, SLACK)
+from ..data.inputs import open_columns
 
 # %% ../../nbs/correlation/19_survey.ipynb #bc64fedf
 @njit(cache=True, nogil=True)

@@ -5,16 +5,17 @@ it."""
 
 # %% auto #0
 __all__ = ['MANY_CLASSES', 'RELEVANCE', 'plain_target', 'refuse_measurement', 'read_classes', 'check_target', 'read_target',
-           'correlation_with_classes', 'correlation_with', 'warn_unexchangeable']
+           'correlation_with_classes', 'correlation_with', 'share_of_copies', 'warn_unexchangeable']
 
 # %% ../../nbs/correlation/10_target.ipynb #6220cb91
 import warnings
-import numpy as np
+import numpy as np, scipy.sparse as sp
 from scipy.special import chdtrc
-from ..data.scale import open_columns
-from ..data.tolerance import TIE
-from ..data.twins import share_of_copies
-from ..data.validation import in_native_order, show_value, warn_caller
+from ..data.inputs import open_columns
+from ..data.checks import (
+    BLOCK, SMALL_BLOCK, TIE, divide_or_zero, in_native_order, show_value, warn_caller)
+from ..data.csc import _csc_combine
+from ..data.sparse import freeze
 
 # %% ../../nbs/correlation/10_target.ipynb #7a3a5113
 @np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
@@ -176,6 +177,64 @@ def _row_total_p_value(columns, codes) -> float:
         if max(p_values)*columns.n_features > .05: break
         if is_in.all(): is_in = np.abs(columns.scores(v)) < _ASSOCIATED*np.linalg.norm(v)
     return max(p_values)
+
+# %% ../../nbs/correlation/10_target.ipynb #3b056778
+_BUCKETS = 32          # random sums of a row
+_DENSE_SAMPLE = 512    # dense columns that are read, at most, evenly spaced
+
+def _read_some(columns):
+    "Yields (which, those columns as stored): all sparse columns, a sample of dense ones"
+    if columns.is_sparse:
+        for start, stop, x in columns.blocks(): yield np.arange(start, stop), x
+        return
+    n, p = columns.shape
+    listed = np.unique(np.linspace(0, p-1, min(p, _DENSE_SAMPLE)).astype(np.int64))
+    step = max(1, BLOCK//n)
+    for begin in range(0, len(listed), step):
+        yield listed[begin:begin+step], columns.take(listed[begin:begin+step])
+
+def _sketch_rows(columns):
+    "(32, n) random signed sums of the standardised columns of each row, centred"
+    out, std = np.zeros((_BUCKETS, columns.n_samples)), columns.moments()[1]
+    random, first = np.random.default_rng(0), 0     # dense columns take turns
+    for which, x in _read_some(columns):
+        w = divide_or_zero(2.*random.integers(0, 2, len(which), np.int8)-1, std[which])
+        if not sp.issparse(x):
+            place = (first+np.arange(len(which)))%_BUCKETS
+            out += np.where(place == np.arange(_BUCKETS)[:, None], w, 0)@x.T
+            first += len(which)
+            continue
+        edges = np.linspace(0, len(which), _BUCKETS+1).astype(np.int64)
+        for lo, hi, own in zip(edges, edges[1:], out):
+            if lo < hi: _csc_combine(freeze(x.data), freeze(x.indices), freeze(x.indptr[lo:hi+1]),
+                                    w[lo:hi], own)
+    out -= out.mean(1, keepdims=True)
+    return out
+
+# %% ../../nbs/correlation/10_target.ipynb #0ab95c01
+_COPIED, _NEIGHBOUR = .01, .05  # squared distances of a near copy, and of neighbours
+_ASKED = 256               # rows whose copies are looked for
+_LEAST_SUMS = 3            # that a row must rest on
+_SKETCH_BYTES = 1 << 26    # of the sums, at most, unless an eighth of the data is more
+
+def share_of_copies(columns) -> float:
+    "Share of rows with an exact or near copy, in [0, 1]; 0 where that cannot be judged cheaply"
+    columns = open_columns(columns)
+    n, varies = columns.n_samples, np.count_nonzero(~columns.constant)
+    too_large = 8*_BUCKETS*n > max(_SKETCH_BYTES, columns.n_bytes//8)
+    is_remote = hasattr(columns, "client")           # sums of each part would have to travel
+    if too_large or is_remote or varies < 3*np.log2(n): return 0.
+    s = _sketch_rows(columns).astype(np.float32)
+    size, fourth = np.einsum("bi,bi->i", s, s), np.einsum("bi,bi,bi,bi->i", s, s, s, s)
+    rich = (size**2 >= _LEAST_SUMS*fourth) & (size > .1*size.mean())
+    asked = np.sort(np.random.default_rng(0).permutation(n)[:_ASKED])
+    copied, step = 0, max(1, SMALL_BLOCK//n)
+    for i in np.split(asked, range(step, len(asked), step)):
+        total = np.maximum(size[i][:, None]+size, np.finfo(float).tiny)
+        close = (s[:, i].T@s)/total                  # (1-d)/2, and each row is close to itself
+        near, wide = ((close >= .5-limit/2).sum(1)-1 for limit in (_COPIED, _NEIGHBOUR))
+        copied += np.count_nonzero((near > 0) & (wide <= 2*near) & rich[i])
+    return float(copied/max(np.count_nonzero(rich[asked]), len(asked)/8))
 
 # %% ../../nbs/correlation/10_target.ipynb #68f07582
 _MANY_COPIES = .1    # share of rows with a copy that is worth a warning

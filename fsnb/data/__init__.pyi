@@ -1,12 +1,12 @@
 from .columns import Columns as Columns
-from .dense import DenseColumns as DenseColumns
+from .columns import DenseColumns as DenseColumns
 from .sparse import SparseColumns as SparseColumns
 from .store_record import read_store_labels as read_store_labels
 from .store import open_store as open_store, write_store as write_store
 from .genotypes import GenotypeColumns as GenotypeColumns
 from .plink import open_genotypes as open_genotypes
-from .annotated import from_anndata as from_anndata
-from .adapters import as_columns as as_columns
+from .inputs import from_anndata as from_anndata
+from .inputs import as_columns as as_columns
 from .twins import find_duplicates as find_duplicates, pair_correlations as pair_correlations
 from .files import read_data as read_data
 from .cluster import ClusterColumns as ClusterColumns

@@ -7,7 +7,7 @@ __all__ = ['Alleles', 'as_alleles', 'refuse_other_alleles']
 
 # %% ../../nbs/data/12f_alleles.ipynb #8e178a22
 import numpy as np
-from .validation import count_out, show_value
+from .checks import count_out, show_value
 
 # %% ../../nbs/data/12f_alleles.ipynb #168e76be
 _NO_ALLELE = {"0", "."}     # what files write for an allele that nobody has

@@ -10,8 +10,7 @@ __all__ = ['DenseOnFile', 'SparseOnFile']
 import numpy as np, scipy.sparse as sp
 from .columns import Columns, _check_weights
 from .csc import _check_places, sum_twice_stored
-from .tolerance import SMALL_BLOCK
-from .validation import _are_pointers, count_out, in_native_order, _name_columns
+from .checks import _are_pointers, count_out, in_native_order, _name_columns, SMALL_BLOCK
 
 # %% ../../nbs/data/13c_backed.ipynb #99b949a8
 def _is_backed(X) -> bool:

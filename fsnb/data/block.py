@@ -9,9 +9,9 @@ __all__ = []
 # %% ../../nbs/data/12b_block.ipynb #378af0a2
 import numpy as np, scipy.sparse as sp
 from numba import njit
-from .dense import DenseColumns
+from .columns import DenseColumns
 from .sparse import SparseColumns, StoredEntries
-from .validation import check_count, show_value
+from .checks import check_count, show_value
 
 # %% ../../nbs/data/12b_block.ipynb #ec923326
 @njit(cache=True, nogil=True)

@@ -10,8 +10,7 @@ __all__ = []
 import numpy as np
 from numba import njit
 from .calls import _ONES, _count_bits, _load_words, _make_words, _pad_columns
-from .threads import share_out
-from .tolerance import SLACK
+from .checks import share_out, SLACK
 
 # %% ../../nbs/data/12i_call_pairs.ipynb #d7ed6948
 @njit(cache=True, nogil=True)

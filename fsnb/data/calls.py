@@ -9,9 +9,7 @@ __all__ = ['pack_calls', 'unpack_calls', 'count_calls', 'unpack_listed', 'multip
 # %% ../../nbs/data/12g_calls.ipynb #45ab964a
 import numpy as np
 from numba import njit
-from .threads import share_out
-from .tolerance import divide_or_zero
-from .validation import show_value
+from .checks import divide_or_zero, share_out, show_value
 
 # %% ../../nbs/data/12g_calls.ipynb #a0848022
 _COPIES = np.array([2, np.nan, 1, 0])  # of the first allele, by the two bits of a call

@@ -12,16 +12,14 @@ from contextlib import contextmanager, suppress
 from concurrent.futures import CancelledError
 from typing import NamedTuple
 import numpy as np, scipy.sparse as sp
-from .columns import (Columns, _check_vector, _check_vectors, _check_weights,
-                               _settle_constants)
-from .dense import _PRODUCT_BLOCK, DenseColumns
-from .order import _at_least_kth, top
+from .columns import (_check_vector, _check_vectors, _check_weights, Columns, DenseColumns,
+                               _PRODUCT_BLOCK, _settle_constants)
+from .checks import (_at_least_kth, check_count, check_indices, divide_or_zero, show_value,
+                              SLACK, TIE, top)
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries, _wrap_csc
 from .store import _open_again, open_store
 from .store_record import _check_stored_rows
-from .tolerance import SLACK, TIE, divide_or_zero
-from .validation import check_count, check_indices, show_value
 
 # %% ../../nbs/data/27_cluster.ipynb #7b73942d
 class StoreRange(NamedTuple):

@@ -10,8 +10,7 @@ __all__ = ['read_memory', 'convert']
 import os, sys
 from contextlib import contextmanager, nullcontext
 import numpy as np, scipy.sparse as sp
-from .adapters import as_columns, _is_path
-from .annotated import from_anndata, is_annotated, name_target
+from .inputs import as_columns, from_anndata, is_annotated, _is_path, name_target
 from .block import _check_store_shape
 from .buckets import Buckets
 from .csc import _check_places
@@ -26,7 +25,7 @@ from .h5ad import (_find_h5ad_matrix, _h5ad_kind, _h5ad_shape, _open_h5, _read_h
 from .npz import _read_npz
 from .store_writer import StoreWriter
 from .tables import _find_roles, _read_first_names, _split_frame, _check_repeated
-from .validation import check_choice, check_verbose, is_number, show_value
+from .checks import check_choice, check_verbose, is_number, show_value
 from .writing import _is_same_file, lies_inside
 
 # %% ../../nbs/data/26_convert.ipynb #fd783474

@@ -9,7 +9,7 @@ __all__ = ['ONE_ON', 'TWO_ON', 'csc_dot', 'sum_twice_stored']
 # %% ../../nbs/data/06_csc.ipynb #62c0cfd7
 import numpy as np
 from numba import njit
-from .validation import _are_pointers
+from .checks import _are_pointers
 
 # %% ../../nbs/data/06_csc.ipynb #27470ffc
 ONE_ON, TWO_ON = np.uint64(1), np.uint64(2)

@@ -16,7 +16,7 @@ from .h5ad import _read_h5ad
 from .npz import _read_npz
 from .svmlight import _read_svmlight
 from .tables import _check_repeated, _parse_labels, _read_table
-from .validation import count_out, show_value
+from .checks import count_out, show_value
 
 # %% ../../nbs/data/21_files.ipynb #0d1d4c75
 class Data(NamedTuple):
@@ -120,7 +120,7 @@ def _find_not_finite(values):
 # %% ../../nbs/data/21_files.ipynb #7a39c574
 def _count_not_finite(X, names):
     "How many values are not finite, and in which columns, in words"
-    from fsnb.data.adapters import count_where
+    from fsnb.data.inputs import count_where
     counts = count_where(X, lambda values: ~np.isfinite(values))
     found = [j if names is None else names[j] for j in np.flatnonzero(counts).tolist()]
     values = f"{count_out(counts.sum(), 'value')} {'is' if counts.sum() == 1 else 'are'}"

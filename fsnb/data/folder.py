@@ -11,7 +11,7 @@ import json, os, shutil, zlib
 from contextlib import contextmanager, suppress
 from pathlib import Path
 import numpy as np
-from .validation import warn_caller
+from .checks import warn_caller
 
 # %% ../../nbs/data/12_folder.ipynb #bd16c20a
 _RECORD, _PROGRESS, _HALF = "store.json", "progress.json", ".part"

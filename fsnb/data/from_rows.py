@@ -20,7 +20,7 @@ from .npz import _check_indptr, _load_array, _load_kind, _load_names
 from .store_writer import StoreWriter
 from .svmlight import _MOST_COLUMNS, Reach, _check_far_index, _reach_on
 from .tokens import read_rows
-from .validation import check_count, show_value
+from .checks import check_count, show_value
 
 # %% ../../nbs/data/25b_from_rows.ipynb #37daa3de
 class Watched:

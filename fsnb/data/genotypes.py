@@ -13,9 +13,8 @@ from .call_pairs import _correlate_calls, _gather_partners
 from .calls import (count_calls, _moments_of_counts, multiply_packed,
                              unpack_listed)
 from .columns import Columns, _check_vector, _check_weights
-from .threads import count_threads
-from .validation import (check_count, check_indices, count_out, show_value,
-                                  warn_caller)
+from .checks import (check_count, check_indices, count_out, count_threads, show_value,
+                              warn_caller)
 
 # %% ../../nbs/data/13_genotypes.ipynb #7022be5d
 def _check_packed(packed, n_samples):

@@ -8,7 +8,7 @@ __all__ = []
 
 # %% ../../nbs/data/20b_h5ad.ipynb #0d98a32b
 import numpy as np, scipy.sparse as sp
-from .annotated import check_var_names
+from .inputs import check_var_names
 from .csc import _check_places
 from .formats import one_line
 from .npz import _check_indptr

@@ -9,7 +9,7 @@ __all__ = []
 import zipfile
 import numpy as np, scipy.sparse as sp
 from .formats import one_line
-from .validation import _are_pointers
+from .checks import _are_pointers
 
 # %% ../../nbs/data/19_npz.ipynb #5ec26b6b
 def _load_array(archive, key):

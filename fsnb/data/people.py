@@ -11,7 +11,7 @@ import csv
 import re
 import numpy as np
 from collections import Counter
-from .validation import show_value
+from .checks import show_value
 
 # %% ../../nbs/data/13a_people.ipynb #7002ca72
 def _read_table_lines(path, beside, fields):

@@ -16,7 +16,7 @@ from .calls import pack_calls, _pack_variants, _as_call_numbers
 from .genotypes import GenotypeColumns
 from .people import (_find_unknown, _match_people, _parse_phenotype, _read_people,
                               _read_table_lines)
-from .validation import show_value, warn_caller
+from .checks import show_value, warn_caller
 
 # %% ../../nbs/data/13b_plink.ipynb #04a04593
 def _name_variants(given, places):

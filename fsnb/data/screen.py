@@ -12,7 +12,7 @@ from bisect import bisect_left
 from numba import njit
 from typing import NamedTuple
 from .csc import ONE_ON, TWO_ON
-from .tolerance import SLACK
+from .checks import SLACK
 
 # %% ../../nbs/data/09_screen.ipynb #d3c69540
 def _norms_of_largest(x):

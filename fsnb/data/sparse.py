@@ -13,9 +13,7 @@ from .csc import (_csc_combine, csc_dot, _csc_dot_listed, _csc_moments, _csc_tak
                            _csc_weighted_moments, sum_twice_stored)
 from .many import _csc_dot_many, _csc_peaks
 from .screen import _TOGETHER, Support, _open_screen, _screen_range
-from .threads import share_entries, share_out
-from .tolerance import BLOCK, SLACK
-from .validation import check_indices
+from .checks import BLOCK, check_indices, share_entries, share_out, SLACK
 
 # %% ../../nbs/data/11_sparse.ipynb #aed7194b
 def freeze(x):

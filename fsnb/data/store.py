@@ -12,14 +12,13 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
-from .dense import DenseColumns
+from .columns import DenseColumns
 from .folder import _HEADER, _RECORD, is_store
 from .sparse import SparseColumns, StoredEntries
 from .store_record import (_check_stored_rows, _check_sums, _checksum_file, _map_arrays,
                                     _read_record, read_store_labels, read_store_names)
 from .store_writer import _WRITTEN_AT_ONCE, StoreWriter
-from .threads import count_threads, _cut_entries, _run_ranges
-from .validation import check_choice, show_value
+from .checks import check_choice, count_threads, _cut_entries, _run_ranges, show_value
 
 # %% ../../nbs/data/12e_store.ipynb #61781a56
 def write_store(

@@ -12,7 +12,7 @@ import numpy as np
 from .block import _check_rows
 from .folder import _HALF, _HEADER, _RECORD, is_store, _npy_header, _seal_record
 from .store_writer import _STORE_FORMAT, _STORE_VERSION
-from .validation import _are_pointers
+from .checks import _are_pointers
 
 # %% ../../nbs/data/12d_store_record.ipynb #e20cd884
 def _is_count(value) -> bool:

@@ -12,7 +12,7 @@ from contextlib import suppress
 import numpy as np
 from .block import _check_store_shape, _dense_block, _sparse_block, _stored_dtype
 from .folder import _DENSE, _PROGRESS, _SPARSE, GrowingArray, PartFolder, SummedArray
-from .validation import check_choice
+from .checks import check_choice
 
 # %% ../../nbs/data/12c_store_writer.ipynb #479fd6bb
 _NAMES_A_BLOCK = 1 << 16

@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from typing import NamedTuple
 from .formats import _open_packed
 from .tokens import _line_fault, read_rows, _split_entries, _split_line
-from .validation import check_count
+from .checks import check_count
 
 # %% ../../nbs/data/18_svmlight.ipynb #c527b0d8
 _MANY_COLUMNS = 1_000_000     # columns from which on to look

@@ -10,7 +10,7 @@ import operator, re, warnings
 import numpy as np
 from typing import NamedTuple
 from .formats import name_some, one_line, parquet_module, _stands_for_number
-from .validation import count_out, warn_caller
+from .checks import count_out, warn_caller
 
 # %% ../../nbs/data/20_tables.ipynb #6bb6a985
 def _show_columns(columns):

@@ -12,8 +12,8 @@ import numpy as np, scipy.sparse as sp
 from numba import njit
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.scale import take_near_zero
-from ..data.tolerance import FAR, divide_or_zero
+from ..data.inputs import take_near_zero
+from ..data.checks import FAR, divide_or_zero
 
 # %% ../../nbs/embedded/03_blocks.ipynb #37a64b89
 @njit(cache=True, nogil=True)

@@ -12,10 +12,8 @@ from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.target import read_target
 from ..data.columns import Columns
-from ..data.order import top
-from ..data.tolerance import TIE
+from ..data.checks import check_choice, check_count, check_number, TIE, top, warn_unsolved
 from ..data.twins import find_duplicates, pair_correlations
-from ..data.validation import check_choice, check_count, check_number, warn_unsolved
 from .blocks import BlockFit, Penalty, _fit_blocks, _largest_alpha
 from .l1_svm import _find_cost
 from ..filters.fisher import answer_alone

@@ -9,8 +9,7 @@ __all__ = ['GroupLasso']
 import numpy as np
 from sklearn.base import BaseEstimator
 from ..data.columns import Columns
-from ..data.order import top
-from ..data.validation import check_number
+from ..data.checks import check_number, top
 from .blocks import Penalty, _block_lengths
 from .elastic_net import (LeastSquares, _column_scale, _note_model,
                                        _read_penalty_settings, read_targets)

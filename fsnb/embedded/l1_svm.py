@@ -13,10 +13,8 @@ from functools import partial
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.order import top
-from ..data.scale import take_near_zero
-from ..data.tolerance import FAR
-from ..data.validation import check_choice, check_count, check_number, warn_caller
+from ..data.checks import check_choice, check_count, check_number, FAR, top, warn_caller
+from ..data.inputs import take_near_zero
 from ..filters.fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 

@@ -12,8 +12,7 @@ import numpy as np, scipy.sparse as sp
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from ..data.columns import Columns
-from ..data.order import top
-from ..data.validation import check_choice, check_count, check_number, warn_caller
+from ..data.checks import check_choice, check_count, check_number, top, warn_caller
 from .l1_svm import Scaled, _give_back
 from ..filters.fisher import answer_alone
 from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted

@@ -10,10 +10,8 @@ __all__ = ['Eliminator', 'SVMRFE']
 import warnings
 import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator
-from ..data.order import levels
-from ..data.progress import progress
-from ..data.tolerance import BLOCK
-from ..data.validation import check_choice, check_count, check_number, check_verbose, is_whole
+from ..data.checks import (BLOCK, check_choice, check_count, check_number, check_verbose,
+                              is_whole, levels, progress)
 from .l1_svm import (
     _FREE_CONSTANT, SVMWeights, _give_back, _scale_columns, _sign_classes, _warn_unfinished)
 from ..filters.fisher import answer_alone

@@ -12,9 +12,7 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.codes import BINNINGS
-from ..data.progress import progress
-from ..data.tolerance import TIE
-from ..data.validation import check_choice, check_count, check_verbose
+from ..data.checks import check_choice, check_count, check_verbose, progress, TIE
 from .discretizer import _check_room
 from .fcbf import _SU_TIE, code_features
 from .fisher import answer_alone

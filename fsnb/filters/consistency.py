@@ -12,8 +12,7 @@ from numba import njit
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.codes import BINNINGS, Codes
-from ..data.progress import progress
-from ..data.validation import check_choice, check_count, check_verbose
+from ..data.checks import check_choice, check_count, check_verbose, progress
 from .discretizer import _check_room
 from .fcbf import code_features
 from .fisher import answer_alone

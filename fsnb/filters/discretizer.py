@@ -12,10 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..correlation.codes import fill_categories, find_cuts
 from ..correlation.cuts import check_bins
 from ..correlation.target import read_classes
-from ..data.adapters import as_columns
+from ..data.inputs import as_columns
 from ..data.csc import sum_twice_stored
-from ..data.threads import count_threads
-from ..data.validation import check_choice
+from ..data.checks import check_choice, count_threads
 from ..groups.selector import check_data, check_new_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587

@@ -15,10 +15,9 @@ from ..correlation.chance import chance_threshold
 from ..correlation.codes import BINNINGS, code_columns
 from ..correlation.entropy import CountTables
 from ..correlation.information import SymmetricalUncertainty
-from ..data.progress import progress
-from ..data.scale import refuse_merged
-from ..data.validation import (
-    check_choice, check_count, check_number, check_verbose, count_out, warn_caller)
+from ..data.checks import (check_choice, check_count, check_number, check_verbose, count_out,
+                              progress, warn_caller)
+from ..data.inputs import refuse_merged
 from .discretizer import _check_room
 from ..groups.groups import assign_members, keep_significant, Members, Neighbours
 from ..groups.selector import GroupSelectorMixin, set_result, validate_input

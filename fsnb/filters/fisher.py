@@ -11,9 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from ..correlation.target import check_target, correlation_with_classes, read_classes
 from ..data.columns import Columns
-from ..data.order import levels
-from ..data.scale import open_columns
-from ..data.tolerance import TIE
+from ..data.checks import levels, TIE
+from ..data.inputs import open_columns
 from ..groups.selector import (GroupSelectorMixin, set_result, check_n_select, validate_input,
                                   warn_too_few)
 

@@ -12,10 +12,7 @@ from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.target import correlation_with, read_target
 from ..data.columns import Columns
-from ..data.order import levels
-from ..data.progress import progress
-from ..data.tolerance import TIE
-from ..data.validation import check_choice, check_verbose
+from ..data.checks import check_choice, check_verbose, levels, progress, TIE
 from .fisher import answer_alone, _ratio_to_fisher
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 

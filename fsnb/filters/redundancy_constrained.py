@@ -10,11 +10,10 @@ __all__ = ['Constrained', 'LazyClusters', 'GivenClusters', 'share_cluster', 'RCF
 import numpy as np
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
-from ..correlation.choice import as_correlation
+from ..correlation.pearson import as_correlation
 from ..data.columns import Columns
-from ..data.tolerance import TIE
+from ..data.checks import check_choice, check_count, check_number, count_out, TIE, warn_caller
 from ..data.twins import pair_correlations
-from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
 from .trace_ratio import Parts, _class_parts, _neighbor_parts, _order_by_height
 from ..groups.groups import DIGITS
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input

@@ -13,11 +13,9 @@ from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.target import check_target, read_classes
 from ..data.columns import Columns
-from ..data.order import levels
-from ..data.scale import open_columns, replace_columns
-from ..data.tolerance import FAR, SMALL_BLOCK, divide_or_zero
-from ..data.validation import (check_choice, check_count, check_index_list,
-                                  check_random_state, show_value)
+from ..data.checks import (check_choice, check_count, check_index_list, check_random_state,
+                              divide_or_zero, FAR, levels, show_value, SMALL_BLOCK)
+from ..data.inputs import open_columns, replace_columns
 from .fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..correlation.target import correlation_with_classes
 from ..data.columns import Columns
-from ..data.tolerance import TIE
-from ..data.validation import check_choice, check_count
+from ..data.checks import check_choice, check_count, TIE
 from .fisher import answer_alone
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 from ..spectral.distances import neighbor_graph

@@ -12,8 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.order import levels
-from ..data.validation import check_choice, check_count, check_number, count_out, warn_caller
+from ..data.checks import check_choice, check_count, check_number, count_out, levels, warn_caller
 from ..embedded.elastic_net import read_targets
 from ..filters.redundancy_constrained import share_cluster
 from .edges import FeatureGraph, _WEIGHTS, correlation_graph, _feature_graph

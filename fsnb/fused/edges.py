@@ -11,10 +11,9 @@ import numpy as np
 from dataclasses import dataclass
 from ..correlation.survey import survey_pairs
 from ..data.columns import Columns
-from ..data.scale import open_columns
-from ..data.tolerance import SLACK
+from ..data.inputs import open_columns
+from ..data.checks import check_choice, check_number, show_value, SLACK
 from ..data.twins import pair_correlations
-from ..data.validation import check_choice, check_number, show_value
 
 # %% ../../nbs/fused/01_edges.ipynb #b348ab77
 @dataclass(frozen=True, eq=False, repr=False)

@@ -12,8 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import KDTree
 from typing import NamedTuple
-from ..data.order import levels
-from ..data.validation import check_number
+from ..data.checks import check_number, levels
 
 # %% ../../nbs/fused/03_magnitudes.ipynb #d72322e1
 def _find_components(left, right, count):

@@ -7,7 +7,7 @@ is left apart."""
 __all__ = ['NcTFGS']
 
 # %% ../../nbs/fused/12_nctfgs.ipynb #2e9ed322
-from ..data.validation import check_number
+from ..data.checks import check_number
 from .answer import FusedSelector
 from .ncfgs import _solve_concave
 

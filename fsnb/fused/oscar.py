@@ -9,7 +9,7 @@ __all__ = ['oscar_sequence', 'fit_sorted', 'OSCAR']
 # %% ../../nbs/fused/09_oscar.ipynb #5b545dbe
 import numpy as np, scipy.sparse as sp
 from ..data.columns import Columns
-from ..data.scale import take_near_zero
+from ..data.inputs import take_near_zero
 from .answer import Coefficients, FusedSelector, _find_graph
 from .gflasso import _solve_tied
 

@@ -9,7 +9,7 @@ __all__ = ['EdgeTerms']
 # %% ../../nbs/fused/02_penalty.ipynb #2b405000
 import numpy as np
 from typing import NamedTuple
-from ..data.validation import check_choice
+from ..data.checks import check_choice
 from .edges import FeatureGraph
 
 # %% ../../nbs/fused/02_penalty.ipynb #5d6c4c98

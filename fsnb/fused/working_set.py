@@ -10,7 +10,7 @@ __all__ = ['Design', 'Inside', 'Fitted', 'FusedProblem']
 import numpy as np
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.tolerance import BLOCK
+from ..data.checks import BLOCK
 from .edges import FeatureGraph
 from .penalty import EdgeTerms, _edge_terms, _rest_at_nodes, _worst_ratio
 from .steps import Minimum, _solve_quadratic

@@ -10,10 +10,9 @@ __all__ = ['ScoreView', 'pruned_share']
 import numpy as np
 from collections import Counter
 from typing import NamedTuple
-from ..data.adapters import as_columns
+from ..data.inputs import as_columns
 from ..data.columns import Columns
-from ..data.tolerance import SLACK
-from ..data.validation import check_number
+from ..data.checks import check_number, SLACK
 
 # %% ../../nbs/gdm/01_bound.ipynb #504c78a6
 def _score_gap_bound(tau, norm_v, n_samples, std_j=1., std_k=1., mean_gap=0.):

@@ -10,10 +10,8 @@ __all__ = ['find_group', 'correlated_pairs', 'walk_down', 'greedy_cut']
 # %% ../../nbs/gdm/04_cut.ipynb #6ddb15be
 import numpy as np
 import scipy.sparse as sp
-from ..correlation.choice import as_correlation
-from ..data.order import levels, top
-from ..data.tolerance import SLACK
-from ..data.validation import check_count, check_number
+from ..correlation.pearson import as_correlation
+from ..data.checks import check_count, check_number, levels, SLACK, top
 from ..groups.groups import Neighbours, keep_significant
 
 # %% ../../nbs/gdm/04_cut.ipynb #5d62ca89

@@ -13,8 +13,7 @@ from numba import njit
 from typing import NamedTuple
 from ..data.csc import ONE_ON, TWO_ON
 from ..data.sparse import freeze
-from ..data.threads import share_entries, share_out
-from ..data.tolerance import BLOCK, SMALL_BLOCK, divide_or_zero
+from ..data.checks import BLOCK, divide_or_zero, share_entries, share_out, SMALL_BLOCK
 
 # %% ../../nbs/gdm/18_e_values.ipynb #2b789f5e
 @njit(cache=True)

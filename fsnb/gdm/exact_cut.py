@@ -9,9 +9,8 @@ __all__ = ['clique_heads', 'Solved', 'reach', 'PoolAnswer', 'BetterCut', 'make_p
 # %% ../../nbs/gdm/06_exact_cut.ipynb #da8453d8
 import numpy as np
 from typing import NamedTuple
-from ..correlation.choice import as_correlation
-from ..data.order import top
-from ..data.validation import check_count, check_number
+from ..correlation.pearson import as_correlation
+from ..data.checks import check_count, check_number, top
 from .cut import correlated_pairs, walk_down, _check_scores, _cut_value
 
 # %% ../../nbs/gdm/06_exact_cut.ipynb #c8b12226

@@ -7,10 +7,10 @@ __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/33_filter.ipynb #4e4d68fa
 from sklearn.base import BaseEstimator
-from ..correlation.choice import as_correlation
+from ..correlation.pearson import as_correlation
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
-from ..data.validation import check_number, warn_caller
+from ..data.checks import check_number, warn_caller
 from .cut import greedy_cut
 from ..groups.groups import assign_members, bonferroni
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input

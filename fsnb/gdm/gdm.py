@@ -6,34 +6,107 @@ uncorrelated supports and reports the features correlated with each."""
 # %% auto #0
 __all__ = ['check_parameters', 'GroupMachine', 'PairClassifier', 'GDM']
 
-# %% ../../nbs/gdm/30_gdm.ipynb #4161ee17
+# %% ../../nbs/gdm/30_gdm.ipynb #23e71009
 import numpy as np
 from dataclasses import replace
-from ..correlation.choice import as_correlation, choose_correlation
-from ..correlation.target import warn_unexchangeable
-from ..data.adapters import bring_in
-from ..data.annotated import name_target
-from ..data.progress import progress
-from fsnb.data.validation import (
-    check_choice, check_count, check_number, check_random_state, check_verbose, count_out, is_whole,
-    warn_caller)
-from .checkpoint import Checkpoint
-from .cutting_plane import CutMode
-from .e_values import most_evidence, round_share
-from .one_vs_one import _associated_classes, _count_votes, _one_vs_one
-from .paper_cuts import Icml2012Mode, Thesis2015Mode
-from .rounds import (
-    AutoMode, GlobalMode, Settings, _count_candidates, _finish, _first_state, _play, _pose_problem,
-    _tested_members, _worst_gap)
-from ..groups.selector import (set_result, check_new_data, check_n_select, GroupSelectorMixin,
-                                  validate_input)
-from ..groups.groups import bonferroni, check_chance
-from ..groups.max_t import feature_p_values
+from itertools import combinations
 from scipy import sparse
 from scipy.special import gammaln
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
+from ..correlation.pearson import as_correlation, choose_correlation
+from ..correlation.target import warn_unexchangeable
+from ..data.inputs import bring_in, name_target
+from ..data.checks import (check_choice, check_count, check_number, check_random_state,
+                              check_verbose, count_out, is_whole, progress, SMALL_BLOCK,
+                              warn_caller)
+from .checkpoint import Checkpoint
+from .cutting_plane import CutMode
+from .e_values import most_evidence, round_share
+from .paper_cuts import Icml2012Mode, Thesis2015Mode
+from .rounds import (AutoMode, _count_candidates, _finish, _first_machine, _first_state,
+                             GlobalMode, _play, _pose_problem, Settings, _tested_members,
+                             _worst_gap)
+from ..groups.groups import bonferroni, check_chance
+from ..groups.max_t import feature_p_values
+from ..groups.selector import (check_n_select, check_new_data, GroupSelectorMixin, set_result,
+                                  validate_input)
+
+# %% ../../nbs/gdm/30_gdm.ipynb #83a7f27a
+def _one_vs_one(codes, n_classes, C=1., fit_intercept=True):
+    "The pairs of classes, (K(K-1)/2, 2), and a machine for each"
+    pairs = np.array(list(combinations(range(n_classes), 2)))
+    if len(pairs) == 1:
+        signs = np.where(codes == 1, np.int8(1), np.int8(-1))
+        return pairs, [_first_machine(signs, None, C, fit_intercept)]
+    machines = []
+    for first, second in pairs:
+        rows = np.flatnonzero((codes == first) | (codes == second))
+        signs = np.where(codes[rows] == second, np.int8(1), np.int8(-1))
+        machines.append(_first_machine(signs, rows, C, fit_intercept))
+    return pairs, machines
+
+# %% ../../nbs/gdm/30_gdm.ipynb #1c455bd2
+def _count_votes(distance, pairs, n_classes):
+    "Votes of the pairs, (m, K), and below half a vote the sum of the distances, squeezed"
+    votes, total = np.zeros((2, len(distance), n_classes))
+    for d, (first, second) in zip(distance.T, pairs):
+        votes[:, second] += d > 0
+        votes[:, first] += d <= 0
+        total[:, second] += d
+        total[:, first] -= d
+    return votes+total/(3*(np.abs(total)+1))
+
+# %% ../../nbs/gdm/30_gdm.ipynb #5ffea0a6
+def _class_sums(columns, indices, codes, n_classes):
+    "Sums and sums of squares in each class, (m, K) each; dense features are standardised"
+    if columns.is_sparse:
+        x = columns.take(indices)
+        owner, values = np.repeat(np.arange(len(indices)), np.diff(x.indptr)), x.data.astype(float)
+        place, size = owner*n_classes+codes[x.indices], len(indices)*n_classes
+        return [np.bincount(place, q, size).reshape(-1, n_classes) for q in (values, values**2)]
+    x, n = columns.standardized(indices), len(codes)
+    member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))), (n_classes, n))
+    return [np.asarray(member@q).T for q in (x, x*x)]
+
+# %% ../../nbs/gdm/30_gdm.ipynb #fdd190df
+_STANDARD_ERRORS = 3  # that a correlation with the label of a pair must reach to count
+
+def _clear_rise(total, squares, count, i, j):
+    "Covariance of each feature with the label of a pair, (m,); 0 where it is not beyond doubt"
+    both = count[i]+count[j]
+    mean = (total[:, i]+total[:, j])/both
+    square = (squares[:, i]+squares[:, j])/both
+    variance = np.maximum(square-mean**2, 0)
+    step = total[:, j]/count[j]-total[:, i]/count[i]
+    rise = step*np.sqrt(count[i]*count[j])/both
+    clear = np.abs(rise)*np.sqrt(both) >= _STANDARD_ERRORS*np.sqrt(variance)
+    return np.where(clear, rise, 0)
+
+# %% ../../nbs/gdm/30_gdm.ipynb #7737c655
+def _count_wins(total, squares, count, pairs):
+    "In how many of its pairs each class has clearly the larger mean, (m, K)"
+    wins = np.zeros(total.shape, dtype=np.int64)
+    for i, j in pairs:
+        rise = _clear_rise(total, squares, count, i, j)
+        wins[:, j] += rise > 0
+        wins[:, i] += rise < 0
+    return wins
+
+# %% ../../nbs/gdm/30_gdm.ipynb #e36e71b6
+def _associated_classes(columns, codes, indices, pairs):
+    """The classes with which each feature is associated, bool (m, K).
+
+    It sides with them in half of their pairs, two at least: with the class of larger mean, if its
+    correlation with the label of the pair reaches three standard errors."""
+    count = np.bincount(codes)
+    n, n_classes = len(codes), len(count)
+    wins, step = np.zeros((len(indices), n_classes), dtype=np.int64), max(1, SMALL_BLOCK//n)
+    for start in range(0, len(indices), step):
+        total, squares = _class_sums(columns, indices[start:start+step], codes, n_classes)
+        wins[start:start+step] = _count_wins(total, squares, count, pairs)
+    return wins >= min(n_classes-1, max(2, n_classes//2))
 
 # %% ../../nbs/gdm/30_gdm.ipynb #a2eb7ec8
 _COSTS = "[1e-12, 1e+12]"    # where C must lie: beyond it, every number is noise

@@ -10,10 +10,9 @@ import numpy as np
 from dataclasses import replace
 from numbers import Integral
 from typing import NamedTuple
-from ..correlation.choice import as_correlation
-from ..data.adapters import as_columns
-from ..data.order import levels
-from ..data.validation import check_choice, check_random_state, warn_caller
+from ..correlation.pearson import as_correlation
+from ..data.inputs import as_columns
+from ..data.checks import check_choice, check_random_state, levels, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
 from .paper_cuts import _thesis_cut

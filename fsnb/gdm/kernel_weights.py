@@ -8,7 +8,7 @@ __all__ = ['solve_restricted']
 
 # %% ../../nbs/gdm/10_kernel_weights.ipynb #b85a736e
 import numpy as np
-from ..data.validation import check_count, check_number
+from ..data.checks import check_count, check_number
 from fsnb.gdm.restricted import (
     SMALL_SIDE, Restricted, _EXACT, _as_solution, _certify, _fit_svm, _open_problem, _pad_weights,
     _System)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from sklearn.base import OutlierMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
-from ..data.validation import check_choice, check_number, warn_caller
+from ..data.checks import check_choice, check_number, warn_caller
 from .gdm import GroupMachine, _read_settings
 from .rounds import _first_machine
 from ..groups.selector import check_new_data, validate_input

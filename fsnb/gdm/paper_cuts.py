@@ -8,9 +8,8 @@ __all__ = ['Thesis2015Mode', 'Icml2012Mode']
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #edfa8943
 import numpy as np
-from ..correlation.choice import as_correlation
-from ..data.tolerance import SLACK, TIE
-from ..data.validation import check_number
+from ..correlation.pearson import as_correlation
+from ..data.checks import check_number, SLACK, TIE
 from .cut import _check_scores, greedy_cut
 from .rounds import Cut, Mode
 from ..groups.groups import Neighbours, select_neighbours

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from numba import njit
 from scipy import sparse
 from typing import NamedTuple
-from ..data.threads import share_entries, sum_ranges
-from ..data.validation import check_choice, check_count, check_number, warn_caller
+from ..data.checks import (check_choice, check_count, check_number, share_entries, sum_ranges,
+                              warn_caller)
 
 # %% ../../nbs/gdm/09_restricted.ipynb #2a1086d2
 class Referee(NamedTuple):

@@ -11,10 +11,10 @@ __all__ = ['BinaryProblem', 'weigh_columns', 'WorkingSet', 'Settings', 'Problem'
 import numpy as np
 import warnings
 from dataclasses import dataclass, field, replace
-from ..correlation.contract import Correlation
-from ..data.adapters import as_columns
+from ..correlation.ranks import Correlation
+from ..data.inputs import as_columns
 from ..data.columns import Columns
-from ..data.tolerance import BLOCK, FAR, divide_or_zero
+from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
 from .e_values import (
     Octaves, _count_consistent, _least_log_e, _visit_scores, _weigh_scores, _with_rarity,

@@ -8,9 +8,9 @@ __all__ = ['group_columns', 'groups_around', 'read_fixed_groups']
 
 # %% ../../nbs/groups/02_clusters.ipynb #31cf85f4
 import numpy as np
-from ..correlation.choice import as_correlation
-from ..data.scale import open_columns
-from ..data.validation import check_index_list, check_number
+from ..correlation.pearson import as_correlation
+from ..data.inputs import open_columns
+from ..data.checks import check_index_list, check_number
 from .groups import (assign_members, bonferroni, check_same_features, DIGITS,
                                 FeatureGroups, keep_significant, Neighbours)
 

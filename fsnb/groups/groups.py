@@ -13,10 +13,10 @@ import numpy as np
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import NamedTuple
-from ..data.annotated import check_var_names, is_annotated
+from ..data.inputs import check_var_names, is_annotated
 from ..data.formats import one_line, reading
 from ..data.twins import pair_correlations
-from ..data.validation import check_count, check_number, count_out, show_value
+from ..data.checks import check_count, check_number, count_out, show_value
 from ..data.writing import write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a

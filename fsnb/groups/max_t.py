@@ -14,14 +14,11 @@ from numba import njit
 from threading import Lock
 from typing import NamedTuple
 from ..correlation.target import read_classes, read_target, warn_unexchangeable
-from ..data.adapters import bring_in
-from ..data.annotated import name_target
-from ..data.scale import open_columns
+from ..data.inputs import bring_in, name_target, open_columns
 from ..data.sparse import read_entries
-from ..data.threads import count_threads, share_entries
-from ..data.tolerance import BLOCK, NEARLY_CONSTANT, SLACK
-from ..data.validation import (check_choice, check_count, check_indices, check_number,
-                                  check_random_state, show_value)
+from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
+                              check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
+                              show_value, SLACK)
 from .groups import _check_list, check_same_features, FeatureGroups, is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c

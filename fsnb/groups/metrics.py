@@ -11,9 +11,8 @@ import numpy as np
 from collections import Counter
 from statistics import NormalDist
 from typing import NamedTuple
-from ..data.adapters import as_columns
-from ..data.tolerance import BLOCK
-from ..data.validation import check_choice, check_count, check_number, show_value
+from ..data.inputs import as_columns
+from ..data.checks import BLOCK, check_choice, check_count, check_number, show_value
 from .groups import _check_list, is_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14

@@ -13,13 +13,11 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
 from ..correlation.target import plain_target, read_classes, read_target
-from ..data.adapters import as_columns, bring_in, door_settings, open_data, read_names
+from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
+                              name_target, open_data, read_names)
 from ..data.alleles import refuse_other_alleles
-from ..data.annotated import Annotated, name_target
 from ..data.columns import Columns
-from ..data.scale import check_scale
-from ..data.threads import count_threads
-from ..data.validation import check_count, count_out, is_whole, warn_caller
+from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
 from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #4850fb2d

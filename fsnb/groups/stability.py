@@ -12,15 +12,10 @@ import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
 from ..correlation.target import check_target, read_classes
-from ..data.adapters import as_columns, bring_in
-from ..data.annotated import name_target
-from ..data.order import top
-from ..data.progress import progress
-from ..data.scale import open_columns, take_near_zero
-from ..data.tolerance import divide_or_zero, TIE
+from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_near_zero
+from ..data.checks import (check_choice, check_count, check_generator, check_number,
+                              check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from ..data.validation import (check_choice, check_count, check_generator, check_number,
-                                  check_verbose, show_value)
 from .groups import FeatureGroups
 from .clusters import group_columns, read_fixed_groups
 

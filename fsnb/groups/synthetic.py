@@ -9,7 +9,7 @@ __all__ = ['Plan', 'SyntheticData', 'make_groups']
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..data.validation import (check_choice, check_count, check_generator, check_number,
+from ..data.checks import (check_choice, check_count, check_generator, check_number,
                                   count_out, is_number, is_whole, show_value)
 from .groups import FeatureGroups
 

@@ -8,10 +8,9 @@ __all__ = ['Candidates', 'limit_to_free']
 # %% ../../nbs/margin/07_candidates.ipynb #d656adf0
 import numpy as np
 from typing import NamedTuple
-from ..data.order import levels
+from ..data.checks import (check_count, check_number, check_verbose, count_out, levels,
+                              warn_caller, warn_unsolved)
 from ..data.twins import find_duplicates
-from ..data.validation import (
-    check_count, check_number, check_verbose, count_out, warn_caller, warn_unsolved)
 from ..groups.groups import list_duplicates
 from ..groups.selector import DEFAULT_SELECT, set_result, check_n_select
 

@@ -8,7 +8,7 @@ __all__ = ['GammaStop']
 # %% ../../nbs/margin/08_gamma.ipynb #69b2bc3c
 import numpy as np
 from typing import NamedTuple
-from ..data.order import first_least, top
+from ..data.checks import first_least, top
 from .candidates import _SAME_WEIGHT
 from .dual import MarginSolution
 from .similarity import GramKernel

@@ -11,8 +11,7 @@ from functools import partial
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from ..correlation.cuts import check_bins
-from ..data.progress import progress
-from ..data.validation import POSITIVE, check_choice, check_number
+from ..data.checks import check_choice, check_number, POSITIVE, progress
 from ..groups.selector import GroupSelectorMixin, Input, validate_input
 from .candidates import (
     Candidates, _answer_weights, _check_stopping, _count_to_select, _find_candidates)

@@ -8,8 +8,7 @@ __all__ = ['SparseTable', 'solve_qpfs']
 # %% ../../nbs/margin/12_programme.ipynb #cae4d79a
 import numpy as np, scipy.sparse as sp
 from numba import njit
-from ..data.order import first_least
-from ..data.tolerance import divide_or_zero
+from ..data.checks import divide_or_zero, first_least
 from .candidates import _SAME_WEIGHT
 from .dual import Convergence, MarginSolution
 from .simplex import _pivot_simplex, solve_simplex

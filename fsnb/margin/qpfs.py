@@ -11,9 +11,7 @@ from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from ..correlation.cuts import check_bins
 from ..correlation.information import SymmetricalUncertainty
-from ..data.progress import progress
-from ..data.validation import (
-    check_choice, check_number, check_random_state, warn_caller)
+from ..data.checks import check_choice, check_number, check_random_state, progress, warn_caller
 from ..groups.selector import GroupSelectorMixin, validate_input
 from .candidates import (
     _answer_weights, _check_stopping, _count_to_select, _find_candidates)

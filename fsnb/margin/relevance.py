@@ -10,7 +10,7 @@ import numpy as np
 from typing import NamedTuple
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import RELEVANCE, correlation_with
-from ..data.validation import check_choice, show_value
+from ..data.checks import check_choice, show_value
 
 # %% ../../nbs/margin/06_relevance.ipynb #7ab890ff
 class Relevance(NamedTuple):

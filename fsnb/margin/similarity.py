@@ -9,9 +9,8 @@ __all__ = ['ColumnCache', 'FeatureKernel', 'GramKernel']
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from ..correlation.pearson import correlation_table
-from ..data.adapters import as_columns
-from ..data.tolerance import divide_or_zero
-from ..data.validation import check_number
+from ..data.inputs import as_columns
+from ..data.checks import check_number, divide_or_zero
 
 # %% ../../nbs/margin/01_similarity.ipynb #2b297450
 _KERNELS = "poly2", "linear", "rbf"

@@ -11,9 +11,7 @@ import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from ..correlation.cuts import check_bins
-from ..data.order import top
-from ..data.progress import progress
-from ..data.validation import POSITIVE, check_choice, check_number
+from ..data.checks import check_choice, check_number, POSITIVE, progress, top
 from ..groups.selector import GroupSelectorMixin
 from .candidates import _answer_weights, _check_stopping, _count_to_select
 from .dual import Convergence, MarginSolution

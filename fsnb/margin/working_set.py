@@ -7,7 +7,7 @@ __all__ = ['solve_mmfs']
 
 # %% ../../nbs/margin/04_working_set.ipynb #ed8b0e10
 import numpy as np
-from ..data.order import top
+from ..data.checks import top
 from .box import _solve_box
 from .dual import Convergence, MarginSolution, _margin_gap
 

@@ -9,7 +9,7 @@ __all__ = ['hold_out', 'measure_accuracy']
 import numpy as np
 import scipy.sparse as sp
 from ..data.files import Data
-from ..data.validation import check_number
+from ..data.checks import check_number
 from .report import _class_word
 
 # %% ../../nbs/show/18_accuracy.ipynb #81b4ad94

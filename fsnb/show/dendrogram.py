@@ -9,8 +9,8 @@ __all__ = ['plot_group']
 # %% ../../nbs/show/13b_dendrogram.ipynb #7e1e3596
 import numpy as np
 from ..correlation.pearson import correlation_table
-from ..data.adapters import as_columns
-from ..data.validation import check_count, check_number, show_value
+from ..data.inputs import as_columns
+from ..data.checks import check_count, check_number, show_value
 from ..groups.groups import check_same_features
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _DOWN, _INK, _UP

@@ -9,10 +9,9 @@ __all__ = ['make_report', 'write_report']
 # %% ../../nbs/show/18g_document.ipynb #e8817135
 from html import escape
 import numpy as np
-from ..data.adapters import as_columns, bring_in
-from ..data.annotated import name_target
+from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import plain_labels
-from ..data.validation import check_count, check_number, show_value
+from ..data.checks import check_count, check_number, show_value
 from ..data.writing import write_atomic
 from ..groups.groups import FeatureGroups, tell_size
 from .chromosomes import has_places

@@ -54,8 +54,8 @@ def _read_features(inputs):
 # %% ../../nbs/show/23_errands.ipynb #1009017d
 def _open_features(inputs, n_jobs):
     "The features of a file, a store or genotypes. Raises OSError or ValueError"
-    from fsnb.data.adapters import as_columns
-    from fsnb.data.threads import count_threads
+    from fsnb.data.inputs import as_columns
+    from fsnb.data.checks import count_threads
     if _is_on_disk(inputs.file):
         _refuse_useless_options(inputs)
         X, names = inputs.file, read_store_names(inputs.file) if is_store(inputs.file) else None

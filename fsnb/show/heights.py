@@ -9,8 +9,7 @@ __all__ = ['association_p_values']
 # %% ../../nbs/show/14c_heights.ipynb #1af55db5
 import numpy as np
 from ..correlation.target import correlation_with, read_target
-from ..data.adapters import as_columns
-from ..data.annotated import name_target
+from ..data.inputs import as_columns, name_target
 from .ranks import _score_sizes
 
 # %% ../../nbs/show/14c_heights.ipynb #85fae5ba

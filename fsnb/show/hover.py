@@ -8,7 +8,7 @@ __all__ = ['HoverPicture', 'hover_groups']
 
 # %% ../../nbs/show/07b_hover.ipynb #094e6b80
 from html import escape
-from ..data.validation import check_count
+from ..data.checks import check_count
 from .marks import _INK, _TRUTH, _legend_handles, _link_style
 from .places import _AROUND, _POINTS, _SUPPORT, Hidden, _lay_stars, _own_grid
 from .stars import _EDGE, _dot_style, _read_stars

@@ -9,7 +9,7 @@ __all__ = ['plot_manhattan']
 # %% ../../nbs/show/14f_manhattan.ipynb #2317b7da
 import numpy as np
 from pathlib import Path
-from ..data.validation import count_out
+from ..data.checks import count_out
 from ..groups.groups import check_same_features
 from .canvas import _own_axes, _size_in_inches
 from .chromosomes import (has_places, _length_unit, _line_up, _name_axis, _read_places,

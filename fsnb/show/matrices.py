@@ -8,8 +8,8 @@ __all__ = ['plot_redundancy']
 # %% ../../nbs/show/13_matrices.ipynb #6f172555
 import numpy as np
 from ..correlation.pearson import correlation_table
-from ..data.adapters import as_columns
-from ..data.validation import check_count
+from ..data.inputs import as_columns
+from ..data.checks import check_count
 from ..groups.groups import check_same_features
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _INK, _UP

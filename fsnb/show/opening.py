@@ -21,7 +21,7 @@ from ..data.plink import UNPLACED
 from ..data.positions import read_positions
 from ..data.store import open_store
 from ..data.store_record import read_store_labels, read_store_names
-from ..data.threads import count_threads
+from ..data.checks import count_threads
 from .accuracy import hold_out
 from .request import _is_genotypes, _make_correlation, _tables_beside
 
@@ -39,7 +39,7 @@ def _given_names(data):
 # %% ../../nbs/show/19_opening.ipynb #6f18e973
 def _see_columns(data, n_jobs):
     "The columns of the data, with the names or the numbers that the file has for them"
-    from fsnb.data.adapters import as_columns
+    from fsnb.data.inputs import as_columns
     columns = as_columns(data.X, _given_names(data), count_threads(n_jobs))
     if isinstance(data.names, range):
         columns.first = data.names.start

@@ -8,7 +8,7 @@ __all__ = ['Text', 'PageDot', 'Page', 'Frame']
 # %% ../../nbs/show/09_pages.ipynb #683a20eb
 import numpy as np
 from typing import NamedTuple
-from ..data.validation import count_out
+from ..data.checks import count_out
 from .marks import _GREY, _INK, Link
 from .voices import _fit_word
 from .words import _fit_text, _text_width

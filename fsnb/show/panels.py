@@ -7,7 +7,7 @@ __all__ = ['plot_classes']
 
 # %% ../../nbs/show/11_panels.ipynb #ed46e932
 import numpy as np
-from ..data.validation import check_count, count_out
+from ..data.checks import check_count, count_out
 from .canvas import _size_in_inches
 from .inputs import _as_groups
 from .marks import _GREY, _INK, _draw_links

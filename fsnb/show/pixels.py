@@ -7,7 +7,7 @@ __all__ = ['plot_pixels']
 
 # %% ../../nbs/show/14_pixels.ipynb #9f57fe50
 import numpy as np
-from ..data.validation import count_out
+from ..data.checks import count_out
 from .canvas import _own_axes
 from .inputs import _as_groups, _check_inside
 from .marks import _INK

@@ -7,7 +7,7 @@ __all__ = ['plot_scores']
 
 # %% ../../nbs/show/12_ranks.ipynb #a52922d5
 import numpy as np
-from ..data.validation import count_out
+from ..data.checks import count_out
 from .canvas import _own_axes, _size_in_inches
 from .inputs import _as_groups, _check_inside, _feature_names
 from .marks import _GREY, _INK, _UP

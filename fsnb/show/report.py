@@ -8,7 +8,7 @@ __all__ = ['plain', 'format_groups']
 # %% ../../nbs/show/16_report.ipynb #7e2260c0
 import sys
 import numpy as np
-from ..data.validation import check_count, show_value
+from ..data.checks import check_count, show_value
 from ..groups.groups import FeatureGroups, largest_p_value
 
 # %% ../../nbs/show/16_report.ipynb #5cb520a5

@@ -13,7 +13,7 @@ from pathlib import Path
 from ..data.folder import is_store
 from ..data.formats import check_readable
 from ..data.plink import TABLES
-from ..data.validation import check_count
+from ..data.checks import check_count
 from ..data.writing import check_apart, check_writable, lies_inside
 from .canvas import _picture_format
 from .report import _say
@@ -206,7 +206,7 @@ def _check_ranges(inputs, outputs):
 # %% ../../nbs/show/17_request.ipynb #6e63934e
 def _check_gdm_settings(settings):
     "Raise ValueError for one that is wrong whatever the data are"
-    from fsnb.data.threads import count_threads
+    from fsnb.data.checks import count_threads
     from fsnb.gdm.gdm import GDM, check_parameters
     machine = GDM(**settings)
     check_parameters(machine)

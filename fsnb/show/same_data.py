@@ -9,7 +9,7 @@ __all__ = []
 # %% ../../nbs/show/18d_same_data.ipynb #bf7a1d74
 import numpy as np
 from ..data.twins import pair_correlations
-from ..data.validation import warn_caller
+from ..data.checks import warn_caller
 from ..groups.groups import check_same_features
 
 # %% ../../nbs/show/18d_same_data.ipynb #47f4842b

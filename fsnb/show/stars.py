@@ -6,7 +6,7 @@
 __all__ = ['plot_groups']
 
 # %% ../../nbs/show/07_stars.ipynb #01bc8baf
-from ..data.validation import check_count, count_out
+from ..data.checks import check_count, count_out
 from .canvas import _own_axes, _size_in_inches
 from .inputs import _as_groups, _feature_names
 from .marks import _INK, _TRUTH, _draw_links, _legend_handles

@@ -11,10 +11,9 @@ import numpy as np
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
 from ..correlation.target import check_target, read_classes
-from ..data.adapters import as_columns
-from ..data.scale import take_near_zero
+from ..data.inputs import as_columns, take_near_zero
 from ..data.twins import pair_correlations
-from ..data.validation import check_count, check_generator
+from ..data.checks import check_count, check_generator
 from ..groups.stability import draw_halves, stable_groups
 
 # %% ../../nbs/show/18a_steadiness.ipynb #ab0d81e8

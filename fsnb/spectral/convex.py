@@ -10,8 +10,7 @@ __all__ = ['ConvexSolution']
 # %% ../../nbs/spectral/11_convex.ipynb #f2fadf6f
 import numpy as np
 from typing import NamedTuple
-from ..data.order import top
-from ..data.validation import check_count, check_number
+from ..data.checks import check_count, check_number, top
 from ..margin.simplex import least_over_simplex, solve_simplex
 
 # %% ../../nbs/spectral/11_convex.ipynb #1613e6b6

@@ -11,11 +11,9 @@ import numpy as np, scipy.sparse as sp
 from numba import njit
 from typing import NamedTuple
 from ..correlation.target import read_classes
-from ..data.adapters import as_columns
-from ..data.scale import take_near_zero
-from ..data.tolerance import SMALL_BLOCK
-from ..data.validation import (
-    check_choice, check_count, check_number, count_out, show_value, warn_caller)
+from ..data.inputs import as_columns, take_near_zero
+from ..data.checks import (check_choice, check_count, check_number, count_out, show_value,
+                              SMALL_BLOCK, warn_caller)
 from .features import GraphFeatures
 from .graph import SampleGraph
 

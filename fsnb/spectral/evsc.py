@@ -11,7 +11,7 @@ import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from ..data.columns import Columns
 from ..data.twins import find_duplicates
-from ..data.validation import check_choice
+from ..data.checks import check_choice
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 from .distances import (
     _choose_graph, _distance_graph, _read_width, _squared_distances)

@@ -9,8 +9,7 @@ __all__ = ['Exchanged', 'Searched']
 # %% ../../nbs/spectral/09_exchange.ipynb #58bdfa0f
 import numpy as np
 from typing import NamedTuple
-from ..data.order import first_least, levels
-from ..data.tolerance import SLACK, TIE
+from ..data.checks import first_least, levels, SLACK, TIE
 
 # %% ../../nbs/spectral/09_exchange.ipynb #601118ce
 def _select_greedy(R, d, first=None, note=lambda done, line=None: None):

@@ -9,8 +9,7 @@ __all__ = ['GraphFeatures']
 # %% ../../nbs/spectral/05_features.ipynb #2ffb5ac2
 import numpy as np, scipy.sparse as sp
 from numba import njit
-from ..data.threads import share_out
-from ..data.tolerance import FAR, divide_or_zero
+from ..data.checks import divide_or_zero, FAR, share_out
 
 # %% ../../nbs/spectral/05_features.ipynb #ab8b4aa5
 _GRAM_BLOCK = 1 << 18   # entries of a block of columns that is made dense and multiplied

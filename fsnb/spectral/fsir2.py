@@ -10,11 +10,10 @@ __all__ = ['Question', 'FSIR2']
 import numpy as np
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
-from ..data.progress import progress
-from ..data.scale import check_scale
-from ..data.tolerance import SMALL_BLOCK, TWIN
+from ..data.checks import (check_choice, check_count, check_number, check_verbose, progress,
+                              SMALL_BLOCK, TWIN)
+from ..data.inputs import check_scale
 from ..data.twins import find_duplicates
-from ..data.validation import check_choice, check_count, check_number, check_verbose
 from ..groups.groups import list_duplicates
 from ..groups.selector import (GroupSelectorMixin, Input, set_result, check_n_select,
                                   validate_input)

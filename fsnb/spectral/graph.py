@@ -8,7 +8,7 @@ __all__ = ['SampleGraph']
 
 # %% ../../nbs/spectral/04_graph.ipynb #947c533c
 import numpy as np, scipy.sparse as sp
-from ..data.tolerance import SMALL_BLOCK
+from ..data.checks import SMALL_BLOCK
 
 # %% ../../nbs/spectral/04_graph.ipynb #800cd477
 def _read_similarities(W):

@@ -11,9 +11,8 @@ import numpy as np
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
-from ..data.tolerance import SMALL_BLOCK
+from ..data.checks import check_count, check_number, SMALL_BLOCK, warn_caller
 from ..data.twins import find_duplicates
-from ..data.validation import check_count, check_number, warn_caller
 from ..groups.selector import GroupSelectorMixin, check_n_select
 from .distances import _check_pairs
 from .features import GraphFeatures

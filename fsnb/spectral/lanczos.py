@@ -10,7 +10,7 @@ __all__ = ['SpherePoint', 'KrylovBasis', 'solve_lanczos']
 import numpy as np
 from typing import NamedTuple
 from scipy.optimize import brentq
-from ..data.validation import check_count, check_number
+from ..data.checks import check_count, check_number
 from .power import _STILL, SphereSolution
 from .sphere import _reduce_hessian
 

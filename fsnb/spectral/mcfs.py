@@ -12,10 +12,9 @@ import numpy as np, scipy.sparse as sp, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.order import levels, top
-from ..data.tolerance import SLACK, SMALL_BLOCK, TIE
+from ..data.checks import (check_choice, check_count, check_number, levels, SLACK, SMALL_BLOCK,
+                              TIE, top)
 from ..data.twins import find_duplicates
-from ..data.validation import check_choice, check_count, check_number
 from ..groups.groups import list_duplicates
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, warn_too_few
 from .fsir2 import _open_with_graph

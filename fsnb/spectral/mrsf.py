@@ -10,9 +10,8 @@ __all__ = ['Priced', 'RowFit', 'MRSF']
 import itertools, numpy as np, warnings
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
-from ..data.order import top
+from ..data.checks import check_number, top, warn_unsolved
 from ..data.twins import find_duplicates
-from ..data.validation import check_number, warn_unsolved
 from ..groups.selector import GroupSelectorMixin, check_n_select
 from .features import GraphFeatures
 from .fsir2 import _open_with_graph

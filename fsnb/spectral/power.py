@@ -9,7 +9,7 @@ __all__ = ['SphereSolution', 'solve_power']
 # %% ../../nbs/spectral/02_power.ipynb #849de42b
 import numpy as np
 from typing import NamedTuple
-from ..data.validation import check_count, check_number
+from ..data.checks import check_count, check_number
 
 # %% ../../nbs/spectral/02_power.ipynb #77aeee5f
 class SphereSolution(NamedTuple):

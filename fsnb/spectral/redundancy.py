@@ -8,7 +8,7 @@ __all__ = ['RelevanceRedundancy']
 
 # %% ../../nbs/spectral/08_redundancy.ipynb #7d6d95f6
 import numpy as np
-from ..data.adapters import as_columns
+from ..data.inputs import as_columns
 from .distances import _pairs_fit
 from .features import GraphFeatures
 

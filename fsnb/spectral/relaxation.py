@@ -11,7 +11,7 @@ import numpy as np
 from typing import NamedTuple
 from sklearn.exceptions import ConvergenceWarning
 from ..data.twins import find_duplicates
-from ..data.validation import warn_caller
+from ..data.checks import warn_caller
 from .distances import _check_pairs
 from .lanczos import solve_lanczos, _solve_secular
 from .power import solve_power

@@ -8,9 +8,8 @@ __all__ = ['spec', 'laplacian_score']
 
 # %% ../../nbs/spectral/07_scores.ipynb #c94db5e9
 import numpy as np
-from ..data.scale import open_columns
-from ..data.threads import count_threads
-from ..data.validation import check_choice, check_count
+from ..data.inputs import open_columns
+from ..data.checks import check_choice, check_count, count_threads
 from .distances import _check_pairs, sample_graph
 from .features import GraphFeatures
 

@@ -10,8 +10,7 @@ __all__ = ['Selection']
 import numpy as np
 from typing import NamedTuple
 from sklearn.exceptions import ConvergenceWarning
-from ..data.order import levels
-from ..data.validation import warn_caller
+from ..data.checks import levels, warn_caller
 from .convex import _solve_convex
 from .distances import _MOST_PAIRS
 from .exchange import _improve_by_swaps, _search_subset

@@ -10,7 +10,7 @@ __all__ = ['SphereProblem', 'SphereCertificate']
 import numpy as np
 from typing import NamedTuple
 from scipy.sparse.linalg import LinearOperator, eigsh
-from ..data.validation import check_number
+from ..data.checks import check_number
 
 # %% ../../nbs/spectral/01_sphere.ipynb #2c99eecb
 def _read_operator(A, b):

@@ -20,7 +20,7 @@ class Mutant(NamedTuple):
     part: str       # of the campaign
     words: tuple    # cases whose name holds one of these
 
-V, A, R, N, T, W, S = ("data/validation.py", "data/adapters.py", "groups/groups.py", "data/npz.py", "data/tables.py", "data/writing.py", "data/scale.py")
+V, A, R, N, T, W, S = ("data/checks.py", "data/inputs.py", "groups/groups.py", "data/npz.py", "data/tables.py", "data/writing.py", "data/inputs.py")
 MUTANTS = {
     "an open end is closed": Mutant(V, "above = value >= low if", "above = value >= low or", "parameters", ("GDM / tau / 0", "GDM / tol / 0")),
     "no upper end": Mutant(V, "return bool(above and below)", "return bool(above)", "parameters", ("GDM / tau / inf", "GDM / tau / 1e50")),

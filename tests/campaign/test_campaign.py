@@ -13,7 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import fsnb, outcomes, subjects
 from cases import PARTS, list_cases, name_of, sample_of
-from fsnb.data.validation import check_number
+from fsnb.data.checks import check_number
 from known import KNOWN, known_line
 from outcomes import RIGHT
 from subjects import METHODS, MORE, SUBJECTS

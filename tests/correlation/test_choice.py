@@ -4,11 +4,9 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from fsnb.correlation.choice import as_correlation
-from fsnb.correlation.contract import Correlation
-from fsnb.correlation.function import Measured
+from fsnb.correlation.pearson import as_correlation, Measured, Pearson, PositivePearson
+from fsnb.correlation.ranks import Correlation
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.correlation.pearson import Pearson, PositivePearson
 from fsnb.correlation.position import Positional
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")

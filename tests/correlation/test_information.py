@@ -7,7 +7,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import find_group, greedy_cut
 from measures import STORES, mixed, su_matrix
 

@@ -8,13 +8,14 @@ import scipy.sparse as sp
 from scipy.stats import binom
 
 from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.coins import _bound_tails, coin_p_values, _expect_shared, _find_rate, _toss_coins
-from fsnb.correlation.evidence import Evidence, _find_entries, _find_ground
-from fsnb.correlation.ranks import _FEW, _list_rank_correlations, _normal_scores, rank_p_values, _rank_tail, _t_tail
-from fsnb.correlation.shared_rows import _LEAST, _find_far, urn_p_values
-from fsnb.correlation.shuffles import _gamma_tail, _least_share
-from fsnb.correlation.sizes import RowSizes, count_entries, _fit_weights, _gather_sizes, _rows_differ
-from fsnb.data.adapters import as_columns
+from fsnb.correlation.cooccurrence import (_bound_tails, coin_p_values, count_entries,
+                                           _expect_shared, _find_far, _find_rate, _fit_weights,
+                                           _gather_sizes, _LEAST, _rows_differ, RowSizes,
+                                           _toss_coins, urn_p_values)
+from fsnb.correlation.ranks import (Evidence, _FEW, _find_entries, _find_ground, _gamma_tail,
+                                    _least_share, _list_rank_correlations, _normal_scores,
+                                    rank_p_values, _rank_tail, _t_tail)
+from fsnb.data.inputs import as_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
 LEVELS = (.05, .01, .001)

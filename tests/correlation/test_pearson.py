@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.correlation.pearson import Pearson, PositivePearson, correlation_table
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from measures import STORES, mixed
 
 

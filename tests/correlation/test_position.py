@@ -5,8 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.correlation.choice import as_correlation
-from fsnb.correlation.pearson import Pearson
+from fsnb.correlation.pearson import as_correlation, Pearson
 from fsnb.correlation.position import Positional
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")

@@ -5,8 +5,8 @@ from scipy import stats
 from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, load_iris, load_wine
 from fsnb import FisherScore, ReliefF, group_p_values, make_groups
 from fsnb.correlation.target import _rank_test, read_classes, _row_total_p_value
-from fsnb.data.adapters import as_columns
-from fsnb.data.twins import share_of_copies
+from fsnb.data.inputs import as_columns
+from fsnb.correlation.target import share_of_copies
 
 
 @pytest.mark.parametrize("read", [

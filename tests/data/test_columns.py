@@ -6,14 +6,12 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 
-import fsnb.data.dense as dense_module
+import fsnb.data.columns as dense_module
 from fsnb import naive
-from fsnb.data.adapters import as_columns
-from fsnb.data.columns import Columns
-from fsnb.data.dense import DenseColumns, _memory_blocks
-from fsnb.data.order import top
+from fsnb.data.inputs import as_columns
+from fsnb.data.columns import Columns, DenseColumns, _memory_blocks
+from fsnb.data.checks import SLACK, top
 from fsnb.data.sparse import SparseColumns
-from fsnb.data.tolerance import SLACK
 from fsnb.data.twins import find_duplicates
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, bool)

@@ -7,9 +7,9 @@ import fsnb.data.genotypes as page
 import joblib
 from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
 from fsnb.correlation import Positional, SymmetricalUncertainty
-from fsnb.data.columns import _correlate_columns, _find_partners, _score_columns, _weigh_moments
+from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners, _score_columns,
+                               _weigh_moments)
 from fsnb.data.alleles import Alleles, as_alleles, _counts_same
-from fsnb.data.dense import DenseColumns
 from fsnb.data.calls import pack_calls, unpack_calls
 from fsnb.data.genotypes import GenotypeColumns, tell_missing
 from fsnb.data.plink import open_genotypes, write_bed

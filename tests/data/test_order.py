@@ -3,8 +3,7 @@ import tracemalloc
 import numpy as np
 import pytest
 
-from fsnb.data.order import _at_least_kth, first_least, levels, _likely_top, top
-from fsnb.data.tolerance import TIE
+from fsnb.data.checks import _at_least_kth, first_least, levels, _likely_top, TIE, top
 
 
 def test_levels_are_dense_ranks_of_exact_values():

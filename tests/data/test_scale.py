@@ -4,8 +4,7 @@ from fsnb import group_columns
 from fsnb.correlation import Pearson, Positional, as_correlation, correlation_table
 from fsnb.correlation.target import correlation_with
 from fsnb.data import scale
-from fsnb.data.adapters import as_columns
-from fsnb.data.scale import check_scale, open_columns
+from fsnb.data.inputs import as_columns, check_scale, open_columns
 
 RNG = np.random.default_rng(0)
 X = RNG.integers(0, 9, (40, 6)).astype(float)
@@ -37,7 +36,7 @@ def test_what_can_be_computed_is_taken(store):
 
 def test_columns_are_looked_at_once(monkeypatch):
     columns, looks = as_columns(np.c_[X, np.ones(40)]), []
-    monkeypatch.setattr("fsnb.data.scale._find_underflow", lambda columns: looks.append(1) or np.zeros(0, int))
+    monkeypatch.setattr("fsnb.data.inputs._find_underflow", lambda columns: looks.append(1) or np.zeros(0, int))
     for _ in range(3): open_columns(columns)
     as_correlation(columns).table([0, 1])
     assert looks == [1]

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb.data import sparse, threads
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 
 
 def rare(seed):

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 import fsnb.data.store as store
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM, as_columns
-from fsnb.data.dense import DenseColumns
+from fsnb.data.columns import DenseColumns
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.store import StoreWriter, open_store, read_store_labels, read_store_names, write_store
 from stores import bytes_of, make, random_sparse, same_bits

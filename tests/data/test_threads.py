@@ -2,7 +2,7 @@
 import os, threading, time
 from concurrent.futures import ThreadPoolExecutor
 import numpy as np, pytest
-from fsnb.data.threads import _SUMMED, _WORTH_A_SUM, _keep_pool, _run_ranges, share_out, sum_ranges
+from fsnb.data.checks import _SUMMED, _WORTH_A_SUM, _keep_pool, _run_ranges, share_out, sum_ranges
 
 def count_up(total, edges, n_jobs=None):
     def add(lo, hi): total[lo:hi] += 1

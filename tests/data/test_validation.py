@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from sklearn.utils import check_random_state as scikit_learns
 
-from fsnb.data.progress import progress
-from fsnb.data.threads import _MOST_THREADS, count_threads, share_entries, share_out
-from fsnb.data.validation import (POSITIVE, check_choice, check_count, check_generator, check_indices, check_number,
-                                  check_random_state, check_verbose, count_out, _in_interval, show_value, warn_caller)
+from fsnb.data.checks import (check_choice, check_count, check_generator, check_indices,
+                              check_number, check_random_state, check_verbose, count_out,
+                              count_threads, _in_interval, _MOST_THREADS, POSITIVE, progress,
+                              share_entries, share_out, show_value, warn_caller)
 
 BAD_NUMBERS = [None, "1", True, np.True_, np.nan, [.5], object(), pd.NA, pd.NaT, {}, ()]
 OTHER_NUMBERS = [Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), np.complex64(.5)]        # of a kind that is not taken

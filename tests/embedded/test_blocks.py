@@ -6,7 +6,7 @@ from sklearn import linear_model as peers
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import ElasticNet, FeatureGroups, GroupLasso, make_groups, naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.embedded.blocks import Penalty, _fit_blocks, _largest_alpha
 from fsnb.embedded.elastic_net import read_targets
 from fsnb.embedded.group_lasso import _group_blocks

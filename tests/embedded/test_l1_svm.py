@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import L1SVM
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.embedded.l1_svm import SVMWeights, _find_cost, _round_scale, _scale_columns
 
 

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters import ConsistencyFilter
 from fsnb.filters.consistency import _keep_consistent, _least_clashes
 from fsnb.filters.fcbf import code_features

@@ -12,7 +12,7 @@ from fsnb import CFS, FCBF, ConsistencyFilter, Discretizer, naive
 from fsnb.correlation.chance import chance_threshold
 from fsnb.correlation.codes import code_columns, find_cuts
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters.fcbf import code_features, _count_codings, _group_peers, predominant
 from fsnb.groups.selector import _STOP_REASONS
 

@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters import MRMR
 from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr
 from fsnb.groups.synthetic import make_groups

@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import RCFS, TraceRatio, group_columns, make_groups, naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters.redundancy_constrained import LazyClusters, _find_constrained
 from fsnb.filters.trace_ratio import Parts
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 import fsnb.filters.relieff as relieff
 from fsnb import ReliefF, naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters import relieff_scores
 
 

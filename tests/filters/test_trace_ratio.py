@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters import RCFS, FisherScore, TraceRatio
 from fsnb.filters.trace_ratio import _class_parts, _find_trace_ratio, _neighbor_parts
 from fsnb.spectral import laplacian_score

@@ -4,7 +4,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.fused import FeatureGraph
 from fsnb.fused.concave import ConcaveProblem
 from fsnb.fused.edges import order_edges

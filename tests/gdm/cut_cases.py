@@ -2,9 +2,9 @@
 import numpy as np
 import scipy.sparse as sp
 
-from fsnb.data.adapters import as_columns
-from fsnb.data.dense import DenseColumns
-from fsnb.data.tolerance import SLACK
+from fsnb.data.inputs import as_columns
+from fsnb.data.columns import DenseColumns
+from fsnb.data.checks import SLACK
 
 STORES = {
     "dense": as_columns,

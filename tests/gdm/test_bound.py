@@ -4,7 +4,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.bound import (
     pruned_share, _angles, _angular_window, _can_prune_any, _pivot_cosines, _pivot_window,
     _prune_by_scores, _score_gap_bound)

@@ -4,8 +4,8 @@ import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
-from fsnb.correlation.sizes import count_entries
-from fsnb.data.adapters import as_columns
+from fsnb.correlation.cooccurrence import count_entries
+from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, most_evidence, _permutation_spread,
                                round_share, _scores_and_squares, _visit_scores, _weigh_scores, _with_rarity)

@@ -3,8 +3,8 @@ import numpy as np
 import pytest
 
 from fsnb import naive
-from fsnb.correlation.choice import as_correlation
-from fsnb.data.adapters import as_columns
+from fsnb.correlation.pearson import as_correlation
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.exact_cut import (
     better_cut, clique_heads, exact_cut, reach, _clique_bound, _grow_cliques)
 from fsnb.gdm.cut import _cut_value, greedy_cut

@@ -196,7 +196,7 @@ def test_settings_of_the_thesis():
 
 def test_folds_agree_where_parts_and_new_samples_do_not():
     "The derivation: a fold differs from the whole as its part does, V-1 times less; noise is shared by (V-2)/(V-1)"
-    from fsnb.data.adapters import as_columns
+    from fsnb.data.inputs import as_columns
     from fsnb.gdm.rounds import _first_machine, _joint_scores
     for V in (2, 3, 5):
         y = np.arange(60) % 2

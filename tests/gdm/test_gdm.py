@@ -16,8 +16,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import fsnb
 from fsnb import naive
-from fsnb.data.adapters import as_columns
-from fsnb.correlation.choice import as_correlation
+from fsnb.data.inputs import as_columns
+from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import gdm as estimator, rounds as working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted

@@ -7,10 +7,10 @@ from scipy.stats import binom
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import FeatureGroups, group_p_values
-from fsnb.correlation.choice import as_correlation
+from fsnb.correlation.pearson import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm import gdm as gdm_page, rounds
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm_cv import GDMCV

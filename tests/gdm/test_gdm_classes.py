@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm import rounds as working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted

@@ -5,12 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.correlation.choice import as_correlation
-from fsnb.correlation.contract import Correlation
-from fsnb.correlation.function import Measured
+from fsnb.correlation.pearson import as_correlation, Measured
+from fsnb.correlation.ranks import Correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.position import Positional
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM

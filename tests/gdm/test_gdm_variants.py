@@ -10,7 +10,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import fsnb
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.one_class import OneClassGDM

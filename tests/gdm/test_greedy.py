@@ -4,9 +4,9 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.correlation.choice import as_correlation
-from fsnb.data.adapters import as_columns
-from fsnb.data.tolerance import SLACK
+from fsnb.correlation.pearson import as_correlation
+from fsnb.data.inputs import as_columns
+from fsnb.data.checks import SLACK
 from fsnb.gdm.exact_cut import exact_cut, _clique_bound
 from fsnb.gdm.cut import find_group, greedy_cut, _cut_value
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut

@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import find_group
 from fsnb.gdm.paper_cuts import _thesis_cut
 from cut_cases import STORES, agrees, clusters, correlations, small

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.preprocessing import StandardScaler
 
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm import one_class
 from fsnb.gdm.one_class import OneClassGDM
 from fsnb.groups.selector import _STOP_REASONS

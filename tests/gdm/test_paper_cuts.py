@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import greedy_cut
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
 from cut_cases import STORES, clusters, columns_with, correlations, small

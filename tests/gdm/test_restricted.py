@@ -180,7 +180,7 @@ def test_a_search_that_finds_nothing_better_says_so():
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     "Once: they were centred by columns and added up as rows, which wrote outside of the result"
-    from fsnb.data.adapters import as_columns
+    from fsnb.data.inputs import as_columns
     from fsnb.gdm.rounds import WorkingSet
     g = np.random.default_rng(0)
     Z, v = g.standard_normal((60, 4)), g.standard_normal(60)

@@ -4,14 +4,13 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from fsnb.correlation.choice import as_correlation
-from fsnb.data.adapters import as_columns
-from fsnb.gdm.gdm import GDM, _MODES, _read_settings
+from fsnb.correlation.pearson import as_correlation
+from fsnb.data.inputs import as_columns
+from fsnb.gdm.gdm import _count_votes, GDM, _MODES, _one_vs_one, _read_settings
 from fsnb.gdm.rounds import (
     State, WorkingSet, _finish, _first_machine, _first_state, _joint_objective,
     _joint_scores, _next_round, _play, _pose_problem)
 from fsnb.gdm.gdm_cv import GDMCV, _split_samples
-from fsnb.gdm.one_vs_one import _count_votes, _one_vs_one
 from test_gdm import clusters
 
 
@@ -141,7 +140,7 @@ def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch)
 def test_a_fit_holds_no_weights_of_samples_but_the_last(monkeypatch):
     "Those before the first round, and those of earlier rounds, are gone when the next problem is solved"
     import gc, weakref
-    import fsnb.gdm.one_vs_one as page
+    import fsnb.gdm.gdm as page
     X, y = clusters(0)[:2]
     seen, solve, first = [], WorkingSet.solve, page._first_machine
     def begun(*args):

@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, group_columns, groups_around
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.clusters import read_fixed_groups
 from fsnb.groups.groups import FeatureGroups
 from fsnb.correlation.pearson import Pearson

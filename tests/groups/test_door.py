@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.filters import Discretizer
 from fsnb.gdm import GDMCV, OneClassGDM
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 
 import fsnb
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, bonferroni, check_chance, check_same_features, keep_significant,
                                 list_duplicates, select_neighbours)
 

@@ -8,7 +8,7 @@ from fsnb.groups.max_t import _centre, _cut_draws, _fold_permutations, _standard
 from fsnb import FeatureGroups, group_p_values, naive
 from fsnb.data.sparse import read_entries
 from benchmarks import significance as measured
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from test_face import OnlyTheFace
 
 

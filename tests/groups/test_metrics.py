@@ -6,7 +6,7 @@ import scipy.sparse as sp
 import fsnb.groups.metrics as page
 
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.metrics import _nogueira_interval, redundancy_rate, stability, strict_hits
 
 

@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import validate_data
 
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.data.calls import pack_calls
 from fsnb.data.genotypes import GenotypeColumns
 from fsnb.groups.groups import FeatureGroups, Members

@@ -10,7 +10,7 @@ from sklearn.svm import SVC
 
 from fsnb.groups.stability import _choose_groups, _default_q, _make_design, _unimodal_factor, _weigh_jointly, bound_false_groups, bound_if_unimodal, draw_halves
 from fsnb import FeatureGroups, GDM, group_columns, group_p_values, naive, stable_groups
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.data.columns import Columns
 from fsnb.groups import stability as room
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.synthetic import _KINDS, _make_affiliate, make_groups, _PRESETS
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)

@@ -11,7 +11,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import MMFS
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from margin_cases import grouped
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")

@@ -7,7 +7,7 @@ from sklearn.linear_model import Lasso
 
 from fsnb import MMFS, naive
 from fsnb.correlation.target import correlation_with
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.margin.box import _solve_box
 from fsnb.margin.descent import solve_dcd
 from fsnb.margin.dual import _margin_gap

@@ -9,7 +9,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import QPFS
 from fsnb.correlation.target import correlation_with
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.margin.qpfs import balance
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import paired

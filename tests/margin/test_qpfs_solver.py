@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.margin.information import InformationKernel, LowRankKernel
 from fsnb.margin.programme import solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, GramKernel

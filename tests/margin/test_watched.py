@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 from fsnb import MMFS, QPFS
 from fsnb.correlation.target import correlation_with
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.margin import programme, working_set
 from fsnb.margin.dual import _margin_gap
 from fsnb.margin.programme import _share_looking_at_all, solve_qpfs, _sparse_table

@@ -5,7 +5,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import FeatureGroups
 from fsnb.show.matrices import _mean_correlations, plot_redundancy
 from fsnb.show.panels import plot_classes

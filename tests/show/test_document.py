@@ -5,7 +5,7 @@ from types import SimpleNamespace
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import FeatureGroups, GDM, make_groups
 from fsnb.correlation import Positional, PositivePearson
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.show.cli import main
 from fsnb.show.document import make_report, write_report
 from site_test import BROWSERS

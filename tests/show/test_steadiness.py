@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from fsnb import FeatureGroups, make_groups
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.groups.stability import draw_halves, stable_groups
 from fsnb.show.steadiness import _choose_halves, _measure_redundancy, _measure_steadiness
 

@@ -6,7 +6,7 @@ import pandas as pd
 import polars as pl
 import scipy.sparse as sp
 
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import sample_graph
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.redundancy import RelevanceRedundancy

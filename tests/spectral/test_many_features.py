@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from fsnb import FSIR2
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.spectral import exchange, laplacian_score, spec
 from fsnb.spectral.distances import RowProducts, _choose_graph, neighbor_graph, rbf_graph, sample_graph
 from fsnb.spectral.exchange import _improve_by_swaps

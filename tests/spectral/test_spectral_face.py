@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import FSIR2
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.data.columns import Columns
 from fsnb.spectral.distances import neighbor_graph
 from fsnb.spectral.features import GraphFeatures

@@ -4,7 +4,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import neighbor_graph, rbf_graph
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.graph import SampleGraph

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
-from fsnb.data.adapters import as_columns
+from fsnb.data.inputs import as_columns
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, spec
 from fsnb.spectral.distances import neighbor_graph, rbf_graph, _read_width
 from fsnb.spectral.evsc import _eigenvalue_sensitivity, _sensitivity_table
