@@ -199,7 +199,7 @@ def foreign(tree):
         else: bare |= names
     return bare, guarded
 
-BROUGHT = {"data/adapters": {"pyarrow"}}      # whoever brings an Arrow table has it
+BROUGHT = {"data/inputs": {"pyarrow"}}      # whoever brings an Arrow table has it
 
 @pytest.mark.parametrize("path", MODULES, ids=short)
 def test_a_missing_optional_package_is_told(path):

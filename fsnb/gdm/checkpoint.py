@@ -93,7 +93,8 @@ def _identify(machine, problem, machines) -> dict:
     columns = problem.columns
     some = np.linspace(0, columns.n_features-1, _LOOKED_AT).astype(np.int64)
     x = columns.take(np.unique(some))
-    stored = (x.data, *(i.astype(np.int64) for i in (x.indices, x.indptr))) if sp.issparse(x) else [x]
+    stored = [x]
+    if sp.issparse(x): stored = [x.data, x.indices.astype(np.int64), x.indptr.astype(np.int64)]
     rows = [m.y for m in machines]+[m.rows for m in machines if m.rows is not None]
     chosen = {name: _describe_value(value) for name, value in machine.get_params(deep=False).items()
               if name not in ("n_jobs", "verbose")}

@@ -117,7 +117,7 @@ def _settle(problem, state) -> State:
     return _drop_idle(state)
 
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #0258ba14
-_MOVED = 1e-12      # relative change of the objective that is none: numbers are exact but for rounding
+_MOVED = 1e-12      # relative change of the objective that is none but rounding
 
 class CutMode(Mode):
     "The cutting-plane method: every feature remains a candidate, and bounds hold the optimum"

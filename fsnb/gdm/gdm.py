@@ -136,8 +136,8 @@ def _choose_mode(machine):
     if isinstance(k, str):
         check_choice("n_features_to_select", k, ("auto",))
         if chance is not None: return AutoMode(chance)
-        raise ValueError("n_features_to_select='auto' needs GDM with mode='global', tau and chance, "
-                         f"got {type(machine).__name__} with mode={machine.mode!r}, "
+        raise ValueError("n_features_to_select='auto' needs GDM with mode='global', tau and chance,"
+                         f" got {type(machine).__name__} with mode={machine.mode!r}, "
                          f"tau={machine.tau}, chance={machine.chance}")
     return GlobalMode(chance) if machine.mode == "global" else _MODES[machine.mode]()
 
@@ -342,7 +342,8 @@ class PairClassifier(ClassifierMixin, GroupMachine):
 
         Positive speaks for classes_[1]. More classes: the votes, (m, K), ties by distance."""
         check_is_fitted(self, "coef_")
-        counts = np.diff(self.coef_.tocsc().indptr) if sparse.issparse(self.coef_) else self.coef_.any(0)
+        is_sparse = sparse.issparse(self.coef_)
+        counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
         used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
@@ -432,7 +433,7 @@ class GDM(PairClassifier):
     n_features_to_select : object, default=10
         supports, in [1, p] (10: p if less); or "auto"
     tau : float | None, default=0.3
-        tolerance, (0, 1): members reach |correlation| 1 - tau; None: no groups
+        members reach |correlation| 1 - tau, in (0, 1); None: no groups
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
     C : default=1.0
@@ -464,7 +465,7 @@ class GDM(PairClassifier):
         self,
         n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); or "auto"
         *,
-        tau: float | None = .3,  # tolerance, (0, 1): members reach |correlation| 1 - tau; None: no groups
+        tau: float | None = .3,  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
         chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
         C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
         n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth

@@ -54,7 +54,8 @@ def _fold_scores(problem, state, past):
     "|Scores| of each fold, (V, p), as correlations with its calm weights"
     settings, weights = problem.settings, _calm_weights(past)
     calm = [replace(m, alpha=alpha) for m, alpha in zip(state.machines, weights)]
-    looks = [_joint_scores(problem.columns, calm, settings.scale, fold) for fold in settings.mode.folds]
+    looks = [_joint_scores(problem.columns, calm, settings.scale, fold)
+             for fold in settings.mode.folds]
     return np.stack([np.abs(scores)/max(length, 1e-300) for scores, length in looks])
 
 # %% ../../nbs/gdm/12_gdm_cv.ipynb #bf9136b6
@@ -173,7 +174,8 @@ class PartMode(Mode):
     def choose(self, problem, state, ranks, count):
         memo, tau = state.memo or PartMemo((((), ()),)*len(self.folds), ()), problem.settings.tau
         if self.related is None:
-            self.related = [_measure_part(problem.columns, keep, self.measure) for keep in self.folds]
+            self.related = [_measure_part(problem.columns, keep, self.measure)
+                            for keep in self.folds]
         own, ballots = [], []
         for keep, related, (supports, found) in zip(self.folds, self.related, memo.own):
             scores, _ = _joint_scores(problem.columns, state.machines, problem.settings.scale, keep)

@@ -184,7 +184,8 @@ class OneClassGDM(HalfSpace, GroupMachine):
         task = validate_input(self, X)
         settings = self._settings(task)
         signs = np.ones(task.columns.n_samples)
-        return self._run(task, settings, [_first_machine(signs, None, settings.C, False)], checkpoint)
+        machine = _first_machine(signs, None, settings.C, False)
+        return self._run(task, settings, [machine], checkpoint)
 
     def _settings(self, task):
         "The parameters, checked, and what the columns are divided by"

@@ -472,7 +472,7 @@ def _as_solution(cuts, w, proof, n_iter, tol) -> Restricted:
     "The record of weights and their certificate; a ConvergenceWarning where `tol` is not reached"
     if proof.gap > tol:
         from sklearn.exceptions import ConvergenceWarning
-        warn_caller(f"the restricted problem stopped after {n_iter} iterations at a relative gap of "
+        warn_caller(f"restricted problem stopped after {n_iter} iterations at a relative gap of "
                     f"{proof.gap:.1e}, above tol={tol:g}; raise max_iter or tol, or scale the "
                     "columns", ConvergenceWarning)
     norms = np.sqrt(cuts.square_norms(w))

@@ -36,7 +36,7 @@ class BinaryProblem:
     solution: Restricted | None = None  # that gave them
 
 def _first_machine(y, rows=None, C=1., fit_intercept=True) -> BinaryProblem:
-    "The problem before any feature is in: uniform weights, in each class where there is an intercept"
+    "The problem before any feature is in: uniform weights, by class where there is an intercept"
     up, down = max(1, (y > 0).sum()), max(1, (y < 0).sum())
     if fit_intercept: alpha = np.where(y > 0, 1/(2*up), 1/(2*down))
     else: alpha = np.full(len(y), 1/len(y))
@@ -209,7 +209,8 @@ class WorkingSet:
         places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
         x, moments = self.rows(rows)
         settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)
-        if len(places) == 1 and min(x.shape) <= SMALL_SIDE: return solve_svm(x, y, places[0], **settings)
+        if len(places) == 1 and min(x.shape) <= SMALL_SIDE:
+            return solve_svm(x, y, places[0], **settings)
         return solve_restricted(x, y, places, **settings)
 
 # %% ../../nbs/gdm/07_rounds.ipynb #9915fcb1
@@ -397,14 +398,16 @@ class GlobalMode(Mode):
         return Cut(supports, found, _ban(banned, supports, found), state.found, memo)
 
     def evidence(self, problem, state, supports, scored):
-        if self.chance is None or not supports: return super().evidence(problem, state, supports, scored)
+        if self.chance is None or not supports:
+            return super().evidence(problem, state, supports, scored)
         few, alone = _take_few(problem.columns, supports)
         log_e = _joint_evidence(few, state.machines, alone)[0].log_e
         return log_e+problem.octaves.log_weights[supports]
 
     def settle(self, problem, state):
         if self.chance is None: return state
-        return replace(state, machines=tuple(_with_logistic_weights(problem, m) for m in state.machines))
+        calm = tuple(_with_logistic_weights(problem, machine) for machine in state.machines)
+        return replace(state, machines=calm)
 
     def significant(self, problem, state):
         if self.chance is None: return None
@@ -602,6 +605,6 @@ def _play(problem, state, max_iter):
 def _tested_members(problem, state) -> Members:
     "The final partition, in which every member that was to be tested has been"
     level = problem.settings.level
-    found = [group if group.p_values is not None else keep_significant(problem.related, z, group, level)
+    found = [keep_significant(problem.related, z, group, level) if group.p_values is None else group
              for z, group in zip(state.supports, state.found)]
     return assign_members(state.supports, found)
