@@ -9,7 +9,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.base import clone
 from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FeatureGroups, FilterBruteForce, OneClassGDM, SoftMMFS,
-                  as_columns, convert, from_anndata, group_columns, group_p_values, make_groups, stable_groups)
+                  as_columns, convert, from_anndata, group_columns, group_p_values, groups_around,
+                  make_groups, stable_groups)
 from fsnb.correlation import (Measured, Pearson, Positional, SymmetricalUncertainty, as_correlation, coin_p_values,
                               correlation_table, rank_p_values, survey_pairs, urn_p_values)
 from fsnb.correlation.target import correlation_with
@@ -119,6 +120,7 @@ FUNCTIONS = {
     "group_p_values": (group_p_values, dict(groups=GROUPS, n_permutations=39, random_state=0)),
     "group_p_values max": (group_p_values, dict(groups=GROUPS, n_permutations=39, random_state=0, method="single-step")),
     "feature_p_values": (feature_p_values, dict(n_permutations=39, random_state=0)),
+    "groups_around": (groups_around, dict(support=[0, 5])),
     "stable_groups": (stable_groups, dict(groups=GROUPS, n_pairs=6, random_state=0, q=2)),
     "correlation_table": (correlation_table, dict(a=[0, 3, 9])),
     "correlation_with": (correlation_with, {}),

