@@ -33,7 +33,7 @@ class Bare(Columns):
 
 MAKE = {"dense": lambda X: Bare(X), "csc": lambda X: Bare(sp.csc_matrix(X))}
 SETTINGS = [dict(), dict(solver="greedy_swap"), dict(solver="convex", rounding="top"), dict(solver="lanczos"), dict(solver="power"),
-            dict(solver="secular", rounding="top"), dict(relevance="phi1", centered=False, tau=.5), dict(relevance_weight="balanced"), PAPER]
+            dict(solver="secular", rounding="top"), dict(relevance="phi1", centered=False), dict(relevance_weight="balanced"), PAPER]
 GRAPHS = ["auto", "classes", "rbf", "neighbors", "own"]
 
 
