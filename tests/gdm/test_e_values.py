@@ -270,22 +270,6 @@ def test_the_spread_of_ones_whatever_their_number(stored):
     assert spread_error(X, v)[0] < 2e-14
 
 
-@pytest.mark.parametrize("block", [None, 40])
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8])
-def test_weights_that_are_asked_for_ahead(dtype, block, monkeypatch):
-    # more rows than lie near; columns of no entry, of one, of as many as are asked for ahead and of more
-    if block: monkeypatch.setattr(room, "BLOCK", block)
-    n, r = room._NEAR_WEIGHTS+1, np.random.default_rng(0)
-    v = r.standard_normal(n)
-    for counts in ([200, 1, 0, 33, 2, 31, 32, 64, 5, 0], [0, 1], [31], [32], [33], [500], [7]*40):
-        rows = np.concatenate([np.sort(r.choice(n, count, replace=False)) for count in counts])
-        X = sp.csc_matrix((r.integers(1, 9, len(rows)).astype(dtype), rows, np.r_[0, np.cumsum(counts)]), (n, len(counts)))
-        columns, dense = as_columns(X), X.toarray().astype(float)
-        scores, squares = _scores_and_squares(columns, centred(v))
-        assert scores.tobytes() == columns.scores(v).tobytes()
-        np.testing.assert_allclose(squares, ((dense-dense.mean(0))**2).T@centred(v)**2, rtol=1e-11)
-
-
 def with_limit(far):
     "The kernel as plain Python, with another limit in the place of four deviations"
     from types import FunctionType
