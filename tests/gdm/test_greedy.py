@@ -188,7 +188,7 @@ def test_more_is_refused():
         with pytest.raises(ValueError, match=r"z must lie in \[0, 4\)"): find_group(X, z, .3)
     with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)
     with pytest.raises(ValueError, match="supports must be distinct"): assign_members([1, 1], find_group(X, [1, 1], .3))
-    with pytest.raises(ValueError, match="found must have one entry"): assign_members([1, 2], find_group(X, [1], .3))
+    with pytest.raises(ValueError, match="found have an entry for each"): assign_members([1, 2], find_group(X, [1], .3))
     with pytest.raises(ValueError, match="groups must have one entry"): _thesis_cut(X, s, 1, .3, [0], [])
     with pytest.raises(ValueError, match=r"graph must have shape"): exact_cut(s, np.ones((4, 3)), 2)
 
