@@ -4,7 +4,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb.correlation import Pearson, SymmetricalUncertainty
-from fsnb.correlation.cooccurrence import urn_p_values
+from fsnb.correlation.cooccurrence import hypergeometric_p_values
 from fsnb.data.inputs import as_columns
 
 from .common import clock, table
@@ -56,7 +56,7 @@ def judge(make, pairs, urn=False):
         for z in range(40):
             k = np.arange(z+1, X.shape[1])
             found.append(measure.p_values(z, k, None))
-            if urn: by_urn.append(urn_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(X)))
+            if urn: by_urn.append(hypergeometric_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(X)))
     return np.concatenate(found), np.concatenate(by_urn) if urn else None
 
 
@@ -104,7 +104,7 @@ def real_words(supports):
             x = X[:, k]
             shared = np.diff(np.r_[0, np.cumsum(has[x.indices])][x.indptr])
             coins.append(measure.p_values(z, k, None)[k != z])
-            urn.append(urn_p_values(shared, has.sum(), count[k], n)[k != z])
+            urn.append(hypergeometric_p_values(shared, has.sum(), count[k], n)[k != z])
         coins, urn = np.concatenate(coins), np.concatenate(urn)
         rows.append(dict(entries=f"{low} to {high-1}", pairs=len(coins), **shares(coins), **{f"urn {key}": v for key, v in shares(urn).items()}))
     return rows

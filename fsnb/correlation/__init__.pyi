@@ -1,5 +1,5 @@
-from .cooccurrence import urn_p_values as urn_p_values
-from .cooccurrence import coin_p_values as coin_p_values
+from .cooccurrence import hypergeometric_p_values as hypergeometric_p_values
+from .cooccurrence import poisson_binomial_p_values as poisson_binomial_p_values
 from .ranks import rank_p_values as rank_p_values
 from .ranks import Correlation as Correlation
 from .pearson import (Pearson as Pearson, PositivePearson as PositivePearson,

@@ -19,7 +19,7 @@ def _is_backed(X) -> bool:
     return is_dataset or hasattr(X, "group") and hasattr(X, "format")
 
 # %% ../../nbs/data/13c_backed.ipynb #b34206e3
-def _refuse_not_finite(bad, names):
+def _check_not_finite(bad, names):
     "Raises ValueError that says how many entries are missing or infinite, and in which columns"
     columns = np.flatnonzero(bad)
     if not len(columns): return
@@ -64,7 +64,7 @@ class DenseOnFile(Columns):
         for _, _, rows in self.each_rows():
             total += rows.sum(0, dtype=np.float64)
             bad += np.count_nonzero(~np.isfinite(rows), axis=0)
-        _refuse_not_finite(bad, self.names)
+        _check_not_finite(bad, self.names)
         mean, square = total/self.n_samples, np.zeros(self.n_features)
         for _, _, rows in self.each_rows(): square += ((rows-mean)**2).sum(0)
         return mean, np.sqrt(square/self.n_samples)
@@ -115,7 +115,7 @@ class SparseOnFile(Columns):
                 about = x.data-mean[here][column]
                 square[here] = np.bincount(column, about**2, stop-start)
             square[here] += (self.n_samples-counts)*mean[here]**2
-        _refuse_not_finite(bad, self.names)
+        _check_not_finite(bad, self.names)
         return mean, np.sqrt(square/self.n_samples)
 
 # %% ../../nbs/data/13c_backed.ipynb #09338114

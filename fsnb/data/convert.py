@@ -286,7 +286,7 @@ def convert(
     if is_annotated(source):
         source, layer = from_anndata(source, layer), None
         if label is not None: labels, label = name_target(source, label), None
-    _refuse_useless(way, label=label, index=index, n_features=n_features, names=names, layer=layer)
+    _check_useless(way, label=label, index=index, n_features=n_features, names=names, layer=layer)
     _check_place(target, overwrite)
     if way == "parquet" and not _can_read_in_blocks(source): way = "whole"
     if verbose: print(f"{target}: {_WAYS[way]}", file=sys.stderr)
@@ -304,7 +304,7 @@ def convert(
         given = (format, label, index, n_features, names)
         return _store_whole(source, target, memory, way, given, **last)
 
-def _refuse_useless(way, **given):
+def _check_useless(way, **given):
     "Raises ValueError for an option that the source has no use for"
     uses = {"label": (("parquet", "whole", "h5ad"), "tables and .h5ad"),
             "index": (("parquet", "whole"), "tables"), "n_features": (("svmlight",), "svmlight"),

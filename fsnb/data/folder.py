@@ -123,13 +123,13 @@ def is_store(path) -> bool:
     "Whether it is a folder with the record of a store"
     return os.path.isfile(os.path.join(path, _RECORD))
 
-def _refuse_foreign(path):
+def _check_foreign(path):
     "Raises FileExistsError where it holds something that a store does not have"
     for name in sorted(os.listdir(path)):
         if name.removesuffix(_HALF) in _OWN_FILES or name.startswith("."): continue
         raise FileExistsError(f"{path} holds {name}, which is no part of a store and would be lost")
 
-def _refuse_inside(path):
+def _check_inside_given(path):
     "Raises ValueError where it would lie inside of another store"
     for folder in Path(os.path.realpath(path)).parents:
         if not is_store(folder): continue
@@ -137,11 +137,11 @@ def _refuse_inside(path):
 
 def _check_place(path, overwrite):
     "Raises OSError or ValueError where something stands that may not be replaced"
-    _refuse_inside(path)
+    _check_inside_given(path)
     if not os.path.lexists(path): return
     if not overwrite: raise FileExistsError(f"{path} is there already: overwrite=True replaces it")
     if not is_store(path): raise FileExistsError(f"{path} is there already, and is no store")
-    _refuse_foreign(path)
+    _check_foreign(path)
     if os.access(path, os.W_OK | os.X_OK): return
     raise PermissionError(f"cannot write {path}: it is write-protected")
 
@@ -195,7 +195,7 @@ def _open_part(part, about, resume, overwrite):
                 raise ValueError(f"{part} was begun with another {name}, {noted['about'][name]} "
                                  f"and not {value}: overwrite=True begins anew")
     if noted is None:
-        _refuse_foreign(part)
+        _check_foreign(part)
         _empty_folder(part)
     return noted
 

@@ -10,7 +10,7 @@ import bz2, gzip, os, shutil, struct, tempfile, zlib
 from codecs import BOM_UTF8
 from contextlib import contextmanager
 from pathlib import Path
-from .plink import _refuse_other_suffixes
+from .plink import _check_other_suffixes
 
 # %% ../../nbs/data/17_formats.ipynb #a2da4043
 _SUFFIXES = {
@@ -31,7 +31,7 @@ def _guess_format(path):
     return None if packed and format in _BINARY else format
 
 # %% ../../nbs/data/17_formats.ipynb #fd4c3727
-def _refuse_array(path):
+def _check_array(path):
     "Raises ValueError for a .npy, which has no room for labels, and says what to do with it"
     if not str(path).lower().endswith(".npy"): return
     stem = str(path)[:-len(".npy")]
@@ -40,7 +40,7 @@ def _refuse_array(path):
                      f"a data file ends in {', '.join(_SUFFIXES)}")
 
 # %% ../../nbs/data/17_formats.ipynb #2a0bc505
-def _refuse_genotypes(path):
+def _check_genotypes(path):
     "Raises ValueError for genotypes, which are not read but opened"
     if not str(path).lower().endswith((".bed", ".pgen")): return
     raise ValueError(f"{path}: genotypes are read where they lie: give the path to a selector, or "
@@ -49,9 +49,9 @@ def _refuse_genotypes(path):
 def file_format(path, format=None):
     "svmlight, npz, csv, tsv, parquet or h5ad. Raises ValueError that lists them for anything else"
     if format is None:
-        _refuse_other_suffixes(path)
-        _refuse_genotypes(path)
-        _refuse_array(path)
+        _check_other_suffixes(path)
+        _check_genotypes(path)
+        _check_array(path)
         format = _guess_format(path)
     if format in _SUFFIXES.values(): return format
     known = ", ".join(dict.fromkeys(_SUFFIXES.values()))

@@ -64,7 +64,7 @@ def _list_h5ad_keys(frame):
     if hasattr(frame, "keys"): return [key for key in frame if not key.startswith("__")]
     return list(frame.dtype.names or ())
 
-def _tell_h5ad_keys(frame) -> str:
+def _show_h5ad_keys(frame) -> str:
     "Names of its columns for a sentence, without that of the rows' own names"
     return ", ".join(key for key in _list_h5ad_keys(frame) if not key.startswith("_")) or "none"
 
@@ -75,7 +75,7 @@ def _as_words(values):
     return np.array([v.decode() if isinstance(v, bytes) else v for v in values.ravel()],
                     dtype=None if len(values) else "U1").reshape(values.shape)
 
-def _refuse_missing(frame, name, missing):
+def _check_missing(frame, name, missing):
     "Raises ValueError with their number, if there are any"
     count = int(np.count_nonzero(missing))
     if not count: return
@@ -94,17 +94,17 @@ def _read_h5ad_column(frame, name):
     "The column. Raises ValueError where there is none of this name, and for missing values"
     keys = _list_h5ad_keys(frame)
     if name not in keys:
-        raise ValueError(f"{frame.name} has no column {name}; it has {_tell_h5ad_keys(frame)}")
+        raise ValueError(f"{frame.name} has no column {name}; it has {_show_h5ad_keys(frame)}")
     column = frame[name]
     if hasattr(column, "keys") and "mask" in column:     # values, and which of them are none
-        _refuse_missing(frame, name, column["mask"][:])
+        _check_missing(frame, name, column["mask"][:])
         return _as_words(column["values"][:])
     if hasattr(column, "keys"):
         words, codes = _read_h5ad_column(column, "categories"), column["codes"]
     else: words, codes = _find_old_categories(frame, name, column), column
     values = _as_words(codes[:])
     if words is None: return values
-    _refuse_missing(frame, name, values < 0)
+    _check_missing(frame, name, values < 0)
     return words[values]
 
 # %% ../../nbs/data/20b_h5ad.ipynb #bedad54d
@@ -124,7 +124,7 @@ def _read_h5ad_labels(file, label):
     values = _read_h5ad_column(file["obs"], label)
     is_word = values.dtype.kind in "UO"
     missing = np.isin(values, _NO_WORD) if is_word else values != values
-    _refuse_missing(file["obs"], label, missing)
+    _check_missing(file["obs"], label, missing)
     return values
 
 # %% ../../nbs/data/20b_h5ad.ipynb #b1112c8b
@@ -143,7 +143,7 @@ def _read_h5ad(path, label=None, labelled=False, layer=None):
     with _open_h5(path) as file:
         try:
             if label is None and not labelled:
-                told = _tell_h5ad_keys(file["obs"]) if "obs" in file else "none"
+                told = _show_h5ad_keys(file["obs"]) if "obs" in file else "none"
                 raise ValueError(f"label must name a column of obs; it has {told}")
             y = None if label is None else _read_h5ad_labels(file, label)
             return _read_h5ad_matrix(_find_h5ad_matrix(file, layer)), y, _read_h5ad_names(file)

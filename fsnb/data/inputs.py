@@ -5,7 +5,7 @@ columns."""
 
 # %% auto #0
 __all__ = ['Annotated', 'is_annotated', 'check_var_names', 'from_anndata', 'name_target', 'read_names', 'count_where',
-           'door_settings', 'open_data', 'bring_in', 'as_columns', 'refuse_merged', 'check_scale', 'open_columns',
+           'door_settings', 'open_data', 'bring_in', 'as_columns', 'check_not_merged', 'check_scale', 'open_columns',
            'replace_columns', 'take_near_zero']
 
 # %% ../../nbs/data/14_inputs.ipynb #f48e75a6
@@ -16,7 +16,7 @@ from collections import Counter
 from .backed import _is_backed, _open_backed
 from .columns import Columns, DenseColumns, _memory_blocks
 from .csc import _check_structure, sum_twice_stored
-from .plink import open_genotypes, _refuse_other_suffixes
+from .plink import open_genotypes, _check_other_suffixes
 from .sparse import SparseColumns
 from .store import open_store
 from .checks import (count_out, count_threads, FAR, in_native_order, _name_columns,
@@ -182,7 +182,7 @@ def _find_odd_columns(frame):
     return [(j, kind) for j, kind in enumerate(frame.dtypes)
             if str(kind) == "category" or not any(takes_it(kind) for takes_it in takes)]
 
-def _refuse_odd_columns(frame):
+def _check_odd_columns(frame):
     "Raises ValueError that names the first column whose type holds no numbers"
     names = getattr(frame, "column_names", frame.columns)
     for j, kind in _find_odd_columns(frame)[:1]:
@@ -197,7 +197,7 @@ def _look_at(X):
         n_masked = np.count_nonzero(np.ma.getmaskarray(X))
         raise ValueError(f"X must have no masked entries, got {n_masked}: fill them first")
     elif hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "column_names")):
-        _refuse_odd_columns(X)
+        _check_odd_columns(X)
     elif isinstance(X, np.ndarray) and X.dtype.kind in "mM":
         raise ValueError(f"X must hold numbers, got an array of type {X.dtype}")
 
@@ -214,7 +214,7 @@ def _find_culprit(X):
             except (TypeError, ValueError, OverflowError) as error: return j, value, error
     return None
 
-def _tell_what(failure):
+def _show_what(failure):
     "The same as a TypeError or ValueError whose sentence says that it is about X, or about y"
     sentence = str(failure)
     is_told = re.search(r"\b(X|y|samples)\b", sentence)
@@ -229,7 +229,7 @@ def _read_as_numbers(X, check, names):
     except (TypeError, ValueError, OverflowError) as failure:
         try: culprit = None if sp.issparse(X) else _find_culprit(X)
         except (TypeError, ValueError): culprit = None     # of rows that differ in length, for one
-        if culprit is None: raise _tell_what(failure) from None
+        if culprit is None: raise _show_what(failure) from None
         j, value, error = culprit
         kind = TypeError if isinstance(error, TypeError) else ValueError
         raise kind(f"X must hold numbers, but column {_name_columns([j], names)} "
@@ -290,7 +290,7 @@ def _is_path(X) -> bool:
 
 def _open_path(path, names=None, n_jobs=1):
     "The columns that stand there. Raises OSError or ValueError for what cannot be read"
-    _refuse_other_suffixes(path)
+    _check_other_suffixes(path)
     genotypes = os.fspath(path).lower().endswith((".bed", ".pgen"))
     columns = open_genotypes(path, None, n_jobs) if genotypes else open_store(path, n_jobs=n_jobs)
     if names is not None: columns.names = _check_names(names, columns.n_features)
@@ -405,7 +405,7 @@ def _find_rounded(columns):
     "The first column of deviation 0 whose whole numbers float64 cannot tell apart"
     return _find_merged(columns, np.flatnonzero(columns.constant))
 
-def refuse_merged(columns):
+def check_not_merged(columns):
     "Raises ValueError where float64 would make two whole numbers of a column one"
     indices = _find_merged(columns)
     if not len(indices): return

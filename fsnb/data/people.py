@@ -62,7 +62,7 @@ def _find_unknown(words):
     return np.array([is_lost or is_case and value == 0 for value, is_lost in zip(values, lost)])
 
 # %% ../../nbs/data/13a_people.ipynb #e15eb203
-def _refuse_unknown(words, missing, path, people):
+def _check_unknown(words, missing, path, people):
     "Raises ValueError with the first person whose phenotype is not known, if there is one"
     if not missing.any(): return
     first = int(missing.argmax())
@@ -79,7 +79,7 @@ def _refuse_unknown(words, missing, path, people):
 
 def _parse_phenotype(words, path, people):
     "(n,) numbers, or words. Raises ValueError where some are not known"
-    _refuse_unknown(words, _find_unknown(words), path, people)
+    _check_unknown(words, _find_unknown(words), path, people)
     values = [_parse_number(word) for word in words]
     return np.array(words if None in values else values)
 
@@ -117,7 +117,7 @@ def _find_fields(first, column, path):
     return names.index("FID") if "FID" in names else None, names.index("IID"), names.index(wanted)
 
 # %% ../../nbs/data/13a_people.ipynb #81dd7e33
-def _refuse_repeated(path, people):
+def _check_repeated_given(path, people):
     "Raises ValueError where two people of the genotypes are looked for by the same"
     [(person, count)] = Counter(people).most_common(1)
     if count == 1: return
@@ -127,7 +127,7 @@ def _refuse_repeated(path, people):
     raise ValueError(f"{path}: IIDs repeat in the .fam or .psam of the genotypes, {person[0]} for "
                      "one: the table must have the column FID, as they must")
 
-def _refuse_absent(path, asked, words):
+def _check_absent(path, asked, words):
     "Raises ValueError that names who is not in the table, if there is somebody"
     absent = [person for person in asked if person not in words]
     if not absent: return
@@ -144,12 +144,12 @@ def _match_people(path, people, column=None):
     family, own, trait = _find_fields(first, column, path)
     by_family = family is not None and any(name != "0" for name, _ in people)
     asked = people if by_family else [pair[1:] for pair in people]
-    _refuse_repeated(path, asked)
+    _check_repeated_given(path, asked)
     words = {}
     for number, row in rows:
         person = (row[family], row[own]) if by_family else (row[own],)
         if person in words:
             raise ValueError(f"{path}: line {number}: {' '.join(person)} comes twice")
         words[person] = row[trait]
-    _refuse_absent(path, asked, words)
+    _check_absent(path, asked, words)
     return [words[person] for person in asked]

@@ -107,7 +107,7 @@ def _read_pgen(path, n, p):
             calls, dosages = np.empty((stop-start, n), np.int8), np.empty((stop-start, n), "f4")
             reader.read_range(start, stop, calls)
             reader.read_dosages_range(start, stop, dosages)
-            if (calls != dosages).any(): _refuse_dosages(path, start, calls, dosages)
+            if (calls != dosages).any(): _check_dosages(path, start, calls, dosages)
             packed[start:stop] = _pack_variants(calls)
     except RuntimeError as error:
         told = error.args[0] if error.args else ""
@@ -118,7 +118,7 @@ def _read_pgen(path, n, p):
     return packed
 
 # %% ../../nbs/data/13b_plink.ipynb #56c25b5e
-def _refuse_dosages(path, start, calls, dosages):
+def _check_dosages(path, start, calls, dosages):
     "Raises ValueError that names the first variant whose dosages are no whole calls"
     variant = start+int((calls != dosages).any(1).argmax())
     raise ValueError(f"{path}: variant {variant+1} has dosages between whole calls, which two bits "
@@ -149,7 +149,7 @@ class PlinkColumns(GenotypeColumns):
 _VARIANT_TEXT = ".vcf", ".vcf.gz", ".vcf.bgz", ".vcf.zst", ".bcf"
 TABLES = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
 
-def _refuse_other_suffixes(path):
+def _check_other_suffixes(path):
     "Raise ValueError for a VCF, with the line that makes a .bed of it, and for a table of PLINK's"
     name = str(path)
     for suffix in _VARIANT_TEXT:
@@ -186,7 +186,7 @@ def open_genotypes(
         threads of a pass
     """
     path = Path(path)
-    _refuse_other_suffixes(path)
+    _check_other_suffixes(path)
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")
     if not path.is_file(): raise FileNotFoundError(f"{path}: no such file")

@@ -17,7 +17,7 @@ from ..correlation.entropy import CountTables
 from ..correlation.information import SymmetricalUncertainty
 from ..data.checks import (check_choice, check_count, check_number, check_verbose, count_out,
                               progress, warn_caller)
-from ..data.inputs import refuse_merged
+from ..data.inputs import check_not_merged
 from .discretizer import _check_room
 from ..groups.groups import assign_members, keep_significant, Members, Neighbours
 from ..groups.selector import GroupSelectorMixin, set_result, validate_input
@@ -135,7 +135,7 @@ def _check_filter(selector, n_features):
     check_verbose(selector.verbose)
 
 # %% ../../nbs/filters/02_fcbf.ipynb #7c2f7916
-def _tell_none(columns, missing=False):
+def _warn_none(columns, missing=False):
     "A warning that nothing is selected. Raises ValueError where every column is constant"
     halves = CountTables(code_columns(columns, "width", 2, missing=missing))
     if not halves.bits.any():
@@ -143,9 +143,9 @@ def _tell_none(columns, missing=False):
                          f"but all {columns.n_features} columns are constant")
     warn_caller("no feature reaches min_su: nothing is selected")
 
-def _tell_few(columns, found, wanted, missing=False):
-    "A warning where fewer are selected than were asked for. Raises ValueError as `_tell_none`"
-    if not found: _tell_none(columns, missing)
+def _warn_few(columns, found, wanted, missing=False):
+    "A warning where fewer are selected than were asked for. Raises ValueError as `_warn_none`"
+    if not found: _warn_none(columns, missing)
     elif wanted is not None and found < wanted:
         counted = count_out(found, "feature is", "features are")
         warn_caller(f"only {counted} predominant, "
@@ -246,7 +246,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
                               tell_constants=False)
         p = task.columns.n_features
         _check_filter(self, p)
-        refuse_merged(task.columns)
+        check_not_merged(task.columns)
         tables = code_features(task.columns, task.y, self.discretization, self.n_bins, may_miss)
         su = tables.against(task.y)[0]
         min_su = least_su(tables, task.y) if self.min_su == "noise" else float(self.min_su)
@@ -254,7 +254,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             def tell(found, left): note(p-left, f"feature {found}: {left} of {p} left")
             found = predominant(tables, su, min_su, self.n_features_to_select, tell)
         k, wanted = len(found.supports), self.n_features_to_select
-        _tell_few(task.columns, k, wanted, may_miss)
+        _warn_few(task.columns, k, wanted, may_miss)
         searched = self.discretization == "mdl"
         groups = _group_peers(found, task.columns, tables, searched)
         self.classes_, self.su_, self.min_su_ = task.classes, su, min_su

@@ -75,7 +75,7 @@ def find_offset(scores, contamination) -> float:
     slack = _SAME_SCORE*np.abs(scores).max()
     return float(np.percentile(scores, 100*contamination)-slack)
 
-def _tell_ties(scores, offset, contamination):
+def _warn_ties(scores, offset, contamination):
     "A warning where far fewer do, since many have the score at the threshold"
     below = np.mean(scores < offset)
     if contamination == "auto" or below >= contamination/2: return
@@ -200,7 +200,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         used = np.flatnonzero(self.coef_[0])
         scores = np.asarray(task.columns.take(used)@self.coef_[0, used]).ravel()
         self.offset_ = find_offset(scores, self.contamination)
-        _tell_ties(scores, self.offset_, self.contamination)
+        _warn_ties(scores, self.offset_, self.contamination)
 
 # scikit-learn tries transformers on centred data, which one class refuses: it is one once fitted
 is_fitted = available_if(lambda self: hasattr(self, "support_"))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
                               name_target, open_data, read_names)
-from ..data.alleles import refuse_other_alleles
+from ..data.alleles import check_alleles
 from ..data.columns import Columns
 from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
 from .groups import FeatureGroups, Members
@@ -149,7 +149,7 @@ def _check_same_columns(selector, columns):
 def _fill_columns(selector, columns, used, allow_nan):
     "What `check_new_data` gives of `Columns`. Raises ValueError for other alleles of used ones"
     fitted = getattr(selector, "alleles_in_", None)
-    refuse_other_alleles(fitted, columns.alleles, used, columns.names)
+    check_alleles(fitted, columns.alleles, used, columns.names)
     fill = getattr(selector, "fill_values_in_", None)
     if fill is None and not allow_nan: check_new_gaps(columns, used)
     elif fill is None and columns.missing is not None: fill = np.full(columns.n_features, np.nan)

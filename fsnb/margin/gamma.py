@@ -63,7 +63,7 @@ def _gamma_between(kernel, r, k, stop, high, pool, C=np.inf, tol=1e-6) -> float:
     return _bisect_gamma(table, r[pool], k, stop.gamma, high, C, tol, start)
 
 # %% ../../nbs/margin/08_gamma.ipynb #2de33c19
-def _tell_shortage(stop, k) -> GammaStop:
+def _show_shortage(stop, k) -> GammaStop:
     "The same, its reason `nothing_left` if it is solved and still has fewer than k"
     solution = stop.solution
     if stop.count >= k or solution.stop_reason != "gap": return stop
@@ -94,4 +94,4 @@ def _walk_gamma(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs
         if now.count >= many.count: break
         if now.count < k: few, pool = now.gamma, near(now)
         else: many = now
-    return _tell_shortage(many, k)
+    return _show_shortage(many, k)

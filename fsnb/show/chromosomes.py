@@ -128,7 +128,7 @@ def _name_axis(ax, line, counts):
     ax.tick_params(axis="x", length=0)
 
 # %% ../../nbs/show/14b_chromosomes.ipynb #722c8ffc
-def _tell_place(position, chromosome, unit):
+def _show_place(position, chromosome, unit):
     "Where a feature lies, in words"
     if unit is None:
         return f"column {position:.0f}"

@@ -11,7 +11,7 @@ import shutil
 import sys
 from ..data.formats import one_line
 from ..data.writing import write_atomic, writing
-from ..groups.groups import tell_size
+from ..groups.groups import show_size
 from .accuracy import measure_accuracy
 from .canvas import _save_picture
 from .fitting import _find_groups
@@ -19,7 +19,7 @@ from .opening import _open_request
 from .report import _format_accuracy, format_groups, _format_hits, _say
 
 # %% ../../nbs/show/21_command.ipynb #59ef8bdc
-def _tell_end(model):
+def _show_end(model):
     "The gap that was left and why the search stopped, as far as the selector says"
     told = {"gap": "gap_", "stop_reason": "stop_reason_"}
     return {name: getattr(model, key) for name, key in told.items() if hasattr(model, key)}
@@ -36,7 +36,7 @@ def _fit_request(request, opened):
     found.parameters.update(
         n_permutations=outputs.permutations, source=str(inputs.file),
         interrupted=search.interrupted, positions=inputs.positions,
-        chromosomes=inputs.positions if opened.chromosomes else None, **_tell_end(search.model))
+        chromosomes=inputs.positions if opened.chromosomes else None, **_show_end(search.model))
     if search.interrupted:
         _say(f"interrupted: {len(found)} groups of {search.model.n_iter_} finished rounds")
     return search
@@ -56,7 +56,7 @@ def _show_answer(request, opened, found):
     if request.settings.get("tau", "default") is None:
         print(f"{len(found)} of {found.n_features} features, no groups\n")
     else:
-        print(tell_size(found)+"\n")
+        print(show_size(found)+"\n")
     print(format_groups(found, _line_width(), request.outputs.max_rows))
     if opened.test is not None:
         accuracy = measure_accuracy(found, opened.train, opened.test)

@@ -13,7 +13,7 @@ from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import plain_labels
 from ..data.checks import check_count, check_number, show_value
 from ..data.writing import write_atomic
-from ..groups.groups import FeatureGroups, tell_size
+from ..groups.groups import FeatureGroups, show_size
 from .chromosomes import has_places
 from .group_table import _picture_sections
 from .pieces import _paragraph, _scrolled, _section
@@ -113,8 +113,8 @@ def make_report(groups,          # FeatureGroups
     parts = _picture_sections(groups)
     if columns is not None and len(groups):
         parts += _data_sections(groups, columns, y, test_size, n_pairs, random_state)
-    title = tell_size(groups) if title is None else plain(title)
-    header = f"<header><h1>{escape(title)}</h1>{_paragraph(tell_size(groups))}</header>"
+    title = show_size(groups) if title is None else plain(title)
+    header = f"<header><h1>{escape(title)}</h1>{_paragraph(show_size(groups))}</header>"
     foot = _settings_section(groups)+_citation_section(groups)
     return _wrap_page(title, header+"".join(parts)+foot)
 

@@ -17,7 +17,7 @@ from ..data.store import open_store, read_store_names
 from ..data.writing import write_atomic
 from ..groups.groups import FeatureGroups
 from .canvas import _picture_format, _save_picture
-from .opening import _is_on_disk, _read_inputs, _refuse_useless_options, _see_columns
+from .opening import _is_on_disk, _read_inputs, _check_useless_options, _see_columns
 from .report import _say
 from .request import Inputs, _check_paths
 
@@ -57,13 +57,13 @@ def _open_features(inputs, n_jobs):
     from fsnb.data.inputs import as_columns
     from fsnb.data.checks import count_threads
     if _is_on_disk(inputs.file):
-        _refuse_useless_options(inputs)
+        _check_useless_options(inputs)
         X, names = inputs.file, read_store_names(inputs.file) if is_store(inputs.file) else None
     else: X, names = _read_features(inputs)
     names = None if names is None else list(map(str, names))
     return as_columns(X, names, count_threads(n_jobs))
 
-def _tell_survey(found):
+def _show_survey(found):
     "A table: how many pairs reach each edge, and what share of all that is"
     reached = found.counts[::-1].cumsum()[::-1]
     lines = [f"{found.n_features} features, {found.n_pairs:,} pairs"
@@ -125,7 +125,7 @@ def run_survey(args):
     found = survey_pairs(columns, bins=args.bins, above=args.above, n_jobs=args.n_jobs,
                          verbose=int(is_loud))
     code = _write_survey(args, found)
-    print(_tell_survey(found), flush=True)
+    print(_show_survey(found), flush=True)
     return code
 
 # %% ../../nbs/show/23_errands.ipynb #bfb50d6f

@@ -58,7 +58,7 @@ def _written_since(noted):
     "The names under which there is another file now"
     return [text for text, stamp in noted.items() if _file_stamp(text) not in (None, stamp)]
 
-def _tell_half(part):
+def _show_half(part):
     "How far the half store is that stands there, and how to go on; an empty text where none does"
     import json
     try:
@@ -69,9 +69,9 @@ def _tell_half(part):
         return ""
     return f"; {part} holds {done} of {p} columns: --resume goes on with it"
 
-def _tell_written(noted):
+def _show_written(noted):
     "What was written, and how to go on with a store that is not whole"
-    halves = [_tell_half(name) for name in noted if name.endswith(_HALF_STORE)]
+    halves = [_show_half(name) for name in noted if name.endswith(_HALF_STORE)]
     return f"wrote {', '.join(_written_since(noted)) or 'no file'}{''.join(halves)}"
 
 # %% ../../nbs/show/23f_errors.ipynb #1201cc3f
@@ -82,7 +82,7 @@ def explain(error, struck, noted):
     if isinstance(error, SystemExit):
         return error.code or 0
     if struck or isinstance(error, KeyboardInterrupt):
-        tell("interrupted;", _tell_written(noted))
+        tell("interrupted;", _show_written(noted))
         return EXIT_INTERRUPTED
     if isinstance(error, BrokenPipeError):
         return 0

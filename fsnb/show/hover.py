@@ -17,7 +17,7 @@ from .words import _text_width
 # %% ../../nbs/show/07b_hover.ipynb #abca3264
 _MOST_TOLD = 40  # hidden features that a count names
 
-def _tell_support(groups, g, name):
+def _show_support(groups, g, name):
     "What a support says under the pointer"
     told = [f"{name}: support of group {g+1}, {groups.sizes[g]} in all"]
     if groups.scores[g] == groups.scores[g]:
@@ -27,7 +27,7 @@ def _tell_support(groups, g, name):
     if groups.significant is not None and not groups.significant[g]: told.append("not significant")
     return ", ".join(told)
 
-def _tell_member(groups, g, i, name, support):
+def _show_member(groups, g, i, name, support):
     "What an affiliated feature says under the pointer"
     correlation = groups.correlations[g][i]
     told = [f"{name}: with {support}"]
@@ -38,18 +38,18 @@ def _tell_member(groups, g, i, name, support):
         told.append(f"p-value {p_values[g][i]:.2g}")
     return ", ".join(told)
 
-def _tell_features(groups, names):
+def _show_features(groups, names):
     "What each feature of the groups says under the pointer"
     told = {}
     for g, members in enumerate(groups):
         spelled = [str(names.get(j, j)) for j in members.tolist()]
-        told[int(members[0])] = _tell_support(groups, g, spelled[0])
+        told[int(members[0])] = _show_support(groups, g, spelled[0])
         for i, j in enumerate(members.tolist()[1:], 1):
-            told[j] = _tell_member(groups, g, i, spelled[i], spelled[0])
+            told[j] = _show_member(groups, g, i, spelled[i], spelled[0])
     return told
 
 # %% ../../nbs/show/07b_hover.ipynb #64da8d5b
-def _tell_mark(mark, told, names):
+def _show_mark(mark, told, names):
     "What is said under the pointer: of what was found, missed, or hidden"
     if isinstance(mark.column, Hidden):
         shown = [str(names.get(j, j)) for j in mark.column[:_MOST_TOLD]]
@@ -147,7 +147,7 @@ def _svg_stars(stars, names, told, words, most):
     columns, rows, wide, high = _own_grid(stars, names, most)
     width, height = columns*wide, max(rows*high, .5)
     drawing, cell = _lay_stars(stars, names, width, height)
-    body = _draw_stars(drawing, cell, height, lambda mark: _tell_mark(mark, told, names))
+    body = _draw_stars(drawing, cell, height, lambda mark: _show_mark(mark, told, names))
     legend, below = _draw_legend(stars, max(width, 2.5)*_POINTS, height*_POINTS)
     size = _spell(max(width, 2.5)*_POINTS), _spell(height*_POINTS+below)
     return (f'<svg role="img" aria-label="{escape(words)}" '
@@ -191,5 +191,5 @@ def hover_groups(found,        # FeatureGroups, lists of columns, or a fitted se
     """
     found, stars, names, title = _read_stars(found, truth, most)
     check_count("inches", inches)
-    told = _tell_features(found, names)
+    told = _show_features(found, names)
     return HoverPicture(title, _svg_stars(stars, names, told, title, inches))

@@ -13,7 +13,7 @@ from ..data.checks import count_out
 from ..groups.groups import check_same_features
 from .canvas import _own_axes, _size_in_inches
 from .chromosomes import (has_places, _length_unit, _line_up, _name_axis, _read_places,
-                                   _tell_place)
+                                   _show_place)
 from .heights import association_p_values, _height_of_level, _heights_of
 from .inputs import _as_groups, _check_inside, _feature_names
 from .labels import _measure_names, _room_above, _write_names
@@ -41,7 +41,7 @@ def _count_features(groups, places):
 _TOLD = 6  # supports that the words name, at most
 _SEEN_FIRST = "Every feature at its place, higher for more association, a ring around each support."
 
-def _tell_manhattan(groups, places=None):
+def _show_manhattan(groups, places=None):
     "The picture in one sentence: how many groups, and where their supports lie"
     groups = _as_groups(groups)
     names = _feature_names(groups)
@@ -53,7 +53,7 @@ def _tell_manhattan(groups, places=None):
     told = []
     for j in groups.support.tolist()[:_TOLD]:
         chromosome = None if chromosomes is None else chromosomes[j]
-        told.append(f"{names.get(j, j)} ({_tell_place(positions[j], chromosome, unit)})")
+        told.append(f"{names.get(j, j)} ({_show_place(positions[j], chromosome, unit)})")
     more = len(groups)-len(told)
     ends = [f"and {more} more"] if more else []
     supports = f"; supports: {'; '.join(told+ends)}" if told else ""

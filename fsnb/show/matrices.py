@@ -85,7 +85,7 @@ def _draw_correlations(ax, columns, index, number, names, heading):
     ax.set_title(f"{heading}\n{_mean_correlations(sizes, number)}", fontsize=9, color=_INK)
     return image
 
-def _tell_part(shown, total, what):
+def _show_part(shown, total, what):
     "How many of how many things are drawn"
     return f"{total} {what}" if shown == total else f"{shown} of {total} {what}"
 
@@ -121,8 +121,8 @@ def plot_redundancy(X,         # (n, p) array, sparse matrix, frame, or `Columns
     number = np.arange(len(kept))
     of_each = np.repeat(number, [len(members) for members in kept])
     every = np.concatenate([*kept, np.empty(0, np.int64)])
-    supports = _tell_part(len(kept), len(groups), "supports")
-    members = _tell_part(len(every), groups.sizes.sum(), "members")
+    supports = _show_part(len(kept), len(groups), "supports")
+    members = _show_part(len(every), groups.sizes.sum(), "members")
     image = _draw_correlations(ax[0], columns, groups.support[:len(kept)], number, names, supports)
     _draw_correlations(ax[1], columns, every, of_each, names, members)
     ax[0].figure.colorbar(image, ax=list(ax), shrink=.8, label="|correlation|")

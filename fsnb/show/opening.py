@@ -16,7 +16,7 @@ from ..data.columns import Columns
 from ..data.files import Data, check_count_of_labels, plain_labels, read_data, read_labels
 from ..data.folder import is_store
 from ..data.formats import reading
-from ..data.genotypes import tell_missing
+from ..data.genotypes import show_missing
 from ..data.plink import UNPLACED
 from ..data.positions import read_positions
 from ..data.store import open_store
@@ -61,7 +61,7 @@ def _is_table_of_people(inputs):
     "Do the labels of genotypes stand in a column of a table, which names the people?"
     return _is_genotypes(inputs.file) and inputs.labels is not None and inputs.label is not None
 
-def _refuse_people(path, people):
+def _check_people(path, people):
     "Raise ValueError where one of its first lines begins with a person: it is a table"
     if not people or str(path).endswith(".npy"): return
     alone = {person for _, person in people}
@@ -78,10 +78,10 @@ def _is_on_disk(path):
 
 def _open_columns_of(inputs, n_jobs):
     "The columns and labels of a store, or of genotypes. Raises OSError or ValueError"
-    _refuse_useless_options(inputs)
+    _check_useless_options(inputs)
     columns, y, names = _open_on_disk(inputs, n_jobs)
     if inputs.labels and not _is_table_of_people(inputs):
-        _refuse_people(inputs.labels, getattr(columns, "people", ()))
+        _check_people(inputs.labels, getattr(columns, "people", ()))
         y = read_labels(inputs.labels)
     if y is None:
         raise ValueError(f"{inputs.file}: there are no labels y with it; give them as --labels")
@@ -89,7 +89,7 @@ def _open_columns_of(inputs, n_jobs):
         check_count_of_labels(np.asarray(y), columns.n_samples)
     return Data(columns, plain_labels(y).ravel(), names)
 
-def _refuse_useless_options(inputs):
+def _check_useless_options(inputs):
     "Raise ValueError for options that say how to read rows, which are not read"
     in_table = _is_table_of_people(inputs)
     given = {"--format": inputs.format, "--label": None if in_table else inputs.label,
@@ -135,10 +135,10 @@ def _shape_of(data):
 # %% ../../nbs/show/19_opening.ipynb #d1d0fb17
 def _check_classes(inputs, y):
     "Raise ValueError with the file, and the column if one was given, where y is no class"
-    from fsnb.correlation.target import refuse_measurement
+    from fsnb.correlation.target import check_class_labels
     where = inputs.labels or inputs.file
     with reading(where if inputs.label is None else f"{where}, column {inputs.label}"):
-        refuse_measurement(y)
+        check_class_labels(y)
 
 # %% ../../nbs/show/19_opening.ipynb #c751606d
 class Opened(NamedTuple):
@@ -166,7 +166,7 @@ def _open_request(request):
     n_samples, n_features = _shape_of(data)
     sparse = ", sparse" if sp.issparse(data.X) or getattr(data.X, "is_sparse", False) else ""
     remark(f"{inputs.file}: {n_samples} samples, {n_features} features{sparse}")
-    if missing := tell_missing(data.X):
+    if missing := show_missing(data.X):
         remark(f"{inputs.file}: {missing}")
     positions, chromosomes = _open_positions(inputs.positions, data)
     if positions is None:

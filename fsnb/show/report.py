@@ -24,7 +24,7 @@ def plain(name):
     "A name as it can stand in a row: line breaks and other control characters are blanks"
     return "".join(letter if letter.isprintable() else " " for letter in str(name))
 
-def _tell_members(groups, i, room):
+def _show_members(groups, i, room):
     "Affiliated features with their correlations, as many as fit, and how many do not"
     names = groups[i] if groups.names is None else groups.names[i]
     total, sign, text = len(names)-1, _correlation_sign(groups), ""
@@ -42,7 +42,7 @@ def _class_word(label):
     "A label of a class as a person would write it"
     return f"{label:.15g}" if isinstance(label, float) else plain(label)
 
-def _tell_classes(classes, room):
+def _show_classes(classes, room):
     "The classes that a feature speaks for, as many as fit, and how many do not; - for none"
     words = [_class_word(label) for label in classes] or ["-"]
     for k in range(len(words), 0, -1):
@@ -67,7 +67,7 @@ def _class_column(groups, count, width):
     if not groups.classes:
         return [""]*(count+1)
     room = max(12, width//5)
-    told = [_tell_classes(spoken[0], room) for spoken in groups.classes[:count]]
+    told = [_show_classes(spoken[0], room) for spoken in groups.classes[:count]]
     words = ["speaks for", *told]
     room = max(map(len, words))
     return [f"{word:<{room}}  " for word in words]
@@ -119,7 +119,7 @@ def format_groups(groups,       # FeatureGroups
     for i in range(count):
         numbers = f"{groups.scores[i]:>9.4g}  {groups.sizes[i]:>5}{chances[i+1]}"
         row = f"{supports[i+1]}  {numbers}  {classes[i+1]}"
-        lines.append((row+_tell_members(groups, i, width-len(row)))[:width].rstrip())
+        lines.append((row+_show_members(groups, i, width-len(row)))[:width].rstrip())
     more = len(groups)-count
     if more:
         lines.append(f"and {more} more group{'s'*(more > 1)}"[:width])

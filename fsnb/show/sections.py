@@ -15,7 +15,7 @@ from .accuracy import hold_out, measure_accuracy
 from .dendrogram import plot_group
 from .group_table import _support_name
 from .heights import association_p_values
-from .manhattan import plot_manhattan, _tell_manhattan
+from .manhattan import plot_manhattan, _show_manhattan
 from .matrices import plot_redundancy
 from .pieces import (_cell, _number_cells, _paragraph, _picture_section, _plain_table,
                               _section)
@@ -103,7 +103,7 @@ def _largest_section(groups, columns):
 
 def _place_section(groups, columns, y):
     "Along the chromosomes: the p-value of each feature, and the groups among them"
-    words = _tell_manhattan(groups, columns)
+    words = _show_manhattan(groups, columns)
     p_values = association_p_values(columns, y)
     draw = lambda: plot_manhattan(groups, p_values=p_values, places=columns)
     return _picture_section("Along the chromosomes", words, draw)

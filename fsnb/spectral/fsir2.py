@@ -101,7 +101,7 @@ def _open_question(selector, X, y):
     return Question(task, R, k, relevance, weight, first)
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #377f1605
-def _tell_solution(selector, question, selection):
+def _show_solution(selector, question, selection):
     "Sets what FSIR2 tells of its selection, beside the selection itself"
     R, p = question.R, question.task.columns.n_features
     selector.objective_, selector.lower_bound_, selector.gap_ = _measure_gap(R, selection)
@@ -124,7 +124,7 @@ def _answer_question(selector, question, selection):
     order = np.r_[R.index[places], np.flatnonzero(apart)]
     support, scores = order[:question.k], -np.sort(value[selection.S])
     groups = list_duplicates(task.columns, support, question.first)
-    _tell_solution(selector, question, selection)
+    _show_solution(selector, question, selection)
     return set_result(selector, task, support, groups, order=order, scores=scores)
 
 # %% ../../nbs/spectral/13_fsir2.ipynb #1ab832cb

@@ -19,7 +19,7 @@ from .features import GraphFeatures
 from .fsir2 import _open_with_graph
 from .mcfs import (
     _WHOLE_GRAPH, answer_by_score, check_graph_settings, count_clusters, _embed_classes,
-    refuse_unrelated, _settle_values)
+    check_related, _settle_values)
 
 # %% ../../nbs/spectral/17_jelsr.ipynb #a30a2604
 _SMOOTH = 1e-6    # below it a row's length is not told from 0; columns and embedding have length 1
@@ -207,10 +207,10 @@ class JELSR(GroupSelectorMixin, BaseEstimator):
         space = _open_space(features, graph, count, fidelity)
         joint = _alternate(space.features, space.laplacian, free, count, fidelity, alpha, tol,
                           max_iter)
-        refuse_unrelated(np.linalg.norm(space.features.dot(joint.turn.Y), axis=1)*free)
+        check_related(np.linalg.norm(space.features.dot(joint.turn.Y), axis=1)*free)
         scores = np.linalg.norm(joint.turn.coef, axis=1)
         answer_by_score(self, task, k, scores, first)
-        return _tell_turns(self, joint, space)
+        return _warn_turns(self, joint, space)
 
 def _check_turns(selector):
     "(fidelity, alpha, tol, max_iter), or one clear error"
@@ -225,7 +225,7 @@ def _count_dimensions(n_clusters, graph):
     if n_clusters is None and graph.codes is not None: return len(graph.counts)-1
     return count_clusters(n_clusters, graph.n_samples)
 
-def _tell_turns(selector, joint, space):
+def _warn_turns(selector, joint, space):
     "The selector with what the alternation tells, and a warning where its turns ended first"
     Y = joint.turn.Y
     selector.embedding_ = Y if space.basis is None else space.basis@Y

@@ -5,7 +5,7 @@ in sparse regressions on these."""
 
 # %% auto #0
 __all__ = ['Embedding', 'embed_graph', 'KnotPath', 'SparseFit', 'join_strongest', 'count_clusters', 'check_graph_settings',
-           'refuse_unrelated', 'answer_by_score', 'MCFS']
+           'check_related', 'answer_by_score', 'MCFS']
 
 # %% ../../nbs/spectral/14_mcfs.ipynb #71dff6a8
 import numpy as np, scipy.sparse as sp, warnings
@@ -225,7 +225,7 @@ def check_graph_settings(selector):
     check_count("n_clusters", selector.n_clusters, none=True)
 
 # %% ../../nbs/spectral/14_mcfs.ipynb #6aeb01a2
-def refuse_unrelated(pull):
+def check_related(pull):
     "Raises ValueError where no product is more than rounding"
     if pull.max(initial=0) > TIE: return
     raise ValueError("X must have a feature that goes with the graph, but none does")

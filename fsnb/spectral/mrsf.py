@@ -17,7 +17,7 @@ from .features import GraphFeatures
 from .fsir2 import _open_with_graph
 from fsnb.spectral.mcfs import (
     answer_by_score, check_graph_settings, count_clusters, embed_graph, join_strongest,
-    refuse_unrelated)
+    check_related)
 
 # %% ../../nbs/spectral/15_mrsf.ipynb #ff914dd9
 def _spectral_targets(graph, count):
@@ -130,7 +130,7 @@ def _reach_of(pull, known, price) -> float:
 def _fit_rows(features, Y, wanted, free, alpha=None, room=_ROW_ROOM) -> RowFit:
     "The regression on all features, of which few are ever made dense, with its gap"
     pull = np.linalg.norm(features.dot(Y), axis=1)*free
-    refuse_unrelated(pull)
+    check_related(pull)
     largest, known = pull.max(), np.sort(top(pull, room))
     lowest, price = _LEAST_PRICE*largest, largest if alpha is None else alpha*largest
     last = Priced(price, np.zeros((len(known), Y.shape[1])))

@@ -68,7 +68,7 @@ def _select_by_sphere(R, k, settings, solver, note):
     return Selection(S, total, *relaxed._replace(stop_reason=why))
 
 # %% ../../nbs/spectral/12_selection.ipynb #4efaf2de
-def _tell_unfinished(found, floor, tol, max_iter):
+def _warn_of_unfinished(found, floor, tol, max_iter):
     "A warning where the rounds of the convex relaxation ended before its gap closed"
     objective = found.bound+found.gap
     is_open = found.gap > tol*abs(objective) and objective > floor
@@ -84,7 +84,7 @@ def _relax_to_box(R, k, searched, settings, note):
     tol, max_iter, floor = settings.tol, settings.max_iter, R.cheapest(k)
     found = _solve_convex(R, k, S, total, tol=tol, max_iter=max_iter, floor=floor,
                          known=objective, note=note)
-    _tell_unfinished(found, floor, tol, max_iter)
+    _warn_of_unfinished(found, floor, tol, max_iter)
     return found
 
 # %% ../../nbs/spectral/12_selection.ipynb #eeb09b7e

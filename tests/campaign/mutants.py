@@ -40,7 +40,7 @@ MUTANTS = {
     "longdouble stays": Mutant(A, "or X.dtype.itemsize > 8", "or X.dtype.itemsize > 80", "inputs", ("GDM / dtype longdouble", "MMFS su / dtype longdouble")),
     "bool stays": Mutant(A, "if X.dtype == bool: return", "if X.dtype == float: return", "inputs", ("GDM / dtype ", "GDM / sparse")),
     "structure unchecked": Mutant(A, "if sp.issparse(X): _check_structure(X)\n    elif", "if", "inputs", ("GDM / broken", "as_columns / broken")),
-    "dates are numbers": Mutant(A, "_refuse_odd_columns(X)", "None", "inputs", ("GDM / pandas datetime", "GDM / polars dates", "group_p_values / pandas", "GDM / polars")),
+    "dates are numbers": Mutant(A, "_check_odd_columns(X)", "None", "inputs", ("GDM / pandas datetime", "GDM / polars dates", "group_p_values / pandas", "GDM / polars")),
     "masks are not seen": Mutant(A, "elif np.ma.is_masked(X)", "elif False", "inputs", ("GDM / masked",)),
     "NaN is a number": Mutant(A, "    _check_finite(numbers, names, allow_nan)\n", "", "inputs", ("GDM / one NaN", "as_columns / one NaN", "MMFS / one inf")),
     "JSON: any format": Mutant(R, "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", "files", ("groups.json / wrong / json", "groups.json / field / format")),
@@ -120,7 +120,7 @@ def run_mutants(names=None, show=print):
 
 
 def serve_cases():
-    "Judge cases from standard input; ends with 1 at the first that is not right"
+    "PairTest cases from standard input; ends with 1 at the first that is not right"
     import fsnb
     if Path(fsnb.__file__).is_relative_to(PACKAGE): raise RuntimeError("this is not the copy")
     from cases import judge, name_of

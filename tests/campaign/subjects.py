@@ -11,8 +11,8 @@ from sklearn.base import clone
 from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FeatureGroups, FilterBruteForce, OneClassGDM, SoftMMFS,
                   as_columns, convert, from_anndata, group_columns, group_p_values, groups_around,
                   make_groups, stable_groups)
-from fsnb.correlation import (Measured, Pearson, Positional, SymmetricalUncertainty, as_correlation, coin_p_values,
-                              correlation_table, rank_p_values, survey_pairs, urn_p_values)
+from fsnb.correlation import (Measured, Pearson, Positional, SymmetricalUncertainty, as_correlation, poisson_binomial_p_values,
+                              correlation_table, rank_p_values, survey_pairs, hypergeometric_p_values)
 from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
 from fsnb.data.calls import pack_calls
@@ -149,7 +149,7 @@ WITHOUT_COLUMNS = {
     "count_overlaps": (_count_overlaps, dict(found=TRUTH, truth=TRUTH)),
     "stability": (stability, dict(selections=[[0, 1], [1, 2]], n_features=6, kind="jaccard")),
     "nogueira_interval": (_nogueira_interval, dict(selections=[[0, 1], [1, 2]], n_features=6)),
-    "urn_p_values": (urn_p_values, dict(shared=[1, 2], support_count=3, counts=[2, 4], n_samples=9)),
+    "hypergeometric_p_values": (hypergeometric_p_values, dict(shared=[1, 2], support_count=3, counts=[2, 4], n_samples=9)),
     "format_groups": (format_groups, dict(groups=TRUTH)),
     "GenotypeColumns": (GenotypeColumns, dict(packed=pack_calls(np.arange(20).reshape(5, 4) % 3), n_samples=5)),
     "as_correlation": (as_correlation, dict(columns=np.eye(5)[:, :3])),

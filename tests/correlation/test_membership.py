@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from scipy.stats import binom
 
 from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.cooccurrence import (_bound_tails, coin_p_values, count_entries,
+from fsnb.correlation.cooccurrence import (_bound_tails, poisson_binomial_p_values, count_entries,
                                            _expect_shared, _find_far, _find_rate, _fit_weights,
                                            _gather_sizes, _LEAST, _rows_differ, RowSizes,
-                                           _toss_coins, urn_p_values)
+                                           _poisson_binomial, hypergeometric_p_values)
 from fsnb.correlation.ranks import (Evidence, _FEW, _find_entries, _find_ground, _gamma_tail,
                                     _least_share, _list_rank_correlations, _normal_scores,
                                     rank_p_values, _rank_tail, _t_tail)
@@ -35,7 +35,7 @@ def test_the_urn_is_all_ways_to_lie(n, support):
         expected = Fraction(support*count, n)
         for o in np.unique(shared):
             far = [abs(int(a)-expected) >= abs(int(o)-expected) for a in shared]
-            assert urn_p_values([o], support, [count], n)[0] == pytest.approx(np.mean(far), abs=1e-12)
+            assert hypergeometric_p_values([o], support, [count], n)[0] == pytest.approx(np.mean(far), abs=1e-12)
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -52,8 +52,8 @@ def test_the_coins_are_all_patterns(seed):
         chance, total = np.prod(np.where(patterns, heads, 1-heads), axis=1), patterns.sum(1)
         for o in range(len(rows)+1):
             far = np.abs(total-heads.sum()) >= abs(o-heads.sum())-1e-9
-            want = max(chance[far].sum(), urn_p_values([o], len(rows), [count], n)[0])
-            assert coin_p_values(np.array([o]), np.array([count]), weights, rows)[0] == pytest.approx(min(want, 1), rel=1e-9)
+            want = max(chance[far].sum(), hypergeometric_p_values([o], len(rows), [count], n)[0])
+            assert poisson_binomial_p_values(np.array([o]), np.array([count]), weights, rows)[0] == pytest.approx(min(want, 1), rel=1e-9)
 
 
 def test_many_coins_at_once_are_the_same_as_one_by_one():
@@ -61,8 +61,8 @@ def test_many_coins_at_once_are_the_same_as_one_by_one():
     weights, rows = r.integers(1, 30, 200), np.arange(0, 200, 7)
     counts, shared = r.integers(1, 120, 60), r.integers(0, 20, 60)
     shared = np.minimum(shared, counts)
-    one_by_one = [coin_p_values(shared[i:i+1], counts[i:i+1], weights, rows)[0] for i in range(60)]
-    np.testing.assert_array_equal(coin_p_values(shared, counts, weights, rows), one_by_one)
+    one_by_one = [poisson_binomial_p_values(shared[i:i+1], counts[i:i+1], weights, rows)[0] for i in range(60)]
+    np.testing.assert_array_equal(poisson_binomial_p_values(shared, counts, weights, rows), one_by_one)
 
 
 def test_hoeffdings_bound_lies_above():
@@ -81,7 +81,7 @@ def test_long_sums_use_the_bound_and_stay_in_order():
     r = np.random.default_rng(1)
     weights, rows = r.integers(1, 50, 3000), np.arange(0, 3000, 2)
     shared = np.array([1000, 1200, 760])
-    p = coin_p_values(shared, np.full(3, 1500), weights, rows)
+    p = poisson_binomial_p_values(shared, np.full(3, 1500), weights, rows)
     assert (p >= _LEAST).all() and (p <= 1).all() and p[1] <= p[0] <= p[2]
     assert p[1] < 1e-12
 
@@ -92,7 +92,7 @@ def test_tiny_tails_keep_their_digits():
     rows = np.arange(30)
     heads = -np.expm1(-_find_rate(3, np.array([1., 2.]), np.array([500, 500])))
     want = 30*np.log(heads)                                   # all thirty: a product of equal chances
-    assert np.log(coin_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
+    assert np.log(poisson_binomial_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
 
 
 def test_the_urn_keeps_its_digits_among_ten_million_rows():
@@ -100,7 +100,7 @@ def test_the_urn_keeps_its_digits_among_ten_million_rows():
     whole = math.comb(n, k)
     for o in (5, 20, 60):
         exact = sum(Fraction(math.comb(z, a)*math.comb(n-z, k-a), whole) for a in range(o, o+25))
-        assert urn_p_values([o], z, [k], n)[0]/float(exact) == pytest.approx(1, rel=1e-12)
+        assert hypergeometric_p_values([o], z, [k], n)[0]/float(exact) == pytest.approx(1, rel=1e-12)
 
 
 def test_a_million_coins_of_one_weight_are_binomial():
@@ -111,8 +111,8 @@ def test_a_million_coins_of_one_weight_are_binomial():
         want = binom.sf(shared-1, 10**6, heads)
         upper, lower = _find_far(shared, 10**6*heads)
         want += binom.cdf(lower, 10**6, heads)
-        want = max(want, urn_p_values([shared], 10**6, [count], n)[0])
-        assert _toss_coins(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
+        want = max(want, hypergeometric_p_values([shared], 10**6, [count], n)[0])
+        assert _poisson_binomial(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
 
 
 def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
@@ -262,7 +262,7 @@ def test_one_shared_row_is_no_proof_and_three_are():
     n = 10_000
     rows = [[5], [5], [5, 9], [5, 9], [5, 9, 11], [5, 9, 11]]
     X = sp.csc_matrix((np.ones(12), np.concatenate(rows), np.cumsum([0, *map(len, rows)])), (n, 6))
-    p = [urn_p_values([c], c, [c], n)[0] for c in (1, 2, 3)]
+    p = [hypergeometric_p_values([c], c, [c], n)[0] for c in (1, 2, 3)]
     assert p == pytest.approx([1/n, 1/math.comb(n, 2), 1/math.comb(n, 3)])
     assert Pearson().fit(X).p_values(0, np.array([1]), None)[0] >= 1/n*(1-1e-9)
 
@@ -325,7 +325,7 @@ def by_formula(measure, z, k):
 def by_urn(measure, z, k):
     "The mutant: rows taken as alike"
     has = measure.columns.whole() != 0
-    return urn_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(has))
+    return hypergeometric_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(has))
 
 def by_tied_ranks(measure, z, k):
     "The mutant: ties keep their middle rank in both columns"
@@ -410,7 +410,7 @@ def test_real_words_the_urn_is_unfair(real_data):
         x = X[:, k]
         shared = np.diff(np.r_[0, np.cumsum(has[x.indices])][x.indptr])
         coins.append(measure.p_values(z, k, None))
-        urn.append(urn_p_values(shared, has.sum(), count[k], X.shape[0]))
+        urn.append(hypergeometric_p_values(shared, has.sum(), count[k], X.shape[0]))
     coins, urn = (np.mean(np.concatenate(p) <= .01) for p in (coins, urn))
     assert urn > .3 and coins < .15
 

@@ -11,7 +11,7 @@ from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners,
                                _weigh_moments)
 from fsnb.data.alleles import Alleles, as_alleles, _counts_same
 from fsnb.data.calls import pack_calls, unpack_calls
-from fsnb.data.genotypes import GenotypeColumns, tell_missing
+from fsnb.data.genotypes import GenotypeColumns, show_missing
 from fsnb.data.plink import open_genotypes, write_bed
 from fsnb.data.positions import read_positions
 
@@ -631,13 +631,13 @@ def test_nothing_is_learned_from_one_person(tmp_path):
 
 def test_missing_calls_are_told():
     calls = drawn(200, 40, 0.)
-    assert tell_missing(GenotypeColumns(pack_calls(calls), 200)) == "" == tell_missing(calls)
+    assert show_missing(GenotypeColumns(pack_calls(calls), 200)) == "" == show_missing(calls)
     calls[[0, 3, 7], [1, 1, 30]] = np.nan
-    told = tell_missing(GenotypeColumns(pack_calls(calls), 200))
+    told = show_missing(GenotypeColumns(pack_calls(calls), 200))
     assert told == "3 calls are missing (0.04%), in 2 of 40 variants; each counts as the mean of its variant, or as its most frequent call where calls are categories"
     one = drawn(200, 40, 0.)
     one[3, 1] = np.nan
-    assert tell_missing(GenotypeColumns(pack_calls(one), 200)).startswith("1 call is missing (0.01%), in 1 of 40 variants")
+    assert show_missing(GenotypeColumns(pack_calls(one), 200)).startswith("1 call is missing (0.01%), in 1 of 40 variants")
 
 
 def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):

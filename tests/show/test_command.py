@@ -8,7 +8,7 @@ from fsnb.correlation.position import Positional
 from fsnb.data.files import Data
 from fsnb.data.writing import write_data
 from fsnb.gdm.gdm import GDM
-from fsnb.groups.groups import FeatureGroups, tell_size
+from fsnb.groups.groups import FeatureGroups, show_size
 from fsnb.groups.synthetic import make_groups
 from fsnb.show import command, opening
 from fsnb.show.accuracy import hold_out, _judge_columns, measure_accuracy
@@ -177,7 +177,7 @@ def test_groups_says_what_the_selector_says(data, capsys):
     got = FeatureGroups.from_json(Path("g.json"))
     assert [m.tolist() for m in got] == [m.tolist() for m in gdm.groups_] and np.allclose(got.scores, gdm.groups_.scores)
     assert (got.parameters["tau"], got.parameters["source"], got.parameters["interrupted"]) == (.25, "d.npz", False)
-    assert out.startswith(f"{tell_size(got)}\n") and tell_size(got).startswith("4 groups, ") and format_groups(got, 90) in out
+    assert out.startswith(f"{show_size(got)}\n") and show_size(got).startswith("4 groups, ") and format_groups(got, 90) in out
     assert Path("g.png").read_bytes()[:4] == b"\x89PNG" and "wrote g.json" in err and "wrote" not in out
     assert sorted(p.name for p in Path(".").iterdir()) == ["d.npz", "g.json", "g.png"]
 

@@ -14,7 +14,7 @@ from fsnb.groups.groups import FeatureGroups
 from fsnb.show.chromosomes import has_places, _line_up, _read_places
 from fsnb.show.heights import association_p_values, _heights_of
 from fsnb.show.labels import _find_rooms
-from fsnb.show.manhattan import plot_manhattan, _tell_manhattan
+from fsnb.show.manhattan import plot_manhattan, _show_manhattan
 from fsnb.show.thinning import _seen_points
 from pictures import drawn, random_groups, texts
 
@@ -250,12 +250,12 @@ def test_a_fitted_selector_and_words():
     model = GDM(2).fit(X, y)
     ax = plot_manhattan(model, model.scores_)
     assert model.support_ is not None and len(drawn(ax, "supports").get_offsets()) == 2
-    told = _tell_manhattan(model)
+    told = _show_manhattan(model)
     assert "2 groups" in told and f"{model.groups_.support[0]} (column {model.groups_.support[0]})" in told
     many = FeatureGroups([[j] for j in range(9)], names=[f"rs{j}" for j in range(9)])
-    told = _tell_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
+    told = _show_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
     assert "rs1 (chromosome 3, 3 Mb)" in told and told.endswith("and 3 more")
-    told = _tell_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
+    told = _show_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
     assert "0.9 Mb" in told and "7 Mb" in told                  # one unit for all
 
 
@@ -263,6 +263,6 @@ def test_a_fitted_selector_and_words():
                          ids=["positions", "list", "pair", "columns"])
 def test_words_for_groups_that_do_not_know_how_many_features_there_are(places):
     "Once: the places were refused for being more than the groups' columns, and a report on genotypes with them"
-    assert "2 groups, 3 of 8 features" in _tell_manhattan([[0, 1], [3]], places)
-    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): _tell_manhattan([[0, 8]], places)
-    assert "2 groups, 3 of 4 features" in _tell_manhattan([[0, 1], [3]])
+    assert "2 groups, 3 of 8 features" in _show_manhattan([[0, 1], [3]], places)
+    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): _show_manhattan([[0, 8]], places)
+    assert "2 groups, 3 of 4 features" in _show_manhattan([[0, 1], [3]])

@@ -429,7 +429,7 @@ def test_far_from_zero_is_right_or_refused(shift, store):
 
 def test_a_refit_that_is_interrupted_leaves_no_old_selection(monkeypatch):
     X, y = data(17, 40, 30)
-    for place in ("list_duplicates", "_select_features", "_tell_solution", "set_result"):
+    for place in ("list_duplicates", "_select_features", "_show_solution", "set_result"):
         m = FSIR2(3).fit(X, y)
         def stop(*args, **kw): raise KeyboardInterrupt
         with monkeypatch.context() as patch:
