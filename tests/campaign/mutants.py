@@ -120,7 +120,7 @@ def run_mutants(names=None, show=print):
 
 
 def serve_cases():
-    "PairTest cases from standard input; ends with 1 at the first that is not right"
+    "Try cases from standard input; ends with 1 at the first that is not right"
     import fsnb
     if Path(fsnb.__file__).is_relative_to(PACKAGE): raise RuntimeError("this is not the copy")
     from cases import judge, name_of
