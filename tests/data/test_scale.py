@@ -3,7 +3,7 @@ import numpy as np, pytest, scipy.sparse as sp
 from fsnb import group_columns
 from fsnb.correlation import Pearson, Positional, as_correlation, correlation_table
 from fsnb.correlation.target import correlation_with
-from fsnb.data import scale
+from fsnb.data import inputs
 from fsnb.data.inputs import as_columns, check_scale, open_columns
 
 RNG = np.random.default_rng(0)
@@ -62,12 +62,12 @@ def test_a_table_wants_lists(side, wrong):
 @pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix])
 def test_merged_whole_numbers_are_found_in_any_block(monkeypatch, form):
     "Blocks of two columns; the first of those that float64 merges, among others as large that it does not"
-    monkeypatch.setattr(scale, "SMALL_BLOCK", 120)
+    monkeypatch.setattr(inputs, "SMALL_BLOCK", 120)
     for seed in range(40):
         r = np.random.default_rng(seed)
         X = r.integers(-3, 4, (60, 11))*(r.random(11) < .7)
         X[:, r.integers(11)] = 2**60                                     # one value: nothing is merged
         wrong = np.flatnonzero(r.random(11) < .2)
         X[:, wrong] = (-1)**seed*(2**53+np.arange(60) % 2)[:, None]
-        found = scale._find_merged(as_columns(form(X)))
+        found = inputs._find_merged(as_columns(form(X)))
         assert found.tolist() == wrong[:1].tolist()

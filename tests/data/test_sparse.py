@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.data import sparse, threads
+from fsnb.data import checks, sparse
 from fsnb.data.inputs import as_columns
 
 
@@ -161,7 +161,7 @@ def test_peaks_hold_no_table_of_all_scores():
 
 
 def test_ranges_of_a_pass_cover_all_and_threads_share_them(monkeypatch):
-    monkeypatch.setattr(threads, "_WORTH_A_THREAD", 1)
+    monkeypatch.setattr(checks, "_WORTH_A_THREAD", 1)
     A = sp.hstack([sp.random(60, 300, .2, "csc", random_state=0), sp.csc_matrix((60, 50))], format="csc")
     one, many = as_columns(A), as_columns(A, n_jobs=3)
     seen = []
