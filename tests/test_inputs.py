@@ -1,0 +1,243 @@
+"""One table of inputs for every selector and function of columns: what must give the answer of plain arrays, what must be refused.
+
+Right is the answer of the same data as a float64 array, or one ValueError or TypeError. `make test` runs the whole table.
+"""
+import warnings
+from functools import lru_cache
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+import scipy.sparse as sp
+from sklearn.base import clone
+import fsnb
+from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR, QPFS, RCFS, SVMRFE,
+                  ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce, FisherScore, GFlasso, GroupLasso,
+                  LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, TraceRatio, as_columns,
+                  group_columns, group_p_values, groups_around, stable_groups)
+from fsnb.correlation import Positional, correlation_table, survey_pairs
+from fsnb.correlation.target import correlation_with
+from fsnb.data import find_duplicates, pair_correlations
+
+GROUPS = [[0, 1, 2], [3, 4, 5], [9]]
+NAMES = [f"g{j}" for j in range(12)]
+SELECTORS = {
+    "GDM": GDM(3), "GDM auto": GDM("auto", chance=.5), "GDM cut": GDM(3, mode="cut"), "GDM paper": GDM.thesis2015(3, n_per_iter=2),
+    "GDM su": GDM(3, correlation="su", tau=.6), "GDM positions": GDM(3, correlation=Positional(np.arange(12.), window=4.)),
+    "GDMCV": GDMCV(3, cv=3), "OneClassGDM": OneClassGDM(3), "FilterBruteForce": FilterBruteForce(3),
+    "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"),
+    "SoftMMFS": SoftMMFS(3), "QPFS": QPFS(3, random_state=0),
+    "FCBF": FCBF(min_su=0.), "CFS": CFS(), "ConsistencyFilter": ConsistencyFilter(), "FisherScore": FisherScore(3), "MRMR": MRMR(3),
+    "TraceRatio": TraceRatio(3), "RCFS": RCFS(3), "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "Discretizer": Discretizer(),
+    "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(3), "NcTFGS": NcTFGS(3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
+    "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS),
+    "MCFS": MCFS(3), "MRSF": MRSF(3), "EVSC": EVSC(3), "JELSR": JELSR(3), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
+}
+WITHOUT_Y = {"OneClassGDM", "LinearOneClassSVM", "EVSC", "FSIR2 rbf"}
+FUNCTIONS = {
+    "group_columns": lambda X, y: group_columns(X).members, "groups_around": lambda X, y: groups_around(X, [0, 5]).members,
+    "group_p_values": lambda X, y: group_p_values(X, y, GROUPS, n_permutations=39, random_state=0),
+    "stable_groups": lambda X, y: stable_groups(X, y, GROUPS, n_pairs=6, random_state=0, q=2),
+    "correlation_table": lambda X, y: correlation_table(as_columns(X), [0, 3, 9]), "find_duplicates": lambda X, y: find_duplicates(as_columns(X)),
+    "correlation_with": lambda X, y: correlation_with(as_columns(X), y), "pair_correlations": lambda X, y: pair_correlations(as_columns(X), [0, 1, 2], [1, 5, 9]),
+    "survey_pairs": lambda X, y: survey_pairs(as_columns(X), above=.5),
+}
+OWN_Y = {"group_columns", "groups_around", "correlation_table", "find_duplicates", "pair_correlations", "survey_pairs", "correlation_with"}
+
+
+def plain(value):
+    "Lists and numbers, whatever came; members of a group in any order"
+    if sp.issparse(value): return plain(value.toarray())
+    if hasattr(value, "_asdict"): return plain(list(value._asdict().values()))
+    if hasattr(value, "members") and hasattr(value, "support"): return [sorted(map(int, own)) for own in value.members]
+    if hasattr(value, "to_numpy"): return plain(value.to_numpy())
+    if isinstance(value, dict): return plain(list(value.values()))
+    if isinstance(value, (list, tuple, np.ndarray)): return [plain(v) for v in value]
+    if hasattr(value, "__dict__"): return plain({k: v for k, v in vars(value).items() if k != "names" and not k.startswith("_")})
+    return value
+
+
+def answer(name, X, y):
+    "Plain values that the selector or function gives"
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("error", RuntimeWarning)
+        if name in FUNCTIONS: return plain(FUNCTIONS[name](X, y))
+        model = clone(SELECTORS[name]).fit(X, None if name in WITHOUT_Y else y)
+        told = [plain(getattr(model, a)) for a in ("support_", "groups_", "classes_") if hasattr(model, a)]
+        told.append(list(model.transform(X).shape))
+        return told+([plain(model.predict(X))] if hasattr(model, "predict") else [])
+
+
+def same(a, b, close=1e-6):
+    "Whether two plain answers agree: numbers closely, all else exactly"
+    if isinstance(a, list): return isinstance(b, list) and len(a) == len(b) and all(same(v, w, close) for v, w in zip(a, b))
+    if isinstance(a, (int, float, np.number)) and isinstance(b, (int, float, np.number)):
+        return a == b or a != a and b != b or abs(a-b) <= close*max(abs(a), abs(b), 1e-3)
+    return a == b
+
+
+@lru_cache(None)
+def data():
+    "Counts in four groups of three, in two classes"
+    r = np.random.default_rng(3)
+    base = r.poisson(1.6, (60, 4))
+    X = np.repeat(base, 3, axis=1)+r.poisson(.2, (60, 12))
+    y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(60) > 0).astype(np.int64)
+    return np.minimum(X, 15).astype(float), y
+
+
+def changed(X, value, row=3, column=4):
+    "X with one other value"
+    X = X.copy()
+    X[row, column] = value
+    return X
+
+
+def twice(X):
+    "Every entry stored twice, at half its size"
+    A = sp.csc_matrix(X)
+    parts = [np.concatenate([np.tile(part[a:b], 2) for a, b in zip(A.indptr, A.indptr[1:])]) for part in (A.data/2, A.indices)]
+    return sp.csc_matrix((*parts, A.indptr*2), A.shape)
+
+
+def unsorted(X):
+    "CSC whose row numbers fall within each column"
+    A = sp.csc_matrix(X)
+    for a, b in zip(A.indptr, A.indptr[1:]):
+        A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
+    return A
+
+
+def with_zeros(X):
+    "CSC that stores zeros"
+    A = sp.csc_matrix(X+1)
+    A.data -= 1
+    return A
+
+
+def long_indices(X):
+    A = sp.csr_matrix(X)
+    A.indices, A.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
+    return A
+
+
+def read_only(X):
+    X = X.copy()
+    X.flags.writeable = False
+    return X
+
+
+def frame(X): return pd.DataFrame(X, columns=NAMES)
+def of_frame(column): return lambda X: frame(X).assign(g4=column(X))
+
+
+SAME_X = {
+    "float32": lambda X: X.astype(np.float32), "float16": lambda X: X.astype(np.float16), "int8": lambda X: X.astype(np.int8),
+    "uint64": lambda X: X.astype(np.uint64), "big endian": lambda X: X.astype(">f8"), "longdouble": lambda X: X.astype(np.longdouble),
+    "objects": lambda X: X.astype(int).astype(object), "Fortran": np.asfortranarray, "strided": lambda X: np.repeat(X, 2, 0)[::2],
+    "read-only": read_only, "list": lambda X: X.tolist(), "csr": sp.csr_matrix, "csc": sp.csc_matrix, "coo array": sp.coo_array,
+    "lil": sp.lil_matrix, "int8 csc": lambda X: sp.csc_matrix(X.astype(np.int8)), "float32 csr": lambda X: sp.csr_array(X.astype(np.float32)),
+    "entries twice": twice, "unsorted": unsorted, "stored zeros": with_zeros, "int64 indices": long_indices, "pandas": frame,
+    "pandas Int64": lambda X: frame(X).astype("Int64"), "pandas of Arrow": lambda X: frame(X).astype("double[pyarrow]"),
+    "pandas sparse": lambda X: pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X), columns=NAMES),
+    "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns,
+}
+REFUSED_X = {
+    "NaN": lambda X: changed(X, np.nan), "inf": lambda X: changed(X, np.inf), "NaN csc": lambda X: sp.csc_matrix(changed(X, np.nan)),
+    "complex": lambda X: X+1j, "words": lambda X: np.full(X.shape, "a"), "None inside": lambda X: changed(X.astype(object), None),
+    "masked": lambda X: np.ma.masked_array(X, X > 3), "dates": lambda X: X.astype("datetime64[D]"), "one dimension": lambda X: X[:, 0],
+    "three dimensions": lambda X: X[:, :, None], "no samples": lambda X: X[:0], "no features": lambda X: X[:, :0],
+    "constants": lambda X: X*0+2, "empty csc": lambda X: sp.csc_matrix(X.shape), "a number": lambda X: 3., "None": lambda X: None,
+    "no such file": lambda X: "nowhere.fsnb", "too large to square": lambda X: X*1e300, "far from zero": lambda X: X+1e17,
+    "category": of_frame(lambda X: pd.Categorical(["3", "10"]*30)), "words in a frame": of_frame(lambda X: ["red", "green"]*30),
+    "dates in a frame": of_frame(lambda X: pd.date_range("2020", periods=60)), "missing in a frame": lambda X: frame(changed(X, np.nan)).astype("Float64"),
+    "polars words": lambda X: pl.DataFrame(X, schema=NAMES).with_columns(pl.lit("a").alias("g3")),
+}
+SAME_Y = {
+    "words": lambda y: np.where(y == 1, "b", "a"), "objects": lambda y: np.where(y == 1, "b", "a").astype(object), "-1 and 1": lambda y: 2*y-1,
+    "bool": lambda y: y == 1, "float": lambda y: y.astype(float), "uint8": lambda y: y.astype(np.uint8), "list": lambda y: y.tolist(),
+    "Series": lambda y: pd.Series(y, index=np.arange(60)[::-1]), "categorical": lambda y: pd.Series(pd.Categorical(np.where(y == 1, "b", "a"))),
+    "read-only": read_only, "big endian": lambda y: y.astype(">i4"),
+}
+REFUSED_Y = {
+    "one class": lambda y: y*0, "NaN": lambda y: np.where(np.arange(60) == 4, np.nan, y), "too short": lambda y: y[:-1], "too long": lambda y: np.r_[y, 1],
+    "two columns": lambda y: np.c_[y, y], "a number": lambda y: 1, "complex": lambda y: y+1j, "words and numbers": lambda y: np.array(["a", 1]*30, dtype=object),
+    "None among words": lambda y: np.array([None, *np.where(y == 1, "b", "a")[1:]], dtype=object),
+}
+SUBJECTS = [*SELECTORS, *FUNCTIONS]
+WITH_Y = [name for name in SUBJECTS if name not in WITHOUT_Y | OWN_Y]
+
+
+def damaged(change):
+    "CSC whose structure is damaged after it was made"
+    A = sp.csc_matrix(data()[0])
+    change(A)
+    return A
+
+
+DAMAGES = {"row too large": lambda A: A.indices.__setitem__(7, 10**6), "negative row": lambda A: A.indices.__setitem__(7, -1),
+           "beginnings fall": lambda A: A.indptr.__setitem__(4, 1), "end too large": lambda A: A.indptr.__setitem__(-1, 10**7),
+           "first not 0": lambda A: A.indptr.__setitem__(0, 2), "values too few": lambda A: setattr(A, "data", A.data[:-5])}
+
+
+@lru_cache(None)
+def expected(name): return answer(name, *data())
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_any_form_of_x_gives_the_answer_of_the_array(name):
+    X, y = data()
+    found = {form: answer(name, make(X), y) for form, make in SAME_X.items()}
+    assert [form for form, told in found.items() if not same(told, expected(name))] == []
+
+
+@pytest.mark.parametrize("name", WITH_Y)
+def test_any_form_of_y_gives_the_answer_of_whole_numbers(name):
+    X, y = data()
+    def but_classes(told): return told[:2]+told[3:4] if name in SELECTORS else told
+    found = {form: answer(name, X, make(y)) for form, make in SAME_Y.items()}
+    assert [form for form, told in found.items() if not same(but_classes(told), but_classes(expected(name)))] == []
+
+
+# functions answer for constants (and X+1e17 holds nothing else); categories need no squares
+CONSTANT = {"constants", "empty csc", "far from zero"}
+ANSWERED = dict.fromkeys(FUNCTIONS, CONSTANT) | {"FCBF": {"too large to square"}, "Discretizer": CONSTANT | {"too large to square"}}
+
+
+def accepted(name, pairs):
+    "Which of the inputs are not refused in one sentence"
+    out = []
+    for form, X, y in pairs:
+        try: answer(name, X, y)
+        except (ValueError, TypeError, OSError) as error:
+            if not str(error) or isinstance(error, UnicodeError): out.append(f"{form}: {error!r}")
+        except Exception as error: out.append(f"{form}: {error!r}")
+        else: out.append(form)
+    return out
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_bad_x_is_refused(name):
+    X, y = data()
+    refused = set(REFUSED_X)-ANSWERED.get(name, set())
+    assert accepted(name, [(form, REFUSED_X[form](X), y) for form in sorted(refused)]) == []
+
+
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_damaged_structure_is_refused(name):
+    "Unchecked, compiled code would read beyond the end"
+    y = data()[1]
+    assert accepted(name, [(form, damaged(change), y) for form, change in DAMAGES.items()]) == []
+
+
+@pytest.mark.parametrize("name", WITH_Y)
+def test_bad_y_is_refused(name):
+    X, y = data()
+    assert accepted(name, [(form, X, make(y)) for form, make in REFUSED_Y.items()]) == []
+
+
+def test_every_selector_is_tried():
+    tried = {type(model).__name__ for model in SELECTORS.values()}
+    at_the_door = {n for n in fsnb.__all__ if isinstance(getattr(fsnb, n), type) and hasattr(getattr(fsnb, n), "fit")}
+    assert at_the_door <= tried
