@@ -12,7 +12,7 @@ FULL   ?=
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bounds-test lowest other-processors wheel-test campaign docs site-test lab notebooks export bench papers clean
+.PHONY: help demo test bounds-test lowest other-processors wheel-test mutants docs site-test lab notebooks export bench papers clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -27,9 +27,8 @@ test: .venv/.installed-dev ## run every notebook, then the tests
 wheel-test: .venv/.installed-dev ## build both archives, install the wheel in a new environment, try it; minutes
 	OMP_NUM_THREADS=1 $(BIN)/python tools/wheel_test.py
 
-campaign: .venv/.installed-dev ## every method on bad input, parameters and files, and ended at random; CASES="--part files"
-	OMP_NUM_THREADS=1 $(BIN)/python tests/campaign --workers $(WORKERS) $(CASES)
-	FSNB_FITS=500 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) tests/test_life.py
+mutants: .venv/.installed-dev ## plant faults one at a time, and see that a test fails; CASES="store" for some; ten minutes
+	OMP_NUM_THREADS=1 $(BIN)/python tests/mutants.py $(CASES)
 
 bounds-test: .venv/.installed-dev ## the tests with every index of compiled code checked; half an hour
 	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$(CURDIR)/build/checked" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)

@@ -100,7 +100,7 @@ def resident():
 
 @pytest.mark.parametrize("name", ["GDM", "MMFS", "QPFS", "FSIR2", "FCBF", "Discretizer"])
 def test_many_fits_do_not_grow(name):
-    "FSNB_FITS=500 for the long form, which `make campaign` runs"
+    "FSNB_FITS=500 for the long form"
     count = int(os.environ.get("FSNB_FITS", "40"))
     X, y = data()
     held = np.zeros((60, 2000))               # a fit that kept its data would show

@@ -230,18 +230,13 @@ def ask_for_sorted_l1(folder):
     made = fsnb.make_groups(20, 30, group_sizes=(2,), random_state=0)
     fsnb.OSCAR(2).fit(made.X, made.y)
 
-def ask_for_completion(folder):
-    from fsnb.show.completion import _completion_script
-    _completion_script(None, "bash")
-
 def ask_for_the_referee(folder):
     from fsnb.gdm.restricted import solve_cvxpy
     solve_cvxpy([[1.]], [[0]], 1.)
 
 ASKED = {"referee": ("cvxpy", ask_for_the_referee), "parquet": ("pyarrow", ask_for_parquet), "parquet in blocks": ("pyarrow", ask_for_parquet_in_blocks),
-         "genotypes": ("pgenlib", ask_for_genotypes), "h5ad": ("h5py", ask_for_cells),
-         "dask": ("distributed", ask_for_a_cluster), "compare": ("sortedl1", ask_for_sorted_l1),
-         "completion": ("shtab", ask_for_completion)}
+         "genotypes": ("pgenlib", ask_for_genotypes), "h5ad": ("anndata", ask_for_cells),
+         "dask": ("distributed", ask_for_a_cluster), "compare": ("sortedl1", ask_for_sorted_l1)}
 
 def test_every_extra_is_asked_for(): assert {what.split()[0] for what in ASKED} == set(EXTRAS)
 
