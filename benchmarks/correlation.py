@@ -7,8 +7,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from fsnb import as_columns
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.entropy import CountTables
-from fsnb.correlation.information import place_pivots
+from fsnb.correlation.information import CountTables, choose_pivots
 
 from .common import clock, extra_memory, table
 from .realdata import available, load
@@ -61,7 +60,7 @@ def run(quick=False):
                 entropy = np.mean([len(su.candidates(j, t)) for j in asked])/X.shape[1]
                 plain, first = clock(lambda: [su.tables.row(j, np.arange(X.shape[1])) for j in asked], 1)
                 window, _ = clock(lambda: su.partners(asked, t), 1)
-                placing, _ = clock(lambda: place_pivots(tables, order, 4), 1)
+                placing, _ = clock(lambda: choose_pivots(tables, order, 4), 1)
                 both = np.mean([len(more.candidates(j, t)) for j in asked])/X.shape[1]
                 pivots, second = clock(lambda: more.partners(asked, t), 1)
                 for j, row, (k, v) in zip(asked, first, second):

@@ -84,8 +84,8 @@ def filters(quick):
     beside(rows, "MRMR, first 50, mrmr-selection", name, lambda: MRMR(50).fit(X, y).support_,
            lambda: mrmr_classif(frame, target, K=50, show_progress=False, n_jobs=1), places, note="difference: places of the order")
     codes = (X[:, :100]*2).round().clip(-3, 3).astype(int)
-    CFS(discretization=None).fit(codes[:, :5], y)
-    beside(rows, "CFS, skfeature-chappers", f"categories, n={n}, p=100", lambda: CFS(discretization=None, search="forward").fit(codes, y).support_,
+    CFS(discretizer=None).fit(codes[:, :5], y)
+    beside(rows, "CFS, skfeature-chappers", f"categories, n={n}, p=100", lambda: CFS(discretizer=None, search="forward").fit(codes, y).support_,
            lambda: theirs_cfs.cfs(codes, y, mode="index"), not_shared,
            note="difference: features of ours that it has not; a hundred columns, which take theirs seconds")
     beside(rows, "ReliefF, skrebate", name, lambda: relieff_scores(X, y, 10),

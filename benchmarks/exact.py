@@ -19,7 +19,7 @@ from fsnb import GDM
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import cutting_plane as room
-from fsnb.gdm.exact_cut import better_cut, clique_heads, make_pool, reach
+from fsnb.gdm.exact_cut import better_cut, _clique_heads, _make_pool, reach
 from fsnb.gdm.cut import walk_down
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
@@ -123,7 +123,7 @@ def rare(n, p, entries, seed=0):
 def who_is_left(X, scores, places=10, tau=.3, size=1024):
     "How many of all features can be in a better cut than the greedy one: by three rules, at these scores"
     worth_of_all = scores**2
-    order, worth, near, outside = make_pool(scores, None, as_correlation(as_columns(X)), tau, size)
+    order, worth, near, outside = _make_pool(scores, None, as_correlation(as_columns(X)), tau, size)
     greedy = worth[walk_down(near, places)].sum()
     reaches, beyond, cover = reach(worth, near, places, outside)
     rest = np.delete(worth_of_all, order)
@@ -132,7 +132,7 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
     found = better_cut(scores, (as_correlation(as_columns(X)), tau), places)
     return dict(best_over_greedy=found.value/greedy, bound_over_best=found.bound/found.value, best_complete=found.complete,
                 best_looked=found.n_looked, best_left=found.n_left, best_seconds=time.perf_counter()-start, cover_over_greedy=cover/greedy, left_plain=int((worth_of_all > greedy-worth[:places-1].sum()).sum()),
-                left_cliques=int((worth_of_all > greedy-worth[clique_heads(near, places-1)].sum()).sum()),
+                left_cliques=int((worth_of_all > greedy-worth[_clique_heads(near, places-1)].sum()).sum()),
                 left_one_by_one=int((reaches > greedy).sum())+outsiders)
 
 

@@ -32,7 +32,7 @@ def speed(quick):
     from fsnb import FCBF
     n, p = 2000, 5000 if quick else 100000
     X, y = discrete(n, p)
-    FCBF(discretization=None).fit(X[:, :100], y)
+    FCBF(discretizer=None).fit(X[:, :100], y)
     F = X.astype(np.float32)
     product = clock(lambda: F.T@F[:, :100])[0]
     del F
@@ -41,17 +41,17 @@ def speed(quick):
         seconds, m = clock(lambda: FCBF(**kw).fit(Z, y), 1 if Z.shape[1] > 200000 else 3)
         rows.append(dict(what=what, n=Z.shape[0], p=Z.shape[1], seconds=seconds, over_product=seconds/product if Z.shape[1] == p else np.nan, selected=len(m.support_),
                          relevant=int((m.su_ >= np.maximum(m.min_su_, 1e-12)).sum())))
-    add("discrete, min_su=0", X, y, discretization=None, min_su=0.)
-    add('discrete, min_su="noise"', X, y, discretization=None)
+    add("discrete, min_su=0", X, y, discretizer=None, min_su=0.)
+    add('discrete, min_su="noise"', X, y, discretizer=None)
     rows.append(dict(what="float32 product X.T @ X[:, :100]", n=n, p=p, seconds=product, over_product=1.))
     S, z = thin(n, p, .01)
-    FCBF(discretization=None).fit(S[:, :100], z)
-    add("1 % filled, sparse", S, z, discretization=None)
-    add("the same, dense", S.toarray().astype(np.uint8), z, discretization=None)
+    FCBF(discretizer=None).fit(S[:, :100], z)
+    add("1 % filled, sparse", S, z, discretizer=None)
+    add("the same, dense", S.toarray().astype(np.uint8), z, discretizer=None)
     L, z = thin(20000, p//10, .01)
-    add("1 % filled, sparse, ten times the samples", L, z, discretization=None)
-    add("the same, dense, ten times the samples", L.toarray().astype(np.uint8), z, discretization=None)
-    if not quick: add("a million columns, .5 % filled", *thin(n, 1000000, .005), discretization=None)
+    add("1 % filled, sparse, ten times the samples", L, z, discretizer=None)
+    add("the same, dense, ten times the samples", L.toarray().astype(np.uint8), z, discretizer=None)
+    if not quick: add("a million columns, .5 % filled", *thin(n, 1000000, .005), discretizer=None)
     C, z = np.random.default_rng(0).standard_normal((n, p//10)), y
     FCBF().fit(C[:, :10], z)
     add("continuous, cut by MDL", C, z)
@@ -121,7 +121,7 @@ def searches(names, repeat=20):
     rows = []
     for name in names:
         X, y, nominal = read(name)
-        tables = code_features(as_columns(X), y, "none" if nominal else "mdl")
+        tables = code_features(as_columns(X), y, None if nominal else "mdl")
         relevance = tables.against(y)[0]
         own = {"FCBF": lambda t: predominant(t, relevance, least_su(tables, y)).supports,
                "FCBF.icml2003": lambda t: predominant(t, relevance).supports, "cfs": lambda t: cfs(t, relevance)}
@@ -153,15 +153,15 @@ def sets(names):
         for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
             A, ya = X[train], y[train]
             start = time.perf_counter()
-            m = FCBF(discretization=None if nominal else "mdl").fit(A, ya)
+            m = FCBF(discretizer=None if nominal else "mdl").fit(A, ya)
             chosen = {"all": (np.arange(X.shape[1]), 0.), "FCBF": (m.support_, time.perf_counter()-start)}
             start = time.perf_counter()
-            paper = FCBF.icml2003(discretization=None if nominal else "mdl").fit(A, ya)
+            paper = FCBF.icml2003(discretizer=None if nominal else "mdl").fit(A, ya)
             chosen["FCBF.icml2003"] = paper.support_, time.perf_counter()-start
             k = max(1, len(m.support_))
             chosen["top SU, as many"] = np.argsort(-m.su_, kind="stable")[:k], np.nan
             start = time.perf_counter()
-            tables = code_features(as_columns(A), ya, "none" if nominal else "mdl")
+            tables = code_features(as_columns(A), ya, None if nominal else "mdl")
             found = cfs(tables, tables.against(ya)[0])
             chosen["cfs"] = found, time.perf_counter()-start
             if len(X) <= 500:

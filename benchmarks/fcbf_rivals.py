@@ -43,11 +43,11 @@ def selectors(k, nominal, n=30):
     "Column of the tables: a selector; ReliefF does not say how many, and is asked for as many as FCBF keeps"
     from fsnb import FCBF, CFS, ConsistencyFilter
     import fsnb
-    cut = "none" if nominal else "mdl"
-    out = {"FCBF": FCBF.icml2003(discretization=cut), "CorrSF": CFS(search="forward", discretization=cut),
-           "ConsSF": ConsistencyFilter(discretization=cut)}
+    cut = None if nominal else "mdl"
+    out = {"FCBF": FCBF.icml2003(discretizer=cut), "CorrSF": CFS(search="forward", discretizer=cut),
+           "ConsSF": ConsistencyFilter(discretizer=cut)}
     if hasattr(fsnb, "ReliefF"): out["ReliefF"] = fsnb.ReliefF(k, n_neighbors=5, n_targets=min(30, n), random_state=0)
-    return out | {"ours: FCBF": FCBF(discretization=cut), "ours: CFS, best first": CFS(discretization=cut)}
+    return out | {"ours: FCBF": FCBF(discretizer=cut), "ours: CFS, best first": CFS(discretizer=cut)}
 
 
 def kept(model, X, y):
@@ -68,7 +68,7 @@ def accuracies(A, y, B, z, nominal, most):
 def by_strength(X, y, nominal):
     "All features, the largest SU with the class first"
     from fsnb import FCBF
-    return np.argsort(-FCBF(discretization="none" if nominal else "mdl").fit(X, y).su_, kind="stable")
+    return np.argsort(-FCBF(discretizer=None if nominal else "mdl").fit(X, y).su_, kind="stable")
 
 
 def whole(name, repeat=5):

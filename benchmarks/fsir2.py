@@ -31,7 +31,7 @@ def matrix(X, y=None, kind="phi2"):
     from fsnb import as_columns
     from fsnb.spectral.distances import sample_graph
     from fsnb.spectral.features import GraphFeatures
-    from fsnb.spectral.redundancy import RelevanceRedundancy
+    from fsnb.spectral.features import RelevanceRedundancy
     columns = as_columns(X)
     graph = sample_graph(columns, y)
     features = GraphFeatures(columns, graph.degree, kind == "phi2")
@@ -42,7 +42,7 @@ def products(tols=(1e-4, 1e-6)):
     "Products with R~ on warpPIE10P until the solvers stop"
     from fsnb.spectral.lanczos import solve_lanczos
     from fsnb.spectral.power import solve_power
-    from fsnb.spectral.relaxation import largest_shift, sphere_problem
+    from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
     X, y, _ = load("warpPIE10P")
     rows = []
     for graph, target in (("rbf", None), ("classes", y)):
@@ -62,7 +62,7 @@ def products(tols=(1e-4, 1e-6)):
 
 
 def free_certificate(model):
-    "Whether the multiplier is above the ceiling of the spectrum, which costs nothing (spectral/10_relaxation)"
+    "Whether the multiplier is above the ceiling of the spectrum, which costs nothing (spectral/06_fsir2_bounds)"
     return bool(model.certificate_.mu >= model.redundancy_weight_-model.relevance_weight_*model.relevance_.min())
 
 
@@ -89,7 +89,7 @@ def product_cost(n, p, dtype=np.float64):
     "Seconds of a product beside a pass over F (F'v) and the flops it must do"
     from fsnb import as_columns
     from fsnb.spectral.features import GraphFeatures
-    from fsnb.spectral.redundancy import RelevanceRedundancy
+    from fsnb.spectral.features import RelevanceRedundancy
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
     features = GraphFeatures(as_columns(X), np.ones(n))

@@ -13,11 +13,10 @@ import numpy as np
 import scipy.sparse as sp
 
 from fsnb import GFlasso, NcFGS, NcTFGS, OSCAR, as_columns
-from fsnb.fused import FeatureGraph, correlation_graph, equal_groups
-from fsnb.fused.concave import ConcaveProblem
-from fsnb.fused.edges import order_edges
-from fsnb.fused.oscar import fit_sorted, oscar_sequence
-from fsnb.fused.working_set import Design, FusedProblem
+from fsnb.linear import correlation_graph, equal_groups
+from fsnb.linear.ncfgs import ConcaveProblem
+from fsnb.linear.graph import EdgeProblem, Edges
+from fsnb.linear.gflasso import SortedProblem
 
 from .common import cpu_clock, table
 from .realdata import data_dir
@@ -30,19 +29,20 @@ def problems():
     "The ten problems of the oracle"
     for path in sorted((data_dir()/"oracles").glob("fgsg_*.npz")):
         data = np.load(path, allow_pickle=True)
-        graph = order_edges(*data["edges"].T, data["weights"], data["X"].shape[1])
-        yield int(path.stem[-2:]), data, Design(as_columns(data["X"]), standardize=False), data["y"], graph
+        columns = as_columns(data["X"])
+        graph = sp.coo_array((data["weights"], tuple(data["edges"].T)), shape=2*(columns.n_features,))
+        yield int(path.stem[-2:]), data, columns, data["y"], Edges(graph+graph.T, columns)
 
 
 def oracle():
     "Convex problems beside the original's tight numbers and its defaults"
     worst = defaultdict(lambda: defaultdict(float))
-    for _, data, design, y, graph in problems():
+    for _, data, columns, y, edges in problems():
         for name, kind in KINDS.items():
             for level, (s1, s2) in enumerate(zip(data["s1"], data["s2"])):
-                problem = FusedProblem(design, y, graph, s1, s2, kind)
-                seconds, fitted = cpu_clock(problem.solve, 1)
-                value, own = problem.value(fitted), worst[name]
+                problem = EdgeProblem(columns, y, edges, kind, standardize=False)
+                seconds, fitted = cpu_clock(lambda: problem.solve(s1, s2), 1)
+                value, own = fitted.value, worst[name]
                 told = dict(objective=abs(value/data[name+"_obj"][level]-1), gap=fitted.gap/value,
                             objective_default=data[name+"_obj_default"][level]/value-1,
                             coefficients=np.abs(fitted.x-data[name+"_x"][level]).max()/np.abs(fitted.x).max(),
@@ -59,12 +59,12 @@ def concave():
         for start in (0, 1):
             row = dict(method=name, start=("zero", "ridge")[start], cases=0, below_original=0, as_original=0, above_original=0,
                        below_escape=0, above_escape=0, above_both=0, cpu_seconds=0.)
-            for _, data, design, y, graph in problems():
+            for _, data, columns, y, edges in problems():
                 for level, (s1, s2) in enumerate(zip(data["s1"], data["s2"])):
                     truncation = float(data["tau"]) if name == "ncTFGS" else None
                     scale = truncation or 1
-                    problem = ConcaveProblem(design, y, graph, s1/scale, s2/scale, truncation)
-                    seconds, found = cpu_clock(lambda: problem.solve(data["starts"][start]), 1)
+                    problem = ConcaveProblem(columns, y, edges, truncation, standardize=False)
+                    seconds, found = cpu_clock(lambda: problem.solve(s1/scale, s2/scale, data["starts"][start]), 1)
                     original, escape = (data[f"{name}_obj{tail}"][level, start] for tail in ("", "_escape"))
                     row["cases"] += 1
                     row["below_original"] += found.value < original*(1-1e-6)
@@ -81,14 +81,12 @@ def concave():
 def all_pairs():
     "OSCAR on the complete graph, by our solver and by sortedl1"
     objective = coefficients = 0
-    for _, data, design, y, _ in problems():
+    for _, data, columns, y, _ in problems():
         p = data["X"].shape[1]
-        first, second = np.triu_indices(p, 1)
-        graph = FeatureGraph(first, second, np.ones(len(first)), p)
+        edges = Edges(1-np.eye(p), columns)
         for level, (s1, s2) in enumerate(zip(data["oscar_s1"], data["oscar_s2"])):
-            problem = FusedProblem(design, y, graph, s1, s2, "max")
-            fitted = problem.solve()
-            objective = max(objective, abs(problem.value(fitted)/data["oscar_obj_sortedl1"][level]-1))
+            fitted = EdgeProblem(columns, y, edges, "max", standardize=False).solve(s1, s2)
+            objective = max(objective, abs(fitted.value/data["oscar_obj_sortedl1"][level]-1))
             coefficients = max(coefficients, np.abs(fitted.x-data["oscar_x_sortedl1"][level]).max())
     return dict(objective=objective, coefficients=coefficients)
 
@@ -133,7 +131,7 @@ def count_hits(found, truth):
 def alg6_selector(row, edges):
     "The selector of a row of the oracle's files"
     maker = dict(gflasso=GFlasso, goscar=OSCAR, ncFGS=NcFGS, ncTFGS=NcTFGS)[row["method"]]
-    return maker(alpha=float(row["l1"]), alpha_edges=float(row["edge"]), edges=edges, min_coef=1e-3)
+    return maker(None, alpha=float(row["l1"]), alpha_edges=float(row["edge"]), graph=edges, tol=1e-10)
 
 
 def alg6_beside(rows, key):
@@ -161,9 +159,9 @@ def alg6(p, levels):
                 for method in ("gflasso", "goscar", "ncFGS", "ncTFGS"):
                     row = dict(method=method, l1=l1, edge=edge)
                     seconds, model = cpu_clock(lambda row=row: alg6_selector(row, graph).fit(columns, y), 1)
-                    told = dict(p=p, threshold=float(threshold), edges=len(graph), seed=seed, method=method, l1=float(l1), edge=float(edge),
+                    told = dict(p=p, threshold=float(threshold), edges=graph.nnz//2, seed=seed, method=method, l1=float(l1), edge=float(edge),
                                 seconds=seconds, objective=model.objective_, gap=model.gap_, nonzero=int((model.coef_ != 0).sum()))
-                    told |= count_hits(equal_groups(model.coef_, least=1e-3), truth)
+                    told |= count_hits(equal_groups(np.where(model.scores_ > 1e-3*model.scores_.max(), model.coef_, 0)), truth)
                     score = (X_test-X.mean(0))/X.std(0)@model.coef_
                     told["accuracy"] = float(np.mean(np.sign(score) == y_test))
                     told |= alg6_beside(named, (str(seed), threshold, method, l1, edge))
@@ -203,10 +201,10 @@ def grouped(n, p, seed=0):
 
 def by_cvxpy(X, y, graph, s1, s2, kind):
     import cvxpy as cp
-    x = cp.Variable(X.shape[1])
-    a, b = x[graph.first], x[graph.second]
-    tie = cp.abs(a-cp.multiply(np.sign(graph.weight), b)) if kind == "difference" else cp.maximum(cp.abs(a), cp.abs(b))
-    problem = cp.Problem(cp.Minimize(.5*cp.sum_squares(y-X@x)+s1*cp.norm1(x)+s2*(np.abs(graph.weight)@tie)))
+    x, graph = cp.Variable(X.shape[1]), graph.tocoo()
+    a, b = x[graph.row], x[graph.col]
+    tie = cp.abs(a-cp.multiply(np.sign(graph.data), b)) if kind == "difference" else cp.maximum(cp.abs(a), cp.abs(b))
+    problem = cp.Problem(cp.Minimize(.5*cp.sum_squares(y-X@x)+s1*cp.norm1(x)+s2*(np.abs(graph.data)@tie)))
     return problem.solve(solver="CLARABEL")
 
 
@@ -220,11 +218,10 @@ def beside_cvxpy(sizes):
         s = np.abs(Z.T@y).max()
         for name, kind in KINDS.items():
             def ours(kind=kind):
-                problem = FusedProblem(Design(columns), y, graph, .1*s, .05*s, kind)
-                return problem.value(problem.solve())
+                return EdgeProblem(columns, y, Edges(graph, columns), kind).solve(.1*s, .05*s).value
             seconds, value = cpu_clock(ours, 3)
-            cvxpy_seconds, best = cpu_clock(lambda kind=kind: by_cvxpy(Z, y, graph, .1*s, .05*s, kind), 1)
-            rows.append(dict(n=n, p=p, edges=len(graph), method=name, seconds=seconds, cvxpy_seconds=cvxpy_seconds,
+            cvxpy_seconds, best = cpu_clock(lambda kind=kind: by_cvxpy(Z, y, sp.triu(graph), .1*s, .05*s, kind), 1)
+            rows.append(dict(n=n, p=p, edges=graph.nnz//2, method=name, seconds=seconds, cvxpy_seconds=cvxpy_seconds,
                              ratio=cvxpy_seconds/seconds, difference=value/best-1))
     return table(rows, "beside cvxpy with Clarabel")
 
@@ -235,8 +232,8 @@ def beside_sortedl1(sizes):
         X, y = grouped(n, p)
         Z, y = (X-X.mean(0))/X.std(0), y-y.mean()
         s, columns = np.abs(Z.T@y).max(), as_columns(X)
-        prices = oscar_sequence(p, .1*s, .1*s/(p-1))
-        seconds, x = cpu_clock(lambda: fit_sorted(as_columns(X), y, prices)[0], 5)
+        prices = .1*s+.1*s/(p-1)*np.arange(p-1, -1, -1.)
+        seconds, x = cpu_clock(lambda: SortedProblem(as_columns(X), y).solve(.1*s, .1*s).x, 5)
         from sortedl1 import Slope
         def package(Z=Z):
             model = Slope(lam=prices, alpha=1/n, fit_intercept=False, tol=1e-10, centering="none", scaling="none")
@@ -246,9 +243,8 @@ def beside_sortedl1(sizes):
         row = dict(n=n, p=p, adapter_seconds=seconds, package_seconds=package_seconds, scaled_and_package_seconds=whole_seconds,
                    difference=np.abs(x-other).max())
         if p <= 200:
-            first, second = np.triu_indices(p, 1)
-            graph = FeatureGraph(first, second, np.ones(len(first)), p)
-            row["own_seconds"], fitted = cpu_clock(lambda: FusedProblem(Design(columns), y, graph, .1*s, .1*s/(p-1), "max").solve(), 3)
+            edges = Edges(1-np.eye(p), columns)
+            row["own_seconds"], fitted = cpu_clock(lambda: EdgeProblem(columns, y, edges, "max").solve(.1*s, .1*s/(p-1)), 3)
             row["own_difference"] = np.abs(fitted.x-other).max()
         rows.append(row)
     return table(rows, "OSCAR on all pairs beside sortedl1")
@@ -266,9 +262,9 @@ def large(quick):
         columns = as_columns(X)
         survey_seconds, graph = cpu_clock(lambda: correlation_graph(columns, threshold), 1)
         for maker in (GFlasso, OSCAR, NcFGS, NcTFGS):
-            model = maker(alpha=.5, alpha_edges=.1, edges=graph)
+            model = maker(None, alpha=.5, graph=graph)
             seconds, model = cpu_clock(lambda: model.fit(columns, y), 1)
-            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], edges=len(graph), graph_seconds=survey_seconds, method=maker.__name__,
+            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], edges=graph.nnz//2, graph_seconds=survey_seconds, method=maker.__name__,
                              seconds=seconds, gap=model.gap_, nonzero=int((model.coef_ != 0).sum()), groups=len(model.groups_)))
     return table(rows, "many features")
 

@@ -9,8 +9,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from fsnb.data.genotypes import GenotypeColumns
-from fsnb.data.plink import MAGIC, open_genotypes
+from fsnb.data.genotypes import GenotypeColumns, MAGIC, open_genotypes
 
 from .common import cpu_clock, table
 

@@ -49,7 +49,7 @@ def _problem(X, y, kernel):
 def solvers(X, y, settings, repeat=3):
     "Seconds, products and gap of each solver; (kernel, solver, gamma, tol) in settings"
     from fsnb.margin.descent import solve_dcd
-    from fsnb.margin.working_set import solve_mmfs
+    from fsnb.margin.mmfs_dual import solve_mmfs
     rows = []
     for kernel, solver, gamma, tol in settings:
         new, r, free = _problem(X, y, kernel)
@@ -67,7 +67,7 @@ def solvers(X, y, settings, repeat=3):
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
     import cvxpy as cp
-    from fsnb.margin.working_set import solve_mmfs
+    from fsnb.margin.mmfs_dual import solve_mmfs
     X, y = wide(n, p)
     new, r, _ = _problem(X, y, "linear")
     seconds, found = clock(lambda: solve_mmfs(new(), r, gamma))

@@ -132,7 +132,8 @@ class Method:
 
 def fsnb_name(name):
     "A selector at the package's door, or at its chapter's"
-    for door in ("fsnb", "fsnb.embedded", "fsnb.embedded.svm_rfe", "fsnb.filters", "fsnb.filters.relieff", "fsnb.filters.redundancy_constrained"):
+    for door in ("fsnb", "fsnb.linear", "fsnb.linear.svm", "fsnb.filters",
+                 "fsnb.filters.relieff", "fsnb.filters.rcfs"):
         found = getattr(importlib.import_module(door), name, None)
         if found is not None: return found
 

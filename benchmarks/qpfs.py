@@ -11,8 +11,8 @@ def row(n, p, similarity, with_clarabel=False, **kw):
     from fsnb import as_columns
     from fsnb.correlation import SymmetricalUncertainty
     from fsnb.correlation.target import correlation_with
-    from fsnb.margin.information import InformationKernel
-    from fsnb.margin.programme import solve_qpfs
+    from fsnb.margin.similarity import InformationKernel
+    from fsnb.margin.qpfs import solve_qpfs
     from fsnb.margin.qpfs import balance
     from fsnb.margin.similarity import FeatureKernel
     X, y = wide(n, p)

@@ -8,7 +8,7 @@ import os
 import numpy as np
 from numba import njit
 
-from fsnb.data.csc import csc_dot
+from fsnb.data.sparse import csc_dot
 
 from .common import cpu_clock
 from .scaledata import Shape, make_entries

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
+import scipy.sparse as sp
 
 from fsnb import GDM
 
@@ -23,19 +24,23 @@ CHUNK = 16 << 20        # bytes of a read
 
 def write_shape(shape, path):
     "Write the columns of a shape as a store, block by block; nothing is done where it is there"
-    from fsnb.data.store import StoreWriter, is_store
+    from fsnb.data.store import _fill_store, _new_store, is_store
     if is_store(path): return path
     made = recipe(shape)
     ends = np.cumsum(count_entries(made), dtype=np.int64)
-    with StoreWriter(path, (shape.n, shape.p), np.float32, overwrite=True) as writer:
+    def blocks():
         begin = 0
         while begin < shape.p:
             end = int(np.searchsorted(ends, (ends[begin-1] if begin else 0)+BLOCK, side="right"))
             end = min(max(end, begin+1), shape.p)
             data, rows, counts = make_range(made, begin, end, shape.ones)
-            writer.append(1 if shape.ones else data, rows, counts)
+            if shape.ones: data = np.ones(len(rows), dtype=np.float32)
+            starts = np.concatenate([[0], np.cumsum(counts)])
+            yield sp.csc_matrix((data, rows, starts), (shape.n, end-begin))
             begin = end
-        return writer.finish()
+    with _new_store(path, overwrite=True) as part:
+        _fill_store(part, blocks(), (shape.n, shape.p), np.float32, is_sparse=True)
+    return path
 
 
 def store_bytes(path): return sum(f.stat().st_size for f in Path(path).iterdir())

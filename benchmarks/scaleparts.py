@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from numba import njit
 
 from fsnb import GDM
-from fsnb.data.csc import csc_dot
+from fsnb.data.sparse import csc_dot
 
 from .scaledata import Shape, make_entries, make_labels
 from .common import cpu_clock

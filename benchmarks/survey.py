@@ -11,7 +11,7 @@ import numpy as np
 
 from fsnb import as_columns, make_groups
 from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
-from fsnb.data.plink import open_genotypes
+from fsnb.data.genotypes import open_genotypes
 
 from .common import extra_memory, table
 from .genotypes import write_study

@@ -14,7 +14,7 @@ import itertools
 import numpy as np
 
 from fsnb import FCBF, GDM, MRMR, OSCAR, FilterBruteForce, GFlasso, NcFGS, NcTFGS, make_groups
-from fsnb.fused import correlation_graph
+from fsnb.linear import correlation_graph
 from fsnb.groups.metrics import strict_hits
 
 from .common import table, write_result
@@ -43,8 +43,7 @@ def graphs_of(task, full):
     thresholds = THRESHOLDS if full else THRESHOLDS[:1]
     seconds, graph = cpu(lambda: correlation_graph(task.A, min(thresholds)))
     for threshold in thresholds:
-        kept = np.abs(graph.weight) >= threshold
-        yield f"edges above {threshold}", np.c_[graph.first, graph.second][kept], seconds
+        yield f"edges above {threshold}", graph*(abs(graph) >= threshold), seconds
 
 
 def fused(task, full):
@@ -55,7 +54,7 @@ def fused(task, full):
         found = []
         for graph_name, pairs, graph_seconds in graphs+([("all pairs", None, 0.)] if name == "OSCAR" else []):
             for alpha, edge in grid:
-                seconds, model = cpu(lambda: make(alpha=alpha, alpha_edges=edge, edges=pairs).fit(task.A, task.a))
+                seconds, model = cpu(lambda: make(None, alpha=alpha, alpha_edges=edge, graph=pairs).fit(task.A, task.a))
                 setting = f"{graph_name}, alpha={alpha}, alpha_edges={edge}"
                 found.append(dict(method=name, setting=setting, graph=graph_name, seconds=seconds+graph_seconds,
                                   **grouped(task, model.groups_.members), members=[list(map(int, m)) for m in model.groups_.members]))

@@ -45,7 +45,7 @@ Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     NcTFGS              the same with prices that cease to grow
 
 Chapters: fsnb.data, fsnb.correlation, fsnb.groups, fsnb.gdm, fsnb.margin, fsnb.spectral,
-fsnb.filters, fsnb.embedded, fsnb.fused, fsnb.show; and fsnb.naive, the papers to the letter.
+fsnb.filters, fsnb.linear, fsnb.linear, fsnb.show; and fsnb.naive, the papers to the letter.
 """
 __version__ = "0.1.0"
 

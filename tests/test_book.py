@@ -90,9 +90,9 @@ def test_imports_point_backwards(module):
         assert picture, f"{module}, line {line}: {short} comes later in the book, or is no module of it"
 
 def test_the_check_of_imports_sees_what_it_should():
-    code = "from ..margin import qpfs\nfrom .bound import f\ndef g():\n    import fsnb.show.stars\n    from .. import GDM\n    from fsnb.correlation import Pearson"
+    code = "from ..margin import qpfs\nfrom .bound import f\ndef g():\n    import fsnb.show.group_plots\n    from .. import GDM\n    from fsnb.correlation import Pearson"
     found = [target for target, _ in imported(ast.parse(code), "gdm.greedy")]
-    assert sorted(found) == ["fsnb.correlation.pearson", "fsnb.gdm.bound", "fsnb.gdm.gdm", "fsnb.margin.qpfs", "fsnb.show.stars"]
+    assert sorted(found) == ["fsnb.correlation.pearson", "fsnb.gdm.bound", "fsnb.gdm.gdm", "fsnb.margin.qpfs", "fsnb.show.group_plots"]
 
 def test_a_transcription_is_written_once():
     tree = ast.parse((ROOT/"fsnb/naive.py").read_text(encoding="utf-8"))

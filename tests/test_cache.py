@@ -9,7 +9,7 @@ from pathlib import Path
 {first}
 import fsnb
 lent = os.environ.get("NUMBA_CACHE_DIR", "")
-from fsnb.data.calls import _count_bits
+from fsnb.data.genotypes import _count_bits
 _count_bits(5)
 print(lent, sum(1 for _ in Path(lent or ".").rglob("*.nbi")), fsnb.__file__, sep="\n", flush=True)
 if {forks}:

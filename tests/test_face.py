@@ -10,9 +10,9 @@ import fsnb
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.data.columns import Columns
-from fsnb.embedded import SVMRFE, ElasticNet, GroupLasso, L1SVM, LinearOneClassSVM
-from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio
-from fsnb.fused import OSCAR, GFlasso, NcFGS, NcTFGS
+from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, Discretizer, FisherScore, ReliefF, TraceRatio
+from fsnb.linear import OSCAR, SVMRFE, ElasticNet, GFlasso, GroupLasso, L1SVM, LinearOneClassSVM, NcFGS, NcTFGS
+from fsnb.margin import Kernel
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
 
 pytestmark = [pytest.mark.filterwarnings("ignore:.*says little"),
@@ -96,16 +96,16 @@ SELECTORS = {
     "MMFS": lambda: MMFS(5),
     "MMFS gamma": lambda: MMFS(gamma=.1),
     "MMFS linear": lambda: MMFS(5, kernel="linear"),
-    "MMFS linear, not aligned": lambda: MMFS(5, kernel="linear", align=False),
-    "MMFS rbf": lambda: MMFS(5, kernel="rbf", width=.8),
-    "MMFS dcd": lambda: MMFS(5, kernel="linear", solver="dcd", gamma=.5, C=1., max_iter=50),
-    "MMFS dcd, not aligned": lambda: MMFS(5, kernel="linear", solver="dcd", gamma=.5, C=1., align=False, max_iter=50),
+    "MMFS linear, not aligned": lambda: MMFS(5, kernel=Kernel("linear", align=False)),
+    "MMFS rbf": lambda: MMFS(5, kernel=Kernel("rbf", width=.8)),
+    "MMFS dcd": lambda: MMFS(5, kernel=Kernel("linear", solver="dcd"), gamma=.5, C=1., max_iter=50),
+    "MMFS dcd, not aligned": lambda: MMFS.prl2017(5, gamma=.5, max_iter=50),
     "MMFS paper": lambda: MMFS.prl2017(5),
     "MMFS su": lambda: MMFS(5, relevance="su"),
     "MMFS mutual_info": lambda: MMFS(5, relevance="mutual_info"),
     "MMFS correlation2": lambda: MMFS(5, relevance="correlation2"),
     "SoftMMFS": lambda: SoftMMFS(5),
-    "SoftMMFS hard": lambda: SoftMMFS(5, C=1., kernel="linear", align=False),
+    "SoftMMFS hard": lambda: SoftMMFS.prl2017(5),
     "QPFS": lambda: QPFS(5),
     "QPFS abs_correlation": lambda: QPFS(5, similarity="abs_correlation"),
     "QPFS mutual_info": lambda: QPFS(5, similarity="mutual_info"),
@@ -113,20 +113,20 @@ SELECTORS = {
     "QPFS Nystrom, mutual_info": lambda: QPFS(5, similarity="mutual_info", nystrom=.5, random_state=0),
     "QPFS paper": lambda: QPFS.jmlr2010(5),
     "FCBF": lambda: FCBF(),
-    "FCBF width": lambda: FCBF(discretization="width", min_su=0.),
-    "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=.05),
-    "FCBF categories": lambda: FCBF(discretization=None, min_su=0.),
-    "FCBF missing": lambda: FCBF(missing="category"),
+    "FCBF width": lambda: FCBF(discretizer="width", min_su=0.),
+    "FCBF frequency": lambda: FCBF(discretizer="frequency", min_su=.05),
+    "FCBF categories": lambda: FCBF(discretizer=None, min_su=0.),
+    "FCBF missing": lambda: FCBF(discretizer=Discretizer(missing="category")),
     "FCBF paper": lambda: FCBF.icml2003(),
     "Fisher": lambda: FisherScore(4),
-    "CFS": lambda: CFS(discretization="width"),
-    "consistency": lambda: ConsistencyFilter(discretization="width"),
+    "CFS": lambda: CFS(discretizer="width"),
+    "consistency": lambda: ConsistencyFilter(discretizer="width"),
     "trace ratio": lambda: TraceRatio(4),
-    "GFlasso": lambda: GFlasso(threshold=.3),
-    "OSCAR": lambda: OSCAR(),
-    "OSCAR, graph": lambda: OSCAR(threshold=.3),
-    "ncFGS": lambda: NcFGS(threshold=.3),
-    "ncTFGS": lambda: NcTFGS(threshold=.3),
+    "GFlasso": lambda: GFlasso(None, alpha=.1, graph=.3),
+    "OSCAR": lambda: OSCAR(None, alpha=.1),
+    "OSCAR, graph": lambda: OSCAR(None, alpha=.1, graph=.3),
+    "ncFGS": lambda: NcFGS(None, alpha=.1, graph=.3),
+    "ncTFGS": lambda: NcTFGS(None, alpha=.1, graph=.3),
     "RCFS": lambda: RCFS(4),
     "ReliefF": lambda: ReliefF(4),
     "L1SVM": lambda: L1SVM(4),
@@ -146,9 +146,11 @@ SELECTORS = {
     "FSIR2 phi1": lambda: FSIR2(5, relevance="phi1", centered=False),
     "FSIR2 balanced": lambda: FSIR2(5, relevance_weight="balanced"),
 }
-SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSIR2(5, solver=solver, graph=graph, max_iter=300)
-              for solver in ("convex", "greedy_swap", "lanczos", "power", "secular")
-              for graph in ("classes", "rbf", "neighbors")}
+GRAPHS = "classes", "rbf", "neighbors"
+SELECTORS |= {f"FSIR2 {graph}": lambda graph=graph: FSIR2(5, graph=graph) for graph in GRAPHS}
+SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSIR2.icdm2015(
+                  5, solver=solver, graph=graph, max_iter=300, relevance="phi2", centered=True, rounding="swap")
+              for solver in ("lanczos", "power", "secular") for graph in GRAPHS}
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith(("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR")) and not name.endswith("classes")]
 TWO_CLASSES = {"GDM cut", "GDM positive cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}

@@ -50,8 +50,9 @@ def selectors():
     "Settings that between them reach every kernel"
     from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM
     from fsnb.correlation import Positional, SymmetricalUncertainty
-    from fsnb.embedded import ElasticNet, GroupLasso
+    from fsnb.linear import ElasticNet, GroupLasso
     from fsnb.filters import ConsistencyFilter, ReliefF
+    from fsnb.margin import Kernel
     yield from (ElasticNet(3), GroupLasso(2), ReliefF(3, n_neighbors=3))
     yield from (GDM(3), GDM("auto", chance=.5), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
     for binning in ("width", "frequency", "none"):
@@ -59,14 +60,15 @@ def selectors():
     yield GDM(2, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.7)
     yield GDM(2, correlation=Positional(np.arange(10.), window=3.))
     yield from (MMFS(3), MMFS(gamma=.2, C=.3), MMFS(3, kernel="linear"), MMFS(3, kernel="rbf"))
-    yield from (MMFS(3, kernel="linear", solver="dcd", gamma=.5, C=1., align=align) for align in (True, False))
+    yield from (MMFS(3, kernel=Kernel("linear", align=align, solver="dcd"), gamma=.5, C=1.) for align in (True, False))
     yield from (QPFS(3), QPFS(3, similarity="mutual_info"), QPFS(3, nystrom=.5, random_state=0))
-    yield from (FCBF(min_su=0.), FCBF(discretization="width", min_su=0.), FCBF(discretization="frequency"))
-    yield from (FCBF(discretization=None, min_su=0.), FCBF(missing="category"))
-    yield ConsistencyFilter(2, discretization="width")
+    yield from (FCBF(min_su=0.), FCBF(discretizer="width", min_su=0.), FCBF(discretizer="frequency"))
+    yield from (FCBF(discretizer=None, min_su=0.), FCBF(discretizer=Discretizer(missing="category")))
+    yield ConsistencyFilter(2, discretizer="width")
     yield from (Discretizer(how) for how in ("mdl", "width", "frequency"))
-    for solver in ("convex", "greedy_swap", "lanczos", "power", "secular"):
-        yield from (FSIR2(3, solver=solver, graph=graph) for graph in ("classes", "rbf", "neighbors"))
+    for graph in ("classes", "rbf", "neighbors"):
+        yield FSIR2(3, graph=graph)
+        yield from (FSIR2.icdm2015(3, solver=solver, graph=graph) for solver in ("lanczos", "power", "secular"))
 
 
 def answers():
@@ -103,12 +105,8 @@ def answers():
         strata = np.arange(len(y)) % 2
         out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
         out[f"{store.__name__} chance, one stratum"] = group_p_values(columns, y, [[0, 1], [5]], 9, None, 0).tolist()
-    from fsnb.margin.programme import _sparse_table
-    out["sparse table"] = [f"{x:.12e}" for x in _sparse_table(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))]
-    from io import BytesIO
-    from fsnb.data.tokens import read_rows
-    text = b"1 qid:2 1:0.5 3:1e2 # x\n\n-1 2:9876543210123456.75e-3 4:-0.98765432109876543 9:-12345678901234567890\n2 1:1_0\n"
-    out["rows of text"] = [array.tolist() for rows in read_rows(BytesIO(text)) for array in rows]
+    from fsnb.margin.qpfs import SparseTable
+    out["sparse table"] = [f"{x:.12e}" for x in SparseTable.of(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))]
     from tempfile import TemporaryDirectory
     from fsnb.data.store import open_store, write_store
     with TemporaryDirectory() as folder:
@@ -118,18 +116,16 @@ def answers():
     out |= surveys()
     classes = GDM(3).fit(sp.csc_matrix(X), np.arange(len(y)) % 3)       # three machines: three vectors of weights
     out["three classes"] = classes.support_.tolist()
-    from fsnb.gdm.e_values import _scores_and_squares
+    from fsnb.gdm.e_values import _visit_scores
+    def scores_and_squares(columns, v):
+        found = np.empty((2, columns.n_features))
+        def keep(here, _, scores, squares): found[:, here] = scores[:, 0], squares[:, 0]
+        _visit_scores(columns, v[:, None], keep)
+        return found
     remote = as_columns(sp.csc_matrix(uneven()[:, :3]+50))              # centred before they are squared
     many = as_columns(sp.csc_matrix((np.ones(90), np.arange(90), [0, 40, 90]), (20_000, 2)))      # weights are asked for ahead
-    out["scores of many rows"] = [f"{x:.9e}" for x in _scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
-    out["squares far from zero"] = [f"{x:.9e}" for x in _scores_and_squares(remote, np.arange(40)-19.5)[1]]
-    from tempfile import TemporaryDirectory
-    from fsnb.data.buckets import Buckets, _gather_columns
-    for room in (3, 1000):                                                # by the disk; in memory
-        with TemporaryDirectory() as folder, Buckets(folder, 0) as buckets:
-            buckets.room = room
-            for rows in read_rows(BytesIO(text)): buckets.add(*rows[1:])
-            out[f"columns of text {room}"] = [array.tolist() for some in _gather_columns(buckets, 9, 1) for array in some]
+    out["scores of many rows"] = [f"{x:.9e}" for x in scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
+    out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
     out["top of many"] = top(np.arange(200_001.), 3).tolist()
     out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
     return out
@@ -137,7 +133,7 @@ def answers():
 
 def genotypes():
     "What a few variants of two bits a call answer, some calls missing"
-    from fsnb.data.calls import pack_calls
+    from fsnb.data.genotypes import pack_calls
     from fsnb.data.genotypes import GenotypeColumns
     r = np.random.default_rng(3)
     calls = r.integers(0, 3, (41, 6)).astype(float)

@@ -215,12 +215,12 @@ def ask_for_parquet_in_blocks(folder):
     fsnb.convert(folder/"a.parquet", folder/"a.fsnb")
 
 def ask_for_genotypes(folder):
-    from fsnb.data.plink import _read_pgen
+    from fsnb.data.genotypes import _read_pgen
     _read_pgen(folder/"a.pgen", 3, 4)
 
 def ask_for_cells(folder):
-    from fsnb.data.convert import _open_h5
-    _open_h5(folder/"a.h5ad")
+    from fsnb.data.anndata import _open_h5ad
+    with _open_h5ad(folder/"a.h5ad"): pass
 
 def ask_for_a_cluster(folder):
     from fsnb.data.cluster import _start_here

@@ -25,7 +25,7 @@ SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="su
              "QPFS": lambda: QPFS(4), "FSIR2": lambda: FSIR2(4)}
 # Without a test of members: its p-values come from shuffles, which differ with the order of the samples
 COUNTED = {"FCBF": lambda: FCBF(min_su=0.),
-           "FCBF frequency": lambda: FCBF(discretization="frequency", min_su=0.)}
+           "FCBF frequency": lambda: FCBF(discretizer="frequency", min_su=0.)}
 
 
 @st.composite

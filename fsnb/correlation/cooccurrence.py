@@ -10,8 +10,7 @@ __all__ = ['hypergeometric_p_values', 'poisson_binomial_p_values', 'count_entrie
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from scipy.special import bdtr, bdtrc
-from ..data.csc import ONE_ON
-from ..data.sparse import freeze
+from ..data.sparse import freeze, ONE_ON
 from ..data.checks import BLOCK, check_count, show_value, SMALL_BLOCK, sum_ranges
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #dc20648c

@@ -6,11 +6,11 @@ shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'count_out', 'in_native_order', 'check_random_state', 'check_generator', 'warn_caller',
+           'check_index_list', 'in_native_order', 'count_out', 'check_random_state', 'check_generator', 'warn_caller',
            'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
            'first_least', 'top']
 
-# %% ../../nbs/data/01_checks.ipynb #64937a4c
+# %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
 import warnings
 import os
@@ -20,45 +20,28 @@ from bisect import bisect_left
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from functools import lru_cache
-from numba import njit
-from numbers import Number
 
-# %% ../../nbs/data/01_checks.ipynb #84ffe264
+# %% ../../nbs/data/01_checks.ipynb #7607b9bf
 SLACK = 1e-10
-
-# %% ../../nbs/data/01_checks.ipynb #b5f612ae
 TWIN = 1e-12
-
-# %% ../../nbs/data/01_checks.ipynb #3963b64a
 TIE = 1e-11
-
-# %% ../../nbs/data/01_checks.ipynb #2feac1ed
 NEARLY_CONSTANT = 1e-10
-
-# %% ../../nbs/data/01_checks.ipynb #dc1d6550
 FAR = 1e3
+BLOCK, SMALL_BLOCK = 1 << 22, 1 << 20
 
-# %% ../../nbs/data/01_checks.ipynb #6f426156
-BLOCK = 1 << 22
-SMALL_BLOCK = 1 << 20
-
-# %% ../../nbs/data/01_checks.ipynb #b5f22bf3
+# %% ../../nbs/data/01_checks.ipynb #a554829f
 def divide_or_zero(a, b):
     "a/b in float64, and 0 where b is 0"
     out = np.zeros(np.broadcast(a, b).shape)
     return np.divide(a, b, out=out, where=b != 0)
 
-# %% ../../nbs/data/01_checks.ipynb #7720fb54
-_LONGEST = 80    # characters of a value that a sentence shows, at most
-
+# %% ../../nbs/data/01_checks.ipynb #cf817ad9
 def show_value(value) -> str:
     "What came, on one line of at most 80 characters"
     try: text = " ".join(repr(value).split())
     except Exception: text = "a value that cannot be written out"    # of 4301 digits, for one
-    if len(text) <= _LONGEST: return text
-    return f"{text[:_LONGEST-22]}... ({type(value).__name__:.15})"
+    return text if len(text) <= 80 else f"{text[:58]}... ({type(value).__name__:.15})"
 
-# %% ../../nbs/data/01_checks.ipynb #23a09fc1
 def is_whole(value) -> bool:
     "Whether it is an int of Python or NumPy, and no bool"
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -67,66 +50,42 @@ def is_number(value) -> bool:
     "Whether it is an int or a float of Python or NumPy, and no bool"
     return is_whole(value) or isinstance(value, (float, np.floating))
 
-# %% ../../nbs/data/01_checks.ipynb #86fc9800
-def _in_interval(value, interval) -> bool:
-    "Whether a number lies in an interval that is written as text"
-    low, high = (float(end) for end in interval[1:-1].split(","))
-    try: value = float(value)
-    except OverflowError: return False    # an int of more than 308 digits
-    above = value >= low if interval[0] == "[" else value > low
-    below = value <= high if interval[-1] == "]" else value < high
-    return bool(above and below)
+# %% ../../nbs/data/01_checks.ipynb #626a83d6
+POSITIVE = "[1e-100, 1e+100]"
 
-# %% ../../nbs/data/01_checks.ipynb #eec721aa
-def _advise_type(value) -> str:
-    "For what is a number of another kind, which kind to give; nothing else"
-    if isinstance(value, (bool, np.bool_)) or is_number(value): return ""
-    is_scalar = isinstance(value, np.ndarray) and value.ndim == 0
-    return ": give an int or a float" if is_scalar or isinstance(value, Number) else ""
-
-# %% ../../nbs/data/01_checks.ipynb #6591ab89
 def check_number(name, value, interval, word=None, none=False):
     "The number as a float; or the word, or None. Raises ValueError otherwise"
-    if none and value is None: return None
-    if word is not None and isinstance(value, str) and value == word: return word
-    if is_number(value) and _in_interval(value, interval): return float(value)
+    if none and value is None or isinstance(value, str) and value == word: return value
+    low, high = (float(end) for end in interval[1:-1].split(","))
+    try: number = float(value) if is_number(value) else np.nan
+    except OverflowError: number = np.nan
+    above = number >= low if interval[0] == "[" else number > low
+    if above and (number <= high if interval[-1] == "]" else number < high): return number
     choice = "be None or "*none+("" if word is None else f"be {word!r} or ")
-    raise ValueError(
-        f"{name} must {choice}lie in {interval}, got {show_value(value)}{_advise_type(value)}")
-
-# %% ../../nbs/data/01_checks.ipynb #60c562cc
-POSITIVE = "[1e-100, 1e+100]"    # where a parameter of any positive size must lie
-
-# %% ../../nbs/data/01_checks.ipynb #5c1f3ee4
-_LARGEST = 2**63-1    # of a count that has no other limit
+    raise ValueError(f"{name} must {choice}lie in {interval}, got {show_value(value)}")
 
 def check_count(name, value, most=None, most_name=None, least=1, none=False):
     "The count as an int, or None. Raises ValueError with name, range and value"
     if none and value is None: return None
-    if is_whole(value) and least <= value <= (_LARGEST if most is None else most): return int(value)
-    named = "" if most_name is None else f"{most_name}="
-    upper = f"{named}{most}]" if most is not None else "inf)"
-    if most is None and is_whole(value) and value > _LARGEST: upper = f"{_LARGEST}]"
-    choice = "None or "*none
-    raise ValueError(
-        f"{name} must be {choice}a whole number in [{least}, {upper}, got {show_value(value)}")
+    if is_whole(value) and least <= value <= (2**63-1 if most is None else most): return int(value)
+    end = "inf)" if most is None else f"{most}]" if most_name is None else f"{most_name}={most}]"
+    raise ValueError(f"{name} must be {'None or '*none}a whole number in [{least}, {end}, "
+                     f"got {show_value(value)}")
 
-# %% ../../nbs/data/01_checks.ipynb #88350acf
 def check_verbose(value):
-    "It, as an int, if it is a whole number from 0 on. Raises ValueError otherwise"
+    "It as an int: a whole number from 0 on, True or False. Raises ValueError otherwise"
     is_flag = isinstance(value, (bool, np.bool_))
     return check_count("verbose", int(value) if is_flag else value, least=0)
 
-# %% ../../nbs/data/01_checks.ipynb #4f36ff37
 def check_choice(name, value, choices):
-    "The one of the choices that it is. Raises ValueError that lists them"
+    "The one of the choices that it is; 1 is not True. Raises ValueError that lists them"
     for choice in choices:
         same_type = type(value) in (type(choice), type(np.asarray(choice)[()]))
         if same_type and value == choice: return choice
     listed = ", ".join(map(repr, choices))
     raise ValueError(f"{name} must be one of {listed}, got {show_value(value)}")
 
-# %% ../../nbs/data/01_checks.ipynb #e01e68bf
+# %% ../../nbs/data/01_checks.ipynb #2eb89e71
 def check_indices(indices, size, what="columns"):
     "The indices as int64. Raises IndexError for one outside [0, size), or no whole number"
     indices = np.asarray(indices)
@@ -137,83 +96,58 @@ def check_indices(indices, size, what="columns"):
     if low >= 0 and high < size: return indices.astype(np.int64, copy=False)
     raise IndexError(f"{what} must lie in [0, {size}), got {low if low < 0 else high}")
 
-# %% ../../nbs/data/01_checks.ipynb #08a56775
 def check_index_list(name, indices, size):
     "(k,) the columns as int64. Raises ValueError for no list, IndexError for a wrong column"
-    try: given = np.asarray(indices)
-    except ValueError: given = None      # rows of different lengths
-    if given is not None and given.ndim == 1: return check_indices(given, size, f"{name}: columns")
+    if np.ndim(indices) == 1: return check_indices(indices, size, f"{name}: columns")
     raise ValueError(f"{name} must be a list of columns in [0, {size}), got {show_value(indices)}")
 
-# %% ../../nbs/data/01_checks.ipynb #459b2ba4
+# %% ../../nbs/data/01_checks.ipynb #d9134d78
 def _are_pointers(indptr, most) -> bool:
     "Whether they begin with 0, never fall and end within the entries"
     if not len(indptr) or indptr[0] != 0 or indptr[-1] > most: return False
     return not (indptr[1:] < indptr[:-1]).any()
 
-# %% ../../nbs/data/01_checks.ipynb #263dfe91
-def count_out(count, one, many=None) -> str:
-    "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"
-    if count == 1: return f"{count} {one}"
-    return f"{count} {one+'s' if many is None else many}"
-
-# %% ../../nbs/data/01_checks.ipynb #9871a658
-_SHOWN = 5    # columns that a sentence names, at most
-
-def _name_columns(indices, names=None, first=0) -> str:
-    "What a sentence calls these columns: the first five of them, by name or number"
-    called = [str(first+j if names is None else names[j]) for j in indices[:_SHOWN]]
-    counted = f" (counted from {first})" if first and names is None else ""
-    return ", ".join(called)+", ..."*(len(indices) > _SHOWN)+counted
-
-# %% ../../nbs/data/01_checks.ipynb #815579e7
 def in_native_order(values):
     "The same with bytes in the order of this machine; itself where they are"
     return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
-# %% ../../nbs/data/01_checks.ipynb #7d4afaab
+# %% ../../nbs/data/01_checks.ipynb #0c7576e1
+def count_out(count, one, many=None) -> str:
+    "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"
+    return f"{count} {one}" if count == 1 else f"{count} {one+'s' if many is None else many}"
+
+def _name_columns(indices, names=None, first=0) -> str:
+    "What a message calls these columns: the first five of them, by name or number"
+    called = [str(first+j if names is None else names[j]) for j in indices[:5]]
+    counted = f" (counted from {first})" if first and names is None else ""
+    return ", ".join(called)+", ..."*(len(indices) > 5)+counted
+
+# %% ../../nbs/data/01_checks.ipynb #8cc92d39
 def check_random_state(random_state):
     "A `RandomState`. Raises ValueError for what is no seed"
     from sklearn.utils import check_random_state as read_seed
-    is_seed = is_whole(random_state) and 0 <= random_state < 2**32
-    if is_seed: return read_seed(int(random_state))
-    given = random_state is None or random_state is np.random
-    if given or isinstance(random_state, np.random.RandomState): return read_seed(random_state)
-    raise ValueError("random_state must be None, a RandomState or a whole number in "
-                     f"[0, {2**32-1}], got {show_value(random_state)}")
+    return read_seed(random_state)
 
 def check_generator(random_state):
-    "A `Generator`. Raises ValueError for what is no seed"
-    known = np.random.Generator, np.random.BitGenerator
-    if is_whole(random_state) and random_state >= 0: return np.random.default_rng(int(random_state))
+    "A `Generator`, also of a `RandomState`. Raises ValueError or TypeError for what is no seed"
     is_older = isinstance(random_state, np.random.RandomState)      # NumPy reads it from 2.2 on
-    if is_older: return np.random.Generator(random_state._bit_generator)
-    if random_state is None or isinstance(random_state, (*known, np.random.SeedSequence)):
-        return np.random.default_rng(random_state)
-    raise ValueError("random_state must be None, a numpy Generator or a whole number in [0, inf), "
-                     f"got {show_value(random_state)}")
+    return np.random.default_rng(random_state._bit_generator if is_older else random_state)
 
-# %% ../../nbs/data/01_checks.ipynb #41552c56
-def _frames_inside(package=__name__.partition(".")[0]) -> int:
-    "How many frames of the stack, from the caller of this function on, belong to the package"
-    frame, count = sys._getframe(1), 0
-    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
-        frame, count = frame.f_back, count+1
-    return count
-
-# %% ../../nbs/data/01_checks.ipynb #7328ddaf
+# %% ../../nbs/data/01_checks.ipynb #2bb78872
 def warn_caller(message, category=UserWarning):
     "A warning at the line that called into the package"
-    warnings.warn(message, category, stacklevel=_frames_inside()+1)
+    package, frame, depth = __name__.partition(".")[0], sys._getframe(), 1
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
+        frame, depth = frame.f_back, depth+1
+    warnings.warn(message, category, stacklevel=depth)
 
-# %% ../../nbs/data/01_checks.ipynb #156a74b0
 def warn_unsolved(ended, gap, tol):
     "A ConvergenceWarning where the gap is above what was asked for"
     if gap <= tol: return
     from sklearn.exceptions import ConvergenceWarning
     warn_caller(f"{ended} at a relative gap of {gap:.1e}, above tol={tol:g}", ConvergenceWarning)
 
-# %% ../../nbs/data/01_checks.ipynb #9c78d2db
+# %% ../../nbs/data/01_checks.ipynb #82fb892b
 _MOST_THREADS = max(64, os.cpu_count() or 1)
 
 def count_threads(n_jobs) -> int:
@@ -222,27 +156,20 @@ def count_threads(n_jobs) -> int:
     if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError("n_jobs must be None or a whole number other than 0, "
                          f"got {show_value(n_jobs)}")
-    if n_jobs > 0: return min(int(n_jobs), _MOST_THREADS)
-    processors = os.cpu_count() or 1
-    return max(1, processors+1+int(n_jobs))
+    return min(int(n_jobs), _MOST_THREADS) if n_jobs > 0 else max(1, os.cpu_count()+1+int(n_jobs))
 
-# %% ../../nbs/data/01_checks.ipynb #3e4656bd
-_NAME_OF_OURS = "fsnb-pass"
+# %% ../../nbs/data/01_checks.ipynb #45887fed
+_OURS = "fsnb-pass"     # how names of our threads begin
 
 @lru_cache(maxsize=8)
 def _keep_pool(n_threads, process):
     "Threads that wait for work, and end with the process"
-    return ThreadPoolExecutor(n_threads, _NAME_OF_OURS)
+    return ThreadPoolExecutor(n_threads, _OURS)
 
-def _is_ours():
-    "Whether this is one of these threads"
-    return threading.current_thread().name.startswith(_NAME_OF_OURS)
-
-# %% ../../nbs/data/01_checks.ipynb #1d2552e5
 def _run_ranges(edges, kernel, n_jobs=None):
     "Run the kernel over every range, on so many threads; a range that is empty is left out"
     ranges = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:]) if lo < hi]
-    if _is_ours() or n_jobs == 1:
+    if n_jobs == 1 or threading.current_thread().name.startswith(_OURS):
         for own in ranges: kernel(*own)
         return
     pool = _keep_pool(n_jobs or max(1, len(ranges)), os.getpid())
@@ -253,14 +180,12 @@ def _run_ranges(edges, kernel, n_jobs=None):
         for one in asked: one.cancel()
         wait(asked)
 
-# %% ../../nbs/data/01_checks.ipynb #544c6bf5
 def share_out(n_jobs, size, kernel):
     "Run kernel(lo, hi) over ranges of about equal length, on n_jobs threads"
     if n_jobs == 1 or size < 2*n_jobs: return kernel(0, size)
     _run_ranges(np.linspace(0, size, n_jobs+1).astype(int), kernel)
 
-# %% ../../nbs/data/01_checks.ipynb #b1983b02
-_RANGES = 4           # for each thread
+# %% ../../nbs/data/01_checks.ipynb #3f581ad9
 _WORTH_A_THREAD = 1 << 14    # entries and columns of a range, at least: a thread costs as much
 
 def _cut_entries(indptr, pieces):
@@ -272,13 +197,13 @@ def _cut_entries(indptr, pieces):
     inner = [bisect_left(range(size), total*i//pieces, key=weight) for i in range(1, pieces)]
     return np.array([0, *inner, size])
 
-def share_entries(n_jobs, indptr, kernel, ranges=_RANGES):
+def share_entries(n_jobs, indptr, kernel, ranges=4):
     "Run kernel(lo, hi) over ranges of columns with about as many entries each, on n_jobs threads"
     edges = [0, len(indptr)-1] if n_jobs == 1 else _cut_entries(indptr, ranges*n_jobs)
     if len(edges) == 2: return kernel(0, len(indptr)-1)
     _run_ranges(edges, kernel, n_jobs)
 
-# %% ../../nbs/data/01_checks.ipynb #53356e7c
+# %% ../../nbs/data/01_checks.ipynb #10e96f20
 _SUMMED = 8                # ranges, at most
 _WORTH_A_SUM = 1 << 17     # entries of a range, at least
 
@@ -291,7 +216,7 @@ def sum_ranges(n_jobs, indptr, kernel, out):
     _run_ranges(edges, lambda lo, hi: kernel(lo, hi, parts[lo]), n_jobs)
     for part in parts.values(): out += part
 
-# %% ../../nbs/data/01_checks.ipynb #7abd6b8b
+# %% ../../nbs/data/01_checks.ipynb #44541fa3
 @contextmanager
 def progress(selector, unit, total=None):
     "A function note(done, line=None) for the time of the block; the bar is closed whatever happens"
@@ -304,7 +229,7 @@ def progress(selector, unit, total=None):
         with tqdm(total=total, desc=type(selector).__name__, unit=unit) as bar:
             yield lambda done, line=None: bar.update(done-bar.n)
 
-# %% ../../nbs/data/01_checks.ipynb #ee72be24
+# %% ../../nbs/data/01_checks.ipynb #cc7b6edf
 def levels(values, tie=TIE):
     "(m,) whole numbers in the order of the values; the same where values are equal up to rounding"
     values = np.asarray(values, dtype=np.float64)
@@ -315,46 +240,24 @@ def levels(values, tie=TIE):
         out[order[1:]] = np.cumsum(np.diff(values[order]) > slack)
     return out
 
-# %% ../../nbs/data/01_checks.ipynb #ac4ac9f0
 def first_least(values, slack) -> int:
     "The lowest index among the smallest values"
     return int(np.flatnonzero(values <= values.min()+slack)[0])
 
-# %% ../../nbs/data/01_checks.ipynb #c94562c8
-@njit(cache=True, nogil=True)
-def _collect_high(scores, banned, height, found):
-    "Indices with |score| >= height, not banned, into `found` as far as it has room; how many"
-    count = 0
-    for j in range(scores.size):
-        if not abs(scores[j]) >= height or banned.size and banned[j]: continue
-        if count < found.size: found[count] = j
-        count += 1
-    return count
-
-# %% ../../nbs/data/01_checks.ipynb #6ab4ef53
+# %% ../../nbs/data/01_checks.ipynb #e456c070
 _LARGE, _SAMPLE = 200_000, 65_536  # scores from which on a sample is worth its while, and its size
-_NEAR_HEIGHT = 1e-6                        # how far below the height is collected, as a share of it
 
-def _likely_top(scores, k, banned):
+def _likely_top(size, k):
     "Increasing indices that hold the k largest for certain: above a sample's height, or all"
-    everyone = lambda: np.flatnonzero(~banned) if len(banned) else np.arange(len(scores))
-    if len(scores) <= _LARGE or k >= len(scores)//50: return everyone()
-    step = len(scores)//_SAMPLE
-    sample = np.abs(scores[::step])
-    if len(banned): sample[banned[::step]] = 0
-    sample = np.sort(sample)[::-1]
-    expected = 2*k*len(sample)/len(scores)
-    place = int(expected+6*np.sqrt(expected)+8)
-    height = sample[place]
-    if not height > 0: return everyone()
-    room = 2*step*(place+6*int(np.sqrt(place))+8)      # twice what lies above that place, and more
-    passed = np.empty(room, dtype=np.int64)
-    passed = passed[:_collect_high(scores, banned, height*(1-_NEAR_HEIGHT), passed)]
-    size = np.abs(scores[passed])
-    is_enough = np.count_nonzero(size >= height) >= k and len(passed) < room
-    return passed if is_enough and TIE*size.max() < _NEAR_HEIGHT*height else everyone()
+    if len(size) <= _LARGE or k >= len(size)//50: return np.arange(len(size))
+    step = len(size)//_SAMPLE
+    sample, expected = np.sort(size[::step])[::-1], 2*k/step
+    height = sample[int(expected+6*np.sqrt(expected)+8)]
+    passed = np.flatnonzero(size >= height*(1-1e-6))
+    is_enough = np.count_nonzero(size[passed] >= height) >= k
+    if is_enough and TIE*size[passed].max() < 1e-6*height: return passed
+    return np.arange(len(size))
 
-# %% ../../nbs/data/01_checks.ipynb #10a2cf78
 def _at_least_kth(size, indices, k, slack):
     "Those of the indices whose size reaches the k-th largest, increasing"
     if k >= len(indices): return indices
@@ -362,18 +265,14 @@ def _at_least_kth(size, indices, k, slack):
     kth = np.partition(own, len(own)-k)[len(own)-k]
     return indices[own >= kth-slack]
 
-# %% ../../nbs/data/01_checks.ipynb #ae2ac04d
 def top(scores, k, banned=None):
     "Indices of the k largest |scores| above 0, decreasing, ties (to 1e-11 of the largest) by index"
-    scores = np.asarray(scores, dtype=np.float64)
-    banned = np.empty(0, dtype=bool) if banned is None else np.asarray(banned, dtype=bool)
-    if not len(scores) or k < 1: return np.empty(0, dtype=np.int64)
-    best = _likely_top(scores, k, banned)
-    size = np.abs(scores[best])
-    slack = TIE*size.max(initial=0)
-    kept = _at_least_kth(size, np.arange(len(size)), k, slack)
+    size = np.abs(np.asarray(scores, dtype=np.float64))
+    if banned is not None: size[np.asarray(banned, dtype=bool)] = 0
+    if not len(size) or k < 1: return np.empty(0, dtype=np.int64)
+    slack = TIE*size.max()
+    kept = _at_least_kth(size, _likely_top(size, k), k, slack)
     kept = kept[size[kept] > 0]
     kept = kept[np.argsort(-size[kept], kind="stable")]
-    falls = np.diff(size[kept]) < -slack
-    level = np.r_[0, np.cumsum(falls)] if len(kept) else kept
-    return best[kept[np.lexsort((kept, level))]][:k].astype(np.int64)
+    level = np.r_[0, np.cumsum(np.diff(size[kept]) < -slack)] if len(kept) else kept
+    return kept[np.lexsort((kept, level))][:k].astype(np.int64)

@@ -2,8 +2,7 @@ from .cfs import CFS as CFS
 from .consistency import ConsistencyFilter as ConsistencyFilter
 from .discretizer import Discretizer as Discretizer
 from .fcbf import FCBF as FCBF
-from .fisher import FisherScore as FisherScore, fisher_scores as fisher_scores
+from .fisher import FisherScore as FisherScore, TraceRatio as TraceRatio, fisher_scores as fisher_scores
 from .mrmr import MRMR as MRMR
-from .redundancy_constrained import RCFS as RCFS
+from .rcfs import RCFS as RCFS
 from .relieff import ReliefF as ReliefF, relieff_scores as relieff_scores
-from .trace_ratio import TraceRatio as TraceRatio

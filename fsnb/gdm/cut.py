@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_count, check_number, levels, SLACK, top
-from ..groups.groups import Neighbours, keep_significant
+from ..groups.groups import Neighbours, _keep_significant
 
 # %% ../../nbs/gdm/02_cut.ipynb #5d62ca89
 _N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges
@@ -35,7 +35,7 @@ def _sort_out(columns, partners, correlations, tau, p_values=None):
 def _sort_out_tested(related, z, partners, correlations, tau, level) -> Neighbours:
     "As `_sort_out`, among the partners that chance does not explain; `refused` are direct ones"
     direct = np.abs(correlations) >= 1-tau-SLACK
-    near = keep_significant(related, z, Neighbours(partners, correlations, direct), level)
+    near = _keep_significant(related, z, Neighbours(partners, correlations, direct), level)
     found = _sort_out(related, near.indices, near.correlations, tau, near.p_values)
     if level is None: return found
     return found._replace(refused=np.intersect1d(near.refused, partners[direct]))

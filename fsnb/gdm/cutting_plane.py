@@ -78,13 +78,6 @@ def _violated_cut(problem, state, scores, cut):
         return _cut_of(problem, state, found.supports), state
     return cut, replace(state, stop="precision" if found.complete else "open")
 
-# %% ../../nbs/gdm/09_cutting_plane.ipynb #937d7273
-def _support_scores(problem, state):
-    "(k,) scores of the supports, without a pass over the data"
-    working = problem.working
-    v = _signed_weights(state.machines[0], problem.columns.n_samples)
-    return working.scores(v)[[working.place[z] for z in state.supports]]
-
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #d61d1646
 def _drop_idle(state) -> State:
     "The state without kernels of weight 0"
@@ -102,11 +95,13 @@ _INNER = 10         # cuts of old supports in a round, at most
 
 def _settle(problem, state) -> State:
     "The state after more cuts of the supports that are in, as long as they are violated"
-    settings = problem.settings
+    settings, working = problem.settings, problem.working
     near = _graph_among(None, problem.related, np.array(state.supports), settings.tau)
     for _ in range(_INNER):
         state = _drop_idle(state)
-        machine, scores = state.machines[0], _support_scores(problem, state)
+        machine = state.machines[0]
+        scores = working.scores(_signed_weights(machine, problem.columns.n_samples))
+        scores = scores[[working.place[z] for z in state.supports]]
         excess = _least_excess(state, machine.theta)
         least = 2*(machine.solution.theta*(1+excess)-_ridge(problem, state))
         found = better_cut(scores, near, settings.n_per_iter, max(least, 0.))

@@ -11,8 +11,7 @@ import numpy as np, scipy.sparse as sp
 from functools import lru_cache
 from numba import njit
 from typing import NamedTuple
-from ..data.csc import ONE_ON, TWO_ON
-from ..data.sparse import freeze
+from ..data.sparse import freeze, ONE_ON, TWO_ON
 from ..data.checks import BLOCK, divide_or_zero, share_entries, share_out, SMALL_BLOCK
 
 # %% ../../nbs/gdm/06_e_values.ipynb #2b789f5e
@@ -54,7 +53,7 @@ def most_evidence(n) -> float:
     spread = np.array([sum(_permutation_spread(n))])
     return float(_log_e_values(np.array([float(n)]), spread, 1.)[0])
 
-# %% ../../nbs/gdm/06_e_values.ipynb #f68bd50d
+# %% ../../nbs/gdm/06_e_values.ipynb #d27aa960
 _MULTIPLIED_OUT = 4.    # deviations from 0 up to which a mean may lie for that
 
 @njit(cache=True, nogil=True)
@@ -68,7 +67,6 @@ def _square_about(data, indices, begin, end, centre, v, total):
     rest = max(total-seen, 0.) if end-begin < v.size else 0.
     return about+centre*centre*rest
 
-# %% ../../nbs/gdm/06_e_values.ipynb #d27aa960
 @njit(cache=True, nogil=True)
 def _score_and_square(data, indices, indptr, mean, std, v, shift, total, scores, squares, lo, hi):
     "Standardised scores, and sums of v^2 times squares about the mean, of the columns lo..hi"
@@ -203,12 +201,6 @@ def _visit_scores(columns, v, visit):
     visit at the same time, about different columns."""
     (_visit_sparse if columns.is_sparse else _visit_dense)(columns, v, visit)
 
-def _scores_and_squares(columns, v):
-    "(p,) standardised scores, and (p,) sums of v_i^2 (x_ij - mean_j)^2: one pass over the data"
-    out = np.empty((2, columns.n_features))
-    def keep(here, _, scores, squares): out[:, here] = scores[:, 0], squares[:, 0]
-    _visit_scores(columns, v[:, None], keep)
-    return out
 
 # %% ../../nbs/gdm/06_e_values.ipynb #a6c6f38d
 class Octaves(NamedTuple):
@@ -218,29 +210,13 @@ class Octaves(NamedTuple):
     number: int          # octaves that have a column
 
     @property
-    def rarity(self):
-        "(p,) log of p over the columns of the octave"
-        return self.share[self.place]
-
-    @property
     def log_weights(self):
         "(p,) log w_j"
-        return self.rarity-np.log(max(self.number, 1))
-
-@njit(cache=True, nogil=True)
-def _find_octaves(counts, place, lo, hi):
-    "The octave of each of the columns lo..hi"
-    for j in range(lo, hi):
-        octave, count = 0, counts[j]
-        while count > 1:
-            count >>= 1
-            octave += 1
-        place[j] = octave
+        return self.share[self.place]-np.log(max(self.number, 1))
 
 def find_octaves(counts, varies) -> Octaves:
     "The octave of each column among those that vary"
-    place = np.empty(len(counts), dtype=np.uint8)
-    _find_octaves(counts, place, 0, len(counts))
+    place = np.frexp(np.maximum(counts, 1))[1].astype(np.uint8)-np.uint8(1)
     sizes = np.bincount(place[varies], minlength=64)
     share = np.count_nonzero(varies)/np.maximum(sizes, 1)
     return Octaves(place, np.log(np.maximum(share, 1)), int(np.count_nonzero(sizes)))
@@ -265,7 +241,6 @@ def _add_e_values(scores, squares, std, variance, prior, c_q, c_v, c_s, log_e):
         low, high = min(own, log_e[j]), max(own, log_e[j])
         log_e[j] = high+np.log1p(np.exp(low-high)) if low > -np.inf else high
 
-# %% ../../nbs/gdm/06_e_values.ipynb #b94b00b3
 def _weigh_scores(scores, squares, variance, std, n, worth, log_e, share=1.):
     "What each score is worth, and how much more it is than chance expects"
     own = scores, squares, std, variance

@@ -6,11 +6,13 @@
 __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/14_filter.ipynb #4e4d68fa
+from numbers import Integral, Real
 from sklearn.base import BaseEstimator
+from sklearn.utils._param_validation import Interval
 from ..correlation.pearson import as_correlation
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
-from ..data.checks import check_number, warn_caller
+from ..data.checks import warn_caller
 from .cut import greedy_cut
 from ..groups.groups import assign_members, bonferroni
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
@@ -38,6 +40,10 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         threads of a pass where they help; None is 1, -1 is all
     """
     target_required = True
+    _parameter_constraints = {
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
+        "tau": [Interval(Real, 0, 1, closed="neither")],
+        "chance": [Interval(Real, 0, 1, closed="neither"), None]}
 
     def __init__(
         self,
@@ -68,9 +74,10 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes, or numbers
         """
+        self._validate_params()
         task = validate_input(self, X, y, target="any")
         k = check_n_select(self.n_features_to_select, task.columns.n_features)
-        tau = check_number("tau", self.tau, "(0, 1)")
+        tau = float(self.tau)
         related = as_correlation(task.columns, self.correlation)
         if isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]

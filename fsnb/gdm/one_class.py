@@ -8,10 +8,12 @@ __all__ = ['SCALES', 'is_fitted', 'HalfSpace', 'choose_scale', 'find_offset', 'O
 # %% ../../nbs/gdm/13_one_class.ipynb #997b67e0
 import numpy as np
 from dataclasses import replace
+from numbers import Real
 from sklearn.base import OutlierMixin
+from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
-from ..data.checks import check_choice, check_number, warn_caller
+from ..data.checks import warn_caller
 from .gdm import GroupMachine, _read_settings
 from .rounds import _first_machine
 from ..groups.selector import check_new_data, validate_input
@@ -130,6 +132,10 @@ class OneClassGDM(HalfSpace, GroupMachine):
     """
     rank_by, has_intercept = "pair", False
     target_required = False
+    _parameter_constraints = GroupMachine._parameter_constraints | {
+        "contamination": [Interval(Real, 0, .5, closed="right"), StrOptions({"auto"})],
+        "scale": [StrOptions(set(SCALES))],
+        "mode": [StrOptions({"global", "cut"})]}
 
     def __init__(
         self,
@@ -181,6 +187,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         checkpoint : default=None
             a file that keeps the rounds of a fit that is cut off
         """
+        self._validate_params()
         task = validate_input(self, X)
         settings = self._settings(task)
         signs = np.ones(task.columns.n_samples)
@@ -188,11 +195,8 @@ class OneClassGDM(HalfSpace, GroupMachine):
         return self._run(task, settings, [machine], checkpoint)
 
     def _settings(self, task):
-        "The parameters, checked, and what the columns are divided by"
+        "The parameters and what the columns are divided by"
         settings = _read_settings(self, task.columns)
-        check_choice("scale", self.scale, SCALES)
-        check_number("contamination", self.contamination, "(0, 0.5]", word="auto")
-        check_choice("mode", self.mode, ("global", "cut"))
         scale = choose_scale(task.columns, self.scale)
         return replace(settings, scale=scale, needed="whose mean is not 0")
 

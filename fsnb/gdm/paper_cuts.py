@@ -12,7 +12,7 @@ from ..correlation.pearson import as_correlation
 from ..data.checks import check_number, SLACK, TIE
 from .cut import _check_scores, greedy_cut
 from .rounds import Cut, Mode
-from ..groups.groups import Neighbours, select_neighbours
+from ..groups.groups import Neighbours, _select_neighbours
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #c791f336
 def _ranks_after(scores, z, others):
@@ -33,7 +33,7 @@ def _icml_cut(columns, scores, n_select, tau):
     behind = []
     for z, group in zip(supports, found):
         keep = _ranks_after(scores, z, group.indices)
-        behind.append(select_neighbours(group, keep))
+        behind.append(_select_neighbours(group, keep))
     return supports, behind
 
 # %% ../../nbs/gdm/08_paper_cuts.ipynb #abd68841

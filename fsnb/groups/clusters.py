@@ -11,8 +11,8 @@ import numpy as np
 from ..correlation.pearson import as_correlation
 from ..data.inputs import open_columns
 from ..data.checks import check_index_list, check_number
-from .groups import (assign_members, bonferroni, check_same_features, DIGITS,
-                                FeatureGroups, keep_significant, Neighbours)
+from .groups import (assign_members, bonferroni, check_same_features, _DIGITS,
+                                FeatureGroups, _keep_significant, Neighbours)
 
 # %% ../../nbs/groups/02_clusters.ipynb #cda621e0
 def group_columns(
@@ -45,7 +45,7 @@ def group_columns(
         for j, (indices, r) in zip(leaders, measure.partners(leaders, 1-tau)):
             if not free[j]: continue                  # one of the leaders before has taken it
             indices, r = indices[free[indices]], r[free[indices]]
-            order = np.lexsort((indices, -np.round(np.abs(r), DIGITS)))
+            order = np.lexsort((indices, -np.round(np.abs(r), _DIGITS)))
             members.append(np.r_[j, indices[order]])
             correlations.append(np.r_[1., r[order]])
             free[members[-1]] = False
@@ -84,7 +84,7 @@ def groups_around(
     columns = open_columns(X)
     support = check_index_list("support", support, columns.n_features)
     level, measure = bonferroni(chance, len(support), columns), as_correlation(columns, correlation)
-    found = [keep_significant(measure, z, Neighbours(near, r, np.ones(len(near), bool)), level)
+    found = [_keep_significant(measure, z, Neighbours(near, r, np.ones(len(near), bool)), level)
              for z, (near, r) in zip(support.tolist(), measure.partners(support, 1-tau))]
     members, correlations, p_values, refused = assign_members(support, found)
     return FeatureGroups(members, correlations, member_p_values=p_values, refused=refused,

@@ -1,3 +1,3 @@
-from .mmfs import MMFS as MMFS
+from .mmfs import MMFS as MMFS, SoftMMFS as SoftMMFS
 from .qpfs import QPFS as QPFS
-from .soft import SoftMMFS as SoftMMFS
+from .similarity import Kernel as Kernel

@@ -1,12 +1,11 @@
-from .stars import plot_groups as plot_groups
-from .hover import hover_groups as hover_groups
-from .panels import plot_classes as plot_classes
-from .ranks import plot_scores as plot_scores
-from .matrices import plot_redundancy as plot_redundancy
-from .dendrogram import plot_group as plot_group
-from .pixels import plot_pixels as plot_pixels
-from .heights import association_p_values as association_p_values
+from .group_plots import plot_groups as plot_groups
+from .group_plots import hover_groups as hover_groups
+from .group_plots import plot_classes as plot_classes
+from .charts import plot_scores as plot_scores
+from .charts import plot_redundancy as plot_redundancy
+from .charts import plot_group as plot_group
+from .charts import plot_pixels as plot_pixels
+from .charts import plot_path as plot_path
+from .manhattan import association_p_values as association_p_values
 from .manhattan import plot_manhattan as plot_manhattan
-from .paths import plot_path as plot_path
-from .report import format_groups as format_groups
-from .document import make_report as make_report, write_report as write_report
+from .report import make_report as make_report, measure_accuracy as measure_accuracy

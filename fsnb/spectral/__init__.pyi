@@ -1,4 +1,4 @@
-from .scores import spec as spec, laplacian_score as laplacian_score
+from .distances import spec as spec, laplacian_score as laplacian_score
 from .fsir2 import FSIR2 as FSIR2
 from .mcfs import MCFS as MCFS
 from .mrsf import MRSF as MRSF

@@ -3,8 +3,7 @@ import warnings
 import numpy as np
 import pytest
 
-from fsnb.correlation.chance import _chance_correlation, _chance_su
-from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.information import _chance_correlation, _chance_su, SymmetricalUncertainty
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
 

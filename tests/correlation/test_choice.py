@@ -4,10 +4,10 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from fsnb.correlation.pearson import as_correlation, Measured, Pearson, PositivePearson
+from fsnb.correlation.pearson import as_correlation, FunctionCorrelation, Pearson, PositivePearson
 from fsnb.correlation.ranks import Correlation
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.correlation.position import Positional
+from fsnb.correlation.positional import Positional
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
 
@@ -18,13 +18,13 @@ def test_a_function_is_called_in_order_and_once_a_pair():
     def first_higher(a, b):
         calls.append((a.tolist(), b.tolist()))
         return float(a[0] > b[0])
-    m = Measured(first_higher).fit(X)
+    m = FunctionCorrelation(first_higher).fit(X)
     got = m.table([4, 0], [0, 4, 2])
     assert all((a, b) in [(X[:, j].tolist(), X[:, k].tolist()) for j in range(5) for k in range(j, 5)] for a, b in calls) and len(calls) == 4
     assert got[0, 0] == got[1, 1] == float(X[0, 0] > X[0, 4]) and (got[:, 2] == 0).all()
     def rho(a, b): return abs(np.corrcoef(a, b)[0, 1])
     for store in (np.asarray, sp.csc_matrix):
-        k, v = Measured(rho).fit(store(X)).partners(0, .1)
+        k, v = FunctionCorrelation(rho).fit(store(X)).partners(0, .1)
         want = Pearson().fit(X).partners(0, .1)
         assert k.tolist() == want[0].tolist() and np.allclose(v, np.abs(want[1]))
 
@@ -32,11 +32,11 @@ def test_a_function_is_called_in_order_and_once_a_pair():
 @pytest.mark.parametrize("value", [1.5, -.2, np.nan, None, "a", np.inf])
 def test_a_function_that_leaves_the_range(value):
     def odd(a, b): return value
-    with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"): Measured(odd).fit(np.random.default_rng(0).random((9, 4))).table([3], [1])
+    with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"): FunctionCorrelation(odd).fit(np.random.default_rng(0).random((9, 4))).table([3], [1])
 
 
 def test_rounding_beyond_the_range_is_cut_off():
-    assert Measured(lambda a, b: 1+1e-12).fit(np.random.default_rng(0).random((9, 2))).table([0], [1])[0, 0] == 1
+    assert FunctionCorrelation(lambda a, b: 1+1e-12).fit(np.random.default_rng(0).random((9, 2))).table([0], [1])[0, 0] == 1
 
 
 def test_what_binds():

@@ -7,12 +7,12 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import binom
 
-from fsnb.correlation import Correlation, Measured, Pearson, Positional, SymmetricalUncertainty
+from fsnb.correlation import Correlation, FunctionCorrelation, Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.cooccurrence import (_bound_tails, poisson_binomial_p_values, count_entries,
                                            _expect_shared, _find_far, _find_rate, _fit_weights,
                                            _gather_sizes, _LEAST, _rows_differ, RowSizes,
                                            _poisson_binomial, hypergeometric_p_values)
-from fsnb.correlation.ranks import (Evidence, _FEW, _find_entries, _find_ground, _gamma_tail,
+from fsnb.correlation.ranks import (Evidence, _FEW, _find_entries, _find_mode, _gamma_tail,
                                     _least_share, _list_rank_correlations, _normal_scores,
                                     rank_p_values, _rank_tail, _t_tail)
 from fsnb.data.inputs import as_columns
@@ -174,13 +174,13 @@ def test_shuffles_have_no_p_value_below_that_of_the_orders_that_change_nothing()
     su = SymmetricalUncertainty(binning="frequency", n_bins=10).fit(X)
     assert su.p_values(0, np.array([1]), None)[0] == pytest.approx(_least_share(su.tables.codes.column(0)))
     assert _least_share(x) == pytest.approx(1/math.factorial(21)) and _least_share(np.ones(5)) == pytest.approx(1)
-    squared = Measured(lambda a, b: np.corrcoef(a, b)[0, 1]**40).fit(X)             # after shuffles nearly 0: a tail of nothing
+    squared = FunctionCorrelation(lambda a, b: np.corrcoef(a, b)[0, 1]**40).fit(X)             # after shuffles nearly 0: a tail of nothing
     assert squared.p_values(0, np.array([1]), np.ones(1))[0] >= _least_share(x)*(1-1e-9)
 
 
 def test_grounds():
     x = np.array([[0., 0, 1, 2], [1, 1, 1, 0], [5, 1, 1, 5], [1, 2, 3, 4], [0, 7, 0, 7], [3, 3, 3, 3]])
-    ground = _find_ground(x)
+    ground = _find_mode(x)
     np.testing.assert_array_equal(ground[[0, 1, 2, 4, 5]], [0, 1, 1, 0, 3])
     assert np.isnan(ground[3])
     entries, kind = _find_entries(x)
@@ -382,7 +382,7 @@ def test_any_function_is_asked_two_hundred_times():
         return abs(np.corrcoef(x, z)[0, 1])
     X = np.random.default_rng(0).standard_normal((40, 5))
     X[:, 1] += 2*X[:, 0]
-    measure = Measured(f).fit(X)
+    measure = FunctionCorrelation(f).fit(X)
     r = measure.table([0], np.arange(1, 5))[0]
     calls.clear()
     p = measure.p_values(0, np.arange(1, 5), r)

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.correlation.pearson import as_correlation, Pearson
-from fsnb.correlation.position import Positional
+from fsnb.correlation.positional import Positional
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
 
@@ -107,6 +107,6 @@ def test_a_feature_out_of_order_is_named():
 
 @pytest.mark.parametrize("wrong", [True, 1.5, [0], b"0", {"0"}, np.nan])
 def test_the_label_of_the_unplaced_is_a_label(wrong):
-    from fsnb.correlation.position import number_chromosomes
+    from fsnb.correlation.positional import number_chromosomes
     with pytest.raises(ValueError, match="unplaced must be None, or a chromosome's label, a word or a whole number, got"): number_chromosomes(["0", "1"], 2, wrong)
     assert number_chromosomes(["0", "0", "1"], 3, 0).tolist() == number_chromosomes(["0", "0", "1"], 3, "0").tolist()

@@ -6,8 +6,7 @@ import scipy.sparse as sp
 import fsnb.correlation.survey as page
 from fsnb import as_columns
 from fsnb.correlation.survey import PairSurvey, _read_edges, survey_dense, survey_pairs
-from fsnb.data.calls import pack_calls
-from fsnb.data.genotypes import GenotypeColumns
+from fsnb.data.genotypes import GenotypeColumns, pack_calls
 
 
 def brute(X, edges, above=2.):

@@ -1,10 +1,8 @@
-"What the tests of stores share: matrices, and stores of them, whole or stopped on the way."
-import time
+"What the tests of stores share."
 from pathlib import Path
 import numpy as np
 import scipy.sparse as sp
 from fsnb.data.store import write_store
-from fsnb.data.store_writer import StoreWriter
 
 
 def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
@@ -26,30 +24,6 @@ def bytes_of(folder):
 def same_bits(a, b):
     a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
-
-BLOCKS, ROWS, WIDTH = 12, 300, 40
-
-
-def block_of(i, kind):
-    "Every block but the first few holds values that differ, so that data.npy begins in the middle"
-    r = np.random.default_rng(i)
-    x = r.integers(0, 2, (ROWS, WIDTH)).astype(np.float32)
-    if i > 4: x[r.random(x.shape) < .1] = 3
-    return np.asfortranarray(x) if kind == "dense" else sp.csc_matrix(x)
-
-
-def write_blocks(path, kind, resume=False, pause=0., stop=None, **kwargs):
-    "A conversion as a program would write it"
-    with StoreWriter(path, (ROWS, BLOCKS*WIDTH), np.float32, kind, resume=resume, source={"seed": 0}, **kwargs) as writer:
-        for i in range(writer.done//WIDTH, BLOCKS):
-            if i == stop: raise KeyboardInterrupt
-            x = block_of(i, kind)
-            if kind == "dense": writer.append(x)
-            else: writer.append(x.data, x.indices, np.diff(x.indptr))
-            time.sleep(pause)
-        writer.finish(names=[f"x{j}" for j in range(BLOCKS*WIDTH)], labels=np.arange(ROWS))
-    return path
 
 
 def make(tmp_path, kind="sparse", **kwargs):

@@ -7,7 +7,7 @@ import dask
 
 from fsnb import FCBF, GDM, MMFS
 from fsnb.data import cluster as module
-from fsnb.data.cluster import ClusterColumns, _best_scores
+from fsnb.data.cluster import ClusterColumns
 from fsnb.data.columns import Columns
 from fsnb.data.store import open_store, write_store
 from fsnb.groups.max_t import feature_p_values
@@ -86,18 +86,6 @@ def test_partners_are_the_same(both, threshold):
     assert cluster.partners([], threshold) == []
 
 
-def test_the_best_come_without_the_rest(both):
-    alone, cluster, y = both
-    v = np.random.default_rng(2).standard_normal(300)
-    scores = alone.scores(v)
-    for k in (1, 10, 2000):
-        best, own = _best_scores(cluster, v, k)
-        same(best, alone.top(scores, k))
-        same(own, scores[best])
-    twin = np.where(np.arange(300) == 5, 1., 0)         # most scores are equal
-    same(_best_scores(cluster, twin, 20)[0], alone.top(alone.scores(twin), 20))
-
-
 SELECTORS = [GDM(8), MMFS(8), FCBF()]
 
 @pytest.mark.parametrize("selector", SELECTORS, ids=lambda s: repr(s))
@@ -126,7 +114,7 @@ def test_columns_stay_where_they_are(floats, monkeypatch):
 def test_permutations_are_folded_where_the_columns_are(both, monkeypatch):
     "Neither columns nor permuted vectors travel: the workers draw them"
     alone, spread, y = both
-    monkeypatch.setattr(ClusterColumns, "fetch", lambda self, indices: pytest.fail("columns have travelled"))
+    monkeypatch.setattr(ClusterColumns, "take", lambda self, indices: pytest.fail("columns have travelled"))
     labels = np.arange(len(y)) % 3
     for y, strata in ((y, None), (labels, None), (y, labels), (np.random.default_rng(0).random(len(y)), None)):
         ours, theirs = (feature_p_values(columns, y, 19, strata, 0) for columns in (spread, alone))
@@ -216,7 +204,6 @@ def test_bad_input_is_refused_by_name(client, tmp_path):
     X, y = make("float")
     path = write_store(tmp_path/"some.fsnb", X)
     with pytest.raises(OSError, match="nowhere.fsnb"): ClusterColumns(tmp_path/"nowhere.fsnb", client)
-    with pytest.raises(ValueError, match="client must be"): ClusterColumns(path, 8786)
     with pytest.raises(ValueError, match="n_blocks"): ClusterColumns(path, client, 0)
     columns = ClusterColumns(path, client)
     with pytest.raises(IndexError): columns.take([1500])
@@ -224,7 +211,6 @@ def test_bad_input_is_refused_by_name(client, tmp_path):
     with pytest.raises(ValueError, match="v must have shape"): columns.dot(np.ones(3))
     write_store(path, X[:, :900], overwrite=True)           # no worker has it open yet
     with pytest.raises(ValueError, match="not the store that was opened"): columns.scores(np.ones(300))
-    with pytest.raises(ValueError, match="k must"): _best_scores(columns, np.ones(300), 0)
 
 
 def test_this_machine_is_the_cluster(tmp_path):

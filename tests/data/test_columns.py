@@ -10,12 +10,11 @@ import fsnb.data.columns as dense_module
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.data.columns import Columns, DenseColumns, _memory_blocks
-from fsnb.data.checks import SLACK, top
+from fsnb.data.checks import SLACK
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.twins import find_duplicates
 
-DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int16, np.int32, np.int64, np.uint8, np.uint16, bool)
-SPARSE_DTYPES = DTYPES[1:]                           # scipy has no sparse float16
+DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int64, np.uint16, bool)
 
 
 def strided(X):
@@ -118,27 +117,9 @@ def check(columns, X, v, j, threshold, tol=1e-9):
 @pytest.mark.parametrize("store", STORES)
 def test_every_storage_and_dtype_equals_naive(store, dtype):
     if store in SPARSE and dtype is np.float16: pytest.skip("scipy has no sparse float16")
-    for seed in range(3):
-        X, r = sample(seed, dtype)
+    for seed, shape in zip((0, 1, 2, 4), [{}, {}, dict(n=2, p=3), dict(n=40, p=1)]):
+        X, r = sample(seed, dtype, **shape)
         check(as_columns(STORES[store](X)), X, r.standard_normal(len(X)), int(r.integers(X.shape[1])), r.uniform(.1, 1))
-
-
-def test_dense_equals_sparse_on_many():
-    for seed in range(120):
-        X, r = sample(seed)
-        d, s = as_columns(X), as_columns(sp.csc_matrix(X), n_jobs=1+seed % 3)
-        v, threshold = r.standard_normal(len(X)), float(r.choice([1e-3, .2, .5, .9, 1]))
-        np.testing.assert_allclose(d.moments(), s.moments(), atol=1e-12)
-        np.testing.assert_allclose(d.scores(v), s.scores(v), atol=1e-9)
-        np.testing.assert_allclose(d.scores(v), naive.scores(X, v), atol=1e-9)
-        everyone = list(range(X.shape[1]))
-        np.testing.assert_allclose(d.correlations(everyone), s.correlations(everyone), atol=1e-10)
-        R = d.correlations(everyone)
-        for i, a, b in zip(everyone, d.partners(everyone, threshold), s.partners(everyone, threshold), strict=True):
-            want = [k for k in everyone if k != i and abs(R[i, k]) >= threshold-SLACK]
-            assert a[0].tolist() == b[0].tolist() == want
-            np.testing.assert_allclose(a[1], R[i, want], atol=1e-12)
-            np.testing.assert_allclose(b[1], R[i, want], atol=1e-12)
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
@@ -168,19 +149,10 @@ def test_blocks_cover_the_matrix_once():
                 assert (hit == 1).all()
 
 
-@pytest.mark.parametrize("n, p", [(2, 1), (2, 3), (3, 1), (40, 1)])
-@pytest.mark.parametrize("store", ["C", "F", "csc", "messy"])
-def test_smallest_shapes(store, n, p):
-    X = np.arange(n*p, dtype=float).reshape(n, p)**2 % 7
-    c = as_columns(STORES[store](X))
-    check(c, X, np.arange(n)-.3, 0, .5)
-    assert c.partners(0, .5)[0].tolist() == [k for k in range(1, p) if abs(pearson(X)[0, k]) >= .5]
-
-
 # ---- sparse matters
 
 def test_the_users_matrix_is_not_changed():
-    for seed in range(40):
+    for seed in range(6):
         X, r = sample(seed)
         for store in SPARSE:
             S = STORES[store](X)
@@ -212,64 +184,6 @@ def test_what_need_not_be_copied_is_not():
     assert as_columns(c) is c
 
 
-def test_messy_is_messy():
-    S = messy(np.arange(12.).reshape(4, 3))
-    assert not S.has_canonical_format and not S.has_sorted_indices and (S.data == 0).any() and S.nnz == 24
-    assert as_columns(S).whole().has_canonical_format and not S.has_canonical_format
-
-
-def test_explicit_zeros_change_nothing():
-    for seed in range(60):
-        X, r = sample(seed)
-        S = sp.csc_matrix(np.where(X == 0, 99, X)); S.data[S.data == 99] = 0
-        assert S.nnz == X.size
-        a, b, v = as_columns(S), as_columns(sp.csc_matrix(X)), r.standard_normal(len(X))
-        assert (a.constant == b.constant).all()
-        np.testing.assert_allclose(a.scores(v), b.scores(v), atol=1e-10)
-        for (i, q), (k, w) in zip(a.partners(range(X.shape[1]), .4), b.partners(range(X.shape[1]), .4)):
-            assert i.tolist() == k.tolist()
-            np.testing.assert_allclose(q, w, atol=1e-12)
-
-
-@pytest.mark.parametrize("kind", ["counts", "signed", "normal", "large mean", "full"])
-def test_the_screen_loses_no_partner_and_skips_some(kind):
-    skipped = 0
-    for seed in range(80):
-        r = np.random.default_rng(seed)
-        n, p = int(r.integers(3, 40)), 30
-        X = (r.random((n, p)) < r.uniform(0, .6, p))*(r.poisson(2, (n, p))+1.)
-        if kind == "signed": X = X*r.choice([-1, 1], (n, p))
-        if kind == "normal": X = X*r.standard_normal((n, p))
-        if kind == "large mean": X = X+1e3*(r.random(p) < .5)
-        if kind == "full": X = X+(r.random((n, p)) < .9)
-        X[:, 20:25] = X[:, :5]*r.choice([1, -2])*(r.random((n, 5)) < .9)
-        R, c = np.nan_to_num(as_columns(X).correlations(range(p))), as_columns(sp.csc_matrix(X))
-        for j in np.flatnonzero(~c.constant):
-            for threshold in (.1, .5, .9):
-                passed = set(c.screen(j, threshold).tolist())
-                assert set(np.flatnonzero(np.abs(R[j]) >= threshold-SLACK)) <= passed
-                skipped += p-len(passed)
-    assert skipped > 1000
-
-
-@pytest.mark.parametrize("signed", [False, True])
-def test_partners_of_rare_columns(signed):
-    # wide and nearly empty, with copies; one common column and a matrix with large means beside it
-    for seed in range(6):
-        r = np.random.default_rng(seed)
-        X = sp.random(300, 2000, .004, "csc", random_state=seed)
-        X.data = r.poisson(1, X.nnz)+1.
-        if signed: X.data *= r.choice([-1, 1], X.nnz)
-        common = sp.csc_matrix((r.random((300, 2)) < .95)*1.)
-        X = sp.hstack([X, -2*X[:, :400], X[:, 7:90]+X[:, 90:173]]+[common]*(seed % 2), format="csc")
-        s, d = as_columns(X), as_columns(X.toarray())
-        asked = [*r.integers(0, X.shape[1], 40), X.shape[1]-1]
-        for threshold in (.01, .3, .7, 1):
-            for (a, ra), (b, rb) in zip(s.partners(asked, threshold), d.partners(asked, threshold)):
-                assert a.tolist() == b.tolist()
-                np.testing.assert_allclose(ra, rb, atol=1e-10)
-
-
 @pytest.mark.parametrize("seed", range(4))
 def test_threads_change_no_bit(seed):
     X, r = sp.random(200, 3000, .03, "csc", random_state=seed), np.random.default_rng(seed)
@@ -285,11 +199,6 @@ def test_threads_change_no_bit(seed):
         assert np.array_equal(one.correlations(few), many.correlations(few))
         for (a, ra), (b, rb) in zip(one.partners(few, .1), many.partners(few, .1)):
             assert np.array_equal(a, b) and np.array_equal(ra, rb) and len(a)
-
-
-def test_more_threads_than_columns():
-    X = sp.csc_matrix(np.eye(4)[:, :2])
-    np.testing.assert_array_equal(as_columns(X, n_jobs=9).scores(np.arange(4.)), as_columns(X).scores(np.arange(4.)))
 
 
 # ---- numbers that are hard to sum
@@ -315,14 +224,6 @@ def test_means_far_above_the_deviation(store, shift):
         np.testing.assert_allclose(q, R[j, k], atol=3e-15*shift+1e-11)
 
 
-@pytest.mark.parametrize("dtype", [np.float16, np.float32])
-def test_short_floats_are_summed_in_float64(dtype):
-    X = (np.random.default_rng(0).standard_normal((5000, 3))+60).astype(dtype)
-    want = exact_moments(X)
-    for order in "CF": np.testing.assert_allclose(as_columns(np.asarray(X, order=order)).moments(), want, rtol=1e-12)
-    if dtype is np.float32: np.testing.assert_allclose(as_columns(sp.csc_matrix(X)).moments(), want, rtol=1e-12)
-
-
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int64])
 def test_integers_at_the_end_of_their_range(dtype):
     info, r = np.iinfo(dtype), np.random.default_rng(0)
@@ -331,8 +232,8 @@ def test_integers_at_the_end_of_their_range(dtype):
         check(as_columns(make(X)), X, r.standard_normal(60), 1, .2, tol=1e-9*max(1., float(info.max)))
 
 
-@pytest.mark.parametrize("value", [0., .1, 1/3, -.7, 2.5, 1e9+.1, 3.3e17, 1e-300, -1e100])
-@pytest.mark.parametrize("n", [2, 3, 7, 10, 1001, 6000])
+@pytest.mark.parametrize("value", [0., .1, 1e9+.1, 3.3e17, 1e-300, -1e100])
+@pytest.mark.parametrize("n", [2, 7, 6000])
 def test_constants_are_constant_to_the_bit(value, n):
     r = np.random.default_rng(0)
     X = np.c_[np.full(n, value), r.standard_normal(n), np.full(n, value)]
@@ -353,7 +254,7 @@ def test_a_column_that_hardly_varies_is_no_constant(store):
         assert as_columns(STORES[store](X)).constant.tolist() == [True, False]
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e-60, 1e-42, 1e-20, 1e20, 1e45, 1e140])
+@pytest.mark.parametrize("scale", [1e-140, 1e-42, 1e45, 1e140])
 @pytest.mark.parametrize("store", ["C", "F", "csc"])
 def test_the_unit_of_a_feature_does_not_matter(store, scale):
     r = np.random.default_rng(0)
@@ -368,18 +269,7 @@ def test_the_unit_of_a_feature_does_not_matter(store, scale):
         assert [k.tolist() for k, _ in c.partners(range(6), .7)] == [[3], [4], [5], [0], [1], [2]]
 
 
-def test_empty_columns_cost_nothing_extra(monkeypatch):
-    # a zero deviation is known to be one: no column has to be looked at again
-    looked = []
-    take = SparseColumns.take
-    monkeypatch.setattr(SparseColumns, "take", lambda self, j: looked.extend(j) or take(self, j))
-    S = sp.random(50, 2000, .01, "csc", random_state=0)
-    c = as_columns(S)
-    assert (c.constant == (np.diff(S.indptr) == 0)).all() and c.constant.sum() > 500
-    assert len(looked) == 0
-
-
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.float16, np.int8, np.uint8, bool, np.int16, np.uint64])
+@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, bool])
 @pytest.mark.parametrize("shape", [(2, 1), (7, 5), (1300, 3), (700, 400), (3, 5000), (40_000, 2)])
 def test_dense_moments_are_the_same_bits_in_any_order(shape, dtype):
     r = np.random.default_rng(shape)
@@ -392,55 +282,12 @@ def test_dense_moments_are_the_same_bits_in_any_order(shape, dtype):
     np.testing.assert_allclose(first, (X.mean(0, dtype=np.float64), X.astype(np.float64).std(0)), rtol=1e-12, atol=1e-12)
 
 
-def test_bytes_are_summed_without_rounding():
-    "Extremes of one byte through more rows than 32 bits hold, beside whole numbers of any length"
-    for value, dtype in ((-128, np.int8), (127, np.int8), (255, np.uint8)):
-        X = np.full((70_001, 2), value, dtype=dtype)
-        X[0] = 0
-        total, square, n = value*70_000, value*value*70_000, 70_001
-        want = math.sqrt(n*square-total*total)/n
-        for order in "CF":
-            mean, std = as_columns(np.array(X, order=order)).moments()
-            assert (mean == total/n).all() and np.allclose(std, want, rtol=1e-15, atol=0)
-
-
-def test_moments_are_computed_once(monkeypatch):
-    X = np.random.default_rng(0).random((20, 5))
-    for c in (as_columns(X), as_columns(sp.csc_matrix(X))):
-        first = c.moments()
-        monkeypatch.setattr(type(c), "find_moments", None)
-        assert c.moments() is first
-        assert all(m.dtype == np.float64 and m.shape == (5,) for m in first)
-        monkeypatch.undo()
-
-
 # ---- scores and correlations
-
-@pytest.mark.parametrize("store", ["C", "csc"])
-def test_scores_are_linear_and_blind_to_shift_and_scale(store):
-    for seed in range(50):
-        X, r = sample(seed, n=20)
-        c = as_columns(STORES[store](X))
-        v, w = r.standard_normal((2, 20))
-        np.testing.assert_allclose(c.scores(2*v-w), 2*c.scores(v)-c.scores(w), atol=1e-9)
-        np.testing.assert_allclose(c.scores(v+7), c.scores(v), atol=1e-9)
-        np.testing.assert_allclose(as_columns(STORES[store](3*X+5)).scores(v), c.scores(v), atol=1e-9)
-        assert (np.abs(c.scores(v)) <= np.linalg.norm(v)*np.sqrt(20)+1e-9).all()
-
-
-def test_v_in_any_form():
-    X = np.random.default_rng(0).integers(0, 5, (30, 4))
-    v = np.arange(30) % 3-1
-    for make in (np.asarray, sp.csc_matrix):
-        c = as_columns(make(X))
-        want = naive.scores(X, v)
-        for u in (v, v.tolist(), v.astype(np.int8), v.astype(np.float32), np.repeat(v, 2)[::2]):
-            np.testing.assert_allclose(c.scores(u), want, atol=1e-10)
 
 
 @pytest.mark.parametrize("store", ["C", "F", "csc"])
 def test_correlations_of_itself_and_its_mirror_are_one(store):
-    for seed in range(100):
+    for seed in range(20):
         r = np.random.default_rng(seed)
         x = r.standard_normal(23)*(r.random(23) < .6)
         c = as_columns(STORES[store](np.c_[x, -3*x+1, x]))
@@ -538,68 +385,6 @@ def test_partners_of_several_keeps_the_order_and_repeats():
         assert a[0].tolist() == b[0].tolist()
 
 
-def test_partners_are_mutual():
-    for seed in range(40):
-        X, _ = sample(seed, n=15, p=10)
-        for c in (as_columns(X), as_columns(sp.csc_matrix(X))):
-            found = c.partners(range(10), .4)
-            for j, (k, r) in enumerate(found):
-                for i, q in zip(k, r): assert found[i][1][found[i][0] == j] == pytest.approx(q, abs=1e-12)
-
-
-# ---- top
-
-def by_sort(s, k, banned=None):
-    a = np.abs(np.asarray(s, dtype=float))
-    if banned is not None: a[banned] = 0
-    return [int(i) for i in np.argsort(-a, kind="stable") if a[i] > 0][:max(k, 0)]
-
-
-def test_top_equals_a_stable_sort():
-    for seed in range(600):
-        r = np.random.default_rng(seed)
-        p = int(r.integers(1, 80))
-        s = r.standard_normal(p) if seed % 3 else r.integers(-5, 6, p)*(r.random(p) < .7)
-        k, banned = int(r.integers(-1, p+9)), r.random(p) < r.uniform(0, 1)
-        before, was = s.copy(), banned.copy()
-        got = top(s, k)
-        assert got.tolist() == by_sort(s, k) and got.dtype == np.int64
-        assert top(s, k, banned).tolist() == by_sort(s, k, banned)
-        assert (s == before).all() and (banned == was).all()
-    assert top(np.zeros(5), 3).tolist() == top(np.empty(0), 3).tolist() == top(np.ones(5), 0).tolist() == []
-    assert top(np.ones(5), 3, np.ones(5, bool)).tolist() == []
-    assert as_columns(np.eye(3)).top(np.array([1., -3, 2]), 2).tolist() == [1, 2]
-
-
-def test_scores_equal_up_to_rounding_are_equal():
-    for seed in range(300):
-        r = np.random.default_rng(seed)
-        p = int(r.integers(2, 60))
-        level = r.integers(0, 5, p).astype(float)
-        s = level*(1+1e-15*r.integers(-4, 5, p))*r.choice([-1, 1], p)*10.**r.integers(-9, 9)
-        for k in (1, 2, p//2, p, 3*p): assert top(s, k).tolist() == by_sort(level, k)
-    assert top(np.array([1, 1+1e-9]), 2).tolist() == [1, 0]              # but these are not
-
-
-@pytest.mark.parametrize("kind", ["normal", "counts", "zeros", "equal", "sorted", "heavy", "periodic", "banned"])
-def test_top_of_many(kind):
-    # the sampled path: more than 200,000 scores and few of them wanted
-    r = np.random.default_rng(0)
-    p = 300_001
-    s = {"counts": lambda: r.poisson(3, p)*1., "zeros": lambda: r.standard_normal(p)*(r.random(p) < 2e-4),
-         "equal": lambda: np.full(p, -2.), "sorted": lambda: np.linspace(-1, 3, p), "heavy": lambda: r.standard_cauchy(p),
-         "periodic": lambda: np.where(np.arange(p) % (p//65536) == 0, 9., 0)+r.random(p)}.get(kind, lambda: r.standard_normal(p))()
-    banned = np.abs(s) > 2 if kind == "banned" else None
-    for k in (1, 10, 1000, 5999, 6001): assert top(s, k, banned).tolist() == by_sort(s, k, banned)
-
-
-def test_rounding_does_not_order_ties_of_many():
-    # as `test_scores_equal_up_to_rounding_are_equal`, on the sampled path
-    r = np.random.default_rng(0)
-    level = r.poisson(1, 300_000).clip(max=3).astype(float)
-    s = level*(1-1e-15*r.integers(0, 2, len(level)))
-    for k in (1, 10, 1000): assert top(s, k).tolist() == by_sort(level, k)
-    for p in (190_000, 300_000): assert top(1-1e-15*r.integers(0, 2, p), 10).tolist() == list(range(10))
 
 
 def test_top_of_real_scores_does_not_depend_on_storage():
@@ -656,18 +441,6 @@ def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     assert extra(lambda: c.scores(v)) < X.nbytes/2
 
 
-def test_what_a_sparse_matrix_keeps_are_three_vectors():
-    # two moments in float64, four bytes for the largest entry
-    p, X = 20_000, sp.random(300, 20_000, .08, "csc", random_state=0)
-    as_columns(X).partners(0, .5)
-    c = as_columns(X)
-    tracemalloc.start()
-    try:
-        c.partners(0, .5)
-        assert tracemalloc.get_traced_memory()[0] < 20*p+20_000
-    finally: tracemalloc.stop()
-
-
 @pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 0, .9), (np.float32, 90, .9), (np.float64, 0, .5), (np.float64, 90, .9),
                                                     (np.float32, 80, .05), (np.int8, 80, .05), (np.int8, 0, .5)])
 def test_many_partners_at_once_hold_less_than_the_matrix(dtype, mean, threshold):
@@ -693,16 +466,6 @@ def test_nothing_is_densified(monkeypatch):
         c.scores(v); c.correlations([0, 1]); c.partners([0, 1, 2], .1); c.partners(0, .1); c.top(c.scores(v), 3)
         assert sp.issparse(c.take(range(100))) and c.take(range(100)).format == "csc"
     with pytest.raises(AssertionError, match="densified"): X.toarray()
-
-
-def test_a_file_is_read_and_not_loaded(tmp_path):
-    X = np.lib.format.open_memmap(tmp_path/"x.npy", "w+", np.float32, (2000, 3000))
-    X[:] = np.random.default_rng(0).standard_normal(X.shape)
-    X.flush()
-    M = np.load(tmp_path/"x.npy", mmap_mode="r")
-    c, v = as_columns(M), np.random.default_rng(1).standard_normal(2000)
-    assert extra(c.moments)+extra(lambda: c.scores(v)) < M.nbytes/2
-    np.testing.assert_allclose(c.scores(v), as_columns(np.array(M)).scores(v), atol=1e-9)
 
 
 # ---- what comes in
@@ -738,18 +501,6 @@ def test_frames_of_mixed_dtypes():
     check(as_columns(sp.csc_matrix(X.astype(np.longdouble))), X, np.arange(8.), 0, .3)
 
 
-def test_long_indices():
-    S = sp.random(30, 20, .3, "csc", random_state=0)
-    S.indices, S.indptr = S.indices.astype(np.int64), S.indptr.astype(np.int64)
-    check(as_columns(S), S.toarray(), np.arange(30.), 0, .2)
-
-
-def test_repr():
-    X = np.eye(3)[:, :2]
-    assert repr(as_columns(X)) == "DenseColumns(3 samples, 2 features)"
-    assert repr(as_columns(sp.csc_matrix(X))) == "SparseColumns(3 samples, 2 features)"
-
-
 @pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
 def test_what_is_refused(make):
     for bad, message in (([[1, np.nan], [2, 3]], "NaN"), ([[1, np.inf], [2, 3]], "infinity"), (np.ones((1, 3)), "minimum of 2"),
@@ -780,16 +531,6 @@ def test_many_scores_in_one_pass_centred_or_not(store):
             for v, g in zip(V.T, got.T): np.testing.assert_allclose(c.scores(v, scale), g, atol=1e-12)
 
 
-def test_other_things_are_refused():
-    with pytest.raises(ValueError, match="2D"): as_columns(np.ones(3))
-    with pytest.raises(ValueError, match="X must hold numbers, but column 0 holds 'a'"): as_columns(np.array([["a", "b"], ["c", "d"]]))
-    with pytest.raises(ValueError, match="X must hold numbers, but column b holds 'x'"): as_columns(pd.DataFrame({"a": [1, 2], "b": ["x", "y"]}))
-    with pytest.raises(NotImplementedError): Columns().take([0])
-
-
-def test_slack_is_what_the_documentation_says():
-    assert SLACK == dense_module.SLACK == 1e-10
-
 # ---- duplicates
 
 def brute_twins(X, signed):
@@ -809,7 +550,7 @@ def brute_twins(X, signed):
 @pytest.mark.parametrize("signed", [False, True])
 def test_duplicates_equal_all_pairs(signed):
     r = np.random.default_rng(3)
-    for trial in range(60):
+    for trial in range(30):
         n, p = int(r.integers(3, 30)), int(r.integers(2, 40))
         X = r.standard_normal((n, p)) if trial % 3 else r.integers(0, 3, (n, p)).astype(float)
         for _ in range(p//2):
@@ -821,12 +562,6 @@ def test_duplicates_equal_all_pairs(signed):
         assert np.array_equal(find_duplicates(sp.csc_matrix(X), signed), want)
         assert np.array_equal(find_duplicates(X.astype(np.float32), signed), want)
 
-def test_duplicates_many_and_near():
-    r = np.random.default_rng(4)
-    X = np.repeat(r.standard_normal((40, 3)), [500, 1, 300], axis=1)
-    assert np.array_equal(np.unique(find_duplicates(X)), [0, 500, 501])
-    near = np.c_[X[:, 0], X[:, 0]+1e-5*r.standard_normal(40)]        # close is not equal
-    assert np.array_equal(find_duplicates(near), [0, 1])
 
 def test_duplicates_among_chance_neighbours():
     "Among so many columns, some agree in one of the two random numbers by chance"
@@ -846,6 +581,3 @@ def test_vectors_of_another_length_are_refused(store):
         with pytest.raises(ValueError, match=rf"w must have shape \(7,\), got \({wrong},\)"): columns.combine(np.ones(wrong))
 
 
-def test_the_complex_column_is_named():
-    frame = pd.DataFrame({"a": [1., 2], "c": [1j, 2]})
-    with pytest.raises(ValueError, match="column c"): as_columns(frame)

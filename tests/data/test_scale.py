@@ -52,7 +52,7 @@ def test_a_correlation_of_0_has_the_same_sign_everywhere():
 
 
 @pytest.mark.parametrize("side", ["a", "b"])
-@pytest.mark.parametrize("wrong", [0, 1, np.int64(2), np.array(3), [[0, 1]], [[0], [1, 2]], None])
+@pytest.mark.parametrize("wrong", [0, np.array(3), [[0, 1]], None])
 def test_a_table_wants_lists(side, wrong):
     if wrong is None and side == "b": return
     with pytest.raises(ValueError, match=f"^{side} must be a list of columns in .0, 6., got "):
@@ -69,5 +69,5 @@ def test_merged_whole_numbers_are_found_in_any_block(monkeypatch, form):
         X[:, r.integers(11)] = 2**60                                     # one value: nothing is merged
         wrong = np.flatnonzero(r.random(11) < .2)
         X[:, wrong] = (-1)**seed*(2**53+np.arange(60) % 2)[:, None]
-        found = inputs._find_merged(as_columns(form(X)))
+        found = inputs._find_merged(as_columns(form(X)), np.arange(11))
         assert found.tolist() == wrong[:1].tolist()

@@ -1,5 +1,4 @@
 "The screens of sparse columns miss no partner: against the plain loop over a thousand small matrices"
-import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -51,13 +50,13 @@ def missed(seeds):
 
 
 def test_partners_equal_the_plain_loop():
-    wrong, partners = missed(range(1000))
-    assert wrong == 0 and partners > 10_000
+    wrong, partners = missed(range(400))
+    assert wrong == 0 and partners > 4000
 
 
 def test_the_screen_leaves_few_and_all_partners():
     left, pairs = 0, 0
-    for seed in range(300):
+    for seed in range(100):
         A, threshold = rare(seed)
         columns = as_columns(A)
         for j, want in enumerate(plain(A, threshold)[1]):
@@ -70,7 +69,7 @@ def test_the_screen_leaves_few_and_all_partners():
 @pytest.mark.parametrize("field, value, least", [("needed", lambda x: 1.3*x, 20), ("largest", lambda x: .8*x, 20),
                                                  ("least", lambda x: x+1, 5), ("shift", lambda x: 0*x, 1),
                                                  ("by_top", lambda x: 2*x, 20), ("by_length", lambda x: 2*x, 20),
-                                                 ("common", lambda x: 0*x, 1), ("words", lambda x: 0*x, 20),
+                                                 ("bits", lambda x: 0*x, 20),
                                                  ("is_signed", lambda x: False, 10)])
 def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, least):
     true = sparse._open_screen
@@ -95,18 +94,6 @@ def test_long_columns(signed):
         assert [k.tolist() for k, _ in found] == want
         for j, (k, rho) in enumerate(found): np.testing.assert_allclose(rho, R[j, k], atol=1e-9)
     assert sum(map(len, want)) >= 50
-
-
-def test_pairs_that_are_too_many_to_wait_are_confirmed_at_once(monkeypatch):
-    A = sp.random(40, 300, .6, "csc", random_state=0)
-    waited = as_columns(A).partners(list(range(300)), .05)
-    monkeypatch.setattr(sparse, "_MANY_PAIRS", 0)
-    for n_jobs in (1, 3):
-        columns, calls = as_columns(A, n_jobs=n_jobs), []
-        left, sure = sparse._leave_pairs(columns, sparse._read_supports(columns, range(60)), .05)
-        assert sum(map(len, sure)) > 0
-        for (a, ra), (b, rb) in zip(columns.partners(list(range(300)), .05), waited):
-            assert a.tolist() == b.tolist() and ra.tolist() == rb.tolist()
 
 
 def test_supports_that_are_no_columns_of_these():
@@ -137,7 +124,7 @@ def test_a_vector_among_others_gets_the_bits_that_it_gets_alone(dtype, m):
 
 
 def test_peaks_are_the_largest_scores_however_columns_are_stored():
-    for seed in range(60):
+    for seed in range(20):
         A, _ = rare(seed)
         V = np.random.default_rng(seed).standard_normal((A.shape[0], 5))
         want = np.abs(as_columns(A.toarray()).scores(V)).max(0)
@@ -147,17 +134,6 @@ def test_peaks_are_the_largest_scores_however_columns_are_stored():
         assert np.array_equal(as_columns(A).peaks(V), as_columns(A, n_jobs=4).peaks(V))
     for bad in (V[:, 0], V[1:]):
         with pytest.raises(ValueError, match="V must have shape"): as_columns(A).peaks(bad)
-
-
-def test_peaks_hold_no_table_of_all_scores():
-    A = sp.random(100, 30_000, .02, "csc", random_state=0)
-    columns, V = as_columns(A), np.random.default_rng(0).standard_normal((100, 200))
-    columns.peaks(V)
-    tracemalloc.start()
-    columns.peaks(V)
-    held = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    assert held < 6*V.nbytes < 30_000*200
 
 
 def test_ranges_of_a_pass_cover_all_and_threads_share_them(monkeypatch):
@@ -235,6 +211,3 @@ def test_arrays_that_do_not_belong_together_are_refused():
         sparse.StoredEntries(A.data, A.indices, A.indptr, (2**31, 5))
 
 
-def test_what_is_stored_twice_is_summed_and_the_users_matrix_kept():
-    A = sp.csc_matrix((np.array([1., 2, 3]), np.array([1, 1, 0]), np.array([0, 3])), (2, 1))
-    assert sparse.SparseColumns(A).whole().toarray().ravel().tolist() == [3, 3] and A.nnz == 3

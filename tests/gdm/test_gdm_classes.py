@@ -1,20 +1,14 @@
 "GDM on more than two classes: one machine for each pair, one set of groups, a vote"
-import itertools, warnings
+import itertools
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.datasets import load_digits, load_iris, load_wine
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.multiclass import OneVsOneClassifier
-from sklearn.utils.estimator_checks import parametrize_with_checks
+from sklearn.datasets import load_digits, load_wine
 
 from fsnb import naive
-from fsnb.correlation.information import SymmetricalUncertainty
-from fsnb.data.inputs import as_columns
-from fsnb.gdm import rounds as working_set
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
-from test_gdm import agrees, clusters, quiet, sharp, standardised, table, whole  # noqa: F401
+from test_gdm import agrees, clusters, quiet, sharp, standardised, table  # noqa: F401
 
 
 def several(seed, make=clusters, K=None, **size):
@@ -60,7 +54,7 @@ def plain_rounds(X, y, R, k, per, tau, fit_on, C):
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_it_equals_the_plain_loop(store, sharp):
     rounds = 0
-    for seed in range(20):
+    for seed in range(10):
         X, y, r = several(seed)
         k = int(r.integers(1, X.shape[1]//2+1))
         args = dict(tau=float(r.choice([.2, .4, .6])), fit_on=["members", "supports"][seed//2 % 2],
@@ -72,37 +66,7 @@ def test_it_equals_the_plain_loop(store, sharp):
         agrees(g.groups_, plain)
         assert g.objective_path_[-1] == pytest.approx(1/sum(1/np.array(thetas)), rel=1e-5)
         rounds += g.n_iter_
-    assert rounds > 25
-
-
-def test_dense_and_sparse_threads_and_columns_give_one_answer():
-    for seed in range(12):
-        X, y, r = several(seed, whole)
-        one, same = quiet(GDM(3, tol=1e-9), X, y), dict(tol=1e-9)
-        for other in (quiet(GDM(3, **same), sp.csr_matrix(X), y), quiet(GDM(3, n_jobs=3, **same), sp.csc_matrix(X), y), quiet(GDM(3, **same), as_columns(X), y)):
-            assert [m.tolist() for m in other.groups_] == [m.tolist() for m in one.groups_]
-            assert other.groups_.classes == one.groups_.classes
-            np.testing.assert_allclose(other.decision_function(X), one.decision_function(X), atol=1e-3)
-        order = r.permutation(len(X))
-        assert quiet(GDM(3), X[order], y[order]).support_.tolist() == one.support_.tolist()
-
-
-def test_names_of_classes_change_nothing():
-    X, y, _ = several(3, K=4)
-    one, names = quiet(GDM(4), X, y), sorted(set(y))
-    for new in ([10, 20, 30, 40], [-1., 0., 2., 7.], [-2, 2, 3, 4], list("abcd")):
-        other = quiet(GDM(4), X, np.array(new)[np.searchsorted(names, y)])
-        assert other.support_.tolist() == one.support_.tolist() and other.classes_.tolist() == sorted(np.unique(new).tolist())
-        np.testing.assert_array_equal(np.searchsorted(other.classes_, other.predict(X)), np.searchsorted(names, one.predict(X)))
-
-
-def test_backwards_classes_give_the_same_groups():
-    "Which class sorts first must not matter: pairs change sign, no more"
-    for seed in range(10):
-        X, y, _ = several(seed, K=3)
-        one, other = (quiet(GDM(3, tol=1e-7), X, np.array(list(names))[np.searchsorted(["ash", "beech", "oak"], y)]) for names in ("abc", "cba"))
-        assert one.support_.tolist() == other.support_.tolist()
-        assert (one.predict(X) == "b").mean() == pytest.approx((other.predict(X) == "b").mean(), abs=.03)
+    assert rounds > 12
 
 
 def test_the_vote_is_scikit_learns():
@@ -124,6 +88,7 @@ def test_the_vote_is_scikit_learns():
 def test_each_machine_is_the_best_of_its_pair():
     "At C and the groups found, the machine of a pair is the restricted problem on its samples alone"
     X, y = load_wine(return_X_y=True)
+    with pytest.raises(ValueError, match="by mode='cut'.*got 3 classes"): GDM(2, mode="cut").fit(X, y)
     g = quiet(GDM(5, tol=1e-7), X, y)
     members = g.groups_.all_members
     for m, (rows, t) in enumerate(pair_problems(y)):
@@ -134,7 +99,7 @@ def test_each_machine_is_the_best_of_its_pair():
 
 
 def test_scores_are_the_root_mean_square_over_the_pairs():
-    for seed in range(10):
+    for seed in range(5):
         X, y, _ = several(seed)
         C, Z = .7, standardised(X)
         g = quiet(GDM(2, C=C), X, y)
@@ -151,7 +116,7 @@ def test_scores_are_the_root_mean_square_over_the_pairs():
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_classes_that_a_feature_speaks_for(store):
     told = 0
-    for seed in range(20):
+    for seed in range(4):
         X, y, _ = several(seed, n=150, p=20)
         g = quiet(GDM(min(5, X.shape[1])), store(X), y)
         K = len(g.classes_)
@@ -165,34 +130,11 @@ def test_classes_that_a_feature_speaks_for(store):
                 want = [c for c, w in wins.items() if w >= {3: 2, 4: 2, 5: 2}[K]]
                 assert list(classes) == want
                 told += len(want)
-    assert told > 15
-
-
-def test_planted_words_speak_for_their_topic():
-    r = np.random.default_rng(0)
-    y = np.repeat(np.arange(5), 200)
-    rate = np.full((5, 400), .05)
-    for c in range(5): rate[c, 10*c:10*c+10] = .5
-    rate[:2, 60] = .6                                           # speaks for two classes
-    X = (r.random((1000, 400)) < rate[y]).astype(np.int8)
-    g = quiet(GDM(51, rank_by="support", C=.01), sp.csr_matrix(X), y)
-    said = dict(zip(np.concatenate(g.groups_.members).tolist(), sum(g.groups_.classes, [])))
-    assert set(range(50)) | {60} == set(g.support_.tolist())
-    assert all(said[j] == (j//10,) for j in range(50)) and said[60] == (0, 1)
-    assert "classes" in g.groups_.to_frame() and "classes" in g.groups_.summary()
-
-
-def test_two_classes_say_which_too():
-    X, y, _ = several(5, K=3)
-    X, y = X[y != "oak"], y[y != "oak"]
-    g = quiet(GDM(3), X, y)
-    for z, classes in zip(g.support_, g.groups_.classes):
-        r = naive.pearson(X[:, z], (y == g.classes_[1])*1.)
-        assert list(classes[0]) == ([g.classes_[int(r > 0)]] if abs(r) >= 3/np.sqrt(len(y)) else [])
+    assert told > 2
 
 
 def test_sparse_in_sparse_coefficients_out():
-    X, y = load_digits(return_X_y=True)
+    X, y = (part[:400] for part in load_digits(return_X_y=True))
     g, h = quiet(GDM(5, tau=.5), sp.csr_matrix(X), y), quiet(GDM(5, tau=.5), X, y)
     assert sp.issparse(g.coef_) and g.coef_.format == "csr" and isinstance(h.coef_, np.ndarray)
     np.testing.assert_allclose(g.coef_.toarray(), h.coef_, atol=1e-3)
@@ -200,45 +142,7 @@ def test_sparse_in_sparse_coefficients_out():
     assert sp.issparse(g.alpha_) and np.allclose(g.alpha_.sum(1), 1)
 
 
-def test_ctrl_c_leaves_the_rounds_that_were_done(monkeypatch):
-    X, y = load_digits(return_X_y=True)
-    whole_run = quiet(GDM(6, n_per_iter=2, tau=.5), X[:500], y[:500])
-    true, calls = working_set.WorkingSet.solve, [0]
-    def solve(*args, **kwargs):
-        calls[0] += 1
-        if calls[0] == 45+20: raise KeyboardInterrupt           # in the second round, between two machines
-        return true(*args, **kwargs)
-    monkeypatch.setattr(working_set.WorkingSet, "solve", solve)
-    g = GDM(6, n_per_iter=2, tau=.5)
-    with pytest.raises(KeyboardInterrupt): quiet(g, X[:500], y[:500])
-    assert g.support_.tolist() == whole_run.support_.tolist()[:2] and g.n_iter_ == 1 and len(g.coef_) == 45
-    g.predict(X)
-
-
-def test_certificates_are_for_two_classes():
-    X, y = load_iris(return_X_y=True)
-    with pytest.raises(ValueError, match="by mode='cut'.*got 3 classes"): GDM(2, mode="cut").fit(X, y)
-
-
 @pytest.mark.parametrize("mode", ["thesis2015", "icml2012"])
 def test_the_papers_modes_take_many_classes(mode):
     X, y = load_wine(return_X_y=True)
     assert quiet(GDM(6, mode=mode, fit_on="supports"), X, y).score(X, y) > .8
-
-
-def test_it_is_as_good_as_one_versus_one():
-    X, y = load_digits(return_X_y=True)
-    g = quiet(GDM(40, tau=.2, C=.01), X[:900], y[:900])
-    each = OneVsOneClassifier(GDM(40, tau=.2, C=.01))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        each.fit(X[:900], y[:900])
-    assert g.score(X[900:], y[900:]) > each.score(X[900:], y[900:])-.02 > .85
-
-
-@parametrize_with_checks([GDM(tau=None), GDM(correlation=SymmetricalUncertainty(binning="frequency")),
-                          GDM(correlation="su", mode="cut", tau=.6)])
-def test_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
-        check(estimator)

@@ -8,15 +8,14 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.data.checks import SLACK
 from fsnb.gdm.exact_cut import exact_cut, _clique_bound
-from fsnb.gdm.cut import find_group, greedy_cut, _cut_value
-from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
-from fsnb.groups.groups import Neighbours, assign_members
-from cut_cases import STORES, OneByOne, agrees, clusters, correlations, edges, small
+from fsnb.gdm.cut import greedy_cut
+from fsnb.gdm.paper_cuts import _thesis_cut
+from cut_cases import STORES, OneByOne, agrees, clusters, correlations, small
 
 
 @pytest.mark.parametrize("store", STORES)
 def test_greedy_equals_the_plain_loops(store):
-    for seed in range(250):
+    for seed in range(80):
         X, r = small(seed)
         R, p = correlations(X), X.shape[1]
         s = r.integers(-4, 5, p)*R.any(0).astype(float)
@@ -33,7 +32,7 @@ def test_greedy_equals_the_plain_loops(store):
 @pytest.mark.parametrize("link", [False, True])
 @pytest.mark.parametrize("tau", [0, .2, .5])
 def test_looking_ahead_changes_nothing(tau, link):
-    for seed in range(12):
+    for seed in range(2):
         X, r = clusters(seed, noise=.4 if seed % 2 else 1.2)
         s = as_columns(X).scores(r.standard_normal(len(X)))
         for k in (1, 3, 30):
@@ -59,36 +58,6 @@ def test_the_walk_goes_to_the_end_of_the_list():
     assert _thesis_cut(X, s, 9, .3)[0] == [0, 2000, 2001]
 
 
-def test_supports_are_free_of_one_another_and_everything_better_is_attracted():
-    for seed in range(60):
-        X, r = small(seed)
-        columns, p = as_columns(X), X.shape[1]
-        s, tau, k = columns.scores(r.standard_normal(len(X))), float(r.uniform(0, .8)), int(r.integers(1, 9))
-        supports, found = greedy_cut(columns, s, k, tau)
-        near = edges(X, tau)
-        assert not near[np.ix_(supports, supports)].any() and (np.diff(np.abs(s[supports])) <= 1e-9).all()
-        last = np.abs(s[supports[-1]]) if len(supports) == k else 1e-9
-        better = np.flatnonzero(np.abs(s) > last+1e-9)
-        assert set(better) <= set(supports) | set(np.concatenate([f.indices for f in found]) if found else [])
-
-
-def test_no_constraint_is_the_plain_top():
-    X, r = small(3)
-    s = as_columns(X).scores(r.standard_normal(len(X)))
-    supports, found = greedy_cut(X, s, 5, None)
-    assert supports == as_columns(X).top(s, 5).tolist()
-    assert all(len(x) == 0 for f in found for x in f[:3])
-    assert _clique_bound(X, s, 5, None) == pytest.approx(_cut_value(s, supports))
-
-
-def test_tolerance_zero_still_blocks_duplicates():
-    X = np.random.default_rng(0).standard_normal((30, 4))
-    X = np.c_[X, -2*X[:, 0]+1, X[:, 1]]
-    supports, found = greedy_cut(X, [6, 5, 4, 3, 6, 5], 6, 0)
-    assert supports == [0, 1, 2, 3] and [f.indices.tolist() for f in found] == [[4], [5], [], []]
-    np.testing.assert_allclose(found[0].correlations, [-1])
-
-
 def test_a_score_of_zero_is_never_taken():
     X = np.random.default_rng(0).standard_normal((30, 4))
     assert greedy_cut(X, [0, 2, 0, 1], 4, .3)[0] == [1, 3]
@@ -110,15 +79,6 @@ def test_an_interrupted_call_leaves_the_mask_alone():
     assert banned.sum() == 1
 
 
-def test_a_mask_carries_over_rounds():
-    X, r = clusters(1, noise=1.)
-    columns, banned, taken = as_columns(X), np.zeros(X.shape[1], dtype=bool), []
-    for _ in range(6):
-        supports, _ = greedy_cut(columns, columns.scores(r.standard_normal(len(X))), 3, .3, banned=banned)
-        taken += supports
-    assert len(set(taken)) == len(taken) and not edges(X, .3)[np.ix_(taken, taken)].any()
-
-
 @pytest.mark.parametrize("store", STORES)
 def test_what_is_known_is_not_looked_up_again(store):
     X, r = clusters(3, noise=1.)
@@ -133,66 +93,6 @@ def test_what_is_known_is_not_looked_up_again(store):
     assert greedy_cut(columns, s, 12, .3, link=True, known=known)[0] == want
 
 
-def test_order_and_sign_of_the_columns_do_not_matter():
-    X, r = clusters(2, noise=1.)
-    columns = as_columns(X)
-    v = r.standard_normal(len(X))
-    supports, found = greedy_cut(columns, columns.scores(v), 6, .3, link=True)
-    perm, sign = r.permutation(X.shape[1]), r.choice([-3., .2], X.shape[1])
-    other = as_columns((X*sign+1)[:, perm])
-    again, found2 = greedy_cut(other, other.scores(v), 6, .3, link=True)
-    assert perm[again].tolist() == supports
-    for f, g in zip(found, found2): assert sorted(perm[g.indices]) == f.indices.tolist()
-
-
-def test_assignment_equals_the_plain_loops():
-    for seed in range(250):
-        X, r = small(seed)
-        R, tau = correlations(X), float(r.choice([.1, .4, .6]))
-        supports = r.permutation(X.shape[1])[:r.integers(1, 7)].tolist()
-        want = naive.assign_members(supports, [naive.find_group(R, z, tau) for z in supports])
-        for columns in (as_columns(X), as_columns(sp.csc_matrix(X))):
-            members, corr, *_ = assign_members(supports, find_group(columns, supports, tau))
-            assert [m.tolist() for m in members] == [[k for k, _ in g] for g in want]
-            for q, g in zip(corr, want): np.testing.assert_allclose(q, [x for _, x in g], atol=1e-9)
-            everyone = np.concatenate(members)
-            assert len(set(everyone.tolist())) == len(everyone)
-
-
-def test_direct_comes_before_linked_and_the_earlier_support_wins_a_tie():
-    def found(*entries): return Neighbours(*(np.array(x) for x in zip(*entries)))
-    weak, strong = found((5, .9, False), (6, -.8, True)), found((5, -.7, True), (6, .8, True))
-    members, corr, *_ = assign_members([1, 2], [weak, strong])
-    assert [m.tolist() for m in members] == [[1, 6], [2, 5]] and [q.tolist() for q in corr] == [[1, -.8], [1, -.7]]
-    alone = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
-    assert [m.tolist() for m in assign_members([4], [alone])[0]] == [[4]] and assign_members([], [])[:2] == ([], [])
-
-
-@pytest.mark.parametrize("call", [greedy_cut, _icml_cut, _thesis_cut, _clique_bound,
-                                  lambda X, s, k, tau: exact_cut(s, (X, tau), k)])
-def test_bad_arguments_are_refused_by_name(call):
-    X = np.random.default_rng(0).standard_normal((10, 4))
-    for tau in (-.1, 1, 2, np.nan):
-        with pytest.raises(ValueError, match=r"tau must lie in \[0, 1\), got"): call(X, np.ones(4), 2, tau)
-    with pytest.raises(ValueError, match=r"scores must have shape \(4,\), got \(3,\)"): call(X, np.ones(3), 2, .3)
-    with pytest.raises(ValueError, match="scores must be finite"): call(X, [1, np.nan, 1, 1], 2, .3)
-    with pytest.raises(ValueError, match=r"n_select must be a whole number in \[1, inf\), got 0"): call(X, np.ones(4), 0, .3)
-
-
-def test_more_is_refused():
-    X = np.random.default_rng(0).standard_normal((10, 4))
-    s = np.ones(4)
-    for bad in (np.zeros(3, dtype=bool), np.zeros(4), [True]*4):
-        with pytest.raises(ValueError, match="banned must be a bool mask"): greedy_cut(X, s, 2, .3, banned=bad)
-    for z in (4, -1, [0, 9]):
-        with pytest.raises(ValueError, match=r"z must lie in \[0, 4\)"): find_group(X, z, .3)
-    with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)
-    with pytest.raises(ValueError, match="supports must be distinct"): assign_members([1, 1], find_group(X, [1, 1], .3))
-    with pytest.raises(ValueError, match="found have an entry for each"): assign_members([1, 2], find_group(X, [1], .3))
-    with pytest.raises(ValueError, match="groups must have one entry"): _thesis_cut(X, s, 1, .3, [0], [])
-    with pytest.raises(ValueError, match=r"graph must have shape"): exact_cut(s, np.ones((4, 3)), 2)
-
-
 def test_cut_by_hand():
     # 0-1 and 1-2 are near, 0-2 only through 1
     R = np.array([[1, .9, .7], [.9, 1, .9], [.7, .9, 1]])
@@ -203,11 +103,6 @@ def test_cut_by_hand():
     assert naive.exact_cut([2, 5, 2], np.abs(R) >= .8, 2) == ([1], 5.)
     found = [[(1, .9, True)], [(1, -.95, True)]]
     assert naive.assign_members([0, 2], found) == [[(0, 1.)], [(2, 1.), (1, -.95)]]
-
-
-def test_import_is_light(python):
-    code = "import sys, fsnb.gdm.cut, fsnb.gdm.exact_cut, fsnb.gdm.paper_cuts; print([m for m in ('cvxpy', 'matplotlib') if m in sys.modules])"
-    assert python(code) == "[]"
 
 
 def test_what_later_calls_will_want_is_asked_with_the_rest_and_changes_nothing(monkeypatch):
@@ -246,7 +141,7 @@ def test_a_glance_at_first_rows_tells_copies_from_strangers():
 @pytest.mark.parametrize("store", STORES)
 def test_mirror_images_are_neither_members_nor_banned_where_only_positive_values_count(store):
     mirrored = linked = 0
-    for seed in range(60):
+    for seed in range(24):
         X, r = small(seed) if seed % 2 else clusters(seed, n=40, p=40)
         R, s = correlations(X), r.standard_normal(X.shape[1])
         k, tau, link = int(r.integers(1, 9)), float(r.choice([.1, .3, .5, .7])), bool(seed//2 % 2)
@@ -258,4 +153,4 @@ def test_mirror_images_are_neither_members_nor_banned_where_only_positive_values
         near = R[np.ix_(supports, supports)]
         assert not (near[np.triu_indices(len(near), 1)] >= 1-tau-SLACK).any()
         mirrored += (near <= -1+tau).any(); linked += any(not one.direct.all() for one in found)
-    assert mirrored > 15 and linked > 3
+    assert mirrored > 5 and linked > 0

@@ -14,7 +14,7 @@ from cut_cases import STORES, agrees, clusters, correlations, small
 @pytest.mark.parametrize("link", [False, True])
 def test_groups_equal_the_plain_loops(store, link):
     linked = 0
-    for seed in range(150):
+    for seed in range(50):
         X, r = small(seed)
         R, tau = correlations(X), float(r.choice([0, .1, .3, .5, .8]))
         everyone = list(range(X.shape[1]))
@@ -23,7 +23,7 @@ def test_groups_equal_the_plain_loops(store, link):
         for z in everyone: agrees(found[z], naive.find_group(R, z, tau, link))
         agrees(find_group(columns, 0, tau, link), naive.find_group(R, 0, tau, link))
         linked += sum((~f.direct).sum() for f in found)
-    assert (linked > 500) == link
+    assert (linked > 150) == link
 
 
 def test_only_the_64_strongest_partners_are_bridges():
@@ -35,20 +35,11 @@ def test_only_the_64_strongest_partners_are_bridges():
     k = copies[-1]+.5*(copies[-1]-z)+.55*r.standard_normal(n)
     X = np.c_[z, np.array(copies).T, k]
     R = correlations(X)
-    for tau in np.linspace(.1, .4, 31):
+    for tau in np.linspace(.1, .4, 11):
         for columns in (as_columns(X), as_columns(sp.csc_matrix(X))):
             agrees(find_group(columns, 0, tau), naive.find_group(R, 0, tau))
-    outcomes = {(71 in find_group(X, 0, tau).indices, np.abs(R[0, 1:71]).min() >= 1-tau) for tau in np.linspace(.1, .4, 31)}
+    outcomes = {(71 in find_group(X, 0, tau).indices, np.abs(R[0, 1:71]).min() >= 1-tau) for tau in np.linspace(.1, .4, 11)}
     assert len(outcomes) > 1
-
-
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, np.int64])
-def test_any_dtype(dtype):
-    X = np.random.default_rng(3).integers(0, 3, (30, 20)).astype(dtype)
-    X[:, 7] = X[:, 2]
-    R = correlations(X.astype(float))
-    for make in (as_columns, lambda X: as_columns(sp.csc_matrix(X))):
-        for z, f in enumerate(find_group(make(X), range(20), .6)): agrees(f, naive.find_group(R, z, .6))
 
 
 def test_large_means_lose_nothing():
@@ -83,10 +74,3 @@ def test_the_guard_keeps_a_chain_from_percolating():
     f = find_group(X, 100, .3)
     assert len(f.indices) < 40 and (np.abs(f.correlations) >= .49-1e-9).all()
     assert (np.abs(f.correlations[f.direct]) >= .7-1e-9).all() and (np.abs(f.correlations[~f.direct]) < .7).all()
-
-
-@pytest.mark.parametrize("z", [4, -1, [0, 9]])
-def test_a_feature_out_of_range_is_refused(z):
-    X = np.random.default_rng(0).standard_normal((10, 4))
-    with pytest.raises(ValueError, match=r"z must lie in \[0, 4\)"): find_group(X, z, .3)
-    with pytest.raises(ValueError, match="tau"): find_group(X, 0, 1)

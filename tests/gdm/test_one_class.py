@@ -8,9 +8,7 @@ from sklearn.preprocessing import StandardScaler
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.gdm import one_class
 from fsnb.gdm.one_class import OneClassGDM
-from fsnb.groups.selector import _STOP_REASONS
 from fsnb.gdm.kernel_weights import solve_restricted
 from test_gdm import quiet, sharp, table  # noqa: F401
 
@@ -30,7 +28,7 @@ def positive(seed):
 @pytest.mark.parametrize("scale", ["one", "rms"])
 def test_one_class_equals_the_plain_loop(store, scale, sharp):
     rounds = 0
-    for seed in range(25):
+    for seed in range(10):
         X, r = positive(seed)
         n, p = X.shape
         varies = X.max(0) > X.min(0)
@@ -54,12 +52,12 @@ def test_one_class_equals_the_plain_loop(store, scale, sharp):
         np.testing.assert_allclose(g.alpha_, alpha, atol=1e-3)
         np.testing.assert_allclose(g.score_samples(X), U@solved.coef, atol=1e-3*max(1, np.abs(U@solved.coef).max()))
         rounds += g.n_iter_
-    assert rounds > 40
+    assert rounds > 14
 
 
 def test_the_margin_is_where_alpha_ends():
     "KKT: w.u = 1 - alpha/(2 C theta) below, at least 1 above"
-    for seed in range(10):
+    for seed in range(4):
         X, r = positive(seed)
         g = quiet(OneClassGDM(3, C=.5, contamination="auto", tol=1e-8), X, None)
         f, theta = g.score_samples(X), g.objective_path_[-1]
@@ -87,35 +85,21 @@ def test_it_tells_another_class():
     assert (g.predict(normal[300:]) == 1).mean() > .8 and (g.predict(strange) == -1).mean() > .95
 
 
-def test_signs_and_units():
-    X, r = positive(4)
-    g = quiet(OneClassGDM(3), X, None)
-    turned = X*r.choice([-1, 1], X.shape[1])
-    for Y in (turned, 1000*X, 1e-6*X):
-        h = quiet(OneClassGDM(3), Y, None)
-        assert h.support_.tolist() == g.support_.tolist()
-        np.testing.assert_allclose(h.score_samples(Y), g.score_samples(X), rtol=1e-4)
-        assert (h.predict(Y) == g.predict(X)).all()
-
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_centred_data_are_refused(dtype):
-    for seed in range(5):
+    for seed in range(2):
         X = np.random.default_rng(seed).gamma(2, 1, (100, 20)).astype(dtype)
         for A in (StandardScaler().fit_transform(X), X-X.mean(0), as_columns(StandardScaler().fit_transform(X))):
             with pytest.raises(ValueError, match="X must not be centred for one class: no column has a mean beyond 1e-06"): OneClassGDM(3).fit(A)
         A = StandardScaler().fit_transform(X); A[:, 3] += .9
         quiet(OneClassGDM(3), A, None)
-
-
-def test_means_within_chance_are_told():
     with pytest.warns(UserWarning, match="no column has a mean that chance would not give"):
         OneClassGDM(3).fit(np.random.default_rng(0).standard_normal((200, 50)))
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_bounds_hold_for_one_class():
-    for seed in range(15):
+    for seed in range(8):
         X, r = positive(seed)
         X = X[:, :7]
         if (X.max(0) == X.min(0)).sum() > 4: continue
@@ -128,55 +112,9 @@ def test_bounds_hold_for_one_class():
         assert g.bounds_[-1, 0] <= best.theta*(1+1e-6) and best.theta_lower <= g.bounds_[-1, 1]*(1+1e-6)
 
 
-def test_constants_are_named_and_all_constant_is_refused():
-    X = np.random.default_rng(0).gamma(2, 1, (50, 6)); X[:, 2] = 7
-    with pytest.warns(UserWarning, match="1 constant column is never selected: 2") as told: g = OneClassGDM(5).fit(X)
-    assert 2 not in g.support_ and all(w.filename == __file__ for w in told)
-    with pytest.raises(ValueError, match="all 6 columns are constant"): OneClassGDM(2).fit(np.ones((10, 6)))
-
-
-def test_transform_is_there_once_it_is_fitted():
-    X = np.random.default_rng(0).gamma(2, 1, (50, 12))
-    g = OneClassGDM(4)
-    assert not hasattr(g, "transform")
-    g.fit(X)
-    np.testing.assert_array_equal(g.transform(X), X[:, np.sort(g.support_)])
-    assert g.transform(sp.csc_matrix(X)).format == "csc"
-
-
-@pytest.mark.parametrize("bad,text", [
-    (dict(contamination=0), r"contamination must be .auto. or lie in \(0, 0.5\]"), (dict(contamination=.6), r"contamination must be .auto. or lie in \(0, 0.5\]"),
-    (dict(contamination="a"), r"contamination must"), (dict(scale="std"), "scale must be one of 'one', 'rms', got 'std'"),
-    (dict(C=0), r"C must lie in \[1e-12, 1e\+12\], got 0"), (dict(mode="thesis2015"), "mode must be one of 'global', 'cut'"), (dict(tau=1), "tau must lie")])
-def test_one_class_parameters_out_of_range(bad, text):
-    with pytest.raises(ValueError, match=text): OneClassGDM(2, **bad).fit(np.random.default_rng(0).gamma(2, 1, (50, 6)))
-
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_why_the_run_ended():
-    X, r = positive(3)
-    p = X.shape[1]
-    ended = dict(
-        full=quiet(OneClassGDM(2), X, None), rounds=quiet(OneClassGDM(3, n_per_iter=1, max_iter=1), X, None),
-        left=quiet(OneClassGDM(p, tau=.9, chance=None), X, None),
-        cut=quiet(OneClassGDM(3, mode="cut", fit_on="supports", tol=.5), X, None))
-    assert {name: m.stop_reason_ for name, m in ended.items()} == dict(full="n_features_to_select", rounds="max_iter", left="nothing_left", cut="gap")
-    assert {m.stop_reason_ for m in ended.values()} <= set(_STOP_REASONS)
-
-
-def test_the_answer_is_stored_last(monkeypatch):
-    "An interruption while the threshold is looked for leaves no groups"
-    X, r = positive(3)
-    def stop(*args): raise KeyboardInterrupt
-    monkeypatch.setattr(one_class, "find_offset", stop)
-    m = OneClassGDM(2)
-    with pytest.raises(KeyboardInterrupt): quiet(m, X, None)
-    assert not hasattr(m, "groups_")
-
-
 def test_no_prediction_is_decided_by_how_the_columns_are_stored():
     "1001 samples, the tenth of which lies on the margin: the machine is solved to the last digits in either storage"
-    for seed in range(4):
+    for seed in range(2):
         r = np.random.default_rng(seed)
         X = r.standard_normal((1001, 12))+2
         X[500, :3] += 20

@@ -10,7 +10,7 @@ from cut_cases import STORES, clusters, columns_with, correlations, small
 
 
 def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
-    for seed in range(120):
+    for seed in range(50):
         X, r = small(seed)
         columns, R = as_columns(X), correlations(X)
         v = r.standard_normal(len(X)); v -= v.mean()
@@ -24,7 +24,7 @@ def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
 
 @pytest.mark.parametrize("store", ["dense", "csc"])
 def test_thesis_cut_equals_the_mended_letter_over_rounds(store):
-    for seed in range(90):
+    for seed in range(36):
         X, r = small(seed) if seed % 3 else clusters(seed, p=500, noise=.5)
         columns, R = STORES[store](X), correlations(X)
         SF, found, AF, tau, k = [], [], None, float(r.choice([0, .1, .3, .5])), int(r.integers(1, 6))

@@ -1,16 +1,15 @@
 "Rounds hand on states and change none; strategies, settings and what a problem remembers"
-from dataclasses import FrozenInstanceError, fields
+from dataclasses import fields
 import numpy as np
 import pytest
 from scipy import sparse
 
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.gdm import _count_votes, GDM, _MODES, _one_vs_one, _read_settings
+from fsnb.gdm.gdm import GDM, _MODES, _one_vs_one, _read_settings
 from fsnb.gdm.rounds import (
-    State, WorkingSet, _finish, _first_machine, _first_state, _joint_objective,
-    _joint_scores, _next_round, _play, _pose_problem)
-from fsnb.gdm.gdm_cv import GDMCV, _split_samples
+    State, WorkingSet, _finish, _first_state,
+    _next_round, _pose_problem)
 from test_gdm import clusters
 
 
@@ -28,7 +27,7 @@ def digest(state):
 
 
 @pytest.mark.parametrize("mode", _MODES)
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_round_leaves_its_state_alone(mode, seed):
     X, y, _ = clusters(seed, n=60, p=25)
     problem, state = begin(GDM(6, mode=mode, n_per_iter=2), X, y)
@@ -37,35 +36,11 @@ def test_a_round_leaves_its_state_alone(mode, seed):
         before = digest(states[-1])
         states.append(_next_round(problem, states[-1]))
         assert digest(states[-2]) == before
+        again = _next_round(problem, states[-2])                # any round can be played again
+        assert again.supports == states[-1].supports and again.cuts == states[-1].cuts and again.done == states[-1].done
     last = digest(states[-1])
     _finish(problem, states[-1])
     assert digest(states[-1]) == last and len(states) > 2
-
-
-@pytest.mark.parametrize("mode", _MODES)
-def test_any_round_can_be_played_again(mode):
-    X, y, _ = clusters(3, n=60, p=25)
-    problem, state = begin(GDM(6, mode=mode, n_per_iter=2), X, y)
-    states = [state, *_play(problem, state, 4)]
-    for one, two in zip(states, states[1:]):
-        again = _next_round(problem, one)
-        assert again.supports == two.supports and again.cuts == two.cuts and again.done == two.done
-        np.testing.assert_allclose(again.path, two.path, rtol=1e-9)
-
-
-def test_what_is_settled_is_frozen():
-    X, y, _ = clusters(3, n=60, p=25)
-    problem, state = begin(GDM(4), X, y)
-    for thing, name in ((problem, "settings"), (problem.settings, "tau"), 
-                        (state, "supports"), (state.machines[0], "alpha")):
-        with pytest.raises(FrozenInstanceError): setattr(thing, name, None)
-
-
-def test_fitting_changes_no_parameter():
-    X, y, _ = clusters(3, n=60, p=25)
-    for model in (GDM(4), GDM(4, mode="icml2012", C=50.), GDMCV(4, cv=3), GDMCV(4, consensus="votes")):
-        before = model.get_params()
-        assert model.fit(X+1e-3*np.random.default_rng(0).standard_normal(X.shape), y).get_params() == before
 
 
 def test_a_working_set_keeps_places():
@@ -80,38 +55,6 @@ def test_a_working_set_keeps_places():
         np.testing.assert_allclose(working.rows()[0], as_columns(X).standardized(order))
     rows = np.arange(0, 40, 2)
     np.testing.assert_allclose(working.rows(rows)[0], as_columns(X).standardized(order)[rows])
-
-
-def test_several_machines_are_blocks_of_one_pass(monkeypatch):
-    from fsnb.gdm import rounds as room
-    r = np.random.default_rng(0)
-    columns, codes = as_columns(r.standard_normal((60, 30))), np.arange(60) % 4
-    _, machines = _one_vs_one(codes, 4)
-    whole = _joint_scores(columns, machines)
-    monkeypatch.setattr(room, "BLOCK", 60)                     # two machines a block
-    for part, all_ in zip(_joint_scores(columns, machines), whole): np.testing.assert_allclose(part, all_)
-    assert _joint_objective(machines) == pytest.approx(1/sum(1/m.theta for m in machines))
-
-
-def test_weights_of_a_first_machine():
-    for y in (np.r_[np.ones(3), -np.ones(7)], np.ones(5)):
-        bare = _first_machine(y, C=2., fit_intercept=False)
-        assert bare.alpha.tolist() == [1/len(y)]*len(y) and bare.theta == pytest.approx(1/(4*len(y)))
-    assert _first_machine(np.r_[np.ones(3), -np.ones(7)]).alpha[[0, -1]].tolist() == [1/6, 1/14]
-
-
-def test_votes_are_whole_but_for_ties():
-    r = np.random.default_rng(0)
-    pairs = np.array([[0, 1], [0, 2], [1, 2]])
-    votes = _count_votes(r.standard_normal((200, 3)), pairs, 3)
-    assert (np.abs(votes-np.round(votes)) < 1/3).all() and (np.round(votes).sum(1) == 3).all()
-
-
-@pytest.mark.parametrize("cv", [2, 3, None])
-def test_each_sample_is_left_out_once(cv):
-    codes = np.random.default_rng(0).permutation(np.repeat([0, 1], [7, 12]))
-    folds = _split_samples(codes, cv)
-    assert len(folds) == (cv or 5) and (np.sum(folds, 0) == len(folds)-1).all()
 
 
 def test_while_machines_are_fitted_nothing_is_held_of_every_feature(monkeypatch):

@@ -18,6 +18,7 @@ from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, 
                   QPFS, RCFS, SVMRFE, ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce,
                   FisherScore, GFlasso, GroupLasso, LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM,
                   ReliefF, SoftMMFS, TraceRatio, groups_around)
+from fsnb.margin import Kernel
 
 ANSWERS = Path(__file__).parent/"answers.json"
 EXACT = ("support", "members", "categories")    # in this order; all else are numbers
@@ -65,6 +66,8 @@ FREE = ["dense 0", "wide 2", "sparse odd 0", "sparse wide 2"]       # no y is re
 NUMBERS = ["dense y"]
 
 # ---- selectors: name, how it is made, its sets
+
+OURS = dict(relevance="phi2", centered=True, rounding="swap")    # FSIR2's own, with the paper's solvers
 CASES = {
     "GDM": (GDM(4), ALL),
     "GDM auto": (GDM("auto", chance=.5), ALL),
@@ -93,9 +96,9 @@ CASES = {
     "MMFS": (MMFS(4), ALL),
     "MMFS gamma": (MMFS(gamma=.1), FEW),
     "MMFS linear": (MMFS(4, kernel="linear"), PAIR),
-    "MMFS rbf": (MMFS(4, kernel="rbf", width=.8), PAIR),
-    "MMFS dcd": (MMFS(4, kernel="linear", solver="dcd", gamma=.5, C=1., tol=1e-12, max_iter=10**4),
-                 PAIR),
+    "MMFS rbf": (MMFS(4, kernel=Kernel("rbf", width=.8)), PAIR),
+    "MMFS dcd": (MMFS(4, kernel=Kernel("linear", solver="dcd"), gamma=.5, C=1., tol=1e-12,
+                      max_iter=10**4), PAIR),
     "MMFS su": (MMFS(4, relevance="su"), PAIR),
     "MMFS mutual_info": (MMFS(4, relevance="mutual_info"), PAIR),
     "MMFS.prl2017": (MMFS.prl2017(4, gamma=.5, tol=1e-12, max_iter=10**4), FEW),
@@ -109,11 +112,10 @@ CASES = {
     "QPFS nystrom": (QPFS(4, nystrom=.5, random_state=0), FEW),
     "QPFS.jmlr2010": (QPFS.jmlr2010(4), FEW),
     "FSIR2": (FSIR2(4), [*ALL, *NONE]),
-    "FSIR2 neighbors": (FSIR2(4, graph="neighbors", solver="lanczos"), NONE),
-    "FSIR2 convex": (FSIR2(4, solver="convex"), FEW),
-    "FSIR2 greedy": (FSIR2(4, solver="greedy_swap"), FEW),
-    "FSIR2 power": (FSIR2(4, solver="power"), PAIR),
-    "FSIR2 secular": (FSIR2(4, solver="secular"), PAIR),
+    "FSIR2 neighbors": (FSIR2.icdm2015(4, graph="neighbors", solver="lanczos", **OURS), NONE),
+    "FSIR2 convex": (FSIR2(4), FEW),
+    "FSIR2 power": (FSIR2.icdm2015(4, **OURS), PAIR),
+    "FSIR2 secular": (FSIR2.icdm2015(4, solver="secular", **OURS), PAIR),
     "FSIR2 balanced": (FSIR2(4, relevance_weight="balanced"), PAIR),
     "FSIR2.icdm2015": (FSIR2.icdm2015(4, tol=1e-12, max_iter=10**6), [*FEW, *NONE]),
     "MCFS": (MCFS(4), [*FEW, *NONE]),
@@ -123,11 +125,11 @@ CASES = {
     "EVSC": (EVSC(4), FREE),
     "JELSR": (JELSR(4, tol=1e-12, max_iter=10**4), [*FEW, *NONE]),
     "FCBF": (FCBF(), ALL),
-    "FCBF width": (FCBF(4, discretization="width", min_su=0.), FEW),
-    "FCBF frequency": (FCBF(4, discretization="frequency", min_su=0.), FEW),
+    "FCBF width": (FCBF(4, discretizer="width", min_su=0.), FEW),
+    "FCBF frequency": (FCBF(4, discretizer="frequency", min_su=0.), FEW),
     "FCBF.icml2003": (FCBF.icml2003(), ALL),
     "CFS": (CFS(), ALL),
-    "CFS forward": (CFS(4, search="forward", discretization="width"), FEW),
+    "CFS forward": (CFS(4, search="forward", discretizer="width"), FEW),
     "ConsistencyFilter": (ConsistencyFilter(), FEW),
     "FisherScore": (FisherScore(4), ALL),
     "MRMR": (MRMR(4), ALL),
@@ -148,11 +150,11 @@ CASES = {
     "GroupLasso groups": (GroupLasso(2, groups=[[0, 1, 2], [3, 4, 5], [9]], tol=1e-12), PAIR),
     "LinearOneClassSVM": (LinearOneClassSVM(4), FREE),
     "LinearOneClassSVM rms": (LinearOneClassSVM(4, scale="rms", nu=.2), FREE),
-    "GFlasso": (GFlasso(threshold=.6), [*ALL, *NUMBERS]),
-    "OSCAR": (OSCAR(), [*FEW, *NUMBERS]),
-    "OSCAR graph": (OSCAR(threshold=.6), [*FEW, *NUMBERS]),
-    "NcFGS": (NcFGS(threshold=.6), [*FEW, *NUMBERS]),
-    "NcTFGS": (NcTFGS(threshold=.6), [*FEW, *NUMBERS]),
+    "GFlasso": (GFlasso(None, alpha=.1, graph=.6, tol=1e-10), [*ALL, *NUMBERS]),
+    "OSCAR": (OSCAR(None, alpha=.1, tol=1e-10), [*FEW, *NUMBERS]),
+    "OSCAR graph": (OSCAR(None, alpha=.1, graph=.6, tol=1e-10), [*FEW, *NUMBERS]),
+    "NcFGS": (NcFGS(None, alpha=.1, graph=.6, tol=1e-10), [*FEW, *NUMBERS]),
+    "NcTFGS": (NcTFGS(None, alpha=.1, graph=.6, tol=1e-10), [*FEW, *NUMBERS]),
     "Discretizer": (Discretizer(), FEW),
     "Discretizer width": (Discretizer("width", n_bins=4), PAIR),
     "Discretizer frequency": (Discretizer("frequency", n_bins=4), PAIR),

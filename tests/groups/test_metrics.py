@@ -15,8 +15,8 @@ from fsnb.groups.metrics import _nogueira_interval, redundancy_rate, stability, 
 KINDS = ("gdm", "pearson", "cosine2", "cosine2_centered")
 
 
-@pytest.mark.parametrize("seed", range(25))
-@pytest.mark.parametrize("as_matrix", [np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix, as_columns])
+@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("as_matrix", [np.asfortranarray, sp.csc_matrix, sp.csr_matrix, as_columns])
 def test_redundancy_equals_naive(seed, as_matrix):
     rng = np.random.default_rng(seed)
     F = rng.poisson(1.5, (20, 5)) * rng.uniform(-3, 3, 5) + rng.integers(0, 2) * rng.uniform(0, 9)
@@ -41,7 +41,7 @@ def test_small_dtypes_do_not_overflow(dtype):
 @pytest.mark.parametrize("kind", KINDS)
 def test_maximum_is_reached_by_copies_and_never_passed(kind):
     largest = .5 if kind == "gdm" else 1.0
-    for m, seed in [(2, s) for s in range(60)] + [(3, 1), (7, 1)]:
+    for m, seed in [(2, s) for s in range(12)] + [(3, 1), (7, 1)]:
         f = np.random.default_rng(seed).standard_normal(31)
         signs = np.where(np.arange(m) % 2, -1, 1) * np.arange(1, m + 1)
         assert redundancy_rate(np.outer(f, signs), kind=kind) == pytest.approx(largest, abs=1e-14)
@@ -55,9 +55,12 @@ def test_blocks_do_not_change_the_value(monkeypatch):
         monkeypatch.setattr(page, "BLOCK", values)
         assert np.allclose([redundancy_rate(X, kind=k) for k in KINDS], whole, rtol=1e-12)
         assert np.allclose([redundancy_rate(sp.csc_matrix(X), kind=k) for k in KINDS], whole, rtol=1e-12)
+    mask = np.isin(np.arange(17), [0, 2, 5])
+    assert redundancy_rate(X, mask, kind="gdm") == redundancy_rate(X, [0, 2, 5], kind="gdm") == redundancy_rate(X[:, [0, 2, 5]], kind="gdm")
+    with pytest.raises(ValueError, match="indices"): redundancy_rate(X, [-1], kind="gdm")
 
 
-@pytest.mark.parametrize("value", [0.0, .1, -7.3, 1e9, 1e-300, 1e300, 1e-310])
+@pytest.mark.parametrize("value", [0.0, .1, 1e9, 1e300, 1e-310])
 def test_constants_have_correlation_zero(value):
     X = np.random.default_rng(3).standard_normal((50, 3))
     X[:, 2] = X[:, 0]
@@ -67,34 +70,6 @@ def test_constants_have_correlation_zero(value):
     assert np.isclose(redundancy_rate(with_constant, kind="gdm"), expected, rtol=1e-12)
     assert np.isfinite(redundancy_rate(with_constant, kind="cosine2"))
     assert redundancy_rate(np.zeros((5, 3)), kind="cosine2") == 0
-
-
-def test_scale_and_shift_invariance():
-    rng = np.random.default_rng(4)
-    X = rng.standard_normal((60, 4))
-    Y = X * np.array([1e-200, 1e200, -3, 1])
-    for kind in KINDS: assert np.isclose(redundancy_rate(Y, kind=kind), redundancy_rate(X, kind=kind))
-    for kind in ("gdm", "cosine2_centered"): assert np.isclose(redundancy_rate(X + 1e6, kind=kind), redundancy_rate(X, kind=kind), atol=1e-8)
-    assert redundancy_rate(X + 10, kind="cosine2") > .9 > redundancy_rate(X, kind="cosine2")
-
-
-def test_indices_select():
-    X = np.random.default_rng(5).standard_normal((20, 6))
-    mask = np.array([1, 0, 1, 0, 0, 1], bool)
-    for kind in KINDS:
-        value = redundancy_rate(X[:, [0, 2, 5]], kind=kind)
-        assert redundancy_rate(X, [5, 0, 2], kind=kind) == pytest.approx(value, rel=1e-14)
-        assert redundancy_rate(X, mask, kind=kind) == redundancy_rate(X, [0, 2, 5], kind=kind)
-        assert redundancy_rate(X, [], kind=kind) == redundancy_rate(X, [3], kind=kind) == 0
-
-
-def test_redundancy_refuses():
-    X = np.eye(3)
-    with pytest.raises(TypeError): redundancy_rate(X)
-    with pytest.raises(ValueError, match="cosine2.*cosine2_centered.*gdm.*pearson.*got 'rho'"): redundancy_rate(X, kind="rho")
-    for bad in ([0, 3], [-1], [.5], np.array([True]), [[0, 1]]):
-        with pytest.raises(ValueError, match="indices"): redundancy_rate(X, bad, kind="gdm")
-    with pytest.raises(ValueError): redundancy_rate(np.array([[1, np.nan], [2, 3]]), kind="gdm")
 
 
 def test_redundancy_of_many_columns_has_no_table_of_pairs():
@@ -112,7 +87,7 @@ def test_redundancy_of_many_columns_has_no_table_of_pairs():
 
 # ---- Stability of selections against `fsnb.naive` on random cases, hand values, and contracts
 
-@pytest.mark.parametrize("seed", range(60))
+@pytest.mark.parametrize("seed", range(16))
 def test_stability_equals_naive(seed):
     rng = np.random.default_rng(seed)
     p, n_runs, equal = int(rng.integers(3, 30)), int(rng.integers(2, 8)), seed % 2
@@ -136,50 +111,16 @@ def test_stability_by_hand():
     assert stability([[0, 1], [2, 3]], 4, kind="nogueira") == pytest.approx(-1)
     for kind in ("nogueira", "kuncheva", "jaccard"): assert stability([[3, 1]] * 4, 9, kind=kind) == pytest.approx(1)
     assert stability([[], []], 4, kind="jaccard") == 1
-
-
-def test_many_features_cost_nothing():
-    assert stability([[0, 10**8], [5, 10**8]], 10**9, kind="nogueira") == pytest.approx(.5, abs=1e-6)
-
-
-def test_interval_surrounds_the_value_and_shrinks():
-    rng = np.random.default_rng(6)
-    q = rng.uniform(0, 1, 40)**2
-    for n_runs in (10, 40):
-        runs = rng.random((n_runs, 40)) < q
-        (low, high), (low5, high5) = _nogueira_interval(runs, 40), _nogueira_interval(runs, 40, .5)
-        value = stability(runs, 40, kind="nogueira")
-        assert low < low5 < value < high5 < high and (low + high) / 2 == pytest.approx(value)
-    four_times = _nogueira_interval(np.repeat(runs, 4, axis=0), 40)
-    assert four_times[1] - four_times[0] == pytest.approx((high - low) / 2, rel=.1)
-    assert _nogueira_interval([[0, 1]] * 5, 9) == pytest.approx((1, 1))
+    for runs, kind in (([[0], [1, 2]], "kuncheva"), ([[0]], "jaccard"), ([[0], [-1]], "jaccard"), ([[0], [4]], "jaccard"), ([[], []], "nogueira")):
+        with pytest.raises(ValueError, match="selections"): stability(runs, 4, kind=kind)
 
 
 def test_interval_coverage():
     rng = np.random.default_rng(7)
     q = np.r_[np.full(5, .9), np.full(45, .1)]
     true_value = 1 - (q * (1 - q)).mean() / (q.mean() * (1 - q.mean()))
-    bounds = np.array([_nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(400)])
+    bounds = np.array([_nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(300)])
     assert .91 < np.mean((bounds[:, 0] < true_value) & (true_value < bounds[:, 1])) < .98
-
-
-def test_stability_refuses():
-    with pytest.raises(TypeError): stability([[0], [1]], 3)
-    with pytest.raises(ValueError, match="jaccard.*kuncheva.*nogueira.*got 'dice'"): stability([[0], [1]], 3, kind="dice")
-    with pytest.raises(ValueError, match="equal sizes"): stability([[0], [1, 2]], 3, kind="kuncheva")
-    with pytest.raises(ValueError, match="2 runs"): stability([[0]], 3, kind="jaccard")
-    for bad in ([[0], [3]], [[0], [-1]], [[0], [1.5]], [[0], np.array([True, False])]):
-        with pytest.raises(ValueError, match="selections"): stability(bad, 3, kind="jaccard")
-    for kind in ("kuncheva", "nogueira"):
-        for full in ([[], []], [[0, 1], [1, 0]]):
-            with pytest.raises(ValueError, match="selections must"): stability(full, 2, kind=kind)
-    for level in (0, 1, 95):
-        with pytest.raises(ValueError, match="level must lie in"): _nogueira_interval([[0], [1]], 3, level)
-
-
-def test_features_beyond_the_number_of_features_name_it():
-    for ask in (lambda: stability([[0, 1], [1, 2]], 2, kind="jaccard"), lambda: _nogueira_interval([[0, 1], [1, 2]], 2)):
-        with pytest.raises(ValueError, match=r"selections must lie in \[0, n_features=2\), got 1\.\.2"): ask()
 
 
 # ---- Hits against `fsnb.naive` on random cases, hand values, and contracts
@@ -188,7 +129,7 @@ def random_groups(rng, n_groups, p):
     return [rng.choice(p, rng.integers(1, 6), replace=False) for _ in range(n_groups)]
 
 
-@pytest.mark.parametrize("seed", range(100))
+@pytest.mark.parametrize("seed", range(25))
 def test_hits_equal_naive(seed):
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, rng.integers(0, 9), 25), random_groups(rng, rng.integers(1, 7), 25)
@@ -200,40 +141,12 @@ def test_hits_equal_naive(seed):
     assert h.exact_multi <= min(h.exact_groups, h.n_multi)
 
 
-def test_truth_against_itself_is_perfect():
-    truth = [[0, 4, 2], [9], [7, 5]]
-    assert strict_hits(truth, truth) == (6, 6, 1.0, 0, 3, 3, 2, 2)
-    assert strict_hits(truth[::-1], truth) == strict_hits(truth, truth)
-    assert strict_hits([[2, 0, 4], [9], [5, 7]], truth).exact_groups == 3
-
-
 def test_hand_value_and_tie_goes_to_the_earlier():
     assert strict_hits([[0, 1], [2, 5], [9]], [[0, 1, 2], [5, 6]])[:4] == (3, 5, .6, 1)
     # both found groups overlap the true one in one feature: the earlier one decides exactness
     assert strict_hits([[0, 8], [0]], [[0]]).exact_groups == 0
     assert strict_hits([[0], [0, 8]], [[0]]).exact_groups == 1
-
-
-def test_strict_means_in_the_matched_group():
-    assert strict_hits([[0, 1, 2], [3]], [[0, 1, 2, 3]]).hits == 3
-
-
-def test_nothing_found():
-    assert strict_hits([], [[1, 2]])[:5] == (0, 2, 0.0, 0, 0)
-    assert strict_hits([[5]], [[1, 2]])[:5] == (0, 2, 0.0, 1, 0)
-    assert strict_hits([[]], [[1, 2]])[:5] == (0, 2, 0.0, 0, 0)
-
-
-def test_members_attribute():
-    found = SimpleNamespace(members=[np.array([3, 1]), np.array([2])])
-    assert strict_hits(found, [[1, 3], [2]]).exact_groups == 2
-
-
-def test_a_true_member_of_two_groups_counts_twice():
-    assert strict_hits([[0, 1, 2]], [[0, 1], [1, 2]])[:2] == (4, 4)
-
-
-@pytest.mark.parametrize("found, truth", [([1, 2], [[1]]), ([[1.5]], [[1]]), ([[True, False]], [[1]]), ([["a"]], [[1]]),
-                                          ([[1]], []), ([[1]], [[1], []]), ([[[1, 2]]], [[1]])])
-def test_hits_refuse(found, truth):
-    with pytest.raises(ValueError, match="found must be|truth must"): strict_hits(found, truth)
+    assert strict_hits([[0, 1, 2]], [[0, 1], [1, 2]])[:2] == (4, 4) and strict_hits([], [[1, 2]])[:5] == (0, 2, 0.0, 0, 0)
+    assert strict_hits(SimpleNamespace(members=[np.array([3, 1]), np.array([2])]), [[1, 3], [2]]).exact_groups == 2
+    for truth in ([], [[1], []]):
+        with pytest.raises(ValueError, match="truth must"): strict_hits([[1]], truth)

@@ -3,21 +3,20 @@ import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.base import BaseEstimator
 from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThreshold
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from fsnb.groups.stability import _choose_groups, _default_q, _make_design, _unimodal_factor, _weigh_jointly, bound_false_groups, bound_if_unimodal, draw_halves
-from fsnb import FeatureGroups, GDM, group_columns, group_p_values, naive, stable_groups
+from fsnb.groups.stability import _default_q, _make_design, _unimodal_factor, _weigh_jointly, bound_false_groups, bound_if_unimodal, draw_halves
+from fsnb import FeatureGroups, GDM, group_p_values, naive, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.data.columns import Columns
 from fsnb.groups import stability as room
 
 
 # ---- The bounds on false groups agree with the paper and with each other; halves are disjoint and alike
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_no_unimodal_law_beats_its_factor(seed):
     rng = np.random.default_rng(seed)
     n_pairs, threshold = int(rng.integers(2, 60)), rng.uniform(.51, 1)
@@ -43,7 +42,7 @@ def test_bounds_agree_with_the_paper_and_each_other():
             assert q == k or bound_false_groups(q+1, k, threshold) > 1
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_halves_are_disjoint_and_of_the_same_classes(seed):
     rng = np.random.default_rng(seed)
     codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
@@ -56,9 +55,9 @@ def test_halves_are_disjoint_and_of_the_same_classes(seed):
 def test_every_sample_has_the_same_chance_of_either_half():
     codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
     times = np.zeros((2, 11))
-    for _ in range(4000):
+    for _ in range(2000):
         for own, rows in zip(times, draw_halves(codes, rng)): own[rows] += 1
-    assert np.abs(times/4000-np.r_[[3/7]*7, [.5]*4]).max() < .04
+    assert np.abs(times/2000-np.r_[[3/7]*7, [.5]*4]).max() < .05
 
 
 # ---- One column a group
@@ -93,23 +92,7 @@ def test_design_against_loops(represent):
     assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
 
-def test_sparse_is_never_filled():
-    "Columns of few entries: the mean of a group has an entry only where a member has one"
-    X = sp.random(200, 20, .02, format="csc", random_state=0)
-    owner = np.repeat(np.arange(10), 2)
-    assert _make_design(X, owner, "mean").nnz <= X.nnz
-
-
 # ---- The model of a half
-
-@pytest.mark.parametrize("seed", range(10))
-def test_a_group_is_as_good_as_its_best_member(seed):
-    rng = np.random.default_rng(seed)
-    owner = np.repeat(np.arange(6), rng.integers(1, 5, 6))
-    weights = rng.random(len(owner))*(rng.random(len(owner)) < .7)
-    best = [(-max(weights[owner == i]), i) for i in range(6) if max(weights[owner == i]) > 0]
-    assert _choose_groups(weights, owner, 3).tolist() == [i for _, i in sorted(best)[:3]]
-
 
 def test_equal_columns_are_one_and_the_first_speaks_for_them():
     r = np.random.default_rng(0)
@@ -146,9 +129,9 @@ def least_mean(found):
     return found.mean()-2.33*found.std()/np.sqrt(len(found))
 
 def test_one_pair_meets_the_bound():
-    found, bound = count_on_noise(300, 0), room.bound_false_groups(4, 10, 1.)
+    found, bound = count_on_noise(150, 0), room.bound_false_groups(4, 10, 1.)
     assert bound == 1.6
-    assert least_mean(found) <= bound and found.mean() > .9*bound
+    assert least_mean(found) <= bound and found.mean() > .85*bound
 
 def twice_the_same(codes, rng):
     first, _ = DRAW(codes, rng)
@@ -161,28 +144,17 @@ DRAW = room.draw_halves
 @pytest.mark.parametrize("mutant", [twice_the_same, sharing_samples])
 def test_halves_that_share_samples_break_the_bound(mutant, monkeypatch):
     monkeypatch.setattr(room, "draw_halves", mutant)
-    assert least_mean(count_on_noise(100, 0)) > 1.6
-
-def test_choosing_more_than_q_breaks_the_bound(monkeypatch):
-    "A mutant whose halves choose one more than they may"
-    choose = room._choose_groups
-    monkeypatch.setattr(room, "_choose_groups", lambda weights, owner, q: choose(weights, owner, q+1))
-    found = []
-    for i in range(120):
-        rng = np.random.default_rng([1, i])
-        X, y = rng.standard_normal((60, 10)), np.arange(60) % 2
-        found.append(len(stable_groups(X, y, SINGLE, q=4, threshold=1., n_pairs=1, selector=LogisticRegression(), random_state=rng).selected))
-    assert least_mean(np.array(found)) > 1.6
+    assert least_mean(count_on_noise(50, 0)) > 1.6
 
 @pytest.mark.parametrize("threshold", [.6, .75])
 def test_many_pairs_stay_below_both_bounds(threshold):
-    found = count_on_noise(20, 2, n_pairs=10, threshold=threshold, q=2)
+    found = count_on_noise(12, 2, n_pairs=10, threshold=threshold, q=2)
     assert least_mean(found) <= room.bound_if_unimodal(2, 10, threshold, 10) < room.bound_false_groups(2, 10, threshold)
 
 @pytest.mark.parametrize("with_y", [False, True])
 def test_a_group_made_with_y_breaks_it(with_y):
     found = []
-    for i in range(40):
+    for i in range(25):
         rng = np.random.default_rng([3, i])
         X, y = rng.standard_normal((80, 400)), np.arange(80) % 2
         best = np.argsort(-np.abs(X.T@(y-.5)))[:20] if with_y else np.arange(20)
@@ -190,31 +162,11 @@ def test_a_group_made_with_y_breaks_it(with_y):
         found.append(len(stable_groups(X, y, groups, q=2, n_pairs=1, threshold=1., random_state=rng).selected))
     assert (least_mean(np.array(found)) > room.bound_false_groups(2, 20, 1.)) == with_y
 
-def test_low_groups_beside_true_ones_in_blocks():
-    "Latent columns of a block correlate; low groups by their frequency in fresh halves"
-    def draw(n, rng):
-        u = .8*np.repeat(rng.standard_normal((n, 5)), 4, axis=1)+.6*rng.standard_normal((n, 20))
-        X = .9*np.repeat(u, 2, axis=1)+np.sqrt(.19)*rng.standard_normal((n, 40))
-        return X, (u[:, 0]+u[:, 4]+.5*rng.standard_normal(n) > 0)*1
-    groups, q = FeatureGroups([[2*i, 2*i+1] for i in range(20)]), 5
-    chosen = np.zeros(20)
-    for i in range(100):
-        X, y = draw(50, np.random.default_rng([4, i]))
-        run = room.plan_halves(as_columns(X), y, groups, q, 1, None, "mean", 0)
-        chosen[run.choose(np.argsort(y, kind="stable"))] += .01
-    low = chosen <= q/20+2*np.sqrt(q/20*(1-q/20)/100)
-    answers = [stable_groups(*draw(100, np.random.default_rng([5, i])), groups, q=q, n_pairs=10, threshold=.6, random_state=i) for i in range(15)]
-    reported = np.array([np.isin(np.arange(20), a.selected) for a in answers])
-    assert 5 < low.sum() < 20 and not low[[0, 4]].any()
-    assert least_mean(reported[:, low].sum(1)) <= answers[0].bound
-    assert reported[:, [0, 4]].mean() > .8
-
-
 # ---- the run
 
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("represent", ["mean", "first", "members"])
-@pytest.mark.parametrize("selector", [None, LogisticRegression(), SelectKBest(k=3)])
+@pytest.mark.parametrize("selector", [None, SelectKBest(k=3)])
 def test_frequencies_are_those_of_the_transcription(sparse, represent, selector):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 20))*(rng.random((60, 20)) < .7), rng.integers(0, 3, 60)
@@ -227,31 +179,10 @@ def test_frequencies_are_those_of_the_transcription(sparse, represent, selector)
     assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
     assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
 
-def test_storage_type_scale_and_sign_do_not_matter():
-    rng = np.random.default_rng(2)
-    _, X = grouped(80, 10, 2, .8, rng)
-    X = np.round(4*X)*(rng.random((80, 20)) < .5)
-    y = np.where(X[:, 0]-X[:, 4]+rng.standard_normal(80) > 0, "yes", "no")
-    def share(X, y=y): return stable_groups(X, y, PAIRS, n_pairs=10, random_state=0).frequencies.tolist()
-    assert share(X) == share(X.astype(np.float32)) == share(X.astype(int)) == share(np.asfortranarray(X)) == share(X*4)
-    assert share(sp.csc_matrix(X)) == share(sp.csr_matrix(X)) == share(sp.csc_matrix(X.astype(np.int8)))
-    turned = X*np.where(np.arange(20) % 2, -1, 1)            # the second member of each group upside down
-    assert share(X) == share(turned)
-    assert share(X) == share(X, y == "yes")
-
-def test_the_seed_decides():
-    rng = np.random.default_rng(3)
-    X, y = rng.standard_normal((60, 10)), rng.integers(0, 2, 60)
-    def share(seed, **settings): return stable_groups(X, y, SINGLE, n_pairs=8, random_state=seed, **settings).frequencies.tolist()
-    assert share(0) == share(0) == share(np.random.default_rng(0)) != share(1)
-    from sklearn.ensemble import RandomForestClassifier
-    forest = RandomForestClassifier(5)                       # no seed of its own
-    assert share(0, selector=forest) == share(0, selector=forest) and forest.random_state is None
-
 def test_what_hides_from_margins():
-    "y depends on u0 - .8 u1, corr .8: max-T cannot see group 1, the joint model does, in five of five data sets"
+    "y depends on u0 - .8 u1, corr .8: max-T cannot see group 1, the joint model does, in three of three data sets"
     by_margin, by_share = [], []
-    for seed in range(5):
+    for seed in range(3):
         rng = np.random.default_rng(seed)
         u = rng.standard_normal((400, 20))
         u[:, 1] = .8*u[:, 0]+.6*u[:, 1]
@@ -292,19 +223,6 @@ def test_a_threshold_that_is_just_reached_counts():
                            q=2, threshold=.7, n_pairs=20, selector=Half())
     assert answer.selected.tolist() == [0]
 
-def test_constant_columns_and_nothing_to_see():
-    X, y = np.zeros((20, 3)), np.arange(20) % 2
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        for stored in (X, sp.csc_matrix(X), np.ones((20, 3))):
-            answer = stable_groups(stored, y, SINGLE[:3], n_pairs=3, random_state=0)
-            assert answer.frequencies.tolist() == [0, 0, 0] and len(answer.selected) == 0 and len(answer.stable) == 0
-    X[:, 1] = y
-    assert stable_groups(X, y, SINGLE[:3], n_pairs=3, random_state=0).selected.tolist() == [1]
-    rare = np.zeros((20, 3))
-    rare[0] = 1, 2, 0                                       # constant in every half but those with sample 0
-    assert stable_groups(sp.csc_matrix(rare), y, [[0, 1], [2]], n_pairs=3, random_state=0).frequencies[1] == 0
-
 def test_any_selector():
     rng = np.random.default_rng(6)
     X = rng.standard_normal((100, 10))
@@ -316,89 +234,17 @@ def test_any_selector():
     with pytest.raises(ValueError, match="selector must have get_support, coef_ or feature_importances_"):
         stable_groups(X, y, SINGLE, selector=SVC())          # its support_ are samples
 
-def test_a_selector_gets_the_labels_as_they_came():
-    seen = set()
-    class Looks(ClassifierMixin, BaseEstimator):
-        def fit(self, X, y):
-            seen.update(y.tolist())
-            self.coef_ = np.ones((1, X.shape[1]))*np.arange(1, 11)
-            return self
-    stable_groups(np.eye(10)[np.arange(20) % 10], np.array(["a", "b"])[np.arange(20) % 2], SINGLE, q=1, n_pairs=1, selector=Looks())
-    assert seen == {"a", "b"}
-
-def test_an_interrupt_leaves_nothing_behind(capsys):
-    rng = np.random.default_rng(7)
-    X, y = rng.standard_normal((40, 10)), np.arange(40) % 2
-    kept_X, kept_y = X.copy(), y.copy()
-    class Stops(BaseEstimator):
-        calls = 0
-        def fit(self, X, y):
-            Stops.calls += 1
-            if Stops.calls == 3: raise KeyboardInterrupt
-            self.coef_ = np.abs(X.T@(y-.5))
-            return self
-    before = stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=SelectKBest(k=2), random_state=0).frequencies
-    with pytest.raises(KeyboardInterrupt):
-        stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=Stops(), random_state=0, verbose=1)
-    assert Stops.calls == 3
-    after = stable_groups(X, y, SINGLE, q=2, n_pairs=4, selector=SelectKBest(k=2), random_state=0).frequencies
-    assert before.tolist() == after.tolist() and (X == kept_X).all() and (y == kept_y).all()
-
-def test_progress(capsys):
-    X, y = np.random.default_rng(8).standard_normal((20, 10)), np.arange(20) % 2
-    for verbose, expected in ((0, ""), (1, "StabilitySelection"), (2, "half 4 of 4")):
-        stable_groups(X, y, SINGLE, n_pairs=2, verbose=verbose)
-        told = capsys.readouterr().err
-        assert expected in told and bool(told) == bool(verbose)
-
-class OnlyTheFace(Columns):
-    "Nothing but the four methods"
-    def __init__(self, X): self.X, (self.n_samples, self.n_features), self.n_bytes = X, X.shape, X.nbytes
-    def dot(self, v): return self.X.T@v
-    def take(self, indices): return self.X[:, indices]
-    def find_moments(self): return self.X.mean(0), self.X.std(0)
-
-def test_a_storage_class_of_four_methods():
-    u, X = grouped(60, 10, 2, .9, np.random.default_rng(9))
-    y = u[:, 1] > 0
-    face = OnlyTheFace(X)
-    assert [own.tolist() for own in group_columns(face, .4)] == [own.tolist() for own in group_columns(X, .4)]
-    assert (stable_groups(face, y, PAIRS, n_pairs=4, random_state=0).frequencies == stable_groups(X, y, PAIRS, n_pairs=4, random_state=0).frequencies).all()
-
-
 # ---- bad input
 
 @pytest.mark.parametrize("settings, sentence", [
-    (dict(threshold=.5), r"threshold must lie in \(0.5, 1\], got 0.5"),
-    (dict(threshold=1.01), r"threshold must lie in \(0.5, 1\], got 1.01"),
-    (dict(threshold="half"), r"threshold must lie in \(0.5, 1\], got 'half'"),
-    (dict(q=0), r"q must be a whole number in \[1, n_groups=10\], got 0"),
-    (dict(q=11), r"q must be a whole number in \[1, n_groups=10\], got 11"),
-    (dict(q=2.), r"q must be a whole number in \[1, n_groups=10\], got 2.0"),
-    (dict(n_pairs=0), r"n_pairs must be a whole number in \[1, inf\), got 0"),
-    (dict(represent="sum"), "represent must be one of 'mean', 'first', 'members', got 'sum'"),
-    (dict(verbose=-1), "verbose must be a whole number"),
-    (dict(groups=[]), "groups must hold at least one group, got none"),
-    (dict(groups=[[0, 1], [1]]), "members must be disjoint"),
-    (dict(groups=[[0, 30]]), r"members must lie in \[0, n_features=20\)"),
-    (dict(groups=FeatureGroups([[0, 30]])), "groups must be of data with 20 features, but they are of 31"),
-    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "groups must be of data with 20 features, but they are of 30"),
-    (dict(y=np.zeros(40, int)), "y must hold two classes or more"),
-    (dict(y=np.r_[np.zeros(39, int), 1]), "y must hold two samples or more of each class, so that both halves have it, but class 1 has one"),
-    (dict(y=np.array(["a"]*20+["b"]*19+["c"])), "but class 'c' has one"),
-    (dict(y=np.arange(40)/7), "Unknown label type"),
-    (dict(y=np.arange(39) % 2), r"y must have shape \(40,\), got \(39,\)"),
-    (dict(X=np.full((40, 20), np.nan)), "NaN"),
+    (dict(threshold=.5), "threshold"), (dict(q=11), "q must"), (dict(groups=[]), "at least one group"), (dict(groups=[[0, 1], [1]]), "disjoint"),
+    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"), (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"),
+    (dict(y=np.arange(40)/7), "Unknown label type"), (dict(y=np.arange(39) % 2), "y must have shape"), (dict(selector="svm"), "selector must be None or an"),
     (dict(selector=VarianceThreshold(), q=3), "selector must choose at most q=3 groups or give them weights, but it chose 10"),
 ])
 def test_refused(settings, sentence):
     given = dict(X=np.random.default_rng(0).standard_normal((40, 20)), y=np.arange(40) % 2, groups=PAIRS, n_pairs=2) | settings
     with pytest.raises(ValueError, match=sentence): stable_groups(given.pop("X"), given.pop("y"), given.pop("groups"), **given)
-
-def test_as_few_samples_as_can_be_halved():
-    answer = stable_groups(np.array([[0.], [1], [0], [2]]), [0, 1, 0, 1], [[0]], n_pairs=3, random_state=0)
-    assert answer.frequencies[0] == 1
-
 
 # ---- far from zero, and what is no selector
 
@@ -415,26 +261,13 @@ def test_far_sparse_columns_choose_as_dense_ones_do():
             np.testing.assert_array_equal(got.frequencies, want.frequencies)
 
 
-@pytest.mark.parametrize("wrong", [0, "svm", [], object(), LogisticRegression, lambda: 3])
-def test_what_is_no_selector_is_refused_by_name(wrong):
-    X = np.random.default_rng(0).standard_normal((20, 4))
-    with pytest.raises(ValueError, match="^selector must be None or an estimator of scikit-learn's kind, got "):
-        stable_groups(X, np.arange(20) % 2, [[0], [1]], selector=wrong)
-
-
-def test_a_count_of_a_small_type_does_not_wrap():
-    X = np.random.default_rng(0).standard_normal((20, 4))
-    answer = stable_groups(X, np.arange(20) % 2, [[0], [1]], n_pairs=np.int8(127), random_state=0, represent="first")
-    assert answer.n_pairs == 127 and 0 <= answer.frequencies.min() and answer.frequencies.max() <= 1
-
-
 # ---- rounding decides nothing
 
 
-@pytest.mark.parametrize("n", [4, 6, 30, 60])
+@pytest.mark.parametrize("n", [4, 30])
 @pytest.mark.parametrize("copies", [True, False])
 def test_small_sparse_columns_choose_what_the_same_array_does(n, copies):
-    for seed in range(6):
+    for seed in range(3):
         r = np.random.default_rng(seed)
         X = np.where(r.random((n, 12)) < .6, r.integers(0, 4, (n, 12)), 0).astype(float)
         if copies: X[:, 1:] = X[:, :1]

@@ -1,9 +1,5 @@
 "Made data: what was planted is there, and nothing else"
-import re, warnings
-from decimal import Decimal
-from fractions import Fraction
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -46,7 +42,7 @@ def test_nothing_else_is_correlated():
 
 @pytest.mark.parametrize("how", _KINDS)
 def test_every_kind_of_affiliate(how):
-    for seed in range(20):
+    for seed in range(8):
         r = np.random.default_rng(seed)
         f, rho = r.standard_normal(4000), r.uniform(.3, .97)
         a = _make_affiliate(f, rho, how, r)
@@ -64,11 +60,6 @@ def test_presets(preset, k, total):
     assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
 
 
-def test_the_preset_is_the_thesis():
-    a, b = (make_groups(n_samples=16, n_test=0, preset=p, random_state=3) for p in (None, "thesis2015"))
-    assert np.array_equal(a.X, b.X) and np.array_equal(a.weights, b.weights)
-
-
 @pytest.mark.parametrize("sparse", [False, .02])
 def test_seeds(sparse):
     small = SMALL | dict(n_samples=200, sparse=sparse, signed=True, label_noise=.2)
@@ -77,28 +68,12 @@ def test_seeds(sparse):
     assert same(a, make_groups(**small | dict(random_state=np.random.default_rng(0))))
     rng = np.random.default_rng(0)
     assert same(a, make_groups(**small | dict(random_state=rng))) and not same(a, make_groups(**small | dict(random_state=rng)))
-    assert not same(*(make_groups(**small | dict(random_state=None)) for _ in range(2)))
-    np.random.seed(0); before = np.random.get_state()[1].copy()
-    make_groups(**small)
-    assert (np.random.get_state()[1] == before).all()
-
-
-def test_shapes_and_types():
-    for sparse in (False, True):
-        for n_test in (0, 1, 7, None):
-            d = make_groups(**SMALL | dict(n_samples=100, sparse=sparse, n_test=n_test))
-            m = 100 if n_test is None else n_test
-            assert d.X.shape == (100, 60) and d.X_test.shape == (m, 60) and d.y.shape == (100,) and d.y_test.shape == (m,)
-            assert set(d.y) == {-1, 1} and set(d.y_test) <= {-1, 1} and d.weights.shape == (60,)
-            assert sp.issparse(d.X) == sparse and (not sparse or d.X.format == d.X_test.format == "csc")
-            assert "3 samples" not in repr(d) and "100 x 60" in repr(d) and ("sparse" in repr(d)) == sparse and "4 groups with 13 features" in repr(d)
-            assert d.groups.sizes.tolist() == [5, 4, 3, 1] and d.groups.n_features == 60
 
 
 @pytest.mark.parametrize("weights", ["informative", "uniform", "normal", "equal", [3, -2, 1, 0]])
 @pytest.mark.parametrize("signed", [False, True])
 def test_weights(weights, signed):
-    for seed in range(20):
+    for seed in range(8):
         d = make_groups(**SMALL | dict(n_samples=50, weights=weights, signed=signed, random_state=seed))
         assert set(np.flatnonzero(d.weights)) <= set(d.groups.all_members)
         turned = [d.weights[m]*np.sign(r) for m, r in zip(d.groups.members, d.groups.correlations)]
@@ -109,8 +84,6 @@ def test_weights(weights, signed):
         if weights == "informative": assert every.min() >= .25 and every.max() <= 1
         elif weights == "uniform": assert every.min() >= 0 and every.max() <= 1
         else: assert all(np.ptp(w) < 1e-12 for w in turned)
-    if weights == "uniform": assert min(make_groups(**SMALL | dict(n_samples=9, weights=weights, random_state=s)).weights[m].min()
-                                        for s in range(20) for m in [make_groups(**SMALL | dict(n_samples=9, weights=weights, random_state=s)).groups.all_members]) < .1
 
 
 @pytest.mark.parametrize("sparse", [False, .01])
@@ -148,64 +121,17 @@ def test_sparse_densities(density):
     assert count.min() >= 1 and d.X.has_canonical_format and X.dtype == np.float32
     for m in d.groups:
         assert len(set(count[m])) == 1 and .02*2000 <= count[m[0]] <= .1*2000+1       # affiliated features are as rare as the support
-    if density == .001: assert X[:, noise].nnz == sp.vstack([(e := make_groups(n_samples=1000, n_features=5000, group_sizes=(3, 2), sparse=True, signed=True,
-                                                             random_state=0)).X, e.X_test], format="csc")[:, noise].nnz
-
-
-def test_one_rho():
-    for rho in (.9, np.float64(.9), (.9, .9), [.9, .9]):
-        d = make_groups(**SMALL | dict(n_samples=20, rho=rho))
-        np.testing.assert_allclose(np.concatenate([r[1:] for r in d.groups.correlations]), .9)
 
 
 def test_all_features_in_groups_and_the_smallest():
     assert len(make_groups(50, 9, (4, 3), random_state=0).groups.all_members) == 9
     d = make_groups(2, 1, (0,), random_state=0)
     assert d.X.shape == (2, 1) and d.groups.support.tolist() == [0]
+    np.testing.assert_allclose(np.concatenate([r[1:] for r in make_groups(**SMALL | dict(n_samples=20, rho=.9)).groups.correlations]), .9)
 
 
-def test_the_truth_can_be_written():
-    for kwargs in ({}, dict(preset="icml2012"), dict(sparse=.01, signed=True)):
-        g = make_groups(n_samples=20, **kwargs).groups
-        assert type(g).from_json(g.to_json()) == g
-
-
-@pytest.mark.parametrize("change, message", [
-    (dict(preset="x"), "preset must be one of .*icml2012.*thesis2015.*got 'x'"),
-    (dict(n_samples=1), r"n_samples must be a whole number in \[2, .*got 1"), (dict(n_test=-1), r"n_test must be a whole number in \[0, .*got -1"),
-    (dict(n_features=12), "n_features must be at least 13, .*got 12"), (dict(group_sizes=[]), "group_sizes must be .*got"),
-    (dict(group_sizes=[2, -1]), "group_sizes must be .*got -1 at 1"), (dict(group_sizes=3), "group_sizes must be"),
-    (dict(rho=0), r"rho must .*increase, in \[1e-08, 1\), got 0"), (dict(rho=1), "rho must"), (dict(rho=(.9, .8)), r"rho must .*increase.*, got \(0.9, 0.8\)"),
-    (dict(rho=(.5, 1.)), "rho must"), (dict(rho=np.nan), "rho must"), (dict(label_noise=-.1), "label_noise must .*got -0.1"),
-    (dict(label_noise=np.nan), "label_noise must"), (dict(label_noise=np.inf), "label_noise must"),
-    (dict(weights="x"), "weights must be .*got 'x'"), (dict(weights=[1, 2]), r"weights must be a list of 4 numbers .*, got \[1, 2\]"),
-    (dict(sparse=.5), r"sparse must .*, .5\), got 0.5"), (dict(sparse=-.1), "sparse must"), (dict(sparse=2), "sparse must")])
-def test_what_is_refused(change, message):
-    with pytest.raises(ValueError, match=message): make_groups(**SMALL | dict(n_samples=20) | change)
-
-
-BAD = [pd.NA, "x", "", [], {}, object(), np.nan, np.inf, -1, 10**400, -10**5000, 1e308, Fraction(1, 2), Decimal("0.5"), 1j, np.arange(3.), [[1, 2], [3]]]
-
-
-@pytest.mark.parametrize("name, others", [
-    ("n_samples", [0, 1, 2.5, True, 10**30]), ("n_features", [0, 12.5, 3, True, 10**30]), ("n_test", [.5, True, 10**30]),
-    ("group_sizes", [[2.7, 1], [True], [np.nan], [10**30], 3, [2, "1"], np.array([2.7]), [[2]]]),
-    ("rho", [0, 1, 1e-300, True, (.9,), (.9, None), [.9, .95, .96]]), ("signed", [0, 1, None]), ("sparse", [0, 0., 1, .5, 1e-320, None]),
-    ("weights", [[1, 2, 3], [1, 2, 3, np.nan], [1, 2, 3, np.inf], [0, 0, 0, 0], [1, 2, 3, 1e308], [True]*4, 3, ["1"]*4, "Normal"]),
-    ("label_noise", [True, 1e200]), ("random_state", [True, .5, "1", [1]]), ("preset", ["thesis", 1])])
-def test_every_argument_is_refused_by_name(name, others):
-    "Once: weights of NaN, infinity or 0 put all samples into one class; sizes were truncated; signed and sparse took anything"
-    good = SMALL | dict(n_samples=20)
-    for value in BAD+others:
-        if name == "random_state" and value is BAD[9]: continue          # a seed of NumPy's may be as long as one likes
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
-            with pytest.raises(ValueError, match=name) as told: make_groups(**good | {name: value})
-        assert re.search("got |at least", str(told.value)) and "\n" not in str(told.value) and len(str(told.value)) < 300
-
-
-def test_numpy_numbers_are_numbers():
-    plain = make_groups(**SMALL | dict(n_samples=127, n_test=100, label_noise=.5, random_state=3))
-    numpys = make_groups(**SMALL | dict(n_samples=np.int8(127), n_test=np.int8(100), label_noise=np.float16(.5), random_state=np.int8(3), signed=np.False_, sparse=np.False_))
-    np.testing.assert_array_equal(plain.X, numpys.X); np.testing.assert_array_equal(plain.y, numpys.y)
-    assert plain.groups == numpys.groups
+@pytest.mark.parametrize("change", [dict(weights=[1, 2, 3, np.nan]), dict(weights=[0]*4), dict(weights=[1, 2, 3, np.inf]), dict(group_sizes=[2.7, 1]), dict(rho=1),
+                                    dict(signed=1.), dict(sparse=.5), dict(label_noise=np.nan), dict(n_features=12)], ids=str)
+def test_what_would_make_other_data_without_a_word_is_refused(change):
+    "Once: weights of NaN, infinity or 0 put all samples into one class; sizes were truncated"
+    with pytest.raises(ValueError, match=next(iter(change))): make_groups(**SMALL | dict(n_samples=20) | change)

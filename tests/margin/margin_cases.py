@@ -1,6 +1,7 @@
 "Data, definitions and referees that the tests of this chapter share"
 import cvxpy as cp
 import numpy as np
+import scipy.sparse as sp
 
 EXACT = dict(solver="CLARABEL", tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
 
@@ -51,3 +52,25 @@ def best_programme(Q, r, theta):
     b = cp.Variable(len(r), nonneg=True)
     cost = (1-theta)/2*cp.sum_squares(root_of(Q)@b)-theta*r@b
     return cp.Problem(cp.Minimize(cost), [cp.sum(b) == 1]).solve(**EXACT)
+
+
+def sparse_data(seed, n=60, p=400, density=.06, dtype=np.float64, signed=False):
+    "CSC with constants and copies among its columns, and two classes"
+    rng = np.random.default_rng(seed)
+    X = sp.random(n, p, density, "csc", random_state=rng, dtype=np.float64)
+    if signed: X.data -= .5
+    y = (rng.random(n) < .5).astype(int)
+    X = X.tolil()
+    X[:, :5] = sp.lil_matrix((y[:, None]*(rng.random((n, 5)) < .7)).astype(float))
+    X[:, 7], X[:, 9] = X[:, 8], np.ones((n, 1))
+    return sp.csc_matrix(X).astype(dtype), y
+
+
+def many_columns(seed, n=50, p=24000):
+    "Sparse columns, some dozen of which tell of the class"
+    rng = np.random.default_rng(seed)
+    X = sp.random(n, p, .05, "csc", random_state=rng).tolil()
+    y = (rng.random(n) < .5).astype(int)
+    told = rng.choice(p, 40, replace=False)
+    X[:, told] = (y[:, None]*(rng.random((n, 40)) < .8)).astype(float)
+    return sp.csc_matrix(X), y

@@ -1,105 +1,135 @@
-"MMFS as a scikit-learn user meets it"
+"MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription, and what a scikit-learn user meets"
+import tracemalloc
 import warnings
+import cvxpy as cp
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import MMFS
+import fsnb.margin.mmfs as page
+from fsnb import MMFS, QPFS, SoftMMFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
-from margin_cases import grouped
+from fsnb.margin import Kernel
+from fsnb.margin.mmfs import _find_plane, _gamma_path, _initial_point, _largest_gamma, _solve_soft, _working_set
+from fsnb.margin.mmfs_dual import least_over_simplex, solve_mmfs
+from fsnb.margin.qpfs import solve_qpfs
+from fsnb.margin.similarity import _KERNELS, FeatureKernel
+from margin_cases import EXACT, grouped, root_of, similarity, unit
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
+NOT_TURNED = {name: Kernel(name, align=False) for name in ("linear", "rbf")}
 
 
-@parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel="linear", align=False), MMFS(kernel="rbf", align=False, C=.1)])
+@parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel=NOT_TURNED["linear"]), MMFS(kernel=NOT_TURNED["rbf"], C=.1),
+                          SoftMMFS(), SoftMMFS(C=1.), SoftMMFS(kernel=NOT_TURNED["rbf"])])
 def test_sklearn(estimator, check): check(estimator)
 
 
-def fitted(m): return m.support_, m.ranking_, m.dual_coef_, m.relevance_
+# ---- gamma
 
+def test_largest_gamma_is_where_the_first_is_alone():
+    for seed in range(20):
+        X, y = grouped(seed)
+        r, K = correlation_with(X, y)[0], FeatureKernel(X)
+        g = _largest_gamma(K, r)
+        assert (solve_mmfs(K, r, g*1.001).beta > 0).sum() == 1
+        if g > 0: assert (solve_mmfs(K, r, g*.99).beta > 0).sum() > 1
+
+
+@pytest.mark.parametrize("kernel", _KERNELS)
+def test_the_path_gives_k(kernel):
+    for seed in range(3):
+        X, y = grouped(seed, 60, 100)
+        r, sign = correlation_with(X, y)
+        K = FeatureKernel(X, kernel, sign=None if kernel == "poly2" else sign)
+        for k in (1, 2, 7, 15):
+            g, found = _gamma_path(K, r, k)
+            count = (found.beta > 0).sum()
+            assert count >= k or g < 2e-6
+            if kernel == "poly2": assert count == k
+            assert np.allclose(solve_mmfs(K, r, g).beta, found.beta, atol=1e-7)
+
+
+# ---- MMFS
 
 @pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"), dict(gamma=.1), dict(relevance="correlation2"),
-                                dict(relevance="mutual_info"), dict(kernel="linear", gamma=.1, solver="dcd")])
+                                dict(relevance="mutual_info"), dict(kernel=Kernel("linear", solver="dcd"), gamma=.1)])
 def test_any_storage_gives_the_same(kw):
     rng = np.random.default_rng(4)
     X, y = (rng.random((220, 50)) < .3)*np.round(rng.random((220, 50)), 1), rng.integers(0, 2, 220)
     X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
-    want = MMFS(**kw).fit(X, y)
-    names = [f"f{j}" for j in range(50)]
+    want, names = MMFS(**kw).fit(X, y), [f"f{j}" for j in range(50)]
     for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names), as_columns(X)):
-        got = MMFS(**kw).fit(x, y)
-        for a, b in zip(fitted(want)[:2], fitted(got)[:2]): assert np.array_equal(a, b)
-        assert np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-6 if "solver" in kw else 1e-10)
+        got = MMFS(**kw, n_jobs=2).fit(x, y)
+        assert np.array_equal(want.support_, got.support_) and np.array_equal(want.ranking_, got.ranking_)
+        assert np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-6 if "dcd" in str(kw) else 1e-10)
         assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
     named = MMFS(**kw).fit(pd.DataFrame(X, columns=names), y)
     assert named.groups_.names[0][0] == names[named.support_[0]]
     assert list(named.get_feature_names_out()) == [names[j] for j in sorted(named.support_)]
-    two = MMFS(**kw, n_jobs=2).fit(sp.csc_matrix(X), y)
-    assert all(np.array_equal(a, b) for a, b in zip(fitted(two), fitted(MMFS(**kw).fit(sp.csc_matrix(X), y))))
 
 
 def test_k_or_gamma():
     X, y = grouped(0, 80, 120)
-    assert len(MMFS().fit(X, y).support_) == 10
-    assert len(MMFS(17).fit(X, y).support_) == 17
-    m = MMFS(gamma=.1).fit(X, y)
-    assert len(m.support_) == (m.dual_coef_ > 0).sum() and m.gamma_ == .1
-    best = MMFS(4, gamma=.1).fit(X, y)
-    assert np.array_equal(best.support_, m.support_[:4])
+    assert len(MMFS().fit(X, y).support_) == 10 and len(MMFS(17).fit(X, y).support_) == 17
+    m, best = MMFS(gamma=.1).fit(X, y), MMFS(4, gamma=.1).fit(X, y)
+    assert len(m.support_) == (m.dual_coef_ > 0).sum() and m.gamma_ == .1 and m.gap_ <= 1e-6
+    assert np.array_equal(best.support_, m.support_[:4]) and (np.diff(m.dual_coef_[m.support_]) <= 1e-9).all()
     assert np.array_equal(np.argsort(m.ranking_)[:len(m.support_)], m.support_) and sorted(m.ranking_) == list(range(1, 121))
-    assert (np.diff(m.dual_coef_[m.support_]) <= 1e-9).all() and m.gap_ <= 1e-6
     assert len(MMFS().fit(X[:, :4], y).support_) == 4
-    assert MMFS(60, kernel="linear").fit(X[:20], y[:20]).support_.size == 60       # more than any gamma gives
+    many = MMFS(60, kernel="linear").fit(X[:20], y[:20])                 # n - 1 independent features at most
+    assert many.stop_reason_ == "nothing_left" and (many.dual_coef_ > 0).sum() < 60 == len(many.support_)
 
 
-def test_duplicates_and_constants():
+@pytest.mark.parametrize("make", [MMFS, SoftMMFS])
+def test_duplicates_and_constants(make):
     X, y = grouped(1, 50, 20)
-    best = MMFS(3).fit(X, y).support_[0]
+    best = make(3).fit(X, y).support_[0]
     wide = np.c_[X, np.full(50, 2.), 3-2*X[:, best], X[:, best]]
-    with pytest.warns(UserWarning, match="1 constant"): m = MMFS(5).fit(wide, y)
-    assert np.array_equal(m.support_, MMFS(5).fit(X, y).support_)
+    with pytest.warns(UserWarning, match="1 constant"): m = make(5).fit(wide, y)
+    assert np.array_equal(m.support_, make(5).fit(X, y).support_)
     assert m.groups_[0].tolist() == [best, 21, 22] and np.allclose(m.groups_.correlations[0], [1, -1, 1])
     assert set(m.ranking_[20:]) == {21, 22, 23}
-    with pytest.warns(UserWarning, match="only 20 features"): assert len(MMFS(22).fit(wide, y).support_) == 20
+    with pytest.warns(UserWarning, match="only 20 features"): assert len(make(22).fit(wide, y).support_) == 20
 
 
-def test_scale_of_relevance_and_of_features_changes_nothing():
-    X, y = grouped(2, 60, 40)
-    r, _ = correlation_with(X, y)
-    a, b = MMFS(8, relevance=r).fit(X), MMFS(8, relevance=7*r).fit(X*np.geomspace(1e-3, 1e3, 40)+5)
-    assert np.array_equal(a.support_, b.support_)
-
-
-def test_permuted_columns_and_rows():
-    rng = np.random.default_rng(6)
-    X, y = grouped(4, 60, 50)
-    m = MMFS(12).fit(X, y)
+def test_scale_order_and_rows_change_nothing():
+    rng, (X, y) = np.random.default_rng(6), grouped(4, 60, 50)
+    r, m = correlation_with(X, y)[0], MMFS(12).fit(X, y)
     q, rows = rng.permutation(50), rng.permutation(60)
+    assert np.array_equal(MMFS(12, relevance=7*r).fit(X*np.geomspace(1e-3, 1e3, 50)+5).support_, m.support_)
     assert np.array_equal(q[MMFS(12).fit(X[:, q], y).support_], m.support_)
     assert np.array_equal(MMFS(12).fit(X[rows], y[rows]).support_, m.support_)
 
 
+@pytest.mark.parametrize("make", [MMFS, SoftMMFS, QPFS])
 @pytest.mark.parametrize("kw, part", [
-    (dict(gamma=0), "gamma must be None or lie in [1e-100, 1e+100], got 0"), (dict(gamma=np.nan), "gamma"), (dict(C=0), "C must lie in [1e-100, inf], got 0"),
-    (dict(kernel="cubic"), "kernel must be one of"), (dict(solver="smo"), "solver must be one of"), (dict(relevance="chi2"), "relevance must be one of"),
-    (dict(relevance=np.ones(3)), "shape (20,)"), (dict(relevance=np.r_[np.nan, np.ones(19)]), "nan for column 0"),
-    (dict(relevance=-np.ones(20)), "[0, 1e+100]"), (dict(relevance=np.zeros(20)), "above 0"), (dict(n_features_to_select=21), "[1, n_features=20]"),
-    (dict(n_features_to_select=0), "n_features_to_select"), (dict(width=0), "width"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"),
-    (dict(verbose=-1), "verbose"), (dict(solver="dcd"), "kernel='linear'"), (dict(align="yes"), "align"), (dict(relevance="mutual_info", n_bins=1), "n_bins"),
-    (dict(relevance=["a"]*20), "relevance")])
-def test_bad_input_is_one_error(kw, part):
+    (dict(relevance="chi2"), "relevance must be one of"), (dict(relevance=np.ones(3)), "shape (20,)"), (dict(relevance=["a"]*20), "relevance"),
+    (dict(relevance=np.r_[np.nan, np.ones(19)]), "nan for column 0"), (dict(relevance=-np.ones(20)), "[0, 1e+100]"),
+    (dict(relevance=np.r_[1e300, np.ones(19)]), "1e+300 for column 0"), (dict(relevance=np.zeros(20)), "above 0"), (dict(relevance=10**400), "relevance"),
+    (dict(n_features_to_select=21), "[1, n_features=20]"), (dict(n_features_to_select=0), "n_features_to_select"), (dict(tol=0), "tol"),
+    (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")])
+def test_bad_input_is_one_error(make, kw, part):
     X, y = grouped(0, 40, 20)
-    m = MMFS(**kw)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with pytest.raises(ValueError) as e: m.fit(X, y)
+    m = make(**kw)
+    with pytest.raises(ValueError) as e: m.fit(X, y)
     assert part in str(e.value) and not hasattr(m, "support_")
+
+
+@pytest.mark.parametrize("make, kw, part", [
+    (MMFS, dict(gamma=0), "gamma"), (MMFS, dict(gamma=np.nan), "gamma"), (MMFS, dict(gamma=1e308), "gamma"), (MMFS, dict(C=0), "C"), (MMFS, dict(C=1e-320), "C"),
+    (MMFS, dict(C=np.nan), "C"), (MMFS, dict(kernel="cubic"), "kernel"), (SoftMMFS, dict(relevance_weight=0), "relevance_weight"),
+    (SoftMMFS, dict(C=.049), "C must be at least 1/20")])
+def test_bad_settings_of_one(make, kw, part):
+    X, y = grouped(0, 40, 20)
+    with pytest.raises(ValueError, match=part): make(**kw).fit(X, y)
 
 
 def test_bad_targets():
@@ -111,46 +141,83 @@ def test_bad_targets():
     assert len(MMFS(3, relevance=np.arange(20.)).fit(X).support_) == 3
 
 
-def test_early_end_warns():
-    from sklearn.exceptions import ConvergenceWarning
+@pytest.mark.parametrize("make", [MMFS, QPFS, lambda *a, **kw: SoftMMFS(*a, **kw)])
+def test_early_ends_are_told(make):
     X, y = grouped(0, 100, 400)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1"): m = MMFS(gamma=1e-3, max_iter=1).fit(X, y)
-    assert m.gap_ > 1e-6
+    m = make(5).fit(X, y)
+    assert m.stop_reason_ == "gap" and m.gap_ <= 1e-6
+    with pytest.warns(ConvergenceWarning, match="rounding ended the solution after .* rounds at a relative gap of .*, above tol=1e-18"): m = make(5, tol=1e-18).fit(X, y)
+    assert m.stop_reason_ == "precision" and m.gap_ > 1e-18
 
 
-def test_interrupt_leaves_nothing_half_written(monkeypatch):
-    import fsnb.margin.mmfs as module
-    X, y = grouped(0)
-    m = MMFS(5).fit(X, y)
-    def stop(*a, **k): raise KeyboardInterrupt
-    monkeypatch.setattr(module, "_walk_gamma", stop)
-    with pytest.raises(KeyboardInterrupt): m.set_params(n_features_to_select=9).fit(X, y)
-    assert not hasattr(m, "support_") and not hasattr(m, "gap_")
+def test_the_most_rounds_are_told():
+    X, y = grouped(0, 100, 400)
+    for model, n in ((MMFS(gamma=1e-3, max_iter=1), 1), (MMFS.prl2017(gamma=.1, max_iter=np.int8(3)), 3),
+                     (QPFS(5, relevance_weight=0., relevance=np.random.default_rng(0).random(400), max_iter=1), 1)):
+        with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): m = model.fit(X[:30], y[:30])
+        assert m.stop_reason_ == "max_iter" and m.n_iter_ == n
+    with pytest.warns(ConvergenceWarning, match="max_iter=127 ended"): MMFS.prl2017(gamma=.001, max_iter=np.int8(127)).fit(X, y)
 
 
-def test_progress_goes_to_stderr(capsys):
-    X, y = grouped(0)
-    MMFS(5, verbose=2).fit(X, y)
-    out = capsys.readouterr()
-    assert out.out == "" and "features" in out.err
-    MMFS(5, verbose=1).fit(X, y)
-    assert "MMFS" in capsys.readouterr().err
+HUGE = [1e-100, 1e-20, 1e20, 1e100]
+
+@pytest.mark.parametrize("kernel", ["poly2", "linear", "rbf", Kernel("linear", solver="dcd")])
+@pytest.mark.parametrize("name", ["C", "gamma"])
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_settings_of_any_size_are_solved_or_say_that_they_are_not(name, kernel):
+    X, y = grouped(0, 40, 60)
+    for value in HUGE+[1e300, 1.7e308, np.inf] if name == "C" else HUGE:
+        for other in ({}, dict(gamma=.1) if name == "C" else dict(C=1.)):
+            m = MMFS(5, kernel=kernel, max_iter=500, **{name: value}, **other)
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always", ConvergenceWarning)
+                m.fit(X, y)
+            assert np.isfinite(m.dual_coef_).all() and np.isfinite(m.objective_) and len(m.support_) == 5
+            solved = m.gap_ <= m.tol
+            assert solved != any(issubclass(w.category, ConvergenceWarning) for w in said)
+            assert solved == (m.stop_reason_ in ("gap", "nothing_left")) and (solved or isinstance(kernel, Kernel))
+    want = MMFS(kernel="linear", gamma=.1).fit(X, y)             # a huge bound is none
+    assert np.allclose(MMFS(kernel="linear", gamma=.1, C=1e300).fit(X, y).dual_coef_, want.dual_coef_, atol=1e-9)
 
 
-def test_clone_and_grid():
-    from sklearn.model_selection import GridSearchCV
-    from sklearn.pipeline import make_pipeline
-    from sklearn.svm import LinearSVC
-    X, y = grouped(0, 80, 40)
-    g = GridSearchCV(make_pipeline(MMFS(), LinearSVC()), {"mmfs__n_features_to_select": [2, 5], "mmfs__kernel": ["poly2", "linear"]}, cv=3).fit(X, y)
-    assert g.best_score_ > .6 and clone(g.best_estimator_[0]).get_params() == g.best_estimator_[0].get_params()
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_relevance_of_any_size():
+    X, _ = grouped(0, 30, 20)
+    r = np.random.default_rng(0).random(20)
+    want = MMFS(4, relevance=r).fit(X)
+    for scale in (1e-9, 1e50, 1e100): assert MMFS(4, relevance=scale*r).fit(X).support_.tolist() == want.support_.tolist()
+    assert QPFS(4, relevance=1e100*r, relevance_weight=.5).fit(X).gap_ <= 1e-6
+
+
+def test_named_relevances_and_a_measure_with_its_bins():
+    rng = np.random.default_rng(0)
+    X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
+    X[:, 3] += y
+    r, s = correlation_with(X, y)[0], SymmetricalUncertainty().fit(as_columns(X))
+    for name, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)), ("mutual_info", s.information(y))):
+        assert np.allclose(MMFS(2, relevance=name).fit(X, y).relevance_, want), name
+    measure = SymmetricalUncertainty(7, "frequency")
+    m = clone(MMFS(2, relevance=measure)).fit(X, y)
+    assert np.allclose(m.relevance_, SymmetricalUncertainty(7, "frequency").fit(as_columns(X)).relevance(y)) and measure.columns is None
+    with pytest.raises(ValueError, match="n_bins"): MMFS(2, relevance=SymmetricalUncertainty(1)).fit(X, y)
+
+
+def test_paper_settings():
+    m = MMFS.prl2017(7, gamma=.2)
+    assert (m.n_features_to_select, m.kernel, m.C, m.relevance, m.gamma) == (7, Kernel("linear", align=False, solver="dcd"), 1., "correlation", .2)
+    assert MMFS.prl2017(C=.5).C == .5
+    with pytest.raises(TypeError): MMFS.prl2017(solvers="dcd")
+    rng = np.random.default_rng(0)                           # a bound of one acts on noise with the paper's settings
+    X, y = rng.standard_normal((40, 300)), np.arange(40) % 2
+    for gamma, acts in ((1., False), (.01, True)):
+        free, boxed = (MMFS.prl2017(gamma=gamma, C=C, max_iter=20000).fit(X, y) for C in (np.inf, 1.))
+        assert free.gap_ <= 1e-6 and boxed.gap_ <= 1e-6
+        assert (free.dual_coef_.max() > 1.01) == acts == ((boxed.dual_coef_ >= 1).sum() > 0)
 
 
 def test_sparse_stays_sparse():
-    import tracemalloc
     X = sp.random(1000, 50000, .002, format="csc", random_state=0)
     y = np.asarray(X[:, :200].sum(1)).ravel() > .1
-    size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
     MMFS(5).fit(X[:, :100], y)
     tracemalloc.start()
     m = MMFS(10, kernel="linear", tol=1e-3).fit(X, y)
@@ -159,11 +226,172 @@ def test_sparse_stays_sparse():
     assert len(m.support_) == 10 and peak < 1000*50000*8/20          # a dense X would be 400 MB
 
 
-def test_named_relevances():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
-    X[:, 3] += y
-    r, _ = correlation_with(X, y)
-    s = SymmetricalUncertainty(7).fit(as_columns(X))
-    for name, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)), ("mutual_info", s.information(y))):
-        assert np.allclose(MMFS(2, relevance=name, n_bins=7).fit(X, y).relevance_, want), name
+def test_interrupt_leaves_nothing_half_written(monkeypatch):
+    X, y = grouped(0)
+    m = MMFS(5).fit(X, y)
+    def stop(*a, **k): raise KeyboardInterrupt
+    monkeypatch.setattr(page, "_gamma_path", stop)
+    with pytest.raises(KeyboardInterrupt): m.set_params(n_features_to_select=9).fit(X, y)
+    assert not hasattr(m, "support_") and not hasattr(m, "gap_")
+
+
+@pytest.mark.parametrize("make, word", [(MMFS, "features"), (SoftMMFS, "round"), (QPFS, "round")])
+def test_progress_goes_to_stderr(capsys, make, word):
+    X, y = grouped(0)
+    make(5, verbose=2).fit(X, y)
+    out = capsys.readouterr()
+    assert out.out == "" and word in out.err
+
+
+# ---- copies and ties
+
+@pytest.mark.parametrize("make", [MMFS, lambda *a, **kw: MMFS(*a, gamma=.1, **kw), QPFS, lambda *a, **kw: MMFS(*a, kernel=NOT_TURNED["rbf"], **kw)])
+def test_a_copy_keeps_the_relevance_that_it_was_given(make):
+    "The first of two copies had none, and took part in place of the other"
+    X, _ = grouped(3, 20, 6)
+    X[:, 5] = X[:, 0]
+    m = make(3, relevance=np.array([0, .1, .2, .1, .1, .9])).fit(X)
+    assert m.support_[0] == 5 and m.groups_[0].tolist() == [5, 0] and m.groups_.scores[0] == .9
+    assert m.gap_ <= 1e-6 and m.ranking_[0] == 6
+    only = make(1, relevance=np.array([0, 0, 0, 0, 0, 1.])).fit(X)
+    assert only.support_.tolist() == [5] and only.gap_ <= 1e-6
+
+
+MAKES = [lambda k: MMFS(k), lambda k: MMFS(gamma=.01), lambda k: MMFS(k, kernel=NOT_TURNED["linear"]), lambda k: MMFS(k, kernel=NOT_TURNED["rbf"]),
+         lambda k: MMFS.prl2017(k), lambda k: QPFS(k), lambda k: QPFS(k, similarity="abs_correlation"),
+         lambda k: QPFS(k, nystrom=.5, random_state=0), lambda k: QPFS.jmlr2010(k)]
+
+@pytest.mark.parametrize("make", MAKES)
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_equal_columns_and_ties_warn_of_nothing(make, store):
+    rng, y = np.random.default_rng(0), np.arange(24) % 2
+    x = rng.standard_normal(24)
+    designs = [np.repeat(x[:, None], 6, 1), np.repeat(x[:, None], 6, 1)+1e-13*rng.standard_normal((24, 6)), np.c_[x, -x, 2*x, -3*x],
+               np.eye(24)[:, :12], np.c_[y, 1-y, y, y]+0.]
+    for X in designs:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            warnings.simplefilter("error", RuntimeWarning)
+            m = make(3).fit(store(X), y)
+        assert np.isfinite(m.dual_coef_).all() and len(m.support_) and np.isfinite(m.objective_)
+
+
+def test_equal_features_are_ranked_by_index_in_any_storage():
+    "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
+    X, y = np.eye(24)[:, :12], np.arange(24) % 2
+    for make in (lambda: MMFS(3, kernel="linear"), lambda: MMFS(3), lambda: MMFS(3, kernel="rbf"), lambda: QPFS(3)):
+        for store in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
+            m = make().fit(store(X), y)
+            assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
+
+
+@pytest.mark.parametrize("make", [MMFS, QPFS])
+def test_digits_that_are_lost_are_an_error(make):
+    X, y = grouped(0, 40, 8)
+    for far in (1e15, 1e17):
+        with pytest.raises(ValueError, match="column|constant"): make(2).fit(X+far, y)
+
+
+@pytest.mark.parametrize("make", [lambda: MMFS(3, relevance="su"), lambda: MMFS(3), QPFS.jmlr2010, lambda: QPFS(3)])
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_any_float_is_read(make):
+    X, y = grouped(0, 60, 12)
+    X = X.astype(np.float16)
+    want = make().fit(X.astype(np.float64), y)
+    for odd in (X, X.astype(">f8"), X.astype(">f2")): assert make().fit(odd, y).support_.tolist() == want.support_.tolist()
+
+
+# ---- the soft margin
+
+@pytest.mark.parametrize("kernel", ["linear", "poly2", "rbf"])
+@pytest.mark.parametrize("seed", range(8))
+def test_soft_value_feasibility_and_complementarity(kernel, seed):
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(4, 30)), int(rng.integers(3, 40))
+    X, r = rng.standard_normal((n, p)), rng.random(p)
+    theta, C = rng.uniform(.05, .95), max(1/p, rng.choice([1/p, 1.5/p, .2, .5, 1, 9.]))
+    Q, found = similarity(X, kernel), _solve_soft(FeatureKernel(X, kernel), r, theta, C, tol=1e-9)
+    b, R = cp.Variable(p, nonneg=True), root_of(Q)
+    cost = (1-theta)/2*cp.sum_squares(R@b)-theta*r@b
+    value = cp.Problem(cp.Minimize(cost), [b <= C, cp.sum(b) == 1]).solve(**EXACT)
+    assert abs(found.objective-value) < 1e-7*(abs(value)+1e-2) and found.gap <= 1e-9 and found.stop_reason == "gap"
+    a, G = found.beta, (1-theta)*Q@found.beta-theta*r
+    assert a.min() >= 0 and a.max() <= C and abs(a.sum()-1) < 1e-12 and np.allclose(G, found.gradient, atol=1e-12)
+    b, slack = _find_plane(found, theta, C, np.full(p, True))
+    assert (a[slack > 1e-6] == C).all() and (slack[a == 0] < 1e-6).all()
+    level = -b*(1-theta)
+    assert (np.abs(G-level)[(a > 0) & (a < C)] < 1e-7).all() and (G[a == 0] > level-1e-7).all()
+    assert (a == C).sum()*C <= 1+1e-12 and (a > 0).sum()*C >= 1-1e-12
+
+
+def test_the_gap_is_that_between_the_two_problems():
+    X, y = grouped(0, 30, 20)
+    r, sign = correlation_with(X, y)
+    U = unit(X)*sign
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        theta, C = rng.uniform(.1, .9), rng.choice([.07, .2, .5, 2.])
+        a = _initial_point(rng.random(20), C, np.full(20, True))
+        G = (1-theta)*U.T@(U@a)-theta*r
+        gap = (a@G-least_over_simplex(G, 1., C))/(1-theta)
+        best = min(naive.mmfs_soft_primal(U@a, -level, U, r, theta, C) for level in G/(1-theta))   # piecewise linear in b
+        assert abs(best+naive.qpfs_objective(a, U.T@U, r, theta)/(1-theta)-gap) < 1e-9 and gap >= -1e-12
+    every = np.full(4, True)
+    assert np.allclose(_initial_point(np.array([.1, .9, .5, .4]), .4, every), [0, .4, .4, .2])
+    assert _initial_point(np.array([.1, .9, .5, .4]), np.inf, every).tolist() == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize("C", [.05, .1, .3, 1.])
+def test_soft_is_not_above_the_transcription(C):
+    X, y = grouped(1, 60, 30)
+    r, Q = correlation_with(X, y)[0], similarity(X, "poly2")
+    found, slow = _solve_soft(FeatureKernel(X), r, .5, C, tol=1e-9), naive.mmfs_soft(Q, r, .5, C, 500)
+    fast, plain = (naive.qpfs_objective(a, Q, r, .5) for a in (found.beta, slow))
+    assert plain-5e-3 < fast <= plain+1e-12 and abs(slow.sum()-1) < 1e-9 and slow.max() <= C+1e-12
+
+
+def test_hard_margin_is_qpfs():
+    X, y = grouped(2, 50, 300)
+    r = correlation_with(X, y)[0]
+    for theta in (.2, .9):
+        want = solve_qpfs(FeatureKernel(X), r, theta, tol=1e-9)
+        for C in (1., np.inf):
+            got = _solve_soft(FeatureKernel(X), r, theta, C, tol=1e-9)
+            assert abs(got.objective-want.objective) < 1e-8 and np.allclose(got.beta, want.beta, atol=1e-3)
+    soft, hard = SoftMMFS(5, C=1., relevance_weight=.6).fit(X, y), QPFS(5, relevance="correlation", relevance_weight=.6).fit(X, y)
+    assert np.array_equal(soft.support_, hard.support_)
+
+
+def test_many_at_the_bound_and_many_features():
+    rng = np.random.default_rng(5)
+    X, y = rng.standard_normal((40, 1500)), rng.integers(0, 2, 40)
+    for k in (1, 50, 700):
+        m = SoftMMFS(k).fit(X, y)
+        assert m.gap_ <= 1e-6 and m.C_ == 1/k and abs(m.dual_coef_.sum()-1) < 1e-9
+        assert (m.dual_coef_ > 0).sum() >= k >= (m.dual_coef_ == m.C_).sum() and len(m.support_) == k
+        assert (m.slack_ > 1e-6).sum() <= k
+    every = SoftMMFS(C=1/1500).fit(X, y)
+    assert np.allclose(every.dual_coef_, 1/1500) and len(every.support_) == 1500
+
+
+@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(C=.3), dict(kernel="rbf", relevance="correlation2")])
+def test_soft_in_any_storage(kw):
+    rng = np.random.default_rng(4)
+    X, y = (rng.random((120, 30)) < .3)*np.round(rng.random((120, 30)), 1), rng.integers(0, 2, 120)
+    X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
+    want = SoftMMFS(**kw).fit(X, y)
+    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X)):
+        got = SoftMMFS(**kw).fit(x, y)
+        assert np.array_equal(want.ranking_, got.ranking_) and np.isclose(want.offset_, got.offset_)
+        assert np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-9)
+
+
+def test_the_working_set_is_the_worst_and_those_between():
+    a, G, every = np.array([.4, .4, .2, 0, 0]), np.array([3., -1, 0, -2, 5]), np.full(5, True)
+    assert _working_set(a, G, .4, every, 1).tolist() == [0, 2, 3]
+    assert _working_set(a, G, .4, np.array([1, 1, 1, 0, 1], bool), 1).tolist() == [0, 2]
+    assert not len(_working_set(a, np.array([-3., -3, 0, 1, 2]), .4, every, 5))
+    X, y = grouped(3, 40, 60)
+    kernel, r = FeatureKernel(X), correlation_with(X, y)[0]
+    assert _solve_soft(kernel, r, .2, .1, batch=1, max_iter=1).stop_reason == "max_iter"
+    assert _solve_soft(kernel, r, .2, .1, batch=1, tol=1e-9).stop_reason == "gap"

@@ -1,5 +1,4 @@
-"QPFS as a scikit-learn user meets it, and what it says when nothing is proved"
-import warnings
+"QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, and what is proved"
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -7,30 +6,126 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import QPFS
+from fsnb import MMFS, QPFS, naive
+from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
-from fsnb.margin.qpfs import balance
-from fsnb.margin.similarity import FeatureKernel
-from margin_cases import paired
+from fsnb.margin import mmfs_dual, qpfs
+from fsnb.margin.mmfs_dual import solve_mmfs, solve_simplex
+from fsnb.margin.qpfs import SparseTable, _pivot_simplex, _solve_over_all, balance, solve_qpfs
+from fsnb.margin.similarity import FeatureKernel, GramKernel
+from margin_cases import best_programme, many_columns, paired, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
-
-
-def test_balance_is_the_mean_of_all_pairs():
-    X, y = paired(0, 40, 50)
-    r, free = correlation_with(X, y)[0], np.arange(50) != 7
-    Q = (np.corrcoef(X.T)**2)[np.ix_(free, free)]
-    assert balance(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
 
 
 @parametrize_with_checks([QPFS(), QPFS(similarity="abs_correlation"), QPFS(similarity="mutual_info"), QPFS(nystrom=.5, random_state=0)])
 def test_sklearn(estimator, check): check(estimator)
 
 
-@pytest.mark.parametrize("kw", [dict(), dict(similarity="abs_correlation"), dict(similarity="mutual_info"), dict(relevance_weight=.2),
-                                dict(nystrom=.4, random_state=3)])
-@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
+def test_objective_equals_best_programme(theta):
+    for seed in range(4):
+        X, y = paired(seed)
+        r, K = correlation_with(X, y)[0]**2, FeatureKernel(X)
+        found, Q = solve_qpfs(K, r, theta, batch=5), K.table(np.arange(80))
+        assert found.objective == pytest.approx(naive.qpfs_objective(found.beta, Q, r, theta), rel=1e-9)
+        assert found.beta.sum() == pytest.approx(1) and (found.beta >= 0).all()
+        parts = (1-theta)/2*found.beta@Q@found.beta+theta*r@found.beta
+        assert abs(found.objective-best_programme(Q, r, theta)) < 1e-6*parts
+        G = (1-theta)*Q@found.beta-theta*r
+        assert np.allclose(G, found.gradient, atol=1e-12) and G.min() >= found.beta@G-1e-6*parts
+
+
+def test_equals_the_plainest_method_and_is_mmfs_at_another_weight():
+    X, y = paired(1, 40, 12)
+    r, Q = correlation_with(X, y)[0], np.corrcoef(X.T)**2
+    assert np.abs(solve_qpfs(GramKernel(Q), r, .3).beta-naive.qpfs_frank_wolfe(Q, r, .3, 50000)).max() < 2e-3
+    for seed in range(5):
+        X, y = paired(seed)
+        r = correlation_with(X, y)[0]
+        b = solve_mmfs(FeatureKernel(X), r, .3, tol=1e-12).beta
+        assert np.abs(b/b.sum()-solve_qpfs(FeatureKernel(X), r, 1/(1+b.sum()), tol=1e-12).beta).max() < 1e-9
+
+
+# ---- thousands of weights
+
+class Table:
+    "A dense table with the questions of `SparseTable`"
+    def __init__(self, H): self.H = H
+    def multiply(self, v): return self.H@v
+    def part(self, index): return Table(self.H[np.ix_(index, index)])
+
+
+def test_pivots_find_what_moves_of_pairs_find():
+    given_up = 0
+    for seed in range(40):
+        rng = np.random.default_rng(seed)
+        m = int(rng.integers(2, 60))
+        F = rng.standard_normal((int(rng.integers(1, 80)), m))
+        H = F.T@F/m+10.**rng.uniform(-6, 0)*np.eye(m)
+        r, total = rng.random(m), float(rng.uniform(.5, 3))
+        found = _pivot_simplex(Table(H), r, np.full(m, total/m), 1e-9)
+        given_up += found is None            # and moves of pairs do the work
+        if found is None: continue
+        a, product = found
+        slow = solve_simplex(H, r, np.full(m, total/m), 1e-10)
+        np.testing.assert_allclose(.5*a@H@a-r@a, .5*slow@H@slow-r@slow, atol=1e-8)
+        np.testing.assert_allclose(product, H@a, atol=1e-9)
+        assert (a >= 0).all() and np.isclose(a.sum(), total)
+    assert given_up <= 8
+
+
+def test_a_sparse_table_is_the_table():
+    X, _ = sparse_data(5)
+    X = X[:, np.diff(X.indptr) > 0]
+    columns, kept = as_columns(X), X.copy()
+    table, v = SparseTable.of(columns, .3), np.random.default_rng(0).standard_normal(X.shape[1])
+    np.testing.assert_allclose(table.multiply(v), .3*FeatureKernel(columns).table(np.arange(X.shape[1]))@v, atol=1e-12)
+    assert (X != kept).nnz == 0            # the data are as they were
+
+
+def test_by_pivots_and_by_columns(monkeypatch):
+    X, y = sparse_data(6, n=200, p=3000, density=.02)
+    X = X[:, np.diff(X.indptr) > 0]
+    monkeypatch.setattr(mmfs_dual, "_SCREEN_FROM", 100)
+    by_pivots = QPFS(30, relevance_weight=.5).fit(X, y)
+    monkeypatch.setattr(qpfs, "_MANY_WEIGHTS", 10**9)
+    by_columns = QPFS(30, relevance_weight=.5).fit(X, y)
+    assert max(by_pivots.gap_, by_columns.gap_) <= 1e-6
+    np.testing.assert_allclose(by_pivots.objective_, by_columns.objective_, rtol=2e-6)
+
+
+@pytest.mark.parametrize("theta", [0., .4, .9, 1.])
+def test_screened_is_whole(monkeypatch, theta):
+    X, y = many_columns(4, n=150, p=4000)
+    monkeypatch.setattr(mmfs_dual, "_SCREEN_FROM", 500)
+    columns = as_columns(X)
+    r, free = correlation_with(columns, y)[0]**2, ~columns.constant
+    if theta == 0: free &= np.arange(len(free)) < 300       # weights everywhere
+    screened = solve_qpfs(FeatureKernel(columns), r, theta, free=free)
+    whole = _solve_over_all(FeatureKernel(columns), r, theta, free=free)
+    np.testing.assert_allclose(screened.objective, whole.objective, rtol=3e-6)
+    assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1) and not screened.beta[~free].any()
+
+
+def test_selectors_answer_as_without_screening(monkeypatch):
+    X, y = many_columns(3)
+    for make in (lambda: MMFS(12), lambda: MMFS(gamma=2.), lambda: MMFS(8, kernel="rbf"), lambda: QPFS(12), lambda: QPFS(9, relevance_weight=.9)):
+        with monkeypatch.context() as patch:
+            screened = make().fit(X, y)
+            patch.setattr(mmfs_dual, "_SCREEN_FROM", 10**9)
+            whole = make().fit(X, y)
+        assert screened.support_.tolist() == whole.support_.tolist()
+        assert screened.stop_reason_ == whole.stop_reason_ == "gap" and screened.gap_ <= 1e-6
+        np.testing.assert_allclose(screened.dual_coef_, whole.dual_coef_, atol=2e-4)
+        np.testing.assert_allclose(screened.objective_, whole.objective_, rtol=2e-6)
+
+
+# ---- the selector
+
+@pytest.mark.parametrize("kw", [dict(), dict(similarity="abs_correlation"), dict(similarity="mutual_info"), dict(similarity=SymmetricalUncertainty(4)),
+                                dict(relevance_weight=.2), dict(nystrom=.4, random_state=3)])
 def test_any_storage_gives_the_same(kw):
     rng = np.random.default_rng(4)
     X, y = (rng.random((220, 40)) < .3)*np.round(rng.random((220, 40)), 1), rng.integers(0, 3, 220)
@@ -41,20 +136,26 @@ def test_any_storage_gives_the_same(kw):
         assert np.array_equal(want.support_, got.support_) and np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-8)
 
 
-def test_what_is_proved_is_said():
+def test_balance_and_bins_of_its_own():
+    X, y = paired(0, 40, 50)
+    r, free = correlation_with(X, y)[0], np.arange(50) != 7
+    Q = (np.corrcoef(X.T)**2)[np.ix_(free, free)]
+    assert balance(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
+    ten, four = QPFS(3, similarity="mutual_info").fit(X, y), QPFS(3, similarity=SymmetricalUncertainty(4)).fit(X, y)
+    assert np.allclose(four.relevance_, SymmetricalUncertainty(4).fit(as_columns(X)).information(y)) and not np.allclose(four.relevance_, ten.relevance_)
+    with pytest.warns(UserWarning, match="mutual information says little: independent features of 4 bins") as said: QPFS(2, similarity=SymmetricalUncertainty(4)).fit(X, y)
+    assert not any("symmetrical" in str(one.message) for one in said)
+
+
+def test_what_is_proved_is_said(monkeypatch):
     X, y = paired(0, 20, 60)
     m = QPFS().fit(X, y)
     assert m.is_global_ is True and m.gap_ <= 1e-6 and m.least_eigenvalue_ > -1e-12
     with pytest.warns(UserWarning, match="not positive semidefinite"): m = QPFS(similarity="abs_correlation").fit(X, y)
     assert m.is_global_ is False and m.least_eigenvalue_ == pytest.approx(np.linalg.eigvalsh(np.abs(np.corrcoef(X.T)))[0])
-    two = QPFS(2, similarity="abs_correlation").fit(X[:, :2], y)
-    assert two.is_global_ is True
-
-
-def test_unknown_where_not_all_were_looked_at(monkeypatch):
-    import fsnb.margin.qpfs as module
-    X, y = paired(0, 200, 12)
-    monkeypatch.setattr(module, "_MOST_LOOKED_AT", 5)
+    assert QPFS(2, similarity="abs_correlation").fit(X[:, :2], y).is_global_ is True
+    X, y = paired(0, 200, 12)                                # unknown where not all were looked at
+    monkeypatch.setattr(qpfs, "_MOST_LOOKED_AT", 5)
     m = QPFS(2, similarity="abs_correlation", relevance_weight=1.).fit(X, y)
     assert m.is_global_ is None and m.dual_coef_.max() == 1 and m.ranking_[m.dual_coef_.argmax()] == 1
 
@@ -63,41 +164,29 @@ def test_k_and_duplicates():
     X, y = paired(2)
     m = QPFS(30).fit(X, y)
     assert len(m.support_) == 30 and np.array_equal(np.argsort(m.ranking_)[:30], m.support_)
-    count = (m.dual_coef_ > 0).sum()
-    assert (m.dual_coef_[m.support_[:count]] > 0).all()
+    assert (m.dual_coef_[m.support_[:(m.dual_coef_ > 0).sum()]] > 0).all()
     twin = QPFS(5).fit(np.c_[X, -X[:, m.support_[0]]], y)
     assert twin.groups_[0].tolist()[-1] == 80 and twin.ranking_[80] == 81
 
 
+@pytest.mark.parametrize("make", [MMFS, lambda *a, **kw: QPFS(*a, relevance="correlation", relevance_weight=.95, **kw)])
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_groups_are_exact_duplicates(make, store):
+    "Also among noise of twenty samples, where a correlation of .7 is nothing rare"
+    r = np.random.default_rng(3)
+    X, y = r.standard_normal((20, 1200)), np.arange(20) % 2
+    best = np.abs(correlation_with(X, y)[0]).argmax()
+    X[:, 1199] = -2*X[:, best]
+    m = make(4).fit(store(X), y)
+    assert {best, 1199} <= set(m.groups_.all_members) and len(m.groups_.all_members) == 5
+    assert m.groups_.member_p_values is None and m.groups_.refused is None
+
+
 @pytest.mark.parametrize("kw, part", [
-    (dict(similarity="cosine"), "similarity must be one of"), (dict(relevance_weight=-.1), "[0, 1], got -0.1"), (dict(relevance_weight="half"), "'half'"),
-    (dict(relevance_weight=True), "relevance_weight"), (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom must be None or lie in (0, 1)"),
-    (dict(nystrom=1.), "nystrom"), (dict(relevance=np.zeros(20)), "above 0"), (dict(relevance=np.ones(4)), "(20,)"), (dict(relevance="chi2"), "relevance"),
-    (dict(n_features_to_select=21), "n_features=20"), (dict(tol=0), "tol"), (dict(max_iter=0), "max_iter"), (dict(similarity="mutual_info", n_bins=1), "n_bins"),
-    (dict(similarity="mutual_info", binning="x"), "binning")])
-def test_bad_input_is_one_error(kw, part):
+    (dict(similarity="cosine"), "similarity"), (dict(relevance_weight=-.1), "relevance_weight"), (dict(relevance_weight="half"), "relevance_weight"),
+    (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom"), (dict(nystrom=1.), "nystrom"), (dict(random_state="x"), "random_state"),
+    (dict(similarity=SymmetricalUncertainty(1)), "n_bins")])
+def test_bad_settings(kw, part):
     X, y = paired(0, 40, 20)
-    m = QPFS(**kw)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        with pytest.raises(ValueError) as e: m.fit(X, y)
-    assert part in str(e.value) and not hasattr(m, "support_")
-
-
-def test_progress_goes_to_stderr(capsys):
-    X, y = paired(0)
-    QPFS(5, verbose=1).fit(X, y)
-    out = capsys.readouterr()
-    assert out.out == "" and "round" in out.err
-
-
-def test_few_samples_are_told_of_the_measure_that_is_used():
-    "Of symmetrical uncertainty, where mutual information was asked for"
-    r = np.random.default_rng(0)
-    X, y = r.normal(size=(30, 6)), np.arange(30) % 2
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        QPFS(2, similarity="mutual_info", n_bins=4).fit(X, y)
-    words = [str(one.message) for one in told]
-    assert any("mutual information says little: independent features of 4 bins share about" in one for one in words)
-    assert not any("symmetrical" in one for one in words)
+    with pytest.raises(ValueError, match=part): QPFS(**kw).fit(X, y)
+    assert QPFS.jmlr2010(7, tol=1e-3).get_params() == QPFS(7, similarity="mutual_info", tol=1e-3).get_params()

@@ -1,10 +1,20 @@
-"Similarities of features: the kernels by definition, and what is kept of them"
+"Similarities by definition, products by columns and by rows, relevance, and who is eligible"
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.margin.similarity import _KERNELS, FeatureKernel
-from margin_cases import grouped, similarity
+from fsnb import naive
+from fsnb.correlation.information import SymmetricalUncertainty
+from fsnb.correlation.target import correlation_with
+from fsnb.data.columns import Columns
+from fsnb.data.inputs import as_columns
+from fsnb.margin.descent import solve_dcd
+from fsnb.margin.mmfs_dual import solve_mmfs
+from fsnb.margin.similarity import (FeatureKernel, InformationKernel, Kernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
+                                    _most_relevant_copy, _product_by_rows, _rank_features, limit_to_free)
+from margin_cases import grouped, paired, similarity, sparse_data
+
+pytestmark = pytest.mark.filterwarnings("ignore:.*says little")
 
 
 @pytest.mark.parametrize("kernel", _KERNELS)
@@ -14,21 +24,118 @@ def test_kernel_equals_the_definition(kernel, turned):
         X, y = grouped(seed, 30, 25)
         X[:, 7] = 3
         sign = np.where(np.random.default_rng(seed).random(25) < .5, -1., 1.) if turned else None
-        Q = similarity(X, kernel, .7, sign)
-        varies = np.arange(25) != 7
+        Q, varies = similarity(X, kernel, .7, sign), np.arange(25) != 7
         for x in (X, sp.csc_matrix(X), np.asfortranarray(X), X.astype(np.float32)):
             K = FeatureKernel(x, kernel, .7, sign)
-            rtol = 1e-5 if x.dtype == np.float32 else 1e-10
-            assert np.allclose(K.table([1, 5, 20])[:, :], Q[np.ix_([1, 5, 20], [1, 5, 20])], atol=rtol)
+            tol = 1e-5 if x.dtype == np.float32 else 1e-10
+            assert np.allclose(K.table([1, 5, 20]), Q[np.ix_([1, 5, 20], [1, 5, 20])], atol=tol)
             for step in range(4):                                  # columns are kept, dropped, asked for again
                 a = np.random.default_rng(step).choice(np.flatnonzero(varies), 3+4*step, replace=False)
                 w = np.random.default_rng(step+1).random(len(a))
-                assert np.allclose(K.apply(a, w)[varies], (Q[:, a]@w)[varies], atol=rtol)
+                assert np.allclose(K.apply(a, w)[varies], (Q[:, a]@w)[varies], atol=tol)
 
 
 def test_kernel_keeps_half_of_X_at_most():
     X = np.random.default_rng(0).standard_normal((64, 300))
     K = FeatureKernel(X)
     K.apply(np.arange(100), np.ones(100))
-    assert K.cache.values.nbytes <= X.nbytes/2
+    assert 0 < sum(column.nbytes for column in K.kept.values()) <= X.nbytes/2
     assert np.allclose(K.apply(np.arange(50, 120), np.ones(70)), similarity(X, "poly2")[:, 50:120].sum(1))
+
+
+@pytest.mark.parametrize("kernel", ["poly2", "abs"])
+@pytest.mark.parametrize("signed", [False, True])
+@pytest.mark.parametrize("seed", range(3))
+def test_products_by_rows_are_those_of_the_table(seed, signed, kernel):
+    X, _ = sparse_data(seed, dtype=np.float32 if seed % 2 else np.float64, signed=signed)
+    columns, rng = as_columns(X), np.random.default_rng(seed)
+    a = np.sort(rng.choice(X.shape[1], 30, replace=False))
+    weights = rng.standard_normal(30)
+    with np.errstate(invalid="ignore", divide="ignore"): r = np.nan_to_num(np.corrcoef(X.toarray().astype(np.float64).T))
+    found = FeatureKernel(columns, kernel).apply(a, weights)
+    np.testing.assert_allclose(found, (r**2 if kernel == "poly2" else np.abs(r))[:, a]@weights, atol=1e-7 if seed % 2 else 1e-12)
+    np.testing.assert_array_equal(found, _product_by_rows(columns, a, weights, kernel == "poly2"))
+
+
+def test_far_columns_keep_the_exact_way():
+    X, _ = sparse_data(0)
+    far = sp.csc_matrix(np.full((60, 1), 1e4)+np.random.default_rng(0).random((60, 1)))
+    assert _keep_digits(as_columns(X)) and not _keep_digits(as_columns(sp.hstack([X, far], format="csc")))
+
+
+class OnlyTheFace(Columns):
+    "Columns that fill in the four methods and have nothing else"
+    def __init__(self, X): self._hidden, self.n_samples, self.n_features = X, *X.shape
+    def dot(self, v): return np.asarray(self._hidden.T@v)
+    def take(self, indices): return self._hidden[:, indices]
+    def find_moments(self):
+        X = self._hidden.toarray() if sp.issparse(self._hidden) else self._hidden
+        return X.mean(0), X.std(0)
+
+    @property
+    def n_bytes(self): return getattr(self._hidden, "data", self._hidden).nbytes
+
+
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+@pytest.mark.parametrize("turned", [True, False])
+def test_solvers_on_the_face_alone(store, turned):
+    X, y = grouped(3, 30, 40)
+    r, sign = correlation_with(X, y)
+    sign = sign if turned else None
+    want = solve_mmfs(FeatureKernel(X, "linear", sign=sign), r, .1, tol=1e-10)
+    K = FeatureKernel(OnlyTheFace(store(X)), "linear", sign=sign)
+    assert np.allclose(solve_mmfs(K, r, .1, tol=1e-10).beta, want.beta, atol=1e-7)
+    found = solve_dcd(K, r, .1, tol=1e-10)
+    assert np.allclose(found.beta, want.beta, atol=1e-4) and solve_dcd(K, r, .1, tol=1e-8, start=found.beta).n_iter <= 2
+    some, w = np.array([3, 30, 7]), np.array([.2, .5, .1])
+    for kernel in ("poly2", "rbf", "abs"):
+        assert np.allclose(FeatureKernel(OnlyTheFace(store(X)), kernel).apply(some, w), similarity(X, kernel)[:, some]@w)
+
+
+def test_information_by_definition():
+    rng = np.random.default_rng(1)
+    X, y = rng.integers(0, 4, (300, 6)).astype(float), rng.integers(0, 3, 300)
+    X[:, 3], X[:, 5] = X[:, 0], y
+    def h(*cols): return naive.entropy(list(map(tuple, np.stack(cols, 1))))
+    want = np.array([[h(a)+h(b)-h(a, b) for b in X.T] for a in X.T])
+    for x in (X, sp.csc_matrix(X)):
+        measure = SymmetricalUncertainty(binning="none").fit(as_columns(x))
+        K = InformationKernel(measure)
+        assert np.allclose(K.table(np.arange(6)), want) and np.allclose(measure.information(y), [h(a)+h(y)-h(a, y) for a in X.T])
+        for part in (K, K.restrict(np.arange(6))): assert np.allclose(part.apply(np.array([1, 4]), np.array([.3, .7])), want[:, [1, 4]]@[.3, .7])
+
+
+def test_nystrom_is_the_projection():
+    X, _ = paired(0, 40, 50)
+    Q, sample = np.corrcoef(X.T)**2, np.arange(0, 50, 5)
+    want, K = Q[:, sample]@np.linalg.pinv(Q[np.ix_(sample, sample)])@Q[sample], LowRankKernel(FeatureKernel(X), sample)
+    assert np.allclose(K.table(np.arange(50)), want) and np.allclose(K.table(sample), Q[np.ix_(sample, sample)])
+    assert np.allclose(K.apply(np.array([3, 9]), np.array([1., 2.])), want[:, [3, 9]]@[1, 2])
+
+
+def test_who_is_eligible():
+    X, _ = grouped(1, 30, 6)
+    X[:, 3], X[:, 5] = 4., -X[:, 1]
+    columns = as_columns(X)
+    found = _find_eligible(columns, np.array([1, 6, 3, 4, 5, 2.]))
+    assert found.free.tolist() == [True, True, True, False, True, False]
+    assert found.first.tolist() == [0, 1, 2, 3, 4, 1] and found.relevance.tolist() == [1, 6, 3, 0, 5, 0]
+    assert _find_eligible(columns, np.arange(1., 7)).first.tolist() == [0, 5, 2, 3, 4, 5]
+    assert _find_eligible(columns, np.ones(6), signed=True).free.sum() == 5
+    with pytest.warns(UserWarning, match="only 4 features .* fewer than n_features_to_select=5") as said: assert limit_to_free(5, found.free) == 4
+    assert said[0].filename == __file__ and limit_to_free(4, found.free) == 4
+    first = np.array([0, 1, 0, 1, 4, 0])
+    assert _most_relevant_copy(first, np.array([1, 1, 1, 1, 0, 1.])).tolist() == first.tolist()
+    assert _most_relevant_copy(first, np.array([1, 1, 3, 1+1e-13, 0, 3])).tolist() == [2, 1, 2, 1, 4, 2]
+
+
+def test_ranking_by_weight_then_gradient_then_index():
+    beta, G = np.array([0, .5, 0, .5, 0, .7, 0]), np.array([.3, 0, .1, 0, .1, 0, -5.])
+    assert _rank_features(beta, G, np.arange(7) < 6).tolist() == [5, 1, 3, 2, 4, 0, 6]
+    assert _rank_features(np.ones(3), np.array([2e-17, -1e-17, 0]), np.full(3, True), size=.8).tolist() == [0, 1, 2]
+
+
+@pytest.mark.parametrize("wrong, part", [(dict(name="cubic"), "kernel"), (dict(name="rbf", width=1e-4), "width"), (dict(name="rbf", width=np.nan), "width"),
+                                         (dict(solver="smo", name="linear"), "solver"), (dict(solver="dcd"), "needs kernel='linear'")])
+def test_a_kernel_that_cannot_be(wrong, part):
+    with pytest.raises(ValueError, match=part): Kernel(**wrong)

@@ -18,56 +18,28 @@ def drawn(ax, gid):
     return found[0] if found else None
 
 
-def count(ax, gid):
-    c = drawn(ax, gid)
-    return 0 if c is None else len(c.get_offsets()) if gid != "links" else len(c.get_segments())
-
-
 def texts(ax): return [t.get_text() for t in ax.texts]
 
 
-def colours(ax, gid):
-    c = drawn(ax, gid)
-    return [] if c is None else [to_hex(e).upper() for e in c.get_edgecolor()]
+def circles(ax, supports=None):
+    "Circles of a star or a panel; supports are the larger ones"
+    dots = [line for line in ax.lines if line.get_marker() == "o"]
+    largest = max((dot.get_markersize() for dot in dots), default=0)
+    return [dot for dot in dots if supports is None or supports == (dot.get_markersize() == largest)]
 
 
-def text_boxes(ax):
-    "[(text, box in pixels)] of all that is written in the Axes, its legend left out"
-    renderer = ax.figure.canvas.get_renderer()
-    return [(t.get_text(), t.get_window_extent(renderer)) for t in ax.texts]
+def links(ax): return [line for line in ax.lines if line.get_marker() != "o"]
 
 
-def circles(ax):
-    "(x, y, radius) of each circle with its edge, pixels"
-    per_point, found = ax.figure.dpi/72, []
-    for c in ax.collections:
-        if c.get_gid() in ("supports", "affiliated"):
-            places = ax.transData.transform(c.get_offsets())
-            radius = (np.sqrt(c.get_sizes()[0])+c.get_linewidths()[0])/2*per_point
-            found += [(x, y, radius) for x, y in places]
-    return np.array(found).reshape(-1, 3)
+def edges(ax, supports=None): return [to_hex(dot.get_markeredgecolor()).upper() for dot in circles(ax, supports)]
 
 
 def overlaps(ax):
-    "Texts that lie over a circle, the line to one, another text or the edge of the Axes; circles over another; as texts"
+    "Names that lie over another name, a circle, or a line that is not their own, as texts"
     ax.figure.draw_without_rendering()
-    boxes, dots, found = text_boxes(ax), circles(ax), []
-    frame, slack = ax.get_window_extent(), .5
-    lines = [ax.transData.transform(s) for c in ax.collections if c.get_gid() == "links" for s in c.get_segments()]
-    starts = np.array([s[0] for s in lines]).reshape(-1, 2)
-    ends = np.array([s[1] for s in lines]).reshape(-1, 2)
-    steps = np.linspace(0, 1, 60)[:, None, None]
-    points = (starts+steps*(ends-starts)).reshape(-1, 2)
-    corners = np.array([[b.x0+slack, b.y0+slack, b.x1-slack, b.y1-slack] for _, b in boxes]).reshape(-1, 4)
-    for i, (text, b) in enumerate(boxes):
-        x0, y0, x1, y1 = corners[i]
-        away = np.hypot(np.maximum(0, np.maximum(x0-dots[:, 0], dots[:, 0]-x1)), np.maximum(0, np.maximum(y0-dots[:, 1], dots[:, 1]-y1)))
-        if (away < dots[:, 2]).any(): found.append(f"{text} over a circle")
-        inside = (points > [x0, y0]).all(1) & (points < [x1, y1]).all(1)
-        if inside.any(): found.append(f"{text} over a line")
-        met = (corners[:i, 0] < x1) & (corners[:i, 2] > x0) & (corners[:i, 1] < y1) & (corners[:i, 3] > y0)
-        found += [f"{text} over {boxes[j][0]}" for j in np.flatnonzero(met)]
-        if x0 < frame.x0 or x1 > frame.x1 or y0 < frame.y0 or y1 > frame.y1: found.append(f"{text} outside")
-    apart = np.hypot(*(dots[:, None, :2]-dots[None, :, :2]).transpose(2, 0, 1))+1e9*np.eye(len(dots))
-    if len(dots) and (apart < dots[:, 2][:, None]+dots[:, 2]-slack).any(): found.append("circles meet")
-    return found
+    boxes = [(t.get_text(), t.get_window_extent().padded(-.5)) for t in ax.texts if t.get_text()]
+    dots = ax.transData.transform(np.array([dot.get_xydata()[0] for dot in circles(ax)]).reshape(-1, 2))
+    lines = [ax.transData.transform(line.get_xydata()) for line in links(ax)]
+    points = np.concatenate([a+(b-a)*np.linspace(0, 1, 50)[:, None] for a, b in lines]+[np.zeros((0, 2))])
+    found = [f"{a} over {b}" for i, (a, box) in enumerate(boxes) for b, other in boxes[:i] if box.overlaps(other)]
+    return found+[f"{text} over a mark" for text, box in boxes if box.count_contains(dots) or box.count_contains(points)]

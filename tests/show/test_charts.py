@@ -1,24 +1,22 @@
-"`plot_scores`, `plot_redundancy`, `plot_pixels`, `plot_path`; and what holds for all pictures."
+"`plot_scores`, `plot_redundancy`, `plot_group`, `plot_pixels`, `plot_path`; and what holds for all pictures."
 import subprocess, sys
 from types import SimpleNamespace
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.cluster.hierarchy import linkage
+from fsnb import GDM, make_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import FeatureGroups
-from fsnb.show.matrices import _mean_correlations, plot_redundancy
-from fsnb.show.panels import plot_classes
-from fsnb.show.paths import plot_path
-from fsnb.show.pixels import plot_pixels
-from fsnb.show.ranks import plot_scores
-from fsnb.show.stars import plot_groups
-from pictures import count, drawn, random_groups, texts
+from fsnb.show.charts import plot_group, plot_path, plot_pixels, plot_redundancy, plot_scores
+from fsnb.show.group_plots import plot_groups
+from pictures import drawn, random_groups, texts
 
 
-# ---- plot_scores
+# ---- scores by rank
 
-@pytest.mark.parametrize("p", [0, 1, 2, 700, 5000])
+@pytest.mark.parametrize("p", [0, 1, 2, 5000])
 def test_scores_line_is_sorted_and_thin(p):
     s = np.random.default_rng(p).standard_normal(p)
     x, y = plot_scores(s).lines[0].get_data()
@@ -27,135 +25,145 @@ def test_scores_line_is_sorted_and_thin(p):
 
 
 def test_scores_marks_lie_at_their_ranks():
-    s = np.array([.1, -.9, .5, .3, 0.])
-    ax = plot_scores(s, FeatureGroups([[1, 3], [0]], names=list("abcde")))
-    assert ax.get_xscale() == "log"
-    assert drawn(ax, "supports").get_offsets().tolist() == [[1, .9], [4, .1]]
-    assert drawn(ax, "affiliated").get_offsets().tolist() == [[3, .3]]
-    assert texts(ax) == ["b", "a"]
+    ax = plot_scores([.1, -.9, .5, .3, 0.], FeatureGroups([[1, 3], [0]], names=list("abcde")))
+    affiliated, supports = ax.collections
+    assert supports.get_offsets().tolist() == [[4, .1], [1, .9]][::-1] and affiliated.get_offsets().tolist() == [[3, .3]]
+    assert texts(ax) == ["b", "a"] and ax.get_xscale() == "log"
+    ax.figure.draw_without_rendering()
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2", "3", "4", "5"]
+    tied = plot_scores(np.ones(6), [[0, 1], [5]])
+    assert sorted(np.concatenate([c.get_offsets()[:, 0] for c in tied.collections])) == [1, 2, 6]
+    many = random_groups(np.random.default_rng(0), 300, 2000, [f"a_rather_long_name_{j}" for j in range(2000)])
+    assert len(texts(plot_scores(np.random.default_rng(0).standard_normal(2000), many))) <= 6
 
 
-def test_scores_ties_have_ranks_of_their_own():
-    ax = plot_scores(np.ones(6), [[0, 1], [5]])
-    assert sorted(np.r_[drawn(ax, "supports").get_offsets()[:, 0], drawn(ax, "affiliated").get_offsets()[:, 0]]) == [1, 2, 6]
-
-
-@pytest.mark.parametrize("k", [0, 1, 300])
-def test_scores_with_any_number_of_groups(k):
-    g = random_groups(np.random.default_rng(k), k, 2000, [f"a_rather_long_name_{j}" for j in range(2000)])
-    ax = plot_scores(np.random.default_rng(0).standard_normal(2000), g)
-    assert count(ax, "supports") == k and len(texts(ax)) <= 6
-
-
-# ---- plot_redundancy
+# ---- correlation matrices
 
 @pytest.mark.parametrize("kind", ["dense", "sparse", "columns"])
-def test_redundancy_shows_the_table(kind):
+def test_redundancy_shows_the_correlations(kind):
     X = np.random.default_rng(0).standard_normal((60, 30))
     g = FeatureGroups([[4, 7, 1], [20], [11, 2]])
-    data = {"dense": X, "sparse": sp.csc_matrix(X), "columns": as_columns(X)}[kind]
-    a, b = plot_redundancy(data, g)
-    expected = np.abs(np.corrcoef(X, rowvar=False))
+    a, b = plot_redundancy({"dense": X, "sparse": sp.csc_matrix(X), "columns": as_columns(X)}[kind], g)
+    expected, order = np.abs(np.corrcoef(X, rowvar=False)), [4, 7, 1, 20, 11, 2]
     np.testing.assert_allclose(a.images[0].get_array(), expected[np.ix_(g.support, g.support)], atol=1e-9)
-    order = [4, 7, 1, 20, 11, 2]
     np.testing.assert_allclose(b.images[0].get_array(), expected[np.ix_(order, order)], atol=1e-9)
     assert [t.get_text() for t in b.get_xticklabels()] == [str(j) for j in order]
-    assert len(b.lines) == 2                                    # a frame around each group of two or more
-
-
-def test_redundancy_means():
-    corr = np.array([[1, .8, .1], [.8, 1, .3], [.1, .3, 1]])
-    assert _mean_correlations(corr, np.array([0, 0, 1])) == "inside a group 0.80, between groups 0.20"
-    assert _mean_correlations(corr[:1, :1], np.array([0])) == "no pairs"
+    frames = [(line.get_xdata().min(), line.get_xdata().max()) for line in b.lines]
+    assert frames == [(-.5, 2.5), (3.5, 5.5)]                  # around each group of two or more
+    inside, pairs = [(4, 7), (4, 1), (7, 1), (11, 2)], [(i, j) for n, i in enumerate(order) for j in order[:n]]
+    between = [p for p in pairs if p not in inside and p[::-1] not in inside]
+    means = [np.mean([expected[p] for p in own]) for own in (inside, between)]
+    assert b.get_title() == f"6 members\ninside a group {means[0]:.2f}, between groups {means[1]:.2f}"
 
 
 def test_redundancy_limits():
     X = np.random.default_rng(0).standard_normal((20, 1500))
-    a, b = plot_redundancy(X, [])
-    assert a.get_title().startswith("0 supports")
+    assert plot_redundancy(X, [])[0].get_title() == "0 supports\nno pairs"
     g = random_groups(np.random.default_rng(0), 300, 1500)
-    a, b = plot_redundancy(X, g, most=100)
     k = int((np.cumsum(g.sizes) <= 100).sum())
+    a, b = plot_redundancy(X, g, most=100)
     assert a.images[0].get_array().shape == (k, k) and f"{k} of 300 supports" in a.get_title()
     assert b.images[0].get_array().shape[0] == g.sizes[:k].sum() and f" of {len(g.all_members)} members" in b.get_title()
-    a, b = plot_redundancy(X, [list(range(600))])
-    assert b.images[0].get_array().shape == (400, 400) and "400 of 600 members" in b.get_title()
+    axes = plt.subplots(1, 2)[1]
+    assert all(plot_redundancy(X, [list(range(600))], ax=axes) == axes) and "400 of 600 members" in axes[1].get_title()
 
 
-def test_redundancy_in_given_axes():
-    _, ax = plt.subplots(1, 2)
-    assert all(plot_redundancy(np.eye(4), [[0, 1]], ax=ax) == ax)
+# ---- one group
+
+def mixed(n=80, p=30, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.standard_normal((n, 3))@rng.standard_normal((3, p))+rng.standard_normal((n, p))
+    X[:, 7] = 3.                                              # a constant
+    return X
 
 
-# ---- plot_pixels
+def names_of(matrix): return [t.get_text() for t in matrix.get_yticklabels()]
+
+
+@pytest.mark.parametrize("m", [1, 2, 5, 13])
+def test_matrix_in_the_order_of_the_dendrogram(m):
+    X, members = mixed(), np.random.default_rng(m).permutation(30)[:m]
+    tree, matrix = plot_group(X, [members.tolist()])
+    order = [int(t) for t in names_of(matrix)]
+    with np.errstate(all="ignore"): expected = np.nan_to_num(np.corrcoef(X[:, order], rowvar=False).reshape(m, m))
+    shown, off = np.asarray(matrix.images[0].get_array()), ~np.eye(m, dtype=bool)
+    np.testing.assert_allclose(shown[off], expected[off], atol=1e-9)
+    np.testing.assert_allclose(np.asarray(plot_group(sp.csc_matrix(X), [members.tolist()])[1].images[0].get_array()), shown, atol=1e-9)
+    assert sorted(order) == sorted(members) and len(matrix.texts) == (m*m if m <= 12 else 0)
+    assert [t.get_text() for t in matrix.get_yticklabels() if t.get_weight() == "bold"] == [str(members[0])]
+    if m > 1:
+        joined = sorted(1-linkage((1-np.abs(expected))[np.triu_indices(m, 1)], "average")[:, 2])
+        np.testing.assert_allclose(sorted(line.get_ydata()[1] for line in tree.lines), joined, atol=1e-9)
+
+
+def test_tau_is_that_of_the_settings_or_the_one_given_or_none():
+    data = make_groups(200, 60, group_sizes=(4, 2), n_test=0, random_state=0)
+    model = GDM.thesis2015(2, tau=.6).fit(data.X, data.y)
+    def heights(ax): return [line.get_ydata()[0] for line in ax[0].lines if line.get_gid() == "threshold"]
+    assert np.allclose(heights(plot_group(data.X, model, 1)), .4) and np.allclose(heights(plot_group(data.X, model, tau=.1)), .9)
+    for own in ({}, {"tau": "auto"}): assert heights(plot_group(data.X, FeatureGroups(model.groups_.members, parameters=own))) == []
+
+
+def test_a_large_group_is_drawn_in_part_and_names_stand_apart():
+    names = [f"a long name of feature ${j}_" for j in range(30)]
+    tree, matrix = plot_group(mixed(), FeatureGroups([list(range(30))], names=names), most=14)
+    assert sorted(names_of(matrix)) == sorted(names[:14]) and "14 of 30 members" in tree.get_title()
+    matrix.figure.draw_without_rendering()
+    boxes = [t.get_window_extent() for t in matrix.get_yticklabels()]
+    assert min(b.x0 for b in boxes) >= 0 and not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+
+
+# ---- pixels
 
 def test_pixels_cover_and_rings():
     image = np.arange(12.).reshape(3, 4)
     ax = plot_pixels([[5, 6, 9], [0]], image)
-    cover = np.asarray(ax.images[1].get_array())
-    assert np.flatnonzero(cover[..., 3].ravel()).tolist() == [0, 5, 6, 9]
-    flat = cover.reshape(12, 4)
+    flat = np.asarray(ax.images[1].get_array()).reshape(12, 4)
+    assert np.flatnonzero(flat[:, 3]).tolist() == [0, 5, 6, 9]
     assert (flat[5] == flat[6]).all() and (flat[5] == flat[9]).all() and (flat[0] != flat[5]).any()
-    assert drawn(ax, "supports").get_offsets().tolist() == [[1, 1], [0, 0]]
-    assert np.allclose(drawn(ax, "supports").get_edgecolor()[:, :3], flat[[5, 0], :3])
+    rings = drawn(ax, "supports")
+    assert rings.get_offsets().tolist() == [[1, 1], [0, 0]] and np.allclose(rings.get_edgecolor()[:, :3], flat[[5, 0], :3])
     assert np.array_equal(ax.images[0].get_array(), image) and texts(ax) == ["1", "2"]
 
 
-@pytest.mark.parametrize("image, shape, expected", [(np.zeros(16), None, (4, 4)), (np.zeros(12), (2, 6), (2, 6)),
-                                                    (np.zeros((3, 4)), None, (3, 4)), (np.zeros((3, 4)), (4, 3), (4, 3))])
+@pytest.mark.parametrize("image, shape, expected", [(np.zeros(16), None, (4, 4)), (np.zeros(12), (2, 6), (2, 6)), (np.zeros((3, 4)), None, (3, 4)), (np.zeros((3, 4)), (4, 3), (4, 3))])
 def test_pixels_shapes(image, shape, expected):
     assert plot_pixels([[1]], image, shape).images[0].get_array().shape == expected
 
 
-@pytest.mark.parametrize("k", [0, 1, 9, 10, 300])
-def test_pixels_with_any_number_of_groups(k):
-    g = random_groups(np.random.default_rng(k), k, 2500)
-    ax = plot_pixels(g, np.random.default_rng(0).random(2500))
-    assert count(ax, "supports") == k
+@pytest.mark.parametrize("k", [0, 9, 300])
+def test_pixels_of_any_number_of_groups_have_colours_of_their_own(k):
+    ax = plot_pixels(random_groups(np.random.default_rng(k), k, 2500), np.random.default_rng(0).random(2500))
     assert len(np.unique(drawn(ax, "supports").get_edgecolor(), axis=0)) == k
 
 
-# ---- plot_path
+# ---- convergence
 
-def test_path_of_numbers():
-    ax = plot_path([3., 4., 4.5])
-    x, y = ax.lines[0].get_data()
-    assert x.tolist() == [1, 2, 3] and y.tolist() == [3, 4, 4.5] and len(ax.figure.axes) == 1
-    for few in ([], [1.]): plot_path(few)
-
-
-def selector(**more):
+def selector():
     return SimpleNamespace(objective_path_=np.array([1., 2., 2.5]), bounds_=np.array([[1, 5], [2, 4], [2.5, np.nan]]),
-                           groups_=FeatureGroups([[0], [1], [2], [3]], rounds=[0, 0, 1, 2]), **more)
+                           groups_=FeatureGroups([[0], [1], [2], [3]], rounds=[0, 0, 1, 2]))
 
 
-def test_path_of_a_selector():
+def test_path_of_numbers_and_of_a_selector():
+    ax = plot_path([3., 4., 4.5])
+    assert ax.lines[0].get_xdata().tolist() == [1, 2, 3] and ax.lines[0].get_ydata().tolist() == [3, 4, 4.5] and len(ax.figure.axes) == 1
+    for few in ([], [1.]): plot_path(few)
     ax = plot_path(selector())
-    twin = ax.figure.axes[-1]
-    assert twin is not ax and twin.get_yscale() == "log"
+    twin, (top,) = ax.figure.axes[-1], ax.child_axes
     x, gap = twin.lines[0].get_data()
-    assert x.tolist() == [1, 2] and np.allclose(gap, [.8, .5])   # a bound that is not known leaves a hole
-    top, = ax.child_axes
+    assert twin.get_yscale() == "log" and x.tolist() == [1, 2] and np.allclose(gap, [.8, .5])    # a bound that is not known leaves a hole
     ax.figure.canvas.draw()
     assert [t.get_text() for t in top.get_xticklabels()] == ["2", "3", "4"]
-
-
-def test_path_keywords_win_and_none_is_allowed():
-    s = selector(); s.bounds_ = None
-    assert len(plot_path(s).figure.axes) == 1
-    ax = plot_path(s, bounds=[[1, 1], [2, 2], [2.5, 2.5]], rounds=[0, 0, 0, 0])
-    assert len(ax.figure.axes) == 2 and len(ax.figure.axes[-1].lines[0].get_xdata()) == 0   # the gap is 0: nothing on a log axis
-
-
-def test_many_rounds_have_few_ticks():
-    ax = plot_path(np.arange(200.), rounds=np.arange(200))
-    assert len(ax.child_axes[0].get_xticks()) == 12
+    assert len(plot_path(np.arange(200.), rounds=np.arange(200)).child_axes[0].get_xticks()) == 12
+    solved = plot_path(selector(), bounds=[[1, 1], [2, 2], [2.5, 2.5]], rounds=[0, 0, 0, 0])
+    assert len(solved.figure.axes[-1].lines[0].get_xdata()) == 0                # the gap is 0: nothing on a log axis
+    none = selector(); none.bounds_ = None
+    assert len(plot_path(none).figure.axes) == 1
 
 
 # ---- all of them
 
-CALLS = {plot_groups: ([[0, 1], [2]],), plot_scores: ([.5, .4, .1], [[0, 1]]), plot_pixels: ([[0, 1]], np.ones((2, 2))),
-         plot_path: ([1., 2.],)}
+CALLS = {plot_groups: ([[0, 1], [2]],), plot_scores: ([.5, .4, .1], [[0, 1]]), plot_pixels: ([[0, 1]], np.ones((2, 2))), plot_path: ([1., 2.],)}
 
 @pytest.mark.parametrize("f", CALLS, ids=lambda f: f.__name__)
 def test_draws_into_the_axes_given_or_its_own(f, monkeypatch):
@@ -166,50 +174,20 @@ def test_draws_into_the_axes_given_or_its_own(f, monkeypatch):
     assert f(*CALLS[f], ax=mine) is mine and len(plt.get_fignums()) == 2
 
 
-SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
-
 @pytest.mark.parametrize("f, args, kwargs, words", [
-    (plot_groups, (7,), {}, "found must be FeatureGroups"),
-    (plot_groups, ([[1]], 7), {}, "truth must be FeatureGroups"),
-    (plot_groups, ([[1], [1]],), {}, "disjoint"),
-    (plot_groups, ([[1]],), dict(most=0), r"most must be a whole number in \[1, inf\), got 0"),
-    (plot_groups, ([[1]],), dict(most=2.5), r"most must be a whole number in \[1, inf\), got 2.5"),
-    (plot_classes, ([[1]],), {}, "groups must have classes, as those of a GDM fitted on classes have"),
-    (plot_classes, (7,), {}, "groups must be FeatureGroups"),
-    (plot_classes, (SPOKEN,), dict(most=0), r"most must be a whole number in \[1, inf\), got 0"),
-    (plot_classes, (SPOKEN, ["a", "x"]), {}, r"classes must be a list of distinct labels among \['a', 'b'\], got \['a', 'x'\]"),
-    (plot_classes, (SPOKEN, "a"), {}, "classes must be a list of distinct labels among .*, got 'a'"),
-    (plot_classes, (SPOKEN, ["a", "a"]), {}, "classes must be a list of distinct labels"),
-    (plot_classes, (SPOKEN, []), {}, "classes must be a list of distinct labels"),
-    (plot_classes, (SPOKEN, 3), {}, "classes must be a list of distinct labels"),
-    (plot_classes, (SPOKEN,), dict(ax=[None]), "ax must be 2 Axes, one for each class, got"),
-    (plot_classes, (FeatureGroups([[0]], classes=[[[]]]),), {}, "groups must have members that speak for a class"),
-    (plot_scores, (np.eye(2),), {}, r"scores must have shape \(n_features,\), got \(2, 2\)"),
-    (plot_scores, ([1, np.inf],), {}, "scores must be finite, got inf at 1"),
+    (plot_scores, (np.eye(2),), {}, r"scores must have shape \(n_features,\), got \(2, 2\)"), (plot_scores, ([1, np.inf],), {}, "scores must be finite, got inf at 1"),
     (plot_scores, ([1., 2.], [[2]]), {}, r"groups must lie in \[0, 2\), the columns of scores, got 2"),
-    (plot_redundancy, (np.eye(3), [[3]]), {}, r"groups must lie in \[0, 3\), the columns of X, got 3"),
-    (plot_redundancy, (np.eye(3), [[1]]), dict(ax=[None]), "ax must be two Axes"),
-    (plot_redundancy, (np.eye(3), [[1]]), dict(most=0), "most must be"),
+    (plot_redundancy, (np.eye(3), [[3]]), {}, r"groups must lie in \[0, 3\), the columns of X, got 3"), (plot_redundancy, (np.eye(3), [[1]]), dict(ax=[None]), "ax must be two Axes"),
+    (plot_group, (np.eye(3), []), {}, "must have a group"), (plot_group, (np.eye(3), [[0]], 1), {}, "group must"), (plot_group, (np.eye(3), [[0]], -1), {}, "group must"),
+    (plot_group, (np.eye(3), [[0]]), dict(ax=[None]), "ax must be two Axes"),
     (plot_pixels, ([[9]], np.eye(3)), {}, r"groups must lie in \[0, 9\), the columns of image, got 9"),
-    (plot_pixels, ([[1]], np.ones(6)), {}, r"shape must be \(height, width\) with 6 pixels in all, got \(2, 2\)"),
-    (plot_pixels, ([[1]], np.ones(0)), {}, "shape must be"),
-    (plot_pixels, ([[1]], np.ones((2, 2, 3))), {}, "image must be grey"),
-    (plot_path, ("text",), {}, "path must be a fitted selector"),
-    (plot_path, (object(),), {}, "path must be a fitted selector"),
-    (plot_path, ([1., 2.],), dict(bounds=[[0, 1]]), r"bounds must have shape \(2, 2\), got \(1, 2\)"),
-])
-def test_refused_before_a_figure_is_made(f, args, kwargs, words):
+    (plot_pixels, ([[1]], np.ones(6)), {}, r"shape must be \(height, width\) with 6 pixels in all, got \(2, 2\)"), (plot_pixels, ([[1]], np.ones((2, 2, 3))), {}, "image must be grey"),
+    (plot_path, ("text",), {}, "path must be a fitted selector"), (plot_path, ([1., 2.],), dict(bounds=[[0, 1]]), r"bounds must have shape \(2, 2\), got \(1, 2\)")])
+def test_an_error_before_a_figure_is_made(f, args, kwargs, words):
     with pytest.raises(ValueError, match=words): f(*args, **kwargs)
     assert not plt.get_fignums()
 
 
-def test_matplotlib_waits_until_something_is_drawn():
-    code = "import sys; from fsnb.show import canvas, inputs, marks, matrices, pages, panels, paths, pixels, places, ranks, sheet, stars, voices, words; print('matplotlib' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "False"
-
-
-def test_few_ranks_have_whole_numbers_along_the_axis():
-    ax = plot_scores([.1, .9, .5, .3])
-    ax.figure.draw_without_rendering()
-    assert [t.get_text() for t in ax.get_xticklabels()] == ["1", "2", "3", "4"]
-    assert not [t for t in ax.get_xticklabels(minor=True) if t.get_text()]
+def test_matplotlib_and_textalloc_wait_until_something_is_drawn():
+    code = "import sys; from fsnb.show import charts, group_plots, manhattan; print({'matplotlib', 'textalloc'} & set(sys.modules))"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "set()"

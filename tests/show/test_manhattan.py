@@ -6,19 +6,13 @@ import numpy as np
 import pytest
 from scipy.stats import f_oneway, linregress
 from fsnb import GDM
-from fsnb.correlation.position import Positional
-from fsnb.data.calls import pack_calls
-from fsnb.data.genotypes import GenotypeColumns
-from fsnb.data.plink import open_genotypes, write_bed
+from fsnb.correlation.positional import Positional
+from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed
 from fsnb.groups.groups import FeatureGroups
-from fsnb.show.chromosomes import has_places, _line_up, _read_places
-from fsnb.show.heights import association_p_values, _heights_of
-from fsnb.show.labels import _find_rooms
-from fsnb.show.manhattan import plot_manhattan, _show_manhattan
-from fsnb.show.thinning import _seen_points
+from fsnb.show.manhattan import (association_p_values, has_places, plot_manhattan, _heights_of,
+                                 _line_up, _read_places, _show_manhattan, _thin)
 from pictures import drawn, random_groups, texts
 
-RINGS = 5                   # pixels at 100 dots an inch, the radius of a ring
 
 
 def rest(ax): return np.vstack([line.get_xydata() for line in ax.lines if line.get_gid() == "rest"])
@@ -130,9 +124,9 @@ def test_groups_outside_and_a_table_that_is_not_there():
 def test_what_is_left_out_lies_under_something(seed):
     rng = np.random.default_rng(seed)
     x, y = rng.random(20_000)*10**rng.uniform(-3, 9), rng.exponential(1, 20_000)
-    kept = _seen_points(x, y, 2, 1)
+    kept = _thin(x, y, 144, 72)
     assert len(kept) < 15_000 and (np.diff(kept) > 0).all()
-    cells = np.c_[x/np.ptp(x)*2*144, y/np.ptp(y)*144]
+    cells = np.c_[x/np.ptp(x)*288, y/np.ptp(y)*144]
     from scipy.spatial import cKDTree
     away, _ = cKDTree(cells[kept]).query(cells)
     assert away.max() <= 1.5                                    # the diagonal of a cell, in half points
@@ -168,55 +162,33 @@ def test_the_level_stands_at_its_height():
 # ---- names
 
 def covered(ax):
-    "How many points, rings and other names lie under names"
+    "How many rings and other names lie under names"
     ax.figure.canvas.draw()
-    boxes = [text.get_window_extent() for text in ax.texts if text.get_text()]
-    points = ax.transData.transform(rest(ax))
+    boxes = [text.get_window_extent() for text in ax.texts]
     rings = ax.transData.transform(drawn(ax, "supports").get_offsets())
-    inside = sum(box.count_contains(points) for box in boxes)
-    ringed = sum(box.padded(RINGS).count_contains(rings) for box in boxes)
-    return inside, ringed, sum(box.count_overlaps(boxes)-1 for box in boxes)
+    return sum(box.count_contains(rings) for box in boxes), sum(box.padded(-1).count_overlaps(boxes)-1 for box in boxes)
 
 
 @pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (6, 300, (4, 2.5)), (12, 1500, (7.5, 3.2)), (70, 800, (6, 3))])
-def test_names_cover_nothing(k, p, size):
+def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
     rng = np.random.default_rng(k)
-    names = [f"rs{rng.integers(10**3, 10**8)}" for _ in range(p)]
-    where = np.sort(rng.choice(["1", "2", "X"], p))
-    heights = rng.exponential(.5, p)
-    support = rng.choice(p, min(k, p), replace=False)
+    names = [f"chr{j}:{rng.integers(10**3, 10**6)}:$C:T" for j in range(p)]
+    heights, support = rng.exponential(.5, p), rng.choice(p, min(k, p), replace=False)
     heights[support] += rng.uniform(0, 6, len(support))
-    _, ax = plt.subplots(figsize=size, layout="constrained")
-    plot_manhattan(FeatureGroups([[j] for j in support], names=names), p_values=10**-heights, places=(np.arange(p), where), ax=ax)
-    assert covered(ax) == (0, 0, 0)
-    named = [text for text in texts(ax) if text]
-    assert len(set(named)) == len(named) >= min(k, 6)-1
+    given = FeatureGroups([[j] for j in support], names=names), np.sort(rng.choice(["1", "2", "X"], p))
+    ax, again = (plot_manhattan(given[0], p_values=10**-heights, places=(np.arange(p), given[1]),
+                                ax=plt.subplots(figsize=size, layout="constrained")[1]) for _ in range(2))
+    assert covered(ax) == (0, 0)
+    named = texts(ax)
+    assert set(named) <= {names[j] for j in support} and len(set(named)) == len(named) >= min(k, 5)
     told = len(support)-len(named)
     assert ax.get_title().endswith(f"no room for {told} name{'s'*(told != 1)}" if told else f"of {p} features")
+    assert [(t.get_text(), t.get_position()) for t in ax.texts] == [(t.get_text(), t.get_position()) for t in again.texts]
 
 
-def test_a_name_is_left_out_where_there_is_no_room():
-    corners = _find_rooms((8, 30), np.array([(x, y) for x in range(30) for y in range(8)]), np.array([[3., 3]]), [5], [3])
-    assert corners == [None]
-
-
-def test_a_name_stands_beside_its_ring_where_it_can():
-    ax = plot_manhattan(FeatureGroups([[500]], names=[f"rs{j}" for j in range(1000)]), np.where(np.arange(1000) == 500, 9, 1.))
-    assert [text for text in texts(ax)] == ["rs500"]            # and no line
-    ax.figure.canvas.draw()
-    box, ring = ax.texts[0].get_window_extent(), ax.transData.transform([500, 9])
-    assert 0 < box.y0-ring[1] < 20 and box.x0 < ring[0] < box.x1
-
-
-@pytest.mark.parametrize("k", [1, 3, 8, 20])
-def test_ids_of_place_and_alleles_stand_whole(k):
-    rng = np.random.default_rng(k)
-    names = [f"chr10:{place}:C:T" for place in np.sort(rng.integers(10**8, 2*10**8, 600))]
-    support, chance = np.arange(k)*600//k, rng.random(600)
-    chance[support] = 1e-9
-    ax = plot_manhattan(FeatureGroups([[j] for j in support], names=names), p_values=chance, places=(np.arange(600)*1e5, np.repeat(["9", "10"], 300)))
-    assert sorted(text for text in texts(ax) if text) == sorted(names[j] for j in support)
-    assert covered(ax) == (0, 0, 0)
+def test_a_name_that_has_no_room_is_counted_and_nothing_is_printed(capsys):
+    ax = plot_manhattan(FeatureGroups([[0]], names=["a very long name of a variant"]), np.ones(3), ax=plt.subplots(figsize=(1, 1))[1])
+    assert texts(ax) == [] and "no room for 1 name" in ax.get_title() and capsys.readouterr().out == ""
 
 
 LENGTHS = [249, 243, 198, 191, 181, 171, 159, 146, 141, 136, 135, 134, 115, 107, 103, 90, 81, 78, 59, 63, 48, 51, 155, 59, 16]

@@ -3,7 +3,7 @@ import os
 import numpy as np
 import pytest
 from pathlib import Path
-from fsnb.data.plink import write_bed
+from fsnb.data.genotypes import write_bed
 from fsnb.data.store import write_store
 from fsnb.data.writing import write_data
 from fsnb.groups.groups import FeatureGroups

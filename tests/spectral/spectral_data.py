@@ -8,12 +8,11 @@ import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import sample_graph
-from fsnb.spectral.features import GraphFeatures
-from fsnb.spectral.redundancy import RelevanceRedundancy
+from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
 
 STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix, "csc": sp.csc_matrix,
             "pandas": pd.DataFrame, "polars": lambda X: pl.DataFrame(X)}
-PAPER = dict(relevance="phi1", centered=False, solver="power", rounding="top", merge_duplicates=False)
+OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own, for `FSIR2.icdm2015`
 
 
 def data(seed=0, n=40, p=12, shift=1., zeros=0.):

@@ -3,14 +3,13 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-import fsnb.spectral.convex
+import fsnb.spectral.fsir2_bounds
 from fsnb.groups.selector import _STOP_REASONS
-from fsnb.margin.simplex import solve_simplex
-from fsnb.spectral.convex import _solve_convex
-from fsnb.spectral.exchange import _improve_by_swaps, _search_subset, _select_greedy
+from fsnb.margin.mmfs_dual import solve_simplex
+from fsnb.spectral.fsir2_bounds import largest_shift, _solve_convex, _sphere_bound, sphere_problem
+from fsnb.spectral.fsir2 import _improve_by_swaps, _search_subset, _select_greedy
 from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import solve_power
-from fsnb.spectral.relaxation import largest_shift, _sphere_bound, sphere_problem
 from spectral_data import data, exhaustive, matrix
 
 
@@ -121,7 +120,7 @@ def test_a_large_convex_problem_stops_where_its_bound_has_little_to_gain(monkeyp
     R = matrix(X)
     S, total, value, _ = _search_subset(R, 60)
     full = _solve_convex(R, 60, S, total, known=value)
-    monkeypatch.setattr(fsnb.spectral.convex, "_LARGE_SUPPORT", 0)
+    monkeypatch.setattr(fsnb.spectral.fsir2_bounds, "_LARGE_SUPPORT", 0)
     short = _solve_convex(R, 60, S, total, known=value)
     assert short.n_iter < full.n_iter and short.bound <= full.bound+1e-9 and value-short.bound <= (value-full.bound)*1.02
 
@@ -145,12 +144,12 @@ def test_the_box_says_why_it_ends(monkeypatch):
     small = matrix(data(4, 20, 60)[0])
     assert _solve_convex(small, 40, _search_subset(small, 40, 0).S, tol=1e-300).stop_reason in ("gap", "precision")     # which, is rounding's
     with monkeypatch.context() as still:
-        still.setattr(fsnb.spectral.convex, "_solve_restricted_convex", lambda R, w, some, tol: w)
+        still.setattr(fsnb.spectral.fsir2_bounds, "_solve_restricted_convex", lambda R, w, some, tol: w)
         stuck = _solve_convex(R, 60, S, total)
         assert stuck.stop_reason == "precision" and 5 <= stuck.n_iter < 10 and stuck.gap > 1e-6*value
     few = _search_subset(R, 3, 0)[0]
     assert _solve_convex(R, 3, few, floor=R.cheapest(3)).stop_reason == "converged"
-    monkeypatch.setattr(fsnb.spectral.convex, "_LARGE_SUPPORT", 0)
+    monkeypatch.setattr(fsnb.spectral.fsir2_bounds, "_LARGE_SUPPORT", 0)
     short = _solve_convex(R, 60, S, total, known=value)
     assert short.stop_reason == "open" and short.gap > 1e-6*value
     assert {_solve_convex(R, 60, S, total, tol=1e-3).stop_reason, full.stop_reason, short.stop_reason} <= set(_STOP_REASONS)

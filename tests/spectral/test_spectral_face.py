@@ -8,10 +8,9 @@ import scipy.sparse as sp
 from fsnb import FSIR2
 from fsnb.data.inputs import as_columns
 from fsnb.data.columns import Columns
-from fsnb.spectral.distances import neighbor_graph
+from fsnb.spectral.distances import laplacian_score, neighbor_graph, spec
 from fsnb.spectral.features import GraphFeatures
-from fsnb.spectral.scores import laplacian_score, spec
-from spectral_data import PAPER, data
+from spectral_data import OURS, data
 
 
 class Bare(Columns):
@@ -32,23 +31,23 @@ class Bare(Columns):
 
 
 MAKE = {"dense": lambda X: Bare(X), "csc": lambda X: Bare(sp.csc_matrix(X))}
-SETTINGS = [dict(), dict(solver="greedy_swap"), dict(solver="convex", rounding="top"), dict(solver="lanczos"), dict(solver="power"),
-            dict(solver="secular", rounding="top"), dict(relevance="phi1", centered=False), dict(relevance_weight="balanced"), PAPER]
+SETTINGS = {"ours": FSIR2, "phi1": lambda k, **kw: FSIR2(k, relevance="phi1", centered=False, **kw), "paper": FSIR2.icdm2015} | {
+    solver: lambda k, solver=solver, **kw: FSIR2.icdm2015(k, solver=solver, **OURS, **kw) for solver in ("lanczos", "power", "secular")}
 GRAPHS = ["auto", "classes", "rbf", "neighbors", "own"]
 
 
 @pytest.mark.parametrize("storage", MAKE)
 @pytest.mark.parametrize("graph", GRAPHS)
-@pytest.mark.parametrize("kw", SETTINGS, ids=lambda kw: "-".join(map(str, kw.values())) or "default")
-def test_every_solver_and_graph(storage, graph, kw):
+@pytest.mark.parametrize("name", SETTINGS)
+def test_every_solver_and_graph(storage, graph, name):
     X, y = data(3, 40, 25, zeros=.5)
     X[:, 7] = -2*X[:, 4]                                              # a duplicate
     if graph != "neighbors": X[:, 9] = 1e5+np.random.default_rng(1).standard_normal(40)   # far from 0: made dense
     own = np.exp(-np.abs(np.subtract.outer(np.arange(40.), np.arange(40))))
-    kw = kw | dict(graph=own if graph == "own" else graph)
+    make = lambda: SETTINGS[name](5, graph=own if graph == "own" else graph)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        want, got = FSIR2(5, **kw).fit(X, y), FSIR2(5, **kw).fit(MAKE[storage](X), y)
+        want, got = make().fit(X, y), make().fit(MAKE[storage](X), y)
     assert got.support_.tolist() == want.support_.tolist() and got.ranking_.tolist() == want.ranking_.tolist()
     assert got.objective_ == pytest.approx(want.objective_, rel=1e-9)
     assert got.lower_bound_ == pytest.approx(want.lower_bound_, rel=1e-5, abs=1e-6)

@@ -5,10 +5,9 @@ import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.spectral.distances import neighbor_graph, rbf_graph
+from fsnb.spectral.distances import laplacian_score, neighbor_graph, rbf_graph, spec
 from fsnb.spectral.features import GraphFeatures
-from fsnb.spectral.graph import SampleGraph
-from fsnb.spectral.scores import laplacian_score, spec
+from fsnb.spectral.graphs import SampleGraph
 from spectral_data import STORAGES, data, matrix, plain
 
 

@@ -7,8 +7,7 @@ from scipy.sparse.linalg import aslinearoperator
 from fsnb import naive
 from fsnb.groups.selector import _STOP_REASONS
 from fsnb.spectral.lanczos import _solve_diagonal, solve_lanczos, _solve_secular
-from fsnb.spectral.power import solve_power
-from fsnb.spectral.sphere import SphereProblem, _certify_summit
+from fsnb.spectral.power import _certify_summit, solve_power, SphereProblem
 
 
 def random(seed, positive=True, constraints=True, scale=1.):

@@ -1,0 +1,94 @@
+"RCFS: the best of all allowed sets, clusters found where they are asked for, the answer's groups."
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from fsnb import RCFS, TraceRatio, group_columns, naive
+from fsnb.data.inputs import as_columns
+from fsnb.filters.rcfs import LazyClusters, _find_constrained
+
+
+@parametrize_with_checks([RCFS(2), RCFS(2, standardize=True, per_group=2)])
+def test_estimator(estimator, check): check(estimator)
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_best_of_all_allowed_sets(seed):
+    rng = np.random.default_rng(seed)
+    p, per_group = int(rng.integers(1, 9)), int(rng.integers(1, 4))
+    size = 10.**rng.uniform(-4, 4, p)
+    gain, cost = size*rng.integers(0, 5, p), size*rng.integers(1, 5, p)
+    cluster = rng.integers(0, 4, p)
+    for k in range(1, int(np.minimum(np.bincount(cluster), per_group).sum())+1):
+        found = _find_constrained(gain, cost, cluster.__getitem__, k, per_group)
+        best = naive.constrained_trace_ratio(gain, cost, cluster.tolist(), k, per_group)[1]
+        assert len(found.support) == k and found.ratio == pytest.approx(best, rel=1e-9)
+        assert np.bincount(cluster[found.support]).max() <= per_group
+        taken = gain[found.support].sum()/cost[found.support].sum()
+        assert taken == pytest.approx(best, rel=1e-9)
+
+
+def chained(seed, n=60, p=40):
+    "Columns that wander, so that clusters touch"
+    rng = np.random.default_rng(seed)
+    walk = np.cumsum(rng.standard_normal((n, p))*rng.choice([.3, 1, 3], p), axis=1)
+    X = walk[:, rng.permutation(p)]
+    X[:, seed % p] = 1
+    return X*(rng.random((n, p)) < .9) if seed % 2 else X
+
+
+@pytest.mark.parametrize("tau", [.1, .3, .6])
+@pytest.mark.parametrize("seed", range(6))
+def test_lazy_clusters_are_all_clusters(seed, tau):
+    "Asked in any order, the same clusters as those made whole"
+    X = chained(seed)
+    whole = group_columns(X, tau)
+    for some in (X, sp.csc_matrix(X)):
+        lazy = LazyClusters(as_columns(some), tau)
+        for j in np.random.default_rng(seed).permutation(40):
+            for members in whole.members:
+                if j not in members: continue
+                assert lazy.leader_of(j) == members[0]
+                assert lazy.members_of(members[0]).tolist() == members.tolist()
+
+
+@pytest.mark.parametrize("per_group", [1, 2])
+@pytest.mark.parametrize("labels", [True, False])
+@pytest.mark.parametrize("seed", range(4))
+def test_lazy_answer_is_the_whole_answer(seed, labels, per_group):
+    X = chained(seed)
+    y = (X[:, 7] > np.median(X[:, 7]))*1 if labels else None
+    settings = dict(standardize=seed > 1, per_group=per_group)
+    lazy, whole = RCFS(5, **settings).fit(X, y), RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
+    assert lazy.support_.tolist() == whole.support_.tolist() and lazy.ratio_ == whole.ratio_
+    assert [m.tolist() for m in lazy.groups_.members] == [m.tolist() for m in whole.groups_.members]
+
+
+
+def test_one_cluster_each_is_the_trace_ratio():
+    X = np.random.default_rng(0).standard_normal((60, 12))*np.arange(1, 13)
+    y = np.arange(60) % 3
+    free, plain = RCFS(4, tau=1e-3).fit(X, y), TraceRatio(4).fit(X, y)
+    assert free.support_.tolist() == plain.support_.tolist() and free.ratio_ == plain.ratio_
+
+
+def test_copies_give_one():
+    rng = np.random.default_rng(0)
+    y = np.arange(80) % 2
+    x, other = y+.5*rng.standard_normal(80), y+rng.standard_normal(80)
+    X = np.c_[x, x, -x, other, rng.standard_normal((80, 3))]
+    fitted = RCFS(2, standardize=True).fit(X, y)
+    assert fitted.support_.tolist() == [0, 3] and fitted.groups_.members[0].tolist() == [0, 1, 2]
+    np.testing.assert_allclose(fitted.groups_.correlations[0], [1, 1, -1])
+    both = RCFS(2, standardize=True, per_group=2).fit(X, y)
+    assert both.support_.tolist() == [0, 1] and sorted(np.concatenate(both.groups_.members)) == [0, 1, 2]
+
+
+def test_too_few_clusters():
+    x = np.arange(20.)
+    X = np.c_[x, 2*x+1, np.ones(20), x**2*(-1)**np.arange(20)]
+    with pytest.warns(UserWarning, match="only 2 features stand in clusters of their own"):
+        fitted = RCFS(3).fit(X, np.arange(20) % 2)
+    assert fitted.stop_reason_ == "nothing_left" and 2 not in fitted.support_
+    with pytest.warns(UserWarning, match="only 1 feature stands in a cluster of its own, fewer than n_features_to_select=2"):
+        RCFS(2).fit(X[:, :2], np.arange(20) % 2)

@@ -1,0 +1,256 @@
+"L1SVM, SVMRFE, LinearOneClassSVM: scikit-learn's machines, the letter, optimality, storages."
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_selection import RFE
+from sklearn.svm import LinearSVC, OneClassSVM
+from sklearn.utils.estimator_checks import parametrize_with_checks
+from fsnb import L1SVM, SVMRFE, LinearOneClassSVM, naive
+from fsnb.data.inputs import as_columns
+from fsnb.linear.svm import _SVMWeights, _eliminate, _fit_free_svm, _fit_l2_svm, _fit_one_class, _scale_columns, find_cost
+
+EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
+around = pytest.mark.filterwarnings("ignore:no column has a mean", "ignore:the samples surround", "ignore:.*constant column", "ignore:only .* can be of use")
+
+
+def made(seed=0, n=80, p=40, classes=2):
+    rng = np.random.default_rng(seed)
+    y = rng.permutation(np.arange(n) % classes)
+    X = rng.standard_normal((n, p))*(rng.random((n, p)) < .5)*rng.choice([.1, 1, 10], p)
+    X[:, :3] += np.outer(y, [1, -1, 2])*X.std(0)[:3]
+    return X, y
+
+
+@parametrize_with_checks([L1SVM(2), SVMRFE(2), LinearOneClassSVM(2)])
+@around
+def test_estimator(estimator, check): check(estimator)
+
+
+# ---- L1SVM
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("standardize", [True, False])
+def test_is_linear_svc(standardize, classes):
+    for C in (.01, .3):
+        X, y = made(classes=classes)
+        scale = X.std(0) if standardize else np.ones(X.shape[1])
+        shift = X.mean(0)*(np.abs(X.mean(0)) > scale)*standardize
+        peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0, tol=1e-9, max_iter=10**6).fit((X-shift)/scale, y)
+        ours = L1SVM(None, C=C, standardize=standardize, tol=1e-9, max_iter=10**6).fit(X, y)
+        np.testing.assert_allclose(ours.coef_, peer.coef_/scale, atol=1e-5/scale.min())
+        np.testing.assert_allclose(ours.intercept_, peer.intercept_-peer.coef_/scale@shift, atol=1e-4)
+        np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(peer.coef_.any(0)))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_as_many_as_wanted(seed):
+    X, y = made(seed)
+    for k in (1, 4, 11):
+        fitted = L1SVM(k).fit(X, y)
+        assert len(fitted.support_) == k <= fitted.n_nonzero_
+        np.testing.assert_array_equal(L1SVM(None, C=fitted.C_).fit(X, y).coef_, fitted.coef_)
+
+
+def test_bisection_says_what_it_got():
+    "Counts that jump over what is wanted, and that never reach it"
+    seen = []
+    def fit(C):
+        seen.append(C)
+        return _SVMWeights(np.ones((1, 10))*(np.arange(10) < 5*(C > 3)), np.zeros(1), C)
+    assert [find_cost(fit, .1, k).count for k in (3, 5, 7)] == [5, 5, 5] and len(seen) < 80
+
+
+def wide(seed, n=80, p=3000, classes=2):
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    X = rng.standard_normal((n, p))*(rng.random((n, p)) < .5)
+    for c in range(classes): X[:, 10*c:10*c+4] += (y == c)[:, None]
+    return X, y
+
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("sparse", [False, True])
+def test_few_columns_at_a_time_are_all_columns(sparse, classes, monkeypatch):
+    "No column outside pulls harder than 1 at the answer, and LIBLINEAR saw few of them"
+    (X, y), fit, seen = wide(0, classes=classes), LinearSVC.fit, []
+    monkeypatch.setattr(LinearSVC, "fit", lambda self, X, y: seen.append(X.shape[1]) or fit(self, X, y))
+    C = .2
+    ours = L1SVM(None, C=C, standardize=False, tol=1e-8, max_iter=10**6).fit(sp.csr_matrix(X) if sparse else X, y)
+    assert max(seen) <= 800
+    for k, (w, b) in enumerate(zip(ours.coef_, ours.intercept_)):
+        signs = np.where(y == (1 if classes == 2 else k), 1, -1)
+        pulls = 2*C*np.abs(X.T@(signs*np.maximum(1-signs*(X@w+b), 0)))
+        assert pulls.max() <= 1+1e-4 and np.abs(pulls[w != 0]-1).max(initial=0) < 1e-3
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("model", [L1SVM(3, max_iter=10**5), SVMRFE(3)])
+def test_what_is_added_to_columns_changes_nothing(model, sparse):
+    "The constant is free: with a penalty on it other columns came in, or all 25 sets of 40 by 60 changed"
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        y = np.arange(100) % 2
+        X = rng.standard_normal((100, 20))
+        X[:, :3] += np.outer(y, [1.5, 1.2, -.8])
+        first = model.fit(X, y)
+        support, coef = first.support_, first.coef_
+        for added in (.3, 30, 1100, rng.standard_normal(20)):
+            fitted = model.fit(sp.csc_matrix(X+added) if sparse else X+added, y)
+            np.testing.assert_array_equal(fitted.support_, support)
+            np.testing.assert_allclose(fitted.coef_, coef, rtol=.02, atol=1e-3)
+
+
+def test_far_columns_lose_their_mean():
+    X, y = made(2)
+    far = X+1e7*(np.arange(40) == 1)*X.std(0)
+    for some in (far, sp.csc_matrix(far)):
+        assert (_scale_columns(as_columns(some)).shift != 0).tolist() == (np.arange(40) == 1).tolist()
+        centred = X-X.mean(0)*(np.arange(40) == 1)
+        near, fitted = L1SVM(None, C=.1).fit(centred, y), L1SVM(None, C=.1).fit(some, y)
+        np.testing.assert_allclose(fitted.coef_, near.coef_, rtol=1e-5, atol=1e-7)
+
+
+def test_fewer_have_a_weight_or_none_goes_with_y():
+    X = np.c_[[0., 1]*20, np.ones(40)*2]
+    with pytest.warns(UserWarning, match="only 1 feature can be of use"): fitted = L1SVM(2).fit(X, [0, 1]*20)
+    assert fitted.support_.tolist() == [0] and fitted.stop_reason_ == "nothing_left"
+    X = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]*5)
+    with pytest.raises(ValueError, match="X must have a column that goes with y, but none does"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
+
+
+@pytest.mark.parametrize("model", [L1SVM(3), L1SVM(5), SVMRFE(5, step=1), SVMRFE(5, step=.2), SVMRFE(5, step=7)])
+def test_dense_is_sparse(model):
+    for seed in range(3):
+        X, y = made(seed, 40, 100)
+        dense = model.fit(X, y).support_
+        np.testing.assert_array_equal(dense, model.fit(sp.csr_matrix(X), y).support_)
+
+
+# ---- SVMRFE
+
+@pytest.mark.parametrize("n, p", [(20, 60), (60, 12), (40, 40)])
+@pytest.mark.parametrize("C", [.01, 1., 100.])
+def test_newton_finds_the_optimum(n, p, C):
+    "The gradient is zero, that of the constant as well; whole numbers are added up as numbers"
+    for seed in range(4):
+        X, y = made(seed, n, p)
+        signs = 2.*y-1
+        w, b, steps = _fit_free_svm(X, signs, C, np.zeros(p), 0., 1e-9)
+        beta = 2*C*signs*np.maximum(1-signs*(X@w+b), 0)
+        np.testing.assert_allclose(X.T@beta, w, atol=1e-7*np.abs(w).max())
+        assert abs(beta.sum()) <= 1e-7*np.abs(beta).sum() and steps < 100
+
+
+@pytest.mark.parametrize("n, p, classes", [(30, 40, 2), (30, 40, 3), (60, 12, 2), (60, 12, 3)])
+def test_is_rfe(n, p, classes):
+    "The whole ranking of scikit-learn's, one feature a step"
+    rng = np.random.default_rng(p)
+    y = rng.permutation(np.arange(n) % classes)
+    X = rng.standard_normal((n, p))+np.outer(y, rng.standard_normal(p)*(rng.random(p) < .4))
+    theirs = RFE(LinearSVC(**EXACT), n_features_to_select=3, step=1).fit(X, y)
+    ours = SVMRFE(3, step=1, standardize=False, tol=1e-10).fit(X, y)
+    np.testing.assert_array_equal(np.argsort(ours.ranking_)[3:], np.argsort(theirs.ranking_, kind="stable")[3:])
+    np.testing.assert_allclose(ours.coef_[:, np.sort(ours.support_)], theirs.estimator_.coef_, rtol=1e-5, atol=1e-6)
+
+
+def test_is_the_letter():
+    rng = np.random.default_rng(3)
+    y = rng.permutation(np.arange(50) % 2)
+    X = rng.standard_normal((50, 9))+np.outer(y, rng.standard_normal(9))
+    fit = lambda X, last: _fit_l2_svm(X, y, 1., 1e-10, 100, last)
+    assert _eliminate(fit, X, 1, 1)[0].tolist() == naive.svm_rfe(X, y, lambda Z, y: LinearSVC(**EXACT).fit(Z, y).coef_[0])
+
+
+def test_steps_and_constants():
+    X, y = made(0, 40, 30)
+    X[:, 4] = 7
+    for step, fits in ((1, 24), (4, 7), (.3, 6)):
+        with pytest.warns(UserWarning, match="1 constant column is never selected"): fitted = SVMRFE(6, step=step).fit(X, y)
+        assert len(fitted.support_) == 6 and sorted(fitted.ranking_) == list(range(1, 31)) and fitted.n_iter_ == fits
+        assert fitted.ranking_[fitted.support_].tolist() == list(range(1, 7)) and np.count_nonzero(fitted.scores_) == 6
+        assert fitted.ranking_[4] == 30
+
+
+@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
+def test_equal_weights_go_from_the_end(storage):
+    "Columns of one entry each are alike: rounding said which went"
+    X, y = np.eye(60)[:, :12], np.arange(60) > 29
+    fitted = SVMRFE(3, step=.3).fit(storage(X), y)
+    assert fitted.support_.tolist() == [0, 1, 2] and fitted.ranking_.tolist() == list(range(1, 13))
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.int64, bool, np.float32])
+@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
+def test_whole_numbers_are_added_up_as_numbers(dtype, store):
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 2 if dtype is bool else 99, (40, 100)), rng.integers(0, 2, 40)
+    whole, plain = (SVMRFE(5, standardize=False).fit(store(X.astype(kind)), y).support_ for kind in (dtype, float))
+    np.testing.assert_array_equal(whole, plain)
+
+
+# ---- one class
+
+def one_class(seed, n=60, p=12):
+    rng = np.random.default_rng(seed)
+    return rng.gamma(2, 1, (n, p))*rng.choice([-1, 1], p)*(rng.random((n, p)) < .7)
+
+
+@pytest.mark.parametrize("nu", [.1, .5, .9])
+@pytest.mark.parametrize("scale", ["one", "rms"])
+def test_is_one_class_svm(nu, scale, monkeypatch):
+    for seed in range(4):
+        monkeypatch.setattr("fsnb.linear.svm._MOST_PRODUCTS", 0 if seed == 3 else 1 << 25)
+        X = one_class(seed)
+        rms = np.sqrt((X**2).mean(0))
+        by = rms if scale == "rms" else np.full(12, rms.max())
+        theirs = OneClassSVM(kernel="linear", nu=nu, tol=1e-9).fit(X/by)
+        w = theirs.coef_[0]/-theirs.intercept_[0]
+        for store in (np.asarray, sp.csc_matrix):
+            ours = LinearOneClassSVM(4, nu=nu, scale=scale, contamination="auto").fit(store(X))
+            np.testing.assert_allclose(ours.scores_, np.abs(w), rtol=1e-4, atol=1e-6)
+            np.testing.assert_allclose(ours.score_samples(X), X/by@w, rtol=1e-4, atol=1e-6)
+            assert set(ours.support_) == set(np.argsort(-np.abs(w))[:4]) and ours.nu_ == nu and ours.offset_ == 1
+
+
+def test_nu_of_one_is_the_means_and_a_small_one_bounds_none():
+    X = one_class(2)
+    mean = X.mean(0)
+    for nu in (1, 1-1e-7):
+        ours = LinearOneClassSVM(5, nu=nu).fit(X)
+        np.testing.assert_allclose(ours.coef_[0]/np.linalg.norm(ours.coef_), mean/np.linalg.norm(mean), atol=1e-5)
+    answers = [LinearOneClassSVM(3, nu=nu).fit(X+1).coef_ for nu in (1e-300, 1e-3, 1/60)]
+    for other in answers[1:]: np.testing.assert_allclose(other, answers[0], atol=1e-6)
+
+
+def test_units_copies_constants_and_shares():
+    X = one_class(3, 400)
+    plain = LinearOneClassSVM(4).fit(X)
+    for factor in (1e-6, 1e6): np.testing.assert_allclose(LinearOneClassSVM(4).fit(X*factor).scores_, plain.scores_, rtol=1e-6)
+    best = int(plain.support_[0])
+    both = LinearOneClassSVM(13).fit(np.c_[X, X[:, best]])
+    assert both.scores_[best] == pytest.approx(both.scores_[12], rel=1e-12) and both.support_.tolist()[:2] == [best, 12]
+    X[:, 4] = 7
+    with pytest.warns(UserWarning, match="1 constant column is never selected: 4"): fitted = LinearOneClassSVM(3, contamination=.25).fit(X)
+    assert fitted.coef_[0, 4] == 0 and (fitted.predict(X) == -1).sum() == pytest.approx(100, abs=1)
+    with pytest.raises(ValueError, match="X must not be centred for one class"): LinearOneClassSVM(3).fit(X-X.mean(0))
+
+
+def test_samples_around_the_origin_are_told():
+    X = np.random.default_rng(0).standard_normal((200, 3))+.4
+    with pytest.warns(UserWarning, match="the samples surround the origin: no half-space leaves it outside at nu=0.1") as told:
+        fitted = LinearOneClassSVM(2, nu=.1).fit(X)
+    assert fitted.nu_ == 1 and told[0].filename == __file__
+    assert _fit_one_class(X, .1) is None
+
+
+@pytest.mark.parametrize("model", [L1SVM(None, C=1e3, max_iter=1), SVMRFE(2, max_iter=1), LinearOneClassSVM(2, max_iter=3)])
+def test_a_solver_that_is_stopped_is_told(model):
+    X = one_class(0)
+    with pytest.warns(ConvergenceWarning, match="did not reach tol=.* in max_iter="): model.fit(X, np.arange(60) % 2)
+
+
+@pytest.mark.parametrize("model", [L1SVM(None), L1SVM(C=-1), L1SVM(standardize="no"), SVMRFE(step=0.), SVMRFE(step=0), SVMRFE(C=0), LinearOneClassSVM(nu=0),
+                                   LinearOneClassSVM(contamination=.7), LinearOneClassSVM(scale="std"), L1SVM(41), SVMRFE(tol=np.nan)])
+def test_wrong_parameters(model):
+    with pytest.raises(ValueError, match="|".join(model.get_params())): model.fit(*made())

@@ -1,0 +1,242 @@
+"The dual of MMFS: its gap by definition, its solvers against cvxpy, NNLS, the lasso and the plain loops; screening"
+import numpy as np
+import pytest
+from scipy.optimize import linprog, nnls
+from sklearn.linear_model import Lasso
+
+from fsnb import naive
+from fsnb.correlation.target import correlation_with
+from fsnb.data.inputs import as_columns
+from fsnb.groups.selector import _STOP_REASONS
+from fsnb.margin import mmfs_dual
+from fsnb.margin.descent import solve_dcd
+from fsnb.margin.mmfs_dual import (Convergence, _join_worst, _know_gradient, _margin_gap, _solve_box, _solve_over_all, _step_to_bound,
+                                   least_over_simplex, solve_mmfs, solve_simplex)
+from fsnb.margin.qpfs import solve_qpfs
+from fsnb.margin.similarity import _KERNELS, FeatureKernel, GramKernel
+from margin_cases import best_margin, grouped, many_columns, similarity, unit
+
+
+@pytest.mark.parametrize("kernel", _KERNELS)
+@pytest.mark.parametrize("C", [np.inf, 1., .05])
+def test_objective_equals_best_margin(kernel, C):
+    for seed, gamma in ((0, .01), (1, .3), (2, 5.)):
+        X, y = grouped(seed, 25, 80)
+        r, sign = correlation_with(X, y)
+        sign = None if kernel == "poly2" else sign
+        found = solve_mmfs(FeatureKernel(X, kernel, sign=sign), r, gamma, C, batch=5)
+        want = best_margin(similarity(X, kernel, sign=sign), r, gamma, C)
+        assert abs(found.objective/want-1) < 1e-6 and found.gap <= 1e-6
+        assert (found.beta >= 0).all() and (found.beta <= C).all()
+
+
+def test_stationary_and_complementary():
+    for seed in range(30):
+        X, y = grouped(seed, 20, 40)
+        C, r = [np.inf, .1][seed % 2], correlation_with(X, y)[0]
+        b, G = (found := solve_mmfs(FeatureKernel(X), r, .05, C, tol=1e-10)).beta, found.gradient
+        assert np.allclose(G, similarity(X, "poly2")@b+.05*b.sum()-r, atol=1e-12)
+        assert G[b == 0].min(initial=0) >= -1e-9 and G[b == C].max(initial=0) <= 1e-9
+        assert np.abs(G[(b > 0) & (b < C)]).max(initial=0) < 1e-9
+
+
+def test_equals_the_plain_descent():
+    for seed in range(10):
+        X, y = grouped(seed, 15, 12)
+        r, C = correlation_with(X, y)[0], [np.inf, .2][seed % 2]
+        slow, w = naive.mmfs_descent(unit(X), r, .2, C, 3000)
+        fast = solve_mmfs(FeatureKernel(X, "linear"), r, .2, C, tol=1e-12)
+        assert np.allclose(fast.beta, slow, atol=1e-8)
+        assert fast.objective == pytest.approx(naive.mmfs_dual(fast.beta, unit(X), r, .2), rel=1e-10)
+        if np.isfinite(C): assert naive.mmfs_primal(w, .2*slow.sum(), unit(X), r, .2, C) == pytest.approx(fast.objective, rel=1e-6)
+
+
+@pytest.mark.parametrize("C", [np.inf, .3])
+def test_gap_is_primal_minus_dual(C):
+    "The least of three primal points: offset lifted, all stretched, and with a box the slack paid"
+    rng = np.random.default_rng(0)
+    for _ in range(50):
+        U, gamma = unit(rng.standard_normal((6, 9))), rng.uniform(.05, 2)
+        r, b = rng.random(9), np.minimum(rng.random(9)*(rng.random(9) < .6), C)
+        G = U.T@U@b+gamma*b.sum()-r
+        gap, dual = _margin_gap(b, G, r, gamma, C)
+        def primal(w, offset, C):
+            slack = np.maximum(r-U.T@w-offset, 0)
+            if not np.isfinite(C): assert slack.max() < 1e-12                # feasible
+            return .5*w@w+offset**2/(2*gamma)+(C*slack.sum() if np.isfinite(C) else 0)
+        w, offset, reached = U@b, gamma*b.sum(), G+r
+        values = [primal(w, offset+max(-G.min(), 0), np.inf)]
+        if reached.min() > 0: values.append(primal(w*(c := (r/reached).max()), offset*c, np.inf))
+        if np.isfinite(C): values.append(primal(w, offset, C))
+        assert dual == pytest.approx(naive.mmfs_dual(b, U, r, gamma)) and gap == pytest.approx(min(values)-dual)
+        F = np.abs(U)
+        gap, dual = _margin_gap(b+.1, F.T@F@(b+.1)-r, r, 0.)                 # without gamma
+        w = F@(b+.1)*(r/(F.T@F@(b+.1))).max()
+        assert (F.T@w >= r-1e-12).all() and gap == pytest.approx(.5*w@w-dual)
+
+
+def test_stretching_asks_that_all_are_reached():
+    "A feature of no relevance on the wrong side makes a stretched point infeasible"
+    Q, r, b = np.array([[1., -.5], [-.5, 1]]), np.array([1., 0]), np.array([1., 0])
+    assert _margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
+    assert _margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
+
+
+def test_every_certificate_bounds_what_is_missing():
+    rng = np.random.default_rng(3)
+    for _ in range(60):
+        X, gamma, C = rng.standard_normal((7, 10)), 10**rng.uniform(-8, 1), rng.choice([np.inf, 1e50, 1., .1])
+        kernel, r = rng.choice(["poly2", "linear"]), rng.random(10)
+        Q, best = similarity(X, kernel), solve_mmfs(FeatureKernel(X, kernel), r, gamma, C, tol=1e-10).objective
+        b = np.minimum(rng.random(10)*(rng.random(10) < .5), C)
+        gap, dual = _margin_gap(b, Q@b+gamma*b.sum()-r, r, gamma, C)
+        assert best-dual <= gap*(1+1e-7)+1e-12*abs(best)
+
+
+def test_linear_is_the_positive_lasso_and_nnls_and_degree_two_nnls_of_pairings():
+    for seed in range(5):
+        X, y = grouped(seed, 40, 25, groups=False)
+        r, sign = correlation_with(X, y)
+        U, Y = unit(X)*sign, unit(y[:, None].astype(float))[:, 0]
+        m = solve_mmfs(FeatureKernel(X, "linear", sign=sign), r, .05, tol=1e-12)
+        lasso = Lasso(alpha=.05*m.beta.sum()/40, positive=True, fit_intercept=False, tol=1e-15, max_iter=10**6).fit(U, Y)
+        assert np.abs(m.beta-lasso.coef_).max() < 1e-8
+        zero = solve_mmfs(FeatureKernel(X, "linear", sign=sign), r, 0., 1e6, tol=1e-12)
+        assert np.abs(zero.beta-nnls(U, Y)[0]).max() < 1e-8
+        F = np.stack([np.outer(u, u).ravel() for u in U.T], 1)
+        m = solve_mmfs(FeatureKernel(X), (U.T@Y)**2, 0., 1e6, tol=1e-12)
+        assert np.abs(m.beta-nnls(F, np.outer(Y, Y).ravel())[0]).max() < 1e-8
+
+
+def test_no_weight_exceeds_relevance_where_similarities_are_positive():
+    "beta_j <= r_j/(1+gamma), and a bound from there on changes nothing"
+    rng = np.random.default_rng(0)
+    for seed in range(20):
+        X, gamma, r = rng.standard_normal((12, 25)), 10**rng.uniform(-3, 1), 5*rng.random(25)
+        for kernel in ("poly2", "rbf"):
+            free = solve_mmfs(FeatureKernel(X, kernel), r, gamma, tol=1e-12).beta
+            assert (free <= r/(1+gamma)+1e-9).all()
+            boxed = solve_mmfs(FeatureKernel(X, kernel), r, gamma, r.max()/(1+gamma), tol=1e-12).beta
+            assert np.allclose(boxed, free, atol=1e-9)
+        assert solve_mmfs(FeatureKernel(X, "linear"), r, gamma).beta.sum() <= r.max()/gamma*(1+1e-9)
+    both = solve_mmfs(FeatureKernel(np.c_[X[:, 0], -X[:, 0]], "linear"), np.array([.8, .8]), .25).beta
+    assert both.sum() == pytest.approx(.8/.25)
+    assert solve_mmfs(GramKernel(np.ones((1, 1))), np.array([3.]), .5).beta[0] == pytest.approx(3/1.5)
+
+
+# ---- small problems
+
+def test_small_problems_with_flat_faces():
+    rng = np.random.default_rng(5)
+    for _ in range(200):
+        k = int(rng.integers(1, 12))
+        F = unit(rng.standard_normal((int(rng.integers(2, 7)), k)))
+        r, C, gamma = rng.random(k), float(rng.choice([.1, 1., 1e3])), float(rng.choice([1e-3, 1.]))
+        a = _solve_box(F.T@F, r, gamma, C, np.zeros(k), 1e-9)
+        g = F.T@F@a+gamma*a.sum()-r
+        assert (a >= 0).all() and (a <= C).all()
+        assert g[a < C].min(initial=0) >= -1e-8 and g[a > 0].max(initial=0) <= 1e-8
+
+
+def test_simplex_of_any_shape():
+    "Convex or not: on the simplex, never uphill, and stationary"
+    rng = np.random.default_rng(0)
+    for _ in range(300):
+        k = int(rng.integers(1, 10))
+        A = rng.standard_normal((k, k))
+        H = A@A.T if rng.random() < .5 else (A+A.T)/2
+        r, a0 = rng.standard_normal(k), rng.dirichlet(np.ones(k)*.3)
+        a = solve_simplex(H, r, a0, 1e-9)
+        g = H@a-r
+        assert a.min() >= 0 and a.sum() == pytest.approx(1)
+        assert .5*a@H@a-r@a <= .5*a0@H@a0-r@a0+1e-9 and a@g-g.min() < 1e-8
+
+
+def test_least_value_over_weights_with_a_bound():
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        k, g = int(r.integers(2, 9)), r.standard_normal(9)
+        total = r.uniform(.1, k)
+        most = max(total/k*1.01, r.uniform(.1, 2))
+        want = linprog(g[:k], A_eq=np.ones((1, k)), b_eq=[total], bounds=(0, most)).fun
+        assert least_over_simplex(g[:k], total, most) == pytest.approx(want, abs=1e-9)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+def test_a_step_ends_at_the_first_bound():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        a, step, most = rng.random(5)*.98+.01, rng.standard_normal(5), float(rng.choice([1., np.inf]))
+        there, whole = _step_to_bound(a, step, most)
+        assert (there >= 0).all() and (there <= most).all()
+        if whole: assert np.allclose(there, a+step)
+        else: assert ((there == 0) | (there == most)).any()
+        share = (there-a)/step
+        assert np.allclose(share, share[0]) and share[0] <= 1+1e-12
+    for step in (1e-310, -1e-310, 5e-324, 1e300):
+        for most in (1., 1e308, np.inf):
+            there, whole = _step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
+            assert 0 <= there[0] <= most and there[1] == 0
+
+
+def test_the_worst_join():
+    S = _join_worst(np.array([2]), np.array([.3, -1, 5, .3, .2]), np.array([True, True, True, False, True]), 2)
+    assert S.tolist() == [0, 2, 4]
+
+
+# ---- why it ended
+
+@pytest.mark.parametrize("solver", ["working_set", "dcd", "qpfs"])
+def test_each_solver_says_why_it_ended(solver):
+    X, y = grouped(1, 30, 60)
+    r, sign = correlation_with(X, y)
+    few = dict(max_iter=2) if solver == "dcd" else dict(max_iter=2, batch=1)
+    for settings, reason in (({}, "gap"), (few, "max_iter"), (dict(tol=1e-18), "precision")):
+        if solver == "qpfs": found = solve_qpfs(FeatureKernel(X), r, .3, **settings)
+        else: found = dict(working_set=solve_mmfs, dcd=solve_dcd)[solver](FeatureKernel(X, "linear", sign=sign), r, .05, **settings)
+        assert found.stop_reason == reason in _STOP_REASONS
+        assert (found.gap <= settings.get("tol", 1e-6)) == (reason == "gap")
+        if reason == "max_iter": assert found.n_iter == 2
+        if reason == "precision": assert found.gap < 1e-12
+    watch = Convergence(1e-6, 10**6)                          # slow is not precise
+    assert not any(watch.judge(it, 1-.999**it, .999**it, 1.) for it in range(5000))
+
+
+# ---- screening
+
+@pytest.mark.parametrize("stored", ["sparse", "dense"])
+@pytest.mark.parametrize("kernel", ["poly2", "rbf"])
+@pytest.mark.parametrize("C", [np.inf, .05])
+def test_mmfs_screened_is_mmfs(C, kernel, stored):
+    X, y = many_columns(1)
+    columns = as_columns(X if stored == "sparse" else X.toarray())
+    r, sign = correlation_with(columns, y)
+    asked = FeatureKernel(columns, kernel, sign=sign if kernel == "rbf" else None)
+    free = ~columns.constant
+    free[::7] = False
+    for gamma in (5., .5):
+        screened = solve_mmfs(asked, r, gamma, C, tol=1e-9, free=free)
+        whole = _solve_over_all(asked, r, gamma, C, tol=1e-9, free=free)
+        np.testing.assert_allclose(screened.objective, whole.objective, rtol=1e-8)
+        np.testing.assert_allclose(screened.beta, whole.beta, atol=1e-6)
+        known = _know_gradient(asked, r, gamma, screened, C, free)
+        gap, dual = _margin_gap(known.beta, known.gradient, r, gamma, C, free)
+        assert known.gap == gap/dual <= 1e-8
+        if screened.known is None: continue
+        assert len(screened.known) < len(r)//2
+        below = screened.gradient-known.gradient
+        assert below.max() <= 1e-9 and np.abs(below[screened.known]).max() <= 1e-9
+
+
+@pytest.mark.parametrize("start", [False, True])
+def test_more_are_kept_where_the_level_was_too_high(monkeypatch, start):
+    X, y = many_columns(2)
+    columns = as_columns(X)
+    r, asked = correlation_with(columns, y)[0], FeatureKernel(columns)
+    monkeypatch.setattr(mmfs_dual, "_screening_level", lambda r, *args: .9*r.max())
+    beta = _solve_over_all(asked, r, 9.).beta if start else None
+    whole = _solve_over_all(asked, r, 1., tol=1e-9)
+    screened = _know_gradient(asked, r, 1., solve_mmfs(asked, r, 1., tol=1e-9, start=beta))
+    np.testing.assert_allclose(screened.objective, whole.objective, rtol=1e-8)
+    np.testing.assert_allclose(screened.gradient, whole.gradient, atol=1e-7)   # copies may share weights otherwise
+    assert screened.gap <= 1e-9

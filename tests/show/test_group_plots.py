@@ -1,0 +1,246 @@
+"`plot_groups`, `hover_groups` and `plot_classes`: what is drawn is counted, and verdicts equal `strict_hits`."
+import re
+from types import SimpleNamespace
+from xml.dom import minidom
+import matplotlib.pyplot as plt
+import numpy as np
+import pytest
+from fsnb.groups.groups import FeatureGroups
+from fsnb.groups.metrics import strict_hits
+from fsnb.show import group_plots
+from fsnb.show.group_plots import hover_groups, plot_classes, plot_groups, _INK, _KINDS, _shorten, _short_signs
+from pictures import circles, edges, links, overlaps, random_groups, texts
+
+
+# ---- stars
+
+@pytest.mark.parametrize("k", [0, 1, 12, 300])
+@pytest.mark.parametrize("named", [False, True])
+def test_all_features_of_the_drawn_groups_are_there(k, named):
+    names = [f"gene ${j}_with_a_name_as_long_as_a_sentence_{j % 7}" for j in range(2000)] if named else None
+    g = random_groups(np.random.default_rng(k), k, 2000, names)
+    ax = plot_groups(g)
+    shown = np.argsort(-np.abs(g.scores), kind="stable")[:24]
+    total = sum(len(g[i]) for i in shown)
+    assert len(circles(ax)) == len(texts(ax)) == total and len(links(ax)) == total-len(shown)
+    assert ("24 of 300 drawn" in ax.get_title()) == (k == 300)
+    if k: assert texts(ax)[0] == (_shorten(names[g[shown[0]][0]], 24) if named else str(g[shown[0]][0]))
+
+
+def test_names_are_of_the_right_features_and_most_counts():
+    g = FeatureGroups([[2, 0], [1]], [[1, -.9], [1]], scores=[.1, -.5], names=["a", "b", "c"])
+    assert texts(plot_groups(g)) == ["b", "c", "a"]             # larger |score| first, support before affiliated
+    assert texts(plot_groups(FeatureGroups([[2, 0], [1]]))) == ["2", "0", "1"]   # no scores: as selected
+    truth = FeatureGroups([[0, 1]], names=["a", "b"])
+    assert set(texts(plot_groups([[0]], truth))) == {"a", "b"}   # names of the truth serve where found has none
+    assert plot_groups([]).get_title() == "no groups" and plot_groups([[3]]).get_title() == "1 group, 1 feature"
+    ax = plot_groups(random_groups(np.random.default_rng(0), 30, 500), most=5)
+    assert len(circles(ax, True)) == 5 and "5 of 30 drawn" in ax.get_title()
+
+
+@pytest.mark.parametrize("k, largest, n_letters, size", [(1, 40, 1, None), (2, 13, 30, None), (24, 3, 4, None), (8, 5, 18, (8, 6)), (3, 12, 30, (8, 5)), (5, 6, 30, (16, 5)), (12, 2, 6, (3, 5))])
+def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
+    rng = np.random.default_rng([k, largest, n_letters])
+    sizes = [largest, *rng.integers(1, largest+1, k-1)]
+    parts = np.split(np.arange(sum(sizes)), np.cumsum(sizes)[:-1])
+    names = ["".join(rng.choice([*"abcdefghijklmnopWMIl_0123456789."], n_letters)) for _ in range(sum(sizes))]
+    g = FeatureGroups(parts, [np.r_[1, rng.uniform(-1, 1, n-1)] for n in sizes], scores=rng.random(k), names=names)
+    ax = plot_groups(g, ax=None if size is None else plt.subplots(figsize=size, layout=rng.choice(["constrained", "none"]))[1])
+    assert overlaps(ax) == []
+    inside = ax.get_window_extent().padded(2)
+    assert all(inside.contains(*ax.transData.transform(dot.get_xydata()[0])) for dot in circles(ax))
+
+
+def test_lines_show_sign_and_size():
+    ax = plot_groups(FeatureGroups([[0, 1, 2, 3]], [[1, .9, -.5, np.nan]]))
+    up, down, unknown = links(ax)
+    assert [line.get_color() for line in (up, down, unknown)] == [group_plots._UP, group_plots._DOWN, group_plots._GREY]
+    assert up.get_linewidth() > down.get_linewidth() > unknown.get_linewidth() and up.get_alpha() > down.get_alpha()
+    assert [t.get_text() for t in ax.get_legend().get_texts()] == ["support", "affiliated", "corr +0.90", "corr -0.50"]
+    assert [dot.get_markerfacecolor() for dot in circles(ax)] == [_INK, "white", "white", "white"]
+
+
+def test_a_support_that_is_not_significant_is_hollow_and_says_so():
+    g = FeatureGroups([[0, 1], [2]], [[1, .9], [1]], scores=[2., 1.], significant=[True, False], names=["a", "b", "c"*40])
+    ax = plot_groups(g)
+    assert texts(ax) == ["a", "b", _shorten("c"*40, 24)+" (n.s.)"]
+    assert [dot.get_markerfacecolor() for dot in circles(ax, True)] == [_INK, "white"] and set(edges(ax)) == {_INK.upper()}
+    assert "not significant" in [t.get_text() for t in ax.get_legend().get_texts()]
+    sure = plot_groups(FeatureGroups([[0, 1], [2]], significant=[True, True]))
+    assert "not significant" not in [t.get_text() for t in sure.get_legend().get_texts()]
+
+
+def test_a_large_star_ends_in_a_count_and_hides_what_is_correct():
+    assert texts(plot_groups([list(range(40))])) == [*map(str, range(12)), "+28"]
+    assert "+" not in "".join(texts(plot_groups([list(range(13))])))
+    ax = plot_groups([list(range(30))+[99]], [list(range(30))+[77]])
+    assert {"99", "77"} <= set(texts(ax)) and _KINDS["wrong"] in edges(ax)
+
+
+def test_colours_are_classes_where_there_is_no_truth():
+    g = FeatureGroups([[0, 1], [2], [3]], classes=[[["x"], ["y"]], [["x", "y"]], [[]]])
+    ax = plot_groups(g)
+    first, member, several, none = edges(ax)
+    assert len({first, member, _INK.upper()}) == 3 and several == none == _INK.upper()
+    assert [t.get_text() for t in ax.get_legend().get_texts()][2:] == ["class x", "class y", "several classes"]
+    assert set(edges(plot_groups(g, g))) == {_KINDS["correct"]}
+
+
+# ---- compared with known groups
+
+def test_verdicts_by_hand():
+    ax = plot_groups([[0, 1, 9], [2], [8]], [[0, 1, 2], [5]])
+    assert texts(ax) == ["0", "1", "9", "2", "2", "8", "5"]
+    assert edges(ax) == [_KINDS[word].upper() for word in ("correct", "correct", "wrong", "missed", "misplaced", "wrong", "missed")]
+    assert "2 of 4 true features found, 2 wrong" in ax.get_title()
+    assert [line.get_linestyle() for line in links(ax)] == ["-", "-", ":"] and circles(ax)[-1].get_markerfacecolor() == "white"
+    assert edges(plot_groups([[1]], [])) == [_KINDS["wrong"]] and set(edges(plot_groups([], [[1, 2]]))) == {_KINDS["missed"].upper()}
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_verdicts_count_as_strict_hits(seed):
+    rng = np.random.default_rng(seed)
+    found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
+    stars, h = group_plots._read_stars(found, truth), strict_hits(found, truth)
+    kinds = [mark.kind for star in stars for mark in star]
+    assert kinds.count("correct") == h.hits and kinds.count("wrong") == h.wrong
+    assert kinds.count("missed") == h.total-h.hits and len(kinds)-kinds.count("missed") == len(found.all_members)
+
+
+def test_method_of_the_answer_selector_and_long_titles():
+    g = FeatureGroups([[0, 1], [2]])
+    assert texts(g.plot()) == texts(plot_groups(SimpleNamespace(groups_=g))) == ["0", "1", "2"]
+    ax = plt.subplots(figsize=(4, 4))[1]
+    assert plot_groups(random_groups(np.random.default_rng(0), 24, 2000), random_groups(np.random.default_rng(1), 24, 2000), ax=ax) is ax
+    assert ax.get_title().count("\n") == 1
+
+
+# ---- tooltips
+
+def parts(picture, tag): return minidom.parseString(str(picture)).getElementsByTagName(tag)
+
+
+def titles(picture): return {t.firstChild.data for t in parts(picture, "title")}
+
+
+@pytest.mark.parametrize("k", [0, 1, 30])
+def test_a_tooltip_for_each_mark(k):
+    g = random_groups(np.random.default_rng(k), k, 300)
+    shown = np.argsort(-np.abs(g.scores), kind="stable")[:24]
+    expected = {f"{g[i][0]}: support of group {i+1}, {len(g[i])} in all, score {g.scores[i]:.4g}" for i in shown}
+    expected |= {f"{j}: correlation {r:+.3f} with {g[i][0]}" for i in shown for j, r in zip(g[i][1:], g.correlations[i][1:])}
+    assert titles(hover_groups(g)) == expected
+
+
+def test_whole_names_p_values_verdicts_and_what_is_hidden():
+    names = [f"a name of feature {j} that is much too long for a picture & <{j}>" for j in range(40)]
+    p = [[np.nan, *np.linspace(1e-9, .01, 39)]]
+    g = FeatureGroups([list(range(40))], [[1]*40], names=names, scores=[2.], p_values=[.004], member_p_values=p, significant=[False])
+    told = titles(hover_groups(g))
+    assert f"{names[0]}: support of group 1, 40 in all, score 2, p-value of the group 0.004, not significant" in told
+    assert f"{names[1]}: correlation +1.000 with {names[0]}, p-value 1e-09" in told
+    hidden, = {t for t in told if t.startswith("not drawn")}
+    assert names[39] in hidden and f"{names[1]}:" not in hidden
+    assert {"0: support of group 1, 1 in all (correct)", "1 (missed)"} == titles(hover_groups([[0]], [[0, 1]]))
+
+
+EVIL = ["<script>alert(1)</script>", "\"' onload=\"x", "$\\frac{1}{", "$x_1$", "a\x01b", "turn\u202eround", "_hidden", "]]>", "--> x", "two\nlines"]
+
+@pytest.mark.parametrize("name", EVIL)
+def test_names_with_markup_maths_and_control_characters(name):
+    g = FeatureGroups([[0, 1], [2]], [[1, .9], [1]], names=[name, name+"2", name+"3"], classes=[[[name], ["b"]], [[name, "b"]]])
+    picture = hover_groups(g)
+    assert str(picture) == picture._repr_html_() == str(hover_groups(g))           # the same each time
+    tree = minidom.parseString(str(picture)).getElementsByTagName("*")
+    assert {e.tagName for e in tree} <= {"figure", "figcaption", "svg", "g", "title", "path", "text", "defs"}
+    assert all(not {"onload", "src", "href", "id"} & set(e.attributes.keys()) for e in tree) and not re.search(r"https?:|url\(", str(picture))
+    assert not {"\x01", "\u202e"} & set(str(picture))
+    for ax in (plot_groups(g), plot_classes(g)[0]):
+        minidom.parseString(group_plots._picture_bytes(lambda: ax, "svg"))
+    if not name.isprintable(): return
+    assert _shorten(name, 24) in texts(plot_groups(g))
+
+
+def test_a_narrow_page_and_what_a_notebook_shows():
+    g = random_groups(np.random.default_rng(0), 12, 300)
+    wide, narrow = (float(re.search(r'width="([\d.]+)pt"', hover_groups(g, inches=i).svg)[1]) for i in (8, 3))
+    assert narrow <= 3.2*72 < wide
+    assert "<table" in g._repr_html_() and "<svg" not in g._repr_html_()
+
+
+# ---- classes
+
+def class_groups(rng, k, labels):
+    g = random_groups(rng, k, 3000, [f"{'aeiou'[j % 5]}word{j}" for j in range(3000)], 9)
+    g.classes = [[tuple(q for q in labels if rng.random() < 1.2/len(labels)) for _ in m] for m in g.members]
+    return g
+
+
+@pytest.mark.parametrize("K, most", [(1, 8), (2, 2), (4, 8), (7, 3)])
+def test_members_of_each_class_are_drawn_or_counted(K, most):
+    labels = ["red", "green", "blue", "amber", "violet", "white", "black"][:K]
+    g = class_groups(np.random.default_rng(K), 30, labels)
+    axes = plot_classes(g, labels, most=most)
+    for ax, label in zip(axes, labels):
+        own = [i for i in np.argsort(-np.abs(g.scores), kind="stable") if any(label in c for c in g.classes[i])]
+        own.sort(key=lambda i: label not in g.classes[i][0])
+        members = sum(label in c for i in own[:most] for c in g.classes[i][1:])
+        hidden = sum(int(t) for t in texts(ax) if t.startswith("+"))
+        counts = sum(t.startswith("+") for t in texts(ax))
+        assert len(circles(ax, True)) == min(most, len(own)) and len(links(ax))-counts+hidden == members
+        assert [e == _KINDS["missed"].upper() for e in edges(ax, True)] == [label not in g.classes[i][0] for i in own[:most]]
+        bold = [t.get_text() for t in ax.texts if t.get_weight() == "bold"]
+        assert [b.split(" ")[0] for b in bold] == [g.names[i][0] for i in own[:most]]
+        more = len(own)-most
+        assert [t for t in texts(ax) if t.startswith("and ")] == ([f"and {more} more group{'s'*(more > 1)}"] if more > 0 else [])
+        assert ax.get_title("right").startswith(f"{len(own)} group") and overlaps(ax) == []
+    box = [ax.get_tightbbox() for ax in axes]
+    assert not any(a.padded(-1).overlaps(b) for i, a in enumerate(box) for b in box[:i])
+
+
+def test_classes_by_hand():
+    g = FeatureGroups([[0, 1, 2, 5], [3], [4], [6]], [[1, .9, -.6, .5], [1], [1], [1]], scores=[.5, -.9, .7, 2],
+                      names=["goal", "score", "shot", "star", "film", "tie", "the"],
+                      classes=[[["sport"], ["sport"], ["film", "sport"], []], [["film", "sport"]], [["film"]], [[]]])
+    film, sport = plot_classes(g)
+    assert texts(film)[:-1] == ["star (S)", "film", "goal (S)", "shot (S)"] and texts(sport)[:-1] == ["star (F)", "goal", "score", "shot (F)"]
+    assert (film.get_title("left"), sport.get_title("left")) == ("film (F)", "sport (S)")
+    one, = plot_classes(g, ["sport"])
+    assert one.figure._suptitle.get_text() == "4 groups, 7 features; F: film"
+    model = SimpleNamespace(groups_=FeatureGroups([[0, 1]], classes=[[[3], [3, 12]]]), classes_=np.array([3, 7, 12]))
+    three, seven, twelve = plot_classes(model)
+    assert texts(seven) == ["no groups"] and texts(three) == ["0", "1 (12)", ""] and texts(twelve) == ["0 (3)", "1 (3)", ""]
+    assert [a.get_title("left") for a in plot_classes(model, np.array([12, 3]))] == ["12", "3"]
+    ax, = plot_classes(FeatureGroups([list(range(300))], classes=[[["a"]]*300]), ax=plt.subplots(figsize=(4, 3))[1])
+    assert texts(ax)[-2] == f"+{300-len(circles(ax))+1}"
+
+
+def test_signs_and_names_are_short():
+    assert _short_signs(["business", "sport"]) == {"business": "B", "sport": "S"} and _short_signs([3, 7, 12]) == {3: "3", 7: "7", 12: "12"}
+    assert _short_signs(["news", "nature"]) == {"news": "NE", "nature": "NA"} and _short_signs([-1, 1]) == {-1: "-1", 1: "1"}
+    assert _short_signs(["class_1", "class_2"]) == {"class_1": "1", "class_2": "2"}
+    for text in ("", "abc", "x"*16, "the quick brown fox jumps over the lazy dog"):
+        short = _shorten(text, 16)
+        assert len(short) <= 16 and (short == text) == (len(text) <= 16)
+
+
+# ---- requests and files
+
+SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
+
+@pytest.mark.parametrize("f, args, kwargs, words", [
+    (plot_groups, (7,), {}, "found must be FeatureGroups"), (plot_groups, ([[1]], 7), {}, "truth must be FeatureGroups"),
+    (plot_groups, ([[1], [1]],), {}, "disjoint"), (plot_groups, ([[1]],), dict(most=0), "most must be"), (hover_groups, ([[1]],), dict(inches=0), "inches must"),
+    (plot_classes, ([[1]],), {}, "groups must have classes"), (plot_classes, (SPOKEN, ["a", "x"]), {}, r"distinct labels among \['a', 'b'\], got \['a', 'x'\]"),
+    (plot_classes, (SPOKEN, ["a", "a"]), {}, "distinct labels"), (plot_classes, (SPOKEN, []), {}, "distinct labels"),
+    (plot_classes, (SPOKEN,), dict(ax=[None]), "ax must be 2 Axes"), (plot_classes, (FeatureGroups([[0]], classes=[[[]]]),), {}, "members with a class")])
+def test_an_error_before_a_figure_is_made(f, args, kwargs, words):
+    with pytest.raises(ValueError, match=words): f(*args, **kwargs)
+    assert not plt.get_fignums()
+
+
+@pytest.mark.parametrize("kind, head", [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
+def test_files(tmp_path, kind, head):
+    group_plots._save_picture(lambda: plot_groups([[0, 1]]), tmp_path/f"a.{kind}")
+    assert (tmp_path/f"a.{kind}").read_bytes().startswith(head) and not plt.get_fignums()
+    with pytest.raises(ValueError, match="ends in .png, .pdf or .svg"): group_plots._save_picture(None, tmp_path/"a.jpg")
