@@ -20,9 +20,45 @@ class Mutant(NamedTuple):
     tests: str      # arguments of pytest that must fail then
 
 
-INPUTS = "tests/test_inputs.py -k 'GDM and not GDMCV'"
-FILES = "tests/test_bad_files.py"
-MUTANTS = {}
+CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/test_bad_files.py", "tests/data/test_store.py"
+WRITING = "tests/data/test_writing.py"
+GDM = "tests/test_inputs.py -k '[GDM]'"
+TABLES = "tests/test_inputs.py -k '[correlation_table] or [pair_correlations] or [GDM]'"
+MUTANTS = {
+    "number: an open end is closed": Mutant("data/checks.py", 'above = number >= low if interval[0] == "["', 'above = number >= low if True', CHECKS),
+    "number: no upper end": Mutant("data/checks.py", 'if above and (number <= high if', 'if above or (number <= high if', CHECKS),
+    "number: 309 digits": Mutant("data/checks.py", "except OverflowError: number", "except ZeroDivisionError: number", CHECKS),
+    "count: a bool counts": Mutant("data/checks.py", "isinstance(value, (int, np.integer)) and not isinstance(value, bool)", "isinstance(value, (int, np.integer))", CHECKS),
+    "count: from one less": Mutant("data/checks.py", "is_whole(value) and least <= value", "is_whole(value) and least <= value+1", CHECKS),
+    "choice: 1 is True": Mutant("data/checks.py", "if same_type and value == choice", "if value == choice", CHECKS),
+    "indices beyond the end": Mutant("data/checks.py", "if low >= 0 and high < size", "if low >= 0", CHECKS),
+    "byte order stays": Mutant("data/checks.py", "return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder(\"=\"))", "return values", GDM),
+    "float16 stays": Mutant("data/inputs.py", "X.dtype.itemsize == 2", "X.dtype.itemsize == 1", GDM),
+    "longdouble stays": Mutant("data/inputs.py", "or X.dtype.itemsize > 8", "or X.dtype.itemsize > 80", GDM),
+    "structure unchecked": Mutant("data/inputs.py", "if sp.issparse(X): _check_structure(X)\n    elif", "if", GDM),
+    "entries twice": Mutant("data/sparse.py", "    X.sum_duplicates()\n", "", GDM),
+    "dates are numbers": Mutant("data/inputs.py", "if not str(kind).lower().startswith(_NO_NUMBERS): continue", "continue", GDM),
+    "masks are not seen": Mutant("data/inputs.py", "elif np.ma.is_masked(X)", "elif False", GDM),
+    "NaN is a number": Mutant("data/inputs.py", "    _check_finite(numbers, names, allow_nan)\n", "", GDM),
+    "far columns are taken": Mutant("data/inputs.py", "_EPS*np.abs(mean) > _LOST*std", "_EPS*np.abs(mean) > std/_LOST", TABLES+" tests/data/test_scale.py"),
+    "columns without squares are taken": Mutant("data/inputs.py", "np.flatnonzero(~np.isfinite(std))", "np.flatnonzero(std < 0)", TABLES+" tests/data/test_scale.py"),
+    "functions do not look": Mutant("data/inputs.py", "if not getattr(columns, \"is_checked\", False): check_scale(columns)", "pass", TABLES+" tests/data/test_scale.py"),
+    "y of one class": Mutant("correlation/target.py", "if len(classes) > 1: return", "return", GDM),
+    "JSON: any format": Mutant("groups/groups.py", "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", FILES+" tests/groups/test_groups.py"),
+    "JSON: no path": Mutant("groups/groups.py", "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", FILES),
+    "JSON: deep nesting": Mutant("groups/groups.py", "                RecursionError) as error:", "                ZeroDivisionError) as error:", FILES),
+    "JSON: fractions are cut off": Mutant("groups/groups.py", "_read_numbers(f\"members[{i}]\", own, \"iu\")", "np.asarray(own)", FILES),
+    "npz: pickles": Mutant("data/files.py", "np.load(file, allow_pickle=False) as archive", "np.load(file, allow_pickle=True) as archive", FILES+" tests/data/test_files.py"),
+    "npz: structure unchecked": Mutant("data/files.py", "        _check_structure(X)\n", "", FILES),
+    "files: values unchecked": Mutant("data/files.py", "    _check_not_finite(X, names, \"X\")\n", "", FILES),
+    "files: numbers of labels unchecked": Mutant("data/files.py", "    check_count_of_labels(y, X.shape[0])\n", "", FILES),
+    "files: errors without the path": Mutant("data/writing.py", "raise ValueError(text if text.startswith(str(path)) else f\"{path}: {text}\") from None", "raise ValueError(text) from None", FILES),
+    "files: a cut gzip is an error of a program": Mutant("data/writing.py", "_NONSENSE = (EOFError, ", "_NONSENSE = (", FILES),
+    "writing: straight to the target": Mutant("data/writing.py", "            os.replace(part, target)\n", "            target.write_bytes(part.read_bytes()[:-9])\n", WRITING),
+    "stores: a record is not sealed": Mutant("data/store.py", "if _seal_record(record) == record: return record", "return record", STORES),
+    "stores: bytes are not compared": Mutant("data/store.py", "if f\"{found:08x}\" == crc: continue", "continue", STORES),
+    "stores: another one under the name": Mutant("data/store.py", "if columns.fingerprint == fingerprint: return columns", "return columns", STORES),
+}
 
 
 def survives(copy, mutant):

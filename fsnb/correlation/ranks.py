@@ -7,7 +7,6 @@ columns, whatever measures the correlation."""
 __all__ = ['Strata', 'rank_p_values', 'Evidence', 'PairTest', 'Correlation']
 
 # %% ../../nbs/correlation/02_ranks.ipynb #30ab19b7
-import math
 import numpy as np, scipy.sparse as sp
 from copy import copy
 from functools import cached_property, lru_cache

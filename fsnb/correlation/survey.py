@@ -10,8 +10,8 @@ __all__ = ['count_products', 'PairSurvey', 'PairList', 'count_block', 'survey_de
 import numpy as np
 from numba import njit
 from .cooccurrence import count_entries
-from ..data.checks import (check_number, check_verbose, count_threads, divide_or_zero, is_whole,
-                              progress, share_entries, share_out, show_value, SLACK)
+from ..data.checks import (check_number, check_verbose, count_threads, is_whole, progress,
+                              share_entries, show_value, SLACK)
 from ..data.inputs import open_columns
 
 # %% ../../nbs/correlation/08_survey.ipynb #bc64fedf

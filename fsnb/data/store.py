@@ -16,7 +16,7 @@ from numba import njit
 from .checks import (_are_pointers, check_count, count_threads, _cut_entries, _run_ranges,
                               warn_caller)
 from .columns import DenseColumns
-from .sparse import SparseColumns, StoredEntries, read_entries
+from .sparse import SparseColumns, StoredEntries
 from .writing import writing
 
 # %% ../../nbs/data/06_store.ipynb #90516280

@@ -57,7 +57,7 @@ def _differ(own, other, category):
 
 @njit(cache=True, nogil=True)
 def _add_differences(xt, category, rows, distance):
-    "Adds |x_ja - x_jb| of dense columns, rows of xt, for a in rows and all b, to distance (rows, n)"
+    "Adds |x_ja - x_jb| of dense columns, rows of xt, for a in rows and all b, to (rows, n)"
     for j in range(xt.shape[0]):
         column = xt[j]
         for a in range(rows.size):

@@ -7,7 +7,7 @@ valid under permutations of the samples, for rare columns and for dense ones."""
 __all__ = ['most_evidence', 'Octaves', 'find_octaves', 'ScoreEvidence', 'round_share']
 
 # %% ../../nbs/gdm/06_e_values.ipynb #627b410b
-import numpy as np, scipy.sparse as sp
+import numpy as np
 from functools import lru_cache
 from numba import njit
 from typing import NamedTuple

@@ -17,7 +17,7 @@ from ..data.checks import (check_choice, check_count, check_generator, check_num
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
 from .groups import FeatureGroups
-from .clusters import group_columns, read_fixed_groups
+from .clusters import read_fixed_groups
 
 # %% ../../nbs/groups/07_stability.ipynb #fba6cbb2
 def bound_false_groups(q, n_groups, threshold) -> float:

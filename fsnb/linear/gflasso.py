@@ -145,7 +145,7 @@ class EdgeSelector(LinearSelector):
         columns, values = data.columns, read_targets(data.y, len(data.y)).values
         responses = 2*values if len(values) > 1 else values          # 0 and 1 of a class: -1 and 1
         slopes = np.abs(columns.scores(responses.T))
-        if not slopes.any(): raise ValueError("X must have a column that goes with y, but none does")
+        if not slopes.any(): raise ValueError("X must have a column correlated with y, but none is")
         edges = None if self.graph is None else Edges(self.graph, columns)
         problems = [self._make_problem(columns, own, edges) for own in responses]
         def fit(cost):
@@ -199,11 +199,11 @@ class GFlasso(EdgeSelector):
     n_features_to_select : default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
-        price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : default=0.1
         price of an edge of weight 1, share of the same
     graph : object, default=0.5
-        least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        least |correlation| of an edge, (0, 1]; or (p, p) weights
     tol : default=1e-08
         gap to reach, as a share of the objective at zero
     max_iter : default=10000
@@ -213,9 +213,9 @@ class GFlasso(EdgeSelector):
         self,
         n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
         *,
-        alpha: object = None,    # price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
         alpha_edges=.1,          # price of an edge of weight 1, share of the same
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
         tol=1e-8,                # gap to reach, as a share of the objective at zero
         max_iter=10000,          # steps
     ):
@@ -239,7 +239,7 @@ class OSCAR(EdgeSelector):
     n_features_to_select : default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
-        price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : default=0.1
         price of an edge of weight 1, or of all pairs of a feature
     graph : object, default=None
@@ -256,7 +256,7 @@ class OSCAR(EdgeSelector):
         self,
         n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
         *,
-        alpha: object = None,    # price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
         alpha_edges=.1,          # price of an edge of weight 1, or of all pairs of a feature
         graph: object = None,    # as in `GFlasso`, signs do not count; None: all pairs
         tol=1e-8,                # gap to reach, as a share of the objective at zero

@@ -11,11 +11,10 @@ import numpy as np, scipy.sparse as sp
 from numbers import Real
 from typing import NamedTuple
 from scipy.sparse.csgraph import connected_components
-from scipy.spatial import KDTree
 from ..correlation.survey import survey_pairs
 from ..data.columns import Columns
 from ..data.inputs import open_columns
-from ..data.checks import check_number, levels, SLACK
+from ..data.checks import check_number, SLACK
 
 # %% ../../nbs/linear/03_graph.ipynb #dff93661
 def correlation_graph(
@@ -36,7 +35,8 @@ def correlation_graph(
     """
     check_number("threshold", threshold, "(0, 1]")
     columns = open_columns(X, n_jobs=n_jobs)
-    return _as_matrix(*survey_pairs(columns, above=threshold, n_jobs=n_jobs).pairs, columns.n_features)
+    pairs = survey_pairs(columns, above=threshold, n_jobs=n_jobs).pairs
+    return _as_matrix(*pairs, columns.n_features)
 
 def _as_matrix(i, j, weight, n_features):
     "The sparse symmetric matrix of edges that come once each"
@@ -199,7 +199,8 @@ class EdgeProblem:
 
     def _ends(self):
         "(i, j, sign, weight) of the differences x_i - sign x_j of all edges that are known"
-        if self.kind == "difference": return self.i, self.j, np.sign(self.weight), np.abs(self.weight)
+        if self.kind == "difference":
+            return self.i, self.j, np.sign(self.weight), np.abs(self.weight)
         i, j, half = np.repeat(self.i, 2), np.repeat(self.j, 2), np.repeat(np.abs(self.weight)/2, 2)
         return i, j, np.tile([1., -1.], len(self.i)), half
 
@@ -210,7 +211,8 @@ class EdgeProblem:
         row, both = np.arange(len(i)), j >= 0
         place = np.r_[row, row[both]], np.r_[i, j[both]]
         D = sp.csr_array((np.r_[np.ones(len(i)), -sign[both]], place), shape=(len(i), m))
-        return Terms(sp.vstack([sp.eye_array(m), D], format="csr"), np.r_[np.full(m, s1), s2*weight],
+        both = sp.vstack([sp.eye_array(m), D], format="csr")
+        return Terms(both, np.r_[np.full(m, s1), s2*weight],
                      i, j)
 
     def _carried(self):
@@ -220,7 +222,7 @@ class EdgeProblem:
         return np.bincount(i, self.flow, p)-np.bincount(j, sign*self.flow, p)
 
     def solve(self, s1, s2, linear=None, most=0., tol=1e-10, max_iter=10000) -> Solution:
-        "The least of the objective, to a gap; linear: the problem's (p,) linear term, as it is known"
+        "The least of the objective, to a gap; linear: the problem's (p,) linear term"
         whole, n_iter, gap = self.y@self.y/2, 0, 0.
         most = max(most, whole)
         while True:

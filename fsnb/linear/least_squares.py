@@ -15,7 +15,7 @@ from typing import NamedTuple
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..correlation.target import read_target
 from ..data.columns import Columns
-from ..data.checks import divide_or_zero, FAR, TIE, top, warn_unsolved
+from ..data.checks import FAR, TIE, top, warn_unsolved
 from ..data.inputs import take_near_zero
 from ..data.twins import find_duplicates, pair_correlations
 from ..filters.rcfs import LazyClusters
@@ -225,7 +225,7 @@ def read_targets(
     n_samples,         # n
     standardize=True,  # numbers are divided by their deviation
 ) -> _Targets:
-    """Targets of least squares: 1 and -1 of two classes, a row of 0 and 1 for each of more, or numbers
+    """Targets of least squares: 1 and -1 of two classes, 0 and 1 for each of more, or numbers
 
     Raises ValueError for what is no y, and for numbers as they are whose squares do not fit."""
     values, n_classes = read_target(y, n_samples)
@@ -454,7 +454,8 @@ class GroupLasso(_LeastSquaresSelector):
         """
         def make_blocks(columns, scale):
             if self.groups is None: return Blocks(columns, ~columns.constant, tau=self.tau)
-            return Blocks(columns, ~columns.constant, read_fixed_groups(self.groups, columns).members)
+            groups = read_fixed_groups(self.groups, columns)
+            return Blocks(columns, ~columns.constant, groups.members)
         data, wanted, blocks = self._fit(X, y, 1., make_blocks)
         lengths = blocks.lengths(self.scores_[:, None])
         best = top(lengths, wanted)

@@ -9,7 +9,6 @@ __all__ = ['ConcaveProblem', 'NcFGS', 'NcTFGS']
 # %% ../../nbs/linear/05_ncfgs.ipynb #c95482aa
 import numpy as np
 from numbers import Real
-from typing import NamedTuple
 from sklearn.utils._param_validation import Interval
 from ..data.columns import Columns
 from .gflasso import EdgeSelector
@@ -92,11 +91,11 @@ class NcFGS(EdgeSelector):
     n_features_to_select : default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
-        price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : default=0.1
         price of a difference of sizes on an edge of weight 1, likewise
     graph : object, default=0.5
-        least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        least |correlation| of an edge, (0, 1]; or (p, p) weights
     tol : default=1e-08
         gap of a step, as a share of the objective at zero
     max_iter : default=10000
@@ -106,9 +105,9 @@ class NcFGS(EdgeSelector):
         self,
         n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
         *,
-        alpha: object = None,    # price of a size, share of the largest |X'y|, [1e-9, 1]; "bic"; None
+        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
         alpha_edges=.1,          # price of a difference of sizes on an edge of weight 1, likewise
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
         tol=1e-8,                # gap of a step, as a share of the objective at zero
         max_iter=10000,          # steps of a convex problem
     ):
@@ -137,7 +136,7 @@ class NcTFGS(EdgeSelector):
     truncation : default=0.02
         size or difference from which on a price does not grow, > 0
     graph : object, default=0.5
-        least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        least |correlation| of an edge, (0, 1]; or (p, p) weights
     tol : default=1e-08
         gap of a step, as a share of the objective at zero
     max_iter : default=10000
@@ -153,7 +152,7 @@ class NcTFGS(EdgeSelector):
         alpha: object = None,    # price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
         alpha_edges=.1,          # price of a small difference on an edge of weight 1, likewise
         truncation=.02,          # size or difference from which on a price does not grow, > 0
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights of edges
+        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
         tol=1e-8,                # gap of a step, as a share of the objective at zero
         max_iter=10000,          # steps of a convex problem
     ):

@@ -65,7 +65,7 @@ def _scale_columns(columns: Columns, standardize=True) -> _Scaled:
     mean, std = columns.moments()
     listed = np.flatnonzero(std > 0)
     mean, std = mean[listed], std[listed]
-    limit = 1. if standardize else FAR           # deviations from zero, up to which no mean is taken
+    limit = 1. if standardize else FAR      # deviations from zero, up to which no mean is taken
     shift = np.where(np.abs(mean) > limit*std, mean, 0)
     part, exponent = np.frexp(std)
     scale = np.ldexp(np.rint(part*2**26), exponent-26) if standardize else np.ones(len(listed))
@@ -301,7 +301,7 @@ def _order_to_go(sizes, count):
     return len(sizes)-1-np.argsort(backwards, kind="stable")[:count]
 
 def _eliminate(fit, X, k, step, note=lambda left: None):
-    "(columns from the last to stay to the first to go, model of the k that stay, these, how many fits)"
+    "(columns, last to stay to first to go, model of the k that stay, these, how many fits)"
     left, gone, model = np.arange(X.shape[1]), [], fit(X, None)
     while len(left) > k:
         wanted = step if is_whole(step) else int(step*len(left))
@@ -344,7 +344,9 @@ class SVMRFE(_SVMSelector):
     """
     _solver = "Newton's method"
     _parameter_constraints = _SVMSelector._parameter_constraints | {
-        "n_features_to_select": COUNT, "C": [Interval(Real, 1e-50, 1e50, closed="both")], "verbose": ["verbose"],
+        "n_features_to_select": COUNT,
+        "C": [Interval(Real, 1e-50, 1e50, closed="both")],
+        "verbose": ["verbose"],
         "step": [*COUNT, Interval(Real, 0, 1, closed="neither")]}
 
     def __init__(

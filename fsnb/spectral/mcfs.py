@@ -8,7 +8,7 @@ __all__ = ['Embedding', 'embed_graph', 'KnotPath', 'SparseFit', 'join_strongest'
            'answer_by_score', 'MCFS']
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #71dff6a8
-import numpy as np, scipy.sparse as sp, warnings
+import numpy as np, warnings
 from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -19,7 +19,6 @@ from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, warn_too_few
 from .fsir2 import _open_with_graph, _SHARED
-from .graphs import SampleGraph
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #79442abf
 _SAME_EIGENVALUE = 1e-9    # eigenvalues of L, which lie in [0, 2], that are closer are equal

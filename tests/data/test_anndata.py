@@ -96,7 +96,7 @@ def test_layers_and_views(make):
     assert model.groups_ == GDM(3).fit(as_columns(sp.csc_matrix(np.log1p(X)), GENES), y).groups_
     part = adata[:40]
     assert GDM(3).fit(part, y="cell_type").support_.tolist() == GDM(3).fit(X[:40], y[:40]).support_.tolist()
-    with pytest.raises(ValueError, match="layer must be a layer of the AnnData, got 'counts'; its layers: log"):
+    with pytest.raises(ValueError, match="layer must name a matrix of the AnnData, got 'counts'; its layers: log"):
         from_anndata(adata, layer="counts")
 
 
@@ -111,7 +111,7 @@ def test_columns_of_an_anndata(make):
     (dict(y="celltype"), "got 'celltype'; obs has cell_type, text, number, age"),
     (dict(y="cell_type", missing=3), r"3 of 60 in obs\['cell_type'\] are missing: leave them out"),
     (dict(y="age", missing=2), r"2 of 60 in obs\['age'\] are missing"),
-    (dict(y="cell_type", names=["a", "b", "a", *GENES[3:]]), r"but a stand more than once: call adata.var_names_make_unique\(\)"),
+    (dict(y="cell_type", names=["a", "b", "a", *GENES[3:]]), r"but a stands more than once: call adata.var_names_make_unique\(\)"),
     (dict(y="cell_type", holes=2), "2 missing values in 1 column: gene5; impute or drop them"),
 ], ids=["key", "no label", "no number", "names", "NaN"])
 def test_what_is_wrong_is_named(make, change, said):
@@ -139,7 +139,7 @@ def test_raw_is_data_like_any_other():
     adata = adata[:, :10].copy()
     assert GDM(3).fit(adata, "cell_type").n_features_in_ == 10
     assert GDM(3).fit(from_anndata(adata.raw), y).groups_ == GDM(3).fit(as_columns(X, GENES), y).groups_
-    with pytest.raises(ValueError, match="got 'cell_type'; obs has no columns"): GDM(3).fit(adata.raw, "cell_type")
+    with pytest.raises(ValueError, match="got 'cell_type'; a word names a column of obs"): GDM(3).fit(adata.raw, "cell_type")
 
 
 def test_no_matrix():
@@ -194,7 +194,7 @@ def test_other_anndata_is_left_alone(make):
     groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
     for other, said in ((make(X[:, :5], obs, GENES[:5]), "groups must be of data with 5 features, but they are of 20"),
                         (make(X, obs, GENES[::-1]), "the groups are of other data: column"),
-                        (make(X, obs, ["a", "a", *GENES[2:]]), "a stand more than once")):
+                        (make(X, obs, ["a", "a", *GENES[2:]]), "a stands more than once")):
         with pytest.raises(ValueError, match=said): groups.to_anndata(other)
         assert not len(other.var.columns) and not other.uns
     for nothing in (None, X, pd.DataFrame(X)):
