@@ -13,8 +13,8 @@ import numpy as np, scipy.sparse as sp
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .checks import is_number, show_value
 from .files import (_check_not_finite, _check_uses, check_count_of_labels, file_format,
-                             _frame_to_array, _open_text, plain_labels, _Reach, _read_by_format,
-                             read_labels, _read_rows, read_vocabulary, _take_label)
+                             _frame_to_array, _import_parquet, _open_text, plain_labels, _Reach,
+                             _read_by_format, read_labels, _read_rows, read_vocabulary, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
 from .store import _check_place, _fill_store, is_store, _new_store
 from .writing import _is_same_file, _lies_inside, reading
@@ -134,8 +134,7 @@ def _store_h5ad(part, source, memory, note, label, layer, labels):
 def _store_parquet(part, source, memory, note, label, index, labels):
     "Columns of a table, some at a time"
     with reading(source):
-        from pyarrow import parquet
-        file = parquet.ParquetFile(source)
+        file = _import_parquet().ParquetFile(source)
         empty = file.schema_arrow.empty_table().to_pandas()
         if index is not None: empty = empty.set_index(index)
         kept = list(_take_label(empty, label, labels is not None)[0].columns)

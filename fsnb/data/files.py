@@ -159,10 +159,18 @@ def _read_npz(path):
 # %% ../../nbs/data/11_files.ipynb #73f6c39c
 _USUAL_LABELS = "label", "y", "class", "target"     # what a column of labels is called, in any case
 
+def _import_parquet():
+    "pyarrow's module of that name. Raises ImportError that says how to get it"
+    try: from pyarrow import parquet
+    except ImportError:
+        raise ImportError('parquet needs pyarrow: pip install "fsnb[parquet]"') from None
+    return parquet
+
 def _read_frame(path, format, index=None):
     "A pandas frame. Raises ValueError for what pandas would misread, ImportError without pyarrow"
     import pandas as pd
     if format == "parquet":
+        _import_parquet()
         frame = pd.read_parquet(path)
         return frame if index is None else frame.set_index(index)
     with warnings.catch_warnings():

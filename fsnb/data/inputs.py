@@ -172,6 +172,13 @@ def door_settings(X) -> dict:
     return dict(accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
                 ensure_min_samples=2, accept_large_sparse=True, ensure_all_finite=False)
 
+def _find_fault(X):
+    "The first column of a frame that NumPy cannot read as numbers; X where there is none"
+    for name in X.columns if hasattr(X, "dtypes") else ():
+        try: np.asarray(X[name], dtype=float)
+        except (TypeError, ValueError): return f"X, column {name}"
+    return "X"
+
 def open_data(X, check, names=None, allow_nan=False, plain=True):
     "(array or sparse matrix of plain numbers, names). Raises ValueError for what cannot be right"
     names = read_names(X) if names is None else names
@@ -181,7 +188,8 @@ def open_data(X, check, names=None, allow_nan=False, plain=True):
         X = check(_plain_stored(X) if sp.issparse(X) else X)
         X = X.astype(np.float64) if X.dtype == object else X
     except (TypeError, ValueError, OverflowError) as failure:     # of NumPy, not always about X
-        told = str(failure) if re.search(r"\b(X|y|samples)\b", str(failure)) else f"X: {failure}"
+        names_it = re.search(r"\b(X|y|samples)\b", str(failure))
+        told = str(failure) if names_it else f"{_find_fault(X)}: {failure}"
         raise (TypeError if isinstance(failure, TypeError) else ValueError)(told) from None
     if sp.issparse(X): X = sum_twice_stored(X)
     numbers = _plain_numbers(X)

@@ -68,11 +68,11 @@ class Blocks:
         "Numbers of their blocks, each once, increasing"
         features = np.asarray(features)
         new = features[self.owner[features] < 0]
-        if self.clusters is not None and len(new): self.clusters.prefetch(new)
+        if self.clusters is not None: self.clusters.partners(new.tolist())     # asked for together
         for j in new.tolist():
             if self.owner[j] >= 0: continue
             if self.clusters is None: self.add([j])
-            else: self.add(self.clusters.members_of(self.clusters.leader_of(j))[0])
+            else: self.add(self.clusters.members_of(self.clusters.leader_of(j)))
         return np.unique(self.owner[features])
 
     @property

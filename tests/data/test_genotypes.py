@@ -5,7 +5,7 @@ import pytest
 from sklearn.exceptions import ConvergenceWarning
 import fsnb.data.genotypes as page
 import joblib
-from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
+from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners, _score_columns,
                                _weigh_moments)
@@ -221,8 +221,8 @@ def test_a_missing_call_is_a_category_where_that_is_asked_for():
     own, _ = both(calls)
     y = (filled(calls)[:, 0] > .7).astype(int)
     for missing, X in (("category", calls), ("raise", commonly_filled(calls))):
-        for discretization in ("mdl", None):
-            a, b = (FCBF(min_su=0., discretization=discretization, missing=missing).fit(data, y) for data in (own, X))
+        for cut in (Discretizer(missing=missing), None):
+            a, b = (FCBF(min_su=0., discretizer=cut).fit(data, y) for data in (own, X))
             assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
             assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
 
@@ -714,5 +714,5 @@ def test_a_gap_stays_one_where_the_fit_allowed_it(tmp_path):
     calls = drawn(120, 9, .15)
     y = np.nan_to_num(calls[:, 0]) > 0
     write_bed(tmp_path/"d.bed", calls)
-    model = FCBF(2, missing="category").fit(calls, y)
+    model = FCBF(2, discretizer=Discretizer(missing="category")).fit(calls, y)
     np.testing.assert_array_equal(model.transform(tmp_path/"d.bed"), model.transform(calls))

@@ -1,4 +1,4 @@
-"The page of questions knows every message: each error and each warning of the package has its words there."
+"The page of questions knows every warning of the package, and has no words that nothing says any more."
 import ast
 import json
 import re
@@ -124,26 +124,20 @@ def is_general(phrase):
     "A phrase such as `... must be ..., got ...`, which tells no more than that a parameter is wrong"
     return phrase.startswith("... must") and len(re.sub(r"\.\.\.|must|be|hold|have|not|got|lie in", "", phrase).strip(" ,")) < 3
 
-def known(words, kind, listed):
-    "Whether the page explains these words; warnings, and errors of X, y and files, by words of their own"
-    own = kind == "warning" or kind not in ("ValueError", "TypeError", "IndexError") or re.match(r"X |y |Input |.*: ", words)
-    return any(pattern(p).search(words) for p in listed if not (own and is_general(p)))
+def known(words, listed):
+    "Whether the page has these words, and not only for parameters of any kind"
+    return any(pattern(p).search(words) for p in listed if not is_general(p))
 
 # ---- the tests
 
-def test_every_message_of_the_package_is_explained():
-    missing = [f"{place} {kind}: {words}" for place, kind, words in messages() if not known(words, kind, phrases())]
-    assert not missing, "messages that nbs/guides/10_faq.ipynb does not explain:\n"+"\n".join(missing)
+def test_every_warning_of_the_package_is_explained():
+    missing = [f"{place}: {words}" for place, kind, words in messages() if kind == "warning" and not known(words, phrases())]
+    assert not missing, "warnings that nbs/guides/10_faq.ipynb does not explain:\n"+"\n".join(missing)
 
 def test_every_word_on_the_page_is_of_some_message():
     said = [words for _, _, words in messages()]
     stale = [p for p in phrases() if p not in NOT_OURS and not any(pattern(p).search(words) for words in said)]
     assert not stale, "words on nbs/guides/10_faq.ipynb that nothing says any more"
-
-def test_most_messages_are_known_by_words_of_their_own():
-    listed = [p for p in phrases() if not is_general(p)]
-    own = [known(words, kind, listed) for _, kind, words in messages()]
-    assert len(own) > 350 and sum(own) > .75*len(own)
 
 def test_each_warning_is_found_where_it_is_put_together():
     "Also those whose sentence stands in a table or in a name"
@@ -152,12 +146,11 @@ def test_each_warning_is_found_where_it_is_put_together():
                   "only "+GAP): assert any(words.startswith(start) for words in said), start
 
 @pytest.mark.parametrize("code", [
-    "def f(a):\n    raise ValueError(f'X has a hole in {a}')",
     "def f(a):\n    warn_caller(f'the moon must be {a}, got a cheese')",
     "WHY = {'a': 'the sun {rises} late'}\ndef f(a):\n    told = WHY.get(a)\n    warn_caller(told.format(rises=1))"])
-def test_a_new_message_is_noticed(code):
+def test_a_new_warning_is_noticed(code):
     (kind, _, words), = messages_of(code)
-    assert not known(words, kind, phrases()), words
+    assert kind == "warning" and not known(words, phrases()), words
 
 def test_each_entry_shows_its_message_or_says_what_to_do():
     entries = [text for text in page() if text.startswith("### ") and phrases_in(text)]

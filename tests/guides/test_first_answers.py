@@ -96,8 +96,8 @@ def customers():
     return frame, np.where(left, "yes", "no")
 
 @pytest.mark.parametrize("column, told", [
-    ("contract", "column contract holds"), ("since", "column since has type datetime"),
-    ("bill", "column bill holds '€"), ("age", "in 1 column: age; impute or drop")])
+    ("contract", "column contract"), ("since", "column since has type datetime"),
+    ("bill", "column bill"), ("age", "in 1 column: age; impute or drop")])
 def test_a_raw_frame_is_refused_with_the_column(customers, column, told):
     frame, y = customers
     with pytest.raises(ValueError, match=told): GDM(2).fit(frame[[column, "calls"]], y)
