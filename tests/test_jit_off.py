@@ -126,6 +126,9 @@ def answers():
     many = as_columns(sp.csc_matrix((np.ones(90), np.arange(90), [0, 40, 90]), (20_000, 2)))      # weights are asked for ahead
     out["scores of many rows"] = [f"{x:.9e}" for x in scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
     out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
+    from fsnb import Discretizer
+    gaps = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
+    out["gaps are a category"] = Discretizer("width", missing="category").fit_transform(gaps).tolist()
     out["top of many"] = top(np.arange(200_001.), 3).tolist()
     out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
     return out

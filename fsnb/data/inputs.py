@@ -176,7 +176,7 @@ def _find_fault(X):
     "The first column of a frame that NumPy cannot read as numbers; X where there is none"
     for name in X.columns if hasattr(X, "dtypes") else ():
         try: np.asarray(X[name], dtype=float)
-        except (TypeError, ValueError): return f"X, column {name}"
+        except (TypeError, ValueError, OverflowError): return f"X, column {name}"
     return "X"
 
 def open_data(X, check, names=None, allow_nan=False, plain=True):

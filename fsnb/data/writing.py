@@ -97,7 +97,8 @@ def _is_same_file(one, another):
     if _is_special(one) or _is_special(another): return False
     there = os.path.exists(one), os.path.exists(another)
     if all(there): return os.path.samefile(one, another)
-    return not any(there) and os.path.realpath(one) == os.path.realpath(another)
+    one, another = (os.path.realpath(path).casefold() for path in (one, another))
+    return not any(there) and one == another      # on some disks A.png is a.png
 
 def _lies_inside(path, folder):
     "Whether a path is somewhere in the folder, through links too, or would be"

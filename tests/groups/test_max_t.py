@@ -233,7 +233,7 @@ def test_threshold_is_the_single_step_p_value():
 
 # ---- the error
 
-REPEATS, MUTANT_REPEATS = 60, 100
+REPEATS, MUTANT_REPEATS = 60, 250
 
 
 @pytest.mark.parametrize("setting", sorted(measured.SETTINGS))

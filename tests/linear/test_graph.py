@@ -121,7 +121,7 @@ def test_finds_what_is_planted(selector, planted):
     fitted = selector.fit(planted.X, planted.y)
     found = {frozenset(own.tolist()) for own in fitted.groups_.members}
     assert {frozenset(own.tolist()) for own in planted.groups.members if len(own) > 1} <= found and fitted.gap_ <= fitted.tol
-    for own in fitted.groups_.members: assert np.ptp(np.abs(fitted.coef_[own])) <= 1e-12*np.abs(fitted.coef_[own]).max()
+    for own in fitted.groups_.members: assert np.ptp(np.abs(fitted.coef_[own])) <= 1e-9*np.abs(fitted.coef_[own]).max()
     by_number = type(selector)(3, graph=.5).fit(planted.X, planted.y)
     assert len(by_number.groups_) == 3 <= by_number.n_nonzero_ and by_number.stop_reason_ == "n_features_to_select"
     whole = selector.fit(planted.X, planted.y).support_
@@ -145,7 +145,7 @@ def test_sparse_is_dense_and_a_graph_is_a_setting(selector):
 
 
 def test_only_edges_near_coefficients_are_looked_for():
-    X = sp.random(200, 5000, .02, format="csc", random_state=1)
+    X = sp.random(200, 600, .05, format="csc", random_state=1)
     y = np.asarray(X[:, :5].sum(1)).ravel()
     fitted = GFlasso(5, graph=.3).fit(X, y+.5)
     whole = GFlasso(None, alpha=fitted.alpha_, graph=correlation_graph(X, .3)).fit(X, y+.5)

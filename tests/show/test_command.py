@@ -116,14 +116,10 @@ def test_a_store_gives_the_groups_of_its_file(text):
 
 
 def test_cells_of_an_h5ad(made):
-    h5py = pytest.importorskip("h5py")
-    with h5py.File("cells.h5ad", "w") as file:
-        for name, X in (("X", made.X), ("layers/negative", -made.X)):
-            file[name] = X
-            file[name].attrs["encoding-type"] = "array"
-        file["var/_index"] = [f"gene{j}" for j in range(120)]
-        file["var"].attrs["_index"] = "_index"
-        file["obs/cell_type/categories"], file["obs/cell_type/codes"] = ["B", "T"], (made.y > 0).astype("i1")
+    anndata = pytest.importorskip("anndata")
+    obs = pd.DataFrame({"cell_type": pd.Categorical(np.where(made.y > 0, "T", "B"))}, index=[f"cell{i}" for i in range(len(made.y))])
+    var = pd.DataFrame(index=[f"gene{j}" for j in range(120)])
+    anndata.AnnData(made.X, obs, var, layers={"negative": -made.X}).write_h5ad("cells.h5ad")
     want = GDM(3).fit(made.X, made.y).groups_
     for line in ("cells.h5ad --label cell_type", "cells.h5ad --label cell_type --layer negative"):
         got = found(f"{line} --n-features 3")
