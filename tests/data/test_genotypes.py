@@ -221,7 +221,7 @@ def test_a_missing_call_is_a_category_where_that_is_asked_for():
     own, _ = both(calls)
     y = (filled(calls)[:, 0] > .7).astype(int)
     for missing, X in (("category", calls), ("raise", commonly_filled(calls))):
-        for cut in (Discretizer(missing=missing), None):
+        for cut in (Discretizer(missing=missing), None)[:1 if missing == "category" else 2]:
             a, b = (FCBF(min_su=0., discretizer=cut).fit(data, y) for data in (own, X))
             assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
             assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]

@@ -44,7 +44,7 @@ def test_optimal(seed, n_targets, l1_ratio, sparse):
         length = np.linalg.norm(fit.W[own])
         if length: np.testing.assert_allclose(slope[own], cut*fit.W[own]/length, atol=1e-5*cut)
         else: assert np.linalg.norm(slope[own]) <= cut*(1+1e-9)
-    assert 0 < fit.count < len(groups) and fit.gap <= 1e-13 and fit.df == np.count_nonzero(fit.W)
+    assert 0 < fit.count <= len(groups) and fit.gap <= 1e-13 and fit.df == np.count_nonzero(fit.W)
     plain = naive.block_descent(Z, Y.T, groups, pull, ridge, rounds=150)
     value = lambda W: ((Y-(Z@W).T)**2).sum()/(2*n)+ridge*(W**2).sum()/2+sum(cut*np.linalg.norm(W[own]) for own, cut in zip(groups, pull))
     assert value(fit.W) <= value(plain)+1e-9*value(0*plain)

@@ -76,7 +76,7 @@ def test_few_columns_at_a_time_are_all_columns(sparse, classes, monkeypatch):
     (X, y), fit, seen = wide(0, classes=classes), LinearSVC.fit, []
     monkeypatch.setattr(LinearSVC, "fit", lambda self, X, y: seen.append(X.shape[1]) or fit(self, X, y))
     C = .2
-    ours = L1SVM(None, C=C, standardize=False, tol=1e-8, max_iter=10**6).fit(sp.csr_matrix(X) if sparse else X, y)
+    ours = L1SVM(None, C=C, standardize=False, tol=1e-6, max_iter=10**5).fit(sp.csr_matrix(X) if sparse else X, y)
     assert max(seen) <= 800
     for k, (w, b) in enumerate(zip(ours.coef_, ours.intercept_)):
         signs = np.where(y == (1 if classes == 2 else k), 1, -1)
@@ -229,7 +229,9 @@ def test_units_copies_constants_and_shares():
     for factor in (1e-6, 1e6): np.testing.assert_allclose(LinearOneClassSVM(4).fit(X*factor).scores_, plain.scores_, rtol=1e-6)
     best = int(plain.support_[0])
     both = LinearOneClassSVM(13).fit(np.c_[X, X[:, best]])
-    assert both.scores_[best] == pytest.approx(both.scores_[12], rel=1e-12) and both.support_.tolist()[:2] == [best, 12]
+    assert both.scores_[best] == pytest.approx(both.scores_[12], rel=1e-9)
+    order = both.support_.tolist()
+    assert order.index(12) == order.index(best)+1
     X[:, 4] = 7
     with pytest.warns(UserWarning, match="1 constant column is never selected: 4"): fitted = LinearOneClassSVM(3, contamination=.25).fit(X)
     assert fitted.coef_[0, 4] == 0 and (fitted.predict(X) == -1).sum() == pytest.approx(100, abs=1)
