@@ -67,7 +67,7 @@ def survives(copy, mutant):
     text = path.read_text(encoding="utf-8")
     if mutant.old not in text: raise LookupError(f"{mutant.file} does not hold {mutant.old!r}: the mutant is out of date")
     path.write_text(text.replace(mutant.old, mutant.new, 1), encoding="utf-8")
-    told = subprocess.run(f"{sys.executable} -m pytest -q -x -p no:cacheprovider {mutant.tests}", shell=True, cwd=ROOT,
+    told = subprocess.run(f"{sys.executable} -P -m pytest -q -x -p no:cacheprovider {mutant.tests}", shell=True, cwd=ROOT,
                           env=os.environ | {"PYTHONPATH": str(copy)}, capture_output=True, text=True)
     path.write_text(text, encoding="utf-8")
     if told.returncode not in (0, 1): raise RuntimeError(told.stdout[-2000:]+told.stderr[-2000:])
@@ -80,6 +80,9 @@ def main(words):
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder)
         shutil.copytree(ROOT/"fsnb", copy/"fsnb")
+        found = subprocess.run([sys.executable, "-P", "-c", "import fsnb; print(fsnb.__file__)"], cwd=ROOT, text=True, check=True,
+                               env=os.environ | {"PYTHONPATH": str(copy)}, capture_output=True).stdout
+        if not Path(found.strip()).is_relative_to(copy): raise RuntimeError(f"this is not the copy: {found}")
         alive = []
         for name in names:
             if survives(copy, MUTANTS[name]): alive.append(name)
