@@ -23,7 +23,7 @@ class Mutant(NamedTuple):
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/test_bad_files.py", "tests/data/test_store.py"
 WRITING = "tests/data/test_writing.py"
 GDM = "tests/test_inputs.py -k '[GDM]'"
-TABLES = "tests/test_inputs.py -k '[correlation_table] or [pair_correlations] or [GDM]'"
+SCALE = "tests/data/test_scale.py tests/groups/test_door.py"
 MUTANTS = {
     "number: an open end is closed": Mutant("data/checks.py", 'above = number >= low if interval[0] == "["', 'above = number >= low if True', CHECKS),
     "number: no upper end": Mutant("data/checks.py", 'if above and (number <= high if', 'if above or (number <= high if', CHECKS),
@@ -39,10 +39,10 @@ MUTANTS = {
     "entries twice": Mutant("data/sparse.py", "    X.sum_duplicates()\n", "", GDM),
     "dates are numbers": Mutant("data/inputs.py", "if not str(kind).lower().startswith(_NO_NUMBERS): continue", "continue", GDM),
     "masks are not seen": Mutant("data/inputs.py", "elif np.ma.is_masked(X)", "elif False", GDM),
-    "NaN is a number": Mutant("data/inputs.py", "    _check_finite(numbers, names, allow_nan)\n", "", GDM),
-    "far columns are taken": Mutant("data/inputs.py", "_EPS*np.abs(mean) > _LOST*std", "_EPS*np.abs(mean) > std/_LOST", TABLES+" tests/data/test_scale.py"),
-    "columns without squares are taken": Mutant("data/inputs.py", "np.flatnonzero(~np.isfinite(std))", "np.flatnonzero(std < 0)", TABLES+" tests/data/test_scale.py"),
-    "functions do not look": Mutant("data/inputs.py", "if not getattr(columns, \"is_checked\", False): check_scale(columns)", "pass", TABLES+" tests/data/test_scale.py"),
+    "NaN is a number": Mutant("data/inputs.py", "    _check_finite(numbers, names, allow_nan)\n", "", SCALE),
+    "far columns are taken": Mutant("data/inputs.py", "_EPS*np.abs(mean) > _LOST*std", "_EPS*np.abs(mean) > std/_LOST", SCALE),
+    "columns without squares are taken": Mutant("data/inputs.py", "np.flatnonzero(~np.isfinite(std))", "np.flatnonzero(std < 0)", SCALE),
+    "functions do not look": Mutant("data/inputs.py", "if not getattr(columns, \"is_checked\", False): check_scale(columns)", "pass", SCALE),
     "y of one class": Mutant("correlation/target.py", "if len(classes) > 1: return", "return", GDM),
     "JSON: any format": Mutant("groups/groups.py", "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", FILES+" tests/groups/test_groups.py"),
     "JSON: no path": Mutant("groups/groups.py", "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", FILES),

@@ -52,7 +52,8 @@ BAD = {
     "cut.parquet": GOOD["x.parquet"][:-10], "csv.parquet": CSV, "pickle.npy": pickle.dumps(X),
 }
 BAD_GROUPS = {
-    "list.json": b"[1, 2, 3]", "cut.json": record()[:-20], "deep.json": b"["*100_000, "words.json": record(n_features="five"), "fraction.json": record(members=[[3.7, 1.2]]),
+    "list.json": b"[1, 2, 3]", "cut.json": record()[:-20], "deep.json": b"["*100_000, "words.json": record(n_features="five"), "fraction.json": record(members=[[j+.3 for j in own] for own in RECORD["members"]]),
+    "another.json": record(format="another.Format"),
     "twice.json": record(members=[[0, 1], [1, 2]]), "too_large.json": record(members=[[99]]), "huge.json": record().replace(b'"n_features": 5', b'"n_features": 1'+b"0"*5000),
 }
 
