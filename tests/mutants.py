@@ -43,7 +43,6 @@ MUTANTS = {
     "far columns are taken": Mutant("data/inputs.py", "_EPS*np.abs(mean) > _LOST*std", "_EPS*np.abs(mean) > std/_LOST", SCALE),
     "columns without squares are taken": Mutant("data/inputs.py", "np.flatnonzero(~np.isfinite(std))", "np.flatnonzero(std < 0)", SCALE),
     "functions do not look": Mutant("data/inputs.py", "if not getattr(columns, \"is_checked\", False): check_scale(columns)", "pass", SCALE),
-    "y of one class": Mutant("correlation/target.py", "if len(classes) > 1: return", "return", GDM),
     "JSON: any format": Mutant("groups/groups.py", "if not isinstance(record, dict) or record.pop(\"format\", None) != _FORMAT:", "if record.pop(\"format\", None) is True:", FILES+" tests/groups/test_groups.py"),
     "JSON: no path": Mutant("groups/groups.py", "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", FILES),
     "JSON: deep nesting": Mutant("groups/groups.py", "                RecursionError) as error:", "                ZeroDivisionError) as error:", FILES),
