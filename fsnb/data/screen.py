@@ -81,7 +81,7 @@ def _share_enough(indices, begin, end, bits, needed):
     return spare >= 0
 
 # %% ../../nbs/data/03_screen.ipynb #d9959165
-_TOGETHER = 64                  # supports that ask together
+_TOGETHER = 64                  # supports that ask together: bits of a word
 _TINY = np.finfo(float).tiny    # one over it is finite
 
 class Support(NamedTuple):
@@ -101,7 +101,10 @@ class Screen(NamedTuple):
     start: np.ndarray      # (m+1,) where each begins
     by_top: np.ndarray     # (m,) one over the size of the largest entry
     by_length: np.ndarray  # (m,) one over the norm
-    bits: np.ndarray       # (m, n/8) a bit for each sample in which the support has an entry
+    share: np.ndarray      # (m,) of the samples in which each has an entry, below 1
+    words: np.ndarray      # (n,) bit b: whether support b has an entry there
+    common: np.ndarray     # (n/8,) a bit for each sample in which any has an entry
+    density: float         # share of these samples
     root: float            # of the samples
     is_signed: bool        # whether an entry of the columns is below zero
 
@@ -112,25 +115,80 @@ def _open_screen(supports, n, threshold, is_signed) -> Screen:
     least = {i: _least_count(tables[i], n, *supports[i][2:], threshold) for i in tables}
     number = sorted(tables, key=least.get)
     mean, std = np.array([supports[i][2:] for i in number]).reshape(-1, 2).T
-    bits = np.zeros((len(number), -(-n//8)), dtype=np.uint8)
-    for own, i in zip(bits, number):
-        own[:] = np.packbits(np.bincount(supports[i].rows, minlength=n) > 0, bitorder="little")
+    kind = np.uint8 if len(number) <= 8 else np.uint64
+    words = np.zeros(n, dtype=kind)
+    for b, i in enumerate(number): words[supports[i].rows] |= kind(1 << b)
+    start = np.cumsum([0]+[len(tables[i]) for i in number])
     return Screen(
         number=np.array(number, dtype=np.int64), least=np.array([least[i] for i in number]),
-        needed=(threshold-2*SLACK)*n*std, shift=n*mean,
+        needed=(threshold-2*SLACK)*n*std, shift=n*mean, start=start,
         largest=np.concatenate([np.empty(0), *(tables[i] for i in number)]),
-        start=np.cumsum([0]+[len(tables[i]) for i in number]),
         by_top=np.array([1/max(tables[i][1], _TINY) for i in number]),
         by_length=np.array([1/max(tables[i][-1], _TINY) for i in number]),
-        bits=bits, root=np.sqrt(n), is_signed=bool(is_signed))
+        share=np.minimum(np.diff(start)-1, n-1)/n, words=words,
+        common=np.packbits(words != 0, bitorder="little"),
+        density=np.count_nonzero(words)/n, root=np.sqrt(n), is_signed=bool(is_signed))
+
+# %% ../../nbs/data/03_screen.ipynb #d36a1ffc
+@njit(cache=True, nogil=True)
+def _add_rows(indices, begin, end, words, digits):
+    "Adds the words of the rows begin..end to the counts of their bits"
+    ones, twos, fours = digits[0], digits[1], digits[2]
+    for i in range(begin, end):
+        carry = np.uint64(words[np.uint32(indices[i])])
+        ones, carry = ones ^ carry, ones & carry
+        twos, carry = twos ^ carry, twos & carry
+        fours, carry = fours ^ carry, fours & carry
+        k = 3
+        while carry:
+            digits[k], carry = digits[k] ^ carry, digits[k] & carry
+            k += 1
+    digits[0], digits[1], digits[2] = ones, twos, fours
+
+@njit(cache=True, nogil=True)
+def _read_count(digits, b, most):
+    "The count of bit b, which is at most `most`"
+    total = 0
+    k = 0
+    while most >> k:
+        total += np.int64((digits[k] >> np.uint64(b)) & ONE_ON) << k
+        k += 1
+    return total
+
+# %% ../../nbs/data/03_screen.ipynb #4f836de7
+@njit(cache=True, nogil=True)
+def _count_shared(indices, begin, end, words, share, left, own, rows, shared, digits):
+    "Of the supports own[:left], those that may have rows[:left] rows in common; how many"
+    digits[:] = 0
+    shared[:] = 0
+    at = begin
+    while left and at < end:
+        spare = 0.
+        for a in range(left):
+            spare = max(spare, (shared[own[a]]+end-at-rows[a])/(1-share[own[a]]))
+        upto = min(end, at+np.int64(1.05*spare)+16)
+        _add_rows(indices, at, upto, words, digits)
+        at = upto
+        kept = 0
+        for a in range(left):
+            b = own[a]
+            shared[b] = _read_count(digits, b, end-begin)
+            if shared[b]+end-at < rows[a]: continue
+            own[kept], rows[kept] = b, rows[a]
+            kept += 1
+        left = kept
+    return left
 
 # %% ../../nbs/data/03_screen.ipynb #8e0c026a
+_PROMISING = 1.2    # times the rows that chance shares with the common table: then it is asked
+
 @njit(cache=True, nogil=True)
 def _screen_columns(indices, indptr, mean, std, peak, least, needed, shift, largest, start, by_top,
-        by_length, bits, root, is_signed, lo, hi, who, which):
+        by_length, share, words, common, density, root, is_signed, lo, hi, who, which):
     "Pairs (support, column of lo..hi) that pass the tests, into who and which; how many"
     found = 0
-    own, rows = np.empty((2, least.size), dtype=np.int64)
+    digits = np.empty(32, dtype=np.uint64)    # of numbers of rows
+    own, rows, shared = np.empty((3, least.size), dtype=np.int64)
     for j in range(lo, hi):
         begin, end = indptr[j], indptr[j+1]
         if end-begin < least[0] or std[j] == 0: continue
@@ -144,14 +202,15 @@ def _screen_columns(indices, indptr, mean, std, peak, least, needed, shift, larg
             if fewest > min(end-begin, start[b+1]-start[b]-1): continue
             own[left], rows[left] = b, np.int64(np.ceil(fewest))
             left += 1
-        for a in range(left):
-            b = own[a]
-            if not _share_enough(indices, begin, end, bits[b], rows[a]): continue
+        if left == 0: continue
+        fewest = rows[:left].min()
+        if _PROMISING*density*(end-begin) < fewest:
+            if not _share_enough(indices, begin, end, common, fewest): continue
+        left = _count_shared(indices, begin, end, words, share, left, own, rows, shared, digits)
+        for b in own[:left]:
             product = _product_needed(needed[b], shift[b], away, is_signed)
             table = largest[start[b]:min(start[b]+end-begin+1, start[b+1])]
-            more = _find_needed(product, norm, peak[j], table)
-            if more == table.size and product > 0: continue
-            if more > rows[a] and not _share_enough(indices, begin, end, bits[b], more): continue
+            if shared[b] < _find_needed(product, norm, peak[j], table): continue
             who[found] = b
             which[found] = j
             found += 1

@@ -69,7 +69,7 @@ def test_the_screen_leaves_few_and_all_partners():
 @pytest.mark.parametrize("field, value, least", [("needed", lambda x: 1.3*x, 20), ("largest", lambda x: .8*x, 20),
                                                  ("least", lambda x: x+1, 5), ("shift", lambda x: 0*x, 1),
                                                  ("by_top", lambda x: 2*x, 20), ("by_length", lambda x: 2*x, 20),
-                                                 ("bits", lambda x: 0*x, 20),
+                                                 ("common", lambda x: 0*x, 5), ("words", lambda x: 0*x, 20),
                                                  ("is_signed", lambda x: False, 10)])
 def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field, value, least):
     true = sparse._open_screen
