@@ -66,9 +66,11 @@ def write_json(path, values):
 
 
 def write_result(name, result, whole=True):
-    "benchmarks/results/<name>.json; the parts of a long run go when the whole of it is written"
+    "benchmarks/results/<name>.json, with what made it and the keys of its answers; the parts of a long run go when the whole of it is written"
+    from .answers import USES, find_keys
     path = RESULTS/f"{name}.json"
-    write_json(path, dict(result, machine=machine(), made=origin()))
+    keys = dict(answers=find_keys(name)) if name in USES else {}
+    write_json(path, dict(result, machine=machine(), made=origin(), **keys))
     if whole: (RESULTS/"parts"/f"{name}.json").unlink(missing_ok=True)
     print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
