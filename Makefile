@@ -48,7 +48,7 @@ site-test: .venv/.installed-dev ## every page in a browser, at two widths, light
 lab: .venv/.installed-dev ## open the notebooks in JupyterLab
 	$(BIN)/jupyter lab --config tools/jupyter_server_config.py --notebook-dir nbs
 
-notebooks: .venv/.installed-dev ## run notebooks in place, then export; one only: NB=gdm/11_gdm, a chapter: NB=gdm
+notebooks: .venv/.installed-dev ## run notebooks in place, then export; one only: NB=gdm/06_gdm, a chapter: NB=gdm
 	OMP_NUM_THREADS=1 $(BIN)/python tools/notebooks.py $(NB)
 
 export: .venv/.installed-dev ## notebooks into fsnb/ and README.md, without running them

@@ -1,4 +1,4 @@
-"""What each form of the bound prunes: the rows of the page gdm/01_bound on generated and on real data.
+"""What each form of the bound prunes: the rows of the page gdm/12_bound on generated and on real data.
 
     FSNB_DATA=folder python -m benchmarks bound     # writes benchmarks/results/bound.json
 

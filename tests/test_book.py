@@ -10,7 +10,7 @@ import book
 PAGES = book.on_disk()
 MODULE = {p: book.module_of(p) for p in PAGES}
 ORDER = [MODULE[p] for p in PAGES if MODULE[p]]
-NO_NEXT = {"index.ipynb", book.listed()[-1]}
+NO_NEXT = {"index.ipynb", book.sidebar()[-1]}
 
 def name(path): return path.relative_to(book.nbs).as_posix()
 
@@ -19,28 +19,15 @@ def pages(test): return pytest.mark.parametrize("path", PAGES, ids=name)(test)
 # ---- the order
 
 def test_sidebar_lists_every_notebook_once():
-    assert sorted(book.listed()) == sorted(map(name, PAGES))
-
-def test_guides_are_met_first_and_come_last_in_the_book():
-    "A guide uses everything: that it stands first in the sidebar puts nothing of the book before its time"
-    shown, order = book.sidebar(), book.listed()
-    guides = [p for p in shown if p.startswith("guides/")]
-    assert guides and shown[:len(guides)+1] == ["index.ipynb", *guides]
-    assert order[-len(guides):] == guides and sorted(order) == sorted(shown)
-    assert [p for p in order if p not in guides] == [p for p in shown if p not in guides]
+    assert sorted(book.sidebar()) == sorted(map(name, PAGES))
 
 def test_site_config_is_reached_from_the_notebooks():
     linked, own = ROOT/"nbs/_quarto.yml", ROOT/"_quarto.yml"
     assert linked.read_text(encoding="utf-8") == own.read_text(encoding="utf-8")
 
-def test_chapters_stand_together_and_their_pages_in_order():
-    folders = [Path(p).parent.as_posix() for p in book.listed()]
-    assert folders.index(".") == 0
-    changes = [a for a, b in zip(folders, folders[1:]+[None]) if a != b]
-    assert len(changes) == len(set(changes)), "a chapter is one section"
-    for folder in set(folders):
-        names = [p for p in book.listed() if Path(p).parent.as_posix() == folder and p != "index.ipynb"]
-        assert names == sorted(names)
+def test_pages_of_a_folder_stand_in_order_within_a_section():
+    for pages in book.sections().values():
+        assert pages == sorted(pages), "the sidebar is the order of reading, and so are the numbers of the pages"
 
 def test_a_page_exports_to_the_module_of_its_own_name():
     for path, module in MODULE.items():
@@ -78,16 +65,27 @@ def inside_plot(tree):
     plots = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in ("plot", "report")]
     return {line for n in plots for line in range(n.lineno, n.end_lineno+1)}
 
-@pytest.mark.parametrize("module", ORDER)
-def test_imports_point_backwards(module):
-    "Also the lazy ones inside functions; methods named plot and report may call for `fsnb.show`"
+CHAPTERS = "data", "correlation", "groups", "gdm", "margin", "spectral", "filters", "linear", "show"
+
+def imports_of(module):
+    "Modules of the package that a module uses; methods named plot and report may call for `fsnb.show`"
     tree = ast.parse((ROOT/"fsnb"/(module.replace(".", "/")+".py")).read_text(encoding="utf-8"))
-    lazy, before = inside_plot(tree), set(ORDER[:ORDER.index(module)]) | {"naive"}
+    lazy = inside_plot(tree)
     for target, line in imported(tree, module):
         short = target.removeprefix("fsnb.")
-        if short == "__version__" or short in before: continue
-        picture = short.split(".")[0] == "show" and line in lazy
-        assert picture, f"{module}, line {line}: {short} comes later in the book, or is no module of it"
+        if short in ("__version__", "naive") or short.split(".")[0] == "show" and line in lazy: continue
+        yield short
+
+@pytest.mark.parametrize("module", [m for m in ORDER if "." in m])
+def test_chapters_import_from_chapters_below(module):
+    chapter = module.split(".")[0]
+    for target in imports_of(module):
+        assert target in ORDER, f"{module} imports {target}, which is no module of the book"
+        assert CHAPTERS.index(target.split(".")[0]) <= CHAPTERS.index(chapter), f"{module} imports {target}"
+
+def test_no_module_imports_itself_by_a_circle():
+    import graphlib
+    tuple(graphlib.TopologicalSorter({m: set(imports_of(m)) for m in ORDER if "." in m}).static_order())
 
 def test_the_check_of_imports_sees_what_it_should():
     code = "from ..margin import qpfs\nfrom .bound import f\ndef g():\n    import fsnb.show.group_plots\n    from .. import GDM\n    from fsnb.correlation import Pearson"

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = ["index", "data/01_checks", "gdm/11_gdm"]
+PAGES = ["index", "data/01_checks", "gdm/06_gdm"]
 
 @pytest.fixture
 def pages(tmp_path):

@@ -134,13 +134,13 @@ def test_a_name_without_a_place_of_its_own_is_no_link_in_a_table(tmp_path):
 
 
 def test_a_picture_without_words_gets_those_of_its_cell(site):
-    words = WORDS(root/"nbs/gdm/01_bound.ipynb")
+    words = WORDS(root/"nbs/gdm/12_bound.ipynb")
     assert len(words) > 1 and f'<img alt="{words[0]}" ' in (site/"gdm/bound.html").read_text()
 
 
 def test_pictures_that_are_not_those_of_the_notebook_get_no_words():
     drawn = '<img src="data:image/png;base64,x">'
-    notebook = root/"nbs/gdm/01_bound.ipynb"
+    notebook = root/"nbs/gdm/12_bound.ipynb"
     assert finish.with_words(drawn*2, notebook) == drawn*2
     told = '<img src="data:image/png;base64,x" alt="its own">'
     assert finish.with_words(told, notebook) == told
@@ -148,8 +148,8 @@ def test_pictures_that_are_not_those_of_the_notebook_get_no_words():
 
 def test_a_page_has_its_notebook_its_address_and_its_version(site):
     page, cfg = (site/"gdm/bound.html").read_text(), get_config()
-    assert (site/"gdm/01_bound.ipynb").read_bytes() == (root/"nbs/gdm/01_bound.ipynb").read_bytes()
-    assert '<a href="01_bound.ipynb" download>' in page and f"{cfg.git_url}/blob/main/nbs/gdm/01_bound.ipynb" in page
+    assert (site/"gdm/12_bound.ipynb").read_bytes() == (root/"nbs/gdm/12_bound.ipynb").read_bytes()
+    assert '<a href="12_bound.ipynb" download>' in page and f"{cfg.git_url}/blob/main/nbs/gdm/12_bound.ipynb" in page
     assert f'<link rel="canonical" href="{cfg.doc_host}{cfg.doc_baseurl}/gdm/bound.html">' in page
     assert '<meta property="og:title" content="Bound">' in page and '<meta property="og:description" content="A bound">' in page
     assert f"fsnb {cfg.version}" in page and 'href="#quarto-document-content">Skip' in page

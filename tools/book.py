@@ -1,23 +1,28 @@
-"The order of the book: that of the site's sidebar, with the guides last."
+"The order of the book, which is the order of the site's sidebar."
 import json, re
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
 nbs = root/"nbs"
 
-LAST = "guides/"        # a new user meets the guides first; they use everything, so in the book they come last
-
 def sidebar():
     "Paths of the notebooks below nbs/, in the order of the sidebar"
     return re.findall(r"[\w/]+\.ipynb", (root/"_quarto.yml").read_text(encoding="utf-8"))
 
-def listed():
-    "The same in the order of the book, in which a page uses what stands before it"
-    return sorted(sidebar(), key=lambda name: name.startswith(LAST))
+
+
+def sections():
+    "Section of the sidebar -> its pages, by folder: {(section, folder): paths}"
+    found, section = {}, ""
+    for line in (root/"_quarto.yml").read_text(encoding="utf-8").split("\n"):
+        title, page = re.search(r"- section: (.+)", line), re.search(r"[\w/]+\.ipynb", line)
+        if title: section = title[1]
+        if page: found.setdefault((section, Path(page[0]).parent.as_posix()), []).append(page[0])
+    return found
 
 def on_disk(folder=nbs):
     "Every notebook, in the order of the book; what the sidebar lacks comes last"
-    place = {name: i for i, name in enumerate(listed())}
+    place = {name: i for i, name in enumerate(sidebar())}
     found = [p for p in folder.rglob("*.ipynb") if ".ipynb_checkpoints" not in p.parts]
     names = {p: p.relative_to(folder).as_posix() for p in found}
     return sorted(found, key=lambda p: (place.get(names[p], len(place)), names[p]))

@@ -226,7 +226,7 @@ def with_footer(page, version, up, repository):
     return page.replace("</main>", footer+"</main>", 1)
 
 def page_of(notebook):
-    "gdm/11_gdm.ipynb -> gdm/gdm.html: nbdev drops the number"
+    "gdm/06_gdm.ipynb -> gdm/gdm.html: nbdev drops the number"
     return notebook.with_name(re.sub(r"^\d+[a-z]?_", "", notebook.stem)+".html")
 
 def finish(site, cfg, root):

@@ -1,4 +1,4 @@
-"Run notebooks in place, then export. Usage: python tools/notebooks.py [gdm/11_gdm ... | gdm ...]"
+"Run notebooks in place, then export. Usage: python tools/notebooks.py [gdm/06_gdm ... | gdm ...]"
 import sys, time
 import nbformat
 from nbclient import NotebookClient
@@ -18,7 +18,7 @@ def chosen(names):
     return paths
 
 def is_named(path, name):
-    "`gdm/11_gdm` and `30_gdm` name a notebook, `gdm` a chapter"
+    "`gdm/06_gdm` and `30_gdm` name a notebook, `gdm` a chapter"
     return name in (path.with_suffix("").as_posix(), path.stem, path.parent.as_posix())
 
 def run(path):
