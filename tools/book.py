@@ -9,7 +9,10 @@ def sidebar():
     "Paths of the notebooks below nbs/, in the order of the sidebar"
     return re.findall(r"[\w/]+\.ipynb", (root/"_quarto.yml").read_text(encoding="utf-8"))
 
-
+def title(page):
+    "The heading of a page, given as `gdm/01_cut`"
+    found = re.search(r"^# (.+)", cells(nbs/f"{page}.ipynb", "markdown")[0], re.M)
+    return found[1]
 
 def sections():
     "Section of the sidebar -> its pages, by folder: {(section, folder): paths}"

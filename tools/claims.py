@@ -5,7 +5,7 @@ A page registers a verdict in a cell, beside the value that decides it:
     from tools.claims import claim                                          # a cell of its own
     claim("thesis2015", "Proposition 2, page 31", "the greedy cut solves (6) to its global optimum",
           holds=greedy >= exact, why="it builds an independent set, one place after another",
-          figure=f"greedy {greedy:.3f}, exact {exact:.3f}")
+          figure=f"greedy {greedy:.3f}, exact {exact:.3f}", evidence="counterexample")
 
 The page shows it, and its output keeps it. `collect` reads the outputs of all pages, and
 nbs/papers/20_claims.ipynb shows what it finds. `python tools/claims.py` lists them.
@@ -18,6 +18,7 @@ PAPERS = {"icml2012": "GDM, ICML 2012", "thesis2015": "GDM, thesis 2015", "mmfs"
           "fsir2": "FSIR², ICDM 2015", "fcbf": "FCBF, ICML 2003"}
 HOLDS, CONDITION, FAILS, UNTESTED = "holds", "holds with a condition", "fails", "cannot be tested"
 VERDICTS = HOLDS, CONDITION, FAILS, UNTESTED
+EVIDENCE = "proof", "counterexample", "measured on the paper's data", "measured on other data"
 PARTS = ("Proposition|Theorem|Lemma|Definition|Algorithm|Table|Figure|Equation|Section|Abstract|Chapter|Appendix|"
          "Heuristic|page")
 KIND = "application/vnd.fsnb.claim+json"
@@ -34,6 +35,7 @@ def claim(paper,            # one of icml2012, thesis2015, mmfs, fsir2, fcbf
           figure="",        # what was measured, made of values: f"gap {gap:.3f}"
           *, when="",       # where it does not hold as printed: the condition under which it does
           holds_then=None,  # is it so under that condition? A value that the cell computed
+          evidence="",      # one of `EVIDENCE`: what the verdict rests on
           see="",
           # the page with the proof, where it is another one: "gdm/01_cut#where-it-fails"
          ):
@@ -41,7 +43,8 @@ def claim(paper,            # one of icml2012, thesis2015, mmfs, fsir2, fcbf
     from IPython.display import display
     verdict = verdict_of(holds, when, holds_then)
     record = dict(paper=paper, place=place, says=says, verdict=verdict, why=why, figure=str(figure),
-                  when=when if verdict == CONDITION else "", see=see)
+                  when=when if verdict == CONDITION else "",
+                  evidence=evidence, see=see)
     check_record(record)
     if os.environ.get(CHECK) == "check": check_committed(record)
     shown = {"text/plain": f"{verdict}: {figure}" if figure else verdict,
@@ -68,6 +71,8 @@ def check_record(record):
         raise ValueError(f"paper must be one of {', '.join(PAPERS)}, got {record['paper']!r}")
     for key in ("place", "says", "why"):
         if not record[key].strip(): raise ValueError(f"{key} must say something")
+    if record.get("evidence", "") not in ("", *EVIDENCE):
+        raise ValueError(f"evidence must be one of {', '.join(EVIDENCE)}, got {record['evidence']!r}")
     if not re.search(rf"\b(?:{PARTS})\b", record["place"]):
         raise ValueError(f"place must name a part of the paper, got {record['place']!r}")
     for key, value in record.items():
@@ -77,8 +82,9 @@ def as_markdown(record):
     "What a page shows of a claim"
     condition = f", if {record['when']}" if record["when"] else ""
     measured = f" ({record['figure']})" if record["figure"] else ""
+    rests = f" *{record["evidence"].capitalize()}.*" if record["evidence"] else ""
     return (f"**Claim** ({PAPERS[record['paper']]}, {record['place']}): {record['says']}. "
-            f"**{record['verdict'].capitalize()}**{condition}: {record['why']}{measured}.")
+            f"**{record['verdict'].capitalize()}**{condition}: {record['why']}{measured}.{rests}")
 
 # ---- the collection
 
@@ -129,14 +135,15 @@ def target(record):
 
 def table(records):
     "A table of claims, as markdown"
-    head = "| where | what is claimed | verdict | why | measured | page |\n|---|---|---|---|---|---|\n"
+    head = ("| where | what is claimed | verdict | why | measured | evidence | page |\n"
+            "|---|---|---|---|---|---|---|\n")
     return head+"\n".join(row(record) for record in records)+"\n"
 
 def row(record):
     verdict = f"**{record['verdict']}**"+(f": if {record['when']}" if record["when"] else "")
     page = (record["see"] or record["page"]).partition("#")[0]
     return (f"| {record['place']} | {record['says']} | {verdict} | {record['why']} | {record['figure']} "
-            f"| [{page}]({target(record)}) |")
+            f"| {record.get('evidence', '')} | [{book.title(page)}]({target(record)}) |")
 
 def show_claims(paper,    # one of `PAPERS`
                 records,  # of `collect`
