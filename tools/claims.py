@@ -82,7 +82,7 @@ def as_markdown(record):
     "What a page shows of a claim"
     condition = f", if {record['when']}" if record["when"] else ""
     measured = f" ({record['figure']})" if record["figure"] else ""
-    rests = f" *{record["evidence"].capitalize()}.*" if record["evidence"] else ""
+    rests = f" *{record['evidence'].capitalize()}.*" if record["evidence"] else ""
     return (f"**Claim** ({PAPERS[record['paper']]}, {record['place']}): {record['says']}. "
             f"**{record['verdict'].capitalize()}**{condition}: {record['why']}{measured}.{rests}")
 
