@@ -33,7 +33,7 @@ def _sort_out(columns, partners, correlations, tau, p_values=None):
 
 # %% ../../nbs/gdm/01_cut.ipynb #afdf2449
 def _sort_out_tested(related, z, partners, correlations, tau, level) -> Neighbours:
-    "As `_sort_out`, among the partners that chance does not explain; `refused` are direct ones"
+    "As `_sort_out`, among the significant partners; `refused` are direct ones"
     direct = np.abs(correlations) >= 1-tau-SLACK
     near = _keep_significant(related, z, Neighbours(partners, correlations, direct), level)
     found = _sort_out(related, near.indices, near.correlations, tau, near.p_values)
@@ -42,7 +42,7 @@ def _sort_out_tested(related, z, partners, correlations, tau, level) -> Neighbou
 
 # %% ../../nbs/gdm/01_cut.ipynb #6d07a205
 def find_group(columns, z, tau, link=True, level=None):
-    """What z attracts: a `Found`, or a list of them, for which dense data share passes.
+    """What z attracts: a `Neighbours`, or a list of them, for which dense data share passes.
 
     Raises ValueError for a tau or a feature out of range. Thesis, definition 3."""
     check_number("tau", tau, "[0, 1)")
