@@ -35,7 +35,7 @@ from ..groups.selector import (check_n_select, check_new_data, GroupSelectorMixi
 
 # %% ../../nbs/gdm/06_gdm.ipynb #83a7f27a
 def _one_vs_one(codes, n_classes, C=1., fit_intercept=True):
-    "The pairs of classes, (K(K-1)/2, 2), and a machine for each"
+    "The pairs of classes, (K(K-1)/2, 2), and a binary problem for each"
     pairs = np.array(list(combinations(range(n_classes), 2)))
     if len(pairs) == 1:
         signs = np.where(codes == 1, np.int8(1), np.int8(-1))
@@ -115,7 +115,7 @@ _PAPERS = "thesis2015", "icml2012"
 _ROUND_TOL = .03             # relative gap that is enough to rank features
 
 def _choose_mode(machine):
-    "The `Mode` of a machine; `AutoMode` where chance decides how many supports there are"
+    "The `Mode` of an estimator; `AutoMode` where e-BH decides how many supports there are"
     k, chance = machine.n_features_to_select, machine.chance
     chance = None if chance is None else float(chance)
     if machine.tau is None or not machine.weighs or machine.mode != "global": chance = None
@@ -151,7 +151,7 @@ def _read_settings(machine, columns, mode=None) -> Settings:
 
 # %% ../../nbs/gdm/06_gdm.ipynb #0d39c515
 def _raw_coefficients(problem, machines, solutions):
-    "What multiplies raw features: (coef over all features, a row a machine; intercepts)"
+    "Coefficients of raw features: (coef over all features, a row a binary problem; intercepts)"
     columns, scale = problem.columns, problem.settings.scale
     if solutions:
         used = problem.working.index[:len(solutions[0].coef)]
@@ -172,7 +172,7 @@ def _raw_coefficients(problem, machines, solutions):
     return wide, intercept
 
 def _dual_weights(machines, n, as_sparse):
-    "alpha of the only machine, (n,), or a row a machine, 0 for samples that it does not have"
+    "alpha, (n,), or a row a binary problem, 0 for samples outside it"
     duals = [m.alpha if m.solution is None else m.solution.alpha for m in machines]
     if len(machines) == 1: return duals[0]
     rows = [sparse.csr_matrix((alpha, m.rows, [0, len(m.rows)]), (1, n))
@@ -218,8 +218,8 @@ def _warn_of_answer(machine, shape=(0, 0), possible=True):
 
 # %% ../../nbs/gdm/06_gdm.ipynb #ca94ce7c
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
-    "What `GDM` and its variants share: settings checked, rounds run, the answer stored"
-    weighs = False         # features are ranked by what chance leaves of their scores
+    "Base of `GDM` and its variants: settings checked, rounds run, the answer stored"
+    weighs = False         # features are ranked by the significance of their scores
     has_intercept = True
     records = ()           # classes of what its mode remembers, for a checkpoint
     _parameter_constraints = {
@@ -284,7 +284,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
                significant=mode.significant(problem, state))
 
     def _add(self, task, problem, state, members):
-        "What else a machine of this kind tells; the answer itself is stored last"
+        "Further fitted attributes of a subclass; the groups are stored last"
 
     def _classes_of(self, task, members):
         "The classes with which each member is associated, where there are classes"
@@ -305,7 +305,7 @@ def _first_correlations(problem, state):
 _ROWS = 4096        # samples whose votes are counted at once
 
 class PairClassifier(ClassifierMixin, GroupMachine):
-    "A machine for each pair of classes, all on the same groups, and a vote"
+    "One-vs-one: a binary SVM for each pair of classes, all on the same groups, and a vote"
     target_required = True
 
     def __sklearn_tags__(self):
@@ -403,7 +403,7 @@ class GDM(PairClassifier):
     `groups.selector.STOP_REASONS`; `classes_`.
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
-    by what chance leaves of their scores; None is the papers' behaviour. "auto" takes all supports
+    by the significance of their scores; None is the papers' behaviour. "auto" takes all supports
     that are significant, round after round; `n_per_iter` has no effect then. In the first round
     (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
     `chance` if samples are exchangeable; in later rounds that is measured, not proved.
@@ -414,7 +414,7 @@ class GDM(PairClassifier):
     close partners, so some members lie below |correlation| 1 - tau; the papers' modes have
     neither these links nor an intercept.
 
-    K > 2 classes: a machine for each pair (`pairs_`, numbers of classes), all on the same
+    K > 2 classes: a binary SVM for each pair (`pairs_`, numbers of classes), all on the same
     groups, and a vote. Where there are as many places as classes, each class that has a
     significant feature gets a group before another gets a second. `coef_`, `intercept_` and
     `alpha_` then have a row a pair, sparse where X is or where they would outgrow it;

@@ -27,7 +27,7 @@ from typing import NamedTuple
 # %% ../../nbs/gdm/04_rounds.ipynb #573147d9
 @dataclass(frozen=True, eq=False)
 class _BinaryProblem:
-    "One large-margin problem of a run, at the dual weights that its samples have by now"
+    "One binary SVM of a run, with its current dual weights"
     y: np.ndarray            # (m,) signs of its samples, -1 or +1; int8 takes a byte each
     rows: np.ndarray | None  # (m,) which samples these are; None: all
     alpha: np.ndarray        # (m,) dual weights, a point of the simplex
@@ -60,7 +60,7 @@ def _score_length(v, n, centered) -> float:
 def _joint_scores(columns, machines, scale=None, keep=None):
     """Scores of all features, (p,), and the length that turns them into correlations with v.
 
-    Of several machines: the root of the sum of their squares, each at the scale of its hinge."""
+    Of several binary problems: the root of the summed squares, each at the scale of its hinge."""
     n, p = columns.shape
     if len(machines) == 1:
         v = _signed_weights(machines[0], n, keep)
@@ -95,7 +95,7 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
     return out
 
 def _joint_evidence(columns, machines, octaves, ask=True):
-    "(`ScoreEvidence`, length): `_joint_scores`, and their worth once chance has its say"
+    "(`ScoreEvidence`, length): `_joint_scores`, and their e-values"
     n = columns.n_samples
     if len(machines) == 1:
         v = _signed_weights(machines[0], n)[:, None]
@@ -267,7 +267,7 @@ def _first_state(columns, machines) -> State:
     return State(tuple(machines), columns.constant.copy())
 
 class Cut(NamedTuple):
-    "What a mode asks for next, and what it would have the state remember"
+    "What a mode takes next, and what the state shall remember"
     supports: list
     found: list           # the `Found` of each
     banned: np.ndarray    # bool mask (p,) from now on
@@ -308,7 +308,7 @@ class Mode:
         return cut, state
 
     def settle(self, problem, state) -> State:
-        "The state once the machines are fitted"
+        "The state after the fit"
         return state
 
     def evidence(self, problem, state, supports, scored):
@@ -332,7 +332,7 @@ class Mode:
         return None
 
 def _worst_gap(state) -> float:
-    "The largest relative gap of the machines' solutions; 0 where nothing came in"
+    "The largest relative gap of the binary problems; 0 where nothing was selected"
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04_rounds.ipynb #37eac0cc
@@ -348,7 +348,7 @@ def _walk_settings(problem) -> dict:
     return dict(link=settings.link, level=settings.level, known=problem.known)
 
 def _ban(banned, supports, found):
-    "The mask with supports and all that they attract, whether chance explains it or not"
+    "The mask with supports and all that they attract, significant or not"
     banned = banned.copy()
     for support, group in zip(supports, found): banned[_near_features(support, group)] = True
     return banned
@@ -489,7 +489,7 @@ _SMALL = 1 << 22    # entries of a restricted problem that is solved to _SMALL_T
 _SMALL_TOL = 1e-6
 
 def _solve_machines(problem, state, on_members, tol, warm=True):
-    "The restricted problem of each machine: a list of `Restricted`"
+    "The restricted problem of each binary problem: a list of `Restricted`"
     working, settings = problem.working, problem.settings
     if on_members: everyone = np.concatenate(assign_members(state.supports, state.found).members)
     else: everyone = np.array(list(dict.fromkeys(np.concatenate(state.kernels).tolist())))
@@ -523,7 +523,7 @@ def _is_separated(machine, C) -> bool:
     return bool(machine.solution.alpha.max() < 2*machine.solution.theta*C)
 
 def _with_logistic_weights(problem, machine):
-    "The machine; where it separates its samples, with weights of the logistic loss"
+    "The binary problem; where it separates its samples, with weights of the logistic loss"
     settings, solution = problem.settings, machine.solution
     if not _is_separated(machine, settings.C): return machine
     value = problem.working.values(solution)

@@ -2,9 +2,6 @@
 import numpy as np
 from scipy import sparse
 
-SOLVERS = "auto", "apg", "newton"
-
-
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
     r = np.random.default_rng(seed)

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from fsnb.correlation.cooccurrence import count_entries
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, most_evidence, _permutation_spread,
+from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, _permutation_spread,
                                _visit_scores, _weigh_scores)
 
 
@@ -20,7 +20,7 @@ def test_the_inequality():
         assert (np.log1p(x+share*x**2)-x+x**2/6 < -1e-12).any() == (share < 1/3)
 
 
-@pytest.mark.parametrize("S, W, V", [(0., 1., 1.), (3., 1., 1.), (-3., 1., 1.), (2., 5., .5), (.1, .02, .3), (6., 2., 3.)])
+@pytest.mark.parametrize("S, W, V", [(-3., 1., 1.), (.1, .02, .3), (6., 2., 3.)])
 def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     # t from a normal distribution with mean 0 and variance 1/(V/30)
     deviation = 1/np.sqrt(_PRIOR*V)
@@ -58,7 +58,7 @@ def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+_PRIOR*V
 def fixed_t(S2, Q, V): return np.exp(np.sqrt(12/V)*np.sqrt(S2)-6/V*V)
 
 
-def means_under_chance(e_of, put_back, times=1500):
+def means_under_chance(e_of, put_back, times=800):
     "Mean e-value, and its error, for every kind of column and of weights"
     r, n, out = np.random.default_rng(0), 200, {}
     for weights in ("even", "normal", "heavy", "one", "unequal"):
@@ -90,43 +90,6 @@ def test_a_wrong_e_value_is_found_out(mutant, put_back):
     assert len([key for key, (mean, _) in means.items() if mean > 2]) > 0
 
 
-def means_of_exponentials(spread_of, times=60):
-    "Largest mean of exp(t S - t^2 W/2) over all permutations of few samples, many kinds of columns, weights and t"
-    from itertools import permutations
-    r, largest = np.random.default_rng(0), 0.
-    for n in (2, 3, 4, 5, 6):
-        orders = np.array(list(permutations(range(n))))
-        kinds = (lambda: r.standard_normal(n), lambda: r.standard_cauchy(n), lambda: np.eye(n)[0], lambda: np.arange(n) % 2., lambda: r.random(n) < .4)
-        for i in range(times):
-            z, v = np.asarray(kinds[i % 5](), float), np.asarray(kinds[i//5 % 5](), float)
-            z, v = z-z.mean(), v-v.mean()
-            if not z.any() or not v.any(): continue
-            z, v = z/np.linalg.norm(z), v/np.linalg.norm(v)
-            S, Q, V = v[orders]@z, v[orders]**2@z**2, 1/n
-            W = spread_of(S**2, Q, V, n)
-            for t in np.array([.3, 1, 2, 4, 8])*n**.5: largest = max(largest, np.exp(t*S-t*t*W/2).mean())
-    return largest
-
-
-def test_the_theorem_over_all_permutations():
-    assert means_of_exponentials(exact_spread) <= 1+1e-12
-    assert means_of_exponentials(lambda S2, Q, V, n: (Q+2*V)/3) > 1.1                    # drawing with replacement
-    assert means_of_exponentials(lambda S2, Q, V, n: .97*exact_spread(S2, Q, V, n)) > 1   # it gives little away
-
-
-def test_the_coefficients_are_means_over_all_orders_of_the_rows():
-    from itertools import permutations
-    for n in (2, 3, 4, 5):
-        r = np.random.default_rng(n)
-        z, v = r.standard_normal(n), r.standard_normal(n)**3
-        z, v, whole = z-z.mean(), v-v.mean(), []
-        for order in permutations(range(n)):
-            a, b = z[list(order)], v[list(order)]
-            whole.append(sum((a[k]-a[k+1:].mean())**2*((b[k]-b[k:].mean())**2/3+2*b[k:].var()/3) for k in range(n-1)))
-        assert np.mean(whole) == pytest.approx(exact_spread((z@v)**2, z**2@v**2, (z@z)*(v@v)/n, n), rel=1e-10)
-    np.testing.assert_allclose(_permutation_spread(10**6), [1/3, 2/3, 0], atol=3e-5)
-
-
 # ---- how many supports
 
 def test_consistent_supports_by_hand():
@@ -138,17 +101,6 @@ def test_consistent_supports_by_hand():
         best_first = np.sort(log_e)[::-1]                 # no support below the bar of features is ever kept
         k = _count_consistent(best_first, number, level, have)
         if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
-
-
-def test_no_feature_has_more_evidence_than_the_label_itself():
-    for n in (6, 20, 200):
-        y = np.arange(n) % 2*2.-1
-        X = np.c_[y, np.random.default_rng(n).standard_normal((n, 50))]
-        columns, v = as_columns(X), y/n
-        scores, squares = scores_and_squares(columns, v)
-        log_e = np.full(51, -np.inf)
-        _weigh_scores(scores, squares, (v**2).sum(), columns.moments()[1], n, np.zeros(51), log_e)
-        assert log_e[0] == pytest.approx(most_evidence(n)) and log_e[0] == log_e.max()
 
 
 # ---- the sums they need
@@ -190,12 +142,11 @@ def scores_and_squares(columns, v):
 def centred(v): return v-v.mean(0)
 
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("block", [None, 60])
+@pytest.mark.parametrize("n_jobs, block", [(1, None), (2, 60)])
 @pytest.mark.parametrize("store", STORES)
 def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
     if block: monkeypatch.setattr(room, "BLOCK", block)
-    for seed in range(6):
+    for seed in range(3):
         r = np.random.default_rng(seed)
         X = (r.poisson(r.choice([.1, 1., 5.], 30), (50, 30))*r.choice([-1, 1], 30)).astype(float)
         X[:, seed % 30] = seed
@@ -207,16 +158,6 @@ def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
         for got, want in zip(scores_and_squares(columns, v[:, 1]), wanted):
             np.testing.assert_allclose(got, want[:, 1], rtol=1e-9, atol=1e-9)
         assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
-
-
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("shift", [1e3, 1e6, 1e8])
-def test_squares_far_from_zero(shift, store):
-    r = np.random.default_rng(0)
-    X, v = r.standard_normal((300, 8))+shift, centred(r.standard_normal((300, 2)))
-    want = ((X-X.mean(0))**2).T@v**2
-    np.testing.assert_allclose(gathered(as_columns(store(X)), v)[1], want, rtol=1e-6)
-    np.testing.assert_allclose(scores_and_squares(as_columns(store(X)), v[:, 0])[1], want[:, 0], rtol=1e-6)
 
 
 def exact_squares(x, v):
@@ -245,17 +186,9 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift, weight
     assert error < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations have their rounding too
 
 
-def test_scores_are_those_of_a_plain_pass_to_the_bit():
-    r = np.random.default_rng(0)
-    X = sp.random(400, 300, .1, random_state=1, format="csc", dtype=np.float32)
-    for n_jobs in (1, 2):
-        columns, v = as_columns(X, n_jobs=n_jobs), r.standard_normal(400)
-        assert scores_and_squares(columns, centred(v))[0].tobytes() == columns.scores(v).tobytes()
-
-
 @pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
 def test_the_kernel_weighs_as_the_formula_does(store):
-    for seed in range(8):
+    for seed in range(3):
         r = np.random.default_rng(seed)
         X = r.poisson(r.choice([.05, 1., 5.], 30), (60, 30)).astype(float)
         X[:, 4] = 7
@@ -278,7 +211,7 @@ def test_the_kernel_weighs_as_the_formula_does(store):
 # ---- octaves
 
 def test_octaves_share_the_budget():
-    for seed in range(60):
+    for seed in range(20):
         r = np.random.default_rng(seed)
         counts, varies = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80))), None
         varies = r.random(len(counts)) < .8
@@ -302,7 +235,7 @@ def plain_least(e, number, level, have):
 
 def test_how_many_pass_equals_the_plain_loop():
     some = 0
-    for seed in range(500):
+    for seed in range(120):
         r = np.random.default_rng(seed)
         m, level, have = int(r.integers(1, 30)), float(r.choice([.01, .05, .5])), int(r.integers(0, 4))
         number = m+int(r.integers(0, 20))
@@ -314,7 +247,7 @@ def test_how_many_pass_equals_the_plain_loop():
         some += np.isfinite(got)
         keep = r.random(m) < .7
         assert _least_log_e(log_e, number, level, have, ~keep) == _least_log_e(log_e[keep], number, level, have)
-    assert 75 < some < 475
+    assert 20 < some < 110
     assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
 
 
@@ -322,7 +255,7 @@ def test_how_many_pass_equals_the_plain_loop():
 def test_the_share_of_false_ones(bar, fair):
     # 20 true among 400; a mutant asks for a thousandth of what is right
     r, false, n = np.random.default_rng(0), [], 100
-    for _ in range(100):
+    for _ in range(60):
         y = r.permutation(np.arange(n) % 2)*2.-1
         X = r.standard_normal((n, 400))
         X[:, :20] += 1.2*y[:, None]

@@ -14,7 +14,7 @@ from test_gdm import clusters, quiet, table, whole
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_filter_equals_the_plain_walk(store):
     sizes = 0
-    for seed in range(30):
+    for seed in range(12):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         if seed % 3 == 0: y = np.digitize(X[:, 0]+r.standard_normal(len(X)), [-.5, .5])
         R, tau, k = table(X), float(r.choice([.1, .3, .5])), int(r.integers(1, X.shape[1]+1))
@@ -23,11 +23,11 @@ def test_filter_equals_the_plain_walk(store):
         assert [m.tolist() for m in f.groups_] == [[j for j, _ in g] for g in plain]
         assert f.groups_.scores.tolist() == f.scores_[f.support_].tolist()
         sizes += len(f.groups_.all_members)-len(f.support_)
-    assert sizes > 30
+    assert sizes > 10
 
 
 def test_relevance_is_what_it_says():
-    for seed in range(12):
+    for seed in range(4):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         varies = X.max(0) > X.min(0)
         two = correlation_with(X, y)[0]

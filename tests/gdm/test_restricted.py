@@ -6,7 +6,7 @@ from scipy import sparse
 from fsnb import naive
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import (
-    Rows, SquaredHinge, _add_up_rows, _best_intercept, _by_rows, _fit_svm, _Point, _System, restricted_gap,
+    Rows, SquaredHinge, _add_up_rows, _best_intercept, _by_rows, _Point, _System, restricted_gap,
     solve_cvxpy)
 from machine_cases import case, medium, spread_out
 
@@ -24,7 +24,7 @@ def naive_intercept(r, y):
 
 @pytest.mark.parametrize("kind", ["normal", "ties", "heavy tails"])
 def test_best_intercept_is_exact(kind):
-    for seed in [*range(80), 425, 920, 2037, 2407, 2711]:       # 74 and the last five: halving once met an old set again
+    for seed in [*range(30), 74, 425, 920, 2037, 2407, 2711]:       # 74 and the last five: halving once met an old set again
         g = np.random.default_rng(seed)
         n = int(g.integers(2, 40))
         r = g.integers(-3, 4, n).astype(float) if kind == "ties" else g.standard_normal(n)
@@ -35,22 +35,6 @@ def test_best_intercept_is_exact(kind):
         h, unit = np.maximum(y*(r-b), 0), max(np.abs(r).max(), 1)
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_pull_is_minus_the_gradient(seed):
-    g = np.random.default_rng(seed)
-    y = np.where(g.random(12) < .5, 1., -1.)
-    y[:2] = 1, -1
-    outputs, C = 2*g.standard_normal(12), float(g.uniform(.1, 3))
-    for loss in (SquaredHinge(y, C), SquaredHinge(y, C, True)):
-        pull = loss(outputs)[1]
-        numeric = [(loss(outputs+d)[0]-loss(outputs-d)[0])/2e-6 for d in 1e-6*np.eye(12)]
-        assert np.allclose(numeric, -C*pull, atol=1e-6)
-        if loss.fit_intercept: assert abs(pull.sum()) < 1e-12
-        room = outputs.copy()
-        same = loss(room, out=room)[1]
-        assert same is room and np.array_equal(same, pull)
 
 
 def given(kind, X):
@@ -70,7 +54,7 @@ def given(kind, X):
 
 
 @pytest.mark.parametrize("kind", ["csr", "float32", "int64", "not in order", "twice"])
-@pytest.mark.parametrize("shape", [(1, 1), (3, 60), (5000, 30)])
+@pytest.mark.parametrize("shape", [(1, 1), (3, 60), (500, 30)])
 def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     g = np.random.default_rng(0)
     dense = np.float32(g.standard_normal(shape)*(g.random(shape) < .6)).astype(float)
@@ -87,17 +71,6 @@ def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     assert np.array_equal(_add_up_rows(turned, v), plain.T@v)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_products_that_are_updated_many_times(kind):
-    g = np.random.default_rng(0)
-    Z, active = g.standard_normal((40, 8)), g.random(40) < .6
-    rows = Rows(sparse.csc_matrix(Z) if kind == "sparse" else Z)
-    for _ in range(300):
-        active[g.integers(40, size=2)] ^= True
-        G = rows.by_columns(active, False)
-    assert np.allclose(G, Z[active].T@Z[active], atol=1e-10)
-
-
 @pytest.mark.parametrize("center", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
 @pytest.mark.parametrize("shape", [(50, 9), (12, 30)], ids=["over columns", "over samples"])
@@ -108,7 +81,7 @@ def test_newton_systems_equal_dense_algebra(shape, kind, center):
     mean, scale = (X.mean(0), X.std(0)+.1) if "moments" in kind else (None, None)
     Z = (X-mean)/scale if "moments" in kind else X
     rows, loss = Rows(sparse.csc_matrix(X) if "sparse" in kind else X, mean, scale), SquaredHinge(y, C, center)
-    for trial in range(6):                          # the products follow the active samples around
+    for trial in range(3):                          # the products follow the active samples around
         root = g.random(d)*(g.random(d) < .8)
         point = _Point(rows, loss, root, g.standard_normal(d))
         S = point.pull != 0
@@ -139,18 +112,6 @@ def many_samples(n, d, dtype, seed=0):
     return X, y, dict(mean=mean, scale=np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2))
 
 
-def test_outputs_that_are_carried_along_are_those_of_the_weights():
-    X, y, moments = many_samples(4000, 10, np.float64)
-    rows, loss, root = Rows(X, **moments), SquaredHinge(y, 50., True), np.ones(10)
-    for start in (0, 1e3, 1e6):                     # however far away it began
-        point, k = _fit_svm(rows, loss, root, np.full(10, float(start)), 1e-13, 100)
-        fresh = _Point(rows, loss, root, point.u)
-        assert k > 1 and np.allclose(point.outputs, fresh.outputs, rtol=0, atol=1e-15*max(start, 1)*1e3)
-        assert abs(point.objective/fresh.objective-1) < 1e-9
-    best = solve_restricted(X, y, [np.arange(10)], C=50., fit_intercept=True, tol=1e-12, **moments)
-    assert best.gap <= 1e-12                        # of the weights themselves: the certificate looks at the data anew
-
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     "Once: they were centred by columns and added up as rows, which wrote outside of the result"
@@ -165,7 +126,7 @@ def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
 
 
-@pytest.mark.parametrize("seed", range(15))
+@pytest.mark.parametrize("seed", range(8))
 def test_certificate_equals_the_loops(seed):
     X, y, cuts, kw, Z = case(seed)
     r = np.random.default_rng(seed)
