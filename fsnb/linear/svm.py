@@ -258,11 +258,30 @@ class L1SVM(_SVMSelector):
         return self._answer(data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/01_svm.ipynb #9e23ef2a
+_FACTORED = 1000   # columns up to which Newton's system is factored; beyond, conjugate gradients
+
+def _solve_newton(X, active, C, target, exact):
+    "d with (I + 2C Z'Z) d = target, Z the active rows less their mean"
+    from scipy.linalg import solve
+    from scipy.sparse.linalg import LinearOperator, cg
+    m, count, Xt = X.shape[1], max(active.sum(), 1), X.T
+    total = Xt@active
+    if m <= _FACTORED:
+        own = X[active]
+        H = own.T@own
+        H = H.toarray() if sp.issparse(H) else H
+        H = 2*C*(H-np.outer(total, total/count))
+        H[np.diag_indices(m)] += 1
+        return solve(H, target, assume_a="pos", check_finite=False)
+    def bend(v):
+        inner = active*(X@v)
+        return v+2*C*(Xt@inner-total*(inner.sum()/count))
+    return cg(LinearOperator((m, m), bend), target, rtol=exact, maxiter=1000)[0]
+
 def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100):
     "(w, b, steps) of the SVM with L2 penalty, squared hinge and a free constant, begun at w and b"
     from scipy.optimize import brentq
-    from scipy.sparse.linalg import LinearOperator, cg
-    (n, m), outputs = X.shape, X@w+b
+    n, outputs = len(signs), X@w+b
     least = 2e-14*C*np.linalg.norm(X.T@(signs-signs.mean()))
     for step in range(1, max_iter+1):
         slack = np.maximum(1-signs*outputs, 0)
@@ -270,12 +289,8 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100):
         left, count = np.hypot(np.linalg.norm(gradient), slope/np.sqrt(n)), max(active.sum(), 1)
         enough = max(tol*np.linalg.norm(w), least)      # w is off by no more than the gradient
         if left <= enough: break
-        def bend(v):
-            inner = active*(X@v)
-            return v+2*C*(X.T@(inner-active*(inner.sum()/count)))
-        target = X.T@active*(slope/count)-gradient
         exact = min(.01, max(enough/left/2, 1e-12))
-        d = cg(LinearOperator((m, m), bend), target, rtol=exact, maxiter=1000)[0]
+        d = _solve_newton(X, active, C, X.T@active*(slope/count)-gradient, exact)
         along = X@d
         ahead = -slope/(2*C*count)-along[active].sum()/count
         along = along+ahead
@@ -287,9 +302,9 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100):
     return w, b, step
 
 def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
-    "All machines, each begun where the last model ended"
-    signs = _sign_classes(codes)
-    if last is None: last = np.zeros((len(signs), X.shape[1])), signs.mean(1)
+    "All machines, begun where the last model ended; at 0 where p >> n puts all samples in the loss"
+    signs, (n, m) = _sign_classes(codes), X.shape
+    if last is None or m > 10*n: last = np.zeros((len(signs), m)), signs.mean(1)
     found = [_fit_free_svm(X, own, C, w, b, tol, max_iter) for own, w, b in zip(signs, *last)]
     weights, constants, steps = zip(*found)
     return _SVMWeights(np.array(weights), np.array(constants), C, max(steps))
