@@ -50,13 +50,26 @@ def _sample_space(features, graph, fidelity):
     laplacian = graph.laplacian()+9*(1+fidelity)*np.outer(trivial, trivial)
     return Space(features.gram, laplacian)
 
-def _smallest_of(laplacian, factor, price, count):
-    "(n, count) smallest eigenvectors of the Laplacian + price G^-1, by a Cholesky factor of G"
+def _solve_gram(features, space, weights, alpha):
+    "v -> G^-1 v, G = alpha I + the sum of 2 weight f f'; by few features (Woodbury) where it pays"
+    n, rows = len(space.laplacian), np.flatnonzero(weights)
+    few = n > _WHOLE_GRAPH and space.basis is None and 4*len(rows) < n
+    if few:
+        F = features.take(rows)*np.sqrt(2*weights[rows])
+        G = F.T@F
+    else: G = space.gram(2*(weights if space.rows is None else weights[space.rows]))
+    G[np.diag_indices(len(G))] += alpha
+    factor = cho_factor(G, overwrite_a=True, check_finite=False)
+    if few: return lambda v: (v-F@cho_solve(factor, F.T@v, check_finite=False))/alpha
+    return lambda v: cho_solve(factor, v, check_finite=False)
+
+def _smallest_of(laplacian, solve, price, count):
+    "(n, count) smallest eigenvectors of the Laplacian + price G^-1"
     n = len(laplacian)
     if n <= _WHOLE_GRAPH:
-        inverse = cho_solve(factor, np.eye(n))
+        inverse = solve(np.eye(n))
         return _settle_values(*np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2), count).vectors
-    multiply = lambda v: -(laplacian@v+price*cho_solve(factor, v, check_finite=False))
+    multiply = lambda v: -(laplacian@v+price*solve(v))
     operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     values, vectors = eigsh(operator, count, which="LA", v0=start, tol=1e-8, ncv=max(20, 4*count))
@@ -64,11 +77,9 @@ def _smallest_of(laplacian, factor, price, count):
 
 def _take_step(features, space, weights, free, count, fidelity, alpha) -> Iterate:
     "The best embedding and regression for the weights of the rows; 0: the row is 0"
-    G = space.gram(2*(weights if space.rows is None else weights[space.rows]))
-    G[np.diag_indices(len(G))] += alpha
-    factor = cho_factor(G, overwrite_a=True, check_finite=False)
-    Y = _smallest_of(space.laplacian, factor, fidelity*alpha, count)
-    solved = cho_solve(factor, Y)
+    solve = _solve_gram(features, space, weights, alpha)
+    Y = _smallest_of(space.laplacian, solve, fidelity*alpha, count)
+    solved = solve(Y)
     slope = 2*features.dot(solved if space.basis is None else space.basis@solved)
     pull = np.linalg.norm(slope, axis=1)
     lengths = np.hypot(weights*pull, _SMOOTH)*free
