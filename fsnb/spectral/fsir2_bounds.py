@@ -103,7 +103,7 @@ def _relax_to_sphere(R, d, solver="lanczos", *, tol=1e-6, max_iter=10000,
     scale = abs(proof.mu)*problem.radius+np.linalg.norm(problem.gradient)
     if proof.missing > 1e-4*problem.radius*scale or found.stop_reason == "max_iter":
         warn_caller(f"solver={solver!r} stopped after {found.n_iter} steps, as much as "
-                    f"{.5*proof.missing:.2g} short of the summit: "
+                    f"{.5*proof.missing:.2g} below the global maximum: "
                     f"the bound is looser than tol={tol:g} asks", ConvergenceWarning)
     bound = _sphere_bound(problem, found.z, proof.missing)
     return SphereRelaxation(found.z, bound, proof, found.n_iter, found.stop_reason)
