@@ -39,7 +39,7 @@ def _check_symmetric(W):
 
 # %% ../../nbs/spectral/03_graphs.ipynb #ded27993
 class SampleGraph:
-    """Which samples are alike: a symmetric W >= 0 behind degrees and products.
+    """A graph of samples: a symmetric W >= 0 behind degrees and products.
 
     The graph of classes is never written out. Raises ValueError for a W that cannot be one."""
     def __init__(self, W=None, codes=None):
@@ -51,7 +51,7 @@ class SampleGraph:
         self.average = float(1-(self.loops/self.degree).mean())   # tr L/n
 
     def read_codes(self):
-        "Classes: everybody has degree 1, and is linked to himself by 1/N_l"
+        "Classes: every sample has degree 1 and a loop of weight 1/N_l"
         self.counts = np.bincount(self.codes)
         rows = np.arange(len(self.codes))
         self.members = sp.csr_matrix((np.ones(len(rows)), (self.codes, rows)))

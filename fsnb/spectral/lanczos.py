@@ -44,7 +44,7 @@ def _solve_hard(w, c, radius, below):
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #f732c820
 def _solve_diagonal(w, c, radius):
-    "Summit of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)"
+    "Maximum of sum(w x^2)/2 + c x on |x| = radius: (x, mu, hard)"
     scale = max(abs(w[-1]), abs(w[0]), 1e-300)
     below = w < w[-1]-1e-10*scale
     seen = np.linalg.norm(c[~below])
@@ -56,7 +56,7 @@ def _solve_diagonal(w, c, radius):
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #d5ec104c
 def _solve_secular(problem):
-    "The global summit by all eigenvalues: p products to form H, and p^3 multiplications"
+    "The global maximum by all eigenvalues: p products to form H, and p^3 multiplications"
     before = problem.n_products
     Q, H = _reduce_hessian(problem)
     values, vectors = np.linalg.eigh((H+H.T)/2)
@@ -184,7 +184,7 @@ def _first_directions(problem, point):
 # %% ../../nbs/spectral/02_lanczos.ipynb #8a8251da
 def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
         note=lambda products, residual: None):
-    """The top by products alone: Lanczos, restarts, and the top eigenvector where g misses it.
+    """The global maximum by products: Lanczos, restarts, and the top eigenvector where g misses it.
 
     `stop_reason` of the solution: "converged", the residual is at most tol; "precision", it is
     rounding, but above tol; "max_iter", the restarts ended first."""

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn import linear_model as peers
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from fsnb import ElasticNet, FeatureGroups, GroupLasso, group_columns, make_groups, naive
+from fsnb import ElasticNet, GroupLasso, group_columns, make_groups, naive
 from fsnb.data.inputs import as_columns
 from fsnb.linear.least_squares import BlockProblem, Blocks, read_targets
 

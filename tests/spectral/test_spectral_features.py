@@ -1,7 +1,6 @@
 "Graphs, features and scores: against the literal paper and plain numpy"
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns

@@ -7,14 +7,13 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, spec
-from fsnb.spectral.distances import neighbor_graph, rbf_graph, _read_width
+from fsnb.spectral.distances import rbf_graph, _read_width
 from fsnb.spectral.evsc import _eigenvalue_sensitivity
 from fsnb.spectral.features import GraphFeatures
-from fsnb.spectral.graphs import SampleGraph
 from fsnb.spectral import jelsr
 from fsnb.spectral.jelsr import (_SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step,
                                  spectral_embedded_clustering)
-from fsnb.spectral.mcfs import (_class_targets, _cluster_targets, _embed_classes, embed_graph, _embed_largest, _embed_whole, _follow_path,
+from fsnb.spectral.mcfs import (_cluster_targets, _follow_path,
                                 _mcfs_scores, _settle_basis, _walk_path)
 from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
@@ -47,17 +46,6 @@ def test_settled_basis_does_not_depend_on_the_basis(seed):
     settled = _settle_basis(U)
     np.testing.assert_allclose(_settle_basis(turned), settled, atol=1e-9)
     np.testing.assert_allclose(settled@settled.T, U@U.T, atol=1e-12)
-
-
-@pytest.mark.parametrize("graph", [rbf_graph, neighbor_graph])
-def test_three_solvers_have_one_embedding(graph):
-    found = graph(clustered()[0])
-    whole, largest = _embed_whole(found, 4), _embed_largest(found, 4)
-    np.testing.assert_allclose(whole.values, largest.values, atol=1e-10)
-    np.testing.assert_allclose(whole.vectors, largest.vectors, atol=1e-7)
-    L = found.laplacian()
-    np.testing.assert_allclose(L@whole.vectors, whole.vectors*whole.values, atol=1e-10)
-    np.testing.assert_allclose(whole.values, np.linalg.eigvalsh(L)[1:5], atol=1e-10)
 
 
 # ---- MCFS
