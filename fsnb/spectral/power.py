@@ -201,7 +201,7 @@ def _starting_direction(problem, start=None):
 
 # %% ../../nbs/spectral/01_power.ipynb #8a45d2ca
 def solve_power(problem, *, start=None, tol=1e-10, max_iter=100000, note=lambda step, moved: None):
-    """The extended power method (FSIR2, Algorithm 1): a limit, perhaps the top: `_certify_summit`.
+    """The extended power method (FSIR2, Algorithm 1): a limit; is it global? `_certify_summit`.
 
     `stop_reason` of the solution: "converged", a step was at most tol; "precision", a step was
     rounding, but above tol; "max_iter". Raises ValueError where it cannot begin."""

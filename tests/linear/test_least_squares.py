@@ -5,7 +5,7 @@ import scipy.sparse as sp
 from sklearn import linear_model as peers
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from fsnb import ElasticNet, FeatureGroups, GroupLasso, group_columns, make_groups, naive
+from fsnb import ElasticNet, GroupLasso, group_columns, make_groups, naive
 from fsnb.data.inputs import as_columns
 from fsnb.linear.least_squares import BlockProblem, Blocks, read_targets
 
@@ -23,7 +23,7 @@ def test_estimator(estimator, check): check(estimator)
 @pytest.mark.parametrize("sparse", [False, True])
 @pytest.mark.parametrize("l1_ratio", [1., .6])
 @pytest.mark.parametrize("n_targets", [1, 3])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_optimal(seed, n_targets, l1_ratio, sparse):
     "Subgradients vanish, the gap is small and is a bound, the weights are those of the plain loops"
     rng = np.random.default_rng(seed)
@@ -70,17 +70,6 @@ def test_is_scikit_learn(kind, standardize, sparse):
     np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(np.atleast_2d(theirs.coef_).any(0)))
 
 
-@pytest.mark.parametrize("seed", range(3))
-def test_as_many_as_wanted(seed):
-    X, y = made(seed)
-    for k in (1, 3, 7):
-        fitted = ElasticNet(k).fit(X, y)
-        assert len(fitted.support_) == k <= fitted.n_nonzero_
-        again = ElasticNet(None, alpha=fitted.alpha_).fit(X, y)
-        assert set(fitted.support_) <= set(np.flatnonzero(fitted.coef_[0])) and again.gap_ <= 1e-6
-        assert len(GroupLasso(k, groups=[[0, 1], [2, 3, 4]]).fit(X, y).groups_) == k
-
-
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
 def test_groups_made_where_they_are_asked_for_are_those_of_group_columns(store):
     data = make_groups(200, 60, [4, 3, 5, 2], random_state=0)
@@ -92,17 +81,6 @@ def test_groups_made_where_they_are_asked_for_are_those_of_group_columns(store):
     assert {frozenset(m) for m in fitted.groups_.members} == {frozenset(m) for m in data.groups.members}
     for j, members in zip(fitted.support_, fitted.groups_.members):
         assert members[0] == j and fitted.scores_[j] == fitted.scores_[members].max() and fitted.coef_[0, members].all()
-
-
-def test_blocks_of_groups():
-    X, _ = made(0, p=8)
-    X[:, 2] = 5
-    columns = as_columns(X)
-    for given in ([[0, 2, 1], [4, 5]], FeatureGroups([[0, 2, 1], [4, 5]]).members):
-        blocks = Blocks(columns, ~columns.constant, given)
-        assert blocks.find([1, 3, 6]).tolist() == [0, 2, 3] and [own.tolist() for own in map(np.array, blocks.members)] == [[0, 1], [4, 5], [3], [6]]
-        assert blocks.owner.tolist() == [0, 0, -1, 2, 1, 1, 3, -1]
-    with pytest.raises(ValueError, match="column 1 stands in two places"): GroupLasso(groups=[[0, 1], [1]]).fit(X[:, [0, 1, 3]], np.arange(40) % 2)
 
 
 def test_bic_is_least_on_the_path():
@@ -163,8 +141,3 @@ def test_a_gap_or_nothing_is_told(selector, what):
     with pytest.warns(ConvergenceWarning, match=r"max_iter=5 ended the solution at a relative gap of .*, above tol=1e-06"):
         assert selector(None, alpha=1e-6, max_iter=5, **lasso).fit(X, y).gap_ > 1e-6
     with pytest.warns(UserWarning, match=f"^no {what} can be of use: nothing is selected"): selector(None, alpha=1e6).fit(X, y)
-
-
-@pytest.mark.parametrize("model", [ElasticNet(alpha=0), ElasticNet(alpha="aic"), ElasticNet(l1_ratio=0), ElasticNet(None), ElasticNet(tol=2), GroupLasso(max_iter=0), GroupLasso(tau=1.)])
-def test_wrong_parameters(model):
-    with pytest.raises(ValueError, match="|".join(model.get_params())): model.fit(*made(0))

@@ -6,9 +6,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC, OneClassSVM
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from fsnb import L1SVM, SVMRFE, LinearOneClassSVM, naive
-from fsnb.data.inputs import as_columns
-from fsnb.linear.svm import _SVMWeights, _eliminate, _fit_free_svm, _fit_l2_svm, _fit_one_class, _scale_columns, find_cost
+from fsnb import L1SVM, SVMRFE, LinearOneClassSVM
+from fsnb.linear import svm
+from fsnb.linear.svm import _fit_free_svm, _fit_one_class
 
 EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
 around = pytest.mark.filterwarnings("ignore:no column has a mean", "ignore:the samples surround", "ignore:.*constant column", "ignore:only .* can be of use")
@@ -43,22 +43,13 @@ def test_is_linear_svc(standardize, classes):
         np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(peer.coef_.any(0)))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(1))
 def test_as_many_as_wanted(seed):
     X, y = made(seed)
     for k in (1, 4, 11):
         fitted = L1SVM(k).fit(X, y)
         assert len(fitted.support_) == k <= fitted.n_nonzero_
         np.testing.assert_array_equal(L1SVM(None, C=fitted.C_).fit(X, y).coef_, fitted.coef_)
-
-
-def test_bisection_says_what_it_got():
-    "Counts that jump over what is wanted, and that never reach it"
-    seen = []
-    def fit(C):
-        seen.append(C)
-        return _SVMWeights(np.ones((1, 10))*(np.arange(10) < 5*(C > 3)), np.zeros(1), C)
-    assert [find_cost(fit, .1, k).count for k in (3, 5, 7)] == [5, 5, 5] and len(seen) < 80
 
 
 def wide(seed, n=80, p=3000, classes=2):
@@ -84,33 +75,6 @@ def test_few_columns_at_a_time_are_all_columns(sparse, classes, monkeypatch):
         assert pulls.max() <= 1+1e-4 and np.abs(pulls[w != 0]-1).max(initial=0) < 1e-3
 
 
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("model", [L1SVM(3, max_iter=10**5), SVMRFE(3)])
-def test_what_is_added_to_columns_changes_nothing(model, sparse):
-    "The constant is free: with a penalty on it other columns came in, or all 25 sets of 40 by 60 changed"
-    for seed in range(4):
-        rng = np.random.default_rng(seed)
-        y = np.arange(100) % 2
-        X = rng.standard_normal((100, 20))
-        X[:, :3] += np.outer(y, [1.5, 1.2, -.8])
-        first = model.fit(X, y)
-        support, coef = first.support_, first.coef_
-        for added in (.3, 30, 1100, rng.standard_normal(20)):
-            fitted = model.fit(sp.csc_matrix(X+added) if sparse else X+added, y)
-            np.testing.assert_array_equal(fitted.support_, support)
-            np.testing.assert_allclose(fitted.coef_, coef, rtol=.02, atol=1e-3)
-
-
-def test_far_columns_lose_their_mean():
-    X, y = made(2)
-    far = X+1e7*(np.arange(40) == 1)*X.std(0)
-    for some in (far, sp.csc_matrix(far)):
-        assert (_scale_columns(as_columns(some)).shift != 0).tolist() == (np.arange(40) == 1).tolist()
-        centred = X-X.mean(0)*(np.arange(40) == 1)
-        near, fitted = L1SVM(None, C=.1).fit(centred, y), L1SVM(None, C=.1).fit(some, y)
-        np.testing.assert_allclose(fitted.coef_, near.coef_, rtol=1e-5, atol=1e-7)
-
-
 def test_fewer_have_a_weight_or_none_goes_with_y():
     X = np.c_[[0., 1]*20, np.ones(40)*2]
     with pytest.warns(UserWarning, match="only 1 feature can be of use"): fitted = L1SVM(2).fit(X, [0, 1]*20)
@@ -121,7 +85,7 @@ def test_fewer_have_a_weight_or_none_goes_with_y():
 
 @pytest.mark.parametrize("model", [L1SVM(3), L1SVM(5), SVMRFE(5, step=1), SVMRFE(5, step=.2), SVMRFE(5, step=7)])
 def test_dense_is_sparse(model):
-    for seed in range(3):
+    for seed in range(2):
         X, y = made(seed, 40, 100)
         dense = model.fit(X, y).support_
         np.testing.assert_array_equal(dense, model.fit(sp.csr_matrix(X), y).support_)
@@ -133,7 +97,7 @@ def test_dense_is_sparse(model):
 @pytest.mark.parametrize("C", [.01, 1., 100.])
 def test_newton_finds_the_optimum(n, p, C):
     "The gradient is zero, that of the constant as well; whole numbers are added up as numbers"
-    for seed in range(4):
+    for seed in range(2):
         X, y = made(seed, n, p)
         signs = 2.*y-1
         w, b, steps = _fit_free_svm(X, signs, C, np.zeros(p), 0., 1e-9)
@@ -142,7 +106,7 @@ def test_newton_finds_the_optimum(n, p, C):
         assert abs(beta.sum()) <= 1e-7*np.abs(beta).sum() and steps < 100
 
 
-@pytest.mark.parametrize("n, p, classes", [(30, 40, 2), (30, 40, 3), (60, 12, 2), (60, 12, 3)])
+@pytest.mark.parametrize("n, p, classes", [(30, 40, 3), (60, 12, 2)])
 def test_is_rfe(n, p, classes):
     "The whole ranking of scikit-learn's, one feature a step"
     rng = np.random.default_rng(p)
@@ -152,14 +116,6 @@ def test_is_rfe(n, p, classes):
     ours = SVMRFE(3, step=1, standardize=False, tol=1e-10).fit(X, y)
     np.testing.assert_array_equal(np.argsort(ours.ranking_)[3:], np.argsort(theirs.ranking_, kind="stable")[3:])
     np.testing.assert_allclose(ours.coef_[:, np.sort(ours.support_)], theirs.estimator_.coef_, rtol=1e-5, atol=1e-6)
-
-
-def test_is_the_letter():
-    rng = np.random.default_rng(3)
-    y = rng.permutation(np.arange(50) % 2)
-    X = rng.standard_normal((50, 9))+np.outer(y, rng.standard_normal(9))
-    fit = lambda X, last: _fit_l2_svm(X, y, 1., 1e-10, 100, last)
-    assert _eliminate(fit, X, 1, 1)[0].tolist() == naive.svm_rfe(X, y, lambda Z, y: LinearSVC(**EXACT).fit(Z, y).coef_[0])
 
 
 def test_steps_and_constants():
@@ -180,13 +136,15 @@ def test_equal_weights_go_from_the_end(storage):
     assert fitted.support_.tolist() == [0, 1, 2] and fitted.ranking_.tolist() == list(range(1, 13))
 
 
-@pytest.mark.parametrize("dtype", [np.uint8, np.int64, bool, np.float32])
-@pytest.mark.parametrize("store", [np.asarray, sp.csr_matrix])
-def test_whole_numbers_are_added_up_as_numbers(dtype, store):
-    rng = np.random.default_rng(0)
-    X, y = rng.integers(0, 2 if dtype is bool else 99, (40, 100)), rng.integers(0, 2, 40)
-    whole, plain = (SVMRFE(5, standardize=False).fit(store(X.astype(kind)), y).support_ for kind in (dtype, float))
-    np.testing.assert_array_equal(whole, plain)
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
+def test_factored_steps_and_conjugate_gradients_end_at_one_point(store, monkeypatch):
+    X, y = made(1, 60, 40)
+    fit = lambda: SVMRFE(5, step=.3, tol=1e-9).fit(store(X), y)
+    factored = fit()
+    monkeypatch.setattr(svm, "_FACTORED", 0)
+    by_gradients = fit()
+    np.testing.assert_allclose(by_gradients.coef_, factored.coef_, rtol=1e-6, atol=1e-9)
+    np.testing.assert_array_equal(by_gradients.ranking_, factored.ranking_)
 
 
 # ---- one class
@@ -199,7 +157,7 @@ def one_class(seed, n=60, p=12):
 @pytest.mark.parametrize("nu", [.1, .5, .9])
 @pytest.mark.parametrize("scale", ["one", "rms"])
 def test_is_one_class_svm(nu, scale, monkeypatch):
-    for seed in range(4):
+    for seed in (0, 3):
         monkeypatch.setattr("fsnb.linear.svm._MOST_PRODUCTS", 0 if seed == 3 else 1 << 25)
         X = one_class(seed)
         rms = np.sqrt((X**2).mean(0))
@@ -250,9 +208,3 @@ def test_samples_around_the_origin_are_told():
 def test_a_solver_that_is_stopped_is_told(model):
     X = one_class(0)
     with pytest.warns(ConvergenceWarning, match="did not reach tol=.* in max_iter="): model.fit(X, np.arange(60) % 2)
-
-
-@pytest.mark.parametrize("model", [L1SVM(None), L1SVM(C=-1), L1SVM(standardize="no"), SVMRFE(step=0.), SVMRFE(step=0), SVMRFE(C=0), LinearOneClassSVM(nu=0),
-                                   LinearOneClassSVM(contamination=.7), LinearOneClassSVM(scale="std"), L1SVM(41), SVMRFE(tol=np.nan)])
-def test_wrong_parameters(model):
-    with pytest.raises(ValueError, match="|".join(model.get_params())): model.fit(*made())

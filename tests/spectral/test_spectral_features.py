@@ -1,10 +1,10 @@
 "Graphs, features and scores: against the literal paper and plain numpy"
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns
+from fsnb.spectral import features
 from fsnb.spectral.distances import laplacian_score, neighbor_graph, rbf_graph, spec
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.graphs import SampleGraph
@@ -47,22 +47,6 @@ def test_products_by_definition(storage, centered, kind):
         assert np.abs(F.dot(V)-f.T@V).max() < slack and np.abs(F.squared_cosines([1, 0])-(f.T@f[:, [1, 0]])**2).max() < slack
 
 
-def test_total_by_columns_and_through_samples_agree():
-    X, _ = data(3, 30, 60)
-    R = matrix(X)
-    S, w = np.arange(25), np.random.default_rng(0).random(25)
-    R_dense = R.weight*(R.features.take(np.arange(60)).T@R.features.take(np.arange(60)))**2
-    for k in (3, 25): assert np.abs(R.total(S[:k], w[:k])-R_dense[:, :k]@w[:k]).max() < 1e-12          # 3 and 25 go different ways
-
-
-def test_rbf_graph_is_equation_1_at_any_place_and_scale():
-    X, _ = data(4)
-    want = naive.sample_similarity(X)
-    for scale, shift in ((1, 0), (1e-140, 0), (1e140, 0), (1, 1e5)):
-        assert np.abs(rbf_graph(X*scale+shift).W-want).max() < 1e-6
-    assert np.abs(rbf_graph(sp.csr_matrix(X)).W-want).max() < 1e-12
-
-
 def test_neighbor_graph_by_definition_ties_included():
     X = np.random.default_rng(0).integers(0, 3, (50, 4)).astype(float)
     square = ((X[:, None]-X)**2).sum(2)
@@ -97,9 +81,19 @@ def test_phi3_by_definition(k):
     assert np.allclose(spec(X, kind="phi3", n_eigenvectors=k), (2-values[some])@(vectors[:, some].T@f)**2, atol=1e-10)
 
 
-def test_phi3_with_labels_leaves_only_the_trivial_vector_out():
-    X, y = data(7)
-    f = plain(X, naive.sample_similarity(X, y), False)[0]
-    means = np.array([f[y == c].sum(0)/np.sqrt((y == c).sum()) for c in range(3)])            # cosines with the three classes
-    want = 2*((means**2).sum(0)-(f.sum(0)/np.sqrt(40))**2)
-    assert np.allclose(spec(X, y, kind="phi3"), want, atol=1e-12)
+@pytest.mark.parametrize("storage", ["C", "csc"])
+def test_many_blocks_are_one(storage, monkeypatch):
+    "The sums do not depend on how the columns are cut"
+    X, y = data(6, 30, 23, zeros=.5)
+    X[:, 3] = 1e6+X[:, 3]
+    w, r = np.random.default_rng(0).standard_normal(23), np.random.default_rng(1)
+    G = r.standard_normal((30, 30))
+    whole = GraphFeatures(as_columns(X), np.ones(30))
+    want = whole.gram(w), whole.quadratic(G+G.T)
+    monkeypatch.setattr(features, "_GRAM_BLOCK", 120)
+    columns = as_columns(STORAGES[storage](X))
+    plain = type(columns).blocks
+    monkeypatch.setattr(type(columns), "blocks", lambda own, size=1: plain(own, min(size, 120)))
+    cut = GraphFeatures(columns, np.ones(30))
+    assert np.abs(cut.gram(w)-want[0]).max() < 1e-8
+    assert np.abs(cut.quadratic(G+G.T)-want[1]).max() < 1e-8

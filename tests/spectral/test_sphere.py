@@ -4,9 +4,8 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from fsnb import naive
 from fsnb.groups.selector import _STOP_REASONS
-from fsnb.spectral.lanczos import _solve_diagonal, solve_lanczos, _solve_secular
+from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import _certify_summit, solve_power, SphereProblem
 
 
@@ -22,27 +21,10 @@ def feasible(q, z):
     return abs(np.linalg.norm(z)-q.r) < 1e-9*q.r and np.allclose(q.B@z, q.c, atol=1e-9)
 
 
-def test_reduction_keeps_the_objective():
-    for seed in range(50):
-        q, r = random(seed, False), np.random.default_rng(seed)
-        u = q.project(r.standard_normal(q.size))
-        u *= q.radius/np.linalg.norm(u)
-        assert feasible(q, q.center+u)
-        assert q.value(q.center+u) == pytest.approx(q.value(q.center)+.5*u@q.hessian(u)+q.gradient@u)
-
-
-def test_power_is_the_literal_algorithm():
-    for seed in range(20):
-        q = random(seed)
-        if not len(q.c): continue
-        want = naive.extended_power(q.A, q.b, q.r, q.B, q.c, 3000)
-        assert np.allclose(solve_power(q, tol=1e-13).z, want, atol=1e-6)
-
-
 def test_from_the_center_it_is_global():
     r = np.random.default_rng(0)
     elsewhere = 0
-    for _ in range(500):
+    for _ in range(200):
         n = int(r.integers(2, 12))
         M = r.standard_normal((n, n))
         q = SphereProblem(M@M.T, r.standard_normal(n)*10**r.uniform(-3, 1), 10**r.uniform(-1, 1))
@@ -51,15 +33,18 @@ def test_from_the_center_it_is_global():
         assert abs(q.value(got.z)-best) <= 1e-8*max(1, abs(best))
         v = r.standard_normal(n)
         elsewhere += best-q.value(solve_power(q, start=v*q.radius/np.linalg.norm(v), tol=1e-13).z) > 1e-8*max(1, abs(best))
-    assert elsewhere > 100
+    assert elsewhere > 40
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_exact_solvers_agree_and_are_certified(positive):
-    for seed in range(150):
+    for seed in range(50):
         q = random(seed, positive, scale=10.**(seed % 4-2))
         a, b = _solve_secular(q), solve_lanczos(q)
         assert feasible(q, a.z) and feasible(q, b.z)
+        u = a.z-q.center                              # the reduction keeps the objective
+        reduced = q.value(q.center)+.5*u@q.hessian(u)+q.gradient@u
+        assert q.value(a.z) == pytest.approx(reduced)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-8, abs=1e-10)
         assert _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
 
@@ -67,7 +52,7 @@ def test_exact_solvers_agree_and_are_certified(positive):
 def test_global_in_two_dimensions_by_all_angles():
     t = np.linspace(0, 2*np.pi, 20001)
     Z = np.c_[np.cos(t), np.sin(t)]
-    for seed in range(60):
+    for seed in range(20):
         r = np.random.default_rng(seed)
         M = r.standard_normal((2, 2)); A, b = M+M.T, r.standard_normal(2)*(seed % 3)
         f = .5*np.einsum("ij,jk,ik->i", Z, A, Z)+Z@b
@@ -94,7 +79,7 @@ def test_hard_case():
         a, b = _solve_secular(q), solve_lanczos(q)
         assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
         assert feasible(q, b.z)
-        try: certified += _certify_summit(q, solve_power(q).z).is_global
+        try: certified += _certify_summit(q, solve_power(q, max_iter=2000).z).is_global
         except ValueError as e: assert "stationary" in str(e)
     assert _solve_secular(next(hard_problems())).hard and certified <= 2
 
@@ -103,7 +88,7 @@ def test_the_certificate_says_no_and_bounds_what_is_missing():
     q = SphereProblem(np.diag([3., 1.]), [.1, .1])
     low = _certify_summit(q, solve_power(q, start=(-1., 0.)).z)
     assert not low.is_global and low.mu < low.largest_eigenvalue
-    for seed in range(100):
+    for seed in range(30):
         q, r = random(seed, False), np.random.default_rng(seed)
         v = q.project(r.standard_normal(q.size))
         z = q.center+v*q.radius/np.linalg.norm(v)
@@ -132,11 +117,6 @@ def test_any_operator():
     assert np.allclose(small.z, want, atol=1e-4)
 
 
-def test_secular_on_one_number():
-    assert _solve_diagonal(np.array([2.]), np.array([-1.]), 3.)[0].tolist() == [-3.]
-    for s in (_solve_secular, solve_lanczos, solve_power): assert s(SphereProblem([[2.]], [-1.], 3.)).z.tolist() == [-3.]
-
-
 @pytest.mark.parametrize("args, kw, part", [
     ((np.eye(3), [1., 2.]), {}, "A must have shape"), ((np.eye(2), [1., np.nan]), {}, "b must be"), ((np.eye(2), [1., 2.]), dict(r=0), "r must lie in (0, inf), got 0"),
     ((np.eye(2), [1., 2.]), dict(B=np.ones(2), c=[9.]), "distance of the constraints"), ((np.eye(2), [1., 2.]), dict(B=np.ones(3), c=[0.]), "B must have shape"),
@@ -144,16 +124,6 @@ def test_secular_on_one_number():
 def test_bad_input(args, kw, part):
     with pytest.raises(ValueError) as e: SphereProblem(*args, **kw)
     assert part in str(e.value)
-
-
-def test_a_large_shift_does_not_leave_the_constraints():
-    "Rounding outside the null space grows by shift/mu a step unless it is projected away"
-    r = np.random.default_rng(0)
-    M = r.standard_normal((20, 20))
-    q = SphereProblem(-M@M.T/20-3*np.eye(20), r.standard_normal(20)*1e-3, 4., np.ones(20), [2.], shift=8.)
-    s = solve_power(q, tol=1e-14, max_iter=20000)
-    assert s.n_iter > 500 and feasible(q, s.z)
-    assert _certify_summit(q, s.z).is_global and q.value(s.z) == pytest.approx(q.value(_solve_secular(q).z), rel=1e-8)
 
 
 def test_a_point_that_misses_the_constraints_has_no_certify_summit():
@@ -175,47 +145,7 @@ def test_a_ceiling_is_proof_enough():
             assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products
 
 
-def test_the_largest_eigenvalue_is_found_once():
-    q = random(5, False)
-    first = q.largest_eigenvalue()
-    before = q.n_products
-    again = q.largest_eigenvalue()
-    assert q.n_products == before and again[0] == first[0] and (again[1] == first[1]).all()
-    q.largest_eigenvalue(1e-3)
-    assert q.n_products > before
-
-
-# ---- Proposition 1: its printed proof, and another one
-
-def chain(A, b, z, new): return new@(.5*A@new+b), new@(.5*A@z+b), z@(.5*A@z+b)
-
-
-@pytest.mark.parametrize("A, b, want", [(np.diag([1., 0]), [1., 3], (21, 19, 19.5)), (np.diag([0., 1]), [4., -1], (17.5, 19, 16))])
-def test_the_printed_chain_is_false_while_f_rises(A, b, want):
-    "From (3, 4) to (4, 3) on |z| = 5: the paper's a > b > c fails in its right half, then in its left; a > c holds"
-    z, b = np.array([3., 4]), np.array(b)
-    new = solve_power(SphereProblem(A, b, 5.), start=z, max_iter=1).z
-    assert np.allclose(new, [4, 3], atol=1e-12)
-    left, middle, right = chain(A, b, z, new)
-    assert (left, middle, right) == pytest.approx(want) and not left > middle > right and left > right
-
-
-def test_the_chain_fails_near_every_limit_with_a_constraint():
-    failed = fell = steps = 0
-    for seed in range(60):
-        q = random(seed)
-        z = solve_power(q, tol=1e-2).z
-        for _ in range(10):
-            new = solve_power(q, start=z, max_iter=1).z
-            left, middle, right = chain(q.A, q.b, z, new)
-            slack = 1e-10*(abs(left)+abs(middle)+abs(right))
-            if np.linalg.norm(new-z) < 1e-6: break
-            failed += left < middle-slack or middle < right-slack
-            fell += left < right-slack
-            steps += 1
-            z = new
-    assert fell == 0 and failed > .5*steps > 100
-
+# ---- Proposition 1: why a step climbs
 
 def bent(seed, shift=0.):
     "A that is positive on the free directions only (seed even), or bends down there too (seed odd)"
@@ -231,7 +161,7 @@ def bent(seed, shift=0.):
 def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
     "f(z') - f(z) = h'(H + nu I)h/2 for any A; so f rises where H is positive on the free directions, or made so by a shift"
     fell = 0
-    for seed in range(120):
+    for seed in range(40):
         q = bent(seed)
         least = np.linalg.eigvalsh(np.array([q.hessian(e) for e in np.eye(q.size)]))[0]
         if shifted: q = bent(seed, shift=max(-least, 0.))
@@ -251,30 +181,6 @@ def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
     assert (fell == 0) == shifted                                                          # without a shift some steps do fall
 
 
-def test_it_is_never_flatter_than_at_the_center():
-    "|Hu + g| >= |g| from the center where H is positive: so the squares of all steps have a finite sum"
-    for seed in range(0, 60, 2):
-        q = bent(seed)
-        z, total = solve_power(q, max_iter=1).z, 0.
-        first = q.value(z)
-        for _ in range(200):
-            up = q.hessian(z-q.center)+q.gradient
-            assert np.linalg.norm(up) >= np.linalg.norm(q.gradient)*(1-1e-9)
-            new = solve_power(q, start=z, max_iter=1).z
-            total += np.sum((new-z)**2)
-            z = new
-        assert total <= 2*q.radius*(q.value(_solve_secular(q).z)-first)/np.linalg.norm(q.gradient)+1e-8
-
-
-def test_f_falls_without_a_shift():
-    q, values = SphereProblem(-2*np.eye(2), [1., 0]), []
-    z = np.array([0., 1])
-    for _ in range(3):
-        values.append(q.value(z))
-        z = solve_power(q, start=z, max_iter=1).z
-    assert values[2] < values[1] and values[0] == -1
-
-
 # ---- why a solver ended
 
 def test_solvers_say_why_they_end():
@@ -289,12 +195,3 @@ def test_solvers_say_why_they_end():
     assert large.value(found[1].z) == pytest.approx(large.value(found[0].z), rel=1e-10) and found[1].n_iter < 200
     assert {f.stop_reason for f in found} <= set(_STOP_REASONS) and _solve_secular(large).stop_reason == "converged"
     for hard in hard_problems(): assert solve_lanczos(hard).stop_reason == "converged"
-
-
-@pytest.mark.parametrize("solve", [solve_power, solve_lanczos])
-@pytest.mark.parametrize("kw, part", [(dict(tol=0), "tol must lie in (0, 1), got 0"), (dict(tol=np.nan), "tol must lie in (0, 1), got nan"),
-                                      (dict(max_iter=0), "max_iter must be a whole number in [1, inf), got 0"), (dict(max_iter=1.5), "max_iter must be")])
-def test_limits_of_solvers_are_checked(solve, kw, part):
-    with pytest.raises(ValueError) as e: solve(random(3), **kw)
-    assert part in str(e.value)
-    assert solve(random(3), tol=1e-3, max_iter=np.int8(127)).stop_reason == "converged"
