@@ -191,7 +191,7 @@ def test_a_dead_scheduler_is_one_error(tmp_path):
 
 def test_no_scheduler_and_no_dask(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "_ANSWER_WITHIN", 1)
-    with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp://127.0.0.1:9"): ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
+    with pytest.raises(ConnectionError, match="no Dask scheduler with a worker answers at tcp://127.0.0.1:9"): ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
     take = builtins.__import__
     def without(name, *args, **kwargs):
         if name.split(".")[0] in ("distributed", "dask"): raise ImportError(name)

@@ -38,7 +38,7 @@ def test_names_are_of_the_right_features_and_most_counts():
     assert len(circles(ax, True)) == 5 and "5 of 30 drawn" in ax.get_title()
 
 
-@pytest.mark.parametrize("k, largest, n_letters, size", [(1, 40, 1, None), (2, 13, 30, None), (24, 3, 4, None), (8, 5, 18, (8, 6)), (3, 12, 30, (8, 5)), (5, 6, 30, (16, 5)), (12, 2, 6, (3, 5))])
+@pytest.mark.parametrize("k, largest, n_letters, size", [(1, 40, 1, None), (2, 13, 30, None), (3, 12, 30, (8, 5)), (12, 2, 6, (3, 5))])
 def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
     rng = np.random.default_rng([k, largest, n_letters])
     sizes = [largest, *rng.integers(1, largest+1, k-1)]
@@ -215,15 +215,6 @@ def test_classes_by_hand():
     assert texts(ax)[-2] == f"+{300-len(circles(ax))+1}"
 
 
-def test_signs_and_names_are_short():
-    assert _short_signs(["business", "sport"]) == {"business": "B", "sport": "S"} and _short_signs([3, 7, 12]) == {3: "3", 7: "7", 12: "12"}
-    assert _short_signs(["news", "nature"]) == {"news": "NE", "nature": "NA"} and _short_signs([-1, 1]) == {-1: "-1", 1: "1"}
-    assert _short_signs(["class_1", "class_2"]) == {"class_1": "1", "class_2": "2"}
-    for text in ("", "abc", "x"*16, "the quick brown fox jumps over the lazy dog"):
-        short = _shorten(text, 16)
-        assert len(short) <= 16 and (short == text) == (len(text) <= 16)
-
-
 # ---- requests and files
 
 SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
@@ -237,10 +228,3 @@ SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
 def test_an_error_before_a_figure_is_made(f, args, kwargs, words):
     with pytest.raises(ValueError, match=words): f(*args, **kwargs)
     assert not plt.get_fignums()
-
-
-@pytest.mark.parametrize("kind, head", [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
-def test_files(tmp_path, kind, head):
-    group_plots._save_picture(lambda: plot_groups([[0, 1]]), tmp_path/f"a.{kind}")
-    assert (tmp_path/f"a.{kind}").read_bytes().startswith(head) and not plt.get_fignums()
-    with pytest.raises(ValueError, match="ends in .png, .pdf or .svg"): group_plots._save_picture(None, tmp_path/"a.jpg")

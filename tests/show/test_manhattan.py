@@ -10,7 +10,7 @@ from fsnb.correlation.positional import Positional
 from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed
 from fsnb.groups.groups import FeatureGroups
 from fsnb.show.manhattan import (association_p_values, has_places, plot_manhattan, _heights_of,
-                                 _line_up, _read_places, _show_manhattan, _thin)
+                                 _line_up, _read_places, _thin)
 from pictures import drawn, random_groups, texts
 
 
@@ -46,14 +46,6 @@ def test_a_constant_column_has_p_one():
     assert association_p_values(np.arange(20.)[:, None], np.arange(20)*2.5) < 1e-100
 
 
-def test_heights():
-    h, _ = _heights_of(None, [1, .1, 0, np.nan])
-    np.testing.assert_allclose(h, [0, 1, 307.65, 0], atol=.01)
-    for given, told in (((None, None), "got neither"), (([1.], [1.]), "got both"), ((None, [-1.]), r"\[0, 1\], got -1"),
-                        ((None, np.eye(2)), r"p_values must have shape \(n_features,\)"), (([np.nan], None), "scores must be finite")):
-        with pytest.raises(ValueError, match=told): _heights_of(*given)
-
-
 # ---- where
 
 def test_every_source_of_places_says_the_same(tmp_path):
@@ -72,13 +64,6 @@ def test_every_source_of_places_says_the_same(tmp_path):
     assert has_places(columns) and not has_places(np.eye(2))
 
 
-def test_indices_without_places():
-    for given in (None, "index", Positional("index", window=3)):
-        np.testing.assert_array_equal(_read_places(given, 4)[0], np.arange(4))
-    ax = plot_manhattan([[2]], [1, 2, 3.])
-    assert ax.get_xlabel() == "feature" and drawn(ax, "supports").get_offsets().tolist() == [[2, 3]]
-
-
 def test_chromosomes_stand_apart_in_their_order():
     rng = np.random.default_rng(3)
     names = np.array(["chr10", "chr2", "0", "MT", "contig7", "Y"])
@@ -94,27 +79,12 @@ def test_chromosomes_stand_apart_in_their_order():
         assert line.x[own].min() == pytest.approx(line.starts[k]) and line.x[own].max() == pytest.approx(line.ends[k])
 
 
-@pytest.mark.parametrize("longest, unit", [(9e7, "Mb"), (9e4, "kb"), (90, "bp")])
-def test_one_chromosome_has_an_axis_in_base_pairs(longest, unit):
-    ax = plot_manhattan([[0]], [1, 2., 3], ([1, 2, longest], ["chr7"]*3))
-    assert ax.get_xlabel() == f"chromosome 7, {unit}"
-    ax.figure.canvas.draw()
-    shown = [float(t.get_text().replace("−", "-")) for t in ax.get_xticklabels()]
-    assert max(shown) <= 120
-
-
 @pytest.mark.parametrize("given, told", [
     ([1, 2], "positions must have one entry for each of the 3 features, got 2"),
     (([1, 2, 3], ["1"]), "chromosomes must have one entry for each of the 3 features, got 1"),
     ([1, np.nan, 2], "positions must be finite"), (np.eye(3), r"got shape \(3, 3\)")])
 def test_places_that_do_not_fit(given, told):
     with pytest.raises(ValueError, match=told): plot_manhattan([[0]], [1, 2, 3.], given)
-    assert plt.get_fignums() == []
-
-
-def test_groups_outside_and_a_table_that_is_not_there():
-    with pytest.raises(ValueError, match=r"\[0, 3\), the columns of scores, got 3"): plot_manhattan([[3]], [1, 2, 3.])
-    with pytest.raises(OSError, match="nowhere.tsv"): plot_manhattan([[0]], [1, 2, 3.], "nowhere.tsv")
     assert plt.get_fignums() == []
 
 
@@ -215,26 +185,10 @@ def test_any_number_of_groups_and_features(k, p):
     assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")
 
 
-def test_a_fitted_selector_and_words():
+def test_a_fitted_selector():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((80, 30)), rng.integers(0, 2, 80)
     X[:, 3] += y
     model = GDM(2).fit(X, y)
     ax = plot_manhattan(model, model.scores_)
     assert model.support_ is not None and len(drawn(ax, "supports").get_offsets()) == 2
-    told = _show_manhattan(model)
-    assert "2 groups" in told and f"{model.groups_.support[0]} (column {model.groups_.support[0]})" in told
-    many = FeatureGroups([[j] for j in range(9)], names=[f"rs{j}" for j in range(9)])
-    told = _show_manhattan(many, (np.arange(9)*1e6+2e6, ["chr3"]*9))
-    assert "rs1 (chromosome 3, 3 Mb)" in told and told.endswith("and 3 more")
-    told = _show_manhattan(FeatureGroups([[0], [1]], n_features=2), ([9e5, 7e6], ["1", "1"]))
-    assert "0.9 Mb" in told and "7 Mb" in told                  # one unit for all
-
-
-@pytest.mark.parametrize("places", [np.arange(8)*1e6, list(range(8)), (np.arange(8)*1e6, ["2"]*8), SimpleNamespace(positions=np.arange(8), chromosomes=None)],
-                         ids=["positions", "list", "pair", "columns"])
-def test_words_for_groups_that_do_not_know_how_many_features_there_are(places):
-    "Once: the places were refused for being more than the groups' columns, and a report on genotypes with them"
-    assert "2 groups, 3 of 8 features" in _show_manhattan([[0, 1], [3]], places)
-    with pytest.raises(ValueError, match=r"groups must lie in \[0, 8\), the columns of places, got 8"): _show_manhattan([[0, 8]], places)
-    assert "2 groups, 3 of 4 features" in _show_manhattan([[0, 1], [3]])
