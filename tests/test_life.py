@@ -1,5 +1,5 @@
 """What becomes of a fitted model: saved, copied, sent to other processes, fitted again, fitted many times, interrupted."""
-import copy, gc, io, multiprocessing, os, pickle, signal, sys, time, warnings
+import copy, gc, io, multiprocessing, os, pickle, signal, sys
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 import cloudpickle, joblib

@@ -10,7 +10,7 @@ import fsnb
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
 sys.path.insert(0, str(ROOT/"tools"))
-import export, lowest, parameters, readme, wheel_test
+import export, lowest, parameters, readme
 
 reader = ConfigParser(delimiters=["="])
 reader.read(ROOT/"settings.ini", encoding="utf-8")

@@ -1,10 +1,10 @@
 "AnnData at the door: a stand-in with its attributes everywhere, and the real one where it is installed"
-import pickle, warnings
+import warnings
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from fsnb import (FCBF, GDM, Discretizer, FeatureGroups, OneClassGDM, as_columns, from_anndata)
 from fsnb import convert, read_data
-from fsnb.data.store import open_store, read_store_labels, read_store_names
+from fsnb.data.store import open_store, read_store_labels
 
 N, P = 60, 20
 GENES = [f"gene{j}" for j in range(P)]

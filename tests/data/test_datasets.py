@@ -1,5 +1,5 @@
 "benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
-import bz2, functools, gzip, hashlib, json, re, sys, threading
+import functools, gzip, hashlib, json, re, sys, threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 import numpy as np

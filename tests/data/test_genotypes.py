@@ -1,16 +1,15 @@
 "Genotypes in two bits: calls, files, and every selector beside the same matrix filled with means."
-import sys, warnings
+import warnings
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 import fsnb.data.genotypes as page
 import joblib
-from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
+from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners, _score_columns,
                                _weigh_moments)
-from fsnb.data.genotypes import (Alleles, as_alleles, _counts_same, GenotypeColumns, open_genotypes,
-                                 pack_calls, show_missing, unpack_calls, write_bed)
+from fsnb.data.genotypes import (_counts_same, GenotypeColumns, open_genotypes, pack_calls,
+                                 unpack_calls, write_bed)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*miss(es)? more than:UserWarning")
 
@@ -265,27 +264,18 @@ def test_a_pgen_is_the_same(tmp_path):
     assert GDM(2).fit(own, own.phenotype).support_.tolist() == GDM(2).fit(filled(calls), own.phenotype).support_.tolist()
 
 
-def test_dosages_are_refused(tmp_path):
-    dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
-    dosages[4, 3] = 1.2
-    with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"): open_genotypes(pgen(tmp_path, dosages, dosages))
-
-
 def test_a_pgen_of_others_is_refused(tmp_path):
     path = pgen(tmp_path, drawn(20, 5, 0))
     (tmp_path/"s.psam").write_text("#IID\n"+"i\n"*19)
     with pytest.raises(ValueError, match="s.pgen: the 5 variants of s.pvar and 19 people of s.psam cannot be read from it .*samples"): open_genotypes(path)
     path.write_bytes(b"nothing like it, nothing at all")
     with pytest.raises(ValueError, match="s.pgen: .*magic"): open_genotypes(path)
+    dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
+    dosages[4, 3] = 1.2
+    with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"): open_genotypes(pgen(tmp_path, dosages, dosages))
     whole = pgen(tmp_path, drawn(200, 50, 0)).read_bytes()
     path.write_bytes(whole[:len(whole)//2])
     with pytest.raises(ValueError, match="s.pgen: "): open_genotypes(path)
-
-
-def test_without_pgenlib_the_line_is_named(tmp_path, monkeypatch):
-    path = pgen(tmp_path, drawn(8, 3, 0))
-    monkeypatch.setitem(__import__("sys").modules, "pgenlib", None)
-    with pytest.raises(ImportError, match=r'pip install "fsnb\[genotypes\]"'): open_genotypes(path)
 
 
 def spoil(name, change):
@@ -297,22 +287,15 @@ def spoil(name, change):
 
 BAD = {
     "magic": spoil(".bed", lambda b: b"PK\3"+b[3:]),
-    "empty": spoil(".bed", lambda b: b""),
     "by person": spoil(".bed", lambda b: b[:2]+b"\0"+b[3:]),
-    "third byte": spoil(".bed", lambda b: b[:2]+b"\7"+b[3:]),
     "cut": spoil(".bed", lambda b: b[:-4]),
     "too long": spoil(".bed", lambda b: b+b"0"*8),
     "a variant less": spoil(".bim", lambda b: b[:b[:-1].rindex(b"\n")+1]),
-    "people more": spoil(".fam", lambda b: b+b[:60]+b"\n"+b"a b 0 0 0 1\n"*9),
+    "people more": spoil(".fam", lambda b: b+b"a b 0 0 0 1\n"*9),
     "fields": spoil(".bim", lambda b: b.replace(b"snp3\t0\t", b"snp3\t")),
     "position": spoil(".bim", lambda b: b.replace(b"5000", b"5k")),
-    "two signs": spoil(".bim", lambda b: b.replace(b"5000", b"--5000")),
     "a name in two": spoil(".bim", lambda b: b.replace(b"snp3", b"snp3 x")),
-    "a person's name in two": spoil(".fam", lambda b: b.replace(b" i2 ", b" i 2 ")),
-    "two bytes": spoil(".bed", lambda b: b[:2]),
-    "a person less": spoil(".fam", lambda b: b[:b[:-1].rindex(b"\n")+1]),
     "no variants": spoil(".bim", lambda b: b""),
-    "no people": spoil(".fam", lambda b: b""),
     "alleles": spoil(".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)),
 }
 
@@ -339,15 +322,14 @@ def test_names_become_different(tmp_path):
 @pytest.mark.parametrize("words, told", [
     ([1, 2, 0]*4, r"study.fam: .* 4 of 12 people is not known, the first is that of i2 \('0'\); leave"), ([1.5, -9, 3]*4, "4 of 12"),
     ([1, 0]*6, "6 of 12 .*i1.* 0 means unknown"),
-    (["-9.0", 1, 2]*4, "4 of 12"), (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), ([".", "1.0", "2.0"]*4, "4 of 12"),
-    (["na", 1.5, 3]*4, "4 of 12")])
+    (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12")])
 def test_a_phenotype_that_some_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     own.moments()
     with pytest.raises(ValueError, match=told): own.phenotype
 
 
-@pytest.mark.parametrize("word", ["-9", "-9.00", "NaN", "NONE", "n/a", "0", "."])
+@pytest.mark.parametrize("word", ["-9.00", "NaN", "0", "."])
 def test_a_phenotype_that_nobody_has(tmp_path, word):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[word]*12))
     assert own.phenotype is None
@@ -367,7 +349,7 @@ def test_another_column_than_pheno1_is_named_once(tmp_path):
         assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
 
 
-@pytest.mark.parametrize("n", [29, 30, 31, 32])
+@pytest.mark.parametrize("n", [29, 30])
 def test_whole_files_have_nothing_behind_the_last_person(tmp_path, n):
     open_genotypes(copied(tmp_path, drawn(n, 12, .1)))
     fam = tmp_path/"study.fam"
@@ -544,20 +526,6 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     columns.people = [("a", "x"), ("a", "x")]
     (tmp_path/"t.tsv").write_text("FID IID case\na x 1\n")
     with pytest.raises(ValueError, match="twice in the genotypes"): columns.read_phenotype(tmp_path/"t.tsv")
-
-
-def test_a_table_with_families_is_matched_by_them(tmp_path):
-    rows = "".join(f"f{i} i{i} {1+i % 2}\n" for i in range(6))
-    columns = study_with_table(tmp_path, f"FID IID case\ng9 i1 1\n{rows}")
-    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
-    (tmp_path/"t.tsv").write_text("FID IID case\n"+rows.replace("f", "g"))
-    with pytest.raises(ValueError, match="no line for 6 of 6 people"):
-        columns.read_phenotype(tmp_path/"t.tsv")
-    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}f1 i1 1\n")
-    with pytest.raises(ValueError, match="comes twice in the table"): columns.read_phenotype(tmp_path/"t.tsv")
-    columns.people = [("0", f"i{i}") for i in range(6)]           # a .psam without families
-    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}")
-    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
 
 
 @pytest.mark.parametrize("table, column", [

@@ -1,5 +1,5 @@
 """Columns on disk: what is written is read back bit for bit, in other processes too, by every selector."""
-import json, mmap, os, pickle, shutil, signal, subprocess, sys
+import json, mmap, os, pickle, shutil, sys
 from pathlib import Path
 import numpy as np
 import pytest
