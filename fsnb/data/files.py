@@ -287,8 +287,8 @@ def settle_labels(y, n_samples):
     "(n,) plain labels. Raises ValueError unless there is one for each sample, and it is finite"
     y = plain_labels(y)
     if y.shape not in ((n_samples,), (n_samples, 1)) or y.dtype.kind not in "iufbU":
-        raise ValueError(f"there must be one label, a number or a word, for each of the "
-                         f"{n_samples} samples, got {y.dtype} of shape {y.shape}")
+        raise ValueError(f"there must be one label for each of the {n_samples} samples, a number "
+                         f"or a word, got {y.dtype} of shape {y.shape}")
     y = y.ravel()
     if y.dtype.kind != "f" or np.isfinite(y).all(): return y
     i = int(np.isfinite(y).argmin())
@@ -408,7 +408,7 @@ def read_positions(path, n_features, names=None):
         found = {place: words.str.strip().to_numpy(dtype=object) for place, words in found.items()}
         positions = pd.to_numeric(pd.Series(found["position"]), errors="coerce").to_numpy(float)
         if len(positions) != n_features or not np.isfinite(positions).all():
-            bad = [i+line for i in np.flatnonzero(~np.isfinite(positions))[:3]]
+            bad = [int(i)+line for i in np.flatnonzero(~np.isfinite(positions))[:3]]
             raise ValueError(f"there must be one number for each of the {n_features} features, "
                              f"got {len(positions)} rows, without a number on lines {bad}")
         for i, word in enumerate(found.get("name", ()) if names is not None else ()):

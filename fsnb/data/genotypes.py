@@ -324,10 +324,11 @@ class GenotypeColumns(Columns):
         positions=None,    # (p,) base pairs
         alleles=None,      # p pairs of words: the allele that is counted, and the other
     ):
-        self.n_samples, width = check_count("n_samples", n_samples), -(-n_samples//4)
+        self.n_samples = n = check_count("n_samples", n_samples)
+        width = -(-n//4)
         if packed.dtype != np.uint8 or packed.ndim != 2 or packed.shape[1] != width:
             raise ValueError(f"packed must be bytes of shape (p, {width}), 4 calls each, for "
-                             f"{n_samples} samples, got {packed.dtype} of shape {packed.shape}")
+                             f"{n} samples, got {packed.dtype} of shape {packed.shape}")
         self.packed = np.ascontiguousarray(packed)
         self.n_features = p = len(packed)
         places = dict(names=names, chromosomes=chromosomes, positions=positions)
