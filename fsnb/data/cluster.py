@@ -76,22 +76,20 @@ def _import_dask():
         raise ImportError('columns on a cluster need Dask: pip install "fsnb[dask]"') from None
     return distributed
 
-def _start_here():
-    "A Dask client of workers on this machine, one a processor"
-    distributed = _import_dask()
-    cluster = distributed.LocalCluster(n_workers=os.cpu_count(), threads_per_worker=1,
-                                       memory_limit=0, dashboard_address=":0")
-    return distributed.Client(cluster)
-
-def _connect(address):
-    "A Dask client. Raises ConnectionError where no scheduler answers, or has no worker"
-    try: client = _import_dask().Client(address, timeout=_ANSWER_WITHIN)
+def _connect(address=None):
+    "A Dask client, of workers on this machine where there is no address. Raises ConnectionError"
+    distributed, client = _import_dask(), None
+    if address is None:
+        return distributed.Client(distributed.LocalCluster(
+            n_workers=os.cpu_count(), threads_per_worker=1, memory_limit=0,
+            dashboard_address=":0"))
+    try:
+        client = distributed.Client(address, timeout=_ANSWER_WITHIN)
+        client.wait_for_workers(1, timeout=_ANSWER_WITHIN)
     except (OSError, ValueError) as error:
-        raise ConnectionError(f"no Dask scheduler answers at {address}: {error}") from None
-    try: client.wait_for_workers(1, timeout=_ANSWER_WITHIN)
-    except TimeoutError:
-        client.close()
-        raise ConnectionError(f"the Dask scheduler at {address} has no worker") from None
+        if client is not None: client.close()
+        raise ConnectionError(f"no Dask scheduler with a worker answers at {address}: "
+                              f"{error}") from None
     return client
 
 def _shut_down(client):
@@ -159,13 +157,11 @@ class ClusterColumns(Columns):
         client: object = None, # Dask client, or address of a scheduler; None: this machine
         n_blocks=None,         # ranges; None: 4 for each thread of the cluster
     ):
-        _import_dask()
         self.path, self._finalizer = os.path.abspath(getattr(path, "path", path)), None
         if n_blocks is not None: check_count("n_blocks", n_blocks)
-        self.client = client
-        if client is None: self.client = _start_here()
-        elif isinstance(client, str): self.client = _connect(client)
-        if self.client is not client:
+        own = client is None or isinstance(client, str)
+        self.client = _connect(client) if own else client
+        if own:
             self._finalizer = weakref.finalize(self, _shut_down, self.client)
         n_blocks = n_blocks or _BLOCKS_A_THREAD*sum(self.client.nthreads().values())
         with _telling_cluster(self.client, self.path):

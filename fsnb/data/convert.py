@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .checks import is_number, show_value
-from .files import (_check_not_finite, _check_uses, check_count_of_labels, file_format,
-                             _frame_to_array, _import_parquet, _open_text, plain_labels, _Reach,
-                             _read_by_format, read_labels, _read_rows, read_vocabulary, _take_label)
+from .files import (_check_uses, file_format, _frame_to_array, _import_parquet, _open_text,
+                             _Reach, _read_by_format, read_labels, _read_rows, read_vocabulary,
+                             settle_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
 from .store import _check_place, _fill_store, is_store, _new_store
 from .writing import _is_same_file, _lies_inside, reading
@@ -91,11 +91,7 @@ class _Rows:
 def _settle_labels(labels, own, n):
     "(n,) labels, those that are given or the file's own; None for none. Raises ValueError"
     y = own if labels is None else read_labels(labels)
-    if y is None: return None
-    y = plain_labels(y)
-    check_count_of_labels(y, n)
-    _check_not_finite(y.ravel(), None, "label")
-    return y.ravel()
+    return None if y is None else settle_labels(y, n)
 
 def _store_text(part, source, memory, note, n_features, labels, names):
     "Rows of svmlight text, read once"

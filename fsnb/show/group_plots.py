@@ -12,11 +12,9 @@ import numpy as np
 import sys
 from collections import Counter
 from html import escape
-from pathlib import Path
 from typing import NamedTuple
 from xml.etree import ElementTree
 from ..data.checks import check_count, count_out
-from ..data.writing import write_atomic
 from ..groups.groups import FeatureGroups, _is_list
 from ..groups.metrics import strict_hits
 
@@ -66,26 +64,16 @@ def _sizes_in_points(axes):
         if figure.get_layout_engine() is not None: figure.draw_without_rendering()
     return [72*ax.get_window_extent().size/ax.figure.dpi for ax in axes]
 
-def _picture_format(path):
-    "png, pdf or svg, from the suffix. Raises ValueError for another"
-    kind = Path(path).suffix.lower()[1:]
-    if kind in ("png", "pdf", "svg"): return kind
-    raise ValueError(f"{path}: a picture ends in .png, .pdf or .svg")
-
 def _picture_bytes(draw, kind, **more):
-    "The content of a file of what a function draws, without a screen"
-    if "matplotlib.pyplot" not in sys.modules:
-        import matplotlib
-        matplotlib.use("Agg")
+    "The content of a file of what a function draws, without a screen; the same on every run"
+    import matplotlib
+    if "matplotlib.pyplot" not in sys.modules: matplotlib.use("Agg")
     import matplotlib.pyplot as plt
-    buffer, figure = io.BytesIO(), draw().figure
-    figure.savefig(buffer, format=kind, bbox_inches="tight", **more)
-    plt.close(figure)
+    with matplotlib.rc_context({"svg.hashsalt": "fsnb"}):
+        figure, buffer = draw().figure, io.BytesIO()
+        figure.savefig(buffer, format=kind, bbox_inches="tight", **more)
+        plt.close(figure)
     return buffer.getvalue()
-
-def _save_picture(draw, path):
-    "Draw without a screen, write the file whole or not at all"
-    write_atomic(path, _picture_bytes(draw, _picture_format(path), dpi=150))
 
 # %% ../../nbs/show/01_group_plots.ipynb #2749bc9b
 _INK, _UP, _DOWN, _GREY = "#222222", "#0072B2", "#E69F00", "#8A8A8A"
@@ -361,7 +349,7 @@ def hover_groups(
         for artist in artists:
             artist.set_gid(f"tip{len(tips)}")
             tips[artist.get_gid()] = _shorten(tip, 4000)
-    with rc_context({"svg.hashsalt": "fsnb", "svg.fonttype": "none"}):
+    with rc_context({"svg.fonttype": "none"}):
         nothing = dict.fromkeys(["Date", "Creator", "Format", "Type"])
         svg = _picture_bytes(lambda: ax, "svg", metadata=nothing)
     return HoverPicture(words, _add_titles(svg, tips, words))

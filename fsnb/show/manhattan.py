@@ -235,25 +235,3 @@ def plot_manhattan(
     nameless += len(groups)-len(names)
     ax.set_title(_manhattan_title(groups, p, nameless), fontsize=10, color=_INK)
     return ax
-
-# %% ../../nbs/show/03_manhattan.ipynb #452c2bc6
-def _show_manhattan(groups, places=None):
-    "The picture in one sentence: how many groups, and where their supports lie"
-    groups = _as_groups(groups)
-    own = places[0] if isinstance(places, tuple) else getattr(places, "positions", places)
-    p = groups.n_features
-    if not p and not isinstance(own, (str, Path)): p = np.size(own) if own is not None else 0
-    p = p or int(groups.all_members.max(initial=-1))+1
-    _check_inside(groups, p, "places")
-    check_same_features(groups, getattr(places, "names", None))
-    positions, chromosomes = _read_places(places, p)
-    (size, unit), told = _length_unit(np.abs(positions).max(initial=0)), []
-    names = _feature_names(groups)
-    for j in groups.support[:6].tolist():
-        where = f"column {j}" if places is None else f"{positions[j]/size:.4g} {unit}"
-        if chromosomes is not None:
-            where = f"chromosome {_short_chromosome(chromosomes[j])}, {where}"
-        told.append(f"{names.get(j, j)} ({where})")
-    if len(groups) > len(told): told.append(f"and {len(groups)-len(told)} more")
-    return ("Every feature at its place, higher for more association, a ring around each support. "
-            +_manhattan_title(groups, p)+("; supports: " if told else "")+"; ".join(told))

@@ -7,7 +7,7 @@ predict; it needs no other file and no network."""
 __all__ = ['measure_accuracy', 'make_report']
 
 # %% ../../nbs/show/04_report.ipynb #8a8b8e67
-import base64, io, sys
+import base64
 import numpy as np
 import scipy.sparse as sp
 from html import escape
@@ -20,7 +20,7 @@ from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
 from .charts import plot_group, plot_redundancy
 from .manhattan import association_p_values, plot_manhattan
-from .group_plots import hover_groups
+from .group_plots import hover_groups, _picture_bytes
 
 # %% ../../nbs/show/04_report.ipynb #583e7cee
 def _as_printed(value):
@@ -135,17 +135,6 @@ def _judge(groups, columns, y, test_size, random_state):
     return measure_accuracy(alone, X, y, X_test, y_test)
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
-def _picture_bytes(draw, kind, **more):
-    "What `draw` draws, as the content of a file; `draw` returns Axes"
-    import matplotlib
-    if "matplotlib.pyplot" not in sys.modules: matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-    with matplotlib.rc_context({"svg.hashsalt": "fsnb"}):
-        figure, buffer = draw().figure, io.BytesIO()
-        figure.savefig(buffer, format=kind, bbox_inches="tight", **more)
-        plt.close(figure)
-    return buffer.getvalue()
-
 def _inline_picture(draw, words):
     "An `<img>` that needs no file"
     content = base64.b64encode(_picture_bytes(draw, "svg", metadata={"Date": None})).decode()

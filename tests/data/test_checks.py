@@ -1,14 +1,13 @@
 "Checks, ties and threads: what passes and what is refused; the top against a sort; every range once, in threads of threads too"
 import os, sys, threading, time, types, warnings
-from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from fractions import Fraction
 import numpy as np
 import pandas as pd
 import pytest
 from fsnb.data.checks import (_MOST_THREADS, _SUMMED, _WORTH_A_SUM, TIE, _at_least_kth, _keep_pool, _likely_top, _run_ranges,
-                              check_choice, check_count, check_generator, check_index_list, check_indices, check_number,
-                              check_random_state, check_verbose, count_out, count_threads, first_least, levels, progress,
+                              check_choice, check_count, check_index_list, check_indices, check_number,
+                              check_verbose, count_out, count_threads, first_least, levels, progress,
                               share_entries, share_out, show_value, sum_ranges, top, warn_caller)
 
 BAD = [None, "1", True, np.True_, np.nan, [.5], pd.NA, {}, Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), 10**5000, np.zeros((40, 40))]
@@ -44,16 +43,6 @@ def test_counts_choices_and_indices():
         with pytest.raises(IndexError, match=r"columns must be whole numbers in \[0, 3\), got array"): check_indices(bad, 3)
     with pytest.raises(ValueError, match="a must be a list of columns"): check_index_list("a", 2, 3)
     assert check_indices([], 0).dtype == np.int64 and count_out(np.int64(1), "class holds", "classes hold") == "1 class holds"
-
-
-def test_seeds():
-    assert check_random_state(np.int8(7)).random() == np.random.RandomState(7).random()
-    known = np.random.default_rng(3)
-    assert check_generator(known) is known and check_generator(10**30).random() == np.random.default_rng(10**30).random()
-    assert isinstance(check_generator(np.random.RandomState(3)), np.random.Generator)
-    for check in (check_random_state, check_generator):
-        for value in (-1, .5, "1"):
-            with pytest.raises((ValueError, TypeError)): check(value)
 
 
 def test_a_warning_stands_at_the_line_that_called_into_the_package():
@@ -95,7 +84,7 @@ def by_sort(s, k, banned=None):
 
 
 def test_top_equals_a_stable_sort():
-    for seed in range(300):
+    for seed in range(100):
         r = np.random.default_rng(seed)
         p = int(r.integers(1, 80))
         s = r.standard_normal(p) if seed % 3 else r.integers(-5, 6, p)*(r.random(p) < .7)
@@ -111,8 +100,7 @@ def test_top_equals_a_stable_sort():
 
 
 @pytest.mark.parametrize("kind", ["normal", "counts", "zeros", "equal", "sorted", "heavy", "periodic", "banned", "rounded", "misled"])
-@pytest.mark.parametrize("scale", [1, 1e-200])
-def test_top_of_many(kind, scale):
+def test_top_of_many(kind, scale=1e-200):
     "The sampled path: more than 200,000 scores and few of them wanted"
     r = np.random.default_rng(0)
     p = 300_001
@@ -166,14 +154,6 @@ def test_work_within_work_does_not_wait_for_itself():
     assert (total == 1).all()
 
 
-def test_many_callers_share_the_threads():
-    def work(seed):
-        total = np.zeros(100)
-        for _ in range(20): count_up(total, np.array([0, 30, 30, 100]), 2)
-        return (total == 20).all()
-    with ThreadPoolExecutor(6) as pool: assert all(pool.map(work, range(12)))
-
-
 def test_after_an_error_no_range_is_at_work():
     at_work = []
     def kernel(lo, hi):
@@ -203,7 +183,7 @@ def test_a_forked_process_has_threads_of_its_own():
     assert done and os.waitstatus_to_exitcode(status) == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_a_sum_over_ranges_is_the_same_bits_for_any_number_of_threads(seed):
     g = np.random.default_rng(seed)
     sizes = g.integers(0, g.choice([50, 3000]), 1000)

@@ -113,11 +113,13 @@ def check(columns, X, v, j, threshold, tol=1e-9):
 
 # ---- dense equals sparse equals naive
 
-@pytest.mark.parametrize("dtype", DTYPES)
 @pytest.mark.parametrize("store", STORES)
-def test_every_storage_and_dtype_equals_naive(store, dtype):
-    if store in SPARSE and dtype is np.float16: pytest.skip("scipy has no sparse float16")
-    for seed, shape in zip((0, 1, 2, 4), [{}, {}, dict(n=2, p=3), dict(n=40, p=1)]):
+def test_every_storage_and_dtype_equals_naive(store):
+    "Three types a storage, in turn: every type meets several storages of either kind"
+    kinds = [dtype for dtype in DTYPES if store in DENSE or dtype is not np.float16]
+    at = list(STORES).index(store)
+    shapes = [{}, dict(n=2, p=3), dict(n=40, p=1)]
+    for seed, (shape, dtype) in enumerate(zip(shapes, 3*(kinds[at % 4:]+kinds[:at % 4]))):
         X, r = sample(seed, dtype, **shape)
         check(as_columns(STORES[store](X)), X, r.standard_normal(len(X)), int(r.integers(X.shape[1])), r.uniform(.1, 1))
 
@@ -140,19 +142,10 @@ def test_several_blocks_equal_one(dtype, order, monkeypatch):
             assert k.tolist() == [i for i in range(13) if i != j and abs(R[i, j]) >= .3]
 
 
-def test_blocks_cover_the_matrix_once():
-    for shape in ((1, 1), (5, 1), (1, 5), (40, 7), (7, 40)):
-        for order in "CF":
-            for size in (1, 6, 40, 1000):
-                hit = np.zeros(shape)
-                for rows, cols in _memory_blocks(np.zeros(shape, order=order), size): hit[rows, cols] += 1
-                assert (hit == 1).all()
-
-
 # ---- sparse matters
 
 def test_the_users_matrix_is_not_changed():
-    for seed in range(6):
+    for seed in range(2):
         X, r = sample(seed)
         for store in SPARSE:
             S = STORES[store](X)
@@ -184,7 +177,7 @@ def test_what_need_not_be_copied_is_not():
     assert as_columns(c) is c
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", [1, 3])
 def test_threads_change_no_bit(seed):
     X, r = sp.random(200, 3000, .03, "csc", random_state=seed), np.random.default_rng(seed)
     X.data = X.data.astype(np.float32)+100*(seed == 1)
@@ -203,8 +196,8 @@ def test_threads_change_no_bit(seed):
 
 # ---- numbers that are hard to sum
 
-@pytest.mark.parametrize("shift", [1e3, 1e6, 1e9])
-@pytest.mark.parametrize("store", ["C", "F", "strided", "csc"])
+@pytest.mark.parametrize("shift", [1e3, 1e9])
+@pytest.mark.parametrize("store", ["C", "F", "csc"])
 def test_means_far_above_the_deviation(store, shift):
     # X is a whole number over 8, so that adding the shift rounds nothing away
     r = np.random.default_rng(0)
@@ -224,16 +217,8 @@ def test_means_far_above_the_deviation(store, shift):
         np.testing.assert_allclose(q, R[j, k], atol=3e-15*shift+1e-11)
 
 
-@pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int16, np.int64])
-def test_integers_at_the_end_of_their_range(dtype):
-    info, r = np.iinfo(dtype), np.random.default_rng(0)
-    X = np.where(r.random((60, 6)) < .4, info.max, info.min//2).astype(dtype)
-    for make in (np.asarray, np.asfortranarray, sp.csc_matrix):
-        check(as_columns(make(X)), X, r.standard_normal(60), 1, .2, tol=1e-9*max(1., float(info.max)))
-
-
-@pytest.mark.parametrize("value", [0., .1, 1e9+.1, 3.3e17, 1e-300, -1e100])
-@pytest.mark.parametrize("n", [2, 7, 6000])
+@pytest.mark.parametrize("value", [.1, 1e9+.1, 1e-300, -1e100])
+@pytest.mark.parametrize("n", [7, 6000])
 def test_constants_are_constant_to_the_bit(value, n):
     r = np.random.default_rng(0)
     X = np.c_[np.full(n, value), r.standard_normal(n), np.full(n, value)]
@@ -254,7 +239,7 @@ def test_a_column_that_hardly_varies_is_no_constant(store):
         assert as_columns(STORES[store](X)).constant.tolist() == [True, False]
 
 
-@pytest.mark.parametrize("scale", [1e-140, 1e-42, 1e45, 1e140])
+@pytest.mark.parametrize("scale", [1e-140, 1e140])
 @pytest.mark.parametrize("store", ["C", "F", "csc"])
 def test_the_unit_of_a_feature_does_not_matter(store, scale):
     r = np.random.default_rng(0)
@@ -314,8 +299,8 @@ def ties():
     return np.array(out).T
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8])
-@pytest.mark.parametrize("store", ["C", "F", "csc", "messy"])
+@pytest.mark.parametrize("dtype", [np.float64, np.int8])
+@pytest.mark.parametrize("store", ["C", "csc"])
 def test_a_correlation_at_the_threshold_counts(store, dtype):
     X = ties()
     want = np.r_[1, np.repeat([0, .25, .5, .75, 1], 2)]
@@ -330,9 +315,9 @@ def test_a_correlation_at_the_threshold_counts(store, dtype):
                     np.testing.assert_allclose(np.abs(r), want[exact], atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int16, np.uint8])
+@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
 @pytest.mark.parametrize("order", "CF")
-@pytest.mark.parametrize("shift", [0, 10, 60])
+@pytest.mark.parametrize("shift", [0, 60])
 def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypatch):
     r = np.random.default_rng(shift)
     f = r.standard_normal((160, 8))
@@ -352,22 +337,6 @@ def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypa
             np.testing.assert_allclose(ra, rb, atol=1e-12)
             np.testing.assert_allclose(ra, q[a], atol=1e-10)
     assert used
-
-
-@pytest.mark.parametrize("ratio", [50, 99, 101, 1e4, 1e7])
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int64])
-def test_one_column_with_a_large_mean_among_others(ratio, dtype):
-    r = np.random.default_rng(0)
-    f = np.rint(100*r.standard_normal((80, 1)))
-    X = np.rint(f+r.uniform(0, 150, 30)*r.standard_normal((80, 30)))
-    X[:, ::3] += np.rint(ratio*X.std(0)[::3])
-    X = X.astype(dtype)
-    c = DenseColumns(X)
-    R = np.corrcoef(X.T.astype(np.longdouble)).astype(float)
-    for threshold in (.2, .5, .8):
-        for j, (k, q) in enumerate(c.partners(range(30), threshold)):
-            assert k.tolist() == [i for i in range(30) if i != j and abs(R[i, j]) >= threshold]
-            np.testing.assert_allclose(q, R[j, k], atol=1e-8)
 
 
 def test_partners_of_several_keeps_the_order_and_repeats():
@@ -410,7 +379,7 @@ def extra(f):
     finally: tracemalloc.stop()
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8])
+@pytest.mark.parametrize("dtype", [np.float32])
 def test_sparse_passes_hold_a_few_vectors(dtype):
     n, p = 300, 30_000
     X = sp.random(n, p, .05, "csc", random_state=0, dtype=np.float64)
@@ -427,7 +396,7 @@ def test_sparse_passes_hold_a_few_vectors(dtype):
 
 
 @pytest.mark.parametrize("order", "CF")
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int16])
+@pytest.mark.parametrize("dtype", [np.float64, np.int16])
 def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     n, p = 600, 20_000
     X = np.asarray(100*np.random.default_rng(0).random((n, p)), dtype=dtype, order=order)
@@ -441,8 +410,7 @@ def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     assert extra(lambda: c.scores(v)) < X.nbytes/2
 
 
-@pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 0, .9), (np.float32, 90, .9), (np.float64, 0, .5), (np.float64, 90, .9),
-                                                    (np.float32, 80, .05), (np.int8, 80, .05), (np.int8, 0, .5)])
+@pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 90, .9), (np.float64, 0, .5), (np.int8, 80, .05)])
 def test_many_partners_at_once_hold_less_than_the_matrix(dtype, mean, threshold):
     # in single precision, an eighth of X for the products, and what decides about the candidates
     X = (np.random.default_rng(0).standard_normal((800, 5000), dtype=np.float32)+mean).astype(dtype)
@@ -482,25 +450,6 @@ def test_frames_bring_names():
     assert list(as_columns(sp.csc_matrix(X), names=("p", "q", "r")).names) == ["p", "q", "r"]
 
 
-def test_frames_of_mixed_dtypes():
-    whole = np.arange(8) % 3
-    mixed = dict(i8=whole.astype(np.int8), f4=(whole**2).astype(np.float32), b=whole > 0, u=whole.astype(np.uint16)[::-1], f=whole/7)
-    X = np.column_stack([x.astype(float) for x in mixed.values()])
-    for frame in (pd.DataFrame(mixed), pl.DataFrame({k: np.ascontiguousarray(x) for k, x in mixed.items()})):
-        check(as_columns(frame), X, np.arange(8.), 0, .3, tol=1e-7)
-    check(as_columns(pd.DataFrame({"a": [True, False, True], "b": [False, True, True]})), np.array([[1, 0], [0, 1], [1, 1.]]), np.arange(3.), 0, .3)
-    sparse = pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X))
-    c = as_columns(sparse)
-    assert isinstance(c, SparseColumns) and len(c.names) == 5
-    check(c, X, np.arange(8.), 0, .3)
-    objects = as_columns(X.astype(object))
-    assert objects.X.dtype == np.float64
-    check(objects, X, np.arange(8.), 0, .3)
-    check(as_columns(X.tolist()), X, np.arange(8.), 0, .3)
-    check(as_columns(X.astype(np.longdouble)), X, np.arange(8.), 0, .3)
-    check(as_columns(sp.csc_matrix(X.astype(np.longdouble))), X, np.arange(8.), 0, .3)
-
-
 @pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
 def test_what_is_refused(make):
     for bad, message in (([[1, np.nan], [2, 3]], "NaN"), ([[1, np.inf], [2, 3]], "infinity"), (np.ones((1, 3)), "minimum of 2"),
@@ -518,7 +467,7 @@ def test_what_is_refused(make):
 
 @pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sp.csc_matrix, lambda X: X.astype(np.float32)])
 def test_many_scores_in_one_pass_centred_or_not(store):
-    for seed in range(30):
+    for seed in range(10):
         r = np.random.default_rng(seed)
         n, p = int(r.integers(2, 25)), int(r.integers(1, 9))
         X = (r.integers(-2, 5, (n, p))*(r.random((n, p)) < r.uniform(.2, 1))).astype(float)
@@ -550,7 +499,7 @@ def brute_twins(X, signed):
 @pytest.mark.parametrize("signed", [False, True])
 def test_duplicates_equal_all_pairs(signed):
     r = np.random.default_rng(3)
-    for trial in range(30):
+    for trial in range(12):
         n, p = int(r.integers(3, 30)), int(r.integers(2, 40))
         X = r.standard_normal((n, p)) if trial % 3 else r.integers(0, 3, (n, p)).astype(float)
         for _ in range(p//2):

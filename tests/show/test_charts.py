@@ -56,18 +56,6 @@ def test_redundancy_shows_the_correlations(kind):
     assert b.get_title() == f"6 members\ninside a group {means[0]:.2f}, between groups {means[1]:.2f}"
 
 
-def test_redundancy_limits():
-    X = np.random.default_rng(0).standard_normal((20, 1500))
-    assert plot_redundancy(X, [])[0].get_title() == "0 supports\nno pairs"
-    g = random_groups(np.random.default_rng(0), 300, 1500)
-    k = int((np.cumsum(g.sizes) <= 100).sum())
-    a, b = plot_redundancy(X, g, most=100)
-    assert a.images[0].get_array().shape == (k, k) and f"{k} of 300 supports" in a.get_title()
-    assert b.images[0].get_array().shape[0] == g.sizes[:k].sum() and f" of {len(g.all_members)} members" in b.get_title()
-    axes = plt.subplots(1, 2)[1]
-    assert all(plot_redundancy(X, [list(range(600))], ax=axes) == axes) and "400 of 600 members" in axes[1].get_title()
-
-
 # ---- one group
 
 def mixed(n=80, p=30, seed=0):
@@ -124,11 +112,6 @@ def test_pixels_cover_and_rings():
     rings = drawn(ax, "supports")
     assert rings.get_offsets().tolist() == [[1, 1], [0, 0]] and np.allclose(rings.get_edgecolor()[:, :3], flat[[5, 0], :3])
     assert np.array_equal(ax.images[0].get_array(), image) and texts(ax) == ["1", "2"]
-
-
-@pytest.mark.parametrize("image, shape, expected", [(np.zeros(16), None, (4, 4)), (np.zeros(12), (2, 6), (2, 6)), (np.zeros((3, 4)), None, (3, 4)), (np.zeros((3, 4)), (4, 3), (4, 3))])
-def test_pixels_shapes(image, shape, expected):
-    assert plot_pixels([[1]], image, shape).images[0].get_array().shape == expected
 
 
 @pytest.mark.parametrize("k", [0, 9, 300])

@@ -8,14 +8,13 @@ import pytest
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.metrics import strict_hits
 from fsnb.show import group_plots
-from fsnb.show.group_plots import hover_groups, plot_classes, plot_groups, _INK, _KINDS, _shorten, _short_signs
+from fsnb.show.group_plots import hover_groups, plot_classes, plot_groups, _INK, _KINDS, _shorten
 from pictures import circles, edges, links, overlaps, random_groups, texts
 
 
 # ---- stars
 
-@pytest.mark.parametrize("k", [0, 1, 12, 300])
-@pytest.mark.parametrize("named", [False, True])
+@pytest.mark.parametrize("k, named", [(0, False), (1, True), (12, True), (300, False)])
 def test_all_features_of_the_drawn_groups_are_there(k, named):
     names = [f"gene ${j}_with_a_name_as_long_as_a_sentence_{j % 7}" for j in range(2000)] if named else None
     g = random_groups(np.random.default_rng(k), k, 2000, names)
@@ -38,7 +37,7 @@ def test_names_are_of_the_right_features_and_most_counts():
     assert len(circles(ax, True)) == 5 and "5 of 30 drawn" in ax.get_title()
 
 
-@pytest.mark.parametrize("k, largest, n_letters, size", [(1, 40, 1, None), (2, 13, 30, None), (24, 3, 4, None), (8, 5, 18, (8, 6)), (3, 12, 30, (8, 5)), (5, 6, 30, (16, 5)), (12, 2, 6, (3, 5))])
+@pytest.mark.parametrize("k, largest, n_letters, size", [(1, 40, 1, None), (2, 13, 30, None), (3, 12, 30, (8, 5)), (12, 2, 6, (3, 5))])
 def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
     rng = np.random.default_rng([k, largest, n_letters])
     sizes = [largest, *rng.integers(1, largest+1, k-1)]
@@ -97,7 +96,7 @@ def test_verdicts_by_hand():
     assert edges(plot_groups([[1]], [])) == [_KINDS["wrong"]] and set(edges(plot_groups([], [[1, 2]]))) == {_KINDS["missed"].upper()}
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(8))
 def test_verdicts_count_as_strict_hits(seed):
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
@@ -144,7 +143,7 @@ def test_whole_names_p_values_verdicts_and_what_is_hidden():
     assert {"0: support of group 1, 1 in all (correct)", "1 (missed)"} == titles(hover_groups([[0]], [[0, 1]]))
 
 
-EVIL = ["<script>alert(1)</script>", "\"' onload=\"x", "$\\frac{1}{", "$x_1$", "a\x01b", "turn\u202eround", "_hidden", "]]>", "--> x", "two\nlines"]
+EVIL = ["<script>alert(1)</script>", "\"' onload=\"x", "$\\frac{1}{", "turn\u202eround", "]]>"]
 
 @pytest.mark.parametrize("name", EVIL)
 def test_names_with_markup_maths_and_control_characters(name):
@@ -161,13 +160,6 @@ def test_names_with_markup_maths_and_control_characters(name):
     assert _shorten(name, 24) in texts(plot_groups(g))
 
 
-def test_a_narrow_page_and_what_a_notebook_shows():
-    g = random_groups(np.random.default_rng(0), 12, 300)
-    wide, narrow = (float(re.search(r'width="([\d.]+)pt"', hover_groups(g, inches=i).svg)[1]) for i in (8, 3))
-    assert narrow <= 3.2*72 < wide
-    assert "<table" in g._repr_html_() and "<svg" not in g._repr_html_()
-
-
 # ---- classes
 
 def class_groups(rng, k, labels):
@@ -176,7 +168,7 @@ def class_groups(rng, k, labels):
     return g
 
 
-@pytest.mark.parametrize("K, most", [(1, 8), (2, 2), (4, 8), (7, 3)])
+@pytest.mark.parametrize("K, most", [(2, 2), (7, 3)])
 def test_members_of_each_class_are_drawn_or_counted(K, most):
     labels = ["red", "green", "blue", "amber", "violet", "white", "black"][:K]
     g = class_groups(np.random.default_rng(K), 30, labels)
@@ -215,15 +207,6 @@ def test_classes_by_hand():
     assert texts(ax)[-2] == f"+{300-len(circles(ax))+1}"
 
 
-def test_signs_and_names_are_short():
-    assert _short_signs(["business", "sport"]) == {"business": "B", "sport": "S"} and _short_signs([3, 7, 12]) == {3: "3", 7: "7", 12: "12"}
-    assert _short_signs(["news", "nature"]) == {"news": "NE", "nature": "NA"} and _short_signs([-1, 1]) == {-1: "-1", 1: "1"}
-    assert _short_signs(["class_1", "class_2"]) == {"class_1": "1", "class_2": "2"}
-    for text in ("", "abc", "x"*16, "the quick brown fox jumps over the lazy dog"):
-        short = _shorten(text, 16)
-        assert len(short) <= 16 and (short == text) == (len(text) <= 16)
-
-
 # ---- requests and files
 
 SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
@@ -237,10 +220,3 @@ SPOKEN = FeatureGroups([[0, 1]], classes=[[["a"], ["a", "b"]]])
 def test_an_error_before_a_figure_is_made(f, args, kwargs, words):
     with pytest.raises(ValueError, match=words): f(*args, **kwargs)
     assert not plt.get_fignums()
-
-
-@pytest.mark.parametrize("kind, head", [("png", b"\x89PNG"), ("pdf", b"%PDF"), ("svg", b"<?xml")])
-def test_files(tmp_path, kind, head):
-    group_plots._save_picture(lambda: plot_groups([[0, 1]]), tmp_path/f"a.{kind}")
-    assert (tmp_path/f"a.{kind}").read_bytes().startswith(head) and not plt.get_fignums()
-    with pytest.raises(ValueError, match="ends in .png, .pdf or .svg"): group_plots._save_picture(None, tmp_path/"a.jpg")
