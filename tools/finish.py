@@ -171,7 +171,7 @@ def attribute_rows(listed):
     "(name, what it is) of each attribute of a list that semicolons part, in HTML"
     for part in re.split(r";\s+(?=(?:<a [^>]*>)?<code>)", listed):
         name, _, words = part.partition("</code>")
-        yield name+"</code>", words.removeprefix("</a>").strip(" ,")
+        yield name+"</code>", words.removeprefix("</a>").strip(" ,\n")
 
 def with_attributes(page):
     "The attributes of a fitted selector, a paragraph of its docstring, as a table; sentences after them stay"
