@@ -79,6 +79,16 @@ def own_links(site, cfg):
         text = re.sub(rf'(<a\b[^>]*?\bhref="){re.escape(site_address(cfg))}', rf"\g<1>{up}", text)
         page.write_text(private_links(results_links(text, cfg)), encoding="utf-8")
 
+def notebook_links(site):
+    "Links to notebooks in what cells printed as HTML, which no renderer reads, lead to their pages"
+    link = re.compile(r'<a href="([^":#]+\.ipynb)"(?! download)')
+    for page in site.rglob("*.html"):
+        def lead(found):
+            target = finish.page_of(Path(found[1]))
+            return f'<a href="{target.as_posix()}"' if (page.parent/target).exists() else found[0]
+        text = page.read_text(encoding="utf-8")
+        if link.search(text): page.write_text(link.sub(lead, text), encoding="utf-8")
+
 def inner_links(site):
     "(page, link, target page, fragment, anchors there or None) of every link that stays inside"
     text = {p.resolve(): p.read_text(encoding="utf-8") for p in site.rglob("*.html")}
@@ -157,6 +167,7 @@ def main():
         return f"the site was not built: {name} ended with code {error.returncode}"
     outside = finish.finish(out, cfg, readme.root)
     own_links(out, cfg)
+    notebook_links(out)
     mend_method_links(out)
     mend_code_comments(out)
     mend_table_links(out)
