@@ -175,6 +175,13 @@ def test_links_are_words(path):
              if FILE_NAME.fullmatch(label) and not to.startswith("http")]
     assert named == [], "a link says what it leads to, not the name of its file"
 
+@pages
+def test_no_link_holds_a_name_that_becomes_a_link(path):
+    "nbdev links every back-ticked name of the package: inside another link both break"
+    held = [label for text in book.cells(path, "markdown") for label, to in labels(text)
+            if re.search(r"`[A-Za-z_.]+`", label)]
+    assert held == [], "write the label without back-ticks"
+
 def test_the_check_of_labels_sees_what_it_should():
     text = "[01_cut](01_cut.ipynb) [the cut](../gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
     assert [l for l, _ in labels(text) if FILE_NAME.fullmatch(l)] == ["01_cut", "02", "gdm/06_gdm"]
