@@ -162,6 +162,30 @@ def test_links_lead_to_pages(path):
         for target in re.findall(r"\]\(([^)\s#]+\.(?:ipynb|json))", text):
             if ":" not in target: assert (path.parent/target).resolve().exists(), target
 
+FILE_NAME = re.compile(r"`?(?:\w+/)*(?:\d\d[a-z]?(?:_\w+)?|\w+\.(?:ipynb|html|py))`?")
+
+def labels(text):
+    "Words of the links of a text, and where they lead"
+    text = re.sub(r"```.*?```", "", text, flags=re.S)
+    return re.findall(r"(?<![!\]`])\[([^\[\]]+)\]\(([^)\s]+)\)", text)
+
+@pages
+def test_links_are_words(path):
+    named = [label for text in book.cells(path, "markdown") for label, to in labels(text)
+             if FILE_NAME.fullmatch(label) and not to.startswith("http")]
+    assert named == [], "a link says what it leads to, not the name of its file"
+
+@pages
+def test_no_link_holds_a_name_that_becomes_a_link(path):
+    "nbdev links every back-ticked name of the package: inside another link both break"
+    held = [label for text in book.cells(path, "markdown") for label, to in labels(text)
+            if re.search(r"`[A-Za-z_.]+`", label)]
+    assert held == [], "write the label without back-ticks"
+
+def test_the_check_of_labels_sees_what_it_should():
+    text = "[01_cut](01_cut.ipynb) [the cut](../gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
+    assert [l for l, _ in labels(text) if FILE_NAME.fullmatch(l)] == ["01_cut", "02", "gdm/06_gdm"]
+
 def test_links_to_results_lead_to_the_repository():
     "The site has no results files: a link that stays relative would lead nowhere there"
     import docs
@@ -175,8 +199,9 @@ def test_links_to_results_lead_to_the_repository():
 def test_a_page_says_what_comes_next(path):
     if name(path) in NO_NEXT: pytest.skip("the first page and the last")
     after = book.cells(path, "markdown")[-1].partition("## Next")[2]
-    links = re.findall(r"\]\(([^)\s#]+)\.ipynb", after)
-    assert links, "the last text cell has a heading Next and a link"
+    words = [label for label, to in labels(after) if re.search(r"\.ipynb(?:#|$)", to)]
+    assert any(re.search("[A-Za-z]{2}", label) and not FILE_NAME.fullmatch(label) for label in words), \
+        "the last text cell has a heading Next and a link in words"
 
 @pages
 def test_a_page_ran_from_top_to_bottom(path):

@@ -1,15 +1,16 @@
-"""The steps that finish a built site, on small pages of the structure that each of the two renderers writes."""
-import json, re, subprocess, sys
+"""The steps that finish a built site, on small pages as each of the two renderers writes them."""
+import json, re, shutil, subprocess, sys
 from pathlib import Path
 import pytest, yaml
 from nbdev.config import get_config
 
-root = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(root/"tools"))
-import docs, finish, site_test
+ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT/"tools"))
+import docs, finish
 
+CFG = get_config()
+HOME = f"{CFG.doc_host}{CFG.doc_baseurl}"
 SOURCE = "def long_one(x):\n"+"    x += 1\n"*20+"    return x"
-HOME = f"{get_config().doc_host}{get_config().doc_baseurl}"
 SIGNATURE = f"""def walk(
     X:object, # (n, p) array or `Columns`
     k:int=3, # places, in [1, p]; see [`bound`]({HOME}/gdm/bound.html#bound)
@@ -17,204 +18,186 @@ SIGNATURE = f"""def walk(
     how:NoneType=None, # &quot;up&quot; or &quot;down&quot;
 )->list: # of columns"""
 
-def block(code, number):
+def block(code):
     "Code as both renderers write it"
-    return f'<div class="sourceCode" id="cb{number}"><pre class="sourceCode python code-with-copy"><code class="sourceCode python">{code}</code></pre></div>'
+    return ('<div class="sourceCode"><pre class="sourceCode python code-with-copy">'
+            f'<code class="sourceCode python">{code}</code></pre></div>')
 
-QUARTO = f"""<!DOCTYPE html><html lang="en"><head><title>Bound – fsnb</title><meta name="description" content="A bound">
-<link rel="stylesheet" href="../site_libs/quarto.css">
+QUARTO = f"""<!DOCTYPE html><html lang="en"><head><title>Bound – fsnb</title>
+<meta name="description" content="A bound"><link rel="stylesheet" href="../site_libs/quarto.css">
 <script src="https://cdnjs.cloudflare.com/polyfill/v3/polyfill.min.js?features=es6"></script>
-<script src="https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-chtml-full.js" type="text/javascript"></script></head>
-<body class="nav-sidebar floating"><div id="quarto-content" class="page-columns"><main class="content" id="quarto-document-content">
-<header id="title-block-header" class="quarto-title-block default"><h1 class="title">Bound</h1></header>
-<p>Let <span class="math inline">\\(\\tau\\)</span> be small, as <a href="{HOME}/gdm/greedy.html#greedy"><code>greedy</code></a> has it:</p>
-<p><span class="math display">\\[ \\begin{{aligned}} a &amp;\\le \\frac{{1}}{{2}} \\end{{aligned}} \\]</span></p>
-{block(SOURCE, 1)}
-{block("long_one(1)", 2)}
+<script src="https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-chtml-full.js"></script></head>
+<body class="nav-sidebar floating"><div id="quarto-content" class="page-columns">
+<main class="content" id="quarto-document-content"><header id="title-block-header">
+<h1 class="title">Bound</h1></header>
+<p>Let <span class="math inline">\\(\\tau\\)</span> be small, as
+<a href="{HOME}/gdm/greedy.html#greedy"><code>greedy</code></a> has it:</p>
+<p><span class="math display">\\[ \\begin{{aligned}} a &amp;\\le 1 \\end{{aligned}} \\]</span></p>
+{block(SOURCE)}
+{block("long_one(1)")}
 <details open="" class="code-fold"><summary>Exported source</summary>
-{block(SOURCE.replace("long_one", "exported_one"), 3)}
+{block(SOURCE.replace("long_one", "exported_one"))}
 </details>
 <h3 id="walk">walk</h3>
-{block(SIGNATURE, 4)}
-<div class="cell-output cell-output-display"><p><img src="bound_files/figure-html/cell-3-output-1.png" class="img-fluid figure-img"></p></div>
+{block(SIGNATURE)}
+<p>Attributes: <code>support_</code> (k,) the best; first (or not); <code>coef_</code>
+(1, p). Source: a paper; <code>x</code>.</p>
+<div class="cell-output"><p><img src="bound_files/figure-html/cell-3-output-1.png"></p></div>
 </main></div></body></html>"""
-SMALLDOCS = QUARTO.replace("https://cdn.jsdelivr.net/npm/mathjax@3/es5/tex-chtml-full.js", "https://cdn.jsdelivr.net/npm/katex@0.16.11/dist/katex.min.js")
-SMALLDOCS = SMALLDOCS.replace('src="bound_files/figure-html/cell-3-output-1.png"', 'src="data:image/png;base64,iVBORw0KGgo="')
-SMALLDOCS = re.sub(r'(<div class="sourceCode".*?</div>)', r'<div class="code-copy-outer-scaffold">\1<button title="Copy" class="code-copy-button"><i class="bi"></i></button></div>', SMALLDOCS, flags=re.S)
-
-
+SMALLDOCS = QUARTO.replace("npm/mathjax@3/es5/tex-chtml-full.js", "npm/katex@0.16.11/dist/katex.min.js")
+SMALLDOCS = SMALLDOCS.replace("bound_files/figure-html/cell-3-output-1.png", "data:image/png;base64,x")
+SMALLDOCS = re.sub(r'(<div class="sourceCode".*?</div>)', r'<div class="code-copy-outer-scaffold">'
+                   r'\1<button class="code-copy-button"><i></i></button></div>', SMALLDOCS, flags=re.S)
+STRUCTURES = pytest.mark.parametrize("structure", [QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
 WORDS = finish.picture_words
 
-@pytest.fixture(params=[QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
-def site(request, tmp_path, monkeypatch):
+@pytest.fixture(scope="module", params=[QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
+def site(request, tmp_path_factory):
     "A site of one page, finished, with a stand-in for the typesetter's files"
-    (tmp_path/"gdm").mkdir()
-    (tmp_path/"gdm/bound.html").write_text(request.param, encoding="utf-8")
-    (tmp_path/"site_libs").mkdir()
-    (tmp_path/"site_libs/quarto.css").write_text("@import url(https://fonts.example/css2?a:1;b&c);body{color:red}", encoding="utf-8")
-    monkeypatch.setattr(finish, "copy_katex", lambda folder: True)
-    monkeypatch.setattr(finish, "picture_words", lambda notebook: [WORDS(notebook)[0]])     # one picture
-    assert len(list(finish.fetched(tmp_path))) >= 2
-    finish.finish(tmp_path, get_config(), root)
-    docs.own_links(tmp_path, get_config())
-    return tmp_path
+    folder = tmp_path_factory.mktemp("site")
+    for name, text in (("gdm/bound.html", request.param), ("site_libs/quarto.css",
+                       "@import url(https://fonts.example/css2?a:1;b&c);body{color:red}")):
+        (folder/name).parent.mkdir(exist_ok=True)
+        (folder/name).write_text(text, encoding="utf-8")
+    assert len(list(finish.fetched(folder))) >= 2
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(finish, "copy_katex", lambda folder: True)
+        patch.setattr(finish, "picture_words", lambda notebook: [WORDS(notebook)[0]])  # one picture
+        finish.finish(folder, CFG, ROOT)
+    docs.own_links(folder, CFG)
+    return folder
 
+@pytest.fixture
+def page(site): return (site/"gdm/bound.html").read_text()
 
-def test_nothing_is_fetched_from_elsewhere(site):
+def test_nothing_is_fetched_from_elsewhere(site, page):
     assert list(finish.fetched(site)) == []
     assert (site/"site_libs/quarto.css").read_text() == "body{color:red}"
+    assert "../site_libs/katex/katex.min.js" in page, "maths is set by files of the site"
 
-
-@pytest.mark.parametrize("structure", [QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
+@STRUCTURES
 def test_without_npm_maths_is_fetched_and_nothing_else(structure, tmp_path, monkeypatch):
     monkeypatch.setattr(finish, "copy_katex", lambda folder: False)
-    for name, other in (("good", ""), ("bad", '<img src="https://elsewhere.example/x.png">')):
-        page = structure.replace("</body>", other+"</body>")
-        (tmp_path/f"{name}.html").write_text(page, encoding="utf-8")
-    outside = finish.finish(tmp_path, get_config(), root)
-    assert [(file.name, address) for file, address in outside] == [("bad.html", "https://elsewhere.example/x.png")]
+    for name, other in (("good", ""), ("bad", '<img src="https://a.example/x.png">')):
+        (tmp_path/f"{name}.html").write_text(structure.replace("</body>", other+"</body>"))
+    found = [(file.name, address) for file, address in finish.finish(tmp_path, CFG, ROOT)]
+    assert found == [("bad.html", "https://a.example/x.png")]
     assert "cdn.jsdelivr.net/npm/" in (tmp_path/"good.html").read_text()
 
+def test_long_sources_have_one_closed_fold(page):
+    assert "Source of <code>long_one</code>, 22 lines" in page
+    assert "Source of <code>exported_one</code>, 22 lines" in page and "Exported source" not in page
+    places = [page.index(s) for s in ("<details", "x += 1", "</details>", "long_one(1)")]
+    assert places == sorted(places) and not re.search(r"<details[^>]*\bopen", page)
+    for tag in "details", "button", "div": assert page.count(f"<{tag}") == page.count(f"</{tag}>")
+    assert page.count("<details") == 2
 
-def test_maths_is_set_by_files_of_the_site(site):
-    assert "../site_libs/katex/katex.min.js" in (site/"gdm/bound.html").read_text()
+def rows(page, kind):
+    table = re.search(rf'<table class="{kind}">.*?</table>', page, re.S)[0]
+    found = re.findall(r'<tr><th scope="row">(.*?)</td></tr>', table, re.S)
+    return [re.sub(r"</t[hd]><td>", " | ", row) for row in found]
 
+def test_signatures_and_attributes_are_tables(page):
+    assert "def walk(" not in page and "<code>walk(X, k=3, *, how=None)</code>" in page
+    link = '<a href="../gdm/bound.html#bound"><code>bound</code></a>'
+    assert rows(page, "fsnb-api") == [
+        "<code>X</code> | <code>object</code> |  | (n, p) array or <code>Columns</code>",
+        f"<code>k</code> | <code>int</code> | <code>3</code> | places, in [1, p]; see {link}",
+        '<code>how</code> |  | <code>None</code> | "up" or "down"',
+        "returns | <code>list</code> |  | of columns"]
+    assert rows(page, "fsnb-api fsnb-attributes") == [
+        "<code>support_</code> | (k,) the best; first (or not)", "<code>coef_</code> | (1, p)"]
+    assert "<p>Source: a paper; <code>x</code>.</p>" in page
 
-def test_a_long_source_is_folded_and_a_short_one_is_not(site):
-    page = (site/"gdm/bound.html").read_text()
-    assert page.count("<details") == 2 and "Source of <code>long_one</code>, 22 lines" in page
-    assert page.index("<details") < page.index("x += 1") < page.index("</details>") < page.index("long_one(1)")
+def test_other_code_is_no_signature_and_defaults_have_no_address():
+    for code in ("def f(\n    x, # a\n):\n    return x", "def f(x): pass", "x = 1",
+                 "def f(\n    *args, **kwargs\n):", "def f(\n    x=>, # a\n):"):
+        assert finish.signature(code) is None
+    read = finish.signature("def f(\n    a:function=<function g at 0x7f1>, # b\n"
+                            "    x=<object object at 0x7f2>, # it\n)->list:")
+    rows = [("a", "function", "a function", "b"), ("x", "", "an object", "it")]
+    assert read == ("f", rows, ("list", ""))
 
-
-def test_an_exported_source_has_one_fold_which_is_closed(site):
-    page = (site/"gdm/bound.html").read_text()
-    assert "Exported source" not in page and "Source of <code>exported_one</code>, 22 lines" in page
-    assert re.search(r"<details[^>]*\bopen", page) is None and page.count("<details") == page.count("</details>")
-    assert page.count("<button") == page.count("</button>") and page.count("<div") == page.count("</div>")
-
-
-def test_a_signature_is_a_table_of_parameters(site):
-    page = (site/"gdm/bound.html").read_text()
-    assert "Source of <code>walk</code>" not in page and "def walk(" not in page
-    assert '<p class="fsnb-signature"><code>walk(X, k=3, *, how=None)</code></p>' in page
-    rows = [re.sub(r"</t[hd]><td>", " | ", row) for row in re.findall(r'<tr><th scope="row">(.*?)</td></tr>', page)]
-    assert rows == ["<code>X</code> | <code>object</code> |  | (n, p) array or <code>Columns</code>",
-                    '<code>k</code> | <code>int</code> | <code>3</code> | places, in [1, p]; see <a href="../gdm/bound.html#bound"><code>bound</code></a>',
-                    '<code>how</code> |  | <code>None</code> | "up" or "down"', "returns | <code>list</code> |  | of columns"]
-
-
-@pytest.mark.parametrize("code", ["def f(\n    x, # a\n):\n    return x", "def f(x): pass", "def f(\n    *args, **kwargs\n):", "def f(\n    x=>, # a\n):", "x = 1"])
-def test_other_code_is_no_signature(code):
-    assert finish.signature(code) is None
-
-
-def test_defaults_that_are_no_code_are_told_without_their_address():
-    read = finish.signature("def f(\n    note:function=<function g at 0x7f1>, # told\n    x=<object object at 0x7f2>, # it\n)->list:")
-    assert read == ("f", [("note", "function", "a function", "told"), ("x", "", "an object", "it")], ("list", ""))
-
-
-def test_no_link_is_raw_and_those_to_the_interface_stay_inside(site):
-    page = (site/"gdm/bound.html").read_text()
-    assert "[`" not in page and '<a href="../gdm/greedy.html#greedy"><code>greedy</code></a>' in page
-    assert f'<a href="{HOME}' not in page
-
-
-def test_a_link_to_a_private_name_leads_to_its_page(tmp_path):
-    (tmp_path/"a.html").write_text(f'<a href="{HOME}/gdm/cut.html#_cut_value">a</a><a href="gdm/cut.html#greedy_cut">b</a>')
-    docs.own_links(tmp_path, get_config())
-    assert (tmp_path/"a.html").read_text() == '<a href="gdm/cut.html">a</a><a href="gdm/cut.html#greedy_cut">b</a>'
-    assert docs.private_links("[`_ridge`](../gdm/cutting_plane.html#_ridge)") == "[`_ridge`](../gdm/cutting_plane.html)"
-
-
-def test_a_name_without_a_place_of_its_own_is_no_link_in_a_table(tmp_path):
-    kernel, known = '<a href="#_kernel"><code>_kernel</code></a>', '<a href="#walk"><code>walk</code></a>'
-    (tmp_path/"a.html").write_text(f'<p id="walk">{kernel}</p><table class="fsnb-api"><td>{kernel}, {known}</td></table>')
+def test_links_stay_inside_and_lead_somewhere(page, tmp_path):
+    assert "[`" not in page and f'<a href="{HOME}' not in page
+    assert '<a href="../gdm/greedy.html#greedy"><code>greedy</code></a>' in page
+    assert docs.private_links("(a/b.html#_ridge)(b.html#cut)") == "(a/b.html)(b.html#cut)"
+    kernel, known = '<a href="#_k"><code>_k</code></a>', '<a href="#walk"><code>walk</code></a>'
+    whole = f'<p id="walk">{kernel}</p><table class="fsnb-api"><td>{kernel}, {known}</td></table>'
+    (tmp_path/"a.html").write_text(whole)
     docs.mend_table_links(tmp_path)
-    assert (tmp_path/"a.html").read_text() == f'<p id="walk">{kernel}</p><table class="fsnb-api"><td><code>_kernel</code>, {known}</td></table>'
+    assert f"<td><code>_k</code>, {known}</td>" in (tmp_path/"a.html").read_text()
 
-
-def test_a_picture_without_words_gets_those_of_its_cell(site):
-    words = WORDS(root/"nbs/gdm/12_bound.ipynb")
-    assert len(words) > 1 and f'<img alt="{words[0]}" ' in (site/"gdm/bound.html").read_text()
-
-
-def test_pictures_that_are_not_those_of_the_notebook_get_no_words():
+def test_pictures_have_the_words_of_their_cells(page):
+    notebook = ROOT/"nbs/gdm/12_bound.ipynb"
+    words = WORDS(notebook)
+    assert len(words) > 1 and f'<img alt="{words[0]}" ' in page
     drawn = '<img src="data:image/png;base64,x">'
-    notebook = root/"nbs/gdm/12_bound.ipynb"
-    assert finish.with_words(drawn*2, notebook) == drawn*2
-    told = '<img src="data:image/png;base64,x" alt="its own">'
-    assert finish.with_words(told, notebook) == told
+    for other in (drawn*(len(words)+1), drawn.replace(">", ' alt="own">')):
+        assert finish.with_words(other, notebook) == other
 
+def test_a_page_has_its_notebook_its_address_and_its_version(site, page):
+    assert (site/"gdm/12_bound.ipynb").exists() and '<a href="12_bound.ipynb" download>' in page
+    at = f"{CFG.user}/{CFG.repo}"
+    for needed in (f"{CFG.git_url}/blob/main/nbs/gdm/12_bound.ipynb", f"fsnb {CFG.version}",
+                   f"mybinder.org/v2/gh/{at}/main?labpath=nbs/gdm/12_bound.ipynb",
+                   f"colab.research.google.com/github/{at}/blob/main/nbs/gdm/12_bound.ipynb",
+                   f'<link rel="canonical" href="{HOME}/gdm/bound.html">', 'content="A bound"',
+                   '<meta property="og:title" content="Bound">', f"{HOME}/images/digits.png",
+                   'href="#quarto-document-content">Skip'): assert needed in page
+    for name in ("icon.svg", "site.css", "site.js", "search.js"):
+        assert (site/"site_libs/fsnb"/name).exists() and f"../site_libs/fsnb/{name}" in page
+    finish.finish(site, CFG, ROOT)
+    assert (site/"gdm/bound.html").read_text() == page, "finishing twice changes nothing"
 
-def test_a_page_has_its_notebook_its_address_and_its_version(site):
-    page, cfg = (site/"gdm/bound.html").read_text(), get_config()
-    assert (site/"gdm/12_bound.ipynb").read_bytes() == (root/"nbs/gdm/12_bound.ipynb").read_bytes()
-    assert '<a href="12_bound.ipynb" download>' in page and f"{cfg.git_url}/blob/main/nbs/gdm/12_bound.ipynb" in page
-    assert f'<link rel="canonical" href="{cfg.doc_host}{cfg.doc_baseurl}/gdm/bound.html">' in page
-    assert '<meta property="og:title" content="Bound">' in page and '<meta property="og:description" content="A bound">' in page
-    assert f"fsnb {cfg.version}" in page and 'href="#quarto-document-content">Skip' in page
-    assert f'<meta property="og:image" content="{HOME}/images/digits.png">' in page and (root/"nbs/images/digits.png").exists()
-    for needed in ("icon.svg", "site.css", "site.js"): assert (site/"site_libs/fsnb"/needed).exists() and f"../site_libs/fsnb/{needed}" in page
-
-
-def test_finishing_twice_changes_nothing(site):
-    whole = (site/"gdm/bound.html").read_text()
-    finish.finish(site, get_config(), root)
-    assert (site/"gdm/bound.html").read_text() == whole
-
-
-@pytest.mark.parametrize("css, left", [("@import url(https://a/b?c;d);x", "x"), ('@import"https://a;b";x', "x"), ("@import url('https://a') screen;x", "x"),
-                                       ("@import url(own.css);x", "@import url(own.css);x")])
-def test_fonts_are_not_fetched_and_the_rest_stays(css, left):
-    assert finish.without_fonts(css) == left
-
-
-@pytest.mark.parametrize("page, n_fetched", [
-    ('<link href="https://a.example/x.css" rel="stylesheet">', 1), ('<script type="module" src="//a.example/x.js"></script>', 1),
-    ('<img srcset="own.png 1x, https://a.example/b.png 2x" src="own.png">', 1), ('<link rel="preconnect" href="https://a.example">', 1),
-    ("<p style=\"background: url('https://a.example/x.png')\">x</p>", 1), ("<style>@import 'https://a.example/x.css';</style>", 1),
-    ('<a href="https://a.example">x</a><link rel="canonical" href="https://a.example/"><img src="own.png"><code>src="https://a.example"</code>', 0)])
-def test_what_a_browser_would_fetch_is_seen(page, n_fetched, tmp_path):
-    (tmp_path/"a.html").write_text(page)
+@pytest.mark.parametrize("html, n_fetched", [
+    ('<link href="https://a.example/x.css" rel="stylesheet">', 1),
+    ('<img srcset="own.png 1x, https://a.example/b.png 2x" src="own.png">', 1),
+    ("<p style=\"background: url('https://a.example/x.png')\">x</p>", 1),
+    ("<style>@import 'https://a.example/x.css';</style>", 1),
+    ('<a href="https://a.example">x</a><link rel="canonical" href="https://a.example/">'
+     '<img src="own.png"><code>src="https://a.example"</code>', 0)])
+def test_what_a_browser_would_fetch_is_seen(html, n_fetched, tmp_path):
+    (tmp_path/"a.html").write_text(html)
     assert len(list(finish.fetched(tmp_path))) == n_fetched
     assert finish.main(tmp_path) == int(n_fetched > 0)
 
+def test_maths_that_was_not_set_is_found(tmp_path):
+    (tmp_path/"a.html").write_text("<main><p>is $1-x$ here</p><pre>$HOME</pre></main>")
+    assert [words for _, words in docs.raw_dollars(tmp_path)] == ["is $1-x$ here"]
+    row = '    "| a | $x$, length 1 |\\n",'
+    assert docs.opened_maths(row) == row.replace("| $x", "| &#8203;$x")
+    for same in (' "| a | $x$ long |\\n"', ' "$$x = 1$$\\n"', ' "is $x$ 1\\n"'):
+        assert docs.opened_maths(same) == same
 
-def test_the_published_site_is_finished_and_then_checked():
-    steps = yaml.safe_load((root/".github/workflows/docs.yml").read_text(encoding="utf-8"))["jobs"]["build"]["steps"]
-    told = [step.get("run") or step["uses"] for step in steps]
-    order = [next(i for i, step in enumerate(told) if part in step) for part in ("quarto-actions/setup", "make docs", "tools/finish.py _docs", "upload-pages-artifact")]
+def test_the_site_is_published_when_tests_passed_and_it_is_finished():
+    workflow = yaml.safe_load((ROOT/".github/workflows/docs.yml").read_text(encoding="utf-8"))
+    jobs = workflow["jobs"]
+    assert set(jobs["publish"]["needs"]) == {"test", "build"}
+    assert jobs["test"]["uses"] == "./.github/workflows/test.yml"
+    told = [step.get("run") or step["uses"] for step in jobs["build"]["steps"]]
+    order = [next(i for i, step in enumerate(told) if part in step) for part in
+             ("quarto-actions/setup", "make docs", "tools/finish.py _docs", "upload-pages-artifact")]
     assert order == sorted(order)
-    assert "finish.finish(" in (root/"tools/docs.py").read_text(encoding="utf-8")
-
 
 def test_the_text_is_wide_enough_for_a_line_of_code_in_both_renderers():
-    grid = yaml.safe_load((root/"_quarto.yml").read_text(encoding="utf-8"))["format"]["html"]["grid"]
-    style = (root/"nbs/styles.css").read_text(encoding="utf-8")
-    own = re.search(r"--sd-body-width: (\d+)px", style)[1]
+    config = yaml.safe_load((ROOT/"_quarto.yml").read_text(encoding="utf-8"))
+    style = (ROOT/"nbs/styles.css").read_text(encoding="utf-8")
+    own = int(re.search(r"--sd-body-width: (\d+)px", style)[1])
     size = float(re.search(r"main pre,.*?font-size: ([.\d]+)rem", style)[1])*16
-    assert grid["body-width"] == f"{own}px" and int(own) >= 100*.602*size+2*16, "100 characters of a monospaced font, and the box's margins"
+    assert config["format"]["html"]["grid"]["body-width"] == f"{own}px" and own >= 60.2*size+32
 
+INDEX = [dict(href=h, title=t, section=s, text=x) for h, t, s, x in (
+    ("data/a.html#_tau", "Inside", "_tau", "def _tau( tau, # tau"), ("gdm/b.html", "Rounds", "", "tau"),
+    ("glossary.html#fdr", "Glossary", "Terms", "false discovery rate and tau"),
+    ("show/c.html", "Plots of groups", "", "draw"), ("gdm/gdm.html#gdm", "Cuts", "GDM", "def GDM( x"))]
 
-# ---- in a browser
-
-TOOLS = site_test.FOLDER/"node_modules/axe-core"
-
-
-@pytest.mark.skipif(not TOOLS.exists(), reason="make site-test fetches what drives a browser, and has not run here")
-@pytest.mark.parametrize("structure", [QUARTO, SMALLDOCS], ids=["quarto", "smalldocs"])
-def test_maths_and_code_in_a_browser(structure, tmp_path):
-    "Without a network: maths is set, a long line scrolls and can be reached with the keyboard"
-    found = site_test.find_tools()
-    if isinstance(found, str): pytest.skip(found)
-    long = block("x = "+"1+"*200+"1", 9)
-    page = structure.replace("</main>", long+'<p><a href="bound.html">on</a></p></main>').replace('href="../site_libs/quarto.css"', 'href="data:text/css,"')
-    page = re.sub(r"<img[^>]*>", "", page).replace(f"{HOME}/gdm/greedy.html", "bound.html")
-    (tmp_path/"gdm").mkdir()
-    (tmp_path/"gdm/bound.html").write_text(page, encoding="utf-8")
-    finish.finish(tmp_path, get_config(), root)
-    docs.own_links(tmp_path, get_config())
-    findings, _ = site_test.audit(*found, tmp_path)
-    wrong = [f for f in findings if f["kind"] in ("maths is not set", "maths is in error", "request to elsewhere", "cut off", "out of the screen", "script", "wider than the screen",
-                                                  "scrolls, and the keyboard cannot reach it", "skip link", "canonical address", "raw link", "footer with the version", "icon", "card")]
-    assert wrong == []
+@pytest.mark.skipif(not shutil.which("node"), reason="node is not here")
+def test_search_ranks_pages_above_functions_and_knows_short_forms():
+    script = (f"const S = require({json.dumps(str(ROOT/'tools/site/search.js'))});"
+              "console.log(JSON.stringify(['tau', 'FDR', 'plot', 'gdm', 'zzz'].map("
+              f"q => S.find({json.dumps(INDEX)}, q).map(h => h.item.href))))")
+    ran = subprocess.run(["node", "-e", script], capture_output=True, text=True, check=True)
+    tau, fdr, plot, gdm, none = json.loads(ran.stdout)
+    assert tau == ["glossary.html#fdr", "gdm/b.html", "data/a.html#_tau"]
+    assert (fdr, plot, gdm, none) == (["glossary.html#fdr"], ["show/c.html"], ["gdm/gdm.html#gdm"], [])

@@ -3,7 +3,7 @@
 nbdev turns the notebooks into pages and writes links to the API as absolute addresses; smalldocs
 reads the same _quarto.yml. Two things have to be set right between them: the names of the pages and
 the absolute links; what both leave undone is in finish.py. Exit code 1 for a warning, for a
-link that leads nowhere, and for what a page would fetch from elsewhere.
+link that leads nowhere, for maths that shows as dollars, and for what a page would fetch from elsewhere.
 """
 import html, json, os, posixpath, re, shutil, subprocess, sys
 from pathlib import Path
@@ -47,6 +47,11 @@ def private_links(text):
     "A text in which links to private names, which the site shows nowhere by themselves, lead to their page"
     return re.sub(r"(\.html)#_\w+", r"\1", text)
 
+def opened_maths(text):
+    """The text of a notebook in which maths that opens a cell of a table, or a paragraph, is set even where a digit ends it:
+    smalldocs takes that digit for one that stands before the dollar"""
+    return re.sub(r"(?m)(\| |^ *\")(\$(?!\$))(?=[^|\n]*\d *(?:\||\\n|\"))", r"\1&#8203;\2", text)
+
 def stage(cfg):
     "A folder of notebooks as smalldocs wants them: named as nbdev links to them, links relative"
     cache = Path(proc_nbs(force=True, n_workers=2))
@@ -56,6 +61,7 @@ def stage(cfg):
         text = path.read_text(encoding="utf-8")
         if path.suffix == ".ipynb": text = text.replace(site_address(cfg), "../"*len(folder.parts))
         if path.suffix == ".yml": text = GRID.sub("", text)
+        if path.suffix == ".ipynb": text = opened_maths(text)
         text = renamed_links(text, "" if folder == Path() else folder.as_posix(), names)
         path.write_text(private_links(results_links(text, cfg)), encoding="utf-8")
     return cache
@@ -72,6 +78,16 @@ def own_links(site, cfg):
         up = "../"*len(page.parent.relative_to(site).parts)
         text = re.sub(rf'(<a\b[^>]*?\bhref="){re.escape(site_address(cfg))}', rf"\g<1>{up}", text)
         page.write_text(private_links(results_links(text, cfg)), encoding="utf-8")
+
+def notebook_links(site):
+    "Links to notebooks in what cells printed as HTML, which no renderer reads, lead to their pages"
+    link = re.compile(r'<a href="([^":#]+\.ipynb)"(?! download)')
+    for page in site.rglob("*.html"):
+        def lead(found):
+            target = finish.page_of(Path(found[1]))
+            return f'<a href="{target.as_posix()}"' if (page.parent/target).exists() else found[0]
+        text = page.read_text(encoding="utf-8")
+        if link.search(text): page.write_text(link.sub(lead, text), encoding="utf-8")
 
 def inner_links(site):
     "(page, link, target page, fragment, anchors there or None) of every link that stays inside"
@@ -109,6 +125,14 @@ def broken_links(site):
         missing = fragment and anchors is not None and fragment not in anchors
         if missing or not target.exists(): yield page.relative_to(site.resolve()), link
 
+def raw_dollars(site):
+    "(page, words) of text that shows a dollar sign: maths that was not set"
+    hidden = r"<(pre|script|style|code|annotation)\b.*?</\1>|<span class=\"math.*?</span>"
+    for page in sorted(site.rglob("*.html")):
+        text = re.sub(hidden, "", page.read_text(encoding="utf-8"), flags=re.S)
+        main = re.sub(r"<[^>]+>", "", text[text.find("<main"):text.find("</main>")])
+        for words in re.findall(r".{0,30}\$.{0,30}", main): yield page.relative_to(site), words.strip()
+
 def mend_table_links(site):
     "A name in a table of parameters that has no place of its own, as kernels have none, is no link"
     for page, link in list(broken_links(site)):
@@ -143,13 +167,16 @@ def main():
         return f"the site was not built: {name} ended with code {error.returncode}"
     outside = finish.finish(out, cfg, readme.root)
     own_links(out, cfg)
+    notebook_links(out)
     mend_method_links(out)
     mend_code_comments(out)
     mend_table_links(out)
     broken = list(broken_links(out))
     for page, link in broken: print(f"broken link in {page}: {link}", file=sys.stderr)
     for file, address in outside: print(f"{file} fetches {address}", file=sys.stderr)
+    raw = list(raw_dollars(out))
+    for page, words in raw: print(f"maths is not set in {page}: {words}", file=sys.stderr)
     print(f"{len(list(out.rglob('*.html')))} pages in {out.name}/, {len(broken)} broken links, {len(outside)} files from elsewhere")
-    return int(bool(broken or outside))
+    return int(bool(broken or outside or raw))
 
 if __name__ == "__main__": sys.exit(main())

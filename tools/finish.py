@@ -165,6 +165,24 @@ def with_tables(page):
         return api_table(*read) if read else found[0]
     return BLOCK.sub(table, page)
 
+ATTRIBUTES = re.compile(r"<p>Attributes: ((?:<a [^>]*>)?<code>.*?)</p>", re.S)
+
+def attribute_rows(listed):
+    "(name, what it is) of each attribute of a list that semicolons part, in HTML"
+    for part in re.split(r";\s+(?=(?:<a [^>]*>)?<code>)", listed):
+        name, _, words = part.partition("</code>")
+        yield name+"</code>", words.removeprefix("</a>").strip(" ,\n")
+
+def with_attributes(page):
+    "The attributes of a fitted selector, a paragraph of its docstring, as a table; sentences after them stay"
+    def table(found):
+        listed, end, rest = re.match(r"(.*?)(\.\s+|\.?$)(?![^(]*\))(.*)", found[1], re.S).groups()
+        rows = "".join(f'<tr><th scope="row">{name}</th><td>{words}</td></tr>' for name, words in attribute_rows(listed))
+        head = '<thead><tr><th scope="col">attribute</th><th scope="col">what it is</th></tr></thead>'
+        after = f"<p>{rest}</p>" if rest else ""
+        return f'<table class="fsnb-api fsnb-attributes">{head}<tbody>{rows}</tbody></table>{after}'
+    return ATTRIBUTES.sub(table, page)
+
 def picture_words(notebook):
     "What the cells of a notebook say about their pictures, in the order of the pictures"
     words = []
@@ -199,7 +217,8 @@ def with_head(page, address, up, cfg):
     said = re.search(r'<meta name="description" content="([^"]*)"', page)
     tags = [f'<link rel="canonical" href="{address}">' if 'rel="canonical"' not in page else "",
             f'<link rel="icon" type="image/svg+xml" href="{up}site_libs/fsnb/icon.svg">' if 'rel="icon"' not in page else "",
-            f'<link rel="stylesheet" href="{up}site_libs/fsnb/site.css">', f'<script src="{up}site_libs/fsnb/site.js" defer></script>']
+            f'<link rel="stylesheet" href="{up}site_libs/fsnb/site.css">', f'<script src="{up}site_libs/fsnb/site.js" defer></script>',
+            f'<script src="{up}site_libs/fsnb/search.js" defer></script>']
     if 'property="og:title"' not in page:
         card = {"title": titled(page) or site_title, "type": "article", "url": address, "site_name": site_title,
                 "description": said[1] if said else html.escape(cfg.description), "image": f"{home}/images/digits.png"}
@@ -212,12 +231,22 @@ def with_skip_link(page):
     if not main: return page
     return re.sub(r"(<body[^>]*>)", rf'\1<a class="fsnb-skip" href="#{main[1]}">Skip to the text</a>', page, count=1)
 
-def with_notebook(page, notebook, source):
-    "Beside the title: the notebook itself, and where it is edited"
-    if not notebook: return page
-    links = f'<p class="fsnb-notebook"><a href="{notebook}" download>Download this notebook</a> · <a href="{source}">on GitHub</a></p>'
+def runs_elsewhere(notebook):
+    "Whether a page is one to try in the browser: it exports code, or tells a method in one sitting"
+    text = notebook.read_text(encoding="utf-8")
+    return "#| default_exp" in text or notebook.stem.endswith("one_sitting")
+
+def with_notebook(page, notebook, place, cfg):
+    "Beside the title: the notebook itself, where it is edited, and for methods where it can be run"
     header = re.search(r'<header id="title-block-header".*?</header>', page, re.S)
-    return page.replace(header[0], header[0]+links, 1) if header else page
+    if not notebook or not header: return page
+    links = [f'<a href="{notebook.name}" download>Download this notebook</a>',
+             f'<a href="{cfg.git_url}/blob/{cfg.branch}/{place}">on GitHub</a>']
+    if runs_elsewhere(notebook):
+        home = f"{cfg.user}/{cfg.repo}"
+        links += [f'<a href="https://mybinder.org/v2/gh/{home}/{cfg.branch}?labpath={place}">on Binder</a>',
+                  f'<a href="https://colab.research.google.com/github/{home}/blob/{cfg.branch}/{place}">on Colab</a>']
+    return page.replace(header[0], f'{header[0]}<p class="fsnb-notebook">{" · ".join(links)}</p>', 1)
 
 def with_footer(page, version, up, repository):
     "The version that the page was built of"
@@ -250,9 +279,8 @@ def finish_page(path, site, cfg, root, notebooks, has_katex):
     if has_katex: page = without_outside_scripts(page, up)
     notebook = notebooks.get(place)
     if notebook: shutil.copy(notebook, path.parent/notebook.name)
-    source = notebook and f"{cfg.git_url}/blob/{cfg.branch}/{notebook.relative_to(root).as_posix()}"
-    page = with_words(folded(with_tables(page)), notebook)
-    page = with_notebook(page, notebook and notebook.name, source)
+    page = with_words(folded(with_attributes(with_tables(page))), notebook)
+    page = with_notebook(page, notebook, notebook and notebook.relative_to(root).as_posix(), cfg)
     page = with_head(page, f"{cfg.doc_host}{cfg.doc_baseurl}/{place.as_posix()}", up, cfg)
     path.write_text(with_footer(with_skip_link(page), cfg.version, up, cfg.git_url), encoding="utf-8")
 

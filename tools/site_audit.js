@@ -161,6 +161,7 @@ async function toggle(page, base, where) {
 
 async function visit(browser, base, pages, width, colorScheme) {
   const context = await browser.newContext({ viewport: { width, height: HEIGHT }, colorScheme });
+  context.setDefaultNavigationTimeout(120000);      // a busy machine
   let where = "";
   const page = await context.newPage();
   page.on("request", request => { if (!request.url().startsWith(base) && !/^(data|blob|about):/.test(request.url())) tell("request to elsewhere", where, request.url()); });

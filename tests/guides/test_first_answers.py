@@ -1,6 +1,6 @@
-"What the guides on text, images and frames promise, on less data."
-import inspect
-import warnings
+"What the guides on text, images and tables promise, on less data; and each shows an answer at once."
+import inspect, re, sys, warnings
+from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
@@ -14,7 +14,17 @@ from fsnb import GDM, convert
 from fsnb.correlation import Positional
 from fsnb.show.cli import main
 
-# ---- text
+sys.path.insert(0, str(Path(__file__).resolve().parents[2]/"tools"))
+import book
+
+pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+
+@pytest.mark.parametrize("path", sorted((book.nbs/"guides").glob("*.ipynb")), ids=lambda p: p.stem)
+def test_the_first_answer_comes_within_ten_lines(path):
+    first = next(s for s in book.cells(path, "code") if not re.match(r"(import|from) ", s))
+    lines = [line for line in first.split("\n") if line.strip() and not line.startswith("#|")]
+    assert len(lines) <= 10
+    assert ".fit(" in first or path.stem == "09_too_large"     # its answer is bytes
 
 @pytest.fixture(scope="module")
 def texts():
@@ -28,92 +38,57 @@ def texts():
     X = vectorizer.fit_transform(frame.text)
     return frame.text.to_numpy(), frame.kind.to_numpy(), vectorizer.get_feature_names_out(), X
 
-def test_words_and_phrases_come_by_name_from_csr(texts):
-    _, kinds, words, X = texts
-    assert X.format == "csr"
+def test_words_come_by_name_from_csr_a_pipeline_a_shell_and_a_store(texts, tmp_path, capsys):
+    told, kinds, words, X = texts
     answer = GDM(6, tau=.5).fit(X, kinds).groups_
     named = answer.with_names(words)
     assert named.names == [[words[j] for j in group] for group in answer.members]
     assert any("filter" in names for names in named.names)     # a word of one module, in both SciPys
-
-def test_a_pipeline_knows_its_words(texts):
-    told, kinds, words, X = texts
     pipeline = make_pipeline(CountVectorizer(ngram_range=(1, 2), min_df=5, binary=True), GDM(6, tau=.5))
     pipeline.fit(told, kinds)
-    named = pipeline[-1].groups_.with_names(pipeline[:-1].get_feature_names_out())
-    assert named.names == GDM(6, tau=.5).fit(X, kinds).groups_.with_names(words).names
+    again = pipeline[-1].groups_.with_names(pipeline[:-1].get_feature_names_out())
+    assert again.names == named.names
     new = ["the impulse response of a digital filter", "a test of the null hypothesis"]
     assert pipeline.predict(new).tolist() == ["signal", "stats"]
-
-def test_a_vocabulary_names_the_columns_in_a_shell(texts, tmp_path, capsys):
-    _, kinds, words, X = texts
-    dump_svmlight_file(X, (kinds == "stats").astype(int), str(tmp_path/"words.svm"), zero_based=False)
+    dump_svmlight_file(X, kinds == "stats", str(tmp_path/"words.svm"), zero_based=False)
     (tmp_path/"vocabulary.txt").write_text("\n".join(words), encoding="utf-8")
-    asked = ["groups", str(tmp_path/"words.svm"), "--names", str(tmp_path/"vocabulary.txt"),
-             "--n-features", "3", "--tau", ".5", "--quiet"]
-    assert not main(asked)
-    supports = GDM(3, tau=.5).fit(X, kinds).support_
-    told = capsys.readouterr().out
-    assert all(words[j] in told for j in supports)
-
-def test_a_store_gives_the_words_of_the_matrix(texts, tmp_path):
-    _, kinds, words, X = texts
+    asked = f"groups {tmp_path}/words.svm --names {tmp_path}/vocabulary.txt --tau .5 --quiet"
+    assert not main([*asked.split(), "--n-features", "6"])
+    assert all(names[0] in capsys.readouterr().out for names in named.names[:1])
     store = convert(X, tmp_path/"words.fsnb", names=words, verbose=0)
-    found = GDM(6).fit(store, kinds).groups_
-    assert found.names == GDM(6).fit(X, kinds).groups_.with_names(words).names
-
-# ---- images
+    assert GDM(6, tau=.5).fit(store, kinds).groups_.names == named.names
 
 def test_pixels_are_rows_of_numbers_and_a_mark_in_the_corner_comes_first():
     X, y = load_digits(return_X_y=True, as_frame=True)
     X, y = X[y.isin([3, 8])], y[y.isin([3, 8])]
-    with pytest.raises(ValueError, match="dim 3"): GDM(3).fit(X.to_numpy().reshape(-1, 8, 8), y)
     with pytest.warns(UserWarning, match="10 constant columns are never selected: pixel_0_0"):
         GDM(3, tau=.5).fit(X, y)
     marked = X.copy()
     marked.loc[y == 8, "pixel_0_7"] = 15
+    assert GDM(3, tau=.5).fit(marked, y).groups_.names[0][0] == "pixel_0_7"
     near = Positional(np.arange(64) % 8, chromosomes=np.arange(64)//8, window=3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        assert GDM(3, tau=.5).fit(marked, y).groups_.names[0][0] == "pixel_0_7"
-        groups = GDM(6, tau=.5, correlation=near).fit(X, y).groups_
+    groups = GDM(6, tau=.5, correlation=near).fit(X, y).groups_
     assert max(groups.sizes) > 1
     assert all(len(set(np.asarray(group)//8)) == 1 for group in groups.members)
 
-# ---- frames
-
-@pytest.fixture(scope="module")
-def customers():
+def test_a_raw_table_is_refused_and_a_converted_one_shows_reasons_and_leaks():
     rng = np.random.default_rng(0)
-    n = 800
-    calls, short = rng.poisson(1.5, n), rng.random(n) < .4
-    left = rng.random(n) < 1/(1+np.exp(2.5-1.6*short-.7*calls))
-    frame = pd.DataFrame({"contract": np.where(short, "monthly", rng.choice(["yearly", "longer"], n)),
-                          "since": pd.Timestamp("2021-01-01")+pd.to_timedelta(rng.integers(0, 900, n), "D"),
-                          "bill": [f"€{v:.2f}" for v in rng.gamma(4, 12, n)],
-                          "calls": calls, "tickets": calls+(rng.random(n) < .1),
-                          "age": np.where(rng.random(n) < .1, np.nan, rng.integers(18, 80, n))})
-    return frame, np.where(left, "yes", "no")
-
-@pytest.mark.parametrize("column, told", [
-    ("contract", "column contract"), ("since", "column since has type datetime"),
-    ("bill", "column bill"), ("age", "in 1 column: age; impute or drop")])
-def test_a_raw_frame_is_refused_with_the_column(customers, column, told):
-    frame, y = customers
-    with pytest.raises(ValueError, match=told): GDM(2).fit(frame[[column, "calls"]], y)
-
-def test_names_pass_through_the_transformer_and_reasons_are_found(customers):
-    frame, y = customers
+    calls, short = rng.poisson(1.5, 800), rng.random(800) < .4
+    left = rng.random(800) < 1/(1+np.exp(2.5-1.6*short-.7*calls))
+    frame = pd.DataFrame({"contract": np.where(short, "monthly", rng.choice(["yearly", "longer"], 800)),
+                          "since": pd.Timestamp("2021-01-01")+pd.to_timedelta(rng.integers(0, 900, 800), "D"),
+                          "calls": calls, "tickets": calls+(rng.random(800) < .1),
+                          "age": np.where(rng.random(800) < .1, np.nan, rng.integers(18, 80, 800))})
+    for column, told in (("contract", "column contract"), ("since", "column since has type datetime"),
+                         ("age", "in 1 column: age; impute or drop")):
+        with pytest.raises(ValueError, match=told): GDM(2).fit(frame[[column, "calls"]], left)
     to_numbers = ColumnTransformer([
         ("kind", OneHotEncoder(sparse_output=False), ["contract"]),
         ("filled", SimpleImputer(strategy="median", add_indicator=True), ["age"]),
         ("same", "passthrough", ["calls", "tickets"])], verbose_feature_names_out=False)
     numbers = to_numbers.set_output(transform="pandas").fit_transform(frame)
-    groups = GDM(2).fit(numbers, y).groups_
-    first = {names[0]: set(names[1:]) for names in groups.names}
-    assert {"calls", "tickets"} in [{name} | rest for name, rest in first.items()]
-    assert "contract_monthly" in first
-    polars = pytest.importorskip("polars")
-    assert GDM(2).fit(polars.DataFrame(numbers.to_dict("list")), y).groups_.names == groups.names
-    leak = numbers.assign(gift=(y == "yes")*(np.arange(len(y)) % 5 > 0))
-    assert GDM(2).fit(leak, y).groups_.names[0][0] == "gift"
+    groups = GDM(2).fit(numbers, left).groups_
+    assert {"calls", "tickets"} in map(set, groups.names)
+    assert "contract_monthly" in [names[0] for names in groups.names]
+    leak = numbers.assign(gift=left*(np.arange(800) % 5 > 0))
+    assert GDM(2).fit(leak, left).groups_.names[0][0] == "gift"
