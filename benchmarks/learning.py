@@ -205,7 +205,8 @@ def topics(quick, full, k=20):
             groups.append(dict(pair=f"{titles[a]} vs. {titles[b]}", topic=str(topic), words=[str(names[j]) for j in members]))
     alone = {str(title): float(np.mean(cross_val_score(LinearSVC(C=.01, random_state=0), rows, y == label, cv=3, scoring="balanced_accuracy")))
              for label, title in enumerate(titles)}
-    return dict(groups=groups, one_against_rest=alone, documents=int(len(y)), words=int(X.shape[1]))
+    return dict(groups=groups, one_against_rest=alone, documents=int(len(y)), words=int(X.shape[1]),
+                sizes={str(title): int((y == label).sum()) for label, title in enumerate(titles)})
 
 
 ALONE = dict(one_class=one_class, faces=faces, topics=topics)        # parts that are the same at both sizes

@@ -102,13 +102,13 @@ def counted(task, support):
                 groups=sum(bool(own & set(m)) for m in task.truth), accuracy=accuracy(task, np.array(sorted(own))))
 
 
-def selection(task, weights):
+def selection(task):
     "Part (b) for one seed"
     for name, models in selectors().items():
         found = []
         for model in models:
             seconds, answer = fit_answer(model, task)
-            found.append(dict(weights=weights, method=name, seconds=seconds, **counted(task, answer.support[:12])))
+            found.append(dict(method=name, seconds=seconds, **counted(task, answer.support[:12])))
         yield min(found, key=lambda row: row["wrong"])
         print(name, flush=True)
 
@@ -124,12 +124,13 @@ def over_rounds(task, weights):
 
 
 def over_discretisations(task, weights):
-    "mRMR by correlations, and by mutual information of three states and of ten bins of equal width"
+    "mRMR by correlations, and by mutual information of three states and of ten bins of equal width; FCBF beside it"
     made = dict(measure="correlation"), dict(measure="mutual_info", discretizer="states"), dict(measure="mutual_info", discretizer=Discretizer("width"))
-    for name, given in zip(("correlations", "three states", "ten bins"), made):
-        for scheme in ("quotient", "difference"):
-            seconds, answer = fit_answer(MRMR(12, scheme=scheme, **given), task)
-            yield dict(weights=weights, measure=name, scheme=scheme, seconds=seconds, **counted(task, answer.support[:12]))
+    models = [(name, scheme, MRMR(12, scheme=scheme, **given)) for name, given in zip(("correlations", "three states", "ten bins"), made)
+              for scheme in ("quotient", "difference")]
+    for name, scheme, model in models+[("FCBF", "", FCBF(12)), ("FCBF of its paper", "", FCBF.icml2003(12))]:
+        seconds, answer = fit_answer(model, task)
+        yield dict(weights=weights, measure=name, scheme=scheme, seconds=seconds, **counted(task, answer.support[:12]))
 
 
 # ---- both ----------------------------------------------------------------------------------------
@@ -146,11 +147,11 @@ def averaged(rows, keys):
     return out
 
 
-PARTS = {"rounds": over_rounds, "b": selection, "mrmr": over_discretisations}
+OPEN = {"rounds": over_rounds, "mrmr": over_discretisations}
 
 def plan(quick, full):
     "(part, seed) of all parts"
-    yield from itertools.product(("rounds", "b", "a", "mrmr"), range(1 if quick else 10 if full else 2))
+    yield from itertools.product((*OPEN, "b", "a"), range(1 if quick else 10 if full else 2))
 
 
 def measured(part, seed, quick, full):
@@ -158,8 +159,8 @@ def measured(part, seed, quick, full):
     warm()
     n, p = (500, 1000) if quick else (2048, 10_000)
     task = drawn(seed, n, p)
-    if part == "a": rows = list(grouping(task, full))
-    else: rows = [row for weights in WEIGHTS for row in PARTS[part](drawn(seed, n, p, weights), weights)]
+    if part in OPEN: rows = [row for weights in WEIGHTS for row in OPEN[part](drawn(seed, n, p, weights), weights)]
+    else: rows = list(grouping(task, full) if part == "a" else selection(task))
     return dict(rows=[dict(row, seed=seed) for row in rows], truth=task.truth, n=n, p=p, full=full)
 
 
@@ -174,7 +175,7 @@ def summary(parts, size):
     a, b, first = parts.rows("a"), parts.rows("b"), parts.of("a")[0]
     figure44 = dict(truth=first["truth"], found={row["method"]: row["members"] for row in first["rows"] if row["chosen"] != "by accuracy"})
     every = [{key: value for key, value in row.items() if key != "members"} for row in a]
-    part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("weights", "method"))
+    part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("method",))
     rounds, mrmr = averaged(parts.rows("rounds"), ("weights", "per_round")), averaged(parts.rows("mrmr"), ("weights", "measure", "scheme"))
     for row in part_a+part_b+rounds+mrmr: row.pop("seed", None)
     table(rounds, "K_b, supports a round"), table(mrmr, "mRMR")
