@@ -1,4 +1,4 @@
-"""Thesis 2015, chapter 4: Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and 4.9 (SNPs), Table 4.3, appendix i.
+"""Thesis 2015, chapter 4: Table 4.1 (time against sizes), Figures 2.7, 4.1 (pairs), 4.5 to 4.8 (four real sets) and 4.9 (SNPs), Table 4.3, appendix i.
 
 None of its four sets can be had here. `STANDS_FOR` says what stands in; the last two are generated, a hundredth of the shape.
 
@@ -7,6 +7,7 @@ None of its four sets can be had here. `STANDS_FOR` says what stands in; the las
     python -m benchmarks.discovery            writes what a full run that was ended has so far
 """
 import functools
+import itertools
 
 import numpy as np
 from sklearn.metrics import roc_auc_score
@@ -20,7 +21,7 @@ from fsnb.correlation.survey import survey_pairs
 from .common import table, write_result
 from .paperkit import Eliminated, Method, TunedL1, cpu, fit_answer, means, optional, parts_so_far, run_method, run_parts, split_task
 from .realdata import available, load
-from .rivaldata import plant
+from .rivaldata import label, plant
 
 KS = 10, 20, 50, 100                               # ten rounds of 1 to 10 supports
 STANDS_FOR = {"ng20_bigram_dev": "news20.binary", "farm_ads": "kdd2010", "generated text": "webspam",
@@ -93,25 +94,58 @@ def area(task, support):
     return float(roc_auc_score(task.b, model.decision_function(scale.transform(task.B[:, support]))))
 
 
+FAR = .75                  # correlation of a causal variant with its distant copy: above 1-tau = .6, and below it times exp(-1/4)
+
+def with_distant_copies(seed, small, own_effect):
+    "Half a genome away from each causal variant stands a copy of it, of correlation `FAR`; has it an effect of its own on the label?"
+    drawn, rng = genotypes(seed, small), np.random.default_rng(seed)
+    X, causal = drawn.X.astype(np.float32), np.array([group[0] for group in drawn.truth])
+    far = (causal+X.shape[1]//2) % X.shape[1]
+    copied = rng.random((len(X), len(causal))) < FAR
+    X[:, far] = np.where(copied, X[:, causal], rng.permutation(X)[:, causal])
+    y = label("unequal", X[:, np.r_[causal, far]], rng) if own_effect else drawn.y
+    return split_task("generated genotypes", X, y, seed, .8)
+
+
 def snps(seed, quick):
-    "GDM with tau=0, with .4, and with the distance of its section 4.3.8: beta = 2p, and far less; one seed"
+    "GDM with tau=0, with .4, and with the distance of its section 4.3.8, beta = 2p; one seed"
     made, rows = {"GDM tau=0": dict(tau=None), "GDM": dict(tau=.4)}, []
-    task = stand_in("generated genotypes", seed, quick)
-    near = {f"GDM-CMD, beta={name}": dict(tau=.4, correlation=Positional(positions="index", beta=beta))
-            for name, beta in (("2p", 2*task.p), ("p/1000", task.p/1000))}
-    for name, given in (made | near).items():
-        for k in (10, 50, 100):
+    for own_effect in (False, True):
+        task = with_distant_copies(seed, quick, own_effect)
+        made["GDM-CMD"] = dict(tau=.4, correlation=Positional(positions="index", beta=2*task.p))
+        for (name, given), k in itertools.product(made.items(), (10, 50, 100)):
             seconds, answer = fit_answer(GDM.thesis2015(k, n_per_iter=max(1, k//10), **given), task)
-            rows.append(dict(method=name, k=k, seed=seed, auc=area(task, answer.support), members=len(answer.members), seconds=seconds))
+            rows.append(dict(copies="with an effect" if own_effect else "without an effect", method=name, k=k, seed=seed,
+                             auc=area(task, answer.support), members=len(answer.members), seconds=seconds))
     return dict(rows=rows)
 
 
-def over_seeds(rows, keys=("method", "k")):
-    "Means and the deviation of the area"
+def over_seeds(rows, keys=("copies", "method", "k")):
+    "Means and the deviation of the area; `lead`: area less that of GDM on the same data, and its standard error"
+    plain = {(row["copies"], row["k"], row["seed"]): row["auc"] for row in rows if row["method"] == "GDM"}
+    for row in rows: row["lead"] = row["auc"]-plain[row["copies"], row["k"], row["seed"]]
     groups = {}
     for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
     return [dict(zip(keys, key), seeds=len(own), auc_sd=float(np.std([row["auc"] for row in own])),
-                 **{q: float(np.mean([row[q] for row in own])) for q in ("auc", "members", "seconds")}) for key, own in groups.items()]
+                 lead_error=float(np.std([row["lead"] for row in own])/max(1, len(own)-1)**.5),
+                 **{q: float(np.mean([row[q] for row in own])) for q in ("auc", "lead", "members", "seconds")}) for key, own in groups.items()]
+
+
+# ---- Table 4.1 -----------------------------------------------------------------------------------
+
+SIZES = {"features": (2500, 5000, 10_000, 20_000), "samples": (500, 1000, 2000, 4000), "supports a round": (4, 8, 16, 32)}
+
+def complexity(quick, full):
+    "CPU seconds of a fit of one round as one size grows and the others stay, on drawn sets of the thesis's Algorithm 6"
+    rows = []
+    for varies, values in SIZES.items():
+        for value in values[:2] if quick else values:
+            n, p, k = (value if varies == name else usual for name, usual in zip(("samples", "features", "supports a round"), (1000, 10_000, 12)))
+            data = make_groups(n, p, preset="thesis2015", n_test=0, random_state=0)
+            model = GDM.thesis2015(k, n_per_iter=k, max_iter=1)
+            seconds = min(cpu(lambda: model.fit(data.X, data.y))[0] for _ in range(3))
+            rows.append(dict(varies=varies, value=value, samples=n, features=p, per_round=k, seconds=seconds))
+    return table(rows, "thesis, Table 4.1")
 
 
 # ---- Figures 2.7 and 4.1 -------------------------------------------------------------------------
@@ -139,22 +173,22 @@ def pairs(quick, full):
 
 def plan(quick, full):
     "(part, seed or split) of all parts"
-    yield "pairs", 0
+    yield from (("pairs", 0), ("complexity", 0))
     yield from ((name, seed) for name in at_hand() for seed in range(5 if full and not quick else 1))
     yield from (("snps", seed) for seed in range(2 if quick else 20 if full else 3))
 
 
 def measured(part, seed, quick, full):
     "What one part of the plan says"
-    if part == "pairs": return dict(rows=pairs(quick, full), full=full)
+    if part in ("pairs", "complexity"): return dict(rows=dict(pairs=pairs, complexity=complexity)[part](quick, full), full=full)
     return (snps(seed, quick) if part == "snps" else one_split(part, seed, quick, full)) | dict(full=full)
 
 
 def summary(parts, size):
     "Means over the splits and seeds that are there"
     sets = [name for name in STANDS_FOR if parts.of(name)]
-    sizes = {name: dict(full=parts.of(name)[0]["full"], runs=len(parts.of(name))) for name in ("pairs", *sets, "snps")}
-    return dict(size=size, sizes=sizes, pairs=parts.rows("pairs"), snps=table(over_seeds(parts.rows("snps")), "thesis, Figure 4.9"),
+    sizes = {name: dict(full=parts.of(name)[0]["full"], runs=len(parts.of(name))) for name in ("pairs", "complexity", *sets, "snps")}
+    return dict(size=size, sizes=sizes, pairs=parts.rows("pairs"), complexity=parts.rows("complexity"), snps=table(over_seeds(parts.rows("snps")), "thesis, Figure 4.9"),
                 real=table(means([row for name in sets for row in parts.rows(name)]), "thesis, Figures 4.5 to 4.8"),
                 shapes=[parts.of(name)[0]["shape"] for name in sets], cpu_minutes=parts.minutes())
 

@@ -229,7 +229,7 @@ def judge(task, answer, k, grouped=False):
 
 
 def run_method(method, task, ks):
-    "A row for each k: the best of the settings on the held-out samples, with the CPU time of its own fit"
+    "A row for each k: the best of the settings on the held-out samples, with the CPU time of its own fit; `every`: the accuracy of each"
     if task.p > method.most: return []
     rows, kept = [], {}
     for k in ks:
@@ -241,12 +241,13 @@ def run_method(method, task, ks):
                 seconds, answer = kept[setting]
             if method.nested and len(answer.support) < k and k != min(ks): continue      # nothing more to show
             found.append(dict(judge(task, answer, k, method.grouped), setting=setting, seconds=seconds))
-        if found: rows.append(dict(data=task.name, method=method.name, k=k, **max(found, key=lambda row: row["accuracy"])))
+        if found: rows.append(dict(data=task.name, method=method.name, k=k, **max(found, key=lambda row: row["accuracy"]),
+                               every={row["setting"]: row["accuracy"] for row in found}))
     return rows
 
 
 def means(rows, keys=("data", "method", "k")):
-    "Over the splits: the mean of each number, the deviation of the accuracy, and how many splits"
+    "Over the splits: the mean of each number, also of each setting's accuracy, the deviation of the accuracy, and how many splits"
     groups = {}
     for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
     out = []
@@ -255,5 +256,7 @@ def means(rows, keys=("data", "method", "k")):
         mean = {q: round(float(np.mean([row[q] for row in own if q in row])), 5) for q in numbers}
         settings = sorted({row["setting"] for row in own})
         out.append(dict(zip(keys, key), splits=len(own), **mean, accuracy_sd=round(float(np.std([row["accuracy"] for row in own])), 5),
-                        setting=" | ".join(settings)))
+                        setting=" | ".join(settings),
+                        every={name: round(float(np.mean([row["every"][name] for row in own])), 5)
+                               for name in own[0].get("every", {}) if all(name in row["every"] for row in own)}))
     return out

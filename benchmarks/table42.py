@@ -5,6 +5,9 @@ beside them. The fused methods have two prices and a graph: every setting of `GR
 the most hits less wrong, chosen on the very truth (which favours them), and the one whose members are the most accurate
 on held-out samples. Part (b), methods that select twelve: right supports, right affiliates, wrong.
 
+Two settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), and how mRMR's
+mutual information cuts the columns. Algorithm 6 draws the weights from U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
+
     python -m benchmarks table42            two seeds, one edge price and one graph
     python -m benchmarks table42 --full     ten seeds, the whole grid; every seed is kept, so that it may be ended and begun again
     python -m benchmarks.table42            writes what a full run that was ended has so far
@@ -13,7 +16,7 @@ import itertools
 
 import numpy as np
 
-from fsnb import FCBF, GDM, MRMR, OSCAR, FilterBruteForce, GFlasso, NcFGS, NcTFGS, make_groups
+from fsnb import FCBF, GDM, MRMR, OSCAR, Discretizer, FilterBruteForce, GFlasso, NcFGS, NcTFGS, make_groups
 from fsnb.linear import correlation_graph
 from fsnb.groups.metrics import strict_hits
 
@@ -21,11 +24,13 @@ from .common import table, write_result
 from .paperkit import Eliminated, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, parts_so_far, run_parts, signed
 
 ALPHAS, EDGES, THRESHOLDS = (.1, .12, .15, .2), (.01, .05, .2), (.3, .1)        # the small size takes the second edge and .3
+PER_ROUND = 6                                                       # K_b, where it is not what is varied
+WEIGHTS = {"U(.25, 1)": "informative", "U(0, 1)": "uniform"}        # ours, and as Algorithm 6 prints them
 FUSED = {"GFlasso": GFlasso, "ncFGS": NcFGS, "ncTFGS": NcTFGS, "OSCAR": OSCAR}
 
 
-def drawn(seed, n, p):
-    data = make_groups(n, p, preset="thesis2015", random_state=seed)
+def drawn(seed, n, p, weights="U(.25, 1)"):
+    data = make_groups(n, p, preset="thesis2015", weights=WEIGHTS[weights], random_state=seed)
     return Task("thesis2015", data.X, signed(data.y), data.X_test, signed(data.y_test), [m.tolist() for m in data.groups.members])
 
 
@@ -67,7 +72,7 @@ def fused(task, full):
 
 def grouping(task, full):
     "Part (a) for one seed"
-    made = {"GDM, as in the thesis": GDM.thesis2015(12), "GDM": GDM(12), "ten-line filter": FilterBruteForce(12, tau=.35)}
+    made = {"GDM, as in the thesis": GDM.thesis2015(12, n_per_iter=PER_ROUND), "GDM": GDM(12), "ten-line filter": FilterBruteForce(12, tau=.35)}
     for name, model in made.items():
         seconds, model = cpu(lambda: model.fit(task.A, task.a))
         yield dict(method=name, chosen="its default", setting="", seconds=seconds, **grouped(task, model.groups_.members),
@@ -79,13 +84,13 @@ def grouping(task, full):
 
 def selectors():
     "name -> models of twelve features; where there are several, the one with the most right is kept"
-    made = {"GDM tau=0": [GDM.thesis2015(12, tau=None)],
-            "mRMR": [MRMR(12, scheme=scheme) for scheme in ("quotient", "difference")],
+    made = {"GDM tau=0": [GDM.thesis2015(12, tau=None, n_per_iter=PER_ROUND)],
+            "mRMR, correlations": [MRMR(12, scheme=scheme) for scheme in ("quotient", "difference")],
             "FCBF": [FCBF(12), FCBF.icml2003(12)]}
     for method in (*optional("RCFS", lambda k: {tau: fsnb_name("RCFS")(k, tau=tau, standardize=True) for tau in (.1, .3, .5)}, most=10_000),
                    *optional("SVMRFE", lambda k: {"": Eliminated(k)}, "SVM-RFE")):
         made[method.name] = list(method.settings(12).values())
-    return made | {"L1-SVM": [TunedL1(12)], "GDM, supports": [GDM.thesis2015(12)], "GDM, package defaults, supports": [GDM(12)],
+    return made | {"L1-SVM": [TunedL1(12)], "GDM, supports": [GDM.thesis2015(12, n_per_iter=PER_ROUND)], "GDM, package defaults, supports": [GDM(12)],
                    "ten-line filter, supports": [FilterBruteForce(12)]}
 
 
@@ -108,6 +113,26 @@ def selection(task):
         print(name, flush=True)
 
 
+# ---- what the thesis leaves open ------------------------------------------------------------------
+
+def over_rounds(task, weights):
+    "The printed algorithm at each K_b, and the package's default"
+    made = {size: GDM.thesis2015(12, n_per_iter=size) for size in range(1, 13)} | {"package": GDM(12)}
+    for size, model in made.items():
+        seconds, model = cpu(lambda: model.fit(task.A, task.a))
+        yield dict(weights=weights, per_round=str(size), seconds=seconds, **grouped(task, model.groups_.members))
+
+
+def over_discretisations(task, weights):
+    "mRMR by correlations, and by mutual information of three states and of ten bins of equal width; FCBF beside it"
+    made = dict(measure="correlation"), dict(measure="mutual_info", discretizer="states"), dict(measure="mutual_info", discretizer=Discretizer("width"))
+    models = [(name, scheme, MRMR(12, scheme=scheme, **given)) for name, given in zip(("correlations", "three states", "ten bins"), made)
+              for scheme in ("quotient", "difference")]
+    for name, scheme, model in models+[("FCBF", "", FCBF(12)), ("FCBF of its paper", "", FCBF.icml2003(12))]:
+        seconds, answer = fit_answer(model, task)
+        yield dict(weights=weights, measure=name, scheme=scheme, seconds=seconds, **counted(task, answer.support[:12]))
+
+
 # ---- both ----------------------------------------------------------------------------------------
 
 def averaged(rows, keys):
@@ -122,9 +147,11 @@ def averaged(rows, keys):
     return out
 
 
+OPEN = {"rounds": over_rounds, "mrmr": over_discretisations}
+
 def plan(quick, full):
-    "(part, seed) of both parts"
-    yield from itertools.product("ba", range(1 if quick else 10 if full else 2))
+    "(part, seed) of all parts"
+    yield from itertools.product((*OPEN, "b", "a"), range(1 if quick else 10 if full else 2))
 
 
 def measured(part, seed, quick, full):
@@ -132,8 +159,9 @@ def measured(part, seed, quick, full):
     warm()
     n, p = (500, 1000) if quick else (2048, 10_000)
     task = drawn(seed, n, p)
-    rows = [dict(row, seed=seed) for row in (grouping(task, full) if part == "a" else selection(task))]
-    return dict(rows=rows, truth=task.truth, n=n, p=p, full=full)
+    if part in OPEN: rows = [row for weights in WEIGHTS for row in OPEN[part](drawn(seed, n, p, weights), weights)]
+    else: rows = list(grouping(task, full) if part == "a" else selection(task))
+    return dict(rows=[dict(row, seed=seed) for row in rows], truth=task.truth, n=n, p=p, full=full)
 
 
 def warm():
@@ -148,11 +176,14 @@ def summary(parts, size):
     figure44 = dict(truth=first["truth"], found={row["method"]: row["members"] for row in first["rows"] if row["chosen"] != "by accuracy"})
     every = [{key: value for key, value in row.items() if key != "members"} for row in a]
     part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("method",))
-    for row in part_a+part_b: row.pop("seed", None)
+    rounds, mrmr = averaged(parts.rows("rounds"), ("weights", "per_round")), averaged(parts.rows("mrmr"), ("weights", "measure", "scheme"))
+    for row in part_a+part_b+rounds+mrmr: row.pop("seed", None)
+    table(rounds, "K_b, supports a round"), table(mrmr, "mRMR")
     table([{k: v for k, v in row.items() if k != "setting"} for row in part_a], f"Table 4.2 (a), {len(parts.of('a'))} seeds; hits of 38")
     table(part_b, f"Table 4.2 (b), {len(parts.of('b'))} seeds")
     return dict(size=size, n=first["n"], p=first["p"], seeds=len(parts.of("a")), seeds_b=len(parts.of("b")),
-                full_a=first["full"], full_b=parts.of("b")[0]["full"], a=part_a, b=part_b, every_a=every,
+                full_a=first["full"], full_b=parts.of("b")[0]["full"], a=part_a, b=part_b, rounds=rounds, mrmr=mrmr,
+                every_rounds=parts.rows("rounds"), every_a=every,
                 figure44=figure44, cpu_minutes=parts.minutes())
 
 

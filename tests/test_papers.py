@@ -8,6 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
+from benchmarks.discovery import FAR, with_distant_copies
 from benchmarks.icml2012 import ALONE, leads, summary, together
 from benchmarks.papers import PAPERS
 from benchmarks.table42 import counted, grouped
@@ -67,6 +68,7 @@ def test_the_best_setting_is_kept(task):
     method = Method("fixed", lambda k: {"noise": Fixed([30, 31]), "true": Fixed([0, 2])})
     row, = run_method(method, task, (2,))
     assert row["setting"] == "true" and row["wrong"] == 0
+    assert list(row["every"]) == ["noise", "true"] and row["every"]["true"] == row["accuracy"] > row["every"]["noise"]
 
 def test_a_nested_method_ends_where_its_list_does(task):
     method = Method("fixed", lambda k: {"": Fixed([0, 2, 5])}, nested=True)
@@ -76,7 +78,9 @@ def test_means_are_of_each_number_over_the_splits():
     rows = [dict(data="a", method="m", k=1, accuracy=v, setting=s) for v, s in ((.5, "x"), (.7, "y"))]
     row, = means(rows)
     assert row["accuracy"] == .6 and row["splits"] == 2 and row["setting"] == "x | y"
-    assert row["accuracy_sd"] == .1
+    assert row["accuracy_sd"] == .1 and row["every"] == {}
+    for one, value in zip(rows, (.2, .4)): one["every"] = dict(x=value)
+    assert means(rows)[0]["every"] == dict(x=.3)
 
 def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
@@ -111,6 +115,14 @@ def test_a_lead_is_taken_on_the_same_set():
     row, = leads([part(.5, .52), part(.9, .94)])
     assert row["seeds"] == 2 and abs(row["lead"]-3) < 1e-9 and abs(row["error"]-1) < 1e-9
     assert leads([part(.5, .52)])[0]["error"] is None
+
+def test_distant_copies_correlate_as_they_should():
+    for own_effect in (False, True):
+        task = with_distant_copies(0, True, own_effect)
+        near = np.corrcoef(np.vstack([task.A, task.B]), rowvar=False)
+        p = task.p
+        far = np.sort(np.abs(near[np.arange(p), (np.arange(p)+p//2) % p]))[::-1]
+        assert (abs(far[:20]-FAR) < .08).all() and far[20] < .3       # ten causal variants, counted from both ends
 
 def test_pixels_that_touch_lie_together():
     assert together([0, 1, 32]) == 1 and together([0, 33, 66]) == 0         # diagonals do not touch

@@ -120,6 +120,10 @@ def collect(folder=book.nbs):
 
 def key(record): return record["paper"], record["place"], record["says"]
 
+def shared_place(record):
+    "The same for two rows of one claim: paper, the numbers of its place in order, the words of the claim in order"
+    return record["paper"], *(" ".join(sorted(re.findall(r"[\w.]*\w", record[part].lower()))) for part in ("place", "says"))
+
 def check_committed(record):
     "Raise ValueError where a page in the working folder has another verdict on this claim"
     for path in sorted(Path().glob("*.ipynb")):
