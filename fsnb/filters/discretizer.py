@@ -12,7 +12,8 @@ from numbers import Integral
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
-from ..correlation.codes import code_columns, impute_mode, find_cuts
+from ..correlation.codes import (_close_gaps, _empty_codes, _stored_blocks, code_columns,
+                                    find_cuts, impute_mode)
 from ..correlation.information import CountTables
 from ..correlation.target import read_classes
 from ..data.checks import count_threads
@@ -43,20 +44,42 @@ def _categorize(X, cuts):
     out.eliminate_zeros()
     return out
 
+# %% ../../nbs/filters/01_discretizer.ipynb #5ca7e502
+def _state_cuts(columns):
+    "(p,) mean minus and (p,) mean plus half a standard deviation; infinite for constants"
+    mean, std = columns.moments()
+    return tuple(np.where(std > 0, mean+part*std, np.inf) for part in (-.5, .5))
+
+def _code_states(columns):
+    "Codes of three states, cut at mean -+ sd/2; where columns are sparse, 0 is the state of zero"
+    columns = impute_mode(columns, False)
+    codes, (low, high), begin = _empty_codes(columns), _state_cuts(columns), 0
+    flat, indptr = codes.lie_flat()
+    for start, stop, x, _, pointer, _ in _stored_blocks(columns):
+        own = np.repeat(np.arange(start, stop), np.diff(pointer))
+        state = (x > low[own]).astype(np.uint8)+(x > high[own])
+        if codes.is_sparse:
+            zero = (0 > low[own]).astype(np.uint8)+(0 > high[own])
+            state = np.where(state == zero, 0, state+(state < zero))
+        flat[begin:begin+len(x)] = state
+        begin += len(x)
+    _close_gaps(flat, indptr, codes.n_samples, codes.zero, codes.levels, 0, len(codes.zero))
+    return codes
+
 # %% ../../nbs/filters/01_discretizer.ipynb #6b951193
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Cuts every feature into categories: with the classes in view, by range, or by frequency.
+    """Cuts every feature into categories: by MDL, by range, by frequency, or at mean -+ sd/2.
 
     Fitted attributes: `cuts_` list of p increasing arrays, value x is in category
     `searchsorted(cuts, x)`; `n_categories_` (p,). `transform` gives uint8 categories; of sparse X a
     CSC whose category 0 is the one that holds 0 (the others are counted from 1, in order); pieces
     of one entry are summed. NaN, where allowed, is a category of its own, the last.
-    Source: Fayyad and Irani, IJCAI 1993, for "mdl".
+    Sources: Fayyad and Irani, IJCAI 1993, for "mdl"; Ding and Peng, JBCB 2005, for "states".
 
     Parameters
     ----------
     method : default='mdl'
-        "mdl", "width", "frequency"
+        "mdl", "width", "frequency"; "states": three, cut at mean -+ sd/2
     n_bins : default=10
         of "width" and "frequency", in [2, 256]; 255 beside missing="category"
     missing : default='raise'
@@ -65,13 +88,13 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         threads; None is 1, -1 is all
     """
     _parameter_constraints = dict(
-        method=[StrOptions({"mdl", "width", "frequency"})],
+        method=[StrOptions({"mdl", "width", "frequency", "states"})],
         n_bins=[Interval(Integral, 2, 256, closed="both")],
         missing=[StrOptions({"raise", "category"})], n_jobs=[Integral, None])
 
     def __init__(
         self,
-        method="mdl",     # "mdl", "width", "frequency"
+        method="mdl",     # "mdl", "width", "frequency"; "states": three, cut at mean -+ sd/2
         *,
         n_bins=10,        # of "width" and "frequency", in [2, 256]; 255 beside missing="category"
         missing="raise",  # NaN: "raise" or "category"
@@ -92,6 +115,8 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if self.missing == "category" and self.n_bins == 256:
             raise ValueError("n_bins must lie in [2, 255] where missing='category', "
                              "which takes a category itself, got 256")
+        if self.missing == "category" and self.method == "states":
+            raise ValueError("missing='category' must not be used with method='states'")
 
     def fit(
         self,
@@ -116,7 +141,10 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         columns = as_columns(X, checked=True, n_jobs=count_threads(self.n_jobs))
         columns = impute_mode(columns, may_miss)
         if hasattr(columns, "fill"): self.fill_values_in_ = columns.fill
-        self.cuts_ = find_cuts(columns, self.method, int(self.n_bins), labels, may_miss)
+        if self.method == "states":
+            low, high = _state_cuts(columns)
+            self.cuts_ = [np.array([a, b] if a < np.inf else []) for a, b in zip(low, high)]
+        else: self.cuts_ = find_cuts(columns, self.method, int(self.n_bins), labels, may_miss)
         self.n_categories_ = np.array([len(cut)+1 for cut in self.cuts_])
         return self
 
@@ -136,7 +164,7 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return _categorize(X, self.cuts_)
 
 # %% ../../nbs/filters/01_discretizer.ipynb #f78f97b5
-DISCRETIZERS = [StrOptions({"mdl", "width", "frequency"}), Discretizer, None]
+DISCRETIZERS = [StrOptions({"mdl", "width", "frequency", "states"}), Discretizer, None]
 
 def takes_missing(discretizer) -> bool:
     "Whether NaN is a category"
@@ -149,6 +177,7 @@ def code_features(columns, labels, discretizer="mdl") -> CountTables:
     else:
         cut = Discretizer(discretizer) if isinstance(discretizer, str) else discretizer
         cut._validate_params()
+        if cut.method == "states": return CountTables(_code_states(columns), columns.n_jobs)
         codes = code_columns(columns, cut.method, int(cut.n_bins), labels, takes_missing(cut))
     n, most = columns.n_samples, int(codes.levels.argmax())
     if discretizer is None and codes.levels[most] > max(32, n//2):

@@ -11,9 +11,11 @@ import numpy as np
 from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
+from ..correlation.information import _code_target
 from ..correlation.target import correlation_with, read_target
 from ..data.columns import Columns
 from ..data.checks import levels, progress, TIE
+from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fisher import _COUNT, _ratio_to_fisher, answer_alone
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
@@ -29,8 +31,14 @@ def _mrmr_relevance(columns: Columns, y, measure):
     freedom = max(columns.n_samples-n_classes, 1)      # a sample a class: all is explained
     return _ratio_to_fisher(ratio)*freedom/(n_classes-1)
 
-def _greedy_mrmr(columns: Columns, relevance, k, scheme="quotient", note=lambda taken, z: None):
-    "(features, scores) in the order in which they are taken; those of no relevance never are"
+def _shared_correlation(columns: Columns):
+    "The function z -> |correlation| of feature z with every feature, at least `_FLOOR`"
+    return lambda z: np.maximum(np.abs(columns.correlations(z)), _FLOOR)
+
+def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: None, copy=1.):
+    """(features, scores) in the order in which they are taken; those of no relevance never are.
+
+    shared(z) is what each feature shares with z, (p,); a mean of `copy` excludes a feature."""
     left, supports, scores = np.flatnonzero(relevance > 0), [], []
     total = np.zeros(len(relevance))
     while len(left) and len(supports) < k:
@@ -38,25 +46,44 @@ def _greedy_mrmr(columns: Columns, relevance, k, scheme="quotient", note=lambda 
         if supports:
             mean = total[left]/len(supports)
             score = score/mean if scheme == "quotient" else score-mean
-            score = np.where(mean >= 1-TIE, -np.inf, score)     # a copy of all that is taken
+            score = np.where(mean >= copy-TIE, -np.inf, score)     # a copy of all selected
         best = int(levels(score).argmax())
         if score[best] == -np.inf: break
         supports.append(int(left[best]))
         scores.append(float(score[best]))
-        total += np.maximum(np.abs(columns.correlations(supports[-1])), _FLOOR)
+        total += shared(supports[-1])
         left = np.delete(left, best)
         note(len(supports), supports[-1])
     return supports, scores
 
+# %% ../../nbs/filters/04_mrmr.ipynb #a1f0c002
+_LEAST = 1e-9     # bits: two features that share none share this much, as a quotient needs
+
+def _mutual_information(columns: Columns, y, discretizer):
+    "((p,) mutual information with y in bits, the function z -> that of feature z with every one)"
+    labels = _code_target(y, columns.n_samples, 10, "frequency")
+    tables = code_features(columns, labels, discretizer)
+    everyone = np.arange(columns.n_features)
+    def share(z, n_levels, bits):
+        joint = tables.sum_pairs(z, n_levels, everyone)
+        return (bits+tables.bits-tables.c_log_c[-1]+joint)/tables.one_bit
+    def shared(z):
+        levels = int(tables.codes.levels[z])
+        return np.maximum(share(tables.codes.column(z), levels, tables.bits[z]), _LEAST)
+    counts = np.bincount(labels)
+    relevance = share(labels, len(counts), tables.c_log_c[-1]-tables.c_log_c[counts].sum())
+    return np.maximum(relevance, 0), shared
+
 # %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
 class MRMR(GroupSelectorMixin, BaseEstimator):
-    """Minimum redundancy, maximum relevance, by correlations; each feature is alone in its group.
+    """Minimum redundancy, maximum relevance (mRMR); each feature is alone in its group.
 
     Attributes: `support_` (k,) columns in the order in which they were taken; `scores_` (p,)
     relevance; `groups_` a `FeatureGroups`; `stop_reason_` "n_features_to_select" or "nothing_left"
     (copies, or features of no relevance, are all that is left: with a warning).
-    y may be classes or numbers. Source: Ding and Peng, Journal of Bioinformatics and Computational
-    Biology 2005 (FCQ, FCD); thesis 2015, section 3.3.2.3.
+    y may be classes or numbers, which "mutual_info" cuts into ten classes of equal frequency.
+    Source: Ding and Peng, Journal of Bioinformatics and Computational Biology 2005 (FCQ, FCD, MIQ,
+    MID); thesis 2015, section 3.3.2.3.
 
     Parameters
     ----------
@@ -64,8 +91,12 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         in [1, p]; the default takes p where p < 10
     scheme : default='quotient'
         relevance over redundancy; or "difference"
+    measure : default='correlation'
+        of pairs of features; "mutual_info": of relevance, too, in bits
     relevance : default='f'
-        F statistic; or "correlation", in [0, 1]
+        F statistic; or "correlation", in [0, 1]; not of "mutual_info"
+    discretizer : object, default='states'
+        of "mutual_info": three states, cut at mean -+ sd/2;
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0
@@ -73,6 +104,7 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
     """
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT], scheme=[StrOptions(set(_SCHEMES))],
+        measure=[StrOptions({"correlation", "mutual_info"})], discretizer=DISCRETIZERS,
         relevance=[StrOptions({"f", "correlation"})], n_jobs=[Integral, None], verbose=["verbose"])
 
     def __init__(
@@ -80,12 +112,24 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
         *,
         scheme="quotient",        # relevance over redundancy; or "difference"
-        relevance="f",            # F statistic; or "correlation", in [0, 1]
+        measure="correlation",    # of pairs of features; "mutual_info": of relevance, too, in bits
+        relevance="f",            # F statistic; or "correlation", in [0, 1]; not of "mutual_info"
+        discretizer: object = "states",  # of "mutual_info": three states, cut at mean -+ sd/2;
+                                  # "width", "frequency", "mdl", a `Discretizer`; None: categories
         n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
         verbose=0,                # 1: a progress bar on stderr; 2: a line a feature
     ):
         self.n_features_to_select, self.scheme = n_features_to_select, scheme
-        self.relevance, self.n_jobs, self.verbose = relevance, n_jobs, verbose
+        self.measure, self.relevance, self.discretizer = measure, relevance, discretizer
+        self.n_jobs, self.verbose = n_jobs, verbose
+
+    def __sklearn_tags__(self):
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self._takes_missing()
+        return tags
+
+    def _takes_missing(self):
+        return self.measure == "mutual_info" and takes_missing(self.discretizer)
 
     def fit(
         self,
@@ -102,12 +146,17 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
             (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         self._validate_params()
-        data = validate_input(self, X, y, target="any")
+        data = validate_input(self, X, y, target="any", allow_nan=self._takes_missing())
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
-        self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)
+        if self.measure == "correlation":
+            self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)
+            shared, copy = _shared_correlation(data.columns), 1.
+        else:
+            self.scores_, shared = _mutual_information(data.columns, data.y, self.discretizer)
+            copy = np.inf
         if not self.scores_.any():
             raise ValueError("X must have a column that goes with y, but every relevance is 0")
         with progress(self, "feature", k) as note:
             def tell(taken, z): note(taken, f"{taken} of {k}: column {z}")
-            support, scores = _greedy_mrmr(data.columns, self.scores_, k, self.scheme, tell)
+            support, scores = _greedy_mrmr(shared, self.scores_, k, self.scheme, tell, copy)
         return answer_alone(self, data, support, k, scores)

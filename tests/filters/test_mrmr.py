@@ -2,18 +2,20 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.metrics import mutual_info_score
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.filters import MRMR
-from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr
+from fsnb.filters import MRMR, Discretizer
+from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr, _shared_correlation
 from fsnb.groups.synthetic import make_groups
 
 
 def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
 
 
-@parametrize_with_checks([MRMR(2), MRMR(2, scheme="difference", relevance="correlation")])
+@parametrize_with_checks([MRMR(2), MRMR(2, scheme="difference", relevance="correlation"),
+                          MRMR(2, measure="mutual_info")])
 def test_estimator(estimator, check): check(estimator)
 
 
@@ -23,7 +25,7 @@ def test_as_the_letter(scheme, seed):
     rng = np.random.default_rng(seed)
     n, p = rng.integers(5, 40), rng.integers(1, 12)
     X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
-    taken, _ = _greedy_mrmr(as_columns(X), relevance, p, scheme)
+    taken, _ = _greedy_mrmr(_shared_correlation(as_columns(X)), relevance, p, scheme)
     assert taken == naive.mrmr(relevance, table_of(X), p, scheme)
 
 
@@ -33,6 +35,54 @@ def test_dense_is_sparse(scheme):
     fits = [MRMR(30, scheme=scheme).fit(X, data.y)
             for X in (data.X, sp.csr_matrix(data.X), data.X.toarray())]
     for other in fits[1:]: np.testing.assert_array_equal(fits[0].support_, other.support_)
+
+
+CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
+
+
+@pytest.mark.parametrize("scheme", _SCHEMES)
+@pytest.mark.parametrize("cuts", CUTS, ids=str)
+def test_mutual_information_as_the_letter(cuts, scheme):
+    "MID and MIQ of whole columns, of sparse ones and with the label as numbers"
+    for seed in range(8):
+        rng = np.random.default_rng(seed)
+        X = rng.poisson(.7, (40, 9))*rng.choice([-1, 1, 1], (40, 9)).astype(float)
+        y = (X[:, 0]+X[:, 1]+rng.standard_normal(40) > 1).astype(int)
+        X[:, 8] = 3
+        codes = X if cuts is None else (
+            Discretizer(cuts) if isinstance(cuts, str) else cuts).fit_transform(X, y)
+        pairs = np.array([[mutual_info_score(a, b) for b in codes.T] for a in codes.T])/np.log(2)
+        own = np.array([mutual_info_score(a, y) for a in codes.T])/np.log(2)
+        some = own > 1e-12
+        letter = naive.mrmr(own[some].round(10), pairs[np.ix_(some, some)].round(10)+1e-9, 4, scheme)
+        model = MRMR(max(1, min(4, some.sum())), measure="mutual_info", scheme=scheme, discretizer=cuts)
+        if not some.any():
+            with pytest.raises(ValueError, match="every relevance is 0"): model.fit(X, y)
+            continue
+        for x in (X, sp.csc_matrix(X), np.float32(X)):
+            np.testing.assert_array_equal(model.fit(x, y).support_, np.flatnonzero(some)[letter])
+            np.testing.assert_allclose(model.scores_, own, atol=1e-9)
+        np.testing.assert_array_equal(model.fit(X, np.array(["no", "yes"])[y]).support_,
+                                      np.flatnonzero(some)[letter])
+
+
+def test_sparse_columns_are_never_made_dense(monkeypatch):
+    "2,000 samples and 100,000 columns would be 1.6 GB"
+    X = sp.random(2000, 100_000, 1e-4, "csc", random_state=0)
+    y = np.asarray(X[:, :500].sum(axis=1)).ravel() > .01
+    def refuse(*args, **kwargs): raise AssertionError("made dense")
+    for kind in (sp.csc_matrix, sp.csr_matrix): monkeypatch.setattr(kind, "toarray", refuse)
+    assert len(MRMR(3, measure="mutual_info").fit(X, y).support_) == 3
+
+
+def test_states_refuse_missing_values():
+    X = np.random.default_rng(0).standard_normal((30, 3))
+    X[0, 0] = np.nan
+    cuts = Discretizer("states", missing="category")
+    with pytest.raises(ValueError, match="missing='category' must not be used with"):
+        MRMR(2, measure="mutual_info", discretizer=cuts).fit(X, X[:, 1] > 0)
+    model = MRMR(2, measure="mutual_info", discretizer=Discretizer("width", missing="category"))
+    assert model.fit(X, X[:, 1] > 0).support_[0] == 1
 
 
 def test_as_the_package():
