@@ -97,5 +97,5 @@ def find_keys(name):
 
 def find_stale(name, stored):
     "The expressions whose answers are not those that are stored, or that are not stored"
-    now = find_keys(name)
-    return [e for e in now if e not in stored or stored[e][::2] != now[e][::2] or not np.allclose(stored[e][1::2], now[e][1::2], rtol=1e-3)]
+    def is_same(a, b): return a[::2] == b[::2] and np.allclose(a[1::2], b[1::2], rtol=1e-3)
+    return [e for e, key in find_keys(name).items() if e not in stored or not is_same(stored[e], key)]

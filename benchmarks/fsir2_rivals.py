@@ -212,7 +212,7 @@ def update(only, today):
     for task in tasks:
         row = find_row(known, *task)
         if only and not set(only) & set(task[:3]) or row and today in (row["date"], row.get("checked")): continue
-        if row and task[1] == "pixraw10P" and task[2] in SLOW: continue       # minutes a fit: these rows keep their day
+        if row and task[1] in LARGE and (task[2] in SLOW or task[0] == "curves"): continue       # minutes each: these rows keep their day
         start = time.process_time()
         if row and stands(row, task[0]): row["checked"] = today
         else: add(known, task[0], measure(*task))
