@@ -50,7 +50,7 @@ USES = {
     "chance": GDMS+("GDM(6, chance=None)", *AUTO, "L1SVM(6)", "MRMR(6)", *MADE),
     "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
-TIMED = ("bound", "correlation", "exact", "fcbf", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "startup", "survey")
+TIMED = ("bound", "correlation", "exact", "fcbf", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "survey")
 
 
 @lru_cache
