@@ -17,7 +17,7 @@ import inspect
 from .common import write_result
 from .papers import PAPERS
 
-NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "startup", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
+NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
 NAMES = tuple(dict.fromkeys(NAMES+PAPERS))
 
 

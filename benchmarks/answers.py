@@ -1,9 +1,9 @@
 """Which answers of the package each file of results rests on.
 
 `USES` lists, for each benchmark whose results are answers (accuracies, supports, members), the estimators and functions with the settings that matter.
-`find_keys(name)` gives their answers on two small sets, a dense and a sparse one: a checksum of supports and members, and the sum of their numbers.
-The keys are stored with the results. Where today's keys differ, the figures are those of another method: run the benchmark again and correct the page
-(`python -m benchmarks NAME`). A benchmark in `TIMED` measures seconds and bytes; its file has a commit and a date, and no keys.
+`find_keys(name)` gives their answers on two small sets, a dense and a sparse one: a checksum of supports and members, and the rounded sum of scores and
+correlations. `write_result` stores them with the results. Where today's keys differ, the figures are those of another method: run the benchmark again
+(`python -m benchmarks NAME`) and correct its pages. A benchmark in `TIMED` measures seconds and bytes: its file has a commit and a date, and no keys.
 """
 import warnings
 import zlib
@@ -14,70 +14,71 @@ from scipy.sparse import csc_array
 
 import fsnb
 
-PACKAGE_GDM = "GDM(4)", "GDM(4, rank_by='support')", "GDM(4, rank_by='group')"
-THESIS = "GDM.thesis2015(4, n_per_iter=1)", "GDM.thesis2015(4, n_per_iter=2, tau=.5)"
-ICML = "GDM.icml2012(4, n_per_iter=2)", "GDM.icml2012(4, n_per_iter=2, tau=None)"
+GDMS = "GDM(6)", "GDM(6, rank_by='support')", "GDM(6, rank_by='group')"
+THESIS = "GDM.thesis2015(6, n_per_iter=1)", "GDM.thesis2015(6, n_per_iter=2, tau=.5)"
+ICML = "GDM.icml2012(6, n_per_iter=2)", "GDM.icml2012(6, n_per_iter=2, tau=None)"
 MADE = "make_groups(60, 40, [3]*4, random_state=0)",
-FORCE = "FilterBruteForce(4)", "FilterBruteForce(4, tau=.35)"
-SU = "GDM(4, correlation='su', tau=.5)",
-FCBFS = "FCBF()", "FCBF.icml2003()"
-QPFSS = "QPFS(4)", "QPFS.jmlr2010(4)"
-STABLE = "stable_groups(X, y, [[0, 1, 2], [3, 4, 5], [9]], n_pairs=5, random_state=0)",
+FORCE = "FilterBruteForce(6)", "FilterBruteForce(6, tau=.35)"
+AUTO = "GDM('auto')", "GDM('auto', chance=.5)"
+MID = "MRMR(6, measure='mutual_info', scheme='difference')"
+CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
+FILTERS = "FCBF()", "FCBF.icml2003()", "CFS(search='forward')", "ConsistencyFilter()", "ReliefF(6, n_neighbors=5)"
 
 USES = {
-    "groups": PACKAGE_GDM+THESIS+ICML+FORCE+MADE,
-    "decoys": PACKAGE_GDM+MADE,
-    "membership": PACKAGE_GDM+SU+MADE,
-    "real": PACKAGE_GDM+("GDM(4, chance=None)", "GDM(4, fit_on='supports')"),
-    "classes": PACKAGE_GDM+("GDM(4, C=1e-3, tau=.5)",),
-    "folds": PACKAGE_GDM+FORCE[:1]+("GDM(4, C=.01)", "GDMCV(4)", "GDMCV(4, consensus='votes')", "GDMCV.thesis2015(4)"),
-    "oneclass": ("OneClassGDM(4)", "OneClassGDM(4, scale='rms')", "LinearOneClassSVM(4)"),
-    "sensitivity": PACKAGE_GDM[:1]+SU+("GDM(4, tau=None)",),
-    "mmfs": ("MMFS(4)", "MMFS(4, gamma=.1)", "MMFS.prl2017(4)", "GDM(4)", *ICML[:1], *QPFSS, *FCBFS),
-    "mmfs_rivals": ("MMFS.prl2017(4)", *ICML[:1], *QPFSS[1:], *FCBFS[1:]),
-    "fcbf": FCBFS+("ReliefF(4, n_neighbors=5)", "CFS()", "CFS(search='forward')", "ConsistencyFilter()"),
-    "fcbf_rivals": FCBFS+("ReliefF(4, n_neighbors=5)", "CFS()", "CFS(search='forward')", "ConsistencyFilter()"),
-    "fsir2": ("FSIR2(4)", "FSIR2(4, relevance_weight='balanced')", "FSIR2.icdm2015(4)"),
-    "fsir2_rivals": ("FSIR2.icdm2015(4)", "EVSC(4)", "FisherScore(4)", "JELSR(4)", "MCFS(4)", "MRSF(4)", "MRMR(4)", *QPFSS, "ReliefF(4)", "TraceRatio(4)"),
-    "rivals": PACKAGE_GDM+("GDM('auto', chance=.5)",),
-    "compare": PACKAGE_GDM+("GDM('auto', chance=.5)", "GDM.thesis2015(4, n_per_iter=2)", "MMFS(4)", "QPFS(4)", "FCBF(4)", "MRMR(4)", "L1SVM(4)", "FSIR2(4)"),
-    "table42": PACKAGE_GDM[:1]+THESIS+FORCE+FCBFS+("MRMR(4)", "MRMR(4, scheme='difference')", *MADE),
-    "discovery": PACKAGE_GDM[:1]+THESIS+FORCE[:1]+("GDM(4, correlation='su', tau=.5)", *MADE),
-    "learning": THESIS+("GDM(4, tau=.5, C=1e-3)", "GDMCV.thesis2015(4, n_per_iter=2)", "OneClassGDM(4, fit_on='supports', chance=None)"),
-    "icml2012": PACKAGE_GDM[:1]+ICML+FORCE[:1]+FCBFS+("MRMR(4)", "MRMR(4, scheme='difference')", "SVMRFE(4, step=.25)", "RCFS(4)", *MADE),
-    "significance": PACKAGE_GDM+MADE,
-    "stability": PACKAGE_GDM[:1]+STABLE+MADE,
-    "chance": PACKAGE_GDM+("GDM('auto', chance=.5)", *THESIS[:1], *ICML[:1], *MADE),
-    "embedded": ("CFS()", "ElasticNet(4)", "FisherScore(4)", "GroupLasso(4)", "L1SVM(4)", "MRMR(4)", "RCFS(4)", "SVMRFE(4)", "TraceRatio(4)"),
+    "groups": GDMS+THESIS[:1]+ICML[:1]+FORCE+MADE,
+    "decoys": GDMS+MADE,
+    "membership": ("groups_around(X, [0, 12], tau=.6)", "groups_around(X, [0, 12], tau=.8, correlation='su')"),
+    "real": GDMS+("GDM(6, chance=None)", "GDM(6, fit_on='supports')"),
+    "classes": ("GDM(6)", "GDM(6, C=1e-3, tau=.5)"),
+    "folds": ("GDM(6)", "FilterBruteForce(6)", "GDM(6, C=.01)", "GDMCV(6)", "GDMCV(6, consensus='votes')", "GDMCV.thesis2015(6)"),
+    "oneclass": ("OneClassGDM(6)", "OneClassGDM(6, scale='rms')"),
+    "sensitivity": ("GDM(6)", "GDM(6, C=.1)", "GDM(6, correlation='su', tau=.5)"),
+    "mmfs": ("MMFS(6, gamma=.1)", "MMFS.prl2017(6)", "GDM(6)", "GDM.icml2012(20)", "QPFS(6)", "QPFS.jmlr2010(6)", *FILTERS[:2]),
+    "mmfs_rivals": ("MMFS.prl2017(6)", *ICML, "QPFS.jmlr2010(6)", "FCBF.icml2003()"),
+    "fcbf_rivals": FILTERS,
+    "fsir2": ("FSIR2(6)", "FSIR2(6, relevance='phi1', centered=False)", "FSIR2.icdm2015(6)", "FSIR2.icdm2015(6, solver='lanczos', centered=True)"),
+    "fsir2_rivals": ("FSIR2(6)", "FSIR2(6, relevance_weight='balanced')", "FSIR2.icdm2015(6)", "EVSC(6)", "FisherScore(6)", "MCFS(6)", "MRSF(6)", "MRMR(6)", MID,
+                     "QPFS.jmlr2010(6)", "TraceRatio(6)"),
+    "rivals": ("GDM(6)", *AUTO),
+    "compare": ("GDM(6)", "GDMCV(6)", "MMFS(6)", "QPFS(6)", "FCBF(6)", "MRMR(6)", "L1SVM(6)", "FSIR2(6)"),
+    "table42": ("GDM(6)", *THESIS, *FORCE, "FCBF.icml2003()", "MRMR(6)", MID, *MADE),
+    "discovery": ("GDM(6)", *THESIS, *FORCE, "GDM(6, correlation='su', tau=.5)", *MADE),
+    "learning": (*THESIS, "GDM(6, C=1e-3, tau=.5)", "GDMCV.thesis2015(6)", "OneClassGDM(6)"),
+    "icml2012": ("GDM(6)", *ICML, *FORCE, "FCBF.icml2003()", "MRMR(6)", MID, "SVMRFE(6, step=.25)", "RCFS(6)", *MADE),
+    "significance": (f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0, method='single-step')"),
+    "stability": (f"stable_groups(X, y, {CHOSEN}, n_pairs=5, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)"),
+    "chance": GDMS+("GDM(6, chance=None)", *AUTO, "L1SVM(6)", "MRMR(6)", *MADE),
+    "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
-TIMED = ("bound", "correlation", "exact", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "startup", "survey")
+TIMED = ("bound", "correlation", "exact", "fcbf", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "survey")
 
 
 @lru_cache
 def probes():
-    "Two sets of 60 samples and 40 columns, four groups of three: dense, and sparse with counts"
+    "Two sets of 80 samples and 120 columns, thirty groups of four: dense, and sparse with counts. Small, and wide enough that settings give other answers"
     r = np.random.default_rng(0)
-    X = r.standard_normal((60, 40))
-    for j in range(0, 12, 3): X[:, j+1:j+3] = .9*X[:, [j]]+.44*X[:, j+1:j+3]
-    y = (X[:, [0, 3, 6, 9]]@[1., .8, .6, .4]+.2*r.standard_normal(60) > 0).astype(int)
+    shared = np.repeat(r.standard_normal((80, 30)), 4, axis=1)
+    X = shared*np.tile([1, .95, .85, .6], 30)+np.tile([0, .3, .5, .8], 30)*r.standard_normal((80, 120))
+    y = (X[:, ::12]@np.linspace(1, .3, 10)+r.standard_normal(80) > 0).astype(int)
     return (X, y), (csc_array(np.maximum(np.ceil(3*(X-.5)), 0)), y)
 
 
 def numbers(answer):
-    "(whole numbers, floats) of a fitted model, of groups, of stable groups, or of made data"
-    if hasattr(answer, "groups_"): answer = answer.groups_
-    if hasattr(answer, "members"): parts = [*answer.members, answer.scores]
-    elif hasattr(answer, "frequencies"): parts = [answer.stable, answer.frequencies]
-    else: parts = [answer.X, answer.y]
-    parts = [np.ravel(part) for part in parts]
+    "Whole numbers (members, refused) and floats (scores, correlations) of a fitted model, of groups, of stable groups, of made data, or of p-values"
+    answer = getattr(answer, "groups_", answer)
+    for names in (("members", "correlations", "scores", "refused"), ("stable", "frequencies"), ("X", "y")):
+        if hasattr(answer, names[0]): answer = [part for name in names for part in _listed(getattr(answer, name))]
+    parts = [np.ravel(part) for part in _listed(answer)]
     whole = [p.astype(int).tolist() for p in parts if p.dtype.kind in "iub"]
-    floats = [p[np.isfinite(p)] for p in parts if p.dtype.kind == "f"]
-    return whole, np.abs(np.concatenate([np.empty(0), *floats])).sum()
+    return whole, float(sum(np.abs(p[np.isfinite(p)]).sum() for p in parts if p.dtype.kind == "f"))
+
+
+def _listed(part): return [] if part is None else part if isinstance(part, list) else [part]
 
 
 @lru_cache(None)
 def find_key(expression):
-    "[checksum of supports and members, sum of numbers] on both sets"
+    "[checksum of whole numbers, sum of floats] on both sets"
     key, names = [], {name: getattr(fsnb, name) for name in dir(fsnb) if name in expression}
     for X, y in probes():
         with warnings.catch_warnings():
@@ -96,5 +97,5 @@ def find_keys(name):
 
 def find_stale(name, stored):
     "The expressions whose answers are not those that are stored, or that are not stored"
-    now = find_keys(name)
-    return [e for e in now if e not in stored or stored[e][::2] != now[e][::2] or not np.allclose(stored[e][1::2], now[e][1::2], rtol=1e-3)]
+    def is_same(a, b): return a[::2] == b[::2] and np.allclose(a[1::2], b[1::2], rtol=1e-3)
+    return [e for e, key in find_keys(name).items() if e not in stored or not is_same(stored[e], key)]

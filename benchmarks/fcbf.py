@@ -138,54 +138,10 @@ def searches(names, repeat=20):
     return rows
 
 
-def sets(names):
-    from sklearn.model_selection import StratifiedKFold
-    from sklearn.naive_bayes import CategoricalNB, GaussianNB
-    from sklearn.tree import DecisionTreeClassifier
-    from fsnb import FCBF
-    from fsnb import as_columns
-    from fsnb.filters.fcbf import code_features
-    rows = []
-    for name in names:
-        X, y, nominal = read(name)
-        bayes = (lambda: CategoricalNB(min_categories=X.max(0)+1)) if nominal else GaussianNB
-        right = {}
-        for train, test in StratifiedKFold(10, shuffle=True, random_state=0).split(X, y):
-            A, ya = X[train], y[train]
-            start = time.perf_counter()
-            m = FCBF(discretizer=None if nominal else "mdl").fit(A, ya)
-            chosen = {"all": (np.arange(X.shape[1]), 0.), "FCBF": (m.support_, time.perf_counter()-start)}
-            start = time.perf_counter()
-            paper = FCBF.icml2003(discretizer=None if nominal else "mdl").fit(A, ya)
-            chosen["FCBF.icml2003"] = paper.support_, time.perf_counter()-start
-            k = max(1, len(m.support_))
-            chosen["top SU, as many"] = np.argsort(-m.su_, kind="stable")[:k], np.nan
-            start = time.perf_counter()
-            tables = code_features(as_columns(A), ya, None if nominal else "mdl")
-            found = cfs(tables, tables.against(ya)[0])
-            chosen["cfs"] = found, time.perf_counter()-start
-            if len(X) <= 500:
-                from skrebate import ReliefF
-                start = time.perf_counter()
-                relief = ReliefF(n_features_to_select=k, n_neighbors=5).fit(A.astype(np.float64), ya)
-                chosen["ReliefF, as many"] = relief.top_features_[:k], time.perf_counter()-start
-            for method, (f, seconds) in chosen.items():
-                if not len(f): f = np.array([0])
-                B = bayes()
-                if nominal: B.min_categories = X[:, f].max(0)+1
-                nb = (B.fit(A[:, f], ya).predict(X[test][:, f]) == y[test]).mean()
-                tree = (DecisionTreeClassifier(random_state=0).fit(A[:, f], ya).predict(X[test][:, f]) == y[test]).mean()
-                right.setdefault(method, []).append((len(f), seconds, nb, tree))
-        for method, a in right.items():
-            k, seconds, nb, tree = np.mean(a, 0)
-            rows.append(dict(data=name, n=len(y), p=X.shape[1], classes=len(np.unique(y)), method=method, features=k, ms=1e3*seconds, naive_bayes=100*nb, tree=100*tree))
-    return rows
-
-
 def run(quick=False):
     warnings.simplefilter("ignore", UserWarning)
     out = dict(speed=table(speed(quick), "seconds, one thread"), pair=table(pair(), "microseconds"))
     names = [name for name in NOMINAL+NUMERIC if name in available()]
     names = names[:2] if quick else names
-    if names: out |= dict(sets=table(sets(names), "ten folds"), searches=table(searches(names), "the searches alone, on all samples"))
+    if names: out |= dict(searches=table(searches(names), "the searches alone, on all samples"))
     return out

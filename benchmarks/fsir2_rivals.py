@@ -1,11 +1,11 @@
 """FSIR2's Tables II to V with all their columns, what is significant in them, and its Figures 1 and 2.
 
-    python -m benchmarks fsir2_rivals                   all of it
-    python -m benchmarks.fsir2_rivals                   the rows that the results file does not have yet, each written at once
+    python -m benchmarks fsir2_rivals                   all of it: hours
+    python -m benchmarks.fsir2_rivals                   what the results file does not have yet or has otherwise, each row written at once
     python -m benchmarks.fsir2_rivals MCFS vote         of these only those of a method or a set
-    python -m benchmarks.fsir2_rivals --full            100 splits for all, every point of the curves
 
 Every split and every run of k-means is kept, as counts of samples, so that the page can test differences.
+The second way keeps a row whose selection of today has the redundancy rate, or the first three clusterings, of the stored one: `checked` says when.
 """
 import datetime
 import json
@@ -13,10 +13,9 @@ import sys
 import time
 import warnings
 import numpy as np
-from .common import RESULTS, table, write_result
-from .fsir2 import SETS, size_of
-from .mmfs import commit
-from .realdata import available, load
+from .common import RESULTS, origin, table, write_result
+from .fsir2 import SETS, cluster, read, size_of, spec_order
+from .realdata import available
 
 # columns of the paper's Tables II (ac), III (nmi), IV (svm) and V (red); rows in the order of SETS, then CLL-SUB-111, GLI-85, SMK-CAN-187
 WITHOUT_LABELS = "FSIR2", "SPEC", "LScore", "EVSC", "MCFS", "MRSF", "all"
@@ -39,48 +38,22 @@ PRINTED = {
             (.21, .37, .37, .23, .34, .30, .38), (.33, .84, .84, .54, .50, .66, .52), (.62, 1.0, 1.0, .61, .60, .78, .66),
             (.56, .97, .97, .86, .84, .86, .89), (.19, .90, .90, .59, .60, .58, .72), (.61, .24, .24, .67, .67, .71, .64),
             (.97, 1.0, 1.0, .98, .97, .99, .98))}
-STAND_INS = {"chowdary": "GLI_85 and SMK_CAN_187: real, 104 x 22283, the same probes",
-             "made_cll": "CLL_SUB_111: made, 111 x 11340, three classes"}
-CURVES = {"vote": (1, 2, 3, 4, 6, 8, 10, 12, 14, 16), "warpPIE10P": (5, 10, 20, 40, 80, 121, 240, 480)}
+# the last rows of Tables II to V, and Table I: samples, features, classes
+AVERAGES = {"ac": (.55, .52, .52, .49, .51, .52, .54), "nmi": (.25, .19, .20, .17, .21, .20, .21),
+            "svm": (.84, .82, .82, .84, .82, .81, .83, .83), "red": (.50, .76, .76, .55, .57, .60, .58)}
+TABLE_I = ((690, 14, 2), (476, 166, 2), (270, 13, 2), (435, 16, 2), (210, 2420, 10), (100, 10000, 10), (171, 5748, 4), (111, 11340, 3), (85, 22283, 2), (187, 19993, 2))
+CURVES = {"vote": (2, 4, 6, 8, 10, 12, 14), "warpPIE10P": (10, 40, 121, 480)}
 
 
-def made_cll(seed=20150001):
-    "111 samples of 11340 features in three classes: fifty shared factors, four of which move with the class, and noise"
-    rng = np.random.default_rng(seed)
-    y = np.repeat(np.arange(3), 37)
-    factors = rng.standard_normal((111, 50))
-    factors[:, :4] += 1.2*rng.standard_normal((3, 4))[y]
-    X = factors@rng.standard_normal((50, 11340))/7+rng.standard_normal((111, 11340))
-    return 8+X, y
-
-
-def read(name):
-    "X and numbers of the classes"
-    if name == "made_cll": return made_cll()
-    X, y, _ = load(name)
-    return X, np.unique(y, return_inverse=True)[1]
-
-
-def models(d, classes, labelled):
-    "Name: (what the paper calls it or None, a selector, or a function of X and y to columns)"
+def models(d, labelled):
+    "Name: a selector, or a function of X and y to columns. `ours`, `balanced`, Fisher and what is by correlations are not in the paper"
     import fsnb
-    from fsnb.filters import MRMR, FisherScore, TraceRatio
-    from fsnb.spectral import spec
-    def ranked(kind): return lambda X, y: np.argsort(spec(X, y, kind=kind), kind="stable")[:d]
-    def has(name): return getattr(fsnb, name, None)
-    out = {"FSIR2": fsnb.FSIR2.icdm2015(d, solver="lanczos"), "SPEC": ranked("phi1"), "LScore": ranked("phi2"),
-           "all": lambda X, y: np.arange(X.shape[1])}
-    if labelled:
-        out |= {"mRMR": MRMR(d), "mRMR, difference": MRMR(d, scheme="difference", relevance="correlation"),
-                "QPFS": fsnb.QPFS.jmlr2010(d), "ours: QPFS": fsnb.QPFS(d), "Fisher": FisherScore(d), "S-FS": TraceRatio(d)}
-        if has("ReliefF"): out["ReliefF"] = fsnb.ReliefF(d)
-    else:
-        out |= {"variance": lambda X, y: np.argsort(-X.var(0), kind="stable")[:d], "S-LS": TraceRatio(d)}
-        if has("EVSC"): out["EVSC"] = fsnb.EVSC(d)
-        if has("JELSR"): out["JELSR"] = fsnb.JELSR(d)
-    for name in ("MCFS", "MRSF"):
-        if has(name): out[name] = has(name)(d)
-    return out
+    def ranked(kind): return lambda X, y: spec_order(X, y, kind)[:d]
+    out = {"FSIR2": fsnb.FSIR2.icdm2015(d, solver="lanczos"), "ours": fsnb.FSIR2(d), "balanced": fsnb.FSIR2(d, relevance_weight="balanced"),
+           "SPEC": ranked("phi1"), "LScore": ranked("phi2"), "all": lambda X, y: np.arange(X.shape[1]), "MCFS": fsnb.MCFS(d), "MRSF": fsnb.MRSF(d)}
+    if not labelled: return out | {"EVSC": fsnb.EVSC(d), "S-LS": fsnb.TraceRatio(d), "variance": lambda X, y: np.argsort(-X.var(0), kind="stable")[:d]}
+    return out | {"mRMR": fsnb.MRMR(d, measure="mutual_info", scheme="difference"), "mRMR, correlations": fsnb.MRMR(d), "QPFS": fsnb.QPFS.jmlr2010(d),
+                  "Fisher": fsnb.FisherScore(d)}
 
 
 def columns_of(model, X, y):
@@ -114,26 +87,6 @@ def count_right(A, y, B, z):
     return right(*products(A, B), y, z, COSTS[int(np.argmax(np.round(scores, 12)))])
 
 
-def cluster(X, y, repeats):
-    "(matched samples, mutual information) of each run of k-means"
-    from scipy.optimize import linear_sum_assignment
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import normalized_mutual_info_score
-    k, matched, shared = int(y.max())+1, [], []
-    for seed in range(repeats):
-        found = KMeans(k, n_init=1, random_state=seed).fit_predict(X)
-        counts = np.zeros((k, k))
-        np.add.at(counts, (found, y), 1)
-        matched.append(int(counts[linear_sum_assignment(-counts)].sum()))
-        shared.append(round(float(normalized_mutual_info_score(y, found)), 4))
-    return matched, shared
-
-
-def made_by():
-    "The commit and the day"
-    return dict(commit=commit(), date=datetime.date.today().isoformat())
-
-
 def words(values): return " ".join(map(str, values))
 
 
@@ -142,7 +95,7 @@ def without_labels(name, method, repeats):
     X, y = read(name)
     d = size_of(name, X.shape[1])
     start = time.process_time()
-    S = columns_of(models(d, int(y.max())+1, False)[method], X, None)
+    S = columns_of(models(d, False)[method], X, None)
     seconds = time.process_time()-start
     matched, shared = cluster(X[:, S], y, repeats)
     return dict(data=name, method=method, d=d, n=len(y), repeats=repeats, ac=float(np.mean(matched)/len(y)), nmi=float(np.mean(shared)),
@@ -155,7 +108,7 @@ def with_labels(name, method, splits):
     from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
     d = size_of(name, X.shape[1])
-    model = models(d, int(y.max())+1, True)[method]
+    model = models(d, True)[method]
     start = time.process_time()
     S = columns_of(model, X, y)
     seconds, right = time.process_time()-start, []
@@ -173,8 +126,8 @@ def curve(name, method, d, repeats, splits):
     from sklearn.model_selection import train_test_split
     from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
-    row, k = dict(data=name, method=method, d=d), int(y.max())+1
-    blind, seeing = models(d, k, False), models(d, k, True)
+    row = dict(data=name, method=method, d=d)
+    blind, seeing = models(d, False), models(d, True)
     if method in blind:
         matched, shared = cluster(X[:, columns_of(blind[method], X, None)], y, repeats)
         row |= dict(ac=float(np.mean(matched)/len(y)), nmi=float(np.mean(shared)))
@@ -189,50 +142,53 @@ def curve(name, method, d, repeats, splits):
     return row
 
 
-LARGE = "warpPIE10P", "pixraw10P", "TOX_171", "chowdary", "made_cll"
-FEW = {"MRSF": 5, "MCFS": 10, "ReliefF": 10}     # splits of the slower methods on the large sets
+LARGE = "warpPIE10P", "pixraw10P", "TOX_171"
+SLOW = "MRSF", "MCFS"
 
 
-def draws(name, method, full):
-    "How many splits of a set: 100 as the paper, fewer for what takes a second and more"
-    if full: return 100
-    if name in STAND_INS: return 5
-    if name in LARGE: return FEW.get(method, 100)
-    return {"MRSF": 30, "MCFS": 30}.get(method, 100)
+def draws(name, method):
+    "How many splits of a set: the paper has 100"
+    return (5 if method in SLOW else 10) if name in LARGE else 40
 
 
-def plan(quick=False, full=False):
-    "(part, set, method, and how often) of all rows, the cheap ones first"
-    names = [name for name in SETS if name in available()]+["chowdary"]*("chowdary" in available())+["made_cll"]
-    if quick: names = ["heart", "vote"]
-    blind, seeing = (list(models(2, 2, labelled)) for labelled in (False, True))
-    for name in sorted(names, key=lambda name: name in STAND_INS):
+def plan(quick=False):
+    "(part, set, method, and how often) of all rows"
+    names = ["heart", "vote"] if quick else [name for name in SETS if name in available()]
+    blind, seeing = (list(models(2, labelled)) for labelled in (False, True))
+    for name in sorted(names, key=lambda name: name in LARGE):
         for method in blind: yield "unsupervised", name, method, 3 if quick else 100
-        for method in seeing: yield "supervised", name, method, 2 if quick else draws(name, method, full)
-    for name, ds in CURVES.items():
-        if name not in names: continue
+        for method in seeing: yield "supervised", name, method, 2 if quick else draws(name, method)
+    for name in [name for name in CURVES if name in names]:
         for method in dict.fromkeys(blind+seeing):
-            if method in ("all", "ours: QPFS", "mRMR, difference", "JELSR", "MRSF"): continue
-            for d in ds if full else ds[1::2]: yield "curves", name, method, d
+            if method not in {*WITHOUT_LABELS, *WITH_LABELS} or method == "all" or name in LARGE and method in ("MRSF", "mRMR"): continue
+            for d in CURVES[name]: yield "curves", name, method, d
 
 
-def measure(part, name, method, number, quick=False, full=False):
+def measure(part, name, method, number, quick=False):
     "One row"
-    if part == "curves": return curve(name, method, number, *((2, 2) if quick else (20, 10) if full else (10, 5)))
+    if part == "curves": return curve(name, method, number, *((2, 2) if quick else (10, 5)))
     return (without_labels if part == "unsupervised" else with_labels)(name, method, number)
 
 
-def is_there(known, part, name, method, number):
-    "Whether a row of earlier runs is the one that is planned"
-    count = dict(unsupervised="repeats", supervised="splits", curves="d")[part]
-    return any((row["data"], row["method"], row[count]) == (name, method, number) for row in known.get(part, ()))
+def stands(row, part):
+    "Whether today's selection is the one that the row was measured with"
+    from fsnb.groups.metrics import redundancy_rate
+    X, y = read(row["data"])
+    if row["d"] != size_of(row["data"], X.shape[1]) or part == "curves": return False
+    S = columns_of(models(row["d"], part == "supervised")[row["method"]], X, y if part == "supervised" else None)
+    if part == "supervised": return bool(np.isclose(redundancy_rate(X, S, kind="cosine2"), row["red"], rtol=1e-9, atol=0))
+    return words(cluster(X[:, S], y, 3)[0]).split() == row["matched"].split()[:3]
+
+
+def find_row(known, part, name, method, number):
+    "The stored row of what is planned, or None"
+    return next((row for row in known[part] if (row["data"], row["method"]) == (name, method) and (part != "curves" or row["d"] == number)), None)
 
 
 def add(known, part, row):
-    "The row in its place: those of the same set, method and size go"
-    keys = ("data", "method", "d") if part == "curves" else ("data", "method")
-    rest = [other for other in known.get(part, ()) if any(other[key] != row[key] for key in keys)]
-    known[part] = rest+[row | made_by()]
+    "The row in the place of the one of the same set, method and, for curves, size"
+    old = find_row(known, part, row["data"], row["method"], row["d"])
+    known[part] = [other for other in known[part] if other is not old]+[row | origin()]
 
 
 def show(out):
@@ -241,23 +197,30 @@ def show(out):
     return out
 
 
-def run(quick=False, full=False):
+def run(quick=False):
     warnings.simplefilter("ignore")
-    out = dict(stand_ins=STAND_INS)
-    for task in plan(quick, full): add(out, task[0], measure(*task, quick, full))
+    out = dict(unsupervised=[], supervised=[], curves=[])
+    for task in plan(quick): add(out, task[0], measure(*task, quick))
     return show(out)
+
+
+def update(only, today):
+    "Rows that are missing or were measured with another selection, each written at once"
+    known = json.loads((RESULTS/"fsir2_rivals.json").read_text())
+    tasks = list(plan())
+    known = {part: [row for task in tasks if task[0] == part for row in [find_row(known, *task)] if row] for part in ("unsupervised", "supervised", "curves")}
+    for task in tasks:
+        row = find_row(known, *task)
+        if only and not set(only) & set(task[:3]) or row and today in (row["date"], row.get("checked")): continue
+        if row and task[1] in LARGE and (task[2] in SLOW or task[0] == "curves"): continue       # minutes each: these rows keep their day
+        start = time.process_time()
+        if row and stands(row, task[0]): row["checked"] = today
+        else: add(known, task[0], measure(*task))
+        print(*task, f"{time.process_time()-start:.1f} s", "kept" if row and "checked" in row else "", file=sys.stderr, flush=True)
+        write_result("fsir2_rivals", known)
+    show(known)
 
 
 if __name__ == "__main__":
     warnings.simplefilter("ignore")
-    path, full = RESULTS/"fsir2_rivals.json", "--full" in sys.argv
-    known = json.loads(path.read_text()) if path.exists() else {}
-    known = {part: known.get(part, []) for part in ("unsupervised", "supervised", "curves")} | dict(stand_ins=STAND_INS)
-    only = [word for word in sys.argv[1:] if not word.startswith("--")]
-    for task in plan(full=full):           # written after each row, so that a run that is ended loses one
-        if only and not set(only) & set(task[:3]) or is_there(known, *task): continue
-        start = time.process_time()
-        add(known, task[0], measure(*task, full=full))
-        print(*task, f"{time.process_time()-start:.1f} s", file=sys.stderr, flush=True)
-        write_result("fsir2_rivals", known)
-    show(known)
+    update([word for word in sys.argv[1:] if not word.startswith("--")], datetime.date.today().isoformat())

@@ -5,6 +5,7 @@
 """
 import functools
 import json
+import os
 import subprocess
 import time
 import warnings
@@ -255,7 +256,7 @@ def measure_accuracy(quick=False, known_l1=()):
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
     names, made_by = list(designs(quick)), dict(commit=commit(), machine=machine())
-    with ProcessPoolExecutor(6, get_context("spawn")) as pool:
+    with ProcessPoolExecutor(min(6, os.cpu_count()), get_context("spawn")) as pool:
         asked = {(name, method): pool.submit(part, name, method, quick) for name in names for method in (None, *methods(100))}
         found = {key: result.result() for key, result in asked.items()}
     out = dict(accuracy=[], by_gamma=[], paper_sensitivity={}, accuracy_made_by=made_by)

@@ -27,6 +27,47 @@ def over_costs(data):
     return table(rows, "the L1-SVM over its cost")
 
 
+def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
+    "Feature-wise against point-wise storage (thesis, Appendix i): products of given features with y, and with all features at once"
+    from numba import njit
+    from scipy.sparse import random_array
+    X = random_array((n, p), density=nonzeros/(n*p), format="csc", rng=np.random.default_rng(0))
+    rows = X.tocsr()
+    v, some = np.random.default_rng(1).standard_normal(n), np.random.default_rng(2).choice(p, asked, replace=False)
+
+    @njit
+    def by_points(data, indices, indptr, v, some, out):
+        for k, j in enumerate(some):
+            total = 0.
+            for i in range(len(v)):
+                at, end = indptr[i], indptr[i+1]
+                while at < end:
+                    middle = (at+end)//2
+                    if indices[middle] < j: at = middle+1
+                    else: end = middle
+                if at < indptr[i+1] and indices[at] == j: total += v[i]*data[at]
+            out[k] = total
+
+    @njit
+    def by_features(data, indices, indptr, v, some, out):
+        for k, j in enumerate(some):
+            total = 0.
+            for at in range(indptr[j], indptr[j+1]): total += data[at]*v[indices[at]]
+            out[k] = total
+
+    out = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked)
+    found = {}
+    for name, product, M in (("point_wise", by_points, rows), ("feature_wise", by_features, X)):
+        found[name] = np.empty(asked)
+        product(M.data, M.indices, M.indptr, v, some[:1], np.empty(1))          # compiles
+        out[name], _ = clock(lambda: product(M.data, M.indices, M.indptr, v, some, found[name]), 5)
+    assert np.allclose(found["point_wise"], found["feature_wise"])
+    out["all_point_wise"], _ = clock(lambda: rows.T@v, 5)
+    out["all_feature_wise"], _ = clock(lambda: X.T@v, 5)
+    table([out], "given features, and all: seconds by storage")
+    return out
+
+
 def run(quick=False):
     n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
     sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
@@ -59,5 +100,5 @@ def run(quick=False):
     table(rows, f"{k} supports, one thread")
     print(f"score pass {1e3*ours:.1f} ms, scipy's product {1e3*scipy:.1f} ms")
     print(f"extra memory {memory/2**20:.0f} MB: X is {size/2**20:.0f} MB, a vector of p numbers {8*p/2**20:.0f} MB\n")
-    return dict(rows=rows, l1_svm=over_costs(data), n_samples=n, n_features=p, nonzeros=int(X.nnz), extra_memory=memory, bytes_of_X=size,
+    return dict(storage=storage(2000, 20_000, 100_000) if quick else storage(), rows=rows, l1_svm=over_costs(data), n_samples=n, n_features=p, nonzeros=int(X.nnz), extra_memory=memory, bytes_of_X=size,
                 bytes_of_a_vector=8*p, score_pass=ours, scipy_product=scipy)
