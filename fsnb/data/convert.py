@@ -224,7 +224,35 @@ def convert(
     """A store of any data; its path. Raises OSError or ValueError; then there is none
 
     svmlight, h5ad, Parquet and .npy are read in blocks that fit into the memory; npz, csv and tsv
-    are read whole."""
+    are read whole.
+
+    Parameters
+    ----------
+    source
+        a data file, or what `as_columns` takes
+    target
+        folder of the store, such as "news.fsnb"
+    memory : default='1G'
+        bytes for the arrays, >= 1048576, also as text such as "512M"
+    overwrite : default=False
+        True: a store that is there is replaced, once the new one is whole
+    verbose : default=1
+        >= 0; 0 is silent, 1 shows a bar
+    format : default=None
+        as in `read_data`
+    label : default=None
+        the column of the labels in a table, or of obs in an AnnData or its file
+    labels : default=None
+        labels in place of the file's: an array or a file
+    index : default=None
+        as in `read_data`
+    n_features : default=None
+        as in `read_data`
+    names : default=None
+        (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
+    layer : default=None
+        of an AnnData or its file; None: X
+    """
     memory, way = _read_memory(memory), _find_way(source, format)
     _check_outside(source, target)
     _check_place(target, overwrite)

@@ -358,7 +358,27 @@ def read_data(
     names=None,    # of the features of svmlight or npz: a list, or a file with one name a line
     layer=None,    # of an .h5ad; None: X
 ) -> Data:
-    "Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong"
+    """Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong
+
+    Parameters
+    ----------
+    path
+        a data file
+    label : default=None
+        the column of the labels: its name in a table or in obs
+    labels : default=None
+        labels from elsewhere, in place of the file's: an array or a file
+    format : default=None
+        svmlight, npz, csv, tsv, parquet or h5ad, whatever the suffix
+    index : default=None
+        a column of a table that only names the rows: its name or its position
+    n_features : default=None
+        of an svmlight file; None: up to its highest index
+    names : default=None
+        of the features of svmlight or npz: a list, or a file with one name a line
+    layer : default=None
+        of an .h5ad; None: X
+    """
     path, format = Path(path), file_format(path, format)
     with reading(path):
         if path.is_file() and not path.stat().st_size: raise ValueError("the file is empty")

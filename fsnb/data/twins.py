@@ -38,7 +38,17 @@ def pair_correlations(
     a,        # (m,) columns
     b,        # (m,) columns
 ):
-    """Signed correlations of column a[i] with column b[i], (m,). Raises IndexError or ValueError"""
+    """Signed correlations of column a[i] with column b[i], (m,). Raises IndexError or ValueError
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    a
+        (m,) columns
+    b
+        (m,) columns
+    """
     columns = open_columns(columns)
     a, b = (check_index_list(name, given, columns.n_features)
             for name, given in (("a", a), ("b", b)))
@@ -68,7 +78,15 @@ def find_duplicates(
     columns,       # anything `as_columns` takes
     signed=False,  # True: a column and its negative differ
 ):
-    """(p,) for each column the first one of |correlation| 1 with it, itself where there is none"""
+    """(p,) for each column the first one of |correlation| 1 with it, itself where there is none
+
+    Parameters
+    ----------
+    columns
+        anything `as_columns` takes
+    signed : default=False
+        True: a column and its negative differ
+    """
     columns, signed = open_columns(columns), check_choice("signed", signed, (True, False))
     n, p = columns.shape
     v = np.random.default_rng(0).standard_normal((n, 2))

@@ -24,7 +24,21 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     Attributes: `support_` (k,) columns in order of selection; `groups_` a `FeatureGroups`;
     `scores_` (p,) relevance; `stop_reason_` "n_features_to_select" (all places are filled) or
     "nothing_left" (every feature is taken, banned, or without relevance). y may be classes or
-    numbers. Raises ValueError for what cannot be right. Source: thesis 2015, appendix i."""
+    numbers. Raises ValueError for what cannot be right. Source: thesis 2015, appendix i.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    """
     target_required = True
     _parameter_constraints = {
         "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
@@ -51,7 +65,15 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes, or numbers
     ):
-        "Rank the features, take the best with what is correlated with it, and again"
+        """Rank the features, take the best with what is correlated with it, and again
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) classes, or numbers
+        """
         self._validate_params()
         task = validate_input(self, X, y, target="any")
         k = check_n_select(self.n_features_to_select, task.columns.n_features)

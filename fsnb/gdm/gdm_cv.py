@@ -198,7 +198,37 @@ class GDMCV(PairClassifier):
     The order of the columns matters: of members that are nearly as good, the first column
     stands for the group. Raises ValueError when `cv` exceeds the smallest class. Source:
     thesis 2015, Algorithm 5, with alpha restricted and scaled, folds in place of the parts,
-    votes by group, and calm weights; `thesis2015()` is the algorithm itself."""
+    votes by group, and calm weights; `thesis2015()` is the algorithm itself.
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    cv : default=None
+        folds, in [2, smallest class]; None: five, or the smallest class
+    consensus : default='scores'
+        what decides: mean "scores" or "votes" of folds, or "thesis2015"
+    random_state : int | None, default=0
+        seed of the folds
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    C : default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    tol : default=0.001
+        relative gap at which a restricted problem stops, in (0, 1)
+    max_iter : default=100
+        most rounds, >= 1
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
     mode, fit_on, rank_by = "global", "members", "support"
     records = _FoldMemo, _PartMemo
     _parameter_constraints = PairClassifier._parameter_constraints | {
@@ -244,7 +274,15 @@ class GDMCV(PairClassifier):
         n_features_to_select=10,  # supports to select, in [1, p]
         **changes,                # of the other settings
     ):
-        "Algorithm 5 as it is meant: disjoint parts vote; kernels of supports, no intercept"
+        """Algorithm 5 as it is meant: disjoint parts vote; kernels of supports, no intercept
+
+        Parameters
+        ----------
+        n_features_to_select : default=10
+            supports to select, in [1, p]
+        **changes
+            of the other settings
+        """
         return cls(n_features_to_select, **dict(consensus="thesis2015", chance=None) | changes)
 
     def _as_printed(self): return self.consensus == "thesis2015"

@@ -97,7 +97,39 @@ class OneClassGDM(HalfSpace, GroupMachine):
     `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
     `fsnb.groups.selector.STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError
     when every column is centred: then all scores are 0.
-    Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3)."""
+    Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3).
+
+    Parameters
+    ----------
+    n_features_to_select : default=10
+        supports to select, in [1, p]; the default takes p where p < 10
+    tau : default=0.3
+        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    C : default=0.01
+        cost of a slack, > 0
+    contamination : object, default=0.1
+        share of samples below `offset_`, (0, .5]; "auto": the margin
+    scale : default='one'
+        "one": all by the largest root mean square; "rms": by their own
+    n_per_iter : default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    mode : default='global'
+        "global" or "cut", as in `GDM`
+    fit_on : default='members'
+        "members" or "supports": what the half-space is fitted on
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    tol : default=0.001
+        relative gap at which a problem (and mode="cut") stops, in (0, 1)
+    max_iter : default=100
+        most rounds, >= 1
+    n_jobs : default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
     rank_by, has_intercept = "pair", False
     target_required = False
     _parameter_constraints = GroupMachine._parameter_constraints | {
@@ -144,7 +176,17 @@ class OneClassGDM(HalfSpace, GroupMachine):
         y=None,  # ignored
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
-        "Select the supports, find their groups and fit the half-space"
+        """Select the supports, find their groups and fit the half-space
+
+        Parameters
+        ----------
+        X
+            (n, p) normal samples: array, CSC, CSR, frame, or `Columns`; n >= 2
+        y : default=None
+            ignored
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
         self._validate_params()
         task = validate_input(self, X)
         settings = self._settings(task)
