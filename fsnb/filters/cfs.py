@@ -35,7 +35,7 @@ class FeatureSet(NamedTuple):
         return self.relevance/np.sqrt(k+2*self.redundancy) if k else 0.
 
 class Extensions:
-    "Merits of extensions; a row of SU is asked for when a feature first joins, and kept"
+    "Merits of extensions; a row of SU is computed when a feature first joins, and kept"
     def __init__(self, relevance, row):
         self.relevance, self._row, self._rows = relevance, row, {}
 

@@ -39,8 +39,8 @@ def _check_means(columns, rms):
             "(StandardScaler(with_mean=False), MaxAbsScaler)")
     if far < np.sqrt(2*np.log(2*p)/n):
         warn_caller(
-            f"no column has a mean that chance would not give (largest |mean| is {far:.2g} of its "
-            "root mean square): one class is told apart by its means")
+            f"no column has a significant mean (largest |mean| is {far:.2g} of its "
+            "root mean square): one class is detected by its means")
 
 # %% ../../nbs/gdm/08_one_class.ipynb #3ed21a3f
 class HalfSpace(OutlierMixin):

@@ -201,7 +201,7 @@ _SIMILARITY = {                        # and the relevance that fits
 }
 
 class QPFS(WeightSelector):
-    """Quadratic programming feature selection: weights paid for relevance, charged for similarity.
+    """Quadratic programming feature selection: relevance against redundancy of all features.
 
     Fitted attributes: as in `MMFS`, without `gamma_`; `relevance_weight_` theta; `gap_` the
     Frank-Wolfe gap relative to the two parts of the objective; `least_eigenvalue_` of Q among the

@@ -214,7 +214,7 @@ class InformationKernel(FeatureKernel):
     def restrict(self, index): return _PartKernel(self, index)
 
 class _PartKernel:
-    "A kernel that cannot gather its features, asked about some of them"
+    "A kernel that cannot gather its features, restricted to some of them"
     never_negative = False
     def __init__(self, kernel, index): self.kernel, self.index = kernel, np.asarray(index)
     @property
@@ -242,7 +242,7 @@ class _Relevance(NamedTuple):
     "The relevance of every feature, and what was learnt on the way"
     values: np.ndarray           # (p,) >= 0, large is good
     sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
-    information: object = None   # the fitted `SymmetricalUncertainty` that told it, or None
+    information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
 
 def _measure_relevance(columns, y, relevance, bits=False) -> _Relevance:
     "Relevance by its name, or by a `SymmetricalUncertainty`, in bits of mutual information or not"

@@ -2,7 +2,6 @@
 import itertools
 import numpy as np
 import pytest
-import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
@@ -24,7 +23,7 @@ def random_problem(seed):
     return X, np.unique(y, return_inverse=True)[1]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(16))
 def test_as_the_letter(seed):
     X, y = random_problem(seed)
     codes = code_features(as_columns(X), y, None).codes
@@ -34,7 +33,7 @@ def test_as_the_letter(seed):
     assert clashes == [naive.count_clashes(X, y, taken[:k+1]) for k in range(len(taken))]
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(6))
 def test_no_set_has_fewer(seed):
     X, y = random_problem(seed)
     codes = code_features(as_columns(X), y, None).codes
@@ -48,15 +47,6 @@ def test_many_columns_are_left_early():
     X, y = rng.integers(0, 3, (60, 400)), rng.integers(0, 2, 60)
     codes = code_features(as_columns(X), y, None).codes
     assert _least_clashes(codes, y) == 0 == _keep_consistent(codes, y)[1][-1]
-
-
-def test_dense_is_sparse():
-    rng = np.random.default_rng(1)
-    X = rng.integers(0, 3, (80, 12))*(rng.random((80, 12)) < .5)
-    y = (X[:, 0]+X[:, 5] > 1)*1
-    dense, sparse = (ConsistencyFilter(discretizer="width").fit(some, y) for some in (X, sp.csr_matrix(X)))
-    np.testing.assert_array_equal(dense.support_, sparse.support_)
-    np.testing.assert_array_equal(dense.clashes_, sparse.clashes_)
 
 
 def test_ends():

@@ -2,8 +2,6 @@
 import warnings
 from math import comb
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -37,7 +35,7 @@ def categories(seed):
 
 def test_equals_the_paper_in_loops():
     kept = removed = 0
-    for seed in range(400):
+    for seed in range(150):
         X, y = categories(seed)
         delta = [0., .05, .3][seed % 3]
         if (X == X[0]).all(): continue                       # refused
@@ -47,7 +45,7 @@ def test_equals_the_paper_in_loops():
         s = FCBF(discretizer=None, min_su=delta).fit(sp.csc_matrix(X), y)
         assert s.support_.tolist() == want and [a.tolist() for a in s.groups_] == [a.tolist() for a in m.groups_]
         kept += len(want); removed += len(m.groups_.all_members)-len(want)
-    assert kept > 360 and removed > 360
+    assert kept > 130 and removed > 130
 
 
 def untested(X, y):
@@ -59,7 +57,7 @@ def untested(X, y):
 
 
 def test_groups_are_the_peers_that_were_removed():
-    for seed in range(60):
+    for seed in range(25):
         X, y = categories(seed)
         m, groups = untested(X, y)
         table = SymmetricalUncertainty(binning="none").fit(X).table(range(X.shape[1]))
@@ -71,12 +69,11 @@ def test_groups_are_the_peers_that_were_removed():
             assert (table[a, m.support_[i+1:]] < m.su_[m.support_[i+1:]]).all()
 
 
-
 # ---- cuts
 
 def test_cuts_equal_loops():
     found = 0
-    for seed in range(100):
+    for seed in range(50):
         r = np.random.default_rng(seed)
         n, K = int(r.integers(3, 80)), int(r.integers(2, 5))
         x = np.round(r.standard_normal(n), int(r.integers(0, 3)))*(r.random(n) < r.choice([.3, 1.]))
@@ -86,28 +83,13 @@ def test_cuts_equal_loops():
             assert np.allclose(find_cuts(X, "mdl", labels=y)[0], want), seed
             assert np.array_equal(code_columns(X, "mdl", labels=y).column(0), np.searchsorted(want, x-1e-9))
         found += len(want)
-    assert found > 60
-
-
-def test_cuts_equal_fimdlp():
-    fimdlp = pytest.importorskip("fimdlp.mdlp")
-    total = 0
-    for seed in range(60):
-        r = np.random.default_rng(seed)
-        X = r.standard_normal((int(r.integers(30, 300)), 6)).astype(np.float32)
-        y = (X[:, 0]+X[:, 1]*r.random() > 0).astype(int)+(X[:, 2] > 1)*(seed % 2)
-        theirs = fimdlp.FImdlp().fit(X, y).get_cut_points()
-        mine = Discretizer().fit(X, y).cuts_
-        for a, b in zip(theirs, mine):
-            assert len(a)-2 == len(b) and np.allclose(a[1:-1], b, atol=1e-5)
-            total += 1
-    assert total >= 300
+    assert found > 25
 
 
 @pytest.mark.parametrize("how", ["width", "frequency"])
 def test_codes_are_the_numbers_of_the_parts_between_cuts(how):
     "Without the empty parts, which equal width may have; no value lies on a cut"
-    for seed in range(20):
+    for seed in range(8):
         r = np.random.default_rng(seed)
         X = r.standard_normal((60, 8))*(r.random((60, 8)) < .5)
         for x in (X, sp.csc_matrix(X), np.asfortranarray(X)):
@@ -120,7 +102,7 @@ def test_codes_are_the_numbers_of_the_parts_between_cuts(how):
 @pytest.mark.parametrize("how", ["mdl", "width", "frequency", "none"])
 def test_nan_is_a_code_of_its_own(how):
     "The others are coded as they are without it, in every store"
-    for seed in range(20):
+    for seed in range(6):
         r = np.random.default_rng(seed)
         X, y = np.round(r.standard_normal((60, 8)), 1)*(r.random((60, 8)) < .5), r.integers(0, 3, 60)
         hole = X.copy()
@@ -134,7 +116,7 @@ def test_nan_is_a_code_of_its_own(how):
                 assert np.array_equal(got[known], want) and (got[~known] == codes.levels[j]-1).all() and codes.levels[j] == want.max()+2
 
 
-@pytest.mark.parametrize("method", ["mdl", "width", "frequency"])
+@pytest.mark.parametrize("method", ["mdl", "width", "frequency", "states"])
 def test_discretizer(method):
     r = np.random.default_rng(0)
     X = np.round(r.standard_normal((90, 12)), 1)*(r.random((90, 12)) < .6)
@@ -149,6 +131,14 @@ def test_discretizer(method):
     S = s.transform(sp.csc_matrix(X))
     zero = np.array([np.searchsorted(c, 0.) for c in d.cuts_])
     assert np.array_equal(S.toarray(), np.where(D == zero, 0, D+(D < zero)))
+    if method == "states":
+        mean, sd = X.mean(0), X.std(0)
+        assert np.allclose(d.cuts_, np.c_[mean-sd/2, mean+sd/2])
+        for x in (X, sp.csc_matrix(X)):
+            coded = code_features(as_columns(x), y, method).codes
+            for j in range(12):
+                a, b = np.unique(coded.column(j), return_inverse=True)[1], D[:, j]
+                assert len(set(zip(a, b))) == len(set(a)) == len(set(b))       # other names
     if method == "width":
         assert np.allclose(d.cuts_[0], np.linspace(X[:, 0].min(), X[:, 0].max(), 6)[1:-1])
     if method == "frequency":
@@ -196,7 +186,7 @@ def test_every_category_that_is_allowed_fits_a_byte(store, method):
 
 def test_pieces_of_one_entry_count_as_their_sum():
     "CSC with an entry stored several times: as the matrix that they stand for, which is left as it is"
-    for seed in range(30):
+    for seed in range(10):
         r = np.random.default_rng(seed)
         X = np.round(r.standard_normal((40, 6)), 1)*(r.random((40, 6)) < .5)
         rows, cols = X.nonzero()
@@ -214,31 +204,6 @@ def test_pieces_of_one_entry_count_as_their_sum():
             d = Discretizer(method, n_bins=4).fit(whole, r.integers(0, 2, 40))
             assert (d.transform(pieces) != d.transform(whole)).nnz == 0, (seed, method)
         assert pieces.nnz == 2*len(rows)
-
-
-@pytest.mark.parametrize("dtype", [np.float16, ">f4", ">f8", ">i4", np.int8, np.uint16, bool, "longdouble"])
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
-def test_numbers_of_any_kind(dtype, store):
-    "As the same numbers in float64: supports, SU, cuts and categories, fitted and transformed"
-    r = np.random.default_rng(0)
-    y = r.integers(0, 2, 300)
-    X = r.integers(0, 60, (300, 6))*(r.random((300, 6)) < .7)
-    X[:, 1] += 20*y
-    X = (X.astype(bool) if dtype is bool else X).astype(dtype)
-    plain, odd = X.astype(np.float64), X
-    if store is not np.asarray:
-        if dtype in (np.float16, "longdouble") or str(dtype).startswith(">"): return     # scipy has no sums of these
-        plain, odd = store(plain), store(plain).astype(dtype)
-    for make in (lambda: FCBF(), lambda: FCBF(discretizer="width"), lambda: FCBF(discretizer="frequency")):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            want, got = make().fit(plain, y), make().fit(odd, y)
-        assert want.support_.tolist() == got.support_.tolist() and np.allclose(want.su_, got.su_)
-    for method in ("mdl", "width", "frequency"):
-        want, got = Discretizer(method, n_bins=5).fit(plain, y), Discretizer(method, n_bins=5).fit(odd, y)
-        assert all(np.allclose(a, b) for a, b in zip(want.cuts_, got.cuts_))
-        a, b = want.transform(plain), got.transform(odd)
-        assert (a != b).sum() == 0 if not sp.issparse(a) else (a != b).nnz == 0
 
 
 # ---- the threshold
@@ -263,7 +228,8 @@ def test_threshold_is_inclusive_and_zero_is_never_enough():
     assert none.support_.tolist() == [] and len(none.groups_) == 0 and none.ranking_.tolist() == [1, 2]
 
 
-@pytest.mark.parametrize("discretizer", ["mdl", "width", "frequency", None, Discretizer(missing="category"), Discretizer("width", missing="category")], ids=str)
+@pytest.mark.parametrize("discretizer", ["mdl", "frequency", "states", None,
+                                         Discretizer("width", missing="category")], ids=str)
 def test_constant_columns_are_refused_as_elsewhere(discretizer):
     y = np.arange(30) % 2
     for X in (np.ones((30, 4)), np.zeros((30, 4)), np.tile([3., -2, 0, 7], (30, 1))):
@@ -277,49 +243,21 @@ def test_constant_columns_are_refused_as_elsewhere(discretizer):
     assert m.support_.tolist() == [] and m.stop_reason_ == "nothing_left"
 
 
-def test_a_column_with_a_hole_varies():
-    X, y = np.ones((30, 2)), np.arange(30) % 2
-    X[::2, 1] = np.nan
-    assert FCBF(discretizer=Discretizer("width", missing="category")).fit(X, y).support_.tolist() == [1]
-    with pytest.raises(ValueError, match="all 1 columns are constant"): FCBF(discretizer=Discretizer(missing="category")).fit(np.full((30, 1), np.nan), y)
-
-
-
 # ---- the selector
 
-@parametrize_with_checks([FCBF(), FCBF(discretizer="width", min_su=0.), FCBF(discretizer=Discretizer(missing="category")), Discretizer(), Discretizer("frequency"), Discretizer("width", missing="category")])
+@parametrize_with_checks([FCBF(), FCBF(discretizer=Discretizer(missing="category")), Discretizer(),
+                          Discretizer("states")])
 def test_sklearn(estimator, check): check(estimator)
 
 
-@pytest.mark.parametrize("kw", [dict(), dict(discretizer="width"), dict(discretizer="frequency", min_su=0.), dict(discretizer=None), dict(n_features_to_select=2)])
-def test_any_storage_gives_the_same(kw):
-    rng = np.random.default_rng(4)
-    X, y = (rng.random((300, 30)) < .4)*np.round(2*rng.random((300, 30)), 1), rng.integers(0, 3, 300)
-    X[:, :6] += .8*y[:, None]*(rng.random((300, 6)) < .5)
-    want = FCBF(**kw).fit(X, y)
-    assert len(want.support_) >= 1
-    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X), pl.DataFrame(X), as_columns(X)):
-        for jobs in (None, 2):
-            got = FCBF(**kw, n_jobs=jobs).fit(x, y)
-            for a in ("support_", "ranking_", "su_"): assert np.array_equal(getattr(want, a), getattr(got, a))
-            assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
-    text = FCBF(**kw).fit(X, np.array(["a", "b", "c"])[y])
-    assert np.array_equal(text.support_, want.support_) and text.classes_.tolist() == ["a", "b", "c"]
-    named = FCBF(**kw).fit(pd.DataFrame(X, columns=[f"g{j}" for j in range(30)]), y)
-    assert named.groups_.names[0][0] == f"g{named.support_[0]}"
-
-
-def test_permutations_change_nothing_but_ties():
-    for seed in range(40):
-        r = np.random.default_rng(seed)
-        X, y = categories(seed+5000)
-        m = FCBF(discretizer=None, min_su=0.).fit(X, y)
-        rows = r.permutation(len(X))
-        assert np.array_equal(FCBF(discretizer=None, min_su=0.).fit(X[rows], y[rows]).support_, m.support_)
-        q = r.permutation(X.shape[1])
-        again = FCBF(discretizer=None, min_su=0.).fit(X[:, q], y)
-        assert np.array_equal(again.su_, m.su_[q])
-        if len(set(np.round(m.su_, 12))) == len(m.su_): assert np.array_equal(q[again.support_], m.support_)
+def test_bad_settings():
+    X, y = np.random.default_rng(0).standard_normal((60, 8)), np.arange(60) % 2
+    for bad, part in ((dict(min_su="zero"), "min_su"), (dict(discretizer="chi"), "discretizer"),
+                      (dict(discretizer=Discretizer(missing="drop")), "missing"),
+                      (dict(discretizer=None), "column 0 has 60 distinct values in 60 samples")):
+        with pytest.raises(ValueError, match=part): FCBF(**bad).fit(X, y)
+    paper = FCBF.icml2003(3, n_jobs=2).get_params()
+    assert paper == FCBF(3, min_su=0., discretizer="mdl", n_jobs=2).get_params()
 
 
 def test_k_best_and_ranking():
@@ -334,47 +272,12 @@ def test_k_best_and_ranking():
     with pytest.warns(UserWarning, match="are predominant, fewer than n_features_to_select=20"): FCBF(20, discretizer=None).fit(X, y)
 
 
-@pytest.mark.parametrize("kw, part", [
-    (dict(min_su=-.1), "min_su"), (dict(min_su="zero"), "min_su"), (dict(min_su=np.nan), "min_su"), (dict(discretizer="chi"), "discretizer"),
-    (dict(discretizer=Discretizer("width", n_bins=1)), "n_bins"), (dict(discretizer=Discretizer(missing="drop")), "missing"), (dict(discretizer=Discretizer("chi")), "method"),
-    (dict(n_features_to_select=0), "n_features_to_select"), (dict(n_features_to_select=9), "n_features=8"), (dict(verbose=-1), "verbose"),
-    (dict(discretizer=None), "column 0 has 60 distinct values in 60 samples")])
-def test_bad_input_is_one_error(kw, part):
-    r = np.random.default_rng(0)
-    X, y = r.standard_normal((60, 8)), np.arange(60) % 2
-    m = FCBF(**kw)
-    with pytest.raises(ValueError) as e: m.fit(X, y)
-    assert part in str(e.value) and not hasattr(m, "support_")
-
-
-
-def test_progress_and_interrupt(capsys, monkeypatch):
-    import fsnb.filters.fcbf as module
-    X, y = categories(8)
-    m = FCBF(discretizer=None, min_su=0., verbose=2).fit(X, y)
-    out = capsys.readouterr()
-    assert out.out == "" and "feature 1" in out.err
-    FCBF(discretizer=None, min_su=0., verbose=1).fit(X, y)
-    assert "FCBF" in capsys.readouterr().err
-    def stop(*a, **k): raise KeyboardInterrupt
-    monkeypatch.setattr(module, "predominant", stop)
-    with pytest.raises(KeyboardInterrupt): m.fit(1-X, y)
-    assert not hasattr(m, "support_")
-
-
-def test_the_settings_of_the_paper():
-    m = FCBF.icml2003(3, n_jobs=2)
-    assert m.get_params() == FCBF(3, min_su=0., discretizer="mdl", n_jobs=2).get_params()
-    assert FCBF.icml2003(min_su=.1).min_su == .1
-
-
-
 # ---- members by chance
 
 def test_chance_leaves_supports_and_takes_members():
     "The same supports and ranks; a member left is one that was there, and the others are counted"
     left = 0
-    for seed in range(80):
+    for seed in range(40):
         X, y = categories(seed)
         m, groups = untested(X, y)
         assert m.support_.tolist() == [int(own[0]) for own in groups.members]
@@ -386,7 +289,7 @@ def test_chance_leaves_supports_and_takes_members():
             peers = np.setdiff1d(whole[1:], own)
             assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
         left += m.groups_.refused.sum()
-    assert left > 30
+    assert left > 10
 
 
 def test_a_copy_is_a_member_and_a_coin_is_not():
@@ -404,7 +307,7 @@ def test_a_copy_is_a_member_and_a_coin_is_not():
     assert sum(map(len, loose.members)) == 60 and sum(loose.refused) == 0
 
 
-@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("seed", range(2))
 def test_ways_to_cut(seed):
     r = np.random.default_rng(seed)
     n = int(r.integers(5, 30))
@@ -449,31 +352,10 @@ def test_the_selector_counts_the_search_for_cuts():
     assert [a.tolist() for a in want.members] == [a.tolist() for a in m.groups_] and want.p_values[0][1] == m.groups_.member_p_values[0][1]
 
 
-def test_missing_values_are_tested_too():
-    r = np.random.default_rng(1)
-    y = r.integers(0, 2, 150)
-    X = np.where(r.random((150, 30)) < .2, np.nan, r.integers(0, 3, (150, 30)).astype(float))
-    X[:, 0] = np.where(r.random(150) < .8, y, X[:, 0])
-    X[:, 4] = X[:, 0]
-    m = FCBF(discretizer=Discretizer("width", n_bins=3, missing="category"), min_su=0.).fit(X, y)
-    assert m.groups_[0].tolist() == [0, 4] and m.groups_.refused.sum() > 0
-
-
-@pytest.mark.parametrize("sparse", [False, True])
-def test_one_class_is_refused(sparse):
-    "As every selector refuses it; a cut needs two classes"
-    X = np.random.default_rng(0).random((12, 3))
-    for make in (Discretizer, FCBF):
-        with pytest.raises(ValueError, match="y must hold two classes or more, got one class: 7"):
-            make().fit(sp.csr_matrix(X) if sparse else X, np.full(12, 7))
-    assert Discretizer("width").fit(X, np.full(12, 7)).n_categories_.max() <= 10      # does not look
-
-
-
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
     "FCBF put it above and the discretizer below"
-    for seed in range(20):
+    for seed in range(6):
         r = np.random.default_rng(seed)
         X, y = r.integers(-9, 50, (60, 5))*(r.random((60, 5)) < .8), np.arange(60) % 2
         for n_bins in (3, 7, 10, 29):
@@ -482,7 +364,6 @@ def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
             np.testing.assert_allclose(direct, FCBF(discretizer=None).fit(codes, y).su_, atol=1e-13)
             dense = Discretizer("width", n_bins=n_bins).fit_transform(X)
             for j in range(5): assert dense[:, j].tolist() == naive.bins(X[:, j], n_bins, "width")
-
 
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
@@ -496,8 +377,3 @@ def test_whole_numbers_that_float64_cannot_tell_apart_are_refused(selector, stor
         assert selector(discretizer=None).fit(store(np.c_[b, np.full(40, 2**53+1)]), b).support_.tolist() == [0]
 
 
-@pytest.mark.parametrize("selector", [CFS, ConsistencyFilter])
-def test_nothing_of_use_where_no_number_was_asked_for(selector):
-    X, y = np.tile([[0., 0], [0, 1], [1, 0], [1, 1]], (10, 1)), np.tile([0, 1], 20)
-    X[:, 1] = X[:, 0]
-    with pytest.warns(UserWarning, match="^no feature can be of use: nothing is selected"): selector().fit(X, y)

