@@ -136,8 +136,8 @@ async function search(page, base, where) {
   await page.waitForTimeout(500);
   const field = page.locator("input[type=search]").first();
   await field.fill("GDM");
-  await page.waitForTimeout(800);
   const results = ".smalldocs-search-results a, .aa-Panel a";
+  await page.locator(results).first().waitFor({ timeout: 30000 }).catch(() => {});
   const found = await page.locator(results).evaluateAll(links => links.map(a => a.href));
   if (!found.some(href => href.includes("gdm/gdm.html"))) tell("search does not find GDM", where, found.slice(0, 3).join(" "));
   const seen = await page.locator(results).first().evaluate(e => { const b = e.getBoundingClientRect(); return b.left >= 0 && b.right <= innerWidth + 1 && b.width > 100; }).catch(() => false);

@@ -10,10 +10,12 @@
   function escaped(word) { return word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"); }
 
   // how well a text holds a word: 2 as a whole word, 1 as its beginning, 0 not
+  var made = {};
   function holds(text, word) {
     if (!text) return 0;
-    if (new RegExp("(^|[^\\w])" + escaped(word) + "s?($|[^\\w])", "i").test(text)) return 2;
-    return new RegExp("(^|[^\\w])" + escaped(word), "i").test(text) ? 1 : 0;
+    var forms = made[word] || (made[word] = [new RegExp("(^|[^\\w])" + escaped(word) + "s?($|[^\\w])", "i"),
+      new RegExp("(^|[^\\w])" + escaped(word), "i")]);
+    return forms[1].test(text) ? (forms[0].test(text) ? 2 : 1) : 0;
   }
 
   function isFunction(entry) { return CODE.test(entry.text || "") && /^[\w.]+$/.test(entry.section || ""); }
