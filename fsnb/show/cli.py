@@ -303,9 +303,9 @@ def _groups(
     transform: _option(Literal["binary", "log", "tfidf"], _DATA, "for counts, as of words: whether "
         "there are any (binary), log(1 + count), or tf-idf with rows of length 1. Raw counts "
         "reward features that are large in few samples; on text each of the three usually "
-        "predicts better. Record: in the answer and its report") = None,
+        "predicts better. The answer records it, and a report applies it") = None,
     n_features: _option(object, _GROUPING, "supports to select (default: 10); or the word auto: as "
-        "many as are more than chance", metavar="K", parser=_word_or(int, "auto")) = "10",
+        "many as are significant", metavar="K", parser=_word_or(int, "auto")) = "10",
     tau: _option(float, _GROUPING, "a feature that correlates with a support by 1 - tau or more "
         "goes to its group (default: 0.3); linking can add members below 1 - tau, down to its "
         "square, that go with another member", metavar="TAU") = None,
@@ -355,8 +355,8 @@ def _groups(
 ):
     """Find support features and their groups in a data file.
 
-    Labels are of two classes or more. A support speaks for the classes in which it is clearly
-    larger than in others.
+    Labels are of two classes or more. A support is associated with the classes in which it is
+    clearly larger than in others.
 
     \b
     fsnb groups data.svm --n-features 20 --out groups.json --plot groups.png
