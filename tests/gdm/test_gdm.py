@@ -451,6 +451,7 @@ def test_extra_memory():
     d = make_groups(2000, 20000, random_state=0, n_test=0, sparse=.004)
     X = d.X
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
+    GDM(3, chance=None).fit(X, d.y)
     assert peak(lambda: GDM(12, chance=None).fit(X, d.y)) <= size+16*8*X.shape[1]
     assert peak(lambda: GDM(12).fit(X, d.y)) <= 3*size+16*8*X.shape[1]      # sizes of rows and columns, in blocks
 

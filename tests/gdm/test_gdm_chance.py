@@ -44,7 +44,7 @@ def test_auto_selects_nothing_on_noise(kind):
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries(kind, 12) > binom.isf(1e-4, 12, .05)
+    assert discoveries(kind, 40) > binom.isf(1e-6, 40, .05)
 
 
 # ---- "auto" on what was planted
