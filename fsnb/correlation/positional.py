@@ -108,7 +108,23 @@ class Positional(Correlation):
     """A correlation that decays or ends with the distance of features (GDM-CMD; thesis, eq. 4.13).
 
     Raises ValueError for positions that are missing, not finite, of another length, or that
-    decrease within a chromosome."""
+    decrease within a chromosome.
+
+    Parameters
+    ----------
+    positions
+        (p,), not decreasing within a chromosome; or "index"
+    chromosomes : default=None
+        (p,) labels; correlation across them is 0
+    beta : default=None
+        length of the decay exp(-distance/beta), > 0; None: none
+    window : default=None
+        distance beyond which correlation is 0, > 0; None: none
+    correlation : object, default='pearson'
+        what is weighted, as in `as_correlation`
+    unplaced : default=None
+        label of features that are near to nobody, such as "0" of PLINK
+    """
     def __init__(
         self,
         positions,              # (p,), not decreasing within a chromosome; or "index"

@@ -248,7 +248,33 @@ def make_groups(
 
     Weights are drawn for each feature ("informative", "uniform") or for each group ("normal",
     "equal"), or given, one number for each group. Raises ValueError naming what does not fit.
-    Thesis, Algorithm 6; ICML 2012, Section 4.1."""
+    Thesis, Algorithm 6; ICML 2012, Section 4.1.
+
+    Parameters
+    ----------
+    n_samples : default=None
+        n of the training set; 2048
+    n_features : default=None
+        p; 10000
+    group_sizes : default=None
+        affiliated features of each group, beside its support; those of the thesis
+    rho : default=(0.8, 0.97)
+        correlations with the support are uniform on this interval, inside (0, 1)
+    signed : default=False
+        True: an affiliated feature is turned upside down with probability 1/2
+    weights : default=None
+        "informative" (.25, 1), "uniform" (0, 1), "normal", "equal", or one a group
+    sparse : bool | float, default=False
+        True or a density: CSC columns of ones; True is .001
+    label_noise : default=0.0
+        deviation of the noise on the label's sum, in deviations of that sum
+    n_test : default=None
+        samples of the test set; n_samples
+    random_state : default=None
+        seed or numpy Generator
+    preset : default=None
+        "thesis2015" or "icml2012": values for what is left out
+    """
     if preset is not None: check_choice("preset", preset, sorted(_PRESETS))
     given = dict(n_samples=n_samples, n_features=n_features, group_sizes=group_sizes,
                  weights=weights)
