@@ -99,3 +99,9 @@ def find_stale(name, stored):
     "The expressions whose answers are not those that are stored, or that are not stored"
     def is_same(a, b): return a[::2] == b[::2] and np.allclose(a[1::2], b[1::2], rtol=1e-3)
     return [e for e, key in find_keys(name).items() if e not in stored or not is_same(stored[e], key)]
+
+
+if __name__ == "__main__":       # python -m benchmarks.answers NAME: the keys of a file that this very code has just made elsewhere
+    import json, sys
+    from .common import RESULTS, write_json
+    for name in sys.argv[1:]: write_json(RESULTS/f"{name}.json", json.loads((RESULTS/f"{name}.json").read_text()) | dict(answers=find_keys(name)))

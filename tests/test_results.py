@@ -15,7 +15,7 @@ from benchmarks.__main__ import NAMES
 from fsnb import GDM
 
 RESULTS = {path.stem: path for path in sorted((ROOT/"benchmarks/results").glob("*.json"))}
-BEFORE_KEYS = ("chance", "classes", "compare", "decoys", "discovery", "embedded", "fcbf_rivals", "folds", "groups",
+BEFORE_KEYS = ("chance", "classes", "compare", "decoys", "discovery", "embedded", "folds", "groups",
                "icml2012", "learning", "membership", "mmfs", "mmfs_rivals", "oneclass", "rivals", "sensitivity",
                "significance", "stability", "table42")
 
