@@ -12,6 +12,7 @@ import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
+from .._cache import tell_compiling
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
                               name_target, open_data, read_names)
@@ -93,6 +94,7 @@ def validate_input(
     X = bring_in(X, n_jobs)
     numbers, y = check_data(selector, X, y if target else None, allow_nan)
     names = _name_features(X)
+    tell_compiling()
     columns = as_columns(numbers, names, n_jobs, checked=True)
     classes = None
     if target == "classes": classes, y = read_classes(y)
@@ -116,7 +118,8 @@ def _check_constant(columns):
         raise ValueError("X must have a column that varies, "
                          f"but all {columns.n_features} columns are constant")
     counted = count_out(len(constant), "constant column is", "constant columns are")
-    warn_caller(f"{counted} never selected: {columns.call(constant)}")
+    warn_caller(f"{counted} never selected: {columns.call(constant)}",
+                once=("constant columns", columns.n_features))
 
 # %% ../../nbs/groups/03_selector.ipynb #a9fdd809
 def check_new_data(selector, X, accept_sparse="csc", allow_nan=False, plain=True, used=None):
