@@ -154,8 +154,6 @@ class CountTables:
 def _chance_correlation(n_samples, n_features, level=1.) -> float:
     "|correlation| that `level` of p independent normal features reach with a given one by chance"
     from scipy.stats import beta
-    if n_samples < 3: raise ValueError(f"n_samples must be at least 3, got {n_samples}")
-    if n_features < 1: raise ValueError(f"n_features must be at least 1, got {n_features}")
     tail = min(1., level/n_features)
     return float(np.sqrt(beta.isf(tail, .5, (n_samples-2)/2)))
 

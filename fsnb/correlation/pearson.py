@@ -7,13 +7,12 @@ uncertainty, any function of two columns, or an object with settings."""
 __all__ = ['correlation_table', 'Pearson', 'PositivePearson', 'FunctionCorrelation', 'choose_correlation', 'as_correlation']
 
 # %% ../../nbs/correlation/06_pearson.ipynb #cc27d559
-import inspect
 import numpy as np, scipy.sparse as sp
 from sklearn.base import clone
 from .ranks import Correlation
 from .information import SymmetricalUncertainty
 from ..data.inputs import open_columns
-from ..data.checks import BLOCK, check_index_list, divide_or_zero, FAR, show_value
+from ..data.checks import BLOCK, check_index_list, divide_or_zero, FAR
 
 # %% ../../nbs/correlation/06_pearson.ipynb #b415bfb2
 def _have_far_means(columns, indices) -> bool:
@@ -116,17 +115,6 @@ def _read_value(value, function, j, k) -> float:
     raise ValueError("correlation must return values in [0, 1], "
                      f"but {name} of columns {j} and {k} is {value!r}")
 
-# %% ../../nbs/correlation/06_pearson.ipynb #fc5bdf50
-def _check_function(function):
-    "It. Raises ValueError for what cannot be called with two arguments"
-    try:
-        if callable(function): inspect.signature(function).bind(None, None)
-    except TypeError: is_fit = False
-    except ValueError: is_fit = True     # unknown
-    else: is_fit = callable(function)
-    if is_fit: return function
-    raise ValueError(f"correlation must be a function of two columns, got {show_value(function)}")
-
 # %% ../../nbs/correlation/06_pearson.ipynb #c8493740
 def _read_only_columns(columns, indices):
     "Those columns as the rows of a read-only float64 array, (m, n)"
@@ -150,11 +138,6 @@ class FunctionCorrelation(Correlation):
         function, # f(x, z) of two float64 arrays (n,), symmetric
     ):
         self.function = function
-
-    def fit(self, columns):
-        "Bind the measure to columns; returns it"
-        _check_function(self.function)
-        return super().fit(columns)
 
     def _measure(self, j, k, x, z):
         "The value of one pair, the column of lower index first"

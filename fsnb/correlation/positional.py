@@ -19,9 +19,7 @@ def _as_positions(positions, n_features):
     if positions is None:
         raise ValueError('positions must be given with chromosomes, beta or window '
                          '("index" counts columns), got None')
-    if isinstance(positions, str):
-        if positions == "index": return np.arange(p, dtype=np.float64)
-        raise ValueError(f"positions must be (n_features,) numbers or 'index', got {positions!r}")
+    if isinstance(positions, str) and positions == "index": return np.arange(p, dtype=np.float64)
     try:
         if np.asarray(positions).dtype.kind in "cmMS": raise TypeError
         places = np.asarray(positions, dtype=np.float64)

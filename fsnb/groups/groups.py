@@ -292,8 +292,6 @@ class FeatureGroups:
         _check_p_values("p_values", _join([] if self.p_values is None else [self.p_values]))
         self.names = _name_members(self.names, members, self.n_features)
         self.classes = _name_classes(self.classes, members)
-        if not isinstance(self.parameters or {}, dict):
-            raise ValueError(f"parameters must be a dict, got {show_value(self.parameters)}")
         self.parameters = {str(name): _describe_setting(value)
                            for name, value in (self.parameters or {}).items()}
         self.version = self.version or __version__

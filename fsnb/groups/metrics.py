@@ -13,7 +13,7 @@ from statistics import NormalDist
 from typing import NamedTuple
 from ..data.inputs import as_columns
 from ..data.checks import BLOCK, check_choice, check_count, check_number, show_value
-from .groups import _check_list, _is_list
+from .groups import _check_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14
 class _Redundancy(NamedTuple):
@@ -89,10 +89,8 @@ def redundancy_rate(X, indices=None, *, kind) -> float:
 def _tabulate_runs(selections, n_features):
     "Boolean (runs, used): what each run selects, among the features that any run selects"
     check_count("n_features", n_features)
-    told = _check_list("selections", selections, "list of runs")
-    if not all(map(_is_list, told)):
-        raise ValueError(f"selections must hold lists of features, got {show_value(selections)}")
-    runs = [_read_selection(own, n_features, "selections") for own in told]
+    runs = [_read_selection(own, n_features, "selections")
+            for own in _check_list("selections", selections, "list of runs")]
     if len(runs) < 2: raise ValueError(f"selections must hold 2 runs or more, got {len(runs)}")
     used = np.unique(np.concatenate(runs))
     chosen = np.zeros((len(runs), len(used)), dtype=bool)
