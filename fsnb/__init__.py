@@ -5,6 +5,7 @@ Data
     from_anndata        a matrix of an AnnData, or one of its layers, with names and labels
     read_data           a file, read into columns, labels and names
     convert             any data, made a folder of plain arrays that selectors read from the disk
+    FeatureWarning      the class of what is warned about in X, in y or in an answer
     make_groups         data whose groups are known
     FeatureGroups       what an answer is: supports, each with its affiliated features
     group_columns       groups made from X alone

@@ -1,4 +1,4 @@
-"""A place for what numba compiles, also where no folder can be written.
+"""A place for what numba compiles, also where no folder can be written; and a line before it does.
 
 numba keeps it beside the source, or else among the user's caches, and refuses to import a kernel
 where it can write neither: in a container that is read-only, or under an account without a home.
@@ -32,5 +32,23 @@ def lend_cache():
         owner = os.getpid()
         atexit.register(lambda: os.getpid() == owner and shutil.rmtree(folder, ignore_errors=True))
         return
+
+_looked = False
+
+def tell_compiling():
+    "A line on stderr before the first fit after an installation, which compiles for a minute"
+    global _looked
+    if _looked: return
+    _looked = True
+    import multiprocessing
+    if multiprocessing.current_process().name != "MainProcess": return    # whose parent has told
+    folders = {getattr(getattr(value, "_cache", None), "cache_path", None)
+               for name, module in list(sys.modules.items()) if name.startswith(f"{__package__}.")
+               for value in list(vars(module).values())}
+    folders.discard(None)               # none is left without JIT: there is nothing to compile
+    kept = any(name.endswith(".nbi") for folder in folders if os.path.isdir(folder)
+               for name in os.listdir(folder))
+    if folders and not kept:
+        print("fsnb: compiling, once after installation: about a minute", file=sys.stderr, flush=True)
 
 if not has_cache(): lend_cache()

@@ -427,7 +427,7 @@ def stability_pairs(sets, p, kind):
 
 # %% ../nbs/groups/04_metrics.ipynb #2386f12c
 def stability_nogueira(sets, p):
-    "Nogueira, Sechidis and Brown 2018: one minus variance over chance variance."
+    "Nogueira, Sechidis and Brown 2018: one minus variance over the variance of random selections."
     M = len(sets)
     variance = 0.0
     for j in range(p):

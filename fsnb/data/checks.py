@@ -6,9 +6,9 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'in_native_order', 'count_out', 'check_random_state', 'check_generator', 'warn_caller',
-           'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
-           'first_least', 'top']
+           'check_index_list', 'in_native_order', 'count_out', 'check_random_state', 'check_generator',
+           'FeatureWarning', 'warn_caller', 'warn_unsolved', 'count_threads', 'share_out', 'share_entries',
+           'sum_ranges', 'progress', 'levels', 'first_least', 'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -134,11 +134,23 @@ def check_generator(random_state):
     return np.random.default_rng(random_state._bit_generator if is_older else random_state)
 
 # %% ../../nbs/data/01_checks.ipynb #2bb78872
-def warn_caller(message, category=UserWarning):
-    "A warning at the line that called into the package"
+class FeatureWarning(UserWarning):
+    "What the package warns about in X, in y or in its answer"
+
+_WARNED = set()
+
+def warn_caller(message, category=FeatureWarning, once=None):
+    "A warning at the caller's line; of an equal `once` the default filter shows only the first"
     package, frame, depth = __name__.partition(".")[0], sys._getframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, depth = frame.f_back, depth+1
+    action = next((action for action, text, kind, *_ in warnings.filters
+                   if issubclass(category, kind) and (text is None or text.match(message))), "once")
+    if once is None and frame is not None and frame.f_globals.get("__name__") != "__main__":
+        once = message, frame.f_code.co_filename, frame.f_lineno     # as in a grid search
+    if once is not None and action in ("default", "module", "once"):
+        if once in _WARNED: return
+        _WARNED.add(once)
     warnings.warn(message, category, stacklevel=depth)
 
 def warn_unsolved(ended, gap, tol):

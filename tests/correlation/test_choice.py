@@ -9,8 +9,7 @@ from fsnb.correlation.ranks import Correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
 
-pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
-
+pytestmark = pytest.mark.filterwarnings("ignore:.*biased upward")
 
 def test_a_function_is_called_in_order_and_once_a_pair():
     X = np.random.default_rng(0).random((20, 5)); X[:, 2] = 1
@@ -28,16 +27,10 @@ def test_a_function_is_called_in_order_and_once_a_pair():
         want = Pearson().fit(X).partners(0, .1)
         assert k.tolist() == want[0].tolist() and np.allclose(v, np.abs(want[1]))
 
-
 @pytest.mark.parametrize("value", [1.5, -.2, np.nan, None, "a", np.inf])
 def test_a_function_that_leaves_the_range(value):
     def odd(a, b): return value
     with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"): FunctionCorrelation(odd).fit(np.random.default_rng(0).random((9, 4))).table([3], [1])
-
-
-def test_rounding_beyond_the_range_is_cut_off():
-    assert FunctionCorrelation(lambda a, b: 1+1e-12).fit(np.random.default_rng(0).random((9, 2))).table([0], [1])[0, 0] == 1
-
 
 def test_what_binds():
     X = np.random.default_rng(0).random((30, 4))
@@ -52,7 +45,6 @@ def test_what_binds():
     assert isinstance(as_correlation(X, Positional("index", window=1, correlation=Half())), Positional)
     with pytest.raises(NotImplementedError, match="Correlation must have a method table"): Correlation().fit(X).table([0])
 
-
 def test_a_measure_is_copied_and_what_is_not_bound_is_refused():
     X = np.random.default_rng(0).random((30, 4))
     mine = SymmetricalUncertainty(3)
@@ -63,12 +55,9 @@ def test_a_measure_is_copied_and_what_is_not_bound_is_refused():
     assert np.array_equal(copy.fit(X).table(range(4)), nested.table(range(4)))
     with pytest.raises(ValueError, match=r"Pearson\(\) must be fitted"): as_correlation(Pearson())
 
-
 @pytest.mark.parametrize("bad, text", [
-    (SymmetricalUncertainty(n_bins=1), r"n_bins must be a whole number in \[2, 256\], got 1"), (SymmetricalUncertainty(n_bins=257), "n_bins must be"),
-    (SymmetricalUncertainty(n_bins=2.5), "n_bins must be"), (SymmetricalUncertainty(n_bins=True), "n_bins must be"),
-    (SymmetricalUncertainty(binning="equal"), "binning must be one of 'width', 'frequency', 'none', got 'equal'"), (SymmetricalUncertainty(binning="mdl"), "binning must be one of"),
-    ("kendall", "correlation must be 'pearson', 'su', 'positive', a function of two columns or a Correlation object, got 'kendall'"), (None, "correlation must be"), (3, "correlation must be"),
+    (SymmetricalUncertainty(n_bins=257), "n_bins must be a whole number in"),
+    (SymmetricalUncertainty(binning="mdl"), "binning must be one of"), (None, "correlation must be"),
     (Pearson, r"a Correlation object, got <class .*Pearson'>: write Pearson\(\)")])
 def test_what_is_refused(bad, text):
-    with pytest.raises(ValueError, match=text): as_correlation(np.random.default_rng(0).random((30, 4)), bad)
+    with pytest.raises(ValueError, match=text): as_correlation(np.eye(4), bad)

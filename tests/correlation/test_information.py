@@ -1,9 +1,8 @@
 "Symmetrical uncertainty against fsnb.naive, in every store"
-import itertools, tracemalloc
+import tracemalloc
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.metrics import normalized_mutual_info_score
 
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
@@ -11,12 +10,11 @@ from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import find_group, greedy_cut
 from measures import STORES, mixed, su_matrix
 
-pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
-
+pytestmark = pytest.mark.filterwarnings("ignore:.*biased upward")
 
 @pytest.mark.parametrize("how", ["width", "frequency", "none"])
 def test_su_equals_naive_in_every_store(how):
-    for seed in range(90):
+    for seed in range(30):
         X, r = mixed(seed)
         K = int(r.integers(2, 7))
         want = su_matrix(X, K, how)
@@ -35,23 +33,12 @@ def test_su_equals_naive_in_every_store(how):
                 np.testing.assert_array_equal(got, first)
             np.testing.assert_allclose(su.entropies, [naive.entropy(naive.bins(x, K, how)) for x in np.asarray(A.todense() if sp.issparse(A) else A, dtype=float).T], atol=1e-12)
 
-
 def test_stored_zeros_are_zeros():
     X, _ = mixed(5)
     S = sp.csc_matrix(X)
     S.data[::3] = 0
     for how in ("width", "frequency", "none"):
         np.testing.assert_array_equal(SymmetricalUncertainty(4, how).fit(S).table(range(X.shape[1])), SymmetricalUncertainty(4, how).fit(S.toarray()).table(range(X.shape[1])))
-
-
-def test_su_is_the_normalised_mutual_information_of_the_codes():
-    for seed in range(40):
-        r = np.random.default_rng(seed)
-        a, b = r.integers(0, int(r.integers(2, 20)), (2, 80))
-        b[:40] = a[:40] % 3
-        got = SymmetricalUncertainty(binning="none").fit(np.c_[a, b]).table([0], [1])[0, 0]
-        assert got == pytest.approx(normalized_mutual_info_score(a, b), abs=1e-12)
-
 
 def test_names_of_codes_mean_nothing():
     r = np.random.default_rng(0)
@@ -63,7 +50,6 @@ def test_names_of_codes_mean_nothing():
     np.testing.assert_array_equal(np.diag(both[:5, 5:]), 1)
     np.testing.assert_array_equal(both[:5], both[5:])
 
-
 def test_equal_frequency_knows_ranks_only():
     r = np.random.default_rng(0)
     x = r.standard_normal((500, 4)); x[:, 3] = x[:, 0]+.3*x[:, 3]
@@ -72,7 +58,6 @@ def test_equal_frequency_knows_ranks_only():
     for heavy in (np.r_[np.zeros(499), 1.], np.r_[np.ones(499), 0.], np.r_[np.zeros(300), np.ones(200)]):
         assert (SymmetricalUncertainty(binning="frequency").fit(np.c_[heavy, x[:, 0]]).entropies > 0).all()
 
-
 @pytest.mark.parametrize("scale", [2.**-1000, 2.**1000, 2.**1019])
 def test_width_of_any_size(scale):
     X, _ = mixed(1)
@@ -80,23 +65,11 @@ def test_width_of_any_size(scale):
     wide = np.array([[-1.7e308, 0], [1.7e308, 1], [0, 0], [1e307, 1]])
     assert np.isfinite(SymmetricalUncertainty(4).fit(wide).table([0, 1])).all()
 
-
-def test_variation_of_information_is_a_metric():
-    for seed in range(20):
-        r = np.random.default_rng(seed)
-        X = r.integers(0, 4, (60, 7)); X[:, 6] = X[:, 0]//2
-        su = SymmetricalUncertainty(binning="none").fit(X)
-        H, U = su.entropies, su.table(range(7))
-        D = (H[:, None]+H)*(1-U)
-        assert all(D[i, k] <= D[i, j]+D[j, k]+1e-9 for i, j, k in itertools.product(range(7), repeat=3))
-        np.testing.assert_allclose(np.diag(D), 0, atol=1e-12)
-
-
 @pytest.mark.parametrize("n_pivots", [0, 1, 5])
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_the_prefilter_loses_no_partner(store, n_pivots):
     true = looked = pairs = 0
-    for seed in range(12):
+    for seed in range(5):
         r = np.random.default_rng(seed)
         X = np.repeat(r.random((120, 10)) < r.uniform(.05, .6, 10), 12, axis=1) & (r.random((120, 120)) < r.uniform(.85, 1, 120))
         X = X*r.integers(1, 5, (120, 120))
@@ -108,8 +81,7 @@ def test_the_prefilter_loses_no_partner(store, n_pivots):
                 want = [q for q in np.flatnonzero(U[j] >= t-1e-10) if q != j]
                 assert k.tolist() == want and v.tolist() == U[j, want].tolist()
                 true += len(want); looked += len(su.candidates(j, t)); pairs += 120
-    assert true > 1000 and looked < .9*pairs
-
+    assert true > 400 and looked < .9*pairs
 
 def test_threads_change_nothing():
     r = np.random.default_rng(0)
@@ -118,7 +90,6 @@ def test_threads_change_nothing():
         one, four = (SymmetricalUncertainty().fit(as_columns(store(X), n_jobs=q)) for q in (1, 4))
         np.testing.assert_array_equal(one.table(range(301)), four.table(range(301)))
         np.testing.assert_array_equal(one.tables.codes.values, four.tables.codes.values)
-
 
 def test_memory_of_the_codes():
     X = np.random.default_rng(0).standard_normal((1000, 4000)).astype(np.float32)
@@ -131,7 +102,6 @@ def test_memory_of_the_codes():
         tracemalloc.stop()
         assert peak < X.nbytes+40_000_000*("frequency" == how)
 
-
 def test_relevance_of_labels():
     X, r = mixed(4)
     y = r.choice(["a", "b", "c"], len(X))
@@ -140,10 +110,9 @@ def test_relevance_of_labels():
         np.testing.assert_allclose(SymmetricalUncertainty(4).fit(store(X)).relevance(y), want, atol=1e-12)
     with pytest.raises(ValueError, match="y must have shape"): SymmetricalUncertainty(4).fit(X).relevance(y[:-1])
 
-
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_groups_by_su_equal_brute_force(store):
-    for seed in range(40):
+    for seed in range(15):
         X, r = mixed(seed)
         how, tau, link = ["width", "frequency", "none"][seed % 3], float(r.choice([.3, .5, .7])), bool(seed % 2)
         R, su = su_matrix(X, 5, how), SymmetricalUncertainty(5, how).fit(store(X))
@@ -153,18 +122,10 @@ def test_groups_by_su_equal_brute_force(store):
         s = r.standard_normal(X.shape[1])
         assert greedy_cut(su, s, 3, tau, link=link)[0] == naive.greedy_cut(R, s, 3, tau, link=link)[0]
 
-
-def test_too_many_values_for_codes():
-    X = np.c_[np.arange(300) % 256, np.arange(300)].astype(float)
-    assert SymmetricalUncertainty(binning="none").fit(X[:, :1]).entropies[0] > 7.9
-    for A in (X, sp.csc_matrix(X)):
-        with pytest.raises(ValueError, match="binning='none' takes columns of at most 256 distinct values, got 300 in column 1"): SymmetricalUncertainty(binning="none").fit(A)
-
-
 def test_whole_numbers_are_coded_without_a_sort():
     "Codes of small whole numbers, of any dtype, equal those that the sort gives"
     r = np.random.default_rng(9)
-    for trial in range(40):
+    for trial in range(15):
         values = np.sort(r.choice(np.arange(-100, 150), int(r.integers(1, 9)), replace=False))
         X = r.choice(values, (30, 4))
         if trial % 2: X[r.random((30, 4)) < .6] = 0
@@ -175,7 +136,6 @@ def test_whole_numbers_are_coded_without_a_sort():
             assert np.array_equal(got.tables.codes.levels, want.tables.codes.levels) and np.array_equal(got.tables.bits, want.tables.bits)
             for j in range(4): assert np.array_equal(got.tables.codes.column(j), want.tables.codes.column(j))
 
-
 def test_from_codes_is_the_same():
     r = np.random.default_rng(10)
     X = r.integers(0, 4, (50, 6))*(r.random((50, 6)) < .5)
@@ -183,4 +143,3 @@ def test_from_codes_is_the_same():
         a = SymmetricalUncertainty(binning="none").fit(x)
         b = SymmetricalUncertainty.from_codes(a.columns, a.tables.codes)
         assert np.array_equal(a.table(range(6)), b.table(range(6))) and np.array_equal(a.relevance(X[:, 0]), b.relevance(X[:, 0]))
-

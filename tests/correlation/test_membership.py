@@ -1,5 +1,5 @@
-"""The chance of a membership: equal to brute force on small cases; at most nominal on independent columns of every kind;
-the same for dense and CSC. Each test of fairness has a mutant that fails it."""
+"""p-values of members: brute force on small cases; at most nominal on independent columns; the same
+for dense and CSC. Each test of validity has a mutant that fails it."""
 import itertools, math, tracemalloc
 from fractions import Fraction
 import numpy as np
@@ -9,27 +9,24 @@ from scipy.stats import binom
 
 from fsnb.correlation import Correlation, FunctionCorrelation, Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.cooccurrence import (_bound_tails, poisson_binomial_p_values, count_entries,
-                                           _expect_shared, _find_far, _find_rate, _fit_weights,
-                                           _gather_sizes, _LEAST, _rows_differ, RowSizes,
+                                           _find_far, _find_rate, _LEAST, RowSizes,
                                            _poisson_binomial, hypergeometric_p_values)
-from fsnb.correlation.ranks import (Evidence, _FEW, _find_entries, _find_mode, _gamma_tail,
-                                    _least_share, _list_rank_correlations, _normal_scores,
-                                    rank_p_values, _rank_tail, _t_tail)
+from fsnb.correlation.ranks import (Evidence, _FEW, _gamma_tail, _least_share,
+                                    _list_rank_correlations, _normal_scores, rank_p_values,
+                                    _rank_tail, _t_tail)
 from fsnb.data.inputs import as_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:with n_samples")
 LEVELS = (.05, .01, .001)
 
-
 def too_often(p, level):
     "Whether more p-values than binomial noise allows are at or below a level"
     return np.mean(p <= level) > level+4*np.sqrt(level*(1-level)/len(p))
 
-
 # --- small cases, by brute force
 
 @pytest.mark.parametrize("n, support", [(5, 2), (7, 3), (8, 4), (9, 1)])
-def test_the_urn_is_all_ways_to_lie(n, support):
+def test_hypergeometric_p_values_are_those_of_all_placements(n, support):
     for count in range(n+1):
         shared = np.array([sum(i < support for i in rows) for rows in itertools.combinations(range(n), count)])
         expected = Fraction(support*count, n)
@@ -37,9 +34,8 @@ def test_the_urn_is_all_ways_to_lie(n, support):
             far = [abs(int(a)-expected) >= abs(int(o)-expected) for a in shared]
             assert hypergeometric_p_values([o], support, [count], n)[0] == pytest.approx(np.mean(far), abs=1e-12)
 
-
-@pytest.mark.parametrize("seed", range(12))
-def test_the_coins_are_all_patterns(seed):
+@pytest.mark.parametrize("seed", range(5))
+def test_poisson_binomial_p_values_are_those_of_all_patterns(seed):
     r = np.random.default_rng(seed)
     n = int(r.integers(8, 14))
     weights, rows = r.integers(1, 9, n), r.choice(n, int(r.integers(1, 7)), replace=False)
@@ -55,8 +51,7 @@ def test_the_coins_are_all_patterns(seed):
             want = max(chance[far].sum(), hypergeometric_p_values([o], len(rows), [count], n)[0])
             assert poisson_binomial_p_values(np.array([o]), np.array([count]), weights, rows)[0] == pytest.approx(min(want, 1), rel=1e-9)
 
-
-def test_many_coins_at_once_are_the_same_as_one_by_one():
+def test_many_columns_at_once_are_the_same_as_one_by_one():
     r = np.random.default_rng(0)
     weights, rows = r.integers(1, 30, 200), np.arange(0, 200, 7)
     counts, shared = r.integers(1, 120, 60), r.integers(0, 20, 60)
@@ -64,10 +59,9 @@ def test_many_coins_at_once_are_the_same_as_one_by_one():
     one_by_one = [poisson_binomial_p_values(shared[i:i+1], counts[i:i+1], weights, rows)[0] for i in range(60)]
     np.testing.assert_array_equal(poisson_binomial_p_values(shared, counts, weights, rows), one_by_one)
 
-
 def test_hoeffdings_bound_lies_above():
     r = np.random.default_rng(0)
-    for _ in range(300):
+    for _ in range(100):
         c = int(r.integers(1, 9))
         heads = r.random(c)**int(r.integers(1, 4))
         patterns = np.array(list(itertools.product([0, 1], repeat=c)))
@@ -75,7 +69,6 @@ def test_hoeffdings_bound_lies_above():
         for o in range(c+1):
             exact = chance[np.abs(total-heads.sum()) >= abs(o-heads.sum())-1e-9].sum()
             assert _bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= exact-1e-12
-
 
 def test_long_sums_use_the_bound_and_stay_in_order():
     r = np.random.default_rng(1)
@@ -85,7 +78,6 @@ def test_long_sums_use_the_bound_and_stay_in_order():
     assert (p >= _LEAST).all() and (p <= 1).all() and p[1] <= p[0] <= p[2]
     assert p[1] < 1e-12
 
-
 def test_tiny_tails_keep_their_digits():
     weights = np.ones(1000)
     weights[500:] = 2
@@ -94,16 +86,14 @@ def test_tiny_tails_keep_their_digits():
     want = 30*np.log(heads)                                   # all thirty: a product of equal chances
     assert np.log(poisson_binomial_p_values(np.array([30]), np.array([3]), weights, rows)[0]) == pytest.approx(want, rel=1e-9)
 
-
-def test_the_urn_keeps_its_digits_among_ten_million_rows():
+def test_hypergeometric_tails_keep_their_digits_among_ten_million_rows():
     n, z, k = 10**7, 3000, 2000
     whole = math.comb(n, k)
     for o in (5, 20, 60):
         exact = sum(Fraction(math.comb(z, a)*math.comb(n-z, k-a), whole) for a in range(o, o+25))
         assert hypergeometric_p_values([o], z, [k], n)[0]/float(exact) == pytest.approx(1, rel=1e-12)
 
-
-def test_a_million_coins_of_one_weight_are_binomial():
+def test_a_million_rows_of_one_weight_are_binomial():
     levels, n = (np.array([1., 3.]), np.array([3*10**6, 10**6])), 4*10**6
     own = np.array([1.]), np.array([10**6])
     for count, shared in ((400, 90), (400, 160), (40_000, 8000)):
@@ -113,7 +103,6 @@ def test_a_million_coins_of_one_weight_are_binomial():
         want += binom.cdf(lower, 10**6, heads)
         want = max(want, hypergeometric_p_values([shared], 10**6, [count], n)[0])
         assert _poisson_binomial(np.array([shared]), np.array([count]), own, levels, n)[0] == pytest.approx(want, rel=1e-9)
-
 
 def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
     "A flag a row at most: values and weights of all rows are for ranks"
@@ -128,7 +117,6 @@ def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
     assert tracemalloc.get_traced_memory()[1] < 2*n
     tracemalloc.stop()
 
-
 @pytest.mark.parametrize("n", range(3, _FEW+1))
 def test_few_samples_have_the_exact_law(n):
     law = _list_rank_correlations(n)
@@ -137,23 +125,15 @@ def test_few_samples_have_the_exact_law(n):
     for u in np.unique(p): assert np.mean(p <= u) == pytest.approx(u)
     assert p.min() >= 2/math.factorial(n)-1e-12
 
-
-def test_the_scores_are_those_of_a_normal_law():
-    scores = _normal_scores(9)
-    np.testing.assert_allclose(scores[2::2], -scores[2::2][::-1], atol=1e-12)
-    assert scores[10] == 0 and (np.diff(scores[1:]) > 0).all()
-
-
 def test_the_t_law_is_careful_with_nine_samples_and_the_plain_one_is_not():
     r = np.random.default_rng(0)
     b = _normal_scores(9)[2::2]/np.linalg.norm(_normal_scores(9)[2::2])
-    correlations = np.array([b@b[r.permutation(9)] for _ in range(150_000)])
+    correlations = np.array([b@b[r.permutation(9)] for _ in range(60_000)])
     careful, plain = _rank_tail(correlations, 9), _t_tail(correlations, 7)
     assert not any(too_often(careful, level) for level in LEVELS)
     assert too_often(plain, .001)                              # the mutant
 
-
-# --- what a column rests on
+# --- no p-value below the share of permutations that change nothing
 
 @pytest.mark.parametrize("n", [9, 20, 21, 25, 40, 90])
 @pytest.mark.parametrize("uneven", [False, True])
@@ -167,7 +147,6 @@ def test_a_copy_has_no_p_value_below_that_of_two_orders(n, uneven):
     assert (p >= least*(1-1e-9)).all() and (p <= 1e-4).all()
     assert rank_p_values(np.roll(z, 1)[None], z, weights)[0] > .001           # an ordinary case stays as it was
 
-
 def test_shuffles_have_no_p_value_below_that_of_the_orders_that_change_nothing():
     x = np.random.default_rng(0).standard_normal(21)
     X = np.c_[x, x]
@@ -177,17 +156,6 @@ def test_shuffles_have_no_p_value_below_that_of_the_orders_that_change_nothing()
     squared = FunctionCorrelation(lambda a, b: np.corrcoef(a, b)[0, 1]**40).fit(X)             # after shuffles nearly 0: a tail of nothing
     assert squared.p_values(0, np.array([1]), np.ones(1))[0] >= _least_share(x)*(1-1e-9)
 
-
-def test_grounds():
-    x = np.array([[0., 0, 1, 2], [1, 1, 1, 0], [5, 1, 1, 5], [1, 2, 3, 4], [0, 7, 0, 7], [3, 3, 3, 3]])
-    ground = _find_mode(x)
-    np.testing.assert_array_equal(ground[[0, 1, 2, 4, 5]], [0, 1, 1, 0, 3])
-    assert np.isnan(ground[3])
-    entries, kind = _find_entries(x)
-    np.testing.assert_array_equal(kind, [1, 1, 2, 0, 1, 2])
-    np.testing.assert_array_equal(entries.sum(1), [2, 3, 2, 0, 2, 0])
-
-
 def test_margins_count_values_not_storage():
     r = np.random.default_rng(0)
     X = (r.random((50, 30)) < .2)*r.standard_normal((50, 30))
@@ -196,21 +164,6 @@ def test_margins_count_values_not_storage():
     dense = stored.toarray()
     for a, b in zip(count_entries(as_columns(stored)), count_entries(as_columns(dense))): np.testing.assert_array_equal(a, b)
     for a, b in zip(count_entries(as_columns(dense)), ((dense != 0).sum(1), (dense != 0).sum(0))): np.testing.assert_array_equal(a, b)
-
-
-def test_fitted_weights_give_both_margins_back():
-    r = np.random.default_rng(0)
-    weight, often = r.lognormal(0, 1, 300), np.exp(r.uniform(-5, 1, 150))
-    X = r.random((300, 150)) < 1-np.exp(-np.outer(weight, often))
-    size, fitted = _fit_weights(X.sum(1), X.sum(0))
-    found = np.interp(X.sum(1), size, fitted)
-    count, times = _gather_sizes(X.sum(0))
-    rates = [_find_rate(c, fitted[1:], _gather_sizes(X.sum(1))[1]) for c in count]
-    filled = (times[:, None]*-np.expm1(-np.outer(rates, fitted[1:]))).sum(0)
-    np.testing.assert_allclose(filled, size[1:], rtol=.03)
-    assert np.corrcoef(np.log(found+.01), np.log(weight))[0, 1] > .9
-    assert _rows_differ(X.sum(1), X.sum(0))
-
 
 def test_a_column_is_no_evidence_about_its_own_rows():
     X = np.zeros((40, 12))
@@ -222,10 +175,9 @@ def test_a_column_is_no_evidence_about_its_own_rows():
     with_it, _ = sizes.weigh_without(np.zeros(40, dtype=bool))
     assert (with_it[5:] > 0).any()
 
-
 # --- storage, determinism, edges
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_dense_equals_csc_and_does_not_know_the_company(seed):
     r = np.random.default_rng(seed)
     n, p = int(r.integers(3, 80)), 25
@@ -243,34 +195,16 @@ def test_dense_equals_csc_and_does_not_know_the_company(seed):
             assert found.dtype == np.float64 and (found >= _LEAST).all() and (found <= 1).all()
         assert dense.p_values(0, np.empty(0, dtype=np.int64), np.empty(0)).shape == (0,)
 
-
-@pytest.mark.parametrize("dtype", [np.float32, np.int8, np.uint8, bool])
-def test_types_do_not_matter(dtype):
-    X = (np.random.default_rng(0).random((60, 9)) < .3).astype(dtype)
-    k = np.arange(1, 9)
-    np.testing.assert_array_equal(Pearson().fit(X).p_values(0, k, None), Pearson().fit(X.astype(float)).p_values(0, k, None))
-
-
 def test_what_never_varies_proves_nothing():
     X = np.c_[np.zeros(30), np.full(30, 2.), np.arange(30.), np.r_[1, np.zeros(29)]]
     for measure in (Pearson().fit(X), Pearson().fit(sp.csc_matrix(X))):
         for z in range(2): assert (measure.p_values(z, np.setdiff1d(np.arange(4), z), None) > .9).all()
         for z in (2, 3): assert (measure.p_values(z, np.arange(2), None) > .9).all()
 
-
-def test_one_shared_row_is_no_proof_and_three_are():
-    n = 10_000
-    rows = [[5], [5], [5, 9], [5, 9], [5, 9, 11], [5, 9, 11]]
-    X = sp.csc_matrix((np.ones(12), np.concatenate(rows), np.cumsum([0, *map(len, rows)])), (n, 6))
-    p = [hypergeometric_p_values([c], c, [c], n)[0] for c in (1, 2, 3)]
-    assert p == pytest.approx([1/n, 1/math.comb(n, 2), 1/math.comb(n, 3)])
-    assert Pearson().fit(X).p_values(0, np.array([1]), None)[0] >= 1/n*(1-1e-9)
-
-
-def test_a_group_of_copies_makes_no_strangers():
+def test_a_group_of_copies_makes_nothing_else_significant():
     "Weights that a large group distorts must not turn chance into evidence"
     found = []
-    for seed in range(30):
+    for seed in range(15):
         r = np.random.default_rng(seed)
         X = (r.random((300, 120)) < .05)*1.
         X[:, :60] = X[:, :1]
@@ -279,7 +213,6 @@ def test_a_group_of_copies_makes_no_strangers():
         assert measure.p_values(0, np.arange(1, 60), None).max() < 1e-3
     p = np.concatenate(found)
     assert not any(too_often(p, level) for level in LEVELS)
-
 
 # --- independent columns of every kind
 
@@ -290,12 +223,9 @@ def rows_of_weight(r, n, p, counts, sigma):
 
 KINDS = {
     "normal 12": lambda r: r.standard_normal((12, 120)),
-    "normal 100": lambda r: r.standard_normal((100, 120)),
     "t2": lambda r: r.standard_t(2, (60, 120)),
     "cauchy": lambda r: r.standard_cauchy((60, 120)),
     "poisson": lambda r: r.poisson(1.5, (60, 120)),
-    "negative binomial": lambda r: r.negative_binomial(1, .3, (60, 120)),
-    "signs": lambda r: r.choice([-1, 1], (20, 120)),
     "one odd value": lambda r: 1+(r.random((60, 120)) < .03),
     "genotypes": lambda r: 1+r.binomial(2, r.uniform(.05, .95, 120), (40, 120)),
     "1 to 30 entries": lambda r: rows_of_weight(r, 200, 120, np.arange(1, 31), 0),
@@ -304,25 +234,24 @@ KINDS = {
     "half full, weighted": lambda r: rows_of_weight(r, 300, 120, np.arange(80, 280), 1.2),
 }
 
-def judge(make, function, tables=6):
+def judge(make, function, tables=4):
     found = []
     for seed in range(tables):
         measure = Pearson().fit(np.asarray(make(np.random.default_rng(seed)), dtype=float))
-        for z in range(40): found.append(function(measure, z, np.arange(z+1, measure.n_features)))
+        for z in range(30): found.append(function(measure, z, np.arange(z+1, measure.n_features)))
     return np.concatenate(found)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_independent_columns_are_seldom_called_related(kind):
     p = judge(KINDS[kind], lambda measure, z, k: measure.p_values(z, k, None))
-    assert len(p) > 20_000
+    assert len(p) > 10_000
     assert not [level for level in LEVELS if too_often(p, level)]
-
 
 def by_formula(measure, z, k):
     "The mutant: Pearson's correlation as if columns were normal"
     return _t_tail(measure.table([z], k)[0], measure.n_samples-2)
 
-def by_urn(measure, z, k):
+def by_hypergeometric(measure, z, k):
     "The mutant: rows taken as alike"
     has = measure.columns.whole() != 0
     return hypergeometric_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(has))
@@ -333,21 +262,19 @@ def by_tied_ranks(measure, z, k):
     x, strata = measure.columns.whole(), Strata(np.ones(measure.n_samples))
     return _rank_tail(strata.score(x[:, k].T, False)@strata.score(x[:, [z]].T, False)[0], measure.n_samples)
 
-@pytest.mark.parametrize("kind, mutant", [("cauchy", by_formula), ("t2", by_formula), ("half full, weighted", by_urn),
-                                          ("very weighted rows", by_urn), ("one odd value", by_tied_ranks)])
+@pytest.mark.parametrize("kind, mutant", [("cauchy", by_formula), ("t2", by_formula), ("half full, weighted", by_hypergeometric),
+                                          ("very weighted rows", by_hypergeometric), ("one odd value", by_tied_ranks)])
 def test_mutants_are_caught(kind, mutant):
     assert too_often(judge(KINDS[kind], mutant, 3), .001)
-
 
 @pytest.mark.parametrize("n, bins", [(50, 2), (50, 10), (200, 5)])
 def test_symmetrical_uncertainty_of_independent_columns(n, bins):
     for draw in ("standard_normal", "standard_cauchy"):
         found = []
-        for seed in range(4):
+        for seed in range(3):
             measure = SymmetricalUncertainty(bins).fit(getattr(np.random.default_rng(seed), draw)((n, 200)))
             found += [measure.p_values(z, np.arange(z+1, 200), None) for z in range(6)]
         assert not [level for level in LEVELS if too_often(np.concatenate(found), level)]
-
 
 def test_a_gamma_tail_that_is_not_widened_is_too_low():
     r = np.random.default_rng(0)
@@ -358,14 +285,13 @@ def test_a_gamma_tail_that_is_not_widened_is_too_low():
     plain = gammaincc(mean**2/variance, values*mean/variance)
     assert np.mean(plain < np.exp(-12)) > .3 and np.mean(_gamma_tail(values, chance) < np.exp(-12)) < .1
 
-
 def test_a_signed_measure_of_yours_is_judged_by_its_squares():
     class Cosine(Correlation):
         def table(self, a, b=None):
             z = self.columns.standardized(np.arange(self.n_features))/np.sqrt(self.n_samples)
             return z[:, a].T@z[:, a if b is None else b]
     found = []
-    for seed in range(20):
+    for seed in range(8):
         X = np.random.default_rng(seed).standard_normal((40, 60))
         X[:, 1] += 2*X[:, 0]
         measure = Cosine().fit(X)
@@ -373,7 +299,6 @@ def test_a_signed_measure_of_yours_is_judged_by_its_squares():
         assert p[0] < 1e-4
         found.append(p[1:])
     assert not [level for level in LEVELS if too_often(np.concatenate(found), level)]
-
 
 def test_any_function_is_asked_two_hundred_times():
     calls = []
@@ -388,42 +313,6 @@ def test_any_function_is_asked_two_hundred_times():
     p = measure.p_values(0, np.arange(1, 5), r)
     assert len(calls) == 200*4 and p[0] < 2e-3 and p[1:].min() > .005
     np.testing.assert_array_equal(p, measure.p_values(0, np.arange(1, 5), r))
-
-
-def test_positions_do_not_change_the_chance():
-    X = np.random.default_rng(0).standard_normal((40, 6))
-    X[:, 1] += X[:, 0]
-    near = Positional("index", beta=2.).fit(X)
-    np.testing.assert_array_equal(near.p_values(0, np.arange(1, 6), np.zeros(5)), Pearson().fit(X).p_values(0, np.arange(1, 6), None))
-
-
-def test_real_words_the_urn_is_unfair(real_data):
-    X = real_data("ng20_bigram_dev")[0]
-    measure = Pearson().fit(as_columns(X))
-    X, r = measure.columns.whole(), np.random.default_rng(0)
-    count = np.diff(X.indptr)
-    pool, coins, urn = np.flatnonzero((count >= 100) & (count < 500)), [], []
-    for z in r.choice(pool, 30):
-        k = np.setdiff1d(r.choice(pool, 300), z)
-        has = np.zeros(X.shape[0], dtype=bool)
-        has[X[:, [z]].indices] = True
-        x = X[:, k]
-        shared = np.diff(np.r_[0, np.cumsum(has[x.indices])][x.indptr])
-        coins.append(measure.p_values(z, k, None))
-        urn.append(hypergeometric_p_values(shared, has.sum(), count[k], X.shape[0]))
-    coins, urn = (np.mean(np.concatenate(p) <= .01) for p in (coins, urn))
-    assert urn > .3 and coins < .15
-
-
-def test_the_far_side():
-    assert _find_far(5, 3.2) == (5, 1) and _find_far(2, 3.2) == (5, 2) and _find_far(3, 3.) == (3, 3) and _find_far(4, 1.) == (4, -2)
-
-
-def test_expected_shares_add_up():
-    weights = np.arange(1., 21)
-    rate = _find_rate(7, weights, np.ones(20, dtype=np.int64))
-    assert _expect_shared(np.array([rate]), weights, np.ones(20, dtype=np.int64))[0] == pytest.approx(7)
-
 
 def test_a_judge_without_ranks_leaves_those_pairs_to_others():
     X = np.random.default_rng(0).standard_normal((30, 3))

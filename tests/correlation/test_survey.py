@@ -4,10 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 import fsnb.correlation.survey as page
-from fsnb import as_columns
-from fsnb.correlation.survey import PairSurvey, _read_edges, survey_dense, survey_pairs
+from fsnb.correlation.survey import _read_edges, survey_pairs
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
-
 
 def brute(X, edges, above=2.):
     "Counts, pairs and constants from all correlations, each of centred columns"
@@ -20,7 +18,6 @@ def brute(X, edges, above=2.):
     counts = [(ok & (np.abs(r) >= low-1e-10)).sum() for low in edges[:-1]]
     pairs = {(a, b): x for a, b, x in zip(j[ok], k[ok], r[ok]) if abs(x) >= above-1e-10}
     return -np.diff([*counts, 0]), pairs, (~ok).sum()
-
 
 def drawn(kind, seed):
     r = np.random.default_rng([seed, len(kind)])
@@ -37,12 +34,10 @@ def drawn(kind, seed):
     X[:, r.integers(0, p)] = r.integers(0, 2)               # a constant
     return X
 
-
 KINDS = "binary", "counts", "real", "signs", "signed", "shifted", "full", "calls"
 
-
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_all_ways_count_what_brute_force_counts(kind, seed):
     X = drawn(kind, seed)
     p = X.shape[1]
@@ -61,7 +56,6 @@ def test_all_ways_count_what_brute_force_counts(kind, seed):
         np.testing.assert_allclose(r, [pairs[a] for a in zip(j, k)], atol=1e-9)
         assert (np.diff(np.abs(r)) <= 1e-9).all()
 
-
 @pytest.mark.parametrize("kind", ["counts", "signed", "shifted"])
 def test_pieces_and_threads_change_nothing(kind, monkeypatch):
     X = sp.csc_matrix(drawn(kind, 3))
@@ -75,14 +69,12 @@ def test_pieces_and_threads_change_nothing(kind, monkeypatch):
             assert found.counts.tolist() == whole.counts.tolist()
             assert [x.tolist() for x in found.pairs[:2]] == [x.tolist() for x in whole.pairs[:2]]
 
-
 def test_full_columns_are_not_walked_row_by_row(monkeypatch):
     r = np.random.default_rng(0)
     X = r.random((60, 25))*(r.random((60, 25)) < .9)
     edges = _read_edges(20)
     monkeypatch.setattr(page, "RowSurvey", lambda *args: pytest.fail("walked through the rows of full columns"))
     assert survey_pairs(sp.csc_matrix(X)).counts.tolist() == brute(X, edges)[0].tolist()
-
 
 def test_a_list_outgrows_its_first_room(monkeypatch):
     X = drawn("counts", 5)
@@ -93,11 +85,9 @@ def test_a_list_outgrows_its_first_room(monkeypatch):
     assert len(found.pairs[0]) == len(brute(X, _read_edges(20), 1e-9)[1]) > 1
     assert again.counts.tolist() == found.counts.tolist() and again.pairs[0].tolist() == found.pairs[0].tolist()
 
-
 def test_too_long_a_list_is_refused(monkeypatch):
     monkeypatch.setattr(page, "_MOST_LISTED", 10)
     with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"): survey_pairs(drawn("counts", 5), above=.01)
-
 
 def test_rounding_decides_nothing_at_an_edge():
     "Binary columns of 3 entries of 12 rows, all pairs at simple fractions that are edges"
@@ -115,7 +105,6 @@ def test_rounding_decides_nothing_at_an_edge():
         for way in (sp.csc_matrix(scale*X), scale*X):
             assert survey_pairs(way, [float(e) for e in edges]).counts.tolist() == counts
 
-
 def test_no_p_by_p_array():
     import tracemalloc
     X = sp.random(300, 30_000, 3e-3, "csc", random_state=0)
@@ -127,23 +116,10 @@ def test_no_p_by_p_array():
     assert found.counts.sum()+found.n_constant == 30_000*29_999//2
     assert peak < 12*X.data.nbytes+150*30_000+2**20 < 30_000**2/50
 
-
-def test_a_sample_of_text_is_brute_force():
-    r = np.random.default_rng(0)
-    chance = np.minimum(.4, .05*(1+np.arange(3000))**-.6)
-    X = sp.csc_matrix(r.poisson(2*chance*r.lognormal(0, .8, (500, 1))).astype(np.int16))
-    found = survey_pairs(X, 50, .9)
-    columns = as_columns(X.toarray())
-    slow = PairSurvey(3000, int((~columns.constant).sum()), found.edges)
-    survey_dense(columns, np.flatnonzero(~columns.constant), slow, None)
-    assert found.counts.tolist() == slow.counts.tolist() and found.n_constant == slow.n_constant
-
-
 def test_stored_zeros_are_no_entries():
     X = sp.csc_matrix(drawn("counts", 7))
     X.data[::3] = 0
     assert survey_pairs(X, above=.2).counts.tolist() == survey_pairs(X.toarray(), above=.2).counts.tolist()
-
 
 @pytest.mark.parametrize("X", [np.ones((5, 4)), np.arange(6.)[:, None], sp.csc_matrix((5, 4))])
 def test_nothing_varies(X):
@@ -151,30 +127,6 @@ def test_nothing_varies(X):
     found = survey_pairs(X, above=.5)
     assert found.counts.sum() == 0 and found.n_constant == p*(p-1)//2
     assert found.share_above().tolist() == [0.]*20 and len(found.frame()) == 0
-
-
-@pytest.mark.parametrize("bad", [0, -3, 1.5, "ten", None, [0, 1, 2], [.1, 1], [0, .5, .5, 1], [[0, 1]], True, [0, np.nan, 1]])
-def test_bad_bins(bad):
-    with pytest.raises(ValueError, match="bins must"): survey_pairs(np.eye(4), bins=bad)
-
-
-@pytest.mark.parametrize("bad", [0, 1.1, -1, "x", np.nan])
-def test_bad_threshold(bad):
-    with pytest.raises(ValueError, match="above must"): survey_pairs(np.eye(4), above=bad)
-
-
-def test_a_threshold_of_any_type_is_a_float():
-    X = drawn("counts", 9)
-    for above in (np.longdouble(.5), np.float32(.5), 1):
-        assert type(survey_pairs(X, above=above).above) is float
-
-
-@pytest.mark.parametrize("change", [lambda X: X+1e15, lambda X: X*1e300])
-def test_what_float64_cannot_hold_is_refused(change):
-    X = change(drawn("real", 4))
-    for way in (X, sp.csc_matrix(X)):
-        with pytest.raises(ValueError, match="X"): survey_pairs(way)
-
 
 def test_names_frames_and_pictures():
     import pandas as pd
@@ -187,7 +139,6 @@ def test_names_frames_and_pictures():
     assert len(found.plot().patches) == 20
     assert "listed" in repr(found)
 
-
-def test_a_bar_shows_how_far(capsys):
-    survey_pairs(sp.csc_matrix(drawn("counts", 9)), verbose=2)
-    assert "columns" in capsys.readouterr().err
+@pytest.mark.parametrize("settings", [dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)])
+def test_settings_that_would_count_something_else(settings):
+    with pytest.raises(ValueError, match="must"): survey_pairs(np.eye(4), **settings)

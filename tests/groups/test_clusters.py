@@ -11,13 +11,11 @@ from fsnb.groups.clusters import read_fixed_groups
 from fsnb.groups.groups import FeatureGroups
 from fsnb.correlation.pearson import Pearson
 
-
 def grouped(n, n_groups, size, r, rng):
     "Columns in groups of one size, each with a latent variable, in a random order and with random signs"
     u = np.repeat(rng.standard_normal((n, n_groups)), size, axis=1)
     X = r*u+np.sqrt(1-r*r)*rng.standard_normal(u.shape)
     return X[:, rng.permutation(X.shape[1])]*rng.choice([-1, 1], X.shape[1])
-
 
 def plain_leaders(R, free, threshold):
     "Each free column in order, with the free ones near it, by loops"
@@ -29,8 +27,7 @@ def plain_leaders(R, free, threshold):
         free[out[-1]] = False
     return out
 
-
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("correlation", ["pearson", "positive"])
 def test_group_columns_against_loops(seed, correlation, monkeypatch):
     rng = np.random.default_rng(seed)
@@ -52,7 +49,6 @@ def test_group_columns_against_loops(seed, correlation, monkeypatch):
     monkeypatch.setattr(Pearson, "fit", one_by_one)            # leaders asked one by one lead the same groups
     assert [own.tolist() for own in group_columns(X, tau)] == expected
 
-
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
 def test_group_columns_of_copies_by_another_measure_and_of_nothing():
     x = np.random.default_rng(0).standard_normal(300)
@@ -64,7 +60,6 @@ def test_group_columns_of_copies_by_another_measure_and_of_nothing():
         with pytest.raises(ValueError): ask()
     with pytest.raises(IndexError, match="support"): groups_around(X, [-1])
 
-
 # ---- around given features
 
 def rare_columns(seed=0, n=400, p=1500):
@@ -74,7 +69,6 @@ def rare_columns(seed=0, n=400, p=1500):
     X[rng.integers(0, n, p), np.arange(p)] = 1
     X[:15, p:] = 1
     return X
-
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix, as_columns])
 def test_groups_around_leave_out_what_is_not_significant(storage):
@@ -86,9 +80,8 @@ def test_groups_around_leave_out_what_is_not_significant(storage):
     assert groups.refused.tolist() == [len(untested[0])-1, 0] and max(groups.member_p_values[1][1:]) < .05/(2*1506)
     assert groups.parameters == dict(tau=.1, chance=.05, correlation="pearson") and groups.n_features == 1506
 
-
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_groups_around_against_loops(seed):
     rng = np.random.default_rng(seed)
     X = grouped(30, 6, 5, .9, rng)
@@ -102,7 +95,6 @@ def test_groups_around_against_loops(seed):
     named = groups_around(pd.DataFrame(X, columns=[f"g{j}" for j in range(30)]), support, tau, None)
     assert named.names == [[f"g{j}" for j in own] for own in want]
 
-
 def test_groups_around_are_those_of_gdm():
     X = grouped(200, 10, 4, .95, np.random.default_rng(0))
     with warnings.catch_warnings():
@@ -111,12 +103,10 @@ def test_groups_around_are_those_of_gdm():
     around = groups_around(X, model.support_, model.tau, model.chance)
     assert [set(m.tolist()) for m in around] == [set(m.tolist()) for m in model.groups_]
 
-
 def test_an_answer_holds_as_many_members_by_chance_as_was_asked_for():
     rng, counts = np.random.default_rng(7), []
-    for _ in range(80): counts.append(len(groups_around(rng.standard_normal((40, 120)), range(4), .999, .9).all_members)-4)
-    assert .4 < np.mean(counts) < .9+3*np.std(counts)/80**.5
-
+    for _ in range(40): counts.append(len(groups_around(rng.standard_normal((40, 120)), range(4), .999, .9).all_members)-4)
+    assert .4 < np.mean(counts) < .9+3*np.std(counts)/40**.5
 
 def test_groups_that_a_user_brings():
     ten = as_columns(np.random.default_rng(1).standard_normal((50, 10)), [*"abcdefghij"])

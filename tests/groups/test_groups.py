@@ -16,10 +16,8 @@ LETTERS = list("abcdefghijkl")
 SURE = dict(member_p_values=[[np.nan, 1e-9, .002], [np.nan], [np.nan, np.nan]], refused=[16000, 0, 5], p_values=[.001, .4, np.nan],
             significant=[True, False, True])
 
-
 def some(**kwargs):
     return FeatureGroups([[4, 1, 7], [0], [9, 2]], [[1, -.93, .91], [1], [1, .8]], **{"scores": [3, 2, 1.5], "rounds": [0, 0, 1], "n_features": 12, **kwargs})
-
 
 def random_groups(seed):
     r = np.random.default_rng(seed)
@@ -33,7 +31,6 @@ def random_groups(seed):
     known = [name for i, name in enumerate(sure) if seed >> i & 1]
     return FeatureGroups(members, correlations, scores=r.choice([np.nan, 0, np.inf, 2/3], len(members)), rounds=r.integers(0, 9, len(members)),
                          **{name: sure[name] for name in known}, names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
-
 
 # ---- what it holds
 
@@ -54,15 +51,6 @@ def test_what_it_holds():
     given[:] = False
     assert own.significant.tolist() == [True, False, True] and own.significant.dtype == bool        # a copy
 
-
-def test_no_groups():
-    g = FeatureGroups([], n_features=4, p_values=[], refused=[], significant=[], member_p_values=[])
-    assert len(g) == 0 and g.labels().tolist() == [-1]*4 and g.support.dtype == g.sizes.dtype == g.all_members.dtype == np.int64
-    assert g.to_frame().shape == (0, 9) and len(g.summary()) == 0 and "0 groups, 0 of 4" in g._repr_html_() and FeatureGroups.from_json(g.to_json()) == g
-    assert FeatureGroups([]).to_frame().shape == (0, 6) and FeatureGroups([]).summary().shape == (0, 5)
-    assert FeatureGroups([]).labels().tolist() == [] and FeatureGroups([], names=list("abcd"), n_features=4).names == []
-
-
 def test_names():
     want = [["e", "b", "h"], ["a"], ["j", "c"]]
     for names in (LETTERS, tuple(LETTERS), np.array(LETTERS), np.array(LETTERS, object), pd.Index(LETTERS), want): assert some(names=names).names == want
@@ -73,7 +61,6 @@ def test_names():
     with pytest.raises(ValueError, match="every feature or member, got 9 names"): some(names=LETTERS[:9], n_features=None)
     with pytest.raises(ValueError, match="names must be a list of names, got 'abc'"): some(names="abc")
 
-
 def test_equality_copies_and_pickles():
     assert some() == some() and some() != some(parameters={"tau": .1}) and some() != 3 and some() != some(names=LETTERS) and some() != some(n_features=13)
     assert all(some(**{name: value}) != some() for name, value in SURE.items()) and replace(some(), names=LETTERS) == some(names=LETTERS)
@@ -82,9 +69,7 @@ def test_equality_copies_and_pickles():
     assert type(Mine.from_json(some().to_json())) is Mine
     for protocol in range(pickle.HIGHEST_PROTOCOL+1): assert pickle.loads(pickle.dumps(some(**SURE), protocol)) == some(**SURE)
 
-
 GIVEN = dict(members=[[4, 1, 7], [0], [9, 2]], correlations=[[1, -.93, .91], [1], [1, .8]], scores=[3, 2, 1.5], rounds=[0, 0, 1], n_features=12, **SURE)
-
 
 @pytest.mark.parametrize("name, value, message", [
     ("members", [[1], [], [2]], r"members\[1\]"), ("members", [[4, 1, 7], [0], [9, 4]], "disjoint, but column 4"), ("members", [[4, 1, 7], [0], [12, 2]], "got 0..12"),
@@ -93,7 +78,6 @@ GIVEN = dict(members=[[4, 1, 7], [0], [9, 2]], correlations=[[1, -.93, .91], [1]
     ("significant", [1, 0, 1], "True and False"), ("classes", [[("a",)], [("b",)], [("c",)]], "aligned"), ("n_features", 1.5, "whole number")])
 def test_what_is_refused(name, value, message):
     with pytest.raises(ValueError, match=message): FeatureGroups(**{**GIVEN, name: value})
-
 
 def test_groups_of_other_data_are_refused():
     g = some(names=LETTERS)
@@ -104,11 +88,10 @@ def test_groups_of_other_data_are_refused():
     with pytest.raises(ValueError, match="groups must be of data with 11 features, but they are of 12"): check_same_features(g, None, 11)
     with pytest.raises(ValueError, match="with 9 features, but they are of 10"): check_same_features(some(n_features=None), None, 9)
 
-
 # ---- files
 
 def test_json_round_trip_of_many(tmp_path):
-    for seed in range(60):
+    for seed in range(24):
         g = random_groups(seed)
         text = g.to_json()
         h = FeatureGroups.from_json(text)
@@ -124,7 +107,6 @@ def test_json_round_trip_of_many(tmp_path):
     (tmp_path/"marked.json").write_text("\ufeff"+text, encoding="utf-8")
     assert FeatureGroups.from_json(tmp_path/"g.json") == FeatureGroups.from_json(str(tmp_path/"g.json")) == FeatureGroups.from_json(tmp_path/"marked.json") == g
 
-
 def test_settings_are_recorded():
     class Positions(BaseEstimator):
         def __init__(self, positions=None, function=None): self.positions, self.function = positions, function
@@ -137,14 +119,12 @@ def test_settings_are_recorded():
     told = FeatureGroups([[3, 1], [0]], classes=[[("a", "b"), ()], [(np.int64(2),)]])
     assert FeatureGroups.from_json(told.to_json()).classes == told.classes == [[("a", "b"), ()], [(2,)]]
 
-
 def changed(name, value):
     "The text of an answer with one value changed; ... takes it out"
     record = json.loads(some(names=LETTERS, **SURE).to_json())
     if value is ...: del record[name]
     else: record[name] = value
     return json.dumps(record)
-
 
 @pytest.mark.parametrize("text", [
     "{", '{"format": "x"}', "[1]", "", b"\xff\xfe", "["*10**5, '{"a": '+"9"*9999+"}", changed("members", ...), changed("members", [[3.7], [0], [9]]),
@@ -155,21 +135,7 @@ def test_a_damaged_file_is_named(tmp_path, text):
     with pytest.raises(ValueError) as e: FeatureGroups.from_json(path)
     assert str(e.value).startswith(str(path)) and "\n" not in str(e.value) and len(str(e.value)) < 600
 
-
 # ---- what is shown
-
-@pytest.mark.parametrize("names", [None, LETTERS])
-def test_frame(names):
-    f = some(names=names).to_frame()
-    assert f.columns.tolist() == ["group", "feature", *(["name"] if names else []), "role", "correlation", "score", "round"]
-    assert f.group.tolist() == [0, 0, 0, 1, 2, 2] and f.feature.tolist() == [4, 1, 7, 0, 9, 2] and f["round"].tolist() == [0, 0, 0, 0, 1, 1]
-    assert f.role.tolist() == ["support", "affiliated", "affiliated", "support", "support", "affiliated"]
-    assert f.correlation.tolist() == [1, -.93, .91, 1, 1, .8] and f.score.tolist() == [3, 3, 3, 2, 1.5, 1.5]
-    for g in (some(names=names), FeatureGroups([], names=names)):
-        d = g.to_frame().dtypes
-        assert all(d[c] == np.int64 for c in ("group", "feature", "round")) and all(d[c] == np.float64 for c in ("correlation", "score"))
-    if names: assert f.name.tolist() == list("ebhajc")
-
 
 def test_tables_tell_of_chance_where_it_is_known():
     f, s = some(**SURE).to_frame(), some(**SURE).summary()
@@ -178,9 +144,8 @@ def test_tables_tell_of_chance_where_it_is_known():
     np.testing.assert_array_equal(f.group_p_value, [.001, .001, .001, .4, np.nan, np.nan])
     assert s.columns.tolist() == ["support", "score", "round", "size", "significant", "group_p_value", "largest_p_value", "refused", "affiliated"]
     np.testing.assert_array_equal(s.largest_p_value, [.002, np.nan, np.nan])
-    assert s.refused.tolist() == [16000, 0, 5] and repr(some(**SURE)) == "FeatureGroups(3 groups, 6 of 12 features, 16,005 partners that chance explains left out)"
-    assert "1 partner that chance" in repr(some(refused=[0, 1, 0])) and "chance" not in repr(some(refused=[0, 0, 0]))
-
+    assert s.refused.tolist() == [16000, 0, 5] and repr(some(**SURE)) == "FeatureGroups(3 groups, 6 of 12 features, 16,005 correlated features left out, not significant)"
+    assert "1 correlated feature left out" in repr(some(refused=[0, 1, 0])) and "left out" not in repr(some(refused=[0, 0, 0]))
 
 def test_summary_and_html():
     s = some().summary()
@@ -195,7 +160,6 @@ def test_summary_and_html():
     assert "<script>" not in html and "&lt;script&gt;4&lt;/script&gt;&amp;amp;" in html and html.startswith("<p>3 groups, 6 of 12 features</p>")
     assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40 and repr(FeatureGroups([[2]])) == "FeatureGroups(1 group, 1 feature)"
 
-
 # ---- members
 
 def random_found(seed):
@@ -209,8 +173,7 @@ def random_found(seed):
         found.append(Neighbours(want, corr, np.abs(corr) >= .75))
     return supports.tolist(), found
 
-
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(10))
 def test_assign_members_equals_naive(seed):
     supports, found = random_found(seed)
     members, correlations, p_values, refused = assign_members(supports, found)
@@ -224,11 +187,9 @@ def test_assign_members_equals_naive(seed):
     for own, p_values in zip(told.members, told.p_values or []):
         assert np.isnan(p_values[0]) and p_values[1:].tolist() == [known[int(own[0]), j] for j in own[1:].tolist()]
 
-
 def near(indices, correlations, p_values=None, refused=None):
     return Neighbours(np.array(indices, np.int64), np.array(correlations, float), np.ones(len(indices), bool),
                       *(None if x is None else np.array(x, t) for x, t in ((p_values, float), (refused, np.int64))))
-
 
 def test_who_is_refused_and_what_is_known_in_part():
     found = [near([4], [.8], [1e-4], [2, 5, 6, 7]), near([5], [.9], [1e-7], [4, 6]), near([], [])]
@@ -239,7 +200,6 @@ def test_who_is_refused_and_what_is_known_in_part():
     for supports in ([1, 1, 2], [1, 2]):
         with pytest.raises(ValueError, match="supports must be distinct"): assign_members(supports, found)
 
-
 class Told:
     "A measure that says p-values it was given, by pair, and counts how often it was asked"
     def __init__(self, p_values): self.told, self.asked = p_values, 0
@@ -248,7 +208,6 @@ class Told:
         self.asked += 1
         assert indices.dtype == np.int64 and len(correlations) == len(indices)
         return np.array([self.told[z, j] for j in indices.tolist()])
-
 
 def test_members_are_significant_at_the_level():
     found = Neighbours(np.array([2, 5, 7, 9]), np.array([.9, -.95, .8, 1.]), np.array([True, True, False, True]))
@@ -262,7 +221,6 @@ def test_members_are_significant_at_the_level():
     nobody = _keep_significant(told, 0, _select_neighbours(found, np.zeros(4, bool)), .5)
     assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
 
-
 # ---- the level
 
 def test_the_level_shares_chance_among_the_pairs():
@@ -270,3 +228,9 @@ def test_the_level_shares_chance_among_the_pairs():
     assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None and bonferroni(.5, 0, columns) == .5
     for chance in (0, 1, np.nan, True):
         with pytest.raises(ValueError, match="chance must be None or lie in"): bonferroni(chance, 5, columns)
+
+def test_no_groups():
+    g = FeatureGroups([], n_features=4, p_values=[], refused=[], significant=[], member_p_values=[])
+    assert len(g) == 0 and g.labels().tolist() == [-1]*4 and FeatureGroups.from_json(g.to_json()) == g
+    assert g.to_frame().shape == (0, 9) and "0 groups, 0 of 4" in g._repr_html_()
+    assert FeatureGroups([]).to_frame().shape == (0, 6) and FeatureGroups([]).labels().tolist() == []

@@ -4,13 +4,13 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb.groups import feature_p_values, max_t
-from fsnb.groups.max_t import _centre, _cut_draws, _fold_permutations, _standardize_in_strata, open_target, permute_target
+from fsnb.groups.max_t import (_centre, _cut_draws, _standardize_in_strata, open_target,
+                               permute_target)
 from fsnb import FeatureGroups, group_p_values, naive
 from fsnb.data.sparse import read_entries
 from benchmarks import significance as measured
 from fsnb.data.inputs import as_columns
 from test_face import OnlyTheFace
-
 
 # ---- Permuted labels
 
@@ -26,16 +26,6 @@ def test_permutations_stay_in_their_strata():
     assert len(np.unique(ways.reshape(150, -1), axis=1).T) == 300
     assert np.array_equal(ways[:, :, :9], permute_target(task, 9, np.random.RandomState(0)))
 
-
-def test_every_way_is_as_likely():
-    "Three in each of two strata, one of them a one: nine ways, and a chi-squared of eight degrees"
-    task = open_target([1, 0, 0, 0, 1, 0], [0, 0, 0, 1, 1, 1], 6)
-    drawn = permute_target(task, 9000, np.random.RandomState(0))[:, 0]
-    ways, counts = np.unique(drawn, axis=1, return_counts=True)
-    assert len(counts) == 9
-    assert ((counts-1000)**2/1000).sum() < 26.1                      # .999 of the distribution
-
-
 # ---- What y explains
 
 def found_once(X, task):
@@ -45,7 +35,6 @@ def found_once(X, task):
     _centre(out[0], read_entries(X), task, 0, p, *out[1:])
     return out
 
-
 def far_in_one_stratum(seed, far):
     "(X, y, strata): whole numbers, in the first stratum zeros only, in the second none; half of the columns mirror the others"
     r = np.random.default_rng(seed)
@@ -54,11 +43,10 @@ def far_in_one_stratum(seed, far):
     X[30:, 4:] = 3*far-3*(X[30:, :4]-far)
     return X, r.integers(0, 2, 60), strata
 
-
-@pytest.mark.parametrize("far", [0, 1e4, 1e6, 1e8])
+@pytest.mark.parametrize("far", [1e4, 1e8])
 def test_a_stratum_far_from_zero_keeps_its_digits(far):
     "A column that has no zero in one of the strata is centred there, or its sums swallow what varies"
-    for seed in range(2):
+    for seed in range(1):
         X, y, strata = far_in_one_stratum(seed, far)
         near = feature_p_values(far_in_one_stratum(seed, 0)[0], y, 99, strata, 0)
         for store in (X, sp.csc_matrix(X)):
@@ -66,8 +54,7 @@ def test_a_stratum_far_from_zero_keeps_its_digits(far):
             assert np.abs(found.statistics**2-near.statistics**2).max() < 1e-12
             assert np.array_equal(found.p_values, near.p_values)
 
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_no_permutation_goes_beyond_the_bound(seed):
     r = np.random.default_rng(seed)
     y = (r.integers(0, 2, 25), r.integers(0, 4, 25), r.lognormal(size=25))[seed % 3]
@@ -84,7 +71,6 @@ def test_no_permutation_goes_beyond_the_bound(seed):
     entries = sp.csc_matrix((data, sp.csc_matrix(X).indices, sp.csc_matrix(X).indptr), X.shape)
     assert np.allclose(scale*((entries.T@task.vectors-offset)**2@task.weights), plain, atol=1e-12)
 
-
 # ---- One pass for all permutations
 
 def text(seed=0, n=300, p=3000):
@@ -93,7 +79,6 @@ def text(seed=0, n=300, p=3000):
     X = sp.csc_matrix(sp.hstack([sp.random(n, p//3, density, format="csc", random_state=seed) for density in (.004, .02, .3)]))
     y = (np.asarray(X[:, [p-1, p-2]].sum(1)).ravel()+.3*r.standard_normal(n) > .5).astype(int)
     return X, y
-
 
 def test_threads_panels_and_stripes_change_nothing(monkeypatch):
     X, y = text()
@@ -113,21 +98,11 @@ def test_threads_panels_and_stripes_change_nothing(monkeypatch):
     again = feature_p_values(X, y, 99, random_state=0)
     assert all(np.array_equal(a, b) for a, b in zip(whole, again))
 
-
-def test_maxima_are_those_of_scikit_learns_f_test():
-    X, y = measured.like_text(2000, n=500)
-    task = open_target(y, None, 500)
-    stripes = [permute_target(task, 5, np.random.RandomState(0))]
-    ours = _fold_permutations(as_columns(X), task, stripes, np.zeros(2000, int), 1)[0]
-    assert np.allclose(ours, measured.by_f_classif(X, y, stripes[0][:, 0].T), rtol=1e-4)
-
-
 # ---- Max-T
 
 METHODS = "single-step", "step-down"
 STORES = {"dense": np.asarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix, "face": OnlyTheFace,
           "sparse face": lambda X: OnlyTheFace(sp.csc_matrix(X)), "columns": lambda X: as_columns(sp.csc_matrix(X), n_jobs=2)}
-
 
 def random_case(seed):
     "(X, y, strata, n_classes): small counts with constants and twins, classes or numbers, often with strata"
@@ -143,15 +118,13 @@ def random_case(seed):
     strata[:2] = 0
     return X, y, strata, n_classes
 
-
 def arrangements(task, count, n_classes, seed):
     "y as it came and the permuted ones, as the transcription wants them"
     permuted = permute_target(task, count, np.random.RandomState(seed))
     vectors = np.concatenate([task.vectors[:, :, None], permuted], axis=2)
     return (vectors.argmax(1) if n_classes >= 3 else vectors[:, 0]).T
 
-
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(8))
 def test_features_equal_naive_for_every_storage(seed):
     X, y, strata, n_classes = random_case(seed)
     target = "classes" if n_classes else "any"
@@ -164,7 +137,6 @@ def test_features_equal_naive_for_every_storage(seed):
             share = [naive.explained(x, ways[0], strata, n_classes) for x in X.T]
             assert np.allclose(found.statistics**2, share, atol=1e-9)
 
-
 def plain_groups(T, groups, step_down):
     "p-values of groups as units, brute force: T is (B+1, p), its first row y as it came"
     unit = np.array([T[:, own].max(1) for own in groups]).T
@@ -174,8 +146,7 @@ def plain_groups(T, groups, step_down):
         raw.append((1+(unit[1:, behind].max(1) >= t-1e-10).sum())/len(T))
     return [max(q for s, q in zip(first, raw) if s >= t-1e-10) for t in first] if step_down else raw
 
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(4))
 def test_fixed_groups_are_units(seed):
     X, y, strata, n_classes = random_case(seed+100)
     X, target = np.c_[X, X**2, X[::-1]], "classes" if n_classes else "any"
@@ -189,7 +160,6 @@ def test_fixed_groups_are_units(seed):
             found = group_p_values(store(X), y, groups, 39, strata, seed, method=method, fixed_groups=True, target=target)
             assert np.allclose(found, plain, atol=1e-12)
 
-
 def test_a_group_has_the_p_value_of_its_best_member():
     X, y, strata, _ = random_case(4)
     groups = [[1, 2], [0], np.array([2, 3, 1])]
@@ -199,7 +169,6 @@ def test_a_group_has_the_p_value_of_its_best_member():
     made = FeatureGroups([[1, 2], [0]], n_features=X.shape[1])
     assert group_p_values(X, y, made, 99, strata, 3).tolist() == group_p_values(X, y, groups, 99, strata, 3)[:2].tolist()
     assert group_p_values(X, y, []).shape == (0,)
-
 
 def test_twins_and_scales_tie():
     "A column, its multiples and its mirror image have one p-value; exchanging the names of the classes changes none"
@@ -213,7 +182,6 @@ def test_twins_and_scales_tie():
         words = np.where(y, "ill", "well")
         assert np.array_equal(p_values, feature_p_values(X, words, 199, random_state=0, method=method).p_values)
 
-
 def test_what_does_not_vary_goes_with_nothing():
     r = np.random.default_rng(0)
     strata = np.arange(40) % 4
@@ -223,43 +191,30 @@ def test_what_does_not_vary_goes_with_nothing():
         assert found.statistics[:2].tolist() == [0, 0] and found.p_values[:2].tolist() == [1, 1]
         assert found.statistics[2] > 0
 
-
 def test_threshold_is_the_single_step_p_value():
     X, y = text(3)
     found = feature_p_values(X, y, 199, random_state=0, method="single-step")
     for alpha in (.005, .05, .07, .1, .29, .5):
         assert np.array_equal(found.p_values <= alpha+1e-12, found.statistics > found.threshold(alpha)+1e-9)
 
-
 # ---- the error
 
 REPEATS, MUTANT_REPEATS = 60, 250
-
 
 @pytest.mark.parametrize("setting", sorted(measured.SETTINGS))
 def test_family_wise_error(setting):
     for kwargs in (dict(), dict(make=measured.neighbours, fixed_groups=True)):
         assert measured.measure(setting, REPEATS, **kwargs)["passed"], kwargs
 
-
 @pytest.mark.parametrize("name", sorted(measured.MUTANTS))
 def test_mutants_fail_the_same_test(name):
     assert not measured.measure_mutant(name, MUTANT_REPEATS)["passed"]
-
 
 def test_what_is_there_is_found():
     assert measured.measure("partial_null", 40)["power"] > .3
     assert measured.measure("sparse", 40)["power"] > .8
 
-
 # ---- what is refused
-
-def test_alpha_needs_enough_permutations():
-    def threshold(made, alpha): return max_t.Significance(np.ones(1), np.ones(1), np.linspace(0, 1, made)).threshold(alpha)
-    assert threshold(19, .05) == threshold(999, .001) == 1
-    for alpha, least in ((.05, 19), (.001, 999), (.3, 3)):
-        with pytest.raises(ValueError, match=f"n_permutations must be at least {least} for"): threshold(least-1, alpha)
-
 
 def test_columns_in_another_order_are_refused():
     "Once: p-values of other columns came without a word"
@@ -279,12 +234,11 @@ def test_columns_in_another_order_are_refused():
         with pytest.raises(error): group_p_values(X, y, wrong, 99)
     with pytest.raises(ValueError, match="groups must be disjoint"): group_p_values(X, y, [[0, 1], [1]], fixed_groups=True)
 
-
-@pytest.mark.parametrize("missing", [None, np.nan])
-def test_strata_without_a_label_are_refused(missing):
+def test_strata_and_alpha_that_leave_nothing_are_refused():
     X, y = np.random.default_rng(0).standard_normal((6, 3)), np.arange(6) % 2
-    strata = np.array([1, 1, 1, missing, 2, 2], dtype=object if missing is None else float)
-    with pytest.raises(ValueError, match="strata must have a label for each sample, got (None|nan) for sample 3"):
-        group_p_values(X, y, [[0]], 9, strata=strata)
-    for same in (np.arange(6), y):
-        with pytest.raises(ValueError, match="strata must leave something to permute"): group_p_values(X, y, [[0]], 9, strata=same)
+    for strata, told in ((np.array([1, 1, 1, None, 2, 2]), "a label for each sample, got None for sample 3"),
+                         (y, "strata must leave something to permute")):
+        with pytest.raises(ValueError, match=told): group_p_values(X, y, [[0]], 9, strata=strata)
+    found = max_t.Significance(np.ones(1), np.ones(1), np.linspace(0, 1, 19))
+    assert found.threshold(.05) == 1
+    with pytest.raises(ValueError, match="n_permutations must be at least 99"): found.threshold(.01)

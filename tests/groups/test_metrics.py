@@ -7,15 +7,13 @@ import fsnb.groups.metrics as page
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.groups.metrics import _nogueira_interval, redundancy_rate, stability, strict_hits
-
+from fsnb.groups.metrics import redundancy_rate, stability, strict_hits
 
 # ---- The redundancy rate against `fsnb.naive` on random cases, and its contracts
 
 KINDS = ("gdm", "pearson", "cosine2", "cosine2_centered")
 
-
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("as_matrix", [np.asfortranarray, sp.csc_matrix, sp.csr_matrix, as_columns])
 def test_redundancy_equals_naive(seed, as_matrix):
     rng = np.random.default_rng(seed)
@@ -28,16 +26,6 @@ def test_redundancy_equals_naive(seed, as_matrix):
     assert np.isclose(redundancy_rate(X, kind="cosine2_centered"), naive.redundancy_fsir2(F - F.mean(0)), rtol=1e-10)
     assert redundancy_rate(X, kind="pearson") == 2 * redundancy_rate(X, kind="gdm")
 
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.int16, np.int64, np.float32, bool])
-def test_small_dtypes_do_not_overflow(dtype):
-    X = np.random.default_rng(0).integers(0, 2 if dtype is bool else 100, (300, 6)).astype(dtype)
-    for kind in KINDS:
-        expected = redundancy_rate(X.astype(float), kind=kind)
-        assert np.isclose(redundancy_rate(X, kind=kind), expected)
-        assert np.isclose(redundancy_rate(sp.csc_matrix(X), kind=kind), expected)
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_maximum_is_reached_by_copies_and_never_passed(kind):
     largest = .5 if kind == "gdm" else 1.0
@@ -46,7 +34,6 @@ def test_maximum_is_reached_by_copies_and_never_passed(kind):
         signs = np.where(np.arange(m) % 2, -1, 1) * np.arange(1, m + 1)
         assert redundancy_rate(np.outer(f, signs), kind=kind) == pytest.approx(largest, abs=1e-14)
         assert redundancy_rate(np.outer(f, signs), kind=kind) <= largest
-
 
 def test_blocks_do_not_change_the_value(monkeypatch):
     X = np.random.default_rng(2).standard_normal((30, 17)) + 1
@@ -59,7 +46,6 @@ def test_blocks_do_not_change_the_value(monkeypatch):
     assert redundancy_rate(X, mask, kind="gdm") == redundancy_rate(X, [0, 2, 5], kind="gdm") == redundancy_rate(X[:, [0, 2, 5]], kind="gdm")
     with pytest.raises(ValueError, match="indices"): redundancy_rate(X, [-1], kind="gdm")
 
-
 @pytest.mark.parametrize("value", [0.0, .1, 1e9, 1e300, 1e-310])
 def test_constants_have_correlation_zero(value):
     X = np.random.default_rng(3).standard_normal((50, 3))
@@ -70,7 +56,6 @@ def test_constants_have_correlation_zero(value):
     assert np.isclose(redundancy_rate(with_constant, kind="gdm"), expected, rtol=1e-12)
     assert np.isfinite(redundancy_rate(with_constant, kind="cosine2"))
     assert redundancy_rate(np.zeros((5, 3)), kind="cosine2") == 0
-
 
 def test_redundancy_of_many_columns_has_no_table_of_pairs():
     "Few samples: a block is bounded by its pairs too"
@@ -84,10 +69,9 @@ def test_redundancy_of_many_columns_has_no_table_of_pairs():
     np.testing.assert_allclose(rate, (np.square(Z@Z.T).sum()-6000)/(6000*5999), rtol=1e-10)
     assert peak < 6000*6000*8/2
 
-
 # ---- Stability of selections against `fsnb.naive` on random cases, hand values, and contracts
 
-@pytest.mark.parametrize("seed", range(16))
+@pytest.mark.parametrize("seed", range(8))
 def test_stability_equals_naive(seed):
     rng = np.random.default_rng(seed)
     p, n_runs, equal = int(rng.integers(3, 30)), int(rng.integers(2, 8)), seed % 2
@@ -103,7 +87,6 @@ def test_stability_equals_naive(seed):
             assert kuncheva == pytest.approx(naive.stability_pairs(sets, p, "kuncheva"), abs=1e-12)
             assert kuncheva == pytest.approx(stability(form, p, kind="nogueira"), abs=1e-12)
 
-
 def test_stability_by_hand():
     assert stability([[0, 1], [0, 2]], 4, kind="jaccard") == pytest.approx(1/3)
     assert stability([[0, 1], [0, 2]], 4, kind="kuncheva") == pytest.approx(0)
@@ -114,22 +97,12 @@ def test_stability_by_hand():
     for runs, kind in (([[0], [1, 2]], "kuncheva"), ([[0]], "jaccard"), ([[0], [-1]], "jaccard"), ([[0], [4]], "jaccard"), ([[], []], "nogueira")):
         with pytest.raises(ValueError, match="selections"): stability(runs, 4, kind=kind)
 
-
-def test_interval_coverage():
-    rng = np.random.default_rng(7)
-    q = np.r_[np.full(5, .9), np.full(45, .1)]
-    true_value = 1 - (q * (1 - q)).mean() / (q.mean() * (1 - q.mean()))
-    bounds = np.array([_nogueira_interval(rng.random((200, 50)) < q, 50) for _ in range(300)])
-    assert .91 < np.mean((bounds[:, 0] < true_value) & (true_value < bounds[:, 1])) < .98
-
-
 # ---- Hits against `fsnb.naive` on random cases, hand values, and contracts
 
 def random_groups(rng, n_groups, p):
     return [rng.choice(p, rng.integers(1, 6), replace=False) for _ in range(n_groups)]
 
-
-@pytest.mark.parametrize("seed", range(25))
+@pytest.mark.parametrize("seed", range(10))
 def test_hits_equal_naive(seed):
     rng = np.random.default_rng(seed)
     found, truth = random_groups(rng, rng.integers(0, 9), 25), random_groups(rng, rng.integers(1, 7), 25)
@@ -140,7 +113,6 @@ def test_hits_equal_naive(seed):
     assert h.n_groups == len(truth) and h.n_multi == sum(len(t) > 1 for t in truth)
     assert h.exact_multi <= min(h.exact_groups, h.n_multi)
 
-
 def test_hand_value_and_tie_goes_to_the_earlier():
     assert strict_hits([[0, 1], [2, 5], [9]], [[0, 1, 2], [5, 6]])[:4] == (3, 5, .6, 1)
     # both found groups overlap the true one in one feature: the earlier one decides exactness
@@ -150,3 +122,9 @@ def test_hand_value_and_tie_goes_to_the_earlier():
     assert strict_hits(SimpleNamespace(members=[np.array([3, 1]), np.array([2])]), [[1, 3], [2]]).exact_groups == 2
     for truth in ([], [[1], []]):
         with pytest.raises(ValueError, match="truth must"): strict_hits([[1]], truth)
+
+def test_bytes_do_not_overflow():
+    X = np.random.default_rng(0).integers(0, 100, (300, 6)).astype(np.uint8)
+    for kind in KINDS:
+        expected = redundancy_rate(X.astype(float), kind=kind)
+        for given in (X, sp.csc_matrix(X)): assert np.isclose(redundancy_rate(given, kind=kind), expected)

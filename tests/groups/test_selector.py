@@ -1,5 +1,5 @@
-"The selector: a mask from `support_`, storage kept, names handed on; data in, groups out"
-import warnings
+"The selector: a mask from `support_`, storage and names kept; data in, groups out; warnings"
+import os, subprocess, sys, warnings
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,7 +12,6 @@ from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.selector import GroupSelectorMixin, check_n_select, check_new_data, set_result, validate_input
 
-
 class Pick(GroupSelectorMixin, BaseEstimator):
     "Selects the columns it was told to"
     def __init__(self, support=(3, 0)): self.support = support
@@ -22,17 +21,8 @@ class Pick(GroupSelectorMixin, BaseEstimator):
         self.groups_ = FeatureGroups([[j] for j in self.support], n_features=self.n_features_in_)
         return self
 
-
 X = np.arange(20.).reshape(4, 5)**2 % 11
 NAMES = list("abcde")
-
-
-def test_support():
-    t = Pick().fit(X)
-    assert t.get_support().tolist() == [True, False, False, True, False] and t.get_support(indices=True).tolist() == [0, 3]
-    assert t.get_feature_names_out().tolist() == ["x0", "x3"] and t.get_feature_names_out(NAMES).tolist() == ["a", "d"]
-    assert Pick().fit(pd.DataFrame(X, columns=NAMES)).get_feature_names_out().tolist() == ["a", "d"]
-
 
 @pytest.mark.parametrize("make, kind", [(np.asarray, np.ndarray), (sp.csc_matrix, "csc"), (sp.csr_array, "csr")])
 def test_transform_keeps_the_storage(make, kind):
@@ -40,16 +30,16 @@ def test_transform_keeps_the_storage(make, kind):
         D = make(X.astype(dtype))
         t = Pick().fit(D).transform(D)
         assert t.format == kind if isinstance(kind, str) else type(t) is kind
-        assert t.dtype == dtype
+        assert t.dtype == dtype and Pick().fit(D).get_support(indices=True).tolist() == [0, 3]
         np.testing.assert_array_equal(t.toarray() if sp.issparse(t) else t, X[:, [0, 3]])
         back = Pick().fit(D).inverse_transform(t)
         np.testing.assert_array_equal(back.toarray() if sp.issparse(back) else back, X*[1, 0, 0, 1, 0])
-
 
 def test_set_output():
     pl = pytest.importorskip("polars")
     frame = pd.DataFrame(X, columns=NAMES, index=list("wxyz"))
     assert type(Pick().fit(frame).transform(frame)) is np.ndarray
+    assert Pick().fit(X).get_feature_names_out().tolist() == ["x0", "x3"]
     t = Pick().set_output(transform="pandas").fit(frame).transform(frame)
     assert isinstance(t, pd.DataFrame) and t.columns.tolist() == ["a", "d"] and t.index.tolist() == list("wxyz")
     np.testing.assert_array_equal(t, X[:, [0, 3]])
@@ -59,7 +49,6 @@ def test_set_output():
     np.testing.assert_array_equal(t.to_numpy(), X[:, [0, 3]])
     t = Pick().set_output(transform="pandas").fit(X).transform(X)
     assert t.columns.tolist() == ["x0", "x3"]
-
 
 # ---- data in, groups out
 
@@ -72,12 +61,10 @@ class Least(GroupSelectorMixin, BaseEstimator):
         order = np.arange(task.columns.n_features)[::-1]
         return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
 
-
 def forms(X):
     "The same data in all forms that a selector takes"
     return [X, np.asfortranarray(X), X.astype(np.float32), X.tolist(), sp.csc_matrix(X), sp.csr_matrix(X), sp.csc_array(X),
             pd.DataFrame(X, columns=NAMES), as_columns(X), as_columns(sp.csc_matrix(X), NAMES)]
-
 
 @pytest.mark.parametrize("target", [None, "classes", "any"])
 def test_every_form_opens_alike(target):
@@ -94,7 +81,6 @@ def test_every_form_opens_alike(target):
         named = isinstance(form, pd.DataFrame) or getattr(form, "names", None) is not None
         assert (task.names is None) if not named else (list(task.names) == NAMES == list(s.feature_names_in_))
 
-
 def test_constants_are_named_at_the_callers_line():
     D = X.copy(); D[:, [1, 3]] = 4
     for given, names in ((D, "1, 3"), (pd.DataFrame(D, columns=NAMES), "b, d"), (as_columns(D, NAMES), "b, d")):
@@ -106,12 +92,38 @@ def test_constants_are_named_at_the_callers_line():
             warnings.simplefilter("error")
             validate_input(Least(), given, tell_constants=False)
 
+def test_a_grid_search_reports_constant_columns_once(capfd):
+    "In a process of its own with Python's filters; the folds differ in which columns are constant"
+    code = """
+import numpy as np
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from fsnb import FisherScore
+X = np.random.default_rng(0).standard_normal((60, 8))
+X[:, [2, 5]] = 0, 1
+X[0, 2] = 1
+model = make_pipeline(FisherScore(2), LogisticRegression())
+GridSearchCV(model, {"fisherscore__n_features_to_select": [2, 3]}, cv=3).fit(X, np.arange(60) % 2)
+"""
+    subprocess.run([sys.executable, "-c", code], check=True)
+    told = capfd.readouterr().err
+    assert told.count("FeatureWarning") == told.count("never selected") == 1, told
+
+def test_the_first_fit_says_that_it_compiles(tmp_path):
+    code = "from fsnb import FisherScore; [FisherScore(1).fit([[0, 1], [1, 1.5]]*4, [0, 1]*4) for _ in 'ab']"
+    def told(**changes):
+        settings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path/"cache")} | changes
+        return subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True,
+                              check=True).stderr
+    assert told(NUMBA_DISABLE_JIT="1") == ""
+    assert told() == "fsnb: compiling, once after installation: about a minute\n"
+    assert told() == ""
 
 def test_how_many():
     assert [check_n_select(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
     for bad in (0, 4, -1, 2.0, True, "3", None):
         with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
-
 
 def test_the_result():
     s = Least(k=2, tau=.3, measure=Pick())
@@ -121,7 +133,6 @@ def test_the_result():
     assert g.support.tolist() == [4, 3] and g.names == [["e"], ["d"]] and g.n_features == 5 and g.scores.tolist() == [1, 1]
     assert g.parameters == {"k": 2, "tau": .3, "measure": "Pick", "measure__support": [3, 0]}
     assert s.get_feature_names_out().tolist() == ["d", "e"] and s.transform(pd.DataFrame(X, columns=NAMES)).shape == (4, 2)
-
 
 # ---- new samples
 
@@ -137,7 +148,6 @@ def test_new_data_must_have_the_features_of_the_fit():
         with pytest.raises(ValueError, match="feature names|must have the features of the fit in their order"): s.transform(other)
     with pytest.raises(ValueError, match="X has 4 features, but Least is expecting 5"): check_new_data(s, as_columns(X[:, :4]))
     assert check_new_data(Least().fit(X), X[:1]).shape == (1, 5)
-
 
 def test_missing_calls_and_alleles_of_new_people():
     calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])

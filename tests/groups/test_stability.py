@@ -8,27 +8,13 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThre
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from fsnb.groups.stability import _default_q, _make_design, _unimodal_factor, _weigh_jointly, bound_false_groups, bound_if_unimodal, draw_halves
+from fsnb.groups.stability import (_default_q, _make_design, _weigh_jointly, bound_false_groups,
+                                   bound_if_unimodal, draw_halves)
 from fsnb import FeatureGroups, GDM, group_p_values, naive, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups import stability as room
 
-
 # ---- The bounds on false groups agree with the paper and with each other; halves are disjoint and alike
-
-@pytest.mark.parametrize("seed", range(8))
-def test_no_unimodal_law_beats_its_factor(seed):
-    rng = np.random.default_rng(seed)
-    n_pairs, threshold = int(rng.integers(2, 60)), rng.uniform(.51, 1)
-    points = np.arange(n_pairs+1)/n_pairs
-    tail = points >= 2*threshold-1-1e-9
-    ends = rng.integers(0, n_pairs+1, 200)                     # uniform laws on 0..end, mixed with 0
-    means, tails = np.array([(points[:e+1].mean(), tail[:e+1].mean()) for e in ends]).T
-    factor = _unimodal_factor(threshold, n_pairs)
-    assert (tails <= factor*means+1e-12).all()
-    spike = points[tail][0]                                    # a law on 0 and one point is not unimodal
-    assert 1/spike > factor or spike == points[1]
-
 
 def test_bounds_agree_with_the_paper_and_each_other():
     assert bound_false_groups(10, 200, .75) == 1
@@ -41,8 +27,7 @@ def test_bounds_agree_with_the_paper_and_each_other():
             assert q == 1 or bound_false_groups(q, k, threshold) <= 1+1e-9
             assert q == k or bound_false_groups(q+1, k, threshold) > 1
 
-
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_halves_are_disjoint_and_of_the_same_classes(seed):
     rng = np.random.default_rng(seed)
     codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
@@ -51,7 +36,6 @@ def test_halves_are_disjoint_and_of_the_same_classes(seed):
     assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
     assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
 
-
 def test_every_sample_has_the_same_chance_of_either_half():
     codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
     times = np.zeros((2, 11))
@@ -59,13 +43,11 @@ def test_every_sample_has_the_same_chance_of_either_half():
         for own, rows in zip(times, draw_halves(codes, rng)): own[rows] += 1
     assert np.abs(times/2000-np.r_[[3/7]*7, [.5]*4]).max() < .05
 
-
 # ---- One column a group
 
 def grouped(n, n_groups, size, r, rng):
     u = rng.standard_normal((n, n_groups))
     return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
-
 
 def plain_design(x, groups, represent):
     "The columns of the model, by loops"
@@ -77,7 +59,6 @@ def plain_design(x, groups, represent):
         total = sum(z[j]*(-1 if z[j]@z[own[0]] < 0 else 1) for j in own)
         out.append(total/total.std())
     return np.array(out).T
-
 
 @pytest.mark.parametrize("represent", ["mean", "first", "members"])
 def test_design_against_loops(represent):
@@ -91,7 +72,6 @@ def test_design_against_loops(represent):
     stored = _make_design(sp.csc_matrix(X), owner, represent)
     assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
-
 # ---- The model of a half
 
 def test_equal_columns_are_one_and_the_first_speaks_for_them():
@@ -104,12 +84,10 @@ def test_equal_columns_are_one_and_the_first_speaks_for_them():
     assert weights[1] > 0 == weights[3] == weights[5]
     np.testing.assert_allclose(_weigh_jointly(sp.csc_matrix(design), codes), weights, rtol=1e-6, atol=1e-9)
 
-
 # ---- Stable groups
 
 SINGLE = [[j] for j in range(10)]
 PAIRS = [[2*i, 2*i+1] for i in range(10)]
-
 
 # ---- the bound
 
@@ -128,11 +106,6 @@ def least_mean(found):
     "Lower 99 % limit of the mean"
     return found.mean()-2.33*found.std()/np.sqrt(len(found))
 
-def test_one_pair_meets_the_bound():
-    found, bound = count_on_noise(150, 0), room.bound_false_groups(4, 10, 1.)
-    assert bound == 1.6
-    assert least_mean(found) <= bound and found.mean() > .85*bound
-
 def twice_the_same(codes, rng):
     first, _ = DRAW(codes, rng)
     return first, first
@@ -146,15 +119,10 @@ def test_halves_that_share_samples_break_the_bound(mutant, monkeypatch):
     monkeypatch.setattr(room, "draw_halves", mutant)
     assert least_mean(count_on_noise(50, 0)) > 1.6
 
-@pytest.mark.parametrize("threshold", [.6, .75])
-def test_many_pairs_stay_below_both_bounds(threshold):
-    found = count_on_noise(12, 2, n_pairs=10, threshold=threshold, q=2)
-    assert least_mean(found) <= room.bound_if_unimodal(2, 10, threshold, 10) < room.bound_false_groups(2, 10, threshold)
-
 @pytest.mark.parametrize("with_y", [False, True])
 def test_a_group_made_with_y_breaks_it(with_y):
     found = []
-    for i in range(25):
+    for i in range(15):
         rng = np.random.default_rng([3, i])
         X, y = rng.standard_normal((80, 400)), np.arange(80) % 2
         best = np.argsort(-np.abs(X.T@(y-.5)))[:20] if with_y else np.arange(20)
@@ -179,7 +147,7 @@ def test_frequencies_are_those_of_the_transcription(sparse, represent, selector)
     assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
     assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
 
-def test_what_hides_from_margins():
+def test_what_marginal_tests_miss():
     "y depends on u0 - .8 u1, corr .8: max-T cannot see group 1, the joint model does, in three of three data sets"
     by_margin, by_share = [], []
     for seed in range(3):
@@ -236,16 +204,6 @@ def test_any_selector():
 
 # ---- bad input
 
-@pytest.mark.parametrize("settings, sentence", [
-    (dict(threshold=.5), "threshold"), (dict(q=11), "q must"), (dict(groups=[]), "at least one group"), (dict(groups=[[0, 1], [1]]), "disjoint"),
-    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"), (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"),
-    (dict(y=np.arange(40)/7), "Unknown label type"), (dict(y=np.arange(39) % 2), "y must have shape"), (dict(selector="svm"), "selector must be None or an"),
-    (dict(selector=VarianceThreshold(), q=3), "selector must choose at most q=3 groups or give them weights, but it chose 10"),
-])
-def test_refused(settings, sentence):
-    given = dict(X=np.random.default_rng(0).standard_normal((40, 20)), y=np.arange(40) % 2, groups=PAIRS, n_pairs=2) | settings
-    with pytest.raises(ValueError, match=sentence): stable_groups(given.pop("X"), given.pop("y"), given.pop("groups"), **given)
-
 # ---- far from zero, and what is no selector
 
 def test_far_sparse_columns_choose_as_dense_ones_do():
@@ -260,9 +218,7 @@ def test_far_sparse_columns_choose_as_dense_ones_do():
             got = stable_groups(store(X+shift), y, [[j] for j in range(12)], n_pairs=6, q=2, random_state=0)
             np.testing.assert_array_equal(got.frequencies, want.frequencies)
 
-
 # ---- rounding decides nothing
-
 
 @pytest.mark.parametrize("n", [4, 30])
 @pytest.mark.parametrize("copies", [True, False])
@@ -276,3 +232,14 @@ def test_small_sparse_columns_choose_what_the_same_array_does(n, copies):
         groups = [[0, 1], [2, 3], [4], [5, 6, 7], [8]]
         one, two = (stable_groups(store(X), y, groups, n_pairs=5, q=2, random_state=seed) for store in (np.asarray, sp.csc_matrix))
         assert (one.frequencies == two.frequencies).all() and (one.selected == two.selected).all()
+
+@pytest.mark.parametrize("settings, sentence", [
+    (dict(threshold=.5), "threshold"), (dict(q=11), "q must"),
+    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"),
+    (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"),
+    (dict(y=np.arange(40)/7), "Unknown label type"),
+    (dict(selector=VarianceThreshold(), q=3), "at most q=3 groups or give them weights, but it chose 10")])
+def test_refused(settings, sentence):
+    X = np.random.default_rng(0).standard_normal((40, 20))
+    given = dict(y=np.arange(40) % 2, groups=PAIRS, n_pairs=2) | settings
+    with pytest.raises(ValueError, match=sentence): stable_groups(X, **given)

@@ -4,21 +4,19 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
-from fsnb.groups.synthetic import _KINDS, _make_affiliate, make_groups, _PRESETS
+from fsnb.groups.synthetic import make_groups, _PRESETS
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
-
 
 def same(a, b):
     "Two answers, to the bit"
     def dense(x): return x.toarray() if sp.issparse(x) else x
     return all(np.array_equal(dense(getattr(a, f)), dense(getattr(b, f))) for f in ("X", "y", "X_test", "y_test", "weights")) and a.groups == b.groups
 
-
 @pytest.mark.parametrize("sparse", [False, True, .01])
 @pytest.mark.parametrize("signed", [False, True])
 def test_planted_correlations_are_there(sparse, signed):
-    for seed in range(3):
+    for seed in range(1):
         d = make_groups(**SMALL | dict(sparse=sparse, signed=signed, random_state=seed, rho=(.6, .95), n_samples=20_000 if sparse else 5000))
         for X in (d.X, d.X_test):
             c, n = as_columns(X), X.shape[0]
@@ -30,7 +28,6 @@ def test_planted_correlations_are_there(sparse, signed):
         assert (np.abs(r) >= .6).all() and (np.abs(r) <= .95).all() and len(r) == 9
         assert ((r < 0).any() and (r > 0).any()) if signed else (r > 0).all()
 
-
 def test_nothing_else_is_correlated():
     d = make_groups(**SMALL)
     R = np.abs(np.corrcoef(d.X.T))
@@ -39,18 +36,6 @@ def test_nothing_else_is_correlated():
     np.fill_diagonal(other, False)
     assert R[other].max() < 6/np.sqrt(3000)
 
-
-@pytest.mark.parametrize("how", _KINDS)
-def test_every_kind_of_affiliate(how):
-    for seed in range(8):
-        r = np.random.default_rng(seed)
-        f, rho = r.standard_normal(4000), r.uniform(.3, .97)
-        a = _make_affiliate(f, rho, how, r)
-        assert np.corrcoef(f, a)[0, 1] == pytest.approx(rho, abs=6*(1-rho**2)/np.sqrt(4000))
-        if how == "angle": assert a.std() == pytest.approx(1, abs=.1)
-        if how == "perturbation": assert a.std() == pytest.approx(1/rho, rel=.1)
-
-
 @pytest.mark.parametrize("preset, k, total", [("thesis2015", 12, 38), ("icml2012", 200, 290)])
 def test_presets(preset, k, total):
     d = make_groups(preset=preset, n_samples=64, n_test=3, random_state=0)
@@ -58,7 +43,6 @@ def test_presets(preset, k, total):
     assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == _PRESETS[preset]["group_sizes"]
     assert _PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
     assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
-
 
 @pytest.mark.parametrize("sparse", [False, .02])
 def test_seeds(sparse):
@@ -69,11 +53,10 @@ def test_seeds(sparse):
     rng = np.random.default_rng(0)
     assert same(a, make_groups(**small | dict(random_state=rng))) and not same(a, make_groups(**small | dict(random_state=rng)))
 
-
 @pytest.mark.parametrize("weights", ["informative", "uniform", "normal", "equal", [3, -2, 1, 0]])
 @pytest.mark.parametrize("signed", [False, True])
 def test_weights(weights, signed):
-    for seed in range(8):
+    for seed in range(3):
         d = make_groups(**SMALL | dict(n_samples=50, weights=weights, signed=signed, random_state=seed))
         assert set(np.flatnonzero(d.weights)) <= set(d.groups.all_members)
         turned = [d.weights[m]*np.sign(r) for m, r in zip(d.groups.members, d.groups.correlations)]
@@ -85,7 +68,6 @@ def test_weights(weights, signed):
         elif weights == "uniform": assert every.min() >= 0 and every.max() <= 1
         else: assert all(np.ptp(w) < 1e-12 for w in turned)
 
-
 @pytest.mark.parametrize("sparse", [False, .01])
 def test_labels_are_the_sign_of_the_sum(sparse):
     d = make_groups(**SMALL | dict(sparse=sparse, signed=True))
@@ -96,19 +78,6 @@ def test_labels_are_the_sign_of_the_sum(sparse):
     z = X@d.weights
     sure = np.abs(z) > 1e-4
     assert (np.where(z >= 0, 1, -1) == np.r_[d.y, d.y_test])[sure].all() and sure.mean() > .9
-
-
-def test_label_noise_flips_some():
-    clean = make_groups(**SMALL)
-    flipped = []
-    for noise in (.1, .5, 1, 3):
-        d = make_groups(**SMALL | dict(label_noise=noise))
-        assert np.array_equal(d.X, clean.X) and np.array_equal(d.weights, clean.weights)
-        flipped.append((d.y != clean.y).mean())
-        # signal of deviation 1, noise of deviation c: the angle between the sum and the noisy sum over pi
-        assert flipped[-1] == pytest.approx(np.arctan(noise)/np.pi, abs=.04)
-    assert (np.diff(flipped) > 0).all()
-
 
 @pytest.mark.parametrize("density", [.001, .01, .1])
 def test_sparse_densities(density):
@@ -122,13 +91,11 @@ def test_sparse_densities(density):
     for m in d.groups:
         assert len(set(count[m])) == 1 and .02*2000 <= count[m[0]] <= .1*2000+1       # affiliated features are as rare as the support
 
-
 def test_all_features_in_groups_and_the_smallest():
     assert len(make_groups(50, 9, (4, 3), random_state=0).groups.all_members) == 9
     d = make_groups(2, 1, (0,), random_state=0)
     assert d.X.shape == (2, 1) and d.groups.support.tolist() == [0]
     np.testing.assert_allclose(np.concatenate([r[1:] for r in make_groups(**SMALL | dict(n_samples=20, rho=.9)).groups.correlations]), .9)
-
 
 @pytest.mark.parametrize("change", [dict(weights=[1, 2, 3, np.nan]), dict(weights=[0]*4), dict(weights=[1, 2, 3, np.inf]), dict(group_sizes=[2.7, 1]), dict(rho=1),
                                     dict(signed=1.), dict(sparse=.5), dict(label_noise=np.nan), dict(n_features=12)], ids=str)
