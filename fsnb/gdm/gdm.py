@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..correlation.pearson import as_correlation
 from ..correlation.target import warn_unexchangeable
 from ..data.inputs import bring_in, name_target
-from ..data.checks import check_count, count_out, is_whole, progress, SMALL_BLOCK, warn_caller
+from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
+                              FeatureWarning, warn_caller)
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
 from .e_values import most_evidence, round_share
@@ -183,15 +184,15 @@ def _dual_weights(machines, n, as_sparse):
 # %% ../../nbs/gdm/06_gdm.ipynb #9fcf790b
 _WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason is worth a warning
     "nothing_left": ("only {have} {groups} at tau={tau}, fewer than n_features_to_select={asked}",
-                     UserWarning),
+                     FeatureWarning),
     "chance": ("no feature is significantly associated with y (chance={chance}); nothing was "
-               "selected", UserWarning),
+               "selected", FeatureWarning),
     "few": ("{n} samples are too few for any feature to be significant among {p} at "
-            "chance={chance}; nothing was selected", UserWarning),
+            "chance={chance}; nothing was selected", FeatureWarning),
     "max_iter": ("max_iter={max_iter} ended the run with {have} of {asked} supports",
                  ConvergenceWarning),
     "converged": ("the run converged after {rounds} with {have} of {asked} supports: "
-                  "another cut does not improve the objective", UserWarning),
+                  "another cut does not improve the objective", FeatureWarning),
     "open": ("the search for a better cut gave up, at a gap of {gap:.1e} with {have} of {asked} "
              "supports: raise tol", ConvergenceWarning),
     "precision": ("the numbers no longer change, at a gap of {gap:.1e} with {have} of {asked} "
