@@ -106,7 +106,7 @@ def test_a_million_rows_of_one_weight_are_binomial():
 
 def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
     "A flag a row at most: values and weights of all rows are for ranks"
-    n, p = 300_000, 40
+    n, p = 1_000_000, 40
     X = sp.random(n, p, .0005, "csc", random_state=0, data_rvs=np.ones)
     X = X+sp.csc_matrix((np.ones(300*p), (np.tile(np.arange(300), p), np.repeat(np.arange(p), 300))), (n, p))
     evidence = Evidence(as_columns(X))

@@ -122,7 +122,7 @@ def test_the_first_fit_says_that_it_compiles(tmp_path, monkeypatch):
     open(os.path.join(first.stdout.strip(), "kept.nbi"), "w").close()
     assert run().stderr == "" and "compiling" not in run(NUMBA_DISABLE_JIT="1").stderr
     asked = []
-    monkeypatch.setattr("fsnb.groups.selector.tell_compiling", lambda: asked.append(1))
+    monkeypatch.setattr("fsnb._cache.tell_compiling", lambda: asked.append(1))
     Least().fit(X)
     assert asked == [1]
 
