@@ -73,7 +73,7 @@ def imports_of(module):
     lazy = inside_plot(tree)
     for target, line in imported(tree, module):
         short = target.removeprefix("fsnb.")
-        if short in ("__version__", "naive") or short.split(".")[0] == "show" and line in lazy: continue
+        if short in ("__version__", "_cache", "naive") or short.split(".")[0] == "show" and line in lazy: continue
         yield short
 
 @pytest.mark.parametrize("module", [m for m in ORDER if "." in m])

@@ -12,7 +12,7 @@ import numpy as np
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
-from .._cache import tell_compiling
+from .. import _cache
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
                               name_target, open_data, read_names)
@@ -94,7 +94,7 @@ def validate_input(
     X = bring_in(X, n_jobs)
     numbers, y = check_data(selector, X, y if target else None, allow_nan)
     names = _name_features(X)
-    tell_compiling()
+    _cache.tell_compiling()
     columns = as_columns(numbers, names, n_jobs, checked=True)
     classes = None
     if target == "classes": classes, y = read_classes(y)

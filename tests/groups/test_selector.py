@@ -110,15 +110,21 @@ GridSearchCV(model, {"fisherscore__n_features_to_select": [2, 3]}, cv=3).fit(X, 
     told = capfd.readouterr().err
     assert told.count("FeatureWarning") == told.count("never selected") == 1, told
 
-def test_the_first_fit_says_that_it_compiles(tmp_path):
-    code = "from fsnb import FisherScore; [FisherScore(1).fit([[0, 1], [1, 1.5]]*4, [0, 1]*4) for _ in 'ab']"
-    def told(**changes):
-        settings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path/"cache")} | changes
-        return subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True,
-                              check=True).stderr
-    assert told(NUMBA_DISABLE_JIT="1") == ""
-    assert told() == "fsnb: compiling, once after installation: about a minute\n"
-    assert told() == ""
+def test_the_first_fit_says_that_it_compiles(tmp_path, monkeypatch):
+    code = ("import fsnb.data.sparse; from fsnb._cache import tell_compiling as tell; tell(); tell();"
+            "print(fsnb.data.sparse._csc_combine._cache.cache_path)")
+    def run(**changes):
+        settings = os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"} | changes
+        return subprocess.run([sys.executable, "-c", code], env=settings, capture_output=True, text=True)
+    first = run()
+    assert first.stderr == "fsnb: compiling, once after installation: about a minute\n"
+    os.makedirs(first.stdout.strip(), exist_ok=True)
+    open(os.path.join(first.stdout.strip(), "kept.nbi"), "w").close()
+    assert run().stderr == "" and "compiling" not in run(NUMBA_DISABLE_JIT="1").stderr
+    asked = []
+    monkeypatch.setattr("fsnb._cache.tell_compiling", lambda: asked.append(1))
+    Least().fit(X)
+    assert asked == [1]
 
 def test_how_many():
     assert [check_n_select(k, p) for k, p in ((10, 3), (10, 10), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 10, 2, 3]
