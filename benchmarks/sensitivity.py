@@ -40,6 +40,7 @@ def run(quick=False, k=30):
         if sp.issparse(X): X = X.tocsr()
         splits = list(StratifiedShuffleSplit(1 if quick else 5, test_size=.3, random_state=0).split(np.zeros(len(y)), y))
         for what, value, measure, settings in variants():
+            if name == "chowdary" and measure != "pearson": continue     # a minute and more a fit: SU ties thousands of genes, and each is tested
             got = []
             for train, test in splits:
                 with warnings.catch_warnings():

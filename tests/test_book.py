@@ -51,7 +51,7 @@ def imported(tree, module):
         if not isinstance(node, ast.ImportFrom): continue
         base = package[:len(package)-node.level+1] if node.level else []
         source = ".".join(base+([node.module] if node.module else []))
-        if source.split(".")[0] != "fsnb": continue
+        if source.split(".")[0] != "fsnb" or source == "fsnb._cache": continue
         if source.removeprefix("fsnb.") in ORDER: yield source, node.lineno
         else: yield from ((inside(source, a.name), node.lineno) for a in node.names)
 
