@@ -15,7 +15,7 @@ from fsnb.linear import OSCAR, SVMRFE, ElasticNet, GFlasso, GroupLasso, L1SVM, L
 from fsnb.margin import Kernel
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
 
-pytestmark = [pytest.mark.filterwarnings("ignore:.*says little"),
+pytestmark = [pytest.mark.filterwarnings("ignore:.*is biased upward"),
               pytest.mark.filterwarnings("ignore:with n_samples"),
               pytest.mark.filterwarnings("ignore:similarity="),
               pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]

@@ -7,6 +7,7 @@ import json, re, sys
 import book
 
 WARNED_FROM = re.compile(r"\S+\.py:\d+: (?=\w*Warning: )")
+COMPILING = re.compile(r"^fsnb: compiling, .*\n", re.M)     # what the first fit after an installation says
 ORDER = ["stderr", "stdout"]        # a warning comes before what is printed of the result
 
 def text_of(output):
@@ -16,7 +17,7 @@ def text_of(output):
 
 def stream(name, text):
     "An output that was printed; warnings are not told by the file that they come from"
-    lines = WARNED_FROM.sub("", text).splitlines(keepends=True)
+    lines = COMPILING.sub("", WARNED_FROM.sub("", text)).splitlines(keepends=True)
     return {"name": name, "output_type": "stream", "text": lines}
 
 def settled(outputs):
@@ -26,7 +27,8 @@ def settled(outputs):
         if output and output["output_type"] == "stream":
             printed[output["name"]] = printed.get(output["name"], "")+text_of(output)
             continue
-        found += [stream(name, printed[name]) for name in sorted(printed, key=ORDER.index)]
+        streams = [stream(name, printed[name]) for name in sorted(printed, key=ORDER.index)]
+        found += [s for s in streams if s["text"]]
         printed = {}
         if output: found.append(output)
     return found

@@ -13,7 +13,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.filters.discretizer import code_features
 from fsnb.filters.fcbf import _group_peers, _log_codings, predominant
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty says little", "ignore:No features were selected", "ignore:no feature reaches min_su")
+pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty is biased upward", "ignore:No features were selected", "ignore:no feature reaches min_su")
 
 
 def categories(seed):

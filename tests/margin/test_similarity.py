@@ -10,7 +10,7 @@ from fsnb.margin.similarity import (FeatureKernel, InformationKernel, Kernel, Lo
                                     _most_relevant_copy, _product_by_rows, _rank_features, limit_to_free)
 from margin_cases import grouped, paired, similarity, sparse_data
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*says little")
+pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward")
 
 
 @pytest.mark.parametrize("kernel", _KERNELS)
