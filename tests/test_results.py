@@ -16,7 +16,7 @@ from fsnb import GDM
 
 RESULTS = {path.stem: path for path in sorted((ROOT/"benchmarks/results").glob("*.json"))}
 BEFORE_KEYS = ("classes", "compare", "decoys", "embedded",
-               "icml2012", "membership", "mmfs", "mmfs_rivals", "oneclass", "rivals", "sensitivity",
+               "icml2012", "membership", "mmfs", "mmfs_rivals", "oneclass", "rivals",
                "significance", "stability")
 
 def stored(name): return json.loads(RESULTS[name].read_text(encoding="utf-8"))
