@@ -175,7 +175,8 @@ def test_a_changed_figure_on_a_real_page_is_reported():
     "The first figure of three digits or more of each of five pages that pass, through the text itself"
     tried = 0
     for path in PAGES:
-        precise = [h for h in held_on(path) if h[2].value/h[2].step > 99 and h[2].step < 10]
+        precise = [h for h in held_on(path)
+                   if h[2].value/h[2].step > 99 and h[2].step < 10 and not h[2].bound]
         if name(path) in NOT_YET or not precise or tried == 5: continue
         cells, i, figure, _ = precise[0]
         assert len(figures.faults(with_digit_moved(cells, i, figure))) == 1, (name(path), figure)

@@ -220,7 +220,7 @@ def test_tfidf_learns_from_the_training_samples_alone(text):
     ("groups d.npz --tau 2", "tau"), ("groups d.npz --n-features ten", "--n-features"), ("groups d.npz --mode best", "--mode"),
     ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
     ("groups d.npz --transform log", "negative numbers"), ("groups d.fsnb --transform log", "--transform cannot be used"),
-    ("groups d.npz --truth d.json", "d.json holds damaged fsnb.FeatureGroups"), ("groups d.npz --labels y.txt", "300 samples, got"), ("groups real.npz", "continuous"),
+    ("groups d.npz --truth d.json", "d.json holds damaged fsnb.FeatureGroups"), ("groups d.npz --labels y.txt", "300 samples"), ("groups real.npz", "continuous"),
     ("groups d.npz --bins 4", "go with --correlation su"), ("groups d.npz --window 3", "go with --positions"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
     ("groups d.npz --resume", "--resume goes with --checkpoint"), ("groups d.npz --checkpoint old", "old is there already"),
     ("groups d.fsnb --test-size .5", "--test-size cannot be used"), ("survey d.fsnb --format csv", "no option says how"), ("survey d.npz --above 0.5", "go together"),
