@@ -23,6 +23,14 @@ AUTO = "GDM('auto')", "GDM('auto', chance=.5)"
 MID = "MRMR(6, measure='mutual_info', scheme='difference')"
 CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
 FILTERS = "FCBF()", "FCBF.icml2003()", "CFS(search='forward')", "ConsistencyFilter()", "ReliefF(6, n_neighbors=5)"
+EVERY = ("GDM GDMCV FilterBruteForce MMFS SoftMMFS QPFS FSIR2 MCFS MRSF EVSC JELSR ReliefF TraceRatio RCFS FisherScore MRMR FCBF CFS ConsistencyFilter "
+         "L1SVM SVMRFE ElasticNet GroupLasso OSCAR GFlasso NcFGS NcTFGS").split()
+
+
+def supports(*models):
+    "Expressions for a benchmark that reads nothing but supports"
+    return tuple(f"{model}.fit(X, y).support_" for model in models)
+
 
 USES = {
     "groups": GDMS+THESIS[:1]+ICML[:1]+FORCE+MADE,
@@ -33,14 +41,14 @@ USES = {
     "folds": ("GDM(6)", "FilterBruteForce(6)", "GDM(6, C=.01)", "GDMCV(6)", "GDMCV(6, consensus='votes')", "GDMCV.thesis2015(6)"),
     "oneclass": ("OneClassGDM(6)", "OneClassGDM(6, scale='rms')"),
     "sensitivity": ("GDM(6)", "GDM(6, C=.1)", "GDM(6, correlation='su', tau=.5)"),
-    "mmfs": ("MMFS(6, gamma=.1)", "MMFS.prl2017(6)", "GDM(6)", "GDM.icml2012(20)", "QPFS(6)", "QPFS.jmlr2010(6)", *FILTERS[:2]),
-    "mmfs_rivals": ("MMFS.prl2017(6)", *ICML, "QPFS.jmlr2010(6)", "FCBF.icml2003()"),
+    "mmfs": supports("MMFS(6, gamma=.1)", "MMFS.prl2017(6)", "GDM(6)", "GDM.icml2012(20)", "QPFS(6)", "QPFS.jmlr2010(6)", *FILTERS[:2]),
+    "mmfs_rivals": supports("MMFS.prl2017(6)", *ICML, "QPFS.jmlr2010(6)", "FCBF.icml2003()"),
     "fcbf_rivals": FILTERS,
     "fsir2": ("FSIR2(6)", "FSIR2(6, relevance='phi1', centered=False)", "FSIR2.icdm2015(6)", "FSIR2.icdm2015(6, solver='lanczos', centered=True)"),
     "fsir2_rivals": ("FSIR2(6)", "FSIR2(6, relevance_weight='balanced')", "FSIR2.icdm2015(6)", "EVSC(6)", "FisherScore(6)", "MCFS(6)", "MRSF(6)", "MRMR(6)", MID,
                      "QPFS.jmlr2010(6)", "TraceRatio(6)"),
     "rivals": ("GDM(6)", *AUTO),
-    "compare": ("GDM(6)", "GDMCV(6)", "MMFS(6)", "QPFS(6)", "FCBF(6)", "MRMR(6)", "L1SVM(6)", "FSIR2(6)"),
+    "compare": supports(*(f"{name}(n_features_to_select=6)" for name in EVERY)),
     "table42": ("GDM(6)", *THESIS, *FORCE, "FCBF.icml2003().fit(X, y).support_", "MRMR(6)", MID, *MADE),
     "discovery": ("GDM(6)", *THESIS, *FORCE, "GDM(6, correlation='su', tau=.5)", *MADE),
     "learning": (*THESIS, "GDM(6, C=1e-3, tau=.5)", "GDMCV.thesis2015(6)", "OneClassGDM(6)"),
