@@ -110,10 +110,9 @@ def _polish(G, c, terms: Terms, x, z):
     near, M = (B.T@x)/abs(B).sum(axis=0), B.T@(B.T@G).T
     return B@(near+np.linalg.lstsq(M, slope-M@near, rcond=1e-11)[0])
 
-def _gap(terms: Terms, x, slope, u, most):
-    "How far the objective at x is above the least, at most; u: duals of the differences"
-    m = len(x)
-    rest = slope-terms.A[m:].T@u
+def _gap(terms: Terms, x, slope, carried, most):
+    "How far the objective at x is above the least, at most; carried: slopes by the differences"
+    m, rest = len(x), slope-carried
     excess = np.maximum(np.abs(rest)-terms.level[:m], 0)
     above = terms.level@np.abs(terms.A@x)-slope@x
     return max(float(above), 0.)+most*float((excess/terms.level[:m]).max(initial=0))
@@ -128,8 +127,9 @@ class Minimum(NamedTuple):
 def solve_admm(G, c, terms: Terms, x, u, most, enough, max_iter=10000) -> Minimum:
     "The least of x'Gx/2 - c'x + level'|Ax| by ADMM, begun at x and u, to a gap"
     m, A, level = len(c), terms.A, terms.level
-    At, square, z = A.T.tocsr(), (A.T@A).toarray(), A@x
-    u = np.clip(np.r_[c-G@x-At[:, m:]@u, u], -level, level)
+    At, square, z, signs, exact = A.T.tocsr(), (A.T@A).toarray(), A@x, None, None
+    ends = At[:, m:]
+    u = np.clip(np.r_[c-G@x-ends@u, u], -level, level)
     rho, change, best = float(np.mean(np.diag(G)))/3 or 1., 10, Minimum(x, u[m:], np.inf, 0)
     inverse = np.linalg.inv(G+rho*square)
     for step in range(1, max_iter+1):
@@ -139,8 +139,12 @@ def solve_admm(G, c, terms: Terms, x, u, most, enough, max_iter=10000) -> Minimu
         z = np.sign(reached)*np.maximum(np.abs(reached)-level/rho, 0)
         u = np.clip(rho*(reached-z), -level, level)
         if step % 10 == 0 or step == max_iter:
-            for point in (z[:m], _polish(G, c, terms, x, z)):
-                gap = _gap(terms, point, c-G@point, u[m:], max(most, 10*level[:m]@np.abs(point)))
+            before, signs, carried = signs, np.sign(z), ends@u[m:]
+            if not np.array_equal(signs, before): exact = None
+            elif exact is None: exact = _polish(G, c, terms, x, z)     # the signs have settled
+            for point in (z[:m],) if exact is None else (z[:m], exact):
+                worst = max(most, 10*level[:m]@np.abs(point))
+                gap = _gap(terms, point, c-G@point, carried, worst)
                 if gap < best.gap: best = Minimum(point, u[m:], gap, step)
             if best.gap <= enough: break
         if step >= change:

@@ -258,13 +258,33 @@ class L1SVM(_SVMSelector):
         return self._answer(data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/01_svm.ipynb #9e23ef2a
-_FACTORED = 1000   # columns up to which Newton's system is factored; beyond, conjugate gradients
+_FACTORED = 1000   # columns, or samples, up to which Newton's system is factored; beyond: CG
 
-def _solve_newton(X, active, C, target, exact):
+def _solve_by_samples(X, products, active, C, target):
+    "d with (I + 2C Z'Z) d = target by Woodbury's identity, from the products XX' of few samples"
+    from scipy.linalg import cho_factor, cho_solve
+    some = np.flatnonzero(active)
+    def see(v):
+        own = (X@v)[some]
+        return own-own.mean()
+    def back(v): return X.T@np.bincount(some, v-v.mean(), len(active))
+    H = products[np.ix_(some, some)]
+    H = H-H.mean(0)
+    H = 2*C*(H-H.mean(1)[:, None])
+    H[np.diag_indices(len(some))] += 1
+    factor, d, left = cho_factor(H, check_finite=False), 0., target
+    for _ in range(2):            # a second time for what rounding has left
+        d = d+left-2*C*back(cho_solve(factor, see(left), check_finite=False))
+        left = target-d-2*C*back(see(d))
+    return d
+
+def _solve_newton(X, active, C, target, exact, products=None):
     "d with (I + 2C Z'Z) d = target, Z the active rows less their mean"
     from scipy.linalg import solve
     from scipy.sparse.linalg import LinearOperator, cg
-    m, count, Xt = X.shape[1], max(active.sum(), 1), X.T
+    if not active.any(): return target
+    if products is not None: return _solve_by_samples(X, products, active, C, target)
+    m, count, Xt = X.shape[1], active.sum(), X.T
     total = Xt@active
     if m <= _FACTORED:
         own = X[active]
@@ -278,7 +298,7 @@ def _solve_newton(X, active, C, target, exact):
         return v+2*C*(Xt@inner-total*(inner.sum()/count))
     return cg(LinearOperator((m, m), bend), target, rtol=exact, maxiter=1000)[0]
 
-def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100):
+def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
     "(w, b, steps) of the SVM with L2 penalty, squared hinge and a free constant, begun at w and b"
     from scipy.optimize import brentq
     n, outputs = len(signs), X@w+b
@@ -290,7 +310,7 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100):
         enough = max(tol*np.linalg.norm(w), least)      # w is off by no more than the gradient
         if left <= enough: break
         exact = min(.01, max(enough/left/2, 1e-12))
-        d = _solve_newton(X, active, C, X.T@active*(slope/count)-gradient, exact)
+        d = _solve_newton(X, active, C, X.T@active*(slope/count)-gradient, exact, products)
         along = X@d
         ahead = -slope/(2*C*count)-along[active].sum()/count
         along = along+ahead
@@ -305,7 +325,10 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
     "All machines, begun where the last model ended; at 0 where p >> n puts all samples in the loss"
     signs, (n, m) = _sign_classes(codes), X.shape
     if last is None or m > 10*n: last = np.zeros((len(signs), m)), signs.mean(1)
-    found = [_fit_free_svm(X, own, C, w, b, tol, max_iter) for own, w, b in zip(signs, *last)]
+    products = X@X.T if n < m and n <= _FACTORED else None
+    if sp.issparse(products): products = products.toarray()
+    found = [_fit_free_svm(X, own, C, w, b, tol, max_iter, products)
+             for own, w, b in zip(signs, *last)]
     weights, constants, steps = zip(*found)
     return _SVMWeights(np.array(weights), np.array(constants), C, max(steps))
 
