@@ -137,18 +137,15 @@ def embedded(quick):
     S = S[:, np.flatnonzero(varies)]
     SVMRFE(5).fit(X[:, :50], y), ElasticNet(5).fit(X[:, :50], y), ElasticNet(5).fit(S[:, :50], label), GroupLasso(2).fit(X[:, :50], y)
     for name, Z, t in ((f"dense, n=200, p={X.shape[1]}", X, y), (f"sparse, n=1000, p={S.shape[1]}", S, label)):
-        where, free = dict(C=.02 if Z is X else .005), dict(intercept_scaling=1000)      # the constant is hardly penalised, as ours
+        where = dict(C=.02 if Z is X else .005)
         def peer():
-            return LinearSVC(penalty="l1", dual=False, random_state=0, **where, **free).fit(Z, t).coef_
+            return LinearSVC(penalty="l1", dual=False, intercept_scaling=1000, random_state=0, **where).fit(Z, t).coef_
         beside(rows, "L1 SVM at one C, LinearSVC", name, lambda: L1SVM(None, standardize=False, **where).fit(Z, t).coef_, peer, far)
         chunk = Z.shape[1]//40
-        def eliminated(**constant):
-            return RFE(LinearSVC(random_state=0, **constant), n_features_to_select=20, step=chunk).fit(Z, t).support_.nonzero()[0]
-        def ours(): return SVMRFE(20, step=chunk, standardize=False).fit(Z, t).support_
-        beside(rows, "SVM-RFE, 40 steps, RFE of LinearSVC", name, ours, eliminated, not_shared, repeat=1,
-               note="features of ours that RFE has not; LinearSVC as it comes penalises the constant")
-        beside(rows, "SVM-RFE, 40 steps, RFE, free constant", name, ours, lambda: eliminated(**free, dual=False, tol=1e-6), not_shared, repeat=1,
-               note="features of ours that RFE has not: the same problem")
+        def eliminated():
+            return RFE(LinearSVC(random_state=0), n_features_to_select=20, step=chunk).fit(Z, t).support_.nonzero()[0]
+        beside(rows, "SVM-RFE, 40 steps, RFE of LinearSVC", name, lambda: SVMRFE(20, step=chunk, standardize=False).fit(Z, t).support_,
+               eliminated, not_shared, repeat=1, note="features of ours that RFE has not: LinearSVC penalises the constant")
         alpha = .15
         spread = Z.std(0) if Z is X else np.sqrt(np.asarray(Z.multiply(Z).mean(0)).ravel()-np.square(np.asarray(Z.mean(0)).ravel()))
         scaled = (Z/spread) if Z is X else (Z@sp.diags_array(1/spread)).tocsc()
