@@ -206,8 +206,8 @@ def test_bad_input_is_refused_by_name(client, tmp_path):
 def test_this_machine_is_the_cluster(tmp_path, monkeypatch):
     "One worker for each processor"
     monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    X, y = make("float", 90, 90)
-    path = write_store(tmp_path/"some.fsnb", X, names=[f"word {j}" for j in range(90)])
+    X, y = make("float", 90, 200)
+    path = write_store(tmp_path/"some.fsnb", X, names=[f"word {j}" for j in range(200)])
     with ClusterColumns(path) as columns:
         assert columns.names[7] == "word 7" and columns.take([5, 7]).shape == (90, 2)
         assert len(columns.client.nthreads()) == 1
