@@ -63,7 +63,8 @@ def test_a_copy_answers_alike(name):
 def test_another_process_answers_alike(how):
     "A fit here, then processes that are given the models, and fit their own"
     if how not in multiprocessing.get_all_start_methods(): pytest.skip(f"no {how} here")
-    models = {name: fitted(name) for name in MODELS if how == "fork" or name in ("GDM", "MMFS", "Discretizer")}
+    names = MODELS if how == "fork" else ("GDM", "MMFS", "Discretizer")
+    models = {name: fitted(name) for name in names}
     with ProcessPoolExecutor(1, multiprocessing.get_context(how)) as pool:
         answers = list(pool.map(told, models.values(), timeout=300))
         again = list(pool.map(told_of_own, models, timeout=300))

@@ -2,10 +2,16 @@
 import ast, importlib, inspect, json, pkgutil, re, shutil, subprocess, sys
 from configparser import ConfigParser
 from email import message_from_string
+from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
+import numpy as np
 import pytest
 import fsnb
+from fsnb.data.anndata import _open_h5ad
+from fsnb.data.cluster import _connect
+from fsnb.data.genotypes import _read_pgen
+from fsnb.gdm.restricted import solve_cvxpy
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
@@ -24,9 +30,12 @@ def dotted(path):
 
 def short(path): return path.relative_to(PACKAGE).with_suffix("").as_posix()
 
+@lru_cache(None)
+def tree_of(path): return ast.parse(path.read_text(encoding="utf-8"))
+
 def public(path):
     "`__all__` of a module, read and not run"
-    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+    for node in tree_of(path).body:
         if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
             return ast.literal_eval(node.value)
     return []
@@ -72,7 +81,10 @@ def test_the_command_is_found():
     assert callable(getattr(importlib.import_module(name), function))
 
 def test_python_m_is_the_command_which_loads_next_to_nothing(python):
-    code = "import runpy\nsys.argv = ['fsnb', '--version']\ntry: runpy.run_module('fsnb', run_name='__main__')\nexcept SystemExit as end: print(end.code)"
+    code = """import runpy
+sys.argv = ['fsnb', '--version']
+try: runpy.run_module('fsnb', run_name='__main__')
+except SystemExit as end: print(end.code)"""
     assert loaded(python, code) == ["fsnb", fsnb.__version__, "0"]
 
 @pytest.fixture(scope="module")
@@ -188,36 +200,15 @@ BROUGHT = {"data/inputs": {"pyarrow"}}      # whoever brings an Arrow table has 
 def test_a_missing_optional_package_is_told():
     "It is imported inside try, and the error names the pip line"
     for path in MODULES:
-        bare, guarded = foreign(ast.parse(path.read_text(encoding="utf-8")))
+        bare, guarded = foreign(tree_of(path))
         assert bare <= guarded | BROUGHT.get(short(path), set()), path
 
-def ask_for_parquet(folder):
-    (folder/"a.parquet").write_bytes(b"PAR1")
-    fsnb.read_data(folder/"a.parquet")
-
-def ask_for_genotypes(folder):
-    from fsnb.data.genotypes import _read_pgen
-    _read_pgen(folder/"a.pgen", 3, 4)
-
-def ask_for_cells(folder):
-    from fsnb.data.anndata import _open_h5ad
-    with _open_h5ad(folder/"a.h5ad"): pass
-
-def ask_for_a_cluster(folder):
-    from fsnb.data.cluster import _connect
-    _connect()
-
-def ask_for_sorted_l1(folder):
-    made = fsnb.make_groups(20, 30, group_sizes=(2,), random_state=0)
-    fsnb.OSCAR(2).fit(made.X, made.y)
-
-def ask_for_the_referee(folder):
-    from fsnb.gdm.restricted import solve_cvxpy
-    solve_cvxpy([[1.]], [[0]], 1.)
-
-ASKED = {"referee": ("cvxpy", ask_for_the_referee), "parquet": ("pyarrow", ask_for_parquet),
-         "genotypes": ("pgenlib", ask_for_genotypes), "h5ad": ("anndata", ask_for_cells),
-         "dask": ("distributed", ask_for_a_cluster), "compare": ("sortedl1", ask_for_sorted_l1)}
+ASKED = {"referee": ("cvxpy", lambda _: solve_cvxpy([[1.]], [[0]], 1.)),
+         "parquet": ("pyarrow", lambda folder: fsnb.read_data(folder/"a.parquet")),
+         "genotypes": ("pgenlib", lambda folder: _read_pgen(folder/"a.pgen", 3, 4)),
+         "h5ad": ("anndata", lambda folder: _open_h5ad(folder/"a.h5ad").__enter__()),
+         "dask": ("distributed", lambda _: _connect()),
+         "compare": ("sortedl1", lambda _: fsnb.OSCAR(2).fit(np.eye(9), np.arange(9) % 2))}
 
 def test_every_extra_is_asked_for(): assert {what.split()[0] for what in ASKED} == set(EXTRAS)
 
@@ -226,6 +217,7 @@ def test_the_error_says_what_to_install(what, tmp_path, monkeypatch):
     package, ask = ASKED[what]
     for name in [m for m in sys.modules if m.split(".")[0] == package]: monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
+    (tmp_path/"a.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match=re.escape(f'pip install "fsnb[{what.split()[0]}]"')): ask(tmp_path)
 
 # ---- import fsnb
@@ -286,7 +278,7 @@ def test_help_shows_every_parameter():
             assert re.search(rf"^\s*{parameter}\b", listed[1], re.M), (name, parameter)
 
 def docstrings(path):
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = tree_of(path)
     named = [n for n in ast.walk(tree) if isinstance(n, (ast.FunctionDef, ast.ClassDef)) and not n.name.startswith("_")]
     return [(n.name, ast.get_docstring(n)) for n in named if ast.get_docstring(n)]
 

@@ -138,7 +138,7 @@ def test_groups_go_to_the_anndata(make):
 def test_other_anndata_is_left_alone(make):
     X, y, obs = make_parts()
     groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
-    for other, said in ((make(X[:, :5], obs, GENES[:5]), "of data with 5 features, but they are of 20"),
+    for other, said in ((make(X[:, :5], obs, GENES[:5]), "with 5 features, but they are of 20"),
                         (make(X, obs, GENES[::-1]), "the groups are of other data: column")):
         with pytest.raises(ValueError, match=said): groups.to_anndata(other)
         assert not len(other.var.columns) and not other.uns

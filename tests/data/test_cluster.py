@@ -1,5 +1,5 @@
 "Columns on a Dask cluster: the answers of one process, whoever is killed."
-import builtins, os, signal, subprocess, sys, threading, time
+import os, signal, subprocess, sys, threading, time
 import numpy as np, pytest, scipy.sparse as sp
 
 pytest.importorskip("distributed")
@@ -25,7 +25,8 @@ def make(kind, n=300, p=900, seed=0):
     for j, count in enumerate(counts): X[rng.choice(n, count, replace=False), j] = rng.random(count)+.5
     for j in range(0, 60, 3):
         own = rng.random(n) < .3+.03*(j//3)*(y > 0)
-        for k in range(3): X[:, j+k*(p//3)] = np.where(own & (rng.random(n) < .97), rng.random(n)+.5, 0)
+        for k in range(0, 3*(p//3), p//3):
+            X[:, j+k] = np.where(own & (rng.random(n) < .97), rng.random(n)+.5, 0)
     if kind == "ones": X = (X > 0).astype(np.float32)
     if kind in ("counts", "dense"): X = np.round(3*X).astype(np.int8)
     return (X if kind == "dense" else sp.csc_matrix(X)), y
@@ -49,7 +50,8 @@ def both(request, client, tmp_path_factory):
 @pytest.fixture(scope="module")
 def floats(client, tmp_path_factory):
     X, y = make("float")
-    path = write_store(tmp_path_factory.mktemp("one")/"float.fsnb", X, [f"word {j}" for j in range(900)], y)
+    names = [f"word {j}" for j in range(900)]
+    path = write_store(tmp_path_factory.mktemp("one")/"float.fsnb", X, names, y)
     return open_store(path), ClusterColumns(path, client, n_blocks=7), y
 
 
@@ -68,7 +70,8 @@ def test_the_face_says_the_same_bits(both):
     for x in (v, V):
         same(cluster.scores(x), alone.scores(x))
         same(cluster.dot(x), alone.dot(x))
-    for listed in ([], [7], rng.integers(0, 900, 50), np.arange(900)): same(cluster.take(listed), alone.take(listed))
+    for listed in ([], rng.integers(0, 900, 50), np.arange(900)):
+        same(cluster.take(listed), alone.take(listed))
     for own, other in zip(cluster.weighted_moments(np.abs(v)), alone.weighted_moments(np.abs(v))): same(own, other)
     if alone.is_sparse: same(cluster.correlations(3), alone.correlations(3))
 
@@ -180,15 +183,10 @@ def test_a_dead_scheduler_is_one_error(tmp_path):
         quick.__exit__(None, None, None)
 
 
-def test_no_scheduler_and_no_dask(monkeypatch, tmp_path):
+def test_no_scheduler(monkeypatch, tmp_path):
     monkeypatch.setattr(module, "_ANSWER_WITHIN", 1)
-    with pytest.raises(ConnectionError, match="no Dask scheduler with a worker answers at tcp://127.0.0.1:9"): ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
-    take = builtins.__import__
-    def without(name, *args, **kwargs):
-        if name.split(".")[0] in ("distributed", "dask"): raise ImportError(name)
-        return take(name, *args, **kwargs)
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(ImportError, match=r'pip install "fsnb\[dask\]"'): ClusterColumns(tmp_path)
+    with pytest.raises(ConnectionError, match="no Dask scheduler .*answers at tcp://127.0.0.1:9"):
+        ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
 
 
 def test_bad_input_is_refused_by_name(client, tmp_path):

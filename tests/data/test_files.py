@@ -44,7 +44,7 @@ def test_formats_agree(tmp_path, kind):
 
 
 def test_formats_that_are_none(tmp_path):
-    for name in ("a", "a.txt", "a.npz.gz"): assert f"{name}: a data file ends in .svm" in said(file_format, name)
+    for name in ("a.txt", "a.npz.gz"): assert f"{name}: a data file ends in .svm" in said(file_format, name)
     assert "make a .bed of it" in said(file_format, "a.vcf.gz") and "for any other name give the format" in said(file_format, "a.svm", "text")
     for path, told in ((tmp_path/"no.csv", "No such file"), (tmp_path, "s a directory")): assert told in said(read_data, path, format="csv")
     (tmp_path/"empty.csv").write_text("")
@@ -233,7 +233,8 @@ def test_labels_from_elsewhere(tmp_path):
     (tmp_path/"y.txt").write_text("a\nb\na\nb\n")
     for given, want in ((tmp_path/"y.npy", Y0+3), (tmp_path/"y.txt", ["a", "b"]*2), (pd.Series(["u", "v"]*2), ["u", "v"]*2), (np.array([b"x", b"y"]*2), ["x", "y"]*2)):
         assert read_data(path, labels=given).y.tolist() == list(want)
-    for given, told in (([1, 2], "4 samples, a number or a word, got int64 of shape (2,)"), ([1, 2, np.nan, 3], "label of sample 2 is nan")):
+    for given, told in (([1, 2], "4 samples, a number or a word, got int64 of shape (2,)"),
+                        ([1, 2, np.nan, 3], "label of sample 2 is nan")):
         assert told in said(read_data, path, labels=given)
     (tmp_path/"y.txt").write_text("a\nNA\nb\n")
     assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")

@@ -119,8 +119,8 @@ def test_blocks_change_nothing(monkeypatch):
         for left, right in zip(a, b): np.testing.assert_array_equal(left, right)
 
 
-@pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, np.uint8)), dict(n_samples=4), dict(n_samples=9),
-                                   dict(packed=np.zeros((3, 2))), dict(names=["a", "b"])])
+@pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, np.uint8)), dict(packed=np.zeros((3, 2))),
+                                   dict(n_samples=4), dict(n_samples=9), dict(names=["a", "b"])])
 def test_the_constructor_refuses_what_the_kernels_would_trust(wrong):
     right = dict(packed=np.zeros((3, 2), dtype=np.uint8), n_samples=8)
     assert GenotypeColumns(**right).shape == (8, 3)
@@ -203,7 +203,8 @@ def test_a_file_is_opened_where_it_lies(tmp_path):
 def test_it_counts_what_bed_reader_counts(tmp_path):
     bed_reader = pytest.importorskip("bed_reader")
     calls = drawn(43, 20, .2)
-    np.testing.assert_array_equal(bed_reader.open_bed(copied(tmp_path, calls)).read(dtype="float64"), calls)
+    read = bed_reader.open_bed(copied(tmp_path, calls)).read(dtype="float64")
+    np.testing.assert_array_equal(read, calls)
     bed_reader.to_bed(tmp_path/"theirs.bed", calls)
     np.testing.assert_array_equal(unpack_calls(open_genotypes(tmp_path/"theirs.bed").packed, 43), calls)
 
@@ -238,7 +239,7 @@ def test_a_pgen_of_others_is_refused(tmp_path):
         with pytest.raises(ValueError, match="s.pgen: "): open_genotypes(path)
     path.write_bytes(whole)
     (tmp_path/"s.psam").write_text(people[:people[:-1].rindex("\n")+1])
-    with pytest.raises(ValueError, match="s.pgen: the 50 variants of s.pvar and 199 people"): open_genotypes(path)
+    with pytest.raises(ValueError, match="the 50 variants of s.pvar and 199 people"): open_genotypes(path)
     dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
     dosages[4, 3] = 1.2
     with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"):
@@ -287,7 +288,7 @@ def test_names_become_different(tmp_path):
 @pytest.mark.parametrize("words, told", [
     ([1, 2, 0]*4, r"study.fam: .* 4 of 12 people is not known, the first is that of i2 \('0'\)"),
     ([1.5, -9, 3]*4, "4 of 12"), ([1, 0]*6, "6 of 12 .*i1.* 0 means unknown"),
-    (["N/A", "ill", "well", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), (["-9.00"]*12, None)])
+    (["N/A", "ill", "no", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), (["-9.00"]*12, None)])
 def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     if told is None: assert own.phenotype is None
@@ -298,8 +299,11 @@ def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
 def test_another_column_than_pheno1_is_named(tmp_path):
     path = pgen(tmp_path, drawn(8, 3, 0))
     (tmp_path/"s.psam").write_text("#IID SEX age ill\n"+"".join(f"i{i} 1 {30+i} {1+i % 2}\n" for i in range(8)))
-    with pytest.warns(UserWarning, match="s.psam: there is no column PHENO1, so the last one, ill, is"):
+    with pytest.warns(UserWarning, match="s.psam: there is no column PHENO1, so .* ill, is"):
         assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
+    rows = "".join(f"i{i} {1+i % 2} {30+i}\n" for i in range(8))
+    (tmp_path/"s.psam").write_text(f"#IID PHENO1 age\n{rows}")
+    assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
 
 
 @pytest.mark.parametrize("n", [29, 30])
@@ -441,7 +445,8 @@ def test_people_are_found_by_name_in_any_order(tmp_path):
         assert columns.read_phenotype(path, "case").tolist() == [1, 2, 1, 2, 1, 2]
         assert columns.read_phenotype(str(path)).tolist() == [0, .5, 1, 1.5, 2, 2.5]
     whole = "IID case\n"+"".join(f"i{i} {1+i % 2}\n" for i in range(6))
-    for text, column in (("IID case\ni0 1\n", None), (whole, "bmi"), (whole.replace("i3 2", "i3 NA"), None), ("", None)):
+    unknown = whole.replace("i3 2", "i3 NA")
+    for text, column in (("IID case\ni0 1\n", None), (whole, "bmi"), (unknown, None), ("", None)):
         path.write_text(text)
         with pytest.raises(ValueError, match="t.tsv"): columns.read_phenotype(path, column)
 
@@ -453,7 +458,7 @@ def test_a_name_that_two_families_have_needs_the_family(tmp_path):
     columns.people = [("b", "x"), ("a", "x")]
     assert columns.read_phenotype(path).tolist() == [2, 1]
     path.write_text("IID case\nx 1\nx 2\n")
-    with pytest.raises(ValueError, match="x comes twice in the genotypes"): columns.read_phenotype(path)
+    with pytest.raises(ValueError, match="x comes twice in the"): columns.read_phenotype(path)
 
 
 @pytest.mark.parametrize("n", [401, 5])

@@ -173,6 +173,7 @@ def test_more_entries_than_int32_can_count(tmp_path):
 
 def test_arrays_that_do_not_belong_together_are_refused():
     A = sp.random(9, 5, .5, "csc", random_state=0)
-    for data, indptr, n in ((A.data[1:], A.indptr, 9), (A.data, A.indptr[1:], 9), (A.data, A.indptr, 2**31)):
+    wrong = (A.data[1:], A.indptr, 9), (A.data, A.indptr[1:], 9), (A.data, A.indptr, 2**31)
+    for data, indptr, n in wrong:
         with pytest.raises(ValueError, match="6 pointers|fewer than 2"):
             sparse.StoredEntries(data, A.indices, indptr, (n, 5))

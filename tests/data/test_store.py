@@ -158,7 +158,7 @@ def test_another_store_is_refused_by_what_was_fitted(tmp_path):
 
 
 def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
-    "An svmlight file counts from 1: so do messages about a store of it; what is fitted counts from 0"
+    "An svmlight file counts from 1: so do messages about its store; what is fitted counts from 0"
     rows = "".join(f"{i % 2} 1:{i % 2+i/100} 2:1 3:{i*i} 5:2\n" for i in range(20))
     (tmp_path/"x.svm").write_text(rows)
     columns = open_store(convert(tmp_path/"x.svm", tmp_path/"x.fsnb", verbose=0))
@@ -176,7 +176,7 @@ def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
 
 def ask_everything(path, y):
     "What looks at a store's columns: selectors, groups, a survey, a table of an answer"
-    yield from (lambda model=model: model.fit(path, y) for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2)))
+    for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2)): yield lambda: model.fit(path, y)
     yield lambda: group_columns(path, .5)
     yield lambda: survey_pairs(path)
     yield lambda: GDM(2).fit(open_store(path), y)

@@ -115,7 +115,8 @@ def test_pixels_cover_and_rings():
 
 def test_pixels_of_any_number_of_groups_have_colours_of_their_own():
     for k in (0, 300):
-        ax = plot_pixels(random_groups(np.random.default_rng(k), k, 2500), np.random.default_rng(0).random(2500))
+        rng = np.random.default_rng(k)
+        ax = plot_pixels(random_groups(rng, k, 2500), rng.random(2500))
         assert len(np.unique(drawn(ax, "supports").get_edgecolor(), axis=0)) == k
 
 

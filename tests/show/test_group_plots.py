@@ -39,7 +39,8 @@ def test_names_are_of_the_right_features_and_most_counts():
     assert texts(g.plot()) == texts(plot_groups(SimpleNamespace(groups_=g))) == ["0", "1", "2"]
 
 
-@pytest.mark.parametrize("k, largest, n_letters, size", [(2, 13, 30, None), (3, 12, 30, (8, 5)), (12, 2, 6, (3, 5))])
+@pytest.mark.parametrize("k, largest, n_letters, size", [
+    (2, 13, 30, None), (3, 12, 30, (8, 5)), (12, 2, 6, (3, 5))])
 def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
     rng = np.random.default_rng([k, largest, n_letters])
     sizes = [largest, *rng.integers(1, largest+1, k-1)]
@@ -101,11 +102,12 @@ def test_verdicts_by_hand():
 def test_verdicts_count_as_strict_hits():
     for seed in range(8):
         rng = np.random.default_rng(seed)
-        found, truth = random_groups(rng, rng.integers(0, 7), 40), random_groups(rng, rng.integers(1, 7), 40)
+        found, truth = (random_groups(rng, rng.integers(least, 7), 40) for least in (0, 1))
         stars, h = group_plots._read_stars(found, truth), strict_hits(found, truth)
         kinds = [mark.kind for star in stars for mark in star]
         assert kinds.count("correct") == h.hits and kinds.count("wrong") == h.wrong
-        assert kinds.count("missed") == h.total-h.hits and len(kinds)-kinds.count("missed") == len(found.all_members)
+        assert kinds.count("missed") == h.total-h.hits
+        assert len(kinds)-kinds.count("missed") == len(found.all_members)
 
 
 # ---- tooltips

@@ -59,7 +59,8 @@ def test_no_name_is_a_command_and_control_characters_are_blanks():
     "In a name, a class, a setting, the version and the title"
     groups = FeatureGroups([[0, 1, 2], [3, 4]], names=list(HARM), classes=[[HARM]*3, [HARM]*2], parameters=dict(zip(HARM, HARM)), version=HARM[0], n_features=5)
     X = np.random.default_rng(0).standard_normal((30, 5))
-    for page in (make_report(groups, title=HARM[0]+HARM[2]), make_report(groups, pd.DataFrame(X, columns=HARM))):
+    X = pd.DataFrame(X, columns=HARM)
+    for page in (make_report(groups, title=HARM[0]+HARM[2]), make_report(groups, X)):
         tags = Tags(page).seen
         assert [tag for tag, _ in tags].count("script") == 1 and not any(name.startswith("on") for _, attributes in tags for name in attributes)
         assert not set("\u202e\x01\x1b") & set(page) and "{{ 7*7 }}" in page and "&amp;amp;" in page
