@@ -384,7 +384,7 @@ def test_frames_bring_names():
     for form in (np.asarray, sp.csc_matrix):
         assert as_columns(form(X)).names is None
         assert list(as_columns(form(X), names=("p", "q", "r")).names) == ["p", "q", "r"]
-        with pytest.raises(ValueError, match="features, got 2"): as_columns(form(X), names=["a", "b"])
+        with pytest.raises(ValueError, match="features, got 2"): as_columns(form(X), names=[*"ab"])
 
 
 @pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.int8), sp.csc_matrix])
@@ -398,7 +398,7 @@ def test_vectors_of_another_length_and_columns_that_are_none_are_refused(store):
     for wrong in (np.ones((1, 50)), np.ones((50, 1, 1)), 1.):
         with pytest.raises(ValueError, match=rf"v {shape}"): columns.scores(wrong)
     for wrong in (6, 8):
-        with pytest.raises(ValueError, match=r"w must have shape \(7,\)"): columns.combine(np.ones(wrong))
+        with pytest.raises(ValueError, match=r"w must have shape"): columns.combine(np.ones(wrong))
     for j in (7, [0, 7]):
         with pytest.raises(IndexError): columns.correlations(j)
         with pytest.raises(IndexError): columns.partners(j, .5)

@@ -85,9 +85,9 @@ def test_what_is_wrong_is_one_line_and_leaves_nothing(tmp_path):
     write_store(old, X)
     for source, given, told in (
             (bad, {}, "bad.svm: line 2: could not convert"), (nan, {}, "feature 3 of sample 1 is nan"), (text, dict(labels=[1]), "one label for each of the 40"),
-            (text, dict(names=["a"]), "one name for each"), (text, dict(n_features=3), "beyond n_features=3"),
-            (old, {}, "is a store already"), (tmp_path/"o.npy", {}, "allow_pickle=False|Python obj"),
-            (text, dict(memory="12"), "memory must be"), (np.array([[1., np.nan], [2, 3]]), {}, "NaN")):
+            (text, dict(names=["a"]), "name for each"), (text, dict(n_features=3), "lies beyond"),
+            (old, {}, "is a store already"), (tmp_path/"o.npy", {}, "allow_pickle=False|objects"),
+            (text, dict(memory="12"), "memory must be"), (np.array([[1., np.nan]]*2), {}, "NaN")):
         with pytest.raises((OSError, ValueError), match=told) as error: convert(source, tmp_path/"new.fsnb", verbose=0, **given)
         assert "\n" not in str(error.value)
     with pytest.raises(FileExistsError, match="overwrite=True replaces it"): convert(text, old, verbose=0)

@@ -44,7 +44,8 @@ def test_formats_agree(tmp_path, kind):
 
 
 def test_formats_that_are_none(tmp_path):
-    for name in ("a.txt", "a.npz.gz"): assert f"{name}: a data file ends in .svm" in said(file_format, name)
+    for name in ("a.txt", "a.npz.gz"):
+        assert f"{name}: a data file ends in .svm" in said(file_format, name)
     assert "make a .bed of it" in said(file_format, "a.vcf.gz") and "for any other name give the format" in said(file_format, "a.svm", "text")
     for path, told in ((tmp_path/"no.csv", "No such file"), (tmp_path, "s a directory")): assert told in said(read_data, path, format="csv")
     (tmp_path/"empty.csv").write_text("")

@@ -119,7 +119,7 @@ def test_blocks_change_nothing(monkeypatch):
         for left, right in zip(a, b): np.testing.assert_array_equal(left, right)
 
 
-@pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, np.uint8)), dict(packed=np.zeros((3, 2))),
+@pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, "B")), dict(packed=np.zeros((3, 2))),
                                    dict(n_samples=4), dict(n_samples=9), dict(names=["a", "b"])])
 def test_the_constructor_refuses_what_the_kernels_would_trust(wrong):
     right = dict(packed=np.zeros((3, 2), dtype=np.uint8), n_samples=8)
@@ -239,7 +239,7 @@ def test_a_pgen_of_others_is_refused(tmp_path):
         with pytest.raises(ValueError, match="s.pgen: "): open_genotypes(path)
     path.write_bytes(whole)
     (tmp_path/"s.psam").write_text(people[:people[:-1].rindex("\n")+1])
-    with pytest.raises(ValueError, match="the 50 variants of s.pvar and 199 people"): open_genotypes(path)
+    with pytest.raises(ValueError, match="50 variants of s.* and 199 people"): open_genotypes(path)
     dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
     dosages[4, 3] = 1.2
     with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"):
@@ -254,10 +254,12 @@ def spoil(name, change):
 
 
 BAD = {
-    "magic": spoil(".bed", lambda b: b"PK\3"+b[3:]), "by person": spoil(".bed", lambda b: b[:2]+b"\0"+b[3:]),
+    "magic": spoil(".bed", lambda b: b"PK\3"+b[3:]),
+    "by person": spoil(".bed", lambda b: b[:2]+b"\0"+b[3:]),
     "cut": spoil(".bed", lambda b: b[:-4]), "too long": spoil(".bed", lambda b: b+b"0"*8),
     "a variant less": spoil(".bim", lambda b: b[:b[:-1].rindex(b"\n")+1]),
-    "people more": spoil(".fam", lambda b: b+b"a b 0 0 0 1\n"*9), "no variants": spoil(".bim", lambda b: b""),
+    "people more": spoil(".fam", lambda b: b+b"a b 0 0 0 1\n"*9),
+    "no variants": spoil(".bim", lambda b: b""),
     "fields": spoil(".bim", lambda b: b.replace(b"snp3\t0\t", b"snp3\t")),
     "position": spoil(".bim", lambda b: b.replace(b"5000", b"5k")),
     "alleles": spoil(".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)),

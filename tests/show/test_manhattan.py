@@ -113,7 +113,8 @@ def test_the_level_stands_at_its_height():
         ax = plot_manhattan([[0]], **given)
         [line] = [line for line in ax.lines if line.get_gid() == "level"]
         assert line.get_ydata()[0] == pytest.approx(height)
-    with pytest.raises(ValueError, match="2 features, got 3"): plot_manhattan([[0]], [1, 2.], [1, 2, 3])
+    with pytest.raises(ValueError, match="2 features, got 3"):
+        plot_manhattan([[0]], [1, 2.], [1, 2, 3])
 
 
 # ---- names
