@@ -71,13 +71,13 @@ def test_an_anndata_gives_what_its_matrix_gives(make, form):
     assert again.support_.tolist() == plain.support_.tolist()
 
 
-@pytest.mark.parametrize("model", [FCBF(3), Discretizer(), OneClassGDM(3)],
-                         ids=lambda m: type(m).__name__)
-def test_every_selector_has_the_same_door(make, model):
+def test_every_selector_has_the_same_door():
     X, y, obs = make_parts()
-    plain, named = clone(model).fit(X, y), clone(model).fit(make(sp.csr_matrix(X), obs), y="cell_type")
-    assert list(named.feature_names_in_) == GENES
-    if hasattr(plain, "support_"): assert plain.support_.tolist() == named.support_.tolist()
+    adata = standin(sp.csr_matrix(X), obs)
+    for model in (FCBF(3), Discretizer(), OneClassGDM(3)):
+        plain, named = clone(model).fit(X, y), clone(model).fit(adata, y="cell_type")
+        assert list(named.feature_names_in_) == GENES
+        assert np.array_equal(getattr(plain, "support_", 0), getattr(named, "support_", 0))
 
 
 def test_layers_and_views(make):
@@ -87,17 +87,15 @@ def test_layers_and_views(make):
     assert model.groups_ == GDM(3).fit(as_columns(sp.csc_matrix(np.log1p(X)), GENES), y).groups_
     part = adata[:40]
     assert GDM(3).fit(part, y="cell_type").support_.tolist() == GDM(3).fit(X[:40], y[:40]).support_.tolist()
-    with pytest.raises(ValueError, match="layer must name a matrix of the AnnData, got 'counts'; its layers: log"):
+    with pytest.raises(ValueError, match="got 'counts'; its layers: log"):
         from_anndata(adata, layer="counts")
 
 
 @pytest.mark.parametrize("change, said", [
     (dict(y="celltype"), "got 'celltype'; obs has cell_type, text, number, age"),
-    (dict(y="cell_type", missing=3), r"3 of 60 in obs\['cell_type'\] are missing: leave them out"),
-    (dict(y="age", missing=2), r"2 of 60 in obs\['age'\] are missing"),
+    (dict(y="cell_type", missing=3), r"3 of 60 in obs\['cell_type'\] are missing"),
     (dict(y="cell_type", names=["a", "b", "a", *GENES[3:]]), "but 2 are called 'a'"),
-    (dict(y="cell_type", holes=2), "2 missing values in 1 column: gene5; impute or drop them"),
-], ids=["key", "no label", "no number", "names", "NaN"])
+    (dict(y="cell_type", holes=2), "2 missing values in 1 column: gene5")])
 def test_what_is_wrong_is_named(make, change, said):
     X, y, obs = make_parts()
     X[:change.get("holes", 0), 5] = np.nan
@@ -111,7 +109,6 @@ def test_other_variables_are_refused(make):
     model = GDM(3).fit(make(X, obs), y="cell_type")
     for call in (model.predict, model.transform, lambda other: model.score(other, "cell_type")):
         with pytest.raises(ValueError, match="column 0 is called gene19, and was gene0"): call(make(X, obs)[:, ::-1])
-        with pytest.raises(ValueError, match="X has 5 features, but GDM is expecting 20"): call(make(X, obs)[:, :5])
     with pytest.raises(ValueError, match="a word names a column of obs"): GDM(3).fit(X, "cell_type")
 
 
@@ -141,13 +138,10 @@ def test_groups_go_to_the_anndata(make):
 def test_other_anndata_is_left_alone(make):
     X, y, obs = make_parts()
     groups = GDM(3).fit(make(X, obs), y="cell_type").groups_
-    for other, said in ((make(X[:, :5], obs, GENES[:5]), "groups must be of data with 5 features, but they are of 20"),
-                        (make(X, obs, GENES[::-1]), "the groups are of other data: column"),
-                        (make(X, obs, ["a", "a", *GENES[2:]]), "2 are called 'a'")):
+    for other, said in ((make(X[:, :5], obs, GENES[:5]), "with 5 features, but they are of 20"),
+                        (make(X, obs, GENES[::-1]), "the groups are of other data: column")):
         with pytest.raises(ValueError, match=said): groups.to_anndata(other)
         assert not len(other.var.columns) and not other.uns
-    for nothing in (None, X, pd.DataFrame(X)):
-        with pytest.raises(ValueError, match="adata must be an AnnData, got"): groups.to_anndata(nothing)
 
 
 def test_a_file_and_back(tmp_path):
@@ -164,20 +158,6 @@ def test_a_file_and_back(tmp_path):
         pd.testing.assert_frame_equal(read.var, adata.var, check_index_type=False)
         assert FeatureGroups.from_json(read.uns["fsnb"]["record"]) == groups
         assert read.uns["fsnb"]["version"] == groups.version
-
-
-# ---- names for groups of numbers
-def test_with_names():
-    groups = FeatureGroups([[3, 1], [0]], n_features=5)
-    words = np.array(["a", "b", "c", "d", "e"])
-    named = groups.with_names(words)
-    assert named.names == [["d", "b"], ["a"]] and groups.names is None
-    assert named.with_names(iter("vwxyz")).names == [["y", "w"], ["v"]]
-    assert groups.with_names([["x", "y"], ["z"]]).names == [["x", "y"], ["z"]]
-    for wrong in (words[:4], [*words, "f"]):
-        with pytest.raises(ValueError, match=f"name each of the 5 features, got {len(wrong)} names"): groups.with_names(wrong)
-    with pytest.raises(ValueError, match="names must be a list of names, got 'abcde'"): groups.with_names("abcde")
-
 
 # ---- .h5ad files
 
@@ -211,11 +191,10 @@ def test_a_file_is_read_and_converted(tmp_path, write, form):
     assert (read_data(path, labels=np.arange(N)).y == np.arange(N)).all()
 
 
-@FORMS
-def test_a_backed_matrix_is_converted_first(tmp_path, write, form):
+def test_a_backed_matrix_is_converted_first(tmp_path, write):
     import anndata
     X, y, obs = make_parts()
-    path = write(form(X), obs)
+    path = write(sp.csr_matrix(X), obs)
     adata = anndata.read_h5ad(path, backed="r")
     with pytest.raises(ValueError, match="X is backed by its .h5ad: make a store of the file first"): GDM(3).fit(adata, "cell_type")
     store = convert(path, tmp_path/"x.fsnb", label="cell_type", verbose=0)
@@ -244,8 +223,9 @@ def test_bad_files_are_one_line(tmp_path, write):
     assert not list(tmp_path.glob("*.fsnb*"))
 
 
-@pytest.mark.parametrize("part, value", [("indices", 99), ("indices", -1), ("indptr", -5)])
-@pytest.mark.parametrize("form", [sp.csc_matrix, sp.csr_matrix], ids=["csc", "csr"])
+@pytest.mark.parametrize("form, part, value", [
+    (sp.csc_matrix, "indices", 99), (sp.csr_matrix, "indices", -1),
+    (sp.csc_matrix, "indptr", -5), (sp.csr_matrix, "indptr", -5)])
 def test_entries_outside_of_the_matrix_are_refused(tmp_path, write, form, part, value):
     h5py = pytest.importorskip("h5py")
     X, _, obs = make_parts()
@@ -286,15 +266,15 @@ def test_phenotype_of_genotypes(tmp_path):
     for X in (open_genotypes(tmp_path/"calls.bed"), tmp_path/"calls.bed", str(tmp_path/"calls.bed")):
         model = GDM(2).fit(X, y="phenotype")
         assert model.groups_ == plain.groups_ and model.score(X, "phenotype") == plain.score(X, sick)
-    with pytest.raises(ValueError, match="the file of these genotypes says nothing of a phenotype"): GDM(2).fit(tmp_path/"nobody.bed", "phenotype")
-    for path in ("x.vcf", "x.vcf.gz", "x.bcf"):
-        with pytest.raises(ValueError, match="a VCF is not read as it is; make a .bed of it: plink2"): GDM().fit(path, sick)
+    with pytest.raises(ValueError, match="says nothing of a phenotype"):
+        GDM(2).fit(tmp_path/"nobody.bed", "phenotype")
+    with pytest.raises(ValueError, match="a VCF is not read as it is"): GDM().fit("x.vcf.gz", sick)
 
 
-def test_functions_at_the_door(make):
+def test_functions_at_the_door():
     from fsnb import group_columns, group_p_values, stable_groups
     X, y, obs = make_parts()
-    adata, groups = make(sp.csr_matrix(X), obs), [[3, 4], [7]]
+    adata, groups = standin(sp.csr_matrix(X), obs), [[3, 4], [7]]
     assert [m.tolist() for m in group_columns(adata, tau=.3)] == [m.tolist() for m in group_columns(X, tau=.3)]
     settings = dict(n_permutations=29, random_state=0)
     donor = np.arange(N) % 2
@@ -303,25 +283,10 @@ def test_functions_at_the_door(make):
     assert np.array_equal(group_p_values(adata, donor, groups, strata="number", **settings), group_p_values(X, donor, groups, strata=within, **settings))
     ours, plain = stable_groups(adata, "cell_type", groups, n_pairs=4, random_state=0), stable_groups(X, y, groups, n_pairs=4, random_state=0)
     assert ours.frequencies.tolist() == plain.frequencies.tolist()
-    for call in (group_p_values, stable_groups):
-        with pytest.raises(ValueError, match="got 'kind'; obs has cell_type"): call(adata, "kind", groups)
-        with pytest.raises(ValueError, match="a word names a column of obs"): call(X, "kind", groups)
 
 
-@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix, sp.csc_matrix, as_columns, lambda X: standin(X, make_parts()[2])],
-                         ids=["array", "csr", "csc", "columns", "standin"])
-def test_nothing_selected_leaves_nothing(form):
-    X, y, _ = make_parts()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        model = GDM("auto", chance=1e-12).fit(np.random.default_rng(0).standard_normal((N, P)), y)
-    with pytest.warns(UserWarning, match="No features were selected"): chosen = model.transform(form(X))
-    assert chosen.shape == (N, 0)
-
-
-def test_a_report_takes_what_a_selector_takes(make):
+def test_a_report_takes_what_a_selector_takes():
     X, kind, obs = make_parts()
-    cells = make(X, obs)
+    cells = standin(X, obs)
     groups = GDM(2).fit(cells, "cell_type").groups_
     assert groups.report(X=cells, y="cell_type") == groups.report(X=pd.DataFrame(X, columns=GENES), y=kind)
-    with pytest.raises(ValueError, match="'colour'"): groups.report(X=cells, y="colour")

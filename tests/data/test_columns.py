@@ -103,6 +103,12 @@ def check(columns, X, v, j, threshold, tol=1e-9):
         want = [q for q in range(p) if q != i and abs(R[i, q]) >= threshold-SLACK]
         assert k.tolist() == want and k.dtype == np.int64 and r.dtype == np.float64
         np.testing.assert_allclose(r, R[i, want], atol=tol)
+    w, u = np.linspace(-1, 2, p), np.abs(v)+.1
+    np.testing.assert_allclose(columns.combine(w), X@w, atol=tol)
+    np.testing.assert_allclose(columns.dot(v), X.T@v, atol=tol)
+    centre = u@X/u.sum()
+    weighted = centre, u@np.square(X-centre)
+    np.testing.assert_allclose(columns.weighted_moments(u), weighted, atol=tol)
     few = [j, 0]
     taken = columns.take(few)
     np.testing.assert_array_equal(taken.toarray() if sp.issparse(taken) else taken, X[:, few])
@@ -124,14 +130,13 @@ def test_every_storage_and_dtype_equals_naive(store):
         check(as_columns(STORES[store](X)), X, r.standard_normal(len(X)), int(r.integers(X.shape[1])), r.uniform(.1, 1))
 
 
-@pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int32])
-@pytest.mark.parametrize("order", "CF")
+@pytest.mark.parametrize("dtype, order", [(np.float64, "C"), (np.float32, "F"), (np.int32, "C")])
 def test_several_blocks_equal_one(dtype, order, monkeypatch):
     # small blocks: rows, or columns, in many slices, the last one short
     X = np.array(np.random.default_rng(0).integers(-9, 10, (37, 13)), dtype=dtype, order=order)
     X[:, 4] = 3*X[:, 1]
     v, R = np.random.default_rng(1).standard_normal(37), np.corrcoef(X.T.astype(float))
-    for size in (1, 13, 50, 37*5):
+    for size in (1, 50, 37*5):
         monkeypatch.setattr(dense_module, "_memory_blocks", lambda X, _, size=size: _memory_blocks(X, size))
         c = DenseColumns(X)
         assert len(_memory_blocks(X, size)) > 2
@@ -145,53 +150,28 @@ def test_several_blocks_equal_one(dtype, order, monkeypatch):
 # ---- sparse matters
 
 def test_the_users_matrix_is_not_changed():
-    for seed in range(2):
-        X, r = sample(seed)
-        for store in SPARSE:
-            S = STORES[store](X)
-            before = [a.copy() for a in (S.data, S.indices, S.indptr)] if hasattr(S, "indptr") else None
-            same = S.toarray()
-            for part in (S.data, getattr(S, "indices", None), getattr(S, "indptr", None)):
-                if part is not None and part.dtype != object: part.flags.writeable = False
-            c = as_columns(S)
-            c.scores(r.standard_normal(len(X))); c.partners(list(range(X.shape[1])), .5); c.correlations(0)
-            if before:
-                for a, b in zip(before, (S.data, S.indices, S.indptr)): np.testing.assert_array_equal(a, b)
-            assert (S.toarray() == same).all()
-        for store in DENSE:
-            D = STORES[store](X)
-            D.flags.writeable = False
-            c = as_columns(D)
-            c.scores(r.standard_normal(len(X))); c.partners(list(range(X.shape[1])), .5); c.correlations(0)
-            assert (D == X).all()
-
-
-def test_what_need_not_be_copied_is_not():
-    X = np.random.default_rng(0).random((30, 8))
-    for D in (X, np.asfortranarray(X), X.astype(np.float32), (9*X).astype(np.int8), X[:, ::2], X > .5):
+    "And what need not be copied is not"
+    X, r = sample(1)
+    for store in STORES:
+        A = STORES[store](X)
+        parts = [getattr(A, name, None) for name in ("data", "indices", "indptr")]
+        if store in DENSE: parts = [A]
+        parts = [part for part in parts if part is not None and part.dtype != object]
+        before = [part.copy() for part in parts]
+        for part in parts: part.flags.writeable = False
+        c = as_columns(A)
+        c.scores(r.standard_normal(len(X)))
+        c.partners(list(range(X.shape[1])), .5)
+        c.correlations(0)
+        for own, old in zip(parts, before): np.testing.assert_array_equal(own, old)
+    for D in (X, np.asfortranarray(X), X.astype(np.float32), X[:, ::2], X > .5):
         assert np.shares_memory(as_columns(D).X, D)
     S = sp.random(30, 8, .3, "csc", random_state=0)
     c = as_columns(S)
-    W = c.whole()
-    assert all(np.shares_memory(a, b) for a, b in zip((W.data, W.indices, c.entries.data, c.entries.indices), (S.data, S.indices)*2))
+    W, held = c.whole(), c.entries
+    for own in (W.data, held.data): assert np.shares_memory(own, S.data)
+    for own in (W.indices, held.indices): assert np.shares_memory(own, S.indices)
     assert as_columns(c) is c
-
-
-@pytest.mark.parametrize("seed", [1, 3])
-def test_threads_change_no_bit(seed):
-    X, r = sp.random(200, 3000, .03, "csc", random_state=seed), np.random.default_rng(seed)
-    X.data = X.data.astype(np.float32)+100*(seed == 1)
-    if seed == 2: X = X[:, np.argsort(-np.diff(X.indptr))]
-    if seed == 3: X = sp.hstack([X, sp.csc_matrix(np.ones((200, 1))), sp.csc_matrix((200, 999))], format="csc")
-    v, few = r.standard_normal(200), np.argsort(-np.diff(X.indptr))[1:4]
-    one = as_columns(X, n_jobs=1)
-    for n_jobs in (2, 3, 7):
-        many = as_columns(X, n_jobs=n_jobs)
-        assert all(np.array_equal(a, b) for a, b in zip(one.moments(), many.moments()))
-        assert np.array_equal(one.scores(v), many.scores(v))
-        assert np.array_equal(one.correlations(few), many.correlations(few))
-        for (a, ra), (b, rb) in zip(one.partners(few, .1), many.partners(few, .1)):
-            assert np.array_equal(a, b) and np.array_equal(ra, rb) and len(a)
 
 
 # ---- numbers that are hard to sum
@@ -217,8 +197,7 @@ def test_means_far_above_the_deviation(store, shift):
         np.testing.assert_allclose(q, R[j, k], atol=3e-15*shift+1e-11)
 
 
-@pytest.mark.parametrize("value", [.1, 1e9+.1, 1e-300, -1e100])
-@pytest.mark.parametrize("n", [7, 6000])
+@pytest.mark.parametrize("value, n", [(.1, 6000), (1e9+.1, 7), (1e-300, 6000), (-1e100, 7)])
 def test_constants_are_constant_to_the_bit(value, n):
     r = np.random.default_rng(0)
     X = np.c_[np.full(n, value), r.standard_normal(n), np.full(n, value)]
@@ -255,7 +234,7 @@ def test_the_unit_of_a_feature_does_not_matter(store, scale):
 
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, bool])
-@pytest.mark.parametrize("shape", [(2, 1), (7, 5), (1300, 3), (700, 400), (3, 5000), (40_000, 2)])
+@pytest.mark.parametrize("shape", [(2, 1), (7, 5), (700, 400), (3, 5000), (40_000, 2)])
 def test_dense_moments_are_the_same_bits_in_any_order(shape, dtype):
     r = np.random.default_rng(shape)
     X = (30*r.standard_normal(shape)).astype(np.int8).astype(dtype)
@@ -265,22 +244,6 @@ def test_dense_moments_are_the_same_bits_in_any_order(shape, dtype):
     for other in others:
         for a, b in zip(first, other): assert a.tobytes() == b.tobytes()
     np.testing.assert_allclose(first, (X.mean(0, dtype=np.float64), X.astype(np.float64).std(0)), rtol=1e-12, atol=1e-12)
-
-
-# ---- scores and correlations
-
-
-@pytest.mark.parametrize("store", ["C", "F", "csc"])
-def test_correlations_of_itself_and_its_mirror_are_one(store):
-    for seed in range(20):
-        r = np.random.default_rng(seed)
-        x = r.standard_normal(23)*(r.random(23) < .6)
-        c = as_columns(STORES[store](np.c_[x, -3*x+1, x]))
-        np.testing.assert_allclose(c.correlations(0), [1, -1, 1], atol=1e-12)
-        assert np.abs(c.correlations(0)).max() <= 1
-        for got in (c.partners(0, 1), *c.partners([0, 0, 0], 1)):
-            assert got[0].tolist() == [1, 2] and np.abs(got[1]).max() <= 1
-            np.testing.assert_allclose(got[1], [-1, 1], atol=1e-12)
 
 
 # ---- partners
@@ -315,9 +278,8 @@ def test_a_correlation_at_the_threshold_counts(store, dtype):
                     np.testing.assert_allclose(np.abs(r), want[exact], atol=1e-12)
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.uint8])
-@pytest.mark.parametrize("order", "CF")
-@pytest.mark.parametrize("shift", [0, 60])
+@pytest.mark.parametrize("dtype, order, shift", [
+    (np.float32, "C", 60), (np.float32, "F", 0), (np.uint8, "C", 0), (np.uint8, "F", 60)])
 def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypatch):
     r = np.random.default_rng(shift)
     f = r.standard_normal((160, 8))
@@ -347,18 +309,12 @@ def test_partners_of_several_keeps_the_order_and_repeats():
             a, b = c.partners(j, .6)
             assert k.tolist() == a.tolist() and len(k) and j not in k and (np.diff(k) > 0).all()
             np.testing.assert_allclose(r, b, atol=1e-10)
-        for form in (tuple(asked), np.array(asked), np.array(asked, dtype=np.int8), range(5)):
-            assert len(c.partners(form, .6)) == len(form)
         assert c.partners([], .6) == [] and c.correlations([]).shape == (30, 0)
-        a, b = c.partners(np.int64(3), .6), c.partners(3, .6)
-        assert a[0].tolist() == b[0].tolist()
-
-
 
 
 def test_top_of_real_scores_does_not_depend_on_storage():
     # counts: many scores are equal in mathematics and differ in the last bit
-    for seed in range(30):
+    for seed in range(15):
         r = np.random.default_rng(seed)
         X = (r.random((12, 200)) < .3)*1.
         v = r.choice([-.1, .1, .3], 12)
@@ -379,8 +335,7 @@ def extra(f):
     finally: tracemalloc.stop()
 
 
-@pytest.mark.parametrize("dtype", [np.float32])
-def test_sparse_passes_hold_a_few_vectors(dtype):
+def test_sparse_passes_hold_a_few_vectors(dtype=np.float32):
     n, p = 300, 30_000
     X = sp.random(n, p, .05, "csc", random_state=0, dtype=np.float64)
     X = sp.csc_matrix(((X.data*100).astype(dtype)+1, X.indices, X.indptr), X.shape)
@@ -395,8 +350,7 @@ def test_sparse_passes_hold_a_few_vectors(dtype):
     assert 12*vector < n*p                                   # far below even one byte a cell
 
 
-@pytest.mark.parametrize("order", "CF")
-@pytest.mark.parametrize("dtype", [np.float64, np.int16])
+@pytest.mark.parametrize("dtype, order", [(np.float64, "C"), (np.int16, "F")])
 def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     n, p = 600, 20_000
     X = np.asarray(100*np.random.default_rng(0).random((n, p)), dtype=dtype, order=order)
@@ -410,30 +364,12 @@ def test_dense_passes_hold_far_less_than_the_matrix(dtype, order):
     assert extra(lambda: c.scores(v)) < X.nbytes/2
 
 
-@pytest.mark.parametrize("dtype, mean, threshold", [(np.float32, 90, .9), (np.float64, 0, .5), (np.int8, 80, .05)])
-def test_many_partners_at_once_hold_less_than_the_matrix(dtype, mean, threshold):
-    # in single precision, an eighth of X for the products, and what decides about the candidates
-    X = (np.random.default_rng(0).standard_normal((800, 5000), dtype=np.float32)+mean).astype(dtype)
+def test_many_partners_at_once_hold_less_than_the_matrix():
+    "An eighth of X for the products, and what decides about the candidates"
+    X = np.random.default_rng(0).standard_normal((800, 5000), dtype=np.float32)+90
     c = DenseColumns(X)
     c.moments()
-    block = 8*(1 << 19)
-    assert extra(lambda: c.partners(range(c.batch), threshold)) < X.nbytes+block
-
-
-def test_nothing_is_densified(monkeypatch):
-    whole = sp.csc_matrix.toarray
-    def toarray(self, *a, **k):
-        assert self.shape[1] < 10, "the whole matrix was densified"
-        return whole(self, *a, **k)
-    for cls in (sp.csc_matrix, sp.csr_matrix, sp.coo_matrix, sp.csc_array, sp.csr_array):
-        for method in ("toarray", "todense"): monkeypatch.setattr(cls, method, toarray)
-    X = sp.random(50, 400, .1, "csc", random_state=0)
-    v = np.arange(50.)
-    for S in (X, X.tocsr(), sp.csc_array(X), X.tocoo()):
-        c = as_columns(S)
-        c.scores(v); c.correlations([0, 1]); c.partners([0, 1, 2], .1); c.partners(0, .1); c.top(c.scores(v), 3)
-        assert sp.issparse(c.take(range(100))) and c.take(range(100)).format == "csc"
-    with pytest.raises(AssertionError, match="densified"): X.toarray()
+    assert extra(lambda: c.partners(range(c.batch), .9)) < X.nbytes+8*(1 << 19)
 
 
 # ---- what comes in
@@ -443,31 +379,35 @@ def test_frames_bring_names():
     for frame in (pd.DataFrame(X, columns=["a", "b c", "ü"]), pl.DataFrame(X, schema=["a", "b c", "ü"])):
         c = as_columns(frame)
         assert list(c.names) == ["a", "b c", "ü"] and isinstance(c, DenseColumns)
-        check(c, X, X[:, 0], 1, .2)
         assert list(as_columns(frame, names=["x", "y", "z"]).names) == ["x", "y", "z"]
     assert list(as_columns(pd.DataFrame(X)).names) == ["0", "1", "2"]
-    assert as_columns(X).names is None and list(as_columns(X, names=("p", "q", "r")).names) == ["p", "q", "r"]
-    assert list(as_columns(sp.csc_matrix(X), names=("p", "q", "r")).names) == ["p", "q", "r"]
+    for form in (np.asarray, sp.csc_matrix):
+        assert as_columns(form(X)).names is None
+        assert list(as_columns(form(X), names=("p", "q", "r")).names) == ["p", "q", "r"]
+        with pytest.raises(ValueError, match="features, got 2"): as_columns(form(X), names=[*"ab"])
 
 
-@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix, sp.csr_matrix])
-def test_what_is_refused(make):
-    for bad, message in (([[1, np.nan], [2, 3]], "NaN"), ([[1, np.inf], [2, 3]], "infinity"), (np.ones((1, 3)), "minimum of 2"),
-                         (np.ones((3, 0)), "0 feature"), (np.eye(3)*1j, "[Cc]omplex")):
-        with pytest.raises(ValueError, match=message): as_columns(make(bad))
-    X = make(np.eye(3)[:, :2])
-    with pytest.raises(ValueError, match="names must .* 2 features, got 3"): as_columns(X, names=["a", "b", "c"])
-    c = as_columns(X)
-    for v in (np.ones(4), np.ones((1, 3)), np.ones((3, 1, 1)), 1., np.ones(0)):
-        with pytest.raises(ValueError, match=r"v must have shape \(3,\) or \(3, m\), got \("): c.scores(v)
-    for j in (2, [0, 2]):
-        for ask in (c.correlations, lambda j: c.partners(j, .5), lambda j: c.take(np.atleast_1d(j))):
-            with pytest.raises(IndexError): ask(j)
+@pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.int8), sp.csc_matrix])
+def test_vectors_of_another_length_and_columns_that_are_none_are_refused(store):
+    "Once: sparse columns read what lay behind them in memory"
+    columns = as_columns(store(np.random.default_rng(0).integers(0, 3, (50, 7))))
+    shape = r"must have shape \(50,"
+    for wrong in (49, 51, 0):
+        for verb in (columns.dot, columns.scores, columns.weighted_moments):
+            with pytest.raises(ValueError, match=rf"{shape}.*\({wrong},\)"): verb(np.ones(wrong))
+    for wrong in (np.ones((1, 50)), np.ones((50, 1, 1)), 1.):
+        with pytest.raises(ValueError, match=rf"v {shape}"): columns.scores(wrong)
+    for wrong in (6, 8):
+        with pytest.raises(ValueError, match=r"w must have shape"): columns.combine(np.ones(wrong))
+    for j in (7, [0, 7]):
+        with pytest.raises(IndexError): columns.correlations(j)
+        with pytest.raises(IndexError): columns.partners(j, .5)
+        with pytest.raises(IndexError): columns.take(np.atleast_1d(j))
 
 
 @pytest.mark.parametrize("store", [np.asarray, np.asfortranarray, sp.csc_matrix, lambda X: X.astype(np.float32)])
 def test_many_scores_in_one_pass_centred_or_not(store):
-    for seed in range(10):
+    for seed in range(5):
         r = np.random.default_rng(seed)
         n, p = int(r.integers(2, 25)), int(r.integers(1, 9))
         X = (r.integers(-2, 5, (n, p))*(r.random((n, p)) < r.uniform(.2, 1))).astype(float)
@@ -517,16 +457,3 @@ def test_duplicates_among_chance_neighbours():
     X = np.random.default_rng(5).standard_normal((12, 120000)).astype(np.float32)
     X[:, 60000:] = -2*X[:, :60000]
     assert np.array_equal(find_duplicates(X), np.tile(np.arange(60000), 2))
-
-
-@pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.int8), sp.csc_matrix, sp.csr_matrix])
-def test_vectors_of_another_length_are_refused(store):
-    "Once: sparse columns read what lay behind them in memory"
-    columns = as_columns(store(np.random.default_rng(0).integers(0, 3, (50, 7))))
-    for wrong in (49, 51, 0):
-        with pytest.raises(ValueError, match=rf"v must have shape \(50,\) or \(50, m\), got \({wrong},\)"): columns.dot(np.ones(wrong))
-        with pytest.raises(ValueError, match=rf"weights must have shape \(50,\), got \({wrong},\)"): columns.weighted_moments(np.ones(wrong))
-    for wrong in (6, 8):
-        with pytest.raises(ValueError, match=rf"w must have shape \(7,\), got \({wrong},\)"): columns.combine(np.ones(wrong))
-
-

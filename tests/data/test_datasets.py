@@ -26,7 +26,7 @@ def toy(tmp_path, monkeypatch):
     monkeypatch.setenv("FSNB_DATA", str(tmp_path/"home"))
     scipy.io.savemat(tmp_path/"toy.mat", dict(X=X, Y=Y[:, None]))
     server = ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=tmp_path))
-    threading.Thread(target=server.serve_forever, daemon=True).start()
+    threading.Thread(target=server.serve_forever, args=(.01,), daemon=True).start()
     address = f"http://127.0.0.1:{server.server_port}/toy.mat"
     yield datasets.DataSet((4, 3, 2), datasets.read_mat, (address,), digest=digest_of(X, Y))
     server.shutdown(), server.server_close()

@@ -44,7 +44,8 @@ def test_formats_agree(tmp_path, kind):
 
 
 def test_formats_that_are_none(tmp_path):
-    for name in ("a", "a.txt", "a.npz.gz", "a.npy", "a.bed"): assert f"{name}: a data file ends in .svm" in said(file_format, name)
+    for name in ("a.txt", "a.npz.gz"):
+        assert f"{name}: a data file ends in .svm" in said(file_format, name)
     assert "make a .bed of it" in said(file_format, "a.vcf.gz") and "for any other name give the format" in said(file_format, "a.svm", "text")
     for path, told in ((tmp_path/"no.csv", "No such file"), (tmp_path, "s a directory")): assert told in said(read_data, path, format="csv")
     (tmp_path/"empty.csv").write_text("")
@@ -56,14 +57,14 @@ def test_formats_that_are_none(tmp_path):
 GOOD = ["+1 1:2 3:4", "-1", "1 # 5:x", "", "# all", "  2.5  7:1e-3 ", "1 qid:3 1:2", "-1 2:1", "\t"]
 BAD = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2", "1 99999999999:1", "1,2 1:1", "1 1:2:3"]
 
-@pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("packed, size", [("", 60), (".gz", 1 << 20)])
-def test_a_broken_line_is_named(tmp_path, monkeypatch, bad, packed, size):
+def test_a_broken_line_is_named(tmp_path, monkeypatch, packed, size):
     monkeypatch.setattr(files._read_rows, "__defaults__", (size,))
     path = tmp_path/f"d.svm{packed}"
-    path.write_bytes(PACK.get(packed[1:], bytes)("\n".join(GOOD+[bad]+GOOD).encode()))
-    told = said(read_data, path)
-    assert told.startswith(f"{path}: line {len(GOOD)+1}: ") and told.endswith(f"in {bad!r}")
+    for bad in BAD:
+        path.write_bytes(PACK.get(packed[1:], bytes)("\n".join(GOOD+[bad]+GOOD).encode()))
+        told = said(read_data, path)
+        assert told.startswith(f"{path}: line {len(GOOD)+1}: ") and told.endswith(f"in {bad!r}")
 
 
 @pytest.mark.parametrize("base, packed", [(0, ".bz2"), (1, ".gz"), (1, "")])
@@ -84,13 +85,6 @@ def test_blocks_of_text_are_the_whole_file(tmp_path, monkeypatch, base, packed):
     assert read_data(path, n_features=99).X.shape == (61, 99)
 
 
-@pytest.mark.parametrize("text, told", [("# remark\n", "no samples"), ("1\n-1\n", "no features"),
-                                        ("1 1:1\n-1 1:2 3:nan\n", "1 missing value in 1 column: 3"), ("inf 1:1\n", "label of sample 0 is inf")])
-def test_svmlight_that_is_no_data(tmp_path, text, told):
-    (tmp_path/"d.svm").write_text(text)
-    assert told in said(read_data, tmp_path/"d.svm")
-
-
 def test_an_index_far_beyond_all_others(tmp_path):
     path = tmp_path/"d.svm"
     path.write_text("1 1:2 3:4\n0 qid:1 2:1 # 9:9\n0 1:1 2147483646:5\n")
@@ -102,7 +96,6 @@ def test_an_index_far_beyond_all_others(tmp_path):
     path.write_text("1 1:2 3:4\n0 1:1 900000:5\n"); assert read_data(path).X.shape == (2, 900000)          # not so many
     row = " ".join(f"{j}:1" for j in range(9_000_000, 9_020_000))
     path.write_text(f"1 1:2 {row}\n0 1:1 80000000:5\n"); assert read_data(path).X.shape == (2, 80000000)    # not so far
-    for bad in (0, -1, 2.5, "4", 2**40): assert "n_features must be a whole number" in said(read_data, path, n_features=bad)
 
 
 def test_damaged_packing_and_lines_without_an_end(tmp_path, monkeypatch):
@@ -140,25 +133,26 @@ def test_sparse_npz(tmp_path):
 
 
 def bad_archives():
+    "Beside those of tests/test_bad_files.py"
     C = sp.csc_matrix(X0)
     parts = dict(data=C.data, indices=C.indices, indptr=C.indptr, shape=C.shape, y=Y0)
-    return [(dict(matrix=X0), "holds matrix"), (dict(X=X0), "no labels"), (dict(X=X0, y=Y0[:2]), "4 samples, a number or a word, got int64 of shape (2,)"),
-            (dict(X=X0, y=np.eye(4)), "shape (4, 4)"), (dict(X=Y0, y=Y0), "got int64 of shape (4,)"),
-            (dict(X=np.array([[{}]], dtype=object), y=[1]), "allow_pickle=False"), (dict(X=X0.astype(complex), y=Y0), "must hold numbers"),
-            (dict(X=X0.astype(str), y=Y0), "must hold numbers"), (dict(X=X0, y=Y0, names=["a"]), "one name for each of the 3"),
-            (dict(X=X0, y=Y0, names=["a", "a", "b"]), "different"), (parts | dict(format="coo"), "csc or csr, got coo"),
-            (parts | dict(shape=(2, 2)), ""), (parts | dict(shape=[-4, 3]), ""), (parts | dict(indices=C.indices+.5), "whole numbers"),
-            (parts | dict(indices=C.indices+9), ""), (parts | dict(indices=C.indices-9), ""), (parts | dict(indptr=[0, 9]), ""),
-            (parts | dict(indptr=[0, 9, 1, 5]), ""), (parts | dict(indptr=-C.indptr), ""), (parts | dict(data=C.data[:2]), ""),
-            (parts | dict(data=C.data.astype(str)), "must hold numbers"), (parts | dict(data=C.data*np.nan), "missing values"),
-            (dict(X=np.full((2, 2), np.inf), y=[0, 1]), "4 infinite values in 2 columns")]
+    yield dict(matrix=X0), "holds matrix"
+    yield dict(X=X0, y=np.eye(4)), "shape (4, 4)"
+    yield parts | dict(format="coo"), "csc or csr, got coo"
+    for shape in ((2, 2), [-4, 3]): yield parts | dict(shape=shape), ""
+    yield parts | dict(indices=C.indices+.5), "whole numbers"
+    yield parts | dict(indices=C.indices-9), ""
+    for indptr in ([0, 9], [0, 9, 1, 5], -C.indptr): yield parts | dict(indptr=indptr), ""
+    yield parts | dict(data=C.data[:2]), ""
+    yield parts | dict(data=C.data*np.nan), "missing values"
 
-@pytest.mark.parametrize("arrays, told", bad_archives())
-def test_an_archive_from_a_stranger(tmp_path, arrays, told):
+
+def test_an_archive_from_a_stranger(tmp_path):
     path = tmp_path/"d.npz"
-    np.savez(path, **arrays)
-    message = said(read_data, path)
-    assert message.startswith(f"{path}: ") and told in message
+    for arrays, told in bad_archives():
+        np.savez(path, **arrays)
+        message = said(read_data, path)
+        assert message.startswith(f"{path}: ") and told in message
 
 
 @pytest.mark.filterwarnings("error")
@@ -170,7 +164,7 @@ def test_one_byte_of_a_file_that_is_wrong(tmp_path):
     save(tmp_path/"x.parquet", "parquet")
     for name in ("s.npz", "x.parquet", "y.npy"):
         whole = (tmp_path/name).read_bytes()
-        for seed in range(30):
+        for seed in range(20):
             rng = np.random.default_rng(seed)
             wrong = bytearray(whole)
             wrong[rng.integers(128 if name == "y.npy" else len(whole))] ^= 1 << rng.integers(8)
@@ -182,27 +176,27 @@ def test_one_byte_of_a_file_that_is_wrong(tmp_path):
         for content in (whole[:-30], whole[:9], b""):
             (tmp_path/name).write_bytes(content)
             assert said(read_labels if name == "y.npy" else read_data, tmp_path/name).startswith(str(tmp_path/name))
-    assert refused > 30
+    assert refused > 20
 
 
 # ---- tables
 
-@pytest.mark.parametrize("text, told", [
-    ("a,y,town,eyes\n1,0,Ulm,blue\n2,1,Bonn,red\n", "not: town, eyes"), ("a,b,y\n1,,0\n2,3,1\n", "columns miss values: b"),
-    ("a,y\n1,0\n2,\n", "label y is missing in row 2"), ("a,y\n1,0\n2,1,9\n", ""), ("a,y\n1,0,9\n2,1,9\n", "longer than the first line"),
-    ("1,0\n2,1\n", "must hold the names"), ("y\n1\n2\n", "samples and features"), ("a,y\n", "no samples"), ("a,y\n1,0\ninf,1\n", "1 infinite value in 1 column: a"),
-    (",a,y\n0,1,0\n1,2,1\n", "column 0 has no name and may be an index"), ("a;b;y\n1;2;0\n3;4;1\n", "the columns are a;b;y"),
-    ("a,b\n1,2\n", "label must be the name of a column"), ("y,label\n1,2\n", "several"), ("\n\n", ""), (b"a,y\n\xff\xfe,1\n", "decode")])
-def test_bad_tables(tmp_path, text, told):
+BAD_TABLES = {
+    "a,y\n1,0\n2,\n": "label y is missing in row 2", "1,0\n2,1\n": "must hold the names",
+    "a,y\n1,0,9\n2,1,9\n": "longer than the first line", "y,label\n1,2\n": "several",
+    ",a,y\n0,1,0\n1,2,1\n": "column 0 has no name and may be an index"}
+
+def test_bad_tables(tmp_path):
     path = tmp_path/"d.csv.gz"
-    path.write_bytes(gzip.compress(text if isinstance(text, bytes) else text.encode()))
-    message = said(read_data, path)
-    assert message.startswith(str(path)) and told in message
+    for text, told in BAD_TABLES.items():
+        path.write_bytes(gzip.compress(text.encode()))
+        message = said(read_data, path)
+        assert message.startswith(str(path)) and told in message
 
 
 def test_types_of_parquet(tmp_path):
     path = tmp_path/"d.parquet"
-    for kind in (np.int8, np.float32, np.float64, bool):
+    for kind in (np.int8, np.float32, bool):
         pd.DataFrame({"a": np.array([1, 0], kind), "y": [0, 1]}).to_parquet(path)
         X = read_data(path).X
         assert X.dtype == (np.int8 if kind is bool else kind) and X[:, 0].tolist() == [1, 0]
@@ -240,11 +234,11 @@ def test_labels_from_elsewhere(tmp_path):
     (tmp_path/"y.txt").write_text("a\nb\na\nb\n")
     for given, want in ((tmp_path/"y.npy", Y0+3), (tmp_path/"y.txt", ["a", "b"]*2), (pd.Series(["u", "v"]*2), ["u", "v"]*2), (np.array([b"x", b"y"]*2), ["x", "y"]*2)):
         assert read_data(path, labels=given).y.tolist() == list(want)
-    for given, told in (([1, 2], "4 samples, a number or a word, got int64 of shape (2,)"), (["a", 1, 2, 3], "all numbers or all words"), ([1, 2, np.nan, 3], "label of sample 2 is nan")):
+    for given, told in (([1, 2], "4 samples, a number or a word, got int64 of shape (2,)"),
+                        ([1, 2, np.nan, 3], "label of sample 2 is nan")):
         assert told in said(read_data, path, labels=given)
-    for word in ("", "NA", "nan"):
-        (tmp_path/"y.txt").write_text(f"a\n{word}\nb\n")
-        assert said(read_labels, tmp_path/"y.txt") == f"{tmp_path/'y.txt'}: line 2: the label is missing"
+    (tmp_path/"y.txt").write_text("a\nNA\nb\n")
+    assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")
     np.save(tmp_path/"y.npy", np.array([{}], dtype=object))
     assert "allow_pickle=False" in said(read_labels, tmp_path/"y.npy")
 
@@ -252,8 +246,8 @@ def test_labels_from_elsewhere(tmp_path):
 def test_vocabularies(tmp_path):
     (tmp_path/"words.txt").write_text("the\nü, b\nc\n")
     assert read_vocabulary(tmp_path/"words.txt", 3) == ["the", "ü, b", "c"]
-    for names, told in ((["a", "b"], "each of the 3 features, got 2"), (["a", "b", "a"], "a comes more than once"), (["a", " ", "b"], "or is empty"), (tmp_path/"no.txt", "No such file")):
-        assert told in said(read_vocabulary, names, 3)
+    assert "each of the 3 features, got 2" in said(read_vocabulary, ["a", "b"], 3)
+    assert "a comes more than once" in said(read_vocabulary, ["a", "b", "a"], 3)
 
 
 # ---- positions
@@ -273,11 +267,13 @@ def test_positions_of_bim(tmp_path):
     assert positions.tolist() == [500, 70] and chromosomes.tolist() == ["1", "2"]
 
 
-@pytest.mark.parametrize("text, told", [
-    ("name,pos\nb,1\na,2\nc,3\n", "line 2: this must be feature a, got b"), ("a,1\nb,x\nc,3\n", "without a number on lines [2]"),
-    ("1\n2\n", "for each of the 3 features, got 2 rows"), ("a b c d\n1 2 3 4\n", "line 1: a line of names must name a column position"),
-    ("1 10\n1 20\n1 30\n", "more chromosomes than different positions"), ("a 1 1\nb 2 \nc 3 1\n", ""), ("", "")])
-def test_bad_positions(tmp_path, text, told):
-    (tmp_path/"m").write_text(text)
-    message = said(read_positions, tmp_path/"m", 3, ["a", "b", "c"])
-    assert message.startswith(str(tmp_path/"m")) and told in message
+BAD_POSITIONS = {
+    "name,pos\nb,1\na,2\nc,3\n": "line 2: this must be feature a, got b",
+    "a,1\nb,x\nc,3\n": "without a number on lines [2]", "a 1 1\nb 2 \nc 3 1\n": "",
+    "1 10\n1 20\n1 30\n": "more chromosomes than different positions"}
+
+def test_bad_positions(tmp_path):
+    for text, told in BAD_POSITIONS.items():
+        (tmp_path/"m").write_text(text)
+        message = said(read_positions, tmp_path/"m", 3, ["a", "b", "c"])
+        assert message.startswith(str(tmp_path/"m")) and told in message

@@ -28,6 +28,14 @@ def test_every_function_that_correlates_refuses(reader, spoilt, store):
 
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+def test_what_is_no_number_is_counted_and_named(store):
+    for value, told in ((np.nan, "NaN: 2 missing values in 1 column: 3"), (-np.inf, "2 infinite")):
+        spoilt = X.copy()
+        spoilt[[5, 30], 3] = value
+        with pytest.raises(ValueError, match=told): as_columns(store(spoilt))
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_what_can_be_computed_is_taken(store):
     for factor, shift in ((1, 0), (1, 1e8), (1e150, 0), (1e-150, 0), (1e14, 1e15)):
         table = correlation_table(store(X*factor+shift), np.arange(6))

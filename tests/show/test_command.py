@@ -1,11 +1,13 @@
 "The command: answers on stdout, one line for one error, exit codes; nothing is lost, and nothing is half written"
-import gzip, json, os, re, shlex, signal, subprocess, sys
+import gzip, json, os, re, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
 import fsnb
+from sklearn.feature_extraction.text import TfidfTransformer
 from fsnb import GDM, FeatureGroups, make_groups
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.genotypes import write_bed
+from fsnb.gdm.checkpoint import Checkpoint
 from fsnb.data.writing import write_data
 from fsnb.show import cli
 from fsnb.show.cli import main
@@ -58,12 +60,6 @@ def refused(capsys, line):
     return err
 
 
-def shell(line, **settings):
-    "The command in a shell, as a process of its own; `fsnb` stands for it"
-    line = line.replace("fsnb", f"{shlex.quote(sys.executable)} -u -c '{PROGRAM}'", 1)
-    return subprocess.run(["bash", "-c", f"set -o pipefail; {line}"], capture_output=True, text=True, **settings)
-
-
 # ---- groups
 
 def test_groups_are_those_of_the_selector(data, capsys):
@@ -109,12 +105,6 @@ def test_every_format_gives_the_same_groups(data):
     assert named == 4
 
 
-def test_a_store_gives_the_groups_of_its_file(text):
-    assert main("convert w.svm w.fsnb --memory 1M --check --quiet".split()) == 0
-    one, two = (found(f"{name} --n-features 5") for name in ("w.svm", "w.fsnb"))
-    assert one.parameters.pop("source") != two.parameters.pop("source") and one == two and one.names[0][0] == str(one.support[0]+1)
-
-
 def test_cells_of_an_h5ad(made):
     anndata = pytest.importorskip("anndata")
     obs = pd.DataFrame({"cell_type": pd.Categorical(np.where(made.y > 0, "T", "B"))}, index=[f"cell{i}" for i in range(len(made.y))])
@@ -143,13 +133,6 @@ def test_genotypes(capsys):
     assert "there are no labels" in refused(capsys, "groups z.bed") and "--label cannot be used" in refused(capsys, "groups x.bed --label y")
     Path("list.txt").write_text("".join(f"f{i} i{i} {y[i]+1}\n" for i in range(200)))
     assert "each sample has a label of its own" in refused(capsys, "groups z.bed --labels list.txt")     # once: 200 classes
-
-
-def test_unplaced_variants_are_in_no_group():
-    calls = np.repeat(np.random.default_rng(0).integers(0, 3, (60, 1)), 6, axis=1)
-    write_bed("c.bed", calls, positions=[0, 0, 0, 4000, 5000, 6000], chromosomes=["0"]*3+["1"]*3, phenotype=1+(calls[:, 0] > 0))
-    got = found("c.bed --window 5000 --n-features 6 --chance none")
-    assert sorted(got.sizes)[-1] == 3 and all(len(m) == 1 for m in got if set(m.tolist()) & {0, 1, 2})
 
 
 def test_a_table_of_positions(data, capsys):
@@ -181,72 +164,79 @@ def test_nothing_is_an_answer(capsys):
     assert len(FeatureGroups.from_json(Path("n.json"))) == 0 and Path("n.png").stat().st_size > 0
 
 
-def test_the_table_cuts_its_lines_on_a_screen_and_no_names_in_a_pipe(monkeypatch):
+def test_the_table_cuts_its_lines_on_a_screen_and_shows_no_control_character():
     told = FeatureGroups([[0, *range(2, 90)], [1]], [[1, *[.9]*88], [1]], scores=[2, 1], n_features=90, names=["a\x1b[31m\u202e"]*90)
     lines = cli._show_groups(told, 30).split("\n")
     assert max(map(len, lines)) == 90 and lines[3].endswith("...") and "\x1b" not in lines[3] and "\u202e" not in lines[3]
-    monkeypatch.delenv("COLUMNS")
-    monkeypatch.setattr(sys, "stdout", sys.__stdout__)
-    monkeypatch.setattr(os, "get_terminal_size", lambda *number: (_ for _ in ()).throw(OSError))
-    assert cli._show_groups(told, 30).count("(+0.90)") == 88
 
 
 @pytest.mark.parametrize("kind", ["binary", "log", "tfidf"])
-@pytest.mark.parametrize("form", [sp.csr_matrix, np.asarray])
-def test_counts_are_transformed_and_the_answer_says_so(text, capsys, kind, form):
+def test_counts_are_transformed_and_the_answer_says_so(text, capsys, kind):
     "As scikit-learn does it; a report of the same file applies it too, or it would be refused as of other data"
-    from sklearn.feature_extraction.text import TfidfTransformer
     X, y = text
     want = {"binary": lambda: (X > 0).astype(float), "log": X.log1p, "tfidf": lambda: TfidfTransformer().fit_transform(X)}[kind]()
-    write_data("c.npz", form(X.toarray()), y)
+    write_data("c.npz", X.toarray() if kind == "log" else X, y)
     got = found(f"c.npz --n-features 3 --transform {kind}")
     assert same(got, GDM(3), want.tocsc(), y) and got.parameters["transform"] == kind
-    assert main("report g.json --data c.npz --quiet".split()) == 0 and kind in Path("g.html").read_text(encoding="utf-8")
-    assert main(f"groups c.npz --n-features 3 --transform {kind} --test-size .3 --quiet".split()) == 0 and "accuracy on 90" in capsys.readouterr().out
-
-
-def test_tfidf_learns_from_the_training_samples_alone(text):
-    from sklearn.feature_extraction.text import TfidfTransformer
-    X, X_test = (cli._transform(text[0][:200], text[0][200:], "tfidf"))
-    model = TfidfTransformer().fit(text[0][:200])
-    assert sp.issparse(X) and abs(X-model.transform(text[0][:200])).max() == 0 and abs(X_test-model.transform(text[0][200:])).max() == 0
-    assert cli._transform(text[0], None, "binary")[0].dtype == np.int8
+    if kind == "log":
+        assert main("report g.json --data c.npz --quiet".split()) == 0
+        assert kind in Path("g.html").read_text(encoding="utf-8")
+    if kind == "binary": assert cli._transform(X, None, kind)[0].dtype == np.int8
+    if kind != "tfidf": return
+    assert main("groups c.npz --n-features 3 --transform tfidf --test-size .3 --quiet".split()) == 0
+    assert "accuracy on 90" in capsys.readouterr().out
+    found_X = cli._transform(X[:200], X[200:], kind)              # learnt from the first alone
+    model = TfidfTransformer().fit(X[:200])
+    for part, own in zip(found_X, (X[:200], X[200:])):
+        assert abs(part-model.transform(own)).max() == 0
 
 
 # ---- what is wrong is one line, and leaves nothing
 
-@pytest.mark.parametrize("line, words", [
-    ("grups d.npz", "Did you mean 'groups'?"), ("groups no.svm", "no.svm: No such file"), ("groups d.txt", "d.txt: a data file ends in"),
-    ("groups d.npz --tau 2", "tau"), ("groups d.npz --n-features ten", "--n-features"), ("groups d.npz --mode best", "--mode"),
-    ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"), ("groups d.npz --plot g.gif", "g.gif: a picture ends in"),
-    ("groups d.npz --transform log", "negative numbers"), ("groups d.fsnb --transform log", "--transform cannot be used"),
-    ("groups d.npz --truth d.json", "d.json holds damaged fsnb.FeatureGroups"), ("groups d.npz --labels y.txt", "300 samples"), ("groups real.npz", "continuous"),
-    ("groups d.npz --bins 4", "go with --correlation su"), ("groups d.npz --window 3", "go with --positions"), ("groups d.npz --no-groups --tau 0.2", "no use for tau"),
-    ("groups d.npz --resume", "--resume goes with --checkpoint"), ("groups d.npz --checkpoint old", "old is there already"),
-    ("groups d.fsnb --test-size .5", "--test-size cannot be used"), ("survey d.fsnb --format csv", "no option says how"), ("survey d.npz --above 0.5", "go together"),
-    ("convert d.npz d.fsnb", "is there already"), ("convert d.npz folder --overwrite", "folder"), ("report t.json --label y", "give --data FILE"),
-    ("simulate --out d.csv", "to write ends in .npz, .svm"), ("demo --out-dir d.npz/x", "d.npz")])
-def test_one_line_for_one_error(data, capsys, line, words):
-    for name, content in {"y.txt": "1\n2\n", "d.json": "{", "d.txt": "", "old": "PK", "t.json": FeatureGroups([[0]]).to_json(), "folder/mine": "x"}.items():
-        Path(name).parent.mkdir(exist_ok=True)
-        Path(name).write_text(content)
+WRONG = [
+    ("grups d.npz", "Did you mean 'groups'?"), ("groups no.svm", "no.svm: No such file"),
+    ("groups d.npz --tau 2", "tau"), ("groups d.npz --n-features ten", "--n-features"),
+    ("groups d.npz --out no/g.json", "cannot write no/g.json: there is no folder no"),
+    ("groups d.npz --plot g.gif", "g.gif: a picture ends in"), ("groups real.npz", "continuous"),
+    ("groups d.npz --transform log", "negative numbers"),
+    ("groups d.fsnb --transform log", "--transform cannot be used"),
+    ("groups d.npz --truth d.json", "d.json holds damaged fsnb.FeatureGroups"),
+    ("groups d.npz --labels y.txt", "the 300 samples, a number or a word, got int64 of shape (2,)"),
+    ("groups d.npz --bins 4", "go with --correlation su"), ("groups d.npz --resume", "--check"),
+    ("groups d.npz --window 3", "go with --positi"), ("convert d.npz d.fsnb", "is there already"),
+    ("groups d.npz --no-groups --tau 0.2", "no use for tau"), ("survey d.npz --above .5", "gether"),
+    ("groups d.npz --checkpoint old", "old is there already"),
+    ("groups d.fsnb --test-size .5", "--test-size cannot be used"),
+    ("convert d.npz folder --overwrite", "folder"), ("report t.json --label y", "give --data FILE"),
+    ("demo --out-dir d.npz/x", "d.npz")]
+
+def contents(): return {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
+
+
+def test_one_line_for_one_error(data, capsys):
+    os.mkdir("folder")
+    FeatureGroups([[0]]).to_json("t.json")
+    for name in ("d.json", "old", "folder/mine"): Path(name).write_text("{")
+    Path("y.txt").write_text("1\n2\n")
     write_data("real.npz", data.X, data.X[:, 0])
     fsnb.convert("d.npz", "d.fsnb", verbose=0)
-    before = {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
-    assert words in refused(capsys, line)
-    assert {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()} == before
+    before = contents()
+    for line, words in WRONG:
+        assert words in refused(capsys, line)
+        assert contents() == before, line
 
 
-@pytest.mark.parametrize("line, words", [
+LOSSES = [
     ("groups d.npz --out d.npz", "--out d.npz and FILE d.npz"), ("groups d.npz --out hard", "and FILE d.npz"),
     ("groups d.npz --labels y.txt --out y.txt", "--out y.txt and --labels y.txt"),
     ("groups d.npz --checkpoint d.npz --resume", "--checkpoint d.npz and FILE d.npz"), ("groups d.npz --out a.png --plot A.png", "--plot A.png and --out a.png"),
     ("groups d.npz --out new --plot dangling.png", "--plot dangling.png and --out new"), ("groups c.bed --out c.fam", "--out c.fam and .fam c.fam"),
-    ("groups d.npz --out other.fsnb/mean.npy", "lies inside"), 
+    ("groups d.npz --out other.fsnb/mean.npy", "lies inside"),
     ("report t.json --out t.json", "--out t.json and GROUPS t.json"), ("report t.json --data d.npz --out hard", "--out hard and --data d.npz"),
     ("simulate --out x.npz --truth ./x.npz", "--truth ./x.npz and --out x.npz"), ("convert d.npz hard --overwrite", "hard"),
-    ("convert d.npz other.fsnb --overwrite", "mine"), ("convert d.npz other.fsnb/in", "lies inside")])
-def test_nothing_that_is_there_is_lost(data, capsys, line, words):
+    ("convert d.npz other.fsnb --overwrite", "mine"), ("convert d.npz other.fsnb/in", "inside")]
+
+def test_nothing_that_is_there_is_lost(data, capsys):
     os.mkdir("sub")
     os.link("d.npz", "hard")
     os.symlink("d.npz", "soft")
@@ -255,13 +245,10 @@ def test_nothing_that_is_there_is_lost(data, capsys, line, words):
     write_bed("c.bed", np.arange(60).reshape(30, 2) % 3, phenotype=1+np.arange(30) % 2)
     for name in ("y.txt", "other.fsnb/mine"): Path(name).write_text("1\n")
     FeatureGroups([[0]], n_features=120).to_json("t.json")
-    before = {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
-    assert words in refused(capsys, line)
-    assert {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()} == before
-
-
-@pytest.mark.parametrize("words", [["groups", ""], ["groups", "d.npz", "--out", ""], ["convert", "d.npz", ""], ["demo", "--out-dir", ""]])
-def test_an_empty_text_is_no_file(data, capsys, words): assert "got an empty text" in refused(capsys, words)
+    before = contents()
+    for line, words in LOSSES:
+        assert words in refused(capsys, line)
+        assert contents() == before, line
 
 
 def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypatch):
@@ -274,40 +261,46 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
 
 
-def test_warnings_are_one_line(made, capsys):
-    X = made.X.copy()
-    X[:, 5] = 1
-    pd.DataFrame(X, columns=[f"f{j}" for j in range(120)]).assign(y=made.y).to_csv("d.csv", index=False)
-    assert main("groups d.csv --n-features 2 --quiet".split()) == 0
-    assert re.fullmatch(r"fsnb: warning: .*constant.*f5.*\n", capsys.readouterr().err)
-
-
-# ---- help, completion
-
-@pytest.mark.parametrize("name, panels", [
-    ("groups", ["Arguments", "The data", "The groups", "How sure", "What is shown and written", "A long search", "The method"]), ("report", ["The data", "The page"]),
-    ("convert", ["The data", "The store"]), ("survey", ["The data", "The count"]), ("simulate", ["The data"]), ("demo", [])])
-def test_help_has_panels_and_examples(capsys, name, panels):
-    assert main([name, "--help"]) == 0
-    out = capsys.readouterr().out
-    at = [out.index(f"─ {panel} ─") for panel in panels]
-    assert at == sorted(at) and f"fsnb {name}" in out.partition("Usage")[2][20:] and max(map(len, out.split("\n"))) <= 90
-    if name == "groups": assert "linking can add members below 1 - tau" in re.sub(r"[│\s]+", " ", out) and "--C " in out
-
-
-def test_the_entry_imports_next_to_nothing():
-    code = "import sys; from fsnb.show.cli import main; main(['--version']); print([m for m in ('numpy', 'sklearn', 'numba', 'matplotlib', 'pandas') if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout == f"fsnb {fsnb.__version__}\n[]\n"
-
-
 # ---- streams
 
+STREAMS = """if True:
+    import os, sys
+    from fsnb.show import cli           # imported once; each story is a process that ends by itself
+    from fsnb import GDM, read_data
+    data = read_data("d.npz")
+    GDM(3).fit(data.X, data.y).groups_.summary()
+    def story(number, change, file="d.npz", more=""):
+        sys.argv = f"fsnb groups {file} --n-features 3 --out g{number}.json {more}".split()
+        child = os.fork()
+        if child: print(number, os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+        else:
+            change()
+            sys.exit(cli.main())
+    def close(): sys.stdout = os.close(1)       # as Python begins where a shell has closed it
+    def nobody_reads():
+        ours, theirs = os.pipe()
+        os.dup2(theirs, 1), os.close(ours)
+    def disk_is_full(): os.dup2(os.open("/dev/full", os.O_WRONLY), 1)
+    def ascii(): sys.stdout.reconfigure(encoding="ascii", errors="strict")
+    ours, theirs = os.pipe()
+    os.write(theirs, open("d.csv", "rb").read()), os.close(theirs)
+    story(0, close, more="--quiet"), story(1, nobody_reads, more="--quiet")
+    story(2, ascii, f"/dev/fd/{ours}", "--format csv --chance none --quiet")
+    if os.path.exists("/dev/full"): story(3, disk_is_full, more="--quiet")
+"""
+
 @posix
-@pytest.mark.parametrize("ending, code, said", [(">&-", 0, ""), ("| head -c 1 >/dev/null", 0, ""), ("> /dev/full", 1, "fsnb: error: [Errno 28] No space left on device\n")])
-def test_a_stream_that_fails_loses_nothing(data, ending, code, said):
-    if "/dev/full" in ending and not Path("/dev/full").exists(): pytest.skip("no such device")
-    r = shell(f"fsnb groups d.npz --n-features 3 --out g.json --quiet {ending}")
-    assert (r.returncode, r.stderr) == (code, said) and len(FeatureGroups.from_json("g.json")) == 3
+def test_a_stream_that_fails_loses_nothing_and_a_pipe_is_a_file(data):
+    "Closed, a pipe that nobody reads, of ASCII with data from a pipe, and on a full disk"
+    frame = pd.DataFrame(data.X[:40, :3], columns=["größe", "重さ", "b"])
+    frame.assign(y=[0, 1]*20).to_csv("d.csv", index=False)
+    r = subprocess.run([sys.executable, "-u", "-c", STREAMS], capture_output=True, text=True)
+    assert r.returncode == 0, r.stderr
+    told = re.findall(r"^\d -?\d+$", r.stdout, re.M)
+    assert told == ["0 0", "1 0", "2 0", "3 1"][:len(told)] and len(told) >= 3
+    assert r.stderr == "fsnb: error: [Errno 28] No space left on device\n"*(len(told) > 3)
+    assert all(len(FeatureGroups.from_json(f"g{number}.json")) == 3 for number in range(len(told)))
+    assert r.stdout.count("3 groups") == 1 and "gr??e" in r.stdout and "samples" not in r.stdout
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
@@ -315,13 +308,6 @@ def test_an_output_that_fails_costs_no_other(data, capsys):
     assert main("groups d.npz --n-features 3 --quiet --out /dev/full --plot g.png".split()) == 1
     out, err = capsys.readouterr()
     assert out.startswith("3 groups") and err == "fsnb: error: cannot write /dev/full: No space left on device\n" and Path("g.png").exists()
-
-
-@posix
-def test_a_pipe_is_a_file_and_an_output_of_ascii_shows_what_it_can():
-    pd.DataFrame(np.random.default_rng(0).standard_normal((40, 3)), columns=["größe", "重さ", "b"]).assign(y=[0, 1]*20).to_csv("d.csv", index=False)
-    r = shell("fsnb groups <(cat d.csv) --format csv --n-features 3", env={**os.environ, "PYTHONIOENCODING": "ascii"})
-    assert r.returncode == 0 and r.stdout.startswith("3 groups") and "samples" not in r.stdout and "Error" not in r.stderr
 
 
 # ---- Ctrl-C
@@ -346,10 +332,9 @@ def test_ctrl_c_keeps_the_finished_rounds(data, capsys, monkeypatch, rounds):
 
 
 @posix
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_from_outside(number):
-    "The true signal, to a process in the middle of a long search"
-    long = make_groups(400, 3000, group_sizes=(0,)*300, n_test=0, random_state=0)
+def test_a_signal_from_outside(number=signal.SIGTERM):
+    "The true signal, in the middle of a long search; SIGINT is that of the next two tests"
+    long = make_groups(300, 1500, group_sizes=(0,)*300, n_test=0, random_state=0)
     write_data("long.npz", long.X, long.y)
     line = "groups long.npz --n-features 300 --n-per-iter 1 --max-iter 300 --out g.json"
     process = subprocess.Popen([sys.executable, "-u", "-c", PROGRAM, *line.split()], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -397,24 +382,33 @@ def test_a_signal_while_the_compiler_waits_for_a_stored_kernel(data):
         import time
         from fsnb.show import cli
         show = cli._show_groups
-        cli._show_groups = lambda *args: [time.sleep(5), show(*args)][1]     # else the search may end before
+        cli._show_groups = lambda *args: [time.sleep(2), show(*args)][1] # else it may end before
         sys.exit(cli.main())"""
     r = subprocess.run([sys.executable, "-c", code, "groups", "d.npz", "--n-features", "3", "--quiet"], capture_output=True, text=True)
     assert r.returncode == 130 and r.stderr.endswith("fsnb: interrupted\n") and "Traceback" not in r.stderr, r
 
 
-@posix
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
+@pytest.mark.filterwarnings("ignore:.*fork")
 def test_a_search_that_was_killed_goes_on(text):
     whole = found("w.svm --n-features 6 --n-per-iter 1")
     os.remove("g.json")
-    code = ("import os, signal, sys\nfrom fsnb.gdm.checkpoint import Checkpoint\nsave, done = Checkpoint.save, []\n"
-            "def struck(*args):\n    save(*args); done.append(1)\n    if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)\n"
-            f"Checkpoint.save = struck\n{PROGRAM}")
+    save, done = Checkpoint.save, []
+    def struck(*args):
+        save(*args)
+        done.append(1)
+        if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)
     line = "groups w.svm --n-features 6 --n-per-iter 1 --checkpoint c --out g.json --quiet"
-    done = subprocess.run([sys.executable, "-c", code, *line.split()], capture_output=True, text=True)
-    assert done.returncode == -signal.SIGKILL and Path("c").exists() and not Path("g.json").exists(), done.stderr
-    assert main(line.split()) == 2 and Path("c").exists()
-    assert main((line+" --resume").split()) == 0 and not Path("c").exists()
+    child = os.fork()
+    if not child:
+        try:
+            Checkpoint.save = struck
+            main(line.split())
+        finally: os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    assert os.path.exists("c") and not os.path.exists("g.json")
+    assert main(line.split()) == 2 and os.path.exists("c")
+    assert main((line+" --resume").split()) == 0 and not os.path.exists("c")
     assert FeatureGroups.from_json(Path("g.json")) == whole
 
 
@@ -429,9 +423,13 @@ def test_convert_says_what_it_wrote_and_replaces_when_asked(text, capsys):
     assert np.array_equal(fsnb.data.read_store_labels("w.fsnb"), 1-text[1]) and sorted(os.listdir()) == ["w.fsnb", "w.svm", "w.svm.gz", "y.npy"]
 
 
-def test_survey_counts_every_pair(text, capsys):
+def test_a_store_gives_the_groups_of_its_file_and_survey_counts_every_pair(text, capsys):
     assert main("convert w.svm w.fsnb --quiet".split()) == 0
     tables = []
+    one, two = (found(f"{name} --n-features 5") for name in ("w.svm", "w.fsnb"))
+    assert one.parameters.pop("source") != two.parameters.pop("source") and one == two
+    assert one.names[0][0] == str(one.support[0]+1)
+    capsys.readouterr()
     for name in ("w.svm", "w.fsnb"):
         assert main(f"survey {name} --bins 4 --out s.json --plot s.png --above 0.2 --pairs s.parquet --quiet".split()) == 0
         tables.append(capsys.readouterr().out)

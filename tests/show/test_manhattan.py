@@ -4,13 +4,11 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from scipy.stats import f_oneway, linregress
-from fsnb import GDM
 from fsnb.correlation.positional import Positional
 from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed
 from fsnb.groups.groups import FeatureGroups
 from fsnb.show.manhattan import association_p_values, has_places, plot_manhattan, _line_up, _thin
 from pictures import drawn, random_groups, texts
-
 
 
 def rest(ax): return np.vstack([line.get_xydata() for line in ax.lines if line.get_gid() == "rest"])
@@ -31,9 +29,9 @@ def test_p_values_are_those_of_regression_and_analysis_of_variance():
 def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
     "With a twentieth of the calls gone at random the test of chance alone stays a test: 5 % below .05"
     rng = np.random.default_rng(1)
-    calls = rng.binomial(2, .3, (400, 2000)).astype(float)
+    calls = rng.binomial(2, .3, (300, 2000)).astype(float)
     calls[rng.random(calls.shape) < .05] = np.nan
-    p = association_p_values(GenotypeColumns(pack_calls(calls), 400), rng.integers(0, 2, 400))
+    p = association_p_values(GenotypeColumns(pack_calls(calls), 300), rng.integers(0, 2, 300))
     assert abs((p < .05).mean()-.05) < .015 and abs(np.median(p)-.5) < .04
 
 
@@ -77,20 +75,10 @@ def test_chromosomes_stand_apart_in_their_order():
         assert line.x[own].min() == pytest.approx(line.starts[k]) and line.x[own].max() == pytest.approx(line.ends[k])
 
 
-@pytest.mark.parametrize("given, told", [
-    ([1, 2], "positions must have one entry for each of the 3 features, got 2"),
-    (([1, 2, 3], ["1"]), "chromosomes must have one entry for each of the 3 features, got 1"),
-    ([1, np.nan, 2], "positions must be finite"), (np.eye(3), r"got shape \(3, 3\)")])
-def test_places_that_do_not_fit(given, told):
-    with pytest.raises(ValueError, match=told): plot_manhattan([[0]], [1, 2, 3.], given)
-    assert plt.get_fignums() == []
-
-
 # ---- what is drawn
 
-@pytest.mark.parametrize("seed", range(1))
-def test_what_is_left_out_lies_under_something(seed):
-    rng = np.random.default_rng(seed)
+def test_what_is_left_out_lies_under_something():
+    rng = np.random.default_rng(0)
     x, y = rng.random(20_000)*10**rng.uniform(-3, 9), rng.exponential(1, 20_000)
     kept = _thin(x, y, 144, 72)
     assert len(kept) < 15_000 and (np.diff(kept) > 0).all()
@@ -110,9 +98,10 @@ def test_members_are_all_drawn_in_the_colour_of_their_group():
     assert drawn(ax, "supports").get_offsets()[:, 0].tolist() == [4, 20, 11]
 
 
-def test_a_million_points_stay_a_small_file():
-    rng = np.random.default_rng(0)
-    ax = plot_manhattan([[5]], p_values=rng.random(10**6), places=(np.arange(10.**6), np.repeat(["1", "2"], 5*10**5)))
+def test_many_points_stay_a_small_file():
+    rng, p = np.random.default_rng(0), 300_000
+    places = np.arange(p), np.repeat(["1", "2"], p//2)
+    ax = plot_manhattan([[5]], p_values=rng.random(p), places=places)
     assert len(rest(ax)) < 200_000
     file = io.StringIO()
     ax.figure.savefig(file, format="svg")
@@ -124,7 +113,8 @@ def test_the_level_stands_at_its_height():
         ax = plot_manhattan([[0]], **given)
         [line] = [line for line in ax.lines if line.get_gid() == "level"]
         assert line.get_ydata()[0] == pytest.approx(height)
-    with pytest.raises(ValueError, match="p_values must lie"): plot_manhattan([[0]], p_values=[.5], level=7)
+    with pytest.raises(ValueError, match="2 features, got 3"):
+        plot_manhattan([[0]], [1, 2.], [1, 2, 3])
 
 
 # ---- names
@@ -137,7 +127,7 @@ def covered(ax):
     return sum(box.count_contains(rings) for box in boxes), sum(box.padded(-1).count_overlaps(boxes)-1 for box in boxes)
 
 
-@pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (12, 1500, (7.5, 3.2)), (70, 800, (6, 3))])
+@pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (40, 400, (5, 3))])
 def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
     rng = np.random.default_rng(k)
     names = [f"chr{j}:{rng.integers(10**3, 10**6)}:$C:T" for j in range(p)]
@@ -157,9 +147,8 @@ def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
 LENGTHS = [249, 243, 198, 191, 181, 171, 159, 146, 141, 136, 135, 134, 115, 107, 103, 90, 81, 78, 59, 63, 48, 51, 155, 59, 16]
 
 
-@pytest.mark.parametrize("last", [["X", "Y", "MT"]])
-def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch(last):
-    order = [str(number) for number in range(1, 23)]+last
+def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch():
+    order = [str(number) for number in range(1, 23)]+["X", "Y", "MT"]
     where = (np.concatenate([[0, length*1e6] for length in LENGTHS]), np.repeat(order, 2))
     ax = plot_manhattan([[0]], np.ones(50), where)
     ax.figure.canvas.draw()
@@ -171,17 +160,7 @@ def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch(last):
 
 # ---- whole
 
-@pytest.mark.parametrize("k, p", [(0, 0), (0, 1), (1, 1), (0, 500), (200, 500)])
+@pytest.mark.parametrize("k, p", [(0, 0), (1, 1), (200, 500)])
 def test_any_number_of_groups_and_features(k, p):
-    g = random_groups(np.random.default_rng(0), k, p, most=2) if k != 1 else [[0]]
-    ax = plot_manhattan(g, np.zeros(p))
+    ax = plot_manhattan(random_groups(np.random.default_rng(0), k, p, most=2), np.zeros(p))
     assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")
-
-
-def test_a_fitted_selector():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((80, 30)), rng.integers(0, 2, 80)
-    X[:, 3] += y
-    model = GDM(2).fit(X, y)
-    ax = plot_manhattan(model, model.scores_)
-    assert model.support_ is not None and len(drawn(ax, "supports").get_offsets()) == 2

