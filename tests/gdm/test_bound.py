@@ -89,7 +89,8 @@ def test_ten_thousand_pairs():
     assert (gap <= B[:, 0] * slack).all()
     assert (np.where(rho > 0, np.abs(s[0] - s[1]) <= B[:, 1] * slack, np.abs(s[0] + s[1]) <= B[:, 2] * slack)).all()
     wrong = gap > B[:, 1] * slack                                        # the printed form
-    assert wrong.sum() > 2 and (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
+    assert wrong.sum() > 10, wrong.sum()
+    assert (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
     for i in np.flatnonzero(wrong)[:20]:
         left, bound = naive.proposition_1_thesis(f[0, i], f[1, i], v[i], tau[i])
         assert left > bound and np.isclose(bound, B[i, 1]) and np.isclose(left, gap[i])

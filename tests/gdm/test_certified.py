@@ -45,7 +45,7 @@ def test_small_instances_close_at_the_optimum(B):
         assert (g.gap_ <= 1e-6) == (g.stop_reason_ == "gap"), seed
         if g.gap_ <= 1e-6: assert g.bounds_[-1, 0] == pytest.approx(low, rel=1e-6), seed
         searched += len(g.support_) > B
-    assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 4
+    assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 6     # more than half
 
 
 def test_greedy_alone_would_stop_early(monkeypatch):
@@ -60,7 +60,7 @@ def test_greedy_alone_would_stop_early(monkeypatch):
         still += g.stop_reason_ == "open" and g.gap_ > 1e-2
         monkeypatch.setattr(cutting_plane, "better_cut", search)
         assert quiet(model, X, y).gap_ <= 1e-2
-    assert still > 0
+    assert still > 1
 
 
 # ---- why a run ended

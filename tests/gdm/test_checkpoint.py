@@ -82,7 +82,7 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
     monkeypatch.setattr(rounds, "_next_round", slow)
     def fit(): return GDM(12, n_per_iter=1).fit(X, y, checkpoint=path)
     assert told(fit()) == whole
-    for _ in range(6):
+    for turn in range(6):
         heard, beat = os.pipe()
         child = os.fork()
         if not child:
@@ -97,10 +97,10 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
         os.waitpid(child, 0)
         os.close(heard)
         found += path.exists()
-        if r.random() < .5:
+        if turn % 2:
             assert told(fit()) == whole and not path.exists()
             ends += 1
-    assert told(fit()) == whole and found >= 1 and ends >= 1
+    assert told(fit()) == whole and found >= 2 and ends == 3
     assert [name for name in os.listdir(folder) if not name.endswith(".part")] == []
 
 
@@ -169,7 +169,7 @@ def test_a_changed_byte_is_seen_or_says_nothing(begun):
             assert "run.npz" in str(error) and "name a file that is not there yet" in str(error)
             assert path.read_bytes() == bytes(broken)
             refused += 1
-    assert refused > 5
+    assert refused > 6     # of 18
 
 
 def test_no_code_is_executed(tmp_path):

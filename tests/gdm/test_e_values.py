@@ -264,7 +264,8 @@ def test_the_share_of_false_ones(bar, fair):
         least = _least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
         chosen = log_e >= least
         false.append(chosen[20:].sum()/max(1, chosen.sum()))
-    assert (np.mean(false) <= .05) == fair
+    error = np.std(false)/60**.5
+    assert np.mean(false) <= .05 if fair else np.mean(false) > .05+3*error
 
 
 def test_evidence_of_columns_in_several_places():

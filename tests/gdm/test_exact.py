@@ -49,7 +49,7 @@ def test_exact_equals_every_subset_tried():
             u = _clique_bound(columns, s, k, tau, **({} if candidates is None else dict(candidates=candidates)))
             assert most*(1-1e-9) <= u <= _clique_bound(columns, s, k, None)*(1+1e-9)
         worse += greedy < most*(1-1e-9); loose += u > most*(1+1e-9)
-    assert worse > 2 and loose > 2
+    assert min(worse, loose) > 36/15
 
 
 def crowded(seed, p=12):
@@ -74,7 +74,7 @@ def test_no_cut_with_a_feature_exceeds_its_reach():
         best = naive.exact_cut(w, near, k)[1]
         assert best <= cover*(1+1e-9) and (reaches <= cover*(1+1e-9)).all()
         dropped += (reaches < best*(1-1e-9)).sum()
-    assert dropped > 20
+    assert dropped > 25
 
 
 @pytest.mark.parametrize("first", [2, 64])
@@ -92,7 +92,7 @@ def test_a_better_cut_or_a_proof_that_there_is_none(first):
                 if share < 1: assert found.value == pytest.approx(most) and found.bound == pytest.approx(most)
                 else: assert found.bound <= share*most*(1+1e-8)
             found_some += share < 1; none += share > 1; grew += found.n_looked > first
-    assert found_some and none and (grew > 1 or first == 64)
+    assert found_some and none and (grew > 3 or first == 64)
 
 
 def test_no_tolerance_no_scores_one_pool():

@@ -66,7 +66,7 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
         assert [set(own.tolist()) for own in g.fold_supports_] == chosen
         moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], C=args["C"]), X, y).support_.tolist()
-    assert moved > 0
+    assert moved > 8/6
 
 
 def test_stability_is_that_of_the_folds():
@@ -122,4 +122,4 @@ def test_the_thesis_equals_its_transcription(store):
         try: letter = naive.embedded_cv(Z, sign, parts, per, tau, 1, solve)
         except IndexError: continue                          # as printed the scan may run off the end
         literal += letter[2][0] == cuts[0]
-    assert kept > 12 and members > 2 and literal > 0
+    assert kept > 16 and members > 4 and literal > .6

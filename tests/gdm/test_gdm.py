@@ -117,7 +117,7 @@ def test_groups_equal_the_plain_loops(store):
             assert near.sum() == len(supports)
         linked += sum(not d for f in found for _, _, d in f)
         large += sum(len(m) > 2 for m in plain)
-    assert linked > 8 and large > 8
+    assert min(linked, large) > .4*24, (linked, large)
 
 
 def first_alpha(y, intercept):
@@ -203,7 +203,7 @@ def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
 @pytest.mark.parametrize("rank_by", ["support", "pair", "group"])
 def test_global_equals_the_plain_loop(rank_by, chance, sharp):
     rounds = left_out = members = 0
-    for seed in range(8):
+    for seed in (0, 6, 14, 17, 20, 23, 25, 29):               # where members and refused ones are many
         X, y, r = clusters(1000+seed)
         if seed % 3:                                           # chains, so that what is owned stands beside what is free
             X[:, 1:] = X[:, 1:]+.8*X[:, :-1]+.1*r.standard_normal((len(X), X.shape[1]-1))
@@ -229,7 +229,7 @@ def test_global_equals_the_plain_loop(rank_by, chance, sharp):
             assert np.isnan(p[0]) and (p[1:] <= level).all()
             np.testing.assert_allclose(p[1:], P[own[0], own[1:]], rtol=1e-6, atol=1e-300)
         left_out += sum(refused); members += sum(map(len, plain))-len(plain)
-    assert rounds > 10 and (not chance or left_out > 1 and members > 3)
+    assert rounds > 10 and (not chance or min(left_out, members) > 25), (rounds, left_out, members)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -253,7 +253,7 @@ def test_thesis_mode_equals_its_plain_loop(sharp):
         quits += g.stop_reason_ == "converged"
         agrees(g.groups_, naive.assign_members(SF, [[(q, R[z][q], True) for q in sorted(AF[z])] for z in SF]))
         shared += sum(map(len, AF.values())); rounds += len(cuts)
-    assert shared > 8 and rounds > 15 and quits > 0
+    assert shared > 12 and rounds > 18 and quits > 0, (shared, rounds)
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -278,7 +278,7 @@ def test_icml_mode_equals_its_plain_loop(sharp):
         assert g.support_.tolist() == SF and g.n_iter_ == len(cuts), seed
         agrees(g.groups_, naive.assign_members(SF, found))
         rounds += len(cuts)
-    assert rounds > 10 and again > 0
+    assert rounds > 12 and again > 1.5, (rounds, again)
 
 
 def test_ties_that_differ_by_rounding():
@@ -340,7 +340,7 @@ def test_bounds_hold_the_exact_optimum():
         np.testing.assert_allclose(g.gap_, 1-lower[-1]/upper[-1], rtol=1e-12)
         np.testing.assert_allclose(lower, np.maximum.accumulate(g.objective_path_))
         strict += g.gap_ < 1e-4 and abs(lower[-1]/best.theta-1) < 1e-4
-    assert strict >= 1
+    assert strict > 2.6, strict
 
 
 # ---- accuracy
@@ -358,9 +358,6 @@ def test_the_classifier_is_the_machine_on_all_members():
                 assert set(np.flatnonzero(g.coef_[0])) <= set(used) and 0 <= g.gap_ <= 1e-7 or mode == "cut"
                 np.testing.assert_allclose(g.decision_function(sp.csr_matrix(X)), X@g.coef_[0]+g.intercept_[0], rtol=1e-9, atol=1e-9)
                 np.testing.assert_allclose(g.decision_function(X), standardised(X)[:, used]@r.coef+r.intercept, atol=2e-3)
-
-
-# ---- life in scikit-learn
 
 
 # ---- what it says, and when it is stopped
@@ -417,7 +414,7 @@ def test_x_is_left_alone():
 
 
 def test_sparse_is_never_made_dense(monkeypatch):
-    X, y, _ = clusters(3, n=60, p=25)
+    X, y, _ = clusters(3, n=40, p=15)
     shape = X.shape
     def guard(old):
         def toarray(self, *args, **kwargs):
@@ -442,18 +439,20 @@ def peak(f):
     return most
 
 
-def test_extra_memory():
+@pytest.mark.parametrize("mode", ["global", "cut"])
+def test_extra_memory(mode):
     d = make_groups(500, 2000, random_state=0, n_test=0)
-    X = sp.csc_matrix(d.X); GDM(3).fit(X, d.y); GDM(3).fit(d.X, d.y)      # compile, and import
     for order in "CF":
         A = np.array(d.X, order=order)
-        assert peak(lambda: GDM(12).fit(A, d.y)) <= A.nbytes
-    d = make_groups(2000, 20000, random_state=0, n_test=0, sparse=.004)
+        quiet(GDM(3, mode=mode), A, d.y)                        # compiled, and imported
+        assert peak(lambda: quiet(GDM(12, mode=mode), A, d.y)) <= A.nbytes
+    d = make_groups(1000, 10000, random_state=0, n_test=0, sparse=.004)
     X = d.X
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
-    GDM(3, chance=None).fit(X, d.y)
-    assert peak(lambda: GDM(12, chance=None).fit(X, d.y)) <= size+16*8*X.shape[1]
-    assert peak(lambda: GDM(12).fit(X, d.y)) <= 3*size+16*8*X.shape[1]      # sizes of rows and columns, in blocks
+    for chance, times in ((None, 1), (.05, 3)):                 # sizes of rows and columns, in blocks
+        def fit(k): quiet(GDM(k, mode=mode, chance=chance), X, d.y)
+        fit(3)
+        assert peak(lambda: fit(12)) <= times*size+16*8*X.shape[1]
 
 
 # ---- bad input

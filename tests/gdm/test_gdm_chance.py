@@ -35,16 +35,16 @@ def discoveries(kind, repeats=40, chance=.05):
         return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
 
 
-@pytest.mark.parametrize("kind", ["dense", "crowds", "heavy", "sparse", "few ones"])
-def test_auto_selects_nothing_on_noise(kind):
-    assert discoveries(kind) <= binom.isf(.001, 40, .05)
+def test_auto_selects_nothing_on_noise():
+    "Binomial limits of .999, as 3.1 standard errors: 7 of 40 sets of a kind, 20 of 200 together"
+    found = [discoveries(kind) for kind in ("dense", "crowds", "heavy", "sparse", "few ones")]
+    assert max(found) <= binom.isf(.001, 40, .05) and sum(found) <= binom.isf(.001, 200, .05)
 
 
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
+def test_auto_at_a_level_without_the_number_of_features_is_found_out(monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries(kind, 40) > binom.isf(1e-6, 40, .05)
+    assert discoveries("sparse", 30) > binom.isf(1e-6, 30, .05)
 
 
 # ---- "auto" on what was planted
@@ -82,7 +82,7 @@ def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
             assert other.support_.tolist() == g.support_.tolist()
             assert [m.tolist() for m in other.groups_.members] == [m.tolist() for m in g.groups_.members]
             assert other.groups_.refused.tolist() == g.groups_.refused.tolist()
-    assert wrong <= 1                                           # of 9: a share of .05
+    assert wrong <= 1                           # of nine, at .05: the level and 3 standard errors are 2.4
 
 
 def hidden(seed, n=600):
@@ -100,7 +100,7 @@ def test_later_rounds_find_what_the_machine_lacks_and_say_so():
         assert g.support_[0] == 0 and g.stop_reason_ in ("chance", "separated")
         false += len(set(g.support_)-{0, 1})
         if 1 in g.support_: later += g.groups_.rounds[list(g.support_).index(1)] > 0
-    assert later >= 1 and false <= 2
+    assert later >= 2 and false <= 2, (later, false)
     g = GDM("auto", max_iter=1)
     told = heard(g, *hidden(next(s for s in range(6) if quiet(GDM("auto"), *hidden(s)).n_iter_ > 1)))
     assert told == ["max_iter=1 ended the run with 1 of auto supports"]
@@ -122,10 +122,11 @@ def false_shares(times=10, block=300):
 
 def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypatch):
     shares, found = false_shares()
-    assert np.mean(shares) <= .12 and found == 10
+    assert np.mean(shares) <= .12 and found == 10               # the level is .3; e-values are careful
     # what counted features did: the block let nulls in
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: len(log_e))
-    assert np.mean(false_shares()[0]) > .2
+    more = np.subtract(false_shares()[0], shares)               # on the same sets
+    assert more.mean() > 3*more.std()/10**.5 and np.mean(shares)+more.mean() > .3
 
 
 def test_few_samples_are_judged_by_permutations_too(monkeypatch):
@@ -234,7 +235,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
     for seed in range(1 if measure == "function" else 2):
         X, y = related_columns(seed, sparse)
         store = sp.csc_matrix if sparse else np.asarray
-        k, tau, chance = 4, .75 if measure == "su" else .5, .05
+        k, tau, chance = 2 if measure == "function" else 4, .75 if measure == "su" else .5, .05
         g = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), store(X), y)
         untested = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=None), store(X), y)
         assert untested.groups_.member_p_values is None and untested.groups_.refused is None
@@ -254,7 +255,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
             refused += count; members += len(own)-1
         frame = g.groups_.to_frame()
         assert np.nanmax([*frame["p_value"].dropna(), 0]) <= level
-    assert refused+members > (measure != "function")*3
+    assert refused+members > 5, (refused, members)
 
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -277,5 +278,3 @@ def test_twins_of_one_entry_are_chance(make, store):
     twins = [(len(m), left) for m, left in zip(rare.groups_.members, rare.groups_.refused) if m[0] < 10]
     assert all(pair == (1, 9) for pair in twins) and len(twins) <= 1
 
-
-# ---- bad input
