@@ -52,7 +52,7 @@ def test_greedy_alone_would_stop_early(monkeypatch):
     "Without the exact search the same instances stay open"
     search, still = cutting_plane.better_cut, 0
     def blind(*args): return search(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
-    for seed in (0, 1, 17, 21):
+    for seed in (17, 21, 28, 31):                              # four of the eight among the first forty
         X, y, settings = instance(seed)
         model = GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-2, **settings)
         monkeypatch.setattr(cutting_plane, "better_cut", blind)
@@ -60,7 +60,7 @@ def test_greedy_alone_would_stop_early(monkeypatch):
         still += g.stop_reason_ == "open" and g.gap_ > 1e-2
         monkeypatch.setattr(cutting_plane, "better_cut", search)
         assert quiet(model, X, y).gap_ <= 1e-2
-    assert still > 1
+    assert still == 4
 
 
 # ---- why a run ended
