@@ -35,21 +35,6 @@ def test_transform_keeps_the_storage(make, kind):
         back = Pick().fit(D).inverse_transform(t)
         np.testing.assert_array_equal(back.toarray() if sp.issparse(back) else back, X*[1, 0, 0, 1, 0])
 
-def test_set_output():
-    pl = pytest.importorskip("polars")
-    frame = pd.DataFrame(X, columns=NAMES, index=list("wxyz"))
-    assert type(Pick().fit(frame).transform(frame)) is np.ndarray
-    assert Pick().fit(X).get_feature_names_out().tolist() == ["x0", "x3"]
-    t = Pick().set_output(transform="pandas").fit(frame).transform(frame)
-    assert isinstance(t, pd.DataFrame) and t.columns.tolist() == ["a", "d"] and t.index.tolist() == list("wxyz")
-    np.testing.assert_array_equal(t, X[:, [0, 3]])
-    frame = pl.DataFrame(X, schema=NAMES)
-    t = Pick().set_output(transform="polars").fit(frame).transform(frame)
-    assert isinstance(t, pl.DataFrame) and t.columns == ["a", "d"]
-    np.testing.assert_array_equal(t.to_numpy(), X[:, [0, 3]])
-    t = Pick().set_output(transform="pandas").fit(X).transform(X)
-    assert t.columns.tolist() == ["x0", "x3"]
-
 # ---- data in, groups out
 
 class Least(GroupSelectorMixin, BaseEstimator):
@@ -60,26 +45,6 @@ class Least(GroupSelectorMixin, BaseEstimator):
         task = validate_input(self, X, y, target=None if y is None else "any")
         order = np.arange(task.columns.n_features)[::-1]
         return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
-
-def forms(X):
-    "The same data in all forms that a selector takes"
-    return [X, np.asfortranarray(X), X.astype(np.float32), X.tolist(), sp.csc_matrix(X), sp.csr_matrix(X), sp.csc_array(X),
-            pd.DataFrame(X, columns=NAMES), as_columns(X), as_columns(sp.csc_matrix(X), NAMES)]
-
-@pytest.mark.parametrize("target", [None, "classes", "any"])
-def test_every_form_opens_alike(target):
-    y = ["b", "a", "b", "a"]
-    for form in forms(X):
-        s = Least()
-        task = validate_input(s, form, y, target=target)
-        assert task.columns.shape == (4, 5) and s.n_features_in_ == 5
-        mean, std = task.columns.moments()
-        np.testing.assert_allclose(mean, X.mean(0)); np.testing.assert_allclose(std, X.std(0), rtol=1e-6)
-        if target is None: assert task.y is None and task.classes is None
-        elif target == "classes": assert task.y.tolist() == [1, 0, 1, 0] and task.classes.tolist() == ["a", "b"]
-        else: assert list(task.y) == y and task.classes is None
-        named = isinstance(form, pd.DataFrame) or getattr(form, "names", None) is not None
-        assert (task.names is None) if not named else (list(task.names) == NAMES == list(s.feature_names_in_))
 
 def test_constants_are_named_at_the_callers_line():
     D = X.copy(); D[:, [1, 3]] = 4
