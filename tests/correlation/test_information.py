@@ -65,7 +65,7 @@ def test_width_of_any_size(scale):
     wide = np.array([[-1.7e308, 0], [1.7e308, 1], [0, 0], [1e307, 1]])
     assert np.isfinite(SymmetricalUncertainty(4).fit(wide).table([0, 1])).all()
 
-@pytest.mark.parametrize("n_pivots", [0, 1, 5])
+@pytest.mark.parametrize("n_pivots", [0, 5])
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_the_prefilter_loses_no_partner(store, n_pivots):
     true = looked = pairs = 0
@@ -76,12 +76,12 @@ def test_the_prefilter_loses_no_partner(store, n_pivots):
         su = SymmetricalUncertainty(8, n_pivots=n_pivots).fit(store(X))
         U = su.table(range(120))
         for t in (.3, .5, .7, float(U[0, 1])):
-            for j in range(120):
+            for j in range(0, 120, 2):
                 k, v = su.partners(j, t)
                 want = [q for q in np.flatnonzero(U[j] >= t-1e-10) if q != j]
                 assert k.tolist() == want and v.tolist() == U[j, want].tolist()
                 true += len(want); looked += len(su.candidates(j, t)); pairs += 120
-    assert true > 400 and looked < .9*pairs
+    assert true > 1000 and looked < .9*pairs
 
 def test_threads_change_nothing():
     r = np.random.default_rng(0)

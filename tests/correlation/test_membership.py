@@ -107,8 +107,9 @@ def test_a_million_rows_of_one_weight_are_binomial():
 def test_what_a_sparse_support_asks_costs_no_vector_of_all_rows():
     "A flag a row at most: values and weights of all rows are for ranks"
     n, p = 1_000_000, 40
-    X = sp.random(n, p, .0005, "csc", random_state=0, data_rvs=np.ones)
-    X = X+sp.csc_matrix((np.ones(300*p), (np.tile(np.arange(300), p), np.repeat(np.arange(p), 300))), (n, p))
+    r = np.random.default_rng(0)
+    rows = [np.unique(np.r_[:300, r.integers(0, n, 500)]) for _ in range(p)]
+    X = sp.csc_matrix((np.ones(sum(map(len, rows))), np.concatenate(rows), np.r_[0, np.cumsum([*map(len, rows)])]), (n, p))
     evidence = Evidence(as_columns(X))
     assert evidence.sizes.differ
     evidence.p_values(0, np.arange(1, 20))
@@ -128,7 +129,7 @@ def test_few_samples_have_the_exact_law(n):
 def test_the_t_law_is_careful_with_nine_samples_and_the_plain_one_is_not():
     r = np.random.default_rng(0)
     b = _normal_scores(9)[2::2]/np.linalg.norm(_normal_scores(9)[2::2])
-    correlations = np.array([b@b[r.permutation(9)] for _ in range(150_000)])
+    correlations = b[np.argsort(r.random((150_000, 9)), axis=1)]@b
     careful, plain = _rank_tail(correlations, 9), _t_tail(correlations, 7)
     assert not any(too_often(careful, level) for level in LEVELS)
     assert too_often(plain, .001)                              # the mutant
@@ -244,7 +245,7 @@ def judge(make, function, tables=4):
 @pytest.mark.parametrize("kind", KINDS)
 def test_independent_columns_are_seldom_called_related(kind):
     p = judge(KINDS[kind], lambda measure, z, k: measure.p_values(z, k, None))
-    assert len(p) > 10_000
+    assert len(p) == 4*sum(range(90, 120))          # 12,540 of them: level and 4 standard errors
     assert not [level for level in LEVELS if too_often(p, level)]
 
 def by_formula(measure, z, k):
@@ -267,7 +268,7 @@ def by_tied_ranks(measure, z, k):
 def test_mutants_are_caught(kind, mutant):
     assert too_often(judge(KINDS[kind], mutant, 3), .001)
 
-@pytest.mark.parametrize("n, bins", [(50, 2), (50, 10), (200, 5)])
+@pytest.mark.parametrize("n, bins", [(50, 10), (200, 5)])
 def test_symmetrical_uncertainty_of_independent_columns(n, bins):
     for draw in ("standard_normal", "standard_cauchy"):
         found = []

@@ -33,7 +33,7 @@ def test_position_equals_naive():
             assert k.tolist() == here
             np.testing.assert_allclose(v, want[j, here], atol=1e-9)
             kept += len(here); cut += (np.abs(R[j]) >= t).sum()-1-len(here)
-    assert kept > 150 and cut > 150
+    assert min(kept, cut) > 300, (kept, cut)
 
 def test_the_window_that_beta_implies_is_tight():
     "A copy is a partner up to beta ln(1/t), and no further"

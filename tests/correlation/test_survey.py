@@ -107,14 +107,14 @@ def test_rounding_decides_nothing_at_an_edge():
 
 def test_no_p_by_p_array():
     import tracemalloc
-    X = sp.random(300, 30_000, 3e-3, "csc", random_state=0)
+    X = sp.random(300, 20_000, 3e-3, "csc", random_state=0)
     survey_pairs(X[:, :100])
     tracemalloc.start()
     found = survey_pairs(X)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found.counts.sum()+found.n_constant == 30_000*29_999//2
-    assert peak < 12*X.data.nbytes+150*30_000+2**20 < 30_000**2/50
+    assert found.counts.sum()+found.n_constant == 20_000*19_999//2
+    assert peak < 12*X.data.nbytes+150*20_000+2**20 < 20_000**2/50
 
 def test_stored_zeros_are_no_entries():
     X = sp.csc_matrix(drawn("counts", 7))
@@ -128,15 +128,12 @@ def test_nothing_varies(X):
     assert found.counts.sum() == 0 and found.n_constant == p*(p-1)//2
     assert found.share_above().tolist() == [0.]*20 and len(found.frame()) == 0
 
-def test_names_frames_and_pictures():
+def test_names_and_frames():
     import pandas as pd
     X = pd.DataFrame(drawn("counts", 9)).add_prefix("w")
     found = survey_pairs(X, above=.1)
     frame = found.frame()
     assert list(frame.columns) == ["first", "second", "correlation"] and frame["first"][0].startswith("w")
-    import matplotlib
-    matplotlib.use("agg")
-    assert len(found.plot().patches) == 20
     assert "listed" in repr(found)
 
 @pytest.mark.parametrize("settings", [dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)])

@@ -13,7 +13,6 @@ STORES = {
     "csc": lambda X: as_columns(sp.csc_matrix(X)),
 }
 
-
 class OneByOne(DenseColumns):
     "Dense columns without a pass that serves several features"
     def __init__(self, X):
@@ -24,7 +23,6 @@ class OneByOne(DenseColumns):
         if np.ndim(j) == 0: return super().partners([j], threshold)[0]
         return [super(OneByOne, self).partners([int(i)], threshold)[0] for i in j]
 
-
 def correlations(X):
     "All correlations, 0 for constants"
     Z = X-X.mean(0)
@@ -32,7 +30,6 @@ def correlations(X):
     varies = X.max(0) > X.min(0)
     Z = np.where(varies, Z/np.where(varies, norm, 1), 0)
     return Z.T@Z
-
 
 def small(seed, most=25):
     "A small matrix with signs, ties, duplicates, mirror images and a constant"
@@ -44,7 +41,6 @@ def small(seed, most=25):
     X[:, r.integers(p)] = r.integers(2)
     return X.astype(float), r
 
-
 def clusters(seed, n=60, p=300, k=8, noise=.6):
     "k crowds of features, so that a walk has to go far down the list"
     r = np.random.default_rng(seed)
@@ -52,17 +48,14 @@ def clusters(seed, n=60, p=300, k=8, noise=.6):
     X = f[:, r.integers(k, size=p)]*r.choice([-1, 1], p)+noise*r.random(p)*r.standard_normal((n, p))
     return X, r
 
-
 def agrees(found, group):
     k, r, d = zip(*group) if group else ((), (), ())
     assert found.indices.tolist() == list(k) and found.direct.tolist() == list(d)
     assert found.indices.dtype == np.int64 and found.direct.dtype == bool
     np.testing.assert_allclose(found.correlations, r, atol=1e-9)
 
-
 def edges(X, tau):
     return (np.abs(correlations(X)) >= 1-tau-SLACK) & ~np.eye(X.shape[1], dtype=bool)
-
 
 def columns_with(R, n=12, seed=0):
     Q = np.linalg.qr(np.c_[np.ones(n), np.random.default_rng(seed).standard_normal((n, len(R)))])[0][:, 1:]

@@ -22,12 +22,10 @@ def case(seed, spread=10., log_c=2.):
     kw = dict(C=10**r.uniform(-log_c, log_c), fit_intercept=bool(r.random() < .5), **moments)
     return X, y, cuts, kw, Z
 
-
 def spread_out(weights, cuts, d):
     "Full-length weight vectors and masks, as the loops of naive want them"
     return ([np.bincount(c, w, d) for c, w in zip(cuts, weights)],
             [np.isin(np.arange(d), c).astype(float) for c in cuts])
-
 
 def medium(seed=0, n=200, d=24, noise=.5):
     r = np.random.default_rng(seed)

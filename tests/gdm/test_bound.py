@@ -10,7 +10,6 @@ from fsnb.gdm.bound import (
 
 TAUS = 0, 1e-9, .01, .05, .1, .3, .6, .99
 
-
 def features(seed, n=12, p=25):
     "Low-rank features of both signs with means and scales, a copy, a mirrored copy, a near copy and a constant."
     rng = np.random.default_rng(seed)
@@ -20,12 +19,10 @@ def features(seed, n=12, p=25):
     v = rng.standard_normal(n) + rng.integers(0, 2) * 5
     return X, v + rng.integers(0, 3) * (X[:, 5] - X[:, 5].mean()) / X[:, 5].std()
 
-
 def partners(X, j, tau):
     "Brute force with the transcription of Pearson; constants correlate with nothing."
     rho = np.nan_to_num([naive.pearson(X[:, j], x) for x in X.T])
     return set(np.flatnonzero(np.abs(rho) >= 1 - tau)) - {j}
-
 
 @pytest.mark.parametrize("seed", range(5))
 def test_no_partner_is_pruned(seed):
@@ -43,7 +40,6 @@ def test_no_partner_is_pruned(seed):
             assert not near & set(np.flatnonzero(_prune_by_scores(j, scores, mean, std, v, tau)))
         assert {1, 2} <= set(_angular_window(theta, 0, tau))
 
-
 @pytest.mark.parametrize("tau", [5e-6, 1e-4, 1e-3, .1])
 def test_what_partners_accepts_with_slack_is_not_pruned(tau):
     "A correlation half a slack below 1 - tau, with v where each form is tightest."
@@ -57,7 +53,6 @@ def test_what_partners_accepts_with_slack_is_not_pruned(tau):
     for v in (X[:, 0], X[:, 1]):
         assert _angular_window(_angles(X, v), 0, tau).tolist() == [1]
         assert _pivot_window(*_pivot_cosines(X, v), 0, tau).tolist() == [1]
-
 
 # ---- the score forms
 
@@ -76,7 +71,6 @@ def random_pairs(m, n, seed):
     v = rng.standard_normal((m, n)) + 3 * rng.integers(0, 2, (m, 1))
     return u, rho, mean, std, mean[..., None] + std[..., None] * np.sqrt(n) * u, v
 
-
 def test_ten_thousand_pairs():
     n, m = 4, 10_000
     u, rho, mean, std, f, v = random_pairs(m, n, n)
@@ -89,11 +83,11 @@ def test_ten_thousand_pairs():
     assert (gap <= B[:, 0] * slack).all()
     assert (np.where(rho > 0, np.abs(s[0] - s[1]) <= B[:, 1] * slack, np.abs(s[0] + s[1]) <= B[:, 2] * slack)).all()
     wrong = gap > B[:, 1] * slack                                        # the printed form
-    assert wrong.sum() > 2 and (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
+    assert wrong.sum() > 10, wrong.sum()
+    assert (rho[wrong] < 0).all() and (mean[0] * mean[1])[wrong].min() > 0
     for i in np.flatnonzero(wrong)[:20]:
         left, bound = naive.proposition_1_thesis(f[0, i], f[1, i], v[i], tau[i])
         assert left > bound and np.isclose(bound, B[i, 1]) and np.isclose(left, gap[i])
-
 
 def test_counterexample_of_the_thesis():
     f1, f2, v = np.array([2., 0]), np.array([0., 2]), np.array([1., 0])
@@ -101,7 +95,6 @@ def test_counterexample_of_the_thesis():
     assert left == 2 and bound == pytest.approx(1.0954, abs=1e-4) and naive.pearson(f1, f2) == pytest.approx(-1)
     assert _score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
     assert not _prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
-
 
 # ---- when anything can be pruned, and the table
 

@@ -13,14 +13,12 @@ from fsnb.gdm.restricted import solve_cvxpy
 from fsnb.groups.selector import _STOP_REASONS
 from test_gdm import quiet
 
-
 def instance(seed, n=30, p=7):
     "A few noisy mixtures of three signals, a label from all of them"
     r = np.random.default_rng(seed)
     X = r.standard_normal((n, 3))@r.standard_normal((3, p))+r.choice([.2, .5, 1.])*r.standard_normal((n, p))
     y = np.where(X@r.standard_normal(p)+X.std()*r.standard_normal(n) > 0, 1, -1)
     return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
-
 
 def optimum(X, y, B, tau, C):
     "theta* over every maximal cut"
@@ -30,7 +28,6 @@ def optimum(X, y, B, tau, C):
     cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
     best = solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10)
     return best.theta_lower, best.theta
-
 
 @pytest.mark.parametrize("B", [2, 3])
 def test_small_instances_close_at_the_optimum(B):
@@ -45,14 +42,13 @@ def test_small_instances_close_at_the_optimum(B):
         assert (g.gap_ <= 1e-6) == (g.stop_reason_ == "gap"), seed
         if g.gap_ <= 1e-6: assert g.bounds_[-1, 0] == pytest.approx(low, rel=1e-6), seed
         searched += len(g.support_) > B
-    assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 4
-
+    assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 6     # more than half
 
 def test_greedy_alone_would_stop_early(monkeypatch):
     "Without the exact search the same instances stay open"
     search, still = cutting_plane.better_cut, 0
     def blind(*args): return search(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
-    for seed in (0, 1, 17, 21):
+    for seed in (17, 21, 28, 31):                              # four of the eight among the first forty
         X, y, settings = instance(seed)
         model = GDM(7, n_per_iter=3, mode="cut", fit_on="supports", tol=1e-2, **settings)
         monkeypatch.setattr(cutting_plane, "better_cut", blind)
@@ -60,8 +56,7 @@ def test_greedy_alone_would_stop_early(monkeypatch):
         still += g.stop_reason_ == "open" and g.gap_ > 1e-2
         monkeypatch.setattr(cutting_plane, "better_cut", search)
         assert quiet(model, X, y).gap_ <= 1e-2
-    assert still > 0
-
+    assert still == 4
 
 # ---- why a run ended
 
@@ -70,7 +65,6 @@ def made(seed=0, n=100, p=60):
     X = r.standard_normal((n, p))
     return X, np.where(X[:, 0] > 0, 1., -1.)
 
-
 def ended(model, X, y):
     "The reason, and what was said"
     with warnings.catch_warnings(record=True) as told:
@@ -78,7 +72,6 @@ def ended(model, X, y):
         model.fit(X, y)
     assert model.stop_reason_ in _STOP_REASONS
     return model.stop_reason_, [str(w.message) for w in told]
-
 
 def test_the_thesis_quits_where_its_letter_does():
     "One feature is the signal and C is small: nothing but the first cut matters"
@@ -94,7 +87,6 @@ def test_the_thesis_quits_where_its_letter_does():
     assert g.support_.tolist() == letter and len(letter) == 8
     assert told == ["the run converged after 2 rounds with 8 of 40 supports: another cut does not improve the objective"]
 
-
 @pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
 def test_places_and_rounds(mode):
     X, y = made()
@@ -102,7 +94,6 @@ def test_places_and_rounds(mode):
     assert ended(GDM(3, n_per_iter=1, **loose), X, y) == ("n_features_to_select", [])
     reason, told = ended(GDM(30, n_per_iter=1, max_iter=2, **loose), X, y)
     assert reason == "max_iter" and "max_iter=2 ended the run with 2 of 30" in told[0]
-
 
 def test_nothing_left_and_chance():
     X, y = made(p=5)

@@ -17,7 +17,6 @@ def table(seed=0, n=120, p=60, classes=2, sparse=False):
     X = np.abs(X).round(1)*(np.random.default_rng(seed).random(X.shape) < .3) if sparse else X
     return (sp.csc_matrix(X) if sparse else X), y
 
-
 def told(model):
     "Everything that a fit tells, as bytes"
     out = {}
@@ -29,7 +28,6 @@ def told(model):
         out[name] = [np.asarray(x).tobytes() if isinstance(x, np.ndarray) and x.dtype != object else repr(x) for x in parts]
     return out
 
-
 MODELS = {
     "global": lambda **k: GDM(8, n_per_iter=2, **k), "auto": lambda **k: GDM("auto", chance=.5, n_per_iter=1, **k),
     "cut": lambda **k: GDM(8, n_per_iter=2, mode="cut", **k), "thesis2015": lambda **k: GDM.thesis2015(8, n_per_iter=2, **k),
@@ -38,9 +36,7 @@ MODELS = {
     "folds": lambda **k: GDMCV(6, n_per_iter=1, cv=3, **k),
     "parts": lambda **k: GDMCV.thesis2015(6, n_per_iter=1, cv=3, **k), "one class": lambda **k: OneClassGDM(6, n_per_iter=1, **k)}
 
-
 class Cut(Exception): "A fit is cut off here"
-
 
 def cut_off(monkeypatch, after):
     "The next fit ends with an error in the round after so many"
@@ -51,7 +47,6 @@ def cut_off(monkeypatch, after):
         return whole(problem, state)
     monkeypatch.setattr(rounds, "_next_round", played)
     return lambda: monkeypatch.setattr(rounds, "_next_round", whole)
-
 
 @pytest.mark.parametrize("name, kind", [*((name, kind) for name in MODELS for kind in ("dense",)), ("global", "sparse"),
                                         ("cut", "sparse"), ("one class", "sparse"), ("folds", "three classes")])
@@ -67,7 +62,6 @@ def test_a_fit_that_is_cut_off_goes_on_to_the_bit(name, kind, tmp_path, monkeypa
         went_on = MODELS[name](n_jobs=after).fit(X, y, checkpoint=str(path))
         assert told(went_on) == told(whole) and os.listdir(tmp_path) == []
 
-
 def test_killed_at_any_moment(tmp_path, monkeypatch):
     "SIGKILL in six random rounds, and at a random moment of it; what a killed process leaves is a whole file or none"
     X, y = table(3)
@@ -82,7 +76,7 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
     monkeypatch.setattr(rounds, "_next_round", slow)
     def fit(): return GDM(12, n_per_iter=1).fit(X, y, checkpoint=path)
     assert told(fit()) == whole
-    for _ in range(6):
+    for turn in range(6):
         heard, beat = os.pipe()
         child = os.fork()
         if not child:
@@ -97,12 +91,11 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
         os.waitpid(child, 0)
         os.close(heard)
         found += path.exists()
-        if r.random() < .5:
+        if turn % 2:
             assert told(fit()) == whole and not path.exists()
             ends += 1
-    assert told(fit()) == whole and found >= 1 and ends >= 1
+    assert told(fit()) == whole and found >= 2 and ends == 3
     assert [name for name in os.listdir(folder) if not name.endswith(".part")] == []
-
 
 # ---- what is refused
 
@@ -115,14 +108,12 @@ def begun(tmp_path, monkeypatch):
     undo()
     return tmp_path/"run.npz", X, y
 
-
 def test_other_settings_are_named(begun):
     path, X, y = begun
     before = path.read_bytes()
     for changes, told in ((dict(tau=.25), "tau is 0.3 there and 0.25 here"), (dict(mode="cut"), "mode is 'global' there"), (dict(correlation="su"), "correlation is")):
         with pytest.raises(ValueError, match=f"is of another fit: .*{told}"): GDM(**dict(n_features_to_select=6, n_per_iter=1) | changes).fit(X, y, checkpoint=path)
     assert path.read_bytes() == before
-
 
 def test_settings_of_a_measure_are_looked_into(tmp_path, monkeypatch):
     X, y = table(2)
@@ -132,7 +123,6 @@ def test_settings_of_a_measure_are_looked_into(tmp_path, monkeypatch):
     undo()
     with pytest.raises(ValueError, match="window=9.0.* there and .*window=8.0"): fit(8.)
     fit(9.)
-
 
 def test_other_data_are_named(begun):
     path, X, y = begun
@@ -151,7 +141,6 @@ def test_other_data_are_named(begun):
     with pytest.raises(ValueError, match="GDM there and GDMCV here"): GDMCV(6, n_per_iter=1).fit(X, y, checkpoint=path)
     assert fit(X, y).n_iter_ == 6
 
-
 def test_a_changed_byte_is_seen_or_says_nothing(begun):
     path, X, y = begun
     for content in (b"", b"x"*100, path.read_bytes()[:900]):
@@ -169,8 +158,7 @@ def test_a_changed_byte_is_seen_or_says_nothing(begun):
             assert "run.npz" in str(error) and "name a file that is not there yet" in str(error)
             assert path.read_bytes() == bytes(broken)
             refused += 1
-    assert refused > 5
-
+    assert refused > 6     # of 18
 
 def test_no_code_is_executed(tmp_path):
     class Trap:

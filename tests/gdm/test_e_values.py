@@ -10,7 +10,6 @@ from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, _permutation_spread,
                                _visit_scores, _weigh_scores)
 
-
 # ---- the inequality, and the mixture
 
 def test_the_inequality():
@@ -18,7 +17,6 @@ def test_the_inequality():
     assert (np.log1p(x+x**2/3)-x+x**2/6 >= -1e-12).all()
     for share in (.32, .34):                                    # a third is the only share that will do
         assert (np.log1p(x+share*x**2)-x+x**2/6 < -1e-12).any() == (share < 1/3)
-
 
 @pytest.mark.parametrize("S, W, V", [(-3., 1., 1.), (.1, .02, .3), (6., 2., 3.)])
 def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
@@ -29,7 +27,6 @@ def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
     np.testing.assert_allclose(_log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
 
-
 # ---- the mean under chance
 
 def heavy_weights(r, n, kind):
@@ -38,25 +35,21 @@ def heavy_weights(r, n, kind):
          "unequal": lambda: np.where(np.arange(n) < n//20, 19., -1.)}[kind]()
     return v-v.mean()
 
-
 def column(r, n, kind):
     if isinstance(kind, int): return np.r_[np.ones(kind), np.zeros(n-kind)]
     return {"normal": lambda: r.standard_normal(n), "heavy": lambda: r.standard_t(2, n), "counts": lambda: r.poisson(.05, n)*r.geometric(.3, n)+0.,
             "skewed": lambda: r.lognormal(0, 2, n)}[kind]()
-
 
 def exact_spread(S2, Q, V, n):
     "W of the theorem"
     c_q, c_v, c_s = _permutation_spread(n)
     return c_q*Q+c_v*V+c_s*S2/n
 
-
 def right(S2, Q, V): return np.exp(_log_e_values(S2, exact_spread(S2, Q, V, 200), V))
 def without_v(S2, Q, V): return np.exp(_log_e_values(S2, Q/3, V))
 def gaussian(S2, Q, V): return np.exp(_log_e_values(S2, np.full_like(Q, V), V))
 def without_prior_in_the_root(S2, Q, V): return np.exp(S2/(2*((Q+2*V)/3+_PRIOR*V)))
 def fixed_t(S2, Q, V): return np.exp(np.sqrt(12/V)*np.sqrt(S2)-6/V*V)
-
 
 def means_under_chance(e_of, put_back, times=800):
     "Mean e-value, and its error, for every kind of column and of weights"
@@ -72,9 +65,7 @@ def means_under_chance(e_of, put_back, times=800):
             out[weights, kind] = E.mean(), E.std()/times**.5
     return out
 
-
 def above(means): return [key for key, (mean, error) in means.items() if mean-4*error > 1]
-
 
 @pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
 def test_their_mean_is_at_most_1_by_chance(put_back):
@@ -82,13 +73,11 @@ def test_their_mean_is_at_most_1_by_chance(put_back):
     assert above(means) == []
     assert max(mean for mean, _ in means.values()) > .2        # and not for nothing: some use a good part of it
 
-
 @pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
 @pytest.mark.parametrize("mutant", [without_v, gaussian, without_prior_in_the_root, fixed_t])
 def test_a_wrong_e_value_is_found_out(mutant, put_back):
     with np.errstate(over="ignore"): means = means_under_chance(mutant, put_back, 300)
     assert len([key for key, (mean, _) in means.items() if mean > 2]) > 0
-
 
 # ---- how many supports
 
@@ -102,7 +91,6 @@ def test_consistent_supports_by_hand():
         k = _count_consistent(best_first, number, level, have)
         if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
 
-
 # ---- the sums they need
 
 def brute(X, v):
@@ -111,10 +99,8 @@ def brute(X, v):
     Z, v = (X-X.mean(0))/np.where(X.std(0) > 0, X.std(0), 1), v-v.mean()
     return Z.T@v, (Z**2).T@v**2, (v**2).sum()
 
-
 STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
           "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
-
 
 def with_zeros(X):
     "CSC that stores some of its zeros"
@@ -122,7 +108,6 @@ def with_zeros(X):
     A = sp.coo_matrix((X[rows, cols], (rows, cols)), X.shape).tocsc()
     assert A.nnz > (X != 0).sum()
     return A
-
 
 def gathered(columns, v):
     "All pieces, (p, m) twice; every place is given once"
@@ -133,14 +118,11 @@ def gathered(columns, v):
     _visit_scores(columns, v, keep)
     return scores, squares
 
-
 def scores_and_squares(columns, v):
     "(p,) scores and (p,) squares of one vector"
     return [part[:, 0] for part in gathered(columns, v[:, None])]
 
-
 def centred(v): return v-v.mean(0)
-
 
 @pytest.mark.parametrize("n_jobs, block", [(1, None), (2, 60)])
 @pytest.mark.parametrize("store", STORES)
@@ -159,7 +141,6 @@ def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
             np.testing.assert_allclose(got, want[:, 1], rtol=1e-9, atol=1e-9)
         assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
 
-
 def exact_squares(x, v):
     "Sum of v_i^2 (x_i - mean)^2, in fractions"
     from fractions import Fraction
@@ -167,14 +148,12 @@ def exact_squares(x, v):
     mean = sum(x)/len(x)
     return float(sum(w*w*(a-mean)**2 for a, w in zip(x, v)))
 
-
 def spread_error(X, v):
     "Largest error of W beside W, over the columns of X in CSC"
     columns = as_columns(sp.csc_matrix(X))
     squares, std, V = scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
     right = np.array([exact_squares(x, v) for x in X.T])
     return np.max(np.abs(squares-right)/(right+2*V*std**2)), squares
-
 
 @pytest.mark.parametrize("weights", ["normal", "heavy", "one", "unequal"])
 @pytest.mark.parametrize("shift", [0, .5, 3.99, 4.01, 30, 1e3])
@@ -184,7 +163,6 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift, weight
     X = np.c_[[column(r, 60, kind) for kind in ("normal", "heavy", "counts", "skewed")*3]].T
     error, squares = spread_error((X-X.mean(0))/X.std(0)+shift, v)
     assert error < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations have their rounding too
-
 
 @pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
 def test_the_kernel_weighs_as_the_formula_does(store):
@@ -207,7 +185,6 @@ def test_the_kernel_weighs_as_the_formula_does(store):
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
-
 # ---- octaves
 
 def test_octaves_share_the_budget():
@@ -223,7 +200,6 @@ def test_octaves_share_the_budget():
         np.testing.assert_allclose(shares, varies.sum()/octaves.number)
         assert octaves.number == len(shares)
 
-
 # ---- how many
 
 def plain_least(e, number, level, have):
@@ -231,7 +207,6 @@ def plain_least(e, number, level, have):
     best = np.sort(e)[::-1]
     passed = [R for R in range(1, len(e)+1) if best[R-1] >= number/(level*(have+R))]
     return best[passed[-1]-1] if passed else np.inf
-
 
 def test_how_many_pass_equals_the_plain_loop():
     some = 0
@@ -250,7 +225,6 @@ def test_how_many_pass_equals_the_plain_loop():
     assert 20 < some < 110
     assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
 
-
 @pytest.mark.parametrize("bar, fair", [(1, True), (1000, False)], ids=["right", "mutant"])
 def test_the_share_of_false_ones(bar, fair):
     # 20 true among 400; a mutant asks for a thousandth of what is right
@@ -264,8 +238,8 @@ def test_the_share_of_false_ones(bar, fair):
         least = _least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
         chosen = log_e >= least
         false.append(chosen[20:].sum()/max(1, chosen.sum()))
-    assert (np.mean(false) <= .05) == fair
-
+    error = np.std(false)/60**.5
+    assert np.mean(false) <= .05 if fair else np.mean(false) > .05+3*error
 
 def test_evidence_of_columns_in_several_places():
     "Each part is weighed where it lies; together they are the whole to the bit"

@@ -9,13 +9,11 @@ from fsnb.gdm.exact_cut import (
 from fsnb.gdm.cut import _cut_value, greedy_cut
 from cut_cases import correlations, edges, small
 
-
 def fan():
     "A centre and two neighbours in one plane, 23.2 degrees to either side"
     angle = np.radians([0, 23.2, -23.2])
     Q = np.linalg.qr(np.c_[np.ones(6), np.random.default_rng(0).standard_normal((6, 2))])[0][:, 1:]
     return Q@np.array([np.cos(angle), np.sin(angle)])
-
 
 def test_proposition_2_is_false():
     X = fan()
@@ -26,7 +24,6 @@ def test_proposition_2_is_false():
     supports, value, bound = exact_cut(s, (X, .3), 2)
     assert supports == [1, 2] and value == pytest.approx(1.690, abs=1e-3) == bound
     assert _clique_bound(X, s, 2, .3) >= value
-
 
 def test_exact_equals_every_subset_tried():
     worse = loose = 0
@@ -49,15 +46,13 @@ def test_exact_equals_every_subset_tried():
             u = _clique_bound(columns, s, k, tau, **({} if candidates is None else dict(candidates=candidates)))
             assert most*(1-1e-9) <= u <= _clique_bound(columns, s, k, None)*(1+1e-9)
         worse += greedy < most*(1-1e-9); loose += u > most*(1+1e-9)
-    assert worse > 2 and loose > 2
-
+    assert min(worse, loose) > 36/15
 
 def crowded(seed, p=12):
     "Scores, a graph full of conflicts, places"
     r = np.random.default_rng(seed)
     X = r.standard_normal((15, 3))@r.standard_normal((3, p))+.2*(seed % 2)*r.standard_normal((15, p))
     return as_columns(X).scores(r.standard_normal(15)), edges(X, .3), int(r.integers(1, 6)), X
-
 
 def test_no_cut_with_a_feature_exceeds_its_reach():
     dropped = 0
@@ -74,8 +69,7 @@ def test_no_cut_with_a_feature_exceeds_its_reach():
         best = naive.exact_cut(w, near, k)[1]
         assert best <= cover*(1+1e-9) and (reaches <= cover*(1+1e-9)).all()
         dropped += (reaches < best*(1-1e-9)).sum()
-    assert dropped > 20
-
+    assert dropped > 25
 
 @pytest.mark.parametrize("first", [2, 64])
 def test_a_better_cut_or_a_proof_that_there_is_none(first):
@@ -92,8 +86,7 @@ def test_a_better_cut_or_a_proof_that_there_is_none(first):
                 if share < 1: assert found.value == pytest.approx(most) and found.bound == pytest.approx(most)
                 else: assert found.bound <= share*most*(1+1e-8)
             found_some += share < 1; none += share > 1; grew += found.n_looked > first
-    assert found_some and none and (grew > 1 or first == 64)
-
+    assert found_some and none and (grew > 3 or first == 64)
 
 def test_no_tolerance_no_scores_one_pool():
     s, near, k, X = crowded(3)
@@ -101,7 +94,6 @@ def test_no_tolerance_no_scores_one_pool():
     assert better_cut(np.zeros(12), near, 3) == ([], 0., 0., True, 0, 0, 0)
     small = better_cut(s, near, 5, first=2, candidates=3)
     assert small.n_looked <= 3 and small.bound >= naive.exact_cut(s**2, near, 5)[1]*(1-1e-9)
-
 
 def test_limits_leave_a_bound_that_holds():
     r = np.random.default_rng(0)

@@ -12,7 +12,6 @@ from fsnb.groups.metrics import stability
 from fsnb.groups.synthetic import make_groups
 from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
 
-
 def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     "GDMCV spelled out for two classes"
     Z, p = standardised(X), X.shape[1]
@@ -47,7 +46,6 @@ def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     groups = [[q for q, _ in g] for g in naive.assign_members(supports, found)]
     return supports, chosen, [sum(bool(own & set(g)) for own in chosen) for g in groups]
 
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("consensus", ["scores", "votes"])
 def test_folds_equal_the_plain_loop(consensus, sharp):
@@ -66,8 +64,7 @@ def test_folds_equal_the_plain_loop(consensus, sharp):
         assert g.votes_.tolist() == votes and g.n_folds_ == V and len(g.fold_supports_) == V
         assert [set(own.tolist()) for own in g.fold_supports_] == chosen
         moved += g.support_.tolist() != quiet(GDM(k, n_per_iter=per, rank_by="support", chance=None, tau=args["tau"], C=args["C"]), X, y).support_.tolist()
-    assert moved > 0
-
+    assert moved > 8/6
 
 def test_stability_is_that_of_the_folds():
     d = make_groups(80, 300, group_sizes=[2, 1, 0], random_state=0)
@@ -78,14 +75,12 @@ def test_stability_is_that_of_the_folds():
     for kind in ("nogueira", "jaccard"): assert g.stability_[kind] == pytest.approx(stability(by_group, 300, kind=kind))
     assert (g.votes_ <= 4).all() and g.votes_.max() == 4 and len(g.votes_) == len(g.support_)
 
-
 def test_a_class_of_one_has_no_folds():
     X, y, _ = clusters(5, n=30, p=20)
     y[:] = 1; y[0] = -1
     with pytest.warns(UserWarning, match="a class has one sample: no folds"): g = GDMCV(2).fit(X, y)
     assert g.n_folds_ == 1 and np.isnan(g.stability_["nogueira"])
     with pytest.raises(ValueError, match=r"cv must lie in \[2, smallest class=1\], got 2"): GDMCV(2, cv=2).fit(X, y)
-
 
 def mended(R_of, seen):
     "Algorithm 3, mended, on the samples of a part, whose correlations are known"
@@ -95,7 +90,6 @@ def mended(R_of, seen):
         new, AF = naive.thesis_mended(R, np.round(X.T@(alpha*y), 11), K, tau, SF, AF)
         return [*SF, *new], AF, new
     return crm
-
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -122,4 +116,4 @@ def test_the_thesis_equals_its_transcription(store):
         try: letter = naive.embedded_cv(Z, sign, parts, per, tau, 1, solve)
         except IndexError: continue                          # as printed the scan may run off the end
         literal += letter[2][0] == cuts[0]
-    assert kept > 12 and members > 2 and literal > 0
+    assert kept > 16 and members > 4 and literal > .6

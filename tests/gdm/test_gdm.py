@@ -15,7 +15,6 @@ from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
 
-
 # ---- the contract of scikit-learn
 
 @parametrize_with_checks([
@@ -24,7 +23,6 @@ def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         check(estimator)
-
 
 # ---- data, and the plain loops
 
@@ -39,7 +37,6 @@ def clusters(seed, n=None, p=None, signed=True):
     X[:, r.integers(p)] = r.integers(2)
     return X, labels(X, r), r
 
-
 def whole(seed):
     "Integer data, many zeros: ties, duplicates, mirror images and a constant"
     r = np.random.default_rng(seed)
@@ -52,12 +49,10 @@ def whole(seed):
     X[:, r.integers(p)] = r.integers(2)
     return X.astype(float), labels(X, r), r
 
-
 def labels(X, r):
     w = r.standard_normal(X.shape[1])*(r.random(X.shape[1]) < .5)
     z = (X-X.mean(0))@w+.3*r.standard_normal(len(X))
     return np.where(z > np.quantile(z, r.uniform(.3, .7)), 1, -1)
-
 
 def table(X):
     "All of naive.pearson, 0 for constants, 1 on the diagonal"
@@ -66,11 +61,9 @@ def table(X):
     for j, k in itertools.combinations(range(p), 2): R[j, k] = R[k, j] = np.nan_to_num(naive.pearson(X[:, j], X[:, k]))
     return R
 
-
 def standardised(X):
     std = X.std(0)
     return (X-X.mean(0))/np.where(std > 1e-9, std, 1)
-
 
 def quiet(estimator, X, y):
     "Fit; constants and too few groups are what these data are made of"
@@ -78,18 +71,15 @@ def quiet(estimator, X, y):
         warnings.simplefilter("ignore", UserWarning)
         return estimator.fit(X, y)
 
-
 def agrees(groups, plain):
     assert [m.tolist() for m in groups.members] == [[k for k, _ in g] for g in plain]
     for c, g in zip(groups.correlations, plain): np.testing.assert_allclose(c, [r for _, r in g], atol=1e-9)
-
 
 @pytest.fixture
 def sharp(monkeypatch):
     "Rounds solved as closely as the end, so that alpha depends on the problem only"
     monkeypatch.setattr(estimator, "_ROUND_TOL", 1e-9)
     return dict(tol=1e-9)
-
 
 # ---- groups
 
@@ -117,12 +107,10 @@ def test_groups_equal_the_plain_loops(store):
             assert near.sum() == len(supports)
         linked += sum(not d for f in found for _, _, d in f)
         large += sum(len(m) > 2 for m in plain)
-    assert linked > 8 and large > 8
-
+    assert min(linked, large) > .4*24, (linked, large)
 
 def first_alpha(y, intercept):
     return np.where(y > 0, .5/(y > 0).sum(), .5/(y < 0).sum()) if intercept else np.full(len(y), 1/len(y))
-
 
 def plain_evidence(X, v):
     "What ranks the features where chance is asked: half its square is S^2/2W and the share of the octave"
@@ -135,14 +123,12 @@ def plain_evidence(X, v):
         out.append(np.sign(S)*np.sqrt(S**2/((Q+2*V)/3)+2*np.log(varies.sum()/peers)) if varies[j] else 0)
     return np.array(out)
 
-
 def plain_found(R, P, z, tau, level):
     "What z attracts and chance does not explain, and the features near enough that it does explain"
     mine = R.copy()
     mine[z, P[z] > level] = 0
     refused = [k for k in range(len(R)) if k != z and abs(R[z, k]) >= 1-tau-1e-10 and P[z, k] > level]
     return naive.find_group(mine, z, tau, True), refused
-
 
 def plain_cut(R, P, s, most, tau, banned, level):
     "The walk down the scores: what is near a support is not taken, refused or not"
@@ -155,17 +141,14 @@ def plain_cut(R, P, s, most, tau, banned, level):
         near |= {z, *(q for q, _, _ in got), *not_got}
     return taken, found, refused
 
-
 def p_table(X, R):
     "The chance of every pair"
     related = as_correlation(as_columns(X))
     return np.array([related.p_values(z, np.arange(len(R)), R[z]) for z in range(len(R))])
 
-
 def balanced(weights, y):
     "Scaled so that each class has one half"
     return np.where(y > 0, weights/weights[y > 0].sum(), weights/weights[y < 0].sum())/2
-
 
 def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
     "mode='global' spelled out, every candidate in the competition; with a level chance is asked, too"
@@ -197,13 +180,12 @@ def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
     left_out = [len(set(own)-inside) for own in refused]
     return supports, [s for t, c in enumerate(cuts) for s in [t]*len(c)], close, groups, left_out, P
 
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("chance", [None, .05])
 @pytest.mark.parametrize("rank_by", ["support", "pair", "group"])
 def test_global_equals_the_plain_loop(rank_by, chance, sharp):
     rounds = left_out = members = 0
-    for seed in range(8):
+    for seed in (0, 6, 14, 17, 20, 23, 25, 29):               # where members and refused ones are many
         X, y, r = clusters(1000+seed)
         if seed % 3:                                           # chains, so that what is owned stands beside what is free
             X[:, 1:] = X[:, 1:]+.8*X[:, :-1]+.1*r.standard_normal((len(X), X.shape[1]-1))
@@ -229,8 +211,7 @@ def test_global_equals_the_plain_loop(rank_by, chance, sharp):
             assert np.isnan(p[0]) and (p[1:] <= level).all()
             np.testing.assert_allclose(p[1:], P[own[0], own[1:]], rtol=1e-6, atol=1e-300)
         left_out += sum(refused); members += sum(map(len, plain))-len(plain)
-    assert rounds > 10 and (not chance or left_out > 1 and members > 3)
-
+    assert rounds > 10 and (not chance or min(left_out, members) > 25), (rounds, left_out, members)
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_thesis_mode_equals_its_plain_loop(sharp):
@@ -253,8 +234,7 @@ def test_thesis_mode_equals_its_plain_loop(sharp):
         quits += g.stop_reason_ == "converged"
         agrees(g.groups_, naive.assign_members(SF, [[(q, R[z][q], True) for q in sorted(AF[z])] for z in SF]))
         shared += sum(map(len, AF.values())); rounds += len(cuts)
-    assert shared > 8 and rounds > 15 and quits > 0
-
+    assert shared > 12 and rounds > 18 and quits > 0, (shared, rounds)
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_icml_mode_equals_its_plain_loop(sharp):
@@ -278,8 +258,7 @@ def test_icml_mode_equals_its_plain_loop(sharp):
         assert g.support_.tolist() == SF and g.n_iter_ == len(cuts), seed
         agrees(g.groups_, naive.assign_members(SF, found))
         rounds += len(cuts)
-    assert rounds > 10 and again > 0
-
+    assert rounds > 12 and again > 1.5, (rounds, again)
 
 def test_ties_that_differ_by_rounding():
     # each column holds the same values within each class, shuffled: equal scores, no correlation
@@ -294,7 +273,6 @@ def test_ties_that_differ_by_rounding():
             g = GDM(10, n_per_iter=10, tau=.1, rank_by=rank_by).fit(store(X), y)
             assert g.support_.tolist() == list(range(10))
 
-
 # ---- the same answer from whatever holds the data
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -307,12 +285,10 @@ def test_threads_and_repetition_change_nothing(store):
             for n_jobs in (None, 3):
                 assert pickle.dumps(state(quiet(GDM(5, mode=mode, n_jobs=n_jobs), X, y))) == first
 
-
 def state(g):
     "Everything that is fitted, as plain bytes"
     out = {k: np.asarray(v).tobytes() for k, v in vars(g).items() if k.endswith("_") and k not in ("groups_", "bounds_")}
     return out, None if g.bounds_ is None else g.bounds_.tobytes(), [m.tobytes() for m in g.groups_], [c.tobytes() for c in g.groups_.correlations]
-
 
 # ---- mode="cut": the bounds
 
@@ -320,7 +296,6 @@ def every_mask(R, B, tau, varies):
     p = len(R)
     return [np.array(m) for k in range(1, B+1) for m in itertools.combinations([j for j in range(p) if varies[j]], k)
             if all(abs(R[a][b]) < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
-
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_bounds_hold_the_exact_optimum():
@@ -340,8 +315,7 @@ def test_bounds_hold_the_exact_optimum():
         np.testing.assert_allclose(g.gap_, 1-lower[-1]/upper[-1], rtol=1e-12)
         np.testing.assert_allclose(lower, np.maximum.accumulate(g.objective_path_))
         strict += g.gap_ < 1e-4 and abs(lower[-1]/best.theta-1) < 1e-4
-    assert strict >= 1
-
+    assert strict > 2.6, strict
 
 # ---- accuracy
 
@@ -358,10 +332,6 @@ def test_the_classifier_is_the_machine_on_all_members():
                 assert set(np.flatnonzero(g.coef_[0])) <= set(used) and 0 <= g.gap_ <= 1e-7 or mode == "cut"
                 np.testing.assert_allclose(g.decision_function(sp.csr_matrix(X)), X@g.coef_[0]+g.intercept_[0], rtol=1e-9, atol=1e-9)
                 np.testing.assert_allclose(g.decision_function(X), standardised(X)[:, used]@r.coef+r.intercept, atol=2e-3)
-
-
-# ---- life in scikit-learn
-
 
 # ---- what it says, and when it is stopped
 
@@ -401,11 +371,10 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     for call in (g.predict, g.decision_function, g.transform):
         with pytest.raises(NotFittedError): call(X)
 
-
 # ---- manners towards X
 
 def test_x_is_left_alone():
-    X, y, _ = clusters(3, n=60, p=25)
+    X, y, _ = clusters(3, n=40, p=15)
     for form in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
         for mode in _MODES:
             A = form(X.copy())
@@ -415,9 +384,8 @@ def test_x_is_left_alone():
             quiet(GDM(4, mode=mode), A, y).predict(A)
             for a, b in zip(parts, before): np.testing.assert_array_equal(a, b)
 
-
 def test_sparse_is_never_made_dense(monkeypatch):
-    X, y, _ = clusters(3, n=60, p=25)
+    X, y, _ = clusters(3, n=40, p=15)
     shape = X.shape
     def guard(old):
         def toarray(self, *args, **kwargs):
@@ -433,7 +401,6 @@ def test_sparse_is_never_made_dense(monkeypatch):
             g = quiet(GDM(4, mode=mode), kind(X), y)
             g.predict(kind(X)); g.transform(kind(X))
 
-
 def peak(f):
     tracemalloc.start()
     f()
@@ -441,20 +408,20 @@ def peak(f):
     tracemalloc.stop()
     return most
 
-
-def test_extra_memory():
+@pytest.mark.parametrize("mode", ["global", "cut"])
+def test_extra_memory(mode):
     d = make_groups(500, 2000, random_state=0, n_test=0)
-    X = sp.csc_matrix(d.X); GDM(3).fit(X, d.y); GDM(3).fit(d.X, d.y)      # compile, and import
     for order in "CF":
         A = np.array(d.X, order=order)
-        assert peak(lambda: GDM(12).fit(A, d.y)) <= A.nbytes
+        quiet(GDM(3, mode=mode), A, d.y)                        # compiled, and imported
+        assert peak(lambda: quiet(GDM(12, mode=mode), A, d.y)) <= A.nbytes
     d = make_groups(2000, 20000, random_state=0, n_test=0, sparse=.004)
     X = d.X
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
-    GDM(3, chance=None).fit(X, d.y)
-    assert peak(lambda: GDM(12, chance=None).fit(X, d.y)) <= size+16*8*X.shape[1]
-    assert peak(lambda: GDM(12).fit(X, d.y)) <= 3*size+16*8*X.shape[1]      # sizes of rows and columns, in blocks
-
+    for chance, times in ((None, 1), (.05, 3)):                 # sizes of rows and columns, in blocks
+        def fit(k): quiet(GDM(k, mode=mode, chance=chance), X, d.y)
+        fit(3)
+        assert peak(lambda: fit(12 if mode == "global" else 5)) <= times*size+16*8*X.shape[1]
 
 # ---- bad input
 
@@ -465,7 +432,6 @@ def heard(estimator, X, y):
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
     return [str(x.message) for x in w]
-
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_fewer_groups_than_asked(store):
@@ -479,7 +445,6 @@ def test_fewer_groups_than_asked(store):
     assert g.score(X, y) == 1
     z = np.random.default_rng(1).standard_normal(40)
     assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y)[-1:] == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
-
 
 @pytest.mark.parametrize("mode", _MODES)
 def test_no_feature_knows_the_label(mode):

@@ -15,7 +15,6 @@ from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm import GDM
 from test_gdm import heard, quiet, table
 
-
 # ---- "auto" on noise
 
 def noise(seed, kind, n=60):
@@ -27,25 +26,21 @@ def noise(seed, kind, n=60):
     if kind == "heavy": return r.standard_t(1.5, (n, 60)), y
     return sp.csc_matrix(r.poisson(r.gamma(.5, 1, 1500), (n, 1500)).astype(float)), y
 
-
 def discoveries(kind, repeats=40, chance=.05):
     "Data sets of noise in which something was selected"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
 
+def test_auto_selects_nothing_on_noise():
+    "Binomial limits of .999, as 3.1 standard errors: 7 of 40 sets of a kind, 20 of 200 together"
+    found = [discoveries(kind) for kind in ("dense", "crowds", "heavy", "sparse", "few ones")]
+    assert max(found) <= binom.isf(.001, 40, .05) and sum(found) <= binom.isf(.001, 200, .05)
 
-@pytest.mark.parametrize("kind", ["dense", "crowds", "heavy", "sparse", "few ones"])
-def test_auto_selects_nothing_on_noise(kind):
-    assert discoveries(kind) <= binom.isf(.001, 40, .05)
-
-
-@pytest.mark.parametrize("kind", ["dense", "sparse"])
-def test_auto_at_a_level_without_the_number_of_features_is_found_out(kind, monkeypatch):
+def test_auto_at_a_level_without_the_number_of_features_is_found_out(monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries(kind, 40) > binom.isf(1e-6, 40, .05)
-
+    assert discoveries("sparse", 30) > binom.isf(1e-6, 30, .05)
 
 # ---- "auto" on what was planted
 
@@ -65,7 +60,6 @@ def planted(seed, sparse=False, n=400):
     where = r.permutation(200)
     return X[:, where], y, home[where]
 
-
 @pytest.mark.parametrize("sparse", [False, True], ids=["dense", "sparse"])
 def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
     wrong = 0
@@ -82,8 +76,7 @@ def test_auto_finds_the_planted_groups_and_nothing_else(sparse):
             assert other.support_.tolist() == g.support_.tolist()
             assert [m.tolist() for m in other.groups_.members] == [m.tolist() for m in g.groups_.members]
             assert other.groups_.refused.tolist() == g.groups_.refused.tolist()
-    assert wrong <= 1                                           # of 9: a share of .05
-
+    assert wrong <= 1                           # of nine, at .05: the level and 3 standard errors are 2.4
 
 def hidden(seed, n=600):
     "Two causes of which one outweighs the other, in noise: the second shows once the first is in"
@@ -92,7 +85,6 @@ def hidden(seed, n=600):
     y = (3*a+.6*b+.2*r.standard_normal(n) > 0).astype(int)
     return np.c_[a, b, r.standard_normal((n, 400))], y
 
-
 def test_later_rounds_find_what_the_machine_lacks_and_say_so():
     later, false = 0, 0
     for seed in range(6):
@@ -100,11 +92,10 @@ def test_later_rounds_find_what_the_machine_lacks_and_say_so():
         assert g.support_[0] == 0 and g.stop_reason_ in ("chance", "separated")
         false += len(set(g.support_)-{0, 1})
         if 1 in g.support_: later += g.groups_.rounds[list(g.support_).index(1)] > 0
-    assert later >= 1 and false <= 2
+    assert later >= 2 and false <= 2, (later, false)
     g = GDM("auto", max_iter=1)
     told = heard(g, *hidden(next(s for s in range(6) if quiet(GDM("auto"), *hidden(s)).n_iter_ > 1)))
     assert told == ["max_iter=1 ended the run with 1 of auto supports"]
-
 
 def wide_block(seed, n=300, block=300, nulls=500):
     "A block of true features that answer as one support, beside nulls"
@@ -113,20 +104,18 @@ def wide_block(seed, n=300, block=300, nulls=500):
     true = .95*(r.standard_normal(n)+y)[:, None]+.3*r.standard_normal((n, block))
     return np.c_[true, r.standard_normal((n, nulls))], y
 
-
 def false_shares(times=10, block=300):
     "The share of false supports of each fit, and how many find the block"
     fits = [quiet(GDM("auto", chance=.3), *wide_block(seed)).support_ for seed in range(times)]
     return [np.mean(own >= block) if len(own) else 0. for own in fits], sum((own < block).any() for own in fits)
 
-
 def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypatch):
     shares, found = false_shares()
-    assert np.mean(shares) <= .12 and found == 10
+    assert np.mean(shares) <= .12 and found == 10               # the level is .3; e-values are careful
     # what counted features did: the block let nulls in
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: len(log_e))
-    assert np.mean(false_shares()[0]) > .2
-
+    more = np.subtract(false_shares()[0], shares)               # on the same sets
+    assert more.mean() > 3*more.std()/10**.5 and np.mean(shares)+more.mean() > .3
 
 def test_few_samples_are_judged_by_permutations_too(monkeypatch):
     r, more = np.random.default_rng(0), 0
@@ -141,7 +130,6 @@ def test_few_samples_are_judged_by_permutations_too(monkeypatch):
         more += len(both)-len(alone)
     assert more > 0
 
-
 def test_supports_that_are_not_significant_are_marked_and_counted():
     X, y, home = planted(3)
     g = GDM(12)
@@ -154,7 +142,6 @@ def test_supports_that_are_not_significant_are_marked_and_counted():
     assert (g.groups_.to_frame().groupby("group").significant.first() == marks).all()
     assert quiet(GDM(4, chance=None), X, y).groups_.significant is None
 
-
 def many_kinds(seed):
     "Four classes; the first has thirty strong markers, each other one weaker marker"
     r = np.random.default_rng(seed)
@@ -164,14 +151,12 @@ def many_kinds(seed):
     for c in (1, 2, 3): X[:, 30*c+5] += 1.5*(y == c)
     return X, y
 
-
 def test_each_class_gets_a_group_where_there_are_places():
     for seed in range(1):
         X, y = many_kinds(seed)
         for k in (4, 6):
             assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
             assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
-
 
 # ---- after separation
 
@@ -194,7 +179,6 @@ def test_weights_of_machines_that_separate_do_not_vanish():
     np.testing.assert_allclose(g.alpha_, machine.solution.alpha)          # the dual's own weights are told
     assert quiet(GDM("auto"), X, y).stop_reason_ == "separated"
 
-
 # ---- nothing selected
 
 @pytest.mark.filterwarnings("ignore:No features were selected")     # scikit-learn's own words in transform
@@ -212,7 +196,6 @@ def test_nothing_selected_is_an_answer(store, n_classes):
     few = GDM("auto").fit(*(part[:8] for part in (X, y))) if n_classes == 2 else None
     assert few is None or len(few.support_) == 0
 
-
 # ---- members
 
 def related_columns(seed, sparse):
@@ -223,10 +206,8 @@ def related_columns(seed, sparse):
     X[3, (X == 0).all(0)] = 1
     return X, (f[:, 0]+.5*r.standard_normal(60) > 0).astype(int)
 
-
 MEASURES = {"pearson": lambda: "pearson", "su": lambda: SymmetricalUncertainty(4), "positional": lambda: Positional(np.arange(25.), window=12.),
             "function": lambda: lambda a, b: abs(np.corrcoef(a, b)[0, 1])}
-
 
 @pytest.mark.parametrize("measure, sparse", [(m, sparse) for m in MEASURES for sparse in (False, True) if not (sparse and m == "function")])
 def test_members_pass_and_partners_that_chance_explains_are_counted(measure, sparse):
@@ -234,7 +215,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
     for seed in range(1 if measure == "function" else 2):
         X, y = related_columns(seed, sparse)
         store = sp.csc_matrix if sparse else np.asarray
-        k, tau, chance = 4, .75 if measure == "su" else .5, .05
+        k, tau, chance = 2 if measure == "function" else 4, .75 if measure == "su" else .5, .05
         g = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), store(X), y)
         untested = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=None), store(X), y)
         assert untested.groups_.member_p_values is None and untested.groups_.refused is None
@@ -254,8 +235,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
             refused += count; members += len(own)-1
         frame = g.groups_.to_frame()
         assert np.nanmax([*frame["p_value"].dropna(), 0]) <= level
-    assert refused+members > (measure != "function")*3
-
+    assert refused+members > 5, (refused, members)
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 @pytest.mark.parametrize("make", [lambda c: GDM(2, chance=c), lambda c: FilterBruteForce(2, chance=c)],
@@ -277,5 +257,3 @@ def test_twins_of_one_entry_are_chance(make, store):
     twins = [(len(m), left) for m, left in zip(rare.groups_.members, rare.groups_.refused) if m[0] < 10]
     assert all(pair == (1, 9) for pair in twins) and len(twins) <= 1
 
-
-# ---- bad input

@@ -10,7 +10,6 @@ from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from test_gdm import agrees, clusters, quiet, sharp, standardised, table  # noqa: F401
 
-
 def several(seed, make=clusters, K=None, **size):
     "The data of `make` with three to five classes of at least four samples, and names for them"
     X, _, r = make(2000+seed, **size)
@@ -20,13 +19,11 @@ def several(seed, make=clusters, K=None, **size):
     for c in range(K): y[4*c:4*c+4] = c
     return X, np.array(["beech", "ash", "oak", "elm", "fir"])[y], r
 
-
 def pair_problems(y):
     "(rows, signs) of each pair of classes, +1 for the one that sorts later"
     for a, b in itertools.combinations(sorted(set(y.tolist())), 2):
         rows = np.flatnonzero((y == a) | (y == b))
         yield rows, np.where(y[rows] == b, 1., -1.)
-
 
 def plain_rounds(X, y, R, k, per, tau, fit_on, C):
     "mode='global', rank_by='support' spelled out: the pairs add the squares of alpha/(2 theta) scores"
@@ -49,7 +46,6 @@ def plain_rounds(X, y, R, k, per, tau, fit_on, C):
         alphas, thetas = [r.alpha for r in solved], [r.theta for r in solved]
     return supports, naive.assign_members(supports, found), thetas
 
-
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_it_equals_the_plain_loop(store, sharp):
@@ -66,24 +62,22 @@ def test_it_equals_the_plain_loop(store, sharp):
         agrees(g.groups_, plain)
         assert g.objective_path_[-1] == pytest.approx(1/sum(1/np.array(thetas)), rel=1e-5)
         rounds += g.n_iter_
-    assert rounds > 5
-
+    assert rounds > 6
 
 def test_the_vote_is_scikit_learns():
     "decision_function = votes and squeezed distances, as OneVsOneClassifier forms them from the same machines"
-    X, y = load_digits(return_X_y=True)
-    X, y = X[:600], y[:600]
+    X, y = load_digits(n_class=5, return_X_y=True)
+    X, y = X[:300], y[:300]
     g = quiet(GDM(8, tau=.5, C=.1), X, y)
     d = X@g.coef_.T+g.intercept_
-    K, votes, total = 10, np.zeros((600, 10)), np.zeros((600, 10))
+    K, votes, total = 5, np.zeros((300, 5)), np.zeros((300, 5))
     for m, (i, j) in enumerate(itertools.combinations(range(K), 2)):
-        votes[np.arange(600), np.where(d[:, m] > 0, j, i)] += 1
+        votes[np.arange(300), np.where(d[:, m] > 0, j, i)] += 1
         total[:, j] += d[:, m]; total[:, i] -= d[:, m]
     np.testing.assert_allclose(g.decision_function(X), votes+total/(3*(np.abs(total)+1)), atol=1e-9)
-    assert g.decision_function(X).shape == (600, 10) and g.coef_.shape == (45, 64) and g.intercept_.shape == (45,)
-    np.testing.assert_array_equal(g.pairs_, list(itertools.combinations(range(10), 2)))
+    assert g.decision_function(X).shape == (300, 5) and g.coef_.shape == (10, 64) and g.intercept_.shape == (10,)
+    np.testing.assert_array_equal(g.pairs_, list(itertools.combinations(range(5), 2)))
     np.testing.assert_array_equal(g.predict(X), g.classes_[g.decision_function(X).argmax(1)])
-
 
 def test_each_machine_is_the_best_of_its_pair():
     "At C and the groups found, the machine of a pair is the restricted problem on its samples alone"
@@ -96,7 +90,6 @@ def test_each_machine_is_the_best_of_its_pair():
         got = X[rows]@g.coef_[m]+g.intercept_[m]
         np.testing.assert_allclose(got, standardised(X)[rows][:, members]@r.coef+r.intercept, atol=1e-3)
         assert g.alpha_[m].sum() == pytest.approx(1) and not np.delete(g.alpha_[m], rows).any()
-
 
 def test_scores_are_the_root_mean_square_over_the_pairs():
     for seed in range(2):
@@ -111,7 +104,6 @@ def test_scores_are_the_root_mean_square_over_the_pairs():
             bottom += (weight*np.linalg.norm(v))**2*len(rows)
         varies = X.max(0) > X.min(0)
         np.testing.assert_allclose(g.scores_[varies], np.sqrt(top/bottom)[varies], atol=1e-8)
-
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_classes_that_a_feature_speaks_for(store):
@@ -132,9 +124,8 @@ def test_classes_that_a_feature_speaks_for(store):
                 told += len(want)
     assert told > 2
 
-
 def test_sparse_in_sparse_coefficients_out():
-    X, y = (part[:400] for part in load_digits(return_X_y=True))
+    X, y = (part[:200] for part in load_digits(n_class=5, return_X_y=True))
     g, h = quiet(GDM(5, tau=.5), sp.csr_matrix(X), y), quiet(GDM(5, tau=.5), X, y)
     assert sp.issparse(g.coef_) and g.coef_.format == "csr" and isinstance(h.coef_, np.ndarray)
     np.testing.assert_allclose(g.coef_.toarray(), h.coef_, atol=1e-3)

@@ -5,13 +5,11 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
-from test_gdm import clusters, quiet, table, whole
-
+from test_gdm import clusters, quiet, table
 
 def test_without_the_constraint_the_top_scores_are_taken():
     for seed in range(4):
@@ -22,34 +20,6 @@ def test_without_the_constraint_the_top_scores_are_taken():
         top = [j for j in np.lexsort((np.arange(len(s)), -np.round(s, 10)))[:k] if s[j] > 0]
         assert g.support_.tolist() == top and (g.groups_.sizes == 1).all()
     for mode in ("cut", "icml2012", "thesis2015"): assert (quiet(GDM(3, mode=mode, tau=None), X, y).groups_.sizes == 1).all()
-
-
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-def test_su_groups_equal_brute_force(store):
-    large = 0
-    for seed in range(8):
-        X, y, r = (clusters if seed % 2 else whole)(seed)
-        binning, tau = ["width", "frequency"][seed//2 % 2], float(r.choice([.4, .6, .7]))
-        codes = [naive.bins(x, 4, binning) for x in X.T]
-        R = np.array([[naive.symmetrical_uncertainty(a, b) for b in codes] for a in codes])
-        g = quiet(GDM(min(4, X.shape[1]), tau=tau, chance=None, correlation=SymmetricalUncertainty(4, binning)), store(X), y)
-        plain = naive.assign_members(g.support_.tolist(), [naive.find_group(R, z, tau, True) for z in g.support_.tolist()])
-        assert [m.tolist() for m in g.groups_] == [[j for j, _ in q] for q in plain]
-        large += sum(len(q) > 1 for q in plain)
-    assert large > 2
-
-
-def test_a_function_and_a_class_measure_too():
-    X, y, _ = clusters(7, n=40, p=15)
-    one = quiet(GDM(3, tau=.4, chance=None), X, y)
-    def rho(a, b): return abs(np.corrcoef(a, b)[0, 1])
-    assert [m.tolist() for m in quiet(GDM(3, tau=.4, chance=None, correlation=rho), X, y).groups_] == [m.tolist() for m in one.groups_]
-    su, same = (quiet(GDM(3, tau=.6, correlation=c), X, y) for c in ("su", SymmetricalUncertainty()))
-    assert [m.tolist() for m in su.groups_] == [m.tolist() for m in same.groups_]
-    with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but bad of columns"):
-        def bad(a, b): return 1.5
-        quiet(GDM(3, correlation=bad), X, y)
-
 
 def test_groups_never_cross_a_chromosome_or_the_window():
     crossed = 0
@@ -69,8 +39,7 @@ def test_groups_never_cross_a_chromosome_or_the_window():
         for m in g.groups_:
             assert len(set(chromosomes[m])) == 1 and np.abs(place[m]-place[m[0]]).max() <= 120
         crossed += any(len(set(chromosomes[m])) > 1 for m in quiet(GDM(5, tau=.4), X, y).groups_)
-    assert crossed > 0
-
+    assert crossed == 2
 
 def test_sparse_columns_far_from_zero():
     for seed in range(1):
@@ -82,12 +51,10 @@ def test_sparse_columns_far_from_zero():
             a, b = GDM(3).fit(Z, t), GDM(3).fit(sp.csc_matrix(Z), t)
         assert np.array_equal(a.support_, b.support_) and (a.predict(Z) == b.predict(Z)).mean() > .99
 
-
 def test_many_classes_do_not_outgrow_X():
     U = np.random.default_rng(0).integers(0, 3, (120, 800)).astype(np.uint8)
     m = GDM(3).fit(U, np.arange(120) % 8)
     assert sp.issparse(m.coef_) and m.coef_.data.nbytes < U.nbytes and m.predict(U).shape == (120,)
-
 
 # ---- only positive correlations
 
@@ -99,7 +66,6 @@ def both_signs(seed, n=60, p=30):
     X[:, 1], X[:, 5] = -X[:, 0], -2*X[:, 4]
     return X, np.where(f[:, 0]-f[:, 1]+.3*r.standard_normal(n) > 0, 1, -1)
 
-
 def rare_ones(seed, n=80, p=30):
     "Counts with many zeros, and mirror images of some of them that store every other row"
     r = np.random.default_rng(seed)
@@ -108,12 +74,9 @@ def rare_ones(seed, n=80, p=30):
     X[:, ::5] = X[:, 1::5].max(0)-X[:, 1::5]
     return X.astype(float), np.where(base[:, 0]+.3*r.standard_normal(n) > .5, 1, -1)
 
-
 FOUND_BY_SUPPORT = {     # each member is what the support attracts
-    "global": lambda k, **own: GDM(k, **own), "by support": lambda k, **own: GDM(k, rank_by="support", **own),
-    "by group": lambda k, **own: GDM(k, rank_by="group", **own), "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own),
+    "global": lambda k, **own: GDM(k, **own), "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own),
     "folds": lambda k, **own: GDMCV(k, cv=3, **own), "one class": lambda k, **own: OneClassGDM(k, n_per_iter=k, scale="rms", **own)}
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", FOUND_BY_SUPPORT)

@@ -10,7 +10,6 @@ from fsnb.gdm.cut import greedy_cut
 from fsnb.gdm.paper_cuts import _thesis_cut
 from cut_cases import STORES, OneByOne, agrees, clusters, correlations, small
 
-
 @pytest.mark.parametrize("store", STORES)
 def test_greedy_equals_the_plain_loops(store):
     for seed in range(30):
@@ -25,7 +24,6 @@ def test_greedy_equals_the_plain_loops(store):
         assert supports == want and all(type(z) is int for z in supports)
         for f, g in zip(found, groups, strict=True): agrees(f, g)
         assert set(np.flatnonzero(banned)) == {*np.flatnonzero(out), *want, *(q[0] for g in groups for q in g)}
-
 
 @pytest.mark.parametrize("link", [False, True])
 @pytest.mark.parametrize("tau", [0, .2, .5])
@@ -43,7 +41,6 @@ def test_looking_ahead_changes_nothing(tau, link):
                     np.testing.assert_allclose(f.correlations, g.correlations, atol=1e-9)
             assert a[0] == naive.greedy_cut(correlations(X), s, k, tau, (), link)[0]
 
-
 def test_the_walk_goes_to_the_end_of_the_list():
     # one crowd of 2000, its mirror images, and two strangers at the very end
     r = np.random.default_rng(0)
@@ -55,14 +52,12 @@ def test_the_walk_goes_to_the_end_of_the_list():
         assert supports == [0, 2000, 2001] and len(found[0].indices) == 1999
     assert _thesis_cut(X, s, 9, .3)[0] == [0, 2000, 2001]
 
-
 def test_a_score_of_zero_is_never_taken():
     X = np.random.default_rng(0).standard_normal((30, 4))
     assert greedy_cut(X, [0, 2, 0, 1], 4, .3)[0] == [1, 3]
     assert greedy_cut(X, np.zeros(4), 4, .3) == ([], [])
     assert _thesis_cut(X, np.zeros(4), 4, .3) == ([], []) and exact_cut(np.zeros(4), (X, .3), 2) == ([], 0, 0)
     assert _clique_bound(X, np.zeros(4), 4, .3) == 0
-
 
 def test_an_interrupted_call_leaves_the_mask_alone():
     class Interrupted(OneByOne):
@@ -75,7 +70,6 @@ def test_an_interrupted_call_leaves_the_mask_alone():
     banned = np.zeros(400, dtype=bool); banned[5] = True
     with pytest.raises(KeyboardInterrupt): greedy_cut(Interrupted(X), np.ones(400), 40, .3, banned=banned)
     assert banned.sum() == 1
-
 
 @pytest.mark.parametrize("store", STORES)
 def test_what_is_known_is_not_looked_up_again(store):

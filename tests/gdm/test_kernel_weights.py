@@ -11,23 +11,19 @@ from fsnb.gdm.restricted import _by_rows, _open_problem, solve_cvxpy
 from machine_cases import case, medium, spread_out
 from test_restricted import many_samples
 
-
 def by_one(solver, X, y, cuts, tol, max_iter=20_000, C=1., fit_intercept=False, mean=None, scale=None):
     "(weights of each cut, their certificate, iterations) by one of the two solvers alone"
     rows, loss, own = _open_problem(X, y, cuts, C, fit_intercept, mean, scale)
     w, proof, k = solver(rows, loss, own, np.zeros(own.sizes.sum()), tol, max_iter)
     return own.split(w), proof, k
 
-
 SOLVERS = {"auto": None, "proximal": _proximal_gradient, "newton": _newton}
-
 
 def solve(solver, X, y, cuts, tol, **kw):
     "(weights, certificate) by both solvers together or by one alone"
     if solver != "auto": return by_one(SOLVERS[solver], X, y, cuts, tol, **kw)[:2]
     r = solve_restricted(X, y, cuts, tol=tol, max_iter=20_000, **kw)
     return r.weights, r
-
 
 def test_random_problems_reach_the_gap():
     for seed in range(25):
@@ -47,7 +43,6 @@ def test_random_problems_reach_the_gap():
         assert r.kernel_weights.min() >= 0 and np.isclose(r.kernel_weights.sum(), 1), seed
         assert r.theta_lower <= r.theta*(1+1e-11), seed      # rounding: 2e-12 on a processor without FMA
 
-
 @pytest.mark.parametrize("solver", SOLVERS)
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_optimality_conditions(solver, fit_intercept):
@@ -66,7 +61,6 @@ def test_optimality_conditions(solver, fit_intercept):
     if fit_intercept: assert abs(y@r.alpha) < 1e-12
     else: assert r.intercept == 0
 
-
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("C", [.3])
 @pytest.mark.parametrize("cuts", [[range(12)], [range(0, 6), range(6, 12)], [range(0, 7), range(4, 10), range(9, 12), [2, 11]]],
@@ -82,7 +76,6 @@ def test_cvxpy_agrees(cuts, C, fit_intercept):
         assert np.abs(r.alpha-ref.alpha).max() < 1e-4
         if fit_intercept: assert abs(r.intercept-ref.intercept) < 1e-3
     if fit_intercept: assert abs(r.intercept) > 1e-3
-
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("shape", [(300, 20), (25, 60)], ids=["tall", "wide"])
@@ -101,7 +94,6 @@ def test_sparse_implicit_moments_equal_dense(shape, fit_intercept):
         assert np.abs(lazy.alpha-eager.alpha).max() < 1e-7
         assert np.allclose(lazy.coef, eager.coef, atol=1e-7)
 
-
 def test_iteration_cap_warns_and_still_certifies():
     Z, y = medium(13, noise=.01)
     cuts = [np.arange(12), np.arange(12, 24)]
@@ -113,7 +105,6 @@ def test_iteration_cap_warns_and_still_certifies():
         assert proof.gap > 1e-9 and k <= 2+1
         assert 1/(4*proof.objective) <= exact.theta*(1+1e-9) and exact.theta_lower <= proof.theta*(1+1e-9)
 
-
 @pytest.mark.parametrize("shape", [(350, 900)])
 def test_a_large_side_begins_with_proximal_steps(shape):
     g = np.random.default_rng(0)
@@ -122,7 +113,6 @@ def test_a_large_side_begins_with_proximal_steps(shape):
     a = solve_restricted(Z, y, [np.arange(shape[1])], C=.01, fit_intercept=True, tol=1e-9)
     b = by_one(_newton, Z, y, [np.arange(shape[1])], 1e-9, C=.01, fit_intercept=True)[1]
     assert a.converged and abs(a.objective/b.objective-1) < 2e-9
-
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_the_bits_do_not_depend_on_threads(dtype):
@@ -136,7 +126,6 @@ def test_the_bits_do_not_depend_on_threads(dtype):
     assert len({(r.coef.tobytes(), r.alpha.tobytes(), r.gap, r.n_iter) for r in found}) == 1
     eager = solve_restricted((X.toarray()-mean)/scale, y, cuts, fit_intercept=True, tol=1e-6)
     np.testing.assert_allclose(found[0].objective, eager.objective, rtol=1e-5)
-
 
 @pytest.mark.parametrize("cuts, most", [(4, 8.5)])
 def test_a_restricted_problem_holds_few_numbers_a_sample(cuts, most):
@@ -153,7 +142,6 @@ def test_a_restricted_problem_holds_few_numbers_a_sample(cuts, most):
     tracemalloc.stop()
     assert solved.converged and solved.n_iter > 2
     assert peak/(8*n) < most
-
 
 @pytest.mark.parametrize("change, message", [
     (dict(C=0), "C must"), (dict(y=np.zeros(30)), "y must"), (dict(y=-np.ones(30), fit_intercept=True), "both classes"), (dict(cuts=[[-1]]), "got -1..-1"),

@@ -11,7 +11,6 @@ from fsnb.gdm.one_class import OneClassGDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from test_gdm import quiet, sharp, table  # noqa: F401
 
-
 def positive(seed):
     "Counts with crowds, for one class"
     r = np.random.default_rng(seed)
@@ -20,7 +19,6 @@ def positive(seed):
     X = r.poisson(rate).astype(float)
     X[:, r.integers(p)] = 2
     return X*(r.choice([-1, 1], p) if seed % 2 else 1), r
-
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
@@ -51,8 +49,7 @@ def test_one_class_equals_the_plain_loop(store, scale, sharp):
         np.testing.assert_allclose(g.alpha_, alpha, atol=1e-3)
         np.testing.assert_allclose(g.score_samples(X), U@solved.coef, atol=1e-3*max(1, np.abs(U@solved.coef).max()))
         rounds += g.n_iter_
-    assert rounds > 5
-
+    assert rounds > 8
 
 def test_the_margin_is_where_alpha_ends():
     "KKT: w.u = 1 - alpha/(2 C theta) below, at least 1 above"
@@ -64,7 +61,6 @@ def test_the_margin_is_where_alpha_ends():
         np.testing.assert_allclose(np.maximum(1-f, 0), g.alpha_/(2*.5*theta), atol=2e-3)
         assert ((g.predict(X) == -1) == (f < 1)).all()
 
-
 def test_contamination_is_a_share_of_the_training_samples():
     X = np.random.default_rng(0).gamma(2, 1, (400, 30))
     for share in (.05, .1, .25, .5):
@@ -72,7 +68,6 @@ def test_contamination_is_a_share_of_the_training_samples():
         assert (g.predict(X) == -1).sum() == pytest.approx(400*share, abs=1)
         np.testing.assert_allclose(g.decision_function(X), g.score_samples(X)-g.offset_)
         assert ((g.decision_function(X) < 0) == (g.predict(X) == -1)).all() and (g.fit_predict(X) == g.predict(X)).all()
-
 
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 def test_centred_data_are_refused(dtype):
@@ -85,7 +80,6 @@ def test_centred_data_are_refused(dtype):
     with pytest.warns(UserWarning, match="no column has a significant mean"):
         OneClassGDM(3).fit(np.random.default_rng(0).standard_normal((200, 50)))
 
-
 def test_no_prediction_is_decided_by_how_the_columns_are_stored():
     "1001 samples, the tenth of which lies on the margin: the machine is solved to the last digits in either storage"
     for seed in range(2):
@@ -95,7 +89,6 @@ def test_no_prediction_is_decided_by_how_the_columns_are_stored():
         one, two = (OneClassGDM(3).fit(store(X)) for store in (np.asarray, sp.csc_matrix))
         np.testing.assert_allclose(one.coef_, two.coef_, rtol=0, atol=1e-12)
         assert (one.predict(X) == two.predict(sp.csc_matrix(X))).all()
-
 
 def test_ties_at_the_threshold_are_told():
     "Once: nothing at all was rejected where a tenth was asked for, without a word"

@@ -9,7 +9,6 @@ from fsnb.gdm.cut import greedy_cut
 from fsnb.gdm.paper_cuts import _icml_cut, _thesis_cut
 from cut_cases import STORES, clusters, columns_with, correlations, small
 
-
 def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
     for seed in range(24):
         X, r = small(seed)
@@ -21,7 +20,6 @@ def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
         for norm in (None, np.sqrt(len(X))*np.linalg.norm(v)):
             want, groups = naive.icml_mended(R, s, k, tau, norm)
             assert supports == want and [set(f.indices.tolist()) for f in found] == groups
-
 
 @pytest.mark.parametrize("store", ["dense", "csc"])
 def test_thesis_cut_equals_the_mended_letter_over_rounds(store):
@@ -39,7 +37,6 @@ def test_thesis_cut_equals_the_mended_letter_over_rounds(store):
                 assert (np.diff(f.indices) > 0).all() and f.direct.all()
                 np.testing.assert_allclose(f.correlations, R[z, f.indices], atol=1e-9)
 
-
 def test_the_icml_letter_selects_one_too_many_loses_features_and_loops():
     U = columns_with(np.eye(4))
     v = U@[.8, .5, .3, .1]
@@ -48,7 +45,6 @@ def test_the_icml_letter_selects_one_too_many_loses_features_and_loops():
     supports, groups, looped = naive.icml_crm(U, y, 2, .3, alpha)
     assert looped and supports == [0, 3]
     assert _icml_cut(U, U.T@v, 2, .3)[0] == [0, 1]
-
 
 def test_the_thesis_letter_misses_mirror_images_and_runs_off_the_list():
     R = np.array([[1, -.9, .85, .3], [-.9, 1, -.85, -.3], [.85, -.85, 1, .5], [.3, -.3, .5, 1]])
@@ -62,7 +58,6 @@ def test_the_thesis_letter_misses_mirror_images_and_runs_off_the_list():
     assert AF == {} and mended == [0] and not len(found[0].indices)
     with pytest.raises(IndexError): letter(np.abs(R), 3)
     assert 0 in letter(np.abs(R), 1, SF=[0])[0][1][0]
-
 
 def test_the_letter_of_algorithm_3_never_skips_a_pair_within_a_round():
     "Its bound is on a signed difference, which a descending list makes negative: as without a bound"
@@ -79,7 +74,6 @@ def test_the_letter_of_algorithm_3_never_skips_a_pair_within_a_round():
             AF.setdefault(before[0], set()).add(z)
         assert bounded[1] == AF
 
-
 @pytest.mark.filterwarnings("ignore")
 def test_the_letter_of_algorithm_4_selects_what_the_cut_selects():
     shared = 0
@@ -95,7 +89,6 @@ def test_the_letter_of_algorithm_4_selects_what_the_cut_selects():
         assert set().union(*AF.values(), ()) == everyone
         shared += len(everyone)
     assert shared > 5
-
 
 def test_algorithm_1_of_icml_adds_one_cut_a_round():
     U, sizes = columns_with(np.eye(4)), []

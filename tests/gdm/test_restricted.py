@@ -10,7 +10,6 @@ from fsnb.gdm.restricted import (
     solve_cvxpy)
 from machine_cases import case, medium, spread_out
 
-
 def naive_intercept(r, y):
     "Minimiser of sum (y (r - b))_+^2 by trying every piece between sorted breakpoints"
     candidates = list(r)
@@ -20,7 +19,6 @@ def naive_intercept(r, y):
         active = y*(r-middle) > 0
         if active.any(): candidates.append(r[active].mean())
     return min((np.maximum(y*(r-b), 0)**2).sum() for b in candidates)
-
 
 @pytest.mark.parametrize("kind", ["normal", "ties", "heavy tails"])
 def test_best_intercept_is_exact(kind):
@@ -36,7 +34,6 @@ def test_best_intercept_is_exact(kind):
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed
 
-
 def given(kind, X):
     "A sparse matrix in one of the forms that a user may bring"
     if kind == "csr": return sparse.csr_matrix(X)
@@ -51,7 +48,6 @@ def given(kind, X):
     if kind == "twice":
         X = sparse.csc_matrix((np.repeat(X.data/2, 2), np.repeat(X.indices, 2), 2*X.indptr), X.shape)
     return X
-
 
 @pytest.mark.parametrize("kind", ["csr", "float32", "int64", "not in order", "twice"])
 @pytest.mark.parametrize("shape", [(1, 1), (3, 60), (500, 30)])
@@ -69,7 +65,6 @@ def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
     u, v = g.standard_normal(shape[1]), g.standard_normal(shape[0])
     assert np.array_equal(Rows(X).forward(u), plain@u)             # to the last bit, whatever the precision of what is stored
     assert np.array_equal(_add_up_rows(turned, v), plain.T@v)
-
 
 @pytest.mark.parametrize("center", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
@@ -92,7 +87,6 @@ def test_newton_systems_equal_dense_algebra(shape, kind, center):
         assert np.allclose(point.gradient, point.u-C*root*(Z.T@point.pull), atol=1e-9)
         assert 0 < S.sum() < n or trial             # not all of them trivial
 
-
 @pytest.mark.parametrize("log_c", [0, 4, 8])
 def test_systems_over_samples_keep_their_digits(log_c):
     g = np.random.default_rng(0)
@@ -102,7 +96,6 @@ def test_systems_over_samples_keep_their_digits(log_c):
     exact = b-V.T@((1-1/(1+10.**log_c*sizes**2))*(V@b))
     assert np.allclose(system.solve(b), exact, atol=1e-9*max(1, 10.**(log_c-4)))
 
-
 def many_samples(n, d, dtype, seed=0):
     "Sparse columns of n/100 entries, labels that go with the first of them, and moments"
     g = np.random.default_rng(seed)
@@ -110,7 +103,6 @@ def many_samples(n, d, dtype, seed=0):
     y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
     mean = np.asarray(X.mean(0)).ravel()
     return X, y, dict(mean=mean, scale=np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2))
-
 
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
@@ -124,7 +116,6 @@ def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     assert known.rows()[0].format == "csr"
     want = ((Z-Z.mean(0))/Z.std(0))[:, [0, 1, 3]].T@v
     np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
-
 
 @pytest.mark.parametrize("seed", range(8))
 def test_certificate_equals_the_loops(seed):
@@ -142,14 +133,12 @@ def test_certificate_equals_the_loops(seed):
         for step in (-.1, -1e-3, 1e-3, .1):
             assert naive.reduced_primal(full, Z, y, deltas, kw["C"], c.intercept+step) >= c.objective*(1-1e-12)
 
-
 def test_weights_without_any_hinge_still_get_a_certificate():
     X, y = np.array([[3.], [2.], [-4.]]), np.array([1., 1., -1.])
     c = restricted_gap(X, y, [[0]], [np.array([10.])])
     assert c.objective == 50 and np.allclose(c.alpha, [.25, .25, .5])
     assert np.isclose(c.theta, naive.reduced_dual(c.alpha, X, y, [[1.]], 1.))
     assert 0 < c.gap < 1
-
 
 @pytest.mark.parametrize("fit_intercept", [False, True])
 def test_both_forms_of_the_referee(fit_intercept):

@@ -10,19 +10,16 @@ from fsnb.gdm.rounds import (
     State, _finish, _first_state, _next_round, _pose_problem)
 from test_gdm import clusters
 
-
 def begin(model, X, y):
     columns = as_columns(X)
     settings = _read_settings(model, columns)
     pairs, machines = _one_vs_one((y > 0).astype(int), 2, settings.C, settings.fit_intercept)
     return _pose_problem(columns, as_correlation(columns), settings), _first_state(columns, machines)
 
-
 def digest(state):
     "What a state holds, and which arrays, as bytes"
     return [(f.name, np.asarray(v).tobytes() if isinstance(v, np.ndarray) else repr(v))
             for f in fields(State) for v in [getattr(state, f.name)]]
-
 
 @pytest.mark.parametrize("mode", _MODES)
 def test_a_round_leaves_its_state_alone(mode):

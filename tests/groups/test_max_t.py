@@ -199,7 +199,7 @@ def test_threshold_is_the_single_step_p_value():
 
 # ---- the error
 
-REPEATS, MUTANT_REPEATS = 60, 250
+REPEATS, MUTANT_REPEATS = 60, 120     # limits of .99 by Clopper and Pearson
 
 @pytest.mark.parametrize("setting", sorted(measured.SETTINGS))
 def test_family_wise_error(setting):
