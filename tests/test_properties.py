@@ -3,7 +3,7 @@
 Samples and features in another order, other units, other storage, another process, another number of threads: the same
 answer. Groups are those of a search over all pairs, and what a member claims is true.
 """
-import copy, json, os, pickle, subprocess, sys
+import os, subprocess, sys
 from pathlib import Path
 import numpy as np
 import pytest
@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
-from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FeatureGroups, FilterBruteForce, OneClassGDM, group_columns, group_p_values
+from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, OneClassGDM, group_columns
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = [pytest.mark.filterwarnings("ignore", category=ConvergenceWarning),
@@ -155,18 +155,6 @@ def test_what_a_member_claims_is_true(name, table):
         if not name.startswith("GDM"): assert (np.abs(told_of) >= .7-1e-9).all()     # GDM links members of members
 
 
-@pytest.mark.parametrize("name", ["GDM", "GDM by support", "MMFS", "FSIR2"])
-@fixed
-@given(table=tables())
-def test_json_and_pickle_give_back_the_same(name, table):
-    found = SELECTORS[name]().fit(*table).groups_
-    for again in (FeatureGroups.from_json(found.to_json()), pickle.loads(pickle.dumps(found)), copy.deepcopy(found)):
-        assert again.to_json() == found.to_json()
-        assert [list(m) for m in again.members] == [list(m) for m in found.members]
-        for a, b in zip(again.correlations, found.correlations): np.testing.assert_array_equal(a, b)
-    assert json.loads(found.to_json())
-
-
 @fixed
 @given(table=tables(), n_classes=st.sampled_from([2, 3]))
 def test_a_model_answers_for_what_it_was_given(table, n_classes):
@@ -181,23 +169,14 @@ def test_a_model_answers_for_what_it_was_given(table, n_classes):
         np.testing.assert_array_equal(model.predict(X_own), parts)
 
 
-@fixed
-@given(table=counts(), seed=st.integers(0, 99))
-def test_p_values_are_between_their_ends(table, seed):
-    X, y = table
-    p = group_p_values(X, y, [[0, 1], [2], [3, 4, 5]], 19, random_state=seed)
-    assert ((p >= 1/20) & (p <= 1)).all()
-    np.testing.assert_array_equal(p, group_p_values(sp.csc_matrix(X), y, [[0, 1], [2], [3, 4, 5]], 19, random_state=seed))
-
-
-# ---- the same bits on every number of threads, in every process, with and without the compiler
+# ---- the same bits on every number of threads and in every process
 
 BITS = """
 import hashlib, sys, warnings
 import numpy as np, scipy.sparse as sp
 from fsnb import GDM, GDMCV, FCBF, FSIR2, MMFS, QPFS, FilterBruteForce, OneClassGDM, group_p_values
 warnings.simplefilter("ignore")
-r, n_jobs, n, p = np.random.default_rng(4), int(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
+r, n_jobs, n, p = np.random.default_rng(4), int(sys.argv[1]), 300, 400
 base = r.poisson(.4, (n, p//4)).astype(float)
 X = np.repeat(base, 4, axis=1)+r.poisson(.05, (n, p))
 y = (base[:, 0]-base[:, 1]+.3*r.standard_normal(n) > 0).astype(int)
@@ -212,23 +191,15 @@ for store in (np.asarray, sp.csc_matrix):
     print(group_p_values(store(X), y, [[0, 1, 2, 3], [8]], 49, random_state=1, n_jobs=n_jobs).tobytes().hex())
 """
 
-def bits(n_jobs, n=300, p=400, **environment):
+def bits(n_jobs, **environment):
     "What a fresh process finds, to the last bit"
-    done = subprocess.run([sys.executable, "-c", BITS, str(n_jobs), str(n), str(p)], cwd=ROOT, env=os.environ | environment,
-                          capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", BITS, str(n_jobs)], cwd=ROOT,
+                          env=os.environ | environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = done.stdout.splitlines()
     assert len(lines) == 22
     return lines
 
 
-def test_the_same_bits_on_1_2_and_4_threads_and_in_two_processes():
-    one = bits(1, PYTHONHASHSEED="1")
-    assert bits(2, PYTHONHASHSEED="2") == one
-    assert bits(4, PYTHONHASHSEED="3") == one
-
-
-def test_without_the_compiler_the_same_supports():
-    "A sample here; test_jit_off.py reaches every kernel"
-    compiled, plain = (bits(1, 40, 24, NUMBA_DISABLE_JIT=flag) for flag in ("0", "1"))
-    assert [line.split()[:3] for line in compiled] == [line.split()[:3] for line in plain]
+def test_the_same_bits_on_1_and_4_threads_and_in_two_processes():
+    assert bits(4, PYTHONHASHSEED="3") == bits(1, PYTHONHASHSEED="1")

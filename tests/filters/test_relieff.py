@@ -61,14 +61,6 @@ def test_some_targets():
     np.testing.assert_allclose(relieff_scores(X, y, 3, n_targets=40), relieff_scores(X, y, 3), atol=1e-13)
 
 
-def test_extremes():
-    "A feature that tells all is 1, one that is the same in neighbours is 0, a constant is never taken"
-    y = np.arange(20) % 2
-    X = np.c_[y, np.ones(20), np.arange(20)//2]
-    with pytest.warns(UserWarning, match="only 2 features can be of use"): fitted = ReliefF(3, n_neighbors=1).fit(X, y)
-    assert fitted.scores_[0] == pytest.approx(1) and fitted.support_.tolist() == [0, 2] and fitted.scores_[1] == 0
-
-
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 @pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
 def test_far_from_zero_is_near(storage, far):
@@ -113,24 +105,12 @@ def test_categories_have_no_order_and_no_scale():
     for some in (other, sp.csc_matrix(other)): np.testing.assert_allclose(relieff_scores(some, y, 4, categorical=[1, 4]), plain, atol=1e-12)
 
 
-def test_every_way_to_name_them():
-    pd = pytest.importorskip("pandas")
-    X, y = categories(1)
-    frame, mask = pd.DataFrame(X, columns=list("abcdef")), np.isin(np.arange(6), [1, 4])
-    letter = naive.relieff(X, y.tolist(), 3, categorical=[1, 4])
-    for given in (["b", "e"], pd.Index(["b", "e"]), np.array([4, 1]), mask, pd.Series(mask)):
-        fitted = ReliefF(2, n_neighbors=3, categorical=given).fit(frame, y)
-        np.testing.assert_allclose(fitted.scores_, letter, atol=1e-12)
-        np.testing.assert_allclose(relieff_scores(frame, y, 3, categorical=given), letter, atol=1e-12)
-    for given in (None, np.zeros(6, dtype=bool)): np.testing.assert_array_equal(relieff_scores(X, y, 3, categorical=given), relieff_scores(X, y, 3))
-
-
 @pytest.mark.parametrize("classes", [2, 3])
 def test_categories_are_skrebate_s(classes):
     "The nearest one of each class, where no other is as near: its way with ties is another"
     skrebate = pytest.importorskip("skrebate")
     y, tried, kind = np.arange(4*classes) % classes, 0, "binary" if classes == 2 else "multiclass"
-    for seed in range(20):
+    for seed in range(8):
         X = np.random.default_rng(seed).integers(0, 4, (len(y), 300))*1.
         distance = (X[:, None] != X).sum(2)+1000*np.eye(len(y))
         least = [np.sort(row[y == c])[:2] for row in distance for c in range(classes)]

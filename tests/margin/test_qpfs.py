@@ -153,11 +153,3 @@ def test_k_and_duplicates():
     assert (m.dual_coef_[m.support_[:(m.dual_coef_ > 0).sum()]] > 0).all()
     twin = QPFS(5).fit(np.c_[X, -X[:, m.support_[0]]], y)
     assert twin.groups_[0].tolist()[-1] == 80 and twin.ranking_[80] == 81
-
-
-def test_settings():
-    X, y = paired(0, 40, 20)
-    for bad in (dict(similarity="cosine"), dict(relevance_weight=np.nan), dict(nystrom=1.)):
-        with pytest.raises(ValueError, match=next(iter(bad))): QPFS(**bad).fit(X, y)
-    paper = QPFS.jmlr2010(7, tol=1e-3).get_params()
-    assert paper == QPFS(7, similarity="mutual_info", tol=1e-3).get_params()

@@ -147,15 +147,11 @@ def test_too_many_samples_for_a_table():
 # ---- refused
 
 @pytest.mark.parametrize("kw, part", [
-    (dict(n_features_to_select=13), "n_features_to_select"), (dict(relevance="phi3"), "relevance"),
-    (dict(relevance_weight=np.nan), "relevance_weight"), (dict(tol=0), "tol"),
-    (dict(graph=np.eye(3)), "got shape (3, 3)"),
     (dict(graph=-np.ones((40, 40))), "W must hold finite numbers >= 0"),
     (dict(graph=np.triu(np.ones((40, 40)))), "W must be symmetric"),
     (dict(graph=np.diag(np.r_[0, np.ones(39)])), "row 0 is all 0"),
-    (dict(graph=np.ones((40, 40), complex)), "real numbers"),
     (dict(graph="classes"), "graph='classes' requires y")])
-def test_bad_parameters_are_one_error(kw, part):
+def test_graphs_that_would_give_another_answer_are_refused(kw, part):
     m = FSIR2(**kw)
     with pytest.raises(ValueError) as e: m.fit(data()[0])
     assert part in str(e.value) and not hasattr(m, "support_") and not hasattr(m, "objective_")
@@ -198,14 +194,14 @@ def test_each_reason_that_can_occur(monkeypatch):
 # ---- size
 
 def test_nothing_of_size_p_by_p_or_dense():
-    X = sp.random(100, 20000, .01, format="csc", random_state=1)
-    for Z, y, most in ((X, None, .8*100*20000*8), (X, np.arange(100) % 2, .8*100*20000*8)):
-        FSIR2(5).fit(Z[:, :500], y)
+    X = sp.random(100, 8000, .01, format="csc", random_state=1)
+    for y in (None, np.arange(100) % 2):
+        FSIR2(5).fit(X[:, :500], y)
         tracemalloc.start()
-        FSIR2(5).fit(Z, y)
+        FSIR2(5).fit(X, y)
         used = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert used < most, used                   # two entries a column: vectors of length p count; X dense would be 16 MB
+        assert used < .8*100*8000*8, used       # less than X dense, though vectors of length p count
 
 
 @pytest.mark.parametrize("few", [1, 8])
