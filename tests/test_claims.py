@@ -1,5 +1,5 @@
 "The ledger: every claim has its place, its value and its row"
-import re, sys
+import sys
 from pathlib import Path
 import numpy as np
 import pytest
@@ -56,13 +56,6 @@ def test_there_are_sixty_and_each_once():
     for of in (claims.key, claims.shared_place):
         keys = list(map(of, RECORDS))
         assert sorted({k for k in keys if keys.count(k) > 1}) == []
-
-def test_two_rows_of_one_claim_are_seen():
-    one, other = (dict(GOOD, place=place, says=says) for place, says in (
-        ("Section 5.2, page 87; Figure 5.4", "ECV predicts more accurately than GDM, by far"),
-        ("Section 5.2, Figure 5.4, page 87", "ECV predicts more accurately than GDM by far")))
-    assert claims.shared_place(one) == claims.shared_place(other)
-    assert claims.shared_place(one) != claims.shared_place(dict(other, says="ECV is faster"))
 
 def test_a_verdict_says_what_it_rests_on():
     judged = [r for r in RECORDS if r["verdict"] != claims.UNTESTED]

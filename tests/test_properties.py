@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
-from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, OneClassGDM, group_columns
+from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, FilterBruteForce, OneClassGDM
 
 ROOT = Path(__file__).resolve().parent.parent
 pytestmark = [pytest.mark.filterwarnings("ignore", category=ConvergenceWarning),
@@ -65,22 +65,13 @@ def renumbered(model, order):
 def orders(data, n): return np.array(data.draw(st.permutations(range(n))))
 
 
-@pytest.mark.parametrize("name", SELECTORS)
+@pytest.mark.parametrize("name", SELECTORS | COUNTED)
 @fixed
-@given(table=tables(), data=st.data())
-def test_the_order_of_samples_says_nothing(name, table, data):
-    X, y = table
-    order = orders(data, len(y))
-    assert told(SELECTORS[name]().fit(X[order], y[order])) == told(SELECTORS[name]().fit(X, y))
-
-
-@pytest.mark.parametrize("name", COUNTED)
-@fixed
-@given(table=counts(), data=st.data())
-def test_the_order_of_samples_says_nothing_of_counts(name, table, data):
-    X, y = table
-    order = orders(data, len(y))
-    assert told(COUNTED[name]().fit(X[order], y[order])) == told(COUNTED[name]().fit(X, y))
+@given(data=st.data())
+def test_the_order_of_samples_says_nothing(name, data):
+    X, y = data.draw(counts() if name in COUNTED else tables())
+    order, make = orders(data, len(y)), (SELECTORS | COUNTED)[name]
+    assert told(make().fit(X[order], y[order])) == told(make().fit(X, y))
 
 
 @pytest.mark.parametrize("name", SELECTORS)
@@ -127,18 +118,6 @@ def test_groups_are_those_of_a_search_over_all_pairs(table, tau):
         near = [i for i, m in enumerate(found.members) if R[j, m[0]] >= 1-tau]
         holds = [i for i, m in enumerate(found.members) if j in m]
         assert holds == ([max(near, key=lambda i: R[j, found.members[i][0]])] if near else [])
-
-
-@fixed
-@given(table=tables(), tau=st.sampled_from([.1, .3, .5]))
-def test_groups_of_columns_are_those_of_a_search_over_all_pairs(table, tau):
-    "The first free column leads, and takes every free column that goes with it"
-    X, _ = table
-    R, free, expected = np.abs(np.corrcoef(X.T)), list(range(X.shape[1])), []
-    while free:
-        expected.append([j for j in free if j == free[0] or R[free[0], j] >= 1-tau])
-        free = [j for j in free if j not in expected[-1]]
-    assert sorted(sorted(map(int, m)) for m in group_columns(X, tau).members) == sorted(expected)
 
 
 @pytest.mark.parametrize("name", SELECTORS)

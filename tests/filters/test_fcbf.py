@@ -4,7 +4,6 @@ from math import comb
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import CFS, FCBF, ConsistencyFilter, Discretizer, naive
 from fsnb.correlation.information import chance_threshold, SymmetricalUncertainty
@@ -208,11 +207,6 @@ def test_threshold_is_inclusive_and_zero_is_never_enough():
 
 # ---- the selector
 
-@parametrize_with_checks([FCBF(), FCBF(discretizer=Discretizer(missing="category")), Discretizer(),
-                          Discretizer("states")])
-def test_sklearn(estimator, check): check(estimator)
-
-
 def test_k_best_and_ranking():
     r = np.random.default_rng(3)
     y = r.integers(0, 2, 500)
@@ -243,21 +237,6 @@ def test_chance_leaves_supports_and_takes_members():
             assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
         left += m.groups_.refused.sum()
     assert left > 3
-
-
-def test_a_copy_is_a_member_and_a_coin_is_not():
-    r = np.random.default_rng(7)
-    X, y = r.integers(0, 2, (200, 60)), r.integers(0, 2, 200)
-    X[:, 0] = np.where(r.random(200) < .6, y, X[:, 0])
-    X[:, 1] = X[:, 0]
-    for storage in (np.asarray, sp.csc_matrix):
-        m = FCBF(discretizer=None, min_su=0.).fit(storage(X), y)
-        assert m.groups_[0].tolist() == [0, 1] and m.groups_.refused.sum() > 40 and m.groups_.member_p_values[0][1] < 1e-20
-    columns = as_columns(X)
-    tables = code_features(columns, y, None)
-    found = predominant(tables, m.su_)
-    loose = _group_peers(found, columns, tables, chance=1e9)                        # who expects a billion takes all
-    assert sum(map(len, loose.members)) == 60 and sum(loose.refused) == 0
 
 
 @pytest.mark.parametrize("seed", range(2))

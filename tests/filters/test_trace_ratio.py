@@ -2,16 +2,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters import RCFS, FisherScore, TraceRatio
 from fsnb.filters.fisher import _class_parts, _find_trace_ratio, _neighbor_parts
 from fsnb.spectral import laplacian_score
-
-
-@parametrize_with_checks([TraceRatio(2)])
-def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("seed", range(20))

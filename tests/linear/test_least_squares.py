@@ -4,7 +4,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn import linear_model as peers
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import ElasticNet, GroupLasso, group_columns, make_groups, naive
 from fsnb.data.inputs import as_columns
 from fsnb.linear.least_squares import BlockProblem, Blocks, read_targets
@@ -14,10 +13,6 @@ def made(seed, n=40, p=24, density=.5):
     rng = np.random.default_rng(seed)
     X = rng.standard_normal((n, p))*(rng.random((n, p)) < density)*rng.choice([.1, 1, 30], p)+rng.choice([0, 2], p)
     return X, X[:, 0]/X[:, 0].std()-X[:, 1]/X[:, 1].std()+rng.standard_normal(n)
-
-
-@parametrize_with_checks([ElasticNet(2), GroupLasso(None, alpha=.1)])
-def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("l1_ratio", [1., .6])

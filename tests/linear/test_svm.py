@@ -5,13 +5,11 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC, OneClassSVM
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import L1SVM, SVMRFE, LinearOneClassSVM
 from fsnb.linear import svm
 from fsnb.linear.svm import _fit_free_svm, _fit_one_class
 
 EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
-around = pytest.mark.filterwarnings("ignore:no column has a mean", "ignore:the samples surround", "ignore:.*constant column", "ignore:only .* can be of use")
 
 
 def made(seed=0, n=80, p=40, classes=2):
@@ -20,11 +18,6 @@ def made(seed=0, n=80, p=40, classes=2):
     X = rng.standard_normal((n, p))*(rng.random((n, p)) < .5)*rng.choice([.1, 1, 10], p)
     X[:, :3] += np.outer(y, [1, -1, 2])*X.std(0)[:3]
     return X, y
-
-
-@parametrize_with_checks([L1SVM(2), SVMRFE(2), LinearOneClassSVM(2)])
-@around
-def test_estimator(estimator, check): check(estimator)
 
 
 # ---- L1SVM
@@ -82,13 +75,6 @@ def test_fewer_have_a_weight_or_none_goes_with_y():
     assert fitted.support_.tolist() == [0] and fitted.stop_reason_ == "nothing_left"
     X = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]*5)
     with pytest.raises(ValueError, match="X must have a column that goes with y, but none does"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
-
-
-@pytest.mark.parametrize("model", [L1SVM(5), SVMRFE(5, step=1), SVMRFE(5, step=.2)])
-def test_dense_is_sparse(model):
-    X, y = made(1, 40, 60)
-    dense = model.fit(X, y).support_
-    np.testing.assert_array_equal(dense, model.fit(sp.csr_matrix(X), y).support_)
 
 
 # ---- SVMRFE

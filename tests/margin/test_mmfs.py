@@ -7,7 +7,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import MMFS, QPFS, SoftMMFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
@@ -16,16 +15,11 @@ from fsnb.data.inputs import as_columns
 from fsnb.margin import Kernel
 from fsnb.margin.mmfs import _find_plane, _gamma_path, _initial_point, _largest_gamma, _solve_soft
 from fsnb.margin.mmfs_dual import least_over_simplex, solve_mmfs
-from fsnb.margin.qpfs import solve_qpfs
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import EXACT, grouped, root_of, similarity, unit
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
 NOT_TURNED = {name: Kernel(name, align=False) for name in ("linear", "rbf")}
-
-
-@parametrize_with_checks([MMFS(), MMFS(kernel=NOT_TURNED["rbf"], C=.1), SoftMMFS()])
-def test_sklearn(estimator, check): check(estimator)
 
 
 # ---- gamma
@@ -54,21 +48,6 @@ def test_the_path_gives_k(kernel):
 
 
 # ---- MMFS
-
-@pytest.mark.parametrize("kw", [dict(), dict(kernel="linear"), dict(kernel="rbf"),
-                                dict(relevance="mutual_info"),
-                                dict(kernel=Kernel("linear", solver="dcd"), gamma=.1)], ids=str)
-def test_dense_is_sparse(kw):
-    rng = np.random.default_rng(4)
-    X = (rng.random((220, 50)) < .3)*np.round(rng.random((220, 50)), 1)
-    y = rng.integers(0, 2, 220)
-    X[:, :5] += .3*y[:, None]*(X[:, :5] > 0)
-    want, got = MMFS(**kw).fit(X, y), MMFS(**kw, n_jobs=2).fit(sp.csr_matrix(X), y)
-    assert np.array_equal(want.ranking_, got.ranking_)
-    close = 1e-6 if "dcd" in str(kw) else 1e-10
-    assert np.allclose(want.dual_coef_, got.dual_coef_, atol=close)
-    assert [g.tolist() for g in want.groups_] == [g.tolist() for g in got.groups_]
-
 
 def test_k_or_gamma():
     X, y = grouped(0, 80, 120)
@@ -107,6 +86,14 @@ def test_early_ends_warn(make):
         with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"):
             m = model.fit(X[:30], y[:30])
         assert m.stop_reason_ == "max_iter" and m.n_iter_ == n
+
+
+@pytest.mark.parametrize("make", [MMFS, SoftMMFS, QPFS])
+def test_relevance_that_is_no_measure_is_refused(make):
+    X, y = grouped(0, 40, 20)
+    ones = np.ones(19)
+    for given in (np.r_[np.nan, ones], -np.ones(20), np.r_[1e300, ones], np.zeros(20)):
+        with pytest.raises(ValueError, match="relevance"): make(relevance=given).fit(X, y)
 
 
 HUGE = [1e-100, 1e100]
@@ -222,27 +209,6 @@ def test_the_gap_is_that_between_the_two_problems():
     every = np.full(4, True)
     assert np.allclose(_initial_point(np.array([.1, .9, .5, .4]), .4, every), [0, .4, .4, .2])
     assert _initial_point(np.array([.1, .9, .5, .4]), np.inf, every).tolist() == [0, 1, 0, 0]
-
-
-@pytest.mark.parametrize("C", [.05, .3])
-def test_soft_is_not_above_the_transcription(C):
-    X, y = grouped(1, 60, 30)
-    r, Q = correlation_with(X, y)[0], similarity(X, "poly2")
-    found, slow = _solve_soft(FeatureKernel(X), r, .5, C, tol=1e-9), naive.mmfs_soft(Q, r, .5, C, 500)
-    fast, plain = (naive.qpfs_objective(a, Q, r, .5) for a in (found.beta, slow))
-    assert plain-5e-3 < fast <= plain+1e-12 and abs(slow.sum()-1) < 1e-9 and slow.max() <= C+1e-12
-
-
-def test_hard_margin_is_qpfs():
-    X, y = grouped(2, 50, 300)
-    r = correlation_with(X, y)[0]
-    for theta in (.2, .9):
-        want = solve_qpfs(FeatureKernel(X), r, theta, tol=1e-9)
-        for C in (1., np.inf):
-            got = _solve_soft(FeatureKernel(X), r, theta, C, tol=1e-9)
-            assert abs(got.objective-want.objective) < 1e-8 and np.allclose(got.beta, want.beta, atol=1e-3)
-    soft, hard = SoftMMFS(5, C=1., relevance_weight=.6).fit(X, y), QPFS(5, relevance="correlation", relevance_weight=.6).fit(X, y)
-    assert np.array_equal(soft.support_, hard.support_)
 
 
 def test_many_at_the_bound_and_many_features():

@@ -1,23 +1,18 @@
 "QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, and what is proved"
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import MMFS, QPFS, naive
+from fsnb import QPFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual, qpfs
-from fsnb.margin.mmfs_dual import solve_mmfs, solve_simplex
+from fsnb.margin.mmfs_dual import solve_simplex
 from fsnb.margin.qpfs import SparseTable, _pivot_simplex, _solve_over_all, balance, solve_qpfs
-from fsnb.margin.similarity import FeatureKernel, GramKernel
+from fsnb.margin.similarity import FeatureKernel
 from margin_cases import best_programme, many_columns, paired, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
-
-
-@parametrize_with_checks([QPFS(), QPFS(similarity="mutual_info")])
-def test_sklearn(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
@@ -32,17 +27,6 @@ def test_objective_equals_best_programme(theta):
         assert abs(found.objective-best_programme(Q, r, theta)) < 1e-6*parts
         G = (1-theta)*Q@found.beta-theta*r
         assert np.allclose(G, found.gradient, atol=1e-12) and G.min() >= found.beta@G-1e-6*parts
-
-
-def test_equals_the_plainest_method_and_is_mmfs_at_another_weight():
-    X, y = paired(1, 40, 12)
-    r, Q = correlation_with(X, y)[0], np.corrcoef(X.T)**2
-    assert np.abs(solve_qpfs(GramKernel(Q), r, .3).beta-naive.qpfs_frank_wolfe(Q, r, .3, 20000)).max() < 4e-3
-    for seed in range(2):
-        X, y = paired(seed)
-        r = correlation_with(X, y)[0]
-        b = solve_mmfs(FeatureKernel(X), r, .3, tol=1e-12).beta
-        assert np.abs(b/b.sum()-solve_qpfs(FeatureKernel(X), r, 1/(1+b.sum()), tol=1e-12).beta).max() < 1e-9
 
 
 # ---- thousands of weights
@@ -104,19 +88,6 @@ def test_screened_is_whole(monkeypatch, theta):
     whole = _solve_over_all(FeatureKernel(columns), r, theta, free=free)
     np.testing.assert_allclose(screened.objective, whole.objective, rtol=3e-6)
     assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1) and not screened.beta[~free].any()
-
-
-def test_selectors_answer_as_without_screening(monkeypatch):
-    X, y = many_columns(3)
-    for make in (lambda: MMFS(gamma=2.), lambda: MMFS(8, kernel="rbf"), lambda: QPFS(12)):
-        with monkeypatch.context() as patch:
-            screened = make().fit(X, y)
-            patch.setattr(mmfs_dual, "_SCREEN_FROM", 10**9)
-            whole = make().fit(X, y)
-        assert screened.support_.tolist() == whole.support_.tolist()
-        assert screened.stop_reason_ == whole.stop_reason_ == "gap" and screened.gap_ <= 1e-6
-        np.testing.assert_allclose(screened.dual_coef_, whole.dual_coef_, atol=2e-4)
-        np.testing.assert_allclose(screened.objective_, whole.objective_, rtol=2e-6)
 
 
 # ---- the selector

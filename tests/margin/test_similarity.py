@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.inputs import as_columns
-from fsnb.margin.similarity import (FeatureKernel, InformationKernel, Kernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
+from fsnb.margin.similarity import (FeatureKernel, InformationKernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
                                     _most_relevant_copy, _product_by_rows, _rank_features, limit_to_free)
 from margin_cases import grouped, paired, similarity, sparse_data
 
