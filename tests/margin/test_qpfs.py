@@ -2,7 +2,7 @@
 import numpy as np
 import pytest
 
-from fsnb import QPFS, naive
+from fsnb import MMFS, QPFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
@@ -88,6 +88,19 @@ def test_screened_is_whole(monkeypatch, theta):
     whole = _solve_over_all(FeatureKernel(columns), r, theta, free=free)
     np.testing.assert_allclose(screened.objective, whole.objective, rtol=3e-6)
     assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1) and not screened.beta[~free].any()
+
+
+def test_selectors_answer_as_without_screening(monkeypatch):
+    X, y = many_columns(3)
+    for make in (lambda: MMFS(gamma=2.), lambda: MMFS(8, kernel="rbf"), lambda: QPFS(12)):
+        with monkeypatch.context() as patch:
+            screened = make().fit(X, y)
+            patch.setattr(mmfs_dual, "_SCREEN_FROM", 10**9)
+            whole = make().fit(X, y)
+        assert screened.support_.tolist() == whole.support_.tolist()
+        assert screened.stop_reason_ == whole.stop_reason_ == "gap" and screened.gap_ <= 1e-6
+        np.testing.assert_allclose(screened.dual_coef_, whole.dual_coef_, atol=2e-4)
+        np.testing.assert_allclose(screened.objective_, whole.objective_, rtol=2e-6)
 
 
 # ---- the selector

@@ -116,6 +116,11 @@ def test_any_operator():
     assert np.allclose(small.z, want, atol=1e-4)
 
 
+def test_a_point_that_misses_the_constraints_has_no_certify_summit():
+    q = random(3)
+    with pytest.raises(ValueError, match="z must be a feasible point"): _certify_summit(q, _solve_secular(q).z*1.001)
+
+
 def test_a_ceiling_is_proof_enough():
     for seed in range(20):
         q = random(seed, False)
