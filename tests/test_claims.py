@@ -1,5 +1,5 @@
 "The ledger: every claim has its place, its value and its row"
-import re, sys
+import sys
 from pathlib import Path
 import numpy as np
 import pytest
@@ -27,18 +27,6 @@ def told(capsys, **changes):
     (dict(holds=True, when="n is large", holds_then=True), "holds")])
 def test_the_verdict_follows_from_values(given, verdict):
     assert claims.verdict_of(**(dict(when="", holds_then=None) | given)) == verdict
-
-@pytest.mark.parametrize("change, error, words", [
-    (dict(holds="yes"), TypeError, "holds must be True, False or None"),
-    (dict(holds=np.array([True])), TypeError, "holds must be"),
-    (dict(when="x"), ValueError, "come together"), (dict(holds_then=True), ValueError, "come together"),
-    (dict(when="x", holds_then=1), TypeError, "holds_then must be"),
-    (dict(evidence="seen"), ValueError, "evidence must be one of proof, counterexample"),
-    (dict(paper="icml"), ValueError, "paper must be one of icml2012"),
-    (dict(place="somewhere"), ValueError, "place must name a part"), (dict(why=" "), ValueError, "why must say"),
-    (dict(says="a | b"), ValueError, "no |"), (dict(figure="a\nb"), ValueError, "one line")])
-def test_what_the_ledger_cannot_show_is_refused(change, error, words):
-    with pytest.raises(error, match=re.escape(words)): claims.claim(**(GOOD | change))
 
 def test_a_page_keeps_the_record(capsys):
     assert "holds" in told(capsys) and "gap 2" in told(capsys, figure="gap 2")
@@ -69,20 +57,9 @@ def test_there_are_sixty_and_each_once():
         keys = list(map(of, RECORDS))
         assert sorted({k for k in keys if keys.count(k) > 1}) == []
 
-def test_two_rows_of_one_claim_are_seen():
-    one, other = (dict(GOOD, place=place, says=says) for place, says in (
-        ("Section 5.2, page 87; Figure 5.4", "ECV predicts more accurately than GDM, by far"),
-        ("Section 5.2, Figure 5.4, page 87", "ECV predicts more accurately than GDM by far")))
-    assert claims.shared_place(one) == claims.shared_place(other)
-    assert claims.shared_place(one) != claims.shared_place(dict(other, says="ECV is faster"))
-
-# Pages whose owners have not given the evidence of all rows yet. A page that has it must leave the list.
-NO_EVIDENCE_YET = set()
-
-@pytest.mark.parametrize("page", sorted({r["page"] for r in RECORDS}))
-def test_a_verdict_says_what_it_rests_on(page):
-    bare = [r["says"] for r in RECORDS if r["page"] == page and not r.get("evidence") and r["verdict"] != claims.UNTESTED]
-    assert bool(bare) == (page in NO_EVIDENCE_YET), bare
+def test_a_verdict_says_what_it_rests_on():
+    judged = [r for r in RECORDS if r["verdict"] != claims.UNTESTED]
+    assert [r["says"] for r in judged if not r.get("evidence")] == []
 
 def test_every_paper_and_every_verdict_is_there():
     assert {r["paper"] for r in RECORDS} == set(claims.PAPERS)

@@ -5,6 +5,7 @@ Each answers as it does on a dense array: the same supports, the same groups.
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 import fsnb
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS
@@ -14,6 +15,7 @@ from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, Discretizer, Fisher
 from fsnb.linear import OSCAR, SVMRFE, ElasticNet, GFlasso, GroupLasso, L1SVM, LinearOneClassSVM, NcFGS, NcTFGS
 from fsnb.margin import Kernel
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, laplacian_score, spec
+from fsnb.spectral.distances import neighbor_graph
 
 pytestmark = [pytest.mark.filterwarnings("ignore:.*is biased upward"),
               pytest.mark.filterwarnings("ignore:with n_samples"),
@@ -76,7 +78,7 @@ SELECTORS = {
     "GDM su by pivots": lambda: GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6),
     "GDM positive": lambda: GDM(5, correlation="positive"),
     "GDM positive cut": lambda: GDM(4, mode="cut", correlation="positive"),
-    "GDM function": lambda: GDM(5, correlation=overlap, tau=.5),
+    "GDM function": lambda: GDM(2, correlation=overlap, tau=.5),
     "GDM Pearson": lambda: GDM(5, correlation=Pearson()),
     "GDM positions": lambda: GDM(5, correlation=Positional(POSITIONS, window=8.)),
     "GDM positions and su": lambda: GDM(4, correlation=Positional(POSITIONS, beta=50., correlation="su"), tau=.6),
@@ -125,8 +127,8 @@ SELECTORS = {
     "GFlasso": lambda: GFlasso(None, alpha=.1, graph=.3),
     "OSCAR": lambda: OSCAR(None, alpha=.1),
     "OSCAR, graph": lambda: OSCAR(None, alpha=.1, graph=.3),
-    "ncFGS": lambda: NcFGS(None, alpha=.1, graph=.3),
-    "ncTFGS": lambda: NcTFGS(None, alpha=.1, graph=.3),
+    "ncFGS": lambda: NcFGS(None, alpha=.3, graph=.5),
+    "ncTFGS": lambda: NcTFGS(None, alpha=.3, graph=.5),
     "RCFS": lambda: RCFS(4),
     "ReliefF": lambda: ReliefF(4),
     "L1SVM": lambda: L1SVM(4),
@@ -134,6 +136,7 @@ SELECTORS = {
     "ElasticNet": lambda: ElasticNet(4),
     "GroupLasso": lambda: GroupLasso(4),
     "mRMR": lambda: MRMR(4),
+    "mRMR mutual_info": lambda: MRMR(4, measure="mutual_info"),
     "mRMR difference": lambda: MRMR(4, scheme="difference", relevance="correlation"),
     "MCFS": lambda: MCFS(4),
     "MCFS paper": lambda: MCFS.kdd2010(4),
@@ -153,7 +156,7 @@ SELECTORS |= {f"FSIR2 {solver}, {graph}": lambda solver=solver, graph=graph: FSI
               for solver in ("lanczos", "power", "secular") for graph in GRAPHS}
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith(("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR")) and not name.endswith("classes")]
-TWO_CLASSES = {"GDM cut", "GDM positive cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
+TWO_CLASSES = {"GDM function", "GDM cut", "GDM positive cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
 MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and name not in TWO_CLASSES]
 
 
@@ -191,20 +194,38 @@ def test_three_classes(name): check(name, OTHER[name], *DATA[3])
 def test_no_classes(name): check(name, STORE[name], DATA[3][0])
 
 
+FAR = 1e5+np.random.default_rng(1).standard_normal(80)
+NEAR = np.exp(-np.abs(np.subtract.outer(np.arange(80.), np.arange(80.))))
+SOLVERS = {"ours": FSIR2(5), "own graph": FSIR2(5, graph=NEAR),
+           "paper": FSIR2.icdm2015(5, graph=NEAR, max_iter=300), "neighbors": FSIR2(5, graph="neighbors"),
+           "lanczos": FSIR2.icdm2015(5, solver="lanczos", rounding="swap")}
+
+
 @pytest.mark.parametrize("store", STORES)
-@pytest.mark.parametrize("graph, kind", [("classes", "phi1"), ("rbf", "phi2"), ("neighbors", "phi3")])
-def test_spectral_scores(graph, kind, store):
+@pytest.mark.parametrize("name", SOLVERS)
+def test_copies_and_columns_far_from_zero_in_one_spectral_matrix(name, store):
     X, y = DATA[3]
-    target = y if graph == "classes" else None
-    face = spec(STORES[store](X), target, kind=kind, graph=graph)
-    np.testing.assert_allclose(face, spec(X, target, kind=kind, graph=graph), rtol=1e-8, atol=1e-10)
+    X = np.c_[X, -2*X[:, 4]]
+    if name != "neighbors": X = np.c_[X, FAR]
+    want, got = (clone(SOLVERS[name]).fit(some, y) for some in (X, STORES[store](X)))
+    same(got, want)
+    assert got.ranking_.tolist() == want.ranking_.tolist()
+    assert got.objective_ == pytest.approx(want.objective_, rel=1e-9)
+    assert got.lower_bound_ == pytest.approx(want.lower_bound_, rel=1e-5, abs=1e-6)
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_laplacian_score(store):
-    X, y = DATA[2]
-    np.testing.assert_allclose(laplacian_score(STORES[store](X)), laplacian_score(X), rtol=1e-8)
-    np.testing.assert_allclose(laplacian_score(STORES[store](X), y), laplacian_score(X, y), rtol=1e-8)
+def test_spectral_scores(store):
+    X, y = DATA[3]
+    face = STORES[store](X)
+    for target in (None, y):
+        for settings in (dict(kind="phi1"), dict(kind="phi2"), dict(kind="phi3")):
+            found, want = spec(face, target, **settings), spec(X, target, **settings)
+            np.testing.assert_allclose(found, want, rtol=1e-8, atol=1e-10)
+        found, want = laplacian_score(face, target), laplacian_score(X, target)
+        np.testing.assert_allclose(found, want, rtol=1e-8)
+    apart = np.abs(neighbor_graph(face, 4).W-neighbor_graph(X, 4).W)
+    assert apart.max() < 1e-12
 
 
 def test_every_selector_at_the_door_is_here():

@@ -30,8 +30,9 @@ SELECTORS = {
     "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"),
     "SoftMMFS": SoftMMFS(3), "QPFS": QPFS(3, random_state=0),
     "FCBF": FCBF(min_su=0.), "CFS": CFS(), "ConsistencyFilter": ConsistencyFilter(), "FisherScore": FisherScore(3), "MRMR": MRMR(3),
+    "MRMR mutual information": MRMR(3, measure="mutual_info"),
     "TraceRatio": TraceRatio(3), "RCFS": RCFS(3), "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "Discretizer": Discretizer(),
-    "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(3), "NcTFGS": NcTFGS(3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
+    "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
     "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS),
     "MCFS": MCFS(3), "MRSF": MRSF(3), "EVSC": EVSC(3), "JELSR": JELSR(3), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
 }

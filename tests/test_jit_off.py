@@ -55,8 +55,6 @@ def selectors():
     from fsnb.margin import Kernel
     yield from (ElasticNet(3), GroupLasso(2), ReliefF(3, n_neighbors=3))
     yield from (GDM(3), GDM("auto", chance=.5), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
-    for binning in ("width", "frequency", "none"):
-        yield GDM(2, correlation=SymmetricalUncertainty(4, binning), tau=.7)
     yield GDM(2, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.7)
     yield GDM(2, correlation=Positional(np.arange(10.), window=3.))
     yield from (MMFS(3), MMFS(gamma=.2, C=.3), MMFS(3, kernel="linear"), MMFS(3, kernel="rbf"))

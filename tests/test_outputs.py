@@ -33,10 +33,6 @@ def test_nor_is_the_machine():
     warned = printed("/home/me/.venv/lib/site-packages/peer/base.py:1295: ConvergenceWarning: more rounds\n", "stderr")
     assert outputs.settled([warned]) == [printed(["ConvergenceWarning: more rounds\n"], "stderr")]
 
-@pytest.mark.parametrize("path", PAGES, ids=short)
-def test_no_page_shows_where_packages_lie(path):
-    assert not [words for words in outputs.texts(path).values() if "site-packages" in words]
-
 def test_a_page_is_written_only_when_it_changes(tmp_path):
     page, path = {"cells": [{"cell_type": "code", "id": "a", "outputs": [printed("1\n"), printed("2\n")]}]}, tmp_path/"a.ipynb"
     path.write_text(json.dumps(page))
@@ -50,5 +46,5 @@ def test_a_page_is_written_only_when_it_changes(tmp_path):
 def test_no_output_tells_of_its_process_or_machine(path):
     cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
     said = {c["id"]: "\n".join(map(outputs.text_of, c["outputs"])) for c in cells if c["cell_type"] == "code"}
-    told = {cell: re.findall(r"\bat 0x[0-9a-f]+|ipykernel_\d+|/tmp/\w+", text) for cell, text in said.items()}
+    told = {cell: re.findall(r"\bat 0x[0-9a-f]+|ipykernel_\d+|/tmp/\w+|site-packages", text) for cell, text in said.items()}
     assert {cell: words for cell, words in told.items() if words} == {}

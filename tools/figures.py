@@ -233,12 +233,10 @@ class Pool:
         return any(self.between(*interval(figure, ratio)) for ratio in ((1, 100) if shares else (1,)))
 
 def interval(figure, ratio=1):
-    "The numbers that a figure stands for: those that round to it; where it is a bound, up to one unit on that side"
+    "The numbers that a figure stands for: those that round to it; of a bound one unit on its side"
     value, step = figure.value/ratio, figure.step/ratio
-    slack = 1e-6*step
-    down = step if figure.bound == "below" else step/2
-    up = step if figure.bound == "above" else step/2
-    return value-down-slack, value+up+slack
+    down, up = dict(below=(1, 0), above=(0, 1)).get(figure.bound, (.5, .5))
+    return value-(down+1e-6)*step, value+(up+1e-6)*step
 
 # ---- a page and its sections
 

@@ -1,17 +1,11 @@
 "CFS: the letter of both searches, storage, limits, copies."
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.filters import CFS
 from fsnb.filters.cfs import Extensions, _best_first, _forward
 
 _SEARCHES = "best_first", "forward"
-
-
-@parametrize_with_checks([CFS(discretizer="width")])
-@pytest.mark.filterwarnings("ignore:no feature can")
-def test_estimator(estimator, check): check(estimator)
 
 
 def random_problem(seed, p):
@@ -51,11 +45,3 @@ def test_a_limit_holds(search):
     for most in (1, 2, 3):
         fitted = CFS(most, search=search, discretizer=None).fit(X, y)
         assert len(fitted.support_) == most and fitted.stop_reason_ == "n_features_to_select"
-
-
-def test_nothing_to_find():
-    y = np.array([0, 1]*20)
-    X = np.repeat([[0, 1], [0, 1], [1, 0], [1, 0]], 10, axis=0)
-    with pytest.warns(UserWarning, match="no feature can be of use"):
-        fitted = CFS(discretizer=None).fit(X, y)
-    assert fitted.stop_reason_ == "nothing_left" and len(fitted.support_) == 0 and fitted.merit_ == 0

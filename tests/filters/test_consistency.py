@@ -2,17 +2,11 @@
 import itertools
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters import ConsistencyFilter
 from fsnb.filters.consistency import _keep_consistent, _least_clashes
 from fsnb.filters.discretizer import code_features
-
-
-@parametrize_with_checks([ConsistencyFilter(discretizer="width")])
-@pytest.mark.filterwarnings("ignore:no feature can")
-def test_estimator(estimator, check): check(estimator)
 
 
 def random_problem(seed):

@@ -3,13 +3,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.feature_selection import f_classif
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.filters import FisherScore, fisher_scores
-
-
-@parametrize_with_checks([FisherScore(2)])
-def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -21,15 +16,6 @@ def test_as_the_letter(seed):
     scores = fisher_scores(X, y)
     np.testing.assert_allclose(scores, [naive.fisher_score(x, y) for x in X.T], rtol=1e-8)
     np.testing.assert_allclose(scores*(n-n_classes)/(n_classes-1), f_classif(X, y)[0], rtol=1e-6)
-
-
-def test_as_the_package():
-    fisher = pytest.importorskip("skfeature.function.similarity_based.fisher_score")
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 3, 60)
-    X = rng.standard_normal((60, 30))+y[:, None]*rng.random(30)
-    order = fisher.fisher_score(X, y, mode="index")       # it gives no scores
-    np.testing.assert_array_equal(FisherScore(30).fit(X, y).support_, order)
 
 
 def test_sparse_and_constant():
@@ -53,5 +39,3 @@ def test_all_explained_is_infinite():
     fitted = FisherScore(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [True, False, True]
     assert fitted.ranking_.tolist() == [1, 3, 2]
-
-

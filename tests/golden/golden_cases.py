@@ -134,6 +134,7 @@ CASES = {
     "FisherScore": (FisherScore(4), ALL),
     "MRMR": (MRMR(4), ALL),
     "MRMR difference": (MRMR(4, scheme="difference", relevance="correlation"), FEW),
+    "MRMR mutual_info": (MRMR(3, measure="mutual_info"), PAIR),
     "TraceRatio": (TraceRatio(4), [*ALL, *NONE]),
     "TraceRatio standardize": (TraceRatio(4, standardize=True), PAIR),
     "RCFS": (RCFS(4), [*ALL, *NONE]),

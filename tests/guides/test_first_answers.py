@@ -1,5 +1,5 @@
 "What the guides on text, images and tables promise, on less data; and each shows an answer at once."
-import inspect, re, sys, warnings
+import inspect, re, sys
 from pathlib import Path
 import numpy as np
 import pandas as pd

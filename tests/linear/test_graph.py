@@ -6,7 +6,6 @@ import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Lasso
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, make_groups, naive
 from fsnb.data.inputs import as_columns
 from fsnb.linear import correlation_graph, equal_groups
@@ -17,11 +16,6 @@ from fsnb.linear.ncfgs import ConcaveProblem
 KINDS = dict(gflasso="difference", goscar="max")
 ALL = [GFlasso(None, alpha=.15), OSCAR(None, alpha=.15, graph=.5), NcFGS(None, alpha=.15), NcTFGS(None, alpha=.15)]
 named = pytest.mark.parametrize("selector", [*ALL, OSCAR(None, alpha=.15)], ids=lambda one: type(one).__name__+str(one.graph))
-
-
-@parametrize_with_checks([GFlasso(2), NcFGS(2), NcTFGS(2), OSCAR(2)])
-@pytest.mark.filterwarnings("ignore:only .* can be of use", "ignore:no group")
-def test_estimator(estimator, check): check(estimator)
 
 
 def small(seed):

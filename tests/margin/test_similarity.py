@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.inputs import as_columns
-from fsnb.margin.similarity import (FeatureKernel, InformationKernel, Kernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
+from fsnb.margin.similarity import (FeatureKernel, InformationKernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
                                     _most_relevant_copy, _product_by_rows, _rank_features, limit_to_free)
 from margin_cases import grouped, paired, similarity, sparse_data
 
@@ -100,9 +100,3 @@ def test_ranking_by_weight_then_gradient_then_index():
     beta, G = np.array([0, .5, 0, .5, 0, .7, 0]), np.array([.3, 0, .1, 0, .1, 0, -5.])
     assert _rank_features(beta, G, np.arange(7) < 6).tolist() == [5, 1, 3, 2, 4, 0, 6]
     assert _rank_features(np.ones(3), np.array([2e-17, -1e-17, 0]), np.full(3, True), size=.8).tolist() == [0, 1, 2]
-
-
-def test_a_kernel_that_cannot_be():
-    for wrong, part in ((dict(name="cubic"), "kernel"), (dict(name="rbf", width=1e-4), "width"),
-                        (dict(solver="dcd"), "needs kernel='linear'")):
-        with pytest.raises(ValueError, match=part): Kernel(**wrong)

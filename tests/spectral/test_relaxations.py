@@ -3,8 +3,6 @@ import cvxpy as cp
 import numpy as np
 import pytest
 
-import fsnb.spectral.fsir2_bounds
-from fsnb.groups.selector import _STOP_REASONS
 from fsnb.margin.mmfs_dual import solve_simplex
 from fsnb.spectral.fsir2_bounds import largest_shift, _solve_convex, _sphere_bound, sphere_problem
 from fsnb.spectral.fsir2 import _search_subset
@@ -79,24 +77,3 @@ def test_simplex_with_a_bound_on_each_weight():
         want = cp.Problem(cp.Minimize(.5*cp.sum_squares(M.T@w)-c@w), [w >= 0, w <= most, cp.sum(w) == d]).solve(solver="CLARABEL")
         assert a.min() >= 0 and a.max() <= most*(1+1e-12) and a.sum() == pytest.approx(d)
         assert .5*a@M@M.T@a-c@a == pytest.approx(want, rel=1e-6, abs=1e-6)
-
-
-def test_the_box_says_why_it_ends(monkeypatch):
-    X, _ = data(22, 30, 500)
-    R = matrix(X)
-    S, total, value, _ = _search_subset(R, 60)
-    full = _solve_convex(R, 60, S, total)
-    assert full.stop_reason == "gap" and full.gap <= 1e-6*(full.bound+full.gap)
-    assert _solve_convex(R, 60, S, total, max_iter=1).stop_reason == "max_iter" and _solve_convex(R, 60, S, total, max_iter=0).n_iter == 0
-    small = matrix(data(4, 20, 60)[0])
-    assert _solve_convex(small, 40, _search_subset(small, 40, 0).S, tol=1e-300).stop_reason in ("gap", "precision")     # which, is rounding's
-    with monkeypatch.context() as still:
-        still.setattr(fsnb.spectral.fsir2_bounds, "_solve_restricted_convex", lambda R, w, some, tol: w)
-        stuck = _solve_convex(R, 60, S, total)
-        assert stuck.stop_reason == "precision" and 5 <= stuck.n_iter < 10 and stuck.gap > 1e-6*value
-    few = _search_subset(R, 3, 0)[0]
-    assert _solve_convex(R, 3, few, floor=R.cheapest(3)).stop_reason == "converged"
-    monkeypatch.setattr(fsnb.spectral.fsir2_bounds, "_LARGE_SUPPORT", 0)
-    short = _solve_convex(R, 60, S, total, known=value)
-    assert short.stop_reason == "open" and short.gap > 1e-6*value
-    assert {_solve_convex(R, 60, S, total, tol=1e-3).stop_reason, full.stop_reason, short.stop_reason} <= set(_STOP_REASONS)

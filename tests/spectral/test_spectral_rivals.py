@@ -3,10 +3,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, spec
+from fsnb.spectral import EVSC, JELSR, MCFS, MRSF
 from fsnb.spectral.distances import rbf_graph, _read_width
 from fsnb.spectral.evsc import _eigenvalue_sensitivity
 from fsnb.spectral.features import GraphFeatures
@@ -20,10 +19,6 @@ from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targ
 pytestmark = [pytest.mark.filterwarnings("ignore:only"), pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
 RIVALS = {"MCFS": MCFS(3), "MCFS lasso": MCFS(3, path="lasso"), "MCFS kdd2010": MCFS.kdd2010(3), "MRSF": MRSF(3),
           "EVSC": EVSC(3), "EVSC neighbors": EVSC(3, graph="neighbors"), "JELSR": JELSR(3)}
-
-
-@parametrize_with_checks([MCFS(2), MRSF(2), EVSC(2), JELSR(2)])
-def test_estimator(estimator, check): check(estimator)
 
 
 def clustered(seed=0, n=70, p=25):
@@ -227,18 +222,6 @@ def test_sec_finds_clusters_and_units_do_not_matter(monkeypatch):
 
 # ---- all four
 
-@pytest.mark.parametrize("name", RIVALS)
-def test_dense_is_sparse(name):
-    rng = np.random.default_rng(3)
-    X = rng.standard_normal((60, 30))*(rng.random((60, 30)) < .4)
-    y = rng.integers(0, 3, 60)
-    for labels in (None, y):
-        dense, sparse = (RIVALS[name].fit(some, labels).scores_ for some in (X, sp.csr_matrix(X)))
-        np.testing.assert_allclose(dense, sparse, atol=1e-6*dense.max())
-    renamed = RIVALS[name].fit(X, np.array([2, 0, 1])[y]).scores_          # no name of a class matters
-    np.testing.assert_allclose(renamed, dense, atol=1e-6*dense.max())
-
-
 @pytest.mark.parametrize("name", ["MCFS", "MRSF", "JELSR"])
 def test_copies_go_to_the_group_of_the_first(name):
     X, y = clustered()
@@ -261,20 +244,6 @@ def test_clusters_are_found(name):
 
 
 # ---- the scores that stood before
-
-@pytest.mark.parametrize("seed", range(3))
-def test_scores_are_skfeature(seed):
-    lap = pytest.importorskip("skfeature.function.similarity_based.lap_score")
-    theirs_spec = pytest.importorskip("skfeature.function.similarity_based.SPEC")
-    X, _ = clustered(seed)
-    W = rbf_graph(X).W
-    settings = dict(W=sp.csr_matrix(W))
-    for style, ours in ((-1, dict(kind="phi1")), (0, dict(kind="phi2")), (4, dict(kind="phi3", n_eigenvectors=4))):
-        theirs = theirs_spec.spec(X, None, mode="raw", style=style, **settings)
-        np.testing.assert_allclose(spec(X, graph=W, **ours), theirs, rtol=1e-8, atol=1e-12)
-    # it answers the Laplacian score by order only
-    assert np.argsort(spec(X, graph=W)).tolist() == lap.lap_score(X, None, mode="index", **settings).tolist()
-
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 def test_features_that_tie_enter_by_index(storage):

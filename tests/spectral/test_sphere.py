@@ -4,7 +4,6 @@ import pytest
 import scipy.sparse as sp
 from scipy.sparse.linalg import aslinearoperator
 
-from fsnb.groups.selector import _STOP_REASONS
 from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import _certify_summit, solve_power, SphereProblem
 
@@ -78,7 +77,7 @@ def test_hard_case():
     for q in hard_problems():
         a, b = _solve_secular(q), solve_lanczos(q)
         assert q.value(a.z) == pytest.approx(q.value(b.z), rel=1e-8) and _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
-        assert feasible(q, b.z)
+        assert feasible(q, b.z) and b.stop_reason == "converged"
         try: certified += _certify_summit(q, solve_power(q, max_iter=2000).z).is_global
         except ValueError as e: assert "stationary" in str(e)
     assert _solve_secular(next(hard_problems())).hard and certified <= 2
@@ -115,15 +114,6 @@ def test_any_operator():
         assert np.allclose(s.z, want, atol=1e-6) and s.n_products < 400
     small = solve_lanczos(SphereProblem(A, b, 3.), max_iter=12, restarts=200)
     assert np.allclose(small.z, want, atol=1e-4)
-
-
-@pytest.mark.parametrize("args, kw, part", [
-    ((np.eye(3), [1., 2.]), {}, "A must have shape"), ((np.eye(2), [1., np.nan]), {}, "b must be"), ((np.eye(2), [1., 2.]), dict(r=0), "r must lie in (0, inf), got 0"),
-    ((np.eye(2), [1., 2.]), dict(B=np.ones(2), c=[9.]), "distance of the constraints"), ((np.eye(2), [1., 2.]), dict(B=np.ones(3), c=[0.]), "B must have shape"),
-    ((np.eye(2), [1., 2.]), dict(B=np.ones((2, 2)), c=[0., 0.]), "independent")])
-def test_bad_input(args, kw, part):
-    with pytest.raises(ValueError) as e: SphereProblem(*args, **kw)
-    assert part in str(e.value)
 
 
 def test_a_point_that_misses_the_constraints_has_no_certify_summit():
@@ -179,19 +169,3 @@ def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
             fell += gain < -1e-6
             u = q.project(new-q.center)
     assert (fell == 0) == shifted                                                          # without a shift some steps do fall
-
-
-# ---- why a solver ended
-
-def test_solvers_say_why_they_end():
-    q = random(4)
-    assert [solve_power(q, **kw).stop_reason for kw in ({}, dict(tol=1e-300), dict(max_iter=2))] == ["converged", "precision", "max_iter"]
-    assert solve_power(q, tol=1e-300).n_iter < 100000
-    r = np.random.default_rng(2)
-    M = r.standard_normal((90, 90))
-    large = SphereProblem((M+M.T)/2, r.standard_normal(90), 3.)
-    found = [solve_lanczos(large, **kw) for kw in ({}, dict(tol=1e-300), dict(max_iter=5, restarts=2))]
-    assert [f.stop_reason for f in found] == ["converged", "precision", "max_iter"]
-    assert large.value(found[1].z) == pytest.approx(large.value(found[0].z), rel=1e-10) and found[1].n_iter < 200
-    assert {f.stop_reason for f in found} <= set(_STOP_REASONS) and _solve_secular(large).stop_reason == "converged"
-    for hard in hard_problems(): assert solve_lanczos(hard).stop_reason == "converged"
