@@ -258,7 +258,8 @@ class L1SVM(_SVMSelector):
         return self._answer(data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/01_svm.ipynb #9e23ef2a
-_FACTORED = 1000   # columns, or samples, up to which Newton's system is factored; beyond: CG
+_FACTORED = 1000   # columns up to which Newton's system is factored; beyond: by samples, or CG
+_READS = 100       # reads of X: what factoring the system of the samples may cost
 
 def _solve_by_samples(X, products, active, C, target):
     "d with (I + 2C Z'Z) d = target by Woodbury's identity, from the products XX' of few samples"
@@ -325,7 +326,7 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
     "All machines, begun where the last model ended; at 0 where p >> n puts all samples in the loss"
     signs, (n, m) = _sign_classes(codes), X.shape
     if last is None or m > 10*n: last = np.zeros((len(signs), m)), signs.mean(1)
-    products = X@X.T if n < m and n <= _FACTORED else None
+    products = X@X.T if n < m and n**3 <= _READS*X.size else None
     if sp.issparse(products): products = products.toarray()
     found = [_fit_free_svm(X, own, C, w, b, tol, max_iter, products)
              for own, w, b in zip(signs, *last)]
