@@ -92,8 +92,8 @@ def fairness_su(pairs):
 def real_words(supports):
     "Random pairs of real words, by how many texts hold them: what the urn and the coins make of the same pairs"
     if "ng20_bigram_dev" not in available(): return []
-    measure = Pearson().fit(as_columns(load("ng20_bigram_dev")[0]))
-    X, rng, rows = measure.columns.X, np.random.default_rng(0), []
+    X, rng, rows = sp.csc_matrix(load("ng20_bigram_dev")[0]), np.random.default_rng(0), []
+    measure = Pearson().fit(as_columns(X))
     count, n = np.diff(X.indptr), X.shape[0]
     for low, high in ((2, 5), (5, 30), (30, 100), (100, 500)):
         pool, coins, urn = np.flatnonzero((count >= low) & (count < high)), [], []

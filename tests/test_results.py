@@ -15,7 +15,7 @@ from benchmarks.__main__ import NAMES
 from fsnb import GDM
 
 RESULTS = {path.stem: path for path in sorted((ROOT/"benchmarks/results").glob("*.json"))}
-BEFORE_KEYS = ("classes", "compare", "embedded", "icml2012", "membership", "rivals")
+BEFORE_KEYS = ("classes", "icml2012", "membership")
 
 def stored(name): return json.loads(RESULTS[name].read_text(encoding="utf-8"))
 
