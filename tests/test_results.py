@@ -1,7 +1,6 @@
 """Results rest on answers of today's code: the keys that each file stores are computed again.
 
-A page that shows a file whose keys differ is stale. `BEFORE_KEYS` lists files that were made before
-keys were stored, and not again since; each page that shows one prints its date. The list only shrinks.
+A page that shows a file whose keys differ is stale.
 """
 import json, sys
 from pathlib import Path
@@ -15,7 +14,6 @@ from benchmarks.__main__ import NAMES
 from fsnb import GDM
 
 RESULTS = {path.stem: path for path in sorted((ROOT/"benchmarks/results").glob("*.json"))}
-BEFORE_KEYS = ("icml2012",)
 
 def stored(name): return json.loads(RESULTS[name].read_text(encoding="utf-8"))
 
@@ -37,11 +35,11 @@ def test_every_benchmark_has_keys_or_only_times():
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_file_says_its_commit_and_its_day(name):
     assert {"commit", "date"} <= set(stored(name)["made"])
-    assert bool(keys_of(name)) == (name in answers.USES and name not in BEFORE_KEYS)
+    assert bool(keys_of(name)) == (name in answers.USES)
 
 def test_no_page_is_stale():
     "If this fails: run python -m benchmarks NAME again, then these pages, and correct their sentences"
-    assert find_stale_pages({name: keys_of(name) for name in answers.USES if name not in BEFORE_KEYS}) == {}
+    assert find_stale_pages({name: keys_of(name) for name in answers.USES}) == {}
 
 def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
     keys = {name: answers.find_keys(name) for name in ("sensitivity", "real", "oneclass", "fsir2")}
