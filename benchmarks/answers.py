@@ -13,6 +13,7 @@ import numpy as np
 from scipy.sparse import csc_array
 
 import fsnb
+from .compare import METHODS
 
 GDMS = "GDM(6)", "GDM(6, rank_by='support')", "GDM(6, rank_by='group')"
 THESIS = "GDM.thesis2015(6, n_per_iter=1)", "GDM.thesis2015(6, n_per_iter=2, tau=.5)"
@@ -23,8 +24,6 @@ AUTO = "GDM('auto')", "GDM('auto', chance=.5)"
 MID = "MRMR(6, measure='mutual_info', scheme='difference')"
 CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
 FILTERS = "FCBF()", "FCBF.icml2003()", "CFS(search='forward')", "ConsistencyFilter()", "ReliefF(6, n_neighbors=5)"
-EVERY = ("GDM GDMCV FilterBruteForce MMFS SoftMMFS QPFS FSIR2 MCFS MRSF EVSC JELSR ReliefF TraceRatio RCFS FisherScore MRMR FCBF CFS ConsistencyFilter "
-         "L1SVM SVMRFE ElasticNet GroupLasso OSCAR GFlasso NcFGS NcTFGS").split()
 
 
 def supports(*models):
@@ -48,11 +47,11 @@ USES = {
     "fsir2_rivals": ("FSIR2(6)", "FSIR2(6, relevance_weight='balanced')", "FSIR2.icdm2015(6)", "EVSC(6)", "FisherScore(6)", "MCFS(6)", "MRSF(6)", "MRMR(6)", MID,
                      "QPFS.jmlr2010(6)", "TraceRatio(6)"),
     "rivals": ("GDM(6)", *AUTO),
-    "compare": supports(*(f"{name}(n_features_to_select=6)" for name in EVERY)),
-    "table42": ("GDM(6)", *THESIS, *FORCE, "FCBF.icml2003().fit(X, y).support_", "MRMR(6)", MID, *MADE),
+    "compare": supports(*(f"{name}(n_features_to_select=6)" for name in METHODS)),
+    "table42": ("GDM(6)", *THESIS, *FORCE, *supports("FCBF.icml2003()"), "MRMR(6)", MID, *MADE),
     "discovery": ("GDM(6)", *THESIS, *FORCE, "GDM(6, correlation='su', tau=.5)", *MADE),
     "learning": (*THESIS, "GDM(6, C=1e-3, tau=.5)", "GDMCV.thesis2015(6)", "OneClassGDM(6)"),
-    "icml2012": ("GDM(6)", *ICML, *FORCE, "FCBF.icml2003().fit(X, y).support_", "MRMR(6)", MID, "SVMRFE(6, step=.25)", "RCFS(6)", *MADE),
+    "icml2012": ("GDM(6)", *ICML, *FORCE, *supports("FCBF.icml2003()"), "MRMR(6)", MID, "SVMRFE(6, step=.25)", "RCFS(6)", *MADE),
     "significance": (f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0, method='single-step')"),
     "stability": (f"stable_groups(X, y, {CHOSEN}, n_pairs=5, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)"),
     "chance": GDMS+("GDM(6, chance=None)", *AUTO, "L1SVM(6)", "MRMR(6)", *MADE),

@@ -278,7 +278,7 @@ class FeatureGroups:
         _check_members(self.members, self.n_features)
         k, members = len(self.members), self.members
         if self.correlations is None:
-            self.correlations = [np.where(np.arange(len(own)), np.nan, 1.) for own in members]
+            self.correlations = [np.where(np.arange(len(own)) == 0, 1., np.nan) for own in members]
         self.correlations = _align("correlations", self.correlations, members)
         self.member_p_values = _align("member_p_values", self.member_p_values, members)
         if self.scores is None: self.scores = np.full(k, np.nan)

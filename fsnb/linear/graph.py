@@ -127,8 +127,8 @@ class Minimum(NamedTuple):
 def solve_admm(G, c, terms: Terms, x, u, most, enough, max_iter=10000) -> Minimum:
     "The least of x'Gx/2 - c'x + level'|Ax| by ADMM, begun at x and u, to a gap"
     m, A, level = len(c), terms.A, terms.level
-    At, square, z, signs, exact = A.T.tocsr(), (A.T@A).toarray(), A@x, None, None
-    ends = At[:, m:]
+    At, square, z = A.T.tocsr(), (A.T@A).toarray(), A@x
+    ends, signs, exact = At[:, m:], None, None
     u = np.clip(np.r_[c-G@x-ends@u, u], -level, level)
     rho, change, best = float(np.mean(np.diag(G)))/3 or 1., 10, Minimum(x, u[m:], np.inf, 0)
     inverse = np.linalg.inv(G+rho*square)
