@@ -78,19 +78,6 @@ def concave():
     return table(rows, "where the steps end")
 
 
-def all_pairs():
-    "OSCAR on the complete graph, by our solver and by sortedl1"
-    objective = coefficients = 0
-    for _, data, columns, y, _ in problems():
-        p = data["X"].shape[1]
-        edges = Edges(1-np.eye(p), columns)
-        for level, (s1, s2) in enumerate(zip(data["oscar_s1"], data["oscar_s2"])):
-            fitted = EdgeProblem(columns, y, edges, "max", standardize=False).solve(s1, s2)
-            objective = max(objective, abs(fitted.value/data["oscar_obj_sortedl1"][level]-1))
-            coefficients = max(coefficients, np.abs(fitted.x-data["oscar_x_sortedl1"][level]).max())
-    return dict(objective=objective, coefficients=coefficients)
-
-
 # ---- the thesis's Algorithm 6, with the draws of the oracle's files
 
 def draw_member(rng, f):
@@ -276,7 +263,7 @@ def run(quick=False):
     result["sortedl1"] = beside_sortedl1([(200, 100)] if quick else [(200, 100), (200, 200), (500, 2000), (500, 10_000)])
     result["large"] = large(quick)
     if here is not None and (here/"oracles").exists():
-        result |= dict(oracle=oracle(), concave=concave(), all_pairs=all_pairs())
+        result |= dict(oracle=oracle(), concave=concave())
         if not quick:
             rows = alg6(500, levels)+alg6(1000, levels[:1])
             result["alg6"] = table(mean_rows(rows), "Algorithm 6, means over seeds")

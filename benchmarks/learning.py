@@ -182,22 +182,34 @@ def face_groups(X, quick):
 
 
 def faces(quick, full):
-    "Pixels that tell faces from patches; then the persons are clustered on them. The best setting is kept, by the accuracy of SEC's clusters"
+    """Pixels that tell faces from patches; then the persons are clustered on them
+
+    The thesis says no setting, but that the time falls to .27: of those with at most a third of the pixels in groups, the best
+    is kept, by the accuracy of SEC's clusters.
+    """
     if "ORL" not in available(): return {}
     X, y, _ = load("ORL")
     seeds = range(2 if quick else 5)
     X = X.astype(float)
-    def runs(name, pixels, method="SEC"):
-        return [dict(features=name, pixels=len(pixels), **clustering(X[:, pixels], y, seed, method)) for seed in seeds]
-    found = [(runs("", model.groups_.all_members), setting, model) for setting, model in face_groups(X, quick)]
-    _, setting, model = max(found, key=lambda one: np.mean([row["accuracy"] for row in one[0]]))
-    pixels, every, rng, rows = model.groups_.all_members, np.arange(X.shape[1]), np.random.default_rng(0), []
+    every, rng, rows = np.arange(X.shape[1]), np.random.default_rng(0), []
+    def run(name, pixels, method, seed):
+        return dict(features=name, pixels=len(pixels), **clustering(X[:, pixels], y, seed, method))
+    def runs(name, pixels, method="SEC"): return [run(name, pixels, method, seed) for seed in seeds]
+    def by_chance(size, method="SEC"):
+        return [run("as many pixels by chance", rng.permutation(every)[:size], method, seed) for seed in seeds]
+    def mean_accuracy(own): return float(np.mean([row["accuracy"] for row in own]))
+    found = []
+    for setting, model in face_groups(X, quick):
+        pixels = model.groups_.all_members
+        found.append((dict(setting=setting, pixels=len(pixels), groups=mean_accuracy(runs("", pixels)),
+                           chance=mean_accuracy(by_chance(len(pixels)))), model))
+    best, model = max((one for one in found if one[0]["pixels"] <= len(every)/3), key=lambda one: one[0]["groups"])
+    pixels = model.groups_.all_members
     for method in CLUSTERINGS:
-        rows += runs("all pixels", every, method)+runs("support-affiliated groups", pixels, method)
-        for _ in seeds: rows += runs("as many pixels by chance", rng.permutation(every)[:len(pixels)], method)[:1]
-    return dict(rows=table(averages(rows, ("method", "features"), spread=("accuracy", "mutual")), "thesis, Table 5.2"), setting=setting,
+        rows += runs("all pixels", every, method)+runs("support-affiliated groups", pixels, method)+by_chance(len(pixels), method)
+    return dict(rows=table(averages(rows, ("method", "features"), spread=("accuracy", "mutual")), "thesis, Table 5.2"), setting=best["setting"],
                 supports=model.support_.tolist(), members=pixels.tolist(), mean_face=X.mean(0).round(1).tolist(),
-                every_setting={name: float(np.mean([row["accuracy"] for row in one])) for one, name, _ in found})
+                every_setting=[row for row, _ in found])
 
 
 # ---- Figures 5.7 and 5.8 -------------------------------------------------------------------------
