@@ -2,13 +2,13 @@
 
 A page that shows a file whose keys differ is stale.
 """
-import json, sys
+import json, re, sys
 from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT/"tools")]
-import book, figures
+import book, figures, outputs
 from benchmarks import answers
 from benchmarks.__main__ import NAMES
 from fsnb import GDM
@@ -40,6 +40,13 @@ def test_a_file_says_its_commit_and_its_day(name):
 def test_no_page_is_stale():
     "If this fails: run python -m benchmarks NAME again, then these pages, and correct their sentences"
     assert find_stale_pages({name: keys_of(name) for name in answers.USES}) == {}
+
+def test_pages_were_run_on_the_files_that_are_here():
+    "A page prints the commit of each file that it shows; if this fails, run it again and read its sentences"
+    known = "".join(path.read_text(encoding="utf-8") for path in RESULTS.values())
+    shown = {commit for path in book.on_disk() for text in outputs.texts(path).values()
+             for commit in re.findall(r"commit (\w{12}) of [-\d]{10}", text)}
+    assert len(shown) > 15 and {commit for commit in shown if commit not in known} == set()
 
 def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
     keys = {name: answers.find_keys(name) for name in ("sensitivity", "real", "oneclass", "fsir2")}
