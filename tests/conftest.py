@@ -19,11 +19,6 @@ paths = [str(Path(fsnb.__file__).resolve().parents[1]), str(ROOT), os.environ.ge
 os.environ |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 @pytest.fixture(scope="session")
-def root():
-    "The project's folder"
-    return ROOT
-
-@pytest.fixture(scope="session")
 def python():
     "A function that runs code in a fresh process and gives what it prints"
     def run(code, **environment):

@@ -16,23 +16,6 @@ def write_text(path, X, y, base=1):
     return path
 
 
-# ---- rows become columns
-
-def test_rows_that_are_kept_are_the_transposition(tmp_path):
-    for seed in range(2):
-        rng = np.random.default_rng(seed)
-        n, p, base = *rng.integers(2, 60, 2), seed % 2
-        X = sp.random(n, p+base, .3, "csr", random_state=rng, dtype=np.float64)
-        if base: X = sp.hstack([sp.csr_matrix((n, 1)), X[:, 1:]], "csr")
-        kept, edges = _Rows(tmp_path/str(seed)), np.unique(np.r_[0, rng.integers(0, n, 4), n])
-        for i, j in zip(edges, edges[1:]): kept.add(sp.csr_matrix((lambda part: (part.data, part.indices, part.indptr))(X[i:j]), (j-i, max(X[i:j].indices.max(initial=0)+1, base))))
-        for size in (5, 10**6):
-            blocks = list(kept.columns(p, base, size))
-            found = sp.hstack(blocks, "csc")
-            assert (found != X[:, base:]).nnz == 0 and found.has_sorted_indices and found.shape == (n, p)
-            assert all(block.nnz <= size or block.shape[1] == 1 for block in blocks)
-
-
 def test_smallest_type_holds_every_bit():
     for values, dtype in (([1, 255], np.uint8), ([-1, 127], np.int8), ([0, 256], np.uint16), ([-300], np.int16), ([70000], np.int32), ([2.**31], np.float32),
                           ([.5], np.float32), ([.1], np.float64), ([-0.], np.float32), ([1e300], np.float64), ([], np.uint8)):
