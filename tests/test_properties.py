@@ -27,15 +27,14 @@ COUNTED = {"FCBF": lambda: FCBF(min_su=0.),
 
 
 @st.composite
-def tables(draw, n_classes=2):
+def tables(draw):
     "(X, y): columns in groups, of both signs and of several sizes; numbers without ties"
     n, p = draw(st.integers(30, 60)), draw(st.integers(6, 16))
     r = np.random.default_rng(draw(st.integers(0, 2**32-1)))
     base = r.standard_normal((n, max(2, p//3)))
     X = base[:, r.integers(0, base.shape[1], p)]*r.choice([-1, 1], p)+draw(st.sampled_from([.2, .5, 1.]))*r.standard_normal((n, p))
     value = base[:, 0]-base[:, 1]+.5*r.standard_normal(n)
-    y = np.digitize(value, np.quantile(value, np.arange(1, n_classes)/n_classes))
-    return X*draw(st.sampled_from([1., 1e-3, 1e3])), y
+    return X*draw(st.sampled_from([1., 1e-3, 1e3])), (value >= np.median(value)).astype(int)
 
 
 @st.composite
@@ -131,20 +130,6 @@ def test_what_a_member_claims_is_true(name, table):
     for members, told_of in zip(found.members, found.correlations):
         np.testing.assert_allclose(np.abs(told_of), np.abs(R[members[0], members]), atol=1e-7)
         if not name.startswith("GDM"): assert (np.abs(told_of) >= .7-1e-9).all()     # GDM links members of members
-
-
-@fixed
-@given(table=tables(), n_classes=st.sampled_from([2, 3]))
-def test_a_model_answers_for_what_it_was_given(table, n_classes):
-    "transform gives the columns of the supports; fitted again on these alone, the same are selected"
-    X, y = table
-    for make in (lambda: GDM(3, chance=None), lambda: OneClassGDM(3, chance=None)):
-        X_own = X+3*np.abs(X).max() if make().__class__ is OneClassGDM else X
-        model = make().fit(X_own, y)
-        np.testing.assert_array_equal(model.transform(X_own), X_own[:, np.sort(model.support_)])
-        np.testing.assert_array_equal(model.predict(X_own), model.predict(sp.csc_matrix(X_own)))
-        parts = np.r_[model.predict(X_own[:7]), model.predict(X_own[7:])]
-        np.testing.assert_array_equal(model.predict(X_own), parts)
 
 
 # ---- the same bits on every number of threads and in every process
