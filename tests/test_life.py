@@ -89,7 +89,7 @@ def resident():
     except OSError: pytest.skip("no /proc here")
 
 
-@pytest.mark.parametrize("name", ["GDM", "MMFS", "FSIR2"])
+@pytest.mark.parametrize("name", ["GDM", "FSIR2"])
 def test_many_fits_do_not_grow(name):
     "FSNB_FITS=500 for the long form"
     count = int(os.environ.get("FSNB_FITS", "10"))
