@@ -7,17 +7,16 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 import signal, subprocess, sys, threading
 from pathlib import Path
 import pytest
+import fsnb
 
 if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's & turned it off
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT/"tools"))
-
-@pytest.fixture(scope="session")
-def root():
-    "The project's folder"
-    return ROOT
+# processes that tests start have the fsnb of the tests, wherever they start
+paths = [str(Path(fsnb.__file__).resolve().parents[1]), str(ROOT), os.environ.get("PYTHONPATH", "")]
+os.environ |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 @pytest.fixture(scope="session")
 def python():

@@ -20,7 +20,7 @@ class Mutant(NamedTuple):
     tests: str      # arguments of pytest that must fail then
 
 
-CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/test_bad_files.py", "tests/data/test_store.py"
+CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
 WRITING = "tests/data/test_writing.py"
 INPUTS = "tests/test_inputs.py -k 'becomes or [GDM] or damaged'"
 SCALE = "tests/data/test_scale.py tests/groups/test_door.py"
@@ -47,7 +47,7 @@ MUTANTS = {
     "JSON: no path": Mutant("groups/groups.py", "raise ValueError(f\"{where} holds damaged", "raise ValueError(f\"damaged", FILES),
     "JSON: deep nesting": Mutant("groups/groups.py", "                RecursionError) as error:", "                ZeroDivisionError) as error:", FILES),
     "JSON: fractions are cut off": Mutant("groups/groups.py", "_read_numbers(f\"members[{i}]\", own, \"iu\")", "np.asarray(own)", FILES),
-    "npz: pickles": Mutant("data/files.py", "np.load(file, allow_pickle=False) as archive", "np.load(file, allow_pickle=True) as archive", FILES+" tests/data/test_files.py"),
+    "npz: pickles": Mutant("data/files.py", "np.load(file, allow_pickle=False) as archive", "np.load(file, allow_pickle=True) as archive", FILES),
     "npz: structure unchecked": Mutant("data/files.py", "        _check_structure(X)\n", "", FILES),
     "files: values unchecked": Mutant("data/files.py", "    _check_finite(X, names)\n", "", FILES),
     "files: numbers of labels unchecked": Mutant("data/files.py", "if y.shape not in ((n_samples,), (n_samples, 1)) or y", "if y", FILES),

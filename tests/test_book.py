@@ -1,7 +1,7 @@
 "The book: its order, and how its pages are written. Each rule keeps a page readable."
-import ast, json, re, sys
+import ast, graphlib, importlib, json, re, sys
 from pathlib import Path
-import pytest
+import pytest, yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT/"tools"))
@@ -35,12 +35,12 @@ def test_a_page_exports_to_the_module_of_its_own_name():
         chapter, room = module.split(".")
         assert path.parent.name == chapter and re.fullmatch(rf"\d\d[a-z]?_{room}", path.stem), (name(path), module)
 
-def homes_of(package):
-    "Public name of a package -> its module, as the package's stub has it"
-    import importlib
-    tree = ast.parse(Path(importlib.import_module(package).__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
-    found = [(a.name, n.module) for n in tree.body if n.module for a in n.names]
-    return {shown: f"{package}.{module}" for shown, module in found}
+def inside(package, shown):
+    "The module that `from package import shown` reaches, as the package's stub has it"
+    stub = Path(importlib.import_module(package).__file__).with_suffix(".pyi")
+    tree = ast.parse(stub.read_text(encoding="utf-8"))
+    homes = {a.name: n.module for n in tree.body if n.module for a in n.names}
+    return f"{package}.{homes.get(shown, shown)}"
 
 def imported(tree, module):
     "(module of the package, line) of everything that a module's code imports from the package, wherever it stands"
@@ -54,11 +54,6 @@ def imported(tree, module):
         if source.split(".")[0] != "fsnb" or source == "fsnb._cache": continue
         if source.removeprefix("fsnb.") in ORDER: yield source, node.lineno
         else: yield from ((inside(source, a.name), node.lineno) for a in node.names)
-
-def inside(package, shown):
-    "The module that `from package import shown` reaches"
-    home = homes_of(package).get(shown, f"{package}.{shown}")
-    return home
 
 def inside_plot(tree):
     "Lines of functions named plot or report: the lazy way from an answer to its picture"
@@ -84,7 +79,6 @@ def test_chapters_import_from_chapters_below(module):
         assert CHAPTERS.index(target.split(".")[0]) <= CHAPTERS.index(chapter), f"{module} imports {target}"
 
 def test_no_module_imports_itself_by_a_circle():
-    import graphlib
     tuple(graphlib.TopologicalSorter({m: set(imports_of(m)) for m in ORDER if "." in m}).static_order())
 
 def test_the_check_of_imports_sees_what_it_should():
@@ -107,19 +101,6 @@ def test_a_page_opens_with_its_title_and_one_claim(path):
     assert len(claim) == 1, "the claim is one line that begins with >; a page shows only the first"
 
 @pages
-def test_a_page_leaves_the_filters_of_warnings_as_they_were(path):
-    "Pages share a process when they are tested: a filter left behind hides the warnings of the next"
-    for source in book.cells(path, "code"):
-        tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
-        for node in tree.body:
-            if isinstance(node, ast.With): continue
-            inner = [n for n in ast.walk(node) if isinstance(n, ast.With)]
-            held = {id(n) for w in inner for n in ast.walk(w)}
-            loose = [n for n in ast.walk(node) if isinstance(n, ast.Attribute)
-                     and n.attr in ("simplefilter", "filterwarnings") and id(n) not in held]
-            assert not loose, source
-
-@pages
 def test_code_cells(path):
     for source in book.cells(path, "code"):
         assert "nbdev_export()" not in source, "exporting is not a notebook's business"
@@ -128,6 +109,14 @@ def test_code_cells(path):
         assert all(imports) or not any(imports), f"imports stand in cells of their own:\n{source}"
         long = [line for line in source.split("\n") if len(line) > 100 and not line.startswith("#|")]
         assert long == [], "a page shows 100 characters of a line"
+        for option in re.findall(r"^#\| *([\w-]+:.*)", source, re.M):      # as `fig-alt: ...`
+            try: read = yaml.safe_load(option)
+            except yaml.YAMLError: read = None
+            assert isinstance(read, dict), f"both renderers read YAML, put the words into quotes: {option}"
+        # pages share a process when they are tested: a filter left behind hides the warnings of the next
+        held = {id(n) for tree in top for w in ast.walk(tree) if isinstance(w, ast.With) for n in ast.walk(w)}
+        assert not [n for tree in top for n in ast.walk(tree) if isinstance(n, ast.Attribute)
+                    and n.attr in ("simplefilter", "filterwarnings") and id(n) not in held], source
 
 @pages
 def test_text_cells(path):
@@ -137,30 +126,12 @@ def test_text_cells(path):
         assert len(text.split()) <= 150, f"a text cell is one thought:\n{text[:200]}"
 
 @pages
-def test_every_picture_is_told_in_words(path):
+def test_outputs_are_without_errors_and_pictures_are_told_in_words(path):
     for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        kinds = {kind.split("/")[0] for out in cell.get("outputs", []) for kind in out.get("data", {})}
-        if "image" in kinds: assert re.search(r"^#\| *fig-alt: *\S", "".join(cell["source"]), re.M), "".join(cell["source"])
-
-def cell_options(path):
-    "What stands behind the mark of each option of a notebook's cells that has a colon, as `fig-alt: ...`"
-    for source in book.cells(path, "code"):
-        yield from re.findall(r"^#\| *([\w-]+:.*)", source, re.M)
-
-@pages
-def test_options_of_cells_are_yaml(path):
-    "Both renderers read them so: a description with a colon in it needs quotes, or the picture has none"
-    import yaml
-    for option in cell_options(path):
-        try: read = yaml.safe_load(option)
-        except yaml.YAMLError: read = None
-        assert isinstance(read, dict), f"not YAML, put the words into quotes: {option}"
-
-@pages
-def test_links_lead_to_pages(path):
-    for text in book.cells(path, "markdown"):
-        for target in re.findall(r"\]\(([^)\s#]+\.(?:ipynb|json))", text):
-            if ":" not in target: assert (path.parent/target).resolve().exists(), target
+        source, outputs = "".join(cell["source"]), cell.get("outputs", [])
+        assert not [o for o in outputs if o["output_type"] == "error"], source
+        kinds = {kind.split("/")[0] for out in outputs for kind in out.get("data", {})}
+        if "image" in kinds: assert re.search(r"^#\| *fig-alt: *\S", source, re.M), source
 
 FILE_NAME = re.compile(r"`?(?:\w+/)*(?:\d\d[a-z]?(?:_\w+)?|\w+\.(?:ipynb|html|py))`?")
 
@@ -170,17 +141,14 @@ def labels(text):
     return re.findall(r"(?<![!\]`])\[([^\[\]]+)\]\(([^)\s]+)\)", text)
 
 @pages
-def test_links_are_words(path):
-    named = [label for text in book.cells(path, "markdown") for label, to in labels(text)
-             if FILE_NAME.fullmatch(label) and not to.startswith("http")]
-    assert named == [], "a link says what it leads to, not the name of its file"
-
-@pages
-def test_no_link_holds_a_name_that_becomes_a_link(path):
-    "nbdev links every back-ticked name of the package: inside another link both break"
-    held = [label for text in book.cells(path, "markdown") for label, to in labels(text)
-            if re.search(r"`[A-Za-z_.]+`", label)]
-    assert held == [], "write the label without back-ticks"
+def test_links_lead_to_pages_and_are_words(path):
+    for text in book.cells(path, "markdown"):
+        for target in re.findall(r"\]\(([^)\s#]+\.(?:ipynb|json))", text):
+            if ":" not in target: assert (path.parent/target).resolve().exists(), target
+        for label, to in labels(text):
+            assert to.startswith("http") or not FILE_NAME.fullmatch(label), "a link says what it leads to"
+            # nbdev links every back-ticked name of the package: inside another link both break
+            assert not re.search(r"`[A-Za-z_.]+`", label), "write the label without back-ticks"
 
 def test_the_check_of_labels_sees_what_it_should():
     text = "[01_cut](01_cut.ipynb) [the cut](../gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
@@ -202,8 +170,3 @@ def test_a_page_says_what_comes_next(path):
     words = [label for label, to in labels(after) if re.search(r"\.ipynb(?:#|$)", to)]
     assert any(re.search("[A-Za-z]{2}", label) and not FILE_NAME.fullmatch(label) for label in words), \
         "the last text cell has a heading Next and a link in words"
-
-@pages
-def test_a_page_ran_from_top_to_bottom(path):
-    for cell in json.loads(path.read_text(encoding="utf-8"))["cells"]:
-        assert not [o for o in cell.get("outputs", []) if o["output_type"] == "error"], "".join(cell["source"])

@@ -3,6 +3,8 @@ import os, shutil, subprocess, sys
 import pytest
 from fsnb import _cache
 
+PACKAGE = os.path.dirname(_cache.__file__)
+
 KERNEL = r"""
 import os, sys
 from pathlib import Path
@@ -20,10 +22,10 @@ if {forks}:
 """
 
 @pytest.fixture(scope="module")
-def shut(tmp_path_factory, root):
+def shut(tmp_path_factory):
     "A copy of the package with a file where each __pycache__ would be, and a file in the home's place"
     folder = tmp_path_factory.mktemp("shut")
-    shutil.copytree(root/"fsnb", folder/"fsnb", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(PACKAGE, folder/"fsnb", ignore=shutil.ignore_patterns("__pycache__"))
     for door in list((folder/"fsnb").rglob("__init__.py")): (door.parent/"__pycache__").write_text("")
     (folder/"home").write_text("")
     return folder

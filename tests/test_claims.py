@@ -51,17 +51,13 @@ def test_anchors_are_those_of_pandoc(heading, anchor): assert claims.slug(headin
 
 # ---- the ledger
 
-def test_there_are_sixty_and_each_once():
+def test_each_is_there_once_and_a_verdict_says_what_it_rests_on():
     assert len(RECORDS) >= 60
     for of in (claims.key, claims.shared_place):
         keys = list(map(of, RECORDS))
         assert sorted({k for k in keys if keys.count(k) > 1}) == []
-
-def test_a_verdict_says_what_it_rests_on():
     judged = [r for r in RECORDS if r["verdict"] != claims.UNTESTED]
     assert [r["says"] for r in judged if not r.get("evidence")] == []
-
-def test_every_paper_and_every_verdict_is_there():
     assert {r["paper"] for r in RECORDS} == set(claims.PAPERS)
     assert {r["verdict"] for r in RECORDS} >= {claims.HOLDS, claims.CONDITION, claims.FAILS}
 

@@ -136,23 +136,18 @@ def test_a_fault_tells_the_sentence_the_figure_and_the_nearest_number():
 
 # ---- the checker: changed figures of the pages themselves
 
-def changed(figure, by):
-    "The figure, with its last digit moved"
-    return replace(figure, value=figure.value+by*figure.step)
-
-def held_figures(path):
-    cells = figures.read(path)
-    for i, (cell, pool) in enumerate(zip(cells, figures.held_in(cells))):
-        if cell["cell_type"] != "markdown": continue
-        for figure in figures.figures("".join(cell["source"])):
-            if pool.holds(figure): yield cells, i, figure, pool
-
 @lru_cache
-def held_on(path): return list(held_figures(path))
+def held_on(path):
+    "(cells, place of a cell, figure of it, what holds it) of a page"
+    cells = figures.read(path)
+    texts = [(i, cell, pool) for i, (cell, pool) in enumerate(zip(cells, figures.held_in(cells)))
+             if cell["cell_type"] == "markdown"]
+    return [(cells, i, figure, pool) for i, cell, pool in texts
+            for figure in figures.figures("".join(cell["source"])) if pool.holds(figure)]
 
 def test_most_wrong_last_digits_are_found():
-    "Of all figures of all pages: what is moved by one to three units of its last digit is held by nothing else, mostly"
-    found = [not pool.holds(changed(figure, by)) for path in PAGES for _, _, figure, pool in held_on(path)
+    "Of all figures of every other page: what is moved by one to three units of its last digit is held by nothing else, mostly"
+    found = [not pool.holds(replace(figure, value=figure.value+by*figure.step)) for path in PAGES[::2] for _, _, figure, pool in held_on(path)
              for by in (-3, -2, -1, 1, 2, 3) if figure.value+by*figure.step > 0]
     assert len(found) > 1000 and sum(found) > .6*len(found)
 
@@ -167,12 +162,8 @@ def with_digit_moved(cells, i, figure):
 
 def test_a_changed_figure_on_a_real_page_is_reported():
     "The first figure of three digits or more of each of five pages that pass, through the text itself"
-    tried = 0
-    for path in PAGES:
-        precise = [h for h in held_on(path)
-                   if h[2].value/h[2].step > 99 and h[2].step < 10]
-        if not precise or tried == 5: continue
-        cells, i, figure, _ = precise[0]
+    precise = {path: [h for h in held_on(path) if h[2].value/h[2].step > 99 and h[2].step < 10] for path in PAGES[::2]}
+    tried = [(path, held[0]) for path, held in precise.items() if held][:5]
+    for path, (cells, i, figure, _) in tried:
         assert len(figures.faults(with_digit_moved(cells, i, figure))) == 1, (name(path), figure)
-        tried += 1
-    assert tried == 5
+    assert len(tried) == 5

@@ -4,20 +4,32 @@ A fresh process runs the grid without the compiler and notes which kernels it ca
 """
 import ast, json, os, subprocess, sys, warnings
 from pathlib import Path
+from tempfile import TemporaryDirectory
 import numpy as np
 import scipy.sparse as sp
+import fsnb
+from fsnb import (FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM, as_columns, group_p_values)
+from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty, survey_pairs
+from fsnb.data.checks import top
+from fsnb.data.genotypes import GenotypeColumns, pack_calls
+from fsnb.data.store import open_store, write_store
+from fsnb.data.twins import find_duplicates
+from fsnb.filters import ConsistencyFilter, ReliefF
+from fsnb.gdm.e_values import _visit_scores
+from fsnb.linear import ElasticNet, GroupLasso
+from fsnb.margin import Kernel
+from fsnb.margin.qpfs import SparseTable
 
-ROOT = Path(__file__).resolve().parent.parent
+PACKAGE = Path(fsnb.__file__).parent
 
 
 def kernels():
     "(file, name) of every compiled function of the package"
     found = set()
-    for path in (ROOT/"fsnb").rglob("*.py"):
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, ast.FunctionDef): continue
-            if any("njit" in ast.unparse(d) for d in node.decorator_list):
-                found.add((path.relative_to(ROOT).as_posix(), node.name))
+            if any("njit" in ast.unparse(d) for d in node.decorator_list): found.add((str(path), node.name))
     return found
 
 
@@ -46,110 +58,77 @@ def rare(n=60, p=40):
     return X
 
 
-def selectors():
-    "Settings that between them reach every kernel"
-    from fsnb import FCBF, FSIR2, GDM, MMFS, QPFS, Discretizer, OneClassGDM
-    from fsnb.correlation import Positional, SymmetricalUncertainty
-    from fsnb.linear import ElasticNet, GroupLasso
-    from fsnb.filters import ConsistencyFilter, ReliefF
-    from fsnb.margin import Kernel
-    yield from (ElasticNet(3), GroupLasso(2), ReliefF(3, n_neighbors=3))
-    yield from (GDM(3), GDM("auto", chance=.5), GDM(3, mode="cut"), GDM(3, fit_on="supports"), OneClassGDM(3))
-    yield GDM(2, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.7)
-    yield GDM(2, correlation=Positional(np.arange(10.), window=3.))
-    yield from (MMFS(3), MMFS(gamma=.2, C=.3), MMFS(3, kernel="linear"), MMFS(3, kernel="rbf"))
-    yield from (MMFS(3, kernel=Kernel("linear", align=align, solver="dcd"), gamma=.5, C=1.) for align in (True, False))
-    yield from (QPFS(3), QPFS(3, similarity="mutual_info"), QPFS(3, nystrom=.5, random_state=0))
-    yield from (FCBF(min_su=0.), FCBF(discretizer="width", min_su=0.), FCBF(discretizer="frequency"))
-    yield from (FCBF(discretizer=None, min_su=0.), FCBF(discretizer=Discretizer(missing="category")))
-    yield ConsistencyFilter(2, discretizer="width")
-    yield from (Discretizer(how) for how in ("mdl", "width", "frequency"))
-    for graph in ("classes", "rbf", "neighbors"):
-        yield FSIR2(3, graph=graph)
-        yield from (FSIR2.icdm2015(3, solver=solver, graph=graph) for solver in ("lanczos", "power", "secular"))
+# Between them, and with the functions below, they reach every line of every kernel
+DCD = [Kernel("linear", align=align, solver="dcd") for align in (True, False)]
+DENSE = [GDM(3), GDM(2, correlation=Positional(np.arange(10.), window=3.)), ReliefF(3, n_neighbors=3),
+         MMFS(3, kernel=DCD[1], gamma=.5, C=1.), QPFS(3, nystrom=.5, random_state=0), FCBF(min_su=0.),
+         FCBF(discretizer=None, min_su=0.), ConsistencyFilter(2, discretizer="width"), Discretizer("frequency")]
+SPARSE = [GDM("auto", chance=.5), GDM(3, mode="cut"), OneClassGDM(3), MMFS(gamma=.2, C=.3),
+          MMFS(3, kernel=DCD[0], gamma=.5, C=1.), QPFS(3, similarity="mutual_info"), ReliefF(3, n_neighbors=3),
+          FCBF(discretizer=None, min_su=0.), FCBF(discretizer=Discretizer(missing="category")),
+          ElasticNet(3), GroupLasso(2), FSIR2(3)]
+SPARSE += [FSIR2.icdm2015(3, solver="secular", graph=graph) for graph in ("classes", "rbf", "neighbors")]
 
 
 def answers():
-    "What each of them selects or makes, on an array and on CSC"
-    from fsnb import GDM, as_columns, group_p_values
-    from fsnb.correlation import Pearson, SymmetricalUncertainty
-    from fsnb.data.checks import top
-    from fsnb.data.twins import find_duplicates
+    "What each of them selects or makes, what columns of each kind say, and chance"
     X, y = small()
-    with_gaps = X.copy()
-    with_gaps[::5, 0] = np.nan
-    out = {}
-    for store in (np.asarray, sp.csc_matrix):
-        for selector in selectors():
-            key = f"{store.__name__} {selector!r}"
-            own = with_gaps if getattr(selector, "missing", None) == "category" else X
-            selector.fit(store(own), None if type(selector).__name__ == "OneClassGDM" else y)
-            chosen = getattr(selector, "support_", None)
-            out[key] = selector.transform(own).tolist() if chosen is None else chosen.tolist()
-        columns = as_columns(store(X))
-        out[f"{store.__name__} partners"] = [k.tolist() for k, _ in columns.partners(list(range(10)), .6)]
-        out[f"{store.__name__} rare partners"] = [k.tolist() for k, _ in as_columns(store(rare())).partners(list(range(40)), .6)]
-        out[f"{store.__name__} partners of one"] = as_columns(store(rare())).partners(8, .9)[0].tolist()
-        out[f"{store.__name__} peaks"] = columns.peaks(np.outer(y, [1., 2])).round(9).tolist()
-        out[f"{store.__name__} scores"] = np.asarray(columns.scores(np.outer(y, [1., 2]))).round(9).tolist()
-        out[f"{store.__name__} combined"] = columns.combine(np.arange(10.)).tolist()
-        out[f"{store.__name__} twins"] = find_duplicates(columns).tolist()
-        for measure in (Pearson(), SymmetricalUncertainty(4)):
-            measure.fit(store(uneven()))
-            p = [measure.p_values(z, np.arange(10), np.ones(10)) for z in (20, 2, 30)]
-            out[f"{store.__name__} p {type(measure).__name__}"] = [f"{x:.6e}" for x in np.concatenate(p)]
-        few = np.asarray(X).astype(np.int8)
-        for order in "CF": out[f"{store.__name__} {order} bytes"] = [f"{x:.12e}" for x in as_columns(np.array(few, order=order)).moments()[1]]
-        strata = np.arange(len(y)) % 2
-        out[f"{store.__name__} chance"] = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0).tolist()
-        out[f"{store.__name__} chance, one stratum"] = group_p_values(columns, y, [[0, 1], [5]], 9, None, 0).tolist()
-    from fsnb.margin.qpfs import SparseTable
-    out["sparse table"] = [f"{x:.12e}" for x in SparseTable.of(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))]
-    from tempfile import TemporaryDirectory
-    from fsnb.data.store import open_store, write_store
+    gappy = np.where((np.arange(X.size).reshape(X.shape) % 7 == 0) & (np.arange(10) % 3 > 0), np.nan, X)
+    for store, models in ((np.asarray, DENSE), (sp.csc_matrix, SPARSE)):
+        name = store.__name__
+        for model in models:
+            own = gappy if "category" in repr(model) else X
+            model.fit(store(own), None if isinstance(model, OneClassGDM) else y)
+            yield f"{name} {model!r}", getattr(model, "support_", model.transform(own))
+        columns, few = as_columns(store(X)), as_columns(store(rare()))
+        for key, found in zip("abc", (columns.partners(range(10), .6), few.partners(range(40), .6), [few.partners(8, .9)])):
+            yield f"{name} partners {key}", np.concatenate([k for k, _ in found])
+        yield f"{name} peaks", columns.peaks(np.outer(y, [1., 2]))
+        yield f"{name} scores", columns.scores(np.outer(y, [1., 2]))
+        yield f"{name} combined", columns.combine(np.arange(10.))
+        yield f"{name} twins", find_duplicates(columns)
+        measure = (Pearson() if store is sp.csc_matrix else SymmetricalUncertainty(4)).fit(store(uneven()))
+        yield f"{name} p", np.concatenate([measure.p_values(z, np.arange(10), np.ones(10)) for z in (20, 2, 30)])
+        for strata in (np.arange(len(y)) % 2, None):
+            found = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0)
+            yield f"{name} chance {strata is None}", found
+        pairs = survey_pairs(store(rare()), above=.5)
+        yield f"{name} survey", np.r_[pairs.counts, pairs.pairs[0]]
+    measure = Pearson().fit(uneven())
+    yield "dense p", np.concatenate([measure.p_values(z, np.arange(10), np.ones(10)) for z in (20, 2, 30)])
+    for order in "CF":
+        yield f"{order} bytes", as_columns(np.array(X, dtype=np.int8, order=order)).moments()[1]
+    yield "columns after one another", GDM(3).fit(np.asfortranarray(X), y).support_
+    yield "three classes", GDM(3).fit(sp.csc_matrix(X), np.arange(len(y)) % 3).support_     # three vectors of weights
+    yield "sparse table", SparseTable.of(as_columns(sp.csc_matrix(rare())), .5).multiply(np.arange(40.))
     with TemporaryDirectory() as folder:
-        stored = open_store(write_store(f"{folder}/x.fsnb", sp.csc_matrix(rare())), check=True)
-        out["store"] = stored.dot(np.arange(60.)).tolist()
-    out |= genotypes()
-    out |= surveys()
-    classes = GDM(3).fit(sp.csc_matrix(X), np.arange(len(y)) % 3)       # three machines: three vectors of weights
-    out["three classes"] = classes.support_.tolist()
-    from fsnb.gdm.e_values import _visit_scores
+        path = write_store(f"{folder}/x.fsnb", sp.csc_matrix(rare()))
+        yield "store", open_store(path, check=True).dot(np.arange(60.))
+    r = np.random.default_rng(3)
+    calls = r.integers(0, 3, (41, 6)).astype(float)
+    calls[r.random(calls.shape) < .1] = np.nan
+    columns = GenotypeColumns(pack_calls(calls), 41)
+    for name, value in dict(counts=columns.counts, scores=columns.scores(r.standard_normal(41)), taken=columns.take([2, 4]),
+                            correlations=columns.correlations([0, 3])).items(): yield f"genotypes {name}", value
     def scores_and_squares(columns, v):
         found = np.empty((2, columns.n_features))
         def keep(here, _, scores, squares): found[:, here] = scores[:, 0], squares[:, 0]
         _visit_scores(columns, v[:, None], keep)
         return found
     remote = as_columns(sp.csc_matrix(uneven()[:, :3]+50))              # centred before they are squared
+    yield "squares far from zero", scores_and_squares(remote, np.arange(40)-19.5)[1]
     many = as_columns(sp.csc_matrix((np.ones(90), np.arange(90), [0, 40, 90]), (20_000, 2)))      # weights are asked for ahead
-    out["scores of many rows"] = [f"{x:.9e}" for x in scores_and_squares(many, np.arange(20_000)-9999.5).ravel()]
-    out["squares far from zero"] = [f"{x:.9e}" for x in scores_and_squares(remote, np.arange(40)-19.5)[1]]
-    from fsnb import Discretizer
-    gaps = np.where(np.arange(X.size).reshape(X.shape) % 7 == 0, np.nan, X)
-    out["gaps are a category"] = Discretizer("width", missing="category").fit_transform(gaps).tolist()
-    out["top of many"] = top(np.arange(200_001.), 3).tolist()
-    out["columns lie one after the other"] = GDM(3).fit(np.asfortranarray(X), y).support_.tolist()
-    return out
+    yield "scores of many rows", scores_and_squares(many, np.arange(20_000)-9999.5)
+    yield "gaps are a category", Discretizer("width", missing="category").fit_transform(gappy)
+    yield "top of many", top(np.arange(200_001.), 3)
 
 
-def genotypes():
-    "What a few variants of two bits a call answer, some calls missing"
-    from fsnb.data.genotypes import pack_calls
-    from fsnb.data.genotypes import GenotypeColumns
-    r = np.random.default_rng(3)
-    calls = r.integers(0, 3, (41, 6)).astype(float)
-    calls[r.random(calls.shape) < .1] = np.nan
-    columns = GenotypeColumns(pack_calls(calls), 41)
-    found = dict(counts=columns.counts, scores=columns.scores(r.standard_normal(41)), taken=columns.take([2, 4]),
-                 correlations=columns.correlations([0, 3]))
-    return {f"genotypes {name}": [f"{x:.12e}" for x in np.ravel(value)] for name, value in found.items()}
-
-
-def surveys():
-    "How many pairs have which correlation, by shared rows and by blocks"
-    from fsnb.correlation import survey_pairs
-    found = [survey_pairs(way(rare()), above=.5) for way in (sp.csc_matrix, np.asarray)]
-    return {f"survey {i}": [one.counts.tolist(), one.pairs[0].tolist()] for i, one in enumerate(found)}
+def written():
+    "The answers as text: whole numbers exactly, others to 13 digits, long sums and p-values to ten and seven"
+    def digits(key): return 6 if key.endswith(" p") else 9 if "scores" in key or "peaks" in key or "squares" in key else 12
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return {key: [f"{x:.{digits(key)}e}" for x in np.ravel(value)] for key, value in answers()}
 
 
 def called(run):
@@ -160,24 +139,20 @@ def called(run):
     sys.setprofile(note)
     try: out = run()
     finally: sys.setprofile(None)
-    here = str(ROOT)+os.sep
-    return out, {(Path(f).relative_to(ROOT).as_posix(), n) for f, n in names if f.startswith(here+"fsnb")}
+    return out, {(f, n) for f, n in names if f.startswith(str(PACKAGE)+os.sep)}
 
 
 def test_kernels_are_plain_python():
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(ROOT)}
-    done = subprocess.run([sys.executable, __file__], env=environment, capture_output=True, text=True)
+    done = subprocess.run([sys.executable, __file__], env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+                          capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     plain = json.loads(done.stdout)
     assert kernels()-{tuple(k) for k in plain["called"]} == set(), "kernels that the grid does not reach"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        compiled = answers()
+    compiled = written()
     assert plain["answers"].keys() == compiled.keys()
     for key, value in compiled.items(): assert plain["answers"][key] == value, key
 
 
 if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    found, names = called(answers)
+    found, names = called(written)
     print(json.dumps({"answers": found, "called": sorted(names)}))

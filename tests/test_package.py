@@ -1,9 +1,8 @@
 "The package is what the notebooks export; names, metadata and what an import costs."
-import ast, importlib, inspect, json, pkgutil, re, shutil, subprocess, sys
+import ast, importlib, inspect, pkgutil, re, shutil, subprocess, sys
 from configparser import ConfigParser
 from email import message_from_string
 from functools import lru_cache
-from importlib.util import find_spec
 from pathlib import Path
 import numpy as np
 import pytest
@@ -33,13 +32,6 @@ def short(path): return path.relative_to(PACKAGE).with_suffix("").as_posix()
 @lru_cache(None)
 def tree_of(path): return ast.parse(path.read_text(encoding="utf-8"))
 
-def public(path):
-    "`__all__` of a module, read and not run"
-    for node in tree_of(path).body:
-        if isinstance(node, ast.Assign) and getattr(node.targets[0], "id", "") == "__all__":
-            return ast.literal_eval(node.value)
-    return []
-
 # ---- drift: notebooks are the source
 
 def differing(here, there, suffix):
@@ -65,27 +57,16 @@ def test_readme_is_the_index():
 
 # ---- metadata
 
-def test_one_version():
-    cited = re.search(r"^version: (\S+)$", (ROOT/"CITATION.cff").read_text(encoding="utf-8"), re.M)[1]
-    assert config["version"] == fsnb.__version__ == cited
-    assert f"## {config['version']}" in (ROOT/"CHANGELOG.md").read_text(encoding="utf-8")
-
-def test_one_least_python():
-    project = (ROOT/"pyproject.toml").read_text(encoding="utf-8")
-    assert f'requires-python = ">={config["min_python"]}"' in project
-    least = "(%s)" % config["min_python"].replace(".", ", ")
-    assert least in (ROOT/"Makefile").read_text(encoding="utf-8")
-
-def test_the_command_is_found():
-    name, _, function = config["console_scripts"].partition("=")[2].partition(":")
-    assert callable(getattr(importlib.import_module(name), function))
-
-def test_python_m_is_the_command_which_loads_next_to_nothing(python):
-    code = """import runpy
-sys.argv = ['fsnb', '--version']
-try: runpy.run_module('fsnb', run_name='__main__')
-except SystemExit as end: print(end.code)"""
-    assert loaded(python, code) == ["fsnb", fsnb.__version__, "0"]
+def test_files_agree_on_the_version_the_least_python_and_the_pythons_that_are_tried():
+    def read(name): return (ROOT/name).read_text(encoding="utf-8")
+    cited = re.search(r"^version: (\S+)$", read("CITATION.cff"), re.M)[1]
+    assert config["version"] == fsnb.__version__ == cited and f"## {cited}" in read("CHANGELOG.md")
+    least = config["min_python"]
+    assert f'requires-python = ">={least}"' in read("pyproject.toml")
+    assert "(%s)" % least.replace(".", ", ") in read("Makefile")
+    if not (ROOT/".github").exists(): return                # a source distribution has no workflows
+    listed = re.search(r"python: \[(.*)\]", read(".github/workflows/test.yml"))[1]
+    assert re.findall(r"[\d.]+", listed) == config["pythons"].split()
 
 @pytest.fixture(scope="module")
 def egg(tmp_path_factory):
@@ -97,12 +78,6 @@ def egg(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def metadata(egg): return message_from_string((egg/"PKG-INFO").read_text(encoding="utf-8"))
-
-def test_continuous_integration_tries_every_python_that_the_metadata_names():
-    workflow = (ROOT/".github/workflows/test.yml")
-    if not workflow.exists(): pytest.skip("a source distribution has no workflows")
-    listed = re.search(r"python: \[(.*)\]", workflow.read_text(encoding="utf-8"))[1]
-    assert re.findall(r"[\d.]+", listed) == config["pythons"].split()
 
 MARKDOWN_LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -175,10 +150,6 @@ EXTRAS = [k for k in EXTRAS if k not in ("dev", "bench")]      # those two are f
 IMPORTED_AS = {"scikit-learn": "sklearn"}
 REQUIRED = {IMPORTED_AS.get(name, name) for name in (r.split(">=")[0] for r in config["requirements"].split())}
 
-def test_an_error_names_an_extra_that_there_is_and_every_extra_has_one():
-    told = {name for p in MODULES for name in re.findall(r'pip install "fsnb\[(\w+)\]"', p.read_text(encoding="utf-8"))}
-    assert told == set(EXTRAS)
-
 def foreign(tree):
     "Packages that are neither Python's, nor ours, nor required: imported with no ImportError caught, and with one"
     caught = set()
@@ -198,7 +169,9 @@ def foreign(tree):
 BROUGHT = {"data/inputs": {"pyarrow"}}      # whoever brings an Arrow table has it
 
 def test_a_missing_optional_package_is_told():
-    "It is imported inside try, and the error names the pip line"
+    "It is imported inside try, and the error names the pip line of an extra that there is"
+    told = {name for p in MODULES for name in re.findall(r'pip install "fsnb\[(\w+)\]"', p.read_text(encoding="utf-8"))}
+    assert told == set(EXTRAS)
     for path in MODULES:
         bare, guarded = foreign(tree_of(path))
         assert bare <= guarded | BROUGHT.get(short(path), set()), path
@@ -210,15 +183,13 @@ ASKED = {"referee": ("cvxpy", lambda _: solve_cvxpy([[1.]], [[0]], 1.)),
          "dask": ("distributed", lambda _: _connect()),
          "compare": ("sortedl1", lambda _: fsnb.OSCAR(2).fit(np.eye(9), np.arange(9) % 2))}
 
-def test_every_extra_is_asked_for(): assert {what.split()[0] for what in ASKED} == set(EXTRAS)
-
-@pytest.mark.parametrize("what", ASKED)
-def test_the_error_says_what_to_install(what, tmp_path, monkeypatch):
-    package, ask = ASKED[what]
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_the_error_says_what_to_install(extra, tmp_path, monkeypatch):
+    package, ask = ASKED[extra]
     for name in [m for m in sys.modules if m.split(".")[0] == package]: monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path/"a.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ImportError, match=re.escape(f'pip install "fsnb[{what.split()[0]}]"')): ask(tmp_path)
+    with pytest.raises(ImportError, match=re.escape(f'pip install "fsnb[{extra}]"')): ask(tmp_path)
 
 # ---- import fsnb
 
@@ -228,8 +199,15 @@ def loaded(python, code, names=HEAVY):
     "Which of these packages are loaded after this code"
     return python(f"import sys\n{code}\nprint(*[m for m in {names} if m in sys.modules])").split()
 
-def test_import_is_light(python):
-    assert loaded(python, "import fsnb") == []
+def test_the_command_is_found_and_loads_next_to_nothing(python):
+    "Nor does `import fsnb`, which stands before it"
+    name, _, function = config["console_scripts"].partition("=")[2].partition(":")
+    assert callable(getattr(importlib.import_module(name), function))
+    code = """import runpy
+sys.argv = ['fsnb', '--version']
+try: runpy.run_module('fsnb', run_name='__main__')
+except SystemExit as end: print(end.code)"""
+    assert loaded(python, code) == ["fsnb", fsnb.__version__, "0"]
 
 def test_no_module_loads_what_only_some_need_and_a_pickle_and_help_reach_the_names(python):
     code = f"""from fsnb import *
@@ -239,15 +217,11 @@ print('class GDM(' in pydoc.plain(pydoc.render_doc(fsnb)), pickle.loads(pickle.d
     told = loaded(python, code, "matplotlib textalloc polars cvxpy h5py dask".split())
     assert told == ["True", "GDM(n_features_to_select=3)"]
 
-def test_public_names_are_found():
-    for name in fsnb.__all__:
+def test_the_door_shows_its_names_and_chapters():
+    chapters = {p.parent.name for p in DOORS}-{"fsnb"} | {"naive"}
+    for name in sorted({*fsnb.__all__, *chapters}):
         assert getattr(fsnb, name) is not None and name in dir(fsnb) and name in fsnb.__doc__
-
-def test_the_door_shows_its_chapters():
-    chapters = {p.parent.name for p in DOORS}-{"fsnb"}
-    for name in sorted(chapters | {"naive"}):
-        assert getattr(fsnb, name).__name__ == f"fsnb.{name}" and name in dir(fsnb)
-        assert f"fsnb.{name}" in fsnb.__doc__
+        if name in chapters: assert getattr(fsnb, name).__name__ == f"fsnb.{name}" in fsnb.__doc__
     with pytest.raises(AttributeError, match="fsnb attribute gdn"): fsnb.gdn
 
 @pytest.mark.parametrize("path", DOORS, ids=dotted)
@@ -288,26 +262,3 @@ def test_docstrings_are_safe_markdown():
         for name, text in docstrings(path):
             told = parameters.SECTIONS.sub("", text)
             assert "*" not in re.sub(r"`[^`]*`", "", told), (path, name)
-
-# ---- editors
-
-SCRIPT = '''from fsnb import FCBF, FSIR2, GDM, QPFS, as_columns, make_groups
-from fsnb.correlation import SymmetricalUncertainty
-import fsnb
-
-made = make_groups(100, 50, group_sizes=(3, 2), random_state=0)
-machine = GDM(5, tau=.3, correlation=SymmetricalUncertainty(n_bins=5)).fit(made.X, made.y)
-chosen = machine.transform(made.X)
-print(machine.support_, machine.groups_.members, machine.predict(made.X_test), as_columns(made.X).shape)
-print(FCBF(min_su=0.).fit(made.X, made.y).support_, FSIR2(5, relevance_weight="balanced").fit_transform(made.X))
-print(QPFS(5, relevance_weight=.5).fit(made.X, made.y).groups_, fsnb.gdm.GDMCV(5, random_state=None))
-'''
-
-@pytest.mark.skipif(find_spec("pyright") is None, reason="pyright is not installed")
-def test_a_type_checker_finds_no_error_in_a_users_script(tmp_path):
-    (tmp_path/"script.py").write_text(SCRIPT)
-    command = [sys.executable, "-m", "pyright", "--pythonpath", sys.executable, "--outputjson", "script.py"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-    if not done.stdout.startswith("{"): pytest.skip("pyright does not run here")
-    report = json.loads(done.stdout)
-    assert [d["message"] for d in report["generalDiagnostics"] if d["severity"] == "error"] == []

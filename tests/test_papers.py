@@ -9,7 +9,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
 from benchmarks.discovery import FAR, with_distant_copies
-from benchmarks.icml2012 import ALONE, leads, summary, together
+from benchmarks.icml2012 import leads, together
 from benchmarks.papers import PAPERS
 from benchmarks.table42 import counted, grouped
 
@@ -35,11 +35,9 @@ def test_a_split_shares_no_sample(task):
     assert len(task.a) == len(task.b) == 200
     assert not set(map(tuple, task.A.round(6).tolist())) & set(map(tuple, task.B.round(6).tolist()))
 
-def test_supports_affiliates_and_wrong_are_counted(task):
+def test_supports_affiliates_groups_and_wrong_are_counted(task):
     row = counted(task, np.array([0, 3, 7, 9]))
     assert (row["supports"], row["affiliates"], row["wrong"], row["groups"]) == (1, 1, 2, 2)
-
-def test_one_group_of_everything_has_every_hit_and_every_wrong_feature(task):
     row = grouped(task, [list(range(40))])
     assert (row["hits"], row["wrong"], row["exact"]) == (4, 36, 0)
     row = grouped(task, [[2, 3], [0, 1]])
@@ -100,16 +98,6 @@ def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     write_result("long", dict(size="full"))
     assert not Parts("long", keep=True)
 
-def test_what_a_run_that_was_ended_did_not_come_to_is_told():
-    parts = Parts("none")
-    parts["a 0"] = parts["b 3"] = dict(rows=[], cpu_minutes=0.)
-    assert parts.absent([("a", 0), ("a", 1), ("b", 0), ("c d", 0), ("c d", 1)]) == [("c d", 0), ("c d", 1)]
-
-def test_a_run_that_is_not_kept_writes_nothing(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
-    Parts("small").measure("a set 0", lambda: dict(rows=[1]))
-    assert not list(tmp_path.iterdir())
-
 def test_a_lead_is_taken_on_the_same_set():
     def part(gdm, other): return dict(rows=[dict(method="GDM", k=5, accuracy=gdm), dict(method="other", k=5, accuracy=other)])
     row, = leads([part(.5, .52), part(.9, .94)])
@@ -133,15 +121,3 @@ def test_pixels_that_touch_lie_together():
     assert together([0, 1, 32]) == 1 and together([0, 33, 66]) == 0         # diagonals do not touch
     assert together([31, 32]) == 0                                          # the end of a row is not beside the next one's start
     assert together([5, 6, 900]) == 2/3
-
-def test_parts_that_were_kept_are_averaged_by_the_full_run_alone():
-    parts = Parts("none")
-    parts["figure2 0"] = dict(part_of_figure2(), full=True)
-    for name in ALONE: parts[f"{name} 0"] = dict(found=[name], cpu_minutes=0.)
-    out = summary(parts, "full in part")
-    assert out["sizes"] == {"figure2": dict(full=True, runs=1)} and out["figures3to5"] == [] and out["ceiling"]["seeds"] == 1
-    assert out["figure6"] == ["figure6"]
-
-def part_of_figure2():
-    rows = [dict(data="d", method=name, k=5, accuracy=.5, features=5, setting="") for name in ("GDM", "other")]
-    return dict(rows=rows, ceiling=dict(all_true=1., one_a_group=.9, all_features=.6, n=10, p=20), cpu_minutes=1.)

@@ -13,46 +13,48 @@ from fsnb.data.columns import Columns
 from fsnb.data.store import open_store, write_store
 from fsnb.groups.max_t import feature_p_values
 
-KINDS = "float", "ones", "dense"
+N, P = 150, 300
+NAMES = [f"word {j}" for j in range(P)]
 
 
-def make(kind, n=300, p=900, seed=0):
+def make(kind):
     "Data with groups that go with y: (X, y)"
-    rng = np.random.default_rng(seed)
-    y = np.where(np.arange(n) < n//2, -1, 1)
-    counts = np.maximum(2, 80/np.arange(1, p+1)**.4).astype(int)
-    X = np.zeros((n, p), dtype=np.float32)
-    for j, count in enumerate(counts): X[rng.choice(n, count, replace=False), j] = rng.random(count)+.5
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(N) < N//2, -1, 1)
+    X = np.zeros((N, P), dtype=np.float32)
+    for j in range(P):
+        count = max(2, int(40/(j+1)**.4))
+        X[rng.choice(N, count, replace=False), j] = rng.random(count)+.5
     for j in range(0, 60, 3):
-        own = rng.random(n) < .3+.03*(j//3)*(y > 0)
-        for k in range(0, 3*(p//3), p//3):
-            X[:, j+k] = np.where(own & (rng.random(n) < .97), rng.random(n)+.5, 0)
+        own = rng.random(N) < .3+.03*(j//3)*(y > 0)
+        for k in range(0, P, P//3):
+            X[:, j+k] = np.where(own & (rng.random(N) < .97), rng.random(N)+.5, 0)
     if kind == "ones": X = (X > 0).astype(np.float32)
-    if kind in ("counts", "dense"): X = np.round(3*X).astype(np.int8)
-    return (X if kind == "dense" else sp.csc_matrix(X)), y
+    return (np.round(3*X).astype(np.int8) if kind == "dense" else sp.csc_matrix(X)), y
 
 
 @pytest.fixture(scope="module")
-def client():
-    from distributed import Client, LocalCluster
-    with LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=":0") as cluster:
-        with Client(cluster) as client: yield client
+def client(tmp_path_factory):
+    "Of this machine, which is a cluster where there is no address: one worker for each processor"
+    path = write_store(tmp_path_factory.mktemp("own")/"own.fsnb", np.eye(3))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "cpu_count", lambda: 2)
+        columns = ClusterColumns(path)
+    assert len(columns.client.nthreads()) == 2
+    yield columns.client
+    columns.close()
+    assert columns.client.status == "closed"
 
 
-@pytest.fixture(scope="module", params=KINDS)
+@pytest.fixture(scope="module", params=["float", "ones", "dense"])
 def both(request, client, tmp_path_factory):
     "(a store in one process, on the cluster, y)"
     X, y = make(request.param)
-    path = write_store(tmp_path_factory.mktemp("stores")/f"{request.param}.fsnb", X, y=y)
-    return open_store(path), ClusterColumns(path, client, n_blocks=7), y
+    path = write_store(tmp_path_factory.mktemp("stores")/f"{request.param}.fsnb", X, NAMES, y)
+    return open_store(path), ClusterColumns(path, client, n_blocks=5), y
 
 
-@pytest.fixture(scope="module")
-def floats(client, tmp_path_factory):
-    X, y = make("float")
-    names = [f"word {j}" for j in range(900)]
-    path = write_store(tmp_path_factory.mktemp("one")/"float.fsnb", X, names, y)
-    return open_store(path), ClusterColumns(path, client, n_blocks=7), y
+only_floats = pytest.mark.parametrize("both", ["float"], indirect=True)
 
 
 def same(a, b):
@@ -64,35 +66,29 @@ def same(a, b):
 def test_the_face_says_the_same_bits(both):
     alone, cluster, y = both
     rng = np.random.default_rng(1)
-    v, V = rng.standard_normal(300), rng.standard_normal((300, 5))
+    v, V = rng.standard_normal(N), rng.standard_normal((N, 5))
     assert cluster.shape == alone.shape and cluster.is_sparse == alone.is_sparse
-    for own, other in zip(cluster.moments(), alone.moments()): same(own, other)
-    for x in (v, V):
-        same(cluster.scores(x), alone.scores(x))
-        same(cluster.dot(x), alone.dot(x))
-    for listed in ([], rng.integers(0, 900, 50), np.arange(900)):
-        same(cluster.take(listed), alone.take(listed))
-    for own, other in zip(cluster.weighted_moments(np.abs(v)), alone.weighted_moments(np.abs(v))): same(own, other)
+    for verb in (lambda c: c.scores(v), lambda c: c.scores(V), lambda c: c.dot(v), lambda c: c.dot(V), lambda c: c.peaks(V)):
+        same(verb(cluster), verb(alone))
+    for verb in (lambda c: c.moments(), lambda c: c.weighted_moments(np.abs(v))):
+        for own, other in zip(verb(cluster), verb(alone), strict=True): same(own, other)
+    for listed in ([], rng.integers(0, P, 50), np.arange(P)): same(cluster.take(listed), alone.take(listed))
     if alone.is_sparse: same(cluster.correlations(3), alone.correlations(3))
+    asked = [0, 3, 100, 57, 299, 3]
+    for threshold in (.2, .7):
+        found, want = cluster.partners(asked, threshold), alone.partners(asked, threshold)
+        assert any(len(k) for k, _ in want)
+        for (k, r), (k_alone, r_alone) in zip(found, want, strict=True):
+            same(k, k_alone)
+            if alone.is_sparse: same(r, r_alone)
+            else: np.testing.assert_allclose(r, r_alone, rtol=0, atol=1e-12)      # many columns in one product
+    assert cluster.partners([], .2) == []
 
 
-@pytest.mark.parametrize("threshold", [.2, .7])
-def test_partners_are_the_same(both, threshold):
-    alone, cluster, y = both
-    j = [0, 3, 300, 57, 899, 3]
-    some = 0
-    for (k, r), (k_alone, r_alone) in zip(cluster.partners(j, threshold), alone.partners(j, threshold), strict=True):
-        same(k, k_alone)
-        if alone.is_sparse: same(r, r_alone)
-        else: np.testing.assert_allclose(r, r_alone, rtol=0, atol=1e-12)      # many columns in one product
-        some += len(k)
-    assert some
-    assert cluster.partners([], threshold) == []
-
-
-def test_selectors_give_the_same_groups_and_columns_stay_where_they_are(floats, monkeypatch):
+@only_floats
+def test_selectors_give_the_same_groups_and_columns_stay_where_they_are(both, monkeypatch):
     "A fit of GDM asks for no block, and for few columns"
-    alone, cluster, y = floats
+    alone, cluster, y = both
     def refuse(self, *args): raise AssertionError("all of X would travel")
     taken, take = [], ClusterColumns.take
     for selector in (GDM(4), MMFS(4), FCBF()):
@@ -107,23 +103,45 @@ def test_selectors_give_the_same_groups_and_columns_stay_where_they_are(floats, 
         assert there.feature_names_in_[7] == "word 7"
         assert list(map(list, there.groups_.members)) == list(map(list, here.groups_.members))
         if hasattr(here, "ranking_"): same(there.ranking_, here.ranking_)
-    assert 0 < sum(taken) < 1000
+    assert 0 < sum(taken) < P
 
 
 def test_permutations_are_folded_where_the_columns_are(both, monkeypatch):
     "Neither columns nor permuted vectors travel: the workers draw them"
     alone, spread, y = both
     monkeypatch.setattr(ClusterColumns, "take", lambda self, indices: pytest.fail("columns have travelled"))
-    labels = np.arange(len(y)) % 3
-    for y, strata in ((y, None), (labels, None), (y, labels), (np.random.default_rng(0).random(len(y)), None)):
+    labels = np.arange(N) % 3
+    for y, strata in ((y, None), (labels, None), (y, labels), (np.random.default_rng(0).random(N), None)):
         ours, theirs = (feature_p_values(columns, y, 19, strata, 0) for columns in (spread, alone))
         for a, b in zip(ours, theirs):
             if alone.is_sparse: same(a, b)
             else: assert np.allclose(a, b, rtol=0, atol=1e-12)
 
 
-def test_a_killed_worker_changes_nothing(floats, client, monkeypatch):
-    alone, cluster, y = floats
+def test_bad_input_is_refused_by_name(client, tmp_path, monkeypatch):
+    X, y = make("float")
+    path = write_store(tmp_path/"some.fsnb", X)
+    with pytest.raises(OSError, match="nowhere.fsnb"): ClusterColumns(tmp_path/"nowhere.fsnb", client)
+    columns = ClusterColumns(path, client)
+    with pytest.raises(IndexError): columns.take([P])
+    for verb in (columns.scores, columns.dot):
+        with pytest.raises(ValueError, match="v must have shape"): verb(np.ones(3))
+    write_store(path, X[:, :200], overwrite=True)           # no worker has it open yet
+    with pytest.raises(ValueError, match="not the store that was opened"): columns.scores(np.ones(N))
+    monkeypatch.setattr(module, "_ANSWER_WITHIN", 1)
+    with pytest.raises(ConnectionError, match="no Dask scheduler .*answers at tcp://127.0.0.1:9"):
+        ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
+
+
+# ---- killed
+
+def slow(columns, *shared): time.sleep(.1)
+def die(columns): os._exit(1)
+
+
+@only_floats
+def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both, client, monkeypatch):
+    alone, cluster, y = both
     expected = GDM(4).fit(alone, y)
     ask, asked, killed = ClusterColumns.ask, [], []
 
@@ -141,30 +159,20 @@ def test_a_killed_worker_changes_nothing(floats, client, monkeypatch):
     assert killed and len(asked) > 6
     same(found.support_, expected.support_)
     same(found.coef_, expected.coef_)
-    client.wait_for_workers(2)
-
-
-def slow(columns, *shared): time.sleep(.1)
-def die(columns): os._exit(1)
-
-
-def test_a_range_that_kills_is_given_up(floats, client):
-    scheduler = client.cluster.scheduler
-    allowed, scheduler.allowed_failures = scheduler.allowed_failures, 0
-    try:
-        with pytest.raises(RuntimeError, match="died one after another while they read .*float.fsnb"): floats[1].ask(die)
-    finally: scheduler.allowed_failures = allowed
+    monkeypatch.undo()
+    monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
+    with pytest.raises(RuntimeError, match="died one after another while they read .*float.fsnb"): cluster.ask(die)
     client.wait_for_workers(2)
 
 
 def test_a_dead_scheduler_is_one_error(tmp_path):
     from distributed import Client
-    X, y = make("float")
-    path, file = write_store(tmp_path/"some.fsnb", X), tmp_path/"scheduler.json"
-    run = lambda which: subprocess.Popen([sys.executable, "-m", f"distributed.cli.dask_{which}", "--scheduler-file", str(file), "--no-dashboard"]
-                                         +(["--host", "127.0.0.1", "--port", "0"] if which == "scheduler" else []), stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
-    scheduler, worker = run("scheduler"), run("worker")
-    quick = dask.config.set({"distributed.comm.timeouts.connect": "2s"})       # a client tries so long to come back
+    path, file = write_store(tmp_path/"some.fsnb", make("float")[0]), tmp_path/"scheduler.json"
+    def run(which, *more):
+        command = [sys.executable, "-m", f"distributed.cli.dask_{which}", "--scheduler-file", str(file), "--no-dashboard"]
+        return subprocess.Popen([*command, *more], stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    scheduler, worker = run("scheduler", "--host", "127.0.0.1", "--port", "0"), run("worker", "--no-nanny")
+    quick = dask.config.set({"distributed.comm.timeouts.connect": "1s"})       # a client tries so long to come back
     try:
         def drowse(columns): time.sleep(2)          # not at the head of this file: the worker cannot import it
         client = Client(scheduler_file=str(file), timeout=20)
@@ -181,32 +189,3 @@ def test_a_dead_scheduler_is_one_error(tmp_path):
             process.wait()
         client.close()
         quick.__exit__(None, None, None)
-
-
-def test_no_scheduler(monkeypatch, tmp_path):
-    monkeypatch.setattr(module, "_ANSWER_WITHIN", 1)
-    with pytest.raises(ConnectionError, match="no Dask scheduler .*answers at tcp://127.0.0.1:9"):
-        ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
-
-
-def test_bad_input_is_refused_by_name(client, tmp_path):
-    X, y = make("float")
-    path = write_store(tmp_path/"some.fsnb", X)
-    with pytest.raises(OSError, match="nowhere.fsnb"): ClusterColumns(tmp_path/"nowhere.fsnb", client)
-    columns = ClusterColumns(path, client)
-    with pytest.raises(IndexError): columns.take([900])
-    for verb in (columns.scores, columns.dot):
-        with pytest.raises(ValueError, match="v must have shape"): verb(np.ones(3))
-    write_store(path, X[:, :800], overwrite=True)           # no worker has it open yet
-    with pytest.raises(ValueError, match="not the store that was opened"): columns.scores(np.ones(300))
-
-
-def test_this_machine_is_the_cluster(tmp_path, monkeypatch):
-    "One worker for each processor"
-    monkeypatch.setattr(os, "cpu_count", lambda: 1)
-    X, y = make("float", 90, 200)
-    path = write_store(tmp_path/"some.fsnb", X, names=[f"word {j}" for j in range(200)])
-    with ClusterColumns(path) as columns:
-        assert columns.names[7] == "word 7" and columns.take([5, 7]).shape == (90, 2)
-        assert len(columns.client.nthreads()) == 1
-    assert columns.client.status == "closed"

@@ -59,14 +59,6 @@ def test_a_correlation_of_0_has_the_same_sign_everywhere():
     assert signs[0] == signs[1] and signs[0][0] == 1.
 
 
-@pytest.mark.parametrize("side", ["a", "b"])
-@pytest.mark.parametrize("wrong", [0, np.array(3), [[0, 1]], None])
-def test_a_table_wants_lists(side, wrong):
-    if wrong is None and side == "b": return
-    with pytest.raises(ValueError, match=f"^{side} must be a list of columns in .0, 6., got "):
-        correlation_table(as_columns(X), **{"a": [0], side: wrong})
-
-
 @pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix])
 def test_merged_whole_numbers_are_found_in_any_block(monkeypatch, form):
     "Blocks of two columns; the first of those that float64 merges, among others as large that it does not"

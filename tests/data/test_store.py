@@ -1,9 +1,11 @@
 """Columns on disk: what is written is read back bit for bit, in other processes too, by every selector."""
-import json, mmap, os, pickle, shutil, sys
+import copy, json, mmap, os, pickle, shutil
+from functools import partial
 from pathlib import Path
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.base import clone
 import fsnb.data.store as store
 from fsnb import (FCBF, FSIR2, GDM, MMFS, MRMR, FilterBruteForce, OneClassGDM, as_columns, convert,
                   group_columns)
@@ -18,51 +20,45 @@ DTYPES = [np.int8, np.uint16, np.float32, np.float64]
 
 # ---- there and back
 
-@pytest.mark.parametrize("dtype", DTYPES)
-def test_sparse_columns_from_disk_are_those_from_memory(tmp_path, dtype, n_jobs=3):
-    X = random_sparse(dtype)
-    memory, disk = SparseColumns(X, n_jobs=n_jobs), open_store(write_store(tmp_path/"x.fsnb", X), True, n_jobs)
-    v = np.random.default_rng(1).standard_normal((len(X.toarray()), 3))
-    whole = disk.whole()
-    for own, other in ((whole.data, X.data), (whole.indices, X.indices), (whole.indptr, X.indptr)):
-        assert np.array_equal(own, other)
-    assert whole.dtype == dtype and disk.entries.data.dtype == dtype
+def same_answers(disk, memory, asked=(4, 5, 6)):
+    "All that columns answer, to the last bit"
+    v = np.random.default_rng(1).standard_normal((memory.n_samples, 3))
     for own, other in zip(disk.moments(), memory.moments()): assert same_bits(own, other)
-    assert same_bits(disk.peak, memory.peak)
     assert same_bits(disk.dot(v), memory.dot(v)) and same_bits(disk.scores(v[:, 0]), memory.scores(v[:, 0]))
-    assert disk.has_negative == memory.has_negative
-    assert same_bits(disk.combine(np.arange(60.)), memory.combine(np.arange(60.)))
-    for own, other in zip(disk.partners([4, 5, 6], .3), memory.partners([4, 5, 6], .3)):
+    weights = np.arange(float(memory.n_features))
+    assert same_bits(disk.combine(weights), memory.combine(weights))
+    for own, other in zip(disk.weighted_moments(v[:, 1]**2), memory.weighted_moments(v[:, 1]**2)):
+        assert same_bits(own, other)
+    for own, other in zip(disk.partners(asked, .3), memory.partners(asked, .3), strict=True):
         assert all(map(same_bits, own, other))
-    assert same_bits(disk.take([5, 2]).toarray(), X[:, [5, 2]].toarray())
-    starts = [(a, b) for a, b, _ in disk.blocks(50)]
-    assert starts == [(a, b) for a, b, _ in memory.blocks(50)]
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-def test_dense_columns_from_disk_are_those_from_memory(tmp_path, dtype):
-    X = np.asfortranarray(random_sparse(dtype).toarray())
-    memory, disk = DenseColumns(X), open_store(write_store(tmp_path/"x.fsnb", np.ascontiguousarray(X)), True)
-    v = np.random.default_rng(1).standard_normal(len(X))
+def test_columns_from_disk_are_those_from_memory(tmp_path, dtype):
+    X = random_sparse(dtype)
+    memory, disk = SparseColumns(X, n_jobs=3), open_store(write_store(tmp_path/"x.fsnb", X), True, 3)
+    whole = disk.whole()
+    for name in ("data", "indices", "indptr"): assert np.array_equal(getattr(whole, name), getattr(X, name))
+    assert whole.dtype == dtype and disk.entries.data.dtype == dtype
+    same_answers(disk, memory)
+    assert same_bits(disk.peak, memory.peak) and disk.has_negative == memory.has_negative
+    assert same_bits(disk.take([5, 2]).toarray(), X[:, [5, 2]].toarray())
+    assert [block[:2] for block in disk.blocks(50)] == [block[:2] for block in memory.blocks(50)]
+    X = np.asfortranarray(X.toarray())
+    disk = open_store(write_store(tmp_path/"x.fsnb", np.ascontiguousarray(X), overwrite=True), True)
     assert np.array_equal(np.load(tmp_path/"x.fsnb"/"X.npy", mmap_mode="r"), X)       # anyone with numpy can read it
     assert disk.X.dtype == dtype and disk.X.flags.f_contiguous and np.array_equal(disk.X, X)
-    for own, other in zip(disk.moments(), memory.moments()): assert same_bits(own, other)
-    assert same_bits(disk.dot(v), memory.dot(v))
-    for own, other in zip(disk.partners([4, 5], .3), memory.partners([4, 5], .3)): assert all(map(same_bits, own, other))
+    same_answers(disk, DenseColumns(X))
 
 
 @pytest.mark.parametrize("value", [1, -2.5, 0., -0.])
 def test_equal_values_are_not_written(tmp_path, value):
     X = random_sparse()
     X.data[:] = value
-    memory, disk = SparseColumns(X), open_store(write_store(tmp_path/"x.fsnb", X), True)
+    disk = open_store(write_store(tmp_path/"x.fsnb", X), True)
     assert (tmp_path/"x.fsnb"/"data.npy").exists() == (str(value) == "-0.0")
-    assert same_bits(disk.take(np.arange(60)).data, X.data)
-    assert same_bits(disk.dot(np.arange(40.)), memory.dot(np.arange(40.)))
-    assert same_bits(disk.whole().data, X.data)
-    for own, other in zip(disk.moments(), memory.moments()): assert same_bits(own, other)
-    for own, other in zip(disk.partners(range(60), .3), memory.partners(range(60), .3)):
-        assert all(map(same_bits, own, other))
+    assert same_bits(disk.take(np.arange(60)).data, X.data) and same_bits(disk.whole().data, X.data)
+    same_answers(disk, SparseColumns(X), range(60))
 
 
 def test_a_store_without_an_entry(tmp_path):
@@ -89,7 +85,6 @@ def test_names_and_labels(tmp_path):
 
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
 def test_copies_open_the_store_again(tmp_path, kind):
-    import copy
     path = make(tmp_path, kind)
     columns = open_store(path, n_jobs=2)
     pickled = pickle.dumps(columns)
@@ -115,29 +110,25 @@ def groups_of_counts(n=60, p=24):
     return X[:, r.permutation(p)], np.digitize(base[:, 0]-base[:, 1]+.3*r.standard_normal(n), [0])
 
 
-SELECTORS = {
-    "GDM threads": lambda: GDM(4, n_jobs=2), "GDM su": lambda: GDM(3, correlation="su", tau=.6),
-    "OneClassGDM": lambda: OneClassGDM(3), "MMFS": lambda: MMFS(3), "FSIR2": lambda: FSIR2(3), "FCBF": lambda: FCBF(),
-}
+SELECTORS = [GDM(4, n_jobs=2), GDM(3, correlation="su", tau=.6), OneClassGDM(3), MMFS(3), FSIR2(3), FCBF()]
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
-@pytest.mark.parametrize("name", SELECTORS)
-def test_every_selector_answers_from_disk_as_from_memory(tmp_path, name, kind):
+@pytest.mark.parametrize("model", SELECTORS, ids=repr)
+def test_every_selector_answers_from_disk_as_from_memory(tmp_path, model, kind):
     X, y = groups_of_counts()
     names, told = [f"x{j}" for j in range(24)], np.array(["no", "yes"])[y]
     X = sp.csc_matrix(X) if kind == "sparse" else np.asfortranarray(X)
     path = write_store(tmp_path/"x.fsnb", X, names, told)
     y = read_store_labels(path)
-    memory = SELECTORS[name]().fit(as_columns(X, names), y)
+    memory = clone(model).fit(as_columns(X, names), y)
     chosen = X[:, np.sort(memory.support_)]
     for given in (str(path), open_store(path)):
-        disk = SELECTORS[name]().fit(given, y)
+        disk = clone(model).fit(given, y)
         assert disk.support_.tolist() == memory.support_.tolist()
-        assert [list(m) for m in disk.groups_.members] == [list(m) for m in memory.groups_.members]
+        assert disk.groups_ == memory.groups_ and disk.groups_.names == memory.groups_.names
         assert all(map(same_bits, disk.groups_.correlations, memory.groups_.correlations))
-        assert disk.groups_.names == memory.groups_.names
         assert disk.feature_names_in_.tolist() == names and disk.n_features_in_ == 24
         assert abs(disk.transform(path)-chosen).max() == 0
         for method in ("predict", "decision_function"):
@@ -174,33 +165,23 @@ def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
     with pytest.warns(UserWarning, match="never selected: 1$"): FilterBruteForce(1).fit(zero, y)
 
 
-def ask_everything(path, y):
-    "What looks at a store's columns: selectors, groups, a survey, a table of an answer"
-    for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2)): yield lambda: model.fit(path, y)
-    yield lambda: group_columns(path, .5)
-    yield lambda: survey_pairs(path)
-    yield lambda: GDM(2).fit(open_store(path), y)
-
-
 @pytest.mark.parametrize("row", [50, 2**30, -7, 0])
 def test_a_row_that_a_disk_has_lost_is_named_and_nobody_dies(tmp_path, row):
     X = sp.random(40, 30, .3, format="csc", random_state=0)
     y = np.arange(40) % 2
-    write_store(tmp_path/"a.fsnb", X, y=y)
-    path = tmp_path/"a.fsnb"
+    path = write_store(tmp_path/"a.fsnb", X, y=y)
     place = X.indptr[7]+1
     with open(path/"indices.npy", "r+b") as file:
         file.seek(-(X.nnz-place)*4, 2)
         file.write(np.int32(row).tobytes())
-    for ask in ask_everything(path, y):
+    opened = open_store(path)                       # to open it reads no row
+    for ask in (*(partial(model.fit, path, y) for model in (GDM(2), FCBF(), FSIR2(2), MRMR(2))), partial(GDM(2).fit, opened, y),
+                partial(group_columns, path, .5), partial(survey_pairs, path)):
         with pytest.raises(ValueError, match="a.fsnb is damaged: column 7 has a row twice, out of order or outside"): ask()
-    open_store(path)                       # to open it reads no row
 
 
 def test_rows_are_looked_at_once(tmp_path, monkeypatch):
-    X = sp.random(40, 30, .3, format="csc", random_state=0)
-    write_store(tmp_path/"a.fsnb", X)
-    columns, looked = open_store(tmp_path/"a.fsnb"), []
+    columns, looked = open_store(make(tmp_path)), []
     monkeypatch.setattr(store, "_check_stored_rows", lambda path, columns: looked.append(path))
     for _ in range(3): as_columns(columns)
     as_columns(pickle.loads(pickle.dumps(columns)))
@@ -216,9 +197,7 @@ def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
     fetched, fetch = [], store.StoreColumns._fetch
     monkeypatch.setattr(store.StoreColumns, "_fetch", lambda *given: fetched.append(given[1:]) or fetch(*given))
     disk, memory = open_store(write_store(tmp_path/"x.fsnb", X), n_jobs=n_jobs), SparseColumns(X)
-    V, weights = np.random.default_rng(0).standard_normal((200, 3)), np.random.default_rng(1).random(200)
-    assert same_bits(disk.dot(V), memory.dot(V)) and same_bits(disk.scores(V[:, 0]), memory.scores(V[:, 0]))
-    for own, other in zip(disk.weighted_moments(weights), memory.weighted_moments(weights)): assert same_bits(own, other)
+    same_answers(disk, memory)
     assert len(fetched) >= 6 and min(fetched)[0] == 0 and max(end for _, end in fetched) >= X.nnz
     def fail(lo, hi): raise ArithmeticError("in the kernel")
     with pytest.raises(ArithmeticError): disk.run(fail)
@@ -228,10 +207,16 @@ def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
 
 EACH = [("sparse", name) for name in ("data", "indices", "indptr", "mean", "std", "peak")]+[("dense", "X"), ("dense", "mean")]
 
-@pytest.mark.parametrize("kind, name", EACH)
-def test_what_is_cut_short_or_gone_or_another_array_is_named(tmp_path, kind, name):
+@pytest.mark.parametrize("kind, name", EACH+[("sparse", "labels"), ("dense", "names")])
+def test_what_is_damaged_is_found_and_named(tmp_path, kind, name):
+    "Any byte that changes by check; what is cut short, gone or another array at once"
     path = make(tmp_path, kind)
-    file, whole = path/f"{name}.npy", (path/f"{name}.npy").read_bytes()
+    file = path/("names.json" if name == "names" else f"{name}.npy")
+    whole = file.read_bytes()
+    for place in np.random.default_rng(0).integers(128, len(whole), 5):
+        file.write_bytes(whole[:place]+bytes([whole[place] ^ 4])+whole[place+1:])
+        with pytest.raises(ValueError, match="is damaged"): open_store(path, check=True)
+    if (kind, name) not in EACH: return
     for content in (whole[:-1], whole[:60], b"", whole[:10]+b"{" * 118+whole[128:]):
         file.write_bytes(content)
         with pytest.raises(ValueError, match=f"{kind}.fsnb is damaged: {name}.npy"): open_store(path)
@@ -240,18 +225,6 @@ def test_what_is_cut_short_or_gone_or_another_array_is_named(tmp_path, kind, nam
         with pytest.raises(ValueError, match=f"{name}.npy"): open_store(path)
     file.unlink()
     with pytest.raises(ValueError, match=f"{name}.npy is not there"): open_store(path)
-
-
-@pytest.mark.parametrize("kind, name", EACH+[("sparse", "labels"), ("dense", "names")])
-def test_any_byte_that_changes_is_found_by_check(tmp_path, kind, name):
-    path = make(tmp_path, kind)
-    file = path/("names.json" if name == "names" else f"{name}.npy")
-    whole = bytearray(file.read_bytes())
-    for place in np.random.default_rng(0).integers(128, len(whole), 5):
-        changed = whole.copy()
-        changed[place] ^= 4
-        file.write_bytes(changed)
-        with pytest.raises(ValueError, match="is damaged"): open_store(path, check=True)
 
 
 def seal(path, **change):
@@ -356,17 +329,16 @@ def test_a_second_writer_is_refused(tmp_path):
     assert open_store(tmp_path/"x.fsnb", True).shape == (4, 4)
 
 
-DIE = """
-import os, shutil, sys, numpy as np
-from fsnb.data.store import write_store
-left = iter(range(int(sys.argv[2])))
-for where, name in ((os, "mkdir"), (os, "fsync"), (os, "rename"), (os, "unlink"), (os, "rmdir")):
-    def counted(*given, real=getattr(where, name), **more):
-        if next(left, None) is None: os._exit(9)
-        return real(*given, **more)
-    setattr(where, name, counted)
-write_store(sys.argv[1], np.eye(5), overwrite=True)
-"""
+def write_and_die(path, n_calls):
+    "Killed before a call of the system"
+    left = iter(range(n_calls))
+    for name in ("mkdir", "fsync", "rename", "unlink", "rmdir"):
+        def counted(*given, real=getattr(os, name), **more):
+            if next(left, None) is None: os._exit(9)
+            return real(*given, **more)
+        setattr(os, name, counted)
+    write_store(path, np.eye(5), overwrite=True)
+
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
@@ -379,7 +351,7 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
         if is_old: write_store(home/"x.fsnb", np.eye(3))
         child = os.fork()
         if not child:
-            try: sys.argv = ["", str(home/"x.fsnb"), str(step)]; exec(DIE, {})
+            try: write_and_die(home/"x.fsnb", step)
             finally: os._exit(0)
         died = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
         if (home/"x.fsnb").exists(): assert open_store(home/"x.fsnb", True).shape in (((3, 3), (5, 5)) if is_old else ((5, 5),))
