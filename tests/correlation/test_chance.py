@@ -14,8 +14,6 @@ def test_the_level_of_chance_by_hand():
     assert _chance_correlation(50, 3, 3) == 0 and _chance_correlation(50, 3, 9) == 0 and _chance_correlation(50, 1) == 0
     values = [_chance_correlation(n, 1000) for n in (3, 5, 10, 100, 10_000)]
     assert (np.diff(values) < 0).all() and 0 < values[-1] < values[0] < 1
-    assert (np.diff([_chance_correlation(50, p) for p in (2, 10, 10**4, 10**8)]) > 0).all()
-    assert type(_chance_correlation(10, 10)) is float
 
 def test_few_samples_are_told_once():
     with pytest.warns(FeatureWarning, match=r"biased upward with n_samples=50: .* with 10 bins score about 0.35"):

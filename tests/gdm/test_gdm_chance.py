@@ -13,7 +13,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.gdm import gdm as gdm_page, rounds
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm import GDM
-from test_gdm import heard, quiet, table
+from test_gdm import heard, quiet
 
 # ---- "auto" on noise
 
@@ -26,21 +26,21 @@ def noise(seed, kind, n=60):
     if kind == "heavy": return r.standard_t(1.5, (n, 60)), y
     return sp.csc_matrix(r.poisson(r.gamma(.5, 1, 1500), (n, 1500)).astype(float)), y
 
-def discoveries(kind, repeats=40, chance=.05):
+def discoveries(kind, repeats=30, chance=.05):
     "Data sets of noise in which something was selected"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
 
 def test_auto_selects_nothing_on_noise():
-    "Binomial limits of .999, as 3.1 standard errors: 7 of 40 sets of a kind, 20 of 200 together"
+    "Binomial limits of .999: 6 of 30 sets of a kind, 16 of 150 together"
     found = [discoveries(kind) for kind in ("dense", "crowds", "heavy", "sparse", "few ones")]
-    assert max(found) <= binom.isf(.001, 40, .05) and sum(found) <= binom.isf(.001, 200, .05)
+    assert max(found) <= binom.isf(.001, 30, .05) and sum(found) <= binom.isf(.001, 150, .05)
 
 def test_auto_at_a_level_without_the_number_of_features_is_found_out(monkeypatch):
     monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
     monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
-    assert discoveries("sparse", 30) > binom.isf(1e-6, 30, .05)
+    assert discoveries("sparse") > binom.isf(1e-6, 30, .05)
 
 # ---- "auto" on what was planted
 
@@ -142,42 +142,15 @@ def test_supports_that_are_not_significant_are_marked_and_counted():
     assert (g.groups_.to_frame().groupby("group").significant.first() == marks).all()
     assert quiet(GDM(4, chance=None), X, y).groups_.significant is None
 
-def many_kinds(seed):
+def test_each_class_gets_a_group_where_there_are_places():
     "Four classes; the first has thirty strong markers, each other one weaker marker"
-    r = np.random.default_rng(seed)
-    y = np.repeat(np.arange(4), [120, 60, 60, 60])
+    r, y = np.random.default_rng(0), np.repeat(np.arange(4), [120, 60, 60, 60])
     X = r.standard_normal((300, 100))
     X[:, :30] += 3*(y == 0)[:, None]
     for c in (1, 2, 3): X[:, 30*c+5] += 1.5*(y == c)
-    return X, y
-
-def test_each_class_gets_a_group_where_there_are_places():
-    for seed in range(1):
-        X, y = many_kinds(seed)
-        for k in (4, 6):
-            assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
-            assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
-
-# ---- after separation
-
-def test_weights_of_machines_that_separate_do_not_vanish():
-    r = np.random.default_rng(0)
-    X, y = r.standard_normal((60, 300)), np.arange(60) % 2
-    X[:, :3] += 2.5*y[:, None]
-    seen = []
-    class Watched(GDM):
-        def _store(self, task, problem, state, solutions):
-            seen.append((problem, state))
-            super()._store(task, problem, state, solutions)
-    g = quiet(Watched(6), X, y)
-    [(problem, state)] = seen
-    [machine] = state.machines
-    distance = (2*y-1)*g.decision_function(X)
-    assert (distance > 0).all() and (machine.alpha > 0).all()
-    pull = 1/(1+np.exp(distance))
-    for own in (y == 0, y == 1): np.testing.assert_allclose(machine.alpha[own], pull[own]/(2*pull[own].sum()), rtol=1e-6)
-    np.testing.assert_allclose(g.alpha_, machine.solution.alpha)          # the dual's own weights are told
-    assert quiet(GDM("auto"), X, y).stop_reason_ == "separated"
+    for k in (4, 6):
+        assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
+        assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
 
 # ---- nothing selected
 
@@ -206,7 +179,7 @@ def related_columns(seed, sparse):
     X[3, (X == 0).all(0)] = 1
     return X, (f[:, 0]+.5*r.standard_normal(60) > 0).astype(int)
 
-MEASURES = {"pearson": lambda: "pearson", "su": lambda: SymmetricalUncertainty(4), "positional": lambda: Positional(np.arange(25.), window=12.),
+MEASURES = {"su": lambda: SymmetricalUncertainty(4), "positional": lambda: Positional(np.arange(25.), window=12.),
             "function": lambda: lambda a, b: abs(np.corrcoef(a, b)[0, 1])}
 
 @pytest.mark.parametrize("measure, sparse", [(m, sparse) for m in MEASURES for sparse in (False, True) if not (sparse and m == "function")])
@@ -225,7 +198,6 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
             related = as_correlation(as_columns(store(X)), MEASURES[measure]())
         R = np.abs(related.table(np.arange(25)))
         np.fill_diagonal(R, 0)
-        if measure == "pearson": np.testing.assert_allclose(R, np.abs(table(X))-np.eye(25), atol=1e-9)
         inside = set(g.groups_.all_members.tolist())
         for z, own, p, count in zip(g.support_, g.groups_.members, g.groups_.member_p_values, g.groups_.refused):
             near = np.flatnonzero(R[z] >= 1-tau-1e-10)
@@ -256,4 +228,3 @@ def test_twins_of_one_entry_are_chance(make, store):
     rare = quiet(make(.05).set_params(n_features_to_select=10), store(np.delete(X, [10, 11, 12], 1)), y)
     twins = [(len(m), left) for m, left in zip(rare.groups_.members, rare.groups_.refused) if m[0] < 10]
     assert all(pair == (1, 9) for pair in twins) and len(twins) <= 1
-

@@ -26,20 +26,16 @@ def test_greedy_equals_the_plain_loops(store):
         assert set(np.flatnonzero(banned)) == {*np.flatnonzero(out), *want, *(q[0] for g in groups for q in g)}
 
 @pytest.mark.parametrize("link", [False, True])
-@pytest.mark.parametrize("tau", [0, .2, .5])
-def test_looking_ahead_changes_nothing(tau, link):
-    for seed in range(2):
+def test_looking_ahead_changes_nothing(link):
+    for seed, tau in ((0, 0), (1, .2), (0, .5), (1, .5)):
         X, r = clusters(seed, noise=.4 if seed % 2 else 1.2)
         s = as_columns(X).scores(r.standard_normal(len(X)))
         for k in (1, 3, 30):
-            a = greedy_cut(as_columns(X), s, k, tau, link=link)
-            for other in (OneByOne(X), as_columns(sp.csc_matrix(X))):
-                b = greedy_cut(other, s, k, tau, link=link)
-                assert a[0] == b[0]
-                for f, g in zip(a[1], b[1], strict=True):
-                    assert f.indices.tolist() == g.indices.tolist() and f.direct.tolist() == g.direct.tolist()
-                    np.testing.assert_allclose(f.correlations, g.correlations, atol=1e-9)
-            assert a[0] == naive.greedy_cut(correlations(X), s, k, tau, (), link)[0]
+            want, groups = naive.greedy_cut(correlations(X), s, k, tau, (), link)
+            for columns in (as_columns(X), OneByOne(X), as_columns(sp.csc_matrix(X))):
+                supports, found = greedy_cut(columns, s, k, tau, link=link)
+                assert supports == want
+                for f, g in zip(found, groups, strict=True): agrees(f, g)
 
 def test_the_walk_goes_to_the_end_of_the_list():
     # one crowd of 2000, its mirror images, and two strangers at the very end
@@ -58,18 +54,6 @@ def test_a_score_of_zero_is_never_taken():
     assert greedy_cut(X, np.zeros(4), 4, .3) == ([], [])
     assert _thesis_cut(X, np.zeros(4), 4, .3) == ([], []) and exact_cut(np.zeros(4), (X, .3), 2) == ([], 0, 0)
     assert _clique_bound(X, np.zeros(4), 4, .3) == 0
-
-def test_an_interrupted_call_leaves_the_mask_alone():
-    class Interrupted(OneByOne):
-        calls = 0
-        def partners(self, j, threshold):
-            self.calls += 1
-            if self.calls == 3: raise KeyboardInterrupt
-            return super().partners(j, threshold)
-    X = np.random.default_rng(0).standard_normal((30, 400))
-    banned = np.zeros(400, dtype=bool); banned[5] = True
-    with pytest.raises(KeyboardInterrupt): greedy_cut(Interrupted(X), np.ones(400), 40, .3, banned=banned)
-    assert banned.sum() == 1
 
 @pytest.mark.parametrize("store", STORES)
 def test_what_is_known_is_not_looked_up_again(store):
