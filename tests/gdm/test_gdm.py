@@ -94,18 +94,15 @@ def test_groups_equal_the_plain_loops(store):
         k = int(r.integers(1, min(6, X.shape[1])+1))
         g = quiet(GDM(k, tau=tau, mode=mode, n_per_iter=int(r.integers(1, k+1)),
                       rank_by=["support", "pair", "group"][seed % 3], chance=None), store(X), y)
-        supports = g.support_.tolist()
-        assert 1 <= len(supports) <= k and not set(supports) & set(constant)
+        supports, rounds = g.support_.tolist(), g.groups_.rounds
+        assert 1 <= len(supports) <= k and not set(g.groups_.all_members) & set(constant)
         found = [naive.find_group(R, z, tau, True) for z in supports]
         plain = naive.assign_members(supports, found)
         agrees(g.groups_, plain)
-        assert g.groups_.n_features == X.shape[1] and len(g.groups_.rounds) == len(g.groups_.scores) == len(supports)
-        assert (np.diff(g.groups_.rounds) >= 0).all() and g.groups_.rounds[0] == 0
-        assert g.groups_.rounds[-1] == g.n_iter_-1 or mode != "global" and g.groups_.rounds[-1] < g.n_iter_
-        assert not set(g.groups_.all_members) & set(constant)
-        if mode == "global":
-            near = np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10
-            assert near.sum() == len(supports)
+        assert g.groups_.n_features == X.shape[1] and len(rounds) == len(g.groups_.scores) == len(supports)
+        assert (np.diff(rounds) >= 0).all() and rounds[0] == 0
+        assert rounds[-1] == g.n_iter_-1 or mode != "global" and rounds[-1] < g.n_iter_
+        if mode == "global": assert (np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10).sum() == len(supports)
         linked += sum(not d for f in found for _, _, d in f)
         large += sum(len(m) > 2 for m in plain)
     assert min(linked, large) > .4*24, (linked, large)
@@ -387,15 +384,12 @@ def heard(estimator, X, y):
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_fewer_groups_than_asked(store):
-    x = np.random.default_rng(0).standard_normal(40)
-    X, y = np.outer(x, [1, 1, -2, 3, .5]), (x > 0).astype(int)
-    g = GDM(3)
+    x, z = (np.random.default_rng(seed).standard_normal(40) for seed in (0, 1))
+    X, y, g = np.outer(x, [1, 1, -2, 3, .5]), (x > 0).astype(int), GDM(3)
     assert heard(g, store(X), y) == ["only 1 group exists at tau=0.3, fewer than n_features_to_select=3"]
-    assert g.support_.tolist() == [0] and g.groups_.members[0].tolist() == [0, 1, 2, 3, 4]
+    assert g.support_.tolist() == [0] and g.groups_.members[0].tolist() == [0, 1, 2, 3, 4] and g.stop_reason_ == "nothing_left"
     np.testing.assert_allclose(g.groups_.correlations[0], [1, 1, -1, 1, 1])
-    assert heard(GDM(1), store(X), y) == []
-    assert g.score(X, y) == 1
-    z = np.random.default_rng(1).standard_normal(40)
+    assert heard(GDM(1), store(X), y) == [] and g.score(X, y) == 1
     assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y)[-1:] == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
 
 @pytest.mark.parametrize("mode", _MODES)

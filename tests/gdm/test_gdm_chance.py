@@ -5,7 +5,6 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import binom
 
-from fsnb import FeatureGroups
 from fsnb.correlation.pearson import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
@@ -164,10 +163,8 @@ def test_nothing_selected_is_an_answer(store, n_classes):
     most = max(set(y.tolist()), key=y.tolist().count)
     assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
     assert len(g.groups_) == 0 and g.groups_.n_features == 30 and g.n_iter_ == 0 and g.gap_ == 0 and g.scores_.shape == (30,)
-    assert g.coef_.shape == ((1, 30) if n_classes == 2 else (3, 30)) and not (g.coef_ if n_classes == 2 else np.asarray(g.coef_.sum(0))).any()
-    assert g.get_support().sum() == 0 and FeatureGroups.from_json(g.groups_.to_json()) == g.groups_ and len(g.groups_.to_frame()) == 0
-    few = GDM("auto").fit(*(part[:8] for part in (X, y))) if n_classes == 2 else None
-    assert few is None or len(few.support_) == 0
+    assert g.coef_.shape == ((1, 30) if n_classes == 2 else (3, 30)) and not np.asarray(g.coef_.sum(0)).any()
+    if n_classes == 2: assert len(quiet(GDM("auto"), X[:8], y[:8]).support_) == 0
 
 # ---- members
 
@@ -182,31 +179,26 @@ def related_columns(seed, sparse):
 MEASURES = {"su": lambda: SymmetricalUncertainty(4), "positional": lambda: Positional(np.arange(25.), window=12.),
             "function": lambda: lambda a, b: abs(np.corrcoef(a, b)[0, 1])}
 
-@pytest.mark.parametrize("measure, sparse", [(m, sparse) for m in MEASURES for sparse in (False, True) if not (sparse and m == "function")])
+@pytest.mark.parametrize("measure, sparse", [("su", False), ("su", True), ("positional", False), ("positional", True), ("function", False)])
 def test_members_pass_and_partners_that_chance_explains_are_counted(measure, sparse):
     refused = members = 0
     for seed in range(1 if measure == "function" else 2):
         X, y = related_columns(seed, sparse)
-        store = sp.csc_matrix if sparse else np.asarray
-        k, tau, chance = 2 if measure == "function" else 4, .75 if measure == "su" else .5, .05
-        g = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), store(X), y)
-        untested = quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=None), store(X), y)
-        assert untested.groups_.member_p_values is None and untested.groups_.refused is None
-        level = chance/(50*(X.max(0) > X.min(0)).sum())
+        X, level = (sp.csc_matrix if sparse else np.asarray)(X), .05/(50*(X.max(0) > X.min(0)).sum())
+        k, tau = 2 if measure == "function" else 4, .75 if measure == "su" else .5
+        g, untested = (quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), X, y).groups_ for chance in (.05, None))
+        assert untested.member_p_values is None and untested.refused is None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)
-            related = as_correlation(as_columns(store(X)), MEASURES[measure]())
+            related = as_correlation(as_columns(X), MEASURES[measure]())
         R = np.abs(related.table(np.arange(25)))
         np.fill_diagonal(R, 0)
-        inside = set(g.groups_.all_members.tolist())
-        for z, own, p, count in zip(g.support_, g.groups_.members, g.groups_.member_p_values, g.groups_.refused):
+        for z, own, p, count in zip(g.support, g.members, g.member_p_values, g.refused):
             near = np.flatnonzero(R[z] >= 1-tau-1e-10)
             chances = related.p_values(int(z), near, related.table([z], near)[0])
             assert set(own[1:]) <= set(near[chances <= level]) and (p[1:] <= level).all() and np.isnan(p[0])
-            assert count == len(set(near[chances > level])-inside)
+            assert count == len(set(near[chances > level])-set(g.all_members.tolist()))
             refused += count; members += len(own)-1
-        frame = g.groups_.to_frame()
-        assert np.nanmax([*frame["p_value"].dropna(), 0]) <= level
     assert refused+members > 5, (refused, members)
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
