@@ -151,6 +151,20 @@ def test_each_class_gets_a_group_where_there_are_places():
         assert {35, 65, 95} <= set(quiet(GDM(k), X, y).support_[:4])
         assert {35, 65, 95} <= set(quiet(GDM(k, n_per_iter=2), sp.csc_matrix(X), y).support_)
 
+def test_weights_of_machines_that_separate_do_not_vanish(monkeypatch):
+    r, y, seen = np.random.default_rng(0), np.arange(60) % 2, []
+    X = r.standard_normal((60, 300))
+    X[:, :3] += 2.5*y[:, None]
+    store = GDM._store
+    monkeypatch.setattr(GDM, "_store", lambda self, *args: seen.append(args[2].machines[0]) or store(self, *args))
+    g = quiet(GDM(6), X, y)
+    distance = (2*y-1)*g.decision_function(X)
+    pull = 1/(1+np.exp(distance))
+    assert (distance > 0).all()
+    for own in (y == 0, y == 1): np.testing.assert_allclose(seen[0].alpha[own], pull[own]/(2*pull[own].sum()), rtol=1e-6)
+    np.testing.assert_allclose(g.alpha_, seen[0].solution.alpha)          # the dual's own weights are told
+    assert quiet(GDM("auto"), X, y).stop_reason_ == "separated"
+
 # ---- nothing selected
 
 @pytest.mark.filterwarnings("ignore:No features were selected")     # scikit-learn's own words in transform
