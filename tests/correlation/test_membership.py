@@ -23,8 +23,6 @@ def too_often(p, level):
     "Whether more p-values than binomial noise allows are at or below a level"
     return np.mean(p <= level) > level+4*np.sqrt(level*(1-level)/len(p))
 
-# --- small cases, by brute force
-
 def test_hypergeometric_p_values_are_those_of_all_placements():
     for n, support in ((5, 2), (7, 3), (8, 4), (9, 1)):
         for count in range(n+1):
@@ -125,8 +123,6 @@ def test_the_t_law_is_careful_with_nine_samples_and_the_plain_one_is_not():
     assert not any(too_often(careful, level) for level in LEVELS)
     assert too_often(plain, .001)                              # the mutant
 
-# --- no p-value below the share of permutations that change nothing
-
 @pytest.mark.parametrize("uneven", [False, True])
 def test_a_copy_has_no_p_value_below_that_of_two_orders(uneven):
     "Once: 2e-142 for a copy of 21 rows, of which there are 5e19 orders"
@@ -162,8 +158,6 @@ def test_a_column_is_no_evidence_about_its_own_rows():
     assert sizes.differ and (weights[5:] == 0).all() and times.sum() == 40
     with_it, _ = sizes.weigh_without(np.zeros(40, dtype=bool))
     assert (with_it[5:] > 0).any()
-
-# --- storage, determinism, edges
 
 @pytest.mark.parametrize("seed", range(3))
 def test_dense_equals_csc_and_does_not_know_the_company(seed):
@@ -201,8 +195,6 @@ def test_a_group_of_copies_makes_nothing_else_significant():
         assert measure.p_values(0, np.arange(1, 60), None).max() < 1e-3
     p = np.concatenate(found)
     assert not any(too_often(p, level) for level in LEVELS)
-
-# --- independent columns of every kind
 
 def rows_of_weight(r, n, p, counts, sigma):
     weight, X = r.lognormal(0, sigma, n), np.zeros((n, p))

@@ -52,8 +52,6 @@ def test_what_partners_accepts_with_slack_is_not_pruned(tau):
         assert _angular_window(_angles(X, v), 0, tau).tolist() == [1]
         assert _pivot_window(*_pivot_cosines(X, v), 0, tau).tolist() == [1]
 
-# ---- the score forms
-
 def random_pairs(m, n, seed):
     rng = np.random.default_rng(seed)
     u = rng.standard_normal((2, m, n))
@@ -93,8 +91,6 @@ def test_counterexample_of_the_thesis():
     assert left == 2 and bound == pytest.approx(1.0954, abs=1e-4) and naive.pearson(f1, f2) == pytest.approx(-1)
     assert _score_gap_bound(.3, 1, 2, mean_gap=2) == pytest.approx(np.sqrt(9.2)) and np.sqrt(9.2) > left
     assert not _prune_by_scores(0, np.array([2., 0]), np.ones(2), np.ones(2), v, .3).any()
-
-# ---- when anything can be pruned, and the table
 
 def test_pruned_share():
     rng = np.random.default_rng(0)

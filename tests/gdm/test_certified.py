@@ -72,8 +72,6 @@ def test_greedy_alone_would_stop_early(monkeypatch):
         assert quiet(model, X, y).gap_ <= 1e-2
     assert still == 4
 
-# ---- why a run ended
-
 def made(seed=0, n=100, p=60):
     r = np.random.default_rng(seed)
     X = r.standard_normal((n, p))

@@ -89,8 +89,6 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
     assert found >= 2
     assert [name for name in os.listdir(tmp_path) if not name.endswith(".part")] == []
 
-# ---- what is refused
-
 @pytest.fixture
 def begun(tmp_path, monkeypatch):
     "(path, X, y) of a fit of GDM(6, n_per_iter=1) that was cut off"

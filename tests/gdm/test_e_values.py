@@ -11,8 +11,6 @@ from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, _permutation_spread,
                                _visit_scores, _weigh_scores)
 
-# ---- the inequality, and the mixture
-
 def test_the_inequality():
     x = np.r_[np.linspace(-80, 80, 40_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
     assert (np.log1p(x+x**2/3)-x+x**2/6 >= -1e-12).all()
@@ -40,8 +38,6 @@ def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     centre, width = S/(W+_PRIOR*V), 1/np.sqrt(W+_PRIOR*V)
     whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
     np.testing.assert_allclose(_log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
-
-# ---- the mean under chance
 
 def heavy_weights(r, n, kind):
     v = {"even": lambda: r.choice([-1., 1.], n), "normal": lambda: r.standard_normal(n),
@@ -88,8 +84,6 @@ def test_their_mean_is_at_most_1_by_chance_and_that_of_wrong_ones_is_not(put_bac
         with np.errstate(over="ignore"): wrong = means_under_chance(mutant, put_back, 300)
         assert max(mean for mean, _ in wrong.values()) > 2, mutant
 
-# ---- how many supports
-
 def test_consistent_supports_by_hand():
     for seed in range(80):
         r = np.random.default_rng(seed)
@@ -99,8 +93,6 @@ def test_consistent_supports_by_hand():
         best_first = np.sort(log_e)[::-1]                 # no support below the bar of features is ever kept
         k = _count_consistent(best_first, number, level, have)
         if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
-
-# ---- the sums they need
 
 STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
           "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
@@ -112,13 +104,13 @@ def with_zeros(X):
     return A
 
 def gathered(columns, v):
-    "All pieces, (p, m) twice; every place is given once"
-    scores, squares = np.full((2, columns.n_features, v.shape[1]), np.nan)
-    def keep(here, vectors, own, spread):
-        assert np.isnan(scores[here, vectors]).all()
-        scores[here, vectors], squares[here, vectors] = own, spread
+    "Scores and squares, (2, p, m); every place is given once"
+    out = np.full((2, columns.n_features, v.shape[1]), np.nan)
+    def keep(here, vectors, *own):
+        assert np.isnan(out[:, here, vectors]).all()
+        out[:, here, vectors] = own
     _visit_scores(columns, v, keep)
-    return scores, squares
+    return out
 
 @pytest.mark.parametrize("n_jobs, block", [(1, None), (2, 60)])
 @pytest.mark.parametrize("store", STORES)
@@ -166,18 +158,15 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift):
         error = np.abs(squares-right)/(right+2*(v**2).sum()*columns.moments()[1]**2)
         assert error.max() < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations are rounded too
 
-# ---- octaves
-
 def test_octaves_share_the_budget():
     for seed in range(20):
         r = np.random.default_rng(seed)
-        counts, varies = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80))), None
-        varies = r.random(len(counts)) < .8
-        varies[0] = True
-        octaves, octave = find_octaves(counts, varies), [int(c).bit_length() for c in np.maximum(counts, 1)]
+        counts = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80)))
+        varies = (r.random(len(counts)) < .8) | (np.arange(len(counts)) == 0)
+        octaves, octave = find_octaves(counts, varies), np.array([int(c).bit_length() for c in np.maximum(counts, 1)])
         weights = np.exp(octaves.log_weights)
         assert weights[varies].sum() == pytest.approx(varies.sum())
-        shares = [weights[varies & (np.array(octave) == o)].sum() for o in {o for o, v in zip(octave, varies) if v}]
+        shares = [weights[varies & (octave == o)].sum() for o in set(octave[varies].tolist())]
         np.testing.assert_allclose(shares, varies.sum()/octaves.number)
         assert octaves.number == len(shares)
 

@@ -4,8 +4,7 @@ import pytest
 
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.exact_cut import (
-    better_cut, exact_cut, reach, _clique_bound)
+from fsnb.gdm.exact_cut import better_cut, exact_cut, _clique_bound
 from fsnb.gdm.cut import _cut_value, greedy_cut
 from cut_cases import correlations, edges, small
 

@@ -16,16 +16,12 @@ from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups
 
-# ---- the contract of scikit-learn
-
 @parametrize_with_checks([
     GDM(), GDM(mode="cut", fit_on="supports"), FilterBruteForce(), GDMCV(), OneClassGDM()])
 def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         check(estimator)
-
-# ---- data, and the plain loops
 
 def clusters(seed, n=None, p=None, signed=True):
     "Generic data: crowds of features with signs, duplicates, mirror images and a constant; labels from a few of them"
@@ -81,8 +77,6 @@ def sharp(monkeypatch):
     "Rounds solved as closely as the end, so that alpha depends on the problem only"
     monkeypatch.setattr(estimator, "_ROUND_TOL", 1e-9)
     return dict(tol=1e-9)
-
-# ---- groups
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_groups_equal_the_plain_loops(store):
@@ -282,8 +276,6 @@ def test_ties_that_differ_by_rounding():
             g = GDM(10, n_per_iter=10, tau=.1, rank_by=rank_by).fit(store(X), y)
             assert g.support_.tolist() == list(range(10))
 
-# ---- accuracy
-
 def test_the_classifier_is_the_machine_on_all_members():
     for seed in range(2):
         X, y, _ = clusters(seed, n=60, p=20)
@@ -297,8 +289,6 @@ def test_the_classifier_is_the_machine_on_all_members():
                 assert set(np.flatnonzero(g.coef_[0])) <= set(used) and 0 <= g.gap_ <= 1e-7 or mode == "cut"
                 np.testing.assert_allclose(g.decision_function(sp.csr_matrix(X)), X@g.coef_[0]+g.intercept_[0], rtol=1e-9, atol=1e-9)
                 np.testing.assert_allclose(g.decision_function(X), standardised(X)[:, used]@r.coef+r.intercept, atol=2e-3)
-
-# ---- what it says, and when it is stopped
 
 @pytest.mark.parametrize("settings", [dict(verbose=1), dict(mode="cut", tau=.05)])
 def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
@@ -327,8 +317,6 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     g = stopped(1)
     for call in (g.predict, g.decision_function, g.transform):
         with pytest.raises(NotFittedError): call(X)
-
-# ---- manners towards X
 
 def test_x_is_left_alone_and_sparse_is_never_made_dense(monkeypatch):
     X, y, _ = clusters(3, n=40, p=15)
@@ -370,8 +358,6 @@ def test_extra_memory():
         for chance, times in ((None, 1), (.05, 3)):                 # sizes of rows and columns, in blocks
             quiet(GDM(3, mode=mode, chance=chance), d.X, d.y)
             assert peak(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y)) <= times*size+16*8*d.X.shape[1]
-
-# ---- bad input
 
 def heard(estimator, X, y):
     "The texts of the warnings of a fit"

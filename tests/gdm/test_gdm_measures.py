@@ -52,8 +52,6 @@ def test_sparse_columns_far_from_zero_and_coefficients_of_many_classes():
     m = quiet(GDM(3), U, np.arange(120) % 8)                # 28 machines do not outgrow X
     assert sp.issparse(m.coef_) and m.coef_.data.nbytes < U.nbytes and m.predict(U).shape == (120,)
 
-# ---- only positive correlations
-
 def both_signs(seed, n=60, p=30):
     "Crowds of features of which about half are mirror images of the others, some to the bit; labels from a few of them"
     r = np.random.default_rng(seed)

@@ -58,8 +58,6 @@ def test_group_columns_of_copies_by_another_measure_and_of_nothing():
         with pytest.raises(ValueError): ask()
     with pytest.raises(IndexError, match="support"): groups_around(X, [-1])
 
-# ---- around given features
-
 def rare_columns(seed=0, n=400, p=1500):
     "One entry a column; the last six are copies of a column of fifteen entries"
     rng = np.random.default_rng(seed)

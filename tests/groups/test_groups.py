@@ -32,8 +32,6 @@ def random_groups(seed):
     return FeatureGroups(members, correlations, scores=r.choice([np.nan, 0, np.inf, 2/3], len(members)), rounds=r.integers(0, 9, len(members)),
                          **{name: sure[name] for name in known}, names=names, n_features=[None, p][seed % 3 > 0], parameters={"seed": seed, "none": None, "C": r.random()})
 
-# ---- what it holds
-
 def test_what_it_holds():
     g, bare, empty = some(), FeatureGroups([[3, 1], [2]]), FeatureGroups([], n_features=4, p_values=[], refused=[], significant=[], member_p_values=[])
     assert g.support.tolist() == [4, 0, 9] and g.sizes.tolist() == [3, 1, 2] and g.all_members.tolist() == [0, 1, 2, 4, 7, 9]
@@ -83,8 +81,6 @@ def test_groups_of_other_data_are_refused():
                                    (g, None, 11, "of data with 11 features, but they are of 12"), (some(n_features=None), None, 9, "with 9 features, but they are of 10")):
         with pytest.raises(ValueError, match=told): check_same_features(groups, names, p)
 
-# ---- files
-
 def test_json_round_trip_of_many(tmp_path):
     for seed in range(24):
         g = random_groups(seed)
@@ -120,8 +116,6 @@ def test_a_damaged_file_is_named(tmp_path, changes):
     with pytest.raises(ValueError) as e: FeatureGroups.from_json(tmp_path/"g.json")
     assert str(e.value).startswith(str(tmp_path/"g.json")) and "\n" not in str(e.value) and len(str(e.value)) < 600
 
-# ---- what is shown
-
 def test_tables_tell_of_chance_where_it_is_known():
     f, s = some(**SURE).to_frame(), some(**SURE).summary()
     assert f.columns.tolist() == [*some().to_frame(), "significant", "p_value", "group_p_value"] and f.significant.tolist() == [True]*3+[False]+[True]*2
@@ -141,8 +135,6 @@ def test_summary_and_html():
     html = some(names=[f"<script>{j}</script>&amp;" for j in range(12)])._repr_html_()
     assert "<script>" not in html and "&lt;script&gt;4&lt;/script&gt;&amp;amp;" in html and html.startswith("<p>3 groups, 6 of 12 features</p>")
     assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40
-
-# ---- members
 
 def random_found(seed):
     "(supports, `Neighbours` of each): features that several supports want, with ties of |correlation|"
@@ -201,8 +193,6 @@ def test_members_are_significant_at_the_level():
     assert again.indices.tolist() == [5] and again.refused.tolist() == [2, 7, 9]
     nobody = _keep_significant(told, 0, _select_neighbours(found, np.zeros(4, bool)), .5)
     assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
-
-# ---- the level
 
 def test_the_level_shares_chance_among_the_pairs():
     columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary

@@ -39,8 +39,6 @@ def test_transform_keeps_the_storage(make, kind):
             np.testing.assert_array_equal(got.toarray() if sp.issparse(got) else got, want)
         assert pick.get_support(indices=True).tolist() == [0, 3]
 
-# ---- data in, groups out
-
 class Least(GroupSelectorMixin, BaseEstimator):
     "Selects the first columns, by the two functions that every selector has"
     target_required = False
@@ -99,8 +97,6 @@ def test_the_result():
     assert g.support.tolist() == [4, 3] and g.names == [["e"], ["d"]] and g.n_features == 5 and g.scores.tolist() == [1, 1]
     assert g.parameters == {"k": 2, "tau": .3, "measure": "Pick", "measure__support": [3, 0]}
     assert s.get_feature_names_out().tolist() == ["d", "e"] and s.transform(pd.DataFrame(X, columns=NAMES)).shape == (4, 2)
-
-# ---- new samples
 
 def test_new_data_must_have_the_features_of_the_fit():
     "A store with its columns reversed once gave other predictions without a word"

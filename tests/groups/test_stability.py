@@ -1,5 +1,5 @@
 "Stability selection: the bounds, representatives of groups, the base selector, and what most halves choose"
-import warnings
+import itertools, warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -13,8 +13,6 @@ from fsnb.groups.stability import (_default_q, _make_design, _weigh_jointly, bou
 from fsnb import FeatureGroups, GDM, group_p_values, naive, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups import stability as room
-
-# ---- The bounds on false groups agree with the paper and with each other; halves are disjoint and alike
 
 def test_bounds_agree_with_the_paper_and_each_other():
     assert bound_false_groups(10, 200, .75) == 1
@@ -43,8 +41,6 @@ def test_every_sample_has_the_same_chance_of_either_half():
         for own, rows in zip(times, draw_halves(codes, rng)): own[rows] += 1
     assert np.abs(times/2000-np.r_[[3/7]*7, [.5]*4]).max() < .04
 
-# ---- One column a group
-
 def grouped(n, n_groups, size, r, rng):
     u = rng.standard_normal((n, n_groups))
     return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
@@ -60,19 +56,14 @@ def plain_design(x, groups, represent):
         out.append(total/total.std())
     return np.array(out).T
 
-@pytest.mark.parametrize("represent", ["mean", "first", "members"])
-def test_design_against_loops(represent):
+def test_design_against_loops():
     rng = np.random.default_rng(1)
-    _, X = grouped(40, 4, 3, .7, rng)
-    X = X*rng.choice([-3., .01, 50], 12)
-    groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
-    owner = np.repeat(np.arange(4), [3, 1, 2, 6])
-    expected = plain_design(X, groups, represent)
-    assert np.allclose(_make_design(X, owner, represent), expected)
-    stored = _make_design(sp.csc_matrix(X), owner, represent)
-    assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
-
-# ---- The model of a half
+    X = grouped(40, 4, 3, .7, rng)[1]*rng.choice([-3., .01, 50], 12)
+    groups, owner = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]], np.repeat(np.arange(4), [3, 1, 2, 6])
+    for represent in ("mean", "first", "members"):
+        expected, stored = plain_design(X, groups, represent), _make_design(sp.csc_matrix(X), owner, represent)
+        assert np.allclose(_make_design(X, owner, represent), expected)
+        assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
 def test_equal_columns_are_one_and_the_first_speaks_for_them():
     r = np.random.default_rng(0)
@@ -86,8 +77,6 @@ def test_equal_columns_are_one_and_the_first_speaks_for_them():
 
 SINGLE = [[j] for j in range(10)]
 PAIRS = [[2*i, 2*i+1] for i in range(10)]
-
-# ---- the bound
 
 def count_on_noise(runs, seed, n_pairs=1, threshold=1., q=4, groups=SINGLE, **settings):
     "Groups reported in each run, y being noise: every group is low, as all are alike"
@@ -156,8 +145,6 @@ def test_low_groups_beside_true_ones_in_blocks():
     assert 5 < low.sum() < 20 and not low[[0, 4]].any()
     assert least_mean(reported[:, low].sum(1)) <= answers[0].bound
     assert reported[:, [0, 4]].mean() > .8
-
-# ---- the run
 
 @pytest.mark.parametrize("selector", [None, SelectKBest(k=3)])
 @pytest.mark.parametrize("represent", ["mean", "first", "members"])
@@ -232,19 +219,14 @@ def test_far_sparse_columns_choose_as_dense_ones_do():
     assert want.chosen_per_half > 1
     for got in others: np.testing.assert_array_equal(got.frequencies, want.frequencies)
 
-# ---- rounding decides nothing
-
-@pytest.mark.parametrize("n", [4, 30])
-@pytest.mark.parametrize("copies", [True, False])
-def test_small_sparse_columns_choose_what_the_same_array_does(n, copies):
-    for seed in range(3):
+def test_small_sparse_columns_choose_what_the_same_array_does():
+    for seed, n, copies in itertools.product(range(3), (4, 30), (True, False)):
         r = np.random.default_rng(seed)
         X = np.where(r.random((n, 12)) < .6, r.integers(0, 4, (n, 12)), 0).astype(float)
         if copies: X[:, 1:] = X[:, :1]
         X[0], X[1] = 5, 0
-        y = np.arange(n) % 2
-        groups = [[0, 1], [2, 3], [4], [5, 6, 7], [8]]
-        one, two = (stable_groups(store(X), y, groups, n_pairs=5, q=2, random_state=seed) for store in (np.asarray, sp.csc_matrix))
+        one, two = (stable_groups(store(X), np.arange(n) % 2, [[0, 1], [2, 3], [4], [5, 6, 7], [8]], n_pairs=5, q=2, random_state=seed)
+                    for store in (np.asarray, sp.csc_matrix))
         assert (one.frequencies == two.frequencies).all() and (one.selected == two.selected).all()
 
 def test_what_breaks_the_bound_is_refused():
