@@ -31,7 +31,8 @@ def test_a_function_that_leaves_the_range():
     X = np.random.default_rng(0).random((9, 4))
     for value in (1.5, -.2, np.nan, None, "a", np.inf):
         def odd(a, b): return value
-        with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"): FunctionCorrelation(odd).fit(X).table([3], [1])
+        with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"):
+            FunctionCorrelation(odd).fit(X).table([3], [1])
 
 def test_what_binds():
     X = np.random.default_rng(0).random((30, 4))

@@ -46,13 +46,10 @@ def test_names_of_codes_mean_nothing():
     np.testing.assert_array_equal(np.diag(both[:5, 5:]), 1)
     np.testing.assert_array_equal(both[:5], both[5:])
 
-def test_equal_frequency_knows_ranks_only():
-    r = np.random.default_rng(0)
-    x = r.standard_normal((500, 4)); x[:, 3] = x[:, 0]+.3*x[:, 3]
-    one, other = (SymmetricalUncertainty(binning="frequency").fit(A).table(range(4)) for A in (x, np.exp(3*x)))
-    np.testing.assert_array_equal(one, other)
+def test_equal_frequency_parts_even_the_rarest_value():
+    x = np.random.default_rng(0).standard_normal(500)
     for heavy in (np.r_[np.zeros(499), 1.], np.r_[np.ones(499), 0.], np.r_[np.zeros(300), np.ones(200)]):
-        assert (SymmetricalUncertainty(binning="frequency").fit(np.c_[heavy, x[:, 0]]).entropies > 0).all()
+        assert (SymmetricalUncertainty(binning="frequency").fit(np.c_[heavy, x]).entropies > 0).all()
 
 def test_width_of_any_size():
     X, _ = mixed(1)
@@ -108,28 +105,6 @@ def test_groups_by_su_equal_brute_force(store):
             assert [(int(k), bool(d)) for k, d in zip(f.indices, f.direct)] == [(k, d) for k, _, d in naive.find_group(R, z, tau, link)]
         s = r.standard_normal(X.shape[1])
         assert greedy_cut(su, s, 3, tau, link=link)[0] == naive.greedy_cut(R, s, 3, tau, link=link)[0]
-
-def test_whole_numbers_are_coded_without_a_sort():
-    "Codes of small whole numbers, of any dtype, equal those that the sort gives"
-    r = np.random.default_rng(9)
-    for trial in range(15):
-        values = np.sort(r.choice(np.arange(-100, 150), int(r.integers(1, 9)), replace=False))
-        X = r.choice(values, (30, 4))
-        if trial % 2: X[r.random((30, 4)) < .6] = 0
-        want = SymmetricalUncertainty(binning="none").fit(X+.25*(X != 0))                  # a fraction: the sort
-        small = [X.astype(np.uint8)] if X.min() >= 0 else []
-        for x in (X, X.astype(np.int16), X.astype(np.float32), np.asfortranarray(X), sp.csc_matrix(X), *small):
-            got = SymmetricalUncertainty(binning="none").fit(x)
-            assert np.array_equal(got.tables.codes.levels, want.tables.codes.levels) and np.array_equal(got.tables.bits, want.tables.bits)
-            for j in range(4): assert np.array_equal(got.tables.codes.column(j), want.tables.codes.column(j))
-
-def test_from_codes_is_the_same():
-    r = np.random.default_rng(10)
-    X = r.integers(0, 4, (50, 6))*(r.random((50, 6)) < .5)
-    for x in (X.astype(float), sp.csc_matrix(X.astype(float))):
-        a = SymmetricalUncertainty(binning="none").fit(x)
-        b = SymmetricalUncertainty.from_codes(a.columns, a.tables.codes)
-        assert np.array_equal(a.table(range(6)), b.table(range(6))) and np.array_equal(a.relevance(X[:, 0]), b.relevance(X[:, 0]))
 
 def test_the_level_of_chance_by_hand():
     assert _chance_correlation(4, 2) == pytest.approx(.5)              # n = 4: |rho| is uniform on [0, 1]

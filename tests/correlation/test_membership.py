@@ -62,7 +62,8 @@ def test_hoeffdings_bound_lies_above():
     for _ in range(60):
         c = int(r.integers(1, 9))
         heads = r.random(c)**int(r.integers(1, 4))
-        for o in range(c+1): assert _bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= far_share(heads, o)-1e-12
+        for o in range(c+1):
+            assert _bound_tails(np.array([o]), np.array([heads.sum()]), c)[0] >= far_share(heads, o)-1e-12
 
 def test_long_sums_use_the_bound_and_stay_in_order():
     r = np.random.default_rng(1)
@@ -147,7 +148,8 @@ def test_margins_count_values_not_storage():
     stored.data[::5] = 0                                       # explicit zeros
     dense = stored.toarray()
     for form in (stored, dense):
-        for a, b in zip(count_entries(as_columns(form)), ((dense != 0).sum(1), (dense != 0).sum(0))): np.testing.assert_array_equal(a, b)
+        for a, b in zip(count_entries(as_columns(form)), ((dense != 0).sum(1), (dense != 0).sum(0))):
+            np.testing.assert_array_equal(a, b)
 
 def test_a_column_is_no_evidence_about_its_own_rows():
     X = np.zeros((40, 12))
@@ -218,7 +220,8 @@ def judge(make, function, tables=4, measure=Pearson(), supports=30):
     found = []
     for seed in range(tables):
         measure.fit(np.asarray(make(np.random.default_rng(seed)), dtype=float))
-        for z in range(supports): found.append(function(measure, z, np.arange(z+1, measure.n_features)))
+        for z in range(supports):
+            found.append(function(measure, z, np.arange(z+1, measure.n_features)))
     return np.concatenate(found)
 
 @pytest.mark.parametrize("kind", KINDS)

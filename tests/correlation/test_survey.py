@@ -66,7 +66,8 @@ def test_all_ways_count_what_brute_force_counts(kind):
 def test_pieces_and_threads_change_nothing(kind, monkeypatch):
     X = sp.csc_matrix(drawn(kind, 3))
     whole = survey_pairs(X, above=.1)
-    for name, size in (("_SURVEY_BLOCK", 5), ("_ROW_BLOCK", 20), ("_TILE", 40)): monkeypatch.setattr(page, name, size)
+    for name, size in (("_SURVEY_BLOCK", 5), ("_ROW_BLOCK", 20), ("_TILE", 40)):
+        monkeypatch.setattr(page, name, size)
     for n_jobs in (1, 3):
         for way in (X, X.toarray()):
             found = survey_pairs(way, above=.1, n_jobs=n_jobs)
@@ -89,7 +90,8 @@ def test_a_list_outgrows_its_first_room_and_is_refused_where_it_is_too_long(monk
     assert len(found.pairs[0]) == len(brute(X, _read_edges(20), 1e-9)[1]) > 1
     assert again.counts.tolist() == found.counts.tolist() and again.pairs[0].tolist() == found.pairs[0].tolist()
     monkeypatch.setattr(page, "_MOST_LISTED", 10)
-    with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"): survey_pairs(X, above=.01)
+    with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"):
+        survey_pairs(X, above=.01)
 
 def test_rounding_decides_nothing_at_an_edge():
     "Binary columns of 3 entries of 12 rows, all pairs at simple fractions that are edges"
@@ -111,7 +113,7 @@ def test_no_p_by_p_array():
     assert peak < 12*X.data.nbytes+150*20_000+2**20 < 20_000**2/50
 
 def test_what_is_told_and_what_is_refused():
-    for X in (np.ones((5, 4)), np.arange(6.)[:, None], sp.csc_matrix((5, 4))):              # nothing varies
+    for X in (np.ones((5, 4)), np.arange(6.)[:, None], sp.csc_matrix((5, 4))):  # nothing varies
         p, found = X.shape[1], survey_pairs(X, above=.5)
         assert found.counts.sum() == 0 and found.n_constant == p*(p-1)//2
         assert found.share_above().tolist() == [0.]*20 and len(found.frame()) == 0
@@ -119,5 +121,5 @@ def test_what_is_told_and_what_is_refused():
     found = survey_pairs(as_columns(X, [f"w{j}" for j in range(X.shape[1])]), above=.1)
     frame = found.frame()
     assert list(frame.columns) == ["first", "second", "correlation"] and frame["first"][0].startswith("w") and "listed" in repr(found)
-    for settings in (dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)):                 # they would count something else
+    for settings in (dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)):  # they would count something else
         with pytest.raises(ValueError, match="must"): survey_pairs(np.eye(4), **settings)

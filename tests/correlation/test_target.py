@@ -22,7 +22,7 @@ def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user():
     for call in (lambda: read_classes(y), lambda: FisherScore(3).fit(X, y), lambda: ReliefF(3, n_targets=5, random_state=0).fit(X, y)):
         assert {text.partition(", ")[0] for text in told_of(call)} == {want}
     X = np.random.default_rng(0).standard_normal((120, 10))
-    told = told_of(lambda: GDM("auto").fit(X, np.arange(120) % 40))                 # y is permuted there, too
+    told = told_of(lambda: GDM("auto").fit(X, np.arange(120) % 40))  # y is permuted there, too
     assert [text[:30] for text in told if "taken for a class" in text] == ["y holds 40 different numbers i"]
 
 def test_a_measurement_is_no_class_and_the_remedy_is_told():
@@ -101,7 +101,8 @@ def test_copies_of_rows_are_told():
     X, y = r.standard_normal((100, 200)), np.tile(np.arange(100) % 2, 2)
     for noise in (0, .01, .05):
         near = np.vstack([X, X+noise*r.standard_normal(X.shape)])
-        for Z in (near, near.astype(np.float32), pd.DataFrame(near), 1e6*near): assert messages(Z, y) == ["copies"] and share_of_copies(Z) == 1
+        for Z in (near, near.astype(np.float32), pd.DataFrame(near), 1e6*near):
+            assert messages(Z, y) == ["copies"] and share_of_copies(Z) == 1
     assert share_of_copies(np.vstack([X, X+.5*r.standard_normal(X.shape)])) == 0
 
 def test_coincidences_are_no_copies():

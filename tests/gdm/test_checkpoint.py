@@ -104,7 +104,8 @@ def test_other_settings_are_named(begun, tmp_path, monkeypatch):
     assert path.read_bytes() == before
     def fit(window): return GDM(6, n_per_iter=1, correlation=Positional(np.arange(60.), window=window)).fit(X, y, checkpoint=tmp_path/"a")
     leave(monkeypatch, lambda: fit(9.))
-    with pytest.raises(ValueError, match="window=9.0.* there and .*window=8.0"): fit(8.)      # of a measure, too
+    with pytest.raises(ValueError, match="window=9.0.* there and .*window=8.0"):
+        fit(8.)  # of a measure, too
     fit(9.)
 
 def test_other_data_are_named(begun):

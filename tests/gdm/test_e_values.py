@@ -156,7 +156,7 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift):
         columns = as_columns(sp.csc_matrix(X))
         squares, right = gathered(columns, v[:, None])[1][:, 0], np.array([exact_squares(x, v) for x in X.T])
         error = np.abs(squares-right)/(right+2*(v**2).sum()*columns.moments()[1]**2)
-        assert error.max() < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations are rounded too
+        assert error.max() < 5e-15*max(1, shift) and (squares >= 0).all()  # means and deviations are rounded too
 
 def test_octaves_share_the_budget():
     for seed in range(20):

@@ -96,7 +96,8 @@ def test_groups_equal_the_plain_loops(store):
         assert g.groups_.n_features == X.shape[1] and len(rounds) == len(g.groups_.scores) == len(supports)
         assert (np.diff(rounds) >= 0).all() and rounds[0] == 0
         assert rounds[-1] == g.n_iter_-1 or mode != "global" and rounds[-1] < g.n_iter_
-        if mode == "global": assert (np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10).sum() == len(supports)
+        if mode == "global":
+            assert (np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10).sum() == len(supports)
         linked += sum(not d for f in found for _, _, d in f)
         large += sum(len(m) > 2 for m in plain)
     assert min(linked, large) > .4*24, (linked, large)
@@ -293,7 +294,7 @@ def test_the_classifier_is_the_machine_on_all_members():
 @pytest.mark.parametrize("settings", [dict(verbose=1), dict(mode="cut", tau=.05)])
 def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     r = np.random.default_rng(0)
-    X, settings = r.standard_normal((80, 20)), dict(tol=.03) | settings     # where the rounds' own tolerance is that of the end
+    X, settings = r.standard_normal((80, 20)), dict(tol=.03) | settings  # where the rounds' own tolerance is that of the end
     y, solve = labels(X, r), working_set.WorkingSet.solve
     want = quiet(GDM(6, max_iter=2, **settings), X, y)
     def stopped(at):
@@ -310,7 +311,7 @@ def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     assert g.n_iter_ == want.n_iter_ == 2 == len(g.objective_path_) and g.stop_reason_ == "interrupted"
     assert g.support_.tolist() == want.support_.tolist() == g.groups_.support.tolist()
     assert [m.tolist() for m in g.groups_] == [m.tolist() for m in want.groups_]
-    if g.mode == "global":                            # elsewhere the last fit, on all members, is still to come
+    if g.mode == "global":  # elsewhere the last fit, on all members, is still to come
         np.testing.assert_allclose(g.decision_function(X), want.decision_function(X), atol=.05)
     else: assert g.bounds_.shape == (2, 2)
     assert set(np.flatnonzero(g.coef_[0])) <= set(g.groups_.all_members)
@@ -355,7 +356,7 @@ def test_extra_memory():
             A = np.array(dense.X, order=order)
             quiet(GDM(3, mode=mode), A, dense.y)                    # compiled, and imported
             assert peak(lambda: quiet(GDM(k, mode=mode), A, dense.y)) <= A.nbytes
-        for chance, times in ((None, 1), (.05, 3)):                 # sizes of rows and columns, in blocks
+        for chance, times in ((None, 1), (.05, 3)):  # sizes of rows and columns, in blocks
             quiet(GDM(3, mode=mode, chance=chance), d.X, d.y)
             assert peak(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y)) <= times*size+16*8*d.X.shape[1]
 

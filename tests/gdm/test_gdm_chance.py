@@ -153,8 +153,9 @@ def test_weights_of_machines_that_separate_do_not_vanish(monkeypatch):
     distance = (2*y-1)*g.decision_function(X)
     pull = 1/(1+np.exp(distance))
     assert (distance > 0).all()
-    for own in (y == 0, y == 1): np.testing.assert_allclose(seen[0].alpha[own], pull[own]/(2*pull[own].sum()), rtol=1e-6)
-    np.testing.assert_allclose(g.alpha_, seen[0].solution.alpha)          # the dual's own weights are told
+    for own in (y == 0, y == 1):
+        np.testing.assert_allclose(seen[0].alpha[own], pull[own]/(2*pull[own].sum()), rtol=1e-6)
+    np.testing.assert_allclose(g.alpha_, seen[0].solution.alpha)  # the dual's own weights are told
     assert quiet(GDM("auto"), X, y).stop_reason_ == "separated"
 
 @pytest.mark.filterwarnings("ignore:No features were selected")     # scikit-learn's own words in transform

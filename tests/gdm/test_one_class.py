@@ -73,7 +73,8 @@ def test_centred_data_are_refused():
         X = np.random.default_rng(0).gamma(2, 1, (100, 20)).astype(dtype)
         A = StandardScaler().fit_transform(X)
         for centred in (A, X-X.mean(0), as_columns(A)):
-            with pytest.raises(ValueError, match="X must not be centred for one class: no column has a mean beyond 1e-06"): OneClassGDM(3).fit(centred)
+            with pytest.raises(ValueError, match="X must not be centred for one class: no column has a mean beyond 1e-06"):
+                OneClassGDM(3).fit(centred)
         quiet(OneClassGDM(3), A+.9*(np.arange(20) == 3), None)
     with pytest.warns(UserWarning, match="no column has a significant mean"):
         OneClassGDM(3).fit(np.random.default_rng(0).standard_normal((200, 50)))

@@ -207,7 +207,8 @@ def test_sparse_implicit_moments_equal_dense(n, d, fit_intercept):
         assert abs(lazy.objective/eager.objective-1) < 1e-10
         assert np.abs(lazy.alpha-eager.alpha).max() < 1e-7
         assert np.allclose(lazy.coef, eager.coef, atol=1e-7)
-        if sparse.issparse(X): assert np.array_equal(X.indices, before.indices) and np.array_equal(X.data, before.data)
+        if sparse.issparse(X):
+            assert np.array_equal(X.indices, before.indices) and np.array_equal(X.data, before.data)
 
 def test_iteration_cap_warns_and_still_certifies():
     Z, y = medium(13, noise=.01)
@@ -248,7 +249,7 @@ def test_a_restricted_problem_holds_few_numbers_a_sample():
     y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
     mean = np.asarray(X.mean(0)).ravel()
     scale = np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2)
-    X, parts = _by_rows(X), np.array_split(np.arange(d), 4)       # by rows, as a working set has them
+    X, parts = _by_rows(X), np.array_split(np.arange(d), 4)  # by rows, as a working set has them
     settings = dict(C=1., fit_intercept=True, tol=1e-8, mean=mean, scale=scale)
     solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
     tracemalloc.start()

@@ -42,10 +42,12 @@ def test_group_columns_against_loops(correlation, monkeypatch):
         for stored in (X, sp.csc_matrix(X)):
             found = group_columns(stored, tau, correlation=correlation)
             assert [own.tolist() for own in found] == expected
-            for own, r in zip(found.members, found.correlations): assert np.allclose(r, R[own[0], own] if len(own) > 1 else 1)
-        with monkeypatch.context() as patch:                   # leaders asked one by one lead the same groups
+            for own, r in zip(found.members, found.correlations):
+                assert np.allclose(r, R[own[0], own] if len(own) > 1 else 1)
+        with monkeypatch.context() as patch:  # leaders asked one by one lead the same groups
             patch.setattr(Pearson, "fit", one_by_one)
-            if correlation == "pearson": assert [own.tolist() for own in group_columns(X, tau)] == expected
+            if correlation == "pearson":
+                assert [own.tolist() for own in group_columns(X, tau)] == expected
 
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
 def test_group_columns_of_copies_by_another_measure_and_of_nothing():

@@ -51,7 +51,8 @@ def test_what_it_holds():
 
 def test_names():
     want = [["e", "b", "h"], ["a"], ["j", "c"]]
-    for names in (LETTERS, np.array(LETTERS, object), pd.Index(LETTERS), want): assert some(names=names).names == want
+    for names in (LETTERS, np.array(LETTERS, object), pd.Index(LETTERS), want):
+        assert some(names=names).names == want
     assert some(names=range(12)).names == [["4", "1", "7"], ["0"], ["9", "2"]] and some().with_names(LETTERS).names == want
     for wrong in (LETTERS[:-1], LETTERS+["m"], [["a"]]):
         with pytest.raises(ValueError, match=f"each of the 12 features, got {len(wrong)} names"): some(names=wrong)
@@ -154,7 +155,7 @@ def test_assign_members_equals_naive():
         assert p_values is None and refused is None
         plain = naive.assign_members(supports, [list(zip(*(part.tolist() for part in f[:3]))) for f in found])
         assert [list(zip(m.tolist(), c.tolist())) for m, c in zip(members, correlations)] == plain
-        known = {(z, j): (z+j/100)/50 for z, f in zip(supports, found) for j in f.indices.tolist()}      # a member has the p-value of its own support
+        known = {(z, j): (z+j/100)/50 for z, f in zip(supports, found) for j in f.indices.tolist()}  # a member has the p-value of its own support
         told = assign_members(supports, [f._replace(p_values=np.array([known[z, j] for j in f.indices.tolist()])) for z, f in zip(supports, found)])
         assert [m.tolist() for m in told.members] == [m.tolist() for m in members]
         for own, p_values in zip(told.members, told.p_values or []):

@@ -28,7 +28,7 @@ def test_a_stratum_far_from_zero_keeps_its_digits(far):
     "A column that has no zero in one of the strata is centred there, or its sums swallow what varies"
     r = np.random.default_rng(0)
     counts, y, strata = r.integers(0, 3, (30, 4)), r.integers(0, 2, 60), np.arange(60)//30
-    def table(far): return np.r_[np.zeros((30, 8)), np.c_[far+counts, 3*far-3*counts]]      # half of the columns mirror the others
+    def table(far): return np.r_[np.zeros((30, 8)), np.c_[far+counts, 3*far-3*counts]]  # half of the columns mirror the others
     near = feature_p_values(table(0), y, 99, strata, 0)
     for store in (np.asarray, sp.csc_matrix):
         found = feature_p_values(store(table(far)), y, 99, strata, 0)
@@ -51,8 +51,9 @@ def test_threads_panels_and_stripes_change_nothing(monkeypatch):
         again = feature_p_values(X, y, 99, random_state=0, n_jobs=n_jobs)
         assert all(np.array_equal(a, b) for a, b in zip(whole, again))
     for n_jobs in (2, 3): check(n_jobs)
-    for name, size in (("_STRIPE", 7), ("BLOCK", 5000), ("_PANEL", 30*300)): monkeypatch.setattr(max_t, name, size)
-    check()                                                      # stripes, blocks and portions are small
+    for name, size in (("_STRIPE", 7), ("BLOCK", 5000), ("_PANEL", 30*300)):
+        monkeypatch.setattr(max_t, name, size)
+    check()  # stripes, blocks and portions are small
     monkeypatch.setattr(max_t, "_STRIPE_BYTES", 0)
     assert len(list(_cut_draws(open_target(y, None, 300), 99, np.random.RandomState(0)))) == 4
     check()
@@ -185,7 +186,8 @@ def test_columns_in_another_order_are_refused():
 def test_strata_and_alpha_that_leave_nothing_are_refused():
     X, y = np.random.default_rng(0).standard_normal((6, 3)), np.arange(6) % 2
     for strata, told in (([1, 1, 1, None, 2, 2], "a label for each sample, got None for sample 3"), (y, "strata must leave something to permute")):
-        with pytest.raises(ValueError, match=told): group_p_values(X, y, [[0]], 9, strata=np.array(strata))
+        with pytest.raises(ValueError, match=told):
+            group_p_values(X, y, [[0]], 9, strata=np.array(strata))
     found = max_t.Significance(np.ones(1), np.ones(1), np.linspace(0, 1, 19))
     assert found.threshold(.05) == 1
     with pytest.raises(ValueError, match="n_permutations must be at least 99"): found.threshold(.01)

@@ -18,7 +18,7 @@ def test_redundancy_equals_naive(as_matrix):
         rng = np.random.default_rng(seed)
         F = rng.poisson(1.5, (20, 5)) * rng.uniform(-3, 3, 5) + rng.integers(0, 2) * rng.uniform(0, 9)
         F[0], F[1] = np.arange(5), -1    # no zero or constant column
-        for X in (F, rng.integers(0, 100, (300, 6)).astype(np.uint8)):           # bytes do not overflow
+        for X in (F, rng.integers(0, 100, (300, 6)).astype(np.uint8)):  # bytes do not overflow
             plain, given = X.astype(float), as_matrix(X)
             assert np.isclose(redundancy_rate(given, kind="gdm"), naive.redundancy_gdm(plain), rtol=1e-10)
             assert np.isclose(redundancy_rate(given, kind="cosine2"), naive.redundancy_fsir2(plain), rtol=1e-10)
@@ -38,7 +38,8 @@ def test_blocks_do_not_change_the_value(monkeypatch):
     whole = [redundancy_rate(X, kind=k) for k in KINDS]
     for values in (1, 60, 90, 30 * 16, 30 * 17):
         monkeypatch.setattr(page, "BLOCK", values)
-        for store in (np.asarray, sp.csc_matrix): assert np.allclose([redundancy_rate(store(X), kind=k) for k in KINDS], whole, rtol=1e-12)
+        for store in (np.asarray, sp.csc_matrix):
+            assert np.allclose([redundancy_rate(store(X), kind=k) for k in KINDS], whole, rtol=1e-12)
     rates = [redundancy_rate(X, some, kind="gdm") for some in (np.isin(np.arange(17), [0, 2, 5]), [0, 2, 5])]
     assert rates == [redundancy_rate(X[:, [0, 2, 5]], kind="gdm")]*2
     with pytest.raises(ValueError, match="indices"): redundancy_rate(X, [-1], kind="gdm")

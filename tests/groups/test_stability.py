@@ -235,5 +235,5 @@ def test_what_breaks_the_bound_is_refused():
             (dict(threshold=.5), "threshold"), (dict(q=11), "q must"), (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"),
             (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"), (dict(y=np.arange(40)/7), "Unknown label type"),
             (dict(selector=VarianceThreshold(), q=3), "at most q=3 groups or give them weights, but it chose 10"),
-            (dict(selector=SVC()), "selector must have get_support, coef_ or feature_importances_")):       # its support_ are samples
+            (dict(selector=SVC()), "selector must have get_support, coef_ or feature_importances_")):  # its support_ are samples
         with pytest.raises(ValueError, match=sentence): stable_groups(X, **good | settings)

@@ -57,9 +57,11 @@ def test_weights(weights):
         assert set(np.flatnonzero(d.weights)) <= set(d.groups.all_members)
         turned = [d.weights[m]*np.sign(r) for m, r in zip(d.groups.members, d.groups.correlations)]
         np.testing.assert_allclose(d.groups.scores, [w.sum() for w in turned])
-        if weights == "equal" or isinstance(weights, list): np.testing.assert_allclose(d.groups.scores, 1 if weights == "equal" else weights)
+        if weights == "equal" or isinstance(weights, list):
+            np.testing.assert_allclose(d.groups.scores, 1 if weights == "equal" else weights)
         every = d.weights[d.groups.all_members]      # a feature's own weight stays positive, a group's turns with the signs
-        if weights in ("informative", "uniform"): assert every.min() >= .25*(weights == "informative") and every.max() <= 1
+        if weights in ("informative", "uniform"):
+            assert every.min() >= .25*(weights == "informative") and every.max() <= 1
         else: assert all(np.ptp(w) < 1e-12 for w in turned)
 
 @pytest.mark.parametrize("sparse", [False, .01])
@@ -93,4 +95,5 @@ def test_what_would_make_other_data_without_a_word_is_refused():
     "Once: weights of NaN, infinity or 0 put all samples into one class; sizes were truncated"
     for change in (dict(weights=[1, 2, 3, np.nan]), dict(weights=[0]*4), dict(weights=[1, 2, 3, np.inf]), dict(group_sizes=[2.7, 1]),
                    dict(rho=1), dict(signed=1.), dict(sparse=.5), dict(label_noise=np.nan), dict(n_features=12)):
-        with pytest.raises(ValueError, match=next(iter(change))): make_groups(**SMALL | dict(n_samples=20) | change)
+        with pytest.raises(ValueError, match=next(iter(change))):
+            make_groups(**SMALL | dict(n_samples=20) | change)
