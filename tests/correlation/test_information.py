@@ -17,6 +17,7 @@ def test_su_equals_naive_in_every_store(how):
     for seed in range(30):
         X, r = mixed(seed)
         K, first = int(r.integers(2, 7)), None
+        if seed % 5 == 0: X = np.abs(X)             # fractions that would fit into a byte among them
         for name, store in STORES.items():
             if name == "sparse int8" and seed % 3 == 0: continue
             A = store(X)
