@@ -7,7 +7,6 @@ from fsnb import naive
 STORES = {"C": np.asarray, "F": np.asfortranarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix,
           "float32": lambda X: X.astype(np.float32), "sparse int8": lambda X: sp.csc_matrix(X.astype(np.int8))}
 
-
 def mixed(seed):
     "Whole or continuous numbers, ties, zeros, signs, a constant, a copy with other names, a mirror image"
     r = np.random.default_rng(seed)
@@ -17,7 +16,6 @@ def mixed(seed):
     X[:, 0] = seed % 2
     X[:, 1], X[:, 2] = -X[:, 3], X[:, 3]*X[:, 3]
     return X, r
-
 
 def su_matrix(X, n_bins, how):
     codes = [naive.bins(x, n_bins, how) for x in X.T]

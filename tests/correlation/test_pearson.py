@@ -27,16 +27,13 @@ def test_table_equals_naive(store):
         np.testing.assert_allclose(correlation_table(c, range(p)), c.correlations(range(p)), atol=1e-10)
 
 @pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix])
-def test_no_columns_give_an_empty_table(make):
-    c = as_columns(make(np.eye(4)))
+def test_short_numbers_do_not_overflow_and_no_columns_give_an_empty_table(make):
+    X = np.random.default_rng(0).integers(0, 120, (200, 5))
+    for dtype in (np.uint8, np.int8, np.float32):
+        np.testing.assert_allclose(correlation_table(as_columns(make(X.astype(dtype))), range(5)), np.corrcoef(X.T), atol=1e-12)
+    c = as_columns(make(X))
     assert correlation_table(c, []).shape == (0, 0) and correlation_table(c, [1, 2], []).shape == (2, 0)
-    with pytest.raises(IndexError): correlation_table(c, [4])
-
-@pytest.mark.parametrize("dtype", [np.uint8, np.int8, np.float32])
-@pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix])
-def test_products_of_short_numbers_do_not_overflow(make, dtype):
-    X = np.random.default_rng(0).integers(0, 120, (200, 5)).astype(dtype)
-    np.testing.assert_allclose(correlation_table(as_columns(make(X)), range(5)), np.corrcoef(X.T.astype(float)), atol=1e-12)
+    with pytest.raises(IndexError): correlation_table(c, [5])
 
 @pytest.mark.parametrize("shift", [1e6, 1e9])
 @pytest.mark.parametrize("make", [np.asarray, sp.csc_matrix])

@@ -1,4 +1,6 @@
 "Every pair of columns in its bin: all ways of counting beside brute force, on small random cases of every kind."
+import itertools, tracemalloc
+from collections import Counter
 from fractions import Fraction
 import numpy as np
 import pytest
@@ -6,6 +8,7 @@ import scipy.sparse as sp
 import fsnb.correlation.survey as page
 from fsnb.correlation.survey import _read_edges, survey_pairs
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
+from fsnb.data.inputs import as_columns
 
 def brute(X, edges, above=2.):
     "Counts, pairs and constants from all correlations, each of centred columns"
@@ -36,33 +39,35 @@ def drawn(kind, seed):
 
 KINDS = "binary", "counts", "real", "signs", "signed", "shifted", "full", "calls"
 
+def with_zeros(X):
+    "CSC that stores some of the zeros, too"
+    A = sp.csc_matrix(np.where((X == 0) & (np.arange(X.size).reshape(X.shape) % 3 == 0), 1e9, X))
+    A.data[A.data == 1e9] = 0
+    return A
+
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("seed", range(10))
-def test_all_ways_count_what_brute_force_counts(kind, seed):
-    X = drawn(kind, seed)
-    p = X.shape[1]
-    bins = (20, 7, [0, .1, .5, 1], 100, 1)[seed % 5]
-    above = (.5, .05, .999, .2, 1.)[seed % 5]
-    edges = _read_edges(bins)
-    counts, pairs, n_constant = brute(X, edges, above)
-    ways = [sp.csc_matrix(X), X, sp.csr_matrix(X)]
-    if kind in ("calls", "binary"): ways.append(GenotypeColumns(pack_calls(X), len(X)))
-    for way in ways:
-        found = survey_pairs(way, bins, above)
-        assert found.counts.tolist() == counts.tolist() and found.counts.dtype == np.int64
-        assert found.n_constant == n_constant and found.counts.sum()+found.n_constant == p*(p-1)//2
-        j, k, r = found.pairs
-        assert len(j) == len(pairs) and (j < k).all() and set(zip(j, k)) == set(pairs)
-        np.testing.assert_allclose(r, [pairs[a] for a in zip(j, k)], atol=1e-9)
-        assert (np.diff(np.abs(r)) <= 1e-9).all()
+def test_all_ways_count_what_brute_force_counts(kind):
+    for seed in range(10):
+        X = drawn(kind, seed)
+        p, bins, above = X.shape[1], (20, 7, [0, .1, .5, 1], 100, 1)[seed % 5], (.5, .05, .999, .2, 1.)[seed % 5]
+        counts, pairs, n_constant = brute(X, _read_edges(bins), above)
+        ways = [sp.csc_matrix(X), X, sp.csr_matrix(X), with_zeros(X)]
+        if kind in ("calls", "binary"): ways.append(GenotypeColumns(pack_calls(X), len(X)))
+        for way in ways:
+            found = survey_pairs(way, bins, above)
+            assert found.counts.tolist() == counts.tolist() and found.counts.dtype == np.int64
+            assert found.n_constant == n_constant and found.counts.sum()+found.n_constant == p*(p-1)//2
+            j, k, r = found.pairs
+            assert len(j) == len(pairs) and (j < k).all() and set(zip(j, k)) == set(pairs)
+            np.testing.assert_allclose(r, [pairs[a] for a in zip(j, k)], atol=1e-9)
+            assert (np.diff(np.abs(r)) <= 1e-9).all()
 
 @pytest.mark.parametrize("kind", ["counts", "signed", "shifted"])
 def test_pieces_and_threads_change_nothing(kind, monkeypatch):
     X = sp.csc_matrix(drawn(kind, 3))
     whole = survey_pairs(X, above=.1)
-    monkeypatch.setattr(page, "_SURVEY_BLOCK", 5)
-    monkeypatch.setattr(page, "_ROW_BLOCK", 20)
-    monkeypatch.setattr(page, "_TILE", 40)
+    for name, size in (("_SURVEY_BLOCK", 5), ("_ROW_BLOCK", 20), ("_TILE", 40)):
+        monkeypatch.setattr(page, name, size)
     for n_jobs in (1, 3):
         for way in (X, X.toarray()):
             found = survey_pairs(way, above=.1, n_jobs=n_jobs)
@@ -76,7 +81,7 @@ def test_full_columns_are_not_walked_row_by_row(monkeypatch):
     monkeypatch.setattr(page, "RowSurvey", lambda *args: pytest.fail("walked through the rows of full columns"))
     assert survey_pairs(sp.csc_matrix(X)).counts.tolist() == brute(X, edges)[0].tolist()
 
-def test_a_list_outgrows_its_first_room(monkeypatch):
+def test_a_list_outgrows_its_first_room_and_is_refused_where_it_is_too_long(monkeypatch):
     X = drawn("counts", 5)
     found = survey_pairs(sp.csc_matrix(X), above=1e-9)
     run = page.RowSurvey.run
@@ -84,29 +89,20 @@ def test_a_list_outgrows_its_first_room(monkeypatch):
     again = survey_pairs(sp.csc_matrix(X), above=1e-9)
     assert len(found.pairs[0]) == len(brute(X, _read_edges(20), 1e-9)[1]) > 1
     assert again.counts.tolist() == found.counts.tolist() and again.pairs[0].tolist() == found.pairs[0].tolist()
-
-def test_too_long_a_list_is_refused(monkeypatch):
     monkeypatch.setattr(page, "_MOST_LISTED", 10)
-    with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"): survey_pairs(drawn("counts", 5), above=.01)
+    with pytest.raises(ValueError, match="more than 10 pairs reach above=0.01: raise it"):
+        survey_pairs(X, above=.01)
 
 def test_rounding_decides_nothing_at_an_edge():
     "Binary columns of 3 entries of 12 rows, all pairs at simple fractions that are edges"
-    X = np.zeros((12, 6))
-    for j in range(6): X[(np.arange(3)+j) % 12, j] = 1
-    exact = {}
-    for j in range(6):
-        for k in range(j+1, 6):
-            shared = int(X[:, j]@X[:, k])
-            r = abs(Fraction(12*shared-9, 27))
-            exact[r] = exact.get(r, 0)+1
+    X = np.array([np.isin(np.arange(12), (np.arange(3)+j) % 12) for j in range(6)]).T*1.
+    exact = Counter(abs(Fraction(12*int(X[:, j]@X[:, k])-9, 27)) for j, k in itertools.combinations(range(6), 2))
     edges = sorted({Fraction(0), *exact, Fraction(1)})
-    counts = [exact.get(low, 0) for low in edges[:-1]]
     for scale in (1., 3., .1, 7e-5):
         for way in (sp.csc_matrix(scale*X), scale*X):
-            assert survey_pairs(way, [float(e) for e in edges]).counts.tolist() == counts
+            assert survey_pairs(way, [float(e) for e in edges]).counts.tolist() == [exact[low] for low in edges[:-1]]
 
 def test_no_p_by_p_array():
-    import tracemalloc
     X = sp.random(300, 20_000, 3e-3, "csc", random_state=0)
     survey_pairs(X[:, :100])
     tracemalloc.start()
@@ -116,26 +112,14 @@ def test_no_p_by_p_array():
     assert found.counts.sum()+found.n_constant == 20_000*19_999//2
     assert peak < 12*X.data.nbytes+150*20_000+2**20 < 20_000**2/50
 
-def test_stored_zeros_are_no_entries():
-    X = sp.csc_matrix(drawn("counts", 7))
-    X.data[::3] = 0
-    assert survey_pairs(X, above=.2).counts.tolist() == survey_pairs(X.toarray(), above=.2).counts.tolist()
-
-@pytest.mark.parametrize("X", [np.ones((5, 4)), np.arange(6.)[:, None], sp.csc_matrix((5, 4))])
-def test_nothing_varies(X):
-    p = X.shape[1]
-    found = survey_pairs(X, above=.5)
-    assert found.counts.sum() == 0 and found.n_constant == p*(p-1)//2
-    assert found.share_above().tolist() == [0.]*20 and len(found.frame()) == 0
-
-def test_names_and_frames():
-    import pandas as pd
-    X = pd.DataFrame(drawn("counts", 9)).add_prefix("w")
-    found = survey_pairs(X, above=.1)
+def test_what_is_told_and_what_is_refused():
+    for X in (np.ones((5, 4)), np.arange(6.)[:, None], sp.csc_matrix((5, 4))):  # nothing varies
+        p, found = X.shape[1], survey_pairs(X, above=.5)
+        assert found.counts.sum() == 0 and found.n_constant == p*(p-1)//2
+        assert found.share_above().tolist() == [0.]*20 and len(found.frame()) == 0
+    X = drawn("counts", 9)
+    found = survey_pairs(as_columns(X, [f"w{j}" for j in range(X.shape[1])]), above=.1)
     frame = found.frame()
-    assert list(frame.columns) == ["first", "second", "correlation"] and frame["first"][0].startswith("w")
-    assert "listed" in repr(found)
-
-@pytest.mark.parametrize("settings", [dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)])
-def test_settings_that_would_count_something_else(settings):
-    with pytest.raises(ValueError, match="must"): survey_pairs(np.eye(4), **settings)
+    assert list(frame.columns) == ["first", "second", "correlation"] and frame["first"][0].startswith("w") and "listed" in repr(found)
+    for settings in (dict(bins=[0, 1, 2]), dict(bins=True), dict(above=0)):  # they would count something else
+        with pytest.raises(ValueError, match="must"): survey_pairs(np.eye(4), **settings)

@@ -3,31 +3,27 @@ import warnings
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
-from fsnb import FisherScore, ReliefF, group_p_values, make_groups
+from fsnb import GDM, FisherScore, ReliefF, group_p_values, make_groups
 from fsnb.correlation.target import _rank_test, read_classes, _row_total_p_value
 from fsnb.data.inputs import as_columns
 from fsnb.correlation.target import share_of_copies
 
-@pytest.mark.parametrize("read", [
-    lambda X, y: read_classes(y),
-    lambda X, y: FisherScore(3).fit(X, y),
-    lambda X, y: ReliefF(3, n_targets=5, random_state=0).fit(X, y)])
-def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user(read):
-    X, y = load_diabetes(return_X_y=True)
+def told_of(call):
+    "The texts of the warnings of a call, all at a line of this file"
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        read(X, y)
-    assert {w.filename for w in told} == {__file__}
-    assert {str(w.message).partition(", ")[0] for w in told} == {
-        f"y holds {len(np.unique(y))} different numbers in {len(y)} samples"}
+        call()
+    assert {w.filename for w in told} <= {__file__}
+    return [str(w.message) for w in told]
 
-def test_it_is_told_once_where_y_is_permuted_too():
-    from fsnb import GDM
+def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user():
+    X, y = load_diabetes(return_X_y=True)
+    want = f"y holds {len(np.unique(y))} different numbers in {len(y)} samples"
+    for call in (lambda: read_classes(y), lambda: FisherScore(3).fit(X, y), lambda: ReliefF(3, n_targets=5, random_state=0).fit(X, y)):
+        assert {text.partition(", ")[0] for text in told_of(call)} == {want}
     X = np.random.default_rng(0).standard_normal((120, 10))
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        GDM("auto").fit(X, np.arange(120) % 40)
-    assert [str(w.message)[:30] for w in told if "taken for a class" in str(w.message)] == ["y holds 40 different numbers i"]
+    told = told_of(lambda: GDM("auto").fit(X, np.arange(120) % 40))  # y is permuted there, too
+    assert [text[:30] for text in told if "taken for a class" in text] == ["y holds 40 different numbers i"]
 
 def test_a_measurement_is_no_class_and_the_remedy_is_told():
     for y in (np.arange(9)/7, np.arange(9.)+.5, [.5, 2, 3]):
@@ -45,24 +41,19 @@ def words(seed, n=400, p=1500, copies=1, causal=0, by_length=0.):
     return sp.vstack([X]*copies, "csc"), np.tile(y, copies)
 
 def messages(X, y, **kwargs):
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        group_p_values(X, y, [[0]], 19, random_state=0, **kwargs)
-    assert {w.filename for w in told} <= {__file__}
-    told = [str(w.message) for w in told]
-    return ["length" for one in told if "row totals differ" in one]+[
-        "copies" for one in told if "exact or near copy" in one]
+    told = told_of(lambda: group_p_values(X, y, [[0]], 19, random_state=0, **kwargs))
+    return [word for word, text in (("length", "row totals differ"), ("copies", "exact or near copy")) for one in told if text in one]
 
-@pytest.mark.parametrize("seed", range(2))
-def test_row_totals_that_differ_are_told_and_a_coin_is_not(seed):
-    assert messages(*words(seed)) == []
-    assert messages(*words(seed, by_length=2)) == ["length"]
-    assert messages(*words(seed, causal=10, by_length=2)) == ["length"]
-    X, y = words(seed, by_length=2)
-    totals = np.asarray(X.sum(1)).ravel()
-    assert messages(X, y, strata=np.digitize(totals, np.quantile(totals, np.arange(.1, 1, .1)))) == []
-    assert messages(sp.diags(1/totals)@X, y) == []
-    assert messages(X, np.arange(len(y))/7) == []                   # numbers are no classes
+def test_row_totals_that_differ_are_told_and_a_coin_is_not():
+    for seed in range(2):
+        assert messages(*words(seed)) == []
+        assert messages(*words(seed, by_length=2)) == ["length"]
+        assert messages(*words(seed, causal=10, by_length=2)) == ["length"]
+        X, y = words(seed, by_length=2)
+        totals = np.asarray(X.sum(1)).ravel()
+        assert messages(X, y, strata=np.digitize(totals, np.quantile(totals, np.arange(.1, 1, .1)))) == []
+        assert messages(sp.diags(1/totals)@X, y) == []
+        assert messages(X, np.arange(len(y))/7) == []                   # numbers are no classes
 
 def test_row_totals_are_the_same_in_all_sparse_formats_and_types():
     X, y = words(0, by_length=2)
@@ -95,30 +86,24 @@ def test_equal_totals_and_a_class_of_one_sample_are_no_trap():
     empty = sp.vstack([sp.csr_matrix((20, 300)), X]).tocsc()
     assert 0 <= _row_total_p_value(empty, r.integers(0, 2, 80)) <= 1
 
-@pytest.mark.parametrize("settings", [dict(sparse=True), dict(sparse=True, preset="icml2012"),
-                                      dict(n_samples=300, n_features=500, group_sizes=[3]*5, sparse=.1)])
-def test_planted_groups_are_no_trap_though_they_change_row_totals(settings):
-    data = make_groups(random_state=0, n_test=0, **settings)
-    assert _row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1]
-    assert share_of_copies(data.X) < .02
+def test_planted_groups_and_sets_of_scikit_learn_are_no_trap():
+    "Planted groups change row totals"
+    for settings in (dict(sparse=True), dict(sparse=True, preset="icml2012"), dict(n_samples=300, n_features=500, group_sizes=[3]*5, sparse=.1)):
+        data = make_groups(random_state=0, n_test=0, **settings)
+        assert _row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1] and share_of_copies(data.X) < .02
+    for load in (load_iris, load_digits):
+        X, y = load(return_X_y=True)
+        assert messages(X, y) == [] and share_of_copies(X) == 0
 
-@pytest.mark.parametrize("copies", [2])
-def test_copies_of_rows_are_told(copies):
-    assert messages(*words(0, copies=copies)) == ["copies"]
+def test_copies_of_rows_are_told():
+    assert messages(*words(0, copies=2)) == ["copies"]
     r = np.random.default_rng(0)
-    X = r.standard_normal((100, 200))
+    X, y = r.standard_normal((100, 200)), np.tile(np.arange(100) % 2, 2)
     for noise in (0, .01, .05):
-        near = np.vstack([X]+[X+noise*r.standard_normal(X.shape) for _ in range(copies-1)])
-        y = np.tile(np.arange(100) % 2, copies)
+        near = np.vstack([X, X+noise*r.standard_normal(X.shape)])
         for Z in (near, near.astype(np.float32), pd.DataFrame(near), 1e6*near):
-            assert messages(Z, y) == ["copies"]
-            assert share_of_copies(Z) == 1
+            assert messages(Z, y) == ["copies"] and share_of_copies(Z) == 1
     assert share_of_copies(np.vstack([X, X+.5*r.standard_normal(X.shape)])) == 0
-
-@pytest.mark.parametrize("load", [load_iris, load_digits])
-def test_sets_of_scikit_learn_hold_no_trap(load):
-    X, y = load(return_X_y=True)
-    assert messages(X, y) == [] and share_of_copies(X) == 0
 
 def test_coincidences_are_no_copies():
     r = np.random.default_rng(0)

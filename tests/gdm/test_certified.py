@@ -1,6 +1,5 @@
 "mode='cut' closes its gap or says why not; why each run ended"
 import itertools
-import warnings
 from collections import Counter
 import numpy as np
 import pytest
@@ -10,8 +9,7 @@ from fsnb import GDM, naive
 from fsnb.gdm import cutting_plane
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import solve_cvxpy
-from fsnb.groups.selector import _STOP_REASONS
-from test_gdm import quiet
+from test_gdm import clusters, heard, quiet, standardised, table
 
 def instance(seed, n=30, p=7):
     "A few noisy mixtures of three signals, a label from all of them"
@@ -20,14 +18,31 @@ def instance(seed, n=30, p=7):
     y = np.where(X@r.standard_normal(p)+X.std()*r.standard_normal(n) > 0, 1, -1)
     return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
 
-def optimum(X, y, B, tau, C):
-    "theta* over every maximal cut"
-    R, Z, p = np.abs(np.corrcoef(X.T)), (X-X.mean(0))/X.std(0), X.shape[1]
-    cuts = [m for k in range(1, B+1) for m in itertools.combinations(range(p), k)
+def bounded(g, X, y, B, tau, C):
+    "theta* over every maximal cut; the bounds of all rounds hold it"
+    R, p = np.abs(table(X)), X.shape[1]
+    cuts = [m for k in range(1, B+1) for m in itertools.combinations(np.flatnonzero(np.ptp(X, 0)), k)
             if all(R[a, b] < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
     cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
-    best = solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10)
-    return best.theta_lower, best.theta
+    best = solve_restricted(standardised(X), y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-9)
+    lower, upper = g.bounds_.T
+    assert g.bounds_.shape == (g.n_iter_, 2) == (len(g.objective_path_), 2)
+    assert (lower <= upper*(1+1e-9)).all() and (np.diff(lower) >= 0).all() and (np.diff(upper) <= 0).all()
+    assert (lower <= best.theta*(1+1e-9)).all() and (upper >= best.theta_lower*(1-1e-9)).all()
+    np.testing.assert_allclose(g.gap_, 1-lower[-1]/upper[-1], rtol=1e-12)
+    np.testing.assert_allclose(lower, np.maximum.accumulate(g.objective_path_))
+    return best.theta
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_bounds_hold_the_optimum_of_copies_and_constants():
+    strict = 0
+    for seed in range(10):
+        X, y, r = clusters(4000+seed, p=int(np.random.default_rng(seed).integers(4, 8)))
+        B, settings = int(r.integers(1, 4)), dict(tau=float(r.choice([.01, .3, .6])), C=float(r.choice([.05, 1., 20.])))
+        g = quiet(GDM(int(r.integers(B, X.shape[1]+1)), n_per_iter=B, mode="cut", tol=1e-5, **settings), X, y)
+        best = bounded(g, X, y, B, **settings)
+        strict += g.gap_ < 1e-4 and abs(g.bounds_[-1, 0]/best-1) < 1e-4
+    assert strict > 2.6, strict
 
 @pytest.mark.parametrize("B", [2, 3])
 def test_small_instances_close_at_the_optimum(B):
@@ -36,11 +51,10 @@ def test_small_instances_close_at_the_optimum(B):
         X, y, settings = instance(seed)
         store = [np.asarray, sp.csc_matrix][seed % 3 == 0]
         g = quiet(GDM(7, n_per_iter=B, mode="cut", fit_on="supports", tol=1e-6, **settings), store(X), y)
-        low, high = optimum(X, y, B, **settings)
+        best = bounded(g, X, y, B, **settings)
         ends[g.stop_reason_] += 1
-        assert g.bounds_[-1, 0] <= high*(1+1e-9) and g.bounds_[-1, 1] >= low*(1-1e-9), seed
         assert (g.gap_ <= 1e-6) == (g.stop_reason_ == "gap"), seed
-        if g.gap_ <= 1e-6: assert g.bounds_[-1, 0] == pytest.approx(low, rel=1e-6), seed
+        if g.gap_ <= 1e-6: assert g.bounds_[-1, 0] == pytest.approx(best, rel=1e-6), seed
         searched += len(g.support_) > B
     assert set(ends) <= {"gap", "open"} and ends["open"] <= 2 and searched > 6     # more than half
 
@@ -58,20 +72,10 @@ def test_greedy_alone_would_stop_early(monkeypatch):
         assert quiet(model, X, y).gap_ <= 1e-2
     assert still == 4
 
-# ---- why a run ended
-
 def made(seed=0, n=100, p=60):
     r = np.random.default_rng(seed)
     X = r.standard_normal((n, p))
     return X, np.where(X[:, 0] > 0, 1., -1.)
-
-def ended(model, X, y):
-    "The reason, and what was said"
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        model.fit(X, y)
-    assert model.stop_reason_ in _STOP_REASONS
-    return model.stop_reason_, [str(w.message) for w in told]
 
 def test_the_thesis_quits_where_its_letter_does():
     "One feature is the signal and C is small: nothing but the first cut matters"
@@ -82,27 +86,20 @@ def test_the_thesis_quits_where_its_letter_does():
         return best.alpha, best.value
     letter, _, cuts = naive.gdm(Z, y, 4, .3, 10, solve)
     g = GDM.thesis2015(40, n_per_iter=4, C=.001)
-    reason, told = ended(g, X, y)
-    assert reason == "converged" and g.n_iter_ == len(cuts) == 2
+    assert heard(g, X, y) == ["the run converged after 2 rounds with 8 of 40 supports: another cut does not improve the objective"]
+    assert g.stop_reason_ == "converged" and g.n_iter_ == len(cuts) == 2
     assert g.support_.tolist() == letter and len(letter) == 8
-    assert told == ["the run converged after 2 rounds with 8 of 40 supports: another cut does not improve the objective"]
 
 @pytest.mark.parametrize("mode", ["global", "cut", "thesis2015", "icml2012"])
 def test_places_and_rounds(mode):
     X, y = made()
-    loose = dict(mode=mode, C=100., tau=.1, chance=None, fit_on="supports")
-    assert ended(GDM(3, n_per_iter=1, **loose), X, y) == ("n_features_to_select", [])
-    reason, told = ended(GDM(30, n_per_iter=1, max_iter=2, **loose), X, y)
-    assert reason == "max_iter" and "max_iter=2 ended the run with 2 of 30" in told[0]
+    loose = dict(n_per_iter=1, mode=mode, C=100., tau=.1, chance=None, fit_on="supports")
+    for g, reason, told in ((GDM(3, **loose), "n_features_to_select", ""), (GDM(30, max_iter=2, **loose), "max_iter", "max_iter=2 ended the run with 2 of 30")):
+        assert "".join(heard(g, X, y)).startswith(told) and g.stop_reason_ == reason
 
-def test_nothing_left_and_chance():
-    X, y = made(p=5)
-    copies = np.c_[X[:, 0], X[:, 0], X[:, 1]]
-    reason, told = ended(GDM(3, chance=None), copies, y)
-    assert reason == "nothing_left" and "only 2 groups exist" in told[0]
+def test_what_ends_a_run_that_asks_for_chance():
     X, y = made()
-    reason, told = ended(GDM("auto"), X, y)
-    assert reason in ("chance", "separated") and told == []
-    noise = np.random.default_rng(1).permutation(y)
-    reason, told = ended(GDM("auto"), X[:, 1:], noise)
-    assert reason == "chance" and "nothing was selected" in told[0]
+    g, nothing = GDM("auto"), GDM("auto")
+    assert heard(g, X, y) == [] and g.stop_reason_ in ("chance", "separated") and len(g.support_)
+    assert "nothing was selected" in heard(nothing, X[:, 1:], np.random.default_rng(1).permutation(y))[0]
+    assert nothing.stop_reason_ == "chance"

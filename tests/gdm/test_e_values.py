@@ -1,22 +1,34 @@
 "E-values: the inequality, their mean under chance with mutants that fail, the sums they need, the octaves, e-BH"
+import itertools
+from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
-from fsnb.correlation.cooccurrence import count_entries
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, _permutation_spread,
                                _visit_scores, _weigh_scores)
-
-# ---- the inequality, and the mixture
 
 def test_the_inequality():
     x = np.r_[np.linspace(-80, 80, 40_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
     assert (np.log1p(x+x**2/3)-x+x**2/6 >= -1e-12).all()
     for share in (.32, .34):                                    # a third is the only share that will do
         assert (np.log1p(x+share*x**2)-x+x**2/6 < -1e-12).any() == (share < 1/3)
+
+@pytest.mark.parametrize("n", [4, 6])
+def test_the_exponential_has_a_mean_of_at_most_1_over_all_permutations(n):
+    largest = []
+    for seed in range(40):
+        r = np.random.default_rng(seed)
+        z, v = (r.standard_normal(n)*r.choice([1, 9], n) for _ in range(2))
+        z, v = (z-z.mean())/z.std(), v-v.mean()
+        terms = z*v[list(itertools.permutations(range(n)))]
+        S, W = terms.sum(1), exact_spread(terms.sum(1)**2, (terms**2).sum(1), (v**2).sum(), n)
+        largest.append(max(np.exp(t*S-t*t*W/2).mean() for t in np.geomspace(.01, 9, 40)/np.linalg.norm(v)))
+    assert .9999 < max(largest) <= 1+1e-12
+    np.testing.assert_allclose(_permutation_spread(10**5), (1/3, 2/3, 0), atol=1e-3)
 
 @pytest.mark.parametrize("S, W, V", [(-3., 1., 1.), (.1, .02, .3), (6., 2., 3.)])
 def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
@@ -26,8 +38,6 @@ def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
     centre, width = S/(W+_PRIOR*V), 1/np.sqrt(W+_PRIOR*V)
     whole = quad(at, centre-12*width, centre+12*width, epsabs=0, epsrel=1e-10)[0]
     np.testing.assert_allclose(_log_e_values(np.array([S*S]), np.array([W]), V), np.log(whole), rtol=1e-8)
-
-# ---- the mean under chance
 
 def heavy_weights(r, n, kind):
     v = {"even": lambda: r.choice([-1., 1.], n), "normal": lambda: r.standard_normal(n),
@@ -65,21 +75,14 @@ def means_under_chance(e_of, put_back, times=800):
             out[weights, kind] = E.mean(), E.std()/times**.5
     return out
 
-def above(means): return [key for key, (mean, error) in means.items() if mean-4*error > 1]
-
 @pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
-def test_their_mean_is_at_most_1_by_chance(put_back):
+def test_their_mean_is_at_most_1_by_chance_and_that_of_wrong_ones_is_not(put_back):
     means = means_under_chance(right, put_back)
-    assert above(means) == []
+    assert [key for key, (mean, error) in means.items() if mean-4*error > 1] == []
     assert max(mean for mean, _ in means.values()) > .2        # and not for nothing: some use a good part of it
-
-@pytest.mark.parametrize("put_back", [True, False], ids=["draws", "permutations"])
-@pytest.mark.parametrize("mutant", [without_v, gaussian, without_prior_in_the_root, fixed_t])
-def test_a_wrong_e_value_is_found_out(mutant, put_back):
-    with np.errstate(over="ignore"): means = means_under_chance(mutant, put_back, 300)
-    assert len([key for key, (mean, _) in means.items() if mean > 2]) > 0
-
-# ---- how many supports
+    for mutant in (without_v, gaussian, without_prior_in_the_root, fixed_t):
+        with np.errstate(over="ignore"): wrong = means_under_chance(mutant, put_back, 300)
+        assert max(mean for mean, _ in wrong.values()) > 2, mutant
 
 def test_consistent_supports_by_hand():
     for seed in range(80):
@@ -91,116 +94,81 @@ def test_consistent_supports_by_hand():
         k = _count_consistent(best_first, number, level, have)
         if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
 
-# ---- the sums they need
-
-def brute(X, v):
-    "(S, Q, V) of the standardised columns, written out"
-    X = X.astype(np.float64)
-    Z, v = (X-X.mean(0))/np.where(X.std(0) > 0, X.std(0), 1), v-v.mean()
-    return Z.T@v, (Z**2).T@v**2, (v**2).sum()
-
 STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
           "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
 
 def with_zeros(X):
     "CSC that stores some of its zeros"
-    rows, cols = np.nonzero((X != 0) | (np.random.default_rng(0).random(X.shape) < .2))
-    A = sp.coo_matrix((X[rows, cols], (rows, cols)), X.shape).tocsc()
-    assert A.nnz > (X != 0).sum()
+    A = sp.csc_matrix(np.where((X != 0) | (np.random.default_rng(0).random(X.shape) < .2), X+100, 0))
+    A.data -= 100
     return A
 
 def gathered(columns, v):
-    "All pieces, (p, m) twice; every place is given once"
-    scores, squares = np.full((2, columns.n_features, v.shape[1]), np.nan)
-    def keep(here, vectors, own, spread):
-        assert np.isnan(scores[here, vectors]).all()
-        scores[here, vectors], squares[here, vectors] = own, spread
+    "Scores and squares, (2, p, m); every place is given once"
+    out = np.full((2, columns.n_features, v.shape[1]), np.nan)
+    def keep(here, vectors, *own):
+        assert np.isnan(out[:, here, vectors]).all()
+        out[:, here, vectors] = own
     _visit_scores(columns, v, keep)
-    return scores, squares
-
-def scores_and_squares(columns, v):
-    "(p,) scores and (p,) squares of one vector"
-    return [part[:, 0] for part in gathered(columns, v[:, None])]
-
-def centred(v): return v-v.mean(0)
+    return out
 
 @pytest.mark.parametrize("n_jobs, block", [(1, None), (2, 60)])
 @pytest.mark.parametrize("store", STORES)
-def test_scores_and_squares_in_any_storage(store, block, n_jobs, monkeypatch):
+def test_scores_squares_and_their_weight_in_any_storage(store, block, n_jobs, monkeypatch):
     if block: monkeypatch.setattr(room, "BLOCK", block)
     for seed in range(3):
         r = np.random.default_rng(seed)
         X = (r.poisson(r.choice([.1, 1., 5.], 30), (50, 30))*r.choice([-1, 1], 30)).astype(float)
-        X[:, seed % 30] = seed
-        columns, v = as_columns(STORES[store](X), n_jobs=n_jobs), centred(r.standard_normal((50, 6)))
-        wanted = columns.scores(v), ((X-X.mean(0))**2).T@v**2
+        X[:, seed] = seed
+        columns, v, std = as_columns(STORES[store](X), n_jobs=n_jobs), r.standard_normal((50, 6)), X.std(0)
+        v[:, 0] = heavy_weights(r, 50, "heavy")
+        v -= v.mean(0)
+        varies, wanted = std > 0, (((X-X.mean(0))/np.where(std > 0, std, 1)).T@v, ((X-X.mean(0))**2).T@v**2)
         for m in (1, 3, 6):
             for got, want in zip(gathered(columns, v[:, :m]), wanted):
                 np.testing.assert_allclose(got, want[:, :m], rtol=1e-9, atol=1e-9)
-        for got, want in zip(scores_and_squares(columns, v[:, 1]), wanted):
-            np.testing.assert_allclose(got, want[:, 1], rtol=1e-9, atol=1e-9)
-        assert count_entries(columns)[1].tolist() == (X != 0).sum(0).tolist()
+        scores, squares = (part[:, 0] for part in gathered(columns, v[:, :1]))
+        V, Q = (v[:, 0]**2).sum(), wanted[1][varies, 0]/std[varies]**2
+        worth, log_e = np.zeros(30), np.full(30, -np.inf)
+        _weigh_scores(scores, squares, V, std, 50, worth, log_e)
+        np.testing.assert_allclose(worth[varies], scores[varies]**2/(2*(Q+2*V)/3), rtol=1e-8, atol=1e-12)
+        assert (worth[~varies] == 0).all() and (log_e[~varies] == -np.inf).all()
+        S2 = scores[varies]**2
+        np.testing.assert_allclose(log_e[varies], _log_e_values(S2, exact_spread(S2, Q, V, 50), V), rtol=1e-8, atol=1e-10)
+        once, twice = worth.copy(), log_e.copy()
+        _weigh_scores(scores, squares, V, std, 50, once, twice, share=.5)
+        np.testing.assert_allclose(once, 1.5*worth)
+        np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
 def exact_squares(x, v):
     "Sum of v_i^2 (x_i - mean)^2, in fractions"
-    from fractions import Fraction
     x, v = [Fraction(float(a)) for a in x], [Fraction(float(w)) for w in v]
     mean = sum(x)/len(x)
     return float(sum(w*w*(a-mean)**2 for a, w in zip(x, v)))
 
-def spread_error(X, v):
-    "Largest error of W beside W, over the columns of X in CSC"
-    columns = as_columns(sp.csc_matrix(X))
-    squares, std, V = scores_and_squares(columns, v)[1], columns.moments()[1], (v**2).sum()
-    right = np.array([exact_squares(x, v) for x in X.T])
-    return np.max(np.abs(squares-right)/(right+2*V*std**2)), squares
-
-@pytest.mark.parametrize("weights", ["normal", "heavy", "one", "unequal"])
 @pytest.mark.parametrize("shift", [0, .5, 3.99, 4.01, 30, 1e3])
-def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift, weights):
-    r = np.random.default_rng(3)
-    v = heavy_weights(r, 60, weights)
-    X = np.c_[[column(r, 60, kind) for kind in ("normal", "heavy", "counts", "skewed")*3]].T
-    error, squares = spread_error((X-X.mean(0))/X.std(0)+shift, v)
-    assert error < 5e-15*max(1, shift) and (squares >= 0).all()     # means and deviations have their rounding too
-
-@pytest.mark.parametrize("store", ["C", "csc", "stored zeros"])
-def test_the_kernel_weighs_as_the_formula_does(store):
-    for seed in range(3):
-        r = np.random.default_rng(seed)
-        X = r.poisson(r.choice([.05, 1., 5.], 30), (60, 30)).astype(float)
-        X[:, 4] = 7
-        v, columns = heavy_weights(r, 60, "heavy")+.1, as_columns(STORES[store](X))
-        S, Q, V = brute(X, v)
-        varies = X.max(0) > X.min(0)
-        (scores, squares), std = scores_and_squares(columns, centred(v)), columns.moments()[1]
-        worth, log_e = np.zeros(30), np.full(30, -np.inf)
-        _weigh_scores(scores, squares, V, std, 60, worth, log_e)
-        np.testing.assert_allclose(worth, np.where(varies, S**2/(2*np.where(varies, (Q+2*V)/3, 1)), 0), rtol=1e-8, atol=1e-12)
-        np.testing.assert_allclose(log_e[varies], _log_e_values(S**2, exact_spread(S**2, Q, V, 60), V)[varies], rtol=1e-8, atol=1e-10)
-        assert (log_e[~varies] == -np.inf).all()
-        once, twice = worth.copy(), log_e.copy()
-        _weigh_scores(scores, squares, V, std, 60, once, np.empty(0), share=.5)
-        _weigh_scores(scores, squares, V, std, 60, worth.copy(), twice)
-        np.testing.assert_allclose(once, 1.5*worth)
-        np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
-
-# ---- octaves
+def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift):
+    for weights in ("normal", "heavy", "one", "unequal"):
+        r = np.random.default_rng(3)
+        v = heavy_weights(r, 60, weights)
+        X = np.c_[[column(r, 60, kind) for kind in ("normal", "heavy", "counts", "skewed")*3]].T
+        X = (X-X.mean(0))/X.std(0)+shift
+        columns = as_columns(sp.csc_matrix(X))
+        squares, right = gathered(columns, v[:, None])[1][:, 0], np.array([exact_squares(x, v) for x in X.T])
+        error = np.abs(squares-right)/(right+2*(v**2).sum()*columns.moments()[1]**2)
+        assert error.max() < 5e-15*max(1, shift) and (squares >= 0).all()  # means and deviations are rounded too
 
 def test_octaves_share_the_budget():
     for seed in range(20):
         r = np.random.default_rng(seed)
-        counts, varies = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80))), None
-        varies = r.random(len(counts)) < .8
-        varies[0] = True
-        octaves, octave = find_octaves(counts, varies), [int(c).bit_length() for c in np.maximum(counts, 1)]
+        counts = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80)))
+        varies = (r.random(len(counts)) < .8) | (np.arange(len(counts)) == 0)
+        octaves, octave = find_octaves(counts, varies), np.array([int(c).bit_length() for c in np.maximum(counts, 1)])
         weights = np.exp(octaves.log_weights)
         assert weights[varies].sum() == pytest.approx(varies.sum())
-        shares = [weights[varies & (np.array(octave) == o)].sum() for o in {o for o, v in zip(octave, varies) if v}]
+        shares = [weights[varies & (octave == o)].sum() for o in set(octave[varies].tolist())]
         np.testing.assert_allclose(shares, varies.sum()/octaves.number)
         assert octaves.number == len(shares)
-
-# ---- how many
 
 def plain_least(e, number, level, have):
     "e-BH: the largest R of which the R-th e-value, those of before counted as passed, is at least p/(level R)"
@@ -224,40 +192,3 @@ def test_how_many_pass_equals_the_plain_loop():
         assert _least_log_e(log_e, number, level, have, ~keep) == _least_log_e(log_e[keep], number, level, have)
     assert 20 < some < 110
     assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
-
-@pytest.mark.parametrize("bar, fair", [(1, True), (1000, False)], ids=["right", "mutant"])
-def test_the_share_of_false_ones(bar, fair):
-    # 20 true among 400; a mutant asks for a thousandth of what is right
-    r, false, n = np.random.default_rng(0), [], 100
-    for _ in range(60):
-        y = r.permutation(np.arange(n) % 2)*2.-1
-        X = r.standard_normal((n, 400))
-        X[:, :20] += 1.2*y[:, None]
-        S, Q, V = brute(X, y)
-        log_e = _log_e_values(S**2, (Q+2*V)/3, V)
-        least = _least_log_e(log_e+np.log(bar), 400, .05)-np.log(bar)
-        chosen = log_e >= least
-        false.append(chosen[20:].sum()/max(1, chosen.sum()))
-    error = np.std(false)/60**.5
-    assert np.mean(false) <= .05 if fair else np.mean(false) > .05+3*error
-
-def test_evidence_of_columns_in_several_places():
-    "Each part is weighed where it lies; together they are the whole to the bit"
-    from fsnb.gdm.rounds import _first_machine, _joint_evidence
-    r = np.random.default_rng(0)
-    X, y = sp.random(80, 50, .2, random_state=0, format="csc"), np.where(np.arange(80) % 3, 1., -1.)
-    whole, asked = as_columns(X), []
-    def each_part(verb, *shared):
-        for lo, hi in ((0, 7), (7, 30), (30, 50)):
-            asked.append(verb.__name__)
-            yield lo, hi, verb(as_columns(X[:, lo:hi]), *shared)
-    machines = [_first_machine(y), _first_machine(np.roll(y, 1))]
-    octaves = find_octaves(count_entries(whole)[1], ~whole.constant)
-    for some in (machines[:1], machines):
-        one, length = _joint_evidence(whole, some, octaves)
-        spread = as_columns(X)
-        spread.each_part = each_part
-        two, again = _joint_evidence(spread, some, octaves)
-        assert all(a.tobytes() == b.tobytes() for a, b in zip(one, two)) and length == again
-        for a, b in zip(count_entries(whole), count_entries(spread)): assert a.tolist() == b.tolist()
-    assert set(asked) == {"_weigh_columns", "_count_own_entries"}

@@ -1,5 +1,5 @@
 "GDM: the contract of scikit-learn, groups and rounds against plain loops, bounds against exhaustive search, bad input"
-import io, itertools, pickle, tracemalloc, warnings
+import io, itertools, tracemalloc, warnings
 from contextlib import redirect_stderr
 import numpy as np
 import pytest
@@ -13,9 +13,8 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import gdm as estimator, rounds as working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
+from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups
-
-# ---- the contract of scikit-learn
 
 @parametrize_with_checks([
     GDM(), GDM(mode="cut", fit_on="supports"), FilterBruteForce(), GDMCV(), OneClassGDM()])
@@ -23,8 +22,6 @@ def test_scikit_learn(estimator, check):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
         check(estimator)
-
-# ---- data, and the plain loops
 
 def clusters(seed, n=None, p=None, signed=True):
     "Generic data: crowds of features with signs, duplicates, mirror images and a constant; labels from a few of them"
@@ -81,8 +78,6 @@ def sharp(monkeypatch):
     monkeypatch.setattr(estimator, "_ROUND_TOL", 1e-9)
     return dict(tol=1e-9)
 
-# ---- groups
-
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_groups_equal_the_plain_loops(store):
     linked = large = 0
@@ -93,18 +88,16 @@ def test_groups_equal_the_plain_loops(store):
         k = int(r.integers(1, min(6, X.shape[1])+1))
         g = quiet(GDM(k, tau=tau, mode=mode, n_per_iter=int(r.integers(1, k+1)),
                       rank_by=["support", "pair", "group"][seed % 3], chance=None), store(X), y)
-        supports = g.support_.tolist()
-        assert 1 <= len(supports) <= k and not set(supports) & set(constant)
+        supports, rounds = g.support_.tolist(), g.groups_.rounds
+        assert 1 <= len(supports) <= k and not set(g.groups_.all_members) & set(constant)
         found = [naive.find_group(R, z, tau, True) for z in supports]
         plain = naive.assign_members(supports, found)
         agrees(g.groups_, plain)
-        assert g.groups_.n_features == X.shape[1] and len(g.groups_.rounds) == len(g.groups_.scores) == len(supports)
-        assert (np.diff(g.groups_.rounds) >= 0).all() and g.groups_.rounds[0] == 0
-        assert g.groups_.rounds[-1] == g.n_iter_-1 or mode != "global" and g.groups_.rounds[-1] < g.n_iter_
-        assert not set(g.groups_.all_members) & set(constant)
+        assert g.groups_.n_features == X.shape[1] and len(rounds) == len(g.groups_.scores) == len(supports)
+        assert (np.diff(rounds) >= 0).all() and rounds[0] == 0
+        assert rounds[-1] == g.n_iter_-1 or mode != "global" and rounds[-1] < g.n_iter_
         if mode == "global":
-            near = np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10
-            assert near.sum() == len(supports)
+            assert (np.abs(R[np.ix_(supports, supports)]) >= 1-tau-1e-10).sum() == len(supports)
         linked += sum(not d for f in found for _, _, d in f)
         large += sum(len(m) > 2 for m in plain)
     assert min(linked, large) > .4*24, (linked, large)
@@ -150,14 +143,25 @@ def balanced(weights, y):
     "Scaled so that each class has one half"
     return np.where(y > 0, weights/weights[y > 0].sum(), weights/weights[y < 0].sum())/2
 
-def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
-    "mode='global' spelled out, every candidate in the competition; with a level chance is asked, too"
-    Z, alpha = standardised(X), first_alpha(y, True)
+def pair_problems(y):
+    "(rows, signs) of each pair of classes, +1 for the one that sorts later"
+    for a, b in itertools.combinations(sorted(set(y.tolist())), 2):
+        rows = np.flatnonzero((y == a) | (y == b))
+        yield rows, np.where(y[rows] == b, 1., -1.)
+
+def plain_rounds(X, y, R, k, per, tau, fit_on, C, rank_by="support", level=None):
+    """mode='global' spelled out, every candidate in the competition; pairs of classes add the squares of alpha/(2 theta)
+    scores; with a level chance is asked, too: (supports, rounds, correlations, groups, left out, p-values, thetas)"""
+    Z, problems = standardised(X), list(pair_problems(y))
+    alphas = [first_alpha(t, True) for _, t in problems]
+    thetas = [a@a/(2*C) for a in alphas]
     supports, found, banned, cuts, close = [], [], set(np.flatnonzero(X.max(0) == X.min(0)).tolist()), [], []
     refused, P = [], np.zeros(R.shape) if level is None else p_table(X, R)
     while len(supports) < k:
-        s, b = naive.scores(X, alpha*y), min(per, k-len(supports))
-        if level is not None: s = plain_evidence(X, alpha*y)
+        V = np.zeros((len(problems), len(X)))
+        for v, (rows, t), a, theta in zip(V, problems, alphas, thetas): v[rows] = a*t/(2*theta)
+        s = np.sqrt(sum(naive.scores(X, v)**2 for v in V)) if level is None else plain_evidence(X, V[0])
+        b = min(per, k-len(supports))
         new, got, not_got = plain_cut(R, P, s, b if rank_by == "support" else len(s), tau, banned, level or 1)
         def worth(i):
             own = [s[q]**2 for q, _, _ in got[i] if q not in banned]
@@ -167,18 +171,18 @@ def plain_rounds(X, y, R, k, per, tau, rank_by, fit_on, C, level=None):
         if not len(best): break
         for i in best:
             supports.append(new[i]); found.append(got[i]); refused.append(not_got[i])
-            close.append(naive.pearson(X[:, new[i]], alpha*y))
+            close.append(naive.pearson(X[:, new[i]], V[0]))
             banned |= {new[i], *(q for q, _, _ in got[i]), *not_got[i]}
         cuts.append([new[i] for i in best])
-        members = [q for g in naive.assign_members(supports, found) for q, _ in g]
-        now = [np.array(members)] if fit_on == "members" else [np.array(c) for c in cuts]
-        solved = solve_restricted(Z, y.astype(float), now, C=C, fit_intercept=True, tol=1e-9)
-        alpha, margin = solved.alpha, y*(Z@solved.coef+solved.intercept)
-        if level is not None and margin.min() > 0: alpha = balanced(1/(1+np.exp(margin)), y)
-    groups = naive.assign_members(supports, found)
+        groups = naive.assign_members(supports, found)
+        now = [np.array([q for g in groups for q, _ in g])] if fit_on == "members" else [np.array(c) for c in cuts]
+        solved = [solve_restricted(Z[rows], t, now, C=C, fit_intercept=True, tol=1e-9) for rows, t in problems]
+        alphas, thetas = [one.alpha for one in solved], [one.theta for one in solved]
+        margin = y*(Z@solved[0].coef+solved[0].intercept) if level is not None else np.zeros(1)
+        if margin.min() > 0: alphas = [balanced(1/(1+np.exp(margin)), y)]
     inside = {q for g in groups for q, _ in g}
     left_out = [len(set(own)-inside) for own in refused]
-    return supports, [s for t, c in enumerate(cuts) for s in [t]*len(c)], close, groups, left_out, P
+    return supports, [i for i, c in enumerate(cuts) for _ in c], close, groups, left_out, P, thetas
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("chance", [None, .05])
@@ -197,7 +201,7 @@ def test_global_equals_the_plain_loop(rank_by, chance, sharp):
         per = int(r.integers(1, k+1))
         level = chance and chance/((k if rank_by == "support" else max(5*k, 50))*(X.max(0) > X.min(0)).sum())
         g = quiet(GDM(k, n_per_iter=per, chance=chance, **args, **sharp), X, y)
-        supports, t, close, plain, refused, P = plain_rounds(X, y, table(X), k, per, level=level, **args)
+        supports, t, close, plain, refused, P, _ = plain_rounds(X, y, table(X), k, per, level=level, **args)
         assert g.support_.tolist() == supports, seed
         assert g.groups_.rounds.tolist() == t
         np.testing.assert_allclose(g.groups_.scores, close, atol=1e-4)
@@ -273,52 +277,6 @@ def test_ties_that_differ_by_rounding():
             g = GDM(10, n_per_iter=10, tau=.1, rank_by=rank_by).fit(store(X), y)
             assert g.support_.tolist() == list(range(10))
 
-# ---- the same answer from whatever holds the data
-
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-def test_threads_and_repetition_change_nothing(store):
-    for seed in range(1):
-        X, y, _ = clusters(seed, n=60, p=50)
-        X = store(np.where(np.abs(X) > .7, X, 0))
-        for mode in ("global", "cut"):
-            first = pickle.dumps(state(quiet(GDM(5, mode=mode), X, y)))
-            for n_jobs in (None, 3):
-                assert pickle.dumps(state(quiet(GDM(5, mode=mode, n_jobs=n_jobs), X, y))) == first
-
-def state(g):
-    "Everything that is fitted, as plain bytes"
-    out = {k: np.asarray(v).tobytes() for k, v in vars(g).items() if k.endswith("_") and k not in ("groups_", "bounds_")}
-    return out, None if g.bounds_ is None else g.bounds_.tobytes(), [m.tobytes() for m in g.groups_], [c.tobytes() for c in g.groups_.correlations]
-
-# ---- mode="cut": the bounds
-
-def every_mask(R, B, tau, varies):
-    p = len(R)
-    return [np.array(m) for k in range(1, B+1) for m in itertools.combinations([j for j in range(p) if varies[j]], k)
-            if all(abs(R[a][b]) < 1-tau-1e-10 for a, b in itertools.combinations(m, 2))]
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_bounds_hold_the_exact_optimum():
-    strict = 0
-    for seed in range(10):
-        X, y, r = clusters(4000+seed, p=int(np.random.default_rng(seed).integers(4, 8)))
-        R, Z, B = table(X), standardised(X), int(r.integers(1, 4))
-        tau, C, varies = float(r.choice([.01, .3, .6])), float(r.choice([.05, 1., 20.])), X.max(0) > X.min(0)
-        k = int(r.integers(B, X.shape[1]+1))
-        g = quiet(GDM(k, n_per_iter=B, tau=tau, C=C, mode="cut", tol=1e-5), X, y)
-        best = solve_restricted(Z, y.astype(float), every_mask(R, B, tau, varies), C=C, fit_intercept=True, tol=1e-7)
-        lower, upper = g.bounds_.T
-        assert g.bounds_.shape == (g.n_iter_, 2) == (len(g.objective_path_), 2)
-        assert (lower <= upper*(1+1e-9)).all()
-        assert (np.diff(lower) >= 0).all() and (np.diff(upper) <= 0).all()
-        assert (lower <= best.theta*(1+1e-9)).all() and (upper >= best.theta_lower*(1-1e-9)).all()
-        np.testing.assert_allclose(g.gap_, 1-lower[-1]/upper[-1], rtol=1e-12)
-        np.testing.assert_allclose(lower, np.maximum.accumulate(g.objective_path_))
-        strict += g.gap_ < 1e-4 and abs(lower[-1]/best.theta-1) < 1e-4
-    assert strict > 2.6, strict
-
-# ---- accuracy
-
 def test_the_classifier_is_the_machine_on_all_members():
     for seed in range(2):
         X, y, _ = clusters(seed, n=60, p=20)
@@ -333,58 +291,35 @@ def test_the_classifier_is_the_machine_on_all_members():
                 np.testing.assert_allclose(g.decision_function(sp.csr_matrix(X)), X@g.coef_[0]+g.intercept_[0], rtol=1e-9, atol=1e-9)
                 np.testing.assert_allclose(g.decision_function(X), standardised(X)[:, used]@r.coef+r.intercept, atol=2e-3)
 
-# ---- what it says, and when it is stopped
-
 @pytest.mark.parametrize("settings", [dict(verbose=1), dict(mode="cut", tau=.05)])
 def test_ctrl_c_leaves_the_rounds_that_were_done(settings, monkeypatch):
     r = np.random.default_rng(0)
-    X = r.standard_normal((80, 20))
-    y = labels(X, r)
-    true, calls = working_set.WorkingSet.solve, [0]
-    def stop(at):
-        def solve(*args, **kwargs):
-            calls[0] += 1
-            if calls[0] == at: raise KeyboardInterrupt
-            return true(*args, **kwargs)
-        calls[0] = 0
-        monkeypatch.setattr(working_set.WorkingSet, "solve", solve)
-    for at in (3,):
-        monkeypatch.setattr(working_set.WorkingSet, "solve", true)
-        settings = dict(dict(tol=.03), **settings)        # where the rounds' own tolerance is that of the end
-        want = quiet(GDM(6, max_iter=at-1, **settings), X, y)
-        assert want.n_iter_ == at-1
-        g = GDM(6, **settings)
-        stop(at)
+    X, settings = r.standard_normal((80, 20)), dict(tol=.03) | settings  # where the rounds' own tolerance is that of the end
+    y, solve = labels(X, r), working_set.WorkingSet.solve
+    want = quiet(GDM(6, max_iter=2, **settings), X, y)
+    def stopped(at):
+        "A fit that is interrupted when its machine is solved for this time"
+        calls, g = [], GDM(6, **settings)
+        def interrupted(*args, **kwargs):
+            calls.append(1)
+            if len(calls) == at: raise KeyboardInterrupt
+            return solve(*args, **kwargs)
+        monkeypatch.setattr(working_set.WorkingSet, "solve", interrupted)
         with redirect_stderr(io.StringIO()), pytest.raises(KeyboardInterrupt): g.fit(X, y)
-        assert g.n_iter_ == at-1 == len(g.objective_path_) and g.stop_reason_ == "interrupted"
-        assert g.support_.tolist() == want.support_.tolist() == g.groups_.support.tolist()
-        assert [m.tolist() for m in g.groups_] == [m.tolist() for m in want.groups_]
-        if settings.get("mode", "global") == "global":    # elsewhere the last fit, on all members, is still to come
-            np.testing.assert_allclose(g.decision_function(X), want.decision_function(X), atol=.05)
-        if g.bounds_ is not None: assert g.bounds_.shape == (at-1, 2)
-        assert set(np.flatnonzero(g.coef_[0])) <= set(g.groups_.all_members)
-        assert g.transform(X).shape == (80, len(want.support_))
-    g = GDM(6, **settings)
-    stop(1)
-    with redirect_stderr(io.StringIO()), pytest.raises(KeyboardInterrupt): g.fit(X, y)
-    assert not hasattr(g, "support_")
+        return g
+    g = stopped(3)
+    assert g.n_iter_ == want.n_iter_ == 2 == len(g.objective_path_) and g.stop_reason_ == "interrupted"
+    assert g.support_.tolist() == want.support_.tolist() == g.groups_.support.tolist()
+    assert [m.tolist() for m in g.groups_] == [m.tolist() for m in want.groups_]
+    if g.mode == "global":  # elsewhere the last fit, on all members, is still to come
+        np.testing.assert_allclose(g.decision_function(X), want.decision_function(X), atol=.05)
+    else: assert g.bounds_.shape == (2, 2)
+    assert set(np.flatnonzero(g.coef_[0])) <= set(g.groups_.all_members)
+    g = stopped(1)
     for call in (g.predict, g.decision_function, g.transform):
         with pytest.raises(NotFittedError): call(X)
 
-# ---- manners towards X
-
-def test_x_is_left_alone():
-    X, y, _ = clusters(3, n=40, p=15)
-    for form in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
-        for mode in _MODES:
-            A = form(X.copy())
-            parts = [A] if isinstance(A, np.ndarray) else [A.data, A.indices, A.indptr]
-            before = [a.copy() for a in parts]
-            for a in parts: a.flags.writeable = False
-            quiet(GDM(4, mode=mode), A, y).predict(A)
-            for a, b in zip(parts, before): np.testing.assert_array_equal(a, b)
-
-def test_sparse_is_never_made_dense(monkeypatch):
+def test_x_is_left_alone_and_sparse_is_never_made_dense(monkeypatch):
     X, y, _ = clusters(3, n=40, p=15)
     shape = X.shape
     def guard(old):
@@ -394,12 +329,17 @@ def test_sparse_is_never_made_dense(monkeypatch):
         return toarray
     kinds = (sp.csc_matrix, sp.csr_matrix, sp.coo_matrix, sp.csc_array, sp.csr_array)
     for kind in kinds: monkeypatch.setattr(kind, "toarray", guard(kind.toarray))
-    for kind in kinds:
-        with pytest.raises(AssertionError, match="made dense"): kind(X).toarray()
-        with pytest.raises(AssertionError, match="made dense"): kind(X).todense()
+    for form in (np.array, lambda X: np.array(X, order="F"), *kinds):
+        if form in kinds:
+            with pytest.raises(AssertionError, match="made dense"): form(X).todense()
         for mode in _MODES:
-            g = quiet(GDM(4, mode=mode), kind(X), y)
-            g.predict(kind(X)); g.transform(kind(X))
+            A = form(X)
+            parts = [A] if isinstance(A, np.ndarray) else [a for a in vars(A).values() if isinstance(a, np.ndarray)]
+            before = [a.copy() for a in parts]
+            for a in parts: a.flags.writeable = False
+            g = quiet(GDM(4, mode=mode), A, y)
+            g.predict(A); g.transform(A)
+            for a, b in zip(parts, before, strict=True): np.testing.assert_array_equal(a, b)
 
 def peak(f):
     tracemalloc.start()
@@ -408,22 +348,17 @@ def peak(f):
     tracemalloc.stop()
     return most
 
-@pytest.mark.parametrize("mode", ["global", "cut"])
-def test_extra_memory(mode):
-    d = make_groups(500, 2000, random_state=0, n_test=0)
-    for order in "CF":
-        A = np.array(d.X, order=order)
-        quiet(GDM(3, mode=mode), A, d.y)                        # compiled, and imported
-        assert peak(lambda: quiet(GDM(12, mode=mode), A, d.y)) <= A.nbytes
-    d = make_groups(2000, 20000, random_state=0, n_test=0, sparse=.004)
-    X = d.X
-    size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
-    for chance, times in ((None, 1), (.05, 3)):                 # sizes of rows and columns, in blocks
-        def fit(k): quiet(GDM(k, mode=mode, chance=chance), X, d.y)
-        fit(3)
-        assert peak(lambda: fit(12 if mode == "global" else 5)) <= times*size+16*8*X.shape[1]
-
-# ---- bad input
+def test_extra_memory():
+    dense, d = make_groups(500, 2000, random_state=0, n_test=0), make_groups(2000, 20_000, random_state=0, n_test=0, sparse=.004)
+    size = d.X.data.nbytes+d.X.indices.nbytes+d.X.indptr.nbytes
+    for mode, k in (("global", 12), ("cut", 5)):
+        for order in "CF" if mode == "global" else "C":
+            A = np.array(dense.X, order=order)
+            quiet(GDM(3, mode=mode), A, dense.y)                    # compiled, and imported
+            assert peak(lambda: quiet(GDM(k, mode=mode), A, dense.y)) <= A.nbytes
+        for chance, times in ((None, 1), (.05, 3)):  # sizes of rows and columns, in blocks
+            quiet(GDM(3, mode=mode, chance=chance), d.X, d.y)
+            assert peak(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y)) <= times*size+16*8*d.X.shape[1]
 
 def heard(estimator, X, y):
     "The texts of the warnings of a fit"
@@ -431,19 +366,17 @@ def heard(estimator, X, y):
         warnings.simplefilter("always")
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
+    assert estimator.stop_reason_ in _STOP_REASONS
     return [str(x.message) for x in w]
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_fewer_groups_than_asked(store):
-    x = np.random.default_rng(0).standard_normal(40)
-    X, y = np.outer(x, [1, 1, -2, 3, .5]), (x > 0).astype(int)
-    g = GDM(3)
+    x, z = (np.random.default_rng(seed).standard_normal(40) for seed in (0, 1))
+    X, y, g = np.outer(x, [1, 1, -2, 3, .5]), (x > 0).astype(int), GDM(3)
     assert heard(g, store(X), y) == ["only 1 group exists at tau=0.3, fewer than n_features_to_select=3"]
-    assert g.support_.tolist() == [0] and g.groups_.members[0].tolist() == [0, 1, 2, 3, 4]
+    assert g.support_.tolist() == [0] and g.groups_.members[0].tolist() == [0, 1, 2, 3, 4] and g.stop_reason_ == "nothing_left"
     np.testing.assert_allclose(g.groups_.correlations[0], [1, 1, -1, 1, 1])
-    assert heard(GDM(1), store(X), y) == []
-    assert g.score(X, y) == 1
-    z = np.random.default_rng(1).standard_normal(40)
+    assert heard(GDM(1), store(X), y) == [] and g.score(X, y) == 1
     assert heard(GDM(3, n_per_iter=3), store(np.c_[X, z, z]), y)[-1:] == ["only 2 groups exist at tau=0.3, fewer than n_features_to_select=3"]
 
 @pytest.mark.parametrize("mode", _MODES)

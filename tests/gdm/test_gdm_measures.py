@@ -41,22 +41,16 @@ def test_groups_never_cross_a_chromosome_or_the_window():
         crossed += any(len(set(chromosomes[m])) > 1 for m in quiet(GDM(5, tau=.4), X, y).groups_)
     assert crossed == 2
 
-def test_sparse_columns_far_from_zero():
-    for seed in range(1):
-        r = np.random.default_rng(seed)
-        Z = r.standard_normal((300, 8))+1e8
-        t = np.argmax(Z[:, :3], 1)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", RuntimeWarning)
-            a, b = GDM(3).fit(Z, t), GDM(3).fit(sp.csc_matrix(Z), t)
-        assert np.array_equal(a.support_, b.support_) and (a.predict(Z) == b.predict(Z)).mean() > .99
-
-def test_many_classes_do_not_outgrow_X():
+def test_sparse_columns_far_from_zero_and_coefficients_of_many_classes():
+    Z = np.random.default_rng(0).standard_normal((300, 8))+1e8
+    t = np.argmax(Z[:, :3], 1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        a, b = GDM(3).fit(Z, t), GDM(3).fit(sp.csc_matrix(Z), t)
+    assert np.array_equal(a.support_, b.support_) and (a.predict(Z) == b.predict(Z)).mean() > .99
     U = np.random.default_rng(0).integers(0, 3, (120, 800)).astype(np.uint8)
-    m = GDM(3).fit(U, np.arange(120) % 8)
+    m = quiet(GDM(3), U, np.arange(120) % 8)                # 28 machines do not outgrow X
     assert sp.issparse(m.coef_) and m.coef_.data.nbytes < U.nbytes and m.predict(U).shape == (120,)
-
-# ---- only positive correlations
 
 def both_signs(seed, n=60, p=30):
     "Crowds of features of which about half are mirror images of the others, some to the bit; labels from a few of them"

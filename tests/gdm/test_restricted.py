@@ -1,14 +1,47 @@
-"One SVM and its gap: intercept, products, Newton's method, the certificate against naive loops, cvxpy against itself"
+"The restricted problem: one SVM and its gap, several cuts and their two solvers, against loops, cvxpy and every dress of the data"
+import tracemalloc, warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
-from fsnb.gdm.kernel_weights import solve_restricted
-from fsnb.gdm.restricted import (
-    Rows, SquaredHinge, _add_up_rows, _best_intercept, _by_rows, _Point, _System, restricted_gap,
-    solve_cvxpy)
-from machine_cases import case, medium, spread_out
+from fsnb.data.inputs import as_columns
+from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
+from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, restricted_gap,
+                                 Rows, solve_cvxpy, SquaredHinge)
+from fsnb.gdm.rounds import WorkingSet
+
+def case(seed, spread=10., log_c=2.):
+    "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
+    r = np.random.default_rng(seed)
+    n, d = int(r.integers(2, 70)), int(r.integers(1, 50))
+    X = r.standard_normal((n, d))
+    if r.random() < .5: X *= np.exp(r.uniform(0, np.log(spread), d))
+    if r.random() < .2: X += r.standard_normal(d)*3
+    if r.random() < .2: X[:, r.integers(d)] = 0
+    if r.random() < .2: X[:, 0] = X[:, -1]
+    y = np.where(r.random(n) < .5, 1., -1.) if r.random() < .5 else np.where(X[:, 0]+.1*r.standard_normal(n) > 0, 1., -1.)
+    y[0], y[1] = 1, -1
+    cuts = [r.permutation(d)[:r.integers(1, d+1)] for _ in range(r.integers(1, 7))]
+    if r.random() < .1: cuts.append(cuts[0].copy())
+    moments = {}
+    if r.random() < .5: moments = dict(mean=X.mean(0), scale=np.where(X.std(0) > 0, X.std(0), 1))
+    Z = (X-moments["mean"])/moments["scale"] if moments else X
+    if r.random() < .4: X = sparse.csc_matrix(X)
+    kw = dict(C=10**r.uniform(-log_c, log_c), fit_intercept=bool(r.random() < .5), **moments)
+    return X, y, cuts, kw, Z
+
+def spread_out(weights, cuts, d):
+    "Full-length weight vectors and masks, as the loops of naive want them"
+    return ([np.bincount(c, w, d) for c, w in zip(cuts, weights)],
+            [np.isin(np.arange(d), c).astype(float) for c in cuts])
+
+def medium(seed=0, n=200, d=24, noise=.5):
+    r = np.random.default_rng(seed)
+    X = r.standard_normal((n, d))+.7*r.standard_normal((n, 1))
+    y = np.where(X[:, :6]@r.uniform(-1, 1, min(d, 6))+noise*r.standard_normal(n) > 0, 1., -1.)
+    return (X-X.mean(0))/X.std(0), y
 
 def naive_intercept(r, y):
     "Minimiser of sum (y (r - b))_+^2 by trying every piece between sorted breakpoints"
@@ -34,54 +67,19 @@ def test_best_intercept_is_exact(kind):
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed
 
-def given(kind, X):
-    "A sparse matrix in one of the forms that a user may bring"
-    if kind == "csr": return sparse.csr_matrix(X)
-    X = sparse.csc_matrix(X)
-    if kind == "float32": return X.astype(np.float32)
-    if kind == "int64": X.indices, X.indptr = X.indices.astype(np.int64), X.indptr.astype(np.int64)
-    if kind == "not in order":
-        for j in range(X.shape[1]):
-            own = slice(X.indptr[j], X.indptr[j+1])
-            X.indices[own], X.data[own] = X.indices[own][::-1].copy(), X.data[own][::-1].copy()
-        X.has_sorted_indices = False
-    if kind == "twice":
-        X = sparse.csc_matrix((np.repeat(X.data/2, 2), np.repeat(X.indices, 2), 2*X.indptr), X.shape)
-    return X
-
-@pytest.mark.parametrize("kind", ["csr", "float32", "int64", "not in order", "twice"])
-@pytest.mark.parametrize("shape", [(1, 1), (3, 60), (500, 30)])
-def test_columns_turned_into_rows_are_the_same_matrix(shape, kind):
-    g = np.random.default_rng(0)
-    dense = np.float32(g.standard_normal(shape)*(g.random(shape) < .6)).astype(float)
-    X = given(kind, dense)
-    kept = X.copy()
-    turned = _by_rows(X)
-    assert turned.format == "csr" and turned.dtype == (np.float32 if kind == "float32" else np.float64)
-    assert turned.has_sorted_indices
-    assert np.array_equal(turned.toarray(), dense) and turned.nnz == np.count_nonzero(dense)
-    assert np.array_equal(X.data, kept.data) and np.array_equal(X.indices, kept.indices)   # what came in is left as it was
-    plain = sparse.csc_matrix(dense)
-    u, v = g.standard_normal(shape[1]), g.standard_normal(shape[0])
-    assert np.array_equal(Rows(X).forward(u), plain@u)             # to the last bit, whatever the precision of what is stored
-    assert np.array_equal(_add_up_rows(turned, v), plain.T@v)
-
-@pytest.mark.parametrize("center", [False, True])
 @pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
 @pytest.mark.parametrize("shape", [(50, 9), (12, 30)], ids=["over columns", "over samples"])
-def test_newton_systems_equal_dense_algebra(shape, kind, center):
-    g, C = np.random.default_rng(0), .7
-    n, d = shape
+def test_newton_systems_equal_dense_algebra(shape, kind):
+    g, C, (n, d) = np.random.default_rng(0), .7, shape
     X, y = g.standard_normal(shape)*(g.random(shape) < .6)+.3, np.where(g.random(n) < .5, 1., -1.)
     mean, scale = (X.mean(0), X.std(0)+.1) if "moments" in kind else (None, None)
-    Z = (X-mean)/scale if "moments" in kind else X
-    rows, loss = Rows(sparse.csc_matrix(X) if "sparse" in kind else X, mean, scale), SquaredHinge(y, C, center)
-    for trial in range(3):                          # the products follow the active samples around
-        root = g.random(d)*(g.random(d) < .8)
-        point = _Point(rows, loss, root, g.standard_normal(d))
+    Z, rows = (X-mean)/scale if "moments" in kind else X, Rows(sparse.csc_matrix(X) if "sparse" in kind else X, mean, scale)
+    for trial in range(6):                          # the products follow the active samples around
+        root, center = g.random(d)*(g.random(d) < .8), trial % 2 == 0
+        point = _Point(rows, SquaredHinge(y, C, center), root, g.standard_normal(d))
         S = point.pull != 0
         B = Z[S]-Z[S].mean(0) if center else Z[S]
-        system, H = _System(rows, loss, root, S), np.eye(d)+C*root[:, None]*(B.T@B)*root
+        system, H = _System(rows, SquaredHinge(y, C, center), root, S), np.eye(d)+C*root[:, None]*(B.T@B)*root
         assert np.allclose(system.times(np.eye(d)), B.T@B, atol=1e-9)
         assert np.allclose(system.solve(np.eye(d)), np.linalg.inv(H), atol=1e-9)
         assert np.allclose(point.gradient, point.u-C*root*(Z.T@point.pull), atol=1e-9)
@@ -96,19 +94,9 @@ def test_systems_over_samples_keep_their_digits(log_c):
     exact = b-V.T@((1-1/(1+10.**log_c*sizes**2))*(V@b))
     assert np.allclose(system.solve(b), exact, atol=1e-9*max(1, 10.**(log_c-4)))
 
-def many_samples(n, d, dtype, seed=0):
-    "Sparse columns of n/100 entries, labels that go with the first of them, and moments"
-    g = np.random.default_rng(seed)
-    X = sparse.random(n, d, .01, format="csc", dtype=dtype, random_state=g)
-    y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
-    mean = np.asarray(X.mean(0)).ravel()
-    return X, y, dict(mean=mean, scale=np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2))
-
 @pytest.mark.parametrize("n_jobs", [1, 2])
 def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     "Once: they were centred by columns and added up as rows, which wrote outside of the result"
-    from fsnb.data.inputs import as_columns
-    from fsnb.gdm.rounds import WorkingSet
     g = np.random.default_rng(0)
     Z, v = g.standard_normal((60, 4)), g.standard_normal(60)
     known = WorkingSet(as_columns(sparse.csc_matrix(Z+1e6), n_jobs=n_jobs))
@@ -117,21 +105,21 @@ def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
     want = ((Z-Z.mean(0))/Z.std(0))[:, [0, 1, 3]].T@v
     np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
 
-@pytest.mark.parametrize("seed", range(8))
-def test_certificate_equals_the_loops(seed):
-    X, y, cuts, kw, Z = case(seed)
-    r = np.random.default_rng(seed)
-    weights = [r.standard_normal(len(c))/Z.shape[1]/max(np.abs(Z).max(), 1) for c in cuts]
-    c = restricted_gap(X, y, cuts, weights, **kw)
-    full, deltas = spread_out(weights, cuts, Z.shape[1])
-    assert np.isclose(c.objective, naive.reduced_primal(full, Z, y, deltas, kw["C"], c.intercept), rtol=1e-9)
-    assert np.isclose(c.theta, naive.reduced_dual(c.alpha, Z, y, deltas, kw["C"]), rtol=1e-8)
-    assert c.alpha.min() >= 0 and np.isclose(c.alpha.sum(), 1)
-    assert np.isclose(c.gap, 1-1/(4*c.theta*c.objective)) and c.gap >= 0
-    if kw["fit_intercept"]:
+def test_certificate_equals_the_loops():
+    for seed in range(8):
+        X, y, cuts, kw, Z = case(seed)
+        r = np.random.default_rng(seed)
+        weights = [r.standard_normal(len(c))/Z.shape[1]/max(np.abs(Z).max(), 1) for c in cuts]
+        c = restricted_gap(X, y, cuts, weights, **kw)
+        full, deltas = spread_out(weights, cuts, Z.shape[1])
+        def primal(b): return naive.reduced_primal(full, Z, y, deltas, kw["C"], b)
+        assert np.isclose(c.objective, primal(c.intercept), rtol=1e-9)
+        assert np.isclose(c.theta, naive.reduced_dual(c.alpha, Z, y, deltas, kw["C"]), rtol=1e-8)
+        assert c.alpha.min() >= 0 and np.isclose(c.alpha.sum(), 1)
+        assert np.isclose(c.gap, 1-1/(4*c.theta*c.objective)) and c.gap >= 0
+        if not kw["fit_intercept"]: continue
         assert abs(y@c.alpha) < 1e-10
-        for step in (-.1, -1e-3, 1e-3, .1):
-            assert naive.reduced_primal(full, Z, y, deltas, kw["C"], c.intercept+step) >= c.objective*(1-1e-12)
+        assert min(primal(c.intercept+step) for step in (-.1, -1e-3, 1e-3, .1)) >= c.objective*(1-1e-12)
 
 def test_weights_without_any_hinge_still_get_a_certificate():
     X, y = np.array([[3.], [2.], [-4.]]), np.array([1., 1., -1.])
@@ -140,13 +128,143 @@ def test_weights_without_any_hinge_still_get_a_certificate():
     assert np.isclose(c.theta, naive.reduced_dual(c.alpha, X, y, [[1.]], 1.))
     assert 0 < c.gap < 1
 
+def by_one(solver, X, y, cuts, tol, max_iter=20_000, C=1., fit_intercept=False, mean=None, scale=None):
+    "(weights of each cut, their certificate, iterations) by one of the two solvers alone"
+    rows, loss, own = _open_problem(X, y, cuts, C, fit_intercept, mean, scale)
+    w, proof, k = solver(rows, loss, own, np.zeros(own.sizes.sum()), tol, max_iter)
+    return own.split(w), proof, k
+
+SOLVERS = {"auto": None, "proximal": _proximal_gradient, "newton": _newton}
+
+def solve(name, X, y, cuts, tol, **kw):
+    "(weights, certificate) by both solvers together or by one alone"
+    if name != "auto": return by_one(SOLVERS[name], X, y, cuts, tol, **kw)[:2]
+    r = solve_restricted(X, y, cuts, tol=tol, max_iter=20_000, **kw)
+    return r.weights, r
+
+def test_random_problems_reach_the_gap():
+    for seed in range(25):
+        X, y, cuts, kw, Z = case(1000+seed, spread=100, log_c=4)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            r = solve_restricted(X, y, cuts, tol=1e-6, **kw)
+        s = by_one(_newton, X, y, cuts, 1e-6, **kw)[1]
+        full, deltas = spread_out(r.weights, cuts, Z.shape[1])
+        objective = naive.reduced_primal(full, Z, y, deltas, kw["C"], r.intercept) if seed % 8 == 0 else r.objective
+        theta = naive.reduced_dual(r.alpha, Z, y, deltas, kw["C"]) if seed % 8 == 0 else r.theta
+        assert np.isclose(objective, r.objective, rtol=1e-6), seed
+        assert 1-1/(4*theta*objective) <= 2e-6, seed
+        assert r.converged and s.gap <= 1e-6 and abs(s.objective/r.objective-1) < 2e-6, seed
+        assert np.allclose(r.coef, sum(full)), seed
+        assert r.alpha.min() >= 0 and np.isclose(r.alpha.sum(), 1), seed
+        assert r.kernel_weights.min() >= 0 and np.isclose(r.kernel_weights.sum(), 1), seed
+        assert r.theta_lower <= r.theta*(1+1e-11), seed      # rounding: 2e-12 on a processor without FMA
+
 @pytest.mark.parametrize("fit_intercept", [False, True])
-def test_both_forms_of_the_referee(fit_intercept):
-    Z, y = medium(3, n=40, d=8)
-    cuts, A = [np.arange(0, 5), np.arange(3, 8)], y[:, None]*Z
-    p, d = (solve_cvxpy(A, cuts, .5, fit_intercept, form, y=y) for form in ("primal", "dual"))
-    assert np.isclose(p.theta, d.value, rtol=1e-6)
-    norms = np.array([np.linalg.norm(w) for w in p.weights])
-    assert np.allclose(norms/norms.sum(), d.kernel_weights, atol=1e-4)
-    r = solve_restricted(Z, y, cuts, C=.5, fit_intercept=fit_intercept, tol=1e-9)
-    assert np.isclose(r.theta, d.value, rtol=1e-6) and np.allclose(r.kernel_weights, d.kernel_weights, atol=1e-4)
+@pytest.mark.parametrize("cuts", [[range(12)], [range(0, 6), range(6, 12)], [range(0, 7), range(4, 10), range(9, 12), [2, 11]]],
+                         ids=["one", "apart", "overlap"])
+def test_cvxpy_agrees_in_both_its_forms(cuts, fit_intercept):
+    Z, y = medium(2, n=60, d=12)
+    y[:10] = 1                                     # unbalanced, so that the intercept matters
+    cuts, C = [np.array(c) for c in cuts], .3
+    primal, dual = (solve_cvxpy(y[:, None]*Z, cuts, C, fit_intercept=fit_intercept, form=form, y=y) for form in ("primal", "dual"))
+    assert np.isclose(primal.theta, dual.value, rtol=1e-6)
+    norms = np.array([np.linalg.norm(w) for w in primal.weights])
+    assert np.allclose(norms/norms.sum(), dual.kernel_weights, atol=1e-3)
+    for name in SOLVERS:
+        weights, r = solve(name, Z, y, cuts, 1e-8, C=C, fit_intercept=fit_intercept)
+        assert abs(r.objective/primal.value-1) < 1e-6
+        assert np.abs(r.alpha-primal.alpha).max() < 1e-4
+        own = np.array([np.linalg.norm(w) for w in weights])
+        assert np.allclose(own/own.sum(), dual.kernel_weights, atol=1e-3)
+        assert abs(r.intercept-primal.intercept) < 1e-3 if fit_intercept else r.intercept == 0
+    assert abs(r.intercept) > 1e-3 or not fit_intercept
+
+def backwards(S):
+    "CSC with the rows of each column in falling order, and indices of eight bytes"
+    A = S.astype(np.float64)
+    for a, b in zip(A.indptr, A.indptr[1:]):
+        A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
+    A.indices, A.indptr, A.has_sorted_indices = A.indices.astype(np.int64), A.indptr.astype(np.int64), False
+    return A
+
+def twice(S):
+    "CSC that stores each entry twice"
+    return sparse.csc_matrix((np.repeat(S.data/2, 2), np.repeat(S.indices, 2), 2*S.indptr), S.shape)
+
+@pytest.mark.parametrize("fit_intercept", [False, True])
+@pytest.mark.parametrize("n, d", [(300, 20), (25, 60)], ids=["tall", "wide"])
+def test_sparse_implicit_moments_equal_dense(n, d, fit_intercept):
+    S = sparse.random(n, d, .3, format="csc", dtype=np.float32, random_state=0)
+    D = S.toarray().astype(float)
+    y = np.where(D@np.linspace(-1, 1, d)+.01*np.random.default_rng(0).standard_normal(n) > 0, 1., -1.)
+    moments = dict(mean=D.mean(0), scale=D.std(0)+1e-3)
+    cuts, kw = [np.arange(0, 2*d//3), np.arange(d//3, d)], dict(C=.2, fit_intercept=fit_intercept, tol=1e-10)
+    eager = solve_restricted((D-moments["mean"])/moments["scale"], y, cuts, **kw)
+    for X in (S, S.astype(float), S.astype(float).tocsr(), sparse.csc_array(S), backwards(S), twice(S), D, np.asfortranarray(D)):
+        before = X.copy()
+        lazy = solve_restricted(X, y, cuts, **moments, **kw)
+        assert abs(lazy.objective/eager.objective-1) < 1e-10
+        assert np.abs(lazy.alpha-eager.alpha).max() < 1e-7
+        assert np.allclose(lazy.coef, eager.coef, atol=1e-7)
+        if sparse.issparse(X):
+            assert np.array_equal(X.indices, before.indices) and np.array_equal(X.data, before.data)
+
+def test_iteration_cap_warns_and_still_certifies():
+    Z, y = medium(13, noise=.01)
+    cuts = [np.arange(12), np.arange(12, 24)]
+    exact = solve_restricted(Z, y, cuts, C=100, tol=1e-9)
+    with pytest.warns(ConvergenceWarning, match="relative gap"):
+        r = solve_restricted(Z, y, cuts, C=100, tol=1e-9, max_iter=2)
+    assert not r.converged
+    for proof, k in ((r, r.n_iter), by_one(_newton, Z, y, cuts, 1e-9, 2, C=100)[1:]):
+        assert proof.gap > 1e-9 and k <= 2+1
+        assert 1/(4*proof.objective) <= exact.theta*(1+1e-9) and exact.theta_lower <= proof.theta*(1+1e-9)
+
+@pytest.mark.parametrize("shape", [(350, 900)])
+def test_a_large_side_begins_with_proximal_steps(shape):
+    g = np.random.default_rng(0)
+    Z = g.standard_normal(shape)
+    y = np.where(Z[:, :5].sum(1)+2*g.standard_normal(shape[0]) > 0, 1., -1.)
+    a = solve_restricted(Z, y, [np.arange(shape[1])], C=.01, fit_intercept=True, tol=1e-9)
+    b = by_one(_newton, Z, y, [np.arange(shape[1])], 1e-9, C=.01, fit_intercept=True)[1]
+    assert a.converged and abs(a.objective/b.objective-1) < 2e-9
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_bits_do_not_depend_on_threads(dtype):
+    g = np.random.default_rng(3)
+    X = sparse.random(15_000, 30, .5, format="csc", random_state=3, dtype=dtype)
+    y = np.where(X[:, :2].sum(1).A1+g.standard_normal(15_000) > .5, 1., -1.)
+    mean, scale = np.asarray(X.mean(0)).ravel(), np.full(30, .3)
+    cuts = [np.arange(0, 20), np.arange(15, 30)]
+    found = [solve_restricted(X, y, cuts, fit_intercept=True, mean=mean, scale=scale, tol=1e-6, n_jobs=n_jobs)
+             for n_jobs in (1, 2, 3)]
+    assert len({(r.coef.tobytes(), r.alpha.tobytes(), r.gap, r.n_iter) for r in found}) == 1
+    eager = solve_restricted((X.toarray()-mean)/scale, y, cuts, fit_intercept=True, tol=1e-6)
+    np.testing.assert_allclose(found[0].objective, eager.objective, rtol=1e-5)
+
+def test_a_restricted_problem_holds_few_numbers_a_sample():
+    n, d, g = 50_000, 12, np.random.default_rng(0)
+    X = sparse.random(n, d, .01, format="csc", dtype=np.float32, random_state=g)
+    y = np.where(X[:, [0]].toarray()[:, 0]+.3*g.standard_normal(n) > 0, 1, -1).astype(np.int8)
+    mean = np.asarray(X.mean(0)).ravel()
+    scale = np.sqrt(np.asarray(X.multiply(X).mean(0)).ravel()-mean**2)
+    X, parts = _by_rows(X), np.array_split(np.arange(d), 4)  # by rows, as a working set has them
+    settings = dict(C=1., fit_intercept=True, tol=1e-8, mean=mean, scale=scale)
+    solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
+    tracemalloc.start()
+    solved = solve_restricted(X, y, parts, **settings)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert solved.converged and solved.n_iter > 2
+    assert peak/(8*n) < 8.5
+
+@pytest.mark.parametrize("change, message", [
+    (dict(C=0), "C must"), (dict(y=np.zeros(30)), "y must"), (dict(y=-np.ones(30), fit_intercept=True), "both classes"), (dict(cuts=[[-1]]), "got -1..-1"),
+    (dict(cuts=[[1, 1]]), "twice"), (dict(cuts=[[True, False, True, True]]), "integer array"), (dict(X=np.full((30, 4), np.nan)), "must be finite"),
+    (dict(X=np.full((30, 4), 1e150)), "too large")])
+def test_what_would_be_wrong_without_a_word_is_refused(change, message):
+    X = np.random.default_rng(0).standard_normal((30, 4))
+    good = dict(X=X, y=np.where(X[:, 0] > 0, 1., -1.), cuts=[[0, 1], [2, 3]])
+    solve_restricted(**good)
+    with pytest.raises(ValueError, match=message): solve_restricted(**{**good, **change})

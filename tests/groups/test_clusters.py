@@ -1,7 +1,6 @@
 "Groups made from X alone and around given features: the rules against loops, in any storage, by any measure"
 import warnings
 import numpy as np
-import pandas as pd
 import pytest
 import scipy.sparse as sp
 
@@ -27,27 +26,28 @@ def plain_leaders(R, free, threshold):
         free[out[-1]] = False
     return out
 
-@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("correlation", ["pearson", "positive"])
-def test_group_columns_against_loops(seed, correlation, monkeypatch):
-    rng = np.random.default_rng(seed)
-    X = grouped(40, 8, int(rng.integers(1, 6)), .85, rng)
-    X[:, rng.random(X.shape[1]) < .1] = 3.
-    if (X == 3).all(): X[0, 0] = 1
-    tau = rng.uniform(.1, .6)
-    with np.errstate(invalid="ignore"): R = np.nan_to_num(np.corrcoef(X.T))
-    expected = plain_leaders(np.abs(R) if correlation == "pearson" else R, X.std(0) > 0, 1-tau)
-    for stored in (X, sp.csc_matrix(X)):
-        found = group_columns(stored, tau, correlation=correlation)
-        assert [own.tolist() for own in found] == expected
-        for own, r in zip(found.members, found.correlations): assert np.allclose(r, R[own[0], own] if len(own) > 1 else 1)
-    if correlation == "positive": return
+def test_group_columns_against_loops(correlation, monkeypatch):
     def one_by_one(self, columns):
         super(Pearson, self).fit(columns)
         self.batch = 1
         return self
-    monkeypatch.setattr(Pearson, "fit", one_by_one)            # leaders asked one by one lead the same groups
-    assert [own.tolist() for own in group_columns(X, tau)] == expected
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        X = grouped(40, 8, int(rng.integers(1, 6)), .85, rng)
+        X[:, rng.random(X.shape[1]) < .1] = 3.
+        tau = rng.uniform(.1, .6)
+        with np.errstate(invalid="ignore"): R = np.nan_to_num(np.corrcoef(X.T))
+        expected = plain_leaders(np.abs(R) if correlation == "pearson" else R, X.std(0) > 0, 1-tau)
+        for stored in (X, sp.csc_matrix(X)):
+            found = group_columns(stored, tau, correlation=correlation)
+            assert [own.tolist() for own in found] == expected
+            for own, r in zip(found.members, found.correlations):
+                assert np.allclose(r, R[own[0], own] if len(own) > 1 else 1)
+        with monkeypatch.context() as patch:  # leaders asked one by one lead the same groups
+            patch.setattr(Pearson, "fit", one_by_one)
+            if correlation == "pearson":
+                assert [own.tolist() for own in group_columns(X, tau)] == expected
 
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
 def test_group_columns_of_copies_by_another_measure_and_of_nothing():
@@ -59,8 +59,6 @@ def test_group_columns_of_copies_by_another_measure_and_of_nothing():
     for ask in (lambda: group_columns(X, 1), lambda: groups_around(X, [0], 0), lambda: groups_around(X, [1, 1]), lambda: groups_around(X*np.nan, [0])):
         with pytest.raises(ValueError): ask()
     with pytest.raises(IndexError, match="support"): groups_around(X, [-1])
-
-# ---- around given features
 
 def rare_columns(seed=0, n=400, p=1500):
     "One entry a column; the last six are copies of a column of fifteen entries"
@@ -81,19 +79,18 @@ def test_groups_around_leave_out_what_is_not_significant(storage):
     assert groups.parameters == dict(tau=.1, chance=.05, correlation="pearson") and groups.n_features == 1506
 
 @pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty")
-@pytest.mark.parametrize("seed", range(3))
-def test_groups_around_against_loops(seed):
-    rng = np.random.default_rng(seed)
-    X = grouped(30, 6, 5, .9, rng)
-    tau, support = rng.uniform(.2, .5), rng.permutation(30)[:5]
-    R = np.abs(np.corrcoef(X.T))
-    owner = {j: min(range(5), key=lambda i: (-round(R[support[i], j], 8), i)) for j in range(30)}
-    want = [[z, *sorted((j for j in range(30) if owner[j] == i and j not in support and R[z, j] >= 1-tau), key=lambda j: -R[z, j])] for i, z in enumerate(support.tolist())]
-    assert [m.tolist() for m in groups_around(X, support, tau, None)] == want
-    su = groups_around((X > 0)*1, support, .6, None, correlation="su")
-    assert su.support.tolist() == support.tolist()
-    named = groups_around(pd.DataFrame(X, columns=[f"g{j}" for j in range(30)]), support, tau, None)
-    assert named.names == [[f"g{j}" for j in own] for own in want]
+def test_groups_around_against_loops():
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        X = grouped(30, 6, 5, .9, rng)
+        tau, support = rng.uniform(.2, .5), rng.permutation(30)[:5]
+        R = np.abs(np.corrcoef(X.T))
+        owner = {j: min(range(5), key=lambda i: (-round(R[support[i], j], 8), i)) for j in range(30)}
+        want = [[z, *sorted((j for j in range(30) if owner[j] == i and j not in support and R[z, j] >= 1-tau), key=lambda j: -R[z, j])]
+                for i, z in enumerate(support.tolist())]
+        named = groups_around(as_columns(X, [f"g{j}" for j in range(30)]), support, tau, None)
+        assert [m.tolist() for m in named] == want and named.names == [[f"g{j}" for j in own] for own in want]
+        assert groups_around((X > 0)*1, support, .6, None, correlation="su").support.tolist() == support.tolist()
 
 def test_groups_around_are_those_of_gdm():
     X = grouped(200, 10, 4, .95, np.random.default_rng(0))

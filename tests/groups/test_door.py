@@ -26,8 +26,6 @@ def test_sparse_values_of_foreign_types_are_those_of_plain_ones(dtype):
     np.testing.assert_array_equal(as_columns(given).scores(Y-.5), as_columns(sp.csc_matrix(X)).scores(Y-.5))
     assert fitted(GDM(3), given).support_.tolist() == fitted(GDM(3)).support_.tolist()
 
-# ---- what is wrong is named by its column
-
 @pytest.mark.parametrize("kind", [np.array, sp.csc_matrix])
 def test_lost_digits_are_refused_by_column(kind):
     "Once: a gap that is not finite, and correlations of .92 for .97"

@@ -1,5 +1,5 @@
 "Stability selection: the bounds, representatives of groups, the base selector, and what most halves choose"
-import warnings
+import itertools, warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -14,8 +14,6 @@ from fsnb import FeatureGroups, GDM, group_p_values, naive, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups import stability as room
 
-# ---- The bounds on false groups agree with the paper and with each other; halves are disjoint and alike
-
 def test_bounds_agree_with_the_paper_and_each_other():
     assert bound_false_groups(10, 200, .75) == 1
     assert bound_if_unimodal(10, 200, .75, 50) == pytest.approx(.5*.5/(.5-.01)*2*.5*2/2)
@@ -27,14 +25,14 @@ def test_bounds_agree_with_the_paper_and_each_other():
             assert q == 1 or bound_false_groups(q, k, threshold) <= 1+1e-9
             assert q == k or bound_false_groups(q+1, k, threshold) > 1
 
-@pytest.mark.parametrize("seed", range(4))
-def test_halves_are_disjoint_and_of_the_same_classes(seed):
-    rng = np.random.default_rng(seed)
-    codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
-    first, second = draw_halves(codes, rng)
-    assert len(np.intersect1d(first, second)) == 0 and len(set(first)) == len(first)
-    assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
-    assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
+def test_halves_are_disjoint_and_of_the_same_classes():
+    for seed in range(4):
+        rng = np.random.default_rng(seed)
+        codes = rng.permutation(np.r_[0, 0, 1, 1, 2, 2, rng.integers(0, 3, rng.integers(0, 40))])
+        first, second = draw_halves(codes, rng)
+        assert len(np.intersect1d(first, second)) == 0 and len(set(first)) == len(first)
+        assert codes[first].tolist() == codes[second].tolist() == sorted(codes[first])
+        assert np.bincount(codes[first], minlength=3).tolist() == (np.bincount(codes, minlength=3)//2).tolist()
 
 def test_every_sample_has_the_same_chance_of_either_half():
     codes, rng = np.array([0]*7+[1]*4), np.random.default_rng(0)
@@ -42,8 +40,6 @@ def test_every_sample_has_the_same_chance_of_either_half():
     for _ in range(2000):
         for own, rows in zip(times, draw_halves(codes, rng)): own[rows] += 1
     assert np.abs(times/2000-np.r_[[3/7]*7, [.5]*4]).max() < .04
-
-# ---- One column a group
 
 def grouped(n, n_groups, size, r, rng):
     u = rng.standard_normal((n, n_groups))
@@ -60,19 +56,14 @@ def plain_design(x, groups, represent):
         out.append(total/total.std())
     return np.array(out).T
 
-@pytest.mark.parametrize("represent", ["mean", "first", "members"])
-def test_design_against_loops(represent):
+def test_design_against_loops():
     rng = np.random.default_rng(1)
-    _, X = grouped(40, 4, 3, .7, rng)
-    X = X*rng.choice([-3., .01, 50], 12)
-    groups = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]]
-    owner = np.repeat(np.arange(4), [3, 1, 2, 6])
-    expected = plain_design(X, groups, represent)
-    assert np.allclose(_make_design(X, owner, represent), expected)
-    stored = _make_design(sp.csc_matrix(X), owner, represent)
-    assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
-
-# ---- The model of a half
+    X = grouped(40, 4, 3, .7, rng)[1]*rng.choice([-3., .01, 50], 12)
+    groups, owner = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]], np.repeat(np.arange(4), [3, 1, 2, 6])
+    for represent in ("mean", "first", "members"):
+        expected, stored = plain_design(X, groups, represent), _make_design(sp.csc_matrix(X), owner, represent)
+        assert np.allclose(_make_design(X, owner, represent), expected)
+        assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
 def test_equal_columns_are_one_and_the_first_speaks_for_them():
     r = np.random.default_rng(0)
@@ -84,12 +75,8 @@ def test_equal_columns_are_one_and_the_first_speaks_for_them():
     assert weights[1] > 0 == weights[3] == weights[5]
     np.testing.assert_allclose(_weigh_jointly(sp.csc_matrix(design), codes), weights, rtol=1e-6, atol=1e-9)
 
-# ---- Stable groups
-
 SINGLE = [[j] for j in range(10)]
 PAIRS = [[2*i, 2*i+1] for i in range(10)]
-
-# ---- the bound
 
 def count_on_noise(runs, seed, n_pairs=1, threshold=1., q=4, groups=SINGLE, **settings):
     "Groups reported in each run, y being noise: every group is low, as all are alike"
@@ -159,22 +146,19 @@ def test_low_groups_beside_true_ones_in_blocks():
     assert least_mean(reported[:, low].sum(1)) <= answers[0].bound
     assert reported[:, [0, 4]].mean() > .8
 
-# ---- the run
-
-@pytest.mark.parametrize("sparse", [False, True])
-@pytest.mark.parametrize("represent", ["mean", "first", "members"])
 @pytest.mark.parametrize("selector", [None, SelectKBest(k=3)])
-def test_frequencies_are_those_of_the_transcription(sparse, represent, selector):
+@pytest.mark.parametrize("represent", ["mean", "first", "members"])
+def test_frequencies_are_those_of_the_transcription(represent, selector):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((60, 20))*(rng.random((60, 20)) < .7), rng.integers(0, 3, 60)
-    X = sp.csc_matrix(X) if sparse else X
-    answer = stable_groups(X, y, PAIRS, q=3, n_pairs=6, selector=selector, represent=represent, random_state=5)
-    run = room.plan_halves(as_columns(X), y, FeatureGroups(PAIRS), 3, 6, selector, represent, 0)
-    again = np.random.default_rng(5)
-    pairs = [room.draw_halves(y, again) for _ in range(6)]
-    share, reported = naive.stability_selection(run.choose, pairs, 10, .75)
-    assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
-    assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
+    for store in (np.asarray, sp.csc_matrix):
+        answer = stable_groups(store(X), y, PAIRS, q=3, n_pairs=6, selector=selector, represent=represent, random_state=5)
+        run = room.plan_halves(as_columns(store(X)), y, FeatureGroups(PAIRS), 3, 6, selector, represent, 0)
+        again = np.random.default_rng(5)
+        pairs = [room.draw_halves(y, again) for _ in range(6)]
+        share, reported = naive.stability_selection(run.choose, pairs, 10, .75)
+        assert answer.frequencies.tolist() == share and sorted(answer.selected) == reported
+        assert answer.frequencies.sum() == pytest.approx(answer.chosen_per_half) and answer.chosen_per_half <= 3
 
 def test_what_marginal_tests_miss():
     "y depends on u0 - .8 u1, corr .8: max-T cannot see group 1, the joint model does, in three of three data sets"
@@ -193,19 +177,15 @@ def test_what_marginal_tests_miss():
 def test_what_comes_back():
     rng = np.random.default_rng(4)
     u, X = grouped(100, 10, 2, .9, rng)
-    y = u[:, 3]+u[:, 7] > 0
     names = [f"g{j}" for j in range(20)]
-    import pandas as pd
-    answer = stable_groups(pd.DataFrame(X, columns=names), y, PAIRS, n_pairs=10, random_state=0)
+    answer = stable_groups(as_columns(X, names), u[:, 3]+u[:, 7] > 0, PAIRS, n_pairs=10, random_state=0)
     assert set(answer.selected) == {3, 7} and answer.frequencies.shape == (10,)
-    assert (np.diff(answer.frequencies[answer.selected]) <= 0).all()
-    assert (answer.frequencies[answer.selected] >= .75).all() and (np.delete(answer.frequencies, answer.selected) < .75).all()
+    own = answer.frequencies[answer.selected]
+    assert (np.diff(own) <= 0).all() and own.min() >= .75 > np.delete(answer.frequencies, answer.selected).max()
     assert answer.bound == room.bound_false_groups(answer.q, 10, .75) and answer.n_pairs == 10
-    stable = answer.stable
+    stable, frame = answer.stable, answer.to_frame()
     assert stable.names == [[f"g{j}" for j in own] for own in stable.members] and stable.n_features == 20
-    assert stable.scores.tolist() == answer.frequencies[answer.selected].tolist()
-    assert FeatureGroups.from_json(stable.to_json()) == stable
-    frame = answer.to_frame()
+    assert stable.scores.tolist() == own.tolist() and FeatureGroups.from_json(stable.to_json()) == stable
     assert frame["support"].tolist() == names[::2] and frame["selected"].sum() == 2 and "2 of 10 groups" in repr(answer)
 
 def test_a_threshold_that_is_just_reached_counts():
@@ -228,45 +208,32 @@ def test_any_selector():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             assert {2, 5} == set(stable_groups(X, y, SINGLE, q=2, n_pairs=5, selector=selector, random_state=0).selected)
-    with pytest.raises(ValueError, match="selector must have get_support, coef_ or feature_importances_"):
-        stable_groups(X, y, SINGLE, selector=SVC())          # its support_ are samples
-
-# ---- far from zero, and what is no selector
 
 def test_far_sparse_columns_choose_as_dense_ones_do():
     "Once: a half of sparse columns near 1e8 chose nothing"
     rng = np.random.default_rng(5)
-    X = rng.integers(0, 9, (60, 12)).astype(float)
+    X = rng.integers(0, 9, (60, 10)).astype(float)
     y = (X[:, 0]+X[:, 4] > 8)*1
-    want = stable_groups(X, y, [[j] for j in range(12)], n_pairs=6, q=2, random_state=0)
+    want, *others = (stable_groups(Z, y, SINGLE, n_pairs=6, q=2, random_state=0)
+                     for Z in [X]+[store(X+shift) for store in (np.asarray, sp.csc_matrix) for shift in (1e8*(np.arange(10) < 6), 1e8)])
     assert want.chosen_per_half > 1
-    for store in (np.asarray, sp.csc_matrix):
-        for shift in (1e8*(np.arange(12) < 6), 1e8):
-            got = stable_groups(store(X+shift), y, [[j] for j in range(12)], n_pairs=6, q=2, random_state=0)
-            np.testing.assert_array_equal(got.frequencies, want.frequencies)
+    for got in others: np.testing.assert_array_equal(got.frequencies, want.frequencies)
 
-# ---- rounding decides nothing
-
-@pytest.mark.parametrize("n", [4, 30])
-@pytest.mark.parametrize("copies", [True, False])
-def test_small_sparse_columns_choose_what_the_same_array_does(n, copies):
-    for seed in range(3):
+def test_small_sparse_columns_choose_what_the_same_array_does():
+    for seed, n, copies in itertools.product(range(3), (4, 30), (True, False)):
         r = np.random.default_rng(seed)
         X = np.where(r.random((n, 12)) < .6, r.integers(0, 4, (n, 12)), 0).astype(float)
         if copies: X[:, 1:] = X[:, :1]
         X[0], X[1] = 5, 0
-        y = np.arange(n) % 2
-        groups = [[0, 1], [2, 3], [4], [5, 6, 7], [8]]
-        one, two = (stable_groups(store(X), y, groups, n_pairs=5, q=2, random_state=seed) for store in (np.asarray, sp.csc_matrix))
+        one, two = (stable_groups(store(X), np.arange(n) % 2, [[0, 1], [2, 3], [4], [5, 6, 7], [8]], n_pairs=5, q=2, random_state=seed)
+                    for store in (np.asarray, sp.csc_matrix))
         assert (one.frequencies == two.frequencies).all() and (one.selected == two.selected).all()
 
-@pytest.mark.parametrize("settings, sentence", [
-    (dict(threshold=.5), "threshold"), (dict(q=11), "q must"),
-    (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"),
-    (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"),
-    (dict(y=np.arange(40)/7), "Unknown label type"),
-    (dict(selector=VarianceThreshold(), q=3), "at most q=3 groups or give them weights, but it chose 10")])
-def test_refused(settings, sentence):
-    X = np.random.default_rng(0).standard_normal((40, 20))
-    given = dict(y=np.arange(40) % 2, groups=PAIRS, n_pairs=2) | settings
-    with pytest.raises(ValueError, match=sentence): stable_groups(X, **given)
+def test_what_breaks_the_bound_is_refused():
+    X, good = np.random.default_rng(0).standard_normal((40, 20)), dict(y=np.arange(40) % 2, groups=PAIRS, n_pairs=2)
+    for settings, sentence in (
+            (dict(threshold=.5), "threshold"), (dict(q=11), "q must"), (dict(groups=FeatureGroups([[0, 3]], n_features=30)), "they are of 30"),
+            (dict(y=np.r_[np.zeros(39, int), 1]), "two samples or more of each class"), (dict(y=np.arange(40)/7), "Unknown label type"),
+            (dict(selector=VarianceThreshold(), q=3), "at most q=3 groups or give them weights, but it chose 10"),
+            (dict(selector=SVC()), "selector must have get_support, coef_ or feature_importances_")):  # its support_ are samples
+        with pytest.raises(ValueError, match=sentence): stable_groups(X, **good | settings)
