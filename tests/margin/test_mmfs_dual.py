@@ -27,9 +27,9 @@ def test_objective_equals_best_margin(kernel, C):
 
 
 def test_equals_the_plain_descent():
-    for seed in range(4):
+    for seed, C in enumerate((np.inf, .2)):
         X, y = grouped(seed, 15, 12)
-        r, C = correlation_with(X, y)[0], [np.inf, .2][seed % 2]
+        r = correlation_with(X, y)[0]
         slow, w = naive.mmfs_descent(unit(X), r, .2, C, 3000)
         fast = solve_mmfs(FeatureKernel(X, "linear"), r, .2, C, tol=1e-12)
         assert np.allclose(fast.beta, slow, atol=1e-8)
@@ -133,9 +133,9 @@ def test_a_step_ends_at_the_first_bound():
         else: assert ((there == 0) | (there == most)).any()
         share = (there-a)/step
         assert np.allclose(share, share[0]) and share[0] <= 1+1e-12
-    for step in (1e-310, -1e-310, 5e-324, 1e300):
+    for step in (-1e-310, 5e-324, 1e300):
         for most in (1., 1e308, np.inf):
-            there, whole = _step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
+            there, _ = _step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
             assert 0 <= there[0] <= most and there[1] == 0
 
 
@@ -165,7 +165,6 @@ def test_mmfs_screened_is_mmfs(C, kernel, sparse, monkeypatch):
         known = _know_gradient(asked, r, gamma, screened, C, free)
         gap, dual = _margin_gap(known.beta, known.gradient, r, gamma, C, free)
         assert known.gap == gap/dual <= 1e-8
-        if screened.known is None: continue
         assert len(screened.known) < len(r)//2
         below = screened.gradient-known.gradient
         assert below.max() <= 1e-9 and np.abs(below[screened.known]).max() <= 1e-9
