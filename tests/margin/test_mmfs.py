@@ -88,7 +88,7 @@ def test_early_ends_warn(make):
 
 def test_relevance_that_is_no_measure_is_refused():
     X, y = grouped(0, 40, 20)
-    for given in (np.r_[np.nan, np.ones(19)], -np.ones(20), np.r_[1e300, np.ones(19)], np.zeros(20)):
+    for given in (*(np.r_[bad, np.ones(19)] for bad in (np.nan, -1, 1e300)), np.zeros(20)):
         for make in (MMFS, SoftMMFS, QPFS):
             with pytest.raises(ValueError, match="relevance"): make(relevance=given).fit(X, y)
 

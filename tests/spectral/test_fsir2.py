@@ -166,9 +166,9 @@ def test_each_reason_that_can_occur(monkeypatch):
 # ---- size
 
 def test_nothing_of_size_p_by_p_or_dense():
-    X = sp.random(100, 2000, .02, format="csc", random_state=1)
-    for y in (None, np.arange(100) % 2):
-        FSIR2(5).fit(X, y)           # loads the kernels
+    X, labels = sp.random(100, 2000, .02, format="csc", random_state=1), np.arange(100) % 2
+    FSIR2(5).fit(X, labels)         # loads the kernels
+    for y in (labels, None):
         tracemalloc.start()
         FSIR2(5).fit(X, y)
         used = tracemalloc.get_traced_memory()[1]
