@@ -195,7 +195,8 @@ def test_every_category_that_is_allowed_fits_a_byte(store, method):
     if sp.issparse(got): got = got.toarray()
     assert got[5, 1] == 255 and (np.delete(got[:, 1], 5) < 255).all()
     bad = Discretizer(method, n_bins=256, missing="category")
-    with pytest.raises(ValueError, match=r"n_bins must lie in \[2, 255\] where missing='category'"): FCBF(discretizer=bad).fit(store(X), X[:, 0] > 0)
+    with pytest.raises(ValueError, match=r"n_bins must lie in \[2, 255\] where missing='category'"):
+        FCBF(discretizer=bad).fit(store(X), X[:, 0] > 0)
 
 
 # ---- the threshold

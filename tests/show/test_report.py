@@ -7,7 +7,8 @@ from fsnb import FeatureGroups, GDM, make_groups
 from fsnb.correlation import Positional, PositivePearson
 from fsnb.data.inputs import as_columns
 from fsnb.groups.stability import stable_groups
-from fsnb.show.report import _check_same_data, _data_sections, _tabulate_redundancy, make_report, measure_accuracy
+from fsnb.show.report import (_check_same_data, _data_sections, _tabulate_redundancy, make_report,
+                              measure_accuracy)
 from site_test import BROWSERS
 from sklearn.datasets import load_breast_cancer
 

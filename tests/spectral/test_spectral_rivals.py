@@ -10,7 +10,8 @@ from fsnb.spectral import jelsr, mrsf
 from fsnb.spectral.distances import rbf_graph, _read_width
 from fsnb.spectral.evsc import _eigenvalue_sensitivity
 from fsnb.spectral.features import GraphFeatures
-from fsnb.spectral.jelsr import _SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step, spectral_embedded_clustering
+from fsnb.spectral.jelsr import (_SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step,
+                                 spectral_embedded_clustering)
 from fsnb.spectral.mcfs import _cluster_targets, _follow_path, _mcfs_scores, _settle_basis, _walk_path
 from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
