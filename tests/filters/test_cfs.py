@@ -1,9 +1,13 @@
-"CFS: the letter of both searches, storage, limits, copies."
+"CFS and the consistency filter: the letter, brute force, limits."
+import itertools
 import numpy as np
 import pytest
 from fsnb import naive
-from fsnb.filters import CFS
+from fsnb.data.inputs import as_columns
+from fsnb.filters import CFS, ConsistencyFilter
 from fsnb.filters.cfs import Extensions, _best_first, _forward
+from fsnb.filters.consistency import _keep_consistent, _least_clashes
+from fsnb.filters.discretizer import code_features
 
 _SEARCHES = "best_first", "forward"
 
@@ -45,3 +49,46 @@ def test_a_limit_holds(search):
     for most in (1, 2, 3):
         fitted = CFS(most, search=search, discretizer=None).fit(X, y)
         assert len(fitted.support_) == most and fitted.stop_reason_ == "n_features_to_select"
+
+
+# ---- consistency
+
+def random_codes(seed):
+    rng = np.random.default_rng(seed)
+    n, p = int(rng.integers(4, 50)), int(rng.integers(1, 8))
+    X = rng.integers(0, rng.integers(2, 4), (n, p))
+    y = np.r_[0, 1, rng.integers(0, 3, n-2)]
+    return X, np.unique(y, return_inverse=True)[1]
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_consistency_is_the_letter(seed):
+    X, y = random_codes(seed)
+    codes = code_features(as_columns(X), y, None).codes
+    taken, clashes = _keep_consistent(codes, y)
+    assert taken == naive.consistency(X, y)
+    assert _least_clashes(codes, y) == naive.count_clashes(X, y, range(X.shape[1]))
+    assert clashes == [naive.count_clashes(X, y, taken[:k+1]) for k in range(len(taken))]
+    p = X.shape[1]
+    each = [naive.count_clashes(X, y, some) for k in range(p+1) for some in itertools.combinations(range(p), k)]
+    assert _least_clashes(codes, y) == min(each)
+
+
+def test_many_columns_are_left_early():
+    rng = np.random.default_rng(0)
+    X, y = rng.integers(0, 3, (60, 400)), rng.integers(0, 2, 60)
+    codes = code_features(as_columns(X), y, None).codes
+    assert _least_clashes(codes, y) == 0 == _keep_consistent(codes, y)[1][-1]
+
+
+def test_ends():
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (100, 6))
+    y = X[:, 2] ^ X[:, 4]
+    free = ConsistencyFilter(discretizer=None).fit(X, y)
+    assert {2, 4} <= set(free.support_) and free.stop_reason_ == "converged" and free.clashes_[-1] == 0
+    one = ConsistencyFilter(1, discretizer=None).fit(X, y)
+    assert one.stop_reason_ == "n_features_to_select" and len(one.support_) == 1
+    with pytest.warns(UserWarning, match="no feature can be of use"):
+        none = ConsistencyFilter().fit(rng.standard_normal((30, 3)), [0, 1]*15)
+    assert none.stop_reason_ == "nothing_left" and len(none.clashes_) == 0

@@ -1,5 +1,4 @@
 "FCBF and its cuts against loops, other implementations, and what a scikit-learn user expects"
-import warnings
 from math import comb
 import numpy as np
 import pytest
@@ -12,7 +11,8 @@ from fsnb.data.inputs import as_columns
 from fsnb.filters.discretizer import code_features
 from fsnb.filters.fcbf import _group_peers, _log_codings, predominant
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty is biased upward", "ignore:No features were selected", "ignore:no feature reaches min_su")
+pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty is biased upward", "ignore:No features were selected", "ignore:no feature reaches min_su",
+                                         "ignore:.*constant column")
 
 
 def categories(seed):
@@ -34,7 +34,7 @@ def categories(seed):
 
 def test_equals_the_paper_in_loops():
     kept = removed = 0
-    for seed in range(60):
+    for seed in range(40):
         X, y = categories(seed)
         delta = [0., .05, .3][seed % 3]
         if (X == X[0]).all(): continue                       # refused
@@ -44,7 +44,18 @@ def test_equals_the_paper_in_loops():
         s = FCBF(discretizer=None, min_su=delta).fit(sp.csc_matrix(X), y)
         assert s.support_.tolist() == want and [a.tolist() for a in s.groups_] == [a.tolist() for a in m.groups_]
         kept += len(want); removed += len(m.groups_.all_members)-len(want)
-    assert kept > 50 and removed > 50
+    assert kept > 30 and removed > 30
+
+
+def members_by_test(X, y, m, groups):
+    "The same supports and ranks; a member left is one that was there, and the others are counted"
+    assert m.support_.tolist() == [int(own[0]) for own in groups.members]
+    related, level = SymmetricalUncertainty(binning="none").fit(X), .05/(len(m.support_)*X.shape[1])
+    for i, (own, whole) in enumerate(zip(m.groups_, groups.members)):
+        assert set(own) <= set(whole) and m.groups_.refused[i] == len(whole)-len(own)
+        assert (m.groups_.member_p_values[i][1:] <= level).all()
+        peers = np.setdiff1d(whole[1:], own)
+        assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
 
 
 def untested(X, y):
@@ -55,8 +66,9 @@ def untested(X, y):
     return m, _group_peers(predominant(tables, m.su_), columns, tables, chance=1e9)
 
 
-def test_groups_are_the_peers_that_were_removed():
-    for seed in range(25):
+def test_groups_are_the_peers_that_were_removed_and_that_chance_does_not_explain():
+    refused = 0
+    for seed in range(16):
         X, y = categories(seed)
         m, groups = untested(X, y)
         table = SymmetricalUncertainty(binning="none").fit(X).table(range(X.shape[1]))
@@ -66,6 +78,9 @@ def test_groups_are_the_peers_that_were_removed():
             assert np.allclose(r[1:], table[g[0], g[1:]]) and (r[1:] >= m.su_[g[1:]]-1e-9).all() and (np.diff(r) <= 1e-12).all()
         for i, a in enumerate(m.support_):                   # nobody who was kept is a peer of a better one
             assert (table[a, m.support_[i+1:]] < m.su_[m.support_[i+1:]]).all()
+        members_by_test(X, y, m, groups)
+        refused += m.groups_.refused.sum()
+    assert refused > 3
 
 
 # ---- cuts
@@ -165,7 +180,7 @@ def test_missing_is_a_category_on_request():
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 @pytest.mark.parametrize("method", ["width", "frequency"])
 def test_every_category_that_is_allowed_fits_a_byte(store, method):
-    "256 parts, or 255 and NaN: codes are the numbers of the parts, none is lost by wrapping round"
+    "256 parts, or 255 and NaN: none is lost by wrapping round"
     X = np.random.default_rng(0).standard_normal((2000, 3))
     X[:, 1] = np.arange(2000)
     d = Discretizer(method, n_bins=256).fit(store(X))
@@ -179,8 +194,9 @@ def test_every_category_that_is_allowed_fits_a_byte(store, method):
     got = full.transform(store(X))
     if sp.issparse(got): got = got.toarray()
     assert got[5, 1] == 255 and (np.delete(got[:, 1], 5) < 255).all()
-    for bad in (Discretizer(method, n_bins=256, missing="category"), FCBF(discretizer=Discretizer(method, n_bins=256, missing="category"))):
-        with pytest.raises(ValueError, match=r"n_bins must lie in \[2, 255\] where missing='category'"): bad.fit(store(X), np.arange(2000) % 2)
+    bad = Discretizer(method, n_bins=256, missing="category")
+    with pytest.raises(ValueError, match=r"n_bins must lie in \[2, 255\] where missing='category'"):
+        FCBF(discretizer=bad).fit(store(X), X[:, 0] > 0)
 
 
 # ---- the threshold
@@ -199,9 +215,7 @@ def test_noise_threshold_is_the_mean_of_chance():
 def test_threshold_is_inclusive_and_zero_is_never_enough():
     X = np.tile(np.eye(2, dtype=int)[:, [0]], (20, 1)); y = X[:, 0]
     assert FCBF(discretizer=None, min_su=1.).fit(X, y).support_.tolist() == [0]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        none = FCBF(discretizer=None, min_su=0.).fit(np.c_[[0, 1, 0, 1], [5, 5, 5, 5]], [0, 0, 1, 1])
+    none = FCBF(discretizer=None, min_su=0.).fit(np.c_[[0, 1, 0, 1], [5, 5, 5, 5]], [0, 0, 1, 1])
     assert none.support_.tolist() == [] and len(none.groups_) == 0 and none.ranking_.tolist() == [1, 2]
 
 
@@ -221,41 +235,26 @@ def test_k_best_and_ranking():
 
 # ---- members by chance
 
-def test_chance_leaves_supports_and_takes_members():
-    "The same supports and ranks; a member left is one that was there, and the others are counted"
-    left = 0
-    for seed in range(16):
-        X, y = categories(seed)
-        m, groups = untested(X, y)
-        assert m.support_.tolist() == [int(own[0]) for own in groups.members]
-        for i, (own, whole) in enumerate(zip(m.groups_, groups.members)):
-            level = .05/(len(m.support_)*X.shape[1])
-            assert set(own) <= set(whole) and m.groups_.refused[i] == len(whole)-len(own)
-            assert (m.groups_.member_p_values[i][1:] <= level).all()
-            related = SymmetricalUncertainty(binning="none").fit(X)
-            peers = np.setdiff1d(whole[1:], own)
-            assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
-        left += m.groups_.refused.sum()
-    assert left > 3
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_ways_to_cut(seed):
-    r = np.random.default_rng(seed)
-    n = int(r.integers(5, 30))
-    levels = r.integers(0, 6, 9)
-    want = [1. if k < 2 else 2**(k-1)*max(comb(n-1, k-1), 1) for k in levels.tolist()]
+def test_ways_to_cut(n=9):
+    levels = np.arange(6)
+    want = [1. if k < 2 else 2**(k-1)*comb(n-1, k-1) for k in levels.tolist()]
     np.testing.assert_allclose(np.exp(_log_codings(levels, n)), want)
 
 
-def members_by_chance(searched, repeats=25, n=80, p=1001):
+def nearly(r, y, p=1001):
+    "Columns of noise, but the first is nearly the class"
+    X = r.standard_normal((len(y), p))
+    X[:, 0] = np.where(r.random(len(y)) < .03, 1-y, y)+.2*r.standard_normal(len(y))
+    return X
+
+
+def members_by_chance(searched, repeats=25):
     "Members of a group whose support is nearly the class and whose peers are noise, on average, at chance=1"
     counts = []
     for seed in range(repeats):
         r = np.random.default_rng(seed)
-        y, X = r.integers(0, 2, n), r.standard_normal((n, p))
-        X[:, 0] = np.where(r.random(n) < .03, 1-y, y)+.2*r.standard_normal(n)
-        columns = as_columns(X)
+        y = r.integers(0, 2, 80)
+        columns = as_columns(nearly(r, y))
         tables = code_features(columns, y, "mdl")
         found = predominant(tables, tables.against(y)[0], k=1)
         assert found.supports.tolist() == [0]
@@ -272,8 +271,8 @@ def test_cuts_made_for_the_class_are_counted():
 
 def test_the_selector_counts_the_search_for_cuts():
     r = np.random.default_rng(0)
-    y, X = r.integers(0, 2, 80), r.standard_normal((80, 1001))
-    X[:, 0] = np.where(r.random(80) < .03, 1-y, y)+.2*r.standard_normal(80)
+    y = r.integers(0, 2, 80)
+    X = nearly(r, y)
     X[:, 1] = X[:, 0]+.05*r.standard_normal(80)
     m = FCBF(1, min_su=0.).fit(X, y)
     assert m.groups_[0].tolist() in ([0, 1], [1, 0]) and m.groups_.refused[0] > 0
@@ -287,7 +286,7 @@ def test_the_selector_counts_the_search_for_cuts():
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
     "FCBF put it above and the discretizer below"
-    for seed in range(6):
+    for seed in range(2):
         r = np.random.default_rng(seed)
         X, y = r.integers(-9, 50, (60, 5))*(r.random((60, 5)) < .8), np.arange(60) % 2
         for n_bins in (3, 7, 10, 29):
@@ -300,10 +299,10 @@ def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 @pytest.mark.parametrize("selector", [FCBF, CFS, ConsistencyFilter])
+@pytest.mark.filterwarnings("ignore:.*constant column")
 def test_whole_numbers_that_float64_cannot_tell_apart_are_refused(selector, store):
     "FCBF took two categories for one, and the others said: scale it"
     b = np.arange(40) % 2
     with pytest.raises(ValueError, match="X must keep its digits when a mean is subtracted, but column 1 lies too far from zero"):
         selector(discretizer=None).fit(store(np.c_[b, 2**53+b]), b)
-    with pytest.warns() if selector is not FCBF else warnings.catch_warnings():
-        assert selector(discretizer=None).fit(store(np.c_[b, np.full(40, 2**53+1)]), b).support_.tolist() == [0]
+    assert selector(discretizer=None).fit(store(np.c_[b, np.full(40, 2**53+1)]), b).support_.tolist() == [0]

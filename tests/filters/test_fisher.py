@@ -1,10 +1,13 @@
-"Fisher score: the letter, the F statistic, the two packages, storage."
+"Fisher score: the letter, the F statistic. Trace ratio: the best of all sets, the two graphs, constants, units."
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.feature_selection import f_classif
 from fsnb import naive
-from fsnb.filters import FisherScore, fisher_scores
+from fsnb.data.inputs import as_columns
+from fsnb.filters import RCFS, FisherScore, TraceRatio, fisher_scores
+from fsnb.filters.fisher import _class_parts, _find_trace_ratio, _neighbor_parts
+from fsnb.spectral import laplacian_score
 
 
 @pytest.mark.parametrize("seed", range(15))
@@ -39,3 +42,80 @@ def test_all_explained_is_infinite():
     fitted = FisherScore(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [True, False, True]
     assert fitted.ranking_.tolist() == [1, 3, 2]
+
+
+# ---- trace ratio
+
+@pytest.mark.parametrize("seed", range(20))
+def test_best_of_all_sets(seed):
+    rng = np.random.default_rng(seed)
+    p = int(rng.integers(1, 10))
+    size = 10.**rng.uniform(-4, 4, p)
+    gain, cost = size*rng.integers(0, 5, p), size*rng.integers(1, 5, p)
+    for k in range(1, p+1):
+        found = _find_trace_ratio(gain, cost, k)
+        assert found.ratio == pytest.approx(naive.trace_ratio(gain, cost, k)[1], rel=1e-9)
+        assert gain[found.support].sum()/cost[found.support].sum() == pytest.approx(found.ratio, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_parts_of_the_classes(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, 60)
+    X = rng.standard_normal((60, 12))+np.outer(y, rng.random(12))*rng.choice([1, 100], 12)
+    gain, cost = _class_parts(as_columns(X), y, 3, standardize=False)
+    within = sum((y == c).mean()*X[y == c].var(0) for c in range(3))
+    np.testing.assert_allclose(cost, within, rtol=1e-9)
+    np.testing.assert_allclose(gain+cost, X.var(0), rtol=1e-9)
+    for k in (1, 5, 12):
+        standard = TraceRatio(k, standardize=True).fit(X, y)
+        assert set(standard.support_) == set(FisherScore(k).fit(X, y).support_)
+
+
+def test_parts_of_neighbors():
+    X = np.random.default_rng(0).standard_normal((40, 9))*np.arange(1, 10)
+    for standardize, seen in ((True, X/X.std(0)), (False, X)):
+        gain, cost = _neighbor_parts(as_columns(X), 5, standardize)
+        np.testing.assert_allclose(cost/gain, laplacian_score(seen), rtol=1e-9)
+    least = np.argsort(laplacian_score(X/X.std(0)))[:4]
+    assert set(TraceRatio(4, standardize=True).fit(X).support_) == set(least)
+
+
+def test_all_equal_is_by_index():
+    "Entries of one size, one in each column: nothing but rounding tells the features apart"
+    y = np.array([0, 1]*12)
+    X = np.eye(24)*.1
+    for some in (X, sp.csc_matrix(X)):
+        assert sorted(TraceRatio(3).fit(some, y).support_) == [0, 1, 2]
+
+
+def test_sizes_do_not_decide():
+    "Columns whose sizes differ by 1e275: the ratio is that of the columns, on arrays and on CSC"
+    rng = np.random.default_rng(3)
+    y = np.arange(60) % 2
+    X = (rng.poisson(1.6, (60, 12))+y[:, None]*(np.arange(12) % 3 == 0))*10.**np.arange(-150, 150, 25)
+    X[:, 11] = np.tile([1., 1, 2, 2], 15)*1e125       # of the largest column the classes explain nothing
+    dense, sparse = (TraceRatio(3).fit(some, y) for some in (X, sp.csc_matrix(X)))
+    np.testing.assert_array_equal(dense.support_, sparse.support_)
+    assert np.isfinite(dense.ratio_) and dense.ratio_ == pytest.approx(sparse.ratio_, rel=1e-9)
+    own = FisherScore(1).fit(X, y)
+    best = TraceRatio(1).fit(X, y)
+    assert best.support_.tolist() == own.support_.tolist() and best.ratio_ == pytest.approx(own.scores_.max())
+
+
+def test_a_small_cost_is_a_cost():
+    "Beside one of 1, a cost of 1e-12 was taken for 0, and the ratio for infinite"
+    found = _find_trace_ratio(np.array([1e-13, .05]), np.array([1e-12, 1.]), 1)
+    assert found.support.tolist() == [0] and found.ratio == pytest.approx(.1)
+
+
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+@pytest.mark.parametrize("selector", [TraceRatio, RCFS])
+def test_units_do_not_matter_without_classes_either(selector, store):
+    "The graph of near samples was made of columns as they came"
+    for seed in range(2):
+        r = np.random.default_rng(seed)
+        X = r.normal(size=(30, 6))*(r.random((30, 6)) < .7)
+        plain, scaled = (selector(3, standardize=True).fit(store(some)) for some in (X/X.std(0), X*[1, 1, 1e-3, 1, 1, 100]))
+        assert plain.support_.tolist() == scaled.support_.tolist()
+        np.testing.assert_allclose(plain.scores_, scaled.scores_, rtol=1e-9)

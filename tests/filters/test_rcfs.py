@@ -32,8 +32,7 @@ def chained(seed, n=60, p=40):
     return X*(rng.random((n, p)) < .9) if seed % 2 else X
 
 
-@pytest.mark.parametrize("tau", [.1, .3, .6])
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed, tau", [(0, .1), (1, .3), (2, .6)])
 def test_lazy_clusters_are_all_clusters(seed, tau):
     "Asked in any order, the same clusters as those made whole"
     X = chained(seed)
@@ -48,8 +47,7 @@ def test_lazy_clusters_are_all_clusters(seed, tau):
 
 
 @pytest.mark.parametrize("per_group", [1, 2])
-@pytest.mark.parametrize("labels", [True, False])
-@pytest.mark.parametrize("seed", range(1, 4))
+@pytest.mark.parametrize("seed, labels", [(1, True), (2, False), (3, True)])
 def test_lazy_answer_is_the_whole_answer(seed, labels, per_group):
     X = chained(seed)
     y = (X[:, 7] > np.median(X[:, 7]))*1 if labels else None
@@ -57,7 +55,6 @@ def test_lazy_answer_is_the_whole_answer(seed, labels, per_group):
     lazy, whole = RCFS(5, **settings).fit(X, y), RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
     assert lazy.support_.tolist() == whole.support_.tolist() and lazy.ratio_ == whole.ratio_
     assert [m.tolist() for m in lazy.groups_.members] == [m.tolist() for m in whole.groups_.members]
-
 
 
 def test_one_cluster_each_is_the_trace_ratio():

@@ -1,5 +1,6 @@
 "ReliefF: the letter, skrebate, dense is sparse, blocks, a sample of targets."
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 import fsnb.filters.relieff as relieff
@@ -17,12 +18,12 @@ def made(seed, n=30, p=7, classes=2):
 
 @pytest.mark.parametrize("prior", ["class", "equal"])
 @pytest.mark.parametrize("classes", [2, 3, 4])
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_is_the_letter(seed, classes, prior):
     "Classes of one sample, more neighbours than samples, empty entries, equal values among them"
     X, y = made(seed, classes=classes)
-    if seed % 2: X = np.round(X/X.std(0))
-    k = [1, 3, 100][seed % 3]
+    if (seed+classes) % 2: X = np.round(X/X.std(0))
+    k = [1, 3, 100][seed]
     letter = naive.relieff(X, y.tolist(), k, prior == "class")
     for some in (X, sp.csc_matrix(X), sp.csr_matrix(X)):
         np.testing.assert_allclose(relieff_scores(some, y, k, prior=prior), letter, atol=1e-12)
@@ -57,8 +58,7 @@ def test_some_targets():
 
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
-@pytest.mark.parametrize("far", [1e6, 1e8, 1e10])
-def test_far_from_zero_is_near(storage, far):
+def test_far_from_zero_is_near(storage, far=1e10):
     "Equal distances were parted by rounding, and other neighbours were taken"
     rng = np.random.default_rng(1)
     counts, y = rng.poisson(2, (50, 8))*1., np.arange(50) % 2
@@ -101,16 +101,11 @@ def test_categories_have_no_order_and_no_scale():
 
 
 def test_a_mask_and_names_are_not_numbers_of_columns():
-    pd = pytest.importorskip("pandas")
     X, y = categories(1)
     letter = naive.relieff(X, y.tolist(), 3, categorical=[1, 4])
     frame, mask = pd.DataFrame(X, columns=list("abcdef")), np.isin(np.arange(6), [1, 4])
     for given in (["b", "e"], mask, pd.Series(mask)):
         fitted = ReliefF(2, n_neighbors=3, categorical=given).fit(frame, y)
         np.testing.assert_allclose(fitted.scores_, letter, atol=1e-12)
-
-
-@pytest.mark.parametrize("given", [[6], [-1], [.5], [True, False], 3, ["b"], [[0, 1]]], ids=str)
-def test_no_such_columns(given):
-    X, y = categories(0)
-    with pytest.raises(ValueError, match="categorical"): ReliefF(2, categorical=given).fit(X, y)
+    for given in ([6], [-1], [.5], [True, False], ["b"]):
+        with pytest.raises(ValueError, match="categorical"): ReliefF(2, categorical=given).fit(X, y)

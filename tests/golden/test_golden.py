@@ -7,7 +7,7 @@ exceptions), and a gap stays within the selector's tol. Deliberate changes, a li
 - FCBF.icml2003: its members are tested as those of FCBF are; chance= is gone from selectors that only rank, see groups_around.
 - GDM mode thesis2015, mode icml2012: the papers' modes have neither links nor an intercept, which were parameters.
 - OneClassGDM supports: groups are linked; link=False was a parameter. The cases "GDM link" and "GDM fit_intercept" went with theirs; correlation_constraint=False is tau=None, with the same answers.
-- FSIR2 power, secular, neighbors: `FSIR2.icdm2015` with FSIR2's measures and rounding; solver= was a parameter. "FSIR2 greedy" went with it.
+- FSIR2 power, secular, neighbors: `FSIR2.icdm2015` with FSIR2's measures and rounding; solver= was a parameter. "FSIR2 greedy" went with it, and "FSIR2 convex", which was "FSIR2" again.
 - GFlasso, OSCAR, NcFGS, NcTFGS: the cases say alpha=.1 and tol=1e-10, which were defaults, and graph= for threshold=; no answer changed.
 - SVMRFE: the constant has no penalty, so what is added to a column changes nothing.
 """

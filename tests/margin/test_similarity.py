@@ -7,7 +7,7 @@ from fsnb import naive
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.inputs import as_columns
 from fsnb.margin.similarity import (FeatureKernel, InformationKernel, LowRankKernel, _find_eligible, _keep_digits, _KERNELS,
-                                    _most_relevant_copy, _product_by_rows, _rank_features, limit_to_free)
+                                    _most_relevant_copy, _product_by_rows, _rank_features)
 from margin_cases import grouped, paired, similarity, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward")
@@ -89,8 +89,6 @@ def test_who_is_eligible():
     assert found.first.tolist() == [0, 1, 2, 3, 4, 1] and found.relevance.tolist() == [1, 6, 3, 0, 5, 0]
     assert _find_eligible(columns, np.arange(1., 7)).first.tolist() == [0, 5, 2, 3, 4, 5]
     assert _find_eligible(columns, np.ones(6), signed=True).free.sum() == 5
-    with pytest.warns(UserWarning, match="only 4 features .* fewer than n_features_to_select=5") as said: assert limit_to_free(5, found.free) == 4
-    assert said[0].filename == __file__ and limit_to_free(4, found.free) == 4
     first = np.array([0, 1, 0, 1, 4, 0])
     assert _most_relevant_copy(first, np.array([1, 1, 1, 1, 0, 1.])).tolist() == first.tolist()
     assert _most_relevant_copy(first, np.array([1, 1, 3, 1+1e-13, 0, 3])).tolist() == [2, 1, 2, 1, 4, 2]

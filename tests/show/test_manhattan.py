@@ -3,15 +3,13 @@ import io
 import matplotlib.pyplot as plt
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 from scipy.stats import f_oneway, linregress
 from fsnb.correlation.positional import Positional
 from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed
 from fsnb.groups.groups import FeatureGroups
 from fsnb.show.manhattan import association_p_values, has_places, plot_manhattan, _line_up, _thin
 from pictures import drawn, random_groups, texts
-
-
-def rest(ax): return np.vstack([line.get_xydata() for line in ax.lines if line.get_gid() == "rest"])
 
 
 # ---- how high
@@ -24,6 +22,8 @@ def test_p_values_are_those_of_regression_and_analysis_of_variance():
     for y in (two, three, np.array(["a", "b", "c"])[three]):
         expected = [f_oneway(*(x[y == k] for k in np.unique(y))).pvalue for x in X.T]
         np.testing.assert_allclose(association_p_values(X, y), expected, rtol=1e-9)
+    constant, line = association_p_values(np.c_[np.ones(20), np.arange(20.)], np.arange(20)*2.5)
+    assert constant == 1 and line < 1e-100
 
 
 def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
@@ -33,13 +33,6 @@ def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
     calls[rng.random(calls.shape) < .05] = np.nan
     p = association_p_values(GenotypeColumns(pack_calls(calls), 300), rng.integers(0, 2, 300))
     assert abs((p < .05).mean()-.05) < .015 and abs(np.median(p)-.5) < .04
-
-
-def test_a_constant_column_has_p_one():
-    X = np.c_[np.ones(20), np.arange(20.)]
-    p = association_p_values(X, [0, 1]*10)
-    assert p[0] == 1 and 0 < p[1] < 1
-    assert association_p_values(np.arange(20.)[:, None], np.arange(20)*2.5) < 1e-100
 
 
 # ---- where
@@ -83,7 +76,6 @@ def test_what_is_left_out_lies_under_something():
     kept = _thin(x, y, 144, 72)
     assert len(kept) < 15_000 and (np.diff(kept) > 0).all()
     cells = np.c_[x/np.ptp(x)*288, y/np.ptp(y)*144]
-    from scipy.spatial import cKDTree
     away, _ = cKDTree(cells[kept]).query(cells)
     assert away.max() <= 1.5                                    # the diagonal of a cell, in half points
 
@@ -102,19 +94,20 @@ def test_many_points_stay_a_small_file():
     rng, p = np.random.default_rng(0), 300_000
     places = np.arange(p), np.repeat(["1", "2"], p//2)
     ax = plot_manhattan([[5]], p_values=rng.random(p), places=places)
-    assert len(rest(ax)) < 200_000
+    assert len(np.vstack([line.get_xydata() for line in ax.lines if line.get_gid() == "rest"])) < 200_000
     file = io.StringIO()
     ax.figure.savefig(file, format="svg")
     assert len(file.getvalue()) < 400_000 and "<image" in file.getvalue()
 
 
-def test_the_level_stands_at_its_height():
+def test_the_level_stands_at_its_height_and_any_number_of_groups_is_drawn():
     for given, height in ((dict(p_values=[1e-9, .5], level=1e-3), 3), (dict(scores=[.3, -9], level=-2), 2)):
-        ax = plot_manhattan([[0]], **given)
-        [line] = [line for line in ax.lines if line.get_gid() == "level"]
+        [line] = [line for line in plot_manhattan([[0]], **given).lines if line.get_gid() == "level"]
         assert line.get_ydata()[0] == pytest.approx(height)
-    with pytest.raises(ValueError, match="2 features, got 3"):
-        plot_manhattan([[0]], [1, 2.], [1, 2, 3])
+    with pytest.raises(ValueError, match="2 features, got 3"): plot_manhattan([[0]], [1, 2.], [1, 2, 3])
+    for k, p in ((0, 0), (1, 1), (200, 500)):
+        ax = plot_manhattan(random_groups(np.random.default_rng(0), k, p, most=2), np.zeros(p))
+        assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")
 
 
 # ---- names
@@ -156,11 +149,3 @@ def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch():
     assert [label.get_text().strip() for label in labels] == order
     rows = [[label.get_window_extent() for label in labels if label.get_text().startswith("\n") is low] for low in (False, True)]
     for boxes in rows: assert all(a.x1 <= b.x0 for a, b in zip(boxes, boxes[1:]))
-
-
-# ---- whole
-
-@pytest.mark.parametrize("k, p", [(0, 0), (1, 1), (200, 500)])
-def test_any_number_of_groups_and_features(k, p):
-    ax = plot_manhattan(random_groups(np.random.default_rng(0), k, p, most=2), np.zeros(p))
-    assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")

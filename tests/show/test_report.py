@@ -7,8 +7,10 @@ from fsnb import FeatureGroups, GDM, make_groups
 from fsnb.correlation import Positional, PositivePearson
 from fsnb.data.inputs import as_columns
 from fsnb.groups.stability import stable_groups
-from fsnb.show.report import _tabulate_redundancy, make_report, measure_accuracy
+from fsnb.show.report import (_check_same_data, _data_sections, _tabulate_redundancy, make_report,
+                              measure_accuracy)
 from site_test import BROWSERS
+from sklearn.datasets import load_breast_cancer
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +60,7 @@ class Tags(HTMLParser):
 def test_no_name_is_a_command_and_control_characters_are_blanks():
     "In a name, a class, a setting, the version and the title"
     groups = FeatureGroups([[0, 1, 2], [3, 4]], names=list(HARM), classes=[[HARM]*3, [HARM]*2], parameters=dict(zip(HARM, HARM)), version=HARM[0], n_features=5)
-    X = np.random.default_rng(0).standard_normal((30, 5))
-    X = pd.DataFrame(X, columns=HARM)
+    X = pd.DataFrame(np.random.default_rng(0).standard_normal((30, 5)), columns=HARM)
     for page in (make_report(groups, title=HARM[0]+HARM[2]), make_report(groups, X)):
         tags = Tags(page).seen
         assert [tag for tag, _ in tags].count("script") == 1 and not any(name.startswith("on") for _, attributes in tags for name in attributes)
@@ -71,11 +72,11 @@ def test_sections_follow_what_is_there(found, page):
     alone, with_data, foot = ["Groups", "Picture"], ["Redundancy", "Within groups and between them", "The largest group"], ["Settings", "To cite"]
     assert sections(page) == alone+with_data+["Prediction", "Stability"]+foot
     assert sections(make_report(groups)) == alone+foot
-    assert sections(make_report(groups, sp.csr_matrix(X))) == alone+with_data+foot
-    assert "The largest group" not in sections(make_report(FeatureGroups([m[:2] for m in groups.members], n_features=60), X))
+    pairs = FeatureGroups([m[:2] for m in groups.members], n_features=60)
+    assert sections(make_report(pairs, sp.csr_matrix(X))) == alone+with_data[:2]+foot
     columns = as_columns(X)
     columns.positions, columns.chromosomes = np.arange(60)*1000, np.repeat([1, 2], 30)
-    assert "Along the chromosomes" in sections(make_report(groups, columns, y))
+    assert _data_sections(pairs, columns, y)[0][0] == "Along the chromosomes"
     assert "No group was found" in make_report(FeatureGroups([], n_features=60), X, y)
 
 
@@ -127,30 +128,25 @@ def test_other_data_are_refused(found, change, said):
     with pytest.raises(ValueError, match=said): make_report(groups, *change(X, y))
 
 
-def repeated():
-    "Three copies of each of twenty columns, with noise"
-    rng = np.random.default_rng(1)
-    return np.repeat(rng.standard_normal((200, 20)), 3, axis=1)+.1*rng.standard_normal((200, 60)), rng
-
-
 @pytest.mark.parametrize("measure", [Positional("index", window=3.), Positional("index", beta=40., correlation="positive"), PositivePearson()])
 def test_groups_by_other_measures_are_of_their_data(found, measure):
-    X, rng = repeated()
+    rng = np.random.default_rng(1)
+    X = np.repeat(rng.standard_normal((200, 20)), 3, axis=1)+.1*rng.standard_normal((200, 60))
     groups = GDM(3, correlation=measure, chance=None, tau=.6).fit(X, found[2]).groups_
     assert groups.sizes.max() > 1
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        make_report(groups, X)
+        _check_same_data(groups, as_columns(X))
         for other in (X[:, rng.permutation(60)], X*np.where(np.arange(60) % 2, 1, -1)):
             with pytest.raises(ValueError, match="the groups are of other data: columns .* correlate by"): make_report(groups, other)
 
 
 def test_groups_of_a_part_may_be_shown_on_the_whole():
     "Once: groups of a training part were called those of other data"
-    from sklearn.datasets import load_breast_cancer
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
     groups = GDM(3).fit(X[:400], y[:400]).groups_
-    with pytest.warns(UserWarning, match="the groups seem to be of other samples of these data: columns .* correlate by"): make_report(groups, X)
+    with pytest.warns(UserWarning, match="the groups seem to be of other samples of these data: columns .* correlate by"):
+        _check_same_data(groups, as_columns(X))
 
 
 # ---- in a browser

@@ -16,9 +16,8 @@ MAKERS = {"ours": FSIR2, "phi1": lambda k, **kw: FSIR2(k, relevance="phi1", cent
     solver: lambda k, solver=solver, **kw: paper(k, solver=solver, **(OURS | kw)) for solver in ("power", "lanczos", "secular")}
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_the_trust_region_is_the_papers(seed):
-    X, y = data(seed)
+def test_the_trust_region_is_the_papers():
+    X, y = data()
     for target in (None, y):
         R, z = naive.fsir2(X, target, 4, 40000)
         for solver in ("power", "lanczos", "secular"):
@@ -29,20 +28,16 @@ def test_the_trust_region_is_the_papers(seed):
             assert m.z_.sum() == pytest.approx(2*4-12, abs=1e-8) and m.z_@m.z_ == pytest.approx(12)
 
 
-def test_scale_and_place_do_not_matter():
-    X, y = data(9, 40, 20)
-    want = FSIR2(5).fit(X)
-    for Z in (X*1e-8, X*1e150, X+1e5): assert set(FSIR2(5).fit(Z).support_) == set(want.support_)
+def test_scale_does_not_matter():
     sparse = sp.random(30, 12, .4, format="csr", random_state=0)
     y = np.random.default_rng(0).integers(0, 2, 30)
     for scale in (1e153, 1e-154):
-        assert np.allclose(spec(sparse*scale, y), spec(sparse, y), atol=1e-9) and np.allclose(spec(sparse*scale), spec(sparse), atol=1e-9)
+        for target in (None, y): assert np.allclose(spec(sparse*scale, target), spec(sparse, target), atol=1e-9)
         assert FSIR2(4).fit(sparse*scale, y).support_.tolist() == FSIR2(4).fit(sparse, y).support_.tolist()
 
 
 @pytest.mark.parametrize("name", MAKERS)
-@pytest.mark.parametrize("k", [1, 7])
-def test_attributes_hold_together(name, k):
+def test_attributes_hold_together(name, k=7):
     X, y = data(10, 50, 40)
     for target in (None, y):
         m = MAKERS[name](k).fit(X, target)
@@ -66,7 +61,7 @@ def test_the_default_is_the_best_of_all_on_small_data():
 
 def test_a_gap_of_nothing_is_a_proof():
     reasons = {}
-    for seed in range(40):
+    for seed in range(25):
         X, y = data(seed, 30, 10, shift=10)
         m = FSIR2(6, relevance="phi1", centered=False).fit(X, y)
         assert (m.stop_reason_ == "gap") == (m.gap_ <= m.tol)
@@ -117,9 +112,8 @@ def test_a_matrix_is_a_graph():
 
 def test_too_many_samples_for_a_table():
     X, y = sp.random(6000, 40, .01, format="csc", random_state=0), np.arange(6000) % 2
-    with pytest.raises(ValueError, match="graph of all pairs needs a table of 6000 x 6000, larger than X: take graph='neighbors', or pass y"): FSIR2(2, graph="rbf").fit(X)
-    with pytest.raises(ValueError, match="solver='lanczos' needs a table"): paper(2, solver="lanczos").fit(X, y)
-    with pytest.raises(ValueError, match="kind='phi3' needs a table"): spec(X, y, kind="phi3")
+    for ask in (FSIR2(2, graph="rbf").fit, paper(2, solver="lanczos").fit, lambda X, y: spec(X, y, kind="phi3")):
+        with pytest.raises(ValueError, match="needs a table"): ask(X, y)
 
 
 # ---- refused
@@ -172,21 +166,19 @@ def test_each_reason_that_can_occur(monkeypatch):
 # ---- size
 
 def test_nothing_of_size_p_by_p_or_dense():
-    X = sp.random(100, 3000, .02, format="csc", random_state=1)
-    for y in (None, np.arange(100) % 2):
-        FSIR2(5).fit(X[:, :500], y)
+    X, labels = sp.random(100, 2000, .02, format="csc", random_state=1), np.arange(100) % 2
+    FSIR2(5).fit(X, labels)         # loads the kernels
+    for y in (labels, None):
         tracemalloc.start()
         FSIR2(5).fit(X, y)
         used = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
-        assert used < .8*100*3000*8, used       # less than X dense, though vectors of length p count
+        assert used < .8*100*2000*8, used       # less than X dense, though vectors of length p count
 
 
-@pytest.mark.parametrize("few", [1, 8])
-@pytest.mark.parametrize("centered", [False, True])
-@pytest.mark.parametrize("seed", range(2))
-def test_swaps_among_few_are_those_of_all(monkeypatch, seed, centered, few):
-    rng = np.random.default_rng(seed)
+@pytest.mark.parametrize("centered, few", [(False, 8), (True, 1)])
+def test_swaps_among_few_are_those_of_all(monkeypatch, centered, few):
+    rng = np.random.default_rng(0)
     X, y = sp.random(120, 3000, .05, "csc", random_state=rng).tolil(), (rng.random(120) < .5).astype(int)
     X[:, :20] = (y[:, None]*(rng.random((120, 20)) < .6)).astype(float)
     R, S = matrix(sp.csc_matrix(X), y, centered), rng.choice(2900, 15, replace=False)

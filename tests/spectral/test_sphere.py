@@ -16,6 +16,11 @@ def random(seed, positive=True, constraints=True, scale=1.):
     return SphereProblem(M@M.T/n if positive else (M+M.T)/2, scale*r.standard_normal(n), 2., r.standard_normal((m, n)) if m else None, .1*r.standard_normal(m) if m else None)
 
 
+def again(q, **more):
+    "The same problem, with a shift or a ceiling"
+    return SphereProblem(q.A, q.b, q.r, *(q.B, q.c)*(len(q.c) > 0), **more)
+
+
 def feasible(q, z):
     return abs(np.linalg.norm(z)-q.r) < 1e-9*q.r and np.allclose(q.B@z, q.c, atol=1e-9)
 
@@ -23,7 +28,7 @@ def feasible(q, z):
 def test_from_the_center_it_is_global():
     r = np.random.default_rng(0)
     elsewhere = 0
-    for _ in range(200):
+    for _ in range(80):
         n = int(r.integers(2, 12))
         M = r.standard_normal((n, n))
         q = SphereProblem(M@M.T, r.standard_normal(n)*10**r.uniform(-3, 1), 10**r.uniform(-1, 1))
@@ -32,12 +37,12 @@ def test_from_the_center_it_is_global():
         assert abs(q.value(got.z)-best) <= 1e-8*max(1, abs(best))
         v = r.standard_normal(n)
         elsewhere += best-q.value(solve_power(q, start=v*q.radius/np.linalg.norm(v), tol=1e-13).z) > 1e-8*max(1, abs(best))
-    assert elsewhere > 40
+    assert elsewhere > 15
 
 
 @pytest.mark.parametrize("positive", [True, False])
 def test_exact_solvers_agree_and_are_certified(positive):
-    for seed in range(50):
+    for seed in range(24):
         q = random(seed, positive, scale=10.**(seed % 4-2))
         a, b = _solve_secular(q), solve_lanczos(q)
         assert feasible(q, a.z) and feasible(q, b.z)
@@ -87,6 +92,7 @@ def test_the_certificate_says_no_and_bounds_what_is_missing():
     q = SphereProblem(np.diag([3., 1.]), [.1, .1])
     low = _certify_summit(q, solve_power(q, start=(-1., 0.)).z)
     assert not low.is_global and low.mu < low.largest_eigenvalue
+    with pytest.raises(ValueError, match="z must be a feasible point"): _certify_summit(q, _solve_secular(q).z*1.001)
     for seed in range(30):
         q, r = random(seed, False), np.random.default_rng(seed)
         v = q.project(r.standard_normal(q.size))
@@ -98,7 +104,7 @@ def test_shift_changes_nothing_but_the_climb():
     for seed in range(20):
         q = random(seed, False)
         low = -np.linalg.eigvalsh(q.A)[0]
-        s = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=1.01*low)
+        s = again(q, shift=1.01*low)
         a, b = _solve_secular(q), solve_power(s, tol=1e-13)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-7)
         assert _certify_summit(s, a.z).missing == pytest.approx(_certify_summit(q, a.z).missing, abs=1e-6)
@@ -116,23 +122,18 @@ def test_any_operator():
     assert np.allclose(small.z, want, atol=1e-4)
 
 
-def test_a_point_that_misses_the_constraints_has_no_certify_summit():
-    q = random(3)
-    with pytest.raises(ValueError, match="z must be a feasible point"): _certify_summit(q, _solve_secular(q).z*1.001)
-
-
 def test_a_ceiling_is_proof_enough():
     for seed in range(20):
         q = random(seed, False)
         top = np.linalg.eigvalsh(q.A)[-1]
-        free = SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None, shift=3., ceiling=top)
+        free = again(q, shift=3., ceiling=top)
         assert free.ceiling == pytest.approx(top+3)
         s = solve_lanczos(free, tol=1e-10)
         c = _certify_summit(free, s.z)
         assert c.is_global and _certify_summit(q, s.z).is_global
         if s.mu >= free.ceiling:
             assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
-            assert solve_lanczos(SphereProblem(q.A, q.b, q.r, q.B if len(q.c) else None, q.c if len(q.c) else None), tol=1e-10).n_products > s.n_products
+            assert solve_lanczos(again(q), tol=1e-10).n_products > s.n_products
 
 
 # ---- Proposition 1: why a step climbs
