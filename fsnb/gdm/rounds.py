@@ -432,7 +432,7 @@ def _unserved_markers(problem, state, markers) -> list:
     "The markers of classes with which no support is associated yet"
     mode, supports = problem.settings.mode, list(state.supports)
     open_now = [(code, j) for code, j in markers if not state.banned[j]]
-    if not supports: return [j for _, j in open_now]
+    if not (supports and open_now): return [j for _, j in open_now]
     few, alone = _take_few(problem.columns, supports)
     least = np.log(len(supports)*len(markers)/mode.chance)
     due = []
