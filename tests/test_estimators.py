@@ -12,7 +12,7 @@ FILTERS = [CFS(discretizer="width"), ConsistencyFilter(discretizer="width"), Fis
            Discretizer("states"), MRMR(2, scheme="difference"), MRMR(2, measure="mutual_info"),
            RCFS(2, standardize=True, per_group=2), ReliefF(2, n_neighbors=3), TraceRatio(2)]
 # at one price: by number they try prices until there are two groups, and with copies there are not
-LINEAR = [ElasticNet(2), L1SVM(2), SVMRFE(2), LinearOneClassSVM(2), GFlasso(2), OSCAR(2),
+LINEAR = [ElasticNet(2), L1SVM(2), SVMRFE(2), LinearOneClassSVM(2), GFlasso(None, alpha=.3), OSCAR(2),
           GroupLasso(None, alpha=.1), NcFGS(None, alpha=.3), NcTFGS(None, alpha=.3)]
 MARGIN = [MMFS(), MMFS(kernel=Kernel("rbf", align=False), C=.1), SoftMMFS(), QPFS(),
           QPFS(similarity="mutual_info")]
