@@ -17,6 +17,9 @@ def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
     return X
 
 
+def dense(X): return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 

@@ -6,6 +6,7 @@ from fsnb import (FCBF, GDM, Discretizer, FeatureGroups, OneClassGDM, as_columns
                   from_anndata, group_columns, group_p_values, read_data, stable_groups)
 from fsnb.data.genotypes import open_genotypes, write_bed
 from fsnb.data.store import open_store, read_store_labels
+from stores import dense
 
 anndata = pytest.importorskip("anndata")
 import h5py
@@ -36,7 +37,6 @@ def make(X=X, obs=OBS, names=GENES, **more):
     return anndata.AnnData(X, obs=obs.copy(), var=pd.DataFrame(index=names), **more)
 
 
-def dense(X): return X.toarray() if sp.issparse(X) else X
 def members(groups): return [m.tolist() for m in groups]
 
 

@@ -4,10 +4,7 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import as_columns, convert, read_data
 from fsnb.data.convert import _read_memory, _Rows, _smallest_dtype
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
-from stores import random_sparse
-
-
-def dense(X): return X.toarray() if sp.issparse(X) else np.asarray(X)
+from stores import dense, random_sparse
 
 
 def write_text(path, X, y, base=1):
@@ -38,8 +35,9 @@ def test_rows_that_are_kept_are_the_transposition(tmp_path):
 
 
 def test_smallest_type_holds_every_bit():
-    for values, dtype in (([1, 255], np.uint8), ([-1, 127], np.int8), ([0, 256], np.uint16), ([-300], np.int16), ([70000], np.int32), ([2.**31], np.float32),
-                          ([.5], np.float32), ([.1], np.float64), ([-0.], np.float32), ([1e300], np.float64), ([], np.uint8)):
+    for values, dtype in (([1, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-300], "i2"),
+                          ([70000], "i4"), ([2.**31], "f4"), ([.5], "f4"), ([.1], "f8"),
+                          ([-0.], "f4"), ([1e300], "f8"), ([], "u1")):
         assert _smallest_dtype(np.array(values, float)) == dtype
         assert np.array_equal(np.array(values, float).astype(dtype), values)
 

@@ -13,7 +13,7 @@ from fsnb.correlation.survey import survey_pairs
 from fsnb.data.columns import DenseColumns
 from fsnb.data.sparse import SparseColumns
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
-from stores import bytes_of, make, random_sparse, same_bits
+from stores import bytes_of, dense, make, random_sparse, same_bits
 
 DTYPES = [np.int8, np.uint16, np.float32, np.float64]
 
@@ -59,11 +59,9 @@ def test_equal_values_are_not_written(tmp_path, value):
     assert (tmp_path/"x.fsnb"/"data.npy").exists() == (str(value) == "-0.0")
     assert same_bits(disk.take(np.arange(60)).data, X.data) and same_bits(disk.whole().data, X.data)
     same_answers(disk, SparseColumns(X), range(60))
-
-
-def test_a_store_without_an_entry(tmp_path):
-    disk = open_store(write_store(tmp_path/"x.fsnb", sp.csc_matrix((6, 9), dtype=np.int16)), True)
-    assert disk.take([1, 2]).dtype == np.int16 and disk.dot(np.ones(6)).tolist() == [0]*9
+    empty = write_store(tmp_path/"e.fsnb", sp.csc_matrix((6, 9), dtype=np.int16))
+    assert open_store(empty, True).take([1, 2]).dtype == np.int16
+    assert open_store(empty).dot(np.ones(6)).tolist() == [0]*9
 
 
 def test_names_and_labels(tmp_path):
@@ -158,11 +156,6 @@ def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
         model = FilterBruteForce(1).fit(columns, y)
     assert model.support_.tolist() == [0] and model.groups_.names is None
     assert pickle.loads(pickle.dumps(columns)).first == columns.first == 1
-    with pytest.warns(UserWarning, match="never selected: 1, 3, 4$"):
-        FilterBruteForce(1).fit(columns.whole(), y)
-    (tmp_path/"zero.svm").write_text("".join(f"{i % 2} 0:{i % 2+i/100} 1:1\n" for i in range(20)))
-    zero = convert(tmp_path/"zero.svm", tmp_path/"zero.fsnb", verbose=0)
-    with pytest.warns(UserWarning, match="never selected: 1$"): FilterBruteForce(1).fit(zero, y)
 
 
 @pytest.mark.parametrize("row", [50, 2**30, -7, 0])
@@ -240,7 +233,7 @@ def test_the_record(tmp_path):
     with pytest.raises(ValueError, match="it does not say what was written"): open_store(path)
     for text in ("", "[]", '{"format": 3}', "["*10**5):
         (path/"store.json").write_text(text)
-        with pytest.raises(ValueError, match="it is no record of a column store"): open_store(path)
+        with pytest.raises(ValueError, match="it is no record of"): open_store(path)
     path = make(tmp_path, overwrite=True)
     seal(path, version=2)
     with pytest.raises(ValueError, match="this fsnb reads format 1: update it"): open_store(path)
@@ -265,11 +258,10 @@ def test_a_store_of_version_0_1_opens():
         columns = open_store(old/f"{kind}.fsnb", check=True)
         X = random_sparse(np.float32, 6, 9)
         X = sp.csc_matrix(X != 0, dtype=np.int8) if kind == "ones" else X
-        whole = columns.whole()
-        assert np.array_equal(whole.toarray() if sp.issparse(whole) else whole, X.toarray()) and columns.names[8] == "x8"
-        assert read_store_labels(old/f"{kind}.fsnb").tolist() == ["a", "b"]*3
         memory = as_columns(X if kind != "dense" else X.toarray())
-        for own, other in zip(columns.moments(), memory.moments()): assert same_bits(own, other)
+        assert np.array_equal(dense(columns.whole()), X.toarray()) and columns.names[8] == "x8"
+        assert read_store_labels(old/f"{kind}.fsnb").tolist() == ["a", "b"]*3
+        same_answers(columns, memory)
 
 
 # ---- what is written appears in one step, and loses nothing
@@ -289,27 +281,22 @@ def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
     path, X = make(tmp_path), random_sparse(np.float32, seed=3)
     before = bytes_of(path)
     with pytest.raises(FileExistsError, match="overwrite=True replaces it"): write_store(path, X)
-    for name in ("letter.txt", ".git"):
-        (path/name).write_text("dear")
-        with pytest.raises(FileExistsError, match=f"holds {name}, which is no part of a store"): write_store(path, X, overwrite=True)
-        (path/name).unlink()
-    (tmp_path/"folder").mkdir()
-    (tmp_path/"file").write_text("mine")
-    for name in ("folder", "file"):
-        with pytest.raises(FileExistsError, match="and is no store"): write_store(tmp_path/name, X, overwrite=True)
-    mine = tmp_path/"sparse.fsnb.old.part"
-    mine.mkdir()
-    (mine/"letter.txt").write_text("dear")
-    with pytest.raises(FileExistsError, match="is no store: move it away"): write_store(path, X, overwrite=True)
-    shutil.rmtree(mine)
-    with pytest.raises(ValueError, match="lies inside of the store"): write_store(path/"more"/"x.fsnb", X)
-    part = tmp_path/"sparse.fsnb.part"
-    part.mkdir()
-    (part/"letter.txt").write_text("dear")
-    with pytest.raises(FileExistsError, match="holds letter.txt"): write_store(path, X, overwrite=True)
-    shutil.rmtree(part)
-    assert bytes_of(path) == before and sorted(os.listdir(tmp_path)) == ["file", "folder", "sparse.fsnb"]
-    with pytest.raises(OSError, match="there is no folder"): write_store(tmp_path/"no"/"x.fsnb", X)
+    part, old = tmp_path/"sparse.fsnb.part", tmp_path/"sparse.fsnb.old.part"
+    for target, letter, told in (
+            (path, path/"letter.txt", "holds letter.txt, which is no part of a store"),
+            (path, path/".git", "holds .git, which is no part of a store"),
+            (path, part/"letter.txt", "holds letter.txt"), (path, old/"letter.txt", "is no store: move it away"),
+            (tmp_path/"folder", tmp_path/"folder/letter.txt", "and is no store"),
+            (tmp_path/"file", tmp_path/"file", "and is no store")):
+        letter.parent.mkdir(exist_ok=True)
+        letter.write_text("dear")
+        with pytest.raises(FileExistsError, match=told): write_store(target, X, overwrite=True)
+        assert letter.read_text() == "dear"
+        letter.unlink()
+        if letter.parent not in (path, tmp_path): letter.parent.rmdir()
+    with pytest.raises(ValueError, match="lies inside of the store"): write_store(path/"more/x.fsnb", X)
+    with pytest.raises(OSError, match="there is no folder"): write_store(tmp_path/"no/x.fsnb", X)
+    assert bytes_of(path) == before and os.listdir(tmp_path) == ["sparse.fsnb"]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links")
@@ -361,17 +348,14 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
     assert step > 8
 
 
-def test_what_cannot_be_replaced_or_removed(tmp_path, monkeypatch):
+def test_what_cannot_be_replaced_keeps_its_name(tmp_path, monkeypatch):
     path, rename = make(tmp_path), os.rename
     def refuse(old, new):
         if str(new) == str(path) and str(old).endswith("fsnb.part"): raise OSError(5, "Input/output error")
         rename(old, new)
     monkeypatch.setattr(os, "rename", refuse)
     before = bytes_of(path)
-    with pytest.raises(OSError, match="cannot write .*Input/output error"): write_store(path, np.eye(3), overwrite=True)
-    assert bytes_of(path) == before and os.listdir(tmp_path) == ["sparse.fsnb"]      # the older one has its name back
-    monkeypatch.undo()
-    def keep(folder): raise OSError(13, "Permission denied", str(folder))
-    monkeypatch.setattr(os, "rmdir", keep)
-    with pytest.warns(UserWarning, match="the new store is whole, but the old one is left: .*old.part"): write_store(path, np.eye(3), overwrite=True)
-    assert open_store(path, True).shape == (3, 3)
+    with pytest.raises(OSError, match="cannot write .*Input/output error"):
+        write_store(path, np.eye(3), overwrite=True)
+    assert bytes_of(path) == before                          # the older one has its name back
+    assert os.listdir(tmp_path) == ["sparse.fsnb"]
