@@ -26,15 +26,8 @@ def rare(seed):
     return A, float(r.choice([.05, .3, .5, .7, .9, 1.]))
 
 
-@lru_cache(None)
-def case(seed):
-    "A matrix, a threshold, its correlations, and the partners of every column, by the whole table"
-    A, threshold = rare(seed)
-    return (A, threshold, *plain(A, threshold))
-
-
 def plain(A, threshold):
-    "Correlations, and the partners of every column"
+    "Correlations, and the partners of every column, by the whole table"
     X = A.toarray()
     centred = X-X.mean(0)
     length = np.linalg.norm(centred, axis=0)
@@ -44,10 +37,13 @@ def plain(A, threshold):
     return R, [np.flatnonzero(np.abs(row) >= threshold-1e-10).tolist() for row in R]
 
 
-def missed(seed):
+@lru_cache(None)
+def case(seed): return *rare(seed), *plain(*rare(seed))
+
+
+def missed(A, threshold, R, want, **settings):
     "Columns whose partners differ from the plain ones, and partners in all"
-    A, threshold, R, want = case(seed)
-    found = as_columns(A).partners(list(range(A.shape[1])), threshold)
+    found = as_columns(A, **settings).partners(list(range(A.shape[1])), threshold)
     right = [k.tolist() == want[j] for j, (k, _) in enumerate(found)]
     for j, (k, r) in enumerate(found):
         if right[j]: np.testing.assert_allclose(r, R[j, k], atol=1e-9)
@@ -55,7 +51,7 @@ def missed(seed):
 
 
 def test_partners_equal_the_plain_loop():
-    wrong, partners = np.sum([missed(seed) for seed in range(300)], axis=0)
+    wrong, partners = np.sum([missed(*case(seed)) for seed in range(300)], axis=0)
     assert wrong == 0 and partners > 3000
 
 
@@ -83,7 +79,7 @@ def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field):
         screen = true(*args)
         return screen._replace(**{field: FAULTS[field](getattr(screen, field))})
     monkeypatch.setattr(sparse, "_open_screen", faulty)
-    assert any(missed(seed)[0] for seed in range(300))
+    assert any(missed(*case(seed))[0] for seed in range(300))
 
 
 @pytest.mark.parametrize("signed", [False, True])
@@ -94,12 +90,8 @@ def test_long_columns(signed):
     near = base*(r.random(base.shape) < .85)
     A = sp.csc_matrix(np.hstack([base, near, base[:, :5]+base[:, 5:10]]))
     assert (np.diff(A.indptr) > 256).sum() > 40
-    for threshold in (.1, .5, .8):
-        R, want = plain(A, threshold)
-        found = as_columns(A, n_jobs=2).partners(list(range(A.shape[1])), threshold)       # more than ask together
-        assert [k.tolist() for k, _ in found] == want
-        for j, (k, rho) in enumerate(found): np.testing.assert_allclose(rho, R[j, k], atol=1e-9)
-    assert sum(map(len, want)) >= 50
+    found = [missed(A, t, *plain(A, t), n_jobs=2) for t in (.1, .5, .8)]
+    assert [wrong for wrong, _ in found] == [0, 0, 0] and found[-1][1] >= 50
 
 
 def test_supports_that_are_no_columns_of_these():
@@ -133,12 +125,13 @@ def test_peaks_are_the_largest_scores_however_columns_are_stored():
     for seed in range(10):
         A, _ = rare(seed)
         V = np.random.default_rng(seed).standard_normal((A.shape[0], 5))
-        want = np.abs(as_columns(A.toarray()).scores(V)).max(0)
-        for columns in (as_columns(A), as_columns(A, n_jobs=3), as_columns(A.toarray())):
+        dense, one, many = (as_columns(X, n_jobs=n) for X, n in ((A.toarray(), 1), (A, 1), (A, 3)))
+        want = np.abs(dense.scores(V)).max(0)
+        for columns in (dense, one, many):
             np.testing.assert_allclose(columns.peaks(V), want, rtol=1e-9, atol=1e-9)
             np.testing.assert_allclose(columns.peaks(V.astype(np.float32)), want, rtol=1e-5, atol=1e-5)
-        assert np.array_equal(as_columns(A).peaks(V), as_columns(A, n_jobs=4).peaks(V))
-    with pytest.raises(ValueError, match="V must have shape"): as_columns(A).peaks(V[1:])
+        assert np.array_equal(one.peaks(V), many.peaks(V))
+    with pytest.raises(ValueError, match="V must have shape"): one.peaks(V[1:])
 
 
 def test_ranges_of_a_pass_cover_all_and_threads_share_them(monkeypatch):
