@@ -137,34 +137,6 @@ def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
 
 EXTRAS = [k.removesuffix("_requirements") for k in config if k.endswith("_requirements")]
 EXTRAS = [k for k in EXTRAS if k not in ("dev", "bench")]      # those two are for a clone
-IMPORTED_AS = {"scikit-learn": "sklearn"}
-REQUIRED = {IMPORTED_AS.get(name, name) for name in (r.split(">=")[0] for r in config["requirements"].split())}
-
-def foreign(tree):
-    "Packages that are neither Python's, nor ours, nor required: imported with no ImportError caught, and with one"
-    caught = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Try) and any("ImportError" in ast.unparse(h.type or node) for h in node.handlers):
-            caught |= {id(inner) for statement in node.body for inner in ast.walk(statement)}
-    bare, guarded = set(), set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import): names = [a.name for a in node.names]
-        elif isinstance(node, ast.ImportFrom) and not node.level: names = [node.module]
-        else: continue
-        names = {name.split(".")[0] for name in names}-REQUIRED-set(sys.stdlib_module_names)-{"fsnb"}
-        if id(node) in caught: guarded |= names
-        else: bare |= names
-    return bare, guarded
-
-BROUGHT = {"data/inputs": {"pyarrow"}}      # whoever brings an Arrow table has it
-
-def test_a_missing_optional_package_is_told():
-    "It is imported inside try, and the error names the pip line of an extra that there is"
-    told = {name for p in MODULES for name in re.findall(r'pip install "fsnb\[(\w+)\]"', p.read_text(encoding="utf-8"))}
-    assert told == set(EXTRAS)
-    for path in MODULES:
-        bare, guarded = foreign(tree_of(path))
-        assert bare <= guarded | BROUGHT.get(short(path), set()), path
 
 ASKED = {"referee": ("cvxpy", lambda _: solve_cvxpy([[1.]], [[0]], 1.)),
          "parquet": ("pyarrow", lambda folder: fsnb.read_data(folder/"a.parquet")),
@@ -183,6 +155,7 @@ def test_the_error_says_what_to_install(extra, tmp_path, monkeypatch):
 
 # ---- import fsnb
 
+OPTIONAL = "matplotlib textalloc polars cvxpy h5py dask anndata pgenlib sortedl1 distributed".split()
 HEAVY = "numpy scipy numba sklearn matplotlib pandas pyarrow polars cvxpy".split()
 
 def loaded(python, code, names=HEAVY):
@@ -204,7 +177,7 @@ def test_no_module_loads_what_only_some_need_and_a_pickle_and_help_reach_the_nam
 import importlib, pickle, pydoc, fsnb
 for name in {[dotted(p) for p in MODULES]}: importlib.import_module(name)
 print('class GDM(' in pydoc.plain(pydoc.render_doc(fsnb)), pickle.loads(pickle.dumps(GDM(3))))"""
-    told = loaded(python, code, "matplotlib textalloc polars cvxpy h5py dask".split())
+    told = loaded(python, code, OPTIONAL)
     assert told == ["True", "GDM(n_features_to_select=3)"]
 
 def test_the_door_shows_its_names_and_chapters():

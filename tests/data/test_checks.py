@@ -1,5 +1,5 @@
 "Checks, ties and threads: what passes and what is refused; the top against a sort; every range once, in threads of threads too"
-import os, sys, threading, time, warnings
+import os, threading, time
 from decimal import Decimal
 from fractions import Fraction
 import numpy as np
@@ -8,7 +8,7 @@ import pytest
 from fsnb.data.checks import (_MOST_THREADS, _SUMMED, _WORTH_A_SUM, TIE, _at_least_kth, _keep_pool, _likely_top, _run_ranges,
                               check_choice, check_count, check_index_list, check_indices, check_number,
                               check_verbose, count_threads, first_least, levels, share_entries,
-                              share_out, show_value, sum_ranges, top, warn_caller)
+                              share_out, show_value, sum_ranges, top)
 
 BAD = [None, "1", True, np.True_, np.nan, [.5], pd.NA, {}, Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), 10**5000, np.zeros((40, 40))]
 
@@ -41,15 +41,6 @@ def test_counts_choices_and_indices():
         with pytest.raises(IndexError, match=r"columns must be whole numbers in \[0, 3\), got array"): check_indices(bad, 3)
     with pytest.raises(ValueError, match="a must be a list of columns"): check_index_list("a", 2, 3)
     assert check_indices([], 0).dtype == np.int64
-
-
-def test_a_warning_stands_at_the_line_that_called_into_the_package():
-    functions = dict(__name__="fsnb.pretended", warn=warn_caller)     # as if it were ours, three functions deep
-    exec("def outer(): middle()\ndef middle(): inner()\ndef inner(): warn('told')\n", functions)
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
-        functions["outer"](); line = sys._getframe().f_lineno
-    assert [(w.filename, w.lineno, str(w.message)) for w in told] == [(__file__, line, "told")]
 
 
 # ---- ties
