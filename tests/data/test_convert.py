@@ -13,27 +13,6 @@ def write_text(path, X, y, base=1):
     return path
 
 
-# ---- rows become columns
-
-def test_rows_that_are_kept_are_the_transposition(tmp_path):
-    "In runs that have not yet all columns"
-    for seed in range(2):
-        rng = np.random.default_rng(seed)
-        n, p, base = *rng.integers(2, 60, 2), seed % 2
-        X = sp.random(n, p+base, .3, "csr", random_state=rng, dtype=np.float64)
-        if base: X = sp.hstack([sp.csr_matrix((n, 1)), X[:, 1:]], "csr")
-        kept, edges = _Rows(tmp_path/str(seed)), np.unique(np.r_[0, rng.integers(0, n, 4), n])
-        for i, j in zip(edges, edges[1:]):
-            part = X[i:j]
-            width = max(part.indices.max(initial=0)+1, base)
-            kept.add(sp.csr_matrix((part.data, part.indices, part.indptr), (j-i, width)))
-        for size in (5, 10**6):
-            blocks = list(kept.columns(p, base, size))
-            found = sp.hstack(blocks, "csc")
-            assert (found != X[:, base:]).nnz == 0 and found.has_sorted_indices and found.shape == (n, p)
-            assert all(block.nnz <= size or block.shape[1] == 1 for block in blocks)
-
-
 def test_smallest_type_holds_every_bit():
     for values, dtype in (([1, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-300], "i2"),
                           ([70000], "i4"), ([2.**31], "f4"), ([.5], "f4"), ([.1], "f8"),

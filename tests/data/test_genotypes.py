@@ -64,8 +64,9 @@ def test_calls_survive():
         np.testing.assert_array_equal(pack_calls(masked), packed)
 
 
-@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .02), (65, .5), (400, .02)])
-def test_the_face_is_that_of_the_filled_matrix(n, missing):
+@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .02), (65, .5), (257, .1), (400, .02)])
+def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, missing, monkeypatch):
+    if n == 400: monkeypatch.setattr(page, "_CORRELATED", 10)              # small blocks
     calls = drawn(n, 14, missing)
     calls[:, 5] = 1                                   # constants, one of them with missing calls
     calls[1:, 6] = np.where(np.isnan(calls[1:, 6]), np.nan, 2)
@@ -89,38 +90,17 @@ def test_the_face_is_that_of_the_filled_matrix(n, missing):
         np.testing.assert_allclose(r, r_dense, atol=1e-12)
     w = rng.random(n)+.1
     np.testing.assert_allclose(own.weighted_moments(w), _weigh_moments(dense, w), atol=1e-9)
-
-
-@pytest.mark.parametrize("n", [3, 257])
-def test_bytes_behind_an_array_and_bits_behind_the_last_person_say_nothing(n):
-    packed = pack_calls(drawn(n, 40, .1))
-    rng = np.random.default_rng(n)
-    behind = rng.integers(0, 256, packed.size+64).astype(np.uint8)
-    behind[:packed.size] = packed.ravel()
-    v = rng.standard_normal((n, 40))
-    expected = GenotypeColumns(packed, n).dot(v)
-    np.testing.assert_allclose(expected, filled(unpack_calls(packed, n)).T@v, atol=1e-11*n)
-    dirty = packed.copy()
+    behind = rng.integers(0, 256, own.packed.size+64).astype(np.uint8)     # what lies behind says nothing
+    behind[:own.packed.size] = own.packed.ravel()
+    dirty = own.packed.copy()
     dirty[:, -1] |= 0b11111100 << 2*((n-1) % 4) & 255
-    for other in (behind[:packed.size].reshape(packed.shape), np.repeat(packed, 2, axis=0)[::2],
-                  np.asfortranarray(packed), dirty):
-        columns = GenotypeColumns(other, n)
-        np.testing.assert_array_equal(columns.dot(v), expected)
-        np.testing.assert_array_equal(columns.counts, GenotypeColumns(packed, n).counts)
-
-
-def test_threads_and_blocks_change_no_bit(monkeypatch):
-    calls = drawn(133, 50, .1)
-    v = np.random.default_rng(1).standard_normal((133, 70))
-    one, three = (both(calls, n_jobs=n_jobs)[0] for n_jobs in (1, 3))
-    for verb in (lambda c: c.moments(), lambda c: c.dot(v), lambda c: c.dot(v[:, 0]),
-                 lambda c: c.correlations([3, 7]), lambda c: c.scores(v[:, 0])):
-        np.testing.assert_array_equal(verb(one), verb(three))
-    np.testing.assert_allclose(one.dot(v)[:, 41], one.dot(v[:, 41]), atol=1e-12)
-    whole = one.partners([0, 13, 39], .3)
-    monkeypatch.setattr(page, "_CORRELATED", 10)
-    for a, b in zip(whole, both(calls)[0].partners([0, 13, 39], .3)):
-        for left, right in zip(a, b): np.testing.assert_array_equal(left, right)
+    for packed in (behind[:dirty.size].reshape(dirty.shape), np.repeat(dirty, 2, axis=0)[::2],
+                   np.asfortranarray(own.packed), dirty):
+        other = GenotypeColumns(packed, n, n_jobs=3)
+        for ask in (lambda c: c.moments(), lambda c: c.counts, lambda c: c.dot(V), lambda c: c.dot(V[:, 0]),
+                    lambda c: c.correlations([3, 7]), lambda c: c.scores(V[:, 0]),
+                    lambda c: [*map(np.concatenate, zip(*c.partners(asked, .3)))]):
+            np.testing.assert_array_equal(ask(other), ask(own))
 
 
 @pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, "B")), dict(packed=np.zeros((3, 2))),
