@@ -11,6 +11,7 @@ from fsnb.data.cluster import ClusterColumns
 from fsnb.data.columns import Columns
 from fsnb.data.store import open_store, write_store
 from fsnb.groups.max_t import feature_p_values
+from stores import groups_of_counts
 
 N, P = 150, 300
 NAMES = [f"word {j}" for j in range(P)]
@@ -18,18 +19,10 @@ NAMES = [f"word {j}" for j in range(P)]
 
 def make(kind):
     "Data with groups that go with y: (X, y)"
-    rng = np.random.default_rng(0)
-    y = np.where(np.arange(N) < N//2, -1, 1)
-    X = np.zeros((N, P), dtype=np.float32)
-    for j in range(P):
-        count = max(2, int(40/(j+1)**.4))
-        X[rng.choice(N, count, replace=False), j] = rng.random(count)+.5
-    for j in range(0, 60, 3):
-        own = rng.random(N) < .3+.03*(j//3)*(y > 0)
-        for k in range(0, P, P//3):
-            X[:, j+k] = np.where(own & (rng.random(N) < .97), rng.random(N)+.5, 0)
-    if kind == "ones": X = (X > 0).astype(np.float32)
-    return (np.round(3*X).astype(np.int8) if kind == "dense" else sp.csc_matrix(X)), y
+    X, y = groups_of_counts(N, P, .6)
+    if kind == "dense": return X.astype(np.int8), y
+    X *= 1+np.random.default_rng(0).random(X.shape, dtype=np.float32)/8
+    return sp.csc_matrix(X if kind == "float" else X > 0, dtype=np.float32), y
 
 
 @pytest.fixture(scope="module")

@@ -107,20 +107,6 @@ def test_supports_that_are_no_columns_of_these():
 
 # ---- many vectors
 
-@pytest.mark.parametrize("dtype", [np.float64, np.int8])
-@pytest.mark.parametrize("m", [0, 1, 33])
-def test_a_vector_among_others_gets_the_bits_that_it_gets_alone(dtype, m):
-    A = sp.random(80, 400, .2, "csc", random_state=0)
-    A.data = (100*A.data-50).astype(dtype)
-    V = np.random.default_rng(0).standard_normal((80, m))
-    for n_jobs in (1, 3):
-        columns = as_columns(A, n_jobs=n_jobs)
-        for order in "CF":
-            many = columns.dot(np.asarray(V, order=order))
-            assert many.shape == (400, m)
-            for b in range(m): assert np.array_equal(many[:, b], columns.dot(V[:, b]))
-
-
 def test_peaks_are_the_largest_scores_however_columns_are_stored():
     for seed in range(10):
         A, _ = rare(seed)
@@ -134,21 +120,27 @@ def test_peaks_are_the_largest_scores_however_columns_are_stored():
     with pytest.raises(ValueError, match="V must have shape"): one.peaks(V[1:])
 
 
-def test_ranges_of_a_pass_cover_all_and_threads_share_them(monkeypatch):
+@pytest.mark.parametrize("dtype", [np.float64, np.int8])
+def test_ranges_of_a_pass_cover_all_and_threads_and_other_vectors_change_no_bit(monkeypatch, dtype):
     monkeypatch.setattr(checks, "_WORTH_A_THREAD", 1)
     A = sp.hstack([sp.random(60, 300, .2, "csc", random_state=0), sp.csc_matrix((60, 50))], format="csc")
+    A.data = (100*A.data-50).astype(dtype)
     one, many = as_columns(A), as_columns(A, n_jobs=3)
     seen = []
     many.run(lambda lo, hi: seen.append((lo, hi)))
     seen.sort()
     assert len(seen) == 12 and seen[0][0] == 0 and seen[-1][1] == 350
     assert all(a[1] == b[0] for a, b in zip(seen, seen[1:]))
-    V = np.random.default_rng(0).standard_normal((60, 3))
+    V = np.random.default_rng(0).standard_normal((60, 33))
     for ask in (lambda c: c.moments(), lambda c: c.scores(V), lambda c: c.scores(V[:, 0]), lambda c: c.peaks(V),
                 lambda c: c.weighted_moments(V[:, 0]**2+1), lambda c: c.combine(np.arange(350.)),
-                lambda c: c.correlations([3, 5, 340]),
+                lambda c: c.correlations([3, 5, 340]), lambda c: c.dot(V),
                 lambda c: [*map(np.concatenate, zip(*c.partners(range(350), .2)))]):
         np.testing.assert_array_equal(ask(one), ask(many))
+    for columns in (one, many):
+        alone = np.column_stack([columns.dot(v) for v in V.T])
+        for m, order in ((0, "C"), (1, "F"), (33, "C"), (33, "F")):
+            assert np.array_equal(columns.dot(np.asarray(V[:, :m], order=order)), alone[:, :m])
 
 
 # ---- the arrays
