@@ -2,7 +2,6 @@
 import ast, importlib, inspect, pkgutil, re, shutil, subprocess, sys
 from configparser import ConfigParser
 from email import message_from_string
-from functools import lru_cache
 from pathlib import Path
 import numpy as np
 import pytest, yaml
@@ -26,11 +25,6 @@ DOORS = sorted(PACKAGE.rglob("__init__.py"))
 def dotted(path):
     "fsnb/gdm/bound.py -> fsnb.gdm.bound"
     return ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
-
-def short(path): return path.relative_to(PACKAGE).with_suffix("").as_posix()
-
-@lru_cache(None)
-def tree_of(path): return ast.parse(path.read_text(encoding="utf-8"))
 
 # ---- drift: notebooks are the source
 
@@ -217,7 +211,7 @@ def test_help_shows_every_parameter():
 def test_docstrings_are_safe_markdown():
     "The site sets a docstring in italics: a star outside backticks ends them. The sections stand in no page"
     for path in MODULES:
-        for node in ast.walk(tree_of(path)):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"): continue
             told = parameters.SECTIONS.sub("", ast.get_docstring(node) or "")
             assert "*" not in re.sub(r"`[^`]*`", "", told), (path, node.name)

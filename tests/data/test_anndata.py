@@ -4,7 +4,6 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from sklearn.base import clone
 from fsnb import (FCBF, GDM, Discretizer, FeatureGroups, OneClassGDM, as_columns, convert,
                   from_anndata, group_columns, group_p_values, read_data, stable_groups)
-from fsnb.data.genotypes import open_genotypes, write_bed
 from fsnb.data.store import open_store, read_store_labels
 from stores import dense
 
@@ -204,22 +203,7 @@ def test_no_other_file_is_read(tmp_path, write, what):
         with pytest.raises(ValueError, match="lies in another file, which is not read"): read()
 
 
-# ---- genotypes, functions, reports
-
-def test_phenotype_of_genotypes(tmp_path):
-    rng = np.random.default_rng(0)
-    calls, bed = rng.integers(0, 3, (60, 12)), tmp_path/"calls.bed"
-    sick = 1.+(calls[:, 3]+rng.random(60) > 1.5)
-    write_bed(bed, calls, phenotype=sick.astype(int))
-    write_bed(tmp_path/"nobody.bed", calls)
-    plain = GDM(2).fit(open_genotypes(bed), sick)
-    for given in (open_genotypes(bed), bed, str(bed)):
-        model = GDM(2).fit(given, y="phenotype")
-        assert model.groups_ == plain.groups_ and model.score(given, "phenotype") == plain.score(given, sick)
-    with pytest.raises(ValueError, match="says nothing of a phenotype"):
-        GDM(2).fit(tmp_path/"nobody.bed", "phenotype")
-    with pytest.raises(ValueError, match="a VCF is not read as it is"): GDM().fit("x.vcf.gz", sick)
-
+# ---- functions, reports
 
 def test_other_selectors_functions_and_reports_have_the_same_door():
     adata, groups, donor = make(sp.csr_matrix(X)), [[3, 4], [7]], np.arange(N) % 2

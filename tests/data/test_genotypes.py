@@ -154,7 +154,9 @@ def test_a_file_is_opened_where_it_lies(tmp_path):
     assert isinstance(own.packed.base, np.memmap) and not own.packed.flags.writeable
     near = Positional(own.positions, own.chromosomes, window=15.).fit(own)
     assert set(near.partners(5, .01)[0]) <= {4} and set(near.partners(6, .01)[0]) <= {7}
-    model = GDM(3, correlation=near).fit(own, own.phenotype)
+    model, again = (GDM(3, correlation=near).fit(*given) for given in ((own, own.phenotype), (path, "phenotype")))
+    assert again.groups_ == model.groups_
+    for given in (own, str(path)): assert again.score(given, "phenotype") == model.score(own, y)
     assert model.feature_names_in_.tolist() == own.names.tolist()
 
 
@@ -245,8 +247,8 @@ def test_names_become_different(tmp_path):
 def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     if told is None: assert own.phenotype is None
-    else:
-        with pytest.raises(ValueError, match=told): own.phenotype
+    with pytest.raises(ValueError, match=told or "says nothing of a phenotype"): GDM(2).fit(own, "phenotype")
+    with pytest.raises(ValueError, match="a VCF is not read as it is"): GDM().fit("x.vcf.gz", [1, 2])
 
 
 def test_another_column_than_pheno1_is_named(tmp_path):

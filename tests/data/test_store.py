@@ -214,13 +214,13 @@ def test_the_record(tmp_path):
     for text in ("", "[]", '{"format": 3}', "["*10**5):
         (path/"store.json").write_text(text)
         with pytest.raises(ValueError, match="it is no record of"): open_store(path)
-    path = make(tmp_path, overwrite=True)
-    seal(path, version=2)
-    with pytest.raises(ValueError, match="this fsnb reads format 1: update it"): open_store(path)
-    for change in (dict(shape=[40]), dict(shape=["a", 3]), dict(shape=[40, -1]), dict(arrays={}), dict(entries=7)):
+    for change, told in (
+            (dict(version=2), "this fsnb reads format 1: update it"), (dict(shape=[40]), "is damaged"),
+            (dict(shape=["a", 3]), "is damaged"), (dict(shape=[40, -1]), "is damaged"),
+            (dict(arrays={}), "is damaged"), (dict(entries=7), "is damaged")):
         path = make(tmp_path, overwrite=True)
         seal(path, **change)
-        with pytest.raises(ValueError, match="is damaged"): open_store(path).dot(np.ones(40))
+        with pytest.raises(ValueError, match=told): open_store(path).dot(np.ones(40))
     secret.write_text(json.dumps([f"secret {j}" for j in range(60)]))
     path = make(tmp_path, overwrite=True)
     seal(path, names={"file": "../secret.json", "crc32": "0"})           # no other file is opened
