@@ -113,7 +113,8 @@ def test_the_conda_recipe_says_what_the_settings_say():
     assert needs["run"] == [python, *map(conda_name, config["requirements"].split())]
     offered = {conda_name(r) for kind in EXTRAS for r in config[f"{kind}_requirements"].split()}
     assert set(needs["run_constrained"]) <= offered
-    assert [s.replace(" = ", "=") for s in recipe["build"]["entry_points"]] == [config["console_scripts"]]
+    commands = [s.replace(" = ", "=") for s in recipe["build"]["entry_points"]]
+    assert commands == [config["console_scripts"]]
     assert {config["git_url"], config["description"]} <= set(recipe["about"].values())
 
 def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
@@ -149,7 +150,7 @@ def test_the_error_says_what_to_install(extra, tmp_path, monkeypatch):
 
 # ---- import fsnb
 
-OPTIONAL = "matplotlib textalloc polars cvxpy h5py dask anndata pgenlib sortedl1 distributed".split()
+RARE = "matplotlib textalloc polars cvxpy h5py dask anndata pgenlib sortedl1 distributed".split()
 HEAVY = "numpy scipy numba sklearn matplotlib pandas pyarrow polars cvxpy".split()
 
 def loaded(python, code, names=HEAVY):
@@ -171,7 +172,7 @@ def test_no_module_loads_what_only_some_need_and_a_pickle_and_help_reach_the_nam
 import importlib, pickle, pydoc, fsnb
 for name in {[dotted(p) for p in MODULES]}: importlib.import_module(name)
 print('class GDM(' in pydoc.plain(pydoc.render_doc(fsnb)), pickle.loads(pickle.dumps(GDM(3))))"""
-    told = loaded(python, code, OPTIONAL)
+    told = loaded(python, code, RARE)
     assert told == ["True", "GDM(n_features_to_select=3)"]
 
 def test_the_door_shows_its_names_and_chapters():
@@ -212,6 +213,7 @@ def test_docstrings_are_safe_markdown():
     "The site sets a docstring in italics: a star outside backticks ends them. The sections stand in no page"
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)) or node.name.startswith("_"): continue
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)): continue
+            if node.name.startswith("_"): continue
             told = parameters.SECTIONS.sub("", ast.get_docstring(node) or "")
             assert "*" not in re.sub(r"`[^`]*`", "", told), (path, node.name)

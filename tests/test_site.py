@@ -133,7 +133,7 @@ def test_what_a_browser_would_fetch_is_seen(tmp_path, monkeypatch):
     "All but the typesetter, where there is no npm to have its files"
     monkeypatch.setattr(finish, "copy_katex", lambda folder: False)
     for html, n_fetched in (
-            (SMALLDOCS, 0), (QUARTO.replace("</body>", '<img src="https://a.example/x.png"></body>'), 1),
+            (SMALLDOCS, 0), (QUARTO+'<img src="https://a.example/x.png">', 1),
             ('<link href="https://a.example/x.css" rel="stylesheet">', 1),
             ('<img srcset="own.png 1x, https://a.example/b.png 2x" src="own.png">', 1),
             ("<p style=\"background: url('https://a.example/x.png')\">x</p>", 1),

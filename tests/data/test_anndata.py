@@ -20,8 +20,9 @@ X[:, 3] += 4*(KIND == "B")
 X[:, 4] = X[:, 3]+(RNG.random(N) < .1)
 X[:, 7] += 3*(KIND == "T")
 X.flags.writeable = False
-OBS = pd.DataFrame({"cell_type": pd.Categorical(KIND), "text": KIND, "number": (KIND == "B").astype(int),
-                    "age": RNG.random(N)}, index=[f"cell{i}" for i in range(N)])
+OBS = pd.DataFrame(
+    {"cell_type": pd.Categorical(KIND), "text": KIND, "number": 1*(KIND == "B"), "age": X[:, 0]},
+    index=[f"cell{i}" for i in range(N)])
 
 
 def make(X=X, obs=OBS, names=GENES, **more):

@@ -80,7 +80,9 @@ def test_top_equals_a_stable_sort():
     assert _at_least_kth(np.array([3., 2, 2, 1, 2]), np.array([0, 3, 4]), 2, 0).tolist() == [0, 4]
 
 
-@pytest.mark.parametrize("kind", ["normal", "counts", "zeros", "equal", "sorted", "periodic", "banned", "rounded", "misled"])
+KINDS = ["normal", "counts", "zeros", "equal", "sorted", "periodic", "banned", "rounded", "misled"]
+
+@pytest.mark.parametrize("kind", KINDS)
 def test_top_of_many(kind, scale=1e-200):
     "The sampled path: more than 200,000 scores and few of them wanted"
     r = np.random.default_rng(0)
@@ -89,7 +91,8 @@ def test_top_of_many(kind, scale=1e-200):
              "equal": lambda: np.full(p, -2.), "sorted": lambda: np.linspace(-1, 3, p),
              "periodic": lambda: np.where(np.arange(p) % (p//65536) == 0, 9., 0)+r.random(p),
              "misled": lambda: (np.arange(p) % 4 == 1)*(1+r.random(p)),
-             "rounded": lambda: r.poisson(1, p).clip(max=3)*1.}.get(kind, lambda: r.standard_normal(p))()
+             "rounded": lambda: r.poisson(1, p).clip(max=3)*1.}
+    level = level.get(kind, lambda: r.standard_normal(p))()
     s = level*(1-1e-15*r.integers(0, 2, p)) if kind == "rounded" else level
     banned = np.abs(s) > 2 if kind == "banned" else None
     want = by_sort(level, 6001, banned)
@@ -153,7 +156,7 @@ def test_a_forked_process_has_threads_of_its_own():
         total = np.zeros(100)
         count_up(total, np.array([0, 50, 100]), 2)
         os._exit(0 if (total == 1).all() and threading.active_count() > 1 else 1)
-    killer = threading.Timer(60, os.kill, (child, 9))         # one that waits for threads that are not there
+    killer = threading.Timer(60, os.kill, (child, 9))      # one that waits for lost threads
     killer.start()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     killer.cancel()

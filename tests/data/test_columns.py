@@ -185,8 +185,8 @@ def test_constants_are_constant_to_the_bit(value, n):
         assert c.correlations([0, 1])[[0, 2]].tolist() == [[0, 0], [0, 0]] and not c.correlations(0).any()
         assert (c.standardized([0, 2]) == 0).all()
         assert [len(k) for k, _ in c.partners([0, 1, 2], .01)] == [0, 0, 0] and not len(c.partners(0, .01)[0])
-        for same, step in ((1., 2e-16), (1e9, 2e-7), (.1, 1e-15), (0., 1e-100)):       # hardly varies
-            A = np.full((9, 2), same)
+        for same, step in ((1., 2e-16), (1e9, 2e-7), (.1, 1e-15), (0., 1e-100)):
+            A = np.full((9, 2), same)                        # a column that hardly varies
             A[4, 1] += step
             assert as_columns(make(A)).constant.tolist() == [True, False]
 
@@ -277,14 +277,15 @@ def test_passes_hold_far_less_than_the_matrix(dtype, order):
     "Of sparse columns a few vectors, far below even one byte a cell; of dense ones a block more"
     r, (n, p) = np.random.default_rng(0), (600, 20_000) if order else (300, 30_000)
     X = np.asarray(100*r.random((n, p)), dtype, order) if order else sp.random(
-        n, p, .05, "csc", random_state=0, data_rvs=lambda size: r.integers(1, 99, size)).astype(dtype)
+        n, p, .05, "csc", dtype, 0, lambda size: r.integers(1, 99, size))
     kind, vector, block = (DenseColumns if order else SparseColumns), 8*p, 8*(1 << 19)*bool(order)
     c, v = kind(X), r.standard_normal(n)
     c.moments(), c.partners(0, .5)
     near, X_in_bytes = 2*block+(40 if order else 12)*vector, X.nbytes if order else n*p
     for ask, most in ((lambda: kind(X).moments(), block+(8 if order else 9)*vector),
                       (lambda: c.scores(v), min(2*block+6*vector, X_in_bytes/2)),
-                      (lambda: c.partners(0, .5), near), (lambda: c.partners([*range(20)], .5), near),
+                      (lambda: c.partners(0, .5), near),
+                      (lambda: c.partners([*range(20)], .5), near),
                       (lambda: as_columns(X, checked=True), 3*vector)):
         assert extra(ask) < most
 
@@ -300,7 +301,7 @@ def test_many_partners_at_once_hold_less_than_the_matrix():
 # ---- what comes in
 
 def test_frames_bring_names():
-    X, own, given = np.random.default_rng(0).standard_normal((20, 3)), ["a", "b c", "ü"], ["p", "q", "r"]
+    X, own, given = np.random.default_rng(0).random((20, 3)), ["a", "b c", "ü"], ["p", "q", "r"]
     for source, names in ((pd.DataFrame(X, columns=own), own), (pl.DataFrame(X, schema=own), own),
                           (pd.DataFrame(X), ["0", "1", "2"]), (X, None), (sp.csc_matrix(X), None)):
         found = as_columns(source).names

@@ -54,7 +54,8 @@ def test_a_set_is_fetched_once(toy):
 def test_other_data_are_refused_and_the_right_checksums_pass(toy, tmp_path):
     for change, words in ((dict(checksum="sha256:"+"0"*64), "does not match"),
                           (dict(checksum="git:"+"0"*40), "holds another file"),
-                          (dict(shape=(5, 3, 2)), "not the data"), (dict(digest="0"*16), "not the data")):
+                          (dict(shape=(5, 3, 2)), "not the data"),
+                          (dict(digest="0"*16), "not the data")):
         with pytest.raises(ValueError, match=words): get("toy", toy._replace(**change))
         assert available() == []
     content = (tmp_path/"toy.mat").read_bytes()

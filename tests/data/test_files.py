@@ -65,7 +65,9 @@ BAD = {
     "no_rows.csv": b"a,b,label\n", "no_label.csv": b"a,b\n1,1\n3,2\n", "only_label.csv": b"label\n0\n1\n", "name_twice.csv": b"a,a,label\n1,0,1\n2,1,0\n", "label_twice.csv": b"a,label,label\n1,0,1\n2,1,0\n",
     "words.csv": b"a,b,label\nx,1,0\ny,2,1\n", "missing.csv": b"a,b,label\n,1,0\n3,2,1\n4,,1\n", "infinite.csv": b"a,b,label\n1e400,1,0\n3,2,1\n",
     "missing_label.csv": b"a,y\n1,0\n2,\n", "no_names.csv": b"1,0\n2,1\n", "two_labels.csv": b"y,label\n1,2\n", "index.csv": b",a,y\n0,1,0\n1,2,1\n",
-    "empty.svm": b"", "far.svm": b"1 2147483647:1\n-1 1:1\n", "nan.svm": b"1 1:nan\n-1 1:1\n", "label.svm": b"1 1:1\nb 1:2\n", "cut.svm.bz2": bz2.compress(SVM)[:-20],
+    "empty.svm": b"", "far.svm": b"1 2147483647:1\n-1 1:1\n",
+    "nan.svm": b"1 1:nan\n-1 1:1\n", "label.svm": b"1 1:1\nb 1:2\n",
+    "cut.svm.bz2": bz2.compress(SVM)[:-20],
     "none.svm.gz": b"no gzip", "flipped.svm.gz": flipped(gzip.compress(SVM, mtime=0), 60),
     "text.npz": b"hello\n", "cut.npz": npz(X=X, y=y)[:-30], "objects.npz": npz(X=np.array([[{}]], dtype=object), y=y), "no_X.npz": npz(matrix=X, y=y), "words.npz": npz(X=X.astype(str), y=y),
     "short_y.npz": npz(X=X, y=y[:3]), "square_y.npz": npz(X=X, y=np.eye(16)), "one_dimension.npz": npz(X=X[:, 0], y=y), "names_twice.npz": npz(X=X, y=y, names=np.array([*"aacde"])), "nan.npz": npz(X=X*np.nan, y=y),
@@ -115,8 +117,8 @@ def test_a_damaged_file_is_refused(tmp_path, name):
 # ---- svmlight
 
 LINES = ["+1 1:2 3:4", "-1", "1 # 5:x", "", "# all", "  2.5  7:1e-3 ", "1 qid:3 1:2", "-1 2:1", "\t"]
-WRONG = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2", "1 99999999999:1", "1,2 1:1", "1 1:2:3",
-         "1 1.5:1"]
+WRONG = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2",
+         "1 99999999999:1", "1,2 1:1", "1 1:2:3", "1 1.5:1"]
 
 @pytest.mark.parametrize("packed, size", [("", 60), (".gz", 1 << 20)])
 def test_a_broken_line_is_named(tmp_path, monkeypatch, packed, size):
@@ -261,7 +263,7 @@ def test_labels_and_names_from_elsewhere(tmp_path):
         assert told in said(read_data, path, labels=given)
     (tmp_path/"names.txt").write_text("the\nü, b\nc\nd\n5\n")
     assert read_data(path, names=tmp_path/"names.txt").names == ["the", "ü, b", "c", "d", "5"]
-    for names, told in (("ab", "each of the 5 features, got 2"), ("abade", "a comes more than once")):
+    for names, told in (("ab", "each of the 5 features, got 2"), ("abade", "a comes more than")):
         assert told in said(read_data, path, names=[*names])
     (tmp_path/"y.txt").write_text("a\nNA\nb\n")
     assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")

@@ -64,7 +64,7 @@ def test_calls_survive():
         np.testing.assert_array_equal(pack_calls(masked), packed)
 
 
-@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .02), (65, .5), (257, .1), (400, .02)])
+@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .1), (65, .5), (257, .1), (400, .1)])
 def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, missing, monkeypatch):
     if n == 400: monkeypatch.setattr(page, "_CORRELATED", 10)              # small blocks
     calls = drawn(n, 14, missing)
@@ -90,15 +90,15 @@ def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, mis
         np.testing.assert_allclose(r, r_dense, atol=1e-12)
     w = rng.random(n)+.1
     np.testing.assert_allclose(own.weighted_moments(w), _weigh_moments(dense, w), atol=1e-9)
-    behind = rng.integers(0, 256, own.packed.size+64).astype(np.uint8)     # what lies behind says nothing
+    behind = rng.integers(0, 256, own.packed.size+64).astype(np.uint8)
     behind[:own.packed.size] = own.packed.ravel()
-    dirty = own.packed.copy()
+    dirty = own.packed.copy()                          # neither bytes nor bits behind it count
     dirty[:, -1] |= 0b11111100 << 2*((n-1) % 4) & 255
     for packed in (behind[:dirty.size].reshape(dirty.shape), np.repeat(dirty, 2, axis=0)[::2],
                    np.asfortranarray(own.packed), dirty):
         other = GenotypeColumns(packed, n, n_jobs=3)
-        for ask in (lambda c: c.moments(), lambda c: c.counts, lambda c: c.dot(V), lambda c: c.dot(V[:, 0]),
-                    lambda c: c.correlations([3, 7]), lambda c: c.scores(V[:, 0]),
+        for ask in (lambda c: c.moments(), lambda c: c.counts, lambda c: c.dot(V),
+                    lambda c: c.dot(V[:, 0]), lambda c: c.correlations([3, 7]), lambda c: c.scores(V),
                     lambda c: [*map(np.concatenate, zip(*c.partners(asked, .3)))]):
             np.testing.assert_array_equal(ask(other), ask(own))
 
@@ -154,7 +154,8 @@ def test_a_file_is_opened_where_it_lies(tmp_path):
     assert isinstance(own.packed.base, np.memmap) and not own.packed.flags.writeable
     near = Positional(own.positions, own.chromosomes, window=15.).fit(own)
     assert set(near.partners(5, .01)[0]) <= {4} and set(near.partners(6, .01)[0]) <= {7}
-    model, again = (GDM(3, correlation=near).fit(*given) for given in ((own, own.phenotype), (path, "phenotype")))
+    model = GDM(3, correlation=near).fit(own, own.phenotype)
+    again = clone(model).fit(path, "phenotype")
     assert again.groups_ == model.groups_
     for given in (own, str(path)): assert again.score(given, "phenotype") == model.score(own, y)
     assert model.feature_names_in_.tolist() == own.names.tolist()
@@ -247,8 +248,9 @@ def test_names_become_different(tmp_path):
 def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     if told is None: assert own.phenotype is None
-    with pytest.raises(ValueError, match=told or "says nothing of a phenotype"): GDM(2).fit(own, "phenotype")
-    with pytest.raises(ValueError, match="a VCF is not read as it is"): GDM().fit("x.vcf.gz", [1, 2])
+    with pytest.raises(ValueError, match=told or "says nothing of a phenotype"):
+        GDM(2).fit(own, "phenotype")
+    with pytest.raises(ValueError, match="a VCF is not read"): GDM().fit("x.vcf.gz", [1, 2])
 
 
 def test_another_column_than_pheno1_is_named(tmp_path):
@@ -310,11 +312,12 @@ def test_alleles_stay_with_a_model_that_is_stored_and_are_compared_where_there_a
     with pytest.raises(ValueError, match="variants count another"): again.predict(wrong)
     assert not hasattr(clone(model), "alleles_in_")
     np.testing.assert_array_equal(clone(model).fit(wrong, y).predict(wrong), model.predict(path))
-    nameless, X = studied(tmp_path, name="nameless.bed", alleles=["00"]*24)[0], filled(drawn(90, 24, .05))
-    for other in (nameless, X): np.testing.assert_array_equal(model.predict(other), again.predict(path))
-    np.testing.assert_array_equal(clone(model).fit(nameless, y).predict(path), again.predict(path))
+    nameless, _ = studied(tmp_path, name="nameless.bed", alleles=["00"]*24)
+    X, told = filled(drawn(90, 24, .05)), again.predict(path)
+    for other in (nameless, X): np.testing.assert_array_equal(model.predict(other), told)
+    np.testing.assert_array_equal(clone(model).fit(nameless, y).predict(path), told)
     for other in (nameless, X): assert not hasattr(model.fit(other, y), "alleles_in_")
-    assert not hasattr(model, "fill_values_in_")                          # nothing is noted of an array
+    assert not hasattr(model, "fill_values_in_")                    # nothing is noted of an array
 
 
 @pytest.mark.filterwarnings("ignore")

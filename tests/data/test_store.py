@@ -110,7 +110,7 @@ SELECTORS = [GDM(4, n_jobs=2), GDM(3, correlation="su", tau=.6), OneClassGDM(3),
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
 @pytest.mark.parametrize("model", SELECTORS, ids=repr)
-def test_every_selector_answers_from_disk_as_from_memory_and_refuses_another_store(tmp_path, model, kind):
+def test_every_selector_answers_from_disk_as_from_memory_and_knows_it(tmp_path, model, kind):
     X, y = groups_of_counts()
     names, told = [f"x{j}" for j in range(24)], np.array(["no", "yes"])[y]
     X = sp.csc_matrix(X) if kind == "sparse" else np.asfortranarray(X)
@@ -128,7 +128,8 @@ def test_every_selector_answers_from_disk_as_from_memory_and_refuses_another_sto
         for method in ("predict", "decision_function"):
             if hasattr(memory, method):
                 assert np.array_equal(getattr(disk, method)(path), getattr(memory, method)(as_columns(X, names)))
-    few, other = write_store(tmp_path/"few.fsnb", X[:, :9]), write_store(tmp_path/"other.fsnb", X, names[::-1])
+    few = write_store(tmp_path/"few.fsnb", X[:, :9])
+    other = write_store(tmp_path/"other.fsnb", X, names[::-1])
     for use in (disk.transform, getattr(disk, "predict", disk.transform)):
         with pytest.raises(ValueError, match="X has 9 features, but .* is expecting 24"): use(few)
         with pytest.raises(ValueError, match="column 0 is called x23, and was x0"): use(other)
@@ -215,7 +216,7 @@ def test_the_record(tmp_path):
         (path/"store.json").write_text(text)
         with pytest.raises(ValueError, match="it is no record of"): open_store(path)
     for change, told in (
-            (dict(version=2), "this fsnb reads format 1: update it"), (dict(shape=[40]), "is damaged"),
+            (dict(version=2), "this fsnb reads format 1"), (dict(shape=[40]), "is damaged"),
             (dict(shape=["a", 3]), "is damaged"), (dict(shape=[40, -1]), "is damaged"),
             (dict(arrays={}), "is damaged"), (dict(entries=7), "is damaged")):
         path = make(tmp_path, overwrite=True)
@@ -265,7 +266,8 @@ def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
     for target, letter, told in (
             (path, path/"letter.txt", "holds letter.txt, which is no part of a store"),
             (path, path/".git", "holds .git, which is no part of a store"),
-            (path, part/"letter.txt", "holds letter.txt"), (path, old/"letter.txt", "is no store: move it away"),
+            (path, part/"letter.txt", "holds letter.txt"),
+            (path, old/"letter.txt", "is no store: move it away"),
             (tmp_path/"folder", tmp_path/"folder/letter.txt", "and is no store"),
             (tmp_path/"file", tmp_path/"file", "and is no store")):
         letter.parent.mkdir(exist_ok=True)
@@ -274,7 +276,7 @@ def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
         assert letter.read_text() == "dear"
         letter.unlink()
         if letter.parent not in (path, tmp_path): letter.parent.rmdir()
-    with pytest.raises(ValueError, match="lies inside of the store"): write_store(path/"more/x.fsnb", X)
+    with pytest.raises(ValueError, match="lies inside of the"): write_store(path/"more/x.fsnb", X)
     with pytest.raises(OSError, match="there is no folder"): write_store(tmp_path/"no/x.fsnb", X)
     assert bytes_of(path) == before and os.listdir(tmp_path) == ["sparse.fsnb"]
 
