@@ -98,7 +98,7 @@ def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, mis
                    np.asfortranarray(own.packed), dirty):
         other = GenotypeColumns(packed, n, n_jobs=3)
         for ask in (lambda c: c.moments(), lambda c: c.counts, lambda c: c.dot(V),
-                    lambda c: c.dot(V[:, 0]), lambda c: c.correlations([3, 7]), lambda c: c.scores(V),
+                    lambda c: c.dot(v), lambda c: c.correlations([3, 7]), lambda c: c.scores(V),
                     lambda c: [*map(np.concatenate, zip(*c.partners(asked, .3)))]):
             np.testing.assert_array_equal(ask(other), ask(own))
 
