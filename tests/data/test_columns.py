@@ -34,11 +34,7 @@ STORES = DENSE | SPARSE
 
 def pearson(X):
     "All correlations by naive, 0 where a column is constant"
-    p = X.shape[1]
-    R = np.zeros((p, p))
-    for j in range(p):
-        for k in range(j+1): R[j, k] = R[k, j] = np.nan_to_num(naive.pearson(X[:, j], X[:, k]))
-    return R
+    return np.nan_to_num([[naive.pearson(a, b) for b in X.T] for a in X.T])
 
 
 def exact_moments(X):
@@ -76,6 +72,9 @@ def check(columns, X, v, j, threshold, tol=1e-9):
     for scale, want in ((None, np.transpose([naive.scores(X, v) for v in V.T])), (by, divided)):
         for w, z in ((V, want), (V[:, 1], want[:, 1])):                    # centred, or divided by
             np.testing.assert_allclose(columns.scores(w, scale), z, atol=tol*10)
+    np.testing.assert_allclose(columns.peaks(V), np.abs(columns.scores(V)).max(0), atol=tol)
+    peaks = columns.peaks(V.astype(np.float32))
+    np.testing.assert_allclose(peaks, columns.peaks(V), rtol=1e-5, atol=1e-5)
     c = columns.correlations(j)
     assert c.dtype == np.float64 and c.shape == (p,) and (np.abs(c) <= 1).all() and (c[~varies] == 0).all()
     np.testing.assert_allclose(c, R[j], atol=tol)
@@ -214,9 +213,7 @@ def ties():
     out = [H[:, 0]]
     for r in (0, .25, .5, .75, 1):
         q = H[:, 0].copy()
-        half = np.flatnonzero(q > 0), np.flatnonzero(q < 0)
-        flip = int(round(16*(1-r)/4))
-        for h in half: q[h[:flip]] *= -1
+        for sign in (1, -1): q[np.flatnonzero(H[:, 0] == sign)[:round(4*(1-r))]] *= -1
         out += [q, -q]
     return np.array(out).T
 
@@ -325,6 +322,7 @@ def test_vectors_of_another_length_and_columns_that_are_none_are_refused(store, 
             with pytest.raises(ValueError, match=rf"must have shape \({n},.*\({wrong},\)"): verb(np.ones(wrong))
     for wrong in (np.ones((1, n)), np.ones((n, 1, 1)), 1.):
         with pytest.raises(ValueError, match="v must have shape"): columns.scores(wrong)
+    with pytest.raises(ValueError, match="V must have shape"): columns.peaks(np.ones((n-1, 2)))
     for wrong in (6, 8):
         with pytest.raises(ValueError, match=r"w must have shape"): columns.combine(np.ones(wrong))
     for j in (7, [0, 7]):

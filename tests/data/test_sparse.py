@@ -94,31 +94,7 @@ def test_long_columns(signed):
     assert [wrong for wrong, _ in found] == [0, 0, 0] and found[-1][1] >= 50
 
 
-def test_supports_that_are_no_columns_of_these():
-    A, B = sp.random(60, 200, .1, "csc", random_state=0), sp.random(60, 9, .1, "csc", random_state=1)
-    both, here, there = (sparse.SparseColumns(X) for X in (sp.hstack([A, B], format="csc"), A, B))
-    asked = both.partners(list(range(200, 209)), .2)
-    near = here.near(sparse._read_supports(there, range(9)), .2)
-    for (a, ra), (b, rb) in zip(asked, near):
-        assert a[a < 200].tolist() == b.tolist() and ra[a < 200].tolist() == rb.tolist()
-    constant = sparse.Support(np.arange(60), np.ones(60), 1., 0.)
-    assert [len(k) for k, _ in here.near([constant], .2)] == [0] and here.near([], .2) == []
-
-
 # ---- many vectors
-
-def test_peaks_are_the_largest_scores_however_columns_are_stored():
-    for seed in range(10):
-        A, _ = rare(seed)
-        V = np.random.default_rng(seed).standard_normal((A.shape[0], 5))
-        dense, one, many = (as_columns(X, n_jobs=n) for X, n in ((A.toarray(), 1), (A, 1), (A, 3)))
-        want = np.abs(dense.scores(V)).max(0)
-        for columns in (dense, one, many):
-            np.testing.assert_allclose(columns.peaks(V), want, rtol=1e-9, atol=1e-9)
-            np.testing.assert_allclose(columns.peaks(V.astype(np.float32)), want, rtol=1e-5, atol=1e-5)
-        assert np.array_equal(one.peaks(V), many.peaks(V))
-    with pytest.raises(ValueError, match="V must have shape"): one.peaks(V[1:])
-
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int8])
 def test_ranges_of_a_pass_cover_all_and_threads_and_other_vectors_change_no_bit(monkeypatch, dtype):
