@@ -13,6 +13,13 @@ def write_text(path, X, y, base=1):
     return path
 
 
+def test_blocks_of_columns_that_are_gathered_are_small(tmp_path):
+    X, kept = sp.random(50, 60, .3, "csr", random_state=0), _Rows(tmp_path/"rows")
+    for part in (X[:20], X[20:]): kept.add(part)
+    blocks = list(kept.columns(60, 0, 50))
+    assert (sp.hstack(blocks, "csc") != X).nnz == 0 and max(block.nnz for block in blocks) <= 50
+
+
 def test_smallest_type_holds_every_bit():
     for values, dtype in (([1, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-300], "i2"),
                           ([70000], "i4"), ([2.**31], "f4"), ([.5], "f4"), ([.1], "f8"),
