@@ -127,8 +127,7 @@ def test_bad_input_is_refused_by_name(client, tmp_path, monkeypatch):
 
 # ---- killed
 
-def slow(columns, *shared): time.sleep(.1)
-def drowse(columns): time.sleep(1)
+def slow(columns, *shared): time.sleep(.2)
 def die(columns): os._exit(1)
 
 
@@ -161,7 +160,7 @@ def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both
 def test_a_connection_that_ends_is_one_error(client, tmp_path):
     "The same way out as for a scheduler that dies: nobody waits for an answer that cannot come"
     path = write_store(tmp_path/"some.fsnb", make("float")[0])
-    columns = ClusterColumns(path, own := Client(client.scheduler.address), n_blocks=3)
+    columns = ClusterColumns(path, own := Client(client.scheduler.address), n_blocks=9)
     threading.Timer(.3, own.close).start()
     for _ in range(2):
-        with pytest.raises(ConnectionError, match="scheduler is gone"): columns.ask(drowse)
+        with pytest.raises(ConnectionError, match="scheduler is gone"): columns.ask(slow)
