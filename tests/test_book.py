@@ -18,16 +18,13 @@ def pages(test): return pytest.mark.parametrize("path", PAGES, ids=name)(test)
 
 # ---- the order
 
-def test_sidebar_lists_every_notebook_once():
+def test_sidebar_lists_every_notebook_once_and_in_order_within_a_section():
     assert sorted(book.sidebar()) == sorted(map(name, PAGES))
+    for pages in book.sections().values(): assert pages == sorted(pages), "the order of reading"
 
 def test_site_config_is_reached_from_the_notebooks():
     linked, own = ROOT/"nbs/_quarto.yml", ROOT/"_quarto.yml"
     assert linked.read_text(encoding="utf-8") == own.read_text(encoding="utf-8")
-
-def test_pages_of_a_folder_stand_in_order_within_a_section():
-    for pages in book.sections().values():
-        assert pages == sorted(pages), "the sidebar is the order of reading, and so are the numbers of the pages"
 
 def test_a_page_exports_to_the_module_of_its_own_name():
     for path, module in MODULE.items():
@@ -55,17 +52,14 @@ def imported(tree, module):
         if source.removeprefix("fsnb.") in ORDER: yield source, node.lineno
         else: yield from ((inside(source, a.name), node.lineno) for a in node.names)
 
-def inside_plot(tree):
-    "Lines of functions named plot or report: the lazy way from an answer to its picture"
-    plots = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef) and n.name in ("plot", "report")]
-    return {line for n in plots for line in range(n.lineno, n.end_lineno+1)}
-
 CHAPTERS = "data", "correlation", "groups", "gdm", "margin", "spectral", "filters", "linear", "show"
 
 def imports_of(module):
     "Modules of the package that a module uses; methods named plot and report may call for `fsnb.show`"
     tree = ast.parse((ROOT/"fsnb"/(module.replace(".", "/")+".py")).read_text(encoding="utf-8"))
-    lazy = inside_plot(tree)
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)]
+    lazy = {line for n in functions if n.name in ("plot", "report")
+            for line in range(n.lineno, n.end_lineno+1)}
     for target, line in imported(tree, module):
         short = target.removeprefix("fsnb.")
         if short in ("__version__", "_cache", "naive") or short.split(".")[0] == "show" and line in lazy: continue
@@ -81,15 +75,18 @@ def test_chapters_import_from_chapters_below(module):
 def test_no_module_imports_itself_by_a_circle():
     tuple(graphlib.TopologicalSorter({m: set(imports_of(m)) for m in ORDER if "." in m}).static_order())
 
-def test_the_check_of_imports_sees_what_it_should():
-    code = "from ..margin import qpfs\nfrom .bound import f\ndef g():\n    import fsnb.show.group_plots\n    from .. import GDM\n    from fsnb.correlation import Pearson"
+def test_the_checks_of_imports_and_labels_see_what_they_should():
+    code = """from ..margin import qpfs
+from .bound import f
+def g():
+    import fsnb.show.group_plots
+    from .. import GDM
+    from fsnb.correlation import Pearson"""
     found = [target for target, _ in imported(ast.parse(code), "gdm.greedy")]
-    assert sorted(found) == ["fsnb.correlation.pearson", "fsnb.gdm.bound", "fsnb.gdm.gdm", "fsnb.margin.qpfs", "fsnb.show.group_plots"]
-
-def test_a_transcription_is_written_once():
-    tree = ast.parse((ROOT/"fsnb/naive.py").read_text(encoding="utf-8"))
-    names = [n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
-    assert sorted(names) == sorted(set(names))
+    assert sorted(found) == ["fsnb.correlation.pearson", "fsnb.gdm.bound", "fsnb.gdm.gdm",
+                             "fsnb.margin.qpfs", "fsnb.show.group_plots"]
+    text = "[01_cut](01_cut.ipynb) [the cut](gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
+    assert [l for l, _ in labels(text) if FILE_NAME.fullmatch(l)] == ["01_cut", "02", "gdm/06_gdm"]
 
 # ---- a page
 
@@ -150,18 +147,15 @@ def test_links_lead_to_pages_and_are_words(path):
             # nbdev links every back-ticked name of the package: inside another link both break
             assert not re.search(r"`[A-Za-z_.]+`", label), "write the label without back-ticks"
 
-def test_the_check_of_labels_sees_what_it_should():
-    text = "[01_cut](01_cut.ipynb) [the cut](../gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
-    assert [l for l, _ in labels(text) if FILE_NAME.fullmatch(l)] == ["01_cut", "02", "gdm/06_gdm"]
-
 def test_links_to_results_lead_to_the_repository():
     "The site has no results files: a link that stays relative would lead nowhere there"
     import docs
     cfg = docs.get_config()
     home = f"{cfg.git_url}/blob/{cfg.branch}/benchmarks/results/real.json"
-    assert docs.results_links("[a](../../benchmarks/results/real.json)", cfg) == f"[a]({home})"
-    assert docs.results_links('<a href="../benchmarks/results/real.json">', cfg) == f'<a href="{home}">'
-    assert docs.results_links('Path("../../benchmarks/results/real.json")', cfg) == 'Path("../../benchmarks/results/real.json")'
+    for text, of in (("[a](%s)", "../../benchmarks/"), ('<a href="%s">', "../benchmarks/")):
+        assert docs.results_links(text % f"{of}results/real.json", cfg) == text % home
+    same = 'Path("../../benchmarks/results/real.json")'
+    assert docs.results_links(same, cfg) == same
 
 @pages
 def test_a_page_says_what_comes_next(path):

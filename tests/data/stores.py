@@ -17,6 +17,17 @@ def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
     return X
 
 
+def groups_of_counts(n=60, p=24, rate=1.5):
+    "Four alike in each group, one group of which tells of y"
+    r = np.random.default_rng(7)
+    base = r.poisson(rate, (n, p//4)).astype(np.float32)
+    X = np.repeat(base, 4, axis=1)+r.poisson(rate/10, (n, p)).astype(np.float32)
+    return X[:, r.permutation(p)], np.digitize(base[:, 0]-base[:, 1]+.3*r.standard_normal(n), [0])
+
+
+def dense(X): return X.toarray() if sp.issparse(X) else np.asarray(X)
+
+
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 

@@ -4,7 +4,8 @@ import numpy as np, pandas as pd, pyarrow as pa, pyarrow.parquet as pq, pytest, 
 from sklearn.datasets import load_svmlight_file
 from fsnb import GDM, FeatureGroups
 from fsnb.data import files
-from fsnb.data.files import file_format, read_data, read_labels, read_positions, read_vocabulary
+from fsnb.data.files import read_data, read_labels, read_positions
+from stores import dense
 
 r = np.random.default_rng(1)
 y = np.arange(16) % 2
@@ -18,9 +19,6 @@ SVM = "".join(f"{k} "+" ".join(f"{j+1}:{v}" for j, v in enumerate(row))+"\n" for
 PARTS = dict(data=A.data, indices=A.indices, indptr=A.indptr, shape=np.array(A.shape), y=y)
 RECORD = json.loads(GDM(2, tau=.7, chance=None).fit(FRAME, y).groups_.to_json())
 PACK = {"gz": gzip.compress, "bz2": bz2.compress}
-
-
-def dense(X): return X.toarray() if sp.issparse(X) else X
 
 
 def said(call, *args, **kwargs):
@@ -67,8 +65,9 @@ BAD = {
     "no_rows.csv": b"a,b,label\n", "no_label.csv": b"a,b\n1,1\n3,2\n", "only_label.csv": b"label\n0\n1\n", "name_twice.csv": b"a,a,label\n1,0,1\n2,1,0\n", "label_twice.csv": b"a,label,label\n1,0,1\n2,1,0\n",
     "words.csv": b"a,b,label\nx,1,0\ny,2,1\n", "missing.csv": b"a,b,label\n,1,0\n3,2,1\n4,,1\n", "infinite.csv": b"a,b,label\n1e400,1,0\n3,2,1\n",
     "missing_label.csv": b"a,y\n1,0\n2,\n", "no_names.csv": b"1,0\n2,1\n", "two_labels.csv": b"y,label\n1,2\n", "index.csv": b",a,y\n0,1,0\n1,2,1\n",
-    "empty.svm": b"", "twice.svm": b"1 1:1 1:2\n-1 1:1\n", "falls.svm": b"1 3:1 1:2\n-1 1:1\n", "negative.svm": b"1 -3:1\n-1 1:1\n", "fraction.svm": b"1 1.5:1\n-1 1:1\n",
-    "far.svm": b"1 2147483647:1\n-1 1:1\n", "word.svm": b"1 1:x\n-1 1:1\n", "nan.svm": b"1 1:nan\n-1 1:1\n", "label.svm": b"1 1:1\nb 1:2\n", "cut.svm.bz2": bz2.compress(SVM)[:-20],
+    "empty.svm": b"", "far.svm": b"1 2147483647:1\n-1 1:1\n",
+    "nan.svm": b"1 1:nan\n-1 1:1\n", "label.svm": b"1 1:1\nb 1:2\n",
+    "cut.svm.bz2": bz2.compress(SVM)[:-20],
     "none.svm.gz": b"no gzip", "flipped.svm.gz": flipped(gzip.compress(SVM, mtime=0), 60),
     "text.npz": b"hello\n", "cut.npz": npz(X=X, y=y)[:-30], "objects.npz": npz(X=np.array([[{}]], dtype=object), y=y), "no_X.npz": npz(matrix=X, y=y), "words.npz": npz(X=X.astype(str), y=y),
     "short_y.npz": npz(X=X, y=y[:3]), "square_y.npz": npz(X=X, y=np.eye(16)), "one_dimension.npz": npz(X=X[:, 0], y=y), "names_twice.npz": npz(X=X, y=y, names=np.array([*"aacde"])), "nan.npz": npz(X=X*np.nan, y=y),
@@ -115,19 +114,11 @@ def test_a_damaged_file_is_refused(tmp_path, name):
     assert os.listdir(tmp_path) == [name]
 
 
-def test_formats_that_are_none(tmp_path):
-    for name in ("a.txt", "a.npz.gz"):
-        assert f"{name}: a data file ends in .svm" in said(file_format, name)
-    assert "make a .bed of it" in said(file_format, "a.vcf.gz")
-    assert "for any other name give the format" in said(file_format, "a.svm", "text")
-    for path, told in ((tmp_path/"no.csv", "No such file"), (tmp_path, "s a directory")):
-        assert told in said(read_data, path, format="csv")
-
-
 # ---- svmlight
 
 LINES = ["+1 1:2 3:4", "-1", "1 # 5:x", "", "# all", "  2.5  7:1e-3 ", "1 qid:3 1:2", "-1 2:1", "\t"]
-WRONG = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2", "1 99999999999:1", "1,2 1:1", "1 1:2:3"]
+WRONG = ["x 1:2", "1 1", "1 1:", "1 :2", "1 a:2", "1 1:b", "1 2:1 1:1", "1 2:1 2:1", "1 -1:2",
+         "1 99999999999:1", "1,2 1:1", "1 1:2:3", "1 1.5:1"]
 
 @pytest.mark.parametrize("packed, size", [("", 60), (".gz", 1 << 20)])
 def test_a_broken_line_is_named(tmp_path, monkeypatch, packed, size):
@@ -252,15 +243,15 @@ def test_label_and_index_by_name(tmp_path):
 
 # ---- labels and names from elsewhere
 
-@pytest.mark.parametrize("words, want", [
-    (["001", "01", "1"], ["001", "01", "1"]), (["1", "2", "1"], [1, 2, 1]), (["1.0", "2.5", "1.0"], [1, 2.5, 1]), (["a", "1", "2"], ["a", "1", "2"]),
-    (["1", "1.0", "2"], ["1", "1.0", "2"]), (["9007199254740993.0", "9007199254740992", "1"], ["9007199254740993.0", "9007199254740992", "1"])])
-def test_labels_are_words_where_two_would_become_one_number(tmp_path, words, want):
-    (tmp_path/"y.txt").write_text("\n".join(words)+"\n\n")
-    assert read_labels(tmp_path/"y.txt").tolist() == want
+def test_labels_are_words_where_two_would_become_one_number(tmp_path):
+    big = ["9007199254740993.0", "9007199254740992", "1"]
+    for words, want in ((["1", "2", "1"], [1, 2, 1]), (["1.0", "2.5", "1.0"], [1, 2.5, 1]),
+                        *((w, w) for w in (["001", "01", "1"], [*"a12"], ["1", "1.0", "2"], big))):
+        (tmp_path/"y.txt").write_text("\n".join(words)+"\n\n")
+        assert read_labels(tmp_path/"y.txt").tolist() == want
 
 
-def test_labels_from_elsewhere(tmp_path):
+def test_labels_and_names_from_elsewhere(tmp_path):
     path, words = put(tmp_path, "d.npz", GOOD["dense.npz"]), ["a", "b"]*8
     np.save(tmp_path/"y.npy", y+3)
     (tmp_path/"y.txt").write_text("\n".join(words))
@@ -270,37 +261,35 @@ def test_labels_from_elsewhere(tmp_path):
     for given, told in (([1, 2], "16 samples, a number or a word, got int64 of shape (2,)"),
                         (np.where(y, y, np.nan), "label of sample 0 is nan")):
         assert told in said(read_data, path, labels=given)
+    (tmp_path/"names.txt").write_text("the\nü, b\nc\nd\n5\n")
+    assert read_data(path, names=tmp_path/"names.txt").names == ["the", "ü, b", "c", "d", "5"]
+    for names, told in (("ab", "each of the 5 features, got 2"), ("abade", "a comes more than")):
+        assert told in said(read_data, path, names=[*names])
     (tmp_path/"y.txt").write_text("a\nNA\nb\n")
     assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")
     np.save(tmp_path/"y.npy", np.array([{}], dtype=object))
     assert "allow_pickle=False" in said(read_labels, tmp_path/"y.npy")
 
 
-def test_vocabularies(tmp_path):
-    (tmp_path/"words.txt").write_text("the\nü, b\nc\n")
-    assert read_vocabulary(tmp_path/"words.txt", 3) == ["the", "ü, b", "c"]
-    assert "each of the 3 features, got 2" in said(read_vocabulary, ["a", "b"], 3)
-    assert "a comes more than once" in said(read_vocabulary, ["a", "b", "a"], 3)
-
-
 # ---- positions
 
-@pytest.mark.parametrize("text, chromosomes", [
-    ("10\n20\n5\n", None), ("10 1\n20 1\n5 X\n", ["1", "1", "X"]), ("a,10\nb,20\nc,5\n", None), ("a\t10\t1\nb\t20\t1\nc\t5\tX\n", ["1", "1", "X"]),
-    ("#CHROM\tID\tPOS\n1\ta\t10\n1\tb\t20\nX\tc\t5\n", ["1", "1", "X"]), ("name,position\na,10\nb,20\nc,5\n", None),
-    ("1 a 0 10 A G\n1 b 0 20 A G\nX c 0 5 A G\n", ["1", "1", "X"])])
-def test_positions(tmp_path, text, chromosomes):
-    path = put(tmp_path, *("m.bim", text.encode()) if "A G" in text else ("m.txt.gz", gzip.compress(text.encode())))
-    positions, found = read_positions(path, 3, ["a", "b", "c"])
-    assert positions.tolist() == [10, 20, 5] and (None if found is None else found.tolist()) == chromosomes
-
-
+POSITIONS = {
+    "10\n20\n5\n": None, "10 1\n20 1\n5 X\n": "11X", "a,10\nb,20\nc,5\n": None,
+    "a\t10\t1\nb\t20\t1\nc\t5\tX\n": "11X", "#CHROM\tID\tPOS\n1\ta\t10\n1\tb\t20\nX\tc\t5\n": "11X",
+    "name,position\na,10\nb,20\nc,5\n": None, "1 a 0 10 A G\n1 b 0 20 A G\nX c 0 5 A G\n": "11X"}
 BAD_POSITIONS = {
     "name,pos\nb,1\na,2\nc,3\n": "line 2: this must be feature a, got b",
     "a,1\nb,x\nc,3\n": "without a number on lines [2]", "a 1 1\nb 2 \nc 3 1\n": "",
     "1 10\n1 20\n1 30\n": "more chromosomes than different positions"}
 
-def test_bad_positions(tmp_path):
-    for text, told in BAD_POSITIONS.items():
-        message = said(read_positions, put(tmp_path, "m", text.encode()), 3, ["a", "b", "c"])
-        assert message.startswith(str(tmp_path/"m")) and told in message
+def test_positions(tmp_path):
+    for text, want in (POSITIONS | BAD_POSITIONS).items():
+        name = "m.bim" if "A G" in text else "m.txt.gz"
+        path = put(tmp_path, name, text.encode() if "A G" in text else gzip.compress(text.encode()))
+        if text in BAD_POSITIONS:
+            message = said(read_positions, path, 3, ["a", "b", "c"])
+            assert message.startswith(str(path)) and want in message
+            continue
+        positions, found = read_positions(path, 3, ["a", "b", "c"])
+        assert positions.tolist() == [10, 20, 5]
+        assert (found if found is None else "".join(found)) == want

@@ -30,6 +30,16 @@ def drawn(n, p, missing=.1, seed=0):
 def filled(calls): return np.where(np.isnan(calls), np.nanmean(calls, 0), calls)
 
 
+def commonly_filled(calls):
+    "Each column's gaps filled by its most frequent call"
+    modes = [np.bincount(x[~np.isnan(x)].astype(int)).argmax() for x in calls.T]
+    return np.where(np.isnan(calls), modes, calls)
+
+
+X90 = filled(drawn(90, 24, .05))
+Y90 = (X90[:, 0]+X90[:, 8]-X90[:, 16]+np.random.default_rng(0).standard_normal(90) > 1).astype(int)
+
+
 def both(calls, **settings):
     "The packed columns, and the same matrix in memory"
     return GenotypeColumns(pack_calls(calls), len(calls), **settings), DenseColumns(filled(calls))
@@ -37,12 +47,8 @@ def both(calls, **settings):
 
 def by_hand(data, n):
     "Decode by the letter of the format"
-    out = np.empty((n, len(data)))
-    for j, column in enumerate(data):
-        for i in range(n):
-            bits = int(column[i//4]) >> 2*(i % 4) & 3
-            out[i, j] = {0: 2, 1: np.nan, 2: 1, 3: 0}[bits]
-    return out
+    bits = data[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
+    return np.array([2, np.nan, 1, 0])[bits.reshape(len(data), -1)[:, :n]].T
 
 
 def test_calls_survive():
@@ -58,8 +64,9 @@ def test_calls_survive():
         np.testing.assert_array_equal(pack_calls(masked), packed)
 
 
-@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .02), (65, .5), (400, .02)])
-def test_the_face_is_that_of_the_filled_matrix(n, missing):
+@pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .1), (65, .5), (257, .1), (400, .1)])
+def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, missing, monkeypatch):
+    if n == 400: monkeypatch.setattr(page, "_CORRELATED", 10)              # small blocks
     calls = drawn(n, 14, missing)
     calls[:, 5] = 1                                   # constants, one of them with missing calls
     calls[1:, 6] = np.where(np.isnan(calls[1:, 6]), np.nan, 2)
@@ -83,38 +90,17 @@ def test_the_face_is_that_of_the_filled_matrix(n, missing):
         np.testing.assert_allclose(r, r_dense, atol=1e-12)
     w = rng.random(n)+.1
     np.testing.assert_allclose(own.weighted_moments(w), _weigh_moments(dense, w), atol=1e-9)
-
-
-@pytest.mark.parametrize("n", [3, 257])
-def test_bytes_behind_an_array_and_bits_behind_the_last_person_say_nothing(n):
-    packed = pack_calls(drawn(n, 40, .1))
-    rng = np.random.default_rng(n)
-    behind = rng.integers(0, 256, packed.size+64).astype(np.uint8)
-    behind[:packed.size] = packed.ravel()
-    v = rng.standard_normal((n, 40))
-    expected = GenotypeColumns(packed, n).dot(v)
-    np.testing.assert_allclose(expected, filled(unpack_calls(packed, n)).T@v, atol=1e-11*n)
-    dirty = packed.copy()
+    behind = rng.integers(0, 256, own.packed.size+64).astype(np.uint8)
+    behind[:own.packed.size] = own.packed.ravel()
+    dirty = own.packed.copy()                          # neither bytes nor bits behind it count
     dirty[:, -1] |= 0b11111100 << 2*((n-1) % 4) & 255
-    for other in (behind[:packed.size].reshape(packed.shape), np.repeat(packed, 2, axis=0)[::2],
-                  np.asfortranarray(packed), dirty):
-        columns = GenotypeColumns(other, n)
-        np.testing.assert_array_equal(columns.dot(v), expected)
-        np.testing.assert_array_equal(columns.counts, GenotypeColumns(packed, n).counts)
-
-
-def test_threads_and_blocks_change_no_bit(monkeypatch):
-    calls = drawn(133, 50, .1)
-    v = np.random.default_rng(1).standard_normal((133, 70))
-    one, three = (both(calls, n_jobs=n_jobs)[0] for n_jobs in (1, 3))
-    for verb in (lambda c: c.moments(), lambda c: c.dot(v), lambda c: c.dot(v[:, 0]),
-                 lambda c: c.correlations([3, 7]), lambda c: c.scores(v[:, 0])):
-        np.testing.assert_array_equal(verb(one), verb(three))
-    np.testing.assert_allclose(one.dot(v)[:, 41], one.dot(v[:, 41]), atol=1e-12)
-    whole = one.partners([0, 13, 39], .3)
-    monkeypatch.setattr(page, "_CORRELATED", 10)
-    for a, b in zip(whole, both(calls)[0].partners([0, 13, 39], .3)):
-        for left, right in zip(a, b): np.testing.assert_array_equal(left, right)
+    for packed in (behind[:dirty.size].reshape(dirty.shape), np.repeat(dirty, 2, axis=0)[::2],
+                   np.asfortranarray(own.packed), dirty):
+        other = GenotypeColumns(packed, n, n_jobs=3)
+        for ask in (lambda c: c.moments(), lambda c: c.counts, lambda c: c.dot(V),
+                    lambda c: c.dot(v), lambda c: c.correlations([3, 7]), lambda c: c.scores(V),
+                    lambda c: [*map(np.concatenate, zip(*c.partners(asked, .3)))]):
+            np.testing.assert_array_equal(ask(other), ask(own))
 
 
 @pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, "B")), dict(packed=np.zeros((3, 2))),
@@ -130,41 +116,21 @@ SELECTORS = {
     "GDM positions": GDM(4, correlation=Positional(np.arange(24.), window=8.)),
     "GDM su pivots": GDM(4, correlation=SymmetricalUncertainty(4, n_pivots=2), tau=.6),
     "QPFS information": QPFS(4, similarity="mutual_info"), "FCBF": FCBF(min_su=0.)}
-CATEGORIES = "GDM su pivots", "QPFS information", "FCBF"      # which fill a gap by the most frequent call
+CATEGORIES = "QPFS information", "FCBF"      # which fill a gap by the most frequent call
+MIXED = "GDM su pivots"                      # by that for groups, by the mean for scores
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SELECTORS)
 def test_every_selector_answers_as_on_the_filled_matrix(name):
-    calls = drawn(90, 24, 0. if name in CATEGORIES else .05)
-    own, X = both(calls)[0], filled(calls)
-    y = (X[:, 0]+X[:, 8]-X[:, 16]+np.random.default_rng(0).standard_normal(90) > 1).astype(int)
-    target = () if name.startswith("OneClass") else (y,)
+    calls = drawn(90, 24, 0. if name == MIXED else .05)
+    own, X = both(calls)[0], (commonly_filled if name in CATEGORIES else filled)(calls)
+    target = () if name.startswith("OneClass") else (Y90,)
     a, b = (clone(SELECTORS[name]).fit(store, *target) for store in (own, X))
     assert a.support_.tolist() == b.support_.tolist() and len(a.support_)
     assert [list(m) for m in a.groups_.members] == [list(m) for m in b.groups_.members]
     for r, r_dense in zip(a.groups_.correlations or (), b.groups_.correlations or ()):
         np.testing.assert_allclose(r, r_dense, atol=1e-12)
-
-
-def commonly_filled(calls):
-    "Each column's gaps filled by its most frequent call"
-    modes = [np.bincount(x[~np.isnan(x)].astype(int)).argmax() for x in calls.T]
-    return np.where(np.isnan(calls), modes, calls)
-
-
-@pytest.mark.parametrize("binning", ["width", "frequency"])
-def test_a_missing_call_is_no_category_of_its_own(binning):
-    "Two independent variants that fail in the same people do not go together by that"
-    rng = np.random.default_rng(0)
-    calls = rng.integers(0, 3, (2000, 3)).astype(float)
-    calls[rng.random(2000) < .3, :2] = np.nan
-    calls[:, 2] = np.where(rng.random(2000) < .9, calls[:, 2] // 2*2, np.nan)    # nobody has one copy
-    own, _ = both(calls)
-    measure, common = SymmetricalUncertainty(binning=binning).fit(own), commonly_filled(calls)
-    np.testing.assert_array_equal(measure.table([0, 1, 2]), SymmetricalUncertainty(binning=binning).fit(common).table([0, 1, 2]))
-    assert measure.table([0], [1])[0, 0] < .1 < .3 < SymmetricalUncertainty(binning=binning).fit(filled(calls)).table([0], [1])[0, 0]
-    assert measure.tables.codes.levels.tolist() == [3, 3, 2]
 
 
 # -- files --------------------------------------------------------------------
@@ -188,6 +154,9 @@ def test_a_file_is_opened_where_it_lies(tmp_path):
     near = Positional(own.positions, own.chromosomes, window=15.).fit(own)
     assert set(near.partners(5, .01)[0]) <= {4} and set(near.partners(6, .01)[0]) <= {7}
     model = GDM(3, correlation=near).fit(own, own.phenotype)
+    again = clone(model).fit(path, "phenotype")
+    assert again.groups_ == model.groups_
+    for given in (own, str(path)): assert again.score(given, "phenotype") == model.score(own, y)
     assert model.feature_names_in_.tolist() == own.names.tolist()
 
 
@@ -214,27 +183,25 @@ def pgen(folder, calls, dosages=None):
     return folder/"s.pgen"
 
 
-def test_a_pgen_is_the_same(tmp_path):
+def test_a_pgen_is_the_same_and_of_others_refused(tmp_path):
     calls = drawn(45, 17, .1)
-    own = open_genotypes(pgen(tmp_path, calls))
+    path = pgen(tmp_path, calls)
+    own = open_genotypes(path)
     np.testing.assert_array_equal(own.packed, pack_calls(calls))
-    assert own.names[3] == "rs3" and own.positions[3] == 35 and own.chromosomes[3] == "2" and own.phenotype[:3].tolist() == [1, 2, 1]
-    assert GDM(2).fit(own, own.phenotype).support_.tolist() == GDM(2).fit(filled(calls), own.phenotype).support_.tolist()
-
-
-def test_a_pgen_of_others_is_refused(tmp_path):
-    path = pgen(tmp_path, drawn(200, 50, 0))
+    assert (own.names[3], own.positions[3], own.chromosomes[3]) == ("rs3", 35, "2")
+    plain = GDM(2).fit(filled(calls), own.phenotype)
+    assert GDM(2).fit(own, "phenotype").support_.tolist() == plain.support_.tolist()
     whole, people = path.read_bytes(), (tmp_path/"s.psam").read_text()
     for content in (b"nothing like it, nothing at all", whole[:len(whole)//2]):
         path.write_bytes(content)
         with pytest.raises(ValueError, match="s.pgen: "): open_genotypes(path)
     path.write_bytes(whole)
     (tmp_path/"s.psam").write_text(people[:people[:-1].rindex("\n")+1])
-    with pytest.raises(ValueError, match="50 variants of s.* and 199 people"): open_genotypes(path)
-    dosages = np.random.default_rng(0).integers(0, 3, (20, 6)).astype(float)
+    with pytest.raises(ValueError, match="17 variants of s.* and 44 people"): open_genotypes(path)
+    dosages = np.nan_to_num(calls)
     dosages[4, 3] = 1.2
     with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"):
-        open_genotypes(pgen(tmp_path, dosages, dosages))
+        open_genotypes(pgen(tmp_path, calls, dosages))
 
 
 def without_the_last(lines): return lines[:lines[:-1].rindex(b"\n")+1]
@@ -266,7 +233,8 @@ def test_bad_files_are_refused_in_a_line(tmp_path):
 
 
 def test_names_become_different(tmp_path):
-    path = copied(tmp_path, drawn(10, 5, 0), names=["rs1", ".", "rs2", "rs2", "."], positions=[1, 2, 3, 3, 5])
+    path = copied(tmp_path, drawn(10, 5, 0), names=["rs1", ".", "rs2", "rs2", "."],
+                  positions=[1, 2, 3, 3, 5])
     assert open_genotypes(path).names.tolist() == ["rs1", "1:2:G:A", "1:3:G:A:1", "1:3:G:A:2", "1:5:G:A"]
 
 
@@ -277,8 +245,9 @@ def test_names_become_different(tmp_path):
 def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
     if told is None: assert own.phenotype is None
-    else:
-        with pytest.raises(ValueError, match=told): own.phenotype
+    with pytest.raises(ValueError, match=told or "says nothing of a phenotype"):
+        GDM(2).fit(own, "phenotype")
+    with pytest.raises(ValueError, match="a VCF is not read"): GDM().fit("x.vcf.gz", [1, 2])
 
 
 def test_another_column_than_pheno1_is_named(tmp_path):
@@ -295,13 +264,10 @@ def test_another_column_than_pheno1_is_named(tmp_path):
 
 PAIRS = ["AG", "CT", "AT", "CG"]*6
 
-def studied(folder, seed=0, missing=.05, alleles=PAIRS, people=90, name="study.bed"):
-    "A study on disk; its path and phenotype"
-    calls = drawn(people, 24, missing, seed)
-    X = filled(calls)
-    y = (X[:, 0]+X[:, 8]-X[:, 16]+np.random.default_rng(seed).standard_normal(people) > 1).astype(int)
-    write_bed(folder/name, calls, alleles=alleles)
-    return folder/name, y
+def studied(folder, name="study.bed", missing=.05, alleles=PAIRS):
+    "The path of a study on disk"
+    write_bed(folder/name, drawn(90, 24, missing), alleles=alleles)
+    return folder/name
 
 
 def exchanged(*which): return [pair[::-1] if j in which else pair for j, pair in enumerate(PAIRS)]
@@ -313,61 +279,56 @@ PREDICTORS = pytest.mark.parametrize("make", [GDM, partial(GDMCV, cv=3), OneClas
 @pytest.mark.filterwarnings("ignore")
 @PREDICTORS
 def test_a_file_that_counts_the_other_allele_is_refused(tmp_path, make):
-    path, y = studied(tmp_path)
-    model = make(3).fit(path, y)
+    path = studied(tmp_path)
+    model = make(3).fit(path, Y90)
     used = np.flatnonzero(np.ravel(model.coef_))
     support = int(model.support_[0])
     free = sorted(set(range(24))-set(used.tolist())-set(model.support_.tolist()))
-    same, _ = studied(tmp_path, name="same.bed")
-    others, _ = studied(tmp_path, name="free.bed", alleles=exchanged(*free))
+    same = studied(tmp_path, "same.bed")
+    others = studied(tmp_path, "free.bed", alleles=exchanged(*free))
     for verb in (model.predict, model.transform, model.decision_function):
         np.testing.assert_array_equal(verb(same), verb(others))           # nobody uses what is exchanged
-    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(support))
-    told = rf"1 variant counts another: snp{support} \({PAIRS[support][0]}/{PAIRS[support][1]} at the fit, {PAIRS[support][1]}/{PAIRS[support][0]} here\); write X anew .*--a1-allele fit.bim 5 2"
+    wrong = studied(tmp_path, "wrong.bed", alleles=exchanged(support))
+    told = rf"1 variant counts another: snp{support} .*--a1-allele fit.bim 5 2"
     for verb in (model.predict, model.transform, model.decision_function):
         for X in (wrong, open_genotypes(wrong)):
             with pytest.raises(ValueError, match=told): verb(X)
-    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(*range(24)))
+    wrong = studied(tmp_path, "wrong.bed", alleles=exchanged(*range(24)))
     with pytest.raises(ValueError, match=rf"{len(used)} variants count another: .*, \.\.\.; write"): model.predict(wrong)
 
 
-def test_alleles_stay_with_a_model_that_is_stored_and_not_with_its_clone(tmp_path):
-    path, y = studied(tmp_path)
-    wrong, _ = studied(tmp_path, name="wrong.bed", alleles=exchanged(*range(24)))
-    model = GDM(3).fit(path, y)
+def test_alleles_stay_with_a_model_that_is_stored_and_are_compared_where_there_are_any(tmp_path):
+    path = studied(tmp_path)
+    wrong = studied(tmp_path, "wrong.bed", alleles=exchanged(*range(24)))
+    model = GDM(3).fit(path, Y90)
     again = pickle.loads(pickle.dumps(model))
     np.testing.assert_array_equal(again.decision_function(path), model.decision_function(path))
     with pytest.raises(ValueError, match="variants count another"): again.predict(wrong)
     assert not hasattr(clone(model), "alleles_in_")
-    np.testing.assert_array_equal(clone(model).fit(wrong, y).predict(wrong), model.predict(path))
-    model.fit(filled(drawn(90, 24, .05)), y)                              # no genotypes: nothing is noted
-    assert not hasattr(model, "alleles_in_") and not hasattr(model, "fill_values_in_")
+    np.testing.assert_array_equal(clone(model).fit(wrong, Y90).predict(wrong), model.predict(path))
+    nameless = studied(tmp_path, "nameless.bed", alleles=["00"]*24)
+    told = again.predict(path)
+    for other in (nameless, X90): np.testing.assert_array_equal(model.predict(other), told)
+    np.testing.assert_array_equal(clone(model).fit(nameless, Y90).predict(path), told)
+    for other in (nameless, X90): assert not hasattr(model.fit(other, Y90), "alleles_in_")
+    assert not hasattr(model, "fill_values_in_")                    # nothing is noted of an array
 
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_model_of_an_array_does_not_know_what_a_gap_counts_as(tmp_path):
     "Its answer for one person would depend on who else is in the file"
-    path, y = studied(tmp_path, missing=0)
+    path = studied(tmp_path, missing=0)
     X = filled(drawn(90, 24, 0))
-    gappy, _ = studied(tmp_path, missing=.05, name="gappy.bed")
-    for model in (GDM(3).fit(X, y), OneClassGDM(3).fit(X, y)):
+    gappy = studied(tmp_path, "gappy.bed")
+    for model in (GDM(3).fit(X, Y90), OneClassGDM(3).fit(X)):
         used = np.flatnonzero(np.ravel(model.coef_))
         np.testing.assert_array_equal(model.predict(path), model.predict(X))
-        with pytest.raises(ValueError, match=rf"of the {len(used)} variants it uses miss.* snp{used[0]}"): model.predict(gappy)
+        with pytest.raises(ValueError, match=rf"of the {len(used)} .* it uses miss.* snp{used[0]}"):
+            model.predict(gappy)
         calls = unpack_calls(open_genotypes(gappy).packed, 90)
         calls[:, used] = X[:, used]                                       # nobody asks for the others
         write_bed(tmp_path/"elsewhere.bed", calls)
         np.testing.assert_array_equal(model.predict(tmp_path/"elsewhere.bed"), model.predict(X))
-
-
-def test_where_no_alleles_are_nothing_is_refused(tmp_path):
-    path, y = studied(tmp_path)
-    nameless, _ = studied(tmp_path, name="nameless.bed", alleles=["00"]*24)
-    assert open_genotypes(nameless).alleles is None and not hasattr(GDM(3).fit(nameless, y), "alleles_in_")
-    model = GDM(3).fit(path, y)
-    np.testing.assert_array_equal(model.predict(nameless), model.predict(path))
-    np.testing.assert_array_equal(GDM(3).fit(nameless, y).predict(path), model.predict(path))
-    np.testing.assert_array_equal(model.predict(filled(drawn(90, 24, .05))), model.predict(path))
 
 
 @pytest.mark.parametrize("fitted, given, same", [
@@ -380,14 +341,14 @@ def test_which_alleles_are_the_same(fitted, given, same):
 @pytest.mark.filterwarnings("ignore")
 @PREDICTORS
 def test_a_person_alone_is_predicted_as_among_others(tmp_path, make):
-    path, y = studied(tmp_path)
-    model = make(3).fit(path, y)
+    path = studied(tmp_path)
+    model = make(3).fit(path, Y90)
     calls = drawn(200, 24, .4, seed=5)
     used = np.flatnonzero(np.ravel(model.coef_))
     assert np.isnan(calls[:, used]).any(1).sum() > 50
     write_bed(tmp_path/"new.bed", calls, alleles=PAIRS)
     together, taken = model.decision_function(tmp_path/"new.bed"), model.transform(tmp_path/"new.bed")
-    by_hand = np.where(np.isnan(calls), filled(drawn(90, 24, .05)).mean(0), calls)
+    by_hand = np.where(np.isnan(calls), X90.mean(0), calls)
     np.testing.assert_allclose(model.decision_function(by_hand), together, atol=1e-12)
     np.testing.assert_allclose(taken, by_hand[:, np.sort(model.support_)])
     for i in (0, 7, 113):
@@ -402,8 +363,7 @@ def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
     calls[:20, 4] = calls[:21, 5] = calls[:21, 8] = np.nan      # a tenth is not yet many
     write_bed(tmp_path/"many.bed", calls, names=[f"rs{j}" for j in range(40)])
     with pytest.warns(UserWarning) as told: GDM(2).fit(tmp_path/"many.bed", np.tile([1, 2], 100))
-    [one] = [w for w in told if "miss more than" in str(w.message)]
-    assert "2 of 40 variants miss more than 10% of the calls" in str(one.message)
+    [one] = [w for w in told if "2 of 40 variants miss more than 10% of" in str(w.message)]
     assert ": rs5, rs8; drop variants" in str(one.message) and one.filename == __file__
 
 

@@ -35,11 +35,19 @@ def test_what_is_no_number_is_counted_and_named(store):
         with pytest.raises(ValueError, match=told): as_columns(store(spoilt))
 
 
-@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+@pytest.mark.parametrize("store", [np.array, np.asfortranarray, sp.csc_matrix])
 def test_what_can_be_computed_is_taken(store):
-    for factor, shift in ((1, 0), (1, 1e8), (1e150, 0), (1e-150, 0), (1e14, 1e15)):
-        table = correlation_table(store(X*factor+shift), np.arange(6))
-        np.testing.assert_allclose(table, np.corrcoef(X.T), atol=1e-6)
+    "Whatever the unit of a feature is"
+    plain, v = as_columns(X), RNG.standard_normal(40)
+    for factor, shift in ((1, 0), (1, 1e8), (1e150, 0), (1e-150, 0), (1e14, 1e15),
+                          (np.r_[1, 1e140, 1, 1e-140, 1, 1], 0)):
+        columns, atol = as_columns(store(X*factor+shift)), 1e-9 if np.all(shift == 0) else 1e-6
+        table = correlation_table(columns, np.arange(6))
+        np.testing.assert_allclose(table, np.corrcoef(X.T), atol=atol)
+        np.testing.assert_allclose(columns.scores(v), plain.scores(v), atol=atol)
+        for own, want in zip(*(c.partners(range(6), .1) for c in (columns, plain)), strict=True):
+            assert own[0].tolist() == want[0].tolist()
+            np.testing.assert_allclose(own[1], want[1], atol=atol)
 
 
 def test_columns_are_looked_at_once(monkeypatch):

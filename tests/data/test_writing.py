@@ -20,20 +20,17 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
     assert file.read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
 
 
-def run_limited(code, *given):
-    "What a process prints that may write no more than 1,000 bytes a file"
-    code = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
-            "from fsnb.data.writing import check_writable, write_atomic\n"
-            "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"
-            f"try: {code}\nexcept OSError as error: print(error)")
-    return subprocess.run([sys.executable, "-c", code, *given], capture_output=True, text=True).stdout
-
-
 @posix
 def test_a_full_disk_is_told_then_and_beforehand(tmp_path):
     (tmp_path/"a.txt").write_text("old")
-    for code in ("write_atomic(sys.argv[1], b'x'*5000)", "check_writable(sys.argv[1])"):
-        assert run_limited(code, tmp_path/"a.txt").startswith("cannot write ")
+    code = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "from fsnb.data.writing import check_writable, write_atomic\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))\n"      # bytes a file
+            "for ask, *more in (write_atomic, b'x'*5000), (check_writable,):\n"
+            "    try: ask(sys.argv[1], *more)\n"
+            "    except OSError as error: print(error)")
+    told = subprocess.check_output([sys.executable, "-c", code, tmp_path/"a.txt"], text=True)
+    assert [line.startswith("cannot write ") for line in told.splitlines()] == [True, True]
     assert (tmp_path/"a.txt").read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
 
 
