@@ -11,13 +11,11 @@ from fsnb.filters.discretizer import code_features
 
 _SEARCHES = "best_first", "forward"
 
-
 def random_problem(seed, p):
     rng = np.random.default_rng(seed)
     relevance = rng.integers(0, 8, p)/10           # ties, and features of none
     pairs = np.triu(rng.integers(0, 10, (p, p))/10, 1)
     return relevance, pairs+pairs.T+np.eye(p)
-
 
 @pytest.mark.parametrize("search", _SEARCHES)
 @pytest.mark.parametrize("seed", range(16))
@@ -29,7 +27,6 @@ def test_as_the_letter(seed, search):
     assert list(found.taken) == letter
     assert found.merit == pytest.approx(merit, abs=1e-9)
 
-
 @pytest.mark.parametrize("seed", range(6))
 def test_merit_is_that_of_the_set(seed):
     relevance, pairs = random_problem(seed, 9)
@@ -37,7 +34,6 @@ def test_merit_is_that_of_the_set(seed):
     assert found.merit == pytest.approx(naive.cfs_merit(relevance, pairs, found.taken))
     merits = [naive.cfs_merit(relevance, pairs, [j for j in range(9) if code >> j & 1]) for code in range(512)]
     assert found.merit == pytest.approx(max(merits))          # with patience enough, the best of all
-
 
 @pytest.mark.parametrize("search", _SEARCHES)
 def test_a_limit_holds(search):
@@ -50,7 +46,6 @@ def test_a_limit_holds(search):
         fitted = CFS(most, search=search, discretizer=None).fit(X, y)
         assert len(fitted.support_) == most and fitted.stop_reason_ == "n_features_to_select"
 
-
 # ---- consistency
 
 def random_codes(seed):
@@ -59,7 +54,6 @@ def random_codes(seed):
     X = rng.integers(0, rng.integers(2, 4), (n, p))
     y = np.r_[0, 1, rng.integers(0, 3, n-2)]
     return X, np.unique(y, return_inverse=True)[1]
-
 
 @pytest.mark.parametrize("seed", range(16))
 def test_consistency_is_the_letter(seed):
@@ -73,13 +67,11 @@ def test_consistency_is_the_letter(seed):
     each = [naive.count_clashes(X, y, some) for k in range(p+1) for some in itertools.combinations(range(p), k)]
     assert _least_clashes(codes, y) == min(each)
 
-
 def test_many_columns_are_left_early():
     rng = np.random.default_rng(0)
     X, y = rng.integers(0, 3, (60, 400)), rng.integers(0, 2, 60)
     codes = code_features(as_columns(X), y, None).codes
     assert _least_clashes(codes, y) == 0 == _keep_consistent(codes, y)[1][-1]
-
 
 def test_ends():
     rng = np.random.default_rng(0)

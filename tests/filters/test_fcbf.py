@@ -14,7 +14,6 @@ from fsnb.filters.fcbf import _group_peers, _log_codings, predominant
 pytestmark = pytest.mark.filterwarnings("ignore:.*symmetrical uncertainty is biased upward", "ignore:No features were selected", "ignore:no feature reaches min_su",
                                          "ignore:.*constant column")
 
-
 def categories(seed):
     "Class copies, relabelled copies, duplicates, constants, noise, ties"
     r = np.random.default_rng(seed)
@@ -31,7 +30,6 @@ def categories(seed):
         elif kind == 5: X[:, j] = (X[:, r.integers(p)]*3+1) % 7
     return X, y
 
-
 def test_equals_the_paper_in_loops():
     kept = removed = 0
     for seed in range(40):
@@ -46,7 +44,6 @@ def test_equals_the_paper_in_loops():
         kept += len(want); removed += len(m.groups_.all_members)-len(want)
     assert kept > 30 and removed > 30
 
-
 def members_by_test(X, y, m, groups):
     "The same supports and ranks; a member left is one that was there, and the others are counted"
     assert m.support_.tolist() == [int(own[0]) for own in groups.members]
@@ -57,14 +54,12 @@ def members_by_test(X, y, m, groups):
         peers = np.setdiff1d(whole[1:], own)
         assert (related.p_values(own[0], peers, related.table([own[0]], peers)[0]) > level).all()
 
-
 def untested(X, y):
     "The fitted selector, and its groups with every peer that was removed"
     m = FCBF(discretizer=None, min_su=0.).fit(X, y)
     columns = as_columns(X)
     tables = code_features(columns, y, None)
     return m, _group_peers(predominant(tables, m.su_), columns, tables, chance=1e9)
-
 
 def test_groups_are_the_peers_that_were_removed_and_that_chance_does_not_explain():
     refused = 0
@@ -82,7 +77,6 @@ def test_groups_are_the_peers_that_were_removed_and_that_chance_does_not_explain
         refused += m.groups_.refused.sum()
     assert refused > 3
 
-
 # ---- cuts
 
 def test_cuts_equal_loops():
@@ -99,7 +93,6 @@ def test_cuts_equal_loops():
         found += len(want)
     assert found > 25
 
-
 @pytest.mark.parametrize("how", ["width", "frequency"])
 def test_codes_are_the_numbers_of_the_parts_between_cuts(how):
     "Without the empty parts, which equal width may have; no value lies on a cut"
@@ -111,7 +104,6 @@ def test_codes_are_the_numbers_of_the_parts_between_cuts(how):
             for j in range(8):
                 part = np.searchsorted(cuts[j], X[:, j], side="right" if how == "width" else "left")
                 assert np.array_equal(codes.column(j), np.unique(part, return_inverse=True)[1])
-
 
 @pytest.mark.parametrize("how", ["mdl", "width", "frequency", "none"])
 def test_nan_is_a_code_of_its_own(how):
@@ -128,7 +120,6 @@ def test_nan_is_a_code_of_its_own(how):
                 codes = code_columns(as_columns(store(hole), checked=True), how, 7, y, missing=True)
                 got = codes.column(j)
                 assert np.array_equal(got[known], want) and (got[~known] == codes.levels[j]-1).all() and codes.levels[j] == want.max()+2
-
 
 @pytest.mark.parametrize("method", ["mdl", "width", "frequency", "states"])
 def test_discretizer(method):
@@ -159,7 +150,6 @@ def test_discretizer(method):
         z = r.standard_normal((100, 1))
         assert np.bincount(Discretizer(method, n_bins=5).fit(z).transform(z)[:, 0]).tolist() == [20]*5
 
-
 def test_missing_is_a_category_on_request():
     r = np.random.default_rng(1)
     X, y = r.integers(0, 3, (200, 6)).astype(float), r.integers(0, 2, 200)
@@ -175,7 +165,6 @@ def test_missing_is_a_category_on_request():
     d = Discretizer("width", n_bins=3, missing="category").fit(X)
     assert (d.transform(X)[y == 1, 2] == d.n_categories_[2]).all()
     with pytest.raises(ValueError, match="infinity"): FCBF(discretizer=three).fit(np.where(np.isnan(X), np.inf, X), y)
-
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 @pytest.mark.parametrize("method", ["width", "frequency"])
@@ -198,7 +187,6 @@ def test_every_category_that_is_allowed_fits_a_byte(store, method):
     with pytest.raises(ValueError, match=r"n_bins must lie in \[2, 255\] where missing='category'"):
         FCBF(discretizer=bad).fit(store(X), X[:, 0] > 0)
 
-
 # ---- the threshold
 
 def test_noise_threshold_is_the_mean_of_chance():
@@ -211,13 +199,11 @@ def test_noise_threshold_is_the_mean_of_chance():
         su = s.relevance(y)
         assert su.mean() == pytest.approx(low.mean(), rel=.1) and .3 < (su >= low).mean() < .55
 
-
 def test_threshold_is_inclusive_and_zero_is_never_enough():
     X = np.tile(np.eye(2, dtype=int)[:, [0]], (20, 1)); y = X[:, 0]
     assert FCBF(discretizer=None, min_su=1.).fit(X, y).support_.tolist() == [0]
     none = FCBF(discretizer=None, min_su=0.).fit(np.c_[[0, 1, 0, 1], [5, 5, 5, 5]], [0, 0, 1, 1])
     assert none.support_.tolist() == [] and len(none.groups_) == 0 and none.ranking_.tolist() == [1, 2]
-
 
 # ---- the selector
 
@@ -232,7 +218,6 @@ def test_k_best_and_ranking():
     assert np.array_equal(np.argsort(m.ranking_)[:k+1], m.support_)
     with pytest.warns(UserWarning, match="are predominant, fewer than n_features_to_select=20"): FCBF(20, discretizer=None).fit(X, y)
 
-
 # ---- members by chance
 
 def test_ways_to_cut(n=9):
@@ -240,13 +225,11 @@ def test_ways_to_cut(n=9):
     want = [1. if k < 2 else 2**(k-1)*comb(n-1, k-1) for k in levels.tolist()]
     np.testing.assert_allclose(np.exp(_log_codings(levels, n)), want)
 
-
 def nearly(r, y, p=1001):
     "Columns of noise, but the first is nearly the class"
     X = r.standard_normal((len(y), p))
     X[:, 0] = np.where(r.random(len(y)) < .03, 1-y, y)+.2*r.standard_normal(len(y))
     return X
-
 
 def members_by_chance(searched, repeats=25):
     "Members of a group whose support is nearly the class and whose peers are noise, on average, at chance=1"
@@ -261,13 +244,11 @@ def members_by_chance(searched, repeats=25):
         counts.append(len(_group_peers(found, columns, tables, searched, 1.).members[0])-1)
     return np.mean(counts), np.std(counts)/repeats**.5
 
-
 def test_cuts_made_for_the_class_are_counted():
     mean, error = members_by_chance(True)
     assert mean <= 1
     mean, error = members_by_chance(False)           # a mutant that tests them as if they were given
     assert mean-3*error > 1
-
 
 def test_the_selector_counts_the_search_for_cuts():
     r = np.random.default_rng(0)
@@ -282,7 +263,6 @@ def test_the_selector_counts_the_search_for_cuts():
     want = _group_peers(found, columns, tables, True)
     assert [a.tolist() for a in want.members] == [a.tolist() for a in m.groups_] and want.p_values[0][1] == m.groups_.member_p_values[0][1]
 
-
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
     "FCBF put it above and the discretizer below"
@@ -295,7 +275,6 @@ def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
             np.testing.assert_allclose(direct, FCBF(discretizer=None).fit(codes, y).su_, atol=1e-13)
             dense = Discretizer("width", n_bins=n_bins).fit_transform(X)
             for j in range(5): assert dense[:, j].tolist() == naive.bins(X[:, j], n_bins, "width")
-
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 @pytest.mark.parametrize("selector", [FCBF, CFS, ConsistencyFilter])

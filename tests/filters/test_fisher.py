@@ -9,7 +9,6 @@ from fsnb.filters import RCFS, FisherScore, TraceRatio, fisher_scores
 from fsnb.filters.fisher import _class_parts, _find_trace_ratio, _neighbor_parts
 from fsnb.spectral import laplacian_score
 
-
 @pytest.mark.parametrize("seed", range(15))
 def test_as_the_letter(seed):
     rng = np.random.default_rng(seed)
@@ -19,7 +18,6 @@ def test_as_the_letter(seed):
     scores = fisher_scores(X, y)
     np.testing.assert_allclose(scores, [naive.fisher_score(x, y) for x in X.T], rtol=1e-8)
     np.testing.assert_allclose(scores*(n-n_classes)/(n_classes-1), f_classif(X, y)[0], rtol=1e-6)
-
 
 def test_sparse_and_constant():
     rng = np.random.default_rng(1)
@@ -35,14 +33,12 @@ def test_sparse_and_constant():
     with pytest.warns(UserWarning, match="only 7 features can be of use, fewer than .*=8"):
         assert FisherScore(8).fit(X, y).stop_reason_ == "nothing_left"
 
-
 def test_all_explained_is_infinite():
     y = np.array([0, 1, 2]*10)
     X = np.c_[y, np.arange(30.), y == 1]      # the last one says less, and is as constant in each class
     fitted = FisherScore(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [True, False, True]
     assert fitted.ranking_.tolist() == [1, 3, 2]
-
 
 # ---- trace ratio
 
@@ -57,7 +53,6 @@ def test_best_of_all_sets(seed):
         assert found.ratio == pytest.approx(naive.trace_ratio(gain, cost, k)[1], rel=1e-9)
         assert gain[found.support].sum()/cost[found.support].sum() == pytest.approx(found.ratio, rel=1e-9)
 
-
 @pytest.mark.parametrize("seed", range(2))
 def test_parts_of_the_classes(seed):
     rng = np.random.default_rng(seed)
@@ -71,7 +66,6 @@ def test_parts_of_the_classes(seed):
         standard = TraceRatio(k, standardize=True).fit(X, y)
         assert set(standard.support_) == set(FisherScore(k).fit(X, y).support_)
 
-
 def test_parts_of_neighbors():
     X = np.random.default_rng(0).standard_normal((40, 9))*np.arange(1, 10)
     for standardize, seen in ((True, X/X.std(0)), (False, X)):
@@ -80,14 +74,12 @@ def test_parts_of_neighbors():
     least = np.argsort(laplacian_score(X/X.std(0)))[:4]
     assert set(TraceRatio(4, standardize=True).fit(X).support_) == set(least)
 
-
 def test_all_equal_is_by_index():
     "Entries of one size, one in each column: nothing but rounding tells the features apart"
     y = np.array([0, 1]*12)
     X = np.eye(24)*.1
     for some in (X, sp.csc_matrix(X)):
         assert sorted(TraceRatio(3).fit(some, y).support_) == [0, 1, 2]
-
 
 def test_sizes_do_not_decide():
     "Columns whose sizes differ by 1e275: the ratio is that of the columns, on arrays and on CSC"
@@ -102,12 +94,10 @@ def test_sizes_do_not_decide():
     best = TraceRatio(1).fit(X, y)
     assert best.support_.tolist() == own.support_.tolist() and best.ratio_ == pytest.approx(own.scores_.max())
 
-
 def test_a_small_cost_is_a_cost():
     "Beside one of 1, a cost of 1e-12 was taken for 0, and the ratio for infinite"
     found = _find_trace_ratio(np.array([1e-13, .05]), np.array([1e-12, 1.]), 1)
     assert found.support.tolist() == [0] and found.ratio == pytest.approx(.1)
-
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 @pytest.mark.parametrize("selector", [TraceRatio, RCFS])

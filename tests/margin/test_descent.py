@@ -12,7 +12,6 @@ from fsnb.margin.mmfs_dual import solve_mmfs
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import grouped
 
-
 @pytest.mark.parametrize("shrink, C", [(True, np.inf), (True, .05), (False, .05)])
 def test_descent_equals_working_set(shrink, C):
     for seed in range(2):
@@ -28,14 +27,12 @@ def test_descent_equals_working_set(shrink, C):
             warm = solve_dcd(K, r, .1, C, tol=1e-8, start=d.beta, shrink=shrink)
             assert warm.n_iter <= 2 and warm.gap <= 1e-8
 
-
 def test_what_was_shrunk_comes_back():
     for seed in range(3):
         X, y = grouped(seed, 12, 300)
         r, sign = correlation_with(X, y)
         d = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .01, .02, tol=1e-8, max_iter=3000)
         assert d.gap <= 1e-8 and d.n_iter < 3000
-
 
 def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blamed():
     for seed in range(2):
@@ -47,7 +44,6 @@ def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blam
     r, sign = correlation_with(X, y)
     found = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .1, tol=1e-9, max_iter=20000)
     assert found.stop_reason == "gap" and found.n_iter > 200
-
 
 def test_columns_far_from_zero(far=1e8):
     "Products of columns as they are stored had no digit left: it ended for precision, with all weights at C"

@@ -20,7 +20,6 @@ from margin_cases import EXACT, grouped, root_of, similarity, unit
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
 NOT_TURNED = {name: Kernel(name, align=False) for name in ("linear", "rbf")}
 
-
 # ---- gamma
 
 def test_largest_gamma_is_where_the_first_is_alone():
@@ -30,7 +29,6 @@ def test_largest_gamma_is_where_the_first_is_alone():
         g = _largest_gamma(K, r)
         assert (solve_mmfs(K, r, g*1.001).beta > 0).sum() == 1
         if g > 0: assert (solve_mmfs(K, r, g*.99).beta > 0).sum() > 1
-
 
 @pytest.mark.parametrize("kernel", _KERNELS)
 def test_the_path_gives_k(kernel):
@@ -45,7 +43,6 @@ def test_the_path_gives_k(kernel):
             if kernel == "poly2": assert count == k
             assert np.allclose(solve_mmfs(K, r, g).beta, found.beta, atol=1e-7)
 
-
 # ---- MMFS
 
 def test_k_or_gamma():
@@ -59,7 +56,6 @@ def test_k_or_gamma():
     many = MMFS(60, kernel="linear").fit(X[:20], y[:20])                 # n - 1 independent features at most
     assert many.stop_reason_ == "nothing_left" and (many.dual_coef_ > 0).sum() < 60 == len(many.support_)
 
-
 @pytest.mark.parametrize("make", [MMFS, SoftMMFS])
 def test_duplicates_and_constants(make):
     X, y = grouped(1, 50, 20)
@@ -70,7 +66,6 @@ def test_duplicates_and_constants(make):
     assert m.groups_[0].tolist() == [best, 21, 22] and np.allclose(m.groups_.correlations[0], [1, -1, 1])
     assert set(m.ranking_[20:]) == {21, 22, 23}
     with pytest.warns(UserWarning, match="only 20 features"): assert len(make(22).fit(wide, y).support_) == 20
-
 
 @pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
 def test_early_ends_warn(make):
@@ -85,13 +80,11 @@ def test_early_ends_warn(make):
         with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): m = model.fit(X[:30], y[:30])
         assert m.stop_reason_ == "max_iter" and m.n_iter_ == n
 
-
 def test_relevance_that_is_no_measure_is_refused():
     X, y = grouped(0, 40, 20)
     for given in (*(np.r_[bad, np.ones(19)] for bad in (np.nan, -1, 1e300)), np.zeros(20)):
         for make in (MMFS, SoftMMFS, QPFS):
             with pytest.raises(ValueError, match="relevance"): make(relevance=given).fit(X, y)
-
 
 @pytest.mark.parametrize("kernel", ["poly2", "linear", "rbf", Kernel("linear", solver="dcd")])
 @pytest.mark.parametrize("name", ["C", "gamma"])
@@ -111,7 +104,6 @@ def test_settings_of_any_size_are_solved_or_say_that_they_are_not(name, kernel):
     want = MMFS(kernel="linear", gamma=.1).fit(X, y)             # a huge bound is none
     assert np.allclose(MMFS(kernel="linear", gamma=.1, C=1e300).fit(X, y).dual_coef_, want.dual_coef_, atol=1e-9)
 
-
 def test_named_relevances_and_a_measure_with_its_bins():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
@@ -123,7 +115,6 @@ def test_named_relevances_and_a_measure_with_its_bins():
     m = MMFS(2, relevance=measure).fit(X, y)
     assert measure.columns is None and np.allclose(m.relevance_, measure.fit(as_columns(X)).relevance(y))
 
-
 def test_sparse_stays_sparse():
     X = sp.random(1000, 5000, .002, format="csc", random_state=0)
     y = np.asarray(X[:, :200].sum(1)).ravel() > .1
@@ -133,7 +124,6 @@ def test_sparse_stays_sparse():
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 1000*5000*8/8          # a dense X would be 40 MB
-
 
 # ---- copies and ties
 
@@ -148,7 +138,6 @@ def test_a_copy_keeps_the_relevance_that_it_was_given(make):
     only = make(1, relevance=np.array([0, 0, 0, 0, 0, 1.])).fit(X)
     assert only.support_.tolist() == [5] and only.gap_ <= 1e-6
 
-
 def test_equal_features_are_ranked_by_index_in_any_storage():
     "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
     X, y = np.eye(24)[:, :12], np.arange(24) % 2
@@ -156,7 +145,6 @@ def test_equal_features_are_ranked_by_index_in_any_storage():
         for store in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
             m = make().fit(store(X), y)
             assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
-
 
 # ---- the soft margin
 
@@ -180,7 +168,6 @@ def test_soft_value_feasibility_and_complementarity(kernel, seed):
     assert (np.abs(G-level)[(a > 0) & (a < C)] < 1e-7).all() and (G[a == 0] > level-1e-7).all()
     assert (a == C).sum()*C <= 1+1e-12 and (a > 0).sum()*C >= 1-1e-12
 
-
 def test_the_gap_is_that_between_the_two_problems():
     X, y = grouped(0, 30, 20)
     r, sign = correlation_with(X, y)
@@ -196,7 +183,6 @@ def test_the_gap_is_that_between_the_two_problems():
     every = np.full(4, True)
     assert np.allclose(_initial_point(np.array([.1, .9, .5, .4]), .4, every), [0, .4, .4, .2])
     assert _initial_point(np.array([.1, .9, .5, .4]), np.inf, every).tolist() == [0, 1, 0, 0]
-
 
 def test_many_at_the_bound_and_many_features():
     rng = np.random.default_rng(5)

@@ -12,7 +12,6 @@ from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _so
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import best_margin, grouped, many_columns, similarity, unit
 
-
 @pytest.mark.parametrize("kernel", _KERNELS)
 @pytest.mark.parametrize("C", [np.inf, 1., .05])
 def test_objective_equals_best_margin(kernel, C):
@@ -25,7 +24,6 @@ def test_objective_equals_best_margin(kernel, C):
         assert abs(found.objective/want-1) < 1e-6 and found.gap <= 1e-6
         assert (found.beta >= 0).all() and (found.beta <= C).all()
 
-
 def test_equals_the_plain_descent():
     for seed, C in enumerate((np.inf, .2)):
         X, y = grouped(seed, 15, 12)
@@ -35,7 +33,6 @@ def test_equals_the_plain_descent():
         assert np.allclose(fast.beta, slow, atol=1e-8)
         assert fast.objective == pytest.approx(naive.mmfs_dual(fast.beta, unit(X), r, .2), rel=1e-10)
         if np.isfinite(C): assert naive.mmfs_primal(w, .2*slow.sum(), unit(X), r, .2, C) == pytest.approx(fast.objective, rel=1e-6)
-
 
 def test_printed_equations_are_not_the_dual():
     "(8) to (10) as printed differ; the gradient without the last entry of w' is that of (7)'s dual"
@@ -51,7 +48,6 @@ def test_printed_equations_are_not_the_dual():
     w = rng.standard_normal(7)
     apart = naive.mmfs_printed_primal(w, V, r, 2.)-.5*w@w
     assert apart == pytest.approx(2*np.maximum(r-U.T@w[:6]-w[6]/gamma, 0).sum())
-
 
 @pytest.mark.parametrize("C", [np.inf, .3])
 def test_gap_is_primal_minus_dual(C):
@@ -76,13 +72,11 @@ def test_gap_is_primal_minus_dual(C):
         w = F@(b+.1)*(r/(F.T@F@(b+.1))).max()
         assert (F.T@w >= r-1e-12).all() and gap == pytest.approx(.5*w@w-dual)
 
-
 def test_stretching_asks_that_all_are_reached():
     "A feature of no relevance on the wrong side makes a stretched point infeasible"
     Q, r, b = np.array([[1., -.5], [-.5, 1]]), np.array([1., 0]), np.array([1., 0])
     assert _margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
     assert _margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
-
 
 # ---- small problems
 
@@ -97,7 +91,6 @@ def test_small_problems_with_flat_faces():
         assert (a >= 0).all() and (a <= C).all()
         assert g[a < C].min(initial=0) >= -1e-8 and g[a > 0].max(initial=0) <= 1e-8
 
-
 def test_simplex_of_any_shape():
     "Convex or not: on the simplex, never uphill, and stationary"
     rng = np.random.default_rng(0)
@@ -111,7 +104,6 @@ def test_simplex_of_any_shape():
         assert a.min() >= 0 and a.sum() == pytest.approx(1)
         assert .5*a@H@a-r@a <= .5*a0@H@a0-r@a0+1e-9 and a@g-g.min() < 1e-8
 
-
 def test_least_value_over_weights_with_a_bound():
     for seed in range(30):
         r = np.random.default_rng(seed)
@@ -120,7 +112,6 @@ def test_least_value_over_weights_with_a_bound():
         most = max(total/k*1.01, r.uniform(.1, 2))
         want = linprog(g[:k], A_eq=np.ones((1, k)), b_eq=[total], bounds=(0, most)).fun
         assert least_over_simplex(g[:k], total, most) == pytest.approx(want, abs=1e-9)
-
 
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_a_step_ends_at_the_first_bound():
@@ -138,13 +129,11 @@ def test_a_step_ends_at_the_first_bound():
             there, _ = _step_to_bound(np.array([.5, 0.]), np.array([step, 0.]), most)
             assert 0 <= there[0] <= most and there[1] == 0
 
-
 # ---- why it ended
 
 def test_slow_is_not_precise():
     watch = Convergence(1e-6, 10**6)
     assert not any(watch.judge(it, 1-.999**it, .999**it, 1.) for it in range(5000))
-
 
 # ---- screening
 
@@ -168,7 +157,6 @@ def test_mmfs_screened_is_mmfs(C, kernel, sparse, monkeypatch):
         assert len(screened.known) < len(r)//2
         below = screened.gradient-known.gradient
         assert below.max() <= 1e-9 and np.abs(below[screened.known]).max() <= 1e-9
-
 
 def test_a_screen_that_kept_too_few_looks_again(monkeypatch):
     "An eighth of the features is kept to begin with; here more than that have a weight"

@@ -15,7 +15,6 @@ from margin_cases import best_programme, many_columns, paired, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
 
-
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
 def test_objective_equals_best_programme(theta):
     for seed in range(2):
@@ -29,7 +28,6 @@ def test_objective_equals_best_programme(theta):
         G = (1-theta)*Q@found.beta-theta*r
         assert np.allclose(G, found.gradient, atol=1e-12) and G.min() >= found.beta@G-1e-6*parts
 
-
 # ---- thousands of weights
 
 class Table:
@@ -37,7 +35,6 @@ class Table:
     def __init__(self, H): self.H = H
     def multiply(self, v): return self.H@v
     def part(self, index): return Table(self.H[np.ix_(index, index)])
-
 
 def test_pivots_find_what_moves_of_pairs_find():
     given_up = 0
@@ -57,7 +54,6 @@ def test_pivots_find_what_moves_of_pairs_find():
         assert (a >= 0).all() and np.isclose(a.sum(), total)
     assert given_up <= 8
 
-
 def test_a_sparse_table_is_the_table():
     X, _ = sparse_data(5)
     X = X[:, np.diff(X.indptr) > 0]
@@ -65,7 +61,6 @@ def test_a_sparse_table_is_the_table():
     table, v = SparseTable.of(columns, .3), np.random.default_rng(0).standard_normal(X.shape[1])
     np.testing.assert_allclose(table.multiply(v), .3*FeatureKernel(columns).table(np.arange(X.shape[1]))@v, atol=1e-12)
     assert (X != kept).nnz == 0            # the data are as they were
-
 
 def test_by_pivots_and_by_columns(monkeypatch):
     X, y = sparse_data(6, n=200, p=3000, density=.02)
@@ -76,7 +71,6 @@ def test_by_pivots_and_by_columns(monkeypatch):
     by_columns = QPFS(30, relevance_weight=.5).fit(X, y)
     assert max(by_pivots.gap_, by_columns.gap_) <= 1e-6
     np.testing.assert_allclose(by_pivots.objective_, by_columns.objective_, rtol=2e-6)
-
 
 @pytest.mark.parametrize("theta", [0., .9])
 def test_screened_is_whole(monkeypatch, theta):
@@ -89,7 +83,6 @@ def test_screened_is_whole(monkeypatch, theta):
     whole = _solve_over_all(FeatureKernel(columns), r, theta, free=free)
     np.testing.assert_allclose(screened.objective, whole.objective, rtol=3e-6)
     assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1) and not screened.beta[~free].any()
-
 
 def test_selectors_answer_as_without_screening(monkeypatch):
     X, y = many_columns(3, p=6000)
@@ -104,7 +97,6 @@ def test_selectors_answer_as_without_screening(monkeypatch):
         np.testing.assert_allclose(screened.dual_coef_, whole.dual_coef_, atol=2e-4)
         np.testing.assert_allclose(screened.objective_, whole.objective_, rtol=2e-6)
 
-
 # ---- the selector
 
 def test_balance_and_bins_of_its_own():
@@ -114,7 +106,6 @@ def test_balance_and_bins_of_its_own():
     assert balance(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
     ten, four = QPFS(3, similarity="mutual_info").fit(X, y), QPFS(3, similarity=SymmetricalUncertainty(4)).fit(X, y)
     assert np.allclose(four.relevance_, SymmetricalUncertainty(4).fit(as_columns(X)).information(y)) and not np.allclose(four.relevance_, ten.relevance_)
-
 
 def test_what_is_proved_is_said(monkeypatch):
     X, y = paired(0, 20, 60)
@@ -127,7 +118,6 @@ def test_what_is_proved_is_said(monkeypatch):
     monkeypatch.setattr(qpfs, "_MOST_LOOKED_AT", 5)
     m = QPFS(2, similarity="abs_correlation", relevance_weight=1.).fit(X, y)
     assert m.is_global_ is None and m.dual_coef_.max() == 1 and m.ranking_[m.dual_coef_.argmax()] == 1
-
 
 def test_k_and_duplicates():
     X, y = paired(2)

@@ -12,7 +12,6 @@ from margin_cases import grouped, paired, similarity, sparse_data
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward")
 
-
 @pytest.mark.parametrize("kernel", _KERNELS)
 @pytest.mark.parametrize("turned", [False, True])
 def test_kernel_equals_the_definition(kernel, turned):
@@ -30,14 +29,12 @@ def test_kernel_equals_the_definition(kernel, turned):
                 w = np.random.default_rng(step+1).random(len(a))
                 assert np.allclose(K.apply(a, w)[varies], (Q[:, a]@w)[varies], atol=tol)
 
-
 def test_kernel_keeps_half_of_X_at_most():
     X = np.random.default_rng(0).standard_normal((64, 300))
     K = FeatureKernel(X)
     K.apply(np.arange(100), np.ones(100))
     assert 0 < sum(column.nbytes for column in K.kept.values()) <= X.nbytes/2
     assert np.allclose(K.apply(np.arange(50, 120), np.ones(70)), similarity(X, "poly2")[:, 50:120].sum(1))
-
 
 @pytest.mark.parametrize("kernel", ["poly2", "abs"])
 @pytest.mark.parametrize("signed", [False, True])
@@ -52,12 +49,10 @@ def test_products_by_rows_are_those_of_the_table(seed, signed, kernel):
     np.testing.assert_allclose(found, (r**2 if kernel == "poly2" else np.abs(r))[:, a]@weights, atol=1e-7 if seed % 2 else 1e-12)
     np.testing.assert_array_equal(found, _product_by_rows(columns, a, weights, kernel == "poly2"))
 
-
 def test_far_columns_keep_the_exact_way():
     X, _ = sparse_data(0)
     far = sp.csc_matrix(np.full((60, 1), 1e4)+np.random.default_rng(0).random((60, 1)))
     assert _keep_digits(as_columns(X)) and not _keep_digits(as_columns(sp.hstack([X, far], format="csc")))
-
 
 def test_information_by_definition():
     rng = np.random.default_rng(1)
@@ -71,14 +66,12 @@ def test_information_by_definition():
         assert np.allclose(K.table(np.arange(6)), want) and np.allclose(measure.information(y), [h(a)+h(y)-h(a, y) for a in X.T])
         for part in (K, K.restrict(np.arange(6))): assert np.allclose(part.apply(np.array([1, 4]), np.array([.3, .7])), want[:, [1, 4]]@[.3, .7])
 
-
 def test_nystrom_is_the_projection():
     X, _ = paired(0, 40, 50)
     Q, sample = np.corrcoef(X.T)**2, np.arange(0, 50, 5)
     want, K = Q[:, sample]@np.linalg.pinv(Q[np.ix_(sample, sample)])@Q[sample], LowRankKernel(FeatureKernel(X), sample)
     assert np.allclose(K.table(np.arange(50)), want) and np.allclose(K.table(sample), Q[np.ix_(sample, sample)])
     assert np.allclose(K.apply(np.array([3, 9]), np.array([1., 2.])), want[:, [3, 9]]@[1, 2])
-
 
 def test_who_is_eligible():
     X, _ = grouped(1, 30, 6)
@@ -92,7 +85,6 @@ def test_who_is_eligible():
     first = np.array([0, 1, 0, 1, 4, 0])
     assert _most_relevant_copy(first, np.array([1, 1, 1, 1, 0, 1.])).tolist() == first.tolist()
     assert _most_relevant_copy(first, np.array([1, 1, 3, 1+1e-13, 0, 3])).tolist() == [2, 1, 2, 1, 4, 2]
-
 
 def test_ranking_by_weight_then_gradient_then_index():
     beta, G = np.array([0, .5, 0, .5, 0, .7, 0]), np.array([.3, 0, .1, 0, .1, 0, -5.])

@@ -3,13 +3,11 @@ import numpy as np
 from matplotlib.colors import to_hex
 from fsnb.groups.groups import FeatureGroups
 
-
 def random_groups(rng, n_groups, p, names=None, most=6):
     sizes = rng.integers(1, most, n_groups)
     parts = np.split(rng.permutation(p)[:sizes.sum()], np.cumsum(sizes)[:-1]) if n_groups else []
     corr = [np.r_[1, rng.uniform(-1, 1, len(m)-1)] for m in parts]
     return FeatureGroups(parts, corr, scores=rng.standard_normal(n_groups), names=names, n_features=p)
-
 
 def drawn(ax, gid):
     "The one collection of this kind, or None"
@@ -17,9 +15,7 @@ def drawn(ax, gid):
     assert len(found) <= 1
     return found[0] if found else None
 
-
 def texts(ax): return [t.get_text() for t in ax.texts]
-
 
 def circles(ax, supports=None):
     "Circles of a star or a panel; supports are the larger ones"
@@ -27,12 +23,9 @@ def circles(ax, supports=None):
     largest = max((dot.get_markersize() for dot in dots), default=0)
     return [dot for dot in dots if supports is None or supports == (dot.get_markersize() == largest)]
 
-
 def links(ax): return [line for line in ax.lines if line.get_marker() != "o"]
 
-
 def edges(ax, supports=None): return [to_hex(dot.get_markeredgecolor()).upper() for dot in circles(ax, supports)]
-
 
 def overlaps(ax):
     "Names that lie over another name, a circle, or a line that is not their own, as texts"

@@ -12,7 +12,6 @@ from fsnb.show.charts import plot_group, plot_path, plot_pixels, plot_redundancy
 from fsnb.show.group_plots import plot_groups
 from pictures import drawn, random_groups, texts
 
-
 # ---- scores by rank
 
 @pytest.mark.parametrize("p", [0, 1, 2, 5000])
@@ -21,7 +20,6 @@ def test_scores_line_is_sorted_and_thin(p):
     x, y = plot_scores(s).lines[0].get_data()
     assert len(x) <= 600 and (np.diff(y) <= 0).all() and (np.diff(x) > 0).all()
     if p: assert (x[0], x[-1]) == (1, p) and np.array_equal(y, np.sort(np.abs(s))[::-1][x-1])
-
 
 def test_scores_marks_lie_at_their_ranks():
     ax = plot_scores([.1, -.9, .5, .3, 0.], FeatureGroups([[1, 3], [0]], names=list("abcde")))
@@ -34,7 +32,6 @@ def test_scores_marks_lie_at_their_ranks():
     assert sorted(np.concatenate([c.get_offsets()[:, 0] for c in tied.collections])) == [1, 2, 6]
     many = random_groups(np.random.default_rng(0), 300, 2000, [f"a_rather_long_name_{j}" for j in range(2000)])
     assert len(texts(plot_scores(np.random.default_rng(0).standard_normal(2000), many))) <= 6
-
 
 # ---- correlation matrices
 
@@ -54,7 +51,6 @@ def test_redundancy_shows_the_correlations(store):
     means = [np.mean([expected[p] for p in own]) for own in (inside, between)]
     assert b.get_title() == f"6 members\ninside a group {means[0]:.2f}, between groups {means[1]:.2f}"
 
-
 # ---- one group
 
 def mixed(n=80, p=30, seed=0):
@@ -63,9 +59,7 @@ def mixed(n=80, p=30, seed=0):
     X[:, 7] = 3.                                              # a constant
     return X
 
-
 def names_of(matrix): return [t.get_text() for t in matrix.get_yticklabels()]
-
 
 @pytest.mark.parametrize("m", [1, 5, 13])
 def test_matrix_in_the_order_of_the_dendrogram(m):
@@ -82,14 +76,12 @@ def test_matrix_in_the_order_of_the_dendrogram(m):
         joined = sorted(1-linkage((1-np.abs(expected))[np.triu_indices(m, 1)], "average")[:, 2])
         np.testing.assert_allclose(sorted(line.get_ydata()[1] for line in tree.lines), joined, atol=1e-9)
 
-
 def test_tau_is_that_of_the_settings_or_the_one_given_or_none():
     data = make_groups(200, 60, group_sizes=(4, 2), n_test=0, random_state=0)
     model = GDM.thesis2015(2, tau=.6).fit(data.X, data.y)
     def heights(ax): return [line.get_ydata()[0] for line in ax[0].lines if line.get_gid() == "threshold"]
     assert np.allclose(heights(plot_group(data.X, model, 1)), .4) and np.allclose(heights(plot_group(data.X, model, tau=.1)), .9)
     for own in ({}, {"tau": "auto"}): assert heights(plot_group(data.X, FeatureGroups(model.groups_.members, parameters=own))) == []
-
 
 def test_a_large_group_is_drawn_in_part_and_names_stand_apart():
     names = [f"a long name of feature ${j}_" for j in range(30)]
@@ -98,7 +90,6 @@ def test_a_large_group_is_drawn_in_part_and_names_stand_apart():
     matrix.figure.draw_without_rendering()
     boxes = [t.get_window_extent() for t in matrix.get_yticklabels()]
     assert min(b.x0 for b in boxes) >= 0 and not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
-
 
 # ---- pixels
 
@@ -115,7 +106,6 @@ def test_pixels_cover_and_rings():
         rng = np.random.default_rng(k)
         ax = plot_pixels(random_groups(rng, k, 2500), rng.random(2500))
         assert len(np.unique(drawn(ax, "supports").get_edgecolor(), axis=0)) == k
-
 
 # ---- convergence
 
@@ -135,7 +125,6 @@ def test_path_of_numbers_and_of_a_selector():
     solved = plot_path(selector, bounds=[[1, 1], [2, 2], [2.5, 2.5]], rounds=[0, 0, 0, 0])
     assert len(solved.figure.axes[-1].lines[0].get_xdata()) == 0                # the gap is 0: nothing on a log axis
 
-
 # ---- all of them
 
 CALLS = {plot_groups: ([[0, 1], [2]],), plot_scores: ([.5, .4, .1], [[0, 1]]), plot_pixels: ([[0, 1]], np.ones((2, 2))), plot_path: ([1., 2.],)}
@@ -147,7 +136,6 @@ def test_draws_into_the_axes_given_or_its_own(f, monkeypatch):
     assert len(plt.get_fignums()) == 1 and ax in ax.figure.axes
     _, mine = plt.subplots()
     assert f(*CALLS[f], ax=mine) is mine and len(plt.get_fignums()) == 2
-
 
 def test_an_error_before_a_figure_is_made():
     for f, *args in ((plot_scores, [1, np.inf]), (plot_scores, [1., 2.], [[2]]), (plot_redundancy, np.eye(3), [[3]]),

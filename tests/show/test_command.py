@@ -12,23 +12,18 @@ from fsnb.data.writing import write_data
 from fsnb.show import cli
 from fsnb.show.cli import main
 
-
-
 @pytest.fixture(scope="module")
 def made(): return make_groups(300, 120, group_sizes=(3, 2, 1, 0), n_test=0, random_state=0)
-
 
 @pytest.fixture(autouse=True)
 def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "90")
 
-
 @pytest.fixture
 def data(made):
     write_data("d.npz", made.X, made.y)
     return made
-
 
 @pytest.fixture
 def text(made):
@@ -39,19 +34,15 @@ def text(made):
     write_data("w.svm", X, y)
     return X, y
 
-
 def read(name): return FeatureGroups.from_json(Path(name))
-
 
 def found(line):
     assert main(f"groups {line} --quiet --out g.json".split()) == 0
     return read("g.json")
 
-
 def same(groups, gdm, X, y):
     want = gdm.fit(X, y).groups_
     return [m.tolist() for m in groups] == [m.tolist() for m in want] and all(map(np.allclose, groups.correlations, want.correlations))
-
 
 def refused(capsys, line):
     "Exit code 2, nothing on stdout, and one line of error; a remark on what was read may precede it"
@@ -59,7 +50,6 @@ def refused(capsys, line):
     out, err = capsys.readouterr()
     assert out == "" and re.fullmatch(r"(\S+: \d+ samples, \d+ features\n)?fsnb: error: \S.*\n", err), err
     return err
-
 
 # ---- groups
 
@@ -73,7 +63,6 @@ def test_groups_are_those_of_the_selector(data, capsys):
     assert out.startswith("4 groups, ") and "wrote g.json" in err and "wrote" not in out and max(map(len, out.split("\n"))) <= 90
     assert Path("g.png").read_bytes()[:4] == b"\x89PNG" and sorted(os.listdir()) == ["d.npz", "g.json", "g.png"]
 
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("line, settings", [
     ("--n-features 4", dict(n_features_to_select=4)), ("--n-features 6 --no-groups", dict(n_features_to_select=6, tau=None)),
@@ -85,7 +74,6 @@ def test_groups_are_those_of_the_selector(data, capsys):
     ("--n-features 4 --positions index --window 9 --beta 30", dict(n_features_to_select=4, correlation=Positional("index", window=9, beta=30)))])
 def test_options_are_parameters(data, line, settings):
     assert same(found(f"d.npz {line}"), GDM(**settings), data.X, data.y)
-
 
 def test_every_format_gives_the_same_groups(data):
     names = [f"f{j}" for j in range(120)]
@@ -105,7 +93,6 @@ def test_every_format_gives_the_same_groups(data):
         named += got.names is not None
     assert named == 4
 
-
 def test_cells_of_an_h5ad(made):
     anndata = pytest.importorskip("anndata")
     obs = pd.DataFrame({"cell_type": pd.Categorical(np.where(made.y > 0, "T", "B"))}, index=[f"cell{i}" for i in range(len(made.y))])
@@ -115,7 +102,6 @@ def test_cells_of_an_h5ad(made):
     for line in ("cells.h5ad --label cell_type", "cells.h5ad --label cell_type --layer negative"):
         got = found(f"{line} --n-features 3")
         assert [m.tolist() for m in got] == [m.tolist() for m in want] and got.names[0][0] == f"gene{got.support[0]}"
-
 
 def test_genotypes(capsys):
     rng = np.random.default_rng(0)
@@ -135,7 +121,6 @@ def test_genotypes(capsys):
     Path("list.txt").write_text("".join(f"f{i} i{i} {y[i]+1}\n" for i in range(200)))
     assert "each sample has a label of its own" in refused(capsys, "groups z.bed --labels list.txt")     # once: 200 classes
 
-
 def test_a_table_of_positions(data, capsys):
     places = pd.DataFrame({"snp": [f"f{j}" for j in range(120)], "chr": np.repeat([1, 2], 60), "pos": np.arange(120) % 60})
     places.to_csv("map.tsv", sep="\t", index=False)
@@ -147,7 +132,6 @@ def test_a_table_of_positions(data, capsys):
     capsys.readouterr()
     assert "map.tsv: line 2: this must be feature f119, got f0" in refused(capsys, "groups other.csv --positions map.tsv --window 2")
 
-
 def test_held_out_samples_judge(data, capsys):
     data.groups.to_json("t.json")
     assert main("groups d.npz --n-features 4 --max-rows 1 --test-size 0.4 --seed 3 --truth t.json --quiet".split()) == 0
@@ -156,7 +140,6 @@ def test_held_out_samples_judge(data, capsys):
     shares = dict(re.findall(r"^ *(the largest class|supports|all members) +\d+ +([\d.]+)%", out, re.M))
     assert float(shares["all members"]) > float(shares["the largest class"]) and len(shares) == 3
 
-
 def test_nothing_is_an_answer(capsys):
     write_data("null.npz", np.random.default_rng(0).standard_normal((100, 300)), np.arange(100) % 2)
     assert main("groups null.npz --n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png --quiet".split()) == 0
@@ -164,12 +147,10 @@ def test_nothing_is_an_answer(capsys):
     assert out.startswith("0 groups, 0 of 300 features") and "nothing was selected" in err and out.count("50.0%") == 3
     assert len(read("n.json")) == 0 and Path("n.png").stat().st_size > 0
 
-
 def test_the_table_cuts_its_lines_on_a_screen_and_shows_no_control_character():
     told = FeatureGroups([[0, *range(2, 90)], [1]], [[1, *[.9]*88], [1]], scores=[2, 1], n_features=90, names=["a\x1b[31m\u202e"]*90)
     lines = cli._show_groups(told, 30).split("\n")
     assert max(map(len, lines)) == 90 and lines[3].endswith("...") and "\x1b" not in lines[3] and "\u202e" not in lines[3]
-
 
 @pytest.mark.parametrize("kind", ["binary", "log", "tfidf"])
 def test_counts_are_transformed_and_the_answer_says_so(text, kind):
@@ -186,7 +167,6 @@ def test_counts_are_transformed_and_the_answer_says_so(text, kind):
     model = TfidfTransformer().fit(X[:200])                       # learnt from the first alone
     for part, own in zip(cli._transform(X[:200], X[200:], kind), (X[:200], X[200:])):
         assert abs(part-model.transform(own)).max() == 0
-
 
 # ---- what is wrong is one line, and leaves nothing
 
@@ -206,7 +186,6 @@ WRONG = [
 
 def contents(): return {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
 
-
 def test_one_line_for_one_error(data, capsys):
     os.mkdir("folder")
     FeatureGroups([[0]]).to_json("t.json")
@@ -218,7 +197,6 @@ def test_one_line_for_one_error(data, capsys):
     for line, words in WRONG:
         assert words in refused(capsys, line)
         assert contents() == before, line
-
 
 LOSSES = [
     ("groups d.npz --out d.npz", "--out d.npz and FILE d.npz"), ("groups d.npz --out hard", "and FILE d.npz"),
@@ -244,7 +222,6 @@ def test_nothing_that_is_there_is_lost(data, capsys):
         assert words in refused(capsys, line)
         assert contents() == before, line
 
-
 @pytest.mark.parametrize("error", [MemoryError, ZeroDivisionError])
 def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypatch, error):
     def fit(*args, **more): raise error
@@ -252,7 +229,6 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
     if error is MemoryError: assert "not enough memory" in refused(capsys, "groups d.npz")
     else:
         with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
-
 
 # ---- streams and signals
 
@@ -335,13 +311,11 @@ def test_signals_and_streams_that_fail_lose_nothing(data):
     assert err["closed"] == err["unread"] == err["ascii"] == out["closed"] == ""
     assert out["ascii"].startswith("3 groups") and "gr??e" in out["ascii"]
 
-
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_an_output_that_fails_costs_no_other(data, capsys):
     assert main("groups d.npz --n-features 3 --quiet --out /dev/full --plot g.png".split()) == 1
     out, err = capsys.readouterr()
     assert out.startswith("3 groups") and err == "fsnb: error: cannot write /dev/full: No space left on device\n" and Path("g.png").exists()
-
 
 @pytest.mark.parametrize("rounds", [0, 2])
 def test_ctrl_c_keeps_the_finished_rounds(data, capsys, monkeypatch, rounds):
@@ -356,7 +330,6 @@ def test_ctrl_c_keeps_the_finished_rounds(data, capsys, monkeypatch, rounds):
     out, err = capsys.readouterr()
     assert err.endswith("fsnb: interrupted\n") and Path("g.json").exists() == bool(rounds) == out.startswith("2 groups")
     if rounds: assert read("g.json").parameters["interrupted"] and "2 groups of 2 finished rounds" in err
-
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:.*fork")
@@ -381,7 +354,6 @@ def test_a_search_that_was_killed_goes_on(text):
     assert main((line+" --resume").split()) == 0 and not os.path.exists("c")
     assert read("g.json") == whole
 
-
 # ---- convert, survey, report, simulate, demo
 
 def test_convert_says_what_it_wrote_and_replaces_when_asked(text, capsys):
@@ -391,7 +363,6 @@ def test_convert_says_what_it_wrote_and_replaces_when_asked(text, capsys):
     np.save("y.npy", 1-text[1])
     assert main("convert w.svm w.fsnb --labels y.npy --overwrite --quiet".split()) == 0 and capsys.readouterr() == ("", "")
     assert np.array_equal(fsnb.data.read_store_labels("w.fsnb"), 1-text[1]) and sorted(os.listdir()) == ["w.fsnb", "w.svm", "w.svm.gz", "y.npy"]
-
 
 def test_a_store_gives_the_groups_of_its_file_and_survey_counts_every_pair(text, capsys):
     assert main("convert w.svm w.fsnb --quiet".split()) == 0
@@ -411,7 +382,6 @@ def test_a_store_gives_the_groups_of_its_file_and_survey_counts_every_pair(text,
     np.savez("x.npz", X=np.random.default_rng(0).random((9, 4)))           # no labels are needed
     assert main("survey x.npz --quiet --bins 2".split()) == 0 and "6 pairs" in capsys.readouterr().out
 
-
 def test_report(data, capsys):
     assert main("groups d.npz --n-features 3 --out g.json --quiet".split()) == 0
     assert main("report g.json --data d.npz --title Cells".split()) == 0
@@ -419,7 +389,6 @@ def test_report(data, capsys):
     assert "<h1>Cells</h1>" in page and "Prediction" in page and "wrote g.html" in capsys.readouterr().err
     np.savez("other.npz", X=np.eye(5), y=[0, 0, 1, 1, 1])
     assert "groups must be of data with 5 features" in refused(capsys, "report g.json --data other.npz --out o.html") and not Path("o.html").exists()
-
 
 @pytest.mark.parametrize("options", ["--sparse 0.02", "--signed --label-noise 0.1"])
 def test_simulate(capsys, options):
@@ -434,7 +403,6 @@ def test_simulate(capsys, options):
     assert sp.issparse(a.X) == ("sparse" in options) and np.array_equal(dense(a.X), dense(made.X)) and np.array_equal(a.y, made.y)
     assert np.allclose(dense(b.X), dense(made.X)[:, np.array(b.names)-1], rtol=1e-14) and np.array_equal(b.y, made.y)
     assert [m.tolist() for m in read("t.json")] == [m.tolist() for m in made.groups]
-
 
 def test_demo(capsys):
     assert main("demo --quick --out-dir out/demo".split()) == 0

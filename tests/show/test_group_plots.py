@@ -11,9 +11,7 @@ from fsnb.show import group_plots
 from fsnb.show.group_plots import hover_groups, plot_classes, plot_groups, _INK, _KINDS, _shorten
 from pictures import circles, edges, links, overlaps, random_groups, texts
 
-
 def legend(ax): return [t.get_text() for t in ax.get_legend().get_texts()]
-
 
 # ---- stars
 
@@ -28,7 +26,6 @@ def test_all_features_of_the_drawn_groups_are_there(k, named):
     assert ("24 of 300 drawn" in ax.get_title()) == (k == 300)
     if k: assert texts(ax)[0] == (_shorten(names[g[shown[0]][0]], 24) if named else str(g[shown[0]][0]))
 
-
 def test_names_are_of_the_right_features_and_most_counts():
     g = FeatureGroups([[2, 0], [1]], [[1, -.9], [1]], scores=[.1, -.5], names=["a", "b", "c"])
     assert texts(plot_groups(g)) == ["b", "c", "a"]             # larger |score| first, support before affiliated
@@ -40,7 +37,6 @@ def test_names_are_of_the_right_features_and_most_counts():
     assert len(circles(ax, True)) == 5 and "5 of 30 drawn" in ax.get_title()
     g = FeatureGroups([[0, 1], [2]])
     assert texts(g.plot()) == texts(plot_groups(SimpleNamespace(groups_=g))) == ["0", "1", "2"]
-
 
 @pytest.mark.parametrize("k, largest, n_letters, size", [(3, 12, 30, None), (12, 2, 6, (3, 5))])
 def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size):
@@ -54,7 +50,6 @@ def test_no_name_lies_over_a_circle_a_line_or_a_name(k, largest, n_letters, size
     inside = ax.get_window_extent().padded(2)
     assert all(inside.contains(*ax.transData.transform(dot.get_xydata()[0])) for dot in circles(ax))
 
-
 def test_lines_show_sign_and_size():
     ax = plot_groups(FeatureGroups([[0, 1, 2, 3]], [[1, .9, -.5, np.nan]]))
     up, down, unknown = links(ax)
@@ -62,7 +57,6 @@ def test_lines_show_sign_and_size():
     assert up.get_linewidth() > down.get_linewidth() > unknown.get_linewidth() and up.get_alpha() > down.get_alpha()
     assert legend(ax) == ["support", "affiliated", "corr +0.90", "corr -0.50"]
     assert [dot.get_markerfacecolor() for dot in circles(ax)] == [_INK, "white", "white", "white"]
-
 
 def test_a_support_that_is_not_significant_is_hollow_and_says_so():
     g = FeatureGroups([[0, 1], [2]], [[1, .9], [1]], scores=[2., 1.], significant=[True, False], names=["a", "b", "c"*40])
@@ -72,13 +66,11 @@ def test_a_support_that_is_not_significant_is_hollow_and_says_so():
     sure = plot_groups(FeatureGroups([[0, 1], [2]], significant=[True, True]))
     for one, told in ((ax, True), (sure, False)): assert ("not significant" in legend(one)) == told
 
-
 def test_a_large_star_ends_in_a_count_and_hides_what_is_correct():
     assert texts(plot_groups([list(range(40))])) == [*map(str, range(12)), "+28"]
     assert "+" not in "".join(texts(plot_groups([list(range(13))])))
     ax = plot_groups([list(range(30))+[99]], [list(range(30))+[77]])
     assert {"99", "77"} <= set(texts(ax)) and _KINDS["wrong"] in edges(ax)
-
 
 def test_colours_are_classes_where_there_is_no_truth():
     g = FeatureGroups([[0, 1], [2], [3]], classes=[[["x"], ["y"]], [["x", "y"]], [[]]])
@@ -87,7 +79,6 @@ def test_colours_are_classes_where_there_is_no_truth():
     assert len({first, member, _INK.upper()}) == 3 and several == none == _INK.upper()
     assert legend(ax)[2:] == ["class x", "class y", "several classes"]
     assert set(edges(plot_groups(g, g))) == {_KINDS["correct"]}
-
 
 # ---- compared with known groups
 
@@ -99,7 +90,6 @@ def test_verdicts_by_hand():
     assert [line.get_linestyle() for line in links(ax)] == ["-", "-", ":"] and circles(ax)[-1].get_markerfacecolor() == "white"
     assert edges(plot_groups([[1]], [])) == [_KINDS["wrong"]] and set(edges(plot_groups([], [[1, 2]]))) == {_KINDS["missed"].upper()}
 
-
 def test_verdicts_count_as_strict_hits():
     for seed in range(8):
         rng = np.random.default_rng(seed)
@@ -110,11 +100,9 @@ def test_verdicts_count_as_strict_hits():
         assert kinds.count("missed") == h.total-h.hits
         assert len(kinds)-kinds.count("missed") == len(found.all_members)
 
-
 # ---- tooltips
 
 def titles(picture): return {t.firstChild.data for t in minidom.parseString(str(picture)).getElementsByTagName("title")}
-
 
 @pytest.mark.parametrize("k", [0, 30])
 def test_a_tooltip_for_each_mark(k):
@@ -123,7 +111,6 @@ def test_a_tooltip_for_each_mark(k):
     expected = {f"{g[i][0]}: support of group {i+1}, {len(g[i])} in all, score {g.scores[i]:.4g}" for i in shown}
     expected |= {f"{j}: correlation {r:+.3f} with {g[i][0]}" for i in shown for j, r in zip(g[i][1:], g.correlations[i][1:])}
     assert titles(hover_groups(g)) == expected
-
 
 def test_whole_names_p_values_verdicts_and_what_is_hidden():
     names = [f"a name of feature {j} that is much too long for a picture & <{j}>" for j in range(40)]
@@ -135,7 +122,6 @@ def test_whole_names_p_values_verdicts_and_what_is_hidden():
     hidden, = {t for t in told if t.startswith("not drawn")}
     assert names[39] in hidden and f"{names[1]}:" not in hidden
     assert {"0: support of group 1, 1 in all (correct)", "1 (missed)"} == titles(hover_groups([[0]], [[0, 1]]))
-
 
 EVIL = ["<script>alert(1)</script>", "\"' onload=\"x", "$\\frac{1}{", "turn\u202eround]]>"]
 
@@ -150,7 +136,6 @@ def test_names_with_markup_maths_and_control_characters(name):
     assert not {"\x01", "\u202e"} & set(str(picture))
     for ax in (plot_groups(g), plot_classes(g)[0]):
         minidom.parseString(group_plots._picture_bytes(lambda: ax, "svg"))
-
 
 # ---- classes
 
@@ -172,7 +157,6 @@ def test_members_of_each_class_are_drawn_or_counted(most=3):
         assert ax.get_title("right").startswith(f"{len(own)} group") and overlaps(ax) == []
     box = [ax.get_tightbbox() for ax in axes]
     assert not any(a.padded(-1).overlaps(b) for i, a in enumerate(box) for b in box[:i])
-
 
 def test_classes_by_hand():
     g = FeatureGroups([[0, 1, 2, 5], [3], [4], [6]], [[1, .9, -.6, .5], [1], [1], [1]], scores=[.5, -.9, .7, 2],

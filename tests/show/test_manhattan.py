@@ -11,7 +11,6 @@ from fsnb.groups.groups import FeatureGroups
 from fsnb.show.manhattan import association_p_values, has_places, plot_manhattan, _line_up, _thin
 from pictures import drawn, random_groups, texts
 
-
 # ---- how high
 
 def test_p_values_are_those_of_regression_and_analysis_of_variance():
@@ -25,7 +24,6 @@ def test_p_values_are_those_of_regression_and_analysis_of_variance():
     constant, line = association_p_values(np.c_[np.ones(20), np.arange(20.)], np.arange(20)*2.5)
     assert constant == 1 and line < 1e-100
 
-
 def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
     "With a twentieth of the calls gone at random the test of chance alone stays a test: 5 % below .05"
     rng = np.random.default_rng(1)
@@ -33,7 +31,6 @@ def test_missing_calls_make_no_p_value_smaller_than_complete_ones():
     calls[rng.random(calls.shape) < .05] = np.nan
     p = association_p_values(GenotypeColumns(pack_calls(calls), 300), rng.integers(0, 2, 300))
     assert abs((p < .05).mean()-.05) < .015 and abs(np.median(p)-.5) < .04
-
 
 # ---- where
 
@@ -52,7 +49,6 @@ def test_every_source_of_places_says_the_same(tmp_path):
         assert [t.get_text() for t in ax.get_xticklabels()] == ["2", "10", "X"]
     assert has_places(columns) and not has_places(np.eye(2))
 
-
 def test_chromosomes_stand_apart_in_their_order():
     rng = np.random.default_rng(3)
     names = np.array(["chr10", "chr2", "0", "MT", "contig7", "Y"])
@@ -67,7 +63,6 @@ def test_chromosomes_stand_apart_in_their_order():
         np.testing.assert_allclose(line.x[own]-line.x[own].min(), positions[own]-positions[own].min())
         assert line.x[own].min() == pytest.approx(line.starts[k]) and line.x[own].max() == pytest.approx(line.ends[k])
 
-
 # ---- what is drawn
 
 def test_what_is_left_out_lies_under_something():
@@ -79,7 +74,6 @@ def test_what_is_left_out_lies_under_something():
     away, _ = cKDTree(cells[kept]).query(cells)
     assert away.max() <= 1.5                                    # the diagonal of a cell, in half points
 
-
 def test_members_are_all_drawn_in_the_colour_of_their_group():
     g = FeatureGroups([[4, 7, 1], [20], [11, 2]])
     ax = plot_manhattan(g, np.arange(30.))
@@ -88,7 +82,6 @@ def test_members_are_all_drawn_in_the_colour_of_their_group():
     colours = [tuple(c) for c in members.get_facecolor()]
     assert [len(set(colours[i] for i in own)) for own in ([0, 1, 2], [3], [4, 5])] == [1, 1, 1] and len(set(colours)) == 3
     assert drawn(ax, "supports").get_offsets()[:, 0].tolist() == [4, 20, 11]
-
 
 def test_many_points_stay_a_small_file():
     rng, p = np.random.default_rng(0), 300_000
@@ -99,7 +92,6 @@ def test_many_points_stay_a_small_file():
     ax.figure.savefig(file, format="svg")
     assert len(file.getvalue()) < 400_000 and "<image" in file.getvalue()
 
-
 def test_the_level_stands_at_its_height_and_any_number_of_groups_is_drawn():
     for given, height in ((dict(p_values=[1e-9, .5], level=1e-3), 3), (dict(scores=[.3, -9], level=-2), 2)):
         [line] = [line for line in plot_manhattan([[0]], **given).lines if line.get_gid() == "level"]
@@ -109,7 +101,6 @@ def test_the_level_stands_at_its_height_and_any_number_of_groups_is_drawn():
         ax = plot_manhattan(random_groups(np.random.default_rng(0), k, p, most=2), np.zeros(p))
         assert ax.get_title().startswith(f"{k} group{'s'*(k != 1)}, {k} of {p} features")
 
-
 # ---- names
 
 def covered(ax):
@@ -118,7 +109,6 @@ def covered(ax):
     boxes = [text.get_window_extent() for text in ax.texts]
     rings = ax.transData.transform(drawn(ax, "supports").get_offsets())
     return sum(box.count_contains(rings) for box in boxes), sum(box.padded(-1).count_overlaps(boxes)-1 for box in boxes)
-
 
 @pytest.mark.parametrize("k, p, size", [(1, 5, (3, 2)), (40, 400, (5, 3))])
 def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
@@ -136,9 +126,7 @@ def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
     assert ax.get_title().endswith(f"no room for {told} name{'s'*(told != 1)}" if told else f"of {p} features")
     assert [(t.get_text(), t.get_position()) for t in ax.texts] == [(t.get_text(), t.get_position()) for t in again.texts]
 
-
 LENGTHS = [249, 243, 198, 191, 181, 171, 159, 146, 141, 136, 135, 134, 115, 107, 103, 90, 81, 78, 59, 63, 48, 51, 155, 59, 16]
-
 
 def test_each_of_twenty_five_chromosomes_has_its_name_and_none_touch():
     order = [str(number) for number in range(1, 23)]+["X", "Y", "MT"]

@@ -12,21 +12,17 @@ from fsnb.show.report import (_check_same_data, _data_sections, _tabulate_redund
 from site_test import BROWSERS
 from sklearn.datasets import load_breast_cancer
 
-
 @pytest.fixture(scope="module")
 def found():
     data = make_groups(200, 60, group_sizes=(3, 2, 1), n_test=0, random_state=0)
     X = pd.DataFrame(data.X, columns=[f"gene <{j}>" for j in range(60)])
     return GDM(3).fit(X, data.y).groups_, X, data.y
 
-
 @pytest.fixture(scope="module")
 def page(found): return make_report(*found, title="A & B")
 
-
 def sections(page): return re.findall(r"<h2>(.*?)</h2>", page)
 def words(page): return unescape(re.sub(r"<[^>]+>", " ", page))
-
 
 def test_every_member_and_setting_is_told(found, page):
     groups, text = found[0], words(page)
@@ -37,13 +33,11 @@ def test_every_member_and_setting_is_told(found, page):
     for names, known in zip(groups.names, groups.correlations):
         for name, r in zip(names[1:], known[1:]): assert f"{name}: correlation {r:+.3f} with {names[0]}" in titles
 
-
 def test_nothing_is_fetched_and_the_same_call_gives_the_same_page(found, page):
     assert page == make_report(*found, title="A & B") and page.count("<script") == 1
     bare = re.sub(r"base64,[^\"]*|http://www.w3.org", "", page)
     for word in ("http:", "https:", "@import", "<link", "<iframe", "fetch(", "src=\"/"): assert word not in bare
     for rule in ("@media print", "break-inside: avoid", "color-scheme: light dark", "onbeforeprint", 'name="viewport"'): assert rule in page
-
 
 HARM = "<script>alert(1)</script>", 'x" onload="alert(2)', "a\u202eb\x01\x1b[31m", "{{ 7*7 }}", "&amp;"
 
@@ -55,7 +49,6 @@ class Tags(HTMLParser):
         self.feed(page)
     def handle_starttag(self, tag, attrs): self.seen.append((tag, {name for name, _ in attrs}))
 
-
 @pytest.mark.filterwarnings("ignore")
 def test_no_name_is_a_command_and_control_characters_are_blanks():
     "In a name, a class, a setting, the version and the title"
@@ -65,7 +58,6 @@ def test_no_name_is_a_command_and_control_characters_are_blanks():
         tags = Tags(page).seen
         assert [tag for tag, _ in tags].count("script") == 1 and not any(name.startswith("on") for _, attributes in tags for name in attributes)
         assert not set("\u202e\x01\x1b") & set(page) and "{{ 7*7 }}" in page and "&amp;amp;" in page
-
 
 def test_sections_follow_what_is_there(found, page):
     groups, X, y = found
@@ -79,14 +71,12 @@ def test_sections_follow_what_is_there(found, page):
     assert _data_sections(pairs, columns, y)[0][0] == "Along the chromosomes"
     assert "No group was found" in make_report(FeatureGroups([], n_features=60), X, y)
 
-
 def test_the_table_is_that_of_the_answer():
     page = make_report(FeatureGroups([[0], [1, 2]], n_features=4, significant=[True, False], p_values=[.001, np.nan], refused=[7, 0]))
     table = re.search(r"<table.*?</table>", page, re.S)[0]
     heads, rows = re.findall(r"<th>(.*?)</th>", table), [re.findall(r"<td>(.*?)</td>", row) for row in re.findall(r"<tr>(.*?)</tr>", table, re.S)]
     assert heads == list(FeatureGroups([[0], [1, 2]], significant=[True, False], p_values=[0, 0], refused=[7, 0]).summary())
     assert [row[heads.index("significant")] for row in rows] == ["True", "False"] and [row[heads.index("group_p_value")] for row in rows] == ["0.001", "-"]
-
 
 def test_redundancy_is_that_of_numpy():
     rng = np.random.default_rng(0)
@@ -99,7 +89,6 @@ def test_redundancy_is_that_of_numpy():
         want = (inside.mean(), table[m[0], m[1:]].min()) if len(m) > 1 else (np.nan, np.nan)
         np.testing.assert_allclose((row[1], row[2], row[4]), (*want, table[m[0], others].max()))
         assert row[3] == str(others[table[m[0], others].argmax()])
-
 
 def test_prediction_and_stability_are_those_of_their_functions(found, page):
     groups, X, y = found
@@ -116,7 +105,6 @@ def test_prediction_and_stability_are_those_of_their_functions(found, page):
             assert told.features.tolist() == [0, 4, 10] and low <= told.correct[2] <= high
     assert told.correct[0] == np.mean(y[~halves] == max(set(y), key=list(y[halves]).count))
 
-
 # ---- are these the data?
 
 @pytest.mark.parametrize("change, said", [
@@ -126,7 +114,6 @@ def test_prediction_and_stability_are_those_of_their_functions(found, page):
 def test_other_data_are_refused(found, change, said):
     groups, X, y = found
     with pytest.raises(ValueError, match=said): make_report(groups, *change(X, y))
-
 
 @pytest.mark.parametrize("measure", [Positional("index", window=3.), Positional("index", beta=40., correlation="positive"), PositivePearson()])
 def test_groups_by_other_measures_are_of_their_data(found, measure):
@@ -140,7 +127,6 @@ def test_groups_by_other_measures_are_of_their_data(found, measure):
         for other in (X[:, rng.permutation(60)], X*np.where(np.arange(60) % 2, 1, -1)):
             with pytest.raises(ValueError, match="the groups are of other data: columns .* correlate by"): make_report(groups, other)
 
-
 def test_groups_of_a_part_may_be_shown_on_the_whole():
     "Once: groups of a training part were called those of other data"
     X, y = load_breast_cancer(return_X_y=True, as_frame=True)
@@ -148,11 +134,9 @@ def test_groups_of_a_part_may_be_shown_on_the_whole():
     with pytest.warns(UserWarning, match="the groups seem to be of other samples of these data: columns .* correlate by"):
         _check_same_data(groups, as_columns(X))
 
-
 # ---- in a browser
 
 BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-
 
 @pytest.mark.skipif(BROWSER is None, reason="no browser here")
 def test_a_click_sorts_in_a_browser_without_network(found, page, tmp_path):

@@ -14,7 +14,6 @@ STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_mat
             "pandas": pd.DataFrame, "polars": lambda X: pl.DataFrame(X)}
 OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own, for `FSIR2.icdm2015`
 
-
 def data(seed=0, n=40, p=12, shift=1., zeros=0.):
     r = np.random.default_rng(seed)
     X = r.standard_normal((n, p))+r.standard_normal((n, 1))*2*r.random(p)+shift*r.standard_normal(p)
@@ -23,19 +22,16 @@ def data(seed=0, n=40, p=12, shift=1., zeros=0.):
     y[:6] = [0, 0, 1, 1, 2, 2]
     return X, y
 
-
 def matrix(X, y=None, centered=True):
     c = as_columns(X)
     g = sample_graph(c, y)
     F = GraphFeatures(c, g.degree, centered)
     return RelevanceRedundancy(F, F.relevance(g), g.average)
 
-
 def exhaustive(R, d):
     "The least objective of all choices of d"
     C = np.array(list(combinations(range(len(R)), d)))
     return sum(R[C[:, a], C[:, b]] for a in range(d) for b in range(d)).min()
-
 
 def plain(X, S, centered):
     "f_hat, relevance, weight of redundancy, written out"

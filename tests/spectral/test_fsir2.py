@@ -15,7 +15,6 @@ paper = FSIR2.icdm2015
 MAKERS = {"ours": FSIR2, "phi1": lambda k, **kw: FSIR2(k, relevance="phi1", centered=False, **kw), "paper": paper} | {
     solver: lambda k, solver=solver, **kw: paper(k, solver=solver, **(OURS | kw)) for solver in ("power", "lanczos", "secular")}
 
-
 def test_the_trust_region_is_the_papers():
     X, y = data()
     for target in (None, y):
@@ -27,14 +26,12 @@ def test_the_trust_region_is_the_papers():
             assert m.objective_ == pytest.approx(R[np.ix_(m.support_, m.support_)].sum(), rel=1e-9)
             assert m.z_.sum() == pytest.approx(2*4-12, abs=1e-8) and m.z_@m.z_ == pytest.approx(12)
 
-
 def test_scale_does_not_matter():
     sparse = sp.random(30, 12, .4, format="csr", random_state=0)
     y = np.random.default_rng(0).integers(0, 2, 30)
     for scale in (1e153, 1e-154):
         for target in (None, y): assert np.allclose(spec(sparse*scale, target), spec(sparse, target), atol=1e-9)
         assert FSIR2(4).fit(sparse*scale, y).support_.tolist() == FSIR2(4).fit(sparse, y).support_.tolist()
-
 
 @pytest.mark.parametrize("name", MAKERS)
 def test_attributes_hold_together(name, k=7):
@@ -49,7 +46,6 @@ def test_attributes_hold_together(name, k=7):
         assert (m.certificate_ is None) == (k == 40 or name in ("ours", "phi1"))
         assert [g[0] for g in m.groups_.members] == m.support_.tolist() and m.n_iter_ >= 1 and m.transform(X).shape == (50, k)
 
-
 def test_the_default_is_the_best_of_all_on_small_data():
     for seed in range(20):
         X, y = data(seed, 20, 11)
@@ -57,7 +53,6 @@ def test_the_default_is_the_best_of_all_on_small_data():
         m, R = FSIR2(5, **kind).fit(X, y if seed % 3 else None), matrix(X, y if seed % 3 else None, not kind)
         assert R.objective(m.support_) == pytest.approx(m.objective_, rel=1e-12)
         assert m.objective_ == pytest.approx(exhaustive(R.dense(), 5), rel=1e-9)
-
 
 def test_a_gap_of_nothing_is_a_proof():
     reasons = {}
@@ -69,7 +64,6 @@ def test_a_gap_of_nothing_is_a_proof():
         if m.stop_reason_ == "gap": assert m.objective_ == pytest.approx(exhaustive(matrix(X, y, False).dense(), 6), rel=1e-5)
     assert reasons["gap"] >= 2 and reasons["converged"] >= 2 and set(reasons) <= set(_STOP_REASONS)
 
-
 def test_relevance_weight():
     X, y = data(11, 60, 30)
     heavy, none = FSIR2(5, relevance_weight=1e6).fit(X, y), FSIR2(5, relevance_weight=0).fit(X, y)
@@ -79,7 +73,6 @@ def test_relevance_weight():
     D = matrix(X, y).dense()
     D[np.diag_indices(30)] = 0
     assert none.objective_ == pytest.approx(D[np.ix_(none.support_, none.support_)].sum(), rel=1e-9) and none.objective_ < heavy.objective_
-
 
 def test_duplicates_and_constants():
     X, y = data(12, 40, 8)
@@ -96,7 +89,6 @@ def test_duplicates_and_constants():
     assert sorted(raw.support_) == list(range(9)) and raw.ranking_[9] == 10                      # a multiple is a duplicate, a shift is not
     assert [g.tolist() for g in raw.groups_.members if 1 in g] == [[1, 9]]
 
-
 # ---- graphs
 
 def test_a_matrix_is_a_graph():
@@ -109,12 +101,10 @@ def test_a_matrix_is_a_graph():
     near = kneighbors_graph(X, 5)                                                # its larger entry joins two samples
     assert FSIR2(4, graph=near).fit(X).support_.tolist() == FSIR2(4, graph=near.maximum(near.T).toarray()).fit(X).support_.tolist()
 
-
 def test_too_many_samples_for_a_table():
     X, y = sp.random(6000, 40, .01, format="csc", random_state=0), np.arange(6000) % 2
     for ask in (FSIR2(2, graph="rbf").fit, paper(2, solver="lanczos").fit, lambda X, y: spec(X, y, kind="phi3")):
         with pytest.raises(ValueError, match="needs a table"): ask(X, y)
-
 
 # ---- refused
 
@@ -128,7 +118,6 @@ def test_graphs_that_would_give_another_answer_are_refused(kw, part):
     with pytest.raises(ValueError) as e: m.fit(data()[0])
     assert part in str(e.value) and not hasattr(m, "support_") and not hasattr(m, "objective_")
 
-
 @pytest.mark.filterwarnings("error")
 @pytest.mark.parametrize("score", [spec, laplacian_score])
 def test_squares_that_do_not_fit_are_refused_by_name(score):
@@ -136,7 +125,6 @@ def test_squares_that_do_not_fit_are_refused_by_name(score):
     X[:, 2] *= 1e300
     for store in (np.asarray, sp.csc_matrix):
         with pytest.raises(ValueError, match="column"): score(store(X), y)
-
 
 # ---- how it ends
 
@@ -162,7 +150,6 @@ def test_each_reason_that_can_occur(monkeypatch):
     monkeypatch.setattr(fsir2, "_improve_by_swaps", lambda R, S, total, note: real(R, S, total, 0, note))      # sweeps run out
     assert _select_by_search(matrix(X, None), 10, lambda *a: None).stop_reason == "max_iter"
 
-
 # ---- size
 
 def test_nothing_of_size_p_by_p_or_dense():
@@ -174,7 +161,6 @@ def test_nothing_of_size_p_by_p_or_dense():
         used = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         assert used < .8*100*2000*8, used       # less than X dense, though vectors of length p count
-
 
 @pytest.mark.parametrize("centered, few", [(False, 8), (True, 1)])
 def test_swaps_among_few_are_those_of_all(monkeypatch, centered, few):
@@ -192,7 +178,6 @@ def test_swaps_among_few_are_those_of_all(monkeypatch, centered, few):
     assert kept.S.tolist() == gathered.S.tolist() == by_columns.S.tolist()
     np.testing.assert_allclose(gathered.total, by_columns.total, atol=1e-12)
 
-
 # ---- ties
 
 @pytest.mark.filterwarnings("ignore")
@@ -203,7 +188,6 @@ def test_exact_ties_do_not_depend_on_storage():
         if X.std(0).max() == 0: continue
         found = [FSIR2(3).fit(make(X)).support_.tolist() for make in STORAGES.values()]
         assert all(f == found[0] for f in found)
-
 
 def test_printed_redundancy_on_real_data(real_data):
     "Table V: RED .33 on PIE10P and .56 on TOX-171, by the paper's method (FSNB_DATA)"

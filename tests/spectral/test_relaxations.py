@@ -10,7 +10,6 @@ from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import solve_power
 from spectral_data import data, exhaustive, matrix
 
-
 def test_solvers_agree_to_1e_8():
     for seed in range(4):
         X, y = data(seed, 60, 30)
@@ -25,7 +24,6 @@ def test_solvers_agree_to_1e_8():
         p = sphere_problem(R, 5, largest_shift(R))
         assert abs(q.value(solve_power(p, tol=1e-12).z)-best) < 1e-8*abs(best)
 
-
 def test_no_eigenvalue_is_above_the_ceiling():
     for seed in range(8):
         X, y = data(seed, 15, 40, shift=seed % 3)
@@ -33,7 +31,6 @@ def test_no_eigenvalue_is_above_the_ceiling():
         q = sphere_problem(R, 5)
         assert np.linalg.eigvalsh(-R.dense())[-1] <= q.ceiling+1e-12
         assert np.linalg.eigvalsh(-R.dense())[-1] > q.ceiling-2*R.weight                  # and it is not far
-
 
 @pytest.mark.parametrize("centered", [True, False])
 def test_bounds_hold_and_search_finds_the_optimum(centered):
@@ -51,7 +48,6 @@ def test_bounds_hold_and_search_finds_the_optimum(centered):
         bounds = [_solve_convex(R, d, S, total).bound, _sphere_bound(q, _solve_secular(q).z), R.cheapest(d)]
         assert max(bounds) <= best+1e-8*abs(best)
 
-
 def test_convex_is_clarabels():
     for seed in range(3):
         X, y = data(seed, 25, 60)
@@ -64,7 +60,6 @@ def test_convex_is_clarabels():
             assert found.bound == pytest.approx(want, rel=1e-6, abs=1e-6) and found.bound <= want+1e-6*abs(want)
             assert found.w.sum() == pytest.approx(d) and found.w.min() >= 0 and found.w.max() <= 1
             assert found.w@R.table(np.arange(60))@found.w+(R.cost-R.weight)@found.w == pytest.approx(found.bound, rel=1e-7, abs=1e-7)
-
 
 def test_simplex_with_a_bound_on_each_weight():
     for seed in range(12):

@@ -11,7 +11,6 @@ from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.graphs import SampleGraph
 from spectral_data import STORAGES, data, matrix, plain
 
-
 @pytest.mark.parametrize("supervised", [False, True])
 def test_matrix_is_the_papers(supervised):
     for seed in range(5):
@@ -24,7 +23,6 @@ def test_matrix_is_the_papers(supervised):
         assert np.abs(R(z)-want@z).max() < 1e-11
         S = np.array([1, 5, 3])
         assert R.objective(S) == pytest.approx(want[np.ix_(S, S)].sum(), rel=1e-12)
-
 
 @pytest.mark.parametrize("storage", ["C", "F", "csc"])
 @pytest.mark.parametrize("centered", [True, False])
@@ -47,7 +45,6 @@ def test_products_by_definition(storage, centered, kind):
         assert np.abs(F.gram(w)-G).max() < slack and np.abs(F.quadratic(G)-np.einsum("ij,ij->j", f, G@f)).max() < slack
         assert np.abs(F.dot(V)-f.T@V).max() < slack and np.abs(F.squared_cosines([1, 0])-(f.T@f[:, [1, 0]])**2).max() < slack
 
-
 def test_neighbor_graph_by_definition_ties_included():
     X = np.random.default_rng(0).integers(0, 3, (50, 4)).astype(float)
     square = ((X[:, None]-X)**2).sum(2)
@@ -60,7 +57,6 @@ def test_neighbor_graph_by_definition_ties_included():
         assert np.abs(g.W.toarray()-want).max() < 1e-12
         assert np.allclose(laplacian_score(STORAGES[s](X)), laplacian_score(X[order]), atol=1e-12)
 
-
 def test_phi2_with_labels_is_ssw_over_sst_and_phi1_likes_constants():
     X, y = data(5)
     within = sum(((X[y == c]-X[y == c].mean(0))**2).sum(0) for c in range(3))
@@ -71,7 +67,6 @@ def test_phi2_with_labels_is_ssw_over_sst_and_phi1_likes_constants():
     assert spec(flat, y)[12:].tolist() == [np.inf, np.inf]
     assert spec(flat, y, kind="phi1")[12] < 1e-12 and spec(flat, y, kind="phi1")[13] == np.inf
 
-
 @pytest.mark.parametrize("k", [None, 2, 5, 40])
 def test_phi3_by_definition(k):
     X, _ = data(6)
@@ -80,7 +75,6 @@ def test_phi3_by_definition(k):
     f = plain(X, rbf_graph(X).W, False)[0]
     some = slice(1, k or 40)
     assert np.allclose(spec(X, kind="phi3", n_eigenvectors=k), (2-values[some])@(vectors[:, some].T@f)**2, atol=1e-10)
-
 
 @pytest.mark.parametrize("storage", ["C", "csc"])
 def test_many_blocks_are_one(storage, monkeypatch):
@@ -99,14 +93,12 @@ def test_many_blocks_are_one(storage, monkeypatch):
     assert np.abs(cut.gram(w)-want[0]).max() < 1e-8
     assert np.abs(cut.quadratic(G+G.T)-want[1]).max() < 1e-8
 
-
 @pytest.mark.parametrize("density", [.02, .3, 1.])
 def test_products_of_rows(density):
     x = sp.random(40, 70, density, "csc", random_state=np.random.default_rng(1))
     products = RowProducts(x)
     np.testing.assert_allclose(products.between(7, 30), (x@x.T).toarray()[7:30], atol=1e-12)
     assert products.full.size <= x.nnz
-
 
 def test_far_columns_and_constants_change_no_distance():
     X = np.random.default_rng(3).integers(0, 40, (60, 8)).astype(float)

@@ -7,7 +7,6 @@ from scipy.sparse.linalg import aslinearoperator
 from fsnb.spectral.lanczos import solve_lanczos, _solve_secular
 from fsnb.spectral.power import _certify_summit, solve_power, SphereProblem
 
-
 def random(seed, positive=True, constraints=True, scale=1.):
     r = np.random.default_rng(seed)
     n = int(r.integers(3, 30))
@@ -15,15 +14,12 @@ def random(seed, positive=True, constraints=True, scale=1.):
     M = r.standard_normal((n, n))
     return SphereProblem(M@M.T/n if positive else (M+M.T)/2, scale*r.standard_normal(n), 2., r.standard_normal((m, n)) if m else None, .1*r.standard_normal(m) if m else None)
 
-
 def again(q, **more):
     "The same problem, with a shift or a ceiling"
     return SphereProblem(q.A, q.b, q.r, *(q.B, q.c)*(len(q.c) > 0), **more)
 
-
 def feasible(q, z):
     return abs(np.linalg.norm(z)-q.r) < 1e-9*q.r and np.allclose(q.B@z, q.c, atol=1e-9)
-
 
 def test_from_the_center_it_is_global():
     r = np.random.default_rng(0)
@@ -39,7 +35,6 @@ def test_from_the_center_it_is_global():
         elsewhere += best-q.value(solve_power(q, start=v*q.radius/np.linalg.norm(v), tol=1e-13).z) > 1e-8*max(1, abs(best))
     assert elsewhere > 15
 
-
 @pytest.mark.parametrize("positive", [True, False])
 def test_exact_solvers_agree_and_are_certified(positive):
     for seed in range(24):
@@ -52,7 +47,6 @@ def test_exact_solvers_agree_and_are_certified(positive):
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-8, abs=1e-10)
         assert _certify_summit(q, a.z).is_global and _certify_summit(q, b.z).is_global
 
-
 def test_global_in_two_dimensions_by_all_angles():
     t = np.linspace(0, 2*np.pi, 20001)
     Z = np.c_[np.cos(t), np.sin(t)]
@@ -62,7 +56,6 @@ def test_global_in_two_dimensions_by_all_angles():
         f = .5*np.einsum("ij,jk,ik->i", Z, A, Z)+Z@b
         q = SphereProblem(A, b)
         for s in (_solve_secular, solve_lanczos): assert q.value(s(q).z) == pytest.approx(f.max(), abs=1e-6)
-
 
 def hard_problems():
     yield SphereProblem(np.diag([3., 1., .5]), [0, .1, .1])
@@ -76,7 +69,6 @@ def hard_problems():
         R = (F.T@F)**2
         yield SphereProblem(-R, -R@np.ones(n), np.sqrt(n), np.ones(n), [10-n])
 
-
 def test_hard_case():
     certified = 0
     for q in hard_problems():
@@ -86,7 +78,6 @@ def test_hard_case():
         try: certified += _certify_summit(q, solve_power(q, max_iter=2000).z).is_global
         except ValueError as e: assert "stationary" in str(e)
     assert _solve_secular(next(hard_problems())).hard and certified <= 2
-
 
 def test_the_certificate_says_no_and_bounds_what_is_missing():
     q = SphereProblem(np.diag([3., 1.]), [.1, .1])
@@ -99,7 +90,6 @@ def test_the_certificate_says_no_and_bounds_what_is_missing():
         z = q.center+v*q.radius/np.linalg.norm(v)
         assert q.value(_solve_secular(q).z)-q.value(z) <= _certify_summit(q, z).missing*(1+1e-9)
 
-
 def test_shift_changes_nothing_but_the_climb():
     for seed in range(20):
         q = random(seed, False)
@@ -108,7 +98,6 @@ def test_shift_changes_nothing_but_the_climb():
         a, b = _solve_secular(q), solve_power(s, tol=1e-13)
         assert q.value(b.z) == pytest.approx(q.value(a.z), rel=1e-7)
         assert _certify_summit(s, a.z).missing == pytest.approx(_certify_summit(q, a.z).missing, abs=1e-6)
-
 
 def test_any_operator():
     r = np.random.default_rng(2)
@@ -120,7 +109,6 @@ def test_any_operator():
         assert np.allclose(s.z, want, atol=1e-6) and s.n_products < 400
     small = solve_lanczos(SphereProblem(A, b, 3.), max_iter=12, restarts=200)
     assert np.allclose(small.z, want, atol=1e-4)
-
 
 def test_a_ceiling_is_proof_enough():
     for seed in range(20):
@@ -135,7 +123,6 @@ def test_a_ceiling_is_proof_enough():
             assert c.largest_eigenvalue == free.ceiling and s.n_products < q.size+3          # no eigenvalue was asked for
             assert solve_lanczos(again(q), tol=1e-10).n_products > s.n_products
 
-
 # ---- Proposition 1: why a step climbs
 
 def bent(seed, shift=0.):
@@ -146,7 +133,6 @@ def bent(seed, shift=0.):
     P = np.eye(n)-B.T@B/(B@B.T)
     A = P@(M@M.T if seed % 2 == 0 else M+M.T)@P-4*B.T@B
     return SphereProblem(A, r.standard_normal(n)*10**r.uniform(-2, 1), 3., B, [1.], shift=shift)
-
 
 @pytest.mark.parametrize("shifted", [False, True])
 def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
