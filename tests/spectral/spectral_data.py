@@ -1,17 +1,15 @@
-"What the tests of this chapter share: data, the matrix of a data set, and both written out in plain numpy"
+"What the tests of this chapter share: data, the matrix of a data set, both in plain numpy"
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import sample_graph
 from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
 
-STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix, "csc": sp.csc_matrix,
-            "pandas": pd.DataFrame, "polars": lambda X: pl.DataFrame(X)}
+STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix,
+            "csc": sp.csc_matrix}
 OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own, for `FSIR2.icdm2015`
 
 def data(seed=0, n=40, p=12, shift=1., zeros=0.):
