@@ -48,7 +48,8 @@ def test_lazy_answer_is_the_whole_answer(seed, labels, per_group):
     X = chained(seed)
     y = (X[:, 7] > np.median(X[:, 7]))*1 if labels else None
     settings = dict(standardize=seed > 1, per_group=per_group)
-    lazy, whole = RCFS(5, **settings).fit(X, y), RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
+    lazy = RCFS(5, **settings).fit(X, y)
+    whole = RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
     assert lazy.support_.tolist() == whole.support_.tolist() and lazy.ratio_ == whole.ratio_
     assert [m.tolist() for m in lazy.groups_.members] == [m.tolist() for m in whole.groups_.members]
 
@@ -67,7 +68,8 @@ def test_copies_give_one():
     assert fitted.support_.tolist() == [0, 3] and fitted.groups_.members[0].tolist() == [0, 1, 2]
     np.testing.assert_allclose(fitted.groups_.correlations[0], [1, 1, -1])
     both = RCFS(2, standardize=True, per_group=2).fit(X, y)
-    assert both.support_.tolist() == [0, 1] and sorted(np.concatenate(both.groups_.members)) == [0, 1, 2]
+    assert both.support_.tolist() == [0, 1]
+    assert sorted(np.concatenate(both.groups_.members)) == [0, 1, 2]
 
 def test_too_few_clusters():
     x = np.arange(20.)

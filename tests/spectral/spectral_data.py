@@ -10,7 +10,7 @@ from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
 
 STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix,
             "csc": sp.csc_matrix}
-OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own, for `FSIR2.icdm2015`
+OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own
 
 def data(seed=0, n=40, p=12, shift=1., zeros=0.):
     r = np.random.default_rng(seed)

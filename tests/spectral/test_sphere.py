@@ -130,8 +130,7 @@ def bent(seed, shift=0.):
 
 @pytest.mark.parametrize("shifted", [False, True])
 def test_a_step_gains_the_square_of_it_in_h_plus_nu(shifted):
-    """f(z') - f(z) = h'(H + nu I)h/2 for any A; so f rises where H is positive on the free directions,
-    or made so by a shift"""
+    "f(z') - f(z) = h'(H + nu I)h/2; so f rises where H is positive, or made so by a shift"
     fell = 0
     for seed in range(40):
         q = bent(seed)
