@@ -127,9 +127,3 @@ def test_copies(storage):
     even = ElasticNet(3).fit(X, y)
     assert even.support_.tolist() == [0, 1, 2] and np.ptp(even.scores_[[0, 1, 2, 4]]) == 0
     assert np.sign(even.coef_[0, [0, 1, 2, 4]]).tolist() == [1, 1, -1, 1]
-
-@pytest.mark.parametrize("selector, what", [(GroupLasso, "group"), (ElasticNet, "feature")])
-def test_nothing_is_told(selector, what):
-    X, y = made(0)
-    with pytest.warns(UserWarning, match=f"^no {what} can be of use: nothing is selected"):
-        selector(None, alpha=1e6).fit(X, y)

@@ -17,12 +17,6 @@ def grouped(seed=0, n=40, p=60, groups=True):
     y = (X[:, 0]+X[:, 1]-X[:, 2]+.5*r.standard_normal(n) > 0).astype(int)
     return X, y
 
-def paired(seed=0, n=60, p=80):
-    r = np.random.default_rng(seed)
-    X = r.standard_normal((n, p))
-    X[:, p//2:] = X[:, :p-p//2]+.5*X[:, p//2:]
-    return X, (X[:, 0]+X[:, 1]+.5*r.standard_normal(n) > 0).astype(int)
-
 def similarity(X, kernel, width=1., sign=None):
     "Q by the definition, all of it"
     U = unit(X) if sign is None else unit(X)*sign

@@ -18,9 +18,11 @@ def test_descent_equals_working_set(shrink, C):
         X, y = grouped(seed, 30, 60)
         X[:, 4] = 1
         r, sign = correlation_with(X, y)
-        want = solve_mmfs(FeatureKernel(X, "linear", sign=sign), r, .1, C, tol=1e-12, free=~as_columns(X).constant)
+        whole = FeatureKernel(X, "linear", sign=sign)
+        want = solve_mmfs(whole, r, .1, C, tol=1e-12, free=~as_columns(X).constant)
         for x in (X, np.asfortranarray(X, dtype=np.float32), sp.csc_matrix(X)):
-            K, close = FeatureKernel(x, "linear", sign=sign), 1e-4 if x.dtype == np.float64 else 1e-3
+            K = FeatureKernel(x, "linear", sign=sign)
+            close = 1e-4 if x.dtype == np.float64 else 1e-3
             d = solve_dcd(K, r, .1, C, tol=1e-9, shrink=shrink)
             assert d.gap <= 1e-9 and np.abs(d.beta-want.beta).max() < close
             if x.dtype == np.float64: assert d.objective == pytest.approx(want.objective, rel=1e-8)
@@ -46,7 +48,7 @@ def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blam
     assert found.stop_reason == "gap" and found.n_iter > 200
 
 def test_columns_far_from_zero(far=1e8):
-    "Products of columns as they are stored had no digit left: it ended for precision, with all weights at C"
+    "Products of columns as they are stored had no digit left: all weights were at C"
     rng = np.random.default_rng(0)
     X = np.round(rng.standard_normal((60, 12)), 2)
     y = (X[:, 0]+X[:, 1]+rng.standard_normal(60) > 0)*1
@@ -58,6 +60,7 @@ def test_columns_far_from_zero(far=1e8):
         gone = MMFS(3, **settings).fit(x, y)
         assert gone.stop_reason_ == "gap" and np.array_equal(near.support_, gone.support_)
         assert np.allclose(near.dual_coef_, gone.dual_coef_, atol=1e-5)
-    whole = sp.csc_matrix(moved.astype(np.int64))        # whole numbers, too, and X itself is not touched
+    whole = sp.csc_matrix(moved.astype(np.int64))        # X itself is not touched
     kept = whole.data.copy()
-    assert MMFS(3, **settings).fit(whole, y).stop_reason_ == "gap" and np.array_equal(whole.data, kept)
+    assert MMFS(3, **settings).fit(whole, y).stop_reason_ == "gap"
+    assert np.array_equal(whole.data, kept)

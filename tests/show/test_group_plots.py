@@ -71,11 +71,6 @@ def test_a_support_that_is_not_significant_is_hollow_and_says_so():
         assert fills == [_INK, _INK if significant else "white"]
         assert ("not significant" in legend(ax)) != significant
 
-def test_a_large_star_ends_in_a_count_and_hides_what_is_correct():
-    assert texts(plot_groups([list(range(40))])) == [*map(str, range(12)), "+28"]
-    ax = plot_groups([list(range(30))+[99]], [list(range(30))+[77]])
-    assert {"99", "77"} <= set(texts(ax)) and _KINDS["wrong"] in edges(ax)
-
 def test_colours_are_classes_where_there_is_no_truth():
     g = FeatureGroups([[0, 1], [2], [3]], classes=[[["x"], ["y"]], [["x", "y"]], [[]]])
     ax = plot_groups(g)

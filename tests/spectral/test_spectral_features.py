@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.spectral import features
-from fsnb.spectral.distances import RowProducts, laplacian_score, neighbor_graph, rbf_graph, spec
+from fsnb.spectral.distances import laplacian_score, neighbor_graph, rbf_graph, spec
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.graphs import SampleGraph
 from spectral_data import STORAGES, data, matrix, plain
@@ -97,13 +97,6 @@ def test_many_blocks_are_one(storage, monkeypatch):
     cut = GraphFeatures(columns, np.ones(30))
     assert np.abs(cut.gram(w)-want[0]).max() < 1e-8
     assert np.abs(cut.quadratic(G+G.T)-want[1]).max() < 1e-8
-
-@pytest.mark.parametrize("density", [.02, .3, 1.])
-def test_products_of_rows(density):
-    x = sp.random(40, 70, density, "csc", random_state=np.random.default_rng(1))
-    products = RowProducts(x)
-    np.testing.assert_allclose(products.between(7, 30), (x@x.T).toarray()[7:30], atol=1e-12)
-    assert products.full.size <= x.nnz
 
 def test_far_columns_and_constants_change_no_distance():
     X = np.random.default_rng(3).integers(0, 40, (60, 8)).astype(float)
