@@ -6,8 +6,8 @@ from fsnb import naive
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual
-from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_over_all,
-                                   solve_mmfs)
+from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_box,
+                                   _solve_over_all, _step_to_bound, solve_mmfs, solve_simplex)
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import best_margin, grouped, many_columns, similarity, unit
 
@@ -81,6 +81,41 @@ def test_stretching_asks_that_all_are_reached():
     Q, r, b = np.array([[1., -.5], [-.5, 1]]), np.array([1., 0]), np.array([1., 0])
     assert _margin_gap(b, Q@b-r, r, 0.)[0] == np.inf
     assert _margin_gap(b, Q@b-r, r, 0., free=np.array([True, False]))[0] == pytest.approx(0)
+
+def test_small_problems_with_flat_faces():
+    rng = np.random.default_rng(5)
+    for _ in range(80):
+        k = int(rng.integers(1, 12))
+        F = unit(rng.standard_normal((int(rng.integers(2, 7)), k)))
+        r, C, gamma = rng.random(k), float(rng.choice([.1, 1., 1e3])), float(rng.choice([1e-3, 1.]))
+        a = _solve_box(F.T@F, r, gamma, C, np.zeros(k), 1e-9)
+        g = F.T@F@a+gamma*a.sum()-r
+        assert (a >= 0).all() and (a <= C).all()
+        assert g[a < C].min(initial=0) >= -1e-8 and g[a > 0].max(initial=0) <= 1e-8
+
+def test_simplex_of_any_shape():
+    "Convex or not: on the simplex, never uphill, and stationary"
+    rng = np.random.default_rng(0)
+    for _ in range(100):
+        k = int(rng.integers(1, 10))
+        A = rng.standard_normal((k, k))
+        H = A@A.T if rng.random() < .5 else (A+A.T)/2
+        r, a0 = rng.standard_normal(k), rng.dirichlet(np.ones(k)*.3)
+        a = solve_simplex(H, r, a0, 1e-9)
+        g = H@a-r
+        assert a.min() >= 0 and a.sum() == pytest.approx(1)
+        assert .5*a@H@a-r@a <= .5*a0@H@a0-r@a0+1e-9 and a@g-g.min() < 1e-8
+
+def test_a_step_ends_at_the_first_bound():
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        a, step, most = rng.random(5)*.98+.01, rng.standard_normal(5), rng.choice([1., np.inf])
+        there, whole = _step_to_bound(a, step, most)
+        assert (there >= 0).all() and (there <= most).all()
+        if whole: assert np.allclose(there, a+step)
+        else: assert ((there == 0) | (there == most)).any()
+        share = (there-a)/step
+        assert np.allclose(share, share[0]) and share[0] <= 1+1e-12
 
 # ---- why it ended
 

@@ -66,6 +66,16 @@ def test_a_sparse_table_is_the_table():
     np.testing.assert_allclose(SparseTable.of(columns, .3).multiply(v), want, atol=1e-12)
     assert (X != kept).nnz == 0            # the data are as they were
 
+def test_by_pivots_and_by_columns(monkeypatch):
+    X, y = sparse_data(6, n=200, p=3000, density=.02)
+    X = X[:, np.diff(X.indptr) > 0]
+    monkeypatch.setattr(mmfs_dual, "_SCREEN_FROM", 100)
+    by_pivots = QPFS(30, relevance_weight=.5).fit(X, y)
+    monkeypatch.setattr(qpfs, "_MANY_WEIGHTS", 10**9)
+    by_columns = QPFS(30, relevance_weight=.5).fit(X, y)
+    assert max(by_pivots.gap_, by_columns.gap_) <= 1e-6
+    np.testing.assert_allclose(by_pivots.objective_, by_columns.objective_, rtol=2e-6)
+
 @pytest.mark.parametrize("theta", [0., .9])
 def test_screened_is_whole(monkeypatch, theta):
     X, y = many_columns(4, n=150, p=4000)
