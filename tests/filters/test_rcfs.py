@@ -6,7 +6,6 @@ from fsnb import RCFS, TraceRatio, group_columns, naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters.rcfs import LazyClusters, _find_constrained
 
-
 @pytest.mark.parametrize("seed", range(20))
 def test_best_of_all_allowed_sets(seed):
     rng = np.random.default_rng(seed)
@@ -22,7 +21,6 @@ def test_best_of_all_allowed_sets(seed):
         taken = gain[found.support].sum()/cost[found.support].sum()
         assert taken == pytest.approx(best, rel=1e-9)
 
-
 def chained(seed, n=60, p=40):
     "Columns that wander, so that clusters touch"
     rng = np.random.default_rng(seed)
@@ -30,7 +28,6 @@ def chained(seed, n=60, p=40):
     X = walk[:, rng.permutation(p)]
     X[:, seed % p] = 1
     return X*(rng.random((n, p)) < .9) if seed % 2 else X
-
 
 @pytest.mark.parametrize("seed, tau", [(0, .1), (1, .3), (2, .6)])
 def test_lazy_clusters_are_all_clusters(seed, tau):
@@ -45,24 +42,22 @@ def test_lazy_clusters_are_all_clusters(seed, tau):
                 assert lazy.leader_of(j) == members[0]
                 assert lazy.members_of(members[0]).tolist() == members.tolist()
 
-
 @pytest.mark.parametrize("per_group", [1, 2])
 @pytest.mark.parametrize("seed, labels", [(1, True), (2, False), (3, True)])
 def test_lazy_answer_is_the_whole_answer(seed, labels, per_group):
     X = chained(seed)
     y = (X[:, 7] > np.median(X[:, 7]))*1 if labels else None
     settings = dict(standardize=seed > 1, per_group=per_group)
-    lazy, whole = RCFS(5, **settings).fit(X, y), RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
+    lazy = RCFS(5, **settings).fit(X, y)
+    whole = RCFS(5, groups=group_columns(X, .3), **settings).fit(X, y)
     assert lazy.support_.tolist() == whole.support_.tolist() and lazy.ratio_ == whole.ratio_
     assert [m.tolist() for m in lazy.groups_.members] == [m.tolist() for m in whole.groups_.members]
-
 
 def test_one_cluster_each_is_the_trace_ratio():
     X = np.random.default_rng(0).standard_normal((60, 12))*np.arange(1, 13)
     y = np.arange(60) % 3
     free, plain = RCFS(4, tau=1e-3).fit(X, y), TraceRatio(4).fit(X, y)
     assert free.support_.tolist() == plain.support_.tolist() and free.ratio_ == plain.ratio_
-
 
 def test_copies_give_one():
     rng = np.random.default_rng(0)
@@ -73,8 +68,8 @@ def test_copies_give_one():
     assert fitted.support_.tolist() == [0, 3] and fitted.groups_.members[0].tolist() == [0, 1, 2]
     np.testing.assert_allclose(fitted.groups_.correlations[0], [1, 1, -1])
     both = RCFS(2, standardize=True, per_group=2).fit(X, y)
-    assert both.support_.tolist() == [0, 1] and sorted(np.concatenate(both.groups_.members)) == [0, 1, 2]
-
+    assert both.support_.tolist() == [0, 1]
+    assert sorted(np.concatenate(both.groups_.members)) == [0, 1, 2]
 
 def test_too_few_clusters():
     x = np.arange(20.)

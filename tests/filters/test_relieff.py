@@ -1,4 +1,5 @@
 "ReliefF: the letter, skrebate, dense is sparse, blocks, a sample of targets."
+from functools import partial
 import numpy as np
 import pandas as pd
 import pytest
@@ -7,14 +8,13 @@ import fsnb.filters.relieff as relieff
 from fsnb import ReliefF, naive
 from fsnb.filters import relieff_scores
 
-
 def made(seed, n=30, p=7, classes=2):
     rng = np.random.default_rng(seed)
-    X = rng.standard_normal((n, p))*rng.choice([1e-3, 1, 1e4], p)*(rng.random((n, p)) < rng.choice([.3, 1]))
+    X = rng.standard_normal((n, p))*rng.choice([1e-3, 1, 1e4], p)
+    X *= rng.random((n, p)) < rng.choice([.3, 1])
     y = rng.choice(classes, n, p=np.arange(1, classes+1)/np.arange(1, classes+1).sum())
     y[:classes] = np.arange(classes)
     return X, y
-
 
 @pytest.mark.parametrize("prior", ["class", "equal"])
 @pytest.mark.parametrize("classes", [2, 3, 4])
@@ -28,7 +28,6 @@ def test_is_the_letter(seed, classes, prior):
     for some in (X, sp.csc_matrix(X), sp.csr_matrix(X)):
         np.testing.assert_allclose(relieff_scores(some, y, k, prior=prior), letter, atol=1e-12)
 
-
 @pytest.mark.parametrize("classes", [2, 4])
 @pytest.mark.parametrize("seed", range(2))
 def test_is_skrebate(seed, classes):
@@ -36,10 +35,10 @@ def test_is_skrebate(seed, classes):
     rng = np.random.default_rng(seed)
     X, y = rng.standard_normal((60, 8))*[1, 1, 1e3, 1, 1, 1e-3, 1, 1], rng.integers(0, classes, 60)
     X[:, 0] += y
-    peer = skrebate.ReliefF(n_neighbors=5, label_type="binary" if classes == 2 else "multiclass").fit(X.copy(), y)
-    np.testing.assert_allclose(relieff_scores(X, y, 5, prior="equal"), peer.feature_importances_, atol=1e-12)
-    assert classes == 2 or np.abs(relieff_scores(X, y, 5)-peer.feature_importances_).max() > 1e-6
-
+    kind = "binary" if classes == 2 else "multiclass"
+    theirs = skrebate.ReliefF(n_neighbors=5, label_type=kind).fit(X.copy(), y).feature_importances_
+    np.testing.assert_allclose(relieff_scores(X, y, 5, prior="equal"), theirs, atol=1e-12)
+    assert classes == 2 or np.abs(relieff_scores(X, y, 5)-theirs).max() > 1e-6
 
 def test_blocks_do_not_matter(monkeypatch):
     X, y = made(1, 50, 30)
@@ -48,14 +47,13 @@ def test_blocks_do_not_matter(monkeypatch):
     np.testing.assert_allclose(relieff_scores(X, y, 4), whole, atol=1e-13)
     np.testing.assert_allclose(relieff_scores(sp.csc_matrix(X), y, 4), whole, atol=1e-13)
 
-
 def test_some_targets():
     X, y = made(2, 40)
-    some = relieff_scores(X, y, 3, n_targets=7, random_state=0)
-    np.testing.assert_array_equal(some, relieff_scores(X, y, 3, n_targets=7, random_state=0))
-    assert np.abs(some-relieff_scores(X, y, 3, n_targets=7, random_state=1)).max() > 0
-    np.testing.assert_allclose(relieff_scores(X, y, 3, n_targets=40), relieff_scores(X, y, 3), atol=1e-13)
-
+    one, again, other, every = (relieff_scores(X, y, 3, n_targets=n, random_state=seed)
+                                for n, seed in ((7, 0), (7, 0), (7, 1), (40, 0)))
+    np.testing.assert_array_equal(one, again)
+    assert np.abs(one-other).max() > 0
+    np.testing.assert_allclose(every, relieff_scores(X, y, 3), atol=1e-13)
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 def test_far_from_zero_is_near(storage, far=1e10):
@@ -68,7 +66,6 @@ def test_far_from_zero_is_near(storage, far=1e10):
     mixed[:, [1, 5]] += far
     np.testing.assert_allclose(relieff_scores(storage(mixed), y, 4), near, atol=1e-12)
 
-
 def categories(seed, n=30, classes=2):
     "Two columns of categories among numbers, empty entries in all"
     rng = np.random.default_rng(seed)
@@ -78,27 +75,20 @@ def categories(seed, n=30, classes=2):
     y[:classes] = np.arange(classes)
     return X, y
 
-
 @pytest.mark.parametrize("classes", [2, 3])
 @pytest.mark.parametrize("seed", range(3))
 def test_categories_are_the_letter(seed, classes):
+    "And have no order and no scale"
     X, y = categories(seed, classes=classes)
-    k = [1, 3, 100][seed % 3]
+    k, score = [1, 3, 100][seed], partial(relieff_scores, categorical=[1, 4])
     letter = naive.relieff(X, y.tolist(), k, categorical=[1, 4])
     assert np.abs(letter-naive.relieff(X, y.tolist(), k)).max() > 1e-3
-    for some in (X, np.asfortranarray(X), sp.csc_matrix(X), sp.csr_matrix(X)):
-        np.testing.assert_allclose(relieff_scores(some, y, k, categorical=[1, 4]), letter, atol=1e-12)
-
-
-def test_categories_have_no_order_and_no_scale():
-    X, y = categories(0)
-    plain = relieff_scores(X, y, 4, categorical=[1, 4])
     other = X.copy()
     for j in (1, 4):
         values, codes = np.unique(X[:, j], return_inverse=True)
-        other[:, j] = np.random.default_rng(j).permutation(np.arange(len(values))*1e5+1e9)[codes]
-    for some in (other, sp.csc_matrix(other)): np.testing.assert_allclose(relieff_scores(some, y, 4, categorical=[1, 4]), plain, atol=1e-12)
-
+        other[:, j] = 1e9+1e5*np.random.default_rng(j).permutation(len(values))[codes]
+    for some in (X, np.asfortranarray(X), sp.csc_matrix(X), sp.csr_matrix(X), other):
+        np.testing.assert_allclose(score(some, y, k), letter, atol=1e-12)
 
 def test_a_mask_and_names_are_not_numbers_of_columns():
     X, y = categories(1)

@@ -67,7 +67,7 @@ NUMBERS = ["dense y"]
 
 # ---- selectors: name, how it is made, its sets
 
-OURS = dict(relevance="phi2", centered=True, rounding="swap")    # FSIR2's own, with the paper's solvers
+OURS = dict(relevance="phi2", centered=True, rounding="swap")    # FSIR2's own
 CASES = {
     "GDM": (GDM(4), ALL),
     "GDM auto": (GDM("auto", chance=.5), ALL),

@@ -1,4 +1,4 @@
-"What the guides on text, images and tables promise, on less data; and each shows an answer at once."
+"What the guides on text, images and tables promise, on less data; each shows an answer at once."
 import inspect, re, sys
 from pathlib import Path
 import numpy as np
@@ -18,6 +18,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2]/"tools"))
 import book
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
+WORDS = dict(ngram_range=(1, 2), min_df=5, binary=True)
 
 @pytest.mark.parametrize("path", sorted((book.nbs/"guides").glob("*.ipynb")), ids=lambda p: p.stem)
 def test_the_first_answer_comes_within_ten_lines(path):
@@ -30,11 +31,12 @@ def test_the_first_answer_comes_within_ten_lines(path):
 def texts():
     "(texts, kinds, words, X): documentation of SciPy, a paragraph a text"
     from scipy import signal, stats
-    rows = [(kind, " ".join(part.split())) for kind, module in dict(stats=stats, signal=signal).items()
+    modules = dict(stats=stats, signal=signal).items()
+    rows = [(kind, " ".join(part.split())) for kind, module in modules
             for name in module.__all__[:160]
             for part in (inspect.getdoc(getattr(module, name)) or "").split("\n\n")[:4]]
     frame = pd.DataFrame(rows, columns=["kind", "text"]).drop_duplicates("text")
-    vectorizer = CountVectorizer(ngram_range=(1, 2), min_df=5, binary=True)
+    vectorizer = CountVectorizer(**WORDS)
     X = vectorizer.fit_transform(frame.text)
     return frame.text.to_numpy(), frame.kind.to_numpy(), vectorizer.get_feature_names_out(), X
 
@@ -43,8 +45,8 @@ def test_words_come_by_name_from_csr_a_pipeline_a_shell_and_a_store(texts, tmp_p
     answer = GDM(6, tau=.5).fit(X, kinds).groups_
     named = answer.with_names(words)
     assert named.names == [[words[j] for j in group] for group in answer.members]
-    assert any("filter" in names for names in named.names)     # a word of one module, in both SciPys
-    pipeline = make_pipeline(CountVectorizer(ngram_range=(1, 2), min_df=5, binary=True), GDM(6, tau=.5))
+    assert any("filter" in names for names in named.names)     # a word of one module
+    pipeline = make_pipeline(CountVectorizer(**WORDS), GDM(6, tau=.5))
     pipeline.fit(told, kinds)
     again = pipeline[-1].groups_.with_names(pipeline[:-1].get_feature_names_out())
     assert again.names == named.names
@@ -75,11 +77,11 @@ def test_a_raw_table_is_refused_and_a_converted_one_shows_reasons_and_leaks():
     rng = np.random.default_rng(0)
     calls, short = rng.poisson(1.5, 800), rng.random(800) < .4
     left = rng.random(800) < 1/(1+np.exp(2.5-1.6*short-.7*calls))
-    frame = pd.DataFrame({"contract": np.where(short, "monthly", rng.choice(["yearly", "longer"], 800)),
-                          "since": pd.Timestamp("2021-01-01")+pd.to_timedelta(rng.integers(0, 900, 800), "D"),
-                          "calls": calls, "tickets": calls+(rng.random(800) < .1),
-                          "age": np.where(rng.random(800) < .1, np.nan, rng.integers(18, 80, 800))})
-    for column, told in (("contract", "column contract"), ("since", "column since has type datetime"),
+    frame = pd.DataFrame({
+        "contract": np.where(short, "monthly", rng.choice(["yearly", "longer"], 800)),
+        "calls": calls, "tickets": calls+(rng.random(800)<.1), "since": pd.Timestamp("2021-01-01"),
+        "age": np.where(rng.random(800) < .1, np.nan, rng.integers(18, 80, 800))})
+    for column, told in (("contract", "column contract"), ("since", "since has type datetime"),
                          ("age", "in 1 column: age; impute or drop")):
         with pytest.raises(ValueError, match=told): GDM(2).fit(frame[[column, "calls"]], left)
     to_numbers = ColumnTransformer([

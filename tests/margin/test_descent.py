@@ -12,22 +12,22 @@ from fsnb.margin.mmfs_dual import solve_mmfs
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import grouped
 
-
 @pytest.mark.parametrize("shrink, C", [(True, np.inf), (True, .05), (False, .05)])
 def test_descent_equals_working_set(shrink, C):
     for seed in range(2):
         X, y = grouped(seed, 30, 60)
         X[:, 4] = 1
         r, sign = correlation_with(X, y)
-        want = solve_mmfs(FeatureKernel(X, "linear", sign=sign), r, .1, C, tol=1e-12, free=~as_columns(X).constant)
+        whole = FeatureKernel(X, "linear", sign=sign)
+        want = solve_mmfs(whole, r, .1, C, tol=1e-12, free=~as_columns(X).constant)
         for x in (X, np.asfortranarray(X, dtype=np.float32), sp.csc_matrix(X)):
-            K, close = FeatureKernel(x, "linear", sign=sign), 1e-4 if x.dtype == np.float64 else 1e-3
+            K = FeatureKernel(x, "linear", sign=sign)
+            close = 1e-4 if x.dtype == np.float64 else 1e-3
             d = solve_dcd(K, r, .1, C, tol=1e-9, shrink=shrink)
             assert d.gap <= 1e-9 and np.abs(d.beta-want.beta).max() < close
             if x.dtype == np.float64: assert d.objective == pytest.approx(want.objective, rel=1e-8)
             warm = solve_dcd(K, r, .1, C, tol=1e-8, start=d.beta, shrink=shrink)
             assert warm.n_iter <= 2 and warm.gap <= 1e-8
-
 
 def test_what_was_shrunk_comes_back():
     for seed in range(3):
@@ -35,7 +35,6 @@ def test_what_was_shrunk_comes_back():
         r, sign = correlation_with(X, y)
         d = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .01, .02, tol=1e-8, max_iter=3000)
         assert d.gap <= 1e-8 and d.n_iter < 3000
-
 
 def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blamed():
     for seed in range(2):
@@ -48,9 +47,8 @@ def test_near_copies_are_slow_and_shrinking_is_given_up_before_precision_is_blam
     found = solve_dcd(FeatureKernel(X, "linear", sign=sign), r, .1, tol=1e-9, max_iter=20000)
     assert found.stop_reason == "gap" and found.n_iter > 200
 
-
 def test_columns_far_from_zero(far=1e8):
-    "Products of columns as they are stored had no digit left: it ended for precision, with all weights at C"
+    "Products of columns as they are stored had no digit left: all weights were at C"
     rng = np.random.default_rng(0)
     X = np.round(rng.standard_normal((60, 12)), 2)
     y = (X[:, 0]+X[:, 1]+rng.standard_normal(60) > 0)*1
@@ -62,6 +60,7 @@ def test_columns_far_from_zero(far=1e8):
         gone = MMFS(3, **settings).fit(x, y)
         assert gone.stop_reason_ == "gap" and np.array_equal(near.support_, gone.support_)
         assert np.allclose(near.dual_coef_, gone.dual_coef_, atol=1e-5)
-    whole = sp.csc_matrix(moved.astype(np.int64))        # whole numbers, too, and X itself is not touched
+    whole = sp.csc_matrix(moved.astype(np.int64))        # X itself is not touched
     kept = whole.data.copy()
-    assert MMFS(3, **settings).fit(whole, y).stop_reason_ == "gap" and np.array_equal(whole.data, kept)
+    assert MMFS(3, **settings).fit(whole, y).stop_reason_ == "gap"
+    assert np.array_equal(whole.data, kept)

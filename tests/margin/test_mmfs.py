@@ -1,6 +1,7 @@
-"MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription, and what a scikit-learn user meets"
+"MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription"
 import tracemalloc
 import warnings
+from functools import partial
 import cvxpy as cp
 import numpy as np
 import pytest
@@ -17,9 +18,8 @@ from fsnb.margin.mmfs_dual import least_over_simplex, solve_mmfs
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import EXACT, grouped, root_of, similarity, unit
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
-NOT_TURNED = {name: Kernel(name, align=False) for name in ("linear", "rbf")}
-
+pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column",
+                                        "ignore:similarity=")
 
 # ---- gamma
 
@@ -30,7 +30,6 @@ def test_largest_gamma_is_where_the_first_is_alone():
         g = _largest_gamma(K, r)
         assert (solve_mmfs(K, r, g*1.001).beta > 0).sum() == 1
         if g > 0: assert (solve_mmfs(K, r, g*.99).beta > 0).sum() > 1
-
 
 @pytest.mark.parametrize("kernel", _KERNELS)
 def test_the_path_gives_k(kernel):
@@ -45,32 +44,32 @@ def test_the_path_gives_k(kernel):
             if kernel == "poly2": assert count == k
             assert np.allclose(solve_mmfs(K, r, g).beta, found.beta, atol=1e-7)
 
-
 # ---- MMFS
 
 def test_k_or_gamma():
     X, y = grouped(0, 80, 120)
-    assert len(MMFS().fit(X, y).support_) == 10 and len(MMFS(17).fit(X, y).support_) == 17
-    m, best = MMFS(gamma=.1).fit(X, y), MMFS(4, gamma=.1).fit(X, y)
-    assert len(m.support_) == (m.dual_coef_ > 0).sum() and m.gamma_ == .1 and m.gap_ <= 1e-6
-    assert np.array_equal(best.support_, m.support_[:4]) and (np.diff(m.dual_coef_[m.support_]) <= 1e-9).all()
-    assert np.array_equal(np.argsort(m.ranking_)[:len(m.support_)], m.support_) and sorted(m.ranking_) == list(range(1, 121))
+    for k in (10, 17): assert len(MMFS(k).fit(X, y).support_) == k
     assert len(MMFS().fit(X[:, :4], y).support_) == 4
-    many = MMFS(60, kernel="linear").fit(X[:20], y[:20])                 # n - 1 independent features at most
-    assert many.stop_reason_ == "nothing_left" and (many.dual_coef_ > 0).sum() < 60 == len(many.support_)
+    m, best = MMFS(gamma=.1).fit(X, y), MMFS(4, gamma=.1).fit(X, y)
+    assert len(m.support_) == (m.dual_coef_ > 0).sum() and m.gap_ <= 1e-6
+    assert np.array_equal(best.support_, m.support_[:4])
+    assert (np.diff(m.dual_coef_[m.support_]) <= 1e-9).all()
+    assert m.ranking_[m.support_].tolist() == list(range(1, len(m.support_)+1))
+    many = MMFS(60, kernel="linear").fit(X[:20], y[:20])        # n - 1 independent features at most
+    assert (many.dual_coef_ > 0).sum() < 60 == len(many.support_)
+    assert many.stop_reason_ == "nothing_left"
 
-
-@pytest.mark.parametrize("make", [MMFS, SoftMMFS])
+@pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
 def test_duplicates_and_constants(make):
     X, y = grouped(1, 50, 20)
-    best = make(3).fit(X, y).support_[0]
-    wide = np.c_[X, np.full(50, 2.), 3-2*X[:, best], X[:, best]]
+    want = make(5).fit(X, y).support_.tolist()
+    wide = np.c_[X, np.full(50, 2.), 3-2*X[:, want[0]], X[:, want[0]]]
     with pytest.warns(UserWarning, match="1 constant"): m = make(5).fit(wide, y)
-    assert np.array_equal(m.support_, make(5).fit(X, y).support_)
-    assert m.groups_[0].tolist() == [best, 21, 22] and np.allclose(m.groups_.correlations[0], [1, -1, 1])
+    assert m.support_.tolist() == want and m.groups_[0].tolist() == [want[0], 21, 22]
+    assert np.allclose(m.groups_.correlations[0], [1, -1, 1])
     assert set(m.ranking_[20:]) == {21, 22, 23}
-    with pytest.warns(UserWarning, match="only 20 features"): assert len(make(22).fit(wide, y).support_) == 20
-
+    with pytest.warns(UserWarning, match="only 20 features"): m = make(22).fit(wide, y)
+    assert len(m.support_) == 20
 
 @pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
 def test_early_ends_warn(make):
@@ -80,11 +79,12 @@ def test_early_ends_warn(make):
     ended = "rounding ended the solution after .* rounds at a relative gap of .*, above tol=1e-18"
     with pytest.warns(ConvergenceWarning, match=ended): m = make(5, tol=1e-18).fit(X, y)
     assert m.stop_reason_ == "precision" and m.gap_ > 1e-18
-    if make is not MMFS: return
-    for model, n in ((MMFS(gamma=1e-3, max_iter=1), 1), (MMFS.prl2017(gamma=.1, max_iter=3), 3)):
-        with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): m = model.fit(X[:30], y[:30])
-        assert m.stop_reason_ == "max_iter" and m.n_iter_ == n
 
+@pytest.mark.parametrize("make, n", [(MMFS, 1), (MMFS.prl2017, 3)])
+def test_steps_that_run_out_warn(make, n):
+    (X, y), model = grouped(0, 30, 400), make(gamma=1e-3 if n == 1 else .1, max_iter=n)
+    with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): model.fit(X, y)
+    assert model.stop_reason_ == "max_iter" and model.n_iter_ == n
 
 def test_relevance_that_is_no_measure_is_refused():
     X, y = grouped(0, 40, 20)
@@ -92,37 +92,37 @@ def test_relevance_that_is_no_measure_is_refused():
         for make in (MMFS, SoftMMFS, QPFS):
             with pytest.raises(ValueError, match="relevance"): make(relevance=given).fit(X, y)
 
-
 @pytest.mark.parametrize("kernel", ["poly2", "linear", "rbf", Kernel("linear", solver="dcd")])
 @pytest.mark.parametrize("name", ["C", "gamma"])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
 def test_settings_of_any_size_are_solved_or_say_that_they_are_not(name, kernel):
     X, y = grouped(0, 40, 60)
-    for value in (1e-100, 1e100, 1.7e308, np.inf) if name == "C" else (1e-100, 1e100):
-        for other in ({}, dict(gamma=.1) if name == "C" else dict(C=1.)):
-            m = MMFS(5, kernel=kernel, max_iter=200, **{name: value}, **other)
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always", ConvergenceWarning)
-                m.fit(X, y)
-            assert np.isfinite(m.dual_coef_).all() and np.isfinite(m.objective_) and len(m.support_) == 5
-            solved = m.gap_ <= m.tol
-            assert solved != any(issubclass(w.category, ConvergenceWarning) for w in said)
-            assert solved == (m.stop_reason_ in ("gap", "nothing_left")) and (solved or isinstance(kernel, Kernel))
-    want = MMFS(kernel="linear", gamma=.1).fit(X, y)             # a huge bound is none
-    assert np.allclose(MMFS(kernel="linear", gamma=.1, C=1e300).fit(X, y).dual_coef_, want.dual_coef_, atol=1e-9)
-
+    other = dict(gamma=.1) if name == "C" else dict(C=1.)
+    values = (1e-100, 1e100, 1.7e308, np.inf) if name == "C" else (1e-100, 1e100)
+    for settings in ({name: value} | more for value in values for more in ({}, other)):
+        m = MMFS(5, kernel=kernel, max_iter=200, **settings)
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", ConvergenceWarning)
+            m.fit(X, y)
+        assert np.isfinite([*m.dual_coef_, m.objective_]).all() and len(m.support_) == 5
+        solved = m.gap_ <= m.tol
+        assert solved != any(issubclass(w.category, ConvergenceWarning) for w in said)
+        assert solved == (m.stop_reason_ in ("gap", "nothing_left"))
+        assert solved or isinstance(kernel, Kernel)
+    free, huge = (MMFS(kernel="linear", gamma=.1, C=C).fit(X, y) for C in (np.inf, 1e300))
+    assert np.allclose(huge.dual_coef_, free.dual_coef_, atol=1e-9)           # a huge bound is none
 
 def test_named_relevances_and_a_measure_with_its_bins():
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
     X[:, 3] += y
     r, s = correlation_with(X, y)[0], SymmetricalUncertainty().fit(as_columns(X))
-    for name, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)), ("mutual_info", s.information(y))):
-        assert np.allclose(MMFS(2, relevance=name).fit(X, y).relevance_, want), name
-    measure = SymmetricalUncertainty(7, "frequency")
-    m = MMFS(2, relevance=measure).fit(X, y)
-    assert measure.columns is None and np.allclose(m.relevance_, measure.fit(as_columns(X)).relevance(y))
-
+    own, seven = (SymmetricalUncertainty(7, "frequency") for _ in range(2))
+    for given, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)),
+                        ("mutual_info", s.information(y)),
+                        (own, seven.fit(as_columns(X)).relevance(y))):
+        assert np.allclose(MMFS(2, relevance=given).fit(X, y).relevance_, want), given
+    assert own.columns is None
 
 def test_sparse_stays_sparse():
     X = sp.random(1000, 5000, .002, format="csc", random_state=0)
@@ -134,10 +134,10 @@ def test_sparse_stays_sparse():
     tracemalloc.stop()
     assert peak < 1000*5000*8/8          # a dense X would be 40 MB
 
-
 # ---- copies and ties
 
-@pytest.mark.parametrize("make", [MMFS, lambda *a, **kw: MMFS(*a, gamma=.1, **kw), QPFS, lambda *a, **kw: MMFS(*a, kernel=NOT_TURNED["rbf"], **kw)])
+@pytest.mark.parametrize("make", [MMFS, partial(MMFS, gamma=.1), QPFS,
+                                  partial(MMFS, kernel=Kernel("rbf", align=False))])
 def test_a_copy_keeps_the_relevance_that_it_was_given(make):
     "The first of two copies had none, and took part in place of the other"
     X, _ = grouped(3, 20, 6)
@@ -148,15 +148,13 @@ def test_a_copy_keeps_the_relevance_that_it_was_given(make):
     only = make(1, relevance=np.array([0, 0, 0, 0, 0, 1.])).fit(X)
     assert only.support_.tolist() == [5] and only.gap_ <= 1e-6
 
-
 def test_equal_features_are_ranked_by_index_in_any_storage():
     "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
     X, y = np.eye(24)[:, :12], np.arange(24) % 2
-    for make in (lambda: MMFS(3, kernel="linear"), lambda: MMFS(3), lambda: MMFS(3, kernel="rbf"), lambda: QPFS(3)):
+    for model in (MMFS(3, kernel="linear"), MMFS(3), MMFS(3, kernel="rbf"), QPFS(3)):
         for store in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
-            m = make().fit(store(X), y)
+            m = model.fit(store(X), y)
             assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
-
 
 # ---- the soft margin
 
@@ -171,15 +169,16 @@ def test_soft_value_feasibility_and_complementarity(kernel, seed):
     b, R = cp.Variable(p, nonneg=True), root_of(Q)
     cost = (1-theta)/2*cp.sum_squares(R@b)-theta*r@b
     value = cp.Problem(cp.Minimize(cost), [b <= C, cp.sum(b) == 1]).solve(**EXACT)
-    assert abs(found.objective-value) < 1e-7*(abs(value)+1e-2) and found.gap <= 1e-9 and found.stop_reason == "gap"
+    assert abs(found.objective-value) < 1e-7*(abs(value)+1e-2)
+    assert found.gap <= 1e-9 and found.stop_reason == "gap"
     a, G = found.beta, (1-theta)*Q@found.beta-theta*r
-    assert a.min() >= 0 and a.max() <= C and abs(a.sum()-1) < 1e-12 and np.allclose(G, found.gradient, atol=1e-12)
+    assert a.min() >= 0 and a.max() <= C and abs(a.sum()-1) < 1e-12
+    assert np.allclose(G, found.gradient, atol=1e-12)
     b, slack = _find_plane(found, theta, C, np.full(p, True))
     assert (a[slack > 1e-6] == C).all() and (slack[a == 0] < 1e-6).all()
     level = -b*(1-theta)
     assert (np.abs(G-level)[(a > 0) & (a < C)] < 1e-7).all() and (G[a == 0] > level-1e-7).all()
     assert (a == C).sum()*C <= 1+1e-12 and (a > 0).sum()*C >= 1-1e-12
-
 
 def test_the_gap_is_that_between_the_two_problems():
     X, y = grouped(0, 30, 20)
@@ -191,12 +190,13 @@ def test_the_gap_is_that_between_the_two_problems():
         a = _initial_point(rng.random(20), C, np.full(20, True))
         G = (1-theta)*U.T@(U@a)-theta*r
         gap = (a@G-least_over_simplex(G, 1., C))/(1-theta)
-        best = min(naive.mmfs_soft_primal(U@a, -level, U, r, theta, C) for level in G/(1-theta))   # piecewise linear in b
-        assert abs(best+naive.qpfs_objective(a, U.T@U, r, theta)/(1-theta)-gap) < 1e-9 and gap >= -1e-12
+        levels = G/(1-theta)                                       # piecewise linear in b
+        best = min(naive.mmfs_soft_primal(U@a, -level, U, r, theta, C) for level in levels)
+        dual = -naive.qpfs_objective(a, U.T@U, r, theta)/(1-theta)
+        assert abs(best-dual-gap) < 1e-9 and gap >= -1e-12
     every = np.full(4, True)
     assert np.allclose(_initial_point(np.array([.1, .9, .5, .4]), .4, every), [0, .4, .4, .2])
     assert _initial_point(np.array([.1, .9, .5, .4]), np.inf, every).tolist() == [0, 1, 0, 0]
-
 
 def test_many_at_the_bound_and_many_features():
     rng = np.random.default_rng(5)
@@ -204,7 +204,7 @@ def test_many_at_the_bound_and_many_features():
     for k in (1, 50, 700):
         m = SoftMMFS(k).fit(X, y)
         assert m.gap_ <= 1e-6 and m.C_ == 1/k and abs(m.dual_coef_.sum()-1) < 1e-9
-        assert (m.dual_coef_ > 0).sum() >= k >= (m.dual_coef_ == m.C_).sum() and len(m.support_) == k
-        assert (m.slack_ > 1e-6).sum() <= k
+        assert (m.dual_coef_ > 0).sum() >= k >= (m.dual_coef_ == m.C_).sum()
+        assert (m.slack_ > 1e-6).sum() <= k == len(m.support_)
     every = SoftMMFS(C=1/1500).fit(X, y)
     assert np.allclose(every.dual_coef_, 1/1500) and len(every.support_) == 1500

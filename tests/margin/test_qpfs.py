@@ -1,4 +1,5 @@
-"QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, and what is proved"
+"QPFS: against cvxpy and the plainest method, pivots over a sparse table, screening, proofs"
+from functools import partial
 import numpy as np
 import pytest
 from sklearn.base import clone
@@ -11,24 +12,24 @@ from fsnb.margin import mmfs_dual, qpfs
 from fsnb.margin.mmfs_dual import solve_simplex
 from fsnb.margin.qpfs import SparseTable, _pivot_simplex, _solve_over_all, balance, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel
-from margin_cases import best_programme, many_columns, paired, sparse_data
+from margin_cases import best_programme, grouped, many_columns, sparse_data
 
-pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column", "ignore:similarity=")
-
+pytestmark = pytest.mark.filterwarnings("ignore:.*is biased upward", "ignore:.*constant column",
+                                        "ignore:similarity=")
 
 @pytest.mark.parametrize("theta", [0., .05, .3, .7, 1.])
 def test_objective_equals_best_programme(theta):
     for seed in range(2):
-        X, y = paired(seed)
+        X, y = grouped(seed, 60, 80)
         r, K = correlation_with(X, y)[0]**2, FeatureKernel(X)
         found, Q = solve_qpfs(K, r, theta, batch=5), K.table(np.arange(80))
-        assert found.objective == pytest.approx(naive.qpfs_objective(found.beta, Q, r, theta), rel=1e-9)
+        value = naive.qpfs_objective(found.beta, Q, r, theta)
+        assert found.objective == pytest.approx(value, rel=1e-9)
         assert found.beta.sum() == pytest.approx(1) and (found.beta >= 0).all()
         parts = (1-theta)/2*found.beta@Q@found.beta+theta*r@found.beta
         assert abs(found.objective-best_programme(Q, r, theta)) < 1e-6*parts
         G = (1-theta)*Q@found.beta-theta*r
         assert np.allclose(G, found.gradient, atol=1e-12) and G.min() >= found.beta@G-1e-6*parts
-
 
 # ---- thousands of weights
 
@@ -37,7 +38,6 @@ class Table:
     def __init__(self, H): self.H = H
     def multiply(self, v): return self.H@v
     def part(self, index): return Table(self.H[np.ix_(index, index)])
-
 
 def test_pivots_find_what_moves_of_pairs_find():
     given_up = 0
@@ -57,15 +57,14 @@ def test_pivots_find_what_moves_of_pairs_find():
         assert (a >= 0).all() and np.isclose(a.sum(), total)
     assert given_up <= 8
 
-
 def test_a_sparse_table_is_the_table():
     X, _ = sparse_data(5)
     X = X[:, np.diff(X.indptr) > 0]
     columns, kept = as_columns(X), X.copy()
-    table, v = SparseTable.of(columns, .3), np.random.default_rng(0).standard_normal(X.shape[1])
-    np.testing.assert_allclose(table.multiply(v), .3*FeatureKernel(columns).table(np.arange(X.shape[1]))@v, atol=1e-12)
+    v = np.random.default_rng(0).standard_normal(X.shape[1])
+    want = .3*FeatureKernel(columns).table(np.arange(X.shape[1]))@v
+    np.testing.assert_allclose(SparseTable.of(columns, .3).multiply(v), want, atol=1e-12)
     assert (X != kept).nnz == 0            # the data are as they were
-
 
 def test_by_pivots_and_by_columns(monkeypatch):
     X, y = sparse_data(6, n=200, p=3000, density=.02)
@@ -77,7 +76,6 @@ def test_by_pivots_and_by_columns(monkeypatch):
     assert max(by_pivots.gap_, by_columns.gap_) <= 1e-6
     np.testing.assert_allclose(by_pivots.objective_, by_columns.objective_, rtol=2e-6)
 
-
 @pytest.mark.parametrize("theta", [0., .9])
 def test_screened_is_whole(monkeypatch, theta):
     X, y = many_columns(4, n=150, p=4000)
@@ -88,8 +86,8 @@ def test_screened_is_whole(monkeypatch, theta):
     screened = solve_qpfs(FeatureKernel(columns), r, theta, free=free)
     whole = _solve_over_all(FeatureKernel(columns), r, theta, free=free)
     np.testing.assert_allclose(screened.objective, whole.objective, rtol=3e-6)
-    assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1) and not screened.beta[~free].any()
-
+    assert screened.gap <= 1e-6 and np.isclose(screened.beta.sum(), 1)
+    assert not screened.beta[~free].any()
 
 def test_selectors_answer_as_without_screening(monkeypatch):
     X, y = many_columns(3, p=6000)
@@ -104,35 +102,29 @@ def test_selectors_answer_as_without_screening(monkeypatch):
         np.testing.assert_allclose(screened.dual_coef_, whole.dual_coef_, atol=2e-4)
         np.testing.assert_allclose(screened.objective_, whole.objective_, rtol=2e-6)
 
-
 # ---- the selector
 
 def test_balance_and_bins_of_its_own():
-    X, y = paired(0, 40, 50)
+    X, y = grouped(0, 40, 50)
     r, free = correlation_with(X, y)[0], np.arange(50) != 7
     Q = (np.corrcoef(X.T)**2)[np.ix_(free, free)]
     assert balance(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
-    ten, four = QPFS(3, similarity="mutual_info").fit(X, y), QPFS(3, similarity=SymmetricalUncertainty(4)).fit(X, y)
-    assert np.allclose(four.relevance_, SymmetricalUncertainty(4).fit(as_columns(X)).information(y)) and not np.allclose(four.relevance_, ten.relevance_)
-
+    own, measure = QPFS(3, similarity=SymmetricalUncertainty(4)), SymmetricalUncertainty(4)
+    want = measure.fit(as_columns(X)).information(y)
+    assert np.allclose(own.fit(X, y).relevance_, want)
+    assert not np.allclose(QPFS(3, similarity="mutual_info").fit(X, y).relevance_, want)
 
 def test_what_is_proved_is_said(monkeypatch):
-    X, y = paired(0, 20, 60)
+    X, y = grouped(0, 20, 60)
     m = QPFS().fit(X, y)
     assert m.is_global_ is True and m.gap_ <= 1e-6 and m.least_eigenvalue_ > -1e-12
-    with pytest.warns(UserWarning, match="not positive semidefinite"): m = QPFS(similarity="abs_correlation").fit(X, y)
-    assert m.is_global_ is False and m.least_eigenvalue_ == pytest.approx(np.linalg.eigvalsh(np.abs(np.corrcoef(X.T)))[0])
-    assert QPFS(2, similarity="abs_correlation").fit(X[:, :2], y).is_global_ is True
-    X, y = paired(0, 200, 12)                                # unknown where not all were looked at
+    absolute = partial(QPFS, similarity="abs_correlation")
+    with pytest.warns(UserWarning, match="not positive semidefinite"): m = absolute().fit(X, y)
+    least = np.linalg.eigvalsh(np.abs(np.corrcoef(X.T)))[0]
+    assert m.is_global_ is False and m.least_eigenvalue_ == pytest.approx(least)
+    assert absolute(2).fit(X[:, :2], y).is_global_ is True
+    X, y = grouped(0, 200, 12)                                # unknown where not all were looked at
     monkeypatch.setattr(qpfs, "_MOST_LOOKED_AT", 5)
-    m = QPFS(2, similarity="abs_correlation", relevance_weight=1.).fit(X, y)
-    assert m.is_global_ is None and m.dual_coef_.max() == 1 and m.ranking_[m.dual_coef_.argmax()] == 1
-
-
-def test_k_and_duplicates():
-    X, y = paired(2)
-    m = QPFS(30).fit(X, y)
-    assert len(m.support_) == 30 and np.array_equal(np.argsort(m.ranking_)[:30], m.support_)
-    assert (m.dual_coef_[m.support_[:(m.dual_coef_ > 0).sum()]] > 0).all()
-    twin = QPFS(5).fit(np.c_[X, -X[:, m.support_[0]]], y)
-    assert twin.groups_[0].tolist()[-1] == 80 and twin.ranking_[80] == 81
+    m = absolute(2, relevance_weight=1.).fit(X, y)
+    assert m.is_global_ is None and m.dual_coef_.max() == 1
+    assert m.ranking_[m.dual_coef_.argmax()] == 1

@@ -4,7 +4,6 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import pytest
 
-
 @pytest.fixture(autouse=True)
 def close():
     yield

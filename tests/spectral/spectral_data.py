@@ -1,19 +1,16 @@
-"What the tests of this chapter share: data, the matrix of a data set, and both written out in plain numpy"
+"What the tests of this chapter share: data, the matrix of a data set, both in plain numpy"
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
-import polars as pl
 import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb.spectral.distances import sample_graph
 from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
 
-STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix, "csc": sp.csc_matrix,
-            "pandas": pd.DataFrame, "polars": lambda X: pl.DataFrame(X)}
-OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own, for `FSIR2.icdm2015`
-
+STORAGES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "csr": sp.csr_matrix,
+            "csc": sp.csc_matrix}
+OURS = dict(relevance="phi2", centered=True, rounding="swap")     # FSIR2's own
 
 def data(seed=0, n=40, p=12, shift=1., zeros=0.):
     r = np.random.default_rng(seed)
@@ -23,19 +20,16 @@ def data(seed=0, n=40, p=12, shift=1., zeros=0.):
     y[:6] = [0, 0, 1, 1, 2, 2]
     return X, y
 
-
 def matrix(X, y=None, centered=True):
     c = as_columns(X)
     g = sample_graph(c, y)
     F = GraphFeatures(c, g.degree, centered)
     return RelevanceRedundancy(F, F.relevance(g), g.average)
 
-
 def exhaustive(R, d):
     "The least objective of all choices of d"
     C = np.array(list(combinations(range(len(R)), d)))
     return sum(R[C[:, a], C[:, b]] for a in range(d) for b in range(d)).min()
-
 
 def plain(X, S, centered):
     "f_hat, relevance, weight of redundancy, written out"

@@ -1,24 +1,23 @@
-"MCFS, MRSF, EVSC, JELSR: the letter, the oracle, certificates, equal eigenvalues, storages, refusals."
+"MCFS, MRSF, EVSC, JELSR: the letter, certificates, equal eigenvalues, storages, refusals."
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.spectral import EVSC, JELSR, MCFS, MRSF
+from fsnb.spectral import JELSR, MCFS, MRSF
 from fsnb.spectral import jelsr, mrsf
 from fsnb.spectral.distances import rbf_graph, _read_width
 from fsnb.spectral.evsc import _eigenvalue_sensitivity
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.jelsr import (_SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step,
                                  spectral_embedded_clustering)
-from fsnb.spectral.mcfs import _cluster_targets, _follow_path, _mcfs_scores, _settle_basis, _walk_path
+from fsnb.spectral.mcfs import (_cluster_targets, _follow_path, _mcfs_scores, _settle_basis,
+                                _walk_path)
 from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
-pytestmark = [pytest.mark.filterwarnings("ignore:only"), pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
-RIVALS = {"MCFS": MCFS(3), "MCFS lasso": MCFS(3, path="lasso"), "MCFS kdd2010": MCFS.kdd2010(3), "MRSF": MRSF(3),
-          "EVSC": EVSC(3), "EVSC neighbors": EVSC(3, graph="neighbors"), "JELSR": JELSR(3)}
-
+pytestmark = [pytest.mark.filterwarnings("ignore:only"),
+              pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
 
 def clustered(seed=0, n=70, p=25):
     "Samples in three clusters that four features tell apart"
@@ -28,25 +27,19 @@ def clustered(seed=0, n=70, p=25):
     X[:, :4] += 3*np.eye(3)[z]@rng.standard_normal((3, 4))
     return X, z
 
-
 def problem_of(X, m):
     "Features and targets of MRSF"
     graph = rbf_graph(X)
     return GraphFeatures(as_columns(X), graph.degree), _spectral_targets(graph, m), graph
 
-
-# ---- embedding
-
 @pytest.mark.parametrize("seed", range(6))
 def test_settled_basis_does_not_depend_on_the_basis(seed):
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(4, 15)), int(rng.integers(1, 4))
-    U = np.linalg.qr(rng.standard_normal((n, m)))[0]
-    turned = U@np.linalg.qr(rng.standard_normal((m, m)))[0]
+    U, turn = (np.linalg.qr(rng.standard_normal((rows, m)))[0] for rows in (n, m))
     settled = _settle_basis(U)
-    np.testing.assert_allclose(_settle_basis(turned), settled, atol=1e-9)
+    np.testing.assert_allclose(_settle_basis(U@turn), settled, atol=1e-9)
     np.testing.assert_allclose(settled@settled.T, U@U.T, atol=1e-12)
-
 
 # ---- MCFS
 
@@ -58,7 +51,6 @@ def test_mcfs_is_the_letter(seed):
     columns = as_columns(X if seed % 2 else sp.csc_matrix(X))
     ours = _mcfs_scores(columns, _cluster_targets(graph, 3), n_nonzero, columns.moments()[1])
     np.testing.assert_allclose(ours, naive.mcfs(X, graph.W, 3, n_nonzero), atol=1e-9)
-
 
 @pytest.mark.parametrize("path", ["lar", "lasso"])
 @pytest.mark.parametrize("seed", range(4))
@@ -73,7 +65,6 @@ def test_a_path_on_few_features_is_that_on_all(seed, path):
     found[few.index] = few.coef
     np.testing.assert_allclose(found, whole, atol=1e-9)
     assert few.n_passes > 1 and len(few.index) < 300
-
 
 # ---- MRSF
 
@@ -90,7 +81,6 @@ def test_mrsf_is_the_letter(seed):
     np.testing.assert_allclose(ours, theirs, atol=1e-5)
     assert fit.gap < 1e-6
 
-
 def test_the_gap_is_a_bound():
     "Of a wrong solution it is at least what is really lost"
     features, Y, _ = problem_of(clustered(n=40, p=15)[0], 3)
@@ -102,7 +92,6 @@ def test_the_gap_is_a_bound():
         R = Y-F@W
         gap = _dual_gap(Y, R, np.linalg.norm(W, axis=1), np.linalg.norm(F.T@R, axis=1).max(), .2)
         assert gap >= (value(W)-best)/whole-1e-9
-
 
 @pytest.mark.parametrize("k", [1, 10])
 def test_mrsf_has_as_many_as_are_wanted_of_many(k):
@@ -116,15 +105,14 @@ def test_mrsf_has_as_many_as_are_wanted_of_many(k):
     whole = np.linalg.norm(_solve_rows(features.take(np.arange(800)), Y, price), axis=1)
     np.testing.assert_allclose(fitted.scores_, whole, atol=1e-4*whole.max())
 
-
 @pytest.mark.filterwarnings("ignore")
 def test_mrsf_ends_where_more_are_wanted_than_the_samples_can_hold():
     "Near copies outside pull as hard as those inside: the price must fall all the same"
     X, y = np.random.default_rng(0).standard_normal((12, 200)), np.arange(12) % 4
     X[:, :50] = X[:, :5].repeat(10, 1)+1e-4*np.random.default_rng(1).standard_normal((12, 50))
     fitted = MRSF(100).fit(X, y)
-    assert 12 <= len(fitted.support_) < 100 and fitted.stop_reason_ == "nothing_left" and fitted.gap_ < 1e-6
-
+    assert 12 <= len(fitted.support_) < 100 and fitted.gap_ < 1e-6
+    assert fitted.stop_reason_ == "nothing_left"
 
 # ---- EVSC
 
@@ -135,7 +123,6 @@ def test_evsc_is_the_letter(seed):
     sigma = float(np.sqrt(2*X.var(0).sum()))
     ours = _eigenvalue_sensitivity(columns, rbf_graph(columns), _read_width(columns), 4)
     np.testing.assert_allclose(ours, naive.evsc(X, sigma, 4), rtol=1e-8, atol=1e-12)
-
 
 # ---- JELSR
 
@@ -150,12 +137,12 @@ def test_jelsr_is_the_letter(seed):
         step = _take_step(features, space, weights, free, 3, fidelity, alpha)
         weights = step.lengths
     theirs = naive.jelsr(X, graph.W, 3, fidelity, alpha, 12, _SMOOTH)
-    np.testing.assert_allclose(np.linalg.norm(step.coef, axis=1), np.linalg.norm(theirs, axis=1), atol=1e-6)
+    ours = np.linalg.norm(step.coef, axis=1)
+    np.testing.assert_allclose(ours, np.linalg.norm(theirs, axis=1), atol=1e-6)
     found = _alternate(features, graph, free, 3, fidelity, alpha, 1e-8, 1000)
     many = naive.jelsr(X, graph.W, 3, fidelity, alpha, 1000, _SMOOTH)
     if found.iterate.stationarity < 1e-5:      # raised pulls end where plain steps do
         np.testing.assert_allclose(found.iterate.lengths, np.linalg.norm(many, axis=1), atol=1e-2)
-
 
 @pytest.mark.parametrize("fidelity, alpha", [(.01, .1), (1., .01), (100., .1)])
 def test_every_step_lowers_the_objective(fidelity, alpha):
@@ -163,7 +150,6 @@ def test_every_step_lowers_the_objective(fidelity, alpha):
     path = fitted.objective_path_
     assert (np.diff(path) <= 1e-10*path[0]).all() and len(path) == fitted.n_iter_
     if fitted.stop_reason_ == "tol": assert fitted.stationarity_ < 1e-3
-
 
 @pytest.mark.parametrize("n_clusters", [None, 12])
 def test_steps_in_a_small_space_are_those_of_samples(n_clusters, monkeypatch):
@@ -178,7 +164,6 @@ def test_steps_in_a_small_space_are_those_of_samples(n_clusters, monkeypatch):
     assert small.embedding_.shape == whole.embedding_.shape == (120, m)
     np.testing.assert_allclose(small.embedding_.T@small.embedding_, np.eye(m), atol=1e-9)
 
-
 @pytest.mark.parametrize("labels", [False, True])
 def test_short_rows_and_few_eigenvectors_change_no_answer(labels, monkeypatch):
     "What a thousand samples and more are solved by, on few of them"
@@ -190,10 +175,10 @@ def test_short_rows_and_few_eigenvectors_change_no_answer(labels, monkeypatch):
     assert fast.objective_path_[-1] == pytest.approx(plain.objective_path_[-1], rel=1e-4)
     assert set(fast.support_) == set(plain.support_)
 
-
 # ---- spectral embedded clustering
 
-@pytest.mark.parametrize("n, p, store", [(40, 12, sp.csc_matrix), (30, 50, np.asarray), (30, 50, sp.csc_matrix)])
+@pytest.mark.parametrize("n, p", [(40, 12), (30, 50)])
+@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
 def test_sec_is_the_letter(n, p, store):
     X, _ = clustered(1, n, p)
     graph, columns = rbf_graph(X), as_columns(store(X))
@@ -203,64 +188,42 @@ def test_sec_is_the_letter(n, p, store):
     np.testing.assert_allclose(F@F.T, theirs@theirs.T, atol=1e-8)
     np.testing.assert_allclose(coef@coef.T, weights@weights.T, atol=1e-8)
 
-
 def test_sec_finds_clusters_and_units_do_not_matter(monkeypatch):
     z = np.repeat([0, 1, 2], 30)
     X = np.random.default_rng(0).standard_normal((90, 30))
     X[:, [7, 19]] += 8*np.array([[0, 0], [1, 0], [0, 1]])[z]
-    labels = spectral_embedded_clustering(X, 3)
-    together = labels[:, None] == labels
-    assert (together == (z[:, None] == z)).all()
-    for other in (1e6*X, sp.csr_matrix(X)):
-        found = spectral_embedded_clustering(other, 3)
-        assert ((found[:, None] == found) == together).all()
-    monkeypatch.setattr(jelsr, "_WHOLE_GRAPH", 50)                  # by products and few features
-    found = spectral_embedded_clustering(X[:, [7, 19]], 3)
-    assert ((found[:, None] == found) == together).all()
-    with pytest.raises(ValueError, match="n_clusters must be"): spectral_embedded_clustering(X, 1)
-
+    for few, data in ((False, X), (False, 1e6*X), (False, sp.csr_matrix(X)), (True, X[:, [7, 19]])):
+        if few: monkeypatch.setattr(jelsr, "_WHOLE_GRAPH", 50)      # by products
+        labels = spectral_embedded_clustering(data, 3)
+        assert ((labels[:, None] == labels) == (z[:, None] == z)).all()
 
 # ---- all four
 
-@pytest.mark.parametrize("name", ["MCFS", "MRSF", "JELSR"])
-def test_copies_go_to_the_group_of_the_first(name):
+@pytest.mark.parametrize("selector", [MCFS, MRSF, JELSR])
+def test_copies_go_to_the_group_of_the_first(selector):
     X, y = clustered()
     X = np.c_[X, -2*X[:, 0]+1, np.ones(70)]
-    with pytest.warns(UserWarning, match="constant"): fitted = RIVALS[name].fit(X, y)
+    with pytest.warns(UserWarning, match="constant"): fitted = selector(3).fit(X, y)
     assert 25 not in fitted.support_ and fitted.scores_[25] == fitted.scores_[26] == 0
-    for members in fitted.groups_.members:
-        assert (0 in members) == (25 in members)
-
-
-@pytest.mark.parametrize("name", RIVALS)
-def test_clusters_are_found(name):
-    "Three clusters that two features tell apart, among thirty"
-    rng = np.random.default_rng(0)
-    z = np.repeat([0, 1, 2], 30)
-    X = rng.standard_normal((90, 30))
-    X[:, [7, 19]] += 6*np.array([[0, 0], [1, 0], [0, 1]])[z]
-    selector = type(RIVALS[name])(**(RIVALS[name].get_params() | dict(n_features_to_select=2, n_clusters=2)))
-    assert set(selector.fit(X).support_) == {7, 19}
-
+    for members in fitted.groups_.members: assert (0 in members) == (25 in members)
 
 @pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
 def test_features_that_tie_enter_by_index(storage):
     "Columns of one entry each are alike: their coefficients were 1e-17, and rounding said whose"
-    X, y = np.eye(60)[:, :12], np.random.default_rng(0).permutation(np.arange(60) % 2)
+    X, y = np.eye(60)[:, :12], np.random.default_rng(0).permutation([0, 1]*30)
     for model in (MCFS(3), MCFS(3, path="lasso")):
         fitted = model.fit(storage(X), y)
-        assert fitted.support_.tolist() == [0, 1, 2] and fitted.scores_[2] > 1e-9 and not fitted.scores_[3:].any()
-
+        assert fitted.support_.tolist() == [0, 1, 2]
+        assert fitted.scores_[2] > 1e-9 and not fitted.scores_[3:].any()
 
 @pytest.mark.parametrize("selector", [MCFS, MRSF, JELSR])
 def test_what_is_only_rounding_is_no_answer(selector):
     "No feature alone goes with an exclusive or: JELSR ranked scores of 1e-21"
     X = np.tile([[0., 0], [0, 1], [1, 0], [1, 1]], (10, 1))
-    with pytest.raises(ValueError, match="X must have a feature that goes with the graph, but none does"):
+    with pytest.raises(ValueError, match="must have a feature that goes with the graph"):
         selector(1).fit(X, X[:, 0] != X[:, 1])
-
 
 def test_a_regression_that_ended_first_says_so(monkeypatch):
     monkeypatch.setattr(mrsf, "_ENOUGH", 1e-30)
     X = np.random.default_rng(0).normal(size=(30, 8))
-    with pytest.warns(ConvergenceWarning, match="the steps of the regression ended at a relative gap of"): MRSF(3).fit(X)
+    with pytest.warns(ConvergenceWarning, match="ended at a relative gap of"): MRSF(3).fit(X)
