@@ -88,6 +88,12 @@ def g():
     text = "[01_cut](01_cut.ipynb) [the cut](gdm/01_cut.ipynb) [02](a.ipynb) [gdm/06_gdm](b.ipynb)"
     assert [l for l, _ in labels(text) if FILE_NAME.fullmatch(l)] == ["01_cut", "02", "gdm/06_gdm"]
 
+def test_a_transcription_is_written_once():
+    "two cells that export one name into naive overwrite each other without a word"
+    tree = ast.parse((ROOT/"fsnb/naive.py").read_text(encoding="utf-8"))
+    names = [n.name for n in tree.body if isinstance(n, (ast.FunctionDef, ast.ClassDef))]
+    assert sorted(names) == sorted(set(names))
+
 # ---- a page
 
 @pages
