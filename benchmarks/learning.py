@@ -192,11 +192,11 @@ def faces(quick, full):
     seeds = range(2 if quick else 5)
     X = X.astype(float)
     every, rng, rows = np.arange(X.shape[1]), np.random.default_rng(0), []
-    def run(name, pixels, method, seed):
+    def judge(name, pixels, method, seed):
         return dict(features=name, pixels=len(pixels), **clustering(X[:, pixels], y, seed, method))
-    def runs(name, pixels, method="SEC"): return [run(name, pixels, method, seed) for seed in seeds]
+    def runs(name, pixels, method="SEC"): return [judge(name, pixels, method, seed) for seed in seeds]
     def by_chance(size, method="SEC"):
-        return [run("as many pixels by chance", rng.permutation(every)[:size], method, seed) for seed in seeds]
+        return [judge("as many pixels by chance", rng.permutation(every)[:size], method, seed) for seed in seeds]
     def mean_accuracy(own): return float(np.mean([row["accuracy"] for row in own]))
     found = []
     for setting, model in face_groups(X, quick):

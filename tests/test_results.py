@@ -49,11 +49,12 @@ def test_pages_were_run_on_the_files_that_are_here():
     assert len(shown) > 15 and {commit for commit in shown if commit not in known} == set()
 
 def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
-    keys = {name: answers.find_keys(name) for name in ("sensitivity", "oneclass")}
+    keys = {name: answers.find_keys(name) for name in ("sensitivity", "real", "oneclass", "fsir2")}
     monkeypatch.setattr(answers, "find_key", answers.find_key.__wrapped__)
     monkeypatch.setitem(GDM.__init__.__kwdefaults__, "tau", .1)
     stale = find_stale_pages(keys)
-    assert set(stale) == {"sensitivity"} and "papers/02_gdm_variants" in stale["sensitivity"]
+    assert set(stale) == {"sensitivity", "real"}
+    assert "papers/02_gdm_variants" in stale["sensitivity"] and "papers/01_gdm" in stale["real"]
 
 def test_the_probes_tell_settings_apart():
     "but for a support's group, on dense data a pair's, and where two methods select the same: two keys are one there"

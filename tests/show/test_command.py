@@ -263,6 +263,15 @@ def test_nothing_that_is_there_is_lost(data, capsys):
     FeatureGroups([[0]], n_features=120).to_json("t.json")
     refuse_all(LOSSES, capsys)
 
+def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypatch):
+    def raising(error):
+        def fit(*args, **more): raise error
+        return fit
+    monkeypatch.setattr(GDM, "fit", raising(MemoryError()))
+    assert "not enough memory" in refused(capsys, "groups d.npz")
+    monkeypatch.setattr(GDM, "fit", raising(ZeroDivisionError()))
+    with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
+
 # ---- streams and signals
 
 STORIES = """if True:
