@@ -172,6 +172,7 @@ def _tabulate(groups):
     if groups.names is not None: frame.insert(2, "name", [n for own in groups.names for n in own])
     if groups.significant is not None: frame["significant"] = np.repeat(groups.significant, sizes)
     if groups.member_p_values is not None: frame["p_value"] = _join(groups.member_p_values)
+    if groups.pips is not None: frame["pip"] = _join(groups.pips)
     if groups.p_values is not None: frame["group_p_value"] = np.repeat(groups.p_values, sizes)
     if groups.classes is not None:
         frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
@@ -216,7 +217,7 @@ def show_size(groups):
 
 # %% ../../nbs/groups/01_groups.ipynb #7f4a471e
 _FORMAT = "fsnb.FeatureGroups"                       # what a file says of itself
-_NUMBERS = "correlations", "scores", "member_p_values", "p_values"
+_NUMBERS = "correlations", "scores", "member_p_values", "p_values", "pips"
 
 @dataclass(eq=False, repr=False)
 class FeatureGroups:
@@ -247,6 +248,8 @@ class FeatureGroups:
         (k,) p-values of whole groups, NaN where unknown; None: no test
     significant : np.ndarray, default=None
         (k,) whether each support is significant; None: no test
+    pips : list, default=None
+        k arrays aligned with members: probability that each is the cause
     n_features : int, default=None
         p
     parameters : dict, default=None
@@ -265,6 +268,7 @@ class FeatureGroups:
     refused: np.ndarray = None  # (k,) correlated features left out, not significant; None: no test
     p_values: np.ndarray = None    # (k,) p-values of whole groups, NaN where unknown; None: no test
     significant: np.ndarray = None # (k,) whether each support is significant; None: no test
+    pips: list = None           # k arrays aligned with members: probability that each is the cause
     n_features: int = None      # p
     parameters: dict = None     # the settings that gave this answer
     version: str = None         # version of fsnb that gave it; this one when None
@@ -281,6 +285,7 @@ class FeatureGroups:
             self.correlations = [np.where(np.arange(len(own)) == 0, 1., np.nan) for own in members]
         self.correlations = _align("correlations", self.correlations, members)
         self.member_p_values = _align("member_p_values", self.member_p_values, members)
+        self.pips = _align("pips", self.pips, members)
         if self.scores is None: self.scores = np.full(k, np.nan)
         self.scores = _one_each("scores", self.scores, k)
         if self.rounds is None: self.rounds = np.zeros(k, dtype=np.int64)
@@ -290,6 +295,7 @@ class FeatureGroups:
         self.significant = _one_each("significant", self.significant, k, "b", bool)
         _check_p_values("member_p_values", _join(self.member_p_values or []))
         _check_p_values("p_values", _join([] if self.p_values is None else [self.p_values]))
+        _check_p_values("pips", _join(self.pips or []))
         self.names = _name_members(self.names, members, self.n_features)
         self.classes = _name_classes(self.classes, members)
         self.parameters = {str(name): _describe_setting(value)
@@ -317,6 +323,18 @@ class FeatureGroups:
         labels = np.full(self.n_features or highest+1, -1, dtype=np.int64)
         for i, own in enumerate(self.members): labels[own] = i
         return labels
+
+    def credible(self, coverage=.95):
+        "k arrays: the fewest members whose pips add up to the coverage; all where they do not"
+        check_number("coverage", coverage, "(0, 1]")
+        if self.pips is None:
+            raise ValueError("groups must have pips, as those of SuSiE and joint_groups have")
+        credible = []
+        for own, pips in zip(self.members, self.pips):
+            best_first = np.argsort(-pips, kind="stable")
+            count = np.searchsorted(np.cumsum(pips[best_first]), coverage*(1-1e-12))+1
+            credible.append(own[best_first[:count]])
+        return credible
 
     __hash__ = None
     def __len__(self): return len(self.members)

@@ -200,3 +200,14 @@ def test_the_level_shares_chance_among_the_pairs():
     assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None and bonferroni(.5, 0, columns) == .5
     for chance in (0, 1, np.nan, True):
         with pytest.raises(ValueError, match="chance must be None or lie in"): bonferroni(chance, 5, columns)
+
+
+def test_credible_members_are_the_fewest_that_hold_the_coverage():
+    g = FeatureGroups([[3, 1, 4], [0, 2], [5]], pips=[[.1, .88, .02], [.5, .4], [1]])
+    assert [own.tolist() for own in g.credible(.95)] == [[1, 3], [0, 2], [5]]          # .9 in all: both
+    assert [own.tolist() for own in g.credible(.88)] == [[1], [0, 2], [5]]
+    assert g.to_frame().pip.tolist() == [.1, .88, .02, .5, .4, 1] and FeatureGroups.from_json(g.to_json()) == g
+    for wrong, told in (([[.1, .2], [1]], "aligned"), ([[.1, .2, 1.1], [0, 0], [0]], "pips must lie in")):
+        with pytest.raises(ValueError, match=told): replace(g, pips=wrong)
+    with pytest.raises(ValueError, match="groups must have pips"): replace(g, pips=None).credible()
+    with pytest.raises(ValueError, match=r"coverage must lie in \(0, 1\]"): g.credible(0)
