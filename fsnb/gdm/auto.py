@@ -9,7 +9,7 @@ __all__ = ['FirstRound', 'Dropped', 'AutoMode', 'MarkedMode']
 # %% ../../nbs/gdm/15_auto.ipynb #9e73e9f1
 import numpy as np
 from dataclasses import replace
-from scipy.special import gammaln
+from scipy.special import gammaln, ndtr
 from sklearn.utils import check_random_state
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
@@ -17,10 +17,10 @@ from ..data.checks import BLOCK, divide_or_zero
 from ..data.inputs import as_columns
 from .cut import greedy_cut
 from .e_values import (
-    _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
+    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
     Cut, GlobalMode, _ban, _first_machine, _first_state, _fit_machines, _is_separated,
-    _joint_evidence, _joint_scores, _Scored, _take_few, _walk_settings)
+    _joint_evidence, _joint_scores, _Scored, _signed_weights, _take_few, _walk_settings)
 from ..groups.few_samples import find_support_rule
 from ..groups.max_t import open_target
 
@@ -45,33 +45,66 @@ def _fresh_machines(problem, machines):
     settings = problem.settings
     return [_first_machine(m.y, m.rows, settings.C, settings.fit_intercept) for m in machines]
 
-_AGREEMENT = .6    # of its correlation now, that a feature must have had in the first round
+def _few_evidence(problem, machines, features):
+    "(m,) log e-values of a few features"
+    few, alone = _take_few(problem.columns, features)
+    return _joint_evidence(few, machines, alone)[0].log_e+problem.octaves.log_weights[features]
 
-def _lasting_evidence(problem, machines, features):
-    "(m,) log e-values of a few features, of those problems where they had a score from the first on"
-    out, step = np.empty(len(features)), max(1, BLOCK//problem.columns.n_samples)
-    first = _fresh_machines(problem, machines)
-    for begin in range(0, len(features), step):
-        some = features[begin:begin+step]
-        few, alone = _take_few(problem.columns, some)
-        total = np.full(len(some), -np.inf)
-        for machine, fresh in zip(machines, first):
-            now, length = _joint_evidence(few, [machine], alone)
-            scores, fresh_length = _joint_scores(few, [fresh])
-            r, r_first = now.scores/length, scores/fresh_length
-            lasts = (r*r_first > 0) & (np.abs(r_first) >= _AGREEMENT*np.abs(r))
-            total = np.logaddexp(total, np.where(lasts, now.log_e, -np.inf))
-        out[begin:begin+step] = total-np.log(len(machines))
-    return out+problem.octaves.log_weights[features]
+# %% ../../nbs/gdm/15_auto.ipynb #59d3c1c5
+def _find_normal_bar(problem, least):
+    "(p,) how many standard errors a score needs for this log e-value, where entries are not rare"
+    rest = least+.5*np.log((1+_PRIOR)/_PRIOR)-problem.octaves.log_weights
+    return np.sqrt(2*(1+_PRIOR)*np.maximum(rest, 0))
 
-# %% ../../nbs/gdm/15_auto.ipynb #0ad86a57
+_NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
+
+def _expect_to_last(rest, bar, c, agreement):
+    "Null features expected to pass and to agree with the first round: their sum of normal tails"
+    s, total = np.sqrt(1-c*c), 0.
+    for other in (s*rest, -s*rest):         # what is added to c times the first score, both signs
+        needed = np.maximum((bar-other)/c, agreement*other/(1-agreement*c))
+        total += ndtr(-np.maximum(needed, 0)).sum()
+    return float(total)
+
+def _find_agreement(now, first, c, bar, features, level, have):
+    "The least share of its present score that a feature must have had at first; inf: none will do"
+    rest = (now-c*first)/np.sqrt(1-c*c)
+    may = bar-np.sqrt(1-c*c)*np.abs(rest) < _NEGLIGIBLE*c
+    rest, bar = rest[may], bar[may]
+    now, first = now[features], first[features]
+    for agreement in np.arange(10)/10:
+        passed = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
+        allowed = level*(have+np.count_nonzero(passed))
+        if _expect_to_last(rest, bar, c, agreement) <= allowed: return float(agreement)
+    return np.inf
+
+# %% ../../nbs/gdm/15_auto.ipynb #3ead1d85
+def _lasting_evidence(problem, state, features, least, level):
+    "(m,) log e-values of features, of those binary problems where the first round agrees"
+    columns, number = problem.columns, len(state.machines)
+    n, bar = columns.n_samples, _find_normal_bar(problem, least)
+    few, alone = _take_few(columns, features)
+    total = np.full(len(features), -np.inf)
+    for machine, fresh in zip(state.machines, _fresh_machines(problem, state.machines)):
+        v = np.stack([_signed_weights(machine, n), _signed_weights(fresh, n)], axis=1)
+        v = (v-v.mean(0))/np.linalg.norm(v-v.mean(0), axis=0)
+        now, first = columns.scores(v).T
+        agreement = _find_agreement(now, first, float(v[:, 0]@v[:, 1]), bar, features,
+                                    level/number, len(state.supports))
+        now, first = now[features], first[features]
+        lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
+        log_e = _joint_evidence(few, [machine], alone)[0].log_e
+        total = np.logaddexp(total, np.where(lasts, log_e, -np.inf))
+    return total-np.log(number)+problem.octaves.log_weights[features]
+
+# %% ../../nbs/gdm/15_auto.ipynb #cf34cef5
 def _is_consistent(evidence, bar):
     "Mask of the most supports whose evidence reaches what so many must have"
     best_first = np.argsort(-evidence, kind="stable")
     passed = best_first[:_count_consistent(evidence[best_first], bar)]
     return np.isin(np.arange(len(evidence)), passed)
 
-# %% ../../nbs/gdm/15_auto.ipynb #85f059d6
+# %% ../../nbs/gdm/15_auto.ipynb #bada25e0
 _DRAWS, _HIGHEST = 99, 94     # permutations of the residuals, and the place of their 95 % point
 _RIDGE = 1e-9                 # on the correlations of the supports, which may depend on each other
 
@@ -131,7 +164,7 @@ def _stay_consistent(evidence, rounds, bar_of):
             stays[i] = evidence[i] >= bar_of(rounds[i])(count)
         if np.count_nonzero(stays) == before: return stays
 
-# %% ../../nbs/gdm/15_auto.ipynb #6cb07105
+# %% ../../nbs/gdm/15_auto.ipynb #e5fd914f
 class Dropped(NamedTuple):
     "What a list of supports has lost"
     pairs: np.ndarray        # (d, 2) a support, and the one that explains most of it; -1: too few left
@@ -153,7 +186,7 @@ def _select_supports(problem, state, stays):
     if not len(places): return state
     return _fit_machines(problem, state, settings.on_members, settings.tol)
 
-# %% ../../nbs/gdm/15_auto.ipynb #5032cda9
+# %% ../../nbs/gdm/15_auto.ipynb #1117e1e0
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
     def __init__(self, chance, y=None, random_state=0, n_jobs=1):
@@ -211,9 +244,10 @@ class AutoMode(GlobalMode):
             scores, evidence, bar = found.scores, found.log_e, self.bar(problem, len(state.cuts))
             least = _least_evidence(evidence, bar, have, banned)
             strong = np.flatnonzero((evidence >= least) & ~banned)
-            lasting = _lasting_evidence(problem, state.machines, strong)
             evidence = np.full(len(scores), -np.inf)
-            evidence[strong] = lasting
+            if len(strong):
+                level = self.level(problem, len(state.cuts))
+                evidence[strong] = _lasting_evidence(problem, state, strong, least, level)
             ranks = evidence
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
@@ -269,7 +303,7 @@ class AutoMode(GlobalMode):
 
     def significant(self, problem, state): return np.ones(len(state.log_e), dtype=bool)
 
-# %% ../../nbs/gdm/15_auto.ipynb #ee122cd7
+# %% ../../nbs/gdm/15_auto.ipynb #058e643b
 class MarkedMode(GlobalMode):
     "As many supports as asked for, those marked that `AutoMode` would call significant"
     def __init__(self, auto, codes=None):
@@ -277,13 +311,22 @@ class MarkedMode(GlobalMode):
         self.auto = auto       # `Settings` of "auto" on the same data
 
     def evidence(self, problem, state, supports, scored):
-        return _lasting_evidence(problem, state.machines, np.array(supports, dtype=np.int64))
+        supports, number = np.array(supports, dtype=np.int64), len(state.cuts)
+        log_e = _few_evidence(problem, state.machines, supports)
+        if not number: return log_e
+        mode = self.auto.mode
+        least = mode.bar(problem, number)(problem.settings.n_select)
+        strong = np.flatnonzero(log_e >= least)
+        if len(strong):
+            level = mode.level(problem, number)
+            log_e[strong] = _lasting_evidence(problem, state, supports[strong], least, level)
+        return log_e
 
     def significant(self, problem, state):
         mode, supports = self.auto.mode, np.array(state.supports, dtype=np.int64)
         if not len(supports): return np.empty(0, dtype=bool)
         machines, number = _fresh_machines(problem, state.machines), _count_varying(problem)
-        log_e = _lasting_evidence(problem, machines, supports)
+        log_e = _few_evidence(problem, machines, supports)
         marks = _is_consistent(log_e, _e_value_bar(number, mode.level(problem, 0)))
         if not marks.all():
             whole = replace(problem, settings=self.auto, known={})
