@@ -51,9 +51,9 @@ def collider(n, seed, p=500):
 def library_size(n, seed, p=500):
     "Sparse counts; the totals of samples differ and do not depend on y, ten genes are twice as frequent in one class"
     rng = np.random.default_rng(seed)
-    y, total = two_classes(n, rng), rng.lognormal(0, .7, n)
-    rate = rng.permutation(np.geomspace(.05, 5, p))
-    rate[:10] = np.geomspace(.5, 3, 10)
+    y, total = two_classes(n, rng), rng.lognormal(0, .5, n)
+    rate = rng.permutation(np.geomspace(.05, 2, p))
+    rate[:10] = np.geomspace(.3, 1.5, 10)
     means = total[:, None]*rate*(1+y[:, None]*(np.arange(p) < 10))
     return Design(sp.csc_matrix(rng.poisson(means), dtype=float), y, 10)
 
