@@ -106,47 +106,52 @@ def _is_consistent(evidence, bar):
 
 # %% ../../nbs/gdm/15_auto.ipynb #bada25e0
 _DRAWS, _HIGHEST = 99, 94     # permutations of the residuals, and the place of their 95 % point
+_EXPLAINED = 2                # standard errors by which the others explain a support's effect
 _RIDGE = 1e-9                 # on the correlations of the supports, which may depend on each other
 
-def _partial_squares(inverse, b, n_samples):
-    "((k, K) t^2 of each support beside the others, for each target; (k, K) coefficients)"
-    coef = inverse@b
-    left = np.maximum(1-(b*coef).sum(0), _RIDGE)
-    return coef**2/np.diag(inverse)[:, None]/left*(n_samples-len(b)-1), coef
+def _beside_others(inverse, b, n_samples):
+    "(k, K) t^2 of each support beside the others, standard errors of what they explain, coefficients"
+    coef, spread = inverse@b, np.diag(inverse)[:, None]
+    left = np.maximum(1-(b*coef).sum(0), _RIDGE)       # of y, beside all supports
+    without = left+coef**2/spread                      # of y, beside the others
+    degrees = n_samples-len(b)-1
+    effect = coef/spread/without                       # of y on the support, beside the others
+    error = np.sqrt(left/without/spread*np.maximum(1/without-1, _RIDGE)/degrees)
+    explained = (np.abs(b)-np.sign(b)*effect)/error
+    return coef**2/spread/left*degrees, explained, coef
 
 def _largest_by_chance(columns, few, coef, targets, random):
     "(K,) the 95 % point of the largest t^2 of any feature, for permuted residuals of each target"
-    (n, k), out = few.shape, []
+    n, out = few.n_samples, []
     orders = [random.permutation(n) for _ in range(_DRAWS)]
     for own, target in zip(coef.T, targets.T):
         residual = target-few.combine(divide_or_zero(own, few.moments()[1]))
         residual -= residual.mean()
         permuted = np.stack([residual[order] for order in orders], axis=1)
         square = np.square(columns.peaks(permuted)/np.linalg.norm(residual))/n
-        out.append(np.sort(square/np.maximum(1-square, _RIDGE)*(n-k-2))[_HIGHEST])
+        out.append(np.sort(square/np.maximum(1-square, _RIDGE)*(n-2))[_HIGHEST])
     return np.array(out)
 
 def _keep_needed(columns, supports, targets, seed):
-    "Places of the supports that the others do not explain"
+    "Places of the supports that are needed beside the others, or that these do not explain"
     n, places = columns.n_samples, np.arange(len(supports))
     targets = (targets-targets.mean(0))/targets.std(0)
     R = correlation_table(columns, supports)
-    few = as_columns(columns.take(supports), checked=True)
-    b = few.scores(targets)/n
-    alone = (b**2/np.maximum(1-b**2, _RIDGE)*(n-2)).max(1)
+    b = as_columns(columns.take(supports), checked=True).scores(targets)/n
+    strongest = np.abs(b).argmax(1)
     while True:
         before, bar = len(places), None
         inverse = np.linalg.inv(R[np.ix_(places, places)]+_RIDGE*np.eye(before))
-        while True:
-            squares, coef = _partial_squares(inverse, b[places], n)
-            weak = squares.max(1) < .5*alone[places]
-            if len(places) < 2 or not weak.any(): break
+        while len(places) > 1:
+            squares, explained, coef = _beside_others(inverse, b[places], n)
+            weak = explained[np.arange(len(places)), strongest[places]] >= _EXPLAINED
+            if not weak.any(): break
             if bar is None:
                 few = as_columns(columns.take(supports[places]), checked=True)
                 bar = _largest_by_chance(columns, few, coef, targets, check_random_state(seed))
             weak &= (squares < bar).all(1)
             if not weak.any(): break
-            i = int(np.where(weak, squares.max(1)/alone[places], np.inf).argmin())
+            i = int(np.where(weak, squares.max(1), np.inf).argmin())
             inverse = inverse-np.outer(inverse[:, i], inverse[i])/inverse[i, i]
             inverse = np.delete(np.delete(inverse, i, 0), i, 1)
             places = np.delete(places, i)
