@@ -753,9 +753,9 @@ def relieff(X, y, n_neighbors, prior=True, categorical=()):
                     W[j] += (-1. if c == y[i] else weight)*diff[i][b][j]/len(near)/n
     return W
 
-# %% ../nbs/groups/09_beside.ipynb #afbb9350
+# %% ../nbs/groups/09_beside.ipynb #4a85d3d3
 def squares_beside(X, y, supports):
-    "t^2 of each column in a least-squares fit of y on a constant, the supports and the column, (p,)"
+    "(p,) t^2 of each column in a least-squares fit of y on a constant, the supports and itself"
     n, p = X.shape
     squares = np.zeros(p)
     model = np.column_stack([np.ones(n), X[:, supports]])
