@@ -753,7 +753,7 @@ def relieff(X, y, n_neighbors, prior=True, categorical=()):
                     W[j] += (-1. if c == y[i] else weight)*diff[i][b][j]/len(near)/n
     return W
 
-# %% ../nbs/groups/09_beside.ipynb #46ea879b
+# %% ../nbs/groups/09_beside.ipynb #ad2f5360
 def squares_in_model(X, y, columns):
     "(k,) t^2 of each column in a least-squares fit of y on a constant and these columns"
     model = np.column_stack([np.ones(len(y)), X[:, columns]])

@@ -6,7 +6,7 @@ y once the others are in the model, and the columns that could replace each."""
 # %% auto #0
 __all__ = ['joint_groups', 'find_joint_groups', 'Beside']
 
-# %% ../../nbs/groups/09_beside.ipynb #bdf6680b
+# %% ../../nbs/groups/09_beside.ipynb #be2b5d54
 import math
 import numpy as np
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ from ..data.checks import (check_count, check_generator, check_index_list, check
 from .clusters import groups_around
 from .groups import FeatureGroups
 
-# %% ../../nbs/groups/09_beside.ipynb #655c7284
+# %% ../../nbs/groups/09_beside.ipynb #f3998aa4
 def joint_groups(
     X,                   # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y,                   # (n,) numbers or two classes; or a column of obs
@@ -75,7 +75,7 @@ def joint_groups(
     return find_joint_groups(columns, y, start, chance, tau, n_permutations, max_features,
                              random_state)
 
-# %% ../../nbs/groups/09_beside.ipynb #b4054b30
+# %% ../../nbs/groups/09_beside.ipynb #e36aca01
 def find_joint_groups(columns, y, start, chance, tau, n_permutations, max_features, random_state):
     "`joint_groups` of `Columns`; what the supports before it explain of `start` is passed over"
     n = columns.n_samples
@@ -105,7 +105,7 @@ def find_joint_groups(columns, y, start, chance, tau, n_permutations, max_featur
     return replace(groups, scores=squares, p_values=p_values, pips=pips, parameters=dict(
         chance=chance, tau=tau, n_permutations=n_permutations, max_features=most))
 
-# %% ../../nbs/groups/09_beside.ipynb #185518c1
+# %% ../../nbs/groups/09_beside.ipynb #d717b755
 def _share_effect(others, members):
     "(m,) probability that each member is the cause, if one is and the other supports are right"
     squares, degrees = others.squares()[members], len(others.y)-len(others.supports)-2
@@ -115,7 +115,7 @@ def _share_effect(others, members):
     shares = np.exp(believed*(gains-gains.max())/2)
     return shares/shares.sum()
 
-# %% ../../nbs/groups/09_beside.ipynb #40dc1574
+# %% ../../nbs/groups/09_beside.ipynb #0bf95cc0
 _GAIN = 1e-9      # by which a step must gain, relatively: more than rounding
 
 def _find_best(state):
@@ -141,7 +141,7 @@ def _settle(state, bar, most):
             if square > state.own()[i]*(1+_GAIN): state = others.add(j)
         if set(state.supports) == before: return state
 
-# %% ../../nbs/groups/09_beside.ipynb #75fbe00d
+# %% ../../nbs/groups/09_beside.ipynb #a54d3af6
 _SHARED = .95     # of a column's variance: a column that supports explain so far takes no part
 _LEFT = 1e-12     # of the squares of y: what is left below it is rounding
 
@@ -183,8 +183,7 @@ class Beside:
 
     def leave(self, v):
         "What the supports leave of v, (n,) or (n, m)"
-        for _ in range(2): v = v-self.basis@(self.basis.T@v)
-        return v
+        return v-self.basis@(self.basis.T@v)
 
     def add(self, j):
         "The regression with column j too; a pass over the data"

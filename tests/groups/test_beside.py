@@ -110,6 +110,17 @@ def test_the_answer_says_what_it_rests_on():
     near = {j for j in range(40) if r[j, S].max() >= .5} | set(S)
     assert set(groups.all_members) == near
 
+def test_p_values_count_the_maxima_beside_the_supports():
+    X, y = mixed(6, 60, 30, noise=12.)
+    r, p_values = np.random.default_rng(7), []
+    state = _settle(begun(X, y), begun(X, y).largest_by_chance(1, r)[-1], 12)      # 1/.5-1 permutations, and the largest is the bar
+    maxima = state.largest_by_chance(99, r)
+    state = _settle(state, maxima[-50], 12)
+    groups = joint_groups(X, y, chance=.5, random_state=7)
+    assert set(groups.support) == set(state.supports)
+    for t in groups.scores: p_values.append((1+sum(t <= m for m in maxima))/100)
+    assert groups.p_values.tolist() == p_values and .01 < max(p_values) <= .5
+
 def test_shares_are_likelihoods_of_one_effect():
     X, y = mixed(2, 80)
     state, members = begun(X, y, [0, 5]), np.array([3, 1, 2, 6])
@@ -188,7 +199,7 @@ def test_what_supports_explain_so_far_takes_no_part():
 def test_y_that_columns_explain_entirely():
     X = np.random.default_rng(0).standard_normal((60, 10))
     groups = joint_groups(X, X[:, 2]-X[:, 7])
-    assert sorted(groups.support) == [2, 7] and np.isfinite(groups.scores).all()
+    assert sorted(groups.support) == [2, 7] and groups.scores.max() < 1e14
     assert sorted(joint_groups(X, X[:, 2]).support) == [2]
 
 def test_most_supports():
