@@ -21,7 +21,7 @@ from ..correlation.target import warn_unexchangeable
 from ..data.inputs import bring_in, name_target
 from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
                               FeatureWarning, warn_caller)
-from .auto import AutoMode, Dropped, MarkedMode
+from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
@@ -545,7 +545,7 @@ class GDM(PairClassifier):
         return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
 
     def _add(self, task, problem, state, members):
-        lost = state.memo if isinstance(state.memo, Dropped) else Dropped.none()
+        lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED
         self.dropped_, self.unexamined_ = lost
 
 def _places_a_round(usual, wanted) -> int:
