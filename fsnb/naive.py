@@ -753,7 +753,7 @@ def relieff(X, y, n_neighbors, prior=True, categorical=()):
                     W[j] += (-1. if c == y[i] else weight)*diff[i][b][j]/len(near)/n
     return W
 
-# %% ../nbs/groups/08_single_effects.ipynb #f085f5d9
+# %% ../nbs/groups/08_single_effects.ipynb #16f0a2dd
 def ibss(X, y, n_effects, n_iter):
     "Wang et al. (2020), Algorithm 1: alpha (L, p), PIPs (p,), evidence bounds, noise variance"
     n, p = X.shape

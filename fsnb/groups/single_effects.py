@@ -6,7 +6,7 @@ is the cause, on dense, sparse and stored columns or from z-scores."""
 # %% auto #0
 __all__ = ['SuSiE']
 
-# %% ../../nbs/groups/08_single_effects.ipynb #26ef4db0
+# %% ../../nbs/groups/08_single_effects.ipynb #831b903e
 import numpy as np
 from numbers import Integral, Real
 from typing import NamedTuple
@@ -21,7 +21,7 @@ from ..data.twins import pair_correlations
 from .groups import FeatureGroups
 from .selector import GroupSelectorMixin, check_new_data, validate_input
 
-# %% ../../nbs/groups/08_single_effects.ipynb #2e5c38ad
+# %% ../../nbs/groups/08_single_effects.ipynb #18bb0e7d
 class _Single(NamedTuple):
     "One effect, weighed"
     ratio: float = 1.      # variance of the z-score of its column; 1: no effect
@@ -56,7 +56,7 @@ def _weigh_single(z, ratio, high, n_constant=0):
     evidence = half*high+np.log(total/(len(z)-n_constant))-.5*np.log(ratio)
     return _Single(ratio, evidence, mean, max(second/total-mean*mean, 0.), high, total)
 
-# %% ../../nbs/groups/08_single_effects.ipynb #311cf69c
+# %% ../../nbs/groups/08_single_effects.ipynb #d7c398a4
 _SAME_RATIO = 1e-10     # relative change of the ratio that ends its search
 
 def _fit_single(z, ratio=1., n_constant=0):
@@ -73,7 +73,7 @@ def _fit_single(z, ratio=1., n_constant=0):
         if change <= _SAME_RATIO*now.ratio: break
     return now if now.evidence > 0 else _Single()
 
-# %% ../../nbs/groups/08_single_effects.ipynb #235c52d5
+# %% ../../nbs/groups/08_single_effects.ipynb #813489a2
 _ROUNDING = 1e-12     # weights below this share of the largest, over p, are left out of a fit
 
 def _find_large(values, least, most):
@@ -121,7 +121,7 @@ class _Samples:
         x = self.columns.standardized(own)
         return x.T@x/self.n
 
-# %% ../../nbs/groups/08_single_effects.ipynb #23d648d0
+# %% ../../nbs/groups/08_single_effects.ipynb #ba00dcb3
 class _Summary:
     "y is known by its products with the columns; a fit is its products, and then its weights"
     constant = np.empty(0, dtype=np.int64)
@@ -137,7 +137,7 @@ class _Summary:
     def correlate(self, first, own): return self.R[first, own]
     def correlate_all(self, own): return self.R[np.ix_(own, own)]
 
-# %% ../../nbs/groups/08_single_effects.ipynb #4b500c4f
+# %% ../../nbs/groups/08_single_effects.ipynb #7499f7b4
 _LEAST_NOISE = 1e-8      # residual variance, as a share of the variance of y: y may be a column
 
 class _Effects:
@@ -180,7 +180,7 @@ class _Effects:
         self.divergence[effect] = one.keep*one.mean-.5*moment-one.evidence
         self.spread[effect] = self.noise*moment-problem.square(self.fits[effect])
 
-# %% ../../nbs/groups/08_single_effects.ipynb #00b541fb
+# %% ../../nbs/groups/08_single_effects.ipynb #9f8b1dd8
 _MOST_MEMBERS = 10_000     # columns that a set may have; of more features, a twentieth
 
 class _Told:
@@ -200,7 +200,7 @@ class _Told:
         order = order[:np.searchsorted(np.cumsum(alpha[order]), self.coverage*(1-1e-12))+1]
         self.sets.append((likely[order], alpha[order], one.evidence))
 
-# %% ../../nbs/groups/08_single_effects.ipynb #44de3196
+# %% ../../nbs/groups/08_single_effects.ipynb #a8039623
 def _sum_effects(problem, n_effects, noise, max_iter, tol, coverage, note):
     "(`_Told`, bounds, noise) after sweeps until the bound no longer rises, and one that is kept"
     effects, elbo, told = _Effects(problem, n_effects, noise), [], _Told(problem.p, coverage)
@@ -215,7 +215,7 @@ def _sum_effects(problem, n_effects, noise, max_iter, tol, coverage, note):
                     "iterations", ConvergenceWarning)
     return told, np.array(elbo), effects.noise
 
-# %% ../../nbs/groups/08_single_effects.ipynb #59d129dc
+# %% ../../nbs/groups/08_single_effects.ipynb #7b285739
 _MOST_PAIRED = 100     # members, evenly spaced, whose pairs decide about purity
 
 class _Candidate(NamedTuple):
@@ -246,7 +246,7 @@ def _make_disjoint(candidates):
                                  correlations=one.correlations[free]))
     return kept
 
-# %% ../../nbs/groups/08_single_effects.ipynb #c84f90b5
+# %% ../../nbs/groups/08_single_effects.ipynb #96775afc
 _MISFIT = 1e-5      # what rounding may do to an eigenvalue of a correlation matrix
 
 def _read_summary(z, R, n):
@@ -270,7 +270,7 @@ def _read_summary(z, R, n):
                          "same samples and alleles, or shrink R, .99*R+.01*np.eye(p)") from None
     return z, R
 
-# %% ../../nbs/groups/08_single_effects.ipynb #6357f9bc
+# %% ../../nbs/groups/08_single_effects.ipynb #632c9aa8
 _RARE = .15         # share of the rarer class below which sets on sparse columns are too small
 
 class SuSiE(GroupSelectorMixin, BaseEstimator):
