@@ -76,7 +76,7 @@ def _find_agreement(now, first, c, bar, features, level, have):
     return np.inf
 
 # %% ../../nbs/gdm/15_auto.ipynb #34e454e5
-def _lasting_evidence(problem, state, features, least, level):
+def _lasting_evidence(problem, state, features, least, level, have=0):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
     columns, number = problem.columns, len(state.machines)
     n, weights = columns.n_samples, problem.octaves.log_weights
@@ -89,7 +89,7 @@ def _lasting_evidence(problem, state, features, least, level):
         v = (v-v.mean(0))/np.linalg.norm(v-v.mean(0), axis=0)
         now, first = columns.scores(v).T
         agreement = _find_agreement(now, first, float(v[:, 0]@v[:, 1]), bar, features,
-                                    level/number, len(state.supports))
+                                    level/number, have)
         now, first = now[features], first[features]
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
         log_e = _joint_evidence(few, [machine], alone)[0].log_e
@@ -250,7 +250,8 @@ class AutoMode(GlobalMode):
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
             level = self.level(problem, number)
             if len(strong):
-                evidence[strong] = _lasting_evidence(problem, state, strong, least, level)
+                evidence[strong] = _lasting_evidence(
+                    problem, state, strong, least, level, have)
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
 
