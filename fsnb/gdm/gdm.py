@@ -398,10 +398,12 @@ class GDM(PairClassifier):
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by the significance of their scores; None is the papers' behaviour. "auto" takes all supports
-    that are significant, round after round; `n_per_iter` has no effect then. In the first round
-    (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
-    `chance` if samples are exchangeable; in later rounds that is measured, not proved.
-    `groups_.significant` says which supports are. p-values of whole groups (max-T, family-wise):
+    that are significant, round after round, and drops those that others explain (`dropped_`
+    (d, 2): a support, and the one that explains most of it, -1 where too few were left;
+    `unexamined_`: supports beyond n/2 - 1, not tested beside the others). `n_per_iter` has no
+    effect then. In the first round (`groups_.rounds` 0) the expected share of false supports,
+    those independent of y, is at most `chance` if samples are exchangeable; in later rounds that
+    is measured, not proved. `groups_.significant` says which supports "auto" could have taken. p-values of whole groups (max-T, family-wise):
     `group_p_values(X, y, model.groups_)`.
 
     In the modes "global" and "cut" a group also takes in what is tied to its support through
