@@ -456,4 +456,4 @@ def test_demo(capsys):
     share = {words: float(of) for words, of in re.findall(SHARES, out, re.M)}
     assert share["supports"] >= 91 and share["all members"] >= 97 > 90 > share["the largest class"]
     digits = read("out/demo/digits.json")
-    assert digits.p_values.max() <= .01 and digits.names is not None      # no group by chance
+    assert digits.p_values.max() <= .05 and digits.names is not None      # no group by chance, at the level of auto
