@@ -403,7 +403,8 @@ class GDM(PairClassifier):
     `unexamined_`: supports beyond n/2 - 1, not tested beside the others). `n_per_iter` has no
     effect then. In the first round (`groups_.rounds` 0) the expected share of false supports,
     those independent of y, is at most `chance` if samples are exchangeable; in later rounds that
-    is measured, not proved. `groups_.significant` says which supports "auto" could have taken. p-values of whole groups (max-T, family-wise):
+    is measured, not proved. `groups_.significant`: which supports "auto" could have taken.
+    p-values of whole groups (max-T, family-wise):
     `group_p_values(X, y, model.groups_)`.
 
     In the modes "global" and "cut" a group also takes in what is tied to its support through
