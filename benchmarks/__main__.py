@@ -5,6 +5,8 @@
     python -m benchmarks papers            those that print the papers' tables and figures again
     python -m benchmarks --quick           fewer seeds, smaller sizes, nothing written: to see that they run
     python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
+    python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
+    python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
 """
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -17,7 +19,7 @@ import inspect
 from .common import write_result
 from .papers import PAPERS
 
-NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
+NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
 NAMES = tuple(dict.fromkeys(NAMES+PAPERS))
 
 
@@ -26,6 +28,8 @@ def main():
     parser.add_argument("names", nargs="*", default=NAMES, metavar="name", help=", ".join(NAMES))
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing written")
     parser.add_argument("--full", action="store_true", help="the papers' sizes, where a benchmark has two")
+    parser.add_argument("--only", nargs="+", metavar="section", help="some sections, nothing written")
+    parser.add_argument("--seeds", type=int, help="data sets a row, nothing written")
     args = parser.parse_args()
     args.names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
     unknown = sorted(set(args.names)-set(NAMES))
@@ -33,9 +37,10 @@ def main():
     for name in args.names:
         print(f"\n== {name} ==", flush=True)
         run = importlib.import_module(f"benchmarks.{name}").run
-        sizes = dict(full=True) if args.full and "full" in inspect.signature(run).parameters else {}
-        result = run(quick=args.quick, **sizes)
-        if not args.quick: write_result(name, result)
+        asked = dict(full=args.full, only=args.only, seeds=args.seeds)
+        known = inspect.signature(run).parameters
+        result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
+        if not (args.quick or args.only or args.seeds): write_result(name, result)
 
 
 if __name__ == "__main__": main()

@@ -1,7 +1,7 @@
 """What chance explains: false shares and power of "auto" on blocks, presets and few samples; news20's shape; stability over halves.
 
-Seconds are those of the processor. `GDM, hinge` is GDM(10) with the weights of the squared hinge after separation, as it was
-before; `GDM, label` with those of the first round again.
+Seconds are those of the processor. Over halves, supports that correlate at .7 count as one. `GDM, hinge` is GDM(10) with the
+weights of the squared hinge after separation, as it was before; `GDM, label` with those of the first round again.
 """
 import contextlib
 import math
@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 import fsnb.gdm.rounds
-from fsnb import GDM, L1SVM, MRMR, make_groups
+from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
 from fsnb.gdm.e_values import most_evidence, round_share
 from fsnb.gdm.rounds import _is_separated
 
@@ -207,12 +207,15 @@ def few_samples(n, seed, true):
 
 def clumped(X, y, together=.7):
     "Benjamini-Hochberg on p-values of t-tests, then clumps: the best is kept, and those that correlate with it leave"
-    p = stats.ttest_ind(X[y == 0], X[y == 1]).pvalue
+    columns, n = as_columns(X), len(y)
+    v = (y-y.mean())/y.std()
+    r = np.minimum(np.abs(columns.scores(v/n)), 1-1e-12)
+    p = 2*stats.t.sf(r*np.sqrt((n-2)/(1-r*r)), n-2)
     passed = np.flatnonzero(stats.false_discovery_control(p) <= LEVEL)
-    left, kept = passed[np.argsort(p[passed])].tolist(), []
-    while left:
+    left, kept = passed[np.argsort(p[passed], kind="stable")], []
+    while len(left):
         kept.append(left[0])
-        left = [j for j in left[1:] if abs(np.corrcoef(X[:, left[0]], X[:, j])[0, 1]) < together]
+        left = left[1:][np.abs(columns.correlations(left[0])[left[1:]]) < together]
     return np.array(kept, dtype=int)
 
 
@@ -285,18 +288,26 @@ def weights_after_separation(method):
 def supports_of(method, X, y, k):
     "k features of a method"
     with weights_after_separation(method):
-        made = GDM(k) if method.startswith("GDM") else dict(L1SVM=L1SVM, MRMR=MRMR)[method](k)
+        made = GDM(k, tau=TAUS.get(method, .3)) if method.startswith("GDM") else dict(L1SVM=L1SVM, MRMR=MRMR)[method](k)
         return quiet(made, X, y).support_
 
 
 def found_again(first, second, X, together=.7):
-    "Share of the supports of either half that correlate with one of the other half"
+    "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
     cols = X[:, np.r_[first, second]]
     Z = cols.toarray() if sp.issparse(cols) else cols
     Z = (Z-Z.mean(0))/np.where(Z.std(0) > 0, Z.std(0), 1)
     r = np.abs(Z.T@Z)/len(Z) >= together
-    between = r[:len(first), len(first):]
-    return .5*(between.any(1).mean()+between.any(0).mean())
+    def clusters(left):
+        out = []
+        while left:
+            head, *others = left
+            out.append([head]+[j for j in others if r[head, j]])
+            left = [j for j in others if not r[head, j]]
+        return out
+    one, two = clusters(range(len(first))), clusters(range(len(first), len(r)))
+    between = np.array([[r[np.ix_(a, b)].any() for b in two] for a in one])
+    return .5*(between.any(1).mean()+between.any(0).mean()), .5*(len(one)+len(two))
 
 
 def shown(rows, title):
@@ -317,8 +328,9 @@ def accuracy_of(chosen, X, y, X_test, y_test):
     return quiet(model, few(X), y).score(few(X_test), y_test)
 
 
-HALVED = "colon_alon", "leukemia_golub", "chowdary", "lymphoma", "lung_small", "TOX_171"
-WAYS = "GDM", *AFTER, "L1SVM", "MRMR"
+HALVED = "colon_alon", "leukemia_golub", "chowdary", "lymphoma", "lung_small", "TOX_171", "warpPIE10P", "BASEHOCK"
+TAUS = {"GDM, tau=.1": .1}
+WAYS = "GDM", *AFTER, *TAUS, "L1SVM", "MRMR"
 
 
 def halves(quick):
@@ -333,12 +345,12 @@ def halves(quick):
         X, y = X[common], y[common]
         splits = list(StratifiedShuffleSplit(1 if quick else 6, train_size=.5, test_size=.5, random_state=7).split(X, y))
         for method in WAYS:
-            again, accuracy = [], []
+            again, clusters, accuracy = [], [], []
             for a, b in splits:
                 one, two = (supports_of(method, X[half], y[half], 10) for half in (a, b))
-                again.append(found_again(one, two, X))
+                for own, value in zip((again, clusters), found_again(one, two, X)): own.append(value)
                 accuracy.append(.5*(accuracy_of(one, X[a], y[a], X[b], y[b])+accuracy_of(two, X[b], y[b], X[a], y[a])))
-            rows.append(dict(data=name, method=method) | halves_row(found_again=again, accuracy=accuracy))
+            rows.append(dict(data=name, method=method) | halves_row(found_again=again, clusters=clusters, accuracy=accuracy))
     return shown(rows, "ten supports over halves of the samples") if rows else []
 
 
@@ -350,17 +362,17 @@ def generated_halves(quick):
     rows = []
     for n, sizes in GENERATED[:1] if quick else GENERATED:
         for method in WAYS:
-            again, accuracy, true = [], [], []
+            again, clusters, accuracy, true = [], [], [], []
             for seed in range(100, 101 if quick else 120):
                 data = make_groups(2*n, 2000, sizes, random_state=seed, label_noise=.1, n_test=1000)
                 X, y = data.X, data.y
                 chosen = [supports_of(method, X[half], y[half], 10) for half in (slice(0, n), slice(n, None))]
-                again.append(found_again(*chosen, X))
+                for own, value in zip((again, clusters), found_again(*chosen, X)): own.append(value)
                 tests = [accuracy_of(own, X[half], y[half], data.X_test, data.y_test)
                          for own, half in zip(chosen, (slice(0, n), slice(n, None)))]
                 accuracy.append(np.mean(tests))
                 true.append(np.mean([np.isin(own, data.groups.all_members).mean() for own in chosen]))
-            rows.append(dict(n=n, size=sizes[0]+1, method=method) | halves_row(found_again=again, accuracy=accuracy, true=true))
+            rows.append(dict(n=n, size=sizes[0]+1, method=method) | halves_row(found_again=again, clusters=clusters, accuracy=accuracy, true=true))
     return shown(rows, "generated data: ten supports over halves of the samples")
 
 
@@ -368,5 +380,5 @@ PARTS = dict(null=nothing, planted=planted, text=real_text, blocks=wide_blocks, 
              least=least_samples, paces=paces, halves=halves, generated=generated_halves)
 
 
-def run(quick=False):
-    return {name: part(quick) for name, part in PARTS.items()}
+def run(quick=False, only=None):
+    return {name: PARTS[name](quick) for name in only or PARTS}

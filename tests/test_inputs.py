@@ -16,7 +16,7 @@ import fsnb
 from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR, QPFS, RCFS, SVMRFE,
                   ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce, FisherScore, GFlasso, GroupLasso,
                   LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, SuSiE, TraceRatio, as_columns,
-                  group_columns, group_p_values, groups_around, stable_groups)
+                  group_columns, group_p_values, groups_around, joint_groups, stable_groups)
 from fsnb.correlation import Positional, correlation_table, survey_pairs
 from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
@@ -41,6 +41,7 @@ FUNCTIONS = {
     "group_columns": lambda X, y: group_columns(X).members, "groups_around": lambda X, y: groups_around(X, [0, 5]).members,
     "group_p_values": lambda X, y: group_p_values(X, y, GROUPS, n_permutations=39, random_state=0),
     "stable_groups": lambda X, y: stable_groups(X, y, GROUPS, n_pairs=6, random_state=0, q=2),
+    "joint_groups": lambda X, y: joint_groups(X, y, n_permutations=19),
     "correlation_table": lambda X, y: correlation_table(as_columns(X), [0, 3, 9]), "find_duplicates": lambda X, y: find_duplicates(as_columns(X)),
     "correlation_with": lambda X, y: correlation_with(as_columns(X), y), "pair_correlations": lambda X, y: pair_correlations(as_columns(X), [0, 1, 2], [1, 5, 9]),
     "survey_pairs": lambda X, y: survey_pairs(as_columns(X), above=.5),

@@ -6,6 +6,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
+from benchmarks import designs, fdr
+from benchmarks.chance import clumped, found_again
 from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
 from benchmarks.discovery import FAR, with_distant_copies
@@ -121,3 +123,69 @@ def test_pixels_that_touch_lie_together():
     assert together([0, 1, 32]) == 1 and together([0, 33, 66]) == 0         # diagonals do not touch
     assert together([31, 32]) == 0                                          # the end of a row is not beside the next one's start
     assert together([5, 6, 900]) == 2/3
+
+# ---- the false share of "auto"
+
+@pytest.mark.parametrize("make", [lambda seed, kind=kind: designs.shared_factor(kind, 300, seed) for kind in designs.FACTORS]
+                         + [lambda seed: designs.collider(300, seed), lambda seed: designs.library_size(300, seed)])
+def test_nulls_do_not_depend_on_y_and_true_columns_do(make):
+    null, true = [], []
+    for seed in range(8):
+        design = make(seed)
+        Z, v = designs.standardized(design.X, slice(None)), design.y-design.y.mean()
+        squares = (Z.T@v)**2/(v@v)
+        null.append(squares[design.n_true:].mean())
+        true.append(squares[:design.n_true].mean())
+    assert .5 < np.mean(null) < 1.6 and np.mean(true) > 6
+
+@pytest.mark.parametrize("kind", designs.TRUE)
+def test_true_units_correlate_with_the_label_as_planned(kind):
+    def squares(null):
+        design = designs.few_samples(kind, 200, 0, null)
+        unit = np.arange(design.X.shape[1]) if design.unit is None else design.unit
+        r = designs.standardized(design.X, slice(None)).T@(2*design.y-1)/200
+        return design, np.array([np.abs(r[unit == k]).max() for k in range(max(unit)+1)])
+    design, found = squares(False)
+    assert abs(np.median(found[:design.n_true])-designs.CORRELATION[200]) < .12 and np.median(found[design.n_true:]) < .2
+    design, found = squares(True)
+    assert design.n_true == 0 and np.median(found) < .2
+
+def test_a_support_beside_linked_columns_is_judged_by_its_correlation():
+    design = designs.variants(300, .6, 0)
+    assert design.X.shape == (1000, 300) and np.abs(design.X.mean(0)-1).max() <= .98
+    near = np.abs(np.corrcoef(design.X.T)[design.causal]) >= .5
+    assert near.any(0).sum() > 10
+    row = fdr.judge(np.arange(300), design)
+    assert row["power"] == 1 and row["false"] == 1-near.any(0).mean() and "holds_cause" not in row
+    far = np.flatnonzero(~near.any(0))[:2]
+    groups = fdr.auto(design.X, design.y)
+    groups.members = [np.r_[far[0], design.causal[0]], far[1:]]
+    row = fdr.judge(groups, design)
+    assert (row["supports"], row["false"], row["power"], row["holds_cause"]) == (2, 1, 0, .5)
+
+def test_units_count_once_and_null_data_have_no_power():
+    design = designs.Design(np.zeros((4, 6)), None, 2, np.repeat([0, 1, 2], 2))
+    assert fdr.judge([0, 1, 4], design) == dict(supports=3, false=1/3, power=.5)
+    assert fdr.judge([3], design._replace(n_true=0)) == dict(supports=1, false=1, power=0)
+    assert fdr.judge([], design) == dict(supports=0, false=0, power=0)
+
+def test_supports_that_correlate_are_found_again_once():
+    X = np.random.default_rng(0).standard_normal((50, 6))
+    X[:, 1:3] = X[:, :1]+.1*X[:, 1:3]
+    assert found_again([0, 1, 2], [3, 4], X) == (0, 1.5)
+    assert found_again([1, 2], [0], X) == (1, 1)
+    assert np.allclose(found_again([0, 1, 3], [2, 4, 5], X), (5/12, 2.5))
+
+def test_clumps_are_the_same_from_sparse_columns():
+    design = designs.library_size(300, 0)
+    found = clumped(design.X, design.y)
+    assert len(found) and found.tolist() == clumped(design.X.toarray(), design.y).tolist()
+
+def test_some_sections_are_run_and_nothing_is_written(monkeypatch, capsys):
+    from benchmarks import __main__ as command
+    monkeypatch.setattr(command, "write_result", lambda *args: pytest.fail("written"))
+    monkeypatch.setattr(fdr, "SECTIONS", dict(one=lambda quick, seeds: print("one", quick, seeds), two=None))
+    for line, told in (("--only one", "one False 20"), ("--only one --seeds 3", "one False 3"), ("--only one --quick", "one True 2")):
+        monkeypatch.setattr(sys, "argv", ["benchmarks", "fdr", *line.split()])
+        command.main()
+        assert told in capsys.readouterr().out

@@ -279,20 +279,21 @@ def round_share(number) -> float:
     "What a round may spend of the false discovery rate; all rounds together 1"
     return 1/(number*(number+1))
 
-def _least_log_e(log_e, number, level, have=0, banned=None) -> float:
-    "The least log e-value that passes; infinity where none does (Wang and Ramdas, 2022)"
-    candidates = len(log_e) if banned is None else len(log_e)-np.count_nonzero(banned)
-    least = np.log(number)-np.log(level*max(have+candidates, 1))
-    above = np.flatnonzero(log_e > least)
+def _e_value_bar(number, level):
+    "A function of k: the least log e-value that k supports of so many features must have (e-BH)"
+    return lambda k: np.log(number)-np.log(level*k)
+
+def _least_evidence(evidence, bar, have=0, banned=None) -> float:
+    "The least evidence with which a feature passes; infinity where none does"
+    candidates = len(evidence) if banned is None else len(evidence)-np.count_nonzero(banned)
+    above = np.flatnonzero(evidence >= bar(max(have+candidates, 1)))
     if banned is not None: above = above[~banned[above]]
-    best_first = np.sort(log_e[above])[::-1]
-    reported = have+1+np.arange(len(best_first))
-    passes = np.flatnonzero(best_first >= np.log(number)-np.log(level*reported))
+    best_first = np.sort(evidence[above])[::-1]
+    passes = np.flatnonzero(best_first >= bar(have+1+np.arange(len(best_first))))
     return float(best_first[passes[-1]]) if len(passes) else np.inf
 
-def _count_consistent(log_e, number, level, have=0) -> int:
-    "The most of the first supports whose smallest e-value reaches p/level/(have+count)"
-    smallest = np.minimum.accumulate(np.asarray(log_e, dtype=np.float64))
-    reported = have+1+np.arange(len(smallest))
-    passes = np.flatnonzero(smallest >= np.log(number)-np.log(level*reported))
+def _count_consistent(evidence, bar, have=0) -> int:
+    "The most of the first supports whose smallest evidence reaches the bar of have+count"
+    smallest = np.minimum.accumulate(np.asarray(evidence, dtype=np.float64))
+    passes = np.flatnonzero(smallest >= bar(have+1+np.arange(len(smallest))))
     return int(passes[-1])+1 if len(passes) else 0

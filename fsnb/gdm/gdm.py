@@ -12,7 +12,6 @@ from dataclasses import replace
 from itertools import combinations
 from numbers import Integral, Real
 from scipy import sparse
-from scipy.special import gammaln
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -22,15 +21,14 @@ from ..correlation.target import warn_unexchangeable
 from ..data.inputs import bring_in, name_target
 from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
                               FeatureWarning, warn_caller)
+from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
-from .e_values import most_evidence, round_share
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
-from .rounds import (AutoMode, _count_candidates, _finish, _first_machine, _first_state,
+from .rounds import (_count_candidates, _finish, _first_machine, _first_state,
                              GlobalMode, _play, _pose_problem, Settings, _tested_members,
                              _worst_gap)
 from ..groups.groups import bonferroni
-from ..groups.max_t import feature_p_values
 from ..groups.selector import (check_n_select, check_new_data, GroupSelectorMixin, set_result,
                                   validate_input)
 
@@ -206,7 +204,8 @@ def _warn_of_answer(machine, shape=(0, 0), possible=True):
     if few:
         counted = f"{few} of the {have} supports {'is' if few == 1 else 'are'} not significant"
         warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
-                    "n_features_to_select='auto' takes those that are")
+                    "they add to the classifier but are not shown to be associated with y; "
+                    "n_features_to_select='auto' takes significant ones only")
     if asked != "auto" and have >= check_n_select(asked, shape[1]): return
     told = _WHY_FEWER.get(machine.stop_reason_ if possible else "few")
     if not told or machine.stop_reason_ == "chance" and have: return
@@ -254,6 +253,9 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
                     if saved: saved.save(state)
                     if len(state.cuts) > rounds: note(len(state.supports), _describe_round(state))
                     rounds = len(state.cuts)
+                state = settings.mode.conclude(problem, state)
+                if state.memo and isinstance(state.memo, Dropped):
+                    note(len(state.supports), _describe_dropped(state))
                 state, solutions = _finish(problem, state)
         except KeyboardInterrupt:
             state = replace(state, stop="interrupted")
@@ -296,6 +298,12 @@ def _describe_round(state):
     have = f"round {len(state.cuts)}: {count_out(len(state.supports), 'support')}"
     if not state.path: return have
     return f"{have}, objective {state.path[-1]:.6g}, solved to {_worst_gap(state):.1e}"
+
+def _describe_dropped(state):
+    "A line about supports that were taken off the list, for verbose=2"
+    told = [f"{z} by {other}" if other >= 0 else f"{z}" for z, other in state.memo.pairs.tolist()]
+    return (f"{count_out(len(told), 'support')} dropped, explained by others: "
+            f"{', '.join(told) or 'none'}; {len(state.memo.unexamined)} not examined")
 
 def _first_correlations(problem, state):
     "(p,) correlations with v before anything is in; a pass over the data"
@@ -373,21 +381,6 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         names = iter([tuple(self.classes_[row].tolist()) for row in own])
         return [[next(names) for _ in group] for group in members]
 
-# %% ../../nbs/gdm/06_gdm.ipynb #1c7b4c8f
-_PERMUTATIONS = 499          # of y, for the first round of "auto"
-_SMALL_DATA = 10_000_000     # numbers in X, samples times features, up to which they are tried
-
-def _with_permutations(mode, task, random_state, n_jobs) -> AutoMode:
-    "The mode with the features that permutations of y find significant, where X is small"
-    (n, p), level = task.columns.shape, mode.chance*round_share(1)
-    reached = most_evidence(n) >= np.log(p/level)
-    if n*p > _SMALL_DATA and reached: return mode
-    found = feature_p_values(task.columns, task.y, _PERMUTATIONS, random_state=random_state,
-                             target="classes", n_jobs=n_jobs)
-    orders = gammaln(n+1)-gammaln(np.bincount(task.y)+1).sum()     # log ways to give the labels
-    possible = bool(reached or np.exp(-orders) <= level/2)
-    return AutoMode(mode.chance, found.p_values <= level/2, possible)
-
 # %% ../../nbs/gdm/06_gdm.ipynb #c3924995
 _PAPER = dict(fit_on="supports", rank_by="support", chance=None)
 
@@ -405,10 +398,12 @@ class GDM(PairClassifier):
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by the significance of their scores; None is the papers' behaviour. "auto" takes all supports
-    that are significant, round after round; `n_per_iter` has no effect then. In the first round
-    (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
-    `chance` if samples are exchangeable; in later rounds that is measured, not proved.
-    `groups_.significant` says which supports are. p-values of whole groups (max-T, family-wise):
+    that are significant, round after round, and drops those that others explain (`dropped_`
+    (d, 2): a support, and the one that explains most of it, -1 where too few were left;
+    `unexamined_`: supports beyond n/2 - 1, not tested beside the others). `n_per_iter` has no
+    effect then. In the first round (`groups_.rounds` 0) the expected share of false supports,
+    those independent of y, is at most `chance` if samples are exchangeable; in later rounds that
+    is measured, not proved. `groups_.significant` says which supports "auto" could have taken. p-values of whole groups (max-T, family-wise):
     `group_p_values(X, y, model.groups_)`.
 
     In the modes "global" and "cut" a group also takes in what is tied to its support through
@@ -543,12 +538,17 @@ class GDM(PairClassifier):
 
     def _settings(self, task):
         settings = super()._settings(task)
-        mode, n_classes = settings.mode, len(task.classes)
-        if isinstance(mode, AutoMode):
-            mode = _with_permutations(mode, task, self.random_state, self.n_jobs)
-        elif mode.chance is not None and 2 < n_classes <= settings.n_select:
-            mode = GlobalMode(mode.chance, task.y)     # each class gets a group first
-        return replace(settings, mode=mode)
+        chance = settings.mode.chance
+        if chance is None: return settings
+        auto = AutoMode(chance, task.y, self.random_state, task.columns.n_jobs)
+        auto = _read_settings(self, task.columns, auto)
+        if self.n_features_to_select == "auto": return auto
+        each_class = 2 < len(task.classes) <= settings.n_select      # gets a group first
+        return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
+
+    def _add(self, task, problem, state, members):
+        lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED
+        self.dropped_, self.unexamined_ = lost
 
 def _places_a_round(usual, wanted) -> int:
     "As the paper has it, but no more than are wanted in all"

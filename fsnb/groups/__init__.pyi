@@ -5,3 +5,4 @@ from .synthetic import make_groups as make_groups
 from .clusters import group_columns as group_columns, groups_around as groups_around
 from .stability import stable_groups as stable_groups
 from .single_effects import SuSiE as SuSiE
+from .beside import joint_groups as joint_groups

@@ -279,16 +279,20 @@ def _fold_sparse(x, task, stripes, owner, maxima, n_jobs):
     share_entries(n_jobs, entries.indptr, fold)
 
 # %% ../../nbs/groups/06_max_t.ipynb #2f66c8a7
+def _dense_statistics(z, task, vectors):
+    "(m, B) statistics of standardised columns for permuted vectors, by one product"
+    v = vectors-task.means[task.strata][:, :, None]
+    covariance = z.T@v.reshape(len(v), -1)
+    squares = covariance.reshape(z.shape[1], *v.shape[1:])**2
+    return np.einsum("jcb,c->jb", squares, task.weights)
+
 def _fold_dense(x, task, stripes, owner, maxima):
     "Every column's statistics for every vector, folded into the maxima, by one product a stripe"
     seen = np.flatnonzero(owner >= 0)
     z, rest = _standardize_in_strata(x[:, seen], task), len(maxima[0])-1
     alone, together = np.flatnonzero(owner[seen] < rest), owner[seen] == rest
     for vectors, best in zip(stripes, maxima):
-        v = vectors-task.means[task.strata][:, :, None]
-        covariance = z.T@v.reshape(len(v), -1)
-        squares = covariance.reshape(len(seen), *v.shape[1:])**2
-        statistics = np.einsum("jcb,c->jb", squares, task.weights)
+        statistics = _dense_statistics(z, task, vectors)
         np.maximum.at(best, owner[seen][alone], statistics[alone])
         best[rest] = np.maximum(best[rest], statistics[together].max(0, initial=0))
 
@@ -323,13 +327,21 @@ def _fold_draws(columns, task, draws, owner, n_rows, n_jobs=1):
     return np.max([found for *_, found in parts], axis=0)
 
 # %% ../../nbs/groups/06_max_t.ipynb #a808bad7
+def _tabulate_statistics(x, task, stripes, n_jobs):
+    "(m, B) statistics of a few columns for each vector, however they are stored"
+    if sp.issparse(x):
+        out = [np.zeros((x.shape[1], vectors.shape[2])) for vectors in stripes]
+        _fold_sparse(x, task, stripes, np.arange(x.shape[1]), out, n_jobs)
+    else:
+        z = _standardize_in_strata(x, task)
+        out = [_dense_statistics(z, task, vectors) for vectors in stripes]
+    return np.concatenate(out, axis=1)
+
 def _statistics_of(columns, task, n_jobs):
     "`find_statistics` of some columns, where they are"
     out, stripes = np.zeros(columns.n_features), [task.vectors[:, :, None]]
     for start, stop, x in _blocks_of(columns, task):
-        own = np.zeros((stop-start, 1))
-        _fold_block(x, task, stripes, np.arange(stop-start), [own], n_jobs)
-        out[start:stop] = own[:, 0]
+        out[start:stop] = _tabulate_statistics(x, task, stripes, n_jobs)[:, 0]
     return out
 
 def find_statistics(columns, task, n_jobs=1):

@@ -15,10 +15,11 @@ from typing import NamedTuple
 from .. import _cache
 from ..correlation.target import plain_target, read_classes, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
-                              name_target, open_data, read_names)
+                              name_target, open_columns, open_data, read_names)
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
 from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
+from .beside import find_joint_groups
 from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #4850fb2d
@@ -269,3 +270,43 @@ class GroupSelectorMixin(SelectorMixin):
         if is_frame: return super().transform(X)
         if not len(indices): warn_caller("No features were selected: there is nothing left of X")
         return numbers[:, indices]
+
+    def refine(
+        self,
+        X,                  # the data of the fit, of any kind that `fit` takes
+        y,                  # (n,) numbers or two classes; or a column of obs
+        chance=.05,         # that a column passes beside supports that explain all causes
+        *,
+        tau=.5,             # |correlation| >= 1 - tau with a support makes a member, in (0, 1)
+        n_permutations=99,  # of residuals, at least 1/chance - 1
+        max_features=None,  # supports at most, in [1, n//5]; None: n//5
+        random_state=0,     # seed or numpy Generator of the permutations
+    ) -> FeatureGroups:
+        """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
+
+        The model stays as it is. Raises ValueError for other features than those of the fit.
+
+        Parameters
+        ----------
+        X
+            the data of the fit, of any kind that `fit` takes
+        y
+            (n,) numbers or two classes; or a column of obs
+        chance : default=0.05
+            that a column passes beside supports that explain all causes
+        tau : default=0.5
+            |correlation| >= 1 - tau with a support makes a member, in (0, 1)
+        n_permutations : default=99
+            of residuals, at least 1/chance - 1
+        max_features : default=None
+            supports at most, in [1, n//5]; None: n//5
+        random_state : default=0
+            seed or numpy Generator of the permutations
+        """
+        check_is_fitted(self, "support_")
+        n_jobs = count_threads(getattr(self, "n_jobs", None))
+        X = bring_in(X, n_jobs)
+        if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
+        else: validate_data(self, X, reset=False, skip_check_array=True)
+        return find_joint_groups(open_columns(X, n_jobs=n_jobs), name_target(X, y), self.support_,
+                                 chance, tau, n_permutations, max_features, random_state)
