@@ -634,7 +634,7 @@ def max_t(X, arrangements, strata, n_classes, step_down):
     if not step_down: return np.array(p_values)
     return np.array([max(q for s, q in zip(first, p_values) if s >= t-1e-10) for t in first])
 
-# %% ../nbs/groups/06b_few_samples.ipynb #613f338b
+# %% ../nbs/groups/06b_few_samples.ipynb #ef45290d
 def clique_cover(R, features, tau):
     "Cliques of correlated features: each joins the first of which it correlates with all members"
     cliques = []
@@ -646,7 +646,7 @@ def clique_cover(R, features, tau):
         else: cliques.append([j])
     return cliques
 
-# %% ../nbs/groups/06b_few_samples.ipynb #a0cc88a5
+# %% ../nbs/groups/06b_few_samples.ipynb #3922c0e1
 def false_share_bound(P, R, tau, d, most):
     "(1 + sum_b max_k min(1, V_b(d(k+3))/k))/(B+1); P[b][j]: p-values under permutation b"
     total = 1
@@ -660,7 +660,7 @@ def false_share_bound(P, R, tau, d, most):
         total += max(shares)
     return total/(len(P)+1)
 
-# %% ../nbs/groups/06b_few_samples.ipynb #46440ff9
+# %% ../nbs/groups/06b_few_samples.ipynb #7640a7df
 def permutation_step(P, R, tau, level, most):
     "The first d whose bound is above the level, which all smaller ones keep; .05 if there is none"
     jumps = {P_bj/(k+3) for own in P for P_bj in own for k in range(1, most+1) if P_bj <= .05}
@@ -668,7 +668,8 @@ def permutation_step(P, R, tau, level, most):
     low, high = 0, len(steps)
     while low < high:
         middle = (low+high)//2
-        if false_share_bound(P, R, tau, steps[middle], most) > level: high = middle
+        bound = false_share_bound(P, R, tau, steps[middle], most)
+        if bound > level+1e-10: high = middle
         else: low = middle+1
     return steps[low] if low < len(steps) else .05
 

@@ -6,7 +6,7 @@ features, however features depend on each other and however few samples there ar
 # %% auto #0
 __all__ = ['SupportRule', 'find_support_rule']
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #5de74be3
+# %% ../../nbs/groups/06b_few_samples.ipynb #5b29cb65
 import numpy as np
 from scipy.special import betainc, betaincinv
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from ..data.checks import BLOCK, levels, SLACK
 from .max_t import (
     _cut_draws, _tabulate_statistics, find_statistics)
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #3b49c0f9
+# %% ../../nbs/groups/06b_few_samples.ipynb #faf6c666
 _AHEAD = 3        # supports that the threshold of the first one counts with
 _LARGEST = .05    # p-value beyond which no feature counts, permuted or not
 
@@ -28,7 +28,7 @@ class SupportRule(NamedTuple):
         "The largest p-value that k supports may have"
         return np.minimum(self.step*(k+_AHEAD), _LARGEST)
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #e0c194fe
+# %% ../../nbs/groups/06b_few_samples.ipynb #2c7e56a0
 def _degrees(task):
     "Half the degrees of freedom within and between the classes"
     between = max(task.vectors.shape[1]-1, 1)
@@ -39,7 +39,7 @@ def _f_test(statistics, task):
     "p-values of the shares of variance that y explains, as for normal columns"
     return betainc(*_degrees(task), 1-np.minimum(statistics, 1))
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #a9795783
+# %% ../../nbs/groups/06b_few_samples.ipynb #6f0abf6e
 def find_support_rule(
     columns,         # `Columns`
     related,         # a fitted `Correlation`: which features count as correlated
@@ -51,7 +51,7 @@ def find_support_rule(
     random,          # a RandomState
     n_jobs=1,        # threads
 ) -> SupportRule:
-    "The rule by which uncorrelated features are significant at the level, whatever their dependence"
+    "The rule by which uncorrelated features are significant at the level, under any dependence"
     statistics = find_statistics(columns, task, n_jobs)
     p_values = _f_test(statistics, task)
     allowed = int(level*(n_permutations+1)+SLACK)-1
@@ -69,9 +69,9 @@ def find_support_rule(
     for b, place in enumerate(np.split(order, ends[:-1])):
         opened = _open_cliques(related, feature[place], tau, most)
         openings[b, :len(opened)] = _f_test(own[place[opened]]+SLACK, task)
-    return SupportRule(statistics, p_values, _largest_step(openings, level, most))
+    return SupportRule(statistics, p_values, _largest_step(openings, level+SLACK, most))
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #8d7d6110
+# %% ../../nbs/groups/06b_few_samples.ipynb #ecd0acff
 def _least_statistic(maxima, allowed, most, task):
     "The statistic below which no permuted column can count, given the largest of each permutation"
     p_value = _LARGEST
@@ -93,7 +93,7 @@ def _collect_tail(columns, task, draws, allowed, most, n_jobs):
         found.append((feature+begin, permutation, statistics[feature, permutation]))
     return [np.concatenate(part) for part in zip(*found)]
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #46897829
+# %% ../../nbs/groups/06b_few_samples.ipynb #e192a47b
 _TOGETHER = 256    # features that are compared with those before them at a time
 
 def _open_cliques(related, features, tau, most):
@@ -112,7 +112,7 @@ def _open_cliques(related, features, tau, most):
                 opened.append(i)
     return opened
 
-# %% ../../nbs/groups/06b_few_samples.ipynb #d0b32934
+# %% ../../nbs/groups/06b_few_samples.ipynb #3a0f0d4c
 def _bound_false_share(step, openings, most):
     "Mean over the permutations of the largest share that false supports can have; y itself as 1"
     place = np.arange(1, openings.shape[1]+1)

@@ -21,10 +21,13 @@ def nearness(x, z): return abs(np.corrcoef(x, z)[0, 1])**.5
 MEASURES = "pearson", "positive", SymmetricalUncertainty(n_bins=3), nearness
 
 def random_case(seed):
-    "(X, y, strata, n_classes, measure): correlated blocks, often rounded or sparse, with a constant and copies"
+    "(X, y, strata, n_classes, measure): blocks, independent columns or a chain, often rounded or sparse, a constant and copies"
     r = np.random.default_rng(seed)
-    n, p, n_classes = int(r.integers(10, 17)), int(r.integers(6, 13)), (2, 3, 0)[seed % 3]
-    X = .8*r.standard_normal((n, 6))[:, r.integers(0, 6, p)]+r.choice([.2, .8])*r.standard_normal((n, p))
+    n, n_classes, kind = int(r.integers(10, 17)), (2, 3, 0)[seed % 3], ("blocks", "blocks", "alone", "chain", "chain")[seed//12]
+    p = int(r.integers(6, 13)) if kind == "blocks" else 18
+    X = r.standard_normal((n, p))
+    if kind == "blocks": X = .8*r.standard_normal((n, 6))[:, r.integers(0, 6, p)]+r.choice([.2, .8])*X
+    if kind == "chain": X[:, 1:-1:3] += 2*(X[:, :-2:3]+X[:, 2::3])       # the middle of three is correlated with both others
     y = r.permutation(np.arange(n) % n_classes) if n_classes else np.round(r.lognormal(size=n), 1)
     X[:, :p//3] += y[:, None]
     if seed % 2: X = np.round(X)
@@ -49,7 +52,7 @@ B, TAU, MOST = 19, .5, 4
 def case_and_step(seed):
     "The arguments of a random case, and its p-values and step by plain loops"
     X, y, strata, n_classes, measure = random_case(seed)
-    level = (.05, .1, .1, .15)[seed % 4]
+    level = (.05, .1, .1, .15)[seed % 4] if seed < 24 else (.2, .25, .3, .35)[seed % 4]
     task = open_target(y, strata, len(y), "classes" if n_classes else "any")
     ways = permute_target(task, B, np.random.RandomState(seed))
     ways = (ways.argmax(1) if n_classes == 3 else ways[:, 0]).T
@@ -75,28 +78,52 @@ def test_step_equals_plain_loops():
     assert np.allclose(*steps.T, rtol=1e-7, atol=0)
     assert ((steps[:, 0] > 0) & (steps[:, 0] < .0124)).sum() > 40, "most steps are neither none nor the largest"
 
-FAULTS = {"the bound counts with 0 supports ahead, the limit with 3": ("_bound_false_share", "-_AHEAD", "-0"),
-          "no share is cut off at 1": ("_bound_false_share", "np.minimum(share, 1)", "share"),
-          "y itself does not count": ("_bound_false_share", "(1+np", "(0+np"),
-          "cliques of features that any member is correlated with": ("_open_cliques", "[~own[:i]], minlength", "[own[:i]], minlength"),
-          "only the first opening counts": ("_bound_false_share", "place/supports", "1/supports"),
-          "columns that may count are left out": ("_least_statistic", "/(1+_AHEAD)*(most+_AHEAD)", "/(most+_AHEAD)")}
+class Fixed:
+    "A table of correlations that was computed beforehand"
+    def __init__(self, R): self.R = R
+    def table(self, a, b): return self.R[np.ix_(a, b)]
 
-def plant(monkeypatch, name, old, new):
+def covers(seed):
+    "Openings of the cliques of a random graph, in a random order: by plain loops and the package's"
+    r = np.random.default_rng(seed)
+    p, most = int(r.integers(1, 40)), int(r.integers(1, 12))
+    R = r.random((p, p))**r.choice([.3, 1, 3])*r.choice([-1, 1], (p, p))
+    R = np.triu(R, 1)+np.triu(R, 1).T+np.eye(p)
+    order = r.permutation(p)[:r.integers(1, p+1)]
+    plain = [own[0] for own in naive.clique_cover(R, order, TAU)][:most+1]
+    return plain, order[few_samples._open_cliques(Fixed(R), order, TAU, most)].tolist()
+
+def test_cliques_equal_plain_loops(monkeypatch):
+    for together in (256, 5):
+        monkeypatch.setattr(few_samples, "_TOGETHER", together)
+        for seed in SEEDS:
+            plain, own = covers(seed)
+            assert plain == own
+
+FAULTS = {"the bound counts with 0 supports ahead, the limit with 3": ("_bound_false_share", [("-_AHEAD", "-0")]),
+          "no share is cut off at 1": ("_bound_false_share", [("np.minimum(share, 1)", "share")]),
+          "y itself does not count": ("_bound_false_share", [("(1+np", "(0+np")]),
+          "only the first opening counts": ("_bound_false_share", [("place/supports", "1/supports")]),
+          "a feature joins where any member is correlated": ("_open_cliques", [("[~own[:i]]", "[own[:i]]"), ("apart == 0", "apart > 0")]),
+          "features that may count are left out": ("_least_statistic", [("*(most+_AHEAD)", "")])}
+
+def plant(monkeypatch, name, changes):
     "Exchange some words of a function of the module"
     source = inspect.getsource(getattr(few_samples, name))
-    if "any member" in new or name == "_open_cliques":
-        source = source.replace("apart == 0", "apart > 0")
-    assert source.count(old) == 1
+    for old, new in changes:
+        assert source.count(old) == 1
+        source = source.replace(old, new)
     space = dict(vars(few_samples))
-    exec(source.replace(old, new), space)
+    exec(source, space)
     monkeypatch.setattr(few_samples, name, space[name])
 
 @unreliable
 @pytest.mark.parametrize("fault", FAULTS)
 def test_planted_faults_are_seen(monkeypatch, fault):
     plant(monkeypatch, *FAULTS[fault])
-    assert not all(np.isclose(*both_steps(seed), rtol=1e-7) for seed in SEEDS)
+    steps = all(np.isclose(*both_steps(seed), rtol=1e-7) for seed in SEEDS)
+    cliques = all(np.array_equal(*covers(seed)) for seed in SEEDS)
+    assert not (steps and cliques)
 
 def most_uncorrelated(R, features):
     "The most of the features that are mutually uncorrelated"
@@ -104,11 +131,6 @@ def most_uncorrelated(R, features):
         for some in combinations(features, size):
             if all(abs(R[i, j]) < 1-TAU for i, j in combinations(some, 2)): return size
     return 0
-
-class Fixed:
-    "A table of correlations that was computed beforehand"
-    def __init__(self, R): self.R = R
-    def table(self, a, b): return self.R[np.ix_(a, b)]
 
 @pytest.mark.parametrize("noise", [.3, 1.])
 @pytest.mark.parametrize("level", [.1, .2, .5])
