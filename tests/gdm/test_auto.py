@@ -10,7 +10,7 @@ from benchmarks import designs
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import auto, rounds
-from fsnb.gdm.auto import AutoMode, Dropped, _beside_others, _expect_to_last, _find_agreement, _stay_consistent
+from fsnb.gdm.auto import AutoMode, Dropped, _beside_others, _expect_to_pass, _find_agreement, _stay_consistent
 from fsnb.gdm.e_values import _PRIOR, _e_value_bar, _log_e_values, _permutation_spread, most_evidence
 from fsnb.gdm.gdm import GDM
 from test_gdm import heard, quiet
@@ -61,11 +61,11 @@ def test_as_many_nulls_are_expected_as_a_simulation_counts(agreement):
         first = np.random.default_rng(seed+100).standard_normal((times, len(rest)))
         now = c*first+np.sqrt(1-c*c)*rest
         count = ((np.abs(now) >= bar) & (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))).sum(1)
-        expected = _expect_to_last(rest, bar, c, agreement)
+        expected = _expect_to_pass(rest, bar, c, agreement)
         assert abs(expected-count.mean()) <= 4*count.std()/times**.5 and count.mean() > .1
-        assert _expect_to_last(-rest, bar, c, agreement) == pytest.approx(expected, rel=1e-12)
+        assert _expect_to_pass(-rest, bar, c, agreement) == pytest.approx(expected, rel=1e-12)
         if agreement:
-            assert abs(_expect_to_last(rest, bar, c, 0)-count.mean()) > 4*count.std()/times**.5
+            assert abs(_expect_to_pass(rest, bar, c, 0)-count.mean()) > 4*count.std()/times**.5
 
 def plain_agreement(now, first, c, bar, features, level, have):
     for step in range(10):
