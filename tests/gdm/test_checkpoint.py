@@ -6,7 +6,8 @@ import scipy.sparse as sp
 
 from fsnb import GDM, OneClassGDM
 from fsnb.correlation import Positional
-from fsnb.gdm import GDMCV, rounds
+from fsnb.gdm import GDMCV, gdm, rounds
+from fsnb.gdm.auto import AutoMode
 from test_gdm import clusters
 
 pytestmark = pytest.mark.filterwarnings("ignore")
@@ -22,7 +23,7 @@ def told(model):
     out = {}
     for name, value in sorted(vars(model).items()):
         if not name.endswith("_") or name.startswith("_"): continue
-        if name == "groups_": value = [*value.members, *value.correlations, value.rounds, value.scores, value.member_p_values, value.refused]
+        if name == "groups_": value = [*value.members, *value.correlations, value.rounds, value.scores, value.member_p_values, value.refused, value.significant]
         if sp.issparse(value): value = [value.data, value.indices, value.indptr]
         parts = value if isinstance(value, (list, tuple)) else [value]
         out[name] = [np.asarray(x).tobytes() if isinstance(x, np.ndarray) and x.dtype != object else repr(x) for x in parts]
@@ -58,6 +59,38 @@ def test_a_fit_that_is_cut_off_goes_on_to_the_bit(name, kind, tmp_path, monkeypa
     leave(monkeypatch, lambda: MODELS[name]().fit(X, y, checkpoint=path), 1 if name == "auto" else 2)
     assert path.exists()
     assert told(MODELS[name](n_jobs=2).fit(X, y, checkpoint=str(path))) == told(whole) and os.listdir(tmp_path) == []
+
+def stand_in(classes, n=500):
+    "Column 0 outweighs column 2, which a later round finds; 1 stands in for column 0"
+    r = np.random.default_rng(2 if classes == 2 else 1)
+    X = r.standard_normal((n, 60))
+    X[:, 1] = .6*X[:, 0]+.8*X[:, 1]
+    effect = 3*X[:, 0]+.6*X[:, 2]+.2*r.standard_normal(n)
+    return X, np.digitize(effect, np.quantile(effect, np.arange(1, classes)/classes))
+
+def struck(*given): raise KeyboardInterrupt
+
+@pytest.mark.parametrize("classes", [2, 3])
+@pytest.mark.parametrize("where", ["error", "first round", "later round", "end", "last fit"])
+def test_auto_goes_on_in_later_rounds_and_at_the_end(where, classes, tmp_path, monkeypatch):
+    "Left by an error or by Ctrl-C: the first round is not forgotten, and the end drops what it would have dropped"
+    X, y = stand_in(classes)
+    whole, path, auto = GDM("auto").fit(X, y), tmp_path/"run.npz", GDM("auto")
+    assert whole.groups_.rounds.max() == 1 and whole.dropped_.tolist() == [[1, 0]]
+    if where == "error": leave(monkeypatch, lambda: auto.fit(X, y, checkpoint=path), 1)
+    else:
+        one, seen = rounds._next_round, []
+        def played(problem, state):
+            seen.append(1)
+            return struck() if len(seen) == ("first round", "later round").index(where)+1 else one(problem, state)
+        with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+            if where == "end": patch.setattr(AutoMode, "conclude", struck)
+            elif where == "last fit": patch.setattr(gdm, "_finish", struck)
+            else: patch.setattr(rounds, "_next_round", played)
+            auto.fit(X, y, checkpoint=path)
+        if where == "first round": assert not path.exists()
+        else: assert auto.stop_reason_ == "interrupted" and (1 in auto.support_) == (where != "last fit")
+    assert told(GDM("auto", n_jobs=2).fit(X, y, checkpoint=path)) == told(whole) and os.listdir(tmp_path) == []
 
 def test_killed_at_any_moment(tmp_path, monkeypatch):
     "SIGKILL in four random rounds, and at a random moment of it; what a killed process leaves is a whole file or none"

@@ -8,8 +8,8 @@ from scipy.integrate import quad
 
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (_PRIOR, _count_consistent, find_octaves, _least_log_e, _log_e_values, _permutation_spread,
-                               _visit_scores, _weigh_scores)
+from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, find_octaves, _least_evidence, _log_e_values,
+                               _permutation_spread, _visit_scores, _weigh_scores, round_share)
 
 def test_the_inequality():
     x = np.r_[np.linspace(-80, 80, 40_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
@@ -89,10 +89,11 @@ def test_consistent_supports_by_hand():
         r = np.random.default_rng(seed)
         log_e, number, level, have = r.normal(6, 4, int(r.integers(0, 12))), int(r.integers(1, 500)), r.uniform(.01, .5), int(r.integers(0, 4))
         passing = [k for k in range(1, len(log_e)+1) if log_e[:k].min() >= np.log(number/(level*(have+k)))]
-        assert _count_consistent(log_e, number, level, have) == max(passing, default=0)
+        bar = _e_value_bar(number, level)
+        assert _count_consistent(log_e, bar, have) == max(passing, default=0)
         best_first = np.sort(log_e)[::-1]                 # no support below the bar of features is ever kept
-        k = _count_consistent(best_first, number, level, have)
-        if k: assert best_first[k-1] >= _least_log_e(log_e, number, level, have)
+        k = _count_consistent(best_first, bar, have)
+        if k: assert best_first[k-1] >= _least_evidence(log_e, bar, have)
 
 STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
           "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
@@ -185,10 +186,15 @@ def test_how_many_pass_equals_the_plain_loop():
         e = np.exp(r.normal(0, 1, m))*np.where(r.random(m) < .3, number/level/r.integers(1, 6, m), 1)
         if seed % 7 == 0: e[:] = number/level/2                # ties, just below or at the bar
         with np.errstate(divide="ignore"): log_e = np.log(np.where(r.random(m) < .1, 0, e))
-        got, want = _least_log_e(log_e, number, level, have), plain_least(np.exp(log_e), number, level, have)
+        bar = _e_value_bar(number, level)
+        got, want = _least_evidence(log_e, bar, have), plain_least(np.exp(log_e), number, level, have)
         assert np.exp(got) == pytest.approx(want), seed
         some += np.isfinite(got)
         keep = r.random(m) < .7
-        assert _least_log_e(log_e, number, level, have, ~keep) == _least_log_e(log_e[keep], number, level, have)
+        assert _least_evidence(log_e, bar, have, ~keep) == _least_evidence(log_e[keep], bar, have)
     assert 20 < some < 110
-    assert _least_log_e(np.empty(0), 5, .05, 1) == np.inf
+    assert _least_evidence(np.empty(0), _e_value_bar(5, .05), 1) == np.inf
+
+def test_rounds_spend_the_false_discovery_rate_once():
+    shares = [round_share(number) for number in range(1, 2000)]
+    assert .999 < sum(shares) < 1 and shares == sorted(shares, reverse=True) and shares[0] == .5

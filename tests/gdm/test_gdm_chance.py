@@ -9,10 +9,18 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
 from fsnb.data.inputs import as_columns
-from fsnb.gdm import gdm as gdm_page, rounds
+from fsnb.gdm import auto
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm import GDM
+from fsnb.groups.few_samples import SupportRule
 from test_gdm import heard, quiet
+
+@pytest.fixture(params=["permutations", "e-values"])
+def rule(request, monkeypatch):
+    "What decides the first round: permutations (as few as the level needs: any number controls it), and e-values"
+    monkeypatch.setattr(auto, "_PERMUTATIONS", 1)
+    if request.param == "e-values": monkeypatch.setattr(auto, "_MOST_WORK", 0)
+    return request.param
 
 def noise(seed, kind, n=60):
     "Columns that have nothing to do with y"
@@ -29,14 +37,14 @@ def discoveries(kind, repeats=30, chance=.05):
         warnings.simplefilter("ignore", UserWarning)
         return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
 
-def test_auto_selects_nothing_on_noise():
+def test_auto_selects_nothing_on_noise(rule):
     "Binomial limits of .999: 6 of 30 sets of a kind, 16 of 150 together"
     found = [discoveries(kind) for kind in ("dense", "crowds", "heavy", "sparse", "few ones")]
     assert max(found) <= binom.isf(.001, 30, .05) and sum(found) <= binom.isf(.001, 150, .05)
 
-def test_auto_at_a_level_without_the_number_of_features_is_found_out(monkeypatch):
-    monkeypatch.setattr(rounds, "_least_log_e", lambda log_e, *rest: -np.log(.05))
-    monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: int(np.sum(log_e >= -np.log(.05))))
+def test_auto_at_a_level_without_the_number_of_features_is_found_out(rule, monkeypatch):
+    monkeypatch.setattr(auto, "_e_value_bar", lambda number, level: lambda k: np.full(np.shape(k), -np.log(.05)))
+    monkeypatch.setattr(SupportRule, "limit", lambda self, k: np.full(np.shape(k), .05))
     assert discoveries("sparse") > binom.isf(1e-6, 30, .05)
 
 def planted(seed, sparse=False, n=400):
@@ -102,11 +110,11 @@ def false_shares(times=10, block=300):
     fits = [quiet(GDM("auto", chance=.3), *wide_block(seed)).support_ for seed in range(times)]
     return [np.mean(own >= block) if len(own) else 0. for own in fits], sum((own < block).any() for own in fits)
 
-def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(monkeypatch):
+def test_auto_controls_the_share_of_false_supports_beside_a_wide_block(rule, monkeypatch):
     shares, found = false_shares()
-    assert np.mean(shares) <= .12 and found == 10               # the level is .3; e-values are careful
+    assert np.mean(shares) <= .12 and found == 10               # the level is .3; both rules are careful
     # what counted features did: the block let nulls in
-    monkeypatch.setattr(rounds, "_count_consistent", lambda log_e, *rest: len(log_e))
+    monkeypatch.setattr(auto, "_count_consistent", lambda evidence, *rest: len(evidence))
     more = np.subtract(false_shares()[0], shares)               # on the same sets
     assert more.mean() > 3*more.std()/10**.5 and np.mean(shares)+more.mean() > .3
 
@@ -117,7 +125,7 @@ def test_few_samples_are_judged_by_permutations_too(monkeypatch):
         X[:, :2] += 2*y[:, None]
         both = quiet(GDM("auto"), X, y).support_
         with monkeypatch.context() as patch:
-            patch.setattr(gdm_page, "_with_permutations", lambda settings, *rest: settings)
+            patch.setattr(auto, "_MOST_WORK", 0)
             alone = quiet(GDM("auto"), X, y).support_
         assert set(alone) <= set(both) | {0, 1}
         more += len(both)-len(alone)
@@ -130,7 +138,8 @@ def test_supports_that_are_not_significant_are_marked_and_counted():
     marks = g.groups_.significant
     assert marks.dtype == bool and 3 <= marks.sum() < 12 and {home[z] for z in g.support_[marks]} <= {0, 1, 2}
     assert told == [f"{12-marks.sum()} of the 12 supports are not significant at chance=0.05 (groups_.significant): "
-                    "n_features_to_select='auto' takes those that are"]
+                    "they add to the classifier but are not shown to be associated with y; "
+                    "n_features_to_select='auto' takes significant ones only"]
     assert quiet(GDM(4, chance=None), X, y).groups_.significant is None
 
 def test_each_class_gets_a_group_where_there_are_places():

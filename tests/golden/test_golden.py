@@ -3,6 +3,8 @@
 Support and members are compared exactly and in order, numbers to a share of 1e-6 (`LOOSE` lists
 exceptions), and a gap stays within the selector's tol. Deliberate changes, a line each, with why:
 - GDM auto: e-BH counts supports; e-values hold under permutations; a round takes all significant.
+- GDM auto: permutations of y decide the first round of small data; later rounds ask whether the first
+  agrees; supports that the others explain are dropped.
 - GDM, dense 3: separating machines weigh by the logistic loss; classes take their groups in turn.
 - FCBF.icml2003: members are tested as those of FCBF are; selectors that only rank have no chance=.
 - GDM mode thesis2015, icml2012: neither links nor an intercept, which were parameters.
