@@ -9,6 +9,7 @@ NB     ?=
 CASES  ?=
 SITE   ?=
 FULL   ?=
+OLDEST := OPENBLAS_CORETYPE=Nehalem NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$(CURDIR)/build/generic" OMP_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -36,8 +37,9 @@ bounds-test: .venv/.installed-dev ## the tests with every index of compiled code
 lowest: .venv-lowest/.installed ## the tests on the lowest versions of settings.ini, by Python 3.11 or 3.12; half an hour
 	NUMBA_CACHE_DIR="$(CURDIR)/build/lowest" OMP_NUM_THREADS=1 .venv-lowest/bin/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
 
-other-processors: .venv/.installed-dev ## the tests with the arithmetic of a processor of 2004; half an hour
-	OPENBLAS_CORETYPE=Prescott NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$(CURDIR)/build/generic" OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
+other-processors: .venv/.installed-dev ## notebooks and tests with the arithmetic of a processor of 2008; most of an hour
+	$(OLDEST) FSNB_CLAIMS=check $(BIN)/nbdev_test --n_workers $(WORKERS)
+	$(OLDEST) $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(CASES)
 
 docs: .venv/.installed-dev ## build the site into _docs/
 	$(BIN)/python tools/docs.py

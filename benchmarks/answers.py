@@ -55,7 +55,7 @@ USES = {
     "significance": (f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0, method='single-step')"),
     "stability": (f"stable_groups(X, y, {CHOSEN}, n_pairs=5, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)"),
     "chance": GDMS+("GDM(6, chance=None)", "GDM(6, tau=.1)", *AUTO, "L1SVM(6)", "MRMR(6)", *MADE),
-    "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant"),
+    "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant", "joint_groups(X, y)", "SuSiE()"),
     "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
 TIMED = ("bound", "correlation", "exact", "fcbf", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "survey")

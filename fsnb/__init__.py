@@ -39,6 +39,7 @@ Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     ElasticNet          least squares with an L1 and an L2 penalty
     GroupLasso          least squares with whole groups in or out
     LinearOneClassSVM   a half-space around samples of one class; its largest weights
+    SuSiE               credible sets of linked features, by a sum of single effects
     Discretizer         numbers into the few values that tell the classes apart
     GFlasso             the lasso, coefficients of correlated features drawn together
     OSCAR               a price on the larger coefficient of each pair, or of correlated ones

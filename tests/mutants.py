@@ -57,6 +57,8 @@ MUTANTS = {
     "writing: straight to the target": Mutant("data/writing.py", "            os.replace(part, target)\n", "            target.write_bytes(part.read_bytes()[:-9])\n", WRITING),
     "stores: a record is not sealed": Mutant("data/store.py", "if _seal_record(record) == record: return record", "return record", STORES),
     "stores: bytes are not compared": Mutant("data/store.py", "if f\"{found:08x}\" == crc: continue", "continue", STORES),
+    "classes: half of two pairs is enough": Mutant("gdm/gdm.py", "max(2, n_classes//2)", "max(1, n_classes//2)", "tests/gdm/test_gdm_classes.py"),
+    "FSIR2: ties bring a higher column": Mutant("spectral/fsir2.py", "ties and comes > leaves", "ties and comes < leaves", "tests/spectral/test_fsir2.py -k exchanges"),
     "stores: another one under the name": Mutant("data/store.py", "if columns.fingerprint == fingerprint: return columns", "return columns", STORES),
     "auto: any later score will do": Mutant("gdm/auto.py", "    for agreement in np.arange(10)/10:", "    for agreement in [0.]:\n        return agreement", AUTO+" -k 'share_a_factor or agreement'"),
     "auto: marks know their own number only": Mutant("gdm/auto.py", "mode.bar(whole, 0)(max(len(cut.supports), 1))", "mode.bar(whole, 0)(1)", AUTO+" -k marks"),

@@ -4,6 +4,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import FCBF, FSIR2, L1SVM, MMFS, QPFS, SVMRFE, Discretizer, LinearOneClassSVM, SoftMMFS
 from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio
 from fsnb.linear import OSCAR, ElasticNet, GFlasso, GroupLasso, NcFGS, NcTFGS
+from fsnb.groups import SuSiE
 from fsnb.margin import Kernel
 from fsnb.spectral import EVSC, JELSR, MCFS, MRSF
 
@@ -19,6 +20,6 @@ MARGIN = [MMFS(), MMFS(kernel=Kernel("rbf", align=False), C=.1), SoftMMFS(), QPF
 SPECTRAL = [FSIR2(), FSIR2.icdm2015(), MCFS(2), MRSF(2), EVSC(2), JELSR(2)]
 
 
-@parametrize_with_checks([*FILTERS, *LINEAR, *MARGIN, *SPECTRAL])
+@parametrize_with_checks([*FILTERS, *LINEAR, *MARGIN, *SPECTRAL, SuSiE()])
 @pytest.mark.filterwarnings("ignore")
 def test_estimator(estimator, check): check(estimator)

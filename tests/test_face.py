@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 import fsnb
-from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS
+from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS, SuSiE
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import Columns
 from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, Discretizer, FisherScore, ReliefF, TraceRatio
@@ -98,7 +98,7 @@ SELECTORS = {
     "GFlasso": GFlasso(None, alpha=.1, graph=.3), "OSCAR": OSCAR(None, alpha=.1),
     "OSCAR, graph": OSCAR(None, alpha=.1, graph=.3), "ncFGS": NcFGS(None, alpha=.3, graph=.5),
     "ncTFGS": NcTFGS(None, alpha=.3, graph=.5), "L1SVM": L1SVM(4), "SVMRFE": SVMRFE(4),
-    "ElasticNet": ElasticNet(4), "GroupLasso": GroupLasso(4),
+    "ElasticNet": ElasticNet(4), "GroupLasso": GroupLasso(4), "SuSiE": SuSiE(),
     "MCFS": MCFS(4), "MRSF": MRSF(4), "EVSC": EVSC(4), "EVSC neighbors": EVSC(4, graph="neighbors"),
     "JELSR": JELSR(4), "FSIR2": FSIR2(5), "FSIR2 paper": FSIR2.icdm2015(5, max_iter=300),
     "FSIR2 phi1": FSIR2(5, relevance="phi1", centered=False),
@@ -110,7 +110,7 @@ SELECTORS |= {f"FSIR2 {solver}, {graph}": FSIR2.icdm2015(
               for solver, graph in GRAPHS.items()}
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith(("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR")) and not name.endswith("classes")]
-TWO_CLASSES = {"GDM function", "GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd"}
+TWO_CLASSES = {"GDM function", "GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd", "SuSiE"}
 MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and name not in TWO_CLASSES]
 
 

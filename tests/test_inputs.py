@@ -15,7 +15,7 @@ from sklearn.base import clone
 import fsnb
 from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR, QPFS, RCFS, SVMRFE,
                   ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce, FisherScore, GFlasso, GroupLasso,
-                  LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, TraceRatio, as_columns,
+                  LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, SuSiE, TraceRatio, as_columns,
                   group_columns, group_p_values, groups_around, joint_groups, stable_groups)
 from fsnb.correlation import Positional, correlation_table, survey_pairs
 from fsnb.correlation.target import correlation_with
@@ -33,7 +33,7 @@ SELECTORS = {
     "MRMR mutual information": MRMR(3, measure="mutual_info"),
     "TraceRatio": TraceRatio(3), "RCFS": RCFS(3), "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "Discretizer": Discretizer(),
     "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
-    "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS),
+    "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS), "SuSiE": SuSiE(),
     "MCFS": MCFS(3), "MRSF": MRSF(3), "EVSC": EVSC(3), "JELSR": JELSR(3), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
 }
 WITHOUT_Y = {"OneClassGDM", "LinearOneClassSVM", "EVSC", "FSIR2 rbf"}

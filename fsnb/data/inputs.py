@@ -66,8 +66,9 @@ def from_anndata(
     X = getattr(adata, "X", None) if layer is None else layers[layer] if layer in layers else None
     if X is None:
         given = "none" if layer is None else show_value(layer)
+        listed = ", ".join(filter(None, layers)) or "none"      # X is a layer without a name
         raise ValueError(f"layer must name a matrix of the AnnData, got {given}; "
-                         f"its layers: {', '.join(layers) or 'none'} (from_anndata(adata, layer=))")
+                         f"its layers: {listed} (from_anndata(adata, layer=))")
     return Annotated(X, check_var_names(adata.var_names), getattr(adata, "obs", None))
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929

@@ -21,7 +21,7 @@ from ..correlation.target import warn_unexchangeable
 from ..data.inputs import bring_in, name_target
 from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
                               FeatureWarning, warn_caller)
-from .auto import AutoMode, Dropped, MarkedMode
+from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
@@ -398,10 +398,13 @@ class GDM(PairClassifier):
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by the significance of their scores; None is the papers' behaviour. "auto" takes all supports
-    that are significant, round after round; `n_per_iter` has no effect then. In the first round
-    (`groups_.rounds` 0) the expected share of false supports, those independent of y, is at most
-    `chance` if samples are exchangeable; in later rounds that is measured, not proved.
-    `groups_.significant` says which supports are. p-values of whole groups (max-T, family-wise):
+    that are significant, round after round, and drops those that others explain (`dropped_`
+    (d, 2): a support, and the one that explains most of it, -1 where too few were left;
+    `unexamined_`: supports beyond n/2 - 1, not tested beside the others). `n_per_iter` has no
+    effect then. In the first round (`groups_.rounds` 0) the expected share of false supports,
+    those independent of y, is at most `chance` if samples are exchangeable; in later rounds that
+    is measured, not proved. `groups_.significant`: which supports "auto" could have taken.
+    p-values of whole groups (max-T, family-wise):
     `group_p_values(X, y, model.groups_)`.
 
     In the modes "global" and "cut" a group also takes in what is tied to its support through
@@ -545,7 +548,7 @@ class GDM(PairClassifier):
         return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
 
     def _add(self, task, problem, state, members):
-        lost = state.memo if isinstance(state.memo, Dropped) else Dropped.none()
+        lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED
         self.dropped_, self.unexamined_ = lost
 
 def _places_a_round(usual, wanted) -> int:

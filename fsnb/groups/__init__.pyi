@@ -4,4 +4,5 @@ from .max_t import feature_p_values as feature_p_values, group_p_values as group
 from .synthetic import make_groups as make_groups
 from .clusters import group_columns as group_columns, groups_around as groups_around
 from .stability import stable_groups as stable_groups
+from .single_effects import SuSiE as SuSiE
 from .beside import joint_groups as joint_groups

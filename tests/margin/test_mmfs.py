@@ -1,4 +1,5 @@
 "MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription"
+import re
 import tracemalloc
 import warnings
 from functools import partial
@@ -72,13 +73,24 @@ def test_duplicates_and_constants(make):
     assert len(m.support_) == 20
 
 @pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
-def test_early_ends_warn(make):
-    X, y = grouped(0, 100, 400)
-    m = make(5).fit(X, y)
-    assert m.stop_reason_ == "gap" and m.gap_ <= 1e-6
+def test_early_ends_warn(make, monkeypatch):
     ended = "rounding ended the solution after .* rounds at a relative gap of .*, above tol=1e-18"
-    with pytest.warns(ConvergenceWarning, match=ended): m = make(5, tol=1e-18).fit(X, y)
-    assert m.stop_reason_ == "precision" and m.gap_ > 1e-18
+    def fit(seed, tol):
+        with warnings.catch_warnings(record=True) as said:
+            warnings.simplefilter("always", ConvergenceWarning)
+            m = make(5, tol=tol).fit(*grouped(seed, 100, 400))
+        assert m.stop_reason_ == ("gap" if m.gap_ <= tol else "precision")
+        told = [w for w in said if re.search(ended, str(w.message))]
+        assert len(told) == (m.gap_ > tol)
+        return m
+    assert fit(0, 1e-6).gap_ <= 1e-6
+    for seed in range(4): fit(seed, 1e-18)          # a gap of exactly 0, or none below 1e-17: rounding decides
+    solve = make._solve
+    def solve_roughly(self, *args):
+        found, weight = solve(self, *args)
+        return found._replace(gap=1e-12, stop_reason="precision"), weight
+    monkeypatch.setattr(make, "_solve", solve_roughly)
+    assert fit(0, 1e-18).gap_ == 1e-12
 
 @pytest.mark.parametrize("make, n", [(MMFS, 1), (MMFS.prl2017, 3)])
 def test_steps_that_run_out_warn(make, n):

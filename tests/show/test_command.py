@@ -275,8 +275,9 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
 # ---- streams and signals
 
 STORIES = """if True:
-    import os, signal, sys, time
+    import os, signal, sys, time, warnings
     import numba, pandas, sklearn.utils.validation, typer       # once: each story is a process
+    warnings.filterwarnings("ignore", ".*use of fork")          # Python 3.12: beside the threads of what is imported
     signal.signal(signal.SIGINT, signal.default_int_handler)
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     def story(name, line, change, kill_after=None):

@@ -1,9 +1,11 @@
 "FSIR2: against the literal paper and all subsets; what it proves and refuses"
+import itertools
 import tracemalloc
 from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from scipy.linalg import hadamard
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import kneighbors_graph
 from fsnb import FSIR2, naive
@@ -161,8 +163,8 @@ def test_each_reason_that_can_occur(monkeypatch):
 
 def test_nothing_of_size_p_by_p_or_dense():
     X, labels = sp.random(200, 1000, .02, format="csc", random_state=1), np.arange(200) % 2
-    FSIR2(5).fit(X, labels)         # loads the kernels
     for y in (labels, None):
+        FSIR2(5).fit(X, y)          # compiles the kernels
         tracemalloc.start()
         FSIR2(5).fit(X, y)
         used = tracemalloc.get_traced_memory()[1]
@@ -194,6 +196,12 @@ def test_exact_ties_do_not_depend_on_storage(seed):
     X = (r.random(r.integers(4, 9, 2)) < .5)*1.
     first, *others = (FSIR2(3).fit(make(X)).support_.tolist() for make in STORAGES.values())
     assert all(other == first for other in others)
+
+def test_exchanges_that_change_nothing_bring_the_lowest_columns():
+    "Orthogonal columns of one relevance: any three are as good, and from any three the first three are found"
+    R = matrix(hadamard(8)[:, 1:].astype(float), None)
+    for S in itertools.combinations(range(7), 3):
+        assert sorted(_improve_by_swaps(R, S[::-1]).S) == [0, 1, 2], S
 
 def test_printed_redundancy_on_real_data(real_data):
     "Table V: RED .33 on PIE10P and .56 on TOX-171, by the paper's method (FSNB_DATA)"
