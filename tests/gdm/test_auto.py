@@ -10,9 +10,10 @@ from benchmarks import designs
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import auto, rounds
-from fsnb.gdm.auto import AutoMode, Dropped, _beside_others, _expect_to_last, _find_agreement, _stay_consistent
+from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to_pass, _find_agreement, _stay_consistent
 from fsnb.gdm.e_values import _PRIOR, _e_value_bar, _log_e_values, _permutation_spread, most_evidence
 from fsnb.gdm.gdm import GDM
+from fsnb.groups import few_samples
 from test_gdm import heard, quiet
 
 def with_e_values(monkeypatch): monkeypatch.setattr(auto, "_MOST_WORK", 0)
@@ -48,14 +49,23 @@ def test_nulls_that_share_a_factor_with_true_columns_stay_out(kind, rule, monkey
     wrong = false_shares(kind)[0]
     assert wrong.mean() > (.12 if kind == "collider" else .4)
 
-def test_a_score_at_the_normal_bar_has_the_evidence_that_is_asked_for():
-    weights = np.log(np.array([.5, 1, 4.]))
-    class Weighed: log_weights = weights
-    problem = rounds.Problem(None, None, None, None, Weighed)
-    for least in (3., 8., 20.):
-        bar = auto._find_normal_bar(problem, least)
-        np.testing.assert_allclose(_log_e_values(bar**2, np.ones(3), 1.)+weights, least)     # of W = V = 1
-    assert (auto._find_normal_bar(problem, -9.) == 0).all()
+def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
+    "Of W = V, as where entries are not rare; each octave of sparse columns has its share of the budget"
+    from test_gdm_chance import hidden
+    seen, lasting = [], auto._lasting_evidence
+    def watch(problem, state, features, least, *rest):
+        seen.append((problem.octaves.log_weights, least))
+        return lasting(problem, state, features, least, *rest)
+    monkeypatch.setattr(auto, "_lasting_evidence", watch)
+    monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar) or np.inf)
+    for seed in range(4):
+        X, y = hidden(seed)
+        X[:, 2:] = np.where(X[:, 2:] > np.random.default_rng(seed).uniform(0, 2, 400), X[:, 2:], 0)
+        quiet(GDM("auto"), sp.csc_matrix(X), y)
+    for (weights, least), bar in zip(seen[::2], seen[1::2]):
+        np.testing.assert_allclose(_log_e_values(bar**2, np.ones(len(bar)), 1.)+weights, least)
+        assert len(set(weights.tolist())) > 2
+    assert len(seen) >= 2
 
 def drawn_features(seed, m=60):
     "What is fixed of so many null features, and what each needs: (rest, bar, c)"
@@ -70,11 +80,11 @@ def test_as_many_nulls_are_expected_as_a_simulation_counts(agreement):
         first = np.random.default_rng(seed+100).standard_normal((times, len(rest)))
         now = c*first+np.sqrt(1-c*c)*rest
         count = ((np.abs(now) >= bar) & (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))).sum(1)
-        expected = _expect_to_last(rest, bar, c, agreement)
+        expected = _expect_to_pass(rest, bar, c, agreement)
         assert abs(expected-count.mean()) <= 4*count.std()/times**.5 and count.mean() > .1
-        assert _expect_to_last(-rest, bar, c, agreement) == pytest.approx(expected, rel=1e-12)
+        assert _expect_to_pass(-rest, bar, c, agreement) == pytest.approx(expected, rel=1e-12)
         if agreement:
-            assert abs(_expect_to_last(rest, bar, c, 0)-count.mean()) > 4*count.std()/times**.5
+            assert abs(_expect_to_pass(rest, bar, c, 0)-count.mean()) > 4*count.std()/times**.5
 
 def plain_agreement(now, first, c, bar, features, level, have):
     for step in range(10):
@@ -129,10 +139,10 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
     "The evidence is the mean e-value of the pairs, 0 where the pair's first score does not agree"
     X, y = hidden_classes(0)
     seen, lasting, agreements, given = [], auto._lasting_evidence, [.4, .1, np.inf], []
-    def watch(problem, state, features, least, level):
+    def watch(problem, state, features, *rest):
         del given[:]
-        seen.append((state, features, level, lasting(problem, state, np.arange(problem.columns.n_features), least, level)))
-        return lasting(problem, state, features, least, level)
+        seen.append((state, *rest, lasting(problem, state, np.arange(problem.columns.n_features), *rest)))
+        return lasting(problem, state, features, *rest)
     def chosen(now, first, c, bar, features, level, have):
         given.append((level, have, c))
         return agreements[(len(given)-1) % 3]
@@ -140,7 +150,7 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
     monkeypatch.setattr(auto, "_find_agreement", chosen)
     monkeypatch.setattr(AutoMode, "level", lambda self, problem, number: .2)
     quiet(GDM("auto"), X, y)
-    state, _, level, got = seen[0]
+    state, least, level, have, got = seen[0]
     n, Z = len(y), (X-X.mean(0))/X.std(0)
     worth, lost = np.zeros(X.shape[1]), 0
     for machine, fresh, agreement in zip(state.machines, fresh_pairs(y), agreements):
@@ -153,7 +163,7 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
         worth += np.where(lasts, np.exp(_log_e_values(S**2, W, v@v)), 0)/3
         lost += (~lasts).sum()
     with np.errstate(divide="ignore"): np.testing.assert_allclose(got, np.log(worth), rtol=1e-7, atol=1e-9)
-    assert all(own[:2] == (level/3, len(state.supports)) for own in given) and len(given) == 6 and 0 < lost
+    assert have == len(state.supports) and all(own[:2] == (level/3, have) for own in given) and len(given) == 6 and 0 < lost
 
 def fresh_pairs(y):
     "v of each pair of classes before anything is in"
@@ -245,13 +255,16 @@ def test_nothing_is_marked_on_noise():
 
 def test_a_support_of_a_later_round_is_marked_by_its_own_round(monkeypatch):
     from test_gdm_chance import hidden
-    later, refused = 0, 0
+    later, refused, have, lasting = 0, 0, [], auto._lasting_evidence
+    monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, least, level, *rest: have.append(rest or 0) or lasting(problem, state, features, least, level, *rest))
     for seed in range(6):
         data = hidden(seed)
         g = quiet(GDM(2, n_per_iter=1), *data)
+        assert set(have) <= {0}                 # supports that are not marked carry no nulls
         first = quiet(GDM("auto", max_iter=1), *data).support_
         if g.support_.tolist() != [0, 1] or 1 in first or not g.groups_.significant[1]: continue
         assert 1 in quiet(GDM("auto"), *data).support_
+        have.clear()
         later += 1
         with monkeypatch.context() as patch:
             patch.setattr(auto, "_find_agreement", lambda *given: np.inf)
@@ -272,7 +285,21 @@ def test_work_and_reach_say_which_rule_decides(monkeypatch):
             assert mode.n_permutations(Shape(n, p)) == wanted
     with_e_values(monkeypatch)
     assert most_evidence(20) < np.log(1000/.025) and AutoMode(.05).n_permutations(Shape(20, 1000)) == 499   # no e-value would do
-    assert AutoMode(.001).n_permutations(Shape(20, 1000)) == int(10/.0009)
+    assert AutoMode(.005).n_permutations(Shape(20, 1000)) == int(10/.0045)
+    monkeypatch.setattr(auto, "_MOST_WORK", 10**12)
+    assert AutoMode(2e-4).n_permutations(Shape(100, 100)) == 9999       # the most; where they are too few, e-values decide if they can
+    assert AutoMode(1e-4).n_permutations(Shape(100, 100)) == 0 and AutoMode(1e-9).n_permutations(Shape(20, 100)) == 9999
+
+def test_impossible_levels_are_told_at_once(monkeypatch):
+    monkeypatch.setattr(few_samples, "_collect_tail", None)         # no column is permuted
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((20, 50)), np.arange(20) % 2
+    X[:, :3] += 5*y[:, None]
+    for model in (GDM("auto", chance=1e-9), GDM(2, chance=1e-9)):
+        told = heard(model, X, y)
+        assert (model.n_features_to_select == 2) == (len(model.support_) == 2) and not model.groups_.significant.any()
+        assert told == (["20 samples are too few for any feature to be significant among 50 at chance=1e-09; nothing was selected"]
+                        if model.n_features_to_select == "auto" else told)
 
 def test_rounds_share_the_level(monkeypatch):
     X, y = sparse_words()
@@ -409,15 +436,15 @@ def test_storage_and_threads_change_no_answer(store, n_jobs):
         assert a.groups_.significant.tolist() == b.groups_.significant.tolist() and 1 < a.groups_.significant.sum() < 12
 
 def plain_needed(Z, Y, bar):
-    "Places that stay: as long as one is weak and explained, the one of least t^2 leaves; bars are drawn anew after each sweep"
-    strongest, places = np.abs(Z.T@Y/len(Z)).argmax(1), list(range(Z.shape[1]))
+    "Places that stay: as long as one is weak and explained, the one of least correlation leaves; bars are drawn anew after each sweep"
+    strongest, strength, places = np.abs(Z.T@Y/len(Z)).argmax(1), np.abs(Z.T@Y).max(1), list(range(Z.shape[1]))
     while True:
         before, limits = list(places), bar(places)
         while len(places) > 1:
             found = [[plain_beside(Z[:, places], own, i)[:2] for own in Y.T] for i in range(len(places))]
             weak = [i for i, own in enumerate(found) if own[strongest[places[i]]][1] >= 2 and all(t2 < least for (t2, _), least in zip(own, limits))]
             if not weak: break
-            places.pop(min(weak, key=lambda i: max(t2 for t2, _ in found[i])))
+            places.pop(min(weak, key=lambda i: strength[places[i]]))
         if places == before: return places
 
 @pytest.mark.parametrize("K, seeds", [(1, (3, 7, 27, 41)), (3, (0, 1, 2, 12, 48))])
@@ -481,6 +508,12 @@ def test_a_list_whose_strong_supports_leave_sheds_those_that_only_they_carried(m
     R = np.abs(np.corrcoef(X.T))
     assert all(lost[z] == g.support_[R[z, g.support_].argmax()] for z in range(1, 20))
 
-def test_dropped_says_none_where_nothing_is_lost():
-    pairs, unexamined = Dropped.none()
-    assert pairs.shape == (0, 2) and unexamined.shape == (0,) and pairs.dtype.kind == unexamined.dtype.kind == "i"
+def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
+    assert [part.shape for part in _NOTHING_DROPPED] == [(0, 2), (0,)]
+    monkeypatch.setattr(auto, "_keep_needed", None)        # is not asked
+    r = np.random.default_rng(0)
+    X, y = r.standard_normal((100, 30)), np.arange(100) % 2
+    X[:, 0] += 2*y
+    for data, count in ((X, 1), (X[:, 1:], 0)):
+        g = quiet(GDM("auto"), data, y)
+        assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
