@@ -101,7 +101,7 @@ _DRAWS, _HIGHEST = 99, 94     # permutations of the residuals, and the place of 
 _EXPLAINED = 2                # standard errors by which the others explain a support's effect
 
 def _beside_others(inverse, r, n_samples):
-    "(k, K) t^2 of each support beside the others, standard errors of what they explain, coefficients"
+    "t^2 of each support beside the others, standard errors of what they explain; coefficients"
     coef, spread = inverse@r, np.diag(inverse)[:, None]
     left = np.maximum(1-(r*coef).sum(0), _RIDGE)       # of y, beside all supports
     without = left+coef**2/spread                      # of y, beside the others
@@ -171,7 +171,7 @@ def _stay_consistent(evidence, rounds, bar_of):
 # %% ../../nbs/gdm/06a_auto.ipynb #c1458f58
 class Dropped(NamedTuple):
     "What a list of supports has lost"
-    pairs: np.ndarray        # (d, 2) a support, and the one that explains most of it; -1: too few left
+    pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: too few left
     unexamined: np.ndarray   # (u,) supports that are too many for a test beside the others
 
 _NOTHING_DROPPED = Dropped(np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -184,7 +184,8 @@ def _select_supports(problem, state, stays):
     kernels = [[z for z in kernel if z in own["supports"]] for kernel in state.kernels]
     machines = tuple(_fresh_machines(problem, state.machines))
     state = replace(state, machines=machines, kernels=tuple(filter(None, kernels)), **own)
-    return _fit_machines(problem, state, settings.on_members, settings.tol) if len(places) else state
+    if not len(places): return state
+    return _fit_machines(problem, state, settings.on_members, settings.tol)
 
 # %% ../../nbs/gdm/06a_auto.ipynb #752ee3c7
 class AutoMode(GlobalMode):

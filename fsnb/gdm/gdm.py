@@ -255,7 +255,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
                     rounds = len(state.cuts)
                 state = settings.mode.conclude(problem, state)
                 if state.memo and isinstance(state.memo, Dropped):
-                    note(len(state.supports), _describe_dropped(state))
+                    note(len(state.supports), _describe_dropped(columns, state))
                 state, solutions = _finish(problem, state)
         except KeyboardInterrupt:
             state = replace(state, stop="interrupted")
@@ -299,9 +299,10 @@ def _describe_round(state):
     if not state.path: return have
     return f"{have}, objective {state.path[-1]:.6g}, solved to {_worst_gap(state):.1e}"
 
-def _describe_dropped(state):
+def _describe_dropped(columns, state):
     "A line about supports that were taken off the list, for verbose=2"
-    told = [f"{z} by {other}" if other >= 0 else f"{z}" for z, other in state.memo.pairs.tolist()]
+    told = [f"{columns.call([z])} by {columns.call([other])}" if other >= 0 else columns.call([z])
+            for z, other in state.memo.pairs.tolist()]
     return (f"{count_out(len(told), 'support')} dropped, explained by others: "
             f"{', '.join(told) or 'none'}; {len(state.memo.unexamined)} not examined")
 
