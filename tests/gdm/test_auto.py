@@ -423,6 +423,10 @@ def test_what_was_dropped_is_told():
         told = io.StringIO()
         with redirect_stderr(told): quiet(GDM("auto", verbose=verbose), X, y)
         assert words in told.getvalue() and (verbose or not told.getvalue())
+    pd = pytest.importorskip("pandas")
+    told = io.StringIO()
+    with redirect_stderr(told): quiet(GDM("auto", verbose=2), pd.DataFrame(X, columns=[f"gene {j}" for j in range(X.shape[1])]), y)
+    assert "1 support dropped, explained by others: gene 1 by gene 0; 0 not examined" in told.getvalue()
 
 STORES = {"F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "csc": sp.csc_matrix, "csr": sp.csr_matrix}
 
