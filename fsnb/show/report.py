@@ -142,7 +142,8 @@ def _inline_picture(draw, words):
 
 # %% ../../nbs/show/04_report.ipynb #3fc64a80
 _SAID = {
-    "Groups": "",
+    "Groups": "A significant support is associated with y, at the false discovery rate of the "
+        "settings. One that is not adds to the classifier but is not shown to be associated.",
     "Picture": "A pointer over a circle reads its whole name, its correlation and its p-value.",
     "Along the chromosomes": "The p-value of each variant alone, and the groups among them.",
     "Redundancy": "Sizes of correlations: large inside a group, small between supports. The mean "
@@ -169,7 +170,9 @@ def _group_sections(groups):
     members = _to_html(groups.to_frame())
     members = f"<details><summary>All members</summary>{members}</details>"
     picture = "\n".join(map(_as_printed, str(hover_groups(groups)).splitlines()))
-    return [_section("Groups", _to_html(groups.summary(8))+members), _section("Picture", picture)]
+    words = "" if groups.significant is None else _SAID["Groups"]
+    table = _to_html(groups.summary(8))+members
+    return [("Groups", words, table), _section("Picture", picture)]
 
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
