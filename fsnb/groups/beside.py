@@ -160,15 +160,15 @@ class Beside:
         return cls(columns, y, (), _dot_columns(columns, y), columns.constant.astype(np.float64))
 
     @cached_property
-    def basis(self):
-        "(n, k) orthonormal"
-        return np.linalg.qr(self.columns.standardized(self.supports))[0]
+    def factors(self):
+        "(n, k) orthonormal basis of the supports, and its (k, k) products with them"
+        return np.linalg.qr(self.columns.standardized(self.supports))
 
     @cached_property
     def parts(self):
         "(n, k) what the other supports leave of each, at norm 1"
-        weights = self.basis.T@self.columns.standardized(self.supports)
-        parts = self.basis@np.linalg.inv(weights).T
+        basis, products = self.factors
+        parts = basis@np.linalg.inv(products).T
         return parts/np.linalg.norm(parts, axis=0)
 
     @cached_property
@@ -184,7 +184,8 @@ class Beside:
 
     def leave(self, v):
         "What the supports leave of v, (n,) or (n, m)"
-        return v-self.basis@(self.basis.T@v)
+        basis = self.factors[0]
+        return v-basis@(basis.T@v)
 
     def add(self, j):
         "The regression with column j too; a pass over the data"
