@@ -9,7 +9,6 @@ __all__ = ['SuSiE']
 # %% ../../nbs/groups/08_single_effects.ipynb #831b903e
 import numpy as np
 from typing import NamedTuple
-from scipy.linalg import eigh
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
@@ -183,7 +182,7 @@ def _make_samples(z, R, n):
     if off > _MISFIT:
         raise ValueError(f"R must be symmetric with 1 on its diagonal, but is off by {off:.2g}")
     with_y = z/np.sqrt(z*z+n-2)
-    values, rows = eigh(np.block([[1., with_y], [with_y[:, None], R]]), overwrite_a=True)
+    values, rows = np.linalg.eigh(np.block([[1., with_y], [with_y[:, None], R]]))
     if values[0] < -_MISFIT:
         raise ValueError(f"R must fit z, but no n={n:g} samples have both: take them from the "
                          "same samples and alleles, or shrink R, .99*R+.01*np.eye(p)")
