@@ -18,7 +18,7 @@ from ..data.checks import BLOCK, check_index_list, divide_or_zero, FAR
 def _have_far_means(columns, indices) -> bool:
     "Whether the mean of one of these columns is many deviations away from zero"
     mean, std = columns.moments()
-    return bool((np.abs(mean)[indices] > FAR*std[indices]).any())
+    return bool((np.abs(mean[indices]) > FAR*std[indices]).any())
 
 # %% ../../nbs/correlation/06_pearson.ipynb #624824ce
 def _table_of_products(columns, a, b):

@@ -11,6 +11,7 @@ import math
 import numpy as np
 from dataclasses import dataclass, replace
 from functools import cached_property
+from ..correlation.pearson import correlation_table
 from ..correlation.target import read_target, warn_unexchangeable
 from ..data.inputs import bring_in, name_target, open_columns
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
@@ -64,11 +65,10 @@ def joint_groups(
     n_jobs = count_threads(n_jobs)
     X = bring_in(X, n_jobs)
     y, columns = name_target(X, y), open_columns(X, n_jobs=n_jobs)
-    most = max(1, columns.n_samples//5)
-    start = check_index_list("start", start, columns.n_features)[:most]
-    constant, z = start[columns.constant[start]], columns.standardized(start)
+    start = check_index_list("start", start, columns.n_features)[:max(1, columns.n_samples//5)]
+    constant = start[columns.constant[start]]
     if len(constant): raise ValueError(f"start must vary, but {columns.call(constant)} is constant")
-    copies = np.argwhere(np.tril(np.abs(z.T@z)/columns.n_samples, -1) >= 1-TWIN)
+    copies = np.argwhere(np.tril(np.abs(correlation_table(columns, start)), -1) >= 1-TWIN)
     if len(copies):
         raise ValueError("start must hold no column twice and no copies, but "
                          f"{columns.call(start[copies[0, ::-1]])} are one")
@@ -78,15 +78,14 @@ def joint_groups(
 # %% ../../nbs/groups/09_beside.ipynb #e36aca01
 def find_joint_groups(columns, y, start, chance, tau, n_permutations, max_features, random_state):
     "`joint_groups` of `Columns`; what the supports before it explain of `start` is passed over"
-    n = columns.n_samples
+    n, random = columns.n_samples, check_generator(random_state)
     y, n_classes = read_target(y, n)
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
     if n < 10: warn_caller(f"only {n} samples: with fewer than ten hardly any column can pass")
-    chance, random = check_number("chance", chance, "(0, 1)"), check_generator(random_state)
-    least = math.ceil(1/chance-1-SLACK)
-    n_permutations = check_count("n_permutations", n_permutations, least=least)
+    least = math.ceil(1/check_number("chance", chance, "(0, 1)")-1-SLACK)
+    check_count("n_permutations", n_permutations, least=least)
     fifth = max(1, n//5)
     most = check_count("max_features", max_features, fifth, "n//5", none=True) or fifth
     warn_unexchangeable(columns, y if n_classes else None)
@@ -96,10 +95,9 @@ def find_joint_groups(columns, y, start, chance, tau, n_permutations, max_featur
     for count in least, n_permutations:
         maxima = state.largest_by_chance(count, random)
         state = _settle(state, maxima[-math.floor(chance*(count+1)+SLACK)], most)
-    squares = state.own()
-    order = np.argsort(-squares, kind="stable")
-    support, squares = np.array(state.supports, dtype=np.int64)[order], squares[order]
-    groups = groups_around(columns, support, tau, chance=None)
+    order = np.argsort(-state.own(), kind="stable")
+    squares = state.own()[order]
+    groups = groups_around(columns, np.array(state.supports, dtype=int)[order], tau, chance=None)
     pips = [_share_effect(state.drop(i), own) for i, own in zip(order, groups.members)]
     p_values = [(1+np.sum(maxima >= square*(1-TIE)))/(1+n_permutations) for square in squares]
     return replace(groups, scores=squares, p_values=p_values, pips=pips, parameters=dict(
@@ -119,10 +117,10 @@ def _share_effect(others, members):
 _GAIN = 1e-9      # by which a step must gain, relatively: more than rounding
 
 def _find_best(state):
-    "(column with the largest t^2 beside the supports, its t^2); (-1, 0) where none has any"
+    "(column with the largest t^2 beside the supports, its t^2)"
     squares = state.squares()
-    best = state.columns.top(squares, 1)
-    return (int(best[0]), squares[best[0]]) if len(best) else (-1, 0.)
+    best = first_least(-squares, TIE*squares.max())
+    return best, squares[best]
 
 def _settle(state, bar, most):
     "Supports that pass the bar beside the others where no column does, and none is better in place"
@@ -151,9 +149,7 @@ class Beside:
     columns: object         # `Columns`, p of them
     y: np.ndarray           # (n,) of mean 0 and norm 1
     supports: tuple         # k columns
-    z: np.ndarray           # (n, k) the supports, each of mean 0 and norm 1
-    residual: np.ndarray    # (n,) what the supports leave of y
-    dots: np.ndarray        # (p,) of every column, at norm 1, with the residual
+    dots: np.ndarray        # (p,) of every column, at norm 1, with what the supports leave of y
     explained: np.ndarray   # (p,) share of every column's variance that the supports explain
 
     @classmethod
@@ -161,19 +157,24 @@ class Beside:
         "The regression without supports; a pass over the data"
         centred = np.asarray(y, dtype=np.float64)-np.mean(y)
         y = centred/np.linalg.norm(centred)
-        dots, explained = _dot_columns(columns, y), columns.constant.astype(np.float64)
-        return cls(columns, y, (), np.empty((len(y), 0)), y, dots, explained)
+        return cls(columns, y, (), _dot_columns(columns, y), columns.constant.astype(np.float64))
 
     @cached_property
-    def basis(self):
-        "(n, k) orthonormal"
-        return np.linalg.qr(self.z)[0]
+    def factors(self):
+        "(n, k) orthonormal basis of the supports, and its (k, k) products with them"
+        return np.linalg.qr(self.columns.standardized(self.supports))
 
     @cached_property
     def parts(self):
         "(n, k) what the other supports leave of each, at norm 1"
-        parts = self.basis@np.linalg.inv(self.basis.T@self.z).T
+        basis, products = self.factors
+        parts = basis@np.linalg.inv(products).T
         return parts/np.linalg.norm(parts, axis=0)
+
+    @cached_property
+    def residual(self):
+        "(n,) what the supports leave of y"
+        return self.leave(self.y)
 
     @property
     def free(self):
@@ -183,25 +184,23 @@ class Beside:
 
     def leave(self, v):
         "What the supports leave of v, (n,) or (n, m)"
-        return v-self.basis@(self.basis.T@v)
+        basis = self.factors[0]
+        return v-basis@(basis.T@v)
 
     def add(self, j):
         "The regression with column j too; a pass over the data"
-        x = self.columns.standardized([j])[:, 0]/np.sqrt(len(self.y))
-        part = self.leave(x)
-        part /= np.linalg.norm(part)
-        found, share = _dot_columns(self.columns, part), part@self.residual
-        return replace(self, supports=(*self.supports, int(j)), z=np.column_stack([self.z, x]),
-                       residual=self.residual-share*part, dots=self.dots-share*found,
-                       explained=self.explained+found**2)
+        part = self.leave(self.columns.standardized([j])[:, 0])
+        return self._step((*self.supports, int(j)), part/np.linalg.norm(part), 1)
 
     def drop(self, i):
         "The regression without the i-th support; a pass over the data"
-        part = self.parts[:, i]
-        found, share = _dot_columns(self.columns, part), part@self.y
-        return replace(self, supports=self.supports[:i]+self.supports[i+1:],
-                       z=np.delete(self.z, i, axis=1), residual=self.residual+share*part,
-                       dots=self.dots+share*found, explained=self.explained-found**2)
+        return self._step(self.supports[:i]+self.supports[i+1:], self.parts[:, i], -1)
+
+    def _step(self, supports, part, sign):
+        "The regression on these supports, which gained (1) or lost (-1) this part, of norm 1"
+        found = _dot_columns(self.columns, part)
+        return replace(self, supports=supports, dots=self.dots-sign*(part@self.y)*found,
+                       explained=self.explained+sign*found**2)
 
     def own(self):
         "(k,) t^2 of each support beside the others"
@@ -217,16 +216,15 @@ class Beside:
     def largest_by_chance(self, n_permutations, random):
         "(B,) largest t^2 of any column beside the supports, for permuted residuals; increasing"
         n, p = self.columns.shape
-        at_once, free = max(1, self.columns.n_bytes//(16*(n+p))), self.free[:, None]
-        largest = []
+        at_once, shares = max(1, self.columns.n_bytes//(16*(n+p))), []
         for begin in range(0, n_permutations, at_once):
             count = min(at_once, n_permutations-begin)
             v = [random.permutation(self.residual) for _ in range(count)]
             v = self.leave(np.stack(v, axis=1))
             scores = _dot_columns(self.columns, divide_or_zero(v, np.linalg.norm(v, axis=0)))
-            shares = (np.square(scores, out=scores)/free).max(0)
-            largest.append(shares/np.maximum(1-shares, _LEFT)*(n-len(self.supports)-2))
-        return np.sort(np.concatenate(largest))
+            shares.append((np.square(scores, out=scores)/self.free[:, None]).max(0))
+        share = np.sort(np.concatenate(shares))
+        return share/np.maximum(1-share, _LEFT)*(n-len(self.supports)-2)
 
 def _dot_columns(columns, v):
     "Dot product of v with every column at mean 0 and norm 1, (p,) or (p, m)"

@@ -187,10 +187,10 @@ def _check_new_gaps(columns, used):
 # %% ../../nbs/groups/03_selector.ipynb #f15d16a3
 _DEFAULT_SELECT = 10
 
-def check_n_select(k, n_features) -> int:
+def check_n_select(k, n_features, name="n_features_to_select") -> int:
     "How many features to select; the default takes all where there are fewer. May raise ValueError"
     if is_whole(k) and k == _DEFAULT_SELECT and n_features < k: return n_features
-    return check_count("n_features_to_select", k, n_features, "n_features")
+    return check_count(name, k, n_features, "n_features")
 
 def warn_too_few(selector, found, n_select, what="feature"):
     "A warning where fewer features can be of use than were asked for"

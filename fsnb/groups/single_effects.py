@@ -8,53 +8,43 @@ __all__ = ['SuSiE']
 
 # %% ../../nbs/groups/08_single_effects.ipynb #831b903e
 import numpy as np
-from numbers import Integral, Real
 from typing import NamedTuple
-from scipy.linalg import LinAlgError, cholesky
 from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_array, check_is_fitted
+from ..correlation.pearson import correlation_table
 from ..correlation.target import read_target
 from ..data.checks import SLACK, check_count, check_number, progress, top, warn_caller
-from ..data.twins import pair_correlations
+from ..data.columns import DenseColumns
 from .groups import FeatureGroups
-from .selector import GroupSelectorMixin, check_new_data, validate_input
+from .selector import (check_n_select, check_new_data, GroupSelectorMixin,
+                                  validate_input)
 
 # %% ../../nbs/groups/08_single_effects.ipynb #18bb0e7d
-class _Single(NamedTuple):
-    "One effect, weighed"
-    ratio: float = 1.      # variance of the z-score of its column; 1: no effect
-    evidence: float = 0.   # log Bayes factor against no effect
-    mean: float = 1.       # of z^2 over the posterior of its column
-    variance: float = 0.   # of z^2, over the same
-    high: float = 0.       # the largest z^2
-    total: float = 1.      # sum of exp(keep (z^2 - high)/2) over the columns
+_CHUNK = 1 << 13     # z-scores weighed at once: so few that BLAS adds them on one thread
 
-    @property
-    def keep(self):
-        "Share of the z-score that the coefficient keeps"
-        return 1-1/self.ratio
+class _Single:
+    "One effect of a given ratio; high: the largest z^2; constant columns, of score 0, are left out"
+    def __init__(self, z, ratio, high, n_constant=0):
+        self.ratio, self.keep, self.high = ratio, 1-1/ratio, high
+        half = .5*self.keep
+        self.total, first, second = -n_constant*np.exp(-half*high), 0., 0.
+        for start in range(0, len(z), _CHUNK):
+            z2 = z[start:start+_CHUNK]**2
+            weights = np.exp(half*(z2-high))
+            self.total += weights.sum()
+            first += weights@z2
+            second += weights@(z2*z2)
+        self.mean = first/self.total             # of z^2 over the posterior of the column
+        self.slope = .5*max(second/self.total-self.mean**2, 0.)/ratio**2      # of the mean
+        mean_weight = self.total/(len(z)-n_constant)
+        self.evidence = half*high+np.log(mean_weight)-.5*np.log(ratio)
+        self.moment = self.keep*(self.keep*self.mean+1)    # of the coefficient, over the noise
 
     def posterior(self, z):
         "Probability that the column of each z-score is the one of the effect"
         return np.exp(.5*self.keep*(z*z-self.high))/self.total
-
-_CHUNK = 1 << 13     # z-scores weighed at once: so few that BLAS adds them on one thread
-
-def _weigh_single(z, ratio, high, n_constant=0):
-    "The effect at a ratio; high: the largest z^2; constant columns, of score 0, are left out"
-    half = .5*(1-1/ratio)
-    total, first, second = -n_constant*np.exp(-half*high), 0., 0.
-    for start in range(0, len(z), _CHUNK):
-        z2 = z[start:start+_CHUNK]**2
-        weights = np.exp(half*(z2-high))
-        total += weights.sum()
-        first += weights@z2
-        second += weights@(z2*z2)
-    mean = first/total
-    evidence = half*high+np.log(total/(len(z)-n_constant))-.5*np.log(ratio)
-    return _Single(ratio, evidence, mean, max(second/total-mean*mean, 0.), high, total)
 
 # %% ../../nbs/groups/08_single_effects.ipynb #d7c398a4
 _SAME_RATIO = 1e-10     # relative change of the ratio that ends its search
@@ -62,19 +52,17 @@ _SAME_RATIO = 1e-10     # relative change of the ratio that ends its search
 def _fit_single(z, ratio=1., n_constant=0):
     "The effect at its most likely ratio, from the one given, or from the top where that is 1"
     high = float(max(z.max(), -z.min()))**2
-    now = _weigh_single(z, ratio if ratio > 1 else max(high, 1.), high, n_constant)
+    now = _Single(z, ratio if ratio > 1 else max(high, 1.), high, n_constant)
     for _ in range(200):
-        slope = .5*now.variance/now.ratio**2
-        newton = now.ratio+(now.mean-now.ratio)/(1-slope) if slope < 1 else now.mean
-        tried = _weigh_single(z, max(newton, 1.), high, n_constant)
-        if tried.evidence < now.evidence:
-            tried = _weigh_single(z, max(now.mean, 1.), high, n_constant)
+        newton = now.ratio+(now.mean-now.ratio)/(1-now.slope) if now.slope < 1 else now.mean
+        tried = _Single(z, max(newton, 1.), high, n_constant)
+        if tried.evidence < now.evidence: tried = _Single(z, max(now.mean, 1.), high, n_constant)
         change, now = abs(tried.ratio-now.ratio), tried
         if change <= _SAME_RATIO*now.ratio: break
-    return now if now.evidence > 0 else _Single()
+    return now if now.evidence > 0 else _Single(z, 1., high, n_constant)
 
 # %% ../../nbs/groups/08_single_effects.ipynb #813489a2
-_ROUNDING = 1e-12     # weights below this share of the largest, over p, are left out of a fit
+_ROUNDING = 1e-12     # weights below this share of the largest, over p, are left out of a sum
 
 def _find_large(values, least, most):
     "Where |values| > least, increasing; None where they are more than `most`"
@@ -85,135 +73,68 @@ def _find_large(values, least, most):
         if count > most: return None
     return np.concatenate(found)
 
-class _Samples:
-    "Residuals and fits are vectors of samples: a pass scores all columns, another adds them up"
-    def __init__(self, columns, y):
-        self.columns, self.y, self.n, self.p = columns, y, len(y), columns.n_features
-        self.total, self.constant = y@y, np.flatnonzero(columns.constant)
-
-    def scores(self, rest):
-        "(p,) products of the columns of norm 1 with what is left of y"
-        scores = self.columns.scores(rest)
-        scores /= np.sqrt(self.n)
-        return scores
-
-    def fit(self, weights):
-        "The weighted sum of the columns of norm 1; the weights are rescaled in place"
-        self.rescale(weights)
-        least = _ROUNDING*max(weights.max(), -weights.min())/self.p
-        some = _find_large(weights, least, self.p//20)
-        if some is None: fit = self.columns.combine(weights)
-        else: fit = np.ravel(self.columns.take(some)@weights[some])
-        return fit-fit.mean()
-
-    @np.errstate(invalid="ignore")      # 0/0 of constant columns
-    def rescale(self, weights):
-        "Turns weights of columns of norm 1, in place, into those of the columns as they came"
-        weights /= self.columns.moments()[1]
-        weights /= np.sqrt(self.n)
-        weights[self.constant] = 0
-
-    def square(self, fit): return fit@fit
-    def remains(self, rest): return rest@rest
-    def correlate(self, first, own):
-        return pair_correlations(self.columns, np.full(len(own), first), own)
-    def correlate_all(self, own):
-        x = self.columns.standardized(own)
-        return x.T@x/self.n
-
-# %% ../../nbs/groups/08_single_effects.ipynb #ba00dcb3
-class _Summary:
-    "y is known by its products with the columns; a fit is its products, and then its weights"
-    constant = np.empty(0, dtype=np.int64)
-
-    def __init__(self, z, R, n):
-        self.R, self.n, self.p, self.total = R, n, len(z), n-1.
-        self.y = np.r_[z*np.sqrt((n-1)/(z*z+n-2)), np.zeros(len(z))]
-
-    def scores(self, rest): return rest[:self.p].copy()
-    def fit(self, weights): return np.r_[self.R@weights, weights]
-    def square(self, fit): return fit[:self.p]@fit[self.p:]
-    def remains(self, rest): return self.total+rest[self.p:]@(self.y+rest)[:self.p]
-    def correlate(self, first, own): return self.R[first, own]
-    def correlate_all(self, own): return self.R[np.ix_(own, own)]
+def _add_columns(columns, weights):
+    "The centred weighted sum of the columns; where few weights count, of these columns alone"
+    least = _ROUNDING*max(weights.max(), -weights.min())/len(weights)
+    some = _find_large(weights, least, len(weights)//20)
+    if some is None: total = columns.combine(weights)
+    else: total = np.ravel(columns.take(some)@weights[some])
+    return total-total.mean()
 
 # %% ../../nbs/groups/08_single_effects.ipynb #7499f7b4
-_LEAST_NOISE = 1e-8      # residual variance, as a share of the variance of y: y may be a column
+_LEAST_NOISE = 1e-8        # residual variance, as a share of the variance of y: y may be a column
+_MOST_MEMBERS = 10_000     # columns that a set may have
 
 class _Effects:
-    "A sum of single effects on its way"
-    def __init__(self, problem, n_effects, noise=None):
-        self.problem, self.is_known = problem, noise is not None
-        self.noise = noise if self.is_known else problem.total/(problem.n-1)
-        self.ratios, self.fits = np.ones(n_effects), np.zeros((n_effects, len(problem.y)))
-        self.divergence, self.spread = np.zeros((2, n_effects))
-        self.rest = problem.y.copy()
+    "Single effects that add up to y, and what the last sweep says of the columns"
+    def __init__(self, columns, y, n, n_effects, is_known=False):
+        self.columns, self.y, self.n, self.is_known = columns, y, n, is_known
+        self.ratios, self.fits = np.ones(n_effects), np.zeros((n_effects, len(y)))
+        self.noise = y@y/(n-1)
+        self.pip, self.weights = np.zeros((2, columns.n_features))
 
-    def sweep(self, told=None):
+    def sweep(self, coverage=.95):
         "Every effect fitted to what the others leave, then the noise. The evidence bound"
-        for effect in range(len(self.fits)): self._update(effect, told)
-        n, remains = self.problem.n, self.problem.remains(self.rest)+self.spread.sum()
-        elbo = -.5*(n*np.log(2*np.pi*self.noise)+remains/self.noise)-self.divergence.sum()
-        if not self.is_known: self.noise = max(remains, _LEAST_NOISE*self.problem.total)/n
+        self.pip[:], self.weights[:], self.sets = 0, 0, []
+        singles = [self._update(effect, coverage) for effect in range(len(self.fits))]
+        error = np.square(self.y-self.fits.sum(0)).sum()-np.square(self.fits).sum()
+        error += self.noise*sum(one.moment for one in singles)
+        divergence = sum(one.keep*one.mean-.5*one.moment-one.evidence for one in singles)
+        elbo = -.5*(self.n*np.log(2*np.pi*self.noise)+error/self.noise)-divergence
+        if not self.is_known: self.noise = max(error, _LEAST_NOISE*(self.y@self.y))/self.n
         return elbo
 
-    def _update(self, effect, told):
-        "One effect, given all others"
-        problem, deviation = self.problem, np.sqrt(self.noise)
-        self.rest += self.fits[effect]
-        z = problem.scores(self.rest)
+    def _update(self, effect, coverage):
+        "The `_Single` of one effect, given all others"
+        std, deviation = self.columns.moments()[1], np.sqrt(self.noise*self.columns.n_samples)
+        self.fits[effect] = 0
+        z = self.columns.scores(self.y-self.fits.sum(0))
         z /= deviation
-        one = _fit_single(z, self.ratios[effect], len(problem.constant))
-        self.ratios[effect], self.fits[effect] = one.ratio, 0
-        if one.ratio > 1:
-            if told is not None: told.keep_set(one, z)
-            for start in range(0, len(z), _CHUNK):
-                here = slice(start, start+_CHUNK)
-                alpha = one.posterior(z[here])
-                z[here] *= alpha
-                if told is not None: told.absent[here] *= 1-alpha
-            z *= one.keep*deviation
-            if told is not None: told.weights += z
-            self.fits[effect] = problem.fit(z)
-        self.rest -= self.fits[effect]
-        moment = one.keep**2*one.mean+one.keep         # of the coefficient, over the noise
-        self.divergence[effect] = one.keep*one.mean-.5*moment-one.evidence
-        self.spread[effect] = self.noise*moment-problem.square(self.fits[effect])
+        one = _fit_single(z, self.ratios[effect], np.count_nonzero(std == 0))
+        self.ratios[effect] = one.ratio
+        if one.ratio == 1: return one
+        self._keep_set(one, z, coverage)
+        for start in range(0, len(z), _CHUNK):
+            here = slice(start, start+_CHUNK)
+            alpha = one.posterior(z[here])
+            z[here] *= alpha
+            self.pip[here] += alpha*(1-self.pip[here])
+        z *= one.keep*deviation/self.columns.n_samples
+        np.divide(z, std, out=z, where=std > 0)
+        self.weights += z
+        self.fits[effect] = _add_columns(self.columns, z)
+        return one
 
-# %% ../../nbs/groups/08_single_effects.ipynb #9f8b1dd8
-_MOST_MEMBERS = 10_000     # columns that a set may have; of more features, a twentieth
-
-class _Told:
-    "What is kept of the last sweep"
-    def __init__(self, p, coverage):
-        self.absent, self.weights = np.ones(p), np.zeros(p)    # probability of no effect; means
-        self.coverage, self.sets = coverage, []      # (columns, alpha, evidence) of each effect
-
-    def keep_set(self, one, z):
+    def _keep_set(self, one, z, coverage):
         "The fewest columns whose alpha adds up to the coverage; nothing where these are too many"
-        least = max((1-self.coverage)/len(z), 1e-300)*one.total    # of less, all may be left out
+        least = max((1-coverage)/len(z), 1e-300)*one.total    # of less, all may be left out
         height = np.sqrt(max(one.high+2*np.log(least)/one.keep, 0))
         likely = _find_large(z, height*(1-1e-12), max(_MOST_MEMBERS, len(z)//20))
         if likely is None: return
         alpha = one.posterior(z[likely])
         order = top(alpha, len(alpha))
-        order = order[:np.searchsorted(np.cumsum(alpha[order]), self.coverage*(1-1e-12))+1]
+        order = order[:1+np.searchsorted(np.cumsum(alpha[order]), coverage*(1-1e-12))]
         self.sets.append((likely[order], alpha[order], one.evidence))
-
-# %% ../../nbs/groups/08_single_effects.ipynb #a8039623
-def _sum_effects(problem, n_effects, noise, max_iter, tol, coverage, note):
-    "(`_Told`, bounds, noise) after sweeps until the bound no longer rises, and one that is kept"
-    effects, elbo, told = _Effects(problem, n_effects, noise), [], _Told(problem.p, coverage)
-    for i in range(1, max_iter):
-        elbo.append(effects.sweep())
-        note(i, f"iteration {i}: evidence bound {elbo[-1]:.6g}")
-        if i > 1 and elbo[-1]-elbo[-2] < tol: break
-    elbo.append(effects.sweep(told))
-    if max_iter == 1 or elbo[-1]-elbo[-2] >= tol:
-        from sklearn.exceptions import ConvergenceWarning
-        warn_caller(f"the evidence bound still rises by tol={tol:g} after max_iter={max_iter} "
-                    "iterations", ConvergenceWarning)
-    return told, np.array(elbo), effects.noise
 
 # %% ../../nbs/groups/08_single_effects.ipynb #7b285739
 _MOST_PAIRED = 100     # members, evenly spaced, whose pairs decide about purity
@@ -226,22 +147,23 @@ class _Candidate(NamedTuple):
     evidence: float            # log Bayes factor of the effect
     is_pure: bool              # whether they are the whole credible set, and linked in pairs
 
-def _propose(problem, own, alpha, evidence, min_purity):
+def _propose(columns, own, alpha, evidence, min_purity):
     "The members of a set that are correlated with the first, as a `_Candidate`"
-    correlations = problem.correlate(own[0], own)
+    correlations = correlation_table(columns, own[:1], own)[0]
     correlations[0] = 1.
     linked = np.abs(correlations) >= min_purity-SLACK
     few = own[np.linspace(0, len(own)-1, min(len(own), _MOST_PAIRED)).astype(int)]
-    is_pure = linked.all() and np.abs(problem.correlate_all(few)).min() >= min_purity-SLACK
-    return _Candidate(own[linked], alpha[linked], correlations[linked], evidence, bool(is_pure))
+    least = np.abs(correlation_table(columns, few)).min()
+    is_pure = linked.all() and least >= min_purity-SLACK
+    return _Candidate(own[linked], alpha[linked], correlations[linked], evidence, is_pure)
 
 def _make_disjoint(candidates):
     "In their order, each without columns of earlier ones; none where its support is one of these"
-    taken, kept = set(), []
+    taken, kept = np.empty(0, dtype=np.int64), []
     for one in candidates:
-        free = np.array([j not in taken for j in one.members.tolist()])
+        free = ~np.isin(one.members, taken)
         if not free[0]: continue
-        taken.update(one.members.tolist())
+        taken = np.r_[taken, one.members]
         kept.append(one._replace(members=one.members[free], alpha=one.alpha[free],
                                  correlations=one.correlations[free]))
     return kept
@@ -249,26 +171,25 @@ def _make_disjoint(candidates):
 # %% ../../nbs/groups/08_single_effects.ipynb #96775afc
 _MISFIT = 1e-5      # what rounding may do to an eigenvalue of a correlation matrix
 
-def _read_summary(z, R, n):
-    "z and R, checked. Raises ValueError where no n samples have both"
+def _make_samples(z, R, n):
+    "(p+2, p+1) y and the columns, of mean 0 and norm 1. Raises ValueError where z and R do not fit"
     z = check_array(z, dtype=np.float64, ensure_2d=False, input_name="z")
     R = check_array(R, dtype=np.float64, input_name="R")
     check_number("n", n, "[3, 1e15]")
     if z.ndim != 1 or R.shape != (len(z), len(z)):
-        raise ValueError("z must have shape (p,) and R shape (p, p), "
-                         f"got {z.shape} and {R.shape}")
+        raise ValueError(f"z must have shape (p,) and R shape (p, p), got {z.shape} and {R.shape}")
     off = max(np.abs(R-R.T).max(), np.abs(R.diagonal()-1).max())
     if off > _MISFIT:
-        raise ValueError("R must be a correlation matrix, symmetric and with 1 on its diagonal, "
-                         f"but an entry is off by {off:.2g}")
-    joint = np.empty((len(z)+1, len(z)+1))      # correlations of y and the columns, but for 1
-    joint[1:, 0], joint[1:, 1:] = z/np.sqrt(z*z+n-2), R
-    joint[np.diag_indices(len(joint))] = 1+_MISFIT
-    try: cholesky(joint, lower=True, overwrite_a=True, check_finite=False)
-    except LinAlgError:
-        raise ValueError(f"R must fit z, but no n={n:g} samples have both: take z and R from the "
-                         "same samples and alleles, or shrink R, .99*R+.01*np.eye(p)") from None
-    return z, R
+        raise ValueError(f"R must be symmetric with 1 on its diagonal, but is off by {off:.2g}")
+    with_y = z/np.sqrt(z*z+n-2)
+    values, rows = np.linalg.eigh(np.block([[1., with_y], [with_y[:, None], R]]))
+    if values[0] < -_MISFIT:
+        raise ValueError(f"R must fit z, but no n={n:g} samples have both: take them from the "
+                         "same samples and alleles, or shrink R, .99*R+.01*np.eye(p)")
+    rows *= np.sqrt(np.maximum(values, 0))       # their products are the correlations
+    root = np.sqrt(len(rows)+1)
+    shift = rows.sum(1, keepdims=True)/root
+    return np.hstack([rows-shift/(root+1), -shift]).T     # turned so that the means are 0
 
 # %% ../../nbs/groups/08_single_effects.ipynb #632c9aa8
 _RARE = .15         # share of the rarer class below which sets on sparse columns are too small
@@ -301,14 +222,6 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
     verbose : default=0
         1: a progress bar on stderr; 2: a line an iteration
     """
-    _parameter_constraints = {
-        "n_effects": [Interval(Integral, 1, None, closed="left")],
-        "coverage": [Interval(Real, 0, 1, closed="right")],
-        "min_purity": [Interval(Real, 0, 1, closed="both")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "tol": [Interval(Real, 0, None, closed="neither")],
-        "n_jobs": [Integral, None], "verbose": ["verbose"]}
-
     def __init__(
         self,
         n_effects=10,    # effects at most, in [1, p]; the default takes p where p < 10
@@ -347,53 +260,53 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         y
             (n,) numbers, or two classes
         """
-        self._validate_params()
         data = validate_input(self, X, y, target="any")
         columns, n = data.columns, data.columns.n_samples
         values, n_classes = read_target(data.y, n)
         if n_classes > 2:
-            raise ValueError(f"y must be numbers or two classes, got {n_classes} classes: take "
-                             "sklearn.multiclass.OneVsRestClassifier(SuSiE()); a measurement in "
-                             "few whole numbers counts as numbers once y is standardized")
+            raise ValueError(f"y must be two classes or standardized numbers, got {n_classes} "
+                             "classes: take sklearn.multiclass.OneVsRestClassifier(SuSiE())")
         share = min(values.mean(), 1-values.mean()) if n_classes else 1
         if share < _RARE and columns.is_sparse:
             warn_caller(f"a class of {share:.0%} of the samples is rare for a linear model of "
                         "sparse columns: credible sets miss the cause more often than they say")
-        values = values-(.5 if n_classes else 0)
-        mean = values.mean()
-        scale = np.abs(values-mean).max()
-        problem = _Samples(columns, (values-mean)/scale)
-        weights = self._run(problem, data.names)
-        problem.rescale(weights)
-        self.elbo_ -= n*np.log(scale)
-        self.noise_ *= scale**2
-        self.coef_ = weights*scale
-        self.intercept_ = mean-self.coef_@columns.moments()[0]
+        if n_classes: values = values-.5
+        self._solve(columns, values, n, data.names)
         if n_classes: self.classes_ = np.unique(data.y)
-        self.support_ = self.groups_.support
         return self
 
-    def _run(self, problem, names=None, noise=None):
-        "(p,) posterior mean weights of the columns of norm 1; sets what is known of the effects"
-        is_default = self.n_effects == 10 and problem.p < 10
-        n_effects = problem.p if is_default else check_count(
-            "n_effects", self.n_effects, problem.p, "n_features")
-        if problem.n < 10:
-            warn_caller(f"n={problem.n:g} samples are few for single effects, whose noise is then "
-                        "hardly known: ten or more are wanted")
+    def _solve(self, columns, y, n, names=None, is_known=False):
+        "Sweeps until one after the bound stands still, and sets what is known of the effects"
+        n_effects = check_n_select(self.n_effects, columns.n_features, "n_effects")
+        check_number("coverage", self.coverage, "(0, 1]")
+        check_number("min_purity", self.min_purity, "[0, 1]")
+        check_count("max_iter", self.max_iter)
+        check_number("tol", self.tol, "(0, inf)")
+        if n < 10: warn_caller(f"n={n:g} samples are few to tell effects from noise")
+        mean = y.mean()
+        scale = np.abs(y-mean).max()
+        effects, elbo = _Effects(columns, (y-mean)/scale, n, n_effects, is_known), []
         with progress(self, "iteration", self.max_iter) as note:
-            told, self.elbo_, self.noise_ = _sum_effects(
-                problem, n_effects, noise, self.max_iter, self.tol, self.coverage, note)
-        candidates = [_propose(problem, *one, self.min_purity) for one in told.sets]
-        self._names, self._candidates = names, sorted(candidates, key=lambda one: -one.evidence)
-        told.absent[problem.constant] = 1
-        self.pip_ = np.subtract(1, told.absent, out=told.absent)
-        self.n_iter_ = len(self.elbo_)
-        pure = [one for one in self._candidates if one.is_pure]
-        self.groups_ = self._gather(_make_disjoint(pure))
-        if not pure: warn_caller("no effect has a credible set whose members are correlated by "
-                                 f"min_purity={self.min_purity:g}: nothing is selected")
-        return told.weights
+            while len(elbo) < self.max_iter:
+                elbo.append(effects.sweep(self.coverage))
+                note(len(elbo), f"iteration {len(elbo)}: evidence bound {elbo[-1]:.6g}")
+                if len(elbo) > 2 and elbo[-2]-elbo[-3] < self.tol: break
+        if len(elbo) == 1 or elbo[-1]-elbo[-2] >= self.tol:
+            warn_caller(f"the evidence bound still rises by tol={self.tol:g} after "
+                        f"max_iter={self.max_iter} iterations", ConvergenceWarning)
+        effects.weights *= scale
+        self.pip_, self.coef_ = effects.pip, effects.weights
+        self.pip_[columns.constant] = 0
+        self.intercept_ = mean-self.coef_@columns.moments()[0]
+        self.noise_ = effects.noise*scale**2
+        self.elbo_, self.n_iter_ = np.array(elbo)-n*np.log(scale), len(elbo)
+        offered = [_propose(columns, *found, self.min_purity) for found in effects.sets]
+        self._candidates, self._names = sorted(offered, key=lambda one: -one.evidence), names
+        self.groups_ = self._gather(_make_disjoint(one for one in self._candidates if one.is_pure))
+        self.support_ = self.groups_.support
+        if not len(self.support_):
+            warn_caller("no effect has a credible set with correlations of "
+                        f"min_purity={self.min_purity:g}: nothing is selected")
 
     def _gather(self, candidates):
         "The groups of these candidates"
@@ -419,10 +332,10 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         """
         check_is_fitted(self, "support_")
         check_number("q", q, "(0, 1)")
-        found = lambda one: -one.alpha.sum()
-        candidates = sorted(_make_disjoint(sorted(self._candidates, key=found)), key=found)
-        missed = np.array([1-one.alpha.sum() for one in candidates])
-        count = np.count_nonzero(np.cumsum(missed) <= q*np.arange(1, len(missed)+1))
+        by_mass = lambda one: -one.alpha.sum()
+        candidates = sorted(_make_disjoint(sorted(self._candidates, key=by_mass)), key=by_mass)
+        missed = np.cumsum([1-one.alpha.sum() for one in candidates])
+        count = np.count_nonzero(missed <= q*np.arange(1, len(missed)+1))
         return self._gather(candidates[:count])
 
     def decision_function(
@@ -477,10 +390,9 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         **settings
             parameters of the class
         """
-        model = cls(**settings)
-        model._validate_params()
-        problem = _Summary(*_read_summary(z, R, n), n)
-        model.n_features_in_, model.intercept_ = problem.p, 0.
-        model.coef_ = model._run(problem, noise=1.)/np.sqrt(n-1)
-        model.support_ = model.groups_.support
+        model, samples = cls(**settings), _make_samples(z, R, n)
+        columns = DenseColumns(samples[:, 1:])
+        model._solve(columns, samples[:, 0]*np.sqrt(n-1), n, is_known=True)
+        model.coef_ /= np.sqrt(n-1)
+        model.intercept_, model.n_features_in_ = 0., columns.n_features
         return model

@@ -65,11 +65,11 @@ def test_constants_have_no_part():
 
 def test_the_evidence_of_an_effect_never_falls(monkeypatch):
     "A step of Newton that lowers it is taken back, and EM's in its place; from the top it ends no lower than a fine grid"
-    weigh, seen, rescued = room._weigh_single, [], 0
+    weigh, seen, rescued = room._Single, [], 0
     def watched(*args):
         seen.append(weigh(*args))
         return seen[-1]
-    monkeypatch.setattr(room, "_weigh_single", watched)
+    monkeypatch.setattr(room, "_Single", watched)
     for seed in range(200):
         r = np.random.default_rng(seed)
         z = r.standard_normal(int(r.integers(2, 200)))*r.choice([.7, 1, 1.1])
@@ -96,7 +96,7 @@ def test_no_effect_is_compared():
     below = 0
     for height in np.linspace(3, 5, 41):
         z = np.r_[height, np.zeros(999)]
-        found, top = room._fit_single(z), room._weigh_single(z, height**2*.9, height**2)
+        found, top = room._fit_single(z), room._Single(z, height**2*.9, height**2)
         assert found.evidence >= 0 and (found.ratio > 1) == (found.evidence > 0)
         below += found.ratio == 1 and top.evidence < 0
     assert 0 < below < 41
