@@ -61,8 +61,8 @@ MUTANTS = {
     "FSIR2: ties bring a higher column": Mutant("spectral/fsir2.py", "ties and comes > leaves", "ties and comes < leaves", "tests/spectral/test_fsir2.py -k exchanges"),
     "stores: another one under the name": Mutant("data/store.py", "if columns.fingerprint == fingerprint: return columns", "return columns", STORES),
     "auto: any later score will do": Mutant("gdm/auto.py", "    for agreement in np.arange(10)/10:", "    for agreement in [0.]:\n        return agreement", AUTO+" -k 'share_a_factor or agreement'"),
-    "auto: marks know their own number only": Mutant("gdm/auto.py", "mode.bar(whole, 0)(max(len(cut.supports), 1))", "mode.bar(whole, 0)(1)", AUTO+" -k marks"),
-    "auto: a shortened list stays as it is": Mutant("gdm/auto.py", "stays[left[~enough]] = False", "pass", AUTO+" -k sheds"),
+    "auto: marks know their own number only": Mutant("gdm/auto.py", "evidence >= bar(max(accepted, 1))", "evidence >= bar(1)", AUTO+" -k marks"),
+    "auto: a shortened list stays as it is": Mutant("gdm/auto.py", "stays[left] = _stay_consistent(evidence[left], rounds[left], bar_of)", "pass", AUTO+" -k sheds"),
     "few samples: twice the step": Mutant("groups/few_samples.py", "SupportRule(statistics, p_values, _largest_step(", "SupportRule(statistics, p_values, 2*_largest_step(", FEW),
 }
 

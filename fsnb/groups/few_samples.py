@@ -65,10 +65,12 @@ def find_support_rule(
     feature, permutation, own = (np.concatenate(part) for part in zip(*found))
     order = np.lexsort((feature, -levels(own), permutation))
     ends = np.cumsum(np.bincount(permutation, minlength=n_permutations))
-    openings = np.full((n_permutations, most+1), np.inf)
-    for b, place in enumerate(np.split(order, ends[:-1])):
+    lists = []
+    for place in np.split(order, ends[:-1]):
         opened = _open_cliques(related, feature[place], tau, most)
-        openings[b, :len(opened)] = _f_test(own[place[opened]]+SLACK, task)
+        lists.append(_f_test(own[place[opened]]+SLACK, task))
+    openings = np.full((n_permutations, max(1, *map(len, lists))), np.inf)
+    for row, opened in zip(openings, lists): row[:len(opened)] = opened
     return SupportRule(statistics, p_values, _largest_step(openings, level+SLACK, most))
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #ecd0acff
@@ -80,10 +82,13 @@ def _least_statistic(maxima, allowed, most, task):
         p_value = min(_f_test(bar, task)/(1+_AHEAD)*(most+_AHEAD), p_value)
     return 1-betaincinv(*_degrees(task), p_value)-SLACK
 
+_LEAST_STEP = 256      # columns whose statistics are computed at once, at least
+
 def _collect_tail(columns, task, draws, allowed, most, n_jobs):
     "(features, permutations, statistics) of permuted columns that may count, where they are"
     stripes, maxima, found = draws.stripes(task), np.zeros(draws.count), []
-    step = max(1, BLOCK//draws.count)
+    room = min(BLOCK, columns.n_bytes//96)      # statistics at once: a third of the data
+    step = max(_LEAST_STEP, room//draws.count)
     for begin in range(0, columns.n_features, step):
         which = np.arange(begin, min(begin+step, columns.n_features))
         statistics = _tabulate_statistics(columns.take(which), task, stripes, n_jobs)
@@ -91,7 +96,9 @@ def _collect_tail(columns, task, draws, allowed, most, n_jobs):
         least = _least_statistic(maxima, allowed, most, task)
         feature, permutation = np.nonzero(statistics >= least)
         found.append((feature+begin, permutation, statistics[feature, permutation]))
-    return [np.concatenate(part) for part in zip(*found)]
+    found = [np.concatenate(part) for part in zip(*found)]
+    counts = found[2] >= least                  # the first columns knew fewer maxima
+    return [part[counts] for part in found]
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #e192a47b
 _TOGETHER = 256    # features that are compared with those before them at a time

@@ -17,7 +17,7 @@ from ..data.inputs import bring_in, name_target, open_columns
 from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
-                              show_value, SLACK)
+                              show_value, SLACK, SMALL_BLOCK)
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c
@@ -340,7 +340,7 @@ def _tabulate_statistics(x, task, stripes, n_jobs):
 def _statistics_of(columns, task, n_jobs):
     "`find_statistics` of some columns, where they are"
     out, stripes = np.zeros(columns.n_features), [task.vectors[:, :, None]]
-    for start, stop, x in _blocks_of(columns, task):
+    for start, stop, x in columns.blocks(max(1, min(SMALL_BLOCK, columns.n_bytes//32))):
         out[start:stop] = _tabulate_statistics(x, task, stripes, n_jobs)[:, 0]
     return out
 
