@@ -16,8 +16,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+import fsnb.gdm.auto
 import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
+from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import most_evidence, round_share
 from fsnb.gdm.rounds import _is_separated
 
@@ -65,6 +67,21 @@ def planted(quick):
     means = [dict(method=name, **{key: float(np.mean([r[key] for r in own])) for key in own[0]}) for name, own in rows.items()]
     table(means, f"{size[0]} x {size[1]}, means over {len(rows['GDM'])} seeds")
     return dict(means=means, runs=rows)
+
+
+def fixed_agreement(quick):
+    "'auto' on news20's shape where later rounds ask for a fixed share of the first round's score, not for the least that keeps nulls out"
+    rows, adaptive = [], fsnb.gdm.auto._find_agreement
+    for seed in range(1 if quick else 5):
+        data = news20(seed, *((2000, 50_000, 40) if quick else ()))
+        for share in "adaptive", .6:
+            if share != "adaptive": fsnb.gdm.auto._find_agreement = lambda *_: share
+            try: model = quiet(GDM("auto"), data.X, data.y)
+            finally: fsnb.gdm.auto._find_agreement = adaptive
+            found = judge(model.groups_.all_members, data, None, None)
+            rows.append(dict(seed=seed, share=share, supports=len(model.support_), later=int((model.groups_.rounds > 0).sum()),
+                             true=found["true"], wrong=found["wrong"]))
+    return table(rows, "the share of its later score that a feature must have had at first")
 
 
 def real_text(quick):
@@ -192,19 +209,6 @@ def presets(quick):
     return table(out, "small groups")
 
 
-SAMPLES = 14, 24, 100, 200, 1000
-TRUE, NUMBER, CORRELATION = 10, 1000, .35
-
-
-def few_samples(n, seed, true):
-    "Two equal classes, a thousand independent features; the first of them, `true` many, correlate with the classes at .35"
-    rng = np.random.default_rng(seed)
-    y = rng.permutation(np.arange(n) % 2)
-    X = rng.standard_normal((n, NUMBER))
-    X[:, :true] = CORRELATION*(2*y-1)[:, None]+(1-CORRELATION**2)**.5*X[:, :true]
-    return X, y
-
-
 def clumped(X, y, together=.7):
     "Benjamini-Hochberg on p-values of t-tests, then clumps: the best is kept, and those that correlate with it leave"
     columns, n = as_columns(X), len(y)
@@ -219,32 +223,38 @@ def clumped(X, y, together=.7):
     return np.array(kept, dtype=int)
 
 
+SAMPLES = 14, 24, 100, 200, 1000
+
+
 def small_samples(quick):
-    "Null data, and ten true features of a thousand, at few samples and many: 'auto' beside Benjamini-Hochberg"
+    "Null data of few samples and a thousand independent features: in how many does 'auto' select anything, and Benjamini-Hochberg?"
     rows = []
     methods = {"GDM('auto')": lambda X, y: quiet(GDM("auto"), X, y).support_, "BH and clumps": clumped}
     for n in SAMPLES[:2] if quick else SAMPLES:
         for name, select in methods.items():
-            null_sets, sets = (3, 2) if quick else (200 if n < 1000 else 100, 40 if n < 1000 else 20)
-            nothing = [len(select(*few_samples(n, seed, 0))) for seed in range(null_sets)]
-            chosen = [select(*few_samples(n, 10_000+seed, TRUE)) for seed in range(sets)]
-            false = [share_of(own >= TRUE) for own in chosen]
-            rows.append(dict(
-                n=n, method=name, null_sets=null_sets, null_with_a_support=float(np.mean(np.array(nothing) > 0)), sets=sets,
-                true_found=float(np.mean([(own < TRUE).sum() for own in chosen])), false=float(np.mean(false)),
-                se=float(np.std(false)/sets**.5)))
-    return table(rows, "few samples, 1,000 features: null data; ten true features")
+            selected, times = 0, 3 if quick else 200 if n < 1000 else 100
+            for seed in range(times):
+                rng = np.random.default_rng(seed)
+                y = rng.permutation(np.arange(n) % 2)
+                selected += len(select(rng.standard_normal((n, 1000)), y)) > 0
+            rows.append(dict(n=n, method=name, data_sets=times, with_a_support=selected/times))
+    return table(rows, "few samples, 1,000 features, null data: share of the data sets in which anything is selected")
 
 
 def least_samples(quick):
-    "The least number of samples, two classes of equal size, at which some feature can pass in the first round"
+    "The least number of samples, two classes of equal size or nearly, at which some feature can pass in the first round"
     rows = []
     for p in (100, 1000, 10_000, 1_000_000):
-        level = LEVEL*round_share(1)
-        alone, values = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in (LEVEL, level))
-        orders = next(n for n in range(4, 1000) if 1/math.comb(n, n//2) <= level/2)
-        rows.append(dict(features=p, e_values=alone, e_values_first_round=values, permutations=orders))
+        shares = LEVEL, LEVEL*round_share(1)
+        alone, first = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in shares)
+        rows.append(dict(features=p, e_values=alone, e_values_first_round=first, permutations=least_for_permutations()))
     return table(rows, "the least number of samples")
+
+
+def least_for_permutations():
+    "Samples from which few enough orders of the labels are as good as the order itself: it alone, or with classes of equal size its mirror image too"
+    as_good = lambda n: (2-n % 2)/math.comb(n, n//2)
+    return next(n for n in range(4, 1000) if as_good(n) <= LEVEL*_FIRST_SHARE)
 
 
 PACES = 5, 10, 20, 40
@@ -264,6 +274,29 @@ def paces(quick):
             by_round = np.bincount(model.groups_.rounds).tolist()
             rows.append(dict(data=name, n_per_iter=pace, groups=len(model.support_), by_round=by_round, stop=model.stop_reason_))
     return table(rows, "groups of 'auto' in each round") if rows else []
+
+
+REPLICATED = "BASEHOCK", "farm_ads", "ng20_bigram_dev"
+
+
+def replicated(quick):
+    "What 'auto' reports and what it drops on a random half: the same sign in the other half, and a one-sided t-test at .05 there?"
+    rows = []
+    for name in REPLICATED:
+        if name not in available() or (quick and rows):
+            if not quick: print(f"{name}: not in FSNB_DATA, left out")
+            continue
+        X, y, _ = load(name)
+        a, b = next(StratifiedShuffleSplit(1, train_size=.5, test_size=.5, random_state=7).split(X, y))
+        model = quiet(GDM("auto"), X[a], y[a])
+        def score(half, chosen):
+            v = (y[half] == y.max())-np.mean(y[half] == y.max())
+            return as_columns(X[half]).scores(v/v.std())[chosen]/len(half)
+        for part, chosen in dict(reported=model.support_, dropped=model.dropped_[:, 0]).items():
+            r = np.sign(score(a, chosen))*score(b, chosen)
+            p = stats.t.sf(r*np.sqrt((len(b)-2)/(1-r*r)), len(b)-2)
+            rows.append(dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL))))
+    return table(rows, "supports of one half in the other half") if rows else []
 
 
 def label_weights(problem, machine):
@@ -376,8 +409,8 @@ def generated_halves(quick):
     return shown(rows, "generated data: ten supports over halves of the samples")
 
 
-PARTS = dict(null=nothing, planted=planted, text=real_text, blocks=wide_blocks, presets=presets, samples=small_samples,
-             least=least_samples, paces=paces, halves=halves, generated=generated_halves)
+PARTS = dict(null=nothing, planted=planted, agreement=fixed_agreement, text=real_text, blocks=wide_blocks, presets=presets, samples=small_samples,
+             least=least_samples, paces=paces, replicated=replicated, halves=halves, generated=generated_halves)
 
 
 def run(quick=False, only=None):
