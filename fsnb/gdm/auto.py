@@ -203,7 +203,8 @@ class AutoMode(GlobalMode):
         (n, p), level = columns.shape, self.chance*_FIRST_SHARE
         wanted = min(max(_PERMUTATIONS, int(10/level)), _MOST_PERMUTATIONS)
         reached = most_evidence(n) >= np.log(p/(self.chance*round_share(1)))
-        too_many = n*p*wanted > _MOST_WORK or level*wanted < 1
+        is_remote = hasattr(columns, "client")        # columns would travel for each permutation
+        too_many = n*p*wanted > _MOST_WORK or level*wanted < 1 or is_remote
         return 0 if too_many and reached else wanted
 
     def level(self, problem, number) -> float:
