@@ -11,7 +11,7 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import auto, rounds
 from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to_pass, _find_agreement, _stay_consistent
-from fsnb.gdm.e_values import _PRIOR, _e_value_bar, _log_e_values, _permutation_spread, most_evidence
+from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, most_evidence
 from fsnb.gdm.gdm import GDM
 from fsnb.groups import few_samples
 from test_gdm import heard, quiet
@@ -88,7 +88,7 @@ def test_as_many_nulls_are_expected_as_a_simulation_counts(agreement):
 
 def plain_agreement(now, first, c, bar, features, level, have):
     for step in range(10):
-        a, s, expected = step/10, np.sqrt(1-c*c), 0.
+        a, expected = step/10, 0.
         for x, f, least in zip(now, first, bar):
             for sign in (1, -1):        # first*sign > 0: normal beyond what lets it pass, and beyond its share of now
                 other = sign*(x-c*f)
