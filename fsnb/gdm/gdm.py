@@ -254,7 +254,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
                     if len(state.cuts) > rounds: note(len(state.supports), _describe_round(state))
                     rounds = len(state.cuts)
                 state = settings.mode.conclude(problem, state)
-                if state.memo and isinstance(state.memo, Dropped):
+                if isinstance(state.memo, Dropped):
                     note(len(state.supports), _describe_dropped(columns, state))
                 state, solutions = _finish(problem, state)
         except KeyboardInterrupt:
@@ -446,7 +446,7 @@ class GDM(PairClassifier):
     max_iter : default=100
         most rounds, >= 1
     random_state : int | None, default=0
-        seed of the permutations of "auto"
+        seed of the permutations of y
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0
@@ -468,7 +468,7 @@ class GDM(PairClassifier):
         correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
-        random_state: int | None = 0,  # seed of the permutations of "auto"
+        random_state: int | None = 0,  # seed of the permutations of y
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
