@@ -12,9 +12,13 @@ from dataclasses import replace
 from itertools import combinations
 from numbers import Integral, Real
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.metrics import accuracy_score
+from sklearn.utils import compute_sample_weight
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from ..correlation.pearson import as_correlation
 from ..correlation.target import warn_unexchangeable
@@ -24,8 +28,11 @@ from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLO
 from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
+from .design import Design, read_design
+from .losses import Logistic, WeightedHinge
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
-from .rounds import (_count_candidates, _finish, _first_machine, _first_state,
+from .rounds import (_COVARIATE, _count_candidates, _finish, _first_machine, _first_state,
+                             _fresh_machines, _is_separated,
                              GlobalMode, _play, _pose_problem, Settings, _tested_members,
                              _worst_gap)
 from ..groups.groups import bonferroni
@@ -113,9 +120,9 @@ _MODES = {"global": GlobalMode, "cut": CutMode, "thesis2015": Thesis2015Mode,
 _PAPERS = "thesis2015", "icml2012"
 _ROUND_TOL = .03             # relative gap that is enough to rank features
 
-def _choose_mode(machine):
+def _choose_mode(machine, k):
     "The `Mode` of an estimator; `AutoMode` where e-BH decides how many supports there are"
-    k, chance = machine.n_features_to_select, machine.chance
+    chance = machine.chance
     chance = None if chance is None else float(chance)
     if machine.tau is None or not machine.weighs or machine.mode != "global": chance = None
     if isinstance(k, str):
@@ -125,14 +132,15 @@ def _choose_mode(machine):
                          f"tau={machine.tau}, chance={machine.chance}")
     return GlobalMode(chance) if machine.mode == "global" else _MODES[machine.mode]()
 
-def _read_settings(machine, columns, mode=None) -> Settings:
+def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> Settings:
     "The parameters with what was left open filled in. Raises ValueError for too large counts"
-    mode = _choose_mode(machine) if mode is None else mode
+    asked = machine.n_features_to_select if count is None else count
+    mode = _choose_mode(machine, asked) if mode is None else mode
     if isinstance(mode, AutoMode):      # at most one a sample: so many separate any labels
         n_select = n_per_iter = max(1, min(columns.shape))
         rank_by = "support"
     else:
-        n_select = check_n_select(machine.n_features_to_select, columns.n_features)
+        n_select = check_n_select(asked, columns.n_features)
         n_per_iter = machine.n_per_iter
         if n_per_iter is None: n_per_iter = max(1, n_select//10)
         check_count("n_per_iter", n_per_iter, n_select, "n_features_to_select")
@@ -142,7 +150,7 @@ def _read_settings(machine, columns, mode=None) -> Settings:
         level = bonferroni(machine.chance, _count_candidates(rank_by, n_select), columns)
     unit = columns.n_samples if mode.unit_norm else 1        # features of norm 1: C is C/n here
     return Settings(
-        mode=mode, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau, C=float(machine.C)/unit,
+        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau, C=float(machine.C)/unit,
         on_members=machine.fit_on == "members", rank_by=machine.rank_by, level=level,
         link=not machine._as_printed(), tol=float(machine.tol),
         fit_intercept=machine.has_intercept and not machine._as_printed(),
@@ -154,9 +162,11 @@ def _raw_coefficients(problem, machines, solutions):
     columns, scale = problem.columns, problem.settings.scale
     if solutions:
         used = problem.working.index[:len(solutions[0].coef)]
+        is_feature = used >= 0          # and no covariate
+        used = used[is_feature]
         mean, std = (moment[used] for moment in columns.moments())
         if scale is not None: mean, std = 0*mean, scale[used]
-        coef = np.stack([s.coef/std for s in solutions])
+        coef = np.stack([s.coef[is_feature]/std for s in solutions])
         intercept = np.array([s.intercept for s in solutions])-coef@mean
     else:
         used, coef = np.empty(0, dtype=np.int64), np.empty((len(machines), 0))
@@ -169,6 +179,12 @@ def _raw_coefficients(problem, machines, solutions):
     wide = np.zeros(shape)
     wide[:, used] = coef
     return wide, intercept
+
+def _covariate_coefficients(problem, solutions):
+    "Coefficients of the standardised covariates, (m, q); None without covariates"
+    if problem.settings.design.covariates is None: return None
+    q = problem.settings.design.covariates.shape[1]
+    return np.stack([_COVARIATE*s.coef[:q] for s in solutions])
 
 def _dual_weights(machines, n, as_sparse):
     "alpha, (n,), or a row a binary problem, 0 for samples outside it"
@@ -233,6 +249,9 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "rank_by": [StrOptions({"support", "pair", "group"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "loss": [StrOptions({"hinge", "logistic"})],
+        "class_weight": [StrOptions({"balanced"}), dict, None],
+        "at_least": [Interval(Integral, 0, None, closed="left")],
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
 
@@ -242,6 +261,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "Play the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
         columns = task.columns
         problem = _pose_problem(columns, as_correlation(columns, self.correlation), settings)
+        if settings.design.covariates is not None or machines[0].loss is not None:
+            machines[:] = _fresh_machines(problem, machines)
+            if any(_is_separated(m, settings.C) for m in machines):
+                raise ValueError("covariates separate the classes of y: nothing is left to explain")
         state, rounds, saved = _first_state(columns, machines), 0, None
         if checkpoint is not None:
             saved = Checkpoint(checkpoint, self, problem, machines, self.records)
@@ -276,6 +299,8 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             gap = 1-bounds[-1, 0]/bounds[-1, 1]
             if gap <= problem.settings.tol and not interrupted: stop = "gap"
         self.coef_, self.intercept_ = _raw_coefficients(problem, state.machines, solutions)
+        self.covariates_ = problem.settings.design.code
+        self.covariate_coef_ = _covariate_coefficients(problem, solutions)
         n, as_sparse = problem.columns.n_samples, sparse.issparse(self.coef_)
         self.alpha_ = _dual_weights(state.machines, n, as_sparse)
         self.scores_, self.objective_path_ = state.first_scores, np.array(state.path)
@@ -314,9 +339,37 @@ def _first_correlations(problem, state):
 # %% ../../nbs/gdm/06_gdm.ipynb #dc23be05
 _ROWS = 4096        # samples whose votes are counted at once
 
+def _open_design(machine, X, task, vectors, given):
+    "The `Input`, of blocks perhaps, and its `Design`. Raises ValueError where a mode has none"
+    if all(value is None for value in given.values()): return task, Design()
+    if machine.mode != "global" or machine._as_printed():
+        raise ValueError(f"{', '.join(given)} need mode='global'")
+    columns, y, design = read_design(bring_in(X), task.columns, task.y, vectors, **given)
+    return task._replace(columns=columns, y=y), design
+
+def _with_losses(machines, loss, weights):
+    "The binary problems with the loss; the squared hinge without weights needs none"
+    if loss == "hinge" and weights is None: return machines
+    kind = Logistic if loss == "logistic" else WeightedHinge
+    own = [weights if m.rows is None or weights is None else weights[m.rows] for m in machines]
+    return [replace(m, loss=kind(m.y, w)) for m, w in zip(machines, own)]
+
+def _couple_pairs(distance, pairs, n_classes):
+    "Probabilities of classes, (m, K), from log odds of the pairs (Price and others, 1995)"
+    total = np.full((len(distance), n_classes), 2.-n_classes)
+    for d, (first, second) in zip(distance.T, pairs):
+        total[:, second] += 1+np.exp(-d)
+        total[:, first] += 1+np.exp(d)
+    return 1/total/(1/total).sum(1, keepdims=True)
+
+def _has_probabilities(machine):
+    "True; raises AttributeError that says when there are probabilities"
+    if machine.loss == "logistic": return True
+    raise AttributeError(f"{type(machine).__name__} has predict_proba with loss='logistic' only")
+
 class PairClassifier(ClassifierMixin, GroupMachine):
     "One-vs-one: a binary SVM for each pair of classes, all on the same groups, and a vote"
-    target_required = True
+    target_required, loss, class_weight = True, "hinge", None
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -327,6 +380,11 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         self,
         X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
         y,                # (n,) labels of two classes or more
+        *,
+        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks=None,      # (n,) labels, or a column of obs: donors, families
+        sample_weight=None,  # (n,) >= 0, in the loss
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
         "Select the supports, find their groups and fit the classifier"
@@ -337,44 +395,72 @@ class PairClassifier(ClassifierMixin, GroupMachine):
             raise ValueError(
                 "Only binary classification is supported by mode='cut', whose bounds are for one "
                 f"pair of classes; got {n_classes} classes: take mode='global'")
-        settings = self._settings(task)
-        if settings.level is not None: warn_unexchangeable(task.columns, task.y)
+        if self.class_weight is not None:
+            balance = compute_sample_weight(self.class_weight, task.y)
+            sample_weight = balance if sample_weight is None else balance*sample_weight
+        vectors = lambda codes: codes[:, None] == np.arange(1, n_classes)
+        task, design = _open_design(self, X, task, vectors, dict(
+            covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
+        settings = self._settings(task, design)
+        if settings.level is not None:
+            warn_unexchangeable(task.columns, task.y if design.within is None else None)
         cost, intercept = settings.C, settings.fit_intercept
         pairs, machines = _one_vs_one(task.y, n_classes, cost, intercept)
+        machines = _with_losses(machines, self.loss, design.weights)
         self.classes_, self.pairs_ = task.classes, pairs
         return self._run(task, settings, machines, checkpoint)
 
-    def decision_function(self, X):
-        """Two classes: signed distance from the boundary in units of the margin, (m,).
-
-        Positive speaks for classes_[1]. More classes: the votes, (m, K), ties by distance."""
+    def _combine_pairs(self, X, covariates, combine):
+        "(m,) distances of two classes; of more what `combine` makes of those of the pairs, (m, K)"
         check_is_fitted(self, "coef_")
-        is_sparse = sparse.issparse(self.coef_)
+        is_sparse, added = sparse.issparse(self.coef_), self.intercept_
+        if covariates is not None:
+            if self.covariates_ is None:
+                raise ValueError("covariates must be None: the model was fitted without")
+            Z = self.covariates_.transform(bring_in(X), covariates)
+            added = added+Z@self.covariate_coef_.T
         counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
         used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
-        if len(coef) == 1: return np.asarray(X@coef[0]).ravel()+self.intercept_[0]
+        if len(coef) == 1: return np.asarray(X@coef[0]).ravel()+added[..., 0]
         if sparse.issparse(X): X = X.tocsr()
-        votes = np.empty((X.shape[0], len(self.classes_)))
-        for start in range(0, len(votes), _ROWS):
-            distance = X[start:start+_ROWS]@coef.T+self.intercept_
-            votes[start:start+_ROWS] = _count_votes(distance, self.pairs_, votes.shape[1])
-        return votes
+        out, added = np.empty((X.shape[0], len(self.classes_))), np.atleast_2d(added)
+        for start in range(0, len(out), _ROWS):
+            here = slice(start, start+_ROWS)
+            distance = X[here]@coef.T+added[here if len(added) > 1 else 0]
+            out[here] = combine(distance, self.pairs_, out.shape[1])
+        return out
 
-    def score(self, X, y, sample_weight=None):
+    def decision_function(self, X, covariates=None):
+        """Two classes: signed distance from the boundary in units of the margin, (m,).
+
+        Positive speaks for classes_[1]; with loss="logistic" it is the log odds. More classes: the
+        votes, (m, K), ties by distance. Covariates count at their means where none are given."""
+        return self._combine_pairs(X, covariates, _count_votes)
+
+    @available_if(_has_probabilities)
+    def predict_proba(self, X, covariates=None):
+        "Probabilities of the classes, (m, K), with loss='logistic'"
+        found = self._combine_pairs(X, covariates, _couple_pairs)
+        if found.ndim == 2: return found
+        return np.stack([expit(-found), expit(found)], axis=1)
+
+    def score(self, X, y, sample_weight=None, covariates=None):
         "Accuracy; y may be a column of obs by its name, as in `fit`"
         X = bring_in(X)
-        return super().score(X, name_target(X, y), sample_weight)
+        found = self.predict(X, covariates)
+        return float(accuracy_score(name_target(X, y), found, sample_weight=sample_weight))
 
-    def predict(self, X):
+    def predict(self, X, covariates=None):
         "The class of each sample, (m,)"
         check_is_fitted(self, "coef_")
-        votes = self.decision_function(X)
+        votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
 
-    def _settings(self, task): return _read_settings(self, task.columns)
+    def _settings(self, task, design=Design()):
+        return _read_settings(self, task.columns, design=design)
 
     def _classes_of(self, task, members):
         if not members: return None
@@ -445,6 +531,12 @@ class GDM(PairClassifier):
         relative gap at which a problem (and mode="cut") stops, in (0, 1)
     max_iter : default=100
         most rounds, >= 1
+    loss : default='hinge'
+        the squared hinge; or "logistic", which has predict_proba
+    class_weight : object, default=None
+        None, "balanced", or a dict of weights of the classes
+    at_least : default=0
+        supports that "auto" takes, significant or not
     random_state : int | None, default=0
         seed of the permutations of y
     n_jobs : default=None
@@ -468,6 +560,9 @@ class GDM(PairClassifier):
         correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
+        loss="hinge",           # the squared hinge; or "logistic", which has predict_proba
+        class_weight: object = None,  # None, "balanced", or a dict of weights of the classes
+        at_least=0,             # supports that "auto" takes, significant or not
         random_state: int | None = 0,  # seed of the permutations of y
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
@@ -483,6 +578,9 @@ class GDM(PairClassifier):
         self.correlation = correlation
         self.tol = tol
         self.max_iter = max_iter
+        self.loss = loss
+        self.class_weight = class_weight
+        self.at_least = at_least
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -538,15 +636,21 @@ class GDM(PairClassifier):
         usual = dict(_PAPER, mode="icml2012", tau=.25, max_iter=10)
         return cls(n_features_to_select, n_per_iter=n_per_iter, **usual | changes)
 
-    def _settings(self, task):
-        settings = super()._settings(task)
+    def _settings(self, task, design=Design(), count=None):
+        settings = _read_settings(self, task.columns, design=design, count=count)
         chance = settings.mode.chance
         if chance is None: return settings
         auto = AutoMode(chance, task.y, self.random_state, task.columns.n_jobs)
-        auto = _read_settings(self, task.columns, auto)
-        if self.n_features_to_select == "auto": return auto
+        auto = _read_settings(self, task.columns, auto, design)
+        if isinstance(settings.mode, AutoMode): return auto
         each_class = 2 < len(task.classes) <= settings.n_select      # gets a group first
         return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
+
+    def _run(self, task, settings, machines, checkpoint=None):
+        first = list(machines)
+        super()._run(task, settings, machines, checkpoint)
+        if len(self.support_) >= self.at_least or not isinstance(settings.mode, AutoMode): return self
+        return super()._run(task, self._settings(task, settings.design, self.at_least), first)
 
     def _add(self, task, problem, state, members):
         lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED

@@ -18,6 +18,7 @@ from ..data.inputs import as_columns
 from ..data.checks import levels, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
+from .design import Design
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
 from ..groups.groups import Neighbours
@@ -288,11 +289,12 @@ class GDMCV(PairClassifier):
 
     def _as_printed(self): return self.consensus == "thesis2015"
 
-    def _settings(self, task):
+    def _settings(self, task, design=Design()):
         "The parameters and the folds"
         folds = _split_samples(task.y, self.cv, self.random_state)
         if not self._as_printed():
-            return _read_settings(self, task.columns, _FoldMode(folds, self.consensus))
+            mode = _FoldMode(folds, self.consensus)
+            return _read_settings(self, task.columns, mode, design)
         parts = folds if len(folds) == 1 else tuple(~fold for fold in folds)
         mode = _PartMode(parts, self.correlation)
         return replace(_read_settings(self, task.columns, mode), on_members=False)
