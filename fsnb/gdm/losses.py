@@ -22,7 +22,7 @@ def check_weights(weights, n) -> np.ndarray:
     if weights.shape != (n,):
         raise ValueError(f"sample_weight must have shape ({n},), got {weights.shape}")
     if not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError("sample_weight must hold finite numbers >= 0 that are not all 0")
+        raise ValueError("sample_weight must hold finite numbers >= 0 that are not all zero")
     return weights
 
 # %% ../../nbs/gdm/15_losses.ipynb #13a912dd
