@@ -14,7 +14,7 @@ from scipy.special import expit
 from .restricted import (
     _as_solution, _open_problem, _pad_weights, Restricted, RestrictedCertificate)
 
-# %% ../../nbs/gdm/15_losses.ipynb #802ebfb3
+# %% ../../nbs/gdm/15_losses.ipynb #21e8f8a4
 _HEIGHT = 1000.     # of the intercept's column: its ridge is a millionth of a feature's
 
 def solve_loss(X, loss, *, C=1., fit_intercept=True, tol=1e-4, max_iter=200, start=None,
@@ -30,13 +30,11 @@ def solve_loss(X, loss, *, C=1., fit_intercept=True, tol=1e-4, max_iter=200, sta
     def hessian(p): return p+C*backward(loss.bend(outputs, forward(p)))
     u = np.append(_pad_weights(start.weights if start else [], cuts),
                   start.intercept/_HEIGHT if start else 0.)
-    outputs, turns = forward(u), np.resize([1., -1.], n)
-    curvature = C*(turns@loss.bend(outputs, turns))/n
-    X = rows.X
+    X, outputs = rows.X, forward(u)
     if sparse.issparse(X): squares = np.bincount(X.indices, X.data.astype(float)**2, d)
     else: squares = np.einsum("ij,ij->j", X, X)
     squares = np.append(squares*rows.inverse**2, n*height**2)
-    M = sparse.diags(1/(1+curvature*squares))
+    M = sparse.diags(1/(1+C*squares))
     H = LinearOperator((d+1, d+1), hessian, dtype=float)
     for k in range(max_iter+1):
         value, pull = loss(outputs)
