@@ -7,7 +7,7 @@ and the classifier has the covariates for nothing."""
 __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'number_labels', 'Design', 'read_design', 'centre_within',
            'visit_within']
 
-# %% ../../nbs/gdm/05b_design.ipynb #bacd051d
+# %% ../../nbs/gdm/05b_design.ipynb #1caaf434
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from numba import njit
@@ -17,7 +17,7 @@ from ..data.inputs import as_columns, name_target, take_near_zero
 from .e_values import _permutation_spread
 from .losses import check_weights
 
-# %% ../../nbs/gdm/05b_design.ipynb #9207c2bd
+# %% ../../nbs/gdm/05b_design.ipynb #c446e40e
 def _log_row_sums(X):
     "(n,) log of one plus the sum of each row. Raises ValueError for a negative sum"
     columns = as_columns(X)
@@ -40,7 +40,7 @@ def _as_frame(X, covariates):
     if not gaps.any(): return frame
     raise ValueError(f"covariates must have no missing values, but sample {gaps.argmax()} has one")
 
-# %% ../../nbs/gdm/05b_design.ipynb #304537af
+# %% ../../nbs/gdm/05b_design.ipynb #0e053f80
 _INDEPENDENT = 1e-8     # share of a covariate that those before it must leave unexplained
 
 class Covariates(NamedTuple):
@@ -79,7 +79,7 @@ def read_covariates(X, covariates, n) -> Covariates:
                     f"out: {', '.join(names[~kept])}")
     return Covariates(encoder, np.flatnonzero(kept), tuple(names[kept]), mean[kept], std[kept])
 
-# %% ../../nbs/gdm/05b_design.ipynb #f932a348
+# %% ../../nbs/gdm/05b_design.ipynb #9081f9b2
 def _split_cells(T, rows, count, cells):
     "Number the rows by at most `count` cells, from the number that they have"
     if count < 2: return
@@ -103,7 +103,7 @@ def split_by_predictor(T) -> np.ndarray:
     _split_cells(T, np.arange(n), count, cells)
     return cells
 
-# %% ../../nbs/gdm/05b_design.ipynb #fd34d29d
+# %% ../../nbs/gdm/05b_design.ipynb #967a9d8c
 def number_labels(labels, n_samples, name) -> np.ndarray:
     "(n,) number of each sample's label. Raises ValueError for another length, or a missing one"
     labels = np.asarray(labels)
@@ -120,7 +120,7 @@ def _cross(first, second):
     if first is None or second is None: return second if first is None else first
     return np.unique(first*(second.max()+1)+second, return_inverse=True)[1]
 
-# %% ../../nbs/gdm/05b_design.ipynb #35522a51
+# %% ../../nbs/gdm/05b_design.ipynb #20732ad5
 @dataclass(frozen=True, eq=False)
 class Design:
     "What is known of the samples besides X and y"
@@ -182,7 +182,7 @@ def read_design(
     if Z is not None: strata = _cross(strata, split_by_predictor(_predict_target(Z, vectors(y))))
     return columns, y, Design(strata, blocks, Z, weights, code)
 
-# %% ../../nbs/gdm/05b_design.ipynb #7f885502
+# %% ../../nbs/gdm/05b_design.ipynb #a0a6feee
 def centre_within(v, strata):
     "The vectors (n, m) about their means in each stratum"
     if strata is None: return v-v.mean(0)
