@@ -7,7 +7,7 @@ and the classifier has the covariates for nothing."""
 __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'number_labels', 'Design', 'read_design', 'centre_within',
            'visit_within']
 
-# %% ../../nbs/gdm/05b_design.ipynb #bb7e34f4
+# %% ../../nbs/gdm/05b_design.ipynb #bacd051d
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from numba import njit
@@ -17,7 +17,7 @@ from ..data.inputs import as_columns, name_target, take_near_zero
 from .e_values import _permutation_spread
 from .losses import check_weights
 
-# %% ../../nbs/gdm/05b_design.ipynb #159748e7
+# %% ../../nbs/gdm/05b_design.ipynb #9207c2bd
 def _log_row_sums(X):
     "(n,) log of one plus the sum of each row. Raises ValueError for a negative sum"
     columns = as_columns(X)
@@ -40,7 +40,7 @@ def _as_frame(X, covariates):
     if not gaps.any(): return frame
     raise ValueError(f"covariates must have no missing values, but sample {gaps.argmax()} has one")
 
-# %% ../../nbs/gdm/05b_design.ipynb #5393e387
+# %% ../../nbs/gdm/05b_design.ipynb #304537af
 _INDEPENDENT = 1e-8     # share of a covariate that those before it must leave unexplained
 
 class Covariates(NamedTuple):
@@ -79,7 +79,7 @@ def read_covariates(X, covariates, n) -> Covariates:
                     f"out: {', '.join(names[~kept])}")
     return Covariates(encoder, np.flatnonzero(kept), tuple(names[kept]), mean[kept], std[kept])
 
-# %% ../../nbs/gdm/05b_design.ipynb #7b00752f
+# %% ../../nbs/gdm/05b_design.ipynb #f932a348
 def _split_cells(T, rows, count, cells):
     "Number the rows by at most `count` cells, from the number that they have"
     if count < 2: return
@@ -103,7 +103,7 @@ def split_by_predictor(T) -> np.ndarray:
     _split_cells(T, np.arange(n), count, cells)
     return cells
 
-# %% ../../nbs/gdm/05b_design.ipynb #64c334dd
+# %% ../../nbs/gdm/05b_design.ipynb #fd34d29d
 def number_labels(labels, n_samples, name) -> np.ndarray:
     "(n,) number of each sample's label. Raises ValueError for another length, or a missing one"
     labels = np.asarray(labels)
@@ -120,7 +120,7 @@ def _cross(first, second):
     if first is None or second is None: return second if first is None else first
     return np.unique(first*(second.max()+1)+second, return_inverse=True)[1]
 
-# %% ../../nbs/gdm/05b_design.ipynb #ca7a3ad7
+# %% ../../nbs/gdm/05b_design.ipynb #35522a51
 @dataclass(frozen=True, eq=False)
 class Design:
     "What is known of the samples besides X and y"
@@ -166,6 +166,7 @@ def read_design(
         Z = code.transform(X, covariates)
     if strata is not None: strata = number_labels(name_target(X, strata, "strata"), n, "strata")
     if sample_weight is not None: weights = check_weights(sample_weight, n)
+    if weights is not None and (weights == 1).all(): weights = None
     if blocks is not None:
         blocks = number_labels(name_target(X, blocks, "blocks"), n, "blocks")
         first, sizes = np.unique(blocks, return_index=True, return_counts=True)[1:]
@@ -181,7 +182,7 @@ def read_design(
     if Z is not None: strata = _cross(strata, split_by_predictor(_predict_target(Z, vectors(y))))
     return columns, y, Design(strata, blocks, Z, weights, code)
 
-# %% ../../nbs/gdm/05b_design.ipynb #65e0377e
+# %% ../../nbs/gdm/05b_design.ipynb #7f885502
 def centre_within(v, strata):
     "The vectors (n, m) about their means in each stratum"
     if strata is None: return v-v.mean(0)
