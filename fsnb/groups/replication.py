@@ -6,17 +6,17 @@ p-values, the direction of each effect, and the members that still belong togeth
 # %% auto #0
 __all__ = ['replicate']
 
-# %% ../../nbs/groups/10_replication.ipynb #330bf042
+# %% ../../nbs/groups/10_replication.ipynb #c7854c04
 import numpy as np
 from ..correlation.pearson import as_correlation
-from ..correlation.target import plain_target, read_target
+from ..correlation.target import check_target, read_target
 from ..data.checks import check_number, count_threads, SLACK
 from ..data.inputs import bring_in, check_var_names, name_target, open_columns
 from .groups import _one_each, _spell_classes, check_same_features
 from .max_t import group_p_values
 from .selector import _name_features
 
-# %% ../../nbs/groups/10_replication.ipynb #3d43cb4d
+# %% ../../nbs/groups/10_replication.ipynb #4d5dbe7e
 def replicate(
     groups,              # `FeatureGroups` of the first study, or a fitted selector with `groups_`
     X,                   # (n, p) second study: array, CSC, CSR, frame, AnnData, store, `Columns`
@@ -27,7 +27,7 @@ def replicate(
     strata=None,         # (n,) labels, or a column of obs; y is permuted within each
     n_permutations=999,  # of y, B
     random_state=0,      # None, a number, or a RandomState
-    n_jobs=None,         # threads; None: 1
+    n_jobs=None,         # threads; None: 1, or those of the `Columns`
 ):
     """A pandas frame, one row a group of the first study: does it go with y in a second study?
 
@@ -60,84 +60,73 @@ def replicate(
     random_state : default=0
         None, a number, or a RandomState
     n_jobs : default=None
-        threads; None: 1
+        threads; None: 1, or those of the `Columns`
     """
     import pandas as pd
     groups, n_jobs = getattr(groups, "groups_", groups), count_threads(n_jobs)
     X = bring_in(X, n_jobs)
-    y, strata = name_target(X, y), name_target(X, strata, "strata")
-    columns, signs = open_columns(X, n_jobs=n_jobs), _one_each("signs", signs, len(groups))
+    columns, strata = open_columns(X, n_jobs=n_jobs), name_target(X, strata, "strata")
+    y = check_target(name_target(X, y), columns.n_samples)
+    signs = _one_each("signs", signs, len(groups))
+    check_number("tau", tau, "(0, 1)", none=True)
     places = _find_members(groups, _name_features(X), columns.n_features)
     names = groups.names or [[str(j) for j in own] for own in groups.members]
     present = [np.flatnonzero(own >= 0) for own in places]
     there = [i for i, own in enumerate(present) if len(own)]
-    p_values, effects, kept = (np.full(len(groups), np.nan) for _ in range(3))
-    p_values[there] = group_p_values(
-        columns, y, [places[i][present[i]] for i in there], n_permutations, strata, random_state,
-        fixed_groups=True, n_jobs=n_jobs)
-    expected, directions = np.full(len(groups), np.nan), [None]*len(groups)
+    p_values, effects, kept = np.full((3, len(groups)), np.nan)
+    directions, agrees = np.full((2, len(groups)), np.nan, dtype=object)
+    own = [places[i][present[i]] for i in there]
+    p_values[there] = group_p_values(columns, y, own, n_permutations, strata, random_state,
+                                     fixed_groups=True)
     for i in there:
         lead = present[i][0]
-        v, expected[i], directions[i] = _expect_effect(
-            groups, i, lead, y, columns.n_samples, signs)
-        effects[i] = _correlate_with(columns, places[i][lead], v)
+        x = columns.standardized(places[i][[lead]])[:, 0]
+        directions[i], effects[i], agrees[i] = _judge_effect(groups, i, lead, x, y, signs)
         if not lead: kept[i] = _count_kept(groups, i, columns, places[i], tau)
-    agrees = np.where(np.isnan(expected*effects), None, expected*effects > 0)
-    absent = [[name for name, j in zip(own, found) if j < 0] for own, found in zip(names, places)]
     return pd.DataFrame({
         "support": [own[0] for own in names], "size": groups.sizes,
         "present": [len(own) for own in present], "kept": pd.array(kept, dtype="Int64"),
-        "p_value": p_values,
-        "first_p_value": np.nan if groups.p_values is None else groups.p_values,
+        "p_value": p_values, "first_p_value": groups.p_values,
         "direction": directions, "effect": effects, "agrees": pd.array(agrees, dtype="boolean"),
-        "tested_as": [own[found[0]] if len(found) else None for own, found in zip(names, present)],
-        "missing": [", ".join(own) for own in absent]})
+        "tested_as": [own[i[0]] if len(i) else np.nan for own, i in zip(names, present)],
+        "missing": [", ".join(np.array(own)[found < 0]) for own, found in zip(names, places)]})
 
-# %% ../../nbs/groups/10_replication.ipynb #d7818498
+# %% ../../nbs/groups/10_replication.ipynb #12277316
 def _find_members(groups, names, n_features):
     "k arrays of columns of the second study, -1 for a member that it lacks. May raise ValueError"
-    if groups.names is None and names is None:
+    if (groups.names is None) != (names is None):
+        raise ValueError("groups and X must both have names, or neither: groups.with_names(names)")
+    if names is None:
         check_same_features(groups, n_features=n_features)
         return groups.members
-    if groups.names is None or names is None:
-        without, other = ("groups", "X") if groups.names is None else ("X", "groups")
-        raise ValueError(f"names of features must be known of both studies or of neither, but "
-                         f"{other} have some and {without} none: groups.with_names(names), or a "
-                         "frame as X")
     place = {name: j for j, name in enumerate(check_var_names(names))}
     found = [np.array([place.get(name, -1) for name in own]) for own in groups.names]
     if len(found) and max(own.max() for own in found) < 0:
-        raise ValueError("groups and X must have names of features in common, but these are called "
-                         f"{groups.names[0][0]!r} there and {str(names[0])!r} here")
+        raise ValueError(f"X must have features of the groups, such as {groups.names[0][0]!r}")
     return found
 
-# %% ../../nbs/groups/10_replication.ipynb #6451c103
-def _expect_effect(groups, i, lead, y, n, signs):
-    "(n,) what stands for y, the sign that its correlation had with member `lead`, and in words"
+# %% ../../nbs/groups/10_replication.ipynb #2b9ba7e2
+def _judge_effect(groups, i, lead, x, y, signs):
+    "Direction of a member in the first study, correlation of x with y in the second, do they agree"
     if signs is None and groups.classes is not None:
-        labels = groups.classes[i][lead]
-        return np.isin(plain_target(y), labels), 1., _spell_classes(labels) or None
-    values, n_classes = read_target(y, n)
-    if n_classes > 2: values = np.zeros(n)      # three classes have no direction
-    if signs is None: return values, np.nan, None
-    sign = np.sign(signs[i]*groups.correlations[i][lead])
-    return values, sign, {1: "+", -1: "-"}.get(sign)
-
-def _correlate_with(columns, j, v):
-    "Correlation of column j with v; NaN where one of them is constant"
-    z, v = columns.standardized([j])[:, 0], v-np.mean(v)
-    length = np.linalg.norm(z)*np.linalg.norm(v)
-    return z@v/length if length else np.nan
+        v, n_classes, sign = np.isin(y, groups.classes[i][lead]), 2, 1
+        direction = _spell_classes(groups.classes[i][lead]) or np.nan
+    else:
+        v, n_classes = read_target(y, len(y))
+        sign = np.nan if signs is None else np.sign(signs[i]*groups.correlations[i][lead])
+        direction = {1: "+", -1: "-"}.get(sign, np.nan)
+    v = v-np.mean(v)
+    length = np.linalg.norm(x)*np.linalg.norm(v)
+    effect = x@v/length if length and n_classes < 3 else np.nan
+    return direction, effect, np.nan if np.isnan(sign*effect) else sign*effect > 0
 
 def _count_kept(groups, i, columns, own, tau):
     "Members of group i that still correlate with its support; NaN where that was not Pearson or SU"
-    settings, near = groups.parameters, own >= 0
-    measure = settings.get("correlation", "pearson")
+    measure = groups.parameters.get("correlation", "pearson")
     if measure not in ("pearson", "positive", "su"): return np.nan
-    if tau is None: tau = settings.get("tau") or .3
-    check_number("tau", tau, "(0, 1)")
-    before = groups.correlations[i][near]
-    r = as_correlation(columns, measure).table(own[:1], own[near])[0]
+    tau = tau or groups.parameters.get("tau") or .3
+    before = groups.correlations[i][own >= 0]
+    r = as_correlation(columns, measure).table(own[:1], own[own >= 0])[0]
     r = np.where(np.isnan(before), np.abs(r), r*np.sign(before))
-    linked = np.abs(before) < 1-tau-SLACK
-    return np.sum(r >= np.where(linked, (1-tau)**2, 1-tau)-SLACK)
+    least = np.where(np.abs(before) < 1-tau-SLACK, (1-tau)**2, 1-tau)      # linked members
+    return np.sum(r >= least-SLACK)

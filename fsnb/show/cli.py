@@ -529,12 +529,11 @@ def _replicate(
     ask.transform = found.parameters.get("transform")
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
-    table = replicate(found, data.columns, data.y, n_permutations=permutations, random_state=seed,
-                      n_jobs=n_jobs)
+    table = replicate(found, data.columns, data.y, n_permutations=permutations, random_state=seed)
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():
-        print(f"{count} of {len(table)} groups replicate: p_value <= 0.05, and no other direction\n")
+        print(f"{count} of {len(table)} groups replicate: p_value at most 0.05, same direction\n")
         print(shown.to_string(index=False, na_rep="-", float_format="{:.3g}".format))
     return _try_each(ask, [(out, lambda: write_atomic(out, table.to_csv(index=False))), ("", show)])
 
