@@ -95,9 +95,8 @@ def _identify(machine, problem, machines) -> dict:
     x = columns.take(np.unique(some))
     stored = [x]
     if sp.issparse(x): stored = [x.data, x.indices.astype(np.int64), x.indptr.astype(np.int64)]
-    rows = [m.y for m in machines]+[m.rows for m in machines if m.rows is not None]
-    for m in machines:
-        if m.loss is not None: rows += [m.loss.y, m.loss.weights]
+    rows = [m.y if m.loss is None else m.loss.y for m in machines]
+    rows += [m.rows for m in machines if m.rows is not None]
     design = [x for x in vars(problem.settings.design).values() if isinstance(x, np.ndarray)]
     chosen = {name: _describe_value(value) for name, value in machine.get_params(deep=False).items()
               if name not in ("n_jobs", "verbose")}
