@@ -21,6 +21,7 @@ VERDICTS = HOLDS, CONDITION, FAILS, UNTESTED
 EVIDENCE = "proof", "counterexample", "measured on the paper's data", "measured on other data"
 PARTS = ("Proposition|Theorem|Lemma|Definition|Algorithm|Table|Figure|Equation|Section|Abstract|Chapter|Appendix|"
          "Heuristic|page")
+LEVEL = .005     # half a point of an accuracy or a rate: what is nearer than that is level
 KIND = "application/vnd.fsnb.claim+json"
 LEDGER = "application/vnd.fsnb.ledger+json"
 CHECK = "FSNB_CLAIMS"       # set to check: a verdict that is not the one in the committed output is an error
