@@ -481,6 +481,22 @@ class AutoMachine(GroupMachine):
     "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
     weighs = True
 
+    def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
+                 max_iter, at_least, random_state, n_jobs, verbose):
+        self.n_features_to_select = n_features_to_select
+        self.tau = tau
+        self.chance = chance
+        self.C = C
+        self.n_per_iter = n_per_iter
+        self.rank_by = rank_by
+        self.correlation = correlation
+        self.tol = tol
+        self.max_iter = max_iter
+        self.at_least = at_least
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
     def _settings(self, task, design=Design(), count=None):
         settings = _read_settings(self, task.columns, design=design, count=count)
         chance = settings.mode.chance
@@ -501,7 +517,6 @@ class AutoMachine(GroupMachine):
     def _add(self, task, problem, state, members):
         lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED
         self.dropped_, self.unexamined_ = lost
-
 
 # %% ../../nbs/gdm/06_gdm.ipynb #c3924995
 _PAPER = dict(fit_on="supports", rank_by="support", chance=None)
@@ -600,23 +615,12 @@ class GDM(AutoMachine, PairClassifier):
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.n_per_iter = n_per_iter
+        super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
+                         tol, max_iter, at_least, random_state, n_jobs, verbose)
         self.mode = mode
         self.fit_on = fit_on
-        self.rank_by = rank_by
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
         self.loss = loss
         self.class_weight = class_weight
-        self.at_least = at_least
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @classmethod
     def thesis2015(
