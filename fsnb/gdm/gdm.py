@@ -199,10 +199,11 @@ def _dual_weights(machines, n, as_sparse):
 _WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason is worth a warning
     "nothing_left": ("only {have} {groups} at tau={tau}, fewer than n_features_to_select={asked}",
                      FeatureWarning),
-    "chance": ("no feature is significantly associated with y (chance={chance}); nothing was "
-               "selected", FeatureWarning),
+    "chance": ("no feature is significantly associated with y (chance={chance}): nothing was "
+               "selected; at_least=1 keeps the best feature", FeatureWarning),
     "few": ("{n} samples are too few for any feature to be significant among {p} at "
-            "chance={chance}; nothing was selected", FeatureWarning),
+            "chance={chance}: nothing was selected; at_least=1 keeps the best feature",
+            FeatureWarning),
     "max_iter": ("max_iter={max_iter} ended the run with {have} of {asked} supports",
                  ConvergenceWarning),
     "converged": ("the run converged after {rounds} with {have} of {asked} supports: "
