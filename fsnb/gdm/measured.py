@@ -6,7 +6,7 @@ group of features correlated with it."""
 # %% auto #0
 __all__ = ['MeasuredMachine', 'GDMRegressor', 'concordance', 'GDMSurvival']
 
-# %% ../../nbs/gdm/16_measured.ipynb #06e5c62e
+# %% ../../nbs/gdm/16_measured.ipynb #77a60a33
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
@@ -20,7 +20,7 @@ from .losses import Cox, read_survival, SquaredError
 from .rounds import _BinaryProblem
 from ..groups.selector import validate_input
 
-# %% ../../nbs/gdm/16_measured.ipynb #1d6bd408
+# %% ../../nbs/gdm/16_measured.ipynb #1f6ad940
 _DETERMINED = 1e-9      # share of the squares of y that covariates must leave
 
 class MeasuredMachine(AutoMachine):
@@ -54,7 +54,7 @@ class MeasuredMachine(AutoMachine):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
 
-# %% ../../nbs/gdm/16_measured.ipynb #1b524eab
+# %% ../../nbs/gdm/16_measured.ipynb #9fa4da62
 class GDMRegressor(RegressorMixin, MeasuredMachine):
     """DOC
 
@@ -151,8 +151,8 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         return read_numbers(y, len(y))
 
     def _standardise(self, y, weights=None):
-        "(n,) y, or its normal scores, at mean 0 and deviation 1; the mean and the deviation"
-        if self.rank_target: y = ndtri((rankdata(y)-.5)/len(y))
+        "(n,) y at mean 0 and deviation 1, its mean and its deviation; or its normal scores, 0 and 1"
+        if self.rank_target: return ndtri((rankdata(y)-.5)/len(y)), 0., 1.
         mean = np.average(y, weights=weights)
         std = np.sqrt(np.average((y-mean)**2, weights=weights))
         return (y-mean)/std, mean, std
@@ -163,10 +163,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     def _add(self, task, problem, state, members):
         super()._add(task, problem, state, members)
         z, mean, std = self._standardise(task.y, problem.settings.design.weights)
-        self.quantiles_ = None
-        if self.rank_target:
-            self.quantiles_ = np.stack([np.unique(z), np.unique(task.y)])
-            return
+        self.quantiles_ = np.stack([np.unique(z), np.unique(task.y)]) if self.rank_target else None
         self.coef_, self.intercept_ = std*self.coef_, mean+std*self.intercept_
         if self.covariate_coef_ is not None: self.covariate_coef_ = std*self.covariate_coef_
 
@@ -181,7 +178,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         found = self.predict(X, covariates)
         return r2_score(name_target(X, y), found, sample_weight=sample_weight)
 
-# %% ../../nbs/gdm/16_measured.ipynb #19f2e321
+# %% ../../nbs/gdm/16_measured.ipynb #50504307
 _TIED = 1e-8      # risks that differ by less are tied, as in scikit-survival
 
 def concordance(y, risk) -> float:
@@ -194,7 +191,7 @@ def concordance(y, risk) -> float:
         total += len(ahead)
     return ordered/total
 
-# %% ../../nbs/gdm/16_measured.ipynb #bd1d3ebc
+# %% ../../nbs/gdm/16_measured.ipynb #63f1aa58
 class GDMSurvival(MeasuredMachine):
     """DOC
 
