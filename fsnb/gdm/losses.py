@@ -61,7 +61,7 @@ def check_weights(weights, n) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     usable = np.isfinite(weights) & (weights >= 0)
     if weights.shape != (n,) or not usable.all() or not weights.any():
-        raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them 0")
+        raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them zero")
     return weights
 
 # %% ../../nbs/gdm/15_losses.ipynb #13a912dd
@@ -114,11 +114,11 @@ class WeightedHinge(_ClassLoss):
 
     def bend(self, outputs, direction): return self.weights*(self.y*outputs < 1)*direction
 
-# %% ../../nbs/gdm/15_losses.ipynb #61762bac
+# %% ../../nbs/gdm/15_losses.ipynb #81b8b0d3
 def read_survival(y) -> np.ndarray:
     """(n, 2) times and events: of two such columns, or of an array with a bool and a float field.
 
-    Raises ValueError unless times are > 0, events 0 or 1, and one is before the last time."""
+    Raises ValueError unless times are > 0, events 0 or 1, one while others are at risk."""
     fields = np.asarray(y).dtype
     if fields.names:
         event, time = sorted(fields.names, key=lambda name: fields[name].kind != "b")
@@ -131,11 +131,12 @@ def read_survival(y) -> np.ndarray:
         raise ValueError("times, the first column of y, must be finite and positive")
     if not np.isin(events, (0, 1)).all():
         raise ValueError("events, the second column of y, must be 0 (censored) or 1")
-    if not events[times < times.max()].any():
-        raise ValueError("y must hold an event before the last time: nothing else tells of risk")
+    first = times[events == 1].min(initial=np.inf)
+    if not ((times > first) | (times == first) & (events == 0)).any():
+        raise ValueError("y must hold an event while another sample is still at risk")
     return y
 
-# %% ../../nbs/gdm/15_losses.ipynb #2abc1660
+# %% ../../nbs/gdm/15_losses.ipynb #dd83282b
 class Cox:
     "Minus the log partial likelihood with Efron ties; its pulls are martingale residuals"
     signs, has_intercept = 1., False
@@ -166,7 +167,7 @@ class Cox:
 
     def bend(self, outputs, direction):
         logs = outputs[self.order]+np.log(self.weights)
-        up = direction[self.order]-direction.min()+np.ptp(direction)+1e-300   # constants do not bend
+        up = direction[self.order]-direction.min()+np.ptp(direction)+1e-300  # constants do not bend
         log_sums = self._log_risk(logs)
         log_means = self._log_risk(logs+np.log(up))-log_sums
         rates = np.log(self.event_weights)-log_sums

@@ -5,7 +5,7 @@ error rate (FWER) at alpha, however the groups were formed."""
 
 # %% auto #0
 __all__ = ['describe_target', 'open_target', 'draw_order', 'count_orders', 'permute_target', 'find_statistics', 'Significance',
-           'feature_p_values', 'group_p_values']
+           'open_design_target', 'feature_p_values', 'group_p_values']
 
 # %% ../../nbs/groups/06_max_t.ipynb #db700eba
 import math
@@ -111,7 +111,7 @@ def _plan_orders(strata, blocks):
 def _draw_order(plan, random):
     "What takes the place of the sorted rows"
     rows, edges, runs = plan
-    order, draws = rows.copy(), random.random_sample(len(rows))
+    order, draws = rows.copy(), random.random(len(rows))
     _shuffle_strata(order, edges, draws)
     for begin, size, count in runs:         # the draw of a first row has moved nothing yet
         whole = slice(begin, begin+size*count)
@@ -450,6 +450,15 @@ class _Permutations(NamedTuple):
                              self.random, self.steps, self.n_jobs)
 
 # %% ../../nbs/groups/06_max_t.ipynb #aa1eecd7
+def open_design_target(X, columns, y, target, given):
+    "(`Columns`, y described) of samples or of blocks: y is permuted as the design allows"
+    vectors = _spell_target(y, columns.n_samples, target)
+    columns, vectors, design = read_design(X, columns, vectors, lambda vectors: vectors, **given)
+    if design.weights is not None:
+        w = design.weights[:, None]
+        vectors = w*(vectors-(w*vectors).sum(0)/w.sum())
+    return columns, describe_target(vectors, design.strata, design.blocks)
+
 def _open_permutations(X, y, n_permutations, design, random_state, method, target,
         n_jobs) -> _Permutations:
     "All arguments, checked. Raises ValueError for what cannot be right"
@@ -458,9 +467,7 @@ def _open_permutations(X, y, n_permutations, design, random_state, method, targe
     X = bring_in(X)
     columns = open_columns(X)
     threads = columns.n_jobs if n_jobs is None else count_threads(n_jobs)
-    vectors = _spell_target(name_target(X, y), columns.n_samples, target)
-    columns, vectors, design = read_design(X, columns, vectors, lambda vectors: vectors, **design)
-    task = describe_target(vectors, design.strata, design.blocks)
+    columns, task = open_design_target(X, columns, name_target(X, y), target, design)
     random = check_random_state(random_state)
     return _Permutations(columns, task, int(n_permutations), random, _METHODS[method], threads)
 
@@ -475,6 +482,7 @@ def feature_p_values(
     method: str="step-down",   # or "single-step"
     covariates=None,           # (n, q) numbers or categories, a frame, names of obs, "row_sums"
     blocks=None,               # (n,) labels of donors or families, or a column of obs
+    sample_weight=None,        # (n,) >= 0: y counts so much in each
     target="any",              # "classes" or "numbers": how whole numbers in y are read
     n_jobs=None,               # threads; None: as many as X's columns have
 ) -> Significance:
@@ -498,12 +506,15 @@ def feature_p_values(
         (n, q) numbers or categories, a frame, names of obs, "row_sums"
     blocks : default=None
         (n,) labels of donors or families, or a column of obs
+    sample_weight : default=None
+        (n,) >= 0: y counts so much in each
     target : default='any'
         "classes" or "numbers": how whole numbers in y are read
     n_jobs : default=None
         threads; None: as many as X's columns have
     """
-    design = dict(strata=strata, covariates=covariates, blocks=blocks)
+    design = dict(strata=strata, covariates=covariates, blocks=blocks,
+                  sample_weight=sample_weight)
     job = _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs)
     p = job.columns.n_features
     p_values, squares, maxima = job.compare(np.arange(p), p)
@@ -536,6 +547,7 @@ def group_p_values(
     fixed_groups=False,        # True: the groups were fixed before this X and this y
     covariates=None,           # (n, q) numbers or categories, a frame, names of obs, "row_sums"
     blocks=None,               # (n,) labels of donors or families, or a column of obs
+    sample_weight=None,        # (n,) >= 0: y counts so much in each
     target="any",              # "classes" or "numbers": how whole numbers in y are read
     n_jobs=None,               # threads; None: as many as X's columns have
 ):
@@ -567,13 +579,16 @@ def group_p_values(
         (n, q) numbers or categories, a frame, names of obs, "row_sums"
     blocks : default=None
         (n,) labels of donors or families, or a column of obs
+    sample_weight : default=None
+        (n,) >= 0: y counts so much in each
     target : default='any'
         "classes" or "numbers": how whole numbers in y are read
     n_jobs : default=None
         threads; None: as many as X's columns have
     """
     check_choice("fixed_groups", fixed_groups, (True, False))
-    design = dict(strata=strata, covariates=covariates, blocks=blocks)
+    design = dict(strata=strata, covariates=covariates, blocks=blocks,
+                  sample_weight=sample_weight)
     job = _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs)
     p = job.columns.n_features
     members = _list_members(groups, job.columns)

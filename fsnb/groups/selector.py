@@ -19,7 +19,7 @@ from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_se
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
 from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
-from .beside import find_joint_groups
+from .beside import find_joint_groups, read_joint_design
 from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #4850fb2d
@@ -281,6 +281,9 @@ class GroupSelectorMixin(SelectorMixin):
         n_permutations=99,  # of residuals, at least 1/chance - 1
         max_features=None,  # supports at most, in [1, n//5]; None: n//5
         random_state=0,     # seed or numpy Generator of the permutations
+        covariates=None,    # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,        # (n,) labels, or a column of obs; residuals are permuted within each
+        blocks=None,        # (n,) labels of donors or families, or a column of obs
     ) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
 
@@ -302,11 +305,19 @@ class GroupSelectorMixin(SelectorMixin):
             supports at most, in [1, n//5]; None: n//5
         random_state : default=0
             seed or numpy Generator of the permutations
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs; residuals are permuted within each
+        blocks : default=None
+            (n,) labels of donors or families, or a column of obs
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
         X = bring_in(X, n_jobs)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
-        return find_joint_groups(open_columns(X, n_jobs=n_jobs), name_target(X, y), self.support_,
-                                 chance, tau, n_permutations, max_features, random_state)
+        given = dict(covariates=covariates, strata=strata, blocks=blocks)
+        columns, y, design = read_joint_design(X, open_columns(X, n_jobs=n_jobs), y, given)
+        return find_joint_groups(columns, y, self.support_, chance, tau, n_permutations,
+                                 max_features, random_state, design)

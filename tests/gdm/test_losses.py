@@ -130,9 +130,10 @@ def test_bad_input_has_one_error_each():
         with pytest.raises(ValueError, match="sample_weight must hold 80"): check_weights(bad, 80)
     for y, match in (([1, 0], "two columns"), ([[1, 1, 0]], "two columns"), ([[0, 1], [1, 0]], "times"), ([[-1, 1], [1, 0]], "times"),
                      ([[np.nan, 1], [1, 0]], "times"), ([[np.inf, 1], [1, 0]], "times"), ([[1, 2], [2, 1]], "events"), ([[1, np.nan], [2, 1]], "events"),
-                     ([[1, 0], [2, 0]], "before the last"), ([[1, 0], [2, 1]], "before the last"), ([[2, 1], [2, 1]], "before the last")):
+                     ([[1, 0], [2, 0]], "still at risk"), ([[1, 0], [2, 1]], "still at risk"), ([[2, 1], [2, 1]], "still at risk")):
         with pytest.raises(ValueError, match=match): read_survival(np.array(y, dtype=float))
-    with pytest.raises(ValueError, match="before the last"): Cox([[1, 1], [2, 0]], [0, 1])
+    with pytest.raises(ValueError, match="still at risk"): Cox([[1, 1], [2, 0]], [0, 1])
+    assert Cox([[2, 1], [2, 0], [1, 0]])(np.zeros(3))[1].any()                 # censored at the time of the event: at risk
     with pytest.raises(ValueError, match="constant"): SquaredError(np.ones(80))
     with pytest.raises(ValueError, match="constant"): SquaredError([1, 2, 2], [0, 1, 1])
     with pytest.raises(ValueError, match="finite"): SquaredError([1, np.nan])
