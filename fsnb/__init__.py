@@ -12,10 +12,13 @@ Data
     groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
     group_p_values      which groups go with y, by permutations; no false one, but for alpha
+    replicate           groups of one study tested in another: p-values, directions, members kept
 
 Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     GDM                 the Group Discovery Machine
     GDMCV               the same with cross-validation inside
+    GDMRegressor        the same for a measured y, by least squares
+    GDMSurvival         the same for times and events, by Cox's proportional hazards
     OneClassGDM         the same without labels
     FilterBruteForce    the best feature, its group, the next best
     MMFS                max-margin feature selection

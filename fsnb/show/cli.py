@@ -488,6 +488,55 @@ def _convert(
     checked = ", all checksums are right" if check else ""
     _say(ask, f"wrote {target}: {made.n_samples} samples, {made.n_features} features{checked}")
 
+# %% ../../nbs/show/05_cli.ipynb #594e9c98
+@app.command("replicate")
+def _replicate(
+    groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
+        "the JSON that fsnb groups --out wrote, of the first study")],
+    file: _File,
+    label: _Label = None,
+    labels: _Labels = None,
+    names: _Names = None,
+    index: _Index = None,
+    layer: _Layer = None,
+    columns: _NColumns = None,
+    format: _Format = None,
+    permutations: _option(int, _SURE, "permute the labels so often (default: "
+        "999)", metavar="N") = 999,
+    seed: _Seed = 0,
+    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", metavar="FILE") = None,
+    quiet: _Quiet = False,
+    n_jobs: _NJobs = None,
+):
+    """Test the groups of one study on FILE, a second one with other samples.
+
+    Features are found by name. A row says whether a group is associated with the labels here
+    (p_value, for all groups together), whether in the direction of the first study, and which
+    members FILE has and keeps together.
+
+    \b
+    fsnb groups first.csv --out groups.json
+    fsnb replicate groups.json second.csv --output table.csv
+    """
+    ask = SimpleNamespace(**locals())
+    _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
+                 {"--output": out})
+    from fsnb.data.writing import write_atomic
+    from fsnb.groups.groups import FeatureGroups
+    from fsnb.groups.replication import replicate
+    from fsnb.show.report import _as_printed
+    found = FeatureGroups.from_json(groups)
+    ask.transform = found.parameters.get("transform")
+    data = _read(ask)
+    _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
+    table = replicate(found, data.columns, data.y, n_permutations=permutations, random_state=seed)
+    count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
+    shown = table.map(_as_printed).dropna(axis=1, how="all")
+    def show():
+        print(f"{count} of {len(table)} groups replicate: p_value at most 0.05, same direction\n")
+        print(shown.to_string(index=False, na_rep="-", float_format="{:.3g}".format))
+    return _try_each(ask, [(out, lambda: write_atomic(out, table.to_csv(index=False))), ("", show)])
+
 # %% ../../nbs/show/05_cli.ipynb #d341910c
 @app.command("survey")
 def _survey(

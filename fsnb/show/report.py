@@ -12,9 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from html import escape
 from ..correlation.pearson import correlation_table
+from ..correlation.target import read_target
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.twins import pair_correlations
+from ..gdm.measured import GDMSurvival
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
@@ -84,13 +86,26 @@ def _tabulate_redundancy(groups, columns):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #608dc205
+def _choose_models(y):
+    "(what is scored, what a guess is called, the guess, a linear model of k columns)"
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.linear_model import RidgeCV
+    from sklearn.svm import LinearSVC
+    if y.ndim > 1 or y.dtype.names:
+        def by_hazard(k): return GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
+        return "concordance", None, None, by_hazard
+    if not read_target(y, len(y))[1]:
+        return "R squared", "the mean", DummyRegressor(), lambda k: RidgeCV()
+    svm = LinearSVC(random_state=0, max_iter=5000)
+    return "correct", "the largest class", DummyClassifier(), lambda k: svm
+
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
-                     y,       # (n,) classes
+                     y,       # (n,) classes or numbers, or (n, 2) times and events
                      X_test,  # (m, p) samples that judge
-                     y_test,  # (m,)
-                    ):        # frame: features used, share of correct predictions
-    """How well supports alone, and all members, predict new samples by a linear SVM
+                     y_test,  # (m,), or (m, 2)
+                    ):        # frame: features used; share correct, R squared or concordance
+    """How well supports alone, and all members, predict new samples by a linear model
 
     Parameters
     ----------
@@ -99,39 +114,38 @@ def measure_accuracy(groups,  # FeatureGroups
     X
         (n, p) array or sparse matrix: samples to learn from
     y
-        (n,) classes
+        (n,) classes or numbers, or (n, 2) times and events
     X_test
         (m, p) samples that judge
     y_test
-        (m,)
+        (m,), or (m, 2)
     """
     import pandas as pd
-    from sklearn.dummy import DummyClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
-    chosen = {"the largest class": np.array([], int), "supports": np.sort(groups.support),
+    measure, guessed, guess, choose = _choose_models(np.asarray(y))
+    chosen = {guessed: np.array([], int), "supports": np.sort(groups.support),
               "all members": groups.all_members}
     rows = []
     for what, used in chosen.items():
-        svm = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)),
-                            LinearSVC(random_state=0, max_iter=5000))
-        model = svm if len(used) else DummyClassifier()
+        if what is None: continue
+        scale = StandardScaler(with_mean=not sp.issparse(X))
+        model = make_pipeline(scale, choose(len(used))) if len(used) else guess
         seen = used if len(used) else [0]
-        share = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
-        rows.append({"predicted from": what, "features": len(used), "correct": share})
+        score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
 def _judge(groups, columns, y, test_size, random_state):
-    "A linear SVM on the members alone, on samples that are held out"
+    "A linear model on the members alone, on samples that are held out"
     from sklearn.model_selection import train_test_split
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
     X, X_test, y, y_test = train_test_split(
         x.tocsr() if sp.issparse(x) else x, y, test_size=test_size, random_state=random_state,
-        stratify=y)
+        stratify=y if _choose_models(y)[0] == "correct" else None)
     return measure_accuracy(alone, X, y, X_test, y_test)
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
@@ -152,7 +166,7 @@ _SAID = {
         "members, where each group is a block on the diagonal.",
     "The largest group": "A tree of its members: the lower two branches meet, the more they "
         "correlate. Below it their signed correlations.",
-    "Prediction": "A linear SVM learnt from {share:.0%} of the samples and was judged on the rest. "
+    "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the rest. "
         "The features were chosen with all samples, so new samples would be predicted less well.",
     "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
         "groups' means uses each. A group that few of them use can be replaced by others. The "
@@ -177,7 +191,8 @@ def _group_sections(groups):
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
     parts = []
-    if y is not None and getattr(columns, "positions", None) is not None:
+    is_plain = y is not None and y.ndim == 1 and not y.dtype.names
+    if is_plain and getattr(columns, "positions", None) is not None:
         p_values = association_p_values(columns, y)
         parts.append(_section("Along the chromosomes", lambda: plot_manhattan(
             groups, p_values=p_values, places=columns)))
@@ -190,9 +205,10 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _class_sections(groups, columns, y, test_size, n_pairs, random_state):
-    "What needs the classes: prediction, and what halves of the samples say"
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state):
+    "What needs y: prediction, and of classes what halves of the samples say"
     judged = _judge(groups, columns, y, test_size, random_state)
+    if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
     used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs,
                          random_state=random_state).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
@@ -258,7 +274,7 @@ onbeforeprint = function () {
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
 def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
-                y=None,          # (n,) labels, or a column of obs
+                y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
@@ -274,7 +290,7 @@ def make_report(groups,          # FeatureGroups
     X : default=None
         the data that they were found in, as a selector takes them
     y : default=None
-        (n,) labels, or a column of obs
+        (n,) labels or numbers, (n, 2) times and events, a column of obs
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -289,11 +305,11 @@ def make_report(groups,          # FeatureGroups
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
         X = bring_in(X)
-        columns, y = as_columns(X), name_target(X, y)
+        columns, y = as_columns(X), None if y is None else np.asarray(name_target(X, y))
         _check_same_data(groups, columns)
         if len(groups): parts += _data_sections(groups, columns, y)
         if len(groups) and y is not None:
-            parts += _class_sections(groups, columns, y, test_size, n_pairs, random_state)
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]
