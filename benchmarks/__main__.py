@@ -7,6 +7,7 @@
     python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
     python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
     python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
+    python -m benchmarks fdr --only few --write     some sections take the place of those in the file, with a commit of their own
 """
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -16,7 +17,7 @@ import argparse
 import importlib
 import inspect
 
-from .common import write_result
+from .common import write_parts, write_result
 from .papers import PAPERS
 
 NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
@@ -30,6 +31,7 @@ def main():
     parser.add_argument("--full", action="store_true", help="the papers' sizes, where a benchmark has two")
     parser.add_argument("--only", nargs="+", metavar="section", help="some sections, nothing written")
     parser.add_argument("--seeds", type=int, help="data sets a row, nothing written")
+    parser.add_argument("--write", action="store_true", help="write the sections of --only into the file")
     args = parser.parse_args()
     args.names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
     unknown = sorted(set(args.names)-set(NAMES))
@@ -40,7 +42,9 @@ def main():
         asked = dict(full=args.full, only=args.only, seeds=args.seeds)
         known = inspect.signature(run).parameters
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
-        if not (args.quick or args.only or args.seeds): write_result(name, result)
+        if args.quick or args.seeds: continue
+        if not args.only: write_result(name, result)
+        elif args.write: write_parts(name, result)
 
 
 if __name__ == "__main__": main()

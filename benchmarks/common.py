@@ -83,6 +83,16 @@ def write_part(name, title, **found):
     write_json(path, known | found | dict(made_parts=made))
 
 
+def write_parts(name, parts):
+    "The same file with some of its parts measured anew, and with what made these"
+    from .answers import find_keys
+    path = RESULTS/f"{name}.json"
+    stored = json.loads(path.read_text())
+    made = stored.get("made_parts", {}) | {part: origin() for part in parts}
+    write_json(path, stored | parts | dict(made_parts=made, answers=find_keys(name)))
+    print("wrote", ", ".join(parts), "of", path.name)
+
+
 def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
     import warnings

@@ -1,7 +1,7 @@
 """Data whose true features are known, for `fdr`: shared factors, linked columns, few samples, samples that are not exchangeable.
 
-Nulls are independent of y, or of y given covariates, strata and blocks. A support is false where it is a null; where columns are linked, where it correlates at less than .5
-with every causal column.
+Nulls are independent of y, or of y given covariates, strata and blocks. A support is false where it is a null; where columns are
+linked, where it correlates at less than .5 with every causal column.
 """
 from functools import lru_cache
 from typing import NamedTuple

@@ -1,5 +1,7 @@
 """Is the false share of "auto" at most .05 in the mean? On designs that could break it, beside joint supports, SuSiE and Benjamini-Hochberg.
 
+Sections `design`: batches, covariates, text of unequal length, donors and families, with and without the arguments of `GDM.fit` ("told").
+
     python -m benchmarks fdr --only shared linked --seeds 5        some sections, few data sets; nothing is written
 
 Seeds begin at 5000, since constants of the package were chosen on smaller ones. `false` is the share of supports that are false,
@@ -15,11 +17,11 @@ from sklearn import datasets
 from sklearn.linear_model import LogisticRegression
 
 import fsnb
-from fsnb import GDM
+from fsnb import GDM, make_groups
 from fsnb.data.checks import divide_or_zero
 
 from . import designs
-from .chance import clumped, quiet, share_of
+from .chance import LEVEL, clumped, news20, quiet, share_of
 from .common import cpu_clock, table
 from .realdata import available, load
 
@@ -154,7 +156,7 @@ def marks(quick, seeds):
 
 # ---- samples that are not exchangeable
 
-LEVEL, DESIGN_SEED, K = .05, 7000, 20
+DESIGN_SEED, K = 7000, 20
 
 
 def least_squares(A, base, weights):
@@ -185,8 +187,8 @@ def logistic(design):
     y, blocks = design.y, design.blocks
     if y.max() > 1 or blocks is not None and is_constant(y, blocks): return None
     base = np.ones((len(y), 1)) if blocks is not None else np.c_[np.ones(len(y)), design.beside]
-    model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False).fit(base, y)
-    fitted = model.predict_proba(base)[:, 1]
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False)
+    fitted = quiet(model, base, y).predict_proba(base)[:, 1]
     x = least_squares(dense(design.X), base, fitted*(1-fitted))
     score, variance = (y-fitted)@x, (fitted*(1-fitted))@np.square(x)
     if blocks is not None: variance = np.square(sum_up(blocks, x*(y-fitted)[:, None])).sum(0)
@@ -246,7 +248,23 @@ def design_null(quick, seeds):
     return compare("samples that are not exchangeable, null data", cases, TOLD, 2*seeds, 2*DESIGN_SEED)
 
 
-SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks, design=design, design_null=design_null)
+def design_cost(quick, seeds):
+    "Seconds of the processor with ten covariates and without: the shape of news20, and Algorithm 6's; the covariates do not act"
+    rows, sparse = [], news20(seeds, *((1000, 20_000, 20) if quick else ()))
+    made = make_groups(300, 500) if quick else make_groups(preset="thesis2015", random_state=seeds)
+    for name, data in dict(sparse=sparse, dense=made).items():
+        Z = np.random.default_rng(DESIGN_SEED).standard_normal((len(data.y), 10))
+        told = [{}, dict(covariates=Z)]
+        for k in 10, "auto":
+            for given in told: quiet(GDM(k), data.X[:, :2000], data.y, **given)          # compiled and loaded
+            plain, with_covariates = np.min([[cpu_clock(lambda: quiet(GDM(k), data.X, data.y, **given), 1)[0] for given in told]
+                                             for _ in range(1 if quick else 5)], axis=0)
+            rows.append(dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, with_covariates=with_covariates,
+                             ratio=with_covariates/plain))
+    return table(rows, "ten covariates: seconds")
+
+
+SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks, design=design, design_null=design_null, design_cost=design_cost)
 
 
 def run(quick=False, only=None, seeds=None):
