@@ -7,7 +7,9 @@
     python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
     python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
     python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
-    python -m benchmarks fdr --only few --write     some sections take the place of those in the file, with a commit of their own
+    python -m benchmarks fdr --only few --write     those sections take the place of the file's, with a commit of their own
+
+A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -16,8 +18,9 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 import argparse
 import importlib
 import inspect
+import time
 
-from .common import write_parts, write_result
+from .common import write_part, write_result
 from .papers import PAPERS
 
 NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
@@ -40,11 +43,11 @@ def main():
         print(f"\n== {name} ==", flush=True)
         run = importlib.import_module(f"benchmarks.{name}").run
         asked = dict(full=args.full, only=args.only, seeds=args.seeds)
-        known = inspect.signature(run).parameters
+        known, start = inspect.signature(run).parameters, time.process_time()
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
-        if args.quick or args.seeds: continue
-        if not args.only: write_result(name, result)
-        elif args.write: write_parts(name, result)
+        minutes = (time.process_time()-start)/60
+        if not (args.quick or args.only or args.seeds): write_result(name, result, minutes=minutes, over=False)
+        if args.only and args.write: write_part(name, ", ".join(result), **result)
 
 
 if __name__ == "__main__": main()
