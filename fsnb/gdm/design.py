@@ -281,11 +281,11 @@ def visit_within(columns, v, strata, visit):
     own, strata, sizes = _spread_within(v, strata), strata.astype(np.uint32), np.bincount(strata)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
     mean, std = columns.moments()
-    far = np.abs(mean) > FAR*std
     for start, stop, x in columns.blocks(SMALL_BLOCK):
         out = np.zeros((3, v.shape[1], stop-start))
         if sp.issparse(x):
-            if far[start:stop].any(): x = take_near_zero(columns, np.arange(start, stop))
+            if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
+                x = take_near_zero(columns, np.arange(start, stop))
             def fill(lo, hi):
                 for one in zip(*own, *out):
                     _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, *one, lo, hi)

@@ -273,6 +273,7 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
+    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
