@@ -16,7 +16,8 @@ from ..correlation.pearson import correlation_table
 from ..data.checks import divide_or_zero
 from ..data.inputs import as_columns
 from .cut import greedy_cut
-from .design import centre_within, Design, visit_within
+from .e_values import centre_within, visit_within
+from ..groups.design import Design
 from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
@@ -83,21 +84,33 @@ def _normal_scores(columns, v, strata):
     visit_within(columns, v, strata, divide)
     return out
 
+def _now_and_first(problem, state):
+    "Yields v @ first v of each machine, and (p,) scores of both; of one, within strata, kept ones"
+    columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
+    def score(*some):
+        v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
+        v = centre_within(v, strata)
+        v = divide_or_zero(v, np.linalg.norm(v, axis=0))
+        return v, _normal_scores(columns, v, strata)
+    if strata is None or len(machines) > 1:
+        for pair in zip(machines, _fresh_machines(problem, machines)):
+            v, scores = score(*pair)
+            yield float(v[:, 0]@v[:, 1]), *scores.T
+    else:
+        if not problem.first: problem.first.extend(score(*_fresh_machines(problem, machines)))
+        v, now = score(*machines)
+        yield float(v[:, 0]@problem.first[0][:, 0]), now[:, 0], problem.first[1][:, 0]
+
 def _lasting_evidence(problem, state, features, least, level, have=0):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number = problem.columns, len(state.machines)
-    n, weights = columns.n_samples, problem.octaves.log_weights
+    columns, number, weights = problem.columns, len(state.machines), problem.octaves.log_weights
     strata = problem.settings.design.within
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
     bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
-    for machine, fresh in zip(state.machines, _fresh_machines(problem, state.machines)):
-        v = np.stack([_signed_weights(machine, n), _signed_weights(fresh, n)], axis=1)
-        v = centre_within(v, strata)
-        v = divide_or_zero(v, np.linalg.norm(v, axis=0))
-        now, first = _normal_scores(columns, v, strata).T
-        agreement = _find_agreement(now, first, float(v[:, 0]@v[:, 1]), bar, features,
+    for machine, (similarity, now, first) in zip(state.machines, _now_and_first(problem, state)):
+        agreement = _find_agreement(now, first, similarity, bar, features,
                                     level/number, have)
         now, first = now[features], first[features]
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))

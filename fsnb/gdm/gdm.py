@@ -28,7 +28,7 @@ from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLO
 from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
-from .design import Design, read_design
+from ..groups.design import Design, read_design
 from .losses import Logistic, WeightedHinge
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
 from .rounds import (_COVARIATE, _count_candidates, _finish, _first_machine, _first_state,
@@ -538,7 +538,7 @@ class GDM(AutoMachine, PairClassifier):
     covariates that `covariates_` names, None without.
 
     `fit` takes covariates, strata and blocks of samples: evidence and permutations are within
-    strata of the covariates' fitted predictor, or over whole blocks (`fsnb.gdm.design`); of
+    strata of the covariates' fitted predictor, or over whole blocks (`fsnb.groups.design`); of
     blocks in which y is constant the means are the samples. sample_weight counts in the loss and
     in v; loss="logistic" has `predict_proba`.
 

@@ -18,7 +18,7 @@ from ..data.inputs import as_columns
 from ..data.checks import levels, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
-from .design import Design
+from ..groups.design import Design
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
 from ..groups.groups import Neighbours

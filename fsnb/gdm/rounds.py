@@ -15,7 +15,8 @@ from ..data.inputs import as_columns
 from ..data.columns import Columns
 from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
-from .design import centre_within, Design, visit_within
+from .e_values import centre_within, visit_within
+from ..groups.design import Design
 from .e_values import (
     Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
@@ -273,6 +274,7 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
+    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"

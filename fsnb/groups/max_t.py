@@ -20,7 +20,7 @@ from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
                               show_value, SLACK, SMALL_BLOCK)
-from ..gdm.design import number_labels, read_design
+from .design import number_labels, read_design
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c

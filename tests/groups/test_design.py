@@ -12,7 +12,8 @@ from sklearn.preprocessing import StandardScaler
 from fsnb import GDM, GDMCV, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.design import _predict_target, centre_within, read_covariates, split_by_predictor, visit_within
+from fsnb.gdm.e_values import centre_within, visit_within
+from fsnb.groups.design import _predict_target, read_covariates, split_by_predictor
 from fsnb.gdm.e_values import _permutation_spread
 from fsnb.groups.max_t import describe_target, draw_order, permute_target
 
