@@ -96,6 +96,8 @@ def _identify(machine, problem, machines) -> dict:
     stored = [x]
     if sp.issparse(x): stored = [x.data, x.indices.astype(np.int64), x.indptr.astype(np.int64)]
     rows = [m.y for m in machines]+[m.rows for m in machines if m.rows is not None]
+    for m in machines:
+        if m.loss is not None: rows += [m.loss.y, m.loss.weights]
     chosen = {name: _describe_value(value) for name, value in machine.get_params(deep=False).items()
               if name not in ("n_jobs", "verbose")}
     return {"fsnb": __version__, "the selector": type(machine).__name__, **chosen,

@@ -13,7 +13,7 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
 from .. import _cache
-from ..correlation.target import plain_target, read_classes, read_target
+from ..correlation.target import plain_target, read_classes, read_numbers, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
                               name_target, open_columns, open_data, read_names)
 from ..data.genotypes import check_alleles
@@ -56,7 +56,7 @@ def _note_columns(selector, columns, y):
 class Input(NamedTuple):
     "What a selector works on"
     columns: Columns        # the features
-    y: np.ndarray           # (n,) numbers of classes where these were asked for, else as it came
+    y: np.ndarray           # (n,) numbers of classes, or float64, where asked for; else as it came
     classes: np.ndarray     # labels of the classes where classes were asked for, else None
     names: np.ndarray       # (p,) feature names, or None
 
@@ -65,7 +65,7 @@ def validate_input(
     X,                    # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y=None,               # (n,) target, or a column of obs by its name
     *,
-    target=None,          # None: y is not read; "classes": two or more; "any": classes or numbers
+    target=None,          # None: y is not read; "classes", "numbers", or "any" of these
     allow_nan=False,      # True: NaN may come in; constants are not looked for then
     tell_constants=True,  # False: constant columns and scales are not looked at, which saves a pass
 ) -> Input:
@@ -82,7 +82,7 @@ def validate_input(
     y : default=None
         (n,) target, or a column of obs by its name
     target : default=None
-        None: y is not read; "classes": two or more; "any": classes or numbers
+        None: y is not read; "classes", "numbers", or "any" of these
     allow_nan : default=False
         True: NaN may come in; constants are not looked for then
     tell_constants : default=True
@@ -99,6 +99,7 @@ def validate_input(
     columns = as_columns(numbers, names, n_jobs, checked=True)
     classes = None
     if target == "classes": classes, y = read_classes(y)
+    elif target == "numbers": y = read_numbers(y, columns.n_samples)
     elif target == "any": read_target(y, columns.n_samples)       # refuses what is no target
     if tell_constants and not allow_nan:
         check_scale(columns)
