@@ -316,8 +316,8 @@ def _order_samples(table, path, people, n_samples):
         raise ValueError(f"{path}: there must be one line for each of the {n_samples} samples, "
                          f"which have no names, got {len(table)}")
     if people is not None:
-        called = table.rename(columns={} if "IID" in table else {table.columns[0]: "IID"})
-        table = table.iloc[_find_people(called.astype(str), path, people)]
+        if "IID" not in table: table = table.rename(columns={table.columns[0]: "IID"})
+        table = table.iloc[_find_people(table.astype(str), path, people)]
     table = table.reset_index(drop=True)
     for name in table:
         try: table[name] = pd.to_numeric(table[name])
@@ -393,7 +393,7 @@ def read_data(
     return _read_with_obs(path, label, labels, format, index, n_features, names, layer)[0]
 
 def _read_with_obs(path, label, labels, format, index, n_features, names, layer, obs=()):
-    "The `Data`, without the columns `obs`, and these as a frame: that of a table, or all of an .h5ad"
+    "The `Data` without the columns `obs`, and the frame of these, or all that an .h5ad has"
     path, format = Path(path), file_format(path, format)
     with reading(path):
         if path.is_file() and not path.stat().st_size: raise ValueError("the file is empty")

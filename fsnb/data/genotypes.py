@@ -503,7 +503,7 @@ def _parse_phenotype(words, path, people):
     except ValueError: return np.array(words)
 
 def _read_people_words(path):
-    "A table of words behind a line of names, parted by commas, tabs or blanks. May raise ValueError"
+    "A table of words behind a line of names, parted by commas, tabs or blanks"
     with open(path, encoding="utf-8-sig", errors="replace") as file: first = file.readline()
     table = _read_words(path, next((mark for mark in ",\t" if mark in first), r"\s+"))
     table = table.apply(lambda words: words.str.strip())

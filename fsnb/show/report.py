@@ -15,6 +15,8 @@ from ..correlation.pearson import correlation_table
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.twins import pair_correlations
+from ..gdm.losses import Cox, read_survival
+from ..gdm.measured import GDMSurvival
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
@@ -86,11 +88,15 @@ def _tabulate_redundancy(groups, columns):
 # %% ../../nbs/show/04_report.ipynb #608dc205
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
-                     y,       # (n,) classes
+                     y,       # (n,) classes or numbers, or (n, 2) times and events
                      X_test,  # (m, p) samples that judge
-                     y_test,  # (m,)
-                    ):        # frame: features used, share of correct predictions
-    """How well supports alone, and all members, predict new samples by a linear SVM
+                     y_test,  # y of these
+                     *,
+                     target="classes",  # "classes", "numbers" or "survival"
+                    ):        # frame: features used; share of correct predictions, R^2, concordance
+    """How well supports alone, and all members, predict new samples
+
+    By a linear SVM; of numbers by ridge regression, of survival by a Cox model.
 
     Parameters
     ----------
@@ -99,40 +105,56 @@ def measure_accuracy(groups,  # FeatureGroups
     X
         (n, p) array or sparse matrix: samples to learn from
     y
-        (n,) classes
+        (n,) classes or numbers, or (n, 2) times and events
     X_test
         (m, p) samples that judge
     y_test
-        (m,)
+        y of these
+    target : default='classes'
+        "classes", "numbers" or "survival"
     """
     import pandas as pd
-    from sklearn.dummy import DummyClassifier
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import LinearSVC
-    chosen = {"the largest class": np.array([], int), "supports": np.sort(groups.support),
+    svm, cox = LinearSVC(random_state=0, max_iter=5000), GDMSurvival(tau=None, chance=None)
+    model, first, without, measure = {
+        "classes": (svm, "the largest class", DummyClassifier(), "correct"),
+        "numbers": (RidgeCV(), "the mean", DummyRegressor(), "R^2"),
+        "survival": (cox, "no feature", None, "concordance")}[target]
+    chosen = {first: np.array([], int), "supports": np.sort(groups.support),
               "all members": groups.all_members}
     rows = []
     for what, used in chosen.items():
-        svm = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)),
-                            LinearSVC(random_state=0, max_iter=5000))
-        model = svm if len(used) else DummyClassifier()
+        full = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
+        if target == "survival": cox.n_features_to_select = max(1, len(used))
+        judge = full if len(used) else without
         seen = used if len(used) else [0]
-        share = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
-        rows.append({"predicted from": what, "features": len(used), "correct": share})
+        score = .5 if judge is None else judge.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
-def _judge(groups, columns, y, test_size, random_state):
-    "A linear SVM on the members alone, on samples that are held out"
-    from sklearn.model_selection import train_test_split
+def _hold_out(n, y, test_size, random_state, target="classes", blocks=None):
+    "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
+    from sklearn.model_selection import StratifiedGroupKFold, train_test_split
+    classes = y if target == "classes" else np.zeros(len(y), dtype=np.int64)
+    if blocks is None:
+        return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
+                                stratify=classes)
+    ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
+    return next(ways.split(np.arange(n), classes, blocks))
+
+def _judge(groups, columns, y, test_size, random_state, target="classes", blocks=None):
+    "A linear model of the members alone, on samples that are held out"
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
-    X, X_test, y, y_test = train_test_split(
-        x.tocsr() if sp.issparse(x) else x, y, test_size=test_size, random_state=random_state,
-        stratify=y)
-    return measure_accuracy(alone, X, y, X_test, y_test)
+    if sp.issparse(x): x = x.tocsr()
+    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, target, blocks)
+    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held], target=target)
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
 def _inline_picture(draw, words):
@@ -152,8 +174,8 @@ _SAID = {
         "members, where each group is a block on the diagonal.",
     "The largest group": "A tree of its members: the lower two branches meet, the more they "
         "correlate. Below it their signed correlations.",
-    "Prediction": "A linear SVM learnt from {share:.0%} of the samples and was judged on the rest. "
-        "The features were chosen with all samples, so new samples would be predicted less well.",
+    "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
+        "rest. The features were chosen with all samples, so new samples would be predicted less well.",
     "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
         "groups' means uses each. A group that few of them use can be replaced by others. The "
         "groups were found in all samples, so a high share alone does not prove a group.",
@@ -174,6 +196,10 @@ def _group_sections(groups):
     table = _to_html(groups.summary(8))+members
     return [("Groups", words, table), _section("Picture", picture)]
 
+def _as_vector(y):
+    "y, or the martingale residuals of (n, 2) times and events"
+    return y if np.ndim(y) < 2 else Cox(y)(np.zeros(len(y)))[1]
+
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
     parts = []
@@ -190,14 +216,15 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _class_sections(groups, columns, y, test_size, n_pairs, random_state):
-    "What needs the classes: prediction, and what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state)
-    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs,
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state, target, blocks):
+    "What needs y: prediction and, for classes, what halves of the samples say"
+    judged = _judge(groups, columns, y, test_size, random_state, target, blocks)
+    part = _section("Prediction", _to_html(judged), share=1-test_size)
+    if target != "classes": return [part]
+    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
                          random_state=random_state).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
-    return [_section("Prediction", _to_html(judged), share=1-test_size),
-            _section("Stability", _to_html(frame), halves=2*n_pairs)]
+    return [part, _section("Stability", _to_html(frame), halves=2*n_pairs)]
 
 # %% ../../nbs/show/04_report.ipynb #f4a0ab48
 _PAGE = """<!doctype html>
@@ -258,8 +285,10 @@ onbeforeprint = function () {
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
 def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
-                y=None,          # (n,) labels, or a column of obs
+                y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
+                target="classes",  # what y holds; or "numbers", "survival"
+                blocks=None,     # (n,) labels, or a column of obs; no block is split
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
                 n_pairs=10,      # of halves of the samples, for the table of stability
@@ -274,7 +303,11 @@ def make_report(groups,          # FeatureGroups
     X : default=None
         the data that they were found in, as a selector takes them
     y : default=None
-        (n,) labels, or a column of obs
+        (n,) labels or numbers, (n, 2) times and events, a column of obs
+    target : default='classes'
+        what y holds; or "numbers", "survival"
+    blocks : default=None
+        (n,) labels, or a column of obs; no block is split
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -289,11 +322,13 @@ def make_report(groups,          # FeatureGroups
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
         X = bring_in(X)
-        columns, y = as_columns(X), name_target(X, y)
+        columns, y, blocks = as_columns(X), name_target(X, y), name_target(X, blocks, "blocks")
+        if target == "survival" and y is not None: y = read_survival(y)
         _check_same_data(groups, columns)
-        if len(groups): parts += _data_sections(groups, columns, y)
+        if len(groups): parts += _data_sections(groups, columns, _as_vector(y))
         if len(groups) and y is not None:
-            parts += _class_sections(groups, columns, y, test_size, n_pairs, random_state)
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, target,
+                                      blocks)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]
