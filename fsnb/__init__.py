@@ -12,6 +12,7 @@ Data
     groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
     group_p_values      which groups go with y, by permutations; no false one, but for alpha
+    replicate           groups of one study tested in another: p-values, directions, members kept
 
 Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     GDM                 the Group Discovery Machine

@@ -88,7 +88,11 @@ def extended_power(A, b, r, B, c, steps, z=None):
 
 # %% ../nbs/linear/01_svm.ipynb #6b1a201c
 def svm_rfe(Z, y, weigh):
-    "All features, the last one left first; weigh(Z, y) gives the weights of a linear SVM"
+    """Thesis, Algorithm 1: all features, the last one left first; weigh(Z, y) trains the SVM.
+
+    The print removes "some features t" that degrade J(f) least, and appends them to the list.
+    Here one leaves in a step, the change of J(f) is its squared weight (Guyon and others 2002),
+    and what leaves is put in front, so that the best feature is first."""
     left, ranked = list(range(Z.shape[1])), []
     while left:
         w = weigh(Z[:, left], y)
@@ -473,7 +477,12 @@ def mmfs_soft(Q, r, theta, C, steps):
 
 # %% ../nbs/filters/04_mrmr.ipynb #4a120785
 def mrmr(relevance, redundancy, k, scheme="difference"):
-    "Thesis, 3.3.2.3: the features in the order in which they are taken; redundancy is of all pairs"
+    """Minimum redundancy, maximum relevance: the features in the order in which they are taken.
+
+    Thesis, 3.3.2.3, prints the criterion of a set (3.6), which divides the redundancy of all
+    pairs, each feature with itself among them, by |S|^2, and no steps. These are the steps of
+    Peng and others (2005): relevance minus the mean redundancy with those taken. The quotient
+    is of Ding and Peng (2005). `redundancy` is a table of all pairs."""
     taken, left = [], list(range(len(relevance)))
     while left and len(taken) < k:
         best, best_score = None, -np.inf
@@ -501,7 +510,9 @@ def gdm(X, y, K_b, tau, T, solve, eps=1e-6):
 
 # %% ../nbs/gdm/04_rounds.ipynb #alg10001
 def gdm_icml(X, y, B, tau, T, solve):
-    "ICML paper, Algorithm 1, to the letter, on columns of length 1: T rounds of Algorithm 2"
+    """ICML paper, Algorithm 1, to the letter, on columns of length 1: T rounds of Algorithm 2.
+
+    A cut that would loop for ever is taken as far as it came: fewer than B + 1 supports."""
     n, m = X.shape
     alpha, S, Q, cuts = np.ones(n)/n, [], [], []
     for t in range(T):
@@ -675,7 +686,12 @@ def permutation_step(P, R, tau, level, most):
 
 # %% ../nbs/gdm/07_gdm_cv.ipynb #2871ca42
 def embedded_cv(X, y, parts, K_b, tau, T, solve, crm=None):
-    "Thesis, Algorithm 5, on standardised X: (supports, affiliates of each, the cuts)"
+    """Thesis, Algorithm 5, on standardised X: (supports, affiliates of each, the cuts).
+
+    Ours, where the print is silent: alpha is restricted to a part and sums to 1; a part without
+    weight is skipped; ties of the vote follow the list E, which the print sorts and never reads;
+    a feature without a vote is not taken, so a cut may be shorter than K_b; a support that
+    another part has as an affiliate of itself leaves its own group."""
     n, m = X.shape
     alpha, SF, AF, cuts, own = np.ones(n)/n, [], {}, [], [([], {}) for _ in parts]
     for t in range(T):
@@ -959,10 +975,11 @@ def spectral_embedding(X, W, n_clusters, fidelity, ridge):
     return F, coef, F.mean(0)-X.mean(0)@coef
 
 # %% ../nbs/gdm/11_paper_cuts.ipynb #2b9ec725
-def icml_crm(X, y, B, tau, alpha, max_steps=20):
+def icml_crm(X, y, B, tau, alpha):
     """ICML paper, Algorithm 2, to the letter: (supports, groups, looped).
 
-    X has centred columns of length 1; `max_steps` is ours."""
+    X has centred columns of length 1. The end is ours: at the end of the list the print picks
+    the same feature for ever, so the first one that is picked twice ends the cut as `looped`."""
     n, m = X.shape
     c = sum(alpha[i]*y[i]*X[i] for i in range(n))
     E = sorted(range(m), key=lambda j: (-abs(c[j]), j))
@@ -970,7 +987,8 @@ def icml_crm(X, y, B, tau, alpha, max_steps=20):
     chosen, Q, k = [], [], 1
     while len(chosen) <= B:
         z = E[k-1]
-        if z not in chosen: chosen.append(z)
+        if z in chosen: return chosen, Q, True
+        chosen.append(z)
         G = {z}
         while k < m:
             k = k+1
@@ -978,7 +996,6 @@ def icml_crm(X, y, B, tau, alpha, max_steps=20):
             if abs(pearson(X[:, z], X[:, h])) >= 1-tau: G = G | {h}
             if abs(c[z])-np.sqrt(2*tau)*norm > abs(c[h]): break
         Q.append(G)
-        if len(Q) == max_steps: return chosen, Q, True
     return chosen, Q, False
 
 # %% ../nbs/gdm/11_paper_cuts.ipynb #9bc8348b
@@ -1077,7 +1094,9 @@ def proposition_1_thesis(f_1, f_2, v, tau):
 def filter_brute_force(R, relevance, k, tau):
     """Thesis, appendix i: the most relevant feature, all that is correlated with it, and again.
 
-    R holds the correlations of all pairs."""
+    The print first finds "the most informative features" and then groups what is correlated
+    with each. Read so, two of them may be correlated; here, and this is our reading, a support's
+    partners leave before the next support is taken. R holds the correlations of all pairs."""
     left = sorted(range(len(relevance)), key=lambda j: (-relevance[j], j))
     supports = []
     while left and len(supports) < k and relevance[left[0]] > 0:

@@ -25,6 +25,7 @@ WRITING = "tests/data/test_writing.py"
 INPUTS = "tests/test_inputs.py -k 'becomes or [GDM] or damaged'"
 SCALE = "tests/data/test_scale.py tests/groups/test_door.py"
 AUTO, FEW = "tests/gdm/test_auto.py", "tests/groups/test_few_samples.py"
+TRUTH = "tests/test_ground_truth.py"
 MUTANTS = {
     "number: an open end is closed": Mutant("data/checks.py", 'above = number >= low if interval[0] == "["', 'above = number >= low if True', CHECKS),
     "number: no upper end": Mutant("data/checks.py", 'if above and (number <= high if', 'if above or (number <= high if', CHECKS),
@@ -57,6 +58,9 @@ MUTANTS = {
     "writing: straight to the target": Mutant("data/writing.py", "            os.replace(part, target)\n", "            target.write_bytes(part.read_bytes()[:-9])\n", WRITING),
     "stores: a record is not sealed": Mutant("data/store.py", "if _seal_record(record) == record: return record", "return record", STORES),
     "stores: bytes are not compared": Mutant("data/store.py", "if f\"{found:08x}\" == crc: continue", "continue", STORES),
+    "replication: all columns compete": Mutant("groups/replication.py", "fixed_groups=True", "fixed_groups=False", "tests/groups/test_replicate.py -k 'hand or fixed'"),
+    "replication: mirror images are kept": Mutant("groups/replication.py", "r*np.sign(before)", "np.abs(r)", "tests/groups/test_replicate.py -k signs"),
+    "replication: a stand-in has the support's sign": Mutant("groups/replication.py", "signs[i]*groups.correlations[i][lead]", "signs[i]", "tests/groups/test_replicate.py -k signs"),
     "classes: half of two pairs is enough": Mutant("gdm/gdm.py", "max(2, n_classes//2)", "max(1, n_classes//2)", "tests/gdm/test_gdm_classes.py"),
     "FSIR2: ties bring a higher column": Mutant("spectral/fsir2.py", "ties and comes > leaves", "ties and comes < leaves", "tests/spectral/test_fsir2.py -k exchanges"),
     "stores: another one under the name": Mutant("data/store.py", "if columns.fingerprint == fingerprint: return columns", "return columns", STORES),
@@ -64,6 +68,17 @@ MUTANTS = {
     "auto: marks know their own number only": Mutant("gdm/auto.py", "evidence >= bar(max(accepted, 1))", "evidence >= bar(1)", AUTO+" -k marks"),
     "auto: a shortened list stays as it is": Mutant("gdm/auto.py", "stays[left] = _stay_consistent(evidence[left], rounds[left], bar_of)", "pass", AUTO+" -k sheds"),
     "few samples: twice the step": Mutant("groups/few_samples.py", "SupportRule(statistics, p_values, _largest_step(", "SupportRule(statistics, p_values, 2*_largest_step(", FEW),
+    "truth: Proposition 1 forgets one sign": Mutant("gdm/bound.py", "for sign in (-1, 1):", "for sign in (-1,):", TRUTH+" -k proposition"),
+    "truth: CRM loses members that are turned": Mutant("gdm/cut.py", "direct = np.abs(correlations) >= 1-tau-SLACK\n    bridges", "direct = correlations >= 1-tau-SLACK\n    bridges", TRUTH+" -k planted_member"),
+    "truth: CRM takes partners of a support": Mutant("gdm/cut.py", "mask[_near_features(z, known[z])] = True", "mask[z] = True", TRUTH+" -k best_of_all"),
+    "truth: the upper bound leaves out a clique": Mutant("gdm/exact_cut.py", "return _cut_value(scores, np.r_[heads, alone])", "return _cut_value(scores, np.r_[heads[1:], alone])", TRUTH+" -k all_masks"),
+    "truth: MMFS, no feature resembles another": Mutant("margin/similarity.py", 'return np.multiply(correlation, correlation, out=correlation)', 'return np.floor(correlation*correlation+1e-9, out=correlation)', TRUTH+" -k mmfs"),
+    "truth: FSIR2 counts half the redundancy": Mutant("spectral/fsir2.py", "RelevanceRedundancy(features, cost, graph.average, free)", "RelevanceRedundancy(features, cost, graph.average/2, free)", TRUTH+" -k fsir2"),
+    "truth: FCBF, a peer need not share so much": Mutant("filters/fcbf.py", "is_peer = su >= relevance[left[asked]]-_SU_TIE", "is_peer = su >= relevance[best]-_SU_TIE", TRUTH+" -k fcbf"),
+    "truth: GDM takes again what is in a group": Mutant("gdm/rounds.py", "Cut(supports, found, _ban(banned, supports, found), state", "Cut(supports, found, banned, state", TRUTH+" -k two_supports"),
+    "truth: auto spends ten times its level": Mutant("gdm/auto.py", "return self.chance*_FIRST_SHARE", "return 10*self.chance*_FIRST_SHARE", TRUTH+" -k auto"),
+    "truth: icml2012 keeps those that rank before": Mutant("gdm/paper_cuts.py", "behind.append(_select_neighbours(group, keep))", "behind.append(_select_neighbours(group, ~keep))", TRUTH+" -k icml2012"),
+    "truth: thesis2015 loses members that are turned": Mutant("gdm/paper_cuts.py", "near = np.abs(table) >= 1-tau-SLACK", "near = table >= 1-tau-SLACK", TRUTH+" -k thesis2015"),
 }
 
 

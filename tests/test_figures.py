@@ -134,6 +134,40 @@ def test_a_fault_tells_the_sentence_the_figure_and_the_nearest_number():
     page = [text("# A page\n> A claim."), text("It finds\n.37 of them."), code(printed=".41 .9")]
     assert figures.faults(page) == ["cell 1: '.37' (nearest 0.41) in: It finds .37 of them."]
 
+# ---- what is called Proved or Measured
+
+M4 = "**Proved** for these data: no thirty features cost less by more than four percent."
+
+STRICT = [                                              # what is said, what its section has, the figures that it does not hold
+    (M4, code("assert gap < .041", printed="31.136 29.880"), ["four percent"]),       # 4.03 %: how it was found
+    (M4, code("assert gap <= .04", printed="31.136 29.880"), []),
+    ("No feature costs more than 4 per cent.", code("assert gap < .041"), ["4 per cent"]),
+    ("It costs four percent.", code(printed="0.041"), []), ("It costs six percent.", code(printed="0.041"), ["six percent"]),
+    ("**Measured.** It costs less than 5 %.", code("assert cost < .052", printed="4.9"), ["5 %"]),
+    ("**Measured.** It costs less than 5 %.", code("assert cost < .05"), []),
+    ("**Measured.** It finds more than 90 %.", code("assert .85 < share", printed=".904"), ["90 %"]),
+    ("It costs less than 5 %.", code("assert cost < .052", printed="4.9"), []),
+    ("**Measured.** There are 512 columns.", code("n = 512"), ["512"]), ("There are 512 columns.", code("n = 512"), []),
+    ("**Measured.** There are 512 columns.", code("test_eq(count, 512)"), []),
+    ("A column needs ten entries. **Proved.**", code("n = 10", printed="7"), ["ten"]),
+    ("A column needs ten entries. **Proved** (Delyon).", code("test_eq(least, 10)"), []),
+    ("A column needs ten entries. It is so. **Proved.**", code(), []),                  # of the last sentence alone
+    ("**Proved.** It is so. A column needs ten entries.", code(), ["ten"]),             # of the paragraph
+    ("**Proved.** It is so.\n\nA column needs ten entries.", code(), []),
+    ("- **Proved.** It is so.\n- A column needs ten entries.", code(), []),
+    ("**Not proved.** A column needs ten entries.", code(), []), ("**Measured.** A column needs ten entries.", code(), []),
+]
+
+@pytest.mark.parametrize("said, cell, found", STRICT, ids=[f"{i}: {said[:50]}" for i, (said, *_) in enumerate(STRICT)])
+def test_what_is_proved_or_measured_is_held_by_what_is_printed_or_asserted(said, cell, found):
+    assert loose(said, cell) == found
+
+def test_an_opening_that_says_proved_is_held_by_its_own_cells():
+    page = [text("# A page\n> Its claim."), text("It is 37 %."), text("## A section"), code(printed="37")]
+    assert list(figures.loose_figures(page)) == []
+    page[1] = text("It is 37 %. **Proved.**")
+    assert [found.figure.label for found in figures.loose_figures(page)] == ["proved"]
+
 # ---- the checker: changed figures of the pages themselves
 
 @lru_cache
@@ -162,7 +196,9 @@ def with_digit_moved(cells, i, figure):
 
 def test_a_changed_figure_on_a_real_page_is_reported():
     "The first figure of three digits or more of each of five pages that pass, through the text itself"
-    precise = {path: [h for h in held_on(path) if h[2].value/h[2].step > 99 and h[2].step < 10] for path in PAGES[::2]}
+    by_luck = lambda figure, pool: any(pool.holds(replace(figure, value=figure.value+by*figure.step)) for by in (-1, 1))
+    precise = {path: [h for h in held_on(path) if h[2].value/h[2].step > 99 and h[2].step < 10 and not by_luck(*h[2:])]
+               for path in PAGES[::2]}
     tried = [(path, held[0]) for path, held in precise.items() if held][:5]
     for path, (cells, i, figure, _) in tried:
         assert len(figures.faults(with_digit_moved(cells, i, figure))) == 1, (name(path), figure)

@@ -31,7 +31,7 @@ REFERENCE = re.compile(rf"\b(?:{NUMBERED})\b\.?[ \n-]{ONE}{MORE}|§ ?\d+(?:\.\d+
 EQUATION = re.compile(r"\([1-9]\d?(?:\.[1-9]\d?)?[a-z]?\)")
 ANNO = r"(?:19[5-9]\d|20(?:0[1-9]|[12]\d))(?![\d%]|[.,]\d| ?%)"
 NO_NAME = r"(?:At|In|With|Of|On|For|By|From|The|And|Among|Over|Up|To|Some|Each|About|After)\b"
-YEAR = re.compile(rf"(?:\b(?!{NO_NAME})[A-Z][A-Za-z]*|\bal\.|thesis of)[*,\s(]+{ANNO}|"
+YEAR = re.compile(rf"(?:\b(?!{NO_NAME})[A-Z][A-Za-z]*|\bal\.|thesis of|forecasts for)[*,\s(]+{ANNO}|"
                   rf"\b{ANNO}(?=[ \n](?:thesis|paper))")
 
 def mask(text):
@@ -45,7 +45,7 @@ def mask(text):
 NUMBER = r"(?:\d{1,3}(?:[ ,]\d{3})+(?!\d)(?:\.\d+)?|\d+\.\d+|\.\d+|\d+)(?:e[+-]?\d+)?"
 TIMES = r"(?:[x×](?!\w)|[ -]?fold\b|[ \n]times\b)"
 FIGURE = re.compile(rf"(?<![\w.·])(?<![A-Za-z]-)(?P<number>{NUMBER})"
-                    rf"(?P<unit>[ \n]?%|{TIMES}|[kM](?!\w)|[ \n](?:million|billion)\b)?(?!\w|\.\d)(?!-bit|-byte)")
+                    rf"(?P<unit>[ \n]?%|[ \n]per ?cent\b|{TIMES}|[kM](?!\w)|[ \n](?:million|billion)\b)?(?!\w|\.\d)(?!-bit|-byte)")
 SCALE = {"k": 1e3, "M": 1e6, "million": 1e6, "billion": 1e9}
 COUNT = re.compile(rf"(?<![\w.])({NUMBER})[ \n](?:out[ \n])?of[ \n](?:the[ \n]|all[ \n])?({NUMBER})(?![\w%]|\.\d)")
 LEAST = 13          # whole numbers below it, alone, are words
@@ -55,12 +55,18 @@ TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 WORDS = {w: i for i, w in enumerate(UNITS, 1)} | {w: 10*i for i, w in enumerate(TENS, 2)} | {"a": 1}
 THAN = ("as|the|that|what|our|its|faster|slower|longer|shorter|larger|smaller|cheaper|dearer|"
         "more|less|fewer")
-MULTIPLE = re.compile(rf"\b(?:(?P<few>{'|'.join(WORDS)})[ \n])?(?P<many>hundred[ \n]|thousand[ \n])?"
-                      rf"times[ \n](?:{THAN})\b", re.I)
+SPELLED = re.compile(rf"\b(?<!half )(?:(?P<few>{'|'.join(WORDS)})[ \n])?(?P<many>hundred[ \n]|thousand[ \n])?"
+                     rf"(?P<unit>times[ \n](?:{THAN})|per ?cent)\b", re.I)
+COUNTED = re.compile(rf"\b(?:{'|'.join(list(WORDS)[3:-1])})\b(?![ \n-](?:times|per|hundred|thousand|million))", re.I)
 
 ABOUT = r"about|nearly|almost|some|around|roughly|hardly|close to|approximately"
 ABOVE = r"above|over|more than|at least|exceeds?|beyond|past|from"
 BELOW = r"below|under|less than|at most|up to|within|fewer than"
+OTHER = {"above": "below", "below": "above"}    # what `no` makes of them
+NO = re.compile(r"\b(?:no|not|none|never|nothing)\b[^.,;:]*$", re.I)
+
+LABEL = re.compile(r"\*\*(?:[^*\n]*?\b)?(?<!not )(Proved|Measured)\b[^*\n]*\*\*", re.I)
+BLOCK = re.compile(r"(?:(?!\n[ \t]*\n|\n[ \t]*(?:[-*]|\d+\.) ).)+", re.S)
 
 @dataclass(frozen=True)
 class Figure:
@@ -74,6 +80,7 @@ class Figure:
     at: int          # its place in the sentence
     column: str      # head of its column, where it stands in a table
     place: int       # its place in the cell
+    label: str       # proved or measured, where its sentence is called so
 
 def digits(number):
     "Value and the unit of the last digit"
@@ -95,29 +102,41 @@ def sentences(masked):
     return list(zip([0]+cuts, cuts+[len(masked)]))
 
 def bound_before(masked, place):
-    "Which kind of word stands before a number"
-    before = masked[max(0, place-40):place]
+    "Which kind of word stands before a number; `no` in front of it turns it round"
+    before = masked[max(0, place-90):place]
     for bound, pattern in (("about", ABOUT), ("above", ABOVE), ("below", BELOW)):
-        if re.search(rf"\b(?:{pattern})\s+(?:an?\s+|the\s+|of\s+)?$", before, re.I): return bound
+        word = re.search(rf"\b(?:{pattern})\s+(?:an?\s+|the\s+|of\s+)?$", before, re.I)
+        if word: return OTHER.get(bound, bound) if NO.search(before[:word.start()]) else bound
     return ""
 
-def read_number(found, counts):
+def labelled(text, spans):
+    """(first, last, label) of what is called Proved or Measured: the paragraph that a label opens,
+    else its sentence; of a label that stands alone the sentence before it"""
+    for found in LABEL.finditer(text):
+        first, last = next(m.span() for m in BLOCK.finditer(text) if m.start() <= found.start() < m.end())
+        if re.sub(r"^\s*(?:[-*]|\d+\.) ", "", text[first:found.start()]).strip():
+            k = next(k for k, (a, b) in enumerate(spans) if a <= found.start() < b)
+            alone = not re.sub(r"\([^)]*\)|\W", "", text[slice(*spans[k])].replace(found[0], ""))
+            first, last = spans[k-alone][0], spans[k][1]
+        yield first, last, found[1].lower()
+
+def read_number(found, counts, least=LEAST):
     "(value, unit of the last digit, kind) of a number in digits; None where it claims nothing"
     value, step = digits(found["number"])
     unit = (found["unit"] or "").strip()
     scale = SCALE.get(unit, 1.)
-    kind = "percent" if unit == "%" else "times" if unit and scale == 1 else "plain"
+    kind = "percent" if unit[:1] in ("%", "p") else "times" if unit and scale == 1 else "plain"
     if kind == "plain" and found.start() in counts: kind = "count"
     bare = kind == "plain" and step == 1 and scale == 1
-    if bare and value < LEAST: return None
+    if bare and value < least: return None
     return value*scale, step*scale, kind
 
-def read_multiple(found):
-    "The same of a multiple in words, such as `eight times as`"
+def read_spelled(found):
+    "The same of a multiple or a percentage in words, such as `eight times as` and `four percent`"
     if not (found["few"] or found["many"]): return None
     many = {"hundred": 100., "thousand": 1000.}.get((found["many"] or "").strip().lower(), 1.)
     value = WORDS[(found["few"] or "a").lower()]*many
-    return value, last_place(value), "times"
+    return value, last_place(value), "percent" if found["unit"][0] in "pP" else "times"
 
 def heads(text, masked):
     "(first, last, heads) of each table: its rows, and the text over each column"
@@ -137,9 +156,13 @@ def figures(text):
     masked, out = mask(text), []
     tables = heads(text, masked)
     counts = {m.start(g) for m in COUNT.finditer(masked) for g in (1, 2)}
-    read = [(m, read_number(m, counts)) for m in FIGURE.finditer(masked)]
-    read += [(m, read_multiple(m)) for m in MULTIPLE.finditer(masked)]
     spans = sentences(masked)
+    labels = list(labelled(text, spans))
+    label_of = lambda m: next((label for a, b, label in labels if a <= m.start() < b), "")
+    proved = lambda m: label_of(m) == "proved"
+    read = [(m, read_number(m, counts, 4 if proved(m) else LEAST)) for m in FIGURE.finditer(masked)]
+    read += [(m, read_spelled(m)) for m in SPELLED.finditer(masked)]
+    read += [(m, (WORDS[m[0].lower()], 1., "plain")) for m in COUNTED.finditer(masked) if proved(m)]
     for found, said in read:
         if said is None: continue
         value, step, kind = said
@@ -148,7 +171,7 @@ def figures(text):
         first, last = next(s for s in spans if s[0] <= found.start() < s[1])
         out.append(Figure(" ".join(text[found.start():found.end()].split()), value, step, kind, bound,
                           text[first:last], found.start()-first,
-                          column_over(found.start(), masked, tables), found.start()))
+                          column_over(found.start(), masked, tables), found.start(), label_of(found)))
     return sorted(out, key=lambda figure: figure.place)
 
 # ---- the numbers that a page holds
@@ -181,6 +204,20 @@ def numbers_of_code(source):
     tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
     found = [literal(node) for node in ast.walk(tree)]
     return [float(n) for n in found if n is not None and abs(n) < 1e300]
+
+@lru_cache(maxsize=None)
+def asserted(source):
+    "(literals of assertions, those that something must be below, above) of a cell"
+    tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
+    checks = [node for node in ast.walk(tree) if isinstance(node, ast.Assert)
+              or isinstance(node, ast.Call) and re.match("test_|claim$", getattr(node.func, "id", ""))]
+    inside = [node for check in checks for node in ast.walk(check)]
+    pairs = [pair for node in inside if isinstance(node, ast.Compare)
+             for pair in zip([node.left, *node.comparators], node.ops, node.comparators)]
+    less = [(a, b) for a, sign, b in pairs if isinstance(sign, (ast.Lt, ast.LtE))]
+    less += [(b, a) for a, sign, b in pairs if isinstance(sign, (ast.Gt, ast.GtE))]
+    found = [map(literal, nodes) for nodes in (inside, [b for _, b in less], [a for a, _ in less])]
+    return [[float(n) for n in some if n is not None and abs(n) < 1e300] for some in found]
 
 def numbers_of_output(cell):
     "What a cell printed or showed"
@@ -257,13 +294,13 @@ def sections(cells):
         out.append(number)
     return out
 
-def numbers_held(cells):
+def numbers_held(cells, of_code=numbers_of_code):
     "Literals and outputs of some cells, and the rows of results files that they name"
     sources = ["".join(cell["source"]) for cell in cells]
     told = words("\n".join(sources))
     out = [n for source in sources for file in results_named(source) for n in numbers_of_results(file, told)]
     for cell, source in zip(cells, sources):
-        if cell["cell_type"] == "code": out += numbers_of_code(source)+numbers_of_output(cell)
+        if cell["cell_type"] == "code": out += of_code(source)+numbers_of_output(cell)
     return out
 
 @dataclass(frozen=True)
@@ -277,12 +314,28 @@ class Loose:
         near = "no number there" if self.nearest is None else f"nearest {self.nearest:.6g}"
         return f"cell {self.cell}: {self.figure.text!r} ({near}) in: {' '.join(self.figure.sentence.split())}"
 
-def held_in(cells):
-    "For each cell its `Pool`: its section; all of the page for the opening and for what was learned"
-    section = sections(cells)
-    whole = Pool(numbers_held(cells))
-    of = {s: Pool(numbers_held([c for c, t in zip(cells, section) if t == s])) for s in set(section)}
-    return [whole if s == 0 or LEARNED.search("".join(c["source"])) else of[s] for c, s in zip(cells, section)]
+class Strict(Pool):
+    "Outputs, results and literals of assertions: they hold what is called Proved or Measured"
+    def __init__(self, cells):
+        super().__init__(numbers_held(cells, lambda source: asserted(source)[0]))
+        each = [asserted("".join(cell["source"])) for cell in cells if cell["cell_type"] == "code"]
+        self.limits = {"below": sum((b for _, b, _ in each), []), "above": sum((a for *_, a in each), [])}
+
+    def holds(self, figure):
+        "Not where an assertion's limit is looser than the bound that is said, by less than its digit"
+        sign = -1 if figure.bound == "above" else 1
+        steps = [sign*(limit*ratio-figure.value)/figure.step for limit in self.limits.get(figure.bound, ())
+                 for ratio in ((100, 1) if figure.kind == "percent" else (1,))]
+        looser = any(1e-6 < step < 1-1e-6 for step in steps) and not any(abs(step) < 1e-6 for step in steps)
+        return not looser and super().holds(figure)
+
+def held_in(cells, strict=False):
+    "For each cell its pool: its section's; the page's for what was learned, and, unless strict, for the opening"
+    section, pool = sections(cells), Strict if strict else lambda some: Pool(numbers_held(some))
+    whole = pool(cells)
+    of = {s: pool([c for c, t in zip(cells, section) if t == s]) for s in set(section)}
+    if not strict: of[0] = whole
+    return [whole if LEARNED.search("".join(c["source"])) else of[s] for c, s in zip(cells, section)]
 
 def in_code(figure):
     "Does the sentence repeat a number of its own inline code?"
@@ -290,11 +343,12 @@ def in_code(figure):
 
 def loose_figures(cells):
     "The figures that nothing holds"
-    for i, (cell, pool) in enumerate(zip(cells, held_in(cells))):
+    for i, (cell, pool, strict) in enumerate(zip(cells, held_in(cells), held_in(cells, strict=True))):
         if cell["cell_type"] != "markdown": continue
         for figure in figures("".join(cell["source"])):
-            if not (pool.holds(figure) or in_code(figure) or of_a_paper(figure)):
-                yield Loose(i, figure, pool.near(figure.value))
+            own = strict if figure.label else pool
+            if not (own.holds(figure) or in_code(figure) or of_a_paper(figure)):
+                yield Loose(i, figure, own.near(figure.value))
 
 # ---- figures of a paper
 

@@ -264,8 +264,7 @@ def warn_unexchangeable(columns, codes=None):
     if p_value*columns.n_features <= .05:
         warn_caller(f"row totals differ between the classes (Kruskal-Wallis p={p_value:.0e}): "
                     "features that only follow the length of a row will look associated with y; "
-                    "divide counts by their row total, or permute y within strata of it "
-                    "(group_p_values(..., strata=...))")
+                    "give covariates='row_sums', or divide counts by their row total")
     share = share_of_copies(columns)
     if share < _MANY_COPIES: return
     warn_caller(f"{share:.0%} of the rows have an exact or near copy, and p-values and e-values "

@@ -71,7 +71,7 @@ class SearchedCuts(NamedTuple):
     codings: np.ndarray # (p,) logarithm of the ways to choose those of each feature
 
     def p_values(self, z, indices, correlations):
-        "As `Correlation.p_values`, for the search: valid whatever the class has to do with either"
+        "As `Correlation.p_values`, for the search: valid if those are, whatever the class is"
         given = self.related.p_values(z, indices, correlations)
         return np.exp(np.minimum(np.log(given)+self.codings[z]+self.codings[indices], 0))
 

@@ -7,6 +7,7 @@ it, and again; no model is fitted."""
 __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/13_filter.ipynb #4e4d68fa
+import numpy as np
 from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval

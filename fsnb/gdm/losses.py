@@ -61,7 +61,7 @@ def check_weights(weights, n) -> np.ndarray:
     weights = np.asarray(weights, dtype=np.float64)
     usable = np.isfinite(weights) & (weights >= 0)
     if weights.shape != (n,) or not usable.all() or not weights.any():
-        raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them 0")
+        raise ValueError(f"sample_weight must hold {n} finite numbers >= 0, not all of them zero")
     return weights
 
 # %% ../../nbs/gdm/15_losses.ipynb #13a912dd

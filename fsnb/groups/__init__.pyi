@@ -6,3 +6,4 @@ from .clusters import group_columns as group_columns, groups_around as groups_ar
 from .stability import stable_groups as stable_groups
 from .single_effects import SuSiE as SuSiE
 from .beside import joint_groups as joint_groups
+from .replication import replicate as replicate

@@ -34,6 +34,11 @@ def _check_files(read, write):
         check_writable(path)
 
 # %% ../../nbs/show/05_cli.ipynb #24a244de
+class _Ask(SimpleNamespace):
+    "The options of a command; None for those that it does not have"
+    transform = n_jobs = target = None
+    covar_name = covariates = strata = blocks = sample_weight = None
+
 def _read(ask, test_size=None):
     "What FILE holds, and the arrays before and after a split. May raise as a reader"
     import numpy as np
@@ -57,9 +62,9 @@ def _read(ask, test_size=None):
         if "covariates" in design: Z_test = design["covariates"].iloc[held]
         design = {name: own.iloc[rows] for name, own in design.items()}
         X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
-    X, X_test = _transform(X, X_test, getattr(ask, "transform", None))
+    X, X_test = _transform(X, X_test, ask.transform)
     names = None if data.names is None else list(map(str, data.names))
-    columns = as_columns(X, names, getattr(ask, "n_jobs", None) or 1)
+    columns = as_columns(X, names, ask.n_jobs or 1)
     columns.first = getattr(data.names, "start", 0)      # svmlight counts from 1
     return SimpleNamespace(columns=columns, y=y, target=target, design=design, X=X, X_test=X_test,
                            y_test=y_test, Z_test=Z_test)
@@ -101,13 +106,13 @@ def _open(ask, test_size):
     in_table = genotypes and None not in (ask.labels, ask.label)
     given = {"--format": ask.format, "--index": ask.index, "--columns": ask.columns,
              "--names": ask.names, "--layer": ask.layer, "--test-size": test_size,
-             "--transform": getattr(ask, "transform", None),
+             "--transform": ask.transform,
              "--label": None if in_table else ask.label}
     useless = [option for option, value in given.items() if value is not None]
     if useless:
         raise ValueError(f"{' and '.join(useless)} cannot be used with {ask.file}, whose columns "
                          "are read where they lie (with genotypes, --label goes with --labels)")
-    columns = _open_columns(ask.file, getattr(ask, "n_jobs", None))
+    columns = _open_columns(ask.file, ask.n_jobs)
     if in_table and ask.target == "survival":
         fields = [_match_people(ask.labels, columns.people, own) for own in ask.label.split(",")]
         y = np.array(fields, dtype=float).T
@@ -479,7 +484,7 @@ def _groups(
     fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
     fsnb groups tumours.csv --target survival --label months,death --strata centre
     """
-    return _run_groups(SimpleNamespace(**locals()))
+    return _run_groups(_Ask(**locals()))
 
 def _check_groups(ask):
     "Raise OSError or ValueError for files that would be lost, and options without effect"
@@ -549,7 +554,7 @@ def _report(
     fsnb groups data.csv --out groups.json
     fsnb report groups.json --data data.csv --title "Marker genes"
     """
-    ask = SimpleNamespace(**locals(), file=data)
+    ask = _Ask(**locals(), file=data)
     out = os.path.splitext(groups)[0]+".html" if out is None else out
     _check_files({"GROUPS": groups, "--data": data, "--labels": labels, "--names": names},
                  {"--out": out})
@@ -597,7 +602,7 @@ def _convert(
     fsnb convert table.parquet data.fsnb --label class --check
     fsnb convert cells.h5ad cells.fsnb --label cell_type
     """
-    ask = SimpleNamespace(**locals())
+    ask = _Ask(**locals())
     if target == "": raise ValueError("STORE must name a folder, got an empty text")
     from fsnb.data.convert import convert
     from fsnb.data.store import open_store
@@ -607,6 +612,55 @@ def _convert(
     made = open_store(target, check=check)
     checked = ", all checksums are right" if check else ""
     _say(ask, f"wrote {target}: {made.n_samples} samples, {made.n_features} features{checked}")
+
+# %% ../../nbs/show/05_cli.ipynb #594e9c98
+@app.command("replicate")
+def _replicate(
+    groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
+        "the JSON that fsnb groups --out wrote, of the first study")],
+    file: _File,
+    label: _Label = None,
+    labels: _Labels = None,
+    names: _Names = None,
+    index: _Index = None,
+    layer: _Layer = None,
+    columns: _NColumns = None,
+    format: _Format = None,
+    permutations: _option(int, _SURE, "permute the labels so often (default: "
+        "999)", metavar="N") = 999,
+    seed: _Seed = 0,
+    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", metavar="FILE") = None,
+    quiet: _Quiet = False,
+    n_jobs: _NJobs = None,
+):
+    """Test the groups of one study on FILE, a second one with other samples.
+
+    Features are found by name. A row says whether a group is associated with the labels here
+    (p_value, for all groups together), whether in the direction of the first study, and which
+    members FILE has and keeps together.
+
+    \b
+    fsnb groups first.csv --out groups.json
+    fsnb replicate groups.json second.csv --output table.csv
+    """
+    ask = _Ask(**locals())
+    _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
+                 {"--output": out})
+    from fsnb.data.writing import write_atomic
+    from fsnb.groups.groups import FeatureGroups
+    from fsnb.groups.replication import replicate
+    from fsnb.show.report import _as_printed, _as_vector
+    found = FeatureGroups.from_json(groups)
+    ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
+    data = _read(ask)
+    _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
+    table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations, random_state=seed)
+    count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
+    shown = table.map(_as_printed).dropna(axis=1, how="all")
+    def show():
+        print(f"{count} of {len(table)} groups replicate: p_value at most 0.05, same direction\n")
+        print(shown.to_string(index=False, na_rep="-", float_format="{:.3g}".format))
+    return _try_each(ask, [(out, lambda: write_atomic(out, table.to_csv(index=False))), ("", show)])
 
 # %% ../../nbs/show/05_cli.ipynb #d341910c
 @app.command("survey")
@@ -635,7 +689,7 @@ def _survey(
     fsnb survey data.fsnb --plot pairs.png
     fsnb survey data.svm --above 0.9 --pairs close.parquet
     """
-    ask = SimpleNamespace(**locals())
+    ask = _Ask(**locals())
     _check_files({"FILE": file, "--names": names}, {"--out": out, "--plot": plot, "--pairs": pairs})
     if (pairs is None) != (above is None): raise ValueError("--above and --pairs go together")
     if pairs and not pairs.endswith(".parquet"): raise ValueError(f"{pairs} must end in .parquet")

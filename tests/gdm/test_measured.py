@@ -8,12 +8,14 @@ from fsnb import GDMRegressor, GDMSurvival
 
 class Uncensored(GDMSurvival):
     "Survival of which every event is seen: scikit-learn's checks give one column"
-    def fit(self, X, y, covariates=None, strata=None, blocks=None, sample_weight=None, checkpoint=None):
-        if y is not None:
-            y = np.asarray(y, dtype=float).reshape(-1)
-            y = np.c_[1+np.abs(y-np.min(y)), np.ones(len(y))]
-        return super().fit(X, y, covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight,
-                           checkpoint=checkpoint)
+    def fit(self, X, y, sample_weight=None): return super().fit(X, self._events(y), sample_weight=sample_weight)
+
+    def score(self, X, y): return super().score(X, self._events(y))
+
+    def _events(self, y):
+        if y is None: return None
+        y = np.asarray(y, dtype=float).reshape(-1)
+        return np.c_[1+y-y.min(), np.ones(len(y))]
 
 
 WEIGHED = "weights count in the loss and the scores; groups and moments are those of the rows"

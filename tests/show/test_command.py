@@ -215,6 +215,8 @@ groups d.fsnb --test-size .5: --test-size cannot be used
 convert d.npz d.fsnb: is there already
 convert d.npz folder --overwrite: folder
 report t.json --label y: give --data FILE
+replicate few.json d.npz: data with 120 features, but they are of 5
+replicate named.json d.npz: must both have names
 demo --out-dir d.npz/x: d.npz"""
 
 def contents():
@@ -230,6 +232,8 @@ def refuse_all(lines, capsys):
 def test_one_line_for_one_error(data, capsys):
     os.mkdir("folder")
     FeatureGroups([[0]]).to_json("t.json")
+    FeatureGroups([[0]], n_features=5).to_json("few.json")
+    FeatureGroups([[0]], names=[["a"]]).to_json("named.json")
     for name in ("d.json", "old", "folder/mine"): Path(name).write_text("{")
     Path("y.txt").write_text("1\n2\n")
     write_data("real.npz", data.X, data.X[:, 0])
@@ -247,6 +251,8 @@ groups c.bed --out c.fam: --out c.fam and .fam c.fam
 groups d.npz --out other.fsnb/mean.npy: lies inside
 report t.json --out t.json: --out t.json and GROUPS t.json
 report t.json --data d.npz --out hard: --out hard and --data d.npz
+replicate t.json d.npz --output hard: --output hard and FILE d.npz
+replicate t.json d.npz --output t.json: --output t.json and GROUPS t.json
 simulate --out x.npz --truth ./x.npz: --truth ./x.npz and --out x.npz
 convert d.npz hard --overwrite: hard
 convert d.npz other.fsnb --overwrite: mine
@@ -429,6 +435,21 @@ def test_report(data, capsys):
     np.savez("other.npz", X=np.eye(5), y=[0, 0, 1, 1, 1])
     told = refused(capsys, "report g.json --data other.npz --out o.html")
     assert "groups must be of data with 5 features" in told and not Path("o.html").exists()
+
+def test_replicate(text, capsys):
+    "The table is that of `fsnb.replicate`, whatever the order of the columns; a transform is applied again"
+    X, y = text
+    frame = pd.DataFrame(X.toarray(), columns=[f"w{j}" for j in range(X.shape[1])]).assign(label=y)
+    frame[:150].to_csv("a.csv", index=False)
+    second = frame[150:].iloc[:, ::-1].drop(columns="w5")
+    second.to_csv("b.csv", index=False)
+    first = found("a.csv --n-features 2 --transform log --permutations 19")
+    assert main("replicate g.json b.csv --output t.csv --permutations 99 --seed 3".split()) == 0
+    out, err = capsys.readouterr()
+    table = fsnb.replicate(first, np.log1p(second.drop(columns="label")), second.label, n_permutations=99, random_state=3)
+    assert Path("t.csv").read_text() == table.to_csv(index=False)
+    assert "w5" in first and "w5" in out and (table.missing == "w5").any()
+    assert re.search(r"\n[12] of 2 groups replicate", out) and "wrote t.csv" in err and "b.csv: 150 samples, 119 features" in err
 
 @pytest.mark.parametrize("options, settings", [
     ("--sparse 0.02", dict(sparse=.02)),
