@@ -151,7 +151,8 @@ def _name_covariates(ask, table):
 
 def _name_obs(ask, table):
     "Columns of FILE that are no features, since they tell of its samples"
-    asked = [*_name_covariates(ask, table), ask.strata, ask.blocks, ask.sample_weight]
+    asked = [ask.strata, ask.blocks, ask.sample_weight]
+    if table is None: asked += _name_covariates(ask, None)
     held = {None, "row_sums", *(() if table is None else table)}
     return [name for name in dict.fromkeys(asked) if name not in held and not os.path.isfile(name)]
 
@@ -159,24 +160,26 @@ def _read_samples_of(ask, table, X, obs=None):
     "covariates, strata, blocks and sample_weight, as far as asked for. Raises ValueError"
     import pandas as pd
     from fsnb.data.files import _order_samples, read_labels, _show_some
+    from fsnb.data.writing import reading
     from fsnb.gdm.design import _log_row_sums
     n, people = X.shape[0], getattr(X, "people", None)
     known = pd.DataFrame(index=range(n)) if obs is None else obs.reset_index(drop=True)
     if obs is not None and not isinstance(obs.index, pd.RangeIndex):
         people = [("0", str(name)) for name in obs.index]
-    names = _name_covariates(ask, table)
     if table is not None:
-        if people is None:
-            _say(ask, f"{ask.covariates}: its lines are taken in their order, since the samples of "
-                 f"{ask.file} have no names")
         table = _order_samples(table, ask.covariates, people, n)
         known = table.join(known, rsuffix=" of FILE")
+    if table is not None and people is None:
+        _say(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of samples")
+    names = _name_covariates(ask, table)
     for name in [*names, ask.strata, ask.blocks, ask.sample_weight]:
         if name is None or name in known: continue
         if name == "row_sums": known[name] = _log_row_sums(X)
-        elif os.path.isfile(name): known[name] = read_labels(name)
-        else: raise ValueError(f"there is no column {name} of the samples, and no file; the "
-                               f"columns are {_show_some(known.columns)}")
+        elif os.path.isfile(name):
+            with reading(name): known[name] = read_labels(name)
+        else:
+            raise ValueError(f"there is no column and no file {name}; the columns are "
+                             f"{_show_some(known.columns) or 'none'}")
     found = {name: known[getattr(ask, name)] for name in _DESIGN[2:] if getattr(ask, name)}
     return {"covariates": known[names], **found} if names else found
 
@@ -286,14 +289,13 @@ def _search(ask, data, correlation):
     model = kind(ask.n_features, random_state=ask.seed, verbose=0 if ask.quiet else loud,
                  **settings)
     noted = dict(source=ask.file, positions=ask.positions, n_permutations=ask.permutations,
-                 transform=ask.transform)
-    if kind is not GDM: noted["target"] = data.target
+                 transform=ask.transform, target=data.target)
     noted |= {name: getattr(ask, name) for name in _DESIGN if getattr(ask, name) is not None}
     try:
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
             model.groups_.p_values = group_p_values(
-                data.columns, _as_vector(data.y), model.groups_, ask.permutations,
+                data.columns, _as_vector(data.y, data.target), model.groups_, ask.permutations,
                 random_state=ask.seed, target="classes" if kind is GDM else "numbers",
                 n_jobs=ask.n_jobs, **data.design)
         noted["interrupted"] = False
@@ -362,12 +364,13 @@ def _draw_groups(found, truth, data, correlation, path):
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
-        p_values = association_p_values(data.columns, _as_vector(data.y))
+        p_values = association_p_values(data.columns, _as_vector(data.y, data.target))
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
 def _show_more(found, truth, data, model):
     "Beside a truth, what was found of it; on samples held out, accuracy, R^2 or concordance"
+    from fsnb.data.inputs import as_columns
     from fsnb.groups.metrics import strict_hits
     from fsnb.show.report import measure_accuracy
     if truth is not None:
@@ -383,7 +386,8 @@ def _show_more(found, truth, data, model):
         print(f"\n{measure} on {len(data.y_test)} samples that were held out")
         print(told.to_string(index=False, float_format=form.format))
         if data.Z_test is None: return
-        score = model.score(data.X_test, data.y_test, covariates=data.Z_test)
+        columns = as_columns(data.X_test, data.columns.names)
+        score = model.score(columns, data.y_test, covariates=data.Z_test)
         print(f"the model with the covariates: {form.format(score)}")
 
 # %% ../../nbs/show/05_cli.ipynb #c8893609
@@ -407,8 +411,8 @@ def _groups(
         "reward features that are large in few samples; on text each of the three usually "
         "predicts better. The answer records it, and a report applies it") = None,
     covariates: _option(str, _SAMPLES, "what is adjusted for: a table (text with a line of names, "
-        "or .parquet), whose lines are found by FID and IID, by IID, or by their first column where "
-        "samples have names, and else stand in order; or columns of FILE (of obs), such as "
+        "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
+        "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
         "age,sex; or the word row_sums, for counts", metavar="FILE") = None,
     covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1-PC10 (default: "
         "all that no other option names)", metavar="COLUMNS") = None,
@@ -654,7 +658,8 @@ def _replicate(
     ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
-    table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations, random_state=seed)
+    table = replicate(found, data.columns, _as_vector(data.y, data.target),
+                      n_permutations=permutations, random_state=seed)
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():

@@ -196,9 +196,10 @@ def _group_sections(groups):
     table = _to_html(groups.summary(8))+members
     return [("Groups", words, table), _section("Picture", picture)]
 
-def _as_vector(y):
-    "y, or the martingale residuals of (n, 2) times and events"
-    return y if np.ndim(y) < 2 else Cox(y)(np.zeros(len(y)))[1]
+def _as_vector(y, target):
+    "y for tests of single features: numbers that nobody takes for classes, martingale residuals"
+    if y is None or target == "classes": return y
+    return Cox(y)(np.zeros(len(y)))[1] if target == "survival" else (y-np.mean(y))/np.std(y)
 
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
@@ -325,7 +326,7 @@ def make_report(groups,          # FeatureGroups
         columns, y, blocks = as_columns(X), name_target(X, y), name_target(X, blocks, "blocks")
         if target == "survival" and y is not None: y = read_survival(y)
         _check_same_data(groups, columns)
-        if len(groups): parts += _data_sections(groups, columns, _as_vector(y))
+        if len(groups): parts += _data_sections(groups, columns, _as_vector(y, target))
         if len(groups) and y is not None:
             parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, target,
                                       blocks)
