@@ -75,6 +75,14 @@ def write_result(name, result, whole=True):
     print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 
 
+def write_part(name, title, **found):
+    "Puts a part into the results file that is there, with the commit and the day of this part"
+    path = RESULTS/f"{name}.json"
+    known = json.loads(path.read_text())
+    made = known.get("made_parts", {}) | {title: origin()}
+    write_json(path, known | found | dict(made_parts=made))
+
+
 def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
     import warnings

@@ -5,14 +5,16 @@ beside them. The fused methods have two prices and a graph: every setting of `GR
 the most hits less wrong, chosen on the very truth (which favours them), and the one whose members are the most accurate
 on held-out samples. Part (b), methods that select twelve: right supports, right affiliates, wrong.
 
-Two settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), and how mRMR's
-mutual information cuts the columns. Algorithm 6 draws the weights from U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
+Three settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), the correlation
+of the affiliated features with their support, and how mRMR's mutual information cuts the columns. Algorithm 6 draws the weights from U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
 
     python -m benchmarks table42            two seeds, one edge price and one graph
     python -m benchmarks table42 --full     ten seeds, the whole grid; every seed is kept, so that it may be ended and begun again
     python -m benchmarks.table42            writes what a full run that was ended has so far
+    python -m benchmarks.table42 copies     the correlation of the copies alone, four seeds, into the results file that is there
 """
 import itertools
+import sys
 
 import numpy as np
 
@@ -20,17 +22,18 @@ from fsnb import FCBF, GDM, MRMR, OSCAR, Discretizer, FilterBruteForce, GFlasso,
 from fsnb.linear import correlation_graph
 from fsnb.groups.metrics import strict_hits
 
-from .common import table, write_result
+from .common import table, write_part, write_result
 from .paperkit import Eliminated, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, parts_so_far, run_parts, signed
 
 ALPHAS, EDGES, THRESHOLDS = (.1, .12, .15, .2), (.01, .05, .2), (.3, .1)        # the small size takes the second edge and .3
 PER_ROUND = 6                                                       # K_b, where it is not what is varied
 WEIGHTS = {"U(.25, 1)": "informative", "U(0, 1)": "uniform"}        # ours, and as Algorithm 6 prints them
+COPIES = (.8, .97), (.75, .85), (.72, .9), (.7, .8)                 # correlations of affiliated features with their support; ours first
 FUSED = {"GFlasso": GFlasso, "ncFGS": NcFGS, "ncTFGS": NcTFGS, "OSCAR": OSCAR}
 
 
-def drawn(seed, n, p, weights="U(.25, 1)"):
-    data = make_groups(n, p, preset="thesis2015", weights=WEIGHTS[weights], random_state=seed)
+def drawn(seed, n, p, weights="U(.25, 1)", rho=COPIES[0]):
+    data = make_groups(n, p, preset="thesis2015", rho=rho, weights=WEIGHTS[weights], random_state=seed)
     return Task("thesis2015", data.X, signed(data.y), data.X_test, signed(data.y_test), [m.tolist() for m in data.groups.members])
 
 
@@ -133,6 +136,16 @@ def over_discretisations(task, weights):
         yield dict(weights=weights, measure=name, scheme=scheme, seconds=seconds, **counted(task, answer.support[:12]))
 
 
+def over_copies(seed, n, p):
+    "The printed algorithm's hits, and the right supports of GDM without its constraint and of the L1-SVM, at each correlation of the copies"
+    for rho, weights in itertools.product(COPIES, WEIGHTS):
+        task, named = drawn(seed, n, p, weights, rho), dict(weights=weights, rho=f"{rho[0]:g} to {rho[1]:g}")
+        model = GDM.thesis2015(12, n_per_iter=PER_ROUND).fit(task.A, task.a)
+        yield dict(named, method="GDM, as in the thesis", **grouped(task, model.groups_.members))
+        for name, model in (("GDM tau=0", GDM.thesis2015(12, tau=None, n_per_iter=PER_ROUND)), ("L1-SVM", TunedL1(12))):
+            yield dict(named, method=name, **counted(task, fit_answer(model, task)[1].support[:12]))
+
+
 # ---- both ----------------------------------------------------------------------------------------
 
 def averaged(rows, keys):
@@ -151,7 +164,7 @@ OPEN = {"rounds": over_rounds, "mrmr": over_discretisations}
 
 def plan(quick, full):
     "(part, seed) of all parts"
-    yield from itertools.product((*OPEN, "b", "a"), range(1 if quick else 10 if full else 2))
+    yield from itertools.product((*OPEN, "copies", "b", "a"), range(1 if quick else 10 if full else 2))
 
 
 def measured(part, seed, quick, full):
@@ -159,7 +172,8 @@ def measured(part, seed, quick, full):
     warm()
     n, p = (500, 1000) if quick else (2048, 10_000)
     task = drawn(seed, n, p)
-    if part in OPEN: rows = [row for weights in WEIGHTS for row in OPEN[part](drawn(seed, n, p, weights), weights)]
+    if part == "copies": rows = list(over_copies(seed, n, p))
+    elif part in OPEN: rows = [row for weights in WEIGHTS for row in OPEN[part](drawn(seed, n, p, weights), weights)]
     else: rows = list(grouping(task, full) if part == "a" else selection(task))
     return dict(rows=[dict(row, seed=seed) for row in rows], truth=task.truth, n=n, p=p, full=full)
 
@@ -170,6 +184,13 @@ def warm():
     GDM(2).fit(data.X, data.y)
 
 
+def copies_of(rows):
+    "Means of the part on copies, a row for each correlation, law of weights and method"
+    means = averaged(rows, ("weights", "rho", "method"))
+    for row in means: row.pop("seed", None)
+    return table(means, "correlation of the copies")
+
+
 def summary(parts, size):
     "Means over the seeds that are there"
     a, b, first = parts.rows("a"), parts.rows("b"), parts.of("a")[0]
@@ -177,12 +198,13 @@ def summary(parts, size):
     every = [{key: value for key, value in row.items() if key != "members"} for row in a]
     part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("method",))
     rounds, mrmr = averaged(parts.rows("rounds"), ("weights", "per_round")), averaged(parts.rows("mrmr"), ("weights", "measure", "scheme"))
+    copies = copies_of(parts.rows("copies"))
     for row in part_a+part_b+rounds+mrmr: row.pop("seed", None)
     table(rounds, "K_b, supports a round"), table(mrmr, "mRMR")
     table([{k: v for k, v in row.items() if k != "setting"} for row in part_a], f"Table 4.2 (a), {len(parts.of('a'))} seeds; hits of 38")
     table(part_b, f"Table 4.2 (b), {len(parts.of('b'))} seeds")
     return dict(size=size, n=first["n"], p=first["p"], seeds=len(parts.of("a")), seeds_b=len(parts.of("b")),
-                full_a=first["full"], full_b=parts.of("b")[0]["full"], a=part_a, b=part_b, rounds=rounds, mrmr=mrmr,
+                full_a=first["full"], full_b=parts.of("b")[0]["full"], a=part_a, b=part_b, rounds=rounds, mrmr=mrmr, copies=copies,
                 every_rounds=parts.rows("rounds"), every_a=every,
                 figure44=figure44, cpu_minutes=parts.minutes())
 
@@ -193,4 +215,9 @@ def run(quick=False, full=False): return run_parts("table42", plan, measured, su
 def so_far(): return parts_so_far("table42", plan, measured, summary)
 
 
-if __name__ == "__main__": write_result("table42", so_far(), whole=False)
+if __name__ == "__main__":
+    if sys.argv[1:] == ["copies"]:
+        warm()
+        rows = [dict(row, seed=seed) for seed in range(4) for row in over_copies(seed, 2048, 10_000)]
+        write_part("table42", "correlation of the copies", copies=copies_of(rows))
+    else: write_result("table42", so_far(), whole=False)

@@ -21,6 +21,7 @@ VERDICTS = HOLDS, CONDITION, FAILS, UNTESTED
 EVIDENCE = "proof", "counterexample", "measured on the paper's data", "measured on other data"
 PARTS = ("Proposition|Theorem|Lemma|Definition|Algorithm|Table|Figure|Equation|Section|Abstract|Chapter|Appendix|"
          "Heuristic|page")
+LEVEL = .005     # half a point of an accuracy or a rate: what is nearer than that is level
 KIND = "application/vnd.fsnb.claim+json"
 LEDGER = "application/vnd.fsnb.ledger+json"
 CHECK = "FSNB_CLAIMS"       # set to check: a verdict that is not the one in the committed output is an error
@@ -120,10 +121,6 @@ def collect(folder=book.nbs):
 
 def key(record): return record["paper"], record["place"], record["says"]
 
-def shared_place(record):
-    "The same for two rows of one claim: paper, the numbers of its place in order, the words of the claim in order"
-    return record["paper"], *(" ".join(sorted(re.findall(r"[\w.]*\w", record[part].lower()))) for part in ("place", "says"))
-
 def check_committed(record):
     "Raise ValueError where a page in the working folder has another verdict on this claim"
     for path in sorted(Path().glob("*.ipynb")):
@@ -143,11 +140,13 @@ def table(records):
             "|---|---|---|---|---|---|---|\n")
     return head+"\n".join(row(record) for record in records)+"\n"
 
+def verdict_cell(record): return f"**{record['verdict']}**"+(f": if {record['when']}" if record["when"] else "")
+
+def page_cell(record): return f"[{book.title((record['see'] or record['page']).partition('#')[0])}]({target(record)})"
+
 def row(record):
-    verdict = f"**{record['verdict']}**"+(f": if {record['when']}" if record["when"] else "")
-    page = (record["see"] or record["page"]).partition("#")[0]
-    return (f"| {record['place']} | {record['says']} | {verdict} | {record['why']} | {record['figure']} "
-            f"| {record.get('evidence', '')} | [{book.title(page)}]({target(record)}) |")
+    return (f"| {record['place']} | {record['says']} | {verdict_cell(record)} | {record['why']} | {record['figure']} "
+            f"| {record.get('evidence', '')} | {page_cell(record)} |")
 
 def show_claims(paper,    # one of `PAPERS`
                 records,  # of `collect`
@@ -156,6 +155,18 @@ def show_claims(paper,    # one of `PAPERS`
     from IPython.display import display
     own = [record for record in records if record["paper"] == paper]
     display({"text/plain": f"{len(own)} claims", "text/markdown": table(own), LEDGER: own}, raw=True)
+
+def show_chosen(chosen,   # (paper, words of the claim, why it matters) of each row
+                records,  # of `collect`
+               ):
+    "Show the rows of some claims, the paper and why it matters beside each"
+    from IPython.display import display
+    lines = ["| paper | what is claimed | verdict | measured | why it matters | page |", "|---|---|---|---|---|---|"]
+    for paper, words, matters in chosen:
+        own, = [record for record in records if record["paper"] == paper and words in record["says"]]
+        verdict, page = verdict_cell(own), page_cell(own)
+        lines.append(f"| {PAPERS[paper]}, {own['place']} | {own['says']} | {verdict} | {own['figure']} | {matters} | {page} |")
+    display({"text/plain": f"{len(chosen)} claims", "text/markdown": "\n".join(lines)}, raw=True)
 
 def shown_on(path):
     "The records that the tables of a page hold"

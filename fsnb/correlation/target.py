@@ -25,13 +25,10 @@ def plain_target(y):
     except (TypeError, ValueError) as failure: raise ValueError(f"y: {failure}") from None
     if y.dtype.kind == "c":
         raise ValueError(f"y must be real: Complex data not supported, got {show_value(y)}")
-    if y.dtype.names:
-        raise ValueError(f"y must be one column, got the fields {' and '.join(y.dtype.names)}: "
-                         "GDMSurvival is for survival times")
-    if y.ndim == 2 and y.shape[1] > 1:
-        raise ValueError(f"y must be one column, got shape {y.shape}: fit one model to each, as "
-                         "MultiOutputRegressor does with numbers, and OneVsRestClassifier or "
-                         "MultiOutputClassifier with labels")
+    if y.dtype.names or y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError(f"y must be one column, got {y.dtype.names or y.shape}: GDMSurvival is "
+                         "for times and events, MultiOutputRegressor for several measurements, "
+                         "OneVsRestClassifier or MultiOutputClassifier for several labels")
     if y.dtype == object:
         _check_mixed_labels(y.ravel())
         if all(isinstance(label, Number) for label in y.ravel()): y = np.array(y.tolist())
@@ -255,14 +252,14 @@ def share_of_copies(columns) -> float:
 # %% ../../nbs/correlation/03_target.ipynb #68f07582
 _MANY_COPIES = .1    # share of rows with a copy that is worth a warning
 
-def warn_unexchangeable(columns, codes=None):
-    "Warns where row totals differ between classes or rows are copies: p-values are then invalid"
+def warn_unexchangeable(columns, codes=None, what="the classes"):
+    "Warns where row totals differ between codes or rows are copies: p-values are then invalid"
     about = None if codes is None else hash(np.asarray(codes, dtype=np.int64).tobytes())
     if vars(columns).get("_rows_judged", ()) == about: return
     columns._rows_judged = about
     p_value = 1. if codes is None else _row_total_p_value(columns, codes)
     if p_value*columns.n_features <= .05:
-        warn_caller(f"row totals differ between the classes (Kruskal-Wallis p={p_value:.0e}): "
+        warn_caller(f"row totals differ between {what} (Kruskal-Wallis p={p_value:.0e}): "
                     "features that only follow the length of a row will look associated with y; "
                     "give covariates='row_sums', or divide counts by their row total")
     share = share_of_copies(columns)

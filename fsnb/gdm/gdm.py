@@ -199,10 +199,11 @@ def _dual_weights(machines, n, as_sparse):
 _WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason is worth a warning
     "nothing_left": ("only {have} {groups} at tau={tau}, fewer than n_features_to_select={asked}",
                      FeatureWarning),
-    "chance": ("no feature is significantly associated with y (chance={chance}); nothing was "
-               "selected", FeatureWarning),
+    "chance": ("no feature is significantly associated with y (chance={chance}): nothing was "
+               "selected; at_least=1 keeps the best feature", FeatureWarning),
     "few": ("{n} samples are too few for any feature to be significant among {p} at "
-            "chance={chance}; nothing was selected", FeatureWarning),
+            "chance={chance}: nothing was selected; at_least=1 keeps the best feature",
+            FeatureWarning),
     "max_iter": ("max_iter={max_iter} ended the run with {have} of {asked} supports",
                  ConvergenceWarning),
     "converged": ("the run converged after {rounds} with {have} of {asked} supports: "
@@ -481,6 +482,22 @@ class AutoMachine(GroupMachine):
     "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
     weighs = True
 
+    def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
+                 max_iter, at_least, random_state, n_jobs, verbose):
+        self.n_features_to_select = n_features_to_select
+        self.tau = tau
+        self.chance = chance
+        self.C = C
+        self.n_per_iter = n_per_iter
+        self.rank_by = rank_by
+        self.correlation = correlation
+        self.tol = tol
+        self.max_iter = max_iter
+        self.at_least = at_least
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
     def _settings(self, task, design=Design(), count=None):
         settings = _read_settings(self, task.columns, design=design, count=count)
         chance = settings.mode.chance
@@ -502,7 +519,6 @@ class AutoMachine(GroupMachine):
         lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED
         self.dropped_, self.unexamined_ = lost
 
-
 # %% ../../nbs/gdm/06_gdm.ipynb #c3924995
 _PAPER = dict(fit_on="supports", rank_by="support", chance=None)
 
@@ -515,8 +531,15 @@ class GDM(AutoMachine, PairClassifier):
     `intercept_` (1,) for raw features; `alpha_` (n,) dual weights of the samples;
     `objective_path_` value of the restricted dual after each round; `bounds_` (rounds, 2)
     lower and upper bound on the optimum (mode="cut" only, else None); `gap_` relative gap
-    between them, or of the last restricted problem; `n_iter_` rounds; `stop_reason_`, a key of
-    `groups.selector.STOP_REASONS`; `classes_`.
+    between them, or of the last restricted problem; `n_iter_` rounds; `stop_reason_`, one of
+    "n_features_to_select", "chance", "separated", "nothing_left", "converged", "max_iter", "gap",
+    "open", "precision", "interrupted"; `classes_`; `covariate_coef_` (1, q) of the standardised
+    covariates that `covariates_` names, None without.
+
+    `fit` takes covariates, strata and blocks of samples: evidence and permutations are within
+    strata of the covariates' fitted predictor, or over whole blocks (`fsnb.gdm.design`); of
+    blocks in which y is constant the means are the samples. sample_weight counts in the loss and
+    in v; loss="logistic" has `predict_proba`.
 
     `chance` tests each member (`groups_.member_p_values`, `groups_.refused`) and ranks features
     by the significance of their scores; None is the papers' behaviour. "auto" takes all supports
@@ -600,23 +623,12 @@ class GDM(AutoMachine, PairClassifier):
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.n_per_iter = n_per_iter
+        super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
+                         tol, max_iter, at_least, random_state, n_jobs, verbose)
         self.mode = mode
         self.fit_on = fit_on
-        self.rank_by = rank_by
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
         self.loss = loss
         self.class_weight = class_weight
-        self.at_least = at_least
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @classmethod
     def thesis2015(

@@ -133,7 +133,8 @@ def read_survival(y) -> np.ndarray:
         raise ValueError("events, the second column of y, must be 0 (censored) or 1")
     first = times[events == 1].min(initial=np.inf)
     if not ((times > first) | (times == first) & (events == 0)).any():
-        raise ValueError("y must hold an event while another sample is still at risk")
+        raise ValueError("y must hold an event while another sample is still at risk, got none in "
+                         f"n_samples={len(y)}")
     return y
 
 # %% ../../nbs/gdm/15_losses.ipynb #dd83282b

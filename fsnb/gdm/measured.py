@@ -6,13 +6,13 @@ group of features correlated with it."""
 # %% auto #0
 __all__ = ['MeasuredMachine', 'GDMRegressor', 'concordance', 'GDMSurvival']
 
-# %% ../../nbs/gdm/16_measured.ipynb #ee669fac
+# %% ../../nbs/gdm/16_measured.ipynb #77a60a33
 import numpy as np
 from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
-from ..correlation.target import warn_unexchangeable
+from ..correlation.target import read_numbers, warn_unexchangeable
 from ..data.inputs import bring_in, name_target
 from .auto import _without_covariates
 from .gdm import AutoMachine, _open_design
@@ -20,47 +20,41 @@ from .losses import Cox, read_survival, SquaredError
 from .rounds import _BinaryProblem
 from ..groups.selector import validate_input
 
-# %% ../../nbs/gdm/16_measured.ipynb #1ce700c2
+# %% ../../nbs/gdm/16_measured.ipynb #1f6ad940
 _DETERMINED = 1e-9      # share of the squares of y that covariates must leave
 
 class MeasuredMachine(AutoMachine):
     "One machine with a loss of its own, on the cuts, groups and evidence of `GDM`"
     mode, fit_on, target_required = "global", "members", True
 
-    def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
-                 max_iter, at_least, random_state, n_jobs, verbose):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.n_per_iter = n_per_iter
-        self.rank_by = rank_by
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.at_least = at_least
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    def _pulls(self, y):
+        "(n, 1) what each sample asks for before any feature is in"
+        return self._open_loss(y)(np.zeros(len(y)))[1][:, None]
 
     def _fit(self, X, task, checkpoint, **given):
         "The rounds for y of the task, whose loss `_open_loss` gives"
-        def residuals(y): return self._open_loss(y)(np.zeros(len(y)))[1][:, None]
-        task, design = _open_design(self, X, task, residuals, given)
-        left = _without_covariates(residuals(task.y), design)
-        if (left**2).sum() <= _DETERMINED*(residuals(task.y)**2).sum():
+        task, design = _open_design(self, X, task, self._pulls, given)
+        pulls = self._pulls(task.y)
+        if np.square(_without_covariates(pulls, design)).sum() <= _DETERMINED*np.square(pulls).sum():
             raise ValueError("covariates determine y: nothing is left to explain")
         settings = self._settings(task, design)
-        if settings.level is not None: warn_unexchangeable(task.columns)
+        if settings.level is not None:
+            halves = None if design.within is not None else 1*(pulls[:, 0] > 0)
+            warn_unexchangeable(task.columns, halves, "samples of low and high y")
         loss, ones = self._open_loss(task.y, design.weights), np.ones(len(task.y), dtype=np.int8)
         machine = _BinaryProblem(ones, None, ones/len(ones), 1., loss=loss)
         return self._run(task, settings, [machine], checkpoint)
+
+    def refine(self, X, y, *given, **settings):
+        "`joint_groups` that begin at `support_`, as in `GDM.refine`; y as in `fit`"
+        pulls = self._pulls(self._read_target(bring_in(X), y))[:, 0]
+        return super().refine(X, pulls/np.abs(pulls).sum(), *given, **settings)
 
     def _outputs(self, X, covariates):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
 
-# %% ../../nbs/gdm/16_measured.ipynb #fdcd9fc9
+# %% ../../nbs/gdm/16_measured.ipynb #9fa4da62
 class GDMRegressor(RegressorMixin, MeasuredMachine):
     """DOC
 
@@ -152,9 +146,13 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         return self._fit(X, task, checkpoint, covariates=covariates, strata=strata, blocks=blocks,
                          sample_weight=sample_weight)
 
+    def _read_target(self, X, y):
+        y = name_target(X, y)
+        return read_numbers(y, len(y))
+
     def _standardise(self, y, weights=None):
-        "(n,) y, or its normal scores, at mean 0 and deviation 1; the mean and the deviation"
-        if self.rank_target: y = ndtri((rankdata(y)-.5)/len(y))
+        "(n,) y at mean 0 and deviation 1, its mean and its deviation; or its normal scores, 0 and 1"
+        if self.rank_target: return ndtri((rankdata(y)-.5)/len(y)), 0., 1.
         mean = np.average(y, weights=weights)
         std = np.sqrt(np.average((y-mean)**2, weights=weights))
         return (y-mean)/std, mean, std
@@ -165,10 +163,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     def _add(self, task, problem, state, members):
         super()._add(task, problem, state, members)
         z, mean, std = self._standardise(task.y, problem.settings.design.weights)
-        self.quantiles_ = None
-        if self.rank_target:
-            self.quantiles_ = np.stack([np.unique(z), np.unique(task.y)])
-            return
+        self.quantiles_ = np.stack([np.unique(z), np.unique(task.y)]) if self.rank_target else None
         self.coef_, self.intercept_ = std*self.coef_, mean+std*self.intercept_
         if self.covariate_coef_ is not None: self.covariate_coef_ = std*self.covariate_coef_
 
@@ -183,7 +178,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         found = self.predict(X, covariates)
         return r2_score(name_target(X, y), found, sample_weight=sample_weight)
 
-# %% ../../nbs/gdm/16_measured.ipynb #05a60357
+# %% ../../nbs/gdm/16_measured.ipynb #50504307
 _TIED = 1e-8      # risks that differ by less are tied, as in scikit-survival
 
 def concordance(y, risk) -> float:
@@ -196,13 +191,7 @@ def concordance(y, risk) -> float:
         total += len(ahead)
     return ordered/total
 
-# %% ../../nbs/gdm/16_measured.ipynb #169479e8
-def _open_survival(X, y):
-    "(n, 2) times and events of what `fit` takes; None stays None"
-    is_named = isinstance(y, (list, tuple)) and all(isinstance(name, str) for name in y)
-    if is_named: y = np.stack([name_target(X, name) for name in y], axis=1)
-    return read_survival(y)
-
+# %% ../../nbs/gdm/16_measured.ipynb #63f1aa58
 class GDMSurvival(MeasuredMachine):
     """DOC
 
@@ -287,10 +276,15 @@ class GDMSurvival(MeasuredMachine):
         """
         self._validate_params()
         X = bring_in(X)
-        y = None if y is None else _open_survival(X, y)
+        if y is not None: y = self._read_target(X, y)
         task = validate_input(self, X, None if y is None else y[:, 0], target="numbers")
         return self._fit(X, task._replace(y=y), checkpoint, covariates=covariates, strata=strata,
                          blocks=blocks, sample_weight=sample_weight)
+
+    def _read_target(self, X, y):
+        is_named = isinstance(y, (list, tuple)) and all(isinstance(name, str) for name in y)
+        if is_named: y = np.stack([name_target(X, name) for name in y], axis=1)
+        return read_survival(y)
 
     def _open_loss(self, y, weights=None): return Cox(y, weights)
 
@@ -301,4 +295,4 @@ class GDMSurvival(MeasuredMachine):
     def score(self, X, y, covariates=None):
         "Harrell's concordance, in [0, 1]; y as in `fit`"
         X = bring_in(X)
-        return concordance(_open_survival(X, y), self.predict(X, covariates))
+        return concordance(self._read_target(X, y), self.predict(X, covariates))

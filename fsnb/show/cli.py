@@ -6,7 +6,7 @@
 __all__ = ['app', 'main']
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
-import os, signal, sys, typer
+import math, os, signal, sys, typer
 from types import SimpleNamespace
 from typing import Annotated, Literal
 
@@ -48,17 +48,19 @@ def _read(ask, test_size=None):
     table = _read_samples(ask.covariates) if os.path.isfile(ask.covariates or "") else None
     if ask.file.lower().endswith(_GENOTYPES) or os.path.isdir(ask.file):
         columns, y = _open(ask, test_size)
-        return SimpleNamespace(columns=columns, y=y, y_test=None, target=_choose_target(ask, y),
+        target, y = _read_target(ask, y)
+        return SimpleNamespace(columns=columns, y=y, y_test=None, target=target,
                                design=_read_samples_of(ask, table, columns))
     label, *event = ask.label.split(",") if ask.target == "survival" and ask.label else [ask.label]
     data, obs = _read_with_obs(ask.file, label, ask.labels, ask.format, ask.index, ask.columns,
                                ask.names, ask.layer, _name_obs(ask, table)+event)
     X, y = data.X, data.y
     if event: y = np.column_stack([y, obs[event]]).astype(float)
-    target, design = _choose_target(ask, y), _read_samples_of(ask, table, X, obs)
+    target, y = _read_target(ask, y)
+    design = _read_samples_of(ask, table, X, obs)
     X_test = y_test = Z_test = None
     if test_size is not None:
-        rows, held = _hold_out(len(y), y, test_size, ask.seed, target, design.get("blocks"))
+        rows, held = _hold_out(len(y), y, test_size, ask.seed, design.get("blocks"))
         if "covariates" in design: Z_test = design["covariates"].iloc[held]
         design = {name: own.iloc[rows] for name, own in design.items()}
         X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
@@ -69,20 +71,26 @@ def _read(ask, test_size=None):
     return SimpleNamespace(columns=columns, y=y, target=target, design=design, X=X, X_test=X_test,
                            y_test=y_test, Z_test=Z_test)
 
-def _choose_target(ask, y):
-    "classes, numbers or survival; a phenotype of other values than PLINK's 0, 1, 2 is a number"
+def _read_target(ask, y):
+    "(classes, numbers or survival, y); a phenotype of other values than 0, 1, 2 is a number"
     if (ask.target == "survival") != (y.ndim == 2):
         raise ValueError("--target survival goes with --label TIME,EVENT, and with nothing else")
     values = set(y.ravel().tolist()) if y.dtype.kind in "iuf" else set()
     is_trait = ask.file.lower().endswith(_GENOTYPES) and not values <= {0, 1, 2} and len(values) > 2
+    target = ask.target or ("numbers" if is_trait else "classes")
     if ask.target is None and is_trait:
         _say(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a number; "
              "with --target classes each value is a class")
-        return "numbers"
-    target = ask.target or "classes"
     if target == "classes" and any(value % 1 for value in values):
         raise ValueError("the labels are continuous: --target numbers takes them as numbers")
-    return target
+    if target == "numbers": y = y.astype(float)/math.pi      # whole ones would pass for classes
+    return target, y
+
+def _as_vector(y):
+    "y, or the martingale residuals of (n, 2) times and events, for tests of single features"
+    import numpy as np
+    from fsnb.gdm.losses import Cox
+    return y if y.ndim == 1 else Cox(y)(np.zeros(len(y)))[1]
 
 def _transform(X, X_test, kind):
     "Counts as ones, log(1 + count), or tf-idf of rows of length 1; sparse stays sparse"
@@ -277,7 +285,6 @@ def _search(ask, data, correlation):
     from fsnb.gdm.gdm import GDM
     from fsnb.gdm.measured import GDMRegressor, GDMSurvival
     from fsnb.groups.max_t import group_p_values
-    from fsnb.show.report import _as_vector
     kind = {"classes": GDM, "numbers": GDMRegressor, "survival": GDMSurvival}[data.target]
     if kind is not GDM and (ask.mode or ask.fit_on):
         raise ValueError("--mode and --fit-on go with --target classes")
@@ -295,7 +302,7 @@ def _search(ask, data, correlation):
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
             model.groups_.p_values = group_p_values(
-                data.columns, _as_vector(data.y, data.target), model.groups_, ask.permutations,
+                data.columns, _as_vector(data.y), model.groups_, ask.permutations,
                 random_state=ask.seed, target="classes" if kind is GDM else "numbers",
                 n_jobs=ask.n_jobs, **data.design)
         noted["interrupted"] = False
@@ -359,12 +366,11 @@ def _draw_groups(found, truth, data, correlation, path):
     from fsnb.show.manhattan import plot_manhattan
     from fsnb.show.group_plots import _picture_bytes
     from fsnb.show.group_plots import plot_groups
-    from fsnb.show.report import _as_vector
     places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
-        p_values = association_p_values(data.columns, _as_vector(data.y, data.target))
+        p_values = association_p_values(data.columns, _as_vector(data.y))
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
@@ -379,8 +385,7 @@ def _show_more(found, truth, data, model):
               f"({hits.rate:.1%}), {hits.wrong} wrong, {hits.exact_groups} of {hits.n_groups} "
               "groups exact")
     if data.y_test is not None:
-        told = measure_accuracy(found, data.X, data.y, data.X_test, data.y_test,
-                                target=data.target)
+        told = measure_accuracy(found, data.X, data.y, data.X_test, data.y_test)
         is_class = data.target == "classes"
         measure, form = ("accuracy", "{:.1%}") if is_class else (told.columns[-1], "{:.3f}")
         print(f"\n{measure} on {len(data.y_test)} samples that were held out")
@@ -570,10 +575,10 @@ def _report(
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
     for name in ("transform", "target", *_DESIGN): setattr(ask, name, found.parameters.get(name))
-    none = SimpleNamespace(columns=None, y=None, target="classes", design={})
+    none = SimpleNamespace(columns=None, y=None, design={})
     read = none if data is None else _read(ask)
     page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
-                       target=read.target, blocks=read.design.get("blocks"))
+                       blocks=read.design.get("blocks"))
     write_atomic(out, page)
     _say(ask, "wrote", out)
 
@@ -653,13 +658,13 @@ def _replicate(
     from fsnb.data.writing import write_atomic
     from fsnb.groups.groups import FeatureGroups
     from fsnb.groups.replication import replicate
-    from fsnb.show.report import _as_printed, _as_vector
+    from fsnb.show.report import _as_printed
     found = FeatureGroups.from_json(groups)
     ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
-    table = replicate(found, data.columns, _as_vector(data.y, data.target),
-                      n_permutations=permutations, random_state=seed)
+    table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations,
+                      random_state=seed)
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():

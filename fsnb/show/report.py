@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from html import escape
 from ..correlation.pearson import correlation_table
+from ..correlation.target import read_target
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.twins import pair_correlations
-from ..gdm.losses import Cox, read_survival
 from ..gdm.measured import GDMSurvival
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
@@ -86,17 +86,26 @@ def _tabulate_redundancy(groups, columns):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #608dc205
+def _choose_models(y):
+    "(what is scored, what a guess is called, the guess, a linear model of k columns)"
+    from sklearn.dummy import DummyClassifier, DummyRegressor
+    from sklearn.linear_model import RidgeCV
+    from sklearn.svm import LinearSVC
+    if y.ndim > 1 or y.dtype.names:
+        def by_hazard(k): return GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
+        return "concordance", None, None, by_hazard
+    if not read_target(y, len(y))[1]:
+        return "R squared", "the mean", DummyRegressor(), lambda k: RidgeCV()
+    svm = LinearSVC(random_state=0, max_iter=5000)
+    return "correct", "the largest class", DummyClassifier(), lambda k: svm
+
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
                      y,       # (n,) classes or numbers, or (n, 2) times and events
                      X_test,  # (m, p) samples that judge
-                     y_test,  # y of these
-                     *,
-                     target="classes",  # "classes", "numbers" or "survival"
-                    ):        # frame: features used; share of correct predictions, R^2, concordance
-    """How well supports alone, and all members, predict new samples
-
-    By a linear SVM; of numbers by ridge regression, of survival by a Cox model.
+                     y_test,  # (m,), or (m, 2)
+                    ):        # frame: features used; share correct, R squared or concordance
+    """How well supports alone, and all members, predict new samples by a linear model
 
     Parameters
     ----------
@@ -109,52 +118,43 @@ def measure_accuracy(groups,  # FeatureGroups
     X_test
         (m, p) samples that judge
     y_test
-        y of these
-    target : default='classes'
-        "classes", "numbers" or "survival"
+        (m,), or (m, 2)
     """
     import pandas as pd
-    from sklearn.dummy import DummyClassifier, DummyRegressor
-    from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
-    svm, cox = LinearSVC(random_state=0, max_iter=5000), GDMSurvival(tau=None, chance=None)
-    model, first, without, measure = {
-        "classes": (svm, "the largest class", DummyClassifier(), "correct"),
-        "numbers": (RidgeCV(), "the mean", DummyRegressor(), "R^2"),
-        "survival": (cox, "no feature", None, "concordance")}[target]
-    chosen = {first: np.array([], int), "supports": np.sort(groups.support),
+    measure, guessed, guess, choose = _choose_models(np.asarray(y))
+    chosen = {guessed: np.array([], int), "supports": np.sort(groups.support),
               "all members": groups.all_members}
     rows = []
     for what, used in chosen.items():
-        full = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
-        if target == "survival": cox.n_features_to_select = max(1, len(used))
-        judge = full if len(used) else without
+        if what is None: continue
+        scale = StandardScaler(with_mean=not sp.issparse(X))
+        model = make_pipeline(scale, choose(len(used))) if len(used) else guess
         seen = used if len(used) else [0]
-        score = .5 if judge is None else judge.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
         rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
-def _hold_out(n, y, test_size, random_state, target="classes", blocks=None):
+def _hold_out(n, y, test_size, random_state, blocks=None):
     "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
     from sklearn.model_selection import StratifiedGroupKFold, train_test_split
-    classes = y if target == "classes" else np.zeros(len(y), dtype=np.int64)
+    strata = y if _choose_models(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
     if blocks is None:
         return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
-                                stratify=classes)
+                                stratify=strata)
     ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
-    return next(ways.split(np.arange(n), classes, blocks))
+    return next(ways.split(np.arange(n), strata, blocks))
 
-def _judge(groups, columns, y, test_size, random_state, target="classes", blocks=None):
-    "A linear model of the members alone, on samples that are held out"
+def _judge(groups, columns, y, test_size, random_state, blocks=None):
+    "A linear model on the members alone, on samples that are held out"
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
     if sp.issparse(x): x = x.tocsr()
-    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, target, blocks)
-    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held], target=target)
+    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, blocks)
+    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held])
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
 def _inline_picture(draw, words):
@@ -174,8 +174,8 @@ _SAID = {
         "members, where each group is a block on the diagonal.",
     "The largest group": "A tree of its members: the lower two branches meet, the more they "
         "correlate. Below it their signed correlations.",
-    "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
-        "rest. The features were chosen with all samples, so new samples would be predicted less well.",
+    "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the rest. "
+        "The features were chosen with all samples, so new samples would be predicted less well.",
     "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
         "groups' means uses each. A group that few of them use can be replaced by others. The "
         "groups were found in all samples, so a high share alone does not prove a group.",
@@ -196,15 +196,11 @@ def _group_sections(groups):
     table = _to_html(groups.summary(8))+members
     return [("Groups", words, table), _section("Picture", picture)]
 
-def _as_vector(y, target):
-    "y for tests of single features: numbers that nobody takes for classes, martingale residuals"
-    if y is None or target == "classes": return y
-    return Cox(y)(np.zeros(len(y)))[1] if target == "survival" else (y-np.mean(y))/np.std(y)
-
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
     parts = []
-    if y is not None and getattr(columns, "positions", None) is not None:
+    is_plain = y is not None and y.ndim == 1 and not y.dtype.names
+    if is_plain and getattr(columns, "positions", None) is not None:
         p_values = association_p_values(columns, y)
         parts.append(_section("Along the chromosomes", lambda: plot_manhattan(
             groups, p_values=p_values, places=columns)))
@@ -217,15 +213,15 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _target_sections(groups, columns, y, test_size, n_pairs, random_state, target, blocks):
-    "What needs y: prediction and, for classes, what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state, target, blocks)
-    part = _section("Prediction", _to_html(judged), share=1-test_size)
-    if target != "classes": return [part]
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks):
+    "What needs y: prediction, and of classes what halves of the samples say"
+    judged = _judge(groups, columns, y, test_size, random_state, blocks)
+    if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
     used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
                          random_state=random_state).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
-    return [part, _section("Stability", _to_html(frame), halves=2*n_pairs)]
+    return [_section("Prediction", _to_html(judged), share=1-test_size),
+            _section("Stability", _to_html(frame), halves=2*n_pairs)]
 
 # %% ../../nbs/show/04_report.ipynb #f4a0ab48
 _PAGE = """<!doctype html>
@@ -288,8 +284,7 @@ def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
                 y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
-                target="classes",  # what y holds; or "numbers", "survival"
-                blocks=None,     # (n,) labels, or a column of obs; no block is split
+                blocks=None,     # (n,) labels, or a column of obs: no block is split
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
                 n_pairs=10,      # of halves of the samples, for the table of stability
@@ -305,10 +300,8 @@ def make_report(groups,          # FeatureGroups
         the data that they were found in, as a selector takes them
     y : default=None
         (n,) labels or numbers, (n, 2) times and events, a column of obs
-    target : default='classes'
-        what y holds; or "numbers", "survival"
     blocks : default=None
-        (n,) labels, or a column of obs; no block is split
+        (n,) labels, or a column of obs: no block is split
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -323,13 +316,12 @@ def make_report(groups,          # FeatureGroups
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
         X = bring_in(X)
-        columns, y, blocks = as_columns(X), name_target(X, y), name_target(X, blocks, "blocks")
-        if target == "survival" and y is not None: y = read_survival(y)
+        columns, y = as_columns(X), None if y is None else np.asarray(name_target(X, y))
         _check_same_data(groups, columns)
-        if len(groups): parts += _data_sections(groups, columns, _as_vector(y, target))
+        if len(groups): parts += _data_sections(groups, columns, y)
         if len(groups) and y is not None:
-            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, target,
-                                      blocks)
+            blocks = name_target(X, blocks, "blocks")
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]

@@ -300,7 +300,7 @@ def test_impossible_levels_are_told_at_once(n, monkeypatch):
     for model in (GDM("auto", chance=1e-9), GDM(2, chance=1e-9)):
         told = heard(model, X, y)
         assert (model.n_features_to_select == 2) == (len(model.support_) == 2) and not model.groups_.significant.any()
-        assert told == ([f"{n} samples are too few for any feature to be significant among 50 at chance=1e-09; nothing was selected"]
+        assert told == ([f"{n} samples are too few for any feature to be significant among 50 at chance=1e-09: nothing was selected; at_least=1 keeps the best feature"]
                         if model.n_features_to_select == "auto" else told)
 
 def test_rounds_share_the_level(monkeypatch):
@@ -326,8 +326,8 @@ def test_too_few_samples_are_told(sizes, told):
     y = np.repeat(np.arange(len(sizes)), sizes)
     X = np.random.default_rng(3).standard_normal((len(y), 12))
     g = GDM("auto")
-    assert heard(g, X, y) == [f"{len(y)} samples are too few for any feature to be significant among 12 at chance=0.05; nothing was selected" if told
-                              else "no feature is significantly associated with y (chance=0.05); nothing was selected"]
+    assert heard(g, X, y) == [f"{len(y)} samples are too few for any feature to be significant among 12 at chance=0.05: nothing was selected; at_least=1 keeps the best feature" if told
+                              else "no feature is significantly associated with y (chance=0.05): nothing was selected; at_least=1 keeps the best feature"]
     assert not len(g.support_) and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
 
 # ---- supports that others explain
