@@ -16,6 +16,7 @@ from .restricted import (
 
 # %% ../../nbs/gdm/15_losses.ipynb #21e8f8a4
 _HEIGHT = 1000.     # of the intercept's column: its ridge is a millionth of a feature's
+_EXACT = 1e-12      # relative gap below which a step changes no digit that counts
 
 def solve_loss(X, loss, *, C=1., fit_intercept=True, tol=1e-4, max_iter=200, start=None,
                mean=None, scale=None, n_jobs=1) -> Restricted:
@@ -36,12 +37,13 @@ def solve_loss(X, loss, *, C=1., fit_intercept=True, tol=1e-4, max_iter=200, sta
     squares = np.append(squares*rows.inverse**2, n*height**2)
     M = sparse.diags(1/(1+C*squares))
     H = LinearOperator((d+1, d+1), hessian, dtype=float)
+    gap = np.inf        # one step more than tol asks for: dense and sparse then agree
     for k in range(max_iter+1):
         value, pull = loss(outputs)
         objective, gradient = float(u@u/2+C*value), u-C*backward(pull)
         lowest = objective-gradient@gradient/2
-        gap = max(1-lowest/objective, 0.) if objective > 0 else np.inf
-        if gap <= tol or k == max_iter: break
+        reached, gap = gap <= tol, max(1-lowest/objective, 0.) if objective > 0 else np.inf
+        if reached or gap <= min(tol, _EXACT) or k == max_iter: break
         step, _ = cg(H, -gradient, rtol=min(.1, gap**.5), M=M)
         along, slope = forward(step), gradient@step
         for t in .5**np.arange(50):               # outputs are linear: a trial reads no data
