@@ -235,11 +235,14 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=()):
     "X, y, names, and the frame of the columns `obs`. Raises ValueError for whatever is unclear"
     frame, y = _take_label(_read_frame(path, format, index), label, labelled)
     if not len(frame): raise ValueError("there are no samples")
-    for name in obs:
-        if name in frame: continue
-        raise ValueError(f"there is no column {name}; the columns are {_show_some(frame.columns)}")
+    _check_columns(frame, obs)
     features = frame.drop(columns=list(obs))
     return _frame_to_array(features), y, list(map(str, features.columns)), frame[list(obs)]
+
+def _check_columns(frame, names):
+    for name in names:
+        if name in frame: continue
+        raise ValueError(f"there is no column {name}; the columns are {_show_some(frame.columns)}")
 
 # %% ../../nbs/data/11_files.ipynb #8075f43a
 _MISSING = {"", "#N/A", "#NA", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
@@ -355,6 +358,7 @@ def _read_by_format(path, format, labelled, label, index, n_features, layer, obs
     if format != "h5ad": return _read_table(path, format, label, labelled, index, obs)
     with _open_h5ad(path, layer) as (X, names, known):
         y = None if labelled else _read_obs_column(known, label)
+        _check_columns(known, obs)
         return _read_part(X), y, names, known
 
 # %% ../../nbs/data/11_files.ipynb #2d2bb262

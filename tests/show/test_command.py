@@ -257,7 +257,7 @@ def test_columns_of_the_data_are_no_features(study):
     assert members(f"{line} donors.txt".replace("d.csv", "e.csv")) == members(f"{line} donor") == want and want[0] == [7]
     assert read("g.json").n_features == 40
 
-def test_cells_know_their_donors(study):
+def test_cells_know_their_donors(study, capsys):
     anndata = pytest.importorskip("anndata")
     X, about = study
     counts = np.abs(np.round(X*3)).to_numpy()
@@ -270,6 +270,9 @@ def test_cells_know_their_donors(study):
     assert members(f"{line} row_sums,PC1") == [m.tolist() for m in model.groups_] == [[7]]
     assert read("g.json").p_values.tolist() == want.tolist()
     assert members(f"{line} ages.csv") == [[7]]
+    for told in ("--label months,dead --target survival", "--label arm --strata dead"):
+        capsys.readouterr()
+        assert "c.h5ad: there is no column dead; the columns are state" in refused(capsys, f"groups c.h5ad {told}")
 
 def test_lines_in_order_are_said(study, capsys):
     X, about = study
@@ -409,6 +412,8 @@ LOSSES = """
 groups d.npz --out d.npz: --out d.npz and FILE d.npz
 groups d.npz --out hard: and FILE d.npz
 groups d.npz --labels y.txt --out y.txt: --out y.txt and --labels y.txt
+groups d.npz --covariates y.txt --out y.txt: --out y.txt and --covariates y.txt
+groups d.npz --blocks y.txt --plot ./y.txt: --plot ./y.txt and --blocks y.txt
 groups d.npz --checkpoint d.npz --resume: --checkpoint d.npz and FILE d.npz
 groups d.npz --out a.png --plot A.png: --plot A.png and --out a.png
 groups d.npz --out new --plot dangling.png: --plot dangling.png and --out new
