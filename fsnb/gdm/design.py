@@ -12,7 +12,7 @@ import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from numba import njit
 from typing import NamedTuple
-from ..data.checks import divide_or_zero, FAR, share_entries, SMALL_BLOCK, warn_caller
+from ..data.checks import divide_or_zero, FAR, share_entries, share_out, SMALL_BLOCK, warn_caller
 from ..data.inputs import as_columns, name_target, take_near_zero
 from .e_values import _permutation_spread
 from .losses import check_weights
@@ -191,79 +191,107 @@ def centre_within(v, strata):
     return v-means[strata]
 
 class _Spread(NamedTuple):
-    "What the theorem asks of v in each stratum"
-    v: np.ndarray        # (n, m) centred within strata
-    weights: np.ndarray  # (n, m) c_Q v^2
-    sums: np.ndarray     # (G, m) of those weights
-    equal: np.ndarray    # (G, m) V of a column, over its sum of squares
-    spread: np.ndarray   # (G, m) c_V times that
-    scored: np.ndarray   # (G,) c_S over n
-    strata: np.ndarray   # (n,)
-    sizes: np.ndarray    # (G,)
+    "What the theorem asks of each vector in each stratum, (m, n) and (m, G)"
+    v: np.ndarray        # centred within strata
+    weights: np.ndarray  # c_Q v^2
+    sums: np.ndarray     # of those weights
+    equal: np.ndarray    # V of a column, over its sum of squares
+    spread: np.ndarray   # c_V times that
+    scored: np.ndarray   # c_S over n
 
 def _spread_within(v, strata) -> _Spread:
+    add_up = lambda rows: np.stack([np.bincount(strata, own) for own in rows])
     sizes = np.bincount(strata)
-    c = np.array([_permutation_spread(n) for n in sizes.tolist()])
-    weights = c[strata, :1]*v*v
-    add_up = sp.csr_matrix((np.ones(len(v)), (strata, np.arange(len(v)))))
-    equal = (add_up@(v*v))/sizes[:, None]
-    return _Spread(np.ascontiguousarray(v), weights, add_up@weights, equal, c[:, 1:2]*equal,
-                   c[:, 2]/sizes, strata, sizes)
+    c_q, c_v, c_s = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
+    v = np.ascontiguousarray(v.T)
+    weights, equal = c_q[strata]*v*v, add_up(v*v)/sizes
+    return _Spread(v, weights, add_up(weights), equal, c_v*equal, np.tile(c_s/sizes, (len(v), 1)))
 
 @njit(cache=True, nogil=True)
-def _weigh_sparse(data, indices, indptr, v, weights, sums, equal, spread, scored, strata, sizes,
+def _weigh_sparse(data, indices, indptr, strata, sizes, v, weights, sums, equal, spread, scored,
         S, W, V, lo, hi):
     "S, W and V of the columns lo..hi, added up over the strata; no zero is read"
-    G, m = sums.shape
-    count, total, square = np.zeros(G, np.int64), np.zeros(G), np.zeros(G)
-    dot, heavy, mixed = np.zeros((G, m)), np.zeros((G, m)), np.zeros((G, m))
+    seen = np.zeros((sizes.size, 5))
     for j in range(lo, hi):
-        for i in range(indptr[j], indptr[j+1]):
-            row, x = indices[i], np.float64(data[i])
-            g = strata[row]
-            count[g] += 1
-            total[g] += x
-            square[g] += x*x
-            for k in range(m):
-                dot[g, k] += x*v[row, k]
-                mixed[g, k] += x*weights[row, k]
-                heavy[g, k] += x*x*weights[row, k]
-        for i in range(indptr[j], indptr[j+1]):
-            g = strata[indices[i]]
-            if count[g] == 0: continue
-            mean = total[g]/sizes[g]
-            about = max(square[g]-mean*total[g], 0.)
-            for k in range(m):
-                Q = max(heavy[g, k]-2*mean*mixed[g, k]+mean*mean*sums[g, k], 0.)
-                S[j, k] += dot[g, k]
-                V[j, k] += about*equal[g, k]
-                W[j, k] += Q+about*spread[g, k]+scored[g]*dot[g, k]**2
-                dot[g, k], heavy[g, k], mixed[g, k] = 0., 0., 0.
-            count[g], total[g], square[g] = 0, 0., 0.
+        begin, end = np.uint64(indptr[j]), np.uint64(indptr[j+1])
+        for i in range(begin, end):
+            row, x = np.uint32(indices[i]), np.float64(data[i])
+            own, heavy = seen[strata[row]], x*weights[row]
+            own[0] += x
+            own[1] += x*x
+            own[2] += x*v[row]
+            own[3] += heavy
+            own[4] += x*heavy
+        for i in range(begin, end):
+            g = strata[np.uint32(indices[i])]
+            total, square, dot, mixed, heavy = seen[g]
+            seen[g] = 0.                 # adds nothing when it is met again
+            mean = total/sizes[g]
+            about = max(square-mean*total, 0.)
+            S[j] += dot
+            V[j] += about*equal[g]
+            W[j] += max(heavy-2*mean*mixed+mean*mean*sums[g], 0.)+about*spread[g]+scored[g]*dot*dot
 
-def _weigh_dense(x, own):
-    "S, W and V, (b, m) each, of dense columns, added up over the strata"
-    add_up = sp.csr_matrix((np.ones(len(x)), (own.strata, np.arange(len(x)))))
-    x = x-((add_up@x)/own.sizes[:, None])[own.strata]
-    square = x*x
-    about = (add_up@square).T
-    W = square.T@own.weights+about@own.spread
-    for k, v in enumerate(own.v.T): W[:, k] += own.scored@(add_up@(x*v[:, None]))**2
-    return x.T@own.v, W, about@own.equal
+_TILE = 64     # dense columns that are centred at once
+
+@njit(cache=True, nogil=True)
+def _weigh_dense(x, order, edges, v, weights, sums, equal, spread, scored, S, W, V, lo, hi):
+    "The same of dense columns, for all vectors; rows of stratum g: order[edges[g]:edges[g+1]]"
+    tile, lies_in_rows = np.empty((np.diff(edges).max(), _TILE)), x.strides[0] >= x.strides[1]
+    mean, dot, about, square = np.empty((4, _TILE))
+    for first in range(lo, hi, _TILE):
+        width = min(_TILE, hi-first)
+        for g in range(edges.size-1):
+            rows = order[edges[g]:edges[g+1]]
+            if lies_in_rows:
+                for i in range(rows.size):
+                    z, own = tile[i], x[rows[i], first:first+width]
+                    for j in range(width): z[j] = own[j]
+            else:
+                for j in range(width):
+                    own = x[:, first+j]
+                    for i in range(rows.size): tile[i, j] = own[rows[i]]
+            mean[:] = 0.
+            for i in range(rows.size):
+                z = tile[i]
+                for j in range(width): mean[j] += z[j]
+            for j in range(width): mean[j] /= rows.size
+            for k in range(len(v)):
+                dot[:] = 0.
+                about[:] = 0.
+                square[:] = 0.
+                for i in range(rows.size):
+                    z, own, weight = tile[i], v[k, rows[i]], weights[k, rows[i]]
+                    for j in range(width):
+                        away = z[j]-mean[j]
+                        dot[j] += away*own
+                        away *= away
+                        about[j] += away
+                        square[j] += away*weight
+                for j in range(width):
+                    S[k, first+j] += dot[j]
+                    V[k, first+j] += about[j]*equal[k, g]
+                    W[k, first+j] += square[j]+about[j]*spread[k, g]+scored[k, g]*dot[j]*dot[j]
 
 def visit_within(columns, v, strata, visit):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
     over all permutations within the strata, V that of S if all of these are equally likely."""
-    own, (mean, std) = _spread_within(v, strata), columns.moments()
+    own, strata, sizes = _spread_within(v, strata), strata.astype(np.uint32), np.bincount(strata)
+    order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
+    mean, std = columns.moments()
     far = np.abs(mean) > FAR*std
     for start, stop, x in columns.blocks(SMALL_BLOCK):
-        if sp.issparse(x) and far[start:stop].any():
-            x = take_near_zero(columns, np.arange(start, stop))
+        out = np.zeros((3, v.shape[1], stop-start))
         if sp.issparse(x):
-            out = np.zeros((3, stop-start, v.shape[1]))
-            fill = lambda lo, hi: _weigh_sparse(x.data, x.indices, x.indptr, *own, *out, lo, hi)
+            if far[start:stop].any(): x = take_near_zero(columns, np.arange(start, stop))
+            def fill(lo, hi):
+                for one in zip(*own, *out):
+                    _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, *one, lo, hi)
             share_entries(columns.n_jobs, x.indptr, fill)
-        else: out = _weigh_dense(np.asarray(x, dtype=np.float64), own)
-        visit(slice(start, stop), *out)
+        else:
+            x = np.asarray(x)
+            fill = lambda lo, hi: _weigh_dense(x, order, edges, *own, *out, lo, hi)
+            share_out(columns.n_jobs, stop-start, fill)
+        visit(slice(start, stop), *out.transpose(0, 2, 1))
