@@ -263,9 +263,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "Play the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
         columns = task.columns
         problem = _pose_problem(columns, as_correlation(columns, self.correlation), settings)
-        if settings.design.covariates is not None or machines[0].loss is not None:
+        given = settings.design.covariates is not None
+        if given or machines[0].loss is not None:
             machines[:] = _fresh_machines(problem, machines)
-            if any(_is_separated(m, settings.C) for m in machines):
+            if given and any(_is_separated(m, settings.C) for m in machines):
                 raise ValueError("covariates separate the classes of y: nothing is left to explain")
         state, rounds, saved = _first_state(columns, machines), 0, None
         if checkpoint is not None:
