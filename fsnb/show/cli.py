@@ -169,7 +169,7 @@ def _read_samples_of(ask, table, X, obs=None):
     import pandas as pd
     from fsnb.data.files import _order_samples, read_labels, _show_some
     from fsnb.data.writing import reading
-    from fsnb.gdm.design import _log_row_sums
+    from fsnb.groups.design import _log_row_sums
     n, people = X.shape[0], getattr(X, "people", None)
     known = pd.DataFrame(index=range(n)) if obs is None else obs.reset_index(drop=True)
     if obs is not None and not isinstance(obs.index, pd.RangeIndex):
