@@ -153,7 +153,8 @@ def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> 
         level = bonferroni(machine.chance, _count_candidates(rank_by, n_select), columns)
     unit = columns.n_samples if mode.unit_norm else 1        # features of norm 1: C is C/n here
     return Settings(
-        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau, C=float(machine.C)/unit,
+        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau,
+        C=float(machine.C)/unit,
         on_members=machine.fit_on == "members", rank_by=machine.rank_by, level=level,
         link=not machine._as_printed(), tol=float(machine.tol),
         fit_intercept=machine.has_intercept and not machine._as_printed(),
@@ -516,7 +517,8 @@ class AutoMachine(GroupMachine):
     def _run(self, task, settings, machines, checkpoint=None):
         first = list(machines)
         super()._run(task, settings, machines, checkpoint)
-        if len(self.support_) >= self.at_least or not isinstance(settings.mode, AutoMode): return self
+        enough = len(self.support_) >= self.at_least
+        if enough or not isinstance(settings.mode, AutoMode): return self
         return super()._run(task, self._settings(task, settings.design, self.at_least), first)
 
     def _add(self, task, problem, state, members):

@@ -34,7 +34,7 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
     if n_folds < 2:
         warn_caller("a class has one sample: no folds, all samples vote as one")
         return (np.ones(len(codes), dtype=bool),)
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold     # a third of a second
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold     # slow
     kind = StratifiedKFold if blocks is None else StratifiedGroupKFold
     splitter = kind(n_folds, shuffle=True, random_state=check_random_state(seed))
     return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes, blocks))

@@ -100,7 +100,8 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
 
 def _weigh_within(columns, v, theta, shares, ask, strata):
     "As `_weigh_columns`, within strata"
-    out, std, least = np.zeros((2+ask, columns.n_features)), columns.moments()[1], _RIDGE*(v*v).sum(0)
+    out, std = np.zeros((2+ask, columns.n_features)), columns.moments()[1]
+    least = _RIDGE*(v*v).sum(0)
     def weigh(here, S, W, V):
         own = std[here, None]
         S[V <= least*own*own] = 0           # constant in each stratum
