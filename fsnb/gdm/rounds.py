@@ -15,7 +15,8 @@ from ..data.inputs import as_columns
 from ..data.columns import Columns
 from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
-from .design import centre_within, Design, visit_within
+from .e_values import centre_within, visit_within
+from ..groups.design import Design
 from .e_values import (
     Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
