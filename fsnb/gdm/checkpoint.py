@@ -102,7 +102,8 @@ def _identify(machine, problem, machines) -> dict:
               if name not in ("n_jobs", "verbose")}
     return {"fsnb": __version__, "the selector": type(machine).__name__, **chosen,
             "n_samples": str(columns.n_samples), "n_features": str(columns.n_features),
-            "y": _digest(*rows), "the design": _digest(*design), "X": _digest(*columns.moments(), *stored),
+            "y": _digest(*rows), "the design": _digest(*design),
+            "X": _digest(*columns.moments(), *stored),
             "the folds": _digest(*getattr(problem.settings.mode, "folds", ()))}
 
 # %% ../../nbs/gdm/14_checkpoint.ipynb #83b0c3c2

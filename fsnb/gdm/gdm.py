@@ -28,7 +28,7 @@ from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLO
 from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
 from .cutting_plane import CutMode
-from .design import Design, read_design
+from ..groups.design import Design, read_design
 from .losses import Logistic, WeightedHinge
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
 from .rounds import (_COVARIATE, _count_candidates, _finish, _first_machine, _first_state,
@@ -150,7 +150,8 @@ def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> 
         level = bonferroni(machine.chance, _count_candidates(rank_by, n_select), columns)
     unit = columns.n_samples if mode.unit_norm else 1        # features of norm 1: C is C/n here
     return Settings(
-        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau, C=float(machine.C)/unit,
+        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau,
+        C=float(machine.C)/unit,
         on_members=machine.fit_on == "members", rank_by=machine.rank_by, level=level,
         link=not machine._as_printed(), tol=float(machine.tol),
         fit_intercept=machine.has_intercept and not machine._as_printed(),
@@ -262,9 +263,10 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "Play the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
         columns = task.columns
         problem = _pose_problem(columns, as_correlation(columns, self.correlation), settings)
-        if settings.design.covariates is not None or machines[0].loss is not None:
+        given = settings.design.covariates is not None
+        if given or machines[0].loss is not None:
             machines[:] = _fresh_machines(problem, machines)
-            if any(_is_separated(m, settings.C) for m in machines):
+            if given and any(_is_separated(m, settings.C) for m in machines):
                 raise ValueError("covariates separate the classes of y: nothing is left to explain")
         state, rounds, saved = _first_state(columns, machines), 0, None
         if checkpoint is not None:
@@ -512,7 +514,8 @@ class AutoMachine(GroupMachine):
     def _run(self, task, settings, machines, checkpoint=None):
         first = list(machines)
         super()._run(task, settings, machines, checkpoint)
-        if len(self.support_) >= self.at_least or not isinstance(settings.mode, AutoMode): return self
+        enough = len(self.support_) >= self.at_least
+        if enough or not isinstance(settings.mode, AutoMode): return self
         return super()._run(task, self._settings(task, settings.design, self.at_least), first)
 
     def _add(self, task, problem, state, members):
@@ -537,7 +540,7 @@ class GDM(AutoMachine, PairClassifier):
     covariates that `covariates_` names, None without.
 
     `fit` takes covariates, strata and blocks of samples: evidence and permutations are within
-    strata of the covariates' fitted predictor, or over whole blocks (`fsnb.gdm.design`); of
+    strata of the covariates' fitted predictor, or over whole blocks (`fsnb.groups.design`); of
     blocks in which y is constant the means are the samples. sample_weight counts in the loss and
     in v; loss="logistic" has `predict_proba`.
 

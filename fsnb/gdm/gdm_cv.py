@@ -18,7 +18,7 @@ from ..data.inputs import as_columns
 from ..data.checks import levels, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
-from .design import Design
+from ..groups.design import Design
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
 from ..groups.groups import Neighbours
@@ -34,7 +34,7 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
     if n_folds < 2:
         warn_caller("a class has one sample: no folds, all samples vote as one")
         return (np.ones(len(codes), dtype=bool),)
-    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold     # a third of a second
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold     # slow
     kind = StratifiedKFold if blocks is None else StratifiedGroupKFold
     splitter = kind(n_folds, shuffle=True, random_state=check_random_state(seed))
     return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes, blocks))

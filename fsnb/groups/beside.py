@@ -17,7 +17,7 @@ from ..data.inputs import bring_in, name_target, open_columns
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
                               count_threads, divide_or_zero, first_least, SLACK, TIE, TWIN,
                               warn_caller)
-from ..gdm.design import Design, read_design
+from .design import Design, read_design
 from .clusters import groups_around
 from .groups import FeatureGroups
 from .max_t import draw_order

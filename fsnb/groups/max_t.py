@@ -20,7 +20,7 @@ from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
                               show_value, SLACK, SMALL_BLOCK)
-from ..gdm.design import number_labels, read_design
+from .design import number_labels, read_design
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c
@@ -60,6 +60,7 @@ class _Target(NamedTuple):
     strata: np.ndarray    # (n,) number of each sample's stratum
     sizes: np.ndarray     # (s,) samples of each stratum
     means: np.ndarray     # (s, K) of the vectors in each stratum
+    freedom: float        # how many uncorrelated vectors these are worth, in [1, K]
     blocks: np.ndarray | None = None   # (n,) numbers of blocks that change places as wholes
 
     @property
@@ -76,10 +77,14 @@ def describe_target(vectors, strata=None, blocks=None) -> _Target:
         raise ValueError("strata must leave something to permute, but y is the same throughout "
                          f"each of the {len(sizes)} strata")
     means = _mean_in_strata(vectors, strata, sizes)
-    is_classes = vectors.shape[1] > 1 and vectors.dtype == np.uint8
-    if is_classes: squares = vectors.sum(0, dtype=np.float64)
-    else: squares = vectors.shape[1]*((vectors-means[strata])**2).sum(0)
-    return _Target(vectors, 1/squares, strata, sizes, means, blocks)
+    K = vectors.shape[1]
+    if K > 1 and vectors.dtype == np.uint8:
+        weights = 1/vectors.sum(0, dtype=np.float64)
+        return _Target(vectors, weights, strata, sizes, means, K-1, blocks)
+    centred = vectors-means[strata]
+    squares, table = (centred**2).sum(0), centred.T@centred
+    freedom = K**2/(table**2/np.outer(table.diagonal(), table.diagonal())).sum()
+    return _Target(vectors, freedom/K/squares, strata, sizes, means, freedom, blocks)
 
 def open_target(y, strata, n, target="any", blocks=None) -> _Target:
     "y, read and described. Raises ValueError where permuting within the strata changes nothing"

@@ -16,7 +16,7 @@ from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from ..gdm.design import number_labels
+from .design import number_labels
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 

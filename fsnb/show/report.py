@@ -137,16 +137,24 @@ def measure_accuracy(groups,  # FeatureGroups
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
-def _judge(groups, columns, y, test_size, random_state):
+def _hold_out(n, y, test_size, random_state, blocks=None):
+    "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
+    from sklearn.model_selection import StratifiedGroupKFold, train_test_split
+    strata = y if _choose_models(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
+    if blocks is None:
+        return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
+                                stratify=strata)
+    ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
+    return next(ways.split(np.arange(n), strata, blocks))
+
+def _judge(groups, columns, y, test_size, random_state, blocks=None):
     "A linear model on the members alone, on samples that are held out"
-    from sklearn.model_selection import train_test_split
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
-    X, X_test, y, y_test = train_test_split(
-        x.tocsr() if sp.issparse(x) else x, y, test_size=test_size, random_state=random_state,
-        stratify=y if _choose_models(y)[0] == "correct" else None)
-    return measure_accuracy(alone, X, y, X_test, y_test)
+    if sp.issparse(x): x = x.tocsr()
+    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, blocks)
+    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held])
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
 def _inline_picture(draw, words):
@@ -205,11 +213,11 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _target_sections(groups, columns, y, test_size, n_pairs, random_state):
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks):
     "What needs y: prediction, and of classes what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state)
+    judged = _judge(groups, columns, y, test_size, random_state, blocks)
     if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
-    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs,
+    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
                          random_state=random_state).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
     return [_section("Prediction", _to_html(judged), share=1-test_size),
@@ -276,6 +284,7 @@ def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
                 y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
+                blocks=None,     # (n,) labels, or a column of obs: no block is split
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
                 n_pairs=10,      # of halves of the samples, for the table of stability
@@ -291,6 +300,8 @@ def make_report(groups,          # FeatureGroups
         the data that they were found in, as a selector takes them
     y : default=None
         (n,) labels or numbers, (n, 2) times and events, a column of obs
+    blocks : default=None
+        (n,) labels, or a column of obs: no block is split
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -309,7 +320,8 @@ def make_report(groups,          # FeatureGroups
         _check_same_data(groups, columns)
         if len(groups): parts += _data_sections(groups, columns, y)
         if len(groups) and y is not None:
-            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state)
+            blocks = name_target(X, blocks, "blocks")
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]

@@ -150,7 +150,7 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
     monkeypatch.setattr(auto, "_find_agreement", chosen)
     monkeypatch.setattr(AutoMode, "level", lambda self, problem, number: .2)
     quiet(GDM("auto"), X, y)
-    state, least, level, have, got = seen[0]
+    state, least, level, have, _, got = seen[0]
     n, Z = len(y), (X-X.mean(0))/X.std(0)
     worth, lost = np.zeros(X.shape[1]), 0
     for machine, fresh, agreement in zip(state.machines, fresh_pairs(y), agreements):
@@ -256,7 +256,7 @@ def test_nothing_is_marked_on_noise():
 def test_a_support_of_a_later_round_is_marked_by_its_own_round(monkeypatch):
     from test_gdm_chance import hidden
     later, refused, have, lasting = 0, 0, [], auto._lasting_evidence
-    monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, least, level, *rest: have.append(rest or 0) or lasting(problem, state, features, least, level, *rest))
+    monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, least, level, *rest: have.append(rest[0]) or lasting(problem, state, features, least, level, *rest))
     for seed in range(6):
         data = hidden(seed)
         g = quiet(GDM(2, n_per_iter=1), *data)

@@ -5,13 +5,15 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
+from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import StandardScaler
 
 from fsnb import GDM, GDMCV, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.design import _predict_target, centre_within, read_covariates, split_by_predictor, visit_within
+from fsnb.gdm.e_values import centre_within, visit_within
+from fsnb.groups.design import _predict_target, read_covariates, split_by_predictor
 from fsnb.gdm.e_values import _permutation_spread
 from fsnb.groups.max_t import describe_target, draw_order, permute_target
 
@@ -225,6 +227,17 @@ def test_refused(given, words):
 def test_modes_without_a_design():
     with pytest.raises(ValueError, match="mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
     with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
+
+@pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])
+def test_ten_classes_have_their_power_with_every_loss(setting):
+    "45 pairs of classes are correlated: a statistic of all of them is scaled to their degrees of freedom"
+    X, y = load_digits(return_X_y=True)
+    X, y = X[::2], y[::2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain, own = GDM("auto").fit(X, y), GDM("auto", **setting).fit(X, y)
+    assert len(own.support_) >= .9*len(plain.support_) > 30
+    assert len(GDM(5, class_weight="balanced").fit(X[:, :60:3]+1., y).support_) == 5   # b is 0 before any feature is in
 
 @pytest.mark.parametrize("kind", ["covariates", "strata", "donors", "families"])
 def test_noise_is_not_reported(kind):
