@@ -20,7 +20,7 @@ from .losses import Cox, read_survival, SquaredError
 from .rounds import _BinaryProblem
 from ..groups.selector import validate_input
 
-# %% ../../nbs/gdm/16_measured.ipynb #1f6ad940
+# %% ../../nbs/gdm/16_measured.ipynb #34ecf997
 _DETERMINED = 1e-9      # share of the squares of y that covariates must leave
 
 class MeasuredMachine(AutoMachine):
@@ -35,7 +35,8 @@ class MeasuredMachine(AutoMachine):
         "The rounds for y of the task, whose loss `_open_loss` gives"
         task, design = _open_design(self, X, task, self._pulls, given)
         pulls = self._pulls(task.y)
-        if np.square(_without_covariates(pulls, design)).sum() <= _DETERMINED*np.square(pulls).sum():
+        left = _without_covariates(pulls, design)
+        if np.square(left).sum() <= _DETERMINED*np.square(pulls).sum():
             raise ValueError("covariates determine y: nothing is left to explain")
         settings = self._settings(task, design)
         if settings.level is not None:
@@ -54,7 +55,7 @@ class MeasuredMachine(AutoMachine):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
 
-# %% ../../nbs/gdm/16_measured.ipynb #068c8953
+# %% ../../nbs/gdm/16_measured.ipynb #9706ec2a
 class GDMRegressor(RegressorMixin, MeasuredMachine):
     """GDM of a measured y: ridge regression on mutually uncorrelated supports and their groups.
 
@@ -165,7 +166,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         return read_numbers(y, len(y))
 
     def _standardise(self, y, weights=None):
-        "(n,) y at mean 0 and deviation 1, its mean and its deviation; or its normal scores, 0 and 1"
+        "(n,) y at mean 0 and deviation 1, its mean, its deviation; or its normal scores, 0, 1"
         if self.rank_target: return ndtri((rankdata(y)-.5)/len(y)), 0., 1.
         mean = np.average(y, weights=weights)
         std = np.sqrt(np.average((y-mean)**2, weights=weights))
