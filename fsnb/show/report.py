@@ -175,7 +175,7 @@ _SAID = {
     "The largest group": "A tree of its members: the lower two branches meet, the more they "
         "correlate. Below it their signed correlations.",
     "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
-        "rest. The features were chosen with all samples, so new ones would be predicted less well.",
+        "rest. The features were chosen with all samples, so new ones are predicted less well.",
     "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
         "groups' means uses each. A group that few of them use can be replaced by others. The "
         "groups were found in all samples, so a high share alone does not prove a group.",
