@@ -95,7 +95,7 @@ def _settle_labels(labels, own, n):
 
 def _store_text(part, source, memory, note, n_features, labels, names):
     "Rows of svmlight text, read once"
-    rows, reach, own = _Rows(part/"rows"), _Reach(), []
+    rows, reach, own = _Rows(part.with_name("rows")), _Reach(), []
     with reading(source), open(source, "rb") as raw, _open_text(source, raw) as file:
         for X, y in _read_rows(file, memory//16):
             reach.add(X.indices)
@@ -121,7 +121,7 @@ def _store_h5ad(part, source, memory, note, label, layer, labels):
             blocks = (_read_part(X, columns=slice(j, j+step)) for j in range(0, p, step))
             blocks, is_sparse = _noted(blocks, p, note), hasattr(X, "group")
             return _fill_store(part, blocks, X.shape, X.dtype, is_sparse, names, y)
-        rows = _Rows(part/"rows")
+        rows = _Rows(part.with_name("rows"))
         for i in range(0, n, step):
             rows.add(_read_part(X, slice(i, i+step)))
             note(i+step, n)
