@@ -6,7 +6,7 @@
 __all__ = ['one_line', 'reading', 'writing', 'write_atomic', 'check_writable', 'check_apart', 'check_data_format', 'write_data']
 
 # %% ../../nbs/data/05_writing.ipynb #23a2fcf4
-import os, secrets, struct, zlib
+import errno, os, secrets, struct, zlib
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
@@ -20,6 +20,7 @@ def one_line(error, most=300):
 _READERS = "pandas", "pyarrow", "zipfile", "h5py", "anndata", "tokenize"
 _NONSENSE = (EOFError, OverflowError, RecursionError, SyntaxError, ValueError, struct.error,
              zlib.error)
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG      # no read says so, but a write meanwhile
 
 @contextmanager
 def reading(path):
@@ -27,6 +28,7 @@ def reading(path):
     try:
         yield
     except OSError as error:
+        if error.errno in _FULL: raise
         raise type(error)(f"{path}: {error.strerror or one_line(error)}") from None
     except MemoryError as error:
         raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None
@@ -50,7 +52,8 @@ def writing(path):
 def _name_part(path):
     "Where the bytes go in the end, and where they stay until they are all there"
     path = Path(os.path.realpath(path))
-    if (path.parent/"store.json").is_file(): raise FileExistsError("it would lie inside of a store")
+    if any((folder/"store.json").is_file() for folder in path.parents):
+        raise FileExistsError("it would lie inside of a store")
     return path, path.parent/f".{secrets.token_hex(8)}.part"
 
 def _is_special(path):
