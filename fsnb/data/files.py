@@ -164,7 +164,7 @@ def _import_parquet():
     "pyarrow's module of that name. Raises ImportError that says how to get it"
     try: from pyarrow import parquet
     except ImportError:
-        raise ImportError('parquet needs pyarrow: pip install "fsnb[parquet]"') from None
+        raise ImportError('parquet needs pyarrow: pip install pyarrow') from None
     return parquet
 
 def _read_frame(path, format, index=None):

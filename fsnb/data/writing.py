@@ -17,6 +17,11 @@ def one_line(error, most=300):
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= most else text[:most]+"..."
 
+def _as_printed(value):
+    "A text in which control characters are blanks; anything else as it is"
+    if type(value) is not str: return value
+    return "".join(letter if letter.isprintable() else " " for letter in value)
+
 _READERS = "pandas", "pyarrow", "zipfile", "h5py", "anndata", "tokenize"
 _NONSENSE = (EOFError, OverflowError, RecursionError, SyntaxError, ValueError, struct.error,
              zlib.error)
@@ -52,8 +57,7 @@ def writing(path):
 def _name_part(path):
     "Where the bytes go in the end, and where they stay until they are all there"
     path = Path(os.path.realpath(path))
-    if any((folder/"store.json").is_file() for folder in path.parents):
-        raise FileExistsError("it would lie inside of a store")
+    if (path.parent/"store.json").is_file(): raise FileExistsError("it would lie inside of a store")
     return path, path.parent/f".{secrets.token_hex(8)}.part"
 
 def _is_special(path):
