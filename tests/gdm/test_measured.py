@@ -102,6 +102,17 @@ def test_causes_are_found_and_marked(kind):
         assert set(auto.support_) <= set(ten.support_[ten.groups_.significant]) | {0, 10}
         assert auto.groups_.classes is None and auto.dropped_.shape[1] == 2 and len(auto.unexamined_) == 0
 
+@KINDS
+def test_e_values_decide_where_permutations_cost_too_much(kind, monkeypatch):
+    from fsnb.gdm import auto
+    monkeypatch.setattr(auto, "_MOST_WORK", 0)
+    make, y = MODELS[kind]
+    for given in ({}, dict(strata=np.arange(150) % 3), dict(covariates=X[:, 5])):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", UserWarning)
+            model, six = make("auto").fit(X, y, **given), make(6).fit(X, y, **given)
+        assert {1} <= set(model.support_) <= {0, 1, 2, 10} and (six.groups_.significant == np.isin(six.support_, [0, 1, 2, 10])).all()
+
 @pytest.mark.parametrize("unit", [1e-9, 1., 1e7])
 def test_any_unit_gives_the_same_answer(unit):
     a, b = fit("squares"), fit("squares", y=unit*(Y+3))
