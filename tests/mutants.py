@@ -21,7 +21,7 @@ class Mutant(NamedTuple):
 
 
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
-WRITING = "tests/data/test_writing.py"
+WRITING, CONVERT = "tests/data/test_writing.py", "tests/data/test_convert.py"
 INPUTS = "tests/test_inputs.py -k 'becomes or [GDM] or damaged'"
 SCALE = "tests/data/test_scale.py tests/groups/test_door.py"
 AUTO, FEW = "tests/gdm/test_auto.py", "tests/groups/test_few_samples.py"
@@ -56,7 +56,17 @@ MUTANTS = {
     "files: errors without the path": Mutant("data/writing.py", "raise ValueError(text if text.startswith(str(path)) else f\"{path}: {text}\") from None", "raise ValueError(text) from None", FILES),
     "files: a cut gzip is an error of a program": Mutant("data/writing.py", "_NONSENSE = (EOFError, ", "_NONSENSE = (", FILES),
     "writing: straight to the target": Mutant("data/writing.py", "            os.replace(part, target)\n", "            target.write_bytes(part.read_bytes()[:-9])\n", WRITING),
-    "stores: a record is not sealed": Mutant("data/store.py", "if _seal_record(record) == record: return record", "return record", STORES),
+    "stores: a record is not sealed": Mutant("data/store.py", "if _seal_record(record) != record:", "if False:", STORES),
+    "stores: nonsense in a record": Mutant("data/store.py", "if arrays != right: raise", "if False: raise", STORES),
+    "stores: files of others go": Mutant("data/store.py", "if file.name in own and file.is_file()", "if file.is_file()", STORES),
+    "stores: links are followed": Mutant("data/store.py", "if file.is_file() and not file.is_symlink(): return file", "if file.is_file(): return file", STORES),
+    "stores: the older one is not found": Mutant("data/store.py", "return next((old for old in older if (old/_RECORD).is_file()), path)", "return path", STORES),
+    "stores: of two pieces": Mutant("data/store.py", "if _stamp(path) != before: continue", "pass", STORES),
+    "stores: synced through a reader": Mutant("data/store.py", "os.O_RDONLY if is_folder else os.O_RDWR", "os.O_RDONLY", STORES),
+    "stores: names of another store": Mutant("data/store.py", "is_own = f\"{zlib.crc32(content):08x}\" == about.get(\"crc32\") and", "is_own =", STORES),
+    "conversion: the memory is no limit": Mutant("data/convert.py", "if _EACH*(n+p) <= memory: return", "return", CONVERT),
+    "conversion: a full disk is the input's": Mutant("data/writing.py", "if error.errno in _FULL: raise", "pass", CONVERT),
+    "checkpoints: no digest": Mutant("gdm/checkpoint.py", "if str(file[\"seal\"]) != _digest(file[\"content\"], *arrays):", "if False:", "tests/gdm/test_checkpoint.py -k whatever"),
     "stores: bytes are not compared": Mutant("data/store.py", "if f\"{found:08x}\" == crc: continue", "continue", STORES),
     "replication: all columns compete": Mutant("groups/replication.py", "fixed_groups=True", "fixed_groups=False", "tests/groups/test_replicate.py -k 'hand or fixed'"),
     "replication: mirror images are kept": Mutant("groups/replication.py", "r*np.sign(before)", "np.abs(r)", "tests/groups/test_replicate.py -k signs"),

@@ -142,11 +142,18 @@ ASKED = {"referee": ("cvxpy", lambda _: solve_cvxpy([[1.]], [[0]], 1.)),
 
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_the_error_says_what_to_install(extra, tmp_path, monkeypatch):
+    "The packages themselves: an extra of fsnb can be installed from a clone only"
     package, ask = ASKED[extra]
+    needed = " ".join(need.partition(">=")[0] for need in config[f"{extra}_requirements"].split())
     for name in [m for m in sys.modules if m.split(".")[0] == package]: monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path/"a.parquet").write_bytes(b"PAR1")
-    with pytest.raises(ImportError, match=re.escape(f'pip install "fsnb[{extra}]"')): ask(tmp_path)
+    with pytest.raises(ImportError, match=f"pip install {needed}$"): ask(tmp_path)
+
+def test_no_message_tells_to_install_fsnb_from_where_it_is_not():
+    "Only a clone has it: pip install -e ., as README says"
+    for path in [*PACKAGE.rglob("*.py"), ROOT/"README.md", ROOT/"CHANGELOG.md"]:
+        assert not re.search(r"pip install (-U )?.?fsnb", path.read_text()), path
 
 # ---- import fsnb
 

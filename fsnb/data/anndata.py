@@ -36,7 +36,7 @@ def _open_h5ad(path, layer=None):
     "The matrix as it lies in the file, (p,) names, and the frame obs. Raises ValueError"
     try: import anndata, h5py
     except ImportError:
-        raise ImportError('an .h5ad needs anndata: pip install "fsnb[h5ad]"') from None
+        raise ImportError('an .h5ad needs anndata: pip install anndata') from None
     from anndata.io import read_elem, sparse_dataset
     with h5py.File(path, "r") as file:
         try:

@@ -73,7 +73,7 @@ def _import_dask():
     "The module `distributed`. Raises ImportError that says how to get it"
     try: import distributed
     except ImportError:
-        raise ImportError('columns on a cluster need Dask: pip install "fsnb[dask]"') from None
+        raise ImportError('columns on a cluster need Dask: pip install dask distributed') from None
     return distributed
 
 def _connect(address=None):

@@ -16,7 +16,7 @@ from .files import (_check_uses, file_format, _frame_to_array, _import_parquet, 
                              _Reach, _read_by_format, read_labels, _read_rows, read_vocabulary,
                              settle_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
-from .store import _check_place, _fill_store, is_store, _new_store
+from .store import _check_place, _fill_store, _GrowingArray, is_store, _new_store
 from .writing import _is_same_file, _lies_inside, reading
 
 # %% ../../nbs/data/12_convert.ipynb #90516280
@@ -35,6 +35,24 @@ def _smallest_dtype(values):
         if room.min <= values.min() and values.max() <= room.max: return np.dtype(dtype)
     is_short = np.array_equal(values.astype(np.float32), values)
     return np.dtype(np.float32 if is_short else values.dtype)
+
+_EACH = 48      # bytes for each row and each column, and for each entry of the longest of them
+
+def _check_memory(memory, n, p):
+    "Raises ValueError where a column and a few numbers for each row and column take more"
+    if _EACH*(n+p) <= memory: return
+    raise ValueError(f"{n} rows and {p} columns are too many for a memory of {memory} bytes: "
+                     f"give {_EACH} bytes for each of them")
+
+def _cut(pointers, memory):
+    "(start, stop) of neighbours that fit into the memory together"
+    start, end, most = 0, len(pointers)-1, max(1, memory//64)
+    _check_memory(memory, int(np.diff(pointers).max(initial=0)), 0)
+    while start < end:
+        stop = int(np.searchsorted(pointers, pointers[start]+most, side="right"))-1
+        stop = min(max(stop, start+1), start+max(1, most//4), end)
+        yield start, stop
+        start = stop
 
 class _Rows:
     "Rows that are kept by column in a folder, some at a time, until all are there"
@@ -55,21 +73,21 @@ class _Rows:
         run.mkdir(parents=True)
         rows = (X.indices+self.n).astype(np.int32)
         parts = X.data.astype(dtype), rows, X.indptr
-        for name, part in zip(_PARTS, parts): np.save(run/name, part)
+        for name, part in zip(_PARTS, parts):
+            array = _GrowingArray(run/f"{name}.npy", part.dtype)
+            array.append(part)
+            array.finish()
         self.n, self.runs = self.n+X.shape[0], [*self.runs, run]
 
-    def columns(self, p, base, size):
-        "Blocks of columns, CSC, of about so many entries; base is the number of the first"
+    def columns(self, p, base, memory):
+        "Blocks of columns, CSC, that fit into the memory; base is the number of the first"
         before = np.zeros(base+p+1, np.int64)       # entries before each column, in all runs
         for indptr in (np.load(run/"indptr.npy") for run in self.runs):
             before[:len(indptr)] += indptr
             before[len(indptr):] += indptr[-1]
-        start = base
-        while start < base+p:
-            stop = int(np.searchsorted(before, before[start]+size, side="right"))-1
-            stop = min(max(stop, start+1), start+size, base+p)
-            yield self._gather(before[start:stop+1]-before[start], start)
-            start = stop
+        before = before[base:]
+        for start, stop in _cut(before, memory):
+            yield self._gather(before[start:stop+1]-before[start], base+start)
 
     def _gather(self, indptr, start):
         values, rows = np.empty(indptr[-1], self.dtype), np.empty(indptr[-1], np.int32)
@@ -95,18 +113,20 @@ def _settle_labels(labels, own, n):
 
 def _store_text(part, source, memory, note, n_features, labels, names):
     "Rows of svmlight text, read once"
-    rows, reach, own = _Rows(part/"rows"), _Reach(), []
+    rows, reach, own = _Rows(part.with_name("rows")), _Reach(), []
     with reading(source), open(source, "rb") as raw, _open_text(source, raw) as file:
-        for X, y in _read_rows(file, memory//16):
+        for X, y in _read_rows(file, memory//32, longest=memory//32):
             reach.add(X.indices)
+            _check_memory(memory, rows.n+len(y), reach.highest+1)
             rows.add(X)
             own.append(y)
             note(raw.tell(), os.path.getsize(source))
         if not rows.n: raise ValueError("there are no samples")
         p, base = reach.columns(n_features), reach.base
+        _check_memory(memory, rows.n, p)
     names = range(base, p+base) if names is None else read_vocabulary(names, p)
     y = _settle_labels(labels, np.concatenate(own), rows.n)
-    _fill_store(part, rows.columns(p, base, memory//64), (rows.n, p), rows.dtype, True, names, y)
+    _fill_store(part, rows.columns(p, base, memory), (rows.n, p), rows.dtype, True, names, y)
 
 def _store_h5ad(part, source, memory, note, label, layer, labels):
     "Rows or columns of the matrix in the file"
@@ -114,18 +134,17 @@ def _store_h5ad(part, source, memory, note, label, layer, labels):
         own = None if label is None else _read_obs_column(obs, label)
         (n, p), names = X.shape, read_vocabulary(names, X.shape[1])
         y, is_csr = _settle_labels(labels, own, n), getattr(X, "format", "") == "csr"
-        each = X.shape[0 if is_csr else 1]
-        size = X.group["data"].size if hasattr(X, "group") else n*p
-        step = max(1, memory//64*each//max(size, 1))
+        _check_memory(memory, n, p)
+        is_sparse = hasattr(X, "group")
+        cuts = _cut(X.group["indptr"][:] if is_sparse else np.arange(p+1)*n, memory)
         if not is_csr:
-            blocks = (_read_part(X, columns=slice(j, j+step)) for j in range(0, p, step))
-            blocks, is_sparse = _noted(blocks, p, note), hasattr(X, "group")
+            blocks = _noted((_read_part(X, columns=slice(*cut)) for cut in cuts), p, note)
             return _fill_store(part, blocks, X.shape, X.dtype, is_sparse, names, y)
-        rows = _Rows(part/"rows")
-        for i in range(0, n, step):
-            rows.add(_read_part(X, slice(i, i+step)))
-            note(i+step, n)
-        _fill_store(part, rows.columns(p, 0, memory//64), X.shape, rows.dtype, True, names, y)
+        rows = _Rows(part.with_name("rows"))
+        for cut in cuts:
+            rows.add(_read_part(X, slice(*cut)))
+            note(rows.n, n)
+        _fill_store(part, rows.columns(p, 0, memory), X.shape, rows.dtype, True, names, y)
 
 def _store_parquet(part, source, memory, note, label, index, labels):
     "Columns of a table, some at a time"
@@ -138,6 +157,7 @@ def _store_parquet(part, source, memory, note, label, index, labels):
         own = None
         if named: own = _take_label(file.read(columns=named).to_pandas(), named[0], False)[1]
         n = file.metadata.num_rows
+        _check_memory(memory, n, len(kept))
         y = _settle_labels(labels, own, n)
         step = max(1, memory//(32*max(n, 1)))
         def read(some): return _frame_to_array(file.read(columns=some).to_pandas()[some])
@@ -148,6 +168,7 @@ def _store_parquet(part, source, memory, note, label, index, labels):
 def _store_columns(part, X, memory, note, names, y):
     "Columns in memory, of a .npy, or of another store"
     columns = as_columns(X)
+    if isinstance(X, np.memmap): _check_memory(memory, *columns.shape)
     names = columns.names if names is None else read_vocabulary(names, columns.n_features)
     blocks = _noted((x for _, _, x in columns.blocks(max(1, memory//64))), columns.n_features, note)
     dtype = columns.take(np.zeros(1, dtype=np.int64)).dtype

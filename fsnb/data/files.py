@@ -67,12 +67,15 @@ def _find_line(text):
     try: _parse_text(lines[0])
     except (ValueError, OverflowError) as error: return before, one_line(error)
 
-def _read_rows(file, size=_TEXT_BYTES):
+def _read_rows(file, size=_TEXT_BYTES, *, longest=None):
     "Rows of svmlight text, some at a time. Raises ValueError that names the first line at fault"
-    number = 1
+    number, longest = 1, longest or _LONGEST_LINE
     while text := file.read(size):
-        if not text.endswith(b"\n"): text += file.readline(_LONGEST_LINE)
-        if len(text) >= _LONGEST_LINE: raise ValueError(f"line {number} or a later one is too long")
+        rest = b"" if text.endswith(b"\n") else file.readline(longest)
+        text += rest
+        if len(rest) >= longest:
+            raise ValueError(f"line {number} or a later one is too long, above {longest} bytes: "
+                             "convert with more memory")
         try: rows = _parse_text(text)
         except (ValueError, OverflowError):
             before, told = _find_line(text)
@@ -161,7 +164,7 @@ def _import_parquet():
     "pyarrow's module of that name. Raises ImportError that says how to get it"
     try: from pyarrow import parquet
     except ImportError:
-        raise ImportError('parquet needs pyarrow: pip install "fsnb[parquet]"') from None
+        raise ImportError('parquet needs pyarrow: pip install pyarrow') from None
     return parquet
 
 def _read_frame(path, format, index=None):

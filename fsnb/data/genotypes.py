@@ -558,7 +558,7 @@ def _read_pgen(path, n, p):
     "The same bytes of a .pgen, in memory. Raises ImportError without pgenlib, ValueError"
     try: import pgenlib
     except ImportError:
-        raise ImportError(f'{path}: a .pgen needs pgenlib: pip install "fsnb[genotypes]"') from None
+        raise ImportError(f'{path}: a .pgen needs pgenlib: pip install pgenlib') from None
     packed, step = np.empty((p, -(-n//4)), dtype=np.uint8), max(1, (1 << 22)//n)
     try:
         reader = pgenlib.PgenReader(str(path).encode(), raw_sample_ct=n, variant_ct=p)

@@ -8,8 +8,9 @@ __all__ = ['is_store', 'write_store', 'read_store_names', 'read_store_labels', '
            'open_store']
 
 # %% ../../nbs/data/06_store.ipynb #23a2fcf4
-import json, mmap, os, shutil, zlib
+import json, math, mmap, os, secrets, shutil, zlib
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from numba import njit
@@ -18,111 +19,126 @@ from .checks import (_are_pointers, check_count, count_threads, _cut_entries, _r
 from .columns import DenseColumns
 from .sparse import SparseColumns, StoredEntries
 from .writing import writing
+try: import fcntl
+except ImportError: fcntl = None      # Windows
 
 # %% ../../nbs/data/06_store.ipynb #90516280
 _RECORD, _FORMAT, _VERSION = "store.json", "fsnb column store", 1
 _SPARSE = {"indices": np.int32, "indptr": np.int64, "mean": np.float64, "std": np.float64,
            "peak": np.float32}
 _DENSE = {"mean": np.float64, "std": np.float64}
-_OWN_FILES = {_RECORD, "names.json", "progress.json"} | {
-    f"{name}.npy" for name in ("X", "data", "labels", *_SPARSE)}
+_LOCK = "fsnb.lock"      # in the private folder of a writer, for as long as its process lives
+
+def _work_folders(path):
+    "Private folders of the writers of a store, beside it"
+    return sorted(path.parent.glob(f".{escape(path.name)}.{'?'*16}.part"))
+
+def _find_store(path):
+    "The folder, or the older store where its writer is between two renames, or was killed there"
+    path = Path(os.path.realpath(path))
+    if os.path.lexists(path): return path
+    older = [work/"old" for work in _work_folders(path)]
+    return next((old for old in older if (old/_RECORD).is_file()), path)
+
+def _stamp(path):
+    "What tells one folder from another, under any name; None for none"
+    with suppress(OSError):
+        found = os.stat(_find_store(path))
+        return found.st_dev, found.st_ino
+
+def _at_rest(path, read):
+    "read(), and once more where another store came to the path meanwhile"
+    while True:
+        before, fault = _stamp(path), None
+        try: found = read()
+        except Exception as error: fault = error
+        if _stamp(path) != before: continue
+        if fault is not None: raise fault
+        return found
 
 def is_store(path) -> bool:
     "Whether it is a folder with the record of a store"
-    return os.path.isfile(os.path.join(path, _RECORD))
+    return _at_rest(path, lambda: (_find_store(path)/_RECORD).is_file())
 
-# %% ../../nbs/data/06_store.ipynb #881bf3cb
-def _check_foreign(path):
-    "Raises FileExistsError where a folder holds something that a store does not have"
-    own = _OWN_FILES | {"rows"} if str(path).endswith(".part") else _OWN_FILES
-    for name in sorted(os.listdir(path)):
-        if name.removesuffix(".part") in own: continue
-        raise FileExistsError(f"{path} holds {name}, which is no part of a store and would be lost")
+# %% ../../nbs/data/06_store.ipynb #96bdaff7
+def _files_of(path):
+    "The files of which a store's record tells, the record last"
+    record = _read_record(path)
+    arrays = [f"{name}.npy" for name in _told_arrays(record)]
+    return [*arrays, *["names.json"]*("file" in (record["names"] or {})), _RECORD]
 
 def _check_place(path, overwrite=False):
     "Raises OSError or ValueError where something stands that may not be replaced"
     for folder in Path(os.path.realpath(path)).parents:
         if not is_store(folder): continue
         raise ValueError(f"{path} lies inside of the store {folder}: give it a place elsewhere")
-    if not os.path.lexists(path): return
+    if not os.path.lexists(path) and not is_store(path): return
     if not overwrite: raise FileExistsError(f"{path} is there already: overwrite=True replaces it")
     if not is_store(path): raise FileExistsError(f"{path} is there already, and is no store")
-    _check_foreign(path)
-    if not os.access(path, os.W_OK | os.X_OK):
+    own = _files_of(path)
+    for file in sorted(_find_store(path).iterdir()):
+        if file.name in own and file.is_file() and not file.is_symlink(): continue
+        raise FileExistsError(f"{path} holds {file.name}, which is no part of this store and "
+                              "would be lost")
+    if not os.access(_find_store(path), os.W_OK | os.X_OK):
         raise PermissionError(f"cannot write {path}: it is write-protected")
 
-def _lock_folder(path):
-    "A descriptor that locks the folder until it is closed. Raises BlockingIOError"
-    try: import fcntl
-    except ImportError: return None             # Windows
-    lock = os.open(path, os.O_RDONLY)
-    try:
-        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        if os.path.samestat(os.fstat(lock), os.stat(path)): return lock
-    except OSError: pass
-    os.close(lock)
-    raise BlockingIOError("another process is writing it")
+def _clear(work, path):
+    "A writer's folder goes; an older store in it gets its name back unless there is a new one"
+    old = work/"old"
+    if is_store(old) and not os.path.lexists(path): os.rename(old, path)
+    if old.exists():
+        for name in _files_of(old) if is_store(old) else (): (old/name).unlink(missing_ok=True)
+        old.rmdir()                              # not where anything else is in it
+    shutil.rmtree(work)
 
-def _settle_old(path):
-    "The older store gets its name back where nothing has it, and is removed where a store has"
-    old = path.with_name(f"{path.name}.old.part")
-    if not os.path.lexists(old): return
-    if not is_store(old) and (not old.is_dir() or any(old.iterdir())):
-        raise FileExistsError(f"{old} is there, and is no store: move it away")
-    _check_foreign(old)
-    if is_store(old) and not os.path.lexists(path): return os.rename(old, path)
-    for file in sorted(old.iterdir(), key=lambda file: file.name == _RECORD): file.unlink()
-    old.rmdir()         # the record went last: what was half removed is still known to be a store
+def _clear_killed(path):
+    "The same for the folders of killed writers. Raises BlockingIOError where one of them lives"
+    for work in _work_folders(path) if fcntl else ():
+        try: lock = open(work/_LOCK, "r+b")
+        except OSError: continue                 # none of ours
+        with lock:
+            try: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                raise BlockingIOError(f"another process is writing it, in {work}") from None
+            with suppress(OSError): _clear(work, path)
 
 def _sync(path):
     "Wait until the disk has a file, or the names in a folder"
-    if os.name == "nt" and os.path.isdir(path): return
-    descriptor = os.open(path, os.O_RDONLY)
+    is_folder = os.path.isdir(path)
+    if os.name == "nt" and is_folder: return
+    descriptor = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)    # Windows refuses others
     try: os.fsync(descriptor)
     finally: os.close(descriptor)
 
-# %% ../../nbs/data/06_store.ipynb #85ded576
-def _take_place(part, path):
-    "NAME.part gets the name; an older store steps aside first, and is removed at last"
-    for file in part.iterdir(): _sync(file)
-    _sync(part)
-    if is_store(path): os.rename(path, path.with_name(f"{path.name}.old.part"))
-    try:
-        os.rename(part, path)
-        _sync(path.parent)
-    except BaseException:
-        _settle_old(path)
-        raise
-    try: _settle_old(path)
-    except OSError as error:
-        warn_caller(f"the new store is whole, but the old one is left: {error}")
-
+# %% ../../nbs/data/06_store.ipynb #4805d066
 @contextmanager
 def _new_store(path, overwrite=False):
-    "Yields the folder NAME.part; it gets its name where the block ends well, else it is removed"
+    "Yields a folder that gets the name where the block ends well, else is removed; rows beside it"
     path = Path(os.path.realpath(path))
+    with writing(path): _clear_killed(path)
     _check_place(path, overwrite)
-    part = path.with_name(f"{path.name}.part")
+    work = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
+    part = work/"store"
     with writing(path):
-        part.mkdir(exist_ok=True)
-        lock = _lock_folder(part)
+        work.mkdir()
+        lock = open(work/_LOCK, "xb")
     try:
-        _settle_old(path)
-        _check_place(path, overwrite)      # another writer may have been there
-        _check_foreign(part)
-        shutil.rmtree(part/"rows", ignore_errors=True)
-        for file in part.iterdir(): file.unlink()
-        try:
-            yield part
-            shutil.rmtree(part/"rows", ignore_errors=True)     # what a conversion kept there
-            _take_place(part, path)
-        except BaseException as error:
-            shutil.rmtree(part, ignore_errors=True)
-            if not isinstance(error, OSError) or error.errno is None: raise
-            with writing(path): raise
+        with suppress(AttributeError, OSError): fcntl.flock(lock, fcntl.LOCK_EX)
+        part.mkdir()
+        yield part
+        for file in (*part.iterdir(), part): _sync(file)
+        _check_place(path, overwrite)       # another writer may have been there
+        if os.path.lexists(path): os.rename(path, work/"old")
+        os.rename(part, path)
+        _sync(path.parent)
+    except OSError as error:
+        if error.errno is None: raise
+        with writing(path): raise
     finally:
-        with suppress(OSError): part.rmdir()         # where it is empty
-        if lock is not None: os.close(lock)
+        lock.close()
+        try: _clear(work, path)
+        except OSError as error: warn_caller(f"{path} is whole, but an older one is left: {error}")
 
 # %% ../../nbs/data/06_store.ipynb #ab5da7fb
 @njit(cache=True, nogil=True)
@@ -303,27 +319,58 @@ def write_store(
     return Path(os.path.abspath(path))
 
 # %% ../../nbs/data/06_store.ipynb #2d2bb262
+def _told_arrays(record):
+    "{name: (type, shape)} of its arrays. Raises some error where a record says what none can"
+    (n, p), arrays, value = record["shape"], record["arrays"], record["value"]
+    entries, names = record.get("entries", 0), record["names"]
+    first = 0 if names is None else names.get("first", 0)
+    check_count("n", n, 2**31-1, least=2)
+    for size, least in ((p, 1), (entries, 0), (first, 0)): check_count("size", size, least=least)
+    dtype = _stored_dtype(record["dtype"])
+    kinds = {"sparse": _SPARSE | {"data": dtype}, "dense": _DENSE | {"X": dtype}}[record["kind"]]
+    shapes = {"indices": (entries,), "data": (entries,), "indptr": (p+1,), "X": (n, p)}
+    told = {name: (np.dtype(kind), shapes.get(name, (p,))) for name, kind in kinds.items()}
+    if value is not None and np.isfinite(np.array(value, dtype)): told.pop("data")
+    if "labels" in arrays: told["labels"] = np.dtype(arrays["labels"]["dtype"]), (n,)
+    right = {name: {"dtype": kind.str, "length": math.prod(shape), "crc32": arrays[name]["crc32"]}
+             for name, (kind, shape) in told.items()}
+    if arrays != right: raise ValueError("arrays")
+    if (record["least"] or 0) < 0 and dtype.kind == "u": raise ValueError("least")
+    return told
+
 def _read_record(path):
     "What the record says. Raises OSError or ValueError for what is no store, or a damaged one"
     if not is_store(path):
         raise FileNotFoundError(f"{path} is no store: there is no {_RECORD} in it; a data file is "
                                 "read by fsnb.read_data, or converted by fsnb.convert")
-    try: record = json.loads((Path(path)/_RECORD).read_text(encoding="utf-8"))
+    file = _own_file(path, _RECORD)
+    try: record = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError): record = None
     if not isinstance(record, dict) or record.get("format") != _FORMAT:
         raise ValueError(f"{path}/{_RECORD} is damaged: it is no record of a column store")
     if record.get("version") != _VERSION:
         raise ValueError(f"{path} was written by fsnb {record.get('package')} in format "
                          f"{record.get('version')}, and this fsnb reads format {_VERSION}: "
-                         "update it by pip install -U fsnb")
-    if _seal_record(record) == record: return record
-    raise ValueError(f"{path}/{_RECORD} is damaged: it does not say what was written")
+                         "update fsnb, by git pull in its clone")
+    if _seal_record(record) != record:
+        raise ValueError(f"{path}/{_RECORD} is damaged: it does not say what was written")
+    try: _told_arrays(record)
+    except (ArithmeticError, AttributeError, LookupError, SyntaxError, TypeError,
+            ValueError) as error:
+        raise ValueError(f"{path}/{_RECORD} is damaged: {error!r} is missing or wrong") from None
+    return record
+
+def _own_file(path, name):
+    "A file of a store. Raises ValueError for a link, which may lead anywhere, or for a pipe"
+    file = _find_store(path)/name
+    if file.is_file() and not file.is_symlink(): return file
+    told = "is a link or no file" if os.path.lexists(file) else "is not there"
+    raise ValueError(f"{path} is damaged: {name} {told}")
 
 def _map_array(path, name, dtype, shape):
     "The array, read where it is used. Raises ValueError that names it where it does not fit"
-    try: array = np.lib.format.open_memmap(Path(path)/f"{name}.npy", mode="r")
-    except FileNotFoundError:
-        raise ValueError(f"{path} is damaged: {name}.npy is not there") from None
+    file = _own_file(path, f"{name}.npy")
+    try: array = np.lib.format.open_memmap(file, mode="r")
     except Exception as error:
         raise ValueError(f"{path} is damaged: {name}.npy cannot be read: {error}") from None
     if array.dtype == dtype and array.shape == shape and array.T.flags.c_contiguous: return array
@@ -332,47 +379,43 @@ def _map_array(path, name, dtype, shape):
 
 def _map_arrays(path, record):
     "All of its arrays but the labels, as memory maps. Raises ValueError that names a bad one"
-    try:
-        n, p = record["shape"]
-        shapes = {"mean": (p,), "std": (p,)}
-        if record["kind"] == "dense": shapes["X"] = n, p
-        else:
-            shapes |= {"peak": (p,), "indptr": (p+1,), "indices": (record["entries"],)}
-            if record["value"] is None: shapes["data"] = record["entries"],
-        kinds = {name: np.dtype(record["arrays"][name]["dtype"]) for name in shapes}
-        if n < 2 or p < 1: raise ValueError("shape")
-    except (KeyError, TypeError, ValueError, SyntaxError) as error:
-        raise ValueError(f"{path}/{_RECORD} is damaged: {error!r} is missing or wrong") from None
-    return {name: _map_array(path, name, kinds[name], shapes[name]) for name in shapes}
+    told = _told_arrays(record)
+    told.pop("labels", None)
+    return {name: _map_array(path, name, *about) for name, about in told.items()}
 
 # %% ../../nbs/data/06_store.ipynb #1efa6762
-def read_store_names(path):
-    "(p,) names of its columns as objects, a range of whole numbers, or None"
-    record = _read_record(path)
+def _read_names(path, record):
+    "The names that the record tells of"
     about, p = record["names"], record["shape"][1]
     if about is None: return None
     if "first" in about: return range(about["first"], about["first"]+p)
-    try: names = json.loads((Path(path)/"names.json").read_bytes())
-    except (OSError, ValueError, RecursionError): names = None
-    if isinstance(names, list) and len(names) == p and all(isinstance(s, str) for s in names):
+    content = _own_file(path, "names.json").read_bytes()
+    try: names = json.loads(content)
+    except (ValueError, RecursionError): names = None
+    is_own = f"{zlib.crc32(content):08x}" == about.get("crc32") and isinstance(names, list)
+    if is_own and len(names) == p and all(isinstance(s, str) for s in names):
         return np.array(names, dtype=object)
-    raise ValueError(f"{path} is damaged: names.json does not hold {p} names")
+    raise ValueError(f"{path} is damaged: names.json does not hold {p} names as {_RECORD} says")
+
+def read_store_names(path):
+    "(p,) names of its columns as objects, a range of whole numbers, or None"
+    return _at_rest(path, lambda: _read_names(path, _read_record(path)))
 
 def read_store_labels(path):
     "(n,) y, or None where the store has none"
-    record = _read_record(path)
-    if "labels" not in record["arrays"]: return None
-    dtype, n = np.dtype(record["arrays"]["labels"]["dtype"]), record["shape"][0]
-    return np.array(_map_array(path, "labels", dtype, (n,)))
+    def read():
+        about = _told_arrays(_read_record(path)).get("labels")
+        return about and np.array(_map_array(path, "labels", *about))
+    return _at_rest(path, read)
 
 # %% ../../nbs/data/06_store.ipynb #f2caa154
 def _check_sums(path, record):
     "Raises ValueError that names the first file whose bytes are not those that were written"
     told = {f"{name}.npy": (about["crc32"], _HEADER) for name, about in record["arrays"].items()}
-    if "file" in (record["names"] or {}): told["names.json"] = record["names"]["crc32"], 0
+    if "file" in (record["names"] or {}): told["names.json"] = record["names"].get("crc32"), 0
     for name, (crc, start) in told.items():
         found = zlib.crc32(b"")
-        with open(Path(path)/name, "rb") as file:
+        with open(_own_file(path, name), "rb") as file:
             file.seek(start)
             while content := file.read(1 << 24): found = zlib.crc32(content, found)
         if f"{found:08x}" == crc: continue
@@ -405,7 +448,7 @@ class FromStore:
     def names(self):
         if self._given is not None or self.record["names"] is None: return self._given
         if self._read is None and "file" in self.record["names"]:
-            self._read = read_store_names(self.path)
+            self._read = _read_names(self.path, self.record)
         return self._read
 
     @names.setter
@@ -518,12 +561,15 @@ def open_store(
     n_jobs : default=1
         threads of a pass
     """
-    n_jobs, record = count_threads(n_jobs), _read_record(path)
-    columns = (DenseStoreColumns if record["kind"] == "dense" else StoreColumns)(path, n_jobs)
-    if check:
-        _check_sums(path, record)
-        columns.look_once()
-    return columns
+    n_jobs = count_threads(n_jobs)
+    def read():
+        record = _read_record(path)
+        columns = (DenseStoreColumns if record["kind"] == "dense" else StoreColumns)(path, n_jobs)
+        if check:
+            _check_sums(path, record)
+            columns.look_once()
+        return columns
+    return _at_rest(path, read)
 
 def _open_again(path, fingerprint, n_jobs):
     "The same columns in another process. Raises ValueError where another store stands there now"

@@ -6,7 +6,7 @@
 __all__ = ['one_line', 'reading', 'writing', 'write_atomic', 'check_writable', 'check_apart', 'check_data_format', 'write_data']
 
 # %% ../../nbs/data/05_writing.ipynb #23a2fcf4
-import os, secrets, struct, zlib
+import errno, os, secrets, struct, zlib
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
@@ -17,9 +17,15 @@ def one_line(error, most=300):
     text = " ".join(str(error).split()) or type(error).__name__
     return text if len(text) <= most else text[:most]+"..."
 
+def _as_printed(value):
+    "A text in which control characters are blanks; anything else as it is"
+    if type(value) is not str: return value
+    return "".join(letter if letter.isprintable() else " " for letter in value)
+
 _READERS = "pandas", "pyarrow", "zipfile", "h5py", "anndata", "tokenize"
 _NONSENSE = (EOFError, OverflowError, RecursionError, SyntaxError, ValueError, struct.error,
              zlib.error)
+_FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG      # no read says so, but a write meanwhile
 
 @contextmanager
 def reading(path):
@@ -27,6 +33,7 @@ def reading(path):
     try:
         yield
     except OSError as error:
+        if error.errno in _FULL: raise
         raise type(error)(f"{path}: {error.strerror or one_line(error)}") from None
     except MemoryError as error:
         raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None

@@ -120,8 +120,10 @@ class Checkpoint:
         shown = f"checkpoint {os.fspath(self.path)!r}"
         try:
             with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
+                arrays = [file[f"array{i}"] for i in range(len(file.files)-2)]
+                if str(file["seal"]) != _digest(file["content"], *arrays):
+                    raise ValueError("it does not say what was written")
                 told = json.loads(bytes(file["content"]))
-                arrays = [file[f"array{i}"] for i in range(len(file.files)-1)]
             there, here = told["identity"], self.identity
             differ = [f"{name} is {there.get(name)} there and {here.get(name)} here"
                       for name in here | there if there.get(name) != here.get(name)]
@@ -144,9 +146,10 @@ class Checkpoint:
         arrays = []
         content = {k: _pack(v, arrays) for k, v in _note_state(self.problem, state).items()}
         text = json.dumps(dict(identity=self.identity, state=content)).encode()
+        content = np.frombuffer(text, dtype=np.uint8)
         named = {f"array{i}": x for i, x in enumerate(arrays)}
         write_atomic(self.path, lambda file: np.savez(
-            file, content=np.frombuffer(text, dtype=np.uint8), **named))
+            file, content=content, seal=_digest(content, *arrays), **named))
 
     def close(self):
         "The fit has ended: nothing is left to go on from"

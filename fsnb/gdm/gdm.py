@@ -36,8 +36,8 @@ from .rounds import (_COVARIATE, _count_candidates, _finish, _first_machine, _fi
                              GlobalMode, _play, _pose_problem, Settings, _tested_members,
                              _worst_gap)
 from ..groups.groups import bonferroni
-from ..groups.selector import (check_n_select, check_new_data, GroupSelectorMixin, set_result,
-                                  validate_input)
+from ..groups.selector import (_DEFAULT_SELECT, check_new_data, GroupSelectorMixin,
+                                  set_result, validate_input)
 
 # %% ../../nbs/gdm/06_gdm.ipynb #83a7f27a
 def _one_vs_one(codes, n_classes, C=1., fit_intercept=True):
@@ -140,7 +140,10 @@ def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> 
         n_select = n_per_iter = max(1, min(columns.shape))
         rank_by = "support"
     else:
-        n_select = check_n_select(asked, columns.n_features)
+        n_select = min(asked, columns.n_features)
+        if n_select < asked != _DEFAULT_SELECT:
+            warn_caller(f"n_features_to_select={asked} is more than the {n_select} features: "
+                        "all of them may be selected")
         n_per_iter = machine.n_per_iter
         if n_per_iter is None: n_per_iter = max(1, n_select//10)
         check_count("n_per_iter", n_per_iter, n_select, "n_features_to_select")
@@ -224,7 +227,7 @@ def _warn_of_answer(machine, shape=(0, 0), possible=True):
         warn_caller(f"{counted} at chance={machine.chance} (groups_.significant): "
                     "they add to the classifier but are not shown to be associated with y; "
                     "n_features_to_select='auto' takes significant ones only")
-    if asked != "auto" and have >= check_n_select(asked, shape[1]): return
+    if asked != "auto" and have >= min(asked, shape[1]): return
     told = _WHY_FEWER.get(machine.stop_reason_ if possible else "few")
     if not told or machine.stop_reason_ == "chance" and have: return
     sentence, category = told

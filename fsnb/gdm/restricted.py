@@ -37,7 +37,7 @@ def solve_cvxpy(A, groups, C, fit_intercept=False, form="primal", y=None, routes
     Raises ValueError on bad input, RuntimeError if no solver ends, ImportError without cvxpy."""
     try: import cvxpy as cp
     except ImportError:
-        raise ImportError('the referee is cvxpy: pip install "fsnb[referee]"') from None
+        raise ImportError('the referee is cvxpy: pip install cvxpy') from None
     check_choice("form", form, ("primal", "dual"))
     if fit_intercept and y is None: raise ValueError("fit_intercept needs y, got None")
     if form == "dual":

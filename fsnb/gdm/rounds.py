@@ -287,6 +287,21 @@ def _pose_problem(columns, related, settings) -> Problem:
     working = WorkingSet(columns, settings.scale, settings.design.covariates)
     return Problem(columns, related, settings, working, octaves)
 
+_SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
+
+def _fresh_machines(problem, machines):
+    "The binary problems before any feature is in: of the covariates alone, if there are some"
+    settings, fresh = problem.settings, []
+    same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
+    for m in machines:
+        if m.loss is None and settings.design.covariates is None:
+            fresh.append(_first_machine(m.y, m.rows, **same))
+            continue
+        working = WorkingSet(problem.columns, None, settings.design.covariates)
+        s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
+        fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
+    return fresh
+
 @dataclass(frozen=True, eq=False)
 class State:
     "What the finished rounds have given; a round returns a new one"
@@ -485,7 +500,6 @@ def _unserved_markers(problem, state, markers) -> list:
 
 # %% ../../nbs/gdm/04_rounds.ipynb #18bc8920
 _SMALL = 1 << 22    # entries of a restricted problem that is solved to _SMALL_TOL every time
-_SMALL_TOL = 1e-6
 
 def _solve_machines(problem, state, on_members, tol, warm=True):
     "The restricted problem of each binary problem: a list of `Restricted`"
@@ -498,19 +512,6 @@ def _solve_machines(problem, state, on_members, tol, warm=True):
     same = dict(C=settings.C, fit_intercept=settings.fit_intercept, tol=tol)
     return [working.solve(m.y, kernels, m.rows, m.loss, start=m.solution if warm else None, **same)
             for m in state.machines]
-
-def _fresh_machines(problem, machines):
-    "The binary problems before any feature is in: of the covariates alone, if there are some"
-    settings, fresh = problem.settings, []
-    same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
-    for m in machines:
-        if m.loss is None and settings.design.covariates is None:
-            fresh.append(_first_machine(m.y, m.rows, **same))
-            continue
-        working = WorkingSet(problem.columns, None, settings.design.covariates)
-        s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
-        fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
-    return fresh
 
 def _fit_machines(problem, state, on_members, tol) -> State:
     "The state with the dual weights of those solutions"

@@ -17,7 +17,7 @@ from ..data.inputs import check_var_names, is_annotated
 from ..data.files import one_line, reading
 from ..data.twins import pair_correlations
 from ..data.checks import check_count, check_number, count_out, show_value
-from ..data.writing import write_atomic
+from ..data.writing import _as_printed, write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
 def _is_list(values) -> bool:
@@ -348,7 +348,8 @@ class FeatureGroups:
     def __eq__(self, other):
         return isinstance(other, FeatureGroups) and self.to_json() == other.to_json()
     def _repr_html_(self):
-        table = self.summary().to_html(max_rows=30, float_format="{:.4g}".format, border=0)
+        table = self.summary().map(_as_printed)
+        table = table.to_html(max_rows=30, float_format="{:.4g}".format, border=0)
         return f"<p>{show_size(self)}</p>{table}"
 
     def with_names(

@@ -86,7 +86,7 @@ class SortedProblem:
         try: from sortedl1 import Slope
         except ImportError:
             raise ImportError("OSCAR on all pairs needs the package sortedl1: "
-                              'pip install "fsnb[compare]"') from None
+                              'pip install sortedl1') from None
         columns, m, sparse = self.columns, len(self.live), sp.issparse(self.X)
         way = dict(centering="mean", scaling="sd") if sparse else {}
         prices = s1+s2/max(m-1, 1)*np.arange(m-1, -1, -1.)
@@ -228,7 +228,7 @@ class OSCAR(EdgeSelector):
     """Octagonal shrinkage and clustering: a price on the larger size of each pair of features.
 
     Minimises half the squares of y - Xx, plus s1 times the sizes of x, plus s2 times the sum of
-    max(|x_i|, |x_j|) over all pairs, by the package sortedl1 (`pip install "fsnb[compare]"`); or,
+    max(|x_i|, |x_j|) over all pairs, by the package sortedl1 (`pip install sortedl1`); or,
     with a `graph`, of |w| max(|x_i|, |x_j|) over its edges (GOSCAR). On all pairs s2 is divided by
     p - 1, where p counts the features that vary. Prices, responses and attributes as those of
     `GFlasso`; `graph_` is None for all pairs. Source: Bondell and Reich, Biometrics 2008; Yang et

@@ -17,7 +17,6 @@ _BESIDE = ".bim", ".fam", ".pvar", ".psam"
 def _check_files(read, write):
     "Raise OSError or ValueError for an output that would replace an input, or cannot be written"
     from pathlib import Path
-    from fsnb.data.store import is_store
     from fsnb.data.writing import check_apart, check_writable
     read, write = ({option: path for option, path in paths.items() if path is not None}
                    for paths in (read, write))
@@ -27,11 +26,18 @@ def _check_files(read, write):
     beside = {suffix: Path(path).with_suffix(suffix) for path in genotypes for suffix in _BESIDE}
     check_apart(write, read | beside)
     for option, path in write.items():
-        for folder in Path(os.path.realpath(path)).parents:
-            if is_store(folder): raise ValueError(f"{option} {path} lies inside a store")
+        _check_outside(option, path)
         if option == "--plot" and not path.lower().endswith((".png", ".pdf", ".svg")):
             raise ValueError(f"{path}: a picture ends in .png, .pdf or .svg")
         check_writable(path)
+
+def _check_outside(option, path):
+    "Raise ValueError for a file or a folder that is a store, or would lie inside one"
+    from pathlib import Path
+    from fsnb.data.store import is_store
+    place = Path(os.path.realpath(path))
+    if any(map(is_store, (place, *place.parents))):
+        raise ValueError(f"{option} {path} lies inside a store")
 
 # %% ../../nbs/show/05_cli.ipynb #24a244de
 class _Ask(SimpleNamespace):
@@ -251,7 +257,9 @@ def _say(ask, *words):
 
 def _tell(kind, message=""):
     "One line on the standard error"
-    print(" ".join(["fsnb:", kind, *str(message).split()]), file=sys.stderr, flush=True)
+    from fsnb.data.writing import _as_printed
+    words = _as_printed(" ".join(["fsnb:", kind, *str(message).split()]))
+    print(words, file=sys.stderr, flush=True)
 
 def _choose_correlation(ask, columns):
     "What makes the groups, as `GDM` takes it, or None. Raises OSError or ValueError"
@@ -791,6 +799,7 @@ def _demo(
     fsnb demo --quick --out-dir /tmp/demo
     """
     if out_dir == "": raise ValueError("--out-dir must name a folder, got an empty text")
+    _check_outside("--out-dir", out_dir)
     os.makedirs(out_dir, exist_ok=True)
     _show_known(quick, out_dir)
     _show_digits(out_dir)

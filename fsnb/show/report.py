@@ -17,6 +17,7 @@ from ..data.checks import warn_caller
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.twins import pair_correlations
 from ..gdm.measured import GDMSurvival
+from ..data.writing import _as_printed
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
@@ -25,11 +26,6 @@ from .manhattan import association_p_values, plot_manhattan
 from .group_plots import hover_groups, _picture_bytes
 
 # %% ../../nbs/show/04_report.ipynb #583e7cee
-def _as_printed(value):
-    "A text in which control characters are blanks; anything else as it is"
-    if type(value) is not str: return value
-    return "".join(letter if letter.isprintable() else " " for letter in value)
-
 def _to_html(frame):
     "A table whose headings sort; names in it cannot be commands"
     return frame.map(_as_printed).to_html(

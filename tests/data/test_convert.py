@@ -2,7 +2,7 @@
 import gzip, os, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from fsnb import as_columns, convert, read_data
-from fsnb.data.convert import _read_memory, _Rows, _smallest_dtype
+from fsnb.data.convert import _cut, _read_memory, _Rows, _smallest_dtype
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import dense, random_sparse
 
@@ -16,7 +16,7 @@ def write_text(path, X, y, base=1):
 def test_blocks_of_columns_that_are_gathered_are_small(tmp_path):
     X, kept = sp.random(50, 60, .3, "csr", random_state=0), _Rows(tmp_path/"rows")
     for part in (X[:20], X[20:]): kept.add(part)
-    blocks = list(kept.columns(60, 0, 50))
+    blocks = list(kept.columns(60, 0, 64*50))
     assert (sp.hstack(blocks, "csc") != X).nnz == 0 and max(block.nnz for block in blocks) <= 50
 
 
@@ -109,10 +109,22 @@ def test_killed_at_some_moment_there_is_the_old_store_or_none(tmp_path, sign, is
         finally: os._exit(0)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (-signal.SIGKILL, 9)
     assert target.exists() == is_old and (not is_old or open_store(target, True).shape == (3, 3))
-    assert (tmp_path/"x.fsnb.part").exists() == (sign == signal.SIGKILL)
+    assert any(tmp_path.glob(".x.fsnb.*.part")) == (sign == signal.SIGKILL)
     found = open_store(convert(text, target, "1M", overwrite=True, verbose=0), True)
     assert np.array_equal(dense(found.whole()), X.toarray())
     assert sorted(os.listdir(tmp_path)) == ["x.fsnb", "x.svm"]
+
+
+def peaks(folder, *names, memory="16M"):
+    "Peak memory in KB, and what was said, after the conversion of each file in a process of its own"
+    code = ("import re, sys; from fsnb import convert\nfor name in sys.argv[2:]:\n"
+            "    told = ''\n"
+            "    try: convert(name, name+'.fsnb', sys.argv[1], verbose=0)\n"
+            "    except ValueError as error: told = error\n"
+            "    print(re.search(r'VmHWM:\\s+(\\d+)', open('/proc/self/status').read())[1], told)")   # ru_maxrss may be the parent's
+    (folder/"tiny.svm").write_text("1 1:2\n-1 1:3\n")
+    told = subprocess.check_output([sys.executable, "-c", code, memory, "tiny.svm", *names], cwd=folder, text=True)
+    return [(int(line.split()[0]), line.partition(" ")[2]) for line in told.splitlines()]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory")
@@ -120,10 +132,56 @@ def test_memory_is_kept(tmp_path):
     "A text of 5 MB within 16M: beyond what the imports, and a file of two lines, take"
     row = " ".join(f"{j}:1.5" for j in range(1, 400, 2))
     with gzip.open(tmp_path/"x.svm.gz", "wb", 1) as file: file.write((f"1 {row}\n-1 {row}\n"*1500).encode())
-    (tmp_path/"tiny.svm").write_text("1 1:2\n-1 1:3\n")
-    code = ("import resource; from fsnb import convert\nfor name in ('tiny.svm', 'x.svm.gz'):\n"
-            "    convert(name, name+'.fsnb', '16M', verbose=0)\n"
-            "    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)")
-    told = subprocess.check_output([sys.executable, "-c", code], cwd=tmp_path, text=True)
-    tiny, large = map(int, told.split())
-    assert large-tiny < 32_000
+    (tiny, _), (large, told) = peaks(tmp_path, "x.svm.gz")
+    assert large-tiny < 16_384 and not told
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="peak memory")
+@pytest.mark.parametrize("name, told", [("rows", "rows and 2 columns are too many for a memory of 16777216 bytes: give 48 bytes"), ("line", "line 1 or a later one is too long, above 524288 bytes: convert with more memory"),
+                                        ("blank", "line 1 or a later one is too long"), ("columns", "3 rows and 500001 columns are too many"), ("no", "")])
+def test_memory_is_a_limit(tmp_path, name, told):
+    "A few KB that unpack to a GB are refused, and a file that just fits is not: neither takes more than the memory"
+    with gzip.open(tmp_path/"x.svm.gz", "wb", 6) as file:
+        if name == "columns": file.write(b"1 1:1\n"+b"1 499999:1 500000:1\n"*2)
+        elif name == "blank": file.write(b" "*10**7)
+        elif name == "line": file.write(b"1 1:1\n1 "+b" ".join(b"%d:1" % j for j in range(1, 10**6))+b"\n")
+        else: file.write((b"1 1:1.5 3:1e-300\n" if name == "no" else b"1 1:1\n")*(34*10**4 if name == "no" else 10**6))
+    (tiny, _), (large, said) = peaks(tmp_path, "x.svm.gz")
+    assert large-tiny < 16_384, large-tiny
+    assert told in said and bool(told) == bool(said)
+    assert (tmp_path/"x.svm.gz.fsnb").exists() == (not told) and len(os.listdir(tmp_path)) == (4 if told == "" else 3)
+
+
+def test_every_way_keeps_to_the_memory(tmp_path):
+    "Too many rows for the memory; many entries in a few rows or columns, where the average row has one"
+    n = 30_000
+    pd.DataFrame({"a": np.arange(n), "y": 1}).to_parquet(tmp_path/"x.parquet")
+    np.save(tmp_path/"x.npy", np.ones((n, 2)))
+    for name, more in (("x.parquet", dict(label="y")), ("x.npy", {})):
+        with pytest.raises(ValueError, match=f"{n} rows and [12] columns are too many for a memory of 1048576 bytes"): convert(tmp_path/name, tmp_path/"x.fsnb", "1M", verbose=0, **more)
+        convert(tmp_path/name, tmp_path/"y.fsnb", "2M", verbose=0, overwrite=True, **more)
+    pointers = np.r_[np.arange(0, 10**6, 10**4), np.full(500, 10**6)]
+    cuts = list(_cut(pointers, 2**20))
+    assert cuts[0][0] == 0 and cuts[-1][1] == 599 and all(a[1] == b[0] for a, b in zip(cuts, cuts[1:]))
+    assert max(pointers[stop]-pointers[start] for start, stop in cuts if stop-start > 1) <= 2**20//64
+    with pytest.raises(ValueError, match="10000 rows"): list(_cut(pointers, 10**5))
+
+
+@pytest.mark.skipif(os.name == "nt", reason="limits")
+@pytest.mark.parametrize("name", ["x.svm", "x.npz", "x.npy", "x.parquet", "x.h5ad", "csr.h5ad"])
+@pytest.mark.parametrize("most", [300, 2_000, 9_000, 40_000])
+def test_a_full_disk_names_the_target(tmp_path, name, most):
+    "Whichever file is too large for the disk: that of some rows, of the columns, the record or the names"
+    X, y, source = random_sparse(np.float64, 3000, 40), np.arange(3000) % 2, tmp_path/name
+    if name == "x.svm": write_text(source, X, y)
+    elif name == "x.npz": np.savez(source, X=X.toarray(), y=y)
+    elif name == "x.npy": np.save(source, X.toarray())
+    elif name == "x.parquet": pd.DataFrame(X.toarray(), columns=[f"x{j}" for j in range(40)]).assign(y=y).to_parquet(source)
+    else: pytest.importorskip("anndata").AnnData(X.tocsr() if name[0] == "c" else X, obs=pd.DataFrame(index=map(str, range(3000)))).write_h5ad(source)
+    code = ("import resource, signal, sys; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n"
+            "from fsnb import convert\n"
+            "resource.setrlimit(resource.RLIMIT_FSIZE, (int(sys.argv[2]),)*2)\n"      # bytes a file
+            "try: convert(sys.argv[1], 'x.fsnb', '1M', verbose=0)\n"
+            "except OSError as error: print(error)")
+    told = subprocess.check_output([sys.executable, "-c", code, name, str(most)], cwd=tmp_path, text=True)
+    assert told.startswith("cannot write ") and told.endswith("x.fsnb: File too large\n") and os.listdir(tmp_path) == [name]

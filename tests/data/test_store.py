@@ -1,5 +1,6 @@
 """Columns on disk: what is written is read back bit for bit, in other processes too, by every selector."""
-import copy, json, mmap, os, pickle, shutil
+import copy, json, mmap, os, pickle, random, shutil, stat
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 import numpy as np
@@ -12,6 +13,7 @@ from fsnb import (FCBF, FSIR2, GDM, MMFS, MRMR, FilterBruteForce, OneClassGDM, a
 from fsnb.correlation.survey import survey_pairs
 from fsnb.data.columns import DenseColumns
 from fsnb.data.sparse import SparseColumns
+from fsnb.data.writing import write_atomic
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import bytes_of, dense, groups_of_counts, make, random_sparse, same_bits
 
@@ -219,12 +221,14 @@ def test_the_record(tmp_path):
             (dict(version=2), "this fsnb reads format 1"), (dict(shape=[40]), "is damaged"),
             (dict(shape=["a", 3]), "is damaged"), (dict(shape=[40, -1]), "is damaged"),
             (dict(arrays={}), "is damaged"), (dict(entries=7), "is damaged")):
-        path = make(tmp_path, overwrite=True)
-        seal(path, **change)
+        shutil.rmtree(path)
+        seal(make(tmp_path), **change)
         with pytest.raises(ValueError, match=told): open_store(path).dot(np.ones(40))
     secret.write_text(json.dumps([f"secret {j}" for j in range(60)]))
-    path = make(tmp_path, overwrite=True)
-    seal(path, names={"file": "../secret.json", "crc32": "0"})           # no other file is opened
+    shutil.rmtree(path)
+    make(tmp_path)
+    names = json.loads((path/"store.json").read_text())["names"]
+    seal(path, names=names | {"file": "../secret.json"})                 # no other file is opened
     assert open_store(path).names[3] == "x3"
     (path/"names.json").write_text(json.dumps("a"*60))
     with pytest.raises(ValueError, match="names.json does not hold 60 names"): open_store(path).names
@@ -262,23 +266,124 @@ def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
     path, X = make(tmp_path), random_sparse(np.float32, seed=3)
     before = bytes_of(path)
     with pytest.raises(FileExistsError, match="overwrite=True replaces it"): write_store(path, X)
-    part, old = tmp_path/"sparse.fsnb.part", tmp_path/"sparse.fsnb.old.part"
     for target, letter, told in (
-            (path, path/"letter.txt", "holds letter.txt, which is no part of a store"),
-            (path, path/".git", "holds .git, which is no part of a store"),
-            (path, part/"letter.txt", "holds letter.txt"),
-            (path, old/"letter.txt", "is no store: move it away"),
+            (path, path/"letter.txt", "holds letter.txt, which is no part of this store"),
+            (path, path/".git", "holds .git, which is no part of this store"),
+            (path, path/"progress.json", "holds progress.json, which is no part"),
+            (path, path/"X.npy", "holds X.npy, which is no part"),
+            (path, path/"letter.part", "holds letter.part, which is no part"),
             (tmp_path/"folder", tmp_path/"folder/letter.txt", "and is no store"),
+            (tmp_path/"other", tmp_path/"other/store.json", "is no record of a column store"),
             (tmp_path/"file", tmp_path/"file", "and is no store")):
         letter.parent.mkdir(exist_ok=True)
         letter.write_text("dear")
-        with pytest.raises(FileExistsError, match=told): write_store(target, X, overwrite=True)
+        with pytest.raises((FileExistsError, ValueError), match=told): write_store(target, X, overwrite=True)
         assert letter.read_text() == "dear"
         letter.unlink()
         if letter.parent not in (path, tmp_path): letter.parent.rmdir()
     with pytest.raises(ValueError, match="lies inside of the"): write_store(path/"more/x.fsnb", X)
     with pytest.raises(OSError, match="there is no folder"): write_store(tmp_path/"no/x.fsnb", X)
     assert bytes_of(path) == before and os.listdir(tmp_path) == ["sparse.fsnb"]
+
+
+@pytest.mark.parametrize("overwrite", [False, True])
+def test_what_stands_under_a_similar_name_is_not_touched(tmp_path, overwrite):
+    "Only what its own record names, and the private folder, is ever removed"
+    home, elsewhere, others = tmp_path/"home", tmp_path/"elsewhere", {}
+    home.mkdir()
+    for file in ("x.fsnb.part/rows/0/data.npy", "x.fsnb.part/labels.npy", "x.fsnb.part/letter.txt", ".x.fsnb.mine.part/old/mine.txt",
+                 f".x.fsnb.{'0'*16}.part/rows/mine.npy", "fsnb.lock", ".x.part/store/a.txt"):
+        (home/file).parent.mkdir(parents=True, exist_ok=True)
+        (home/file).write_text("dear")
+    write_store(home/"x.fsnb.old.part", np.eye(4))
+    write_store(elsewhere, np.eye(7))
+    if os.name != "nt": (home/"link.fsnb.part").symlink_to(elsewhere)
+    def everything(): return {file: file.read_bytes() for file in tmp_path.rglob("*") if file.is_file() and "x.fsnb/" not in str(file) and "link.fsnb/" not in str(file)}
+    before = everything()
+    for name in ("x.fsnb", "link.fsnb"):
+        if overwrite: write_store(home/name, np.eye(3))
+        write_store(home/name, np.eye(5), overwrite=overwrite)
+        assert open_store(home/name, True).shape == (5, 5) and everything() == before
+
+
+def test_what_comes_while_a_store_is_written_stays(tmp_path, monkeypatch):
+    path, rename = make(tmp_path), os.rename
+    with pytest.raises(FileExistsError, match="holds late.txt, which is no part"), store._new_store(path, True) as part:
+        store._fill_store(part, [np.eye(4)], (4, 4), float, False)
+        (path/"late.txt").write_text("dear")
+    assert (path/"late.txt").read_text() == "dear" and open_store(path, True).shape == (40, 60) and os.listdir(tmp_path) == ["sparse.fsnb"]
+    (path/"late.txt").unlink()
+    def busy(old, new):
+        if str(old) == str(path): (path/"later.txt").write_text("dear")      # after it was looked at
+        rename(old, new)
+    monkeypatch.setattr(os, "rename", busy)
+    with pytest.warns(UserWarning, match="is whole, but an older one is left: .*old"): write_store(path, np.eye(3), overwrite=True)
+    [left] = tmp_path.glob(".sparse.fsnb.*.part/old/later.txt")
+    for _ in range(2): assert left.read_text() == "dear" and write_store(path, np.eye(3), overwrite=True) == path
+    shutil.rmtree(path)
+    with pytest.raises(FileNotFoundError, match="is no store"): open_store(path)     # what is left is none
+
+
+def stranger(record, r):
+    "The record with one change anywhere in it"
+    record = copy.deepcopy(record)
+    nodes = [record, *(value for value in record.values() if isinstance(value, (dict, list))), *record["arrays"].values()]
+    node = r.choice(nodes)
+    key = r.choice(list(node) if isinstance(node, dict) else range(len(node)))
+    if r.random() < .3: del node[key]
+    else: node[key] = r.choice([None, -1, 0, 2, 2**70, .5, 1e300, np.nan, np.inf, "", "a", "|O", "<f8", [], [40], {}, {"first": .5}, True])
+    return record
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["sparse", "dense", "ones"])
+def test_any_change_of_a_sealed_record_is_refused_or_harmless(tmp_path, kind):
+    "Sealed again by a stranger: a ValueError of one line, an OSError, or a store that still answers"
+    X, r = random_sparse(np.float32), random.Random(0)
+    if kind == "ones": X.data[:] = 1
+    path = write_store(tmp_path/"x.fsnb", X.toarray() if kind == "dense" else X, [f"x{j}" for j in range(60)], np.arange(40) % 2)
+    record, refused = json.loads((path/"store.json").read_text()), 0
+    for _ in range(250):
+        (path/"store.json").write_text(json.dumps(store._seal_record(stranger(record, r))))
+        try:
+            columns = open_store(path, check=r.random() < .5)
+            assert columns.dot(np.arange(40.)[:columns.n_samples]).shape == (60,)
+            columns.names, read_store_labels(path), columns.whole(), getattr(columns, "has_negative", None)
+        except (ValueError, OSError) as error:
+            assert "\n" not in str(error)
+            refused += 1
+    assert refused > 100
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links and pipes")
+@pytest.mark.parametrize("name", ["names.json", "labels.npy", "mean.npy", "indices.npy", "store.json"])
+def test_a_link_or_a_pipe_is_no_file_of_a_store(tmp_path, name):
+    "A link out of the store tells what is elsewhere; to open a pipe never ends"
+    path = make(tmp_path)
+    os.rename(path/name, tmp_path/name)
+    (path/name).symlink_to(tmp_path/name)
+    def read(): return open_store(path, True), read_store_names(path), read_store_labels(path)
+    with pytest.raises(ValueError, match=f"is damaged: {name} is a link or no file"): read()
+    (path/name).unlink()
+    os.mkfifo(path/name)
+    with pytest.raises((ValueError, FileNotFoundError), match=f"is damaged: {name} is a link or no file|is no store"): read()
+    (path/name).unlink()
+    os.rename(tmp_path/name, path/name)
+    read()
+
+
+def test_what_is_synced_may_be_written(tmp_path, monkeypatch):
+    "Windows syncs a file only through a descriptor that may be written"
+    fcntl = pytest.importorskip("fcntl")
+    modes, sync = [], os.fsync
+    def looked_at(descriptor):
+        is_file = stat.S_ISREG(os.fstat(descriptor).st_mode)
+        if is_file: modes.append(fcntl.fcntl(descriptor, fcntl.F_GETFL) & os.O_ACCMODE)
+        sync(descriptor)
+    monkeypatch.setattr(os, "fsync", looked_at)
+    make(tmp_path)
+    write_atomic(tmp_path/"a.txt", "x")
+    assert len(modes) == 10 and os.O_RDONLY not in modes
 
 
 @pytest.mark.skipif(os.name == "nt", reason="links")
@@ -296,6 +401,44 @@ def test_a_second_writer_is_refused(tmp_path):
             write_store(tmp_path/"x.fsnb", np.eye(3))
         store._fill_store(part, [np.eye(4)], (4, 4), float, False)
     assert open_store(tmp_path/"x.fsnb", True).shape == (4, 4)
+
+
+def test_two_writers_that_began_together_leave_one_whole_store(tmp_path, monkeypatch):
+    monkeypatch.setattr(store, "fcntl", None)                        # as on Windows
+    for overwrite in (False, True):
+        for first in (4, 5):
+            with suppress(FileExistsError), store._new_store(tmp_path/"x.fsnb", overwrite) as part:
+                store._fill_store(part, [np.eye(first)], (first, first), float, False)
+                write_store(tmp_path/"x.fsnb", np.eye(3), overwrite=overwrite)
+            assert open_store(tmp_path/"x.fsnb", True).shape == ((first, first) if overwrite else (3, 3))
+            assert os.listdir(tmp_path) == ["x.fsnb"]
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("kind", ["sparse", "dense"])
+def test_a_reader_between_the_two_renames(tmp_path, monkeypatch, kind):
+    "It finds the older store; one that is opened while another takes its place is of one piece"
+    path, rename, seen = make(tmp_path, kind), os.rename, []
+    X = open_store(path).whole()
+    def look():
+        if store.is_store(path): seen.append((GDM(1).fit(str(path), np.arange(40) % 2).n_features_in_, read_store_names(path)[3], len(read_store_labels(path))))
+    def looked_at(old, new):
+        look()
+        rename(old, new)
+        look()
+    monkeypatch.setattr(os, "rename", looked_at)
+    write_store(path, X[:, :50], [f"y{j}" for j in range(50)], np.arange(40), overwrite=True)
+    assert seen == [(60, "x3", 40)]*3+[(50, "y3", 40)]
+    monkeypatch.undo()
+    map_array, calls = store._map_array, []
+    def swap(path, *about):
+        calls.append(about)
+        if len(calls) == 2: write_store(path, X[:, ::-1].copy() if kind == "dense" else X.toarray(), overwrite=True)
+        return map_array(path, *about)
+    old = open_store(path)
+    monkeypatch.setattr(store, "_map_array", swap)
+    assert np.array_equal(open_store(path, True).X, X[:, ::-1] if kind == "dense" else X.toarray())
+    with pytest.raises(ValueError, match="names.json is not there"): old.names       # not those of another store
 
 
 def write_and_die(path, n_calls):
@@ -323,9 +466,14 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
             try: write_and_die(home/"x.fsnb", step)
             finally: os._exit(0)
         died = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-        if (home/"x.fsnb").exists(): assert open_store(home/"x.fsnb", True).shape in (((3, 3), (5, 5)) if is_old else ((5, 5),))
+        if is_old: assert open_store(home/"x.fsnb", True).shape in ((3, 3), (5, 5))       # whoever reads finds one
+        elif (home/"x.fsnb").exists(): assert open_store(home/"x.fsnb", True).shape == (5, 5)
+        if is_old:
+            with pytest.raises(FileExistsError, match="overwrite=True replaces it"): write_store(home/"x.fsnb", np.eye(4))
+            assert (home/"x.fsnb").exists()                                               # under its name again
         write_store(home/"x.fsnb", np.eye(4), overwrite=True)
-        assert open_store(home/"x.fsnb", True).shape == (4, 4) and os.listdir(home) == ["x.fsnb"]
+        assert open_store(home/"x.fsnb", True).shape == (4, 4)
+        for name in os.listdir(home): assert name == "x.fsnb" or os.listdir(home/name) == []
         if not died: break
     assert step > 8
 
@@ -333,7 +481,7 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
 def test_what_cannot_be_replaced_keeps_its_name(tmp_path, monkeypatch):
     path, rename = make(tmp_path), os.rename
     def refuse(old, new):
-        if str(new) == str(path) and str(old).endswith("fsnb.part"): raise OSError(5, "Input/output error")
+        if str(new) == str(path) and str(old).endswith("store"): raise OSError(5, "Input/output error")
         rename(old, new)
     monkeypatch.setattr(os, "rename", refuse)
     before = bytes_of(path)

@@ -1,5 +1,5 @@
 "Checkpoints: a fit that is killed anywhere ends as an uninterrupted one; other data, other settings and damage are refused"
-import os, signal, time
+import json, os, signal, time
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -176,6 +176,30 @@ def test_a_changed_byte_is_seen_or_says_nothing(begun):
             assert path.read_bytes() == bytes(broken)
             refused += 1
     assert refused > 6     # of 18
+
+def test_whatever_is_changed_is_refused_in_one_sentence(begun):
+    "Other supports, NaN, zeros, shorter arrays, each key that is missing, and random changes: the file stays as it is"
+    path, X, y = begun
+    with np.load(path) as file: held = dict(file)
+    told, r = json.loads(bytes(held["content"])), np.random.default_rng(0)
+    def changed(state): return held | {"content": np.frombuffer(json.dumps(told | {"state": state}).encode(), np.uint8)}
+    cases = [changed(told["state"] | {"supports": {"tuple": [50, 51, 52]}})]
+    cases += [changed({k: v for k, v in told["state"].items() if k != gone}) for gone in told["state"]]
+    cases += [changed(told["state"] | {key: value}) for key in told["state"] for value in (None, -1, "a", [], {"list": [1e300]}, {"array": 99}) if value != told["state"][key]]
+    cases += [{k: v for k, v in held.items() if k != gone} for gone in held]
+    for name, x in held.items():
+        if not name.startswith("array") or not x.size: continue
+        one = x.copy()
+        one[r.integers(x.size)] += True
+        others = x.astype(float)*np.nan, x*0-1, x*0, x[:-1], x.astype("U"), np.append(x, x[:1]), one
+        cases += [held | {name: new} for new in others if (new.dtype, new.shape, new.tobytes()) != (x.dtype, x.shape, x.tobytes())]
+    for case in cases:
+        np.savez(path, **case)
+        before = path.read_bytes()
+        with pytest.raises(ValueError, match="is damaged or no checkpoint .*, and stays as it is") as error: GDM(6, n_per_iter=1).fit(X, y, checkpoint=path)
+        assert "\n" not in str(error.value) and path.read_bytes() == before
+    np.savez(path, **held)
+    assert len(cases) > 150 and GDM(6, n_per_iter=1).fit(X, y, checkpoint=path).n_iter_ == 6
 
 def test_no_code_is_executed(tmp_path):
     class Trap:

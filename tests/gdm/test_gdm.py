@@ -4,7 +4,9 @@ from contextlib import redirect_stderr
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
+from sklearn.feature_selection import RFECV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from fsnb import FilterBruteForce, GDMCV, OneClassGDM, naive
@@ -397,3 +399,12 @@ def test_no_feature_knows_the_label(mode):
     # every score is exactly 0 in the first round
     X, y = np.array([[1., 1], [-1, 2], [1, 2], [-1, 1]]*4), np.array([0, 0, 1, 1]*4)
     with pytest.raises(ValueError, match="X must have a column"): GDM(1, mode=mode).fit(X, y)
+
+def test_more_supports_than_features_are_all_of_them():
+    "as the default is cut, so that recursive elimination may reach fewer features than supports"
+    X, y = load_iris(return_X_y=True)
+    with pytest.warns(UserWarning, match="n_features_to_select=9 is more than the 4 features"): model = GDM(9).fit(X, y)
+    assert model.support_.tolist() == GDM(4).fit(X, y).support_.tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert 1 <= RFECV(GDM(3), cv=3).fit(X, y).n_features_ <= 4

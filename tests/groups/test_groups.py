@@ -135,6 +135,8 @@ def test_summary_and_html():
     assert told.to_frame()["classes"].tolist() == ["a, b", "", "2"] and told.summary()["classes"].tolist() == ["a, b", "2"]
     html = some(names=[f"<script>{j}</script>&amp;" for j in range(12)])._repr_html_()
     assert "<script>" not in html and "&lt;script&gt;4&lt;/script&gt;&amp;amp;" in html and html.startswith("<p>3 groups, 6 of 12 features</p>")
+    strange = FeatureGroups([[0, 1]], names=["a\x1b[31m\x07", "b\u202e\x9b"])
+    assert all(letter.isprintable() or letter == "\n" for letter in strange._repr_html_()) and "a [31m" in strange._repr_html_()
     assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40
 
 def random_found(seed):

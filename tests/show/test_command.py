@@ -385,7 +385,11 @@ convert d.npz folder --overwrite: folder
 report t.json --label y: give --data FILE
 replicate few.json d.npz: data with 120 features, but they are of 5
 replicate named.json d.npz: must both have names
-demo --out-dir d.npz/x: d.npz"""
+demo --out-dir d.npz/x: d.npz
+demo --quick --out-dir d.fsnb: --out-dir d.fsnb lies inside a store
+demo --quick --out-dir d.fsnb/pictures/new: lies inside a store
+groups d.npz --out d.fsnb: --out d.fsnb lies inside a store
+groups odd.csv: b x, c [31m"""
 
 def contents():
     return {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
@@ -404,6 +408,7 @@ def test_one_line_for_one_error(data, capsys):
     FeatureGroups([[0]], names=[["a"]]).to_json("named.json")
     for name in ("d.json", "old", "folder/mine"): Path(name).write_text("{")
     Path("y.txt").write_text("1\n2\n")
+    Path("odd.csv").write_text("b\u202ex,c\x1b[31m,y\n,,0\n,,1\n", encoding="utf-8")
     write_data("real.npz", data.X, data.X[:, 0])
     fsnb.convert("d.npz", "d.fsnb", verbose=0)
     refuse_all(WRONG, capsys)
