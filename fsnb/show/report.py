@@ -82,18 +82,14 @@ def _tabulate_redundancy(groups, columns):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #608dc205
-def _choose_models(y):
-    "(what is scored, what a guess is called, the guess, a linear model of k columns)"
-    from sklearn.dummy import DummyClassifier, DummyRegressor
+def _choose_model(y, k=1):
+    "(what is scored, a linear model of k columns)"
     from sklearn.linear_model import RidgeCV
     from sklearn.svm import LinearSVC
     if y.ndim > 1 or y.dtype.names:
-        def by_hazard(k): return GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
-        return "concordance", None, None, by_hazard
-    if not read_target(y, len(y))[1]:
-        return "R squared", "the mean", DummyRegressor(), lambda k: RidgeCV()
-    svm = LinearSVC(random_state=0, max_iter=5000)
-    return "correct", "the largest class", DummyClassifier(), lambda k: svm
+        return "concordance", GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
+    if read_target(y, len(y))[1]: return "correct", LinearSVC(random_state=0, max_iter=5000)
+    return "R squared", RidgeCV()
 
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
@@ -117,16 +113,16 @@ def measure_accuracy(groups,  # FeatureGroups
         (m,), or (m, 2)
     """
     import pandas as pd
+    from sklearn.dummy import DummyClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    measure, guessed, guess, choose = _choose_models(np.asarray(y))
-    chosen = {guessed: np.array([], int), "supports": np.sort(groups.support),
-              "all members": groups.all_members}
-    rows = []
+    y, rows = np.asarray(y), []
+    chosen = {"supports": np.sort(groups.support), "all members": groups.all_members}
+    if _choose_model(y)[0] == "correct": chosen = {"the largest class": np.array([], int)} | chosen
     for what, used in chosen.items():
-        if what is None: continue
-        scale = StandardScaler(with_mean=not sp.issparse(X))
-        model = make_pipeline(scale, choose(len(used))) if len(used) else guess
+        measure, model = _choose_model(y, max(1, len(used)))
+        model = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
+        if not len(used): model = DummyClassifier()
         seen = used if len(used) else [0]
         score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
         rows.append({"predicted from": what, "features": len(used), measure: score})
@@ -136,7 +132,7 @@ def measure_accuracy(groups,  # FeatureGroups
 def _hold_out(n, y, test_size, random_state, blocks=None):
     "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
     from sklearn.model_selection import StratifiedGroupKFold, train_test_split
-    strata = y if _choose_models(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
+    strata = y if _choose_model(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
     if blocks is None:
         return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
                                 stratify=strata)
