@@ -41,13 +41,14 @@ def _find_store(path):
     return next((old for old in older if (old/_RECORD).is_file()), path)
 
 def _stamp(path):
-    "What tells one folder from another, under any name; None for none"
+    "Which folder is found, and where; None for none"
     with suppress(OSError):
-        found = os.stat(_find_store(path))
-        return found.st_dev, found.st_ino
+        place = _find_store(path)
+        found = os.stat(place)
+        return place, found.st_dev, found.st_ino
 
 def _at_rest(path, read):
-    "read(), and once more where another store came to the path meanwhile"
+    "read(), and once more where the store was moved meanwhile, or another one came to the path"
     while True:
         before, fault = _stamp(path), None
         try: found = read()
@@ -90,7 +91,8 @@ def _clear(work, path):
     if old.exists():
         for name in _files_of(old) if is_store(old) else (): (old/name).unlink(missing_ok=True)
         old.rmdir()                              # not where anything else is in it
-    shutil.rmtree(work)
+    for name in ("store", "rows"): shutil.rmtree(work/name, ignore_errors=True)
+    shutil.rmtree(work)                          # its lock last: it tells that all this is ours
 
 def _clear_killed(path):
     "The same for the folders of killed writers. Raises BlockingIOError where one of them lives"
