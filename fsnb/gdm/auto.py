@@ -232,7 +232,7 @@ class AutoMode(GlobalMode):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.first = None               # `FirstRound`, once it was asked for
-        self.possible = True            # enough samples for a feature to be significant
+        self.orders = np.inf            # of y that can be tried, where they are too few
 
     def target(self, problem, machines):
         "y as vectors to permute: its classes, or what covariates and weights leave of it"
@@ -272,7 +272,8 @@ class AutoMode(GlobalMode):
             bar = _e_value_bar(_count_varying(problem), level)
             return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
         task = self.target(problem, machines)
-        self.possible = count_orders(task)*level >= 1 and level*n_permutations >= 1
+        tried = min(count_orders(task), n_permutations)
+        if tried*level < 1: self.orders = tried
         rule = find_support_rule(
             columns, problem.related, task, level, problem.settings.tau, problem.settings.n_select,
             n_permutations, check_random_state(self.random_state), self.n_jobs)

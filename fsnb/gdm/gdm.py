@@ -205,8 +205,9 @@ _WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason 
                      FeatureWarning),
     "chance": ("no feature is significantly associated with y (chance={chance}): nothing was "
                "selected; at_least=1 keeps the best feature", FeatureWarning),
-    "few": ("{n} samples are too few for any feature to be significant among {p} at "
-            "chance={chance}: nothing was selected; at_least=1 keeps the best feature",
+    "few": ("of {n} samples or blocks {orders:,.0f} orders of y can be tried, too few for any "
+            "feature among {p} to be significant at chance={chance}: nothing was selected; "
+            "at_least=1 keeps the best feature",
             FeatureWarning),
     "max_iter": ("max_iter={max_iter} ended the run with {have} of {asked} supports",
                  ConvergenceWarning),
@@ -217,7 +218,7 @@ _WHY_FEWER = {       # `stop_reason_` -> sentence and category; no other reason 
     "precision": ("the numbers no longer change, at a gap of {gap:.1e} with {have} of {asked} "
                   "supports: raise tol, or scale the columns", ConvergenceWarning)}
 
-def _warn_of_answer(machine, shape=(0, 0), possible=True):
+def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
     "A warning for supports that are not significant, and one that says why there are fewer"
     have, asked = len(machine.support_), machine.n_features_to_select
     significant = machine.groups_.significant
@@ -228,12 +229,12 @@ def _warn_of_answer(machine, shape=(0, 0), possible=True):
                     "they add to the classifier but are not shown to be associated with y; "
                     "n_features_to_select='auto' takes significant ones only")
     if asked != "auto" and have >= min(asked, shape[1]): return
-    told = _WHY_FEWER.get(machine.stop_reason_ if possible else "few")
+    told = _WHY_FEWER.get("few" if orders < np.inf else machine.stop_reason_)
     if not told or machine.stop_reason_ == "chance" and have: return
     sentence, category = told
     warn_caller(sentence.format(
         have=have, asked=asked, groups="groups exist" if have > 1 else "group exists",
-        gap=machine.gap_, n=shape[0], p=shape[1],
+        gap=machine.gap_, n=shape[0], p=shape[1], orders=orders,
         rounds="1 round" if machine.n_iter_ == 1 else f"{machine.n_iter_} rounds",
         **machine.get_params()), category)
 
@@ -293,7 +294,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             raise
         self._store(task, problem, state, solutions)
         if saved: saved.close()
-        _warn_of_answer(self, columns.shape, getattr(settings.mode, "possible", True))
+        _warn_of_answer(self, columns.shape, getattr(settings.mode, "orders", np.inf))
         return self
 
     def _store(self, task, problem, state, solutions):

@@ -300,7 +300,7 @@ def test_impossible_levels_are_told_at_once(n, monkeypatch):
     for model in (GDM("auto", chance=1e-9), GDM(2, chance=1e-9)):
         told = heard(model, X, y)
         assert (model.n_features_to_select == 2) == (len(model.support_) == 2) and not model.groups_.significant.any()
-        assert told == ([f"{n} samples are too few for any feature to be significant among 50 at chance=1e-09: nothing was selected; at_least=1 keeps the best feature"]
+        assert told == ([f"of {n} samples or blocks 9,999 orders of y can be tried, too few for any feature among 50 to be significant at chance=1e-09: nothing was selected; at_least=1 keeps the best feature"]
                         if model.n_features_to_select == "auto" else told)
 
 def test_rounds_share_the_level(monkeypatch):
@@ -320,13 +320,13 @@ def test_the_rule_gets_the_level_and_the_seed(monkeypatch):
     assert (level, tau, most, count) == (pytest.approx(.0018), .25, 40, int(10/.0018)) and n_jobs == columns.n_jobs
     assert draw == np.random.RandomState(7).random_sample() and task.vectors[:, 0].tolist() == y.tolist()
 
-@pytest.mark.parametrize("sizes, told", [((3, 3), True), ((4, 4), False), ((1, 18), True), ((1, 30), False), ((2, 2, 2), False), ((1, 1, 3), True)])
+@pytest.mark.parametrize("sizes, told", [((3, 3), 20), ((4, 4), 0), ((1, 18), 19), ((1, 30), 0), ((2, 2, 2), 0), ((1, 1, 3), 20)])
 def test_too_few_samples_are_told(sizes, told):
     "1/20, 1/70, 1/19, 1/31, 1/90 and 1/20 of the orders of y, and a level of .045"
     y = np.repeat(np.arange(len(sizes)), sizes)
     X = np.random.default_rng(3).standard_normal((len(y), 12))
     g = GDM("auto")
-    assert heard(g, X, y) == [f"{len(y)} samples are too few for any feature to be significant among 12 at chance=0.05: nothing was selected; at_least=1 keeps the best feature" if told
+    assert heard(g, X, y) == [f"of {len(y)} samples or blocks {told} orders of y can be tried, too few for any feature among 12 to be significant at chance=0.05: nothing was selected; at_least=1 keeps the best feature" if told
                               else "no feature is significantly associated with y (chance=0.05): nothing was selected; at_least=1 keeps the best feature"]
     assert not len(g.support_) and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
 
