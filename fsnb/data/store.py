@@ -19,6 +19,8 @@ from .checks import (_are_pointers, check_count, count_threads, _cut_entries, _r
 from .columns import DenseColumns
 from .sparse import SparseColumns, StoredEntries
 from .writing import writing
+
+# %% ../../nbs/data/06_store.ipynb #6bbdd539
 try: import fcntl
 except ImportError: fcntl = None      # Windows
 
