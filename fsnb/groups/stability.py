@@ -16,7 +16,7 @@ from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from .design import number_labels
+from .design import number_labels, read_covariates
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 
@@ -123,8 +123,9 @@ def _settle_design(design):
 # %% ../../nbs/groups/07_stability.ipynb #0d5f6714
 _PENALTY = 8        # C of the model of a half, over the least C with a weight that is not 0
 _CONSTANT = 10      # what its constant is multiplied by, so that it is hardly penalised
+_HEIGHT = 100       # of covariates, for the same reason
 
-def _weigh_jointly(design, codes):
+def _weigh_jointly(design, codes, covariates=None):
     "(k,) sizes of the weights of a linear SVM with an L1 penalty, the largest over the classes"
     import warnings
     from sklearn.svm import LinearSVC
@@ -132,12 +133,17 @@ def _weigh_jointly(design, codes):
     design, places = _settle_design(design)
     C = _PENALTY*_least_penalty(design, codes)
     if C == np.inf: return weights
+    k = design.shape[1]
+    if covariates is not None:
+        beside = _HEIGHT*covariates
+        if sp.issparse(design): design = sp.hstack([design, beside], format="csc")
+        else: design = np.c_[design, beside]
     model = LinearSVC(penalty="l1", dual=False, C=C, tol=1e-3, intercept_scaling=_CONSTANT,
                       random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")      # the bound holds for any model
         model.fit(design, codes)
-    weights[places] = np.abs(model.coef_).max(0)
+    weights[places] = np.abs(model.coef_).max(0)[:k]
     return weights
 
 # %% ../../nbs/groups/07_stability.ipynb #4b3c7402
@@ -164,10 +170,10 @@ def _read_weights_of(model, n_columns):
                      f"fitted, got {model!r}")
 
 # %% ../../nbs/groups/07_stability.ipynb #93b36bc0
-def _fit_selector(selector, design, codes, classes):
+def _fit_selector(selector, design, codes, classes, covariates=None):
     "(k,) sizes >= 0 of the weights of a model of its own; every half has the same seed"
     from sklearn.base import clone
-    if selector is None: return _weigh_jointly(design, codes)
+    if selector is None: return _weigh_jointly(design, codes, covariates)
     model = clone(selector)
     seeds = [name for name, value in model.get_params().items()
              if value is None and name.rpartition("__")[2] == "random_state"]
@@ -207,11 +213,13 @@ class StabilitySelection(NamedTuple):
     represent: str       # "mean", "first" or "members"
     verbose: int         # 0: silent, 1: a progress bar, 2: lines
     blocks: np.ndarray = None   # (n,) numbers of blocks that are never split
+    covariates: np.ndarray = None    # (n, q) standardised, indicators of strata among them
 
     def choose(self, rows):
         "Numbers of the groups that the model chooses in these samples"
         design = _make_design(self.members[rows], self.owner, self.represent)
-        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes)
+        beside = None if self.covariates is None else self.covariates[rows]
+        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, beside)
         n_groups = self.owner[-1]+1
         owner = self.owner if self.represent == "members" else np.arange(n_groups)
         return _choose_groups(weights, owner, self.q)
@@ -267,8 +275,8 @@ class StableGroups:
                 f"{self.bound:.3g} of low probability expected)")
 
 # %% ../../nbs/groups/07_stability.ipynb #6e8c405c
-def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose,
-                blocks=None) -> StabilitySelection:
+def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks=None,
+                covariates=None) -> StabilitySelection:
     "A run, checked. Raises ValueError for what does not fit"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
@@ -280,7 +288,7 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose,
     owner = np.repeat(np.arange(len(groups)), groups.sizes)
     members = take_near_zero(columns, np.concatenate(groups.members))
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
-                              represent, verbose, blocks)
+                              represent, verbose, blocks, covariates)
 
 # %% ../../nbs/groups/07_stability.ipynb #d567f1a7
 def stable_groups(
@@ -294,6 +302,8 @@ def stable_groups(
     selector=None,      # an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
     represent="mean",   # what the model sees of a group: "mean", "first" member, all "members"
     random_state=None,  # seed or numpy Generator: which samples are in a half
+    covariates=None,    # as in `GDM.fit`; unpenalised in the model, which selector=None has
+    strata=None,        # (n,) labels, or a column of obs: the same, as indicators
     blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
     verbose=0,          # 0: silent, 1: a progress bar, 2: a line a half
 ) -> StableGroups:
@@ -325,6 +335,10 @@ def stable_groups(
         what the model sees of a group: "mean", "first" member, all "members"
     random_state : default=None
         seed or numpy Generator: which samples are in a half
+    covariates : default=None
+        as in `GDM.fit`; unpenalised in the model, which selector=None has
+    strata : default=None
+        (n,) labels, or a column of obs: the same, as indicators
     blocks : default=None
         (n,) labels, or a column of obs: donors, families, never split
     verbose : default=0
@@ -337,7 +351,15 @@ def stable_groups(
     if q is None: q = _default_q(len(given), threshold)
     if blocks is not None:
         blocks = number_labels(name_target(X, blocks, "blocks"), columns.n_samples, "blocks")
-    run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks)
+    Z = []
+    if covariates is not None:
+        Z.append(read_covariates(X, covariates, columns.n_samples).transform(X, covariates))
+    if strata is not None:
+        labels = number_labels(name_target(X, strata, "strata"), columns.n_samples, "strata")
+        Z.append(labels[:, None] == np.arange(labels.max()))
+    if Z and selector is not None: raise ValueError("covariates and strata need selector=None")
+    run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks,
+                      np.hstack(Z) if Z else None)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]

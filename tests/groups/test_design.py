@@ -256,3 +256,13 @@ def test_noise_is_not_reported(kind):
             hits += len(GDM("auto").fit(X, y, **given).support_) > 0
             plain += len(GDM("auto").fit(X, y).support_) > 0
     assert hits <= 5 and plain >= 7
+
+def test_stable_groups_beside_covariates_and_strata():
+    "A column that only follows the batch is chosen in most halves without it, and in few with it"
+    X, y, batch = batches(11, 300)
+    groups = [[0], [1], [45], [50], *[[j] for j in range(10, 30)]]
+    same = dict(q=3, n_pairs=10, random_state=0)
+    plain, *others = [stable_groups(X, y, groups, **same, **given).frequencies[2:4]
+                      for given in ({}, dict(covariates=batch), dict(strata=batch))]
+    for own in others: assert own.max() <= .3 < plain.max()
+    with pytest.raises(ValueError, match="selector=None"): stable_groups(X, y, groups, selector=FilterBruteForce(2), covariates=batch)
