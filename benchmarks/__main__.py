@@ -7,6 +7,8 @@
     python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
     python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
     python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
+
+A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -15,6 +17,7 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 import argparse
 import importlib
 import inspect
+import time
 
 from .common import write_result
 from .papers import PAPERS
@@ -38,9 +41,10 @@ def main():
         print(f"\n== {name} ==", flush=True)
         run = importlib.import_module(f"benchmarks.{name}").run
         asked = dict(full=args.full, only=args.only, seeds=args.seeds)
-        known = inspect.signature(run).parameters
+        known, start = inspect.signature(run).parameters, time.process_time()
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
-        if not (args.quick or args.only or args.seeds): write_result(name, result)
+        minutes = (time.process_time()-start)/60
+        if not (args.quick or args.only or args.seeds): write_result(name, result, minutes=minutes, over=False)
 
 
 if __name__ == "__main__": main()

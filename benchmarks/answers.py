@@ -4,6 +4,9 @@
 `find_keys(name)` gives their answers on two small sets, a dense and a sparse one: a checksum of supports and members, and the rounded sum of scores and
 correlations. `write_result` stores them with the results. Where today's keys differ, the figures are those of another method: run the benchmark again
 (`python -m benchmarks NAME`) and correct its pages. A benchmark in `TIMED` measures seconds and bytes: its file has a commit and a date, and no keys.
+A file with one table of answers among its times has keys.
+
+`python -m benchmarks.answers NAME` gives a file the keys of today's code without a run: only where the code of the commit that made it gives the same.
 """
 import warnings
 import zlib
@@ -13,6 +16,8 @@ import numpy as np
 from scipy.sparse import csc_array
 
 import fsnb
+from fsnb.correlation.survey import survey_pairs
+from fsnb.gdm.bound import pruned_share
 from .compare import METHODS
 
 GDMS = "GDM(6)", "GDM(6, rank_by='support')", "GDM(6, rank_by='group')"
@@ -23,6 +28,7 @@ FORCE = "FilterBruteForce(6)", "FilterBruteForce(6, tau=.35)"
 AUTO = "GDM('auto')", "GDM('auto', chance=.5)"
 MID = "MRMR(6, measure='mutual_info', scheme='difference')"
 CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
+CUT = "GDM(6, mode='cut', fit_on='supports', chance=None)", "GDM(60, mode='cut', fit_on='supports', chance=None, tau=.45, n_per_iter=10)"     # with links
 FILTERS = "FCBF()", "FCBF.icml2003()", "CFS(search='forward')", "ConsistencyFilter()", "ReliefF(6, n_neighbors=5)"
 
 
@@ -43,6 +49,11 @@ USES = {
     "mmfs": supports("MMFS(6, gamma=.1)", "MMFS.prl2017(6)", "GDM(6)", "GDM.icml2012(20)", "QPFS(6)", "QPFS.jmlr2010(6)", *FILTERS[:2]),
     "mmfs_rivals": supports("MMFS.prl2017(6)", *ICML, "QPFS.jmlr2010(6)", "FCBF.icml2003()"),
     "fcbf_rivals": FILTERS,
+    "fcbf": supports(*FILTERS[:2]),
+    "qpfs": ("QPFS(6)", "QPFS(6, similarity='abs_correlation')", "QPFS(6, similarity='mutual_info')"),
+    "exact": CUT,
+    "bound": ("pruned_share(as_columns(X), y-y.mean(), .3, 9)", "pruned_share(as_columns(X), y-y.mean(), .05, 9)"),
+    "survey": ("survey_pairs(X, above=.7)",),
     "fsir2": ("FSIR2(6)", "FSIR2(6, relevance='phi1', centered=False)", "FSIR2.icdm2015(6)", "FSIR2.icdm2015(6, solver='lanczos', centered=True)"),
     "fsir2_rivals": ("FSIR2(6)", "FSIR2(6, relevance_weight='balanced')", "FSIR2.icdm2015(6)", "EVSC(6)", "FisherScore(6)", "MCFS(6)", "MRSF(6)", "MRMR(6)", MID,
                      "QPFS.jmlr2010(6)", "TraceRatio(6)"),
@@ -58,7 +69,7 @@ USES = {
     "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant", "joint_groups(X, y)", "SuSiE()"),
     "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
-TIMED = ("bound", "correlation", "exact", "fcbf", "fused", "genotypes", "mkl", "qpfs", "scale", "sparse", "spectral", "speed", "survey")
+TIMED = ("correlation", "fused", "genotypes", "mkl", "scale", "sparse", "spectral", "speed")
 
 
 @lru_cache
@@ -72,22 +83,24 @@ def probes():
 
 
 def numbers(answer):
-    "Whole numbers (members, refused) and floats (scores, correlations) of a fitted model, of groups, of stable groups, of made data, or of p-values"
+    "Whole numbers (members, refused) and floats (scores, correlations) of a fitted model, of groups, of stable groups, of a survey, of made data, or of p-values"
     answer = getattr(answer, "groups_", answer)
-    for names in (("members", "correlations", "scores", "refused"), ("stable", "frequencies"), ("X", "y")):
+    if isinstance(answer, dict): answer = [part for value in answer.values() for part in (value.values() if isinstance(value, dict) else [value])]
+    for names in (("members", "correlations", "scores", "refused"), ("stable", "frequencies"), ("counts", "pairs"), ("X", "y")):
         if hasattr(answer, names[0]): answer = [part for name in names for part in _listed(getattr(answer, name))]
     parts = [np.ravel(part) for part in _listed(answer)]
     whole = [p.astype(int).tolist() for p in parts if p.dtype.kind in "iub"]
     return whole, float(sum(np.abs(p[np.isfinite(p)]).sum() for p in parts if p.dtype.kind == "f"))
 
 
-def _listed(part): return [] if part is None else part if isinstance(part, list) else [part]
+def _listed(part): return [] if part is None else list(part) if isinstance(part, (list, tuple)) else [part]
 
 
 @lru_cache(None)
 def find_key(expression):
     "[checksum of whole numbers, sum of floats] on both sets"
-    key, names = [], {name: getattr(fsnb, name) for name in dir(fsnb) if name in expression}
+    key, names = [], dict(survey_pairs=survey_pairs, pruned_share=pruned_share)
+    names |= {name: getattr(fsnb, name) for name in dir(fsnb) if name in expression}
     for X, y in probes():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

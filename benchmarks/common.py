@@ -65,12 +65,27 @@ def write_json(path, values):
     half.replace(path)
 
 
-def write_result(name, result, whole=True):
-    "benchmarks/results/<name>.json, with what made it and the keys of its answers; the parts of a long run go when the whole of it is written"
+def find_larger(result, stored):
+    "In what the stored result is larger than this one: its size, or a table that has more rows; '' if in nothing"
+    if stored.get("size") == "full" != result.get("size"): return "its size is full"
+    counts = {key: (len(rows), len(result.get(key, ()))) for key, rows in stored.items() if isinstance(rows, list)}
+    return ", ".join(f"{key} has {old} rows, not {new}" for key, (old, new) in counts.items() if old > new)
+
+
+def write_result(name, result, whole=True, minutes=None, over=True):
+    """benchmarks/results/<name>.json, with what made it and the keys of its answers
+
+    The parts of a long run go when the whole of it is written. `minutes`: of the processor; `over=False` keeps a file that holds more.
+    """
     from .answers import USES, find_keys
     path = RESULTS/f"{name}.json"
+    larger = "" if over or not path.exists() else find_larger(result, json.loads(path.read_text()))
+    if larger:
+        print(f"kept {path.name}, which holds more ({larger}): delete it to write this run in its place")
+        return
     keys = dict(answers=find_keys(name)) if name in USES else {}
-    write_json(path, dict(result, machine=machine(), made=origin(), **keys))
+    made = origin() if minutes is None else dict(origin(), cpu_minutes=round(minutes, 1))
+    write_json(path, dict(result, machine=machine(), made=made, **keys))
     if whole: (RESULTS/"parts"/f"{name}.json").unlink(missing_ok=True)
     print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
 

@@ -100,6 +100,26 @@ def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
     write_result("long", dict(size="full"))
     assert not Parts("long", keep=True)
 
+def test_the_command_keeps_a_file_that_holds_more(tmp_path, monkeypatch, capsys):
+    "A small size never goes over a full one, nor a run without a data set over one with it"
+    from types import SimpleNamespace
+    from benchmarks import __main__ as command
+    monkeypatch.setattr("benchmarks.common.RESULTS", tmp_path)
+    monkeypatch.setattr(sys, "argv", ["benchmarks", "table42"])
+    def told(**result):
+        monkeypatch.setitem(sys.modules, "benchmarks.table42", SimpleNamespace(run=lambda quick: result))
+        command.main()
+        return capsys.readouterr().out, json.loads((tmp_path/"table42.json").read_text())
+    three, two = [1, 2, 3], [1, 2]
+    assert "wrote" in told(size="small", rows=two)[0]
+    assert "wrote" in told(size="full", rows=two)[0]
+    for less, why in ((dict(size="small", rows=three), "its size is full"), (dict(size="full", rows=[1]), "rows has 2 rows, not 1"),
+                      (dict(size="full"), "rows has 2 rows, not 0")):
+        said, kept = told(**less)
+        assert why in said and "wrote" not in said and (kept["size"], kept["rows"]) == ("full", two)
+    said, kept = told(size="full", rows=three)
+    assert "wrote" in said and kept["rows"] == three and kept["made"]["cpu_minutes"] >= 0
+
 def test_a_lead_is_taken_on_the_same_set():
     def part(gdm, other): return dict(rows=[dict(method="GDM", k=5, accuracy=gdm), dict(method="other", k=5, accuracy=other)])
     row, = leads([part(.5, .52), part(.9, .94)])

@@ -12,6 +12,7 @@ import book, figures, outputs
 from benchmarks import answers
 from benchmarks.__main__ import NAMES
 from fsnb import GDM
+from fsnb.gdm import cutting_plane
 
 RESULTS = {path.stem: path for path in sorted((ROOT/"benchmarks/results").glob("*.json"))}
 
@@ -49,18 +50,26 @@ def test_pages_were_run_on_the_files_that_are_here():
     assert len(shown) > 15 and {commit for commit in shown if commit not in known} == set()
 
 def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
-    keys = {name: answers.find_keys(name) for name in ("sensitivity", "real", "oneclass", "fsir2")}
+    keys = {name: answers.find_keys(name) for name in ("sensitivity", "real", "oneclass", "fsir2", "exact", "bound")}
     monkeypatch.setattr(answers, "find_key", answers.find_key.__wrapped__)
     monkeypatch.setitem(GDM.__init__.__kwdefaults__, "tau", .1)
     stale = find_stale_pages(keys)
-    assert set(stale) == {"sensitivity", "real"}
+    assert set(stale) == {"sensitivity", "real", "exact"}
     assert "papers/02_gdm_variants" in stale["sensitivity"] and "papers/01_gdm" in stale["real"]
+    assert "papers/07_rounds" in stale["exact"]
+
+def test_a_cut_that_excludes_linked_features_makes_the_rounds_stale(monkeypatch):
+    "As a rebuild did once, when no key was there to tell"
+    keys, walk = {"exact": answers.find_keys("exact")}, cutting_plane.greedy_cut
+    monkeypatch.setattr(answers, "find_key", answers.find_key.__wrapped__)
+    monkeypatch.setattr(cutting_plane, "greedy_cut", lambda *args, direct, **given: walk(*args, **given))
+    assert "papers/07_rounds" in find_stale_pages(keys)["exact"]
 
 def test_the_probes_tell_settings_apart():
     "but for a support's group, on dense data a pair's, and where two methods select the same: two keys are one there"
     found = {name: {tuple(key) for key in answers.find_keys(name).values()} for name in answers.USES}
     alike = {name: len(answers.USES[name])-len(keys) for name, keys in found.items()}
-    assert {name for name, n in alike.items() if n} <= {"compare", "fcbf_rivals", "mmfs", "significance"}
+    assert {name for name, n in alike.items() if n} <= {"compare", "fcbf", "fcbf_rivals", "mmfs", "significance"}
 
 def test_a_key_forgives_last_digits_and_nothing_else():
     now = answers.find_keys("oneclass")

@@ -134,10 +134,11 @@ def _look_ahead(columns, candidates, tau, most):
     return candidates[walk_down(near, most)]
 
 # %% ../../nbs/gdm/01_cut.ipynb #f601ba37
-def _near_features(z, found):
-    "The support and all that reach its correlation, members or refused"
+def _near_features(z, found, direct=False):
+    "The support and all that it attracts, members or refused; without the linked if direct"
+    members = found.indices[found.direct] if direct else found.indices
     refused = () if found.refused is None else found.refused
-    return np.r_[z, found.indices, np.asarray(refused, dtype=np.int64)]
+    return np.r_[z, members, np.asarray(refused, dtype=np.int64)]
 
 # %% ../../nbs/gdm/01_cut.ipynb #c90046c4
 _NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
@@ -178,11 +179,12 @@ def _copy_mask(banned, n_features):
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
 def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known=None, level=None,
-        later=0):
+        later=0, direct=False):
     """Supports by decreasing |score|, none correlated with one before it: (supports, found).
 
-    `supports` is a list of int, `found` a `Found` for each. With `banned`, that mask is
-    changed in place, at the very end. Raises ValueError on bad input.
+    `supports` is a list of int, `found` a `Found` for each. With `direct`, linked features are
+    members and remain candidates. With `banned`, that mask is changed in place, at the very end.
+    Raises ValueError on bad input.
     ICML paper, Algorithm 2; thesis, Algorithm 3."""
     columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
@@ -200,7 +202,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
                 places = n_select+later-len(supports)
                 _learn_ahead(columns, left, tau, link, places, known, level)
             supports.append(z)
-            mask[_near_features(z, known[z])] = True
+            mask[_near_features(z, known[z], direct)] = True
             left = left[~mask[left]]
         if len(order) < size: break
         size *= 4

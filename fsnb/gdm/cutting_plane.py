@@ -119,7 +119,7 @@ class CutMode(Mode):
     certified = True
 
     def choose(self, problem, state, ranks, count):
-        walk = _walk_settings(problem)
+        walk = dict(_walk_settings(problem), direct=True)
         supports, found = greedy_cut(problem.related, ranks, count, problem.settings.tau, **walk)
         return Cut(supports, found, state.banned, state.found)
 

@@ -44,6 +44,18 @@ def test_bounds_hold_the_optimum_of_copies_and_constants():
         strict += g.gap_ < 1e-4 and abs(g.bounds_[-1, 0]/best-1) < 1e-4
     assert strict > 2.6, strict
 
+def test_a_linked_feature_remains_a_candidate_and_a_member():
+    "Correlated .85 and .92 over a bridge, .6 directly: both ends fit into one cut, and a group of one has the other"
+    R = np.array([[1, .85, .6, 0], [.85, 1, .92, 0], [.6, .92, 1, 0], [0, 0, 0, 1]])
+    Q = np.linalg.qr(np.c_[np.ones(40), np.random.default_rng(0).standard_normal((40, 4))])[0][:, 1:]
+    X = Q@np.linalg.cholesky(R).T
+    y = np.where(X@np.linalg.solve(R, [1, .3, .9, .05]) > 0, 1, -1)
+    both = quiet(GDM(2, n_per_iter=2, mode="cut", chance=None), X, y)
+    assert set(both.support_) == {0, 2} and both.n_iter_ == 1
+    assert len(np.concatenate(both.groups_.members)) == 3
+    one = quiet(GDM(1, mode="cut", chance=None), X, y)
+    assert set(one.support_) < {0, 2} and set(one.groups_.members[0]) == {0, 1, 2}
+
 @pytest.mark.parametrize("B", [2, 3])
 def test_small_instances_close_at_the_optimum(B):
     ends, searched = Counter(), 0
