@@ -7,6 +7,7 @@
     python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
     python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
     python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
+    python -m benchmarks fdr --only few --write     those sections take the place of the file's, with a commit of their own
 
 A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
@@ -19,7 +20,7 @@ import importlib
 import inspect
 import time
 
-from .common import write_result
+from .common import write_part, write_result
 from .papers import PAPERS
 
 NAMES = ("groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
@@ -33,6 +34,7 @@ def main():
     parser.add_argument("--full", action="store_true", help="the papers' sizes, where a benchmark has two")
     parser.add_argument("--only", nargs="+", metavar="section", help="some sections, nothing written")
     parser.add_argument("--seeds", type=int, help="data sets a row, nothing written")
+    parser.add_argument("--write", action="store_true", help="write the sections of --only into the file")
     args = parser.parse_args()
     args.names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
     unknown = sorted(set(args.names)-set(NAMES))
@@ -45,6 +47,7 @@ def main():
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
         minutes = (time.process_time()-start)/60
         if not (args.quick or args.only or args.seeds): write_result(name, result, minutes=minutes, over=False)
+        if args.only and args.write: write_part(name, ", ".join(result), **result)
 
 
 if __name__ == "__main__": main()

@@ -26,6 +26,8 @@ ICML = "GDM.icml2012(6, n_per_iter=2)", "GDM.icml2012(6, n_per_iter=2, tau=None)
 MADE = "make_groups(60, 40, [3]*4, random_state=0)",
 FORCE = "FilterBruteForce(6)", "FilterBruteForce(6, tau=.35)"
 AUTO = "GDM('auto')", "GDM('auto', chance=.5)"
+DESIGN = tuple(f"GDM('auto', chance=.4).fit(X, y, {given}).groups_" for given in (
+    "covariates=[[i % 2, i] for i in range(80)]", "strata=[i % 2 for i in range(80)]", "blocks=[i // 4 * 2 + c for i, c in enumerate(y)]"))
 MID = "MRMR(6, measure='mutual_info', scheme='difference')"
 CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
 CUT = "GDM(6, mode='cut', fit_on='supports', chance=None)", "GDM(60, mode='cut', fit_on='supports', chance=None, tau=.45, n_per_iter=10)"     # with links
@@ -66,7 +68,7 @@ USES = {
     "significance": (f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0, method='single-step')"),
     "stability": (f"stable_groups(X, y, {CHOSEN}, n_pairs=5, random_state=0)", f"group_p_values(X, y, {CHOSEN}, 99, random_state=0)"),
     "chance": GDMS+("GDM(6, chance=None)", "GDM(6, tau=.1)", *AUTO, "L1SVM(6)", "MRMR(6)", *MADE),
-    "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant", "joint_groups(X, y)", "SuSiE()"),
+    "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant", "joint_groups(X, y)", "SuSiE()", *DESIGN),
     "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
 TIMED = ("correlation", "fused", "genotypes", "mkl", "scale", "sparse", "spectral", "speed")

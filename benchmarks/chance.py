@@ -133,11 +133,11 @@ def nothing(quick):
 
 
 
-def quiet(model, X, y):
+def quiet(model, X, y, **given):
     "Fitted without warnings: constant columns, and groups that are too few, are expected here"
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return model.fit(X, y)
+        return model.fit(X, y, **given)
 
 
 def share_of(wrong):

@@ -1,7 +1,7 @@
-"""Data whose true features are known, for `fdr`: shared factors, linked columns, few samples.
+"""Data whose true features are known, for `fdr`: shared factors, linked columns, few samples, samples that are not exchangeable.
 
-Nulls are independent of y. A support is false where it is a null; where columns are linked, where it correlates at less than .5
-with every causal column.
+Nulls are independent of y, or of y given covariates, strata and blocks. A support is false where it is a null; where columns are
+linked, where it correlates at less than .5 with every causal column.
 """
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,6 +19,11 @@ class Design(NamedTuple):
     n_true: int
     unit: np.ndarray = None        # (p,); None: each column is a unit
     causal: np.ndarray = None
+    given: dict = {}               # what `GDM.fit` is told of the samples
+    beside: np.ndarray = None      # (n, q) columns of a rival's regression beside y
+
+    @property
+    def blocks(self): return self.given.get("blocks")
 
 
 def two_classes(n, rng): return rng.permutation(np.arange(n) % 2)
@@ -147,3 +152,110 @@ def few_samples(kind, n, seed, null=False):
     if kind == "hub": X = .775*X+.632*rng.standard_normal((n, 1))
     X[:, :true] += shift*(rng.choice([-1, 1], true) if kind == "ind" else 1)
     return Design(X, y, true)
+
+
+# ---- samples that are not exchangeable; where `null` is true, y depends on covariates, strata or blocks and on no column
+
+def draw_classes(odds, rng): return (rng.random(len(odds)) < 1/(1+np.exp(-odds))).astype(int)
+
+
+def signed_sum(X, n_true, slope, rng): return slope*standardized(X, np.arange(n_true))@rng.choice([-1, 1], n_true)
+
+
+SHIFT = {30: 1.6, 60: 1.2, 100: 1., 200: .8, 1000: .4}
+
+
+def batch(n, seed, null=False, p=500):
+    "A batch shifts the last .3 of the columns; .8 of its samples are of class 1, .2 of the others; ten columns differ by `SHIFT` between the classes"
+    rng = np.random.default_rng(seed)
+    inside = rng.permutation(np.arange(n) % 2)
+    y, X = (rng.random(n) < np.where(inside, .8, .2)).astype(int), rng.standard_normal((n, p))
+    X[:, p*7//10:] += inside[:, None]
+    if not null: X[:, :10] += SHIFT[n]*y[:, None]
+    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
+
+
+def three_classes(n, seed, null=False, p=500):
+    "The same batch; the classes make up .7, .2, .1 of its samples and .1, .2, .7 of the others; each true column is larger in one class, by .8"
+    rng = np.random.default_rng(seed)
+    inside = rng.permutation(np.arange(n) % 2)
+    y, X = np.searchsorted([.1, .3], rng.random(n)), rng.standard_normal((n, p))
+    y = np.where(inside, 2-y, y)
+    X[:, p*7//10:] += inside[:, None]
+    if not null: X[:, :10] += .8*(y[:, None] == np.arange(10) % 3)
+    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
+
+
+def rare_columns(n, seed, null=False, p=2000):
+    "The same batch on sparse columns of ones, in .005 to .2 of the rows: the last .3 are three times as frequent in the batch, ten (.05 to .2) in class 1"
+    rng = np.random.default_rng(seed)
+    inside = rng.permutation(np.arange(n) % 2)
+    y, rate = (rng.random(n) < np.where(inside, .8, .2)).astype(int), rng.permutation(np.geomspace(.005, .2, p))
+    rate[:10] = np.geomspace(.05, .2, 10)
+    raised = np.outer(inside, np.arange(p) >= p*7//10) | np.outer(y, np.arange(p) < (0 if null else 10))
+    X = sp.csc_matrix(rng.random((n, p)) < rate*np.where(raised, 3, 1), dtype=float)
+    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
+
+
+def confounded(n, q, seed, squared=False, share=.5, sites=1, odds=2.5, null=False, p=500):
+    """q covariates, or their squares, act on y and on columns 10 to 260 of 500; ten columns before them act on y
+
+    share of the samples in class 1; `sites` that act on the same columns and on y are strata; odds: deviation of what covariates and sites add."""
+    rng = np.random.default_rng(seed)
+    Z, site, X = rng.standard_normal((n, q)), rng.integers(0, sites, n), rng.standard_normal((n, p))
+    acts = np.c_[(Z*Z-1)/2**.5 if squared else Z, rng.standard_normal(sites)[site][:, None]][:, :q+(sites > 1)]
+    loading = rng.standard_normal((acts.shape[1], 250))
+    X[:, 10:260] += acts@(.8*loading/np.linalg.norm(loading, axis=0))
+    value = odds*acts.sum(1)/acts.shape[1]**.5+rng.logistic(size=n)
+    if not null: value += signed_sum(X, 10, .8, rng)
+    y = (value > np.quantile(value, 1-share)).astype(int)
+    beside = np.c_[Z, Z*Z if squared else Z[:, :0], site[:, None] == np.arange(1, sites)]
+    return Design(X, y, 0 if null else 10, given=dict(covariates=Z) | (dict(strata=site) if sites > 1 else {}), beside=beside)
+
+
+def text(n, seed, null=False, p=2000):
+    "Words of texts of unequal length, which acts on y; ten words act on it too, in .1 to .6 of the texts"
+    rng = np.random.default_rng(seed)
+    rate = rng.permutation(1/np.arange(3, p+3)**.9)
+    X = (rng.random((n, p)) < 1-np.exp(-np.outer(rng.lognormal(4.5, .6, n), rate/rate.sum()))).astype(float)
+    words = rng.choice(np.flatnonzero(np.abs(X.mean(0)-.35) < .25), 10, replace=False)
+    X = X[:, np.r_[words, np.setdiff1d(np.arange(p), words)]]
+    length = standardized(np.log1p(X.sum(1))[:, None], [0])
+    y = draw_classes(1.5*length[:, 0]+(0 if null else signed_sum(X, 10, 1.2, rng)), rng)
+    return Design(sp.csc_matrix(X), y, 0 if null else 10, given=dict(covariates="row_sums"), beside=length)
+
+
+def admixed(n, seed, null=False, p=800):
+    "Genotypes of samples with .05 to .95 of their ancestors in one of two populations, which acts on y; five variants act on it too; two principal components"
+    rng = np.random.default_rng(seed)
+    ancestry, first = np.where(rng.random(n) < .5, .15, .85)+rng.uniform(-.1, .1, n), rng.uniform(.05, .95, p)
+    second = np.clip(first+rng.normal(0, .15, p), .03, .97)
+    X = rng.binomial(2, np.outer(ancestry, first)+np.outer(1-ancestry, second)).astype(float)
+    y = draw_classes(3*(ancestry-.5)+(0 if null else signed_sum(X, 5, .9, rng)), rng)
+    components = np.linalg.svd(standardized(X, np.arange(p)), full_matrices=False)[0][:, :2]
+    return Design(X, y, 0 if null else 5, given=dict(covariates=components), beside=components)
+
+
+SIZES = {"12 of 20": np.full(12, 20), "40 of 10": np.full(40, 10), "40 of 5 to 100": np.geomspace(5, 100, 40).astype(int)}
+
+
+def donors(sizes, intraclass, seed, null=False, p=800):
+    "Cells of donors, one class a donor; the intraclass correlation of every column; five columns differ by 2.4 deviations of a donor's mean"
+    rng = np.random.default_rng(seed)
+    sizes = rng.permutation(SIZES[sizes])
+    donor, y = np.repeat(np.arange(len(sizes)), sizes), two_classes(len(sizes), rng)
+    own, rest = rng.standard_normal((len(sizes), p))[donor], rng.standard_normal((len(donor), p))
+    X = intraclass**.5*own+(1-intraclass)**.5*rest
+    if not null: X[:, :5] += 2.4*(intraclass+(1-intraclass)/np.median(sizes))**.5*y[donor][:, None]
+    return Design(X, y[donor], 0 if null else 5, given=dict(blocks=donor))
+
+
+def families(n_families, seed, common=.5, null=False, p=800):
+    "Genotypes of four sibs a family; y depends on five variants and on what a family has in common, of deviation `common`"
+    rng = np.random.default_rng(seed)
+    family, n, frequency = np.repeat(np.arange(n_families), 4), 4*n_families, rng.uniform(.1, .9, p)
+    parents = rng.random((2, n_families, 2, p)) < frequency
+    chosen = rng.random((2, n, p)) < .5
+    X = sum(np.where(pick, own[family, 0], own[family, 1]).astype(float) for pick, own in zip(chosen, parents))
+    y = draw_classes(common*rng.standard_normal(n_families)[family]+(0 if null else signed_sum(X, 5, .8, rng)), rng)
+    return Design(X, y, 0 if null else 5, given=dict(blocks=family))

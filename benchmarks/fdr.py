@@ -1,5 +1,7 @@
 """Is the false share of "auto" at most .05 in the mean? On designs that could break it, beside joint supports, SuSiE and Benjamini-Hochberg.
 
+Sections `design`: batches, covariates, text of unequal length, donors and families, with and without the arguments of `GDM.fit` ("told").
+
     python -m benchmarks fdr --only shared linked --seeds 5        some sections, few data sets; nothing is written
 
 Seeds begin at 5000, since constants of the package were chosen on smaller ones. `false` is the share of supports that are false,
@@ -9,28 +11,32 @@ import warnings
 from functools import partial
 
 import numpy as np
+import scipy.sparse as sp
+from scipy import stats
 from sklearn import datasets
+from sklearn.linear_model import LogisticRegression
 
 import fsnb
-from fsnb import GDM
+from fsnb import GDM, make_groups
+from fsnb.data.checks import divide_or_zero
 
 from . import designs
-from .chance import clumped, quiet, share_of
+from .chance import LEVEL, clumped, news20, quiet, share_of
 from .common import cpu_clock, table
 from .realdata import available, load
 
 FIRST_SEED, SEEDS = 5000, 20
 
 
-def groups_of(model, X, y): return quiet(model, X, y).groups_
+def groups_of(model, X, y, **given): return quiet(model, X, y, **given).groups_
 
 
-def auto(X, y): return groups_of(GDM("auto"), X, y)
+def auto(X, y, **given): return groups_of(GDM("auto"), X, y, **given)
 
 
-def marked(k, X, y):
+def marked(k, X, y, **given):
     "Supports of GDM(k) that are marked as significant"
-    groups = groups_of(GDM(k), X, y)
+    groups = groups_of(GDM(k), X, y, **given)
     return groups.support[groups.significant]
 
 
@@ -49,6 +55,11 @@ JOINT = dict(joint_groups=joint, SuSiE=susie)
 METHODS = {"auto": auto} | MARKS | {name: find for name, find in JOINT.items() if hasattr(fsnb, name)} | {"BH, clumps": clumped}
 
 
+def methods(without):
+    "Those of `METHODS` that are not named, as functions of a `Design`"
+    return {name: lambda design, find=find: find(design.X, design.y) for name, find in METHODS.items() if name not in without}
+
+
 def judge(found, design):
     "Of one answer, groups or supports alone: number of supports, false share, power, groups with a cause"
     groups = found if hasattr(found, "members") else None
@@ -65,17 +76,18 @@ def judge(found, design):
     return row | dict(holds_cause=share_of([np.isin(own, design.causal).any() for own in groups.members]))
 
 
-def compare(title, cases, without, seeds):
-    "Means over the data sets, a row for each case (a function of the seed) and each method but those `without`"
+def compare(title, cases, methods, seeds, first=FIRST_SEED):
+    "Means over the data sets, a row for each case (a function of the seed) and each method (a function of a `Design`)"
     rows = []
     for name, make in cases.items():
-        runs = {method: [] for method in METHODS if method not in without}
-        for seed in range(FIRST_SEED, FIRST_SEED+seeds):
+        runs = {method: [] for method in methods}
+        for seed in range(first, first+seeds):
             design = make(seed=seed)
-            for method in runs:
-                seconds, found = cpu_clock(lambda: METHODS[method](design.X, design.y), 1)
-                runs[method].append(judge(found, design) | dict(seconds=seconds))
+            for method, find in methods.items():
+                seconds, found = cpu_clock(lambda: find(design), 1)
+                if found is not None: runs[method].append(judge(found, design) | dict(seconds=seconds))
         for method, own in runs.items():
+            if not own: continue
             mean = {key: float(np.mean([run[key] for run in own])) for key in own[0]}
             errors = {f"{key}_se": float(np.std([run[key] for run in own])/seeds**.5) for key in ("false", "power")}
             rows.append(dict(design=name, method=method) | mean | errors | dict(data_sets=seeds))
@@ -90,7 +102,7 @@ def shared(quick, seeds):
     for n in (300,) if quick else (300, 800):
         cases |= {f"{kind}, n={n}": partial(designs.shared_factor, kind, n) for kind in designs.FACTORS}
         cases |= {f"{make.__name__}, n={n}": partial(make, n) for make in (designs.collider, designs.library_size)}
-    return compare("shared factors, 500 columns", cases, JOINT, seeds)
+    return compare("shared factors, 500 columns", cases, methods(JOINT), seeds)
 
 
 VARIANTS = (800, .6), (5000, .6), (800, .9), (5000, .97)
@@ -101,7 +113,7 @@ def linked(quick, seeds):
     "Ten causal columns among columns that correlate with them: a correlation of .5 is close enough"
     cases = {f"{p} variants, stay={stay}": partial(designs.variants, p, stay) for p, stay in VARIANTS[:1 if quick else None]}
     cases |= {name: partial(designs.real, name) for name in present(REAL)[:1 if quick else None]}
-    return compare("linked columns, 1,000 samples", cases, MARKS, seeds)
+    return compare("linked columns, 1,000 samples", cases, methods(MARKS), seeds)
 
 
 def present(names):
@@ -119,7 +131,7 @@ def few(quick, seeds):
     cases = {f"{kind}, n={n}": partial(designs.few_samples, kind, n) for kind, n in SMALL}
     cases |= {f"null {name}": partial(make, null=True) for name, make in cases.items() if "30" not in name}
     if quick: cases = dict(list(cases.items())[::5])
-    return compare("few samples", cases, [*MARKS, *JOINT], seeds)
+    return compare("few samples", cases, methods([*MARKS, *JOINT]), seeds)
 
 
 BUNDLED, MARKED = ("breast_cancer", "wine", "digits"), ("leukemia_golub", "colon_alon", "BASEHOCK")
@@ -142,7 +154,117 @@ def marks(quick, seeds):
     return table(rows, "auto's first round and the marks of GDM(k)")
 
 
-SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks)
+# ---- samples that are not exchangeable
+
+DESIGN_SEED, K = 7000, 20
+
+
+def least_squares(A, base, weights):
+    "What weighted least squares on the base leaves of each column"
+    root = np.sqrt(weights)[:, None]
+    return A-base@np.linalg.lstsq(base*root, A*root, rcond=None)[0]
+
+
+def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
+
+
+def dense(X): return X.toarray() if sp.issparse(X) else X
+
+
+def linear(design):
+    "F-tests of the classes in the regression of each feature on them and the covariates"
+    if design.blocks is not None: return None
+    base, ones = np.c_[np.ones(len(design.y)), design.beside], np.ones(len(design.y))
+    classes = least_squares(1.*(design.y[:, None] == np.arange(1, design.y.max()+1)), base, ones)
+    left = least_squares(dense(design.X), base, ones)
+    within = np.square(least_squares(left, classes, ones)).sum(0)
+    k, rest = classes.shape[1], len(base)-base.shape[1]-classes.shape[1]
+    return discoveries(stats.f.sf(divide_or_zero((np.square(left).sum(0)-within)*rest, within*k), k, rest))
+
+
+def logistic(design):
+    "Score tests of each feature in the logistic regression of y on it and the covariates; of families by the variance between these"
+    y, blocks = design.y, design.blocks
+    if y.max() > 1 or blocks is not None and is_constant(y, blocks): return None
+    base = np.ones((len(y), 1)) if blocks is not None else np.c_[np.ones(len(y)), design.beside]
+    model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False)
+    fitted = quiet(model, base, y).predict_proba(base)[:, 1]
+    x = least_squares(dense(design.X), base, fitted*(1-fitted))
+    score, variance = (y-fitted)@x, (fitted*(1-fitted))@np.square(x)
+    if blocks is not None: variance = np.square(sum_up(blocks, x*(y-fitted)[:, None])).sum(0)
+    return discoveries(stats.chi2.sf(divide_or_zero(score**2, variance), 1))
+
+
+def sum_up(blocks, x): return sp.csr_matrix((np.ones(len(blocks)), (blocks, np.arange(len(blocks)))))@x
+
+
+def is_constant(y, blocks): return len(set(zip(blocks, y))) == len(set(blocks))
+
+
+def pseudobulk(design):
+    "t-tests of the means of donors"
+    y, blocks = design.y, design.blocks
+    if blocks is None or not is_constant(y, blocks): return None
+    means = sum_up(blocks, design.X)/np.bincount(blocks)[:, None]
+    y = y[np.unique(blocks, return_index=True)[1]]
+    return discoveries(stats.ttest_ind(means[y == 1], means[y == 0]).pvalue)
+
+
+TOLD = {"auto, told": lambda design: auto(design.X, design.y, **design.given),
+        f"marks of GDM({K}), told": lambda design: marked(K, design.X, design.y, **design.given),
+        "BH, linear": linear, "BH, logistic": logistic, "BH, pseudobulk": pseudobulk}
+PLAIN = {"auto": lambda design: auto(design.X, design.y)}
+
+
+def design_cases():
+    "Name: function of the seed, and of whether y depends on no column"
+    cases = {f"batch, n={n}": partial(designs.batch, n) for n in designs.SHIFT}
+    cases |= {"batch, 3 classes, n=300": partial(designs.three_classes, 300), "batch, rare sparse columns, n=1000": partial(designs.rare_columns, 1000)}
+    cases |= {f"5 covariates, n={n}": partial(designs.confounded, n, 5) for n in (300, 1000)}
+    cases |= {"square of 1, n=300": partial(designs.confounded, 300, 1, squared=True),
+              "squares of 3, n=600": partial(designs.confounded, 600, 3, squared=True),
+              "5 covariates, classes 90/10, n=500": partial(designs.confounded, 500, 5, share=.1),
+              "5 covariates, 4 strata, n=400": partial(designs.confounded, 400, 5, sites=4),
+              "text, row sums, n=800": partial(designs.text, 800), "admixed, n=600": partial(designs.admixed, 600)}
+    cases |= {f"donors, {sizes}, {r}": partial(designs.donors, sizes, r) for sizes in designs.SIZES for r in (.1, .3, .5)}
+    return cases | {f"100 families, {common}": partial(designs.families, 100, common=common) for common in (.5, 2)}
+
+
+def design(quick, seeds):
+    "Plain 'auto', 'auto' and marks that are told covariates, strata or blocks, and Benjamini-Hochberg at .05, counted by features"
+    cases = design_cases()
+    if quick: cases = dict(list(cases.items())[::6])
+    return compare("samples that are not exchangeable", cases, PLAIN | TOLD, seeds, DESIGN_SEED)
+
+
+NULLS = "batch, n=100", "5 covariates, n=1000", "squares of 3, n=600", "text, row sums, n=800", "donors, 40 of 10, 0.5", "donors, 40 of 5 to 100, 0.5", "100 families, 2"
+
+
+def design_null(quick, seeds):
+    "No column has an effect: `false` is the share of the data sets in which anything is selected"
+    cases = {name: partial(design_cases()[name], null=True) for name in NULLS}
+    cases |= {"covariate decides y but for noise, n=300": partial(designs.confounded, 300, 1, odds=10, null=True)}
+    if quick: cases = dict(list(cases.items())[::4])
+    return compare("samples that are not exchangeable, null data", cases, TOLD, 2*seeds, 2*DESIGN_SEED)
+
+
+def design_cost(quick, seeds):
+    "Seconds of the processor with ten covariates and without: the shape of news20, and Algorithm 6's; the covariates do not act"
+    rows, sparse = [], news20(seeds, *((1000, 20_000, 20) if quick else ()))
+    made = make_groups(300, 500) if quick else make_groups(preset="thesis2015", random_state=seeds)
+    for name, data in dict(sparse=sparse, dense=made).items():
+        Z = np.random.default_rng(DESIGN_SEED).standard_normal((len(data.y), 10))
+        told = [{}, dict(covariates=Z)]
+        for k in 10, "auto":
+            for given in told: quiet(GDM(k), data.X[:, :2000], data.y, **given)          # compiled and loaded
+            plain, with_covariates = np.min([[cpu_clock(lambda: quiet(GDM(k), data.X, data.y, **given), 1)[0] for given in told]
+                                             for _ in range(1 if quick else 5)], axis=0)
+            rows.append(dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, with_covariates=with_covariates,
+                             ratio=with_covariates/plain))
+    return table(rows, "ten covariates: seconds")
+
+
+SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks, design=design, design_null=design_null, design_cost=design_cost)
 
 
 def run(quick=False, only=None, seeds=None):

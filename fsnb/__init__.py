@@ -17,6 +17,8 @@ Data
 Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     GDM                 the Group Discovery Machine
     GDMCV               the same with cross-validation inside
+    GDMRegressor        the same for a measured y, by least squares
+    GDMSurvival         the same for times and events, by Cox's proportional hazards
     OneClassGDM         the same without labels
     FilterBruteForce    the best feature, its group, the next best
     MMFS                max-margin feature selection

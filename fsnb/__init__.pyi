@@ -13,6 +13,8 @@ from .groups.replication import replicate as replicate
 from .groups.single_effects import SuSiE as SuSiE
 from .gdm.gdm import GDM as GDM
 from .gdm.gdm_cv import GDMCV as GDMCV
+from .gdm.measured import GDMRegressor as GDMRegressor
+from .gdm.measured import GDMSurvival as GDMSurvival
 from .gdm.one_class import OneClassGDM as OneClassGDM
 from .gdm.filter import FilterBruteForce as FilterBruteForce
 from .margin.mmfs import MMFS as MMFS

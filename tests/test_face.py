@@ -9,7 +9,8 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 import fsnb
-from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, OneClassGDM, SoftMMFS, SuSiE
+from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, GDMRegressor, GDMSurvival, OneClassGDM, SoftMMFS,
+                  SuSiE)
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import Columns
 from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, Discretizer, FisherScore, ReliefF, TraceRatio
@@ -102,6 +103,7 @@ SELECTORS = {
     "MCFS": MCFS(4), "MRSF": MRSF(4), "EVSC": EVSC(4), "EVSC neighbors": EVSC(4, graph="neighbors"),
     "JELSR": JELSR(4), "FSIR2": FSIR2(5), "FSIR2 paper": FSIR2.icdm2015(5, max_iter=300),
     "FSIR2 phi1": FSIR2(5, relevance="phi1", centered=False),
+    "GDMRegressor": GDMRegressor(5), "GDMRegressor ranks": GDMRegressor("auto", chance=.5, rank_target=True), "GDMSurvival": GDMSurvival(5),
 }
 GRAPHS = {"lanczos": "classes", "power": "rbf", "secular": "neighbors"}
 SELECTORS |= {f"FSIR2 {graph}": FSIR2(5, graph=graph) for graph in GRAPHS.values()}
@@ -126,6 +128,7 @@ def same(face, dense):
 def check(name, store, X, y=None):
     "One selector on the face and on the array"
     target = () if y is None else (y,)
+    if name == "GDMSurvival": target = (np.c_[1+y+np.arange(len(y))/99, np.arange(len(y)) % 3 > 0],)
     same(*(clone(SELECTORS[name]).fit(form(X), *target) for form in (STORES[store], np.asarray)))
 
 

@@ -92,6 +92,8 @@ def answers():
         for strata in (np.arange(len(y)) % 2, None):
             found = group_p_values(columns, y, [[0, 1], [5]], 19, strata, 0)
             yield f"{name} chance {strata is None}", found
+        for order in "CF" if store is np.asarray else "C":
+            yield f"{name} strata {order}", GDM(3).fit(store(np.array(X, order=order)), y, strata=np.arange(len(y)) % 2).support_
         pairs = survey_pairs(store(rare()), above=.5)
         yield f"{name} survey", np.r_[pairs.counts, pairs.pairs[0]]
     measure = Pearson().fit(uneven())

@@ -5,11 +5,12 @@ correlation with it, for all features in one pass."""
 
 # %% auto #0
 __all__ = ['MANY_CLASSES', 'RELEVANCE', 'plain_target', 'check_class_labels', 'read_classes', 'check_target', 'read_target',
-           'correlation_with_classes', 'correlation_with', 'share_of_copies', 'warn_unexchangeable']
+           'read_numbers', 'correlation_with_classes', 'correlation_with', 'share_of_copies', 'warn_unexchangeable']
 
 # %% ../../nbs/correlation/03_target.ipynb #6220cb91
 import warnings
 import numpy as np, scipy.sparse as sp
+from numbers import Number
 from scipy.special import chdtrc
 from ..data.inputs import open_columns
 from ..data.checks import (
@@ -24,7 +25,13 @@ def plain_target(y):
     except (TypeError, ValueError) as failure: raise ValueError(f"y: {failure}") from None
     if y.dtype.kind == "c":
         raise ValueError(f"y must be real: Complex data not supported, got {show_value(y)}")
-    if y.dtype == object: _check_mixed_labels(y.ravel())
+    if y.dtype.names or y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError(f"y must be one column, got {y.dtype.names or y.shape}: GDMSurvival is "
+                         "for times and events, MultiOutputRegressor for several measurements, "
+                         "OneVsRestClassifier or MultiOutputClassifier for several labels")
+    if y.dtype == object:
+        _check_mixed_labels(y.ravel())
+        if all(isinstance(label, Number) for label in y.ravel()): y = np.array(y.tolist())
     if y.dtype.kind == "f" and y.dtype.itemsize != 8: return y.astype(np.float64)
     return in_native_order(y)
 
@@ -45,12 +52,18 @@ def _check_one_class(classes):
     if len(classes) > 1: return
     raise ValueError(f"y must hold two classes or more, got one class: {classes.tolist()[0]!r}")
 
-MANY_CLASSES = 20    # whole numbers of more values than this, and than n/4, are numbers
+MANY_CLASSES = 20    # whole numbers of more values than this may be numbers, and than n/4 are
 
-def _look_like_numbers(classes, n_samples) -> bool:
+def _may_be_numbers(classes) -> bool:
     "Whether they are numbers, and more than classes would be"
-    is_many = len(classes) > max(MANY_CLASSES, n_samples/4)
-    return is_many and np.asarray(classes).dtype.kind in "iuf"
+    return len(classes) > MANY_CLASSES and np.asarray(classes).dtype.kind in "iuf"
+
+def _warn_many(classes, n_samples):
+    "A warning where numbers are taken for classes, and may be none"
+    if _may_be_numbers(classes):
+        warn_caller(f"y holds {len(classes)} different numbers in {n_samples} samples, and each is "
+                    "taken for a class; GDMRegressor is for a measurement, or cut it first, such "
+                    "as y > np.median(y)")
 
 # %% ../../nbs/correlation/03_target.ipynb #df81edcf
 def check_class_labels(y):
@@ -62,8 +75,8 @@ def check_class_labels(y):
         is_measured = np.ndim(y) == 1 and np.asarray(y).dtype.kind == "f"
         if "continuous" not in str(error) or not is_measured: raise
         raise ValueError("Unknown label type: continuous. y must be classes here, and these are "
-                         f"the numbers of a measurement, such as {y[0]:.6g}: cut them first, such "
-                         "as y > np.median(y)") from None
+                         f"the numbers of a measurement, such as {y[0]:.6g}: GDMRegressor is for "
+                         "these, or cut them first, such as y > np.median(y)") from None
 
 # %% ../../nbs/correlation/03_target.ipynb #e082afee
 def read_classes(y, is_sure=False):
@@ -72,9 +85,7 @@ def read_classes(y, is_sure=False):
     check_class_labels(y)
     classes, codes = np.unique(y, return_inverse=True)
     _check_one_class(classes)
-    if not is_sure and _look_like_numbers(classes, len(y)):
-        warn_caller(f"y holds {len(classes)} different numbers in {len(y)} samples, and each is "
-                    "taken for a class; a measurement is cut first, such as y > np.median(y)")
+    if not is_sure: _warn_many(classes, len(y))
     return classes, codes
 
 # %% ../../nbs/correlation/03_target.ipynb #377a525a
@@ -105,9 +116,17 @@ def read_target(y, n_samples):
     kind = _find_kind(y)
     classes, codes = np.unique(y, return_inverse=True)
     _check_one_class(classes)
-    if kind == "continuous" or _look_like_numbers(classes, n_samples):
+    if kind == "continuous" or _may_be_numbers(classes) and len(classes) > n_samples/4:
         return y.astype(np.float64), 0
+    _warn_many(classes, n_samples)
     return codes, len(classes)
+
+# %% ../../nbs/correlation/03_target.ipynb #d2c26cbe
+def read_numbers(y, n_samples):
+    "(n,) y as float64. Raises ValueError for NaN, infinity, text or a constant"
+    y = check_target(y, n_samples).astype(np.float64)
+    if (y != y[0]).any(): return y
+    raise ValueError(f"y must vary, but all {n_samples} values are {y[0]:g}")
 
 # %% ../../nbs/correlation/03_target.ipynb #f492adaa
 RELEVANCE = "correlation", "correlation2", "su", "mutual_info"
@@ -233,17 +252,16 @@ def share_of_copies(columns) -> float:
 # %% ../../nbs/correlation/03_target.ipynb #68f07582
 _MANY_COPIES = .1    # share of rows with a copy that is worth a warning
 
-def warn_unexchangeable(columns, codes=None):
-    "Warns where row totals differ between classes or rows are copies: p-values are then invalid"
+def warn_unexchangeable(columns, codes=None, what="the classes"):
+    "Warns where row totals differ between codes or rows are copies: p-values are then invalid"
     about = None if codes is None else hash(np.asarray(codes, dtype=np.int64).tobytes())
     if vars(columns).get("_rows_judged", ()) == about: return
     columns._rows_judged = about
     p_value = 1. if codes is None else _row_total_p_value(columns, codes)
     if p_value*columns.n_features <= .05:
-        warn_caller(f"row totals differ between the classes (Kruskal-Wallis p={p_value:.0e}): "
+        warn_caller(f"row totals differ between {what} (Kruskal-Wallis p={p_value:.0e}): "
                     "features that only follow the length of a row will look associated with y; "
-                    "divide counts by their row total, or permute y within strata of it "
-                    "(group_p_values(..., strata=...))")
+                    "give covariates='row_sums', or divide counts by their row total")
     share = share_of_copies(columns)
     if share < _MANY_COPIES: return
     warn_caller(f"{share:.0%} of the rows have an exact or near copy, and p-values and e-values "

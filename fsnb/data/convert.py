@@ -288,7 +288,7 @@ def convert(
                 with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
             elif way != "memory":
                 with reading(source):
-                    X, y, own = _read_by_format(source, way, labels is not None, **given)
+                    X, y, own, _ = _read_by_format(source, way, labels is not None, **given)
                 names = own if names is None else names
             y = y if labels is None else read_labels(labels)
             _store_columns(part, X, memory, note, names, y)

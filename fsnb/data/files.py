@@ -18,7 +18,7 @@ from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .sparse import _check_structure
 from .checks import check_count, show_value
 from .inputs import _check_finite
-from .genotypes import _check_vcf
+from .genotypes import _check_vcf, _find_people, _read_people_words, _UNKNOWN
 from .writing import one_line, reading
 
 # %% ../../nbs/data/11_files.ipynb #90516280
@@ -234,11 +234,18 @@ def _frame_to_array(frame):
     dtype = np.result_type(*kinds) if kinds else np.float64
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)
 
-def _read_table(path, format, label=None, labelled=False, index=None):
-    "The table that a file holds. Raises ValueError for whatever is unclear in it"
+def _read_table(path, format, label=None, labelled=False, index=None, obs=()):
+    "X, y, names, and the frame of the columns `obs`. Raises ValueError for whatever is unclear"
     frame, y = _take_label(_read_frame(path, format, index), label, labelled)
     if not len(frame): raise ValueError("there are no samples")
-    return _frame_to_array(frame), y, list(map(str, frame.columns))
+    _check_columns(frame, obs)
+    features = frame.drop(columns=list(obs))
+    return _frame_to_array(features), y, list(map(str, features.columns)), frame[list(obs)]
+
+def _check_columns(frame, names):
+    for name in names:
+        if name in frame: continue
+        raise ValueError(f"there is no column {name}; the columns are {_show_some(frame.columns)}")
 
 # %% ../../nbs/data/11_files.ipynb #8075f43a
 _MISSING = {"", "#N/A", "#NA", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
@@ -297,6 +304,32 @@ def settle_labels(y, n_samples):
     i = int(np.isfinite(y).argmin())
     raise ValueError(f"the label of sample {i} is {y[i]}; labels must be finite")
 
+# %% ../../nbs/data/11_files.ipynb #68a42b85
+def _read_samples(path):
+    "A frame of a .parquet, or of the words of a text, NaN where unknown. May raise ValueError"
+    import pandas as pd
+    if str(path).lower().endswith(".parquet"):
+        with reading(path): frame = _read_frame(path, "parquet")
+        return frame if isinstance(frame.index, pd.RangeIndex) else frame.reset_index()
+    words = _read_people_words(path)
+    unknown = (*_UNKNOWN, "-9") if "IID" in words else _UNKNOWN      # -9 is PLINK's
+    return words.mask(words.apply(lambda column: column.str.lower().isin(unknown)))
+
+def _order_samples(table, path, people, n_samples):
+    "Its rows in the order of the samples, by name where they have one. Raises ValueError"
+    import pandas as pd
+    if people is None and len(table) != n_samples:
+        raise ValueError(f"{path}: there must be one line for each of the {n_samples} samples, "
+                         f"which have no names, got {len(table)}")
+    if people is not None:
+        if "IID" not in table: table = table.rename(columns={table.columns[0]: "IID"})
+        table = table.iloc[_find_people(table.astype(str), path, people)]
+    table = table.reset_index(drop=True)
+    for name in table:
+        try: table[name] = pd.to_numeric(table[name])
+        except (TypeError, ValueError): continue
+    return table
+
 # %% ../../nbs/data/11_files.ipynb #4d29275f
 class Data(NamedTuple):
     "What a data file holds"
@@ -321,14 +354,15 @@ def _check_uses(format, **given):
         if value is None or format in _USES[name]: continue
         raise ValueError(f"{name} is for {', '.join(_USES[name])}, and this is {format}")
 
-def _read_by_format(path, format, labelled, label, index, n_features, layer):
-    "X, y and names as the file has them, unchecked; y may be None"
-    if format == "svmlight": return _read_svmlight(path, n_features)
-    if format == "npz": return _read_npz(path)
-    if format != "h5ad": return _read_table(path, format, label, labelled, index)
-    with _open_h5ad(path, layer) as (X, names, obs):
-        y = None if labelled else _read_obs_column(obs, label)
-        return _read_part(X), y, names
+def _read_by_format(path, format, labelled, label, index, n_features, layer, obs=()):
+    "X, y, names and a frame of further columns as the file has them; y and the frame may be None"
+    if format == "svmlight": return *_read_svmlight(path, n_features), None
+    if format == "npz": return *_read_npz(path), None
+    if format != "h5ad": return _read_table(path, format, label, labelled, index, obs)
+    with _open_h5ad(path, layer) as (X, names, known):
+        y = None if labelled else _read_obs_column(known, label)
+        _check_columns(known, obs)
+        return _read_part(X), y, names, known
 
 # %% ../../nbs/data/11_files.ipynb #2d2bb262
 def read_data(
@@ -363,19 +397,23 @@ def read_data(
     layer : default=None
         of an .h5ad; None: X
     """
+    return _read_with_obs(path, label, labels, format, index, n_features, names, layer)[0]
+
+def _read_with_obs(path, label, labels, format, index, n_features, names, layer, obs=()):
+    "The `Data` without the columns `obs`, and the frame of these, or all that an .h5ad has"
     path, format = Path(path), file_format(path, format)
     with reading(path):
         if path.is_file() and not path.stat().st_size: raise ValueError("the file is empty")
         given = dict(label=label, index=index, n_features=n_features, layer=layer)
         _check_uses(format, names=names, **given)
-        X, y, own = _read_by_format(path, format, labels is not None, **given)
+        X, y, own, known = _read_by_format(path, format, labels is not None, **given, obs=obs)
     if names is not None: own = read_vocabulary(names, X.shape[-1])
     if labels is not None: y = read_labels(labels)
     with reading(path):
         _check_numbers(X, own)
         if y is None: raise ValueError("the file holds no labels y; give them as labels")
     with reading(labels if isinstance(labels, (str, os.PathLike)) else path):
-        return Data(X, settle_labels(y, X.shape[0]), own)
+        return Data(X, settle_labels(y, X.shape[0]), own), known
 
 # %% ../../nbs/data/11_files.ipynb #1efa6762
 _PLACES = {"position": "position", "pos": "position", "bp": "position",

@@ -502,27 +502,37 @@ def _parse_phenotype(words, path, people):
     try: return np.array(words, dtype=float)
     except ValueError: return np.array(words)
 
-def _match_people(path, people, column=None):
-    "The phenotype of each person. Raises OSError or ValueError: the path, and who is not there"
+def _read_people_words(path):
+    "A table of words behind a line of names, parted by commas, tabs or blanks"
     with open(path, encoding="utf-8-sig", errors="replace") as file: first = file.readline()
     table = _read_words(path, next((mark for mark in ",\t" if mark in first), r"\s+"))
-    table = table.set_axis(table.iloc[0].str.strip().str.lstrip("#"), axis=1).iloc[1:]
+    table = table.apply(lambda words: words.str.strip())
+    return table.set_axis(table.iloc[0].str.lstrip("#"), axis=1).iloc[1:]
+
+def _find_people(table, path, people):
+    "(n,) row of each sample in the table, by FID and IID. Raises ValueError: who is not there"
+    by_family = "FID" in table and any(family != "0" for family, _ in people)
+    known = table.set_index(["FID", "IID"] if by_family else "IID").index
+    asked = people if by_family else [own for _, own in people]
+    for who, where in (asked, "the data"), (known, "the table"):
+        for sample in [sample for sample, times in Counter(who).items() if times > 1][:1]:
+            raise ValueError(f"{path}: {sample} comes twice in {where}; samples are matched by "
+                             f"{'FID and IID' if by_family else 'IID alone'}")
+    rows = known.get_indexer(asked)
+    absent = np.flatnonzero(rows < 0)
+    if not len(absent): return rows
+    raise ValueError(f"{path}: there is no line for {len(absent)} of {len(asked)} samples, the "
+                     f"first is {asked[absent[0]]}")
+
+def _match_people(path, people, column=None):
+    "The phenotype of each person. Raises OSError or ValueError: the path, and who is not there"
+    table = _read_people_words(path)
     traits = [name for name in table if name not in (*_FAM[:5], "SID")]
     column = traits[-1] if column is None and traits else column
     if "IID" not in table or column not in traits:
         raise ValueError(f"{path}: a line of names must name IID and {column or 'a phenotype'}, "
                          f"got {', '.join(table.columns[:6])}")
-    by_family = "FID" in table and any(family != "0" for family, _ in people)
-    known = table.set_index(["FID", "IID"] if by_family else "IID")[column].str.strip()
-    asked = people if by_family else [own for _, own in people]
-    for who, where in (asked, "the genotypes"), (known.index, "the table"):
-        for person in [person for person, times in Counter(who).items() if times > 1][:1]:
-            raise ValueError(f"{path}: {person} comes twice in {where}; people are matched by "
-                             f"{'FID and IID' if by_family else 'IID alone'}")
-    absent = [person for person in asked if person not in known.index]
-    if not absent: return known.loc[asked].tolist()
-    raise ValueError(f"{path}: there is no line for {len(absent)} of {len(asked)} people, such as "
-                     f"{absent[0]}")
+    return table[column].iloc[_find_people(table, path, people)].tolist()
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5f50fbe
 MAGIC = bytes([0x6c, 0x1b, 0x01])     # of a .bed that lies variant by variant

@@ -9,20 +9,22 @@ __all__ = ['FirstRound', 'Dropped', 'AutoMode', 'MarkedMode']
 # %% ../../nbs/gdm/06a_auto.ipynb #72982ff6
 import numpy as np
 from dataclasses import replace
-from scipy.special import gammaln, ndtr
+from scipy.special import ndtr
 from sklearn.utils import check_random_state
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
 from ..data.checks import divide_or_zero
 from ..data.inputs import as_columns
 from .cut import greedy_cut
+from .e_values import centre_within, visit_within
+from ..groups.design import Design
 from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
-    Cut, GlobalMode, _ban, _first_machine, _first_state, _fit_machines, _is_separated,
+    Cut, GlobalMode, _ban, _first_state, _fit_machines, _fresh_machines, _is_separated,
     _joint_evidence, _joint_scores, _Scored, _signed_weights, _take_few, _walk_settings)
 from ..groups.few_samples import find_support_rule
-from ..groups.max_t import open_target
+from ..groups.max_t import count_orders, describe_target, draw_order, open_target
 
 # %% ../../nbs/gdm/06a_auto.ipynb #3f07406e
 _PERMUTATIONS = 499          # of y, for the first round; more where chance is small
@@ -41,15 +43,11 @@ class FirstRound(NamedTuple):
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
-def _fresh_machines(problem, machines):
-    "The binary problems before any feature is in"
-    settings = problem.settings
-    return [_first_machine(m.y, m.rows, settings.C, settings.fit_intercept) for m in machines]
-
 def _few_evidence(problem, machines, features):
     "(m,) log e-values of a few features"
     few, alone = _take_few(problem.columns, features)
-    return _joint_evidence(few, machines, alone)[0].log_e+problem.octaves.log_weights[features]
+    found = _joint_evidence(few, machines, alone, strata=problem.settings.design.within)[0]
+    return found.log_e+problem.octaves.log_weights[features]
 
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
@@ -76,23 +74,49 @@ def _find_agreement(now, first, c, bar, features, level, have):
     return np.inf
 
 # %% ../../nbs/gdm/06a_auto.ipynb #34e454e5
-def _lasting_evidence(problem, state, features, least, level, have=0):
+def _normal_scores(columns, v, strata):
+    "(p, m) scores of centred vectors of length 1, of deviation about 1 where a column is null"
+    if strata is None: return columns.scores(v)
+    out, rounding = np.zeros((columns.n_features, v.shape[1])), _RIDGE*columns.moments()[1]**2
+    def divide(here, S, W, V):
+        V[V <= rounding[here, None]] = np.inf
+        out[here] = S/np.sqrt(V)
+    visit_within(columns, v, strata, divide)
+    return out
+
+def _now_and_first(problem, state, now):
+    "Yields v @ first v of each machine, and (p,) scores of both; `now`: those of v, where known"
+    columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
+    def unit(*some):
+        v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
+        v = centre_within(v, strata)
+        return divide_or_zero(v, np.linalg.norm(v, axis=0))
+    if now is None:
+        for pair in zip(machines, _fresh_machines(problem, machines)):
+            v = unit(*pair)
+            yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
+        return
+    if not problem.first:
+        v = unit(*_fresh_machines(problem, machines))
+        problem.first.extend([v[:, 0], _normal_scores(columns, v, strata)[:, 0]])
+    v, first = problem.first
+    yield float(unit(*machines)[:, 0]@v), now, first
+
+def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number = problem.columns, len(state.machines)
-    n, weights = columns.n_samples, problem.octaves.log_weights
+    columns, number, weights = problem.columns, len(state.machines), problem.octaves.log_weights
+    strata = problem.settings.design.within
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
     bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
-    for machine, fresh in zip(state.machines, _fresh_machines(problem, state.machines)):
-        v = np.stack([_signed_weights(machine, n), _signed_weights(fresh, n)], axis=1)
-        v = (v-v.mean(0))/np.linalg.norm(v-v.mean(0), axis=0)
-        now, first = columns.scores(v).T
-        agreement = _find_agreement(now, first, float(v[:, 0]@v[:, 1]), bar, features,
+    pairs = _now_and_first(problem, state, now)
+    for machine, (similarity, now, first) in zip(state.machines, pairs):
+        agreement = _find_agreement(now, first, similarity, bar, features,
                                     level/number, have)
         now, first = now[features], first[features]
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
-        log_e = _joint_evidence(few, [machine], alone)[0].log_e
+        log_e = _joint_evidence(few, [machine], alone, strata=strata)[0].log_e
         total = np.logaddexp(total, np.where(lasts, log_e, -np.inf))
     return total-np.log(number)+weights[features]
 
@@ -112,24 +136,35 @@ def _beside_others(inverse, r, n_samples):
     return coef**2/spread/left*degrees, explained, coef
 
 # %% ../../nbs/gdm/06a_auto.ipynb #c88a22ac
-def _largest_by_chance(columns, few, coef, targets, random):
+def _without_covariates(targets, design):
+    "The targets, or what covariates leave of them"
+    Z = design.covariates
+    return targets if Z is None else targets-Z@np.linalg.lstsq(Z, targets, rcond=None)[0]
+
+def _largest_by_chance(columns, few, coef, targets, random, design):
     "(K,) the 95 % point of the largest t^2 of any feature, for permuted residuals of each target"
     n, out = few.n_samples, []
-    orders = [random.permutation(n) for _ in range(_DRAWS)]
+    orders = [draw_order(n, random, design.strata, design.blocks) for _ in range(_DRAWS)]
     for own, target in zip(coef.T, targets.T):
         residual = target-few.combine(divide_or_zero(own, few.moments()[1]))
-        residual -= residual.mean()
+        residual = _without_covariates(residual-residual.mean(), design)
         permuted = np.stack([residual[order] for order in orders], axis=1)
         square = np.square(columns.peaks(permuted)/np.linalg.norm(residual))/n
         out.append(np.sort(square/np.maximum(1-square, _RIDGE)*(n-2))[_HIGHEST])
     return np.array(out)
 
-def _keep_needed(columns, supports, targets, seed):
+def _keep_needed(columns, supports, targets, seed, design=Design()):
     "Places of the supports that are needed beside the others, or that these do not explain"
     n, places = columns.n_samples, np.arange(len(supports))
-    targets = (targets-targets.mean(0))/targets.std(0)
-    R = correlation_table(columns, supports)
-    r = as_columns(columns.take(supports), checked=True).scores(targets)/n
+    targets = _without_covariates(targets-targets.mean(0), design)
+    targets = targets/targets.std(0)
+    R, few = correlation_table(columns, supports), as_columns(columns.take(supports), checked=True)
+    r, length = few.scores(targets)/n, np.ones(len(supports))
+    if design.covariates is not None:          # correlations beside the covariates
+        Z, A = design.covariates, few.scores(design.covariates)/n
+        R = R-A@np.linalg.solve(Z.T@Z/n, A.T)
+        length = np.sqrt(np.maximum(np.diag(R), _RIDGE))
+        R, r = R/np.outer(length, length), r/length[:, None]
     strength, strongest = np.abs(r).max(1), np.abs(r).argmax(1)
     while True:
         before, bar = len(places), None
@@ -140,7 +175,8 @@ def _keep_needed(columns, supports, targets, seed):
             if not weak.any(): break
             if bar is None:
                 few = as_columns(columns.take(supports[places]), checked=True)
-                bar = _largest_by_chance(columns, few, coef, targets, check_random_state(seed))
+                bar = _largest_by_chance(columns, few, coef/length[places, None], targets,
+                                         check_random_state(seed), design)
             weak &= (squares < bar).all(1)
             if not weak.any(): break
             i = int(np.where(weak, strength[places], np.inf).argmin())
@@ -192,11 +228,19 @@ class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
     def __init__(self, chance, y=None, random_state=0, n_jobs=1):
         super().__init__(chance)
-        self.y = y                      # (n,) numbers of the classes
+        self.y = y                      # (n,) numbers of the classes; None: y is measured
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.first = None               # `FirstRound`, once it was asked for
-        self.possible = True            # enough samples for a feature to be significant
+        self.orders = np.inf            # of y that can be tried, where they are too few
+
+    def target(self, problem, machines):
+        "y as vectors to permute: its classes, or what covariates and weights leave of it"
+        design, n = problem.settings.design, problem.columns.n_samples
+        if design.covariates is None and all(m.loss is None for m in machines):
+            return open_target(self.y, design.strata, n, "classes", design.blocks)
+        vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
+        return describe_target(vectors, design.strata, design.blocks)
 
     def n_permutations(self, columns) -> int:
         "Permutations that decide the first round; 0: e-values do"
@@ -223,12 +267,13 @@ class AutoMode(GlobalMode):
         columns, level = problem.columns, self.level(problem, 0)
         n_permutations = self.n_permutations(columns)
         if not n_permutations:
-            found, length = _joint_evidence(columns, machines, problem.octaves)
+            found, length = _joint_evidence(columns, machines, problem.octaves,
+                                            strata=problem.settings.design.within)
             bar = _e_value_bar(_count_varying(problem), level)
             return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
-        orders = gammaln(len(self.y)+1)-gammaln(np.bincount(self.y)+1).sum()
-        self.possible = bool(np.exp(-orders) <= level) and level*n_permutations >= 1
-        task = open_target(self.y, None, columns.n_samples, "classes")
+        task = self.target(problem, machines)
+        tried = min(count_orders(task), n_permutations)
+        if tried*level < 1: self.orders = tried
         rule = find_support_rule(
             columns, problem.related, task, level, problem.settings.tau, problem.settings.n_select,
             n_permutations, check_random_state(self.random_state), self.n_jobs)
@@ -245,7 +290,8 @@ class AutoMode(GlobalMode):
             if self.first is None: self.first = self.find_first(problem, state.machines)
             scores, length, ranks, evidence, bar = self.first
         else:
-            found, length = _joint_evidence(problem.columns, state.machines, problem.octaves)
+            found, length = _joint_evidence(problem.columns, state.machines, problem.octaves,
+                                            strata=problem.settings.design.within)
             scores, bar = found.scores, self.bar(problem, number)
             ranks = evidence = np.full(len(scores), -np.inf)
             least = _least_evidence(found.log_e, bar, have, banned)
@@ -253,7 +299,7 @@ class AutoMode(GlobalMode):
             level = self.level(problem, number)
             if len(strong):
                 evidence[strong] = _lasting_evidence(
-                    problem, state, strong, least, level, have)
+                    problem, state, strong, least, level, have, found.normal)
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
 
@@ -284,8 +330,9 @@ class AutoMode(GlobalMode):
         supports, most = np.array(state.supports, dtype=np.int64), max(columns.n_samples//2-1, 1)
         examined = np.sort(np.argsort(-evidence, kind="stable")[:most])
         if len(examined) < 2: return replace(state, memo=_NOTHING_DROPPED)
-        targets = open_target(self.y, None, len(self.y), "classes").vectors.astype(np.float64)
-        needed = _keep_needed(columns, supports[examined], targets, self.random_state)
+        task = self.target(problem, _fresh_machines(problem, state.machines))
+        needed = _keep_needed(columns, supports[examined], task.vectors.astype(np.float64),
+                              self.random_state, problem.settings.design)
         stays = np.ones(len(supports), dtype=bool)
         stays[np.delete(examined, needed)] = False
         explained = np.flatnonzero(~stays)
@@ -319,7 +366,8 @@ class MarkedMode(GlobalMode):
         strong = np.flatnonzero(log_e >= least)
         if len(strong):
             level = mode.level(problem, number)
-            log_e[strong] = _lasting_evidence(problem, state, supports[strong], least, level)
+            log_e[strong] = _lasting_evidence(
+                problem, state, supports[strong], least, level, 0, scored.normal)
         return log_e
 
     def mark_first(self, problem, machines, supports):

@@ -95,12 +95,15 @@ def _identify(machine, problem, machines) -> dict:
     x = columns.take(np.unique(some))
     stored = [x]
     if sp.issparse(x): stored = [x.data, x.indices.astype(np.int64), x.indptr.astype(np.int64)]
-    rows = [m.y for m in machines]+[m.rows for m in machines if m.rows is not None]
+    rows = [m.y if m.loss is None else m.loss.y for m in machines]
+    rows += [m.rows for m in machines if m.rows is not None]
+    design = [x for x in vars(problem.settings.design).values() if isinstance(x, np.ndarray)]
     chosen = {name: _describe_value(value) for name, value in machine.get_params(deep=False).items()
               if name not in ("n_jobs", "verbose")}
     return {"fsnb": __version__, "the selector": type(machine).__name__, **chosen,
             "n_samples": str(columns.n_samples), "n_features": str(columns.n_features),
-            "y": _digest(*rows), "X": _digest(*columns.moments(), *stored),
+            "y": _digest(*rows), "the design": _digest(*design),
+            "X": _digest(*columns.moments(), *stored),
             "the folds": _digest(*getattr(problem.settings.mode, "folds", ()))}
 
 # %% ../../nbs/gdm/14_checkpoint.ipynb #83b0c3c2

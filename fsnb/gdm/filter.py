@@ -7,6 +7,7 @@ it, and again; no model is fitted."""
 __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/13_filter.ipynb #4e4d68fa
+import numpy as np
 from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
@@ -15,7 +16,9 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.checks import warn_caller
 from .cut import greedy_cut
+from ..data.inputs import bring_in
 from ..groups.groups import assign_members, bonferroni
+from ..groups.max_t import find_statistics, open_design_target
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
 
 # %% ../../nbs/gdm/13_filter.ipynb #2185a1a6
@@ -65,6 +68,11 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         self,
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes, or numbers
+        *,
+        covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,         # (n,) labels, or a column of obs: relevance is that within each
+        blocks=None,         # (n,) labels, or a column of obs: donors, families
+        sample_weight=None,  # (n,) >= 0: y counts so much in each
     ):
         """Rank the features, take the best with what is correlated with it, and again
 
@@ -74,13 +82,26 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y
             (n,) classes, or numbers
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: relevance is that within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0: y counts so much in each
         """
         self._validate_params()
         task = validate_input(self, X, y, target="any")
         k = check_n_select(self.n_features_to_select, task.columns.n_features)
         tau = float(self.tau)
         related = as_correlation(task.columns, self.correlation)
-        if isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
+        given = dict(covariates=covariates, strata=strata, blocks=blocks,
+                     sample_weight=sample_weight)
+        if any(value is not None for value in given.values()):
+            columns, target = open_design_target(bring_in(X), task.columns, task.y, "any", given)
+            self.scores_ = np.sqrt(find_statistics(columns, target))
+        elif isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]
         banned = task.columns.constant.copy()
         level = bonferroni(self.chance, k, task.columns)

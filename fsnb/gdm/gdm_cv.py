@@ -18,13 +18,14 @@ from ..data.inputs import as_columns
 from ..data.checks import levels, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
+from ..groups.design import Design
 from .paper_cuts import _thesis_cut
 from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
 from ..groups.groups import Neighbours
 from ..groups.metrics import stability
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #d7512a3e
-def _split_samples(codes, n_folds=None, seed=0):
+def _split_samples(codes, n_folds=None, seed=0, blocks=None):
     "A mask of the samples of each fold. Raises ValueError for folds beyond the smallest class"
     smallest, samples = int(np.bincount(codes).min()), np.arange(len(codes))
     if n_folds is None: n_folds = min(5, smallest)
@@ -33,9 +34,10 @@ def _split_samples(codes, n_folds=None, seed=0):
     if n_folds < 2:
         warn_caller("a class has one sample: no folds, all samples vote as one")
         return (np.ones(len(codes), dtype=bool),)
-    from sklearn.model_selection import StratifiedKFold     # a third of a second
-    splitter = StratifiedKFold(n_folds, shuffle=True, random_state=check_random_state(seed))
-    return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes))
+    from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold     # slow
+    kind = StratifiedKFold if blocks is None else StratifiedGroupKFold
+    splitter = kind(n_folds, shuffle=True, random_state=check_random_state(seed))
+    return tuple(np.isin(samples, kept) for kept, _ in splitter.split(codes, codes, blocks))
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #cadcf87d
 _CALM = .5          # share of the uniform weights in those that the folds score with
@@ -288,11 +290,12 @@ class GDMCV(PairClassifier):
 
     def _as_printed(self): return self.consensus == "thesis2015"
 
-    def _settings(self, task):
+    def _settings(self, task, design=Design()):
         "The parameters and the folds"
-        folds = _split_samples(task.y, self.cv, self.random_state)
+        folds = _split_samples(task.y, self.cv, self.random_state, design.blocks)
         if not self._as_printed():
-            return _read_settings(self, task.columns, _FoldMode(folds, self.consensus))
+            mode = _FoldMode(folds, self.consensus)
+            return _read_settings(self, task.columns, mode, design)
         parts = folds if len(folds) == 1 else tuple(~fold for fold in folds)
         mode = _PartMode(parts, self.correlation)
         return replace(_read_settings(self, task.columns, mode), on_members=False)

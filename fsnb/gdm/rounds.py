@@ -15,11 +15,15 @@ from ..data.inputs import as_columns
 from ..data.columns import Columns
 from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
+from .e_values import centre_within, visit_within
+from ..groups.design import Design
 from .e_values import (
-    Octaves, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
+    Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
+from .losses import solve_loss, WeightedHinge
 from .restricted import SMALL_SIDE, Restricted, _add_up_rows, _by_rows, solve_svm
 from ..groups.groups import Members, assign_members, _keep_significant
+from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 
@@ -32,6 +36,7 @@ class _BinaryProblem:
     alpha: np.ndarray        # (m,) dual weights, a point of the simplex
     theta: float             # value of the dual, from below
     solution: Restricted | None = None  # that gave them
+    loss: object = None      # of `losses`; None: the squared hinge
 
 def _first_machine(y, rows=None, C=1., fit_intercept=True) -> _BinaryProblem:
     "The problem before any feature is in: uniform weights, by class where there is an intercept"
@@ -93,26 +98,46 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
     if ask: out[2] -= np.log(v.shape[1])
     return out
 
-def _joint_evidence(columns, machines, octaves, ask=True):
-    "(`ScoreEvidence`, length): `_joint_scores`, and their e-values"
+def _weigh_within(columns, v, theta, shares, ask, strata):
+    "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
+    out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
+    least = _RIDGE*(v*v).sum(0)
+    def weigh(here, S, W, V):
+        own = std[here, None]
+        S[V <= least*own*own] = 0           # constant in each stratum
+        scores = divide_or_zero(S, own)
+        out[0, here] = scores[:, 0] if len(theta) == 1 else np.linalg.norm(scores/theta/2, axis=1)
+        out[1, here] = divide_or_zero(S*S, 2*W)@shares
+        if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
+        out[-1, here] = divide_or_zero(S[:, 0], np.sqrt(V[:, 0]))
+    visit_within(columns, v, strata, weigh)
+    if ask: out[2] -= np.log(v.shape[1])
+    return out
+
+def _joint_evidence(columns, machines, octaves, ask=True, strata=None):
+    "(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata"
     n = columns.n_samples
     if len(machines) == 1:
-        v = _signed_weights(machines[0], n)[:, None]
-        v -= v.mean(0)
+        v = centre_within(_signed_weights(machines[0], n)[:, None], strata)
         lengths = np.array([_score_length(v[:, 0], n, False)])
     else:
         v = np.stack([_signed_weights(m, n) for m in machines], 1)
         lengths = np.array([_score_length(own/(2*m.theta), len(m.y), True)
                             for own, m in zip(v.T, machines)])
-        v -= v.mean(0)
+        v = centre_within(v, strata)
     shares = divide_or_zero(np.square(lengths), np.square(lengths).mean())    # their mean is 1
-    shared = v, [m.theta for m in machines], shares, ask
-    parts = [found for _, _, found in columns.each_part(_weigh_columns, *shared)]
-    scores, worth, *log_e = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
-    found = _with_rarity(scores, worth, log_e[0] if ask else np.empty(0), octaves, columns.n_jobs)
+    shared = v, np.array([m.theta for m in machines]), shares, ask
+    if strata is None: parts = columns.each_part(_weigh_columns, *shared)
+    else: parts = columns.each_part(_weigh_within, *shared, strata)
+    parts = [found for _, _, found in parts]
+    scores, worth, *rest = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    found = _with_rarity(scores, worth, rest[0] if ask else np.empty(0), octaves, columns.n_jobs)
+    if strata is not None and len(machines) == 1: found = found._replace(normal=rest[-1])
     return found, float(np.linalg.norm(lengths))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #99d9ebdf
+_RIDGE = 1e-12      # share of a column's variance within strata below which it is rounding
+_COVARIATE = 1000   # deviation of covariates: their ridge is a millionth of a feature's
 _FIRST_ROOM = 32    # columns that the first dense block has room for
 
 def _append_columns(block, used, new):
@@ -142,11 +167,14 @@ class WorkingSet:
     """Columns of the restricted problems in order of arrival: dense scaled once, sparse as stored.
 
     A cache that only grows: a solution over the first m columns stays readable."""
-    def __init__(self, columns, scale=None):
-        self.columns, self.scale = columns, scale
-        self.index = np.empty(0, dtype=np.int64)  # (m,) the features, in order of arrival
-        self.place = {}                           # feature -> its place in `index`
-        self.dense = self.stored = None
+    def __init__(self, columns, scale=None, covariates=None):
+        self.columns, self.scale, self.dense, self.stored = columns, scale, None, None
+        if covariates is None: covariates = np.empty((columns.n_samples, 0))
+        self.covariates = _COVARIATE*covariates      # (n, q), columns -1, -2, .. of `index`
+        self.index = -1-np.arange(covariates.shape[1])    # (m,) the features, in order of arrival
+        self.place = {int(j): i for i, j in enumerate(self.index)}    # feature -> its place there
+        if not columns.is_sparse and len(self.index):
+            self.dense = _append_columns(None, 0, self.covariates)
 
     def add(self, indices):
         "Take in those that are new"
@@ -169,11 +197,15 @@ class WorkingSet:
         if not self.columns.is_sparse:
             x = self.dense[:, :len(self.place)]
             return (x if rows is None else x[rows]), {}
+        q = self.covariates.shape[1]
         if self.stored is None:
-            self.stored = _by_rows(self.columns.take(self.index))
+            x = self.columns.take(self.index[q:])
+            if q: x = sparse.hstack([self.covariates, x], format="csc")
+            self.stored = _by_rows(x)
         x = self.stored if rows is None else self.stored[rows]
         if self.scale is not None: return x, dict(mean=None, scale=self.scale[self.index])
-        mean, std = (moment[self.index] for moment in self.columns.moments())
+        mean, std = (moment[self.index[q:]] for moment in self.columns.moments())
+        mean, std = np.r_[np.zeros(q), mean], np.r_[np.ones(q), std]
         x, mean = _centre_far(x, mean, std)
         return _by_rows(x), dict(mean=mean, scale=std)
 
@@ -193,14 +225,28 @@ class WorkingSet:
         mean = 0. if moments["mean"] is None else moments["mean"]@weights
         return x@weights-mean+solution.intercept
 
-    def solve(self, y, cuts, rows=None, **settings):
+    def solve(self, y, cuts, rows=None, loss=None, **settings):
         "The restricted problem over the cuts: a `Restricted` with the columns of `index`"
+        own = self.index[:self.covariates.shape[1]]
+        cuts = [[*own, *(j for j in cut if j >= 0)] for cut in cuts]
         places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
+        if loss is not None: return self._solve_loss(loss, places[0], rows, **settings)
         x, moments = self.rows(rows)
         settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)
         if len(places) == 1 and min(x.shape) <= SMALL_SIDE:
             return solve_svm(x, y, places[0], **settings)
         return solve_restricted(x, y, places, **settings)
+
+    def _solve_loss(self, loss, places, rows, **settings):
+        "The problem of one cut with a loss that is not the squared hinge; the cut may be empty"
+        if len(places):
+            x, moments = self.rows(rows)
+            x, moments = x[:, places], {name: values[places] for name, values in moments.items()}
+        else: x, moments = np.zeros((len(loss.y), 1)), {}
+        s = solve_loss(x, loss, n_jobs=self.columns.n_jobs, **settings, **moments)
+        coef, own = np.zeros(len(self.index)), s.coef[:len(places)]
+        coef[places] = own
+        return replace(s, coef=coef, weights=[own])
 
 # %% ../../nbs/gdm/04_rounds.ipynb #9915fcb1
 @dataclass(frozen=True, eq=False)
@@ -219,6 +265,7 @@ class Settings:
     tol: float = 1e-3                # relative gap at which the last problem stops
     round_tol: float = 1e-4          # the same within the rounds
     scale: np.ndarray | None = None  # (p,) to divide by, means left in; None: standardised
+    design: Design = Design()        # covariates, strata, blocks
     needed: str = "whose mean differs between the classes"  # a column that has a score
 
 @dataclass(frozen=True, eq=False)
@@ -230,13 +277,30 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
+    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
     octaves = None
     if settings.mode.chance is not None:
         octaves = find_octaves(related.evidence.sizes.counts, ~columns.constant)
-    return Problem(columns, related, settings, WorkingSet(columns, settings.scale), octaves)
+    working = WorkingSet(columns, settings.scale, settings.design.covariates)
+    return Problem(columns, related, settings, working, octaves)
+
+_SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
+
+def _fresh_machines(problem, machines):
+    "The binary problems before any feature is in: of the covariates alone, if there are some"
+    settings, fresh = problem.settings, []
+    same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
+    for m in machines:
+        if m.loss is None and settings.design.covariates is None:
+            fresh.append(_first_machine(m.y, m.rows, **same))
+            continue
+        working = WorkingSet(problem.columns, None, settings.design.covariates)
+        s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
+        fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
+    return fresh
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -279,6 +343,7 @@ class _Scored(NamedTuple):
     length: float        # scores divided by it are correlations with v
     ranks: np.ndarray    # (p,) what ranks the features; 0 for what may not come in
     evidence: np.ndarray = None   # (p,) how significant they are, where chance is asked
+    normal: np.ndarray = None     # (p,) as in `ScoreEvidence`
 
 # %% ../../nbs/gdm/04_rounds.ipynb #8517299a
 _CONVERGED = 1e-6   # relative change of the objective that is none
@@ -372,8 +437,9 @@ class GlobalMode(Mode):
 
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
-        found, length = _joint_evidence(problem.columns, state.machines, problem.octaves, False)
-        return _Scored(found.scores, length, found.order)
+        found, length = _joint_evidence(problem.columns, state.machines, problem.octaves, False,
+                                        problem.settings.design.within)
+        return _Scored(found.scores, length, found.order, normal=found.normal)
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
@@ -397,10 +463,11 @@ class GlobalMode(Mode):
         return replace(state, machines=calm)
 
 # %% ../../nbs/gdm/04_rounds.ipynb #5f8824a5
-def _class_evidence(columns, codes, code, octaves):
+def _class_evidence(problem, code, columns, octaves):
     "Scores of one class against all others, and their log e-values"
-    signs = np.where(codes == code, np.int8(1), np.int8(-1))
-    found = _joint_evidence(columns, [_first_machine(signs)], octaves)[0]
+    signs = np.where(problem.settings.mode.codes == code, np.int8(1), np.int8(-1))
+    machines = _fresh_machines(problem, [_first_machine(signs)])
+    found = _joint_evidence(columns, machines, octaves, strata=problem.settings.design.within)[0]
     return found.scores, found.log_e
 
 def _class_markers(problem, state) -> list:
@@ -408,10 +475,12 @@ def _class_markers(problem, state) -> list:
     settings, columns = problem.settings, problem.columns
     codes, rounds = settings.mode.codes, -(-settings.n_select//settings.n_per_iter)
     least = np.log(np.count_nonzero(~columns.constant)*rounds/settings.mode.chance)
-    free = _joint_evidence(columns, state.machines, problem.octaves)[0].log_e >= least
+    strata = settings.design.within
+    free = _joint_evidence(columns, state.machines, problem.octaves, strata=strata)[0]
+    free = free.log_e >= least
     markers = []
     for code in range(codes.max()+1):
-        scores, log_e = _class_evidence(columns, codes, code, problem.octaves)
+        scores, log_e = _class_evidence(problem, code, columns, problem.octaves)
         own = np.where(free & (scores > 0), log_e, -np.inf)
         if own.max() > 0: markers.append((-float(own.max()), code, int(own.argmax())))
     return [(code, feature) for _, code, feature in sorted(markers)]
@@ -425,13 +494,12 @@ def _unserved_markers(problem, state, markers) -> list:
     least = np.log(len(supports)*len(markers)/mode.chance)
     due = []
     for code, j in open_now:
-        scores, log_e = _class_evidence(few, mode.codes, code, alone)
+        scores, log_e = _class_evidence(problem, code, few, alone)
         if not ((scores > 0) & (log_e >= least)).any(): due.append(j)
     return list(dict.fromkeys(due))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #18bc8920
 _SMALL = 1 << 22    # entries of a restricted problem that is solved to _SMALL_TOL every time
-_SMALL_TOL = 1e-6
 
 def _solve_machines(problem, state, on_members, tol, warm=True):
     "The restricted problem of each binary problem: a list of `Restricted`"
@@ -442,7 +510,7 @@ def _solve_machines(problem, state, on_members, tol, warm=True):
     kernels = [working.index[np.isin(working.index, everyone)]] if on_members else state.kernels
     if problem.columns.n_samples*sum(map(len, kernels)) <= _SMALL: tol = min(tol, _SMALL_TOL)
     same = dict(C=settings.C, fit_intercept=settings.fit_intercept, tol=tol)
-    return [working.solve(m.y, kernels, m.rows, start=m.solution if warm else None, **same)
+    return [working.solve(m.y, kernels, m.rows, m.loss, start=m.solution if warm else None, **same)
             for m in state.machines]
 
 def _fit_machines(problem, state, on_members, tol) -> State:
@@ -455,7 +523,7 @@ def _fit_machines(problem, state, on_members, tol) -> State:
 def _finish(problem, state):
     "The state at the gap that was asked for, and the solutions that make the classifier"
     settings = problem.settings
-    if not state.supports: return state, []
+    if not state.supports: return state, [m.solution for m in state.machines if m.solution]
     if settings.on_members and not settings.mode.fits_members:
         return state, _solve_machines(problem, state, True, settings.tol, warm=False)
     if _worst_gap(state) > settings.tol:
@@ -465,7 +533,11 @@ def _finish(problem, state):
 # %% ../../nbs/gdm/04_rounds.ipynb #69e9dc31
 def _is_separated(machine, C) -> bool:
     "Whether every training sample lies on its side: all slacks are below 1"
-    return bool(machine.solution.alpha.max() < 2*machine.solution.theta*C)
+    solution, largest = machine.solution, 2*machine.solution.theta*C
+    if machine.loss is None: return bool(solution.alpha.max() < largest)
+    if not isinstance(machine.loss, WeightedHinge): return False
+    weights = machine.loss.weights
+    return bool((solution.alpha < largest*weights)[weights > 0].all())
 
 def _with_logistic_weights(problem, machine):
     "The binary problem; where it separates its samples, with weights of the logistic loss"
@@ -474,6 +546,7 @@ def _with_logistic_weights(problem, machine):
     value = problem.working.values(solution)
     margin = machine.y*(value if machine.rows is None else value[machine.rows])
     pull = 1/(1+np.exp(np.minimum(margin, 500)))
+    if machine.loss is not None: pull *= machine.loss.weights
     if not settings.fit_intercept: return replace(machine, alpha=pull/pull.sum())
     up = machine.y > 0
     halves = np.where(up, 2*pull[up].sum(), 2*pull[~up].sum())

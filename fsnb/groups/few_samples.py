@@ -31,9 +31,8 @@ class SupportRule(NamedTuple):
 # %% ../../nbs/groups/06b_few_samples.ipynb #2c7e56a0
 def _degrees(task):
     "Half the degrees of freedom within and between the classes"
-    between = max(task.vectors.shape[1]-1, 1)
-    within = len(task.vectors)-len(task.sizes)-between
-    return max(within, 1)/2, between/2
+    within = len(task.vectors)-len(task.sizes)-task.freedom
+    return max(within, 1)/2, task.freedom/2
 
 def _f_test(statistics, task):
     "p-values of the shares of variance that y explains, as for normal columns"

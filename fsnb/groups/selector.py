@@ -13,13 +13,13 @@ from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
 from .. import _cache
-from ..correlation.target import plain_target, read_classes, read_target
+from ..correlation.target import plain_target, read_classes, read_numbers, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
                               name_target, open_columns, open_data, read_names)
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
 from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
-from .beside import find_joint_groups
+from .beside import find_joint_groups, read_joint_design
 from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #4850fb2d
@@ -56,7 +56,7 @@ def _note_columns(selector, columns, y):
 class Input(NamedTuple):
     "What a selector works on"
     columns: Columns        # the features
-    y: np.ndarray           # (n,) numbers of classes where these were asked for, else as it came
+    y: np.ndarray           # (n,) numbers of classes, or float64, where asked for; else as it came
     classes: np.ndarray     # labels of the classes where classes were asked for, else None
     names: np.ndarray       # (p,) feature names, or None
 
@@ -65,7 +65,7 @@ def validate_input(
     X,                    # (n, p) array, CSC, CSR, frame, AnnData, path of a store, or `Columns`
     y=None,               # (n,) target, or a column of obs by its name
     *,
-    target=None,          # None: y is not read; "classes": two or more; "any": classes or numbers
+    target=None,          # None: y is not read; "classes", "numbers", or "any" of these
     allow_nan=False,      # True: NaN may come in; constants are not looked for then
     tell_constants=True,  # False: constant columns and scales are not looked at, which saves a pass
 ) -> Input:
@@ -82,7 +82,7 @@ def validate_input(
     y : default=None
         (n,) target, or a column of obs by its name
     target : default=None
-        None: y is not read; "classes": two or more; "any": classes or numbers
+        None: y is not read; "classes", "numbers", or "any" of these
     allow_nan : default=False
         True: NaN may come in; constants are not looked for then
     tell_constants : default=True
@@ -99,6 +99,7 @@ def validate_input(
     columns = as_columns(numbers, names, n_jobs, checked=True)
     classes = None
     if target == "classes": classes, y = read_classes(y)
+    elif target == "numbers": y = read_numbers(y, columns.n_samples)
     elif target == "any": read_target(y, columns.n_samples)       # refuses what is no target
     if tell_constants and not allow_nan:
         check_scale(columns)
@@ -281,6 +282,9 @@ class GroupSelectorMixin(SelectorMixin):
         n_permutations=99,  # of residuals, at least 1/chance - 1
         max_features=None,  # supports at most, in [1, n//5]; None: n//5
         random_state=0,     # seed or numpy Generator of the permutations
+        covariates=None,    # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,        # (n,) labels, or a column of obs; residuals are permuted within each
+        blocks=None,        # (n,) labels of donors or families, or a column of obs
     ) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
 
@@ -302,11 +306,19 @@ class GroupSelectorMixin(SelectorMixin):
             supports at most, in [1, n//5]; None: n//5
         random_state : default=0
             seed or numpy Generator of the permutations
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs; residuals are permuted within each
+        blocks : default=None
+            (n,) labels of donors or families, or a column of obs
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
         X = bring_in(X, n_jobs)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
-        return find_joint_groups(open_columns(X, n_jobs=n_jobs), name_target(X, y), self.support_,
-                                 chance, tau, n_permutations, max_features, random_state)
+        given = dict(covariates=covariates, strata=strata, blocks=blocks)
+        columns, y, design = read_joint_design(X, open_columns(X, n_jobs=n_jobs), y, given)
+        return find_joint_groups(columns, y, self.support_, chance, tau, n_permutations,
+                                 max_features, random_state, design)

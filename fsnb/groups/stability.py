@@ -16,6 +16,7 @@ from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
+from .design import number_labels
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 
@@ -52,8 +53,13 @@ def bound_if_unimodal(q, n_groups, threshold, n_pairs) -> float:
     return min(bound, theta*q*_unimodal_factor(threshold, n_pairs))
 
 # %% ../../nbs/groups/07_stability.ipynb #cc366628
-def draw_halves(codes, rng):
-    "Two lists of samples, disjoint, with half of each class in either, class by class"
+def draw_halves(codes, rng, blocks=None):
+    "Two lists of samples, disjoint, with half of each class in either; no block is in both"
+    if blocks is not None:
+        leads = np.unique(blocks, return_index=True)[1]
+        if not (codes == codes[leads][blocks]).all(): codes = np.zeros(len(codes), dtype=np.int64)
+        halves = draw_halves(codes[leads], rng)
+        return [np.flatnonzero(np.isin(blocks, half)) for half in halves]
     first, second = [], []
     for c in range(codes.max()+1):
         rows = rng.permutation(np.flatnonzero(codes == c))
@@ -200,6 +206,7 @@ class StabilitySelection(NamedTuple):
     selector: object     # an estimator, or None
     represent: str       # "mean", "first" or "members"
     verbose: int         # 0: silent, 1: a progress bar, 2: lines
+    blocks: np.ndarray = None   # (n,) numbers of blocks that are never split
 
     def choose(self, rows):
         "Numbers of the groups that the model chooses in these samples"
@@ -215,7 +222,7 @@ def _count_choices(run, rng):
     counts = np.zeros(run.owner[-1]+1, dtype=np.int64)
     with progress(run, "half", 2*run.n_pairs) as note:
         for i in range(run.n_pairs):
-            for j, rows in enumerate(draw_halves(run.codes, rng)):
+            for j, rows in enumerate(draw_halves(run.codes, rng, run.blocks)):
                 counts[run.choose(rows)] += 1
                 note(2*i+j+1, f"half {2*i+j+1} of {2*run.n_pairs}")
     return counts, counts.sum()/(2*run.n_pairs)
@@ -260,7 +267,8 @@ class StableGroups:
                 f"{self.bound:.3g} of low probability expected)")
 
 # %% ../../nbs/groups/07_stability.ipynb #6e8c405c
-def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose) -> StabilitySelection:
+def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose,
+                blocks=None) -> StabilitySelection:
     "A run, checked. Raises ValueError for what does not fit"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
@@ -272,7 +280,7 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose) ->
     owner = np.repeat(np.arange(len(groups)), groups.sizes)
     members = take_near_zero(columns, np.concatenate(groups.members))
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
-                              represent, verbose)
+                              represent, verbose, blocks)
 
 # %% ../../nbs/groups/07_stability.ipynb #d567f1a7
 def stable_groups(
@@ -286,6 +294,7 @@ def stable_groups(
     selector=None,      # an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
     represent="mean",   # what the model sees of a group: "mean", "first" member, all "members"
     random_state=None,  # seed or numpy Generator: which samples are in a half
+    blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
     verbose=0,          # 0: silent, 1: a progress bar, 2: a line a half
 ) -> StableGroups:
     """Groups that a joint model chooses in most halves of the samples
@@ -316,6 +325,8 @@ def stable_groups(
         what the model sees of a group: "mean", "first" member, all "members"
     random_state : default=None
         seed or numpy Generator: which samples are in a half
+    blocks : default=None
+        (n,) labels, or a column of obs: donors, families, never split
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
@@ -324,7 +335,9 @@ def stable_groups(
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
     if q is None: q = _default_q(len(given), threshold)
-    run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose)
+    if blocks is not None:
+        blocks = number_labels(name_target(X, blocks, "blocks"), columns.n_samples, "blocks")
+    run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]

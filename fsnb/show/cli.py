@@ -6,7 +6,7 @@
 __all__ = ['app', 'main']
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
-import os, signal, sys, typer
+import math, os, signal, sys, typer
 from types import SimpleNamespace
 from typing import Annotated, Literal
 
@@ -40,25 +40,63 @@ def _check_outside(option, path):
         raise ValueError(f"{option} {path} lies inside a store")
 
 # %% ../../nbs/show/05_cli.ipynb #24a244de
+class _Ask(SimpleNamespace):
+    "The options of a command; None for those that it does not have"
+    transform = n_jobs = target = None
+    covar_name = covariates = strata = blocks = sample_weight = None
+
 def _read(ask, test_size=None):
-    "What FILE holds: columns, y, and the arrays before and after a split. May raise as a reader"
-    from fsnb.data.files import read_data
+    "What FILE holds, and the arrays before and after a split. May raise as a reader"
+    import numpy as np
+    from fsnb.data.files import _read_samples, _read_with_obs
     from fsnb.data.inputs import as_columns
+    from fsnb.show.report import _hold_out
+    table = _read_samples(ask.covariates) if os.path.isfile(ask.covariates or "") else None
     if ask.file.lower().endswith(_GENOTYPES) or os.path.isdir(ask.file):
-        return _open(ask, test_size)
-    data = read_data(ask.file, label=ask.label, labels=ask.labels, format=ask.format,
-                     index=ask.index, n_features=ask.columns, names=ask.names, layer=ask.layer)
-    parts = [data.X, None, data.y, None]
+        columns, y = _open(ask, test_size)
+        target, y = _read_target(ask, y)
+        return SimpleNamespace(columns=columns, y=y, y_test=None, target=target,
+                               design=_read_samples_of(ask, table, columns))
+    label, *event = ask.label.split(",") if ask.target == "survival" and ask.label else [ask.label]
+    data, obs = _read_with_obs(ask.file, label, ask.labels, ask.format, ask.index, ask.columns,
+                               ask.names, ask.layer, _name_obs(ask, table)+event)
+    X, y = data.X, data.y
+    if event: y = np.column_stack([y, obs[event]]).astype(float)
+    target, y = _read_target(ask, y)
+    design = _read_samples_of(ask, table, X, obs)
+    X_test = y_test = Z_test = None
     if test_size is not None:
-        from sklearn.model_selection import train_test_split
-        parts = train_test_split(data.X, data.y, test_size=test_size, random_state=ask.seed,
-                                 stratify=data.y)
-    X, X_test, y, y_test = parts
-    X, X_test = _transform(X, X_test, getattr(ask, "transform", None))
+        rows, held = _hold_out(len(y), y, test_size, ask.seed, design.get("blocks"))
+        if "covariates" in design: Z_test = design["covariates"].iloc[held]
+        design = {name: own.iloc[rows] for name, own in design.items()}
+        X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
+    X, X_test = _transform(X, X_test, ask.transform)
     names = None if data.names is None else list(map(str, data.names))
-    columns = as_columns(X, names, getattr(ask, "n_jobs", None) or 1)
+    columns = as_columns(X, names, ask.n_jobs or 1)
     columns.first = getattr(data.names, "start", 0)      # svmlight counts from 1
-    return SimpleNamespace(columns=columns, y=y, X=X, X_test=X_test, y_test=y_test)
+    return SimpleNamespace(columns=columns, y=y, target=target, design=design, X=X, X_test=X_test,
+                           y_test=y_test, Z_test=Z_test)
+
+def _read_target(ask, y):
+    "(classes, numbers or survival, y); a phenotype of other values than 0, 1, 2 is a number"
+    if (ask.target == "survival") != (y.ndim == 2):
+        raise ValueError("--target survival goes with --label TIME,EVENT, and with nothing else")
+    values = set(y.ravel().tolist()) if y.dtype.kind in "iuf" else set()
+    is_trait = ask.file.lower().endswith(_GENOTYPES) and not values <= {0, 1, 2} and len(values) > 2
+    target = ask.target or ("numbers" if is_trait else "classes")
+    if ask.target is None and is_trait:
+        _say(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a number; "
+             "with --target classes each value is a class")
+    if target == "classes" and any(value % 1 for value in values):
+        raise ValueError("the labels are continuous: --target numbers takes them as numbers")
+    if target == "numbers": y = y.astype(float)/math.pi      # whole ones would pass for classes
+    return target, y
+
+def _as_vector(y):
+    "y, or the martingale residuals of (n, 2) times and events, for tests of single features"
+    import numpy as np
+    from fsnb.gdm.losses import Cox
+    return y if y.ndim == 1 else Cox(y)(np.zeros(len(y)))[1]
 
 def _transform(X, X_test, kind):
     "Counts as ones, log(1 + count), or tf-idf of rows of length 1; sparse stays sparse"
@@ -74,27 +112,32 @@ def _transform(X, X_test, kind):
 
 def _open(ask, test_size):
     "The columns of a store or of genotypes, and y. Raises OSError or ValueError"
+    import numpy as np
     from fsnb.data.files import read_labels
+    from fsnb.data.genotypes import _match_people
     from fsnb.data.store import read_store_labels
     genotypes = ask.file.lower().endswith(_GENOTYPES)
     in_table = genotypes and None not in (ask.labels, ask.label)
     given = {"--format": ask.format, "--index": ask.index, "--columns": ask.columns,
              "--names": ask.names, "--layer": ask.layer, "--test-size": test_size,
-             "--transform": getattr(ask, "transform", None),
+             "--transform": ask.transform,
              "--label": None if in_table else ask.label}
     useless = [option for option, value in given.items() if value is not None]
     if useless:
         raise ValueError(f"{' and '.join(useless)} cannot be used with {ask.file}, whose columns "
                          "are read where they lie (with genotypes, --label goes with --labels)")
-    columns = _open_columns(ask.file, getattr(ask, "n_jobs", None))
-    if in_table: y = columns.read_phenotype(ask.labels, ask.label)
+    columns = _open_columns(ask.file, ask.n_jobs)
+    if in_table and ask.target == "survival":
+        fields = [_match_people(ask.labels, columns.people, own) for own in ask.label.split(",")]
+        y = np.array(fields, dtype=float).T
+    elif in_table: y = columns.read_phenotype(ask.labels, ask.label)
     elif ask.labels: y = read_labels(ask.labels)
     else: y = columns.phenotype if genotypes else read_store_labels(ask.file)
     if y is None: raise ValueError(f"{ask.file}: there are no labels with it; give --labels")
-    if ask.labels and len(set(y.ravel().tolist())) == len(y) > 2:
+    if ask.labels and y.dtype.kind == "U" and len(set(y.ravel().tolist())) == len(y) > 2:
         raise ValueError(f"{ask.labels}: each sample has a label of its own; of a table of people, "
                          "--label names a column")
-    return SimpleNamespace(columns=columns, y=y, y_test=None)
+    return columns, y
 
 def _open_columns(path, n_jobs=None):
     "`Columns` of a store or of genotypes; those of svmlight are called by their numbers"
@@ -103,6 +146,56 @@ def _open_columns(path, n_jobs=None):
     if columns.names is None and getattr(columns, "first", 0):
         columns.names = [str(columns.first+j) for j in range(columns.n_features)]
     return columns
+
+# %% ../../nbs/show/05_cli.ipynb #2c2aaba8
+_DESIGN = "covar_name", "covariates", "strata", "blocks", "sample_weight"
+_IDS = "FID", "IID", "SID", "PAT", "MAT"     # of PLINK's tables, and no covariates
+
+def _name_covariates(ask, table):
+    "The columns that --covariates and --covar-name ask for"
+    if table is None: return ask.covariates.split(",") if ask.covariates else []
+    taken = {*_IDS, ask.strata, ask.blocks, ask.sample_weight, *(ask.label or "").split(",")}
+    if ask.covar_name is None: return [name for name in table if name not in taken]
+    names = []
+    for word in ask.covar_name.split(","):
+        first, _, last = word.partition("-")
+        is_range = word not in table and first in table and last in table
+        names += list(table.loc[:, first:last]) if is_range else [word]
+    return names
+
+def _name_obs(ask, table):
+    "Columns of FILE that are no features, since they tell of its samples"
+    asked = [ask.strata, ask.blocks, ask.sample_weight]
+    if table is None: asked += _name_covariates(ask, None)
+    held = {None, "row_sums", *(() if table is None else table)}
+    return [name for name in dict.fromkeys(asked) if name not in held and not os.path.isfile(name)]
+
+def _read_samples_of(ask, table, X, obs=None):
+    "covariates, strata, blocks and sample_weight, as far as asked for. Raises ValueError"
+    import pandas as pd
+    from fsnb.data.files import _order_samples, read_labels, _show_some
+    from fsnb.data.writing import reading
+    from fsnb.groups.design import _log_row_sums
+    n, people = X.shape[0], getattr(X, "people", None)
+    known = pd.DataFrame(index=range(n)) if obs is None else obs.reset_index(drop=True)
+    if obs is not None and not isinstance(obs.index, pd.RangeIndex):
+        people = [("0", str(name)) for name in obs.index]
+    if table is not None:
+        table = _order_samples(table, ask.covariates, people, n)
+        known = table.join(known, rsuffix=" of FILE")
+    if table is not None and people is None:
+        _say(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of samples")
+    names = _name_covariates(ask, table)
+    for name in [*names, ask.strata, ask.blocks, ask.sample_weight]:
+        if name is None or name in known: continue
+        if name == "row_sums": known[name] = _log_row_sums(X)
+        elif os.path.isfile(name):
+            with reading(name): known[name] = read_labels(name)
+        else:
+            raise ValueError(f"there is no column and no file {name}; the columns are "
+                             f"{_show_some(known.columns) or 'none'}")
+    found = {name: known[getattr(ask, name)] for name in _DESIGN[2:] if getattr(ask, name)}
+    return {"covariates": known[names], **found} if names else found
 
 # %% ../../nbs/show/05_cli.ipynb #ca365c5e
 def _option(kind, panel, help, *names, **more):
@@ -128,6 +221,7 @@ _NColumns = _option(int, _DATA, "columns of an svmlight file (default: up to its
     "index)", "--columns", metavar="P")
 _Format = _option(Literal["svmlight", "npz", "csv", "tsv", "parquet", "h5ad"], _DATA, "whatever "
     "FILE is called")
+_SAMPLES = "Which samples can be compared"
 _OUT = "What is shown and written"
 _Out = _option(str, _OUT, "write the answer as JSON", metavar="FILE")
 _Plot = _option(str, _OUT, "write a picture: .png, .pdf or .svg", metavar="FILE")
@@ -194,31 +288,38 @@ def _choose_correlation(ask, columns):
 
 _SETTINGS = "tau", "C", "n_per_iter", "mode", "fit_on", "max_iter", "n_jobs", "chance"
 
-def _search(ask, columns, y, correlation):
-    "`FeatureGroups` of the rounds that were finished. Raises KeyboardInterrupt where none was"
+def _search(ask, data, correlation):
+    "The model of the rounds that were finished. Raises KeyboardInterrupt where none was"
     from fsnb.gdm.gdm import GDM
+    from fsnb.gdm.measured import GDMRegressor, GDMSurvival
     from fsnb.groups.max_t import group_p_values
+    kind = {"classes": GDM, "numbers": GDMRegressor, "survival": GDMSurvival}[data.target]
+    if kind is not GDM and (ask.mode or ask.fit_on):
+        raise ValueError("--mode and --fit-on go with --target classes")
     settings = {name: getattr(ask, name) for name in _SETTINGS if getattr(ask, name) is not None}
     if ask.chance == "none": settings["chance"] = None
     if ask.no_groups: settings["tau"] = None
     if correlation is not None: settings["correlation"] = correlation
     loud = 1 if sys.stderr.isatty() else 2
-    model = GDM(ask.n_features, random_state=ask.seed, verbose=0 if ask.quiet else loud, **settings)
+    model = kind(ask.n_features, random_state=ask.seed, verbose=0 if ask.quiet else loud,
+                 **settings)
     noted = dict(source=ask.file, positions=ask.positions, n_permutations=ask.permutations,
-                 transform=ask.transform)
+                 transform=ask.transform, target=data.target)
+    noted |= {name: getattr(ask, name) for name in _DESIGN if getattr(ask, name) is not None}
     try:
-        model.fit(columns, y, checkpoint=ask.checkpoint)
+        model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
             model.groups_.p_values = group_p_values(
-                columns, y, model.groups_, ask.permutations, random_state=ask.seed,
-                target="classes", n_jobs=ask.n_jobs)
+                data.columns, _as_vector(data.y), model.groups_, ask.permutations,
+                random_state=ask.seed, target="classes" if kind is GDM else "numbers",
+                n_jobs=ask.n_jobs, **data.design)
         noted["interrupted"] = False
     except KeyboardInterrupt:
         if not hasattr(model, "groups_"): raise
         noted["interrupted"] = True
         _tell("kept:", f"{len(model.groups_)} groups of {model.n_iter_} finished rounds")
     model.groups_.parameters |= noted | {"gap": model.gap_, "stop_reason": model.stop_reason_}
-    return model.groups_
+    return model
 
 # %% ../../nbs/show/05_cli.ipynb #f242d86d
 def _show_groups(found, max_rows):
@@ -277,12 +378,13 @@ def _draw_groups(found, truth, data, correlation, path):
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
-        p_values = association_p_values(data.columns, data.y)
+        p_values = association_p_values(data.columns, _as_vector(data.y))
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
-def _show_more(found, truth, data):
-    "Beside a truth, what was found of it; on samples that were held out, the accuracy"
+def _show_more(found, truth, data, model):
+    "Beside a truth, what was found of it; on samples held out, accuracy, R^2 or concordance"
+    from fsnb.data.inputs import as_columns
     from fsnb.groups.metrics import strict_hits
     from fsnb.show.report import measure_accuracy
     if truth is not None:
@@ -292,8 +394,14 @@ def _show_more(found, truth, data):
               "groups exact")
     if data.y_test is not None:
         told = measure_accuracy(found, data.X, data.y, data.X_test, data.y_test)
-        print(f"\naccuracy on {len(data.y_test)} samples that were held out")
-        print(told.to_string(index=False, float_format="{:.1%}".format))
+        is_class = data.target == "classes"
+        measure, form = ("accuracy", "{:.1%}") if is_class else (told.columns[-1], "{:.3f}")
+        print(f"\n{measure} on {len(data.y_test)} samples that were held out")
+        print(told.to_string(index=False, float_format=form.format))
+        if data.Z_test is None: return
+        columns = as_columns(data.X_test, data.columns.names)
+        score = model.score(columns, data.y_test, covariates=data.Z_test)
+        print(f"the model with the covariates: {form.format(score)}")
 
 # %% ../../nbs/show/05_cli.ipynb #c8893609
 _GROUPING, _SURE, _METHOD = "The groups", "How sure", "The method"
@@ -308,10 +416,26 @@ def _groups(
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
+    target: _option(Literal["classes", "numbers", "survival"], _DATA, "what the labels are "
+        "(default: classes; a phenotype of other values than -9, 0, 1 and 2 is a number); survival "
+        "goes with --label TIME,EVENT, where 1 is an event and 0 a censored time") = None,
     transform: _option(Literal["binary", "log", "tfidf"], _DATA, "for counts, as of words: whether "
         "there are any (binary), log(1 + count), or tf-idf with rows of length 1. Raw counts "
         "reward features that are large in few samples; on text each of the three usually "
         "predicts better. The answer records it, and a report applies it") = None,
+    covariates: _option(str, _SAMPLES, "what is adjusted for: a table (text with a line of names, "
+        "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
+        "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
+        "age,sex; or the word row_sums, for counts", metavar="FILE") = None,
+    covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1-PC10 (default: "
+        "all that no other option names)", metavar="COLUMNS") = None,
+    strata: _option(str, _SAMPLES, "samples are compared within these alone, such as batches: a "
+        "column of that table, of FILE or of obs, or a file of labels, one a "
+        "line", metavar="COLUMN") = None,
+    blocks: _option(str, _SAMPLES, "samples that belong together, such as the cells of a donor, "
+        "named in the same ways; no block is split", metavar="COLUMN") = None,
+    sample_weight: _option(str, _SAMPLES, "how much a sample counts, named in the same "
+        "ways", "--weights", metavar="COLUMN") = None,
     n_features: _option(object, _GROUPING, "supports to select (default: 10); or the word auto: as "
         "many as are significant", metavar="K", parser=_word_or(int, "auto")) = "10",
     tau: _option(float, _GROUPING, "a feature that correlates with a support by 1 - tau or more "
@@ -338,7 +462,7 @@ def _groups(
     permutations: _option(int, _SURE, "permute the labels so often, and report a p-value of each "
         "whole group", metavar="N") = None,
     test_size: _option(float, _SURE, "hold out this share of the samples, and report the accuracy "
-        "on it", metavar="SHARE") = None,
+        "on it (R^2 of numbers, concordance of survival)", metavar="SHARE") = None,
     truth: _option(str, _SURE, "true groups as JSON, to compare with", metavar="FILE") = None,
     seed: _Seed = 0,
     out: _Out = None,
@@ -363,8 +487,8 @@ def _groups(
 ):
     """Find support features and their groups in a data file.
 
-    Labels are of two classes or more. A support is associated with the classes in which it is
-    clearly larger than in others.
+    Labels are of two classes or more, numbers, or survival times. A support is associated with the
+    classes in which it is clearly larger than in others.
 
     \b
     fsnb groups data.svm --n-features 20 --out groups.json --plot groups.png
@@ -373,15 +497,22 @@ def _groups(
     fsnb groups news.svm --names vocabulary.txt --transform tfidf
     fsnb groups cells.h5ad --label cell_type --layer counts
     fsnb groups calls.bed --labels people.tsv --label case --window 50000 --plot where.png
+    fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1-PC10
+    fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
+    fsnb groups tumours.csv --target survival --label months,death --strata centre
     """
-    return _run_groups(SimpleNamespace(**locals()))
+    return _run_groups(_Ask(**locals()))
 
 def _check_groups(ask):
     "Raise OSError or ValueError for files that would be lost, and options without effect"
     positions = None if ask.positions == "index" else ask.positions
+    design = {f"--{name}": getattr(ask, name) for name in _DESIGN[1:]}
+    design = {option: path for option, path in design.items() if os.path.isfile(path or "")}
     _check_files({"FILE": ask.file, "--labels": ask.labels, "--names": ask.names,
-                  "--positions": positions, "--truth": ask.truth},
+                  "--positions": positions, "--truth": ask.truth, **design},
                  {"--out": ask.out, "--plot": ask.plot, "--checkpoint": ask.checkpoint})
+    if ask.covar_name and "--covariates" not in design:
+        raise ValueError("--covar-name goes with --covariates FILE")
     if ask.resume and not ask.checkpoint: raise ValueError("--resume goes with --checkpoint")
     if ask.checkpoint and not ask.resume and os.path.exists(ask.checkpoint):
         raise ValueError(f"{ask.checkpoint} is there already: --resume goes on with a run that "
@@ -400,10 +531,11 @@ def _run_groups(ask):
     n, p = data.columns.n_samples, data.columns.n_features
     _say(ask, f"{ask.file}: {n} samples, {p} features")
     correlation = _choose_correlation(ask, data.columns)
-    found = _search(ask, data.columns, data.y, correlation)
+    model = _search(ask, data, correlation)
+    found = model.groups_
     def show():
         print(_show_groups(found, ask.max_rows))
-        _show_more(found, truth, data)
+        _show_more(found, truth, data, model)
     code = _try_each(ask, [
         (ask.out, lambda: write_atomic(ask.out, found.to_json())), ("", show),
         (ask.plot, lambda: _draw_groups(found, truth, data, correlation, ask.plot))])
@@ -439,7 +571,7 @@ def _report(
     fsnb groups data.csv --out groups.json
     fsnb report groups.json --data data.csv --title "Marker genes"
     """
-    ask = SimpleNamespace(**locals(), file=data)
+    ask = _Ask(**locals(), file=data)
     out = os.path.splitext(groups)[0]+".html" if out is None else out
     _check_files({"GROUPS": groups, "--data": data, "--labels": labels, "--names": names},
                  {"--out": out})
@@ -450,9 +582,11 @@ def _report(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
-    ask.transform = found.parameters.get("transform")
-    read = SimpleNamespace(columns=None, y=None) if data is None else _read(ask)
-    page = make_report(found, read.columns, read.y, title=title, test_size=test_size)
+    for name in ("transform", "target", *_DESIGN): setattr(ask, name, found.parameters.get(name))
+    none = SimpleNamespace(columns=None, y=None, design={})
+    read = none if data is None else _read(ask)
+    page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
+                       blocks=read.design.get("blocks"))
     write_atomic(out, page)
     _say(ask, "wrote", out)
 
@@ -485,7 +619,7 @@ def _convert(
     fsnb convert table.parquet data.fsnb --label class --check
     fsnb convert cells.h5ad cells.fsnb --label cell_type
     """
-    ask = SimpleNamespace(**locals())
+    ask = _Ask(**locals())
     if target == "": raise ValueError("STORE must name a folder, got an empty text")
     from fsnb.data.convert import convert
     from fsnb.data.store import open_store
@@ -526,7 +660,7 @@ def _replicate(
     fsnb groups first.csv --out groups.json
     fsnb replicate groups.json second.csv --output table.csv
     """
-    ask = SimpleNamespace(**locals())
+    ask = _Ask(**locals())
     _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
                  {"--output": out})
     from fsnb.data.writing import write_atomic
@@ -534,10 +668,11 @@ def _replicate(
     from fsnb.groups.replication import replicate
     from fsnb.show.report import _as_printed
     found = FeatureGroups.from_json(groups)
-    ask.transform = found.parameters.get("transform")
+    ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
-    table = replicate(found, data.columns, data.y, n_permutations=permutations, random_state=seed)
+    table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations,
+                      random_state=seed)
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():
@@ -572,7 +707,7 @@ def _survey(
     fsnb survey data.fsnb --plot pairs.png
     fsnb survey data.svm --above 0.9 --pairs close.parquet
     """
-    ask = SimpleNamespace(**locals())
+    ask = _Ask(**locals())
     _check_files({"FILE": file, "--names": names}, {"--out": out, "--plot": plot, "--pairs": pairs})
     if (pairs is None) != (above is None): raise ValueError("--above and --pairs go together")
     if pairs and not pairs.endswith(".parquet"): raise ValueError(f"{pairs} must end in .parquet")

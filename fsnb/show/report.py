@@ -12,9 +12,11 @@ import numpy as np
 import scipy.sparse as sp
 from html import escape
 from ..correlation.pearson import correlation_table
+from ..correlation.target import read_target
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.twins import pair_correlations
+from ..gdm.measured import GDMSurvival
 from ..data.writing import _as_printed
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
@@ -80,13 +82,22 @@ def _tabulate_redundancy(groups, columns):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #608dc205
+def _choose_model(y, k=1):
+    "(what is scored, a linear model of k columns)"
+    from sklearn.linear_model import RidgeCV
+    from sklearn.svm import LinearSVC
+    if y.ndim > 1 or y.dtype.names:
+        return "concordance", GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
+    if read_target(y, len(y))[1]: return "correct", LinearSVC(random_state=0, max_iter=5000)
+    return "R squared", RidgeCV()
+
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
-                     y,       # (n,) classes
+                     y,       # (n,) classes or numbers, or (n, 2) times and events
                      X_test,  # (m, p) samples that judge
-                     y_test,  # (m,)
-                    ):        # frame: features used, share of correct predictions
-    """How well supports alone, and all members, predict new samples by a linear SVM
+                     y_test,  # (m,), or (m, 2)
+                    ):        # frame: features used; share correct, R squared or concordance
+    """How well supports alone, and all members, predict new samples by a linear model
 
     Parameters
     ----------
@@ -95,40 +106,47 @@ def measure_accuracy(groups,  # FeatureGroups
     X
         (n, p) array or sparse matrix: samples to learn from
     y
-        (n,) classes
+        (n,) classes or numbers, or (n, 2) times and events
     X_test
         (m, p) samples that judge
     y_test
-        (m,)
+        (m,), or (m, 2)
     """
     import pandas as pd
     from sklearn.dummy import DummyClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
-    chosen = {"the largest class": np.array([], int), "supports": np.sort(groups.support),
-              "all members": groups.all_members}
-    rows = []
+    y, rows = np.asarray(y), []
+    chosen = {"supports": np.sort(groups.support), "all members": groups.all_members}
+    if _choose_model(y)[0] == "correct": chosen = {"the largest class": np.array([], int)} | chosen
     for what, used in chosen.items():
-        svm = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)),
-                            LinearSVC(random_state=0, max_iter=5000))
-        model = svm if len(used) else DummyClassifier()
+        measure, model = _choose_model(y, max(1, len(used)))
+        model = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
+        if not len(used): model = DummyClassifier()
         seen = used if len(used) else [0]
-        share = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
-        rows.append({"predicted from": what, "features": len(used), "correct": share})
+        score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
-def _judge(groups, columns, y, test_size, random_state):
-    "A linear SVM on the members alone, on samples that are held out"
-    from sklearn.model_selection import train_test_split
+def _hold_out(n, y, test_size, random_state, blocks=None):
+    "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
+    from sklearn.model_selection import StratifiedGroupKFold, train_test_split
+    strata = y if _choose_model(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
+    if blocks is None:
+        return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
+                                stratify=strata)
+    ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
+    return next(ways.split(np.arange(n), strata, blocks))
+
+def _judge(groups, columns, y, test_size, random_state, blocks=None):
+    "A linear model on the members alone, on samples that are held out"
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
-    X, X_test, y, y_test = train_test_split(
-        x.tocsr() if sp.issparse(x) else x, y, test_size=test_size, random_state=random_state,
-        stratify=y)
-    return measure_accuracy(alone, X, y, X_test, y_test)
+    if sp.issparse(x): x = x.tocsr()
+    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, blocks)
+    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held])
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
 def _inline_picture(draw, words):
@@ -148,8 +166,8 @@ _SAID = {
         "members, where each group is a block on the diagonal.",
     "The largest group": "A tree of its members: the lower two branches meet, the more they "
         "correlate. Below it their signed correlations.",
-    "Prediction": "A linear SVM learnt from {share:.0%} of the samples and was judged on the rest. "
-        "The features were chosen with all samples, so new samples would be predicted less well.",
+    "Prediction": "A linear model learnt from {share:.0%} of the samples and was judged on the "
+        "rest. The features were chosen with all samples, so new ones are predicted less well.",
     "Stability": "In how many of {halves} halves of the samples a sparse linear model of the "
         "groups' means uses each. A group that few of them use can be replaced by others. The "
         "groups were found in all samples, so a high share alone does not prove a group.",
@@ -173,7 +191,8 @@ def _group_sections(groups):
 def _data_sections(groups, columns, y):
     "What needs the data: along the chromosomes, and correlations"
     parts = []
-    if y is not None and getattr(columns, "positions", None) is not None:
+    is_plain = y is not None and y.ndim == 1 and not y.dtype.names
+    if is_plain and getattr(columns, "positions", None) is not None:
         p_values = association_p_values(columns, y)
         parts.append(_section("Along the chromosomes", lambda: plot_manhattan(
             groups, p_values=p_values, places=columns)))
@@ -186,10 +205,11 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _class_sections(groups, columns, y, test_size, n_pairs, random_state):
-    "What needs the classes: prediction, and what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state)
-    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs,
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks):
+    "What needs y: prediction, and of classes what halves of the samples say"
+    judged = _judge(groups, columns, y, test_size, random_state, blocks)
+    if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
+    used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
                          random_state=random_state).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
     return [_section("Prediction", _to_html(judged), share=1-test_size),
@@ -254,8 +274,9 @@ onbeforeprint = function () {
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
 def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
-                y=None,          # (n,) labels, or a column of obs
+                y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
+                blocks=None,     # (n,) labels, or a column of obs: no block is split
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
                 n_pairs=10,      # of halves of the samples, for the table of stability
@@ -270,7 +291,9 @@ def make_report(groups,          # FeatureGroups
     X : default=None
         the data that they were found in, as a selector takes them
     y : default=None
-        (n,) labels, or a column of obs
+        (n,) labels or numbers, (n, 2) times and events, a column of obs
+    blocks : default=None
+        (n,) labels, or a column of obs: no block is split
     title : default=None
         of the page; None: how many groups of how many features
     test_size : default=0.25
@@ -285,11 +308,12 @@ def make_report(groups,          # FeatureGroups
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
         X = bring_in(X)
-        columns, y = as_columns(X), name_target(X, y)
+        columns, y = as_columns(X), None if y is None else np.asarray(name_target(X, y))
         _check_same_data(groups, columns)
         if len(groups): parts += _data_sections(groups, columns, y)
         if len(groups) and y is not None:
-            parts += _class_sections(groups, columns, y, test_size, n_pairs, random_state)
+            blocks = name_target(X, blocks, "blocks")
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]

@@ -3,8 +3,8 @@ import warnings
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
-from fsnb import GDM, FisherScore, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, read_classes, _row_total_p_value
+from fsnb import GDM, FisherScore, GDMRegressor, ReliefF, group_p_values, make_groups
+from fsnb.correlation.target import _rank_test, read_classes, read_target, _row_total_p_value
 from fsnb.data.inputs import as_columns
 from fsnb.correlation.target import share_of_copies
 
@@ -28,7 +28,26 @@ def test_a_measurement_taken_for_classes_is_told_at_the_line_of_the_user():
 def test_a_measurement_is_no_class_and_the_remedy_is_told():
     for y in (np.arange(9)/7, np.arange(9.)+.5, [.5, 2, 3]):
         with pytest.raises(ValueError, match=r"^Unknown label type: continuous. y must be classes here, .* y > np.median\(y\)$"): read_classes(y)
-    with pytest.raises(ValueError, match="Unknown label type: continuous-multioutput"): read_classes(np.array([[0, 1.5], [1, 1]]))
+        with pytest.raises(ValueError, match="GDMRegressor is for these"): GDM(1).fit(np.eye(len(y)), y)
+    for y in ([[0, 1.5], [1, 1], [0, 2]], [["a", "b"], ["b", "a"], ["a", "a"]], np.zeros(3, [("event", "?"), ("time", "f8")])):
+        told = "GDMSurvival .* MultiOutputRegressor .* OneVsRestClassifier or MultiOutputClassifier"
+        for call in (lambda: read_classes(y), lambda: GDM(1).fit(np.eye(3), y), lambda: GDMRegressor(1).fit(np.eye(3), y)):
+            with pytest.raises(ValueError, match=f"^y must be one column, got .* {told}"): call()
+
+def test_more_than_twenty_whole_numbers_are_told_however_many_samples():
+    ages = np.arange(4000) % 45+20
+    for y in (ages, ages.astype(float), ages.astype(object)):
+        [told] = told_of(lambda: read_classes(y))
+        assert told.startswith("y holds 45 different numbers in 4000 samples") and "GDMRegressor" in told
+    [told] = told_of(lambda: read_target(ages, 4000))
+    assert read_target(ages[:100], 100)[1] == 0 and "GDMRegressor" in told
+    for y in (np.arange(4000) % 20, ages.astype(str), ages > 40): assert not told_of(lambda: (read_classes(y), read_target(y, 4000)))
+
+def test_numbers_in_a_column_of_objects_are_numbers():
+    for y in ([0, 1, 1, 0], [False, True, True, False], [0., 1., 1., 0.]):
+        classes, codes = read_classes(np.array(y, dtype=object))
+        assert classes.dtype == np.array(y).dtype and codes.tolist() == [0, 1, 1, 0]
+    assert read_classes(np.array(["a", "b"], dtype=object))[0].tolist() == ["a", "b"]
 
 def words(seed, n=400, p=1500, copies=1, causal=0, by_length=0.):
     "Counts of words in texts of unequal length, and classes by length, by ten words or by a coin"

@@ -150,7 +150,7 @@ def test_each_pair_of_classes_has_an_agreement_of_its_own(monkeypatch):
     monkeypatch.setattr(auto, "_find_agreement", chosen)
     monkeypatch.setattr(AutoMode, "level", lambda self, problem, number: .2)
     quiet(GDM("auto"), X, y)
-    state, least, level, have, got = seen[0]
+    state, least, level, have, _, got = seen[0]
     n, Z = len(y), (X-X.mean(0))/X.std(0)
     worth, lost = np.zeros(X.shape[1]), 0
     for machine, fresh, agreement in zip(state.machines, fresh_pairs(y), agreements):
@@ -256,7 +256,7 @@ def test_nothing_is_marked_on_noise():
 def test_a_support_of_a_later_round_is_marked_by_its_own_round(monkeypatch):
     from test_gdm_chance import hidden
     later, refused, have, lasting = 0, 0, [], auto._lasting_evidence
-    monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, least, level, *rest: have.append(rest or 0) or lasting(problem, state, features, least, level, *rest))
+    monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, least, level, *rest: have.append(rest[0]) or lasting(problem, state, features, least, level, *rest))
     for seed in range(6):
         data = hidden(seed)
         g = quiet(GDM(2, n_per_iter=1), *data)
@@ -300,7 +300,7 @@ def test_impossible_levels_are_told_at_once(n, monkeypatch):
     for model in (GDM("auto", chance=1e-9), GDM(2, chance=1e-9)):
         told = heard(model, X, y)
         assert (model.n_features_to_select == 2) == (len(model.support_) == 2) and not model.groups_.significant.any()
-        assert told == ([f"{n} samples are too few for any feature to be significant among 50 at chance=1e-09; nothing was selected"]
+        assert told == ([f"of {n} samples or blocks 9,999 orders of y can be tried, too few for any feature among 50 to be significant at chance=1e-09: nothing was selected; at_least=1 keeps the best feature"]
                         if model.n_features_to_select == "auto" else told)
 
 def test_rounds_share_the_level(monkeypatch):
@@ -320,14 +320,14 @@ def test_the_rule_gets_the_level_and_the_seed(monkeypatch):
     assert (level, tau, most, count) == (pytest.approx(.0018), .25, 40, int(10/.0018)) and n_jobs == columns.n_jobs
     assert draw == np.random.RandomState(7).random_sample() and task.vectors[:, 0].tolist() == y.tolist()
 
-@pytest.mark.parametrize("sizes, told", [((3, 3), True), ((4, 4), False), ((1, 18), True), ((1, 30), False), ((2, 2, 2), False), ((1, 1, 3), True)])
+@pytest.mark.parametrize("sizes, told", [((3, 3), 20), ((4, 4), 0), ((1, 18), 19), ((1, 30), 0), ((2, 2, 2), 0), ((1, 1, 3), 20)])
 def test_too_few_samples_are_told(sizes, told):
     "1/20, 1/70, 1/19, 1/31, 1/90 and 1/20 of the orders of y, and a level of .045"
     y = np.repeat(np.arange(len(sizes)), sizes)
     X = np.random.default_rng(3).standard_normal((len(y), 12))
     g = GDM("auto")
-    assert heard(g, X, y) == [f"{len(y)} samples are too few for any feature to be significant among 12 at chance=0.05; nothing was selected" if told
-                              else "no feature is significantly associated with y (chance=0.05); nothing was selected"]
+    assert heard(g, X, y) == [f"of {len(y)} samples or blocks {told} orders of y can be tried, too few for any feature among 12 to be significant at chance=0.05: nothing was selected; at_least=1 keeps the best feature" if told
+                              else "no feature is significantly associated with y (chance=0.05): nothing was selected; at_least=1 keeps the best feature"]
     assert not len(g.support_) and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
 
 # ---- supports that others explain

@@ -173,7 +173,7 @@ def test_nothing_selected_is_an_answer(store, n_classes):
     r = np.random.default_rng(0)
     X, y = r.standard_normal((60, 30)), np.array(["a", "b", "c"])[np.minimum(np.arange(60) % 5, n_classes-1)]
     g = GDM("auto")
-    assert heard(g, store(X), y) == ["no feature is significantly associated with y (chance=0.05); nothing was selected"]
+    assert heard(g, store(X), y) == ["no feature is significantly associated with y (chance=0.05): nothing was selected; at_least=1 keeps the best feature"]
     most = max(set(y.tolist()), key=y.tolist().count)
     assert g.support_.shape == (0,) and g.predict(store(X)).tolist() == [most]*60 and g.transform(store(X)).shape == (60, 0)
     assert len(g.groups_) == 0 and g.groups_.n_features == 30 and g.n_iter_ == 0 and g.gap_ == 0 and g.scores_.shape == (30,)

@@ -93,11 +93,11 @@ def least_mean(found):
     "Lower 99 % limit of the mean"
     return found.mean()-2.33*found.std()/np.sqrt(len(found))
 
-def twice_the_same(codes, rng):
+def twice_the_same(codes, rng, blocks=None):
     first, _ = DRAW(codes, rng)
     return first, first
 
-def sharing_samples(codes, rng): return DRAW(codes, rng)[0], DRAW(codes, rng)[0]
+def sharing_samples(codes, rng, blocks=None): return DRAW(codes, rng)[0], DRAW(codes, rng)[0]
 
 DRAW = room.draw_halves
 

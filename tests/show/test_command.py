@@ -1,16 +1,18 @@
 "The command: answers on stdout, one line for one error, exit codes; nothing is lost"
-import gzip, json, os, re, signal, subprocess, sys
+import gzip, itertools, json, os, re, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
 import fsnb
 from sklearn.feature_extraction.text import TfidfTransformer
-from fsnb import GDM, FeatureGroups, make_groups
+from fsnb import GDM, FeatureGroups, GDMRegressor, GDMSurvival, make_groups
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.genotypes import write_bed
 from fsnb.gdm.checkpoint import Checkpoint
 from fsnb.data.writing import write_data
+from fsnb.groups import group_p_values
 from fsnb.show import cli
 from fsnb.show.cli import main
+from fsnb.show.report import _hold_out
 
 @pytest.fixture(scope="module")
 def made(): return make_groups(300, 120, group_sizes=(3, 2, 1, 0), n_test=0, random_state=0)
@@ -195,6 +197,172 @@ def test_weights_of_words_are_learnt_from_the_first_samples_alone(text):
     for part, own in zip(cli._transform(*parts, "tfidf"), parts):
         assert abs(part-model.transform(own)).max() == 0
 
+# ---- covariates, strata, blocks; numbers and survival
+
+@pytest.fixture
+def study():
+    "120 cells of 30 donors, 40 genes: gene 5 goes with score, state and death, gene 7 with the arm; PC1 with half of the genes"
+    rng = np.random.default_rng(0)
+    donor, centre = np.repeat(np.arange(30), 4), np.repeat([0, 1], 60)
+    X, arm = rng.standard_normal((120, 40)), (np.arange(30) % 2)[donor]
+    X[:, 7] += 2*arm
+    X[:, 20:] += 2*centre[:, None]
+    score = 2*X[:, 5]+3*centre+rng.standard_normal(120)
+    about = pd.DataFrame(dict(
+        state=(score > 1.5).astype(int), arm=arm, score=score, age=rng.integers(20, 80, 120),
+        PC1=centre+.1*rng.standard_normal(120), PC2=rng.standard_normal(120), centre=np.where(centre, "north", "south"),
+        donor=[f"d{i}" for i in donor], months=rng.exponential(np.exp(-score/2)), death=(rng.random(120) < .8).astype(int)))
+    names = [f"cell{i}" for i in range(120)]
+    return pd.DataFrame(X, names, [f"gene{j}" for j in range(40)]), about.set_axis(names)
+
+def write_study(study, *held):
+    "d.csv: the genes and the columns that are held; about.csv: all columns, in another order"
+    study[0].join(study[1][list(held)]).to_csv("d.csv", index_label="cell", float_format="%.17g")
+    study[1].sample(frac=1, random_state=0).to_csv("about.csv", index_label="name", float_format="%.17g")
+
+def fitted(model, X, y, **design): return [m.tolist() for m in model.fit(X.to_numpy(), np.asarray(y), **design).groups_]
+
+def members(line): return [m.tolist() for m in found(line)]
+
+AUTO = "d.csv --index cell --n-features auto"
+
+def test_a_table_of_covariates_is_matched_by_name(study, capsys):
+    X, about = study
+    write_study(study, "state")
+    line = f"{AUTO} --label state --covariates about.csv --covar-name"
+    want = fitted(GDM("auto"), X, about.state, covariates=about[["age", "PC1", "PC2"]])
+    assert members(f"{line} age,PC1-PC2") == want == [[5]]
+    assert read("g.json").parameters["covar_name"] == "age,PC1-PC2"
+    assert fitted(GDM("auto"), X, about.state) != want
+    assert members(f"{line} PC2 --strata centre") == fitted(GDM("auto"), X, about.state, covariates=about[["PC2"]],
+                                                            strata=about.centre)
+    pd.read_csv("about.csv")[["name", "age", "PC1", "PC2"]].to_parquet("about.parquet")
+    assert members(f"{AUTO} --label state --covariates about.parquet") == want
+    text, capture = Path("about.csv").read_text(), capsys.readouterr()
+    def told(now, names="PC1"):
+        Path("about.csv").write_text(now)
+        return refused(capsys, f"groups {line} {names}")
+    assert "about.csv: there is no line for 2 of 120 samples, the first is cell3\n" in told(re.sub("\ncell[37],.*", "", text))
+    assert "about.csv: cell4 comes twice in the table" in told(text.replace("cell3,", "cell4,"))
+    assert "no column and no file PC3; the columns are IID, state, arm" in told(text, "PC1,PC3")
+    assert "no missing values, but sample 9 has one" in told(re.sub("\ncell9,[01]", "\ncell9,NA", text), "state")
+
+def test_columns_of_the_data_are_no_features(study):
+    X, about = study
+    write_study(study, "arm", "centre", "donor", "age")
+    X.join(about[["arm", "centre", "age"]]).to_csv("e.csv", index_label="cell", float_format="%.17g")
+    about.donor.to_csv("donors.txt", index=False, header=False)
+    line = f"{AUTO} --label arm --covariates age --strata centre --blocks"
+    want = fitted(GDM("auto"), X, about.arm, covariates=about[["age"]], strata=about.centre, blocks=about.donor)
+    assert members(f"{line} donors.txt".replace("d.csv", "e.csv")) == members(f"{line} donor") == want and want[0] == [7]
+    assert read("g.json").n_features == 40
+
+def test_cells_know_their_donors(study, capsys):
+    anndata = pytest.importorskip("anndata")
+    X, about = study
+    counts = np.abs(np.round(X*3)).to_numpy()
+    anndata.AnnData(counts, about, pd.DataFrame(index=X.columns)).write_h5ad("c.h5ad")
+    about[["age"]].iloc[::-1].to_csv("ages.csv", index_label="cell")
+    design = dict(covariates=np.c_[np.log1p(counts.sum(1)), about.PC1], blocks=about.donor)
+    model = GDM("auto").fit(counts, about.arm.to_numpy(), **design)
+    want = group_p_values(counts, about.arm.to_numpy(), model.groups_, 99, random_state=0, target="classes", **design)
+    line = "c.h5ad --label arm --n-features auto --permutations 99 --blocks donor --covariates"
+    assert members(f"{line} row_sums,PC1") == [m.tolist() for m in model.groups_] == [[7]]
+    assert read("g.json").p_values.tolist() == want.tolist()
+    assert members(f"{line} ages.csv") == [[7]]
+    for told in ("--label months,dead --target survival", "--label arm --strata dead"):
+        capsys.readouterr()
+        assert "c.h5ad: there is no column dead; the columns are state" in refused(capsys, f"groups c.h5ad {told}")
+
+def test_lines_in_order_are_said(study, capsys):
+    X, about = study
+    write_data("d.npz", X.to_numpy(), about.state.to_numpy())
+    about[["PC1"]].to_csv("pc.csv", index=False, float_format="%.17g")
+    np.save("w.npy", about.age)
+    assert main("groups d.npz --n-features auto --covariates pc.csv --weights w.npy --out g.json".split()) == 0
+    assert "pc.csv: lines in order, for d.npz has no names of samples\n" in capsys.readouterr().err
+    want = fitted(GDM("auto"), X, about.state, covariates=about[["PC1"]], sample_weight=about.age)
+    assert [m.tolist() for m in read("g.json")] == want
+    about[["PC1"]].iloc[1:].to_csv("pc.csv", index=False)
+    assert "one line for each of the 120 samples" in refused(capsys, "groups d.npz --covariates pc.csv")
+    Path("few.txt").write_text("a\n"*119)
+    assert "few.txt: Length of values (119)" in refused(capsys, "groups d.npz --strata few.txt")
+    assert "--covar-name goes with --covariates FILE" in refused(capsys, "groups d.npz --covar-name PC1")
+
+def test_numbers_and_survival(study, capsys):
+    X, about = study
+    design = dict(covariates=about[["PC1"]])
+    options = "--n-features auto --covariates about.csv --covar-name PC1 --permutations 99"
+    write_study(study, "score")
+    numbers = f"d.csv --index cell --label score {options}"
+    assert "continuous: --target numbers" in refused(capsys, f"groups {numbers}")
+    assert "goes with --label TIME,EVENT" in refused(capsys, f"groups {numbers} --target survival")
+    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut")
+    assert members(f"{numbers} --target numbers") == fitted(GDMRegressor("auto"), X, about.score, **design) == [[5]]
+    assert read("g.json").p_values.tolist() == [.01]
+    assert main("report g.json --data d.csv --index cell --label score --quiet".split()) == 0
+    assert "<th>R squared</th>" in Path("g.html").read_text(encoding="utf-8")
+    write_study(study, "months", "death")
+    survival = f"d.csv --index cell --label months,death --target survival {options} --strata centre"
+    want = GDMSurvival("auto").fit(X.to_numpy(), about[["months", "death"]], strata=about.centre, **design)
+    assert members(f"{survival} --plot g.png") == [m.tolist() for m in want.groups_]
+    assert 5 in want.support_ and read("g.json").p_values[0] == .01
+
+def test_held_out_samples_have_their_covariates(study, capsys):
+    write_study(study, "score")
+    line = f"groups {AUTO} --label score --target numbers --covariates about.csv --covar-name centre,PC1 --test-size .3"
+    assert main(line.split()) == 0
+    out = capsys.readouterr().out
+    rows = dict(re.findall(r"^ *(supports|all members) +\d+ +([\d.-]+)$", out, re.M))
+    assert "R squared on 36 samples" in out
+    assert float(rows["supports"])+.1 < float(re.search("the model with the covariates: (.*)", out)[1]) < .95
+
+def test_a_block_is_not_split():
+    blocks, y = np.repeat(np.arange(20), 5), np.repeat(np.arange(20) % 2, 5)
+    for target, share in itertools.product(("classes", "numbers", "survival"), (.2, .3)):
+        own = {"classes": y, "numbers": y+np.arange(100)/7, "survival": np.c_[1+y, y]}[target]
+        rows, held = _hold_out(100, own, share, 0, blocks)
+        assert not set(blocks[rows]) & set(blocks[held]) and sorted([*rows, *held]) == list(range(100))
+        assert 15 <= len(held) <= 35 and (target != "classes" or abs(y[held].mean()-.5) < .2)
+
+def test_phenotypes_as_plink_codes_them(capsys):
+    rng = np.random.default_rng(0)
+    calls, stratum = np.repeat(rng.integers(0, 3, (200, 15)), 2, axis=1), rng.integers(0, 2, 200)
+    calls[:, 20:] = np.clip(calls[:, 20:]+stratum[:, None]*rng.integers(0, 2, (200, 10)), 0, 2)
+    height = np.round(170+4*calls[:, 6]+9*stratum+5*rng.standard_normal(200)).astype(int)
+    case = 1+(height > np.median(height))
+    order = rng.permutation(200)
+    rows = [f"f{i} i{i} {1+i % 2} {stratum[i]+.1*rng.standard_normal():.6f}" for i in range(200)]
+    table = "\n".join(["#FID IID SEX PC1", *(rows[i] for i in order), "f9 other 1 0"])+"\n"
+    Path("covar.txt").write_text(table)
+    Path("alone.csv").write_text(re.sub(r"(?m)^\S+ ", "", table).replace(" ", ","))
+    frame = pd.DataFrame([row.split()[2:] for row in rows], columns=["SEX", "PC1"], dtype=float)
+    write_bed("case.bed", calls, phenotype=case)
+    write_bed("height.bed", calls, phenotype=height)
+    for name, kind, y in (("case", GDM, case), ("height", GDMRegressor, height)):
+        want = [m.tolist() for m in kind("auto").fit(calls, y, covariates=frame).groups_]
+        for covariates in ("covar.txt", "alone.csv"):
+            assert members(f"{name}.bed --n-features auto --covariates {covariates}") == want == [[6, 7]]
+    capsys.readouterr()
+    assert main("groups height.bed --n-features 1 --plot h.png".split()) == 0
+    assert "other values than -9, 0, 1 and 2 and is taken as a number" in capsys.readouterr().err
+    assert main("groups height.bed --n-features 1 --target classes --quiet".split()) == 0
+    assert "different numbers" in capsys.readouterr().err
+    people = [f"f{i}\ti{i}\t{height[i]/100}\t{i % 2}" for i in order]
+    Path("people.tsv").write_text("FID\tIID\ttime\tevent\n"+"\n".join(people)+"\n")
+    got = members("case.bed --labels people.tsv --label time,event --target survival --n-features auto --blocks SEX "
+                  "--covariates covar.txt --covar-name PC1")
+    times = np.c_[height/100, np.arange(200) % 2]
+    assert got == fitted(GDMSurvival("auto"), pd.DataFrame(calls), times, covariates=frame[["PC1"]], blocks=frame.SEX)
+    Path("covar.txt").write_text(re.sub("\nf[37] .*", "", table))
+    capsys.readouterr()
+    told = refused(capsys, "groups case.bed --covariates covar.txt")
+    assert "covar.txt: there is no line for 2 of 200 samples, the first is ('f3', 'i3')\n" in told
+    Path("covar.txt").write_text(re.sub("(\nf9 i9 .*) .*", r"\1 -9", table))
+    assert "no missing values, but sample 9 has one" in refused(capsys, "groups case.bed --covariates covar.txt")
+    write_bed("lost.bed", calls, phenotype=np.where(np.arange(200) < 3, -9, case))
+    assert "the phenotype of 3 of 200 people is not known" in refused(capsys, "groups lost.bed")
+
 # ---- what is wrong is one line, and leaves nothing
 
 WRONG = """
@@ -249,6 +417,8 @@ LOSSES = """
 groups d.npz --out d.npz: --out d.npz and FILE d.npz
 groups d.npz --out hard: and FILE d.npz
 groups d.npz --labels y.txt --out y.txt: --out y.txt and --labels y.txt
+groups d.npz --covariates y.txt --out y.txt: --out y.txt and --covariates y.txt
+groups d.npz --blocks y.txt --plot ./y.txt: --plot ./y.txt and --blocks y.txt
 groups d.npz --checkpoint d.npz --resume: --checkpoint d.npz and FILE d.npz
 groups d.npz --out a.png --plot A.png: --plot A.png and --out a.png
 groups d.npz --out new --plot dangling.png: --plot dangling.png and --out new

@@ -1,0 +1,258 @@
+"Covariates, strata and blocks: strata by plain loops, what is the same problem in other words, what is refused, and designs that break plain evidence"
+import itertools, warnings
+import numpy as np
+import pandas as pd
+import pytest
+import scipy.sparse as sp
+import sklearn
+from sklearn.datasets import load_digits
+from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.preprocessing import StandardScaler
+
+from fsnb import GDM, GDMCV, FilterBruteForce, convert
+from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
+from fsnb.data.inputs import as_columns
+from fsnb.gdm.e_values import centre_within, visit_within
+from fsnb.groups.design import _predict_target, read_covariates, split_by_predictor
+from fsnb.gdm.e_values import _permutation_spread
+from fsnb.groups.max_t import describe_target, draw_order, permute_target
+
+def batches(seed, n=200, p=60, effect=1.):
+    "X, y, batch: columns 0 to 4 go with y, the last twenty with the batch alone"
+    r = np.random.default_rng(seed)
+    batch = np.arange(n) % 2
+    y = (r.random(n) < np.where(batch, .8, .2)).astype(int)
+    X = r.standard_normal((n, p))
+    X[:, :5] += effect*y[:, None]
+    X[:, -20:] += batch[:, None]
+    return X, y, batch
+
+def told(model): return model.support_.tolist(), [own.tolist() for own in model.groups_.members]
+
+def visited(X, v, strata):
+    out = np.zeros((3, X.shape[1], v.shape[1]))
+    def note(here, *found): out[:, here] = found
+    visit_within(as_columns(X), centre_within(v, strata), strata, note)
+    return out
+
+def by_loops(X, v, strata):
+    "S, W and V, a stratum at a time"
+    S, W, V = np.zeros((3, X.shape[1], v.shape[1]))
+    for g in np.unique(strata):
+        own = strata == g
+        n, x, u = own.sum(), X[own]-X[own].mean(0), v[own]-v[own].mean(0)
+        c_q, c_v, c_s = _permutation_spread(int(n))
+        s, equal = x.T@u, np.outer((x*x).sum(0), (u*u).sum(0))/n
+        S, V = S+s, V+equal
+        W += c_q*(x*x).T@(u*u)+c_v*equal+c_s*s*s/n
+    return S, W, V
+
+def test_evidence_within_strata_by_plain_loops():
+    "Dense and sparse, one vector and three, a column far from zero and one that is constant in each stratum"
+    r = np.random.default_rng(0)
+    X = np.where(r.random((70, 12)) < .4, r.poisson(3, (70, 12))+1., 0)
+    strata = r.integers(0, 5, 70)
+    X[:, 0] += 1e7
+    X[:, 1] = strata
+    for m, stored in itertools.product((1, 3), (np.asarray, sp.csc_matrix)):
+        v = r.standard_normal((70, m))
+        for found, right in zip(visited(stored(X), v, strata), by_loops(X, v, strata)):
+            np.testing.assert_allclose(found[2:], right[2:], rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(found[:1], right[:1], rtol=1e-6)
+            assert abs(found[1]).max() < 1e-9
+
+def test_the_same_in_other_words():
+    "A batch as a covariate of numbers, of words, as a frame, as a stratum; a stratum of all samples is none; a block a sample is none"
+    X, y, batch = batches(1)
+    plain = GDM("auto").fit(X, y)
+    assert told(plain) == told(GDM("auto").fit(X, y, strata=np.zeros(200))) == told(GDM("auto").fit(X, y, blocks=np.arange(200)))
+    with_it = GDM("auto").fit(X, y, covariates=batch)
+    words = np.array(["first", "second"])[batch]
+    for other in (words, batch[:, None]*7.-3, pd.DataFrame({"batch": words}), pd.Series(batch), pd.DataFrame({"batch": batch == 1})):
+        assert told(GDM("auto").fit(X, y, covariates=other)) == told(with_it)
+    assert set(with_it.support_) <= set(range(5)) and (plain.support_ >= 40).any()
+    assert set(GDM("auto").fit(X, y, strata=words).support_) <= set(range(5))
+
+@pytest.mark.parametrize("given", ["covariates", "strata", "blocks"])
+def test_dense_is_sparse_is_a_store_on_any_number_of_threads(given, tmp_path):
+    X, y, batch = batches(2)
+    X = np.where(np.abs(X) > .8, X, 0)
+    kept = dict(covariates=batch, strata=batch, blocks=np.arange(200)//4)[given]
+    if given == "blocks": y = y[np.arange(200)//4*4]
+    convert(sp.csc_matrix(X), tmp_path/"x.fsnb", verbose=0)
+    dense = told(GDM(8).fit(X, y, **{given: kept}))
+    for other in (sp.csc_matrix(X), sp.csr_matrix(X), tmp_path/"x.fsnb"):
+        for n_jobs in (1, 2): assert told(GDM(8, n_jobs=n_jobs).fit(other, y, **{given: kept})) == dense
+
+def test_means_of_blocks_are_the_samples():
+    X, y, _ = batches(3)
+    blocks, Z = np.repeat(np.arange(50), 4), np.random.default_rng(0).standard_normal(200)
+    y = y[blocks*4]
+    means, labels, covariate = X.reshape(50, 4, -1).mean(1), y[::4], Z.reshape(50, 4).mean(1)
+    assert told(GDM(4).fit(X, y, blocks=blocks)) == told(GDM(4).fit(means, labels))
+    names = np.array([f"donor {b}" for b in blocks])
+    assert np.array_equal(feature_p_values(X, y, 99, random_state=0, blocks=blocks).p_values,
+                          feature_p_values(means, labels, 99, random_state=0).p_values)
+    order = np.random.default_rng(1).permutation(200)
+    shuffled = GDM(4).fit(X[order], y[order], blocks=names[order], covariates=Z[order])
+    assert shuffled.support_.tolist() == GDM(4).fit(means, labels, covariates=covariate).support_.tolist()
+
+def test_whole_blocks_change_places_and_samples_within_them():
+    "Every arrangement is met, equally often: two families of two and one of three"
+    blocks = np.array([0, 1, 0, 1, 2, 2, 2])
+    drawn = [tuple(draw_order(7, r, blocks=blocks)) for r in [np.random.RandomState(0)] for _ in range(9600)]
+    ways, counts = np.unique(drawn, axis=0, return_counts=True)
+    assert len(ways) == 2*2*2*6 and abs(counts-200).max() < 75
+    task = describe_target(np.arange(7.)[:, None], None, blocks)
+    permuted = {tuple(v) for v in permute_target(task, 2000, np.random.RandomState(1))[:, 0].T}
+    assert permuted == {tuple(np.arange(7.)[list(way)]) for way in ways}
+
+def test_cells_of_a_predictor():
+    t = np.random.default_rng(0).standard_normal((300, 1))
+    cells = split_by_predictor(t)
+    assert len(np.unique(cells)) == 20 and np.bincount(cells).tolist() == [15]*20
+    edges = [(t[cells == c].min(), t[cells == c].max()) for c in range(20)]
+    assert all(high < low for (_, high), (low, _) in zip(sorted(edges), sorted(edges)[1:]))
+    assert len(np.unique(split_by_predictor(np.round(t)))) == len(np.unique(np.round(t)))      # few values: a cell each
+    assert len(np.unique(split_by_predictor(t[:30]))) == 3
+    Z = np.random.default_rng(1).standard_normal((300, 2))
+    np.testing.assert_allclose(_predict_target(Z, Z**2), Z**2, atol=1e-9)
+
+def test_rows_of_unequal_length():
+    "Words that follow the length of a text, and y too: nothing is found with row_sums, much without"
+    r = np.random.default_rng(0)
+    length = r.lognormal(4, .6, 400)
+    X = sp.csc_matrix(r.poisson(length[:, None]/np.arange(20, 320)))
+    y = (np.log(length)-4+.3*r.standard_normal(400) > 0).astype(int)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        assert len(GDM("auto").fit(X, y).support_) > 20
+        assert len(GDM("auto").fit(X, y, covariates="row_sums").support_) <= 1
+    with pytest.raises(ValueError, match="row of X has a negative sum"): GDM(2).fit(-X, y, covariates="row_sums")
+
+def test_new_samples_with_and_without_their_covariates():
+    X, y, batch = batches(4)
+    frame = pd.DataFrame({"age": np.random.default_rng(0).integers(20, 80, 200), "site": np.array(["a", "b"])[batch]})
+    model = GDM("auto").fit(X, y, covariates=frame)
+    assert model.covariates_.names == ("site_b", "age") and model.covariate_coef_.shape == (1, 2)
+    Z = model.covariates_.transform(None, frame)
+    np.testing.assert_allclose(model.decision_function(X, frame), model.decision_function(X)+Z@model.covariate_coef_[0])
+    assert model.score(X, y, covariates=frame) > model.score(X, y)
+    with pytest.raises(ValueError, match="fitted without"): GDM(3).fit(X, y).predict(X, batch)
+    three = y+(X[:, 5] > 1)
+    model = GDM(3, loss="logistic").fit(X, three, covariates=batch)
+    P = model.predict_proba(X, batch)
+    np.testing.assert_allclose(P.sum(1), 1)
+    assert (P.argmax(1) == model.predict(X, batch)).mean() > .95
+    assert not hasattr(GDM(), "predict_proba")
+
+def test_columns_of_obs(tmp_path):
+    anndata = pytest.importorskip("anndata")
+    X, y, batch = batches(5)
+    obs = pd.DataFrame({"type": y, "batch": pd.Categorical(np.array(["a", "b"])[batch])}, index=[f"c{i}" for i in range(200)])
+    cells = anndata.AnnData(X, obs=obs)
+    assert told(GDM("auto").fit(cells, "type", covariates="batch")) == told(GDM("auto").fit(X, y, covariates=batch))
+    assert told(GDM("auto").fit(cells, "type", strata="batch")) == told(GDM("auto").fit(X, y, strata=batch))
+
+def test_metadata_routing():
+    "cross_val_score and GridSearchCV split the covariates with the samples"
+    X, y, batch = batches(6)
+    with sklearn.config_context(enable_metadata_routing=True):
+        model = GDM(5).set_fit_request(covariates=True).set_score_request(covariates=True)
+        with_it = cross_val_score(model, X, y, params=dict(covariates=batch))
+        search = GridSearchCV(model, dict(C=[.1, 1.])).fit(X, y, covariates=batch)
+    assert with_it.mean() > cross_val_score(GDM(5), X, y).mean() and search.best_estimator_.covariates_ is not None
+
+def test_weights_and_classes():
+    "All ones are none; a sample of weight 0 has no pull; balanced classes pull alike without an intercept's help"
+    X, y, _ = batches(7)
+    assert told(GDM(4).fit(X, y, sample_weight=np.ones(200))) == told(GDM(4).fit(X, y))
+    weights = np.r_[np.zeros(40), np.ones(160)]
+    y[:40] = 1-y[:40]
+    model = GDM(4).fit(X, y, sample_weight=weights)
+    assert not model.alpha_[:40].any() and model.alpha_[40:].any()
+    rare = (np.random.default_rng(0).random(200) < .15) & (X[:, 0] > 0)
+    assert GDM(2, class_weight="balanced").fit(X, rare).predict(X).mean() > GDM(2).fit(X, rare).predict(X).mean()
+
+def test_at_least(recwarn):
+    X, y = np.random.default_rng(0).standard_normal((60, 20)), np.arange(60) % 2
+    assert len(GDM("auto").fit(X, y).support_) == 0
+    model = GDM("auto", at_least=2).fit(X, y)
+    assert len(model.support_) == 2 and not model.groups_.significant.any()
+
+def test_the_others_take_them():
+    X, y, batch = batches(8)
+    Z = dict(covariates=batch)
+    assert (feature_p_values(X, y, 199, random_state=0, **Z).p_values[5:] > .05).all()
+    assert (feature_p_values(X, y, 199, random_state=0).p_values[40:] <= .05).any()
+    assert (group_p_values(X, y, [[0], [45, 46]], 199, random_state=0, **Z) <= .05).tolist() == [True, False]
+    assert set(joint_groups(X, y, **Z).support) <= set(range(5)) and set(joint_groups(X, y, strata=batch).support) <= set(range(5))
+    assert set(GDM(5).fit(X, y, **Z).refine(X, y, **Z).support) <= set(range(5))
+    assert set(FilterBruteForce(3).fit(X, y, **Z).support_) <= set(range(5))
+    assert set(GDMCV(3).fit(X, y, **Z).support_) <= set(range(5))
+    blocks = np.arange(200)//2
+    stable = stable_groups(X, y[blocks*2], [[0, 1], [2, 3], [50]], blocks=blocks, n_pairs=2, random_state=0)
+    assert stable.frequencies.shape == (3,)
+
+def test_a_fit_goes_on_with_its_design_alone(tmp_path):
+    X, y, batch = batches(9)
+    whole = GDM(6, n_per_iter=1).fit(X, y, covariates=batch)
+    path = tmp_path/"run.npz"
+    with pytest.warns(UserWarning): GDM(6, n_per_iter=1, max_iter=2).fit(X, y, covariates=batch)
+    class Stop(Exception): pass
+    from fsnb.gdm import checkpoint
+    save, saved = checkpoint.Checkpoint.save, []
+    def leave(self, state):
+        save(self, state)
+        saved.append(1)
+        if len(saved) == 3: raise Stop
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(checkpoint.Checkpoint, "save", leave)
+        with pytest.raises(Stop): GDM(6, n_per_iter=1).fit(X, y, covariates=batch, checkpoint=path)
+    with pytest.raises(ValueError, match="the design is"): GDM(6, n_per_iter=1).fit(X, y, strata=batch, checkpoint=path)
+    assert told(GDM(6, n_per_iter=1).fit(X, y, covariates=batch, checkpoint=path)) == told(whole)
+
+X, Y, BATCH = batches(10, 40, 8)
+REFUSED = [
+    (dict(covariates=Y), "covariates separate the classes"), (dict(covariates=np.eye(40)), "fewer than samples"),
+    (dict(covariates=np.where(BATCH, np.nan, 1.)), "no missing values, but sample 1"), (dict(covariates=BATCH[:30]), "must have 40 rows"),
+    (dict(covariates="age"), "column of obs"), (dict(strata=Y), "same throughout each of the 2 strata"), (dict(strata=BATCH[:9]), r"strata must have shape \(40,\)"),
+    (dict(blocks=np.zeros(40)), "two labels or more"), (dict(blocks=[None]*40), "blocks must have a label"),
+    (dict(sample_weight=-np.ones(40)), "sample_weight"), (dict(sample_weight=np.zeros(40)), "not all of them zero")]
+
+@pytest.mark.parametrize("given, words", REFUSED)
+def test_refused(given, words):
+    with pytest.raises(ValueError, match=words): GDM("auto").fit(X, Y, **given)
+
+def test_modes_without_a_design():
+    with pytest.raises(ValueError, match="mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
+
+@pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])
+def test_ten_classes_have_their_power_with_every_loss(setting):
+    "45 pairs of classes are correlated: a statistic of all of them is scaled to their degrees of freedom"
+    X, y = load_digits(return_X_y=True)
+    X, y = X[::2], y[::2]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plain, own = GDM("auto").fit(X, y), GDM("auto", **setting).fit(X, y)
+    assert len(own.support_) >= .9*len(plain.support_) > 30
+    assert len(GDM(5, class_weight="balanced").fit(X[:, :60:3]+1., y).support_) == 5   # b is 0 before any feature is in
+
+@pytest.mark.parametrize("kind", ["covariates", "strata", "donors", "families"])
+def test_noise_is_not_reported(kind):
+    "30 data sets in which no column is associated with y but through the design: 'auto' reports something in few, or it breaks without"
+    hits, plain = 0, 0
+    for seed in range(30):
+        r = np.random.default_rng(seed)
+        X, y, batch = batches(seed, 120, 60, effect=0.)
+        given = {kind: batch}
+        if kind in ("donors", "families"):
+            blocks = np.repeat(np.arange(30), 4)
+            X, given = r.standard_normal((120, 60))+r.standard_normal((30, 60))[blocks], dict(blocks=blocks)
+            y = r.permutation(np.arange(30) % 2)[blocks] if kind == "donors" else (r.standard_normal(30)[blocks]+.7*r.standard_normal(120) > 0)*1
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            hits += len(GDM("auto").fit(X, y, **given).support_) > 0
+            plain += len(GDM("auto").fit(X, y).support_) > 0
+    assert hits <= 5 and plain >= 7
