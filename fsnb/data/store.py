@@ -142,7 +142,7 @@ def _new_store(path, overwrite=False):
     finally:
         lock.close()
         try: _clear(work, path)
-        except OSError as error: warn_caller(f"{path} is whole, but an older one is left: {error}")
+        except OSError as error: warn_caller(f"an older store is left in {work}: {error}")
 
 # %% ../../nbs/data/06_store.ipynb #ab5da7fb
 @njit(cache=True, nogil=True)
