@@ -16,9 +16,9 @@ from ..correlation.pearson import correlation_table
 from ..data.checks import divide_or_zero
 from ..data.inputs import as_columns
 from .cut import greedy_cut
-from .e_values import centre_within, visit_within
 from ..groups.design import Design
 from .e_values import (
+    centre_within, visit_within,
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
     Cut, GlobalMode, _ban, _first_state, _fit_machines, _fresh_machines, _is_separated,

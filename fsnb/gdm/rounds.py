@@ -15,9 +15,9 @@ from ..data.inputs import as_columns
 from ..data.columns import Columns
 from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
-from .e_values import centre_within, visit_within
 from ..groups.design import Design
 from .e_values import (
+    centre_within, visit_within,
     Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
 from .losses import solve_loss, WeightedHinge
@@ -173,7 +173,7 @@ class WorkingSet:
         self.covariates = _COVARIATE*covariates      # (n, q), columns -1, -2, .. of `index`
         self.index = -1-np.arange(covariates.shape[1])    # (m,) the features, in order of arrival
         self.place = {int(j): i for i, j in enumerate(self.index)}    # feature -> its place there
-        if not columns.is_sparse and len(self.index):
+        if len(self.index) and not columns.is_sparse:      # which a store reads a column to know
             self.dense = _append_columns(None, 0, self.covariates)
 
     def add(self, indices):

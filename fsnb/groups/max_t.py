@@ -14,7 +14,7 @@ from numba import njit
 from scipy.special import gammaln
 from threading import Lock
 from typing import NamedTuple
-from ..correlation.target import check_target, read_classes, read_target, warn_unexchangeable
+from ..correlation.target import read_classes, read_numbers, read_target, warn_unexchangeable
 from ..data.inputs import bring_in, name_target, open_columns
 from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
@@ -37,7 +37,7 @@ def _spell_target(y, n, target):
         classes, codes = read_classes(y, is_sure=True)
         n_classes = len(classes)
         if codes.shape != (n,): raise ValueError(f"y must have shape ({n},), got {codes.shape}")
-    elif target == "numbers": codes, n_classes = check_target(y, n).astype(np.float64), 0
+    elif target == "numbers": codes, n_classes = read_numbers(y, n), 0
     else: codes, n_classes = read_target(y, n)
     if n_classes == 2: return codes[:, None].astype(np.uint8)
     if n_classes: return (codes[:, None] == np.arange(n_classes)).astype(np.uint8)

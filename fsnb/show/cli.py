@@ -663,10 +663,9 @@ def _replicate(
     ask = _Ask(**locals())
     _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
                  {"--output": out})
-    from fsnb.data.writing import write_atomic
+    from fsnb.data.writing import _as_printed, write_atomic
     from fsnb.groups.groups import FeatureGroups
     from fsnb.groups.replication import replicate
-    from fsnb.show.report import _as_printed
     found = FeatureGroups.from_json(groups)
     ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
     data = _read(ask)

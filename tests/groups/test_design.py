@@ -266,3 +266,7 @@ def test_stable_groups_beside_covariates_and_strata():
                       for given in ({}, dict(covariates=batch), dict(strata=batch))]
     for own in others: assert own.max() <= .3 < plain.max()
     with pytest.raises(ValueError, match="selector=None"): stable_groups(X, y, groups, selector=FilterBruteForce(2), covariates=batch)
+
+def test_a_constant_measurement_is_refused():
+    with pytest.raises(ValueError, match="y must vary, but all 40 values are 3"):
+        feature_p_values(X, np.full(40, 3.), 19, target="numbers")
