@@ -221,7 +221,7 @@ def with_head(page, address, up, cfg):
             f'<script src="{up}site_libs/fsnb/search.js" defer></script>']
     if 'property="og:title"' not in page:
         card = {"title": titled(page) or site_title, "type": "article", "url": address, "site_name": site_title,
-                "description": said[1] if said else html.escape(cfg.description), "image": f"{home}/images/digits.png"}
+                "description": said[1] if said else html.escape(cfg.description), "image": f"{home}/images/genes.png"}
         tags += [f'<meta property="og:{key}" content="{value}">' for key, value in card.items() if value]
     return page.replace("</head>", "".join(tags)+"</head>", 1)
 
