@@ -122,7 +122,7 @@ def test_a_page_has_its_notebook_and_its_address_and_fetches_nothing_from_elsewh
                    f"mybinder.org/v2/gh/{at}/main?labpath=nbs/gdm/12_bound.ipynb",
                    f"colab.research.google.com/github/{at}/blob/main/nbs/gdm/12_bound.ipynb",
                    f'<link rel="canonical" href="{HOME}/gdm/bound.html">', 'content="A bound"',
-                   '<meta property="og:title" content="Bound">', f"{HOME}/images/digits.png",
+                   '<meta property="og:title" content="Bound">', f"{HOME}/images/genes.png",
                    'href="#quarto-document-content">Skip'): assert needed in page
     for name in ("icon.svg", "site.css", "site.js", "search.js"):
         assert (site/"site_libs/fsnb"/name).exists() and f"../site_libs/fsnb/{name}" in page
