@@ -5,11 +5,11 @@ variants for 32 people."""
 
 # %% auto #0
 __all__ = ['UNPLACED', 'MAGIC', 'pack_calls', 'unpack_calls', 'count_calls', 'unpack_listed', 'multiply_packed', 'Alleles',
-           'as_alleles', 'check_alleles', 'GenotypeColumns', 'show_missing', 'PlinkColumns', 'open_genotypes',
-           'write_bed']
+           'as_alleles', 'check_alleles', 'GenotypeColumns', 'show_missing', 'PlinkColumns', 'find_calls',
+           'open_genotypes', 'write_bed']
 
 # %% ../../nbs/data/07_genotypes.ipynb #2301e366
-import re
+import os, re
 import numpy as np
 from collections import Counter
 from functools import cached_property
@@ -22,7 +22,10 @@ from .checks import (check_count, check_indices, count_out, count_threads, divid
 # %% ../../nbs/data/07_genotypes.ipynb #8a9eac24
 def _pack_variants(calls):
     "(p, ceil(n/4)) bytes, as a .bed holds them, of (p, n) calls; negative where missing"
-    codes = np.array([3, 2, 0, 1], dtype=np.uint8)[np.maximum(calls, -1)]     # -1 is the last
+    return _pack_codes(np.array([3, 2, 0, 1], dtype=np.uint8)[np.maximum(calls, -1)])
+
+def _pack_codes(codes):
+    "Four codes of two bits a byte, of (p, n) codes"
     codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 4)))
     codes = np.ascontiguousarray(codes)
     return codes[:, ::4] | codes[:, 1::4] << 2 | codes[:, 2::4] << 4 | codes[:, 3::4] << 6
@@ -40,8 +43,19 @@ def pack_calls(calls):
 
 def unpack_calls(packed, n):
     "(n, p) float64: 0, 1, 2, and NaN where the call is missing"
+    return np.array([2, np.nan, 1, 0])[_unpack_codes(packed)][:, :n].T
+
+def _unpack_codes(packed):
+    "(p, 4 ceil(n/4)) codes of two bits"
     bits = packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
-    return np.array([2, np.nan, 1, 0])[bits].reshape(len(packed), -1)[:, :n].T
+    return bits.reshape(len(packed), -1)
+
+def _keep_people(packed, rows):
+    "The same variants of these people alone: a copy, at two bits a call too"
+    step = max(1, (1 << 22)//packed.shape[1])
+    parts = [_pack_codes(_unpack_codes(packed[start:start+step])[:, rows])
+             for start in range(0, len(packed), step)]
+    return np.concatenate([*parts, np.empty((0, -(-len(rows)//4)), np.uint8)])
 
 # %% ../../nbs/data/07_genotypes.ipynb #32665015
 _ONES, _PAIRS, _NIBBLES, _BYTES = (np.uint64(0x0101010101010101*byte) for byte in (85, 51, 15, 1))
@@ -357,11 +371,10 @@ class GenotypeColumns(Columns):
     @property
     def commonest(self):
         "(p,) the most frequent call of each variant"
-        _check_gaps(self)
         return self.counts[:, 1:].argmax(1).astype(np.float64)
 
     def find_moments(self):
-        _check_gaps(self, warn=True)
+        _warn_gaps(self)
         return _moments_of_counts(self.counts)
 
     def take(self, indices): return self.take_filled(indices, self.fill)
@@ -401,15 +414,15 @@ class GenotypeColumns(Columns):
         return [tuple(np.concatenate(part) for part in zip(*parts)) for parts in found]
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5850726
-def _check_gaps(columns, warn=False):
-    "Raises ValueError that names variants without a call; a warning of those with many gaps"
+def _warn_gaps(columns):
+    "A warning that names variants without a call, and one of those with many gaps"
     n, of = columns.n_samples, f"of {columns.n_features} variants"
     empty = np.flatnonzero(columns.missing == n)
     if len(empty):
-        raise ValueError(f"{count_out(len(empty), f'{of} has', f'{of} have')} no call at all: "
-                         f"{columns.call(empty)}; drop variants without calls (plink --geno)")
-    many = np.flatnonzero(columns.missing > _MANY_GAPS*n)
-    if not warn or not len(many): return
+        counted = count_out(len(empty), f"{of} has", f"{of} have")
+        warn_caller(f"{counted} no call and cannot be selected: {columns.call(empty)}")
+    many = np.flatnonzero((columns.missing > _MANY_GAPS*n) & (columns.missing < n))
+    if not len(many): return
     counted = count_out(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call counts as "
                 f"the variant's mean, or its most frequent call where calls are categories: "
@@ -482,13 +495,14 @@ def _read_people(path, beside):
 # %% ../../nbs/data/07_genotypes.ipynb #bd16aaa4
 _UNKNOWN = "", ".", "na", "nan", "n/a", "none", "null"     # in small letters
 
-def _find_unknown(words):
-    "(n,) True where it is not known; among 1 and 2 alone, 0 is not known either"
+def _find_unknown(words, coded=True):
+    "(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either"
     import pandas as pd
     words = pd.Series(list(words), dtype=str).str.strip().str.lower()
     values = pd.to_numeric(words, errors="coerce")
     lost = words.isin(_UNKNOWN) | (values == -9)
-    return (lost | (values == 0)*(set(values[~lost]) <= {0, 1, 2})).to_numpy(dtype=bool)
+    is_coded = coded and set(values[~lost]) <= {0, 1, 2}
+    return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
 
 def _parse_phenotype(words, path, people):
     "(n,) numbers, or words. Raises ValueError where some are not known"
@@ -497,8 +511,12 @@ def _parse_phenotype(words, path, people):
         first = int(missing.argmax())
         raise ValueError(f"{path}: the phenotype of {missing.sum()} of {len(words)} people is not "
                          f"known, the first is that of {people[first][1]} ({words[first]!r}); "
-                         "leave these people out (plink --remove), or give other labels; in "
+                         "columns.with_phenotype() gives X and y without them; in "
                          "PLINK's coding 0 means unknown, 1 a control and 2 a case")
+    return _as_values(words)
+
+def _as_values(words):
+    "An array of numbers, or else of the words"
     try: return np.array(words, dtype=float)
     except ValueError: return np.array(words)
 
@@ -509,8 +527,10 @@ def _read_people_words(path):
     table = table.apply(lambda words: words.str.strip())
     return table.set_axis(table.iloc[0].str.lstrip("#"), axis=1).iloc[1:]
 
-def _find_people(table, path, people):
-    "(n,) row of each sample in the table, by FID and IID. Raises ValueError: who is not there"
+def _find_people(table, path, people, some=False):
+    """(n,) row of each sample in the table, by FID and IID; `some` may be absent, which is -1.
+
+    Raises ValueError: who is not there"""
     by_family = "FID" in table and any(family != "0" for family, _ in people)
     known = table.set_index(["FID", "IID"] if by_family else "IID").index
     asked = people if by_family else [own for _, own in people]
@@ -520,19 +540,20 @@ def _find_people(table, path, people):
                              f"{'FID and IID' if by_family else 'IID alone'}")
     rows = known.get_indexer(asked)
     absent = np.flatnonzero(rows < 0)
-    if not len(absent): return rows
+    if not len(absent) or some and len(absent) < len(rows): return rows
     raise ValueError(f"{path}: there is no line for {len(absent)} of {len(asked)} samples, the "
                      f"first is {asked[absent[0]]}")
 
 def _match_people(path, people, column=None):
-    "The phenotype of each person. Raises OSError or ValueError: the path, and who is not there"
+    "The phenotype of each person, empty for who is not in the table. Raises OSError or ValueError"
     table = _read_people_words(path)
     traits = [name for name in table if name not in (*_FAM[:5], "SID")]
     column = traits[-1] if column is None and traits else column
     if "IID" not in table or column not in traits:
         raise ValueError(f"{path}: a line of names must name IID and {column or 'a phenotype'}, "
                          f"got {', '.join(table.columns[:6])}")
-    return table[column].iloc[_find_people(table, path, people)].tolist()
+    rows = _find_people(table, path, people, some=True)
+    return np.append(table[column].to_numpy(dtype=object), "")[rows].tolist()
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5f50fbe
 MAGIC = bytes([0x6c, 0x1b, 0x01])     # of a .bed that lies variant by variant
@@ -585,6 +606,7 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
+    rows = None                  # (n,) which people of the file these are; None: all
 
     @cached_property
     def phenotype(self):
@@ -599,6 +621,43 @@ class PlinkColumns(GenotypeColumns):
         "(n,) what a table says of the people, found by FID and IID. Raises OSError or ValueError"
         return _parse_phenotype(_match_people(path, self.people, column), path, self.people)
 
+    def with_phenotype(
+        self,
+        path=None,    # table of people, matched by FID and IID; None: the file's own phenotype
+        column=None,  # of that table, the last when None; a list: y is (n, k), such as survival
+    ):
+        """(`PlinkColumns`, y) of the people whose phenotype is known; a warning counts the others
+
+        Unknown are -9, NA and what the table lacks, and 0 in PLINK's coding. Raises OSError or
+        ValueError where nobody has a phenotype."""
+        is_list, source = isinstance(column, (list, tuple)), path or self.table
+        told = [[""]*self.n_samples if self.words is None else self.words]
+        if path is not None:
+            fields = column if is_list else [column]
+            told = [_match_people(path, self.people, field) for field in fields]
+        unknown = np.any([_find_unknown(words, not is_list) for words in told], axis=0)
+        if unknown.all(): raise ValueError(f"{source} says nothing of a phenotype: give labels")
+        rows, kept = np.flatnonzero(~unknown), self
+        if unknown.any():
+            warn_caller(f"{source}: {unknown.sum()} of {len(unknown)} people have no phenotype "
+                        "and are left out (-9, NA, no line; or 0, where 1 is a control and 2 a "
+                        "case)")
+            kept = self.keep(rows)
+        if path is None: return kept, kept.phenotype
+        y = np.array([_as_values([words[i] for i in rows]) for words in told])
+        return kept, y.T if is_list else y[0]
+
+    def keep(self, rows):
+        "The same variants of the people in these rows: a copy in memory, at two bits a call"
+        rows = np.asarray(rows, dtype=np.int64)
+        kept = PlinkColumns(_keep_people(self.packed, rows), len(rows), self.names, self.n_jobs,
+                            self.chromosomes, self.positions, self.alleles)
+        kept.path, kept.table, kept.field = self.path, self.table, self.field
+        kept.people = [self.people[i] for i in rows]
+        kept.words = None if self.words is None else [self.words[i] for i in rows]
+        kept.rows = rows if self.rows is None else self.rows[rows]
+        return kept
+
 def _check_vcf(path):
     "Raises ValueError for a VCF, with the line that makes a .bed of it"
     found = re.search(r"\.(vcf(\.gz|\.bgz|\.zst)?|bcf)$", name := str(path), re.I)
@@ -607,8 +666,17 @@ def _check_vcf(path):
     raise ValueError(f"{name}: a VCF is not read as it is; make a .bed of it: plink2 {how} "
                      f"{name} --max-alleles 2 --make-bed --out {name[:found.start()]}")
 
+_CALLS = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
+
+def find_calls(path):
+    "The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path"
+    stem, suffix = os.path.splitext(path := os.fspath(path))
+    if suffix.lower() in _CALLS: return stem+_CALLS[suffix.lower()]
+    if os.path.exists(path): return path
+    return next(filter(os.path.isfile, (path+".bed", path+".pgen")), path)
+
 def open_genotypes(
-    path,         # a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
+    path,         # .bed with .bim and .fam, or .pgen with .pvar and .psam; or their prefix
     names=None,   # p names, all different; those of the file when None
     n_jobs=1,     # threads of a pass
 ):
@@ -617,13 +685,13 @@ def open_genotypes(
     Parameters
     ----------
     path
-        a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
+        .bed with .bim and .fam, or .pgen with .pvar and .psam; or their prefix
     names : default=None
         p names, all different; those of the file when None
     n_jobs : default=1
         threads of a pass
     """
-    path = Path(path)
+    path = Path(find_calls(path))
     _check_vcf(path)
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")

@@ -13,10 +13,11 @@ import numpy as np
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import NamedTuple
-from ..data.inputs import check_var_names, is_annotated
+from ..correlation.target import read_target
+from ..data.inputs import bring_in, check_var_names, is_annotated, name_target, open_columns
 from ..data.files import one_line, reading
 from ..data.twins import pair_correlations
-from ..data.checks import check_count, check_number, count_out, show_value
+from ..data.checks import check_count, check_number, count_out, divide_or_zero, show_value
 from ..data.writing import _as_printed, write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
@@ -177,6 +178,23 @@ def _tabulate(groups):
     if groups.classes is not None:
         frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
     return frame
+
+def _describe_features(columns, y, members):
+    "What columns know of these features, by name: places, alleles, frequencies; effects on y"
+    told = {}
+    if getattr(columns, "positions", None) is not None: told["position"] = columns.positions[members]
+    if getattr(columns, "chromosomes", None) is not None:
+        told = {"chromosome": columns.chromosomes[members]} | told
+    if getattr(columns, "alleles", None) is not None:
+        pairs = np.array([columns.alleles[j] for j in members], dtype=object).reshape(-1, 2)
+        told["allele"], told["other_allele"] = pairs.T
+    mean, std = columns.moments()
+    if hasattr(columns, "missing"): told["frequency"] = mean[members]/2
+    if y is None: return told
+    values, n_classes = read_target(y, columns.n_samples)
+    if n_classes > 2: raise ValueError(f"y must hold numbers or two classes, got {n_classes}")
+    slope = divide_or_zero(columns.dot(values-values.mean()), columns.n_samples*std**2)
+    return told | {"effect": slope[members]}
 
 def _largest_p_value(p_values):
     "The largest one that is known, or NaN"
@@ -367,9 +385,30 @@ class FeatureGroups:
         """
         return replace(self, names=_check_list("names", names, "list of names"))
 
-    def to_frame(self):
-        "A pandas frame with one row a member: its group, role, correlation, score and more"
-        return _tabulate(self)
+    def to_frame(
+        self,
+        X=None,  # the data, for what they know of each member, such as a path of genotypes
+        y=None,  # (n,) numbers or two classes, for effects; or "phenotype"
+    ):
+        """A pandas frame with one row a member: its group, role, correlation, score and more.
+
+        Of genotypes also chromosome, position, alleles and the frequency of `allele`, the one that
+        is counted. `effect` is the slope of y on the member alone, missing calls left out: what y
+        changes by a copy of `allele` (PLINK's BETA); of two classes the share of the second.
+
+        Parameters
+        ----------
+        X : default=None
+            the data, for what they know of each member, such as a path of genotypes
+        y : default=None
+            (n,) numbers or two classes, for effects; or "phenotype"
+        """
+        frame = _tabulate(self)
+        if X is None: return frame
+        columns = open_columns(bring_in(X, y=y))
+        check_same_features(self, columns.names, columns.n_features)
+        y = None if y is None else name_target(columns, y)
+        return frame.assign(**_describe_features(columns, y, frame["feature"].to_numpy()))
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"
