@@ -7,7 +7,6 @@ across chromosomes (thesis, equation 4.13)."""
 __all__ = ['number_chromosomes', 'GenomeMap', 'read_length', 'Positional']
 
 # %% ../../nbs/correlation/07_positional.ipynb #1da99df4
-import re
 import numpy as np
 from .pearson import as_correlation
 from .ranks import Correlation, _keep_partners
@@ -88,16 +87,16 @@ class GenomeMap:
         return np.where(self.chromosome[a][:, None] == self.chromosome[b], distance, np.inf)
 
 # %% ../../nbs/correlation/07_positional.ipynb #87964340
-_UNITS = {"": 1, "bp": 1, "kb": 1e3, "mb": 1e6}
+_UNITS = {"mb": 1e6, "kb": 1e3, "bp": 1., "": 1.}
 
 def read_length(name, value, interval="(0, inf)"):
     "Base pairs, of a number or of a text such as 250kb and 1mb; or None. May raise ValueError"
     if isinstance(value, str):
-        found = re.fullmatch(r"(\d*\.?\d+(?:e\+?\d+)?)\s*(|bp|kb|mb)", value.strip().lower())
-        if found is None:
-            raise ValueError(f"{name} must be a number, or a text such as '250kb' or '1mb', got "
-                             f"{value!r}")
-        value = float(found[1])*_UNITS[found[2]]
+        unit = next(unit for unit in _UNITS if value.lower().endswith(unit))
+        try: value = float(value[:len(value)-len(unit)])*_UNITS[unit]
+        except ValueError:
+            told = f"{name} must be a number, or such as '250kb' or '1mb', got {value!r}"
+            raise ValueError(told) from None
     return check_number(name, value, interval, none=True)
 
 # %% ../../nbs/correlation/07_positional.ipynb #ea8413e6

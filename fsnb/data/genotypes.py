@@ -22,10 +22,7 @@ from .checks import (check_count, check_indices, count_out, count_threads, divid
 # %% ../../nbs/data/07_genotypes.ipynb #8a9eac24
 def _pack_variants(calls):
     "(p, ceil(n/4)) bytes, as a .bed holds them, of (p, n) calls; negative where missing"
-    return _pack_codes(np.array([3, 2, 0, 1], dtype=np.uint8)[np.maximum(calls, -1)])
-
-def _pack_codes(codes):
-    "Four codes of two bits a byte, of (p, n) codes"
+    codes = np.array([3, 2, 0, 1], dtype=np.uint8)[np.maximum(calls, -1)]     # -1 is the last
     codes = np.pad(codes, ((0, 0), (0, -codes.shape[1] % 4)))
     codes = np.ascontiguousarray(codes)
     return codes[:, ::4] | codes[:, 1::4] << 2 | codes[:, 2::4] << 4 | codes[:, 3::4] << 6
@@ -43,19 +40,8 @@ def pack_calls(calls):
 
 def unpack_calls(packed, n):
     "(n, p) float64: 0, 1, 2, and NaN where the call is missing"
-    return np.array([2, np.nan, 1, 0])[_unpack_codes(packed)][:, :n].T
-
-def _unpack_codes(packed):
-    "(p, 4 ceil(n/4)) codes of two bits"
     bits = packed[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
-    return bits.reshape(len(packed), -1)
-
-def _keep_people(packed, rows):
-    "The same variants of these people alone: a copy, at two bits a call too"
-    step = max(1, (1 << 22)//packed.shape[1])
-    parts = [_pack_codes(_unpack_codes(packed[start:start+step])[:, rows])
-             for start in range(0, len(packed), step)]
-    return np.concatenate([*parts, np.empty((0, -(-len(rows)//4)), np.uint8)])
+    return np.array([2, np.nan, 1, 0])[bits].reshape(len(packed), -1)[:, :n].T
 
 # %% ../../nbs/data/07_genotypes.ipynb #32665015
 _ONES, _PAIRS, _NIBBLES, _BYTES = (np.uint64(0x0101010101010101*byte) for byte in (85, 51, 15, 1))
@@ -504,16 +490,10 @@ def _find_unknown(words, coded=True):
     is_coded = coded and set(values[~lost]) <= {0, 1, 2}
     return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
 
-def _parse_phenotype(words, path, people):
-    "(n,) numbers, or words. Raises ValueError where some are not known"
-    missing = _find_unknown(words)
-    if missing.any():
-        first = int(missing.argmax())
-        raise ValueError(f"{path}: the phenotype of {missing.sum()} of {len(words)} people is not "
-                         f"known, the first is that of {people[first][1]} ({words[first]!r}); "
-                         "columns.with_phenotype() gives X and y without them; in "
-                         "PLINK's coding 0 means unknown, 1 a control and 2 a case")
-    return _as_values(words)
+def _tell_unknown(unknown):
+    "How many people have no phenotype, in words"
+    return (f"{unknown.sum()} of {len(unknown)} people have no phenotype (-9, NA, no line; or 0, "
+            "where 1 is a control and 2 a case)")
 
 def _as_values(words):
     "An array of numbers, or else of the words"
@@ -606,20 +586,20 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
-    rows = None                  # (n,) which people of the file these are; None: all
+    rows = None                  # (n,) which people of the file these are
 
     @cached_property
     def phenotype(self):
         "(n,) what the file says of the people, or None. Raises ValueError where some are unknown"
-        if self.words is None or _find_unknown(self.words).all(): return None
+        unknown = np.array([True]) if self.words is None else _find_unknown(self.words)
+        if unknown.all(): return None
+        if unknown.any():
+            raise ValueError(f"{self.table}: {_tell_unknown(unknown)}; X, y = "
+                             "columns.with_phenotype() gives those who have one")
         if self.field != "PHENO1":
             warn_caller(f"{self.table}: there is no column PHENO1, so the last one, {self.field}, "
                         "is taken as the phenotype")
-        return _parse_phenotype(self.words, self.table, self.people)
-
-    def read_phenotype(self, path, column=None):
-        "(n,) what a table says of the people, found by FID and IID. Raises OSError or ValueError"
-        return _parse_phenotype(_match_people(path, self.people, column), path, self.people)
+        return _as_values(self.words)
 
     def with_phenotype(
         self,
@@ -631,17 +611,14 @@ class PlinkColumns(GenotypeColumns):
         Unknown are -9, NA and what the table lacks, and 0 in PLINK's coding. Raises OSError or
         ValueError where nobody has a phenotype."""
         is_list, source = isinstance(column, (list, tuple)), path or self.table
-        told = [[""]*self.n_samples if self.words is None else self.words]
-        if path is not None:
-            fields = column if is_list else [column]
-            told = [_match_people(path, self.people, field) for field in fields]
+        fields = column if is_list else [column]
+        if path is not None: told = [_match_people(path, self.people, field) for field in fields]
+        else: told = [self.words or [""]*self.n_samples]
         unknown = np.any([_find_unknown(words, not is_list) for words in told], axis=0)
         if unknown.all(): raise ValueError(f"{source} says nothing of a phenotype: give labels")
-        rows, kept = np.flatnonzero(~unknown), self
+        kept, rows = self, np.flatnonzero(~unknown)
         if unknown.any():
-            warn_caller(f"{source}: {unknown.sum()} of {len(unknown)} people have no phenotype "
-                        "and are left out (-9, NA, no line; or 0, where 1 is a control and 2 a "
-                        "case)")
+            warn_caller(f"{source}: {_tell_unknown(unknown)} and are left out")
             kept = self.keep(rows)
         if path is None: return kept, kept.phenotype
         y = np.array([_as_values([words[i] for i in rows]) for words in told])
@@ -649,13 +626,14 @@ class PlinkColumns(GenotypeColumns):
 
     def keep(self, rows):
         "The same variants of the people in these rows: a copy in memory, at two bits a call"
-        rows = np.asarray(rows, dtype=np.int64)
-        kept = PlinkColumns(_keep_people(self.packed, rows), len(rows), self.names, self.n_jobs,
+        n, step = self.n_samples, max(1, _UNPACKED//self.n_samples)
+        parts = [pack_calls(unpack_calls(self.packed[start:start+step], n)[rows])
+                 for start in range(0, self.n_features, step)]
+        kept = PlinkColumns(np.concatenate(parts), len(rows), self.names, self.n_jobs,
                             self.chromosomes, self.positions, self.alleles)
         kept.path, kept.table, kept.field = self.path, self.table, self.field
-        kept.people = [self.people[i] for i in rows]
-        kept.words = None if self.words is None else [self.words[i] for i in rows]
-        kept.rows = rows if self.rows is None else self.rows[rows]
+        kept.people, kept.rows = [self.people[i] for i in rows], self.rows[rows]
+        kept.words = self.words and [self.words[i] for i in rows]
         return kept
 
 def _check_vcf(path):
@@ -703,7 +681,7 @@ def open_genotypes(
     columns = PlinkColumns(packed, len(persons), given if names is None else names, n_jobs,
                            chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
-    columns.field, columns.words = field, words
+    columns.field, columns.words, columns.rows = field, words, np.arange(len(persons))
     return columns
 
 # %% ../../nbs/data/07_genotypes.ipynb #41af699e

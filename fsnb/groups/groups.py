@@ -179,23 +179,6 @@ def _tabulate(groups):
         frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
     return frame
 
-def _describe_features(columns, y, members):
-    "What columns know of these features, by name: places, alleles, frequencies; effects on y"
-    told = {}
-    if getattr(columns, "positions", None) is not None: told["position"] = columns.positions[members]
-    if getattr(columns, "chromosomes", None) is not None:
-        told = {"chromosome": columns.chromosomes[members]} | told
-    if getattr(columns, "alleles", None) is not None:
-        pairs = np.array([columns.alleles[j] for j in members], dtype=object).reshape(-1, 2)
-        told["allele"], told["other_allele"] = pairs.T
-    mean, std = columns.moments()
-    if hasattr(columns, "missing"): told["frequency"] = mean[members]/2
-    if y is None: return told
-    values, n_classes = read_target(y, columns.n_samples)
-    if n_classes > 2: raise ValueError(f"y must hold numbers or two classes, got {n_classes}")
-    slope = divide_or_zero(columns.dot(values-values.mean()), columns.n_samples*std**2)
-    return told | {"effect": slope[members]}
-
 def _largest_p_value(p_values):
     "The largest one that is known, or NaN"
     known = p_values[~np.isnan(p_values)]
@@ -407,8 +390,19 @@ class FeatureGroups:
         if X is None: return frame
         columns = open_columns(bring_in(X, y=y))
         check_same_features(self, columns.names, columns.n_features)
-        y = None if y is None else name_target(columns, y)
-        return frame.assign(**_describe_features(columns, y, frame["feature"].to_numpy()))
+        own, (mean, std) = frame["feature"].to_numpy(), columns.moments()
+        for name in ("chromosome", "position"):
+            values = getattr(columns, name+"s", None)
+            if values is not None: frame[name] = values[own]
+        if getattr(columns, "alleles", None) is not None:
+            frame["allele"] = [columns.alleles[j][0] for j in own]
+            frame["other_allele"] = [columns.alleles[j][1] for j in own]
+        if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
+        if y is None: return frame
+        values, n_classes = read_target(name_target(columns, y), columns.n_samples)
+        if n_classes > 2: raise ValueError(f"y must hold numbers or two classes, got {n_classes}")
+        slope = columns.dot(values-values.mean())/columns.n_samples
+        return frame.assign(effect=divide_or_zero(slope, std**2)[own])
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"

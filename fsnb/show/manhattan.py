@@ -14,8 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from ..correlation.positional import read_length
 from ..correlation.target import correlation_with, read_target
-from ..data.checks import check_index_list, count_out
-from ..data.genotypes import UNPLACED
+from ..data.checks import count_out
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import read_positions
 from ..groups.groups import check_same_features, FeatureGroups
@@ -162,15 +161,6 @@ def _manhattan_title(groups, count, nameless=0):
     found = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
     return found+(f"; no room for {count_out(nameless, 'name')}" if nameless else "")
 
-def _level_heights(level, is_score):
-    "The heights of the lines to draw, one or none"
-    if level is None: return []
-    return [abs(level)] if is_score else _heights_of(None, [level])[0].tolist()
-
-def _draw_levels(ax, heights):
-    "A dashed line at each height"
-    for at in heights: ax.axhline(at, color=_INK, lw=.7, ls=(0, (4, 3)), zorder=2, gid="level")
-
 def _draw_points(ax, line, heights, groups, width, height):
     "Features in grey, members in colours of groups, rings around supports; the places of points"
     seen = _thin(line.x, heights, width, height)
@@ -224,7 +214,9 @@ def plot_manhattan(
     _check_inside(groups, p, "scores" if p_values is None else "p_values")
     check_same_features(groups, getattr(places, "names", None))
     line = _line_up(*_read_places(places, p))
-    ax, limit = _own_axes(ax, (7.5, 4.2)), _level_heights(level, scores is not None)
+    limit = [abs(level)] if scores is not None and level is not None else []
+    if level is not None and not limit: limit = _heights_of(None, [level])[0].tolist()
+    ax = _own_axes(ax, (7.5, 4.2))
     best = groups.support[np.argsort(-heights[groups.support], kind="stable")[:60]]
     names = [_shorten(_feature_names(groups).get(j, j), 24) for j in best.tolist()]
     ax.set_title(_manhattan_title(groups, p), fontsize=10, color=_INK)
@@ -237,7 +229,7 @@ def plot_manhattan(
     margin = .015*(end-start) or .5
     ax.set(ylim=(-.02*highest, highest/(1-above)), xlim=(start-margin, end+margin))
     ax.spines[["top", "right"]].set_visible(False)
-    _draw_levels(ax, limit)
+    for at in limit: ax.axhline(at, color=_INK, lw=.7, ls=(0, (4, 3)), zorder=2, gid="level")
     points = _draw_points(ax, line, heights, groups, width, height)
     _name_axis(ax, line, places is None, width)
     nameless = _write_names(ax, line.x[best], heights[best], names, points, limit, upright)
@@ -245,71 +237,64 @@ def plot_manhattan(
     ax.set_title(_manhattan_title(groups, p, nameless), fontsize=10, color=_INK)
     return ax
 
-# %% ../../nbs/show/03_manhattan.ipynb #907fadca
-def _open_placed(X):
-    "`Columns`, and their names. Raises ValueError where they do not know their places"
+# %% ../../nbs/show/03_manhattan.ipynb #1250d722
+def _open_places(X):
+    "`Columns` that know names and places. Raises ValueError for others"
     columns = as_columns(X)
-    if not has_places(columns) or columns.chromosomes is None:
-        raise ValueError("X must know chromosomes and positions, as open_genotypes does")
-    return columns, np.arange(columns.n_features) if columns.names is None else columns.names
+    asked = columns.names, getattr(columns, "positions", None), getattr(columns, "chromosomes", None)
+    if all(known is not None for known in asked): return columns
+    raise ValueError("X must know names, chromosomes and positions, as open_genotypes does")
 
 def _find_near(columns, j, window):
     "(p,) whether each column lies on the chromosome of j and at most so far from it"
-    if columns.chromosomes[j] == UNPLACED: return np.arange(columns.n_features) == j
-    near = np.abs(columns.positions-columns.positions[j]) <= window
+    near = np.abs(columns.positions-columns.positions[j]) <= read_length("window", window)
     return near & (columns.chromosomes == columns.chromosomes[j])
 
 _R2 = 0, .2, .4, .6, .8, 1          # bounds of the colours of r^2
 _R2_COLOURS = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 
 def plot_region(
-    X,               # genotypes: columns that know their places, or a path
-    around,          # the support: a column's name, or its number
-    scores=None,     # (p,) whose sizes are the heights; either this or `p_values`
+    X,               # genotypes: columns that know names and places, or a path
+    around,          # the support: its name, or its column
+    p_values,        # (p,) -log10 of them is the height; NaN counts as 1
+    groups=(),       # members of the support's group are ringed, and other supports named
     *,
-    p_values=None,   # (p,) -log10 of them is the height; NaN counts as 1
-    groups=None,     # members of the support's group are ringed, and other supports named
     window="250kb",  # how far to each side
-    level=None,      # score or p-value at which a line is drawn, such as 5e-8
+    level=None,      # p-value at which a line is drawn, such as 5e-8
     ax=None,         # matplotlib Axes; a figure of its own when None
 ):                   # the Axes
-    """Regional association plot: variants near a support, coloured by r^2 with it
+    """Regional association plot: variants near a support, coloured by r^2 with it, in one pass
 
-    One pass over the calls gives r^2. Raises ValueError for columns without places, and for a name
-    that no column has."""
+    Raises ValueError for columns without places, and for a name that no column has."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
-    (columns, names), (heights, what) = _open_placed(X), _heights_of(scores, p_values)
-    groups = _as_groups([] if groups is None else groups)
-    named = np.flatnonzero(names == around) if isinstance(around, str) else [around]
-    if not len(named): raise ValueError(f"around must name a column, got {around!r}")
-    [j] = check_index_list("around", named, columns.n_features)
-    r2 = columns.correlations(j)**2
-    near = np.flatnonzero(_find_near(columns, j, read_length("window", window)))
+    columns, (heights, what) = _open_places(X), _heights_of(None, p_values)
+    groups, names = _as_groups(groups), np.asarray(columns.names, dtype=object)
+    j = list(names).index(around) if isinstance(around, str) else around
+    r2, near = columns.correlations(j)**2, np.flatnonzero(_find_near(columns, j, window))
     near = near[np.argsort(r2[near], kind="stable")]                 # the closest on top
-    line = _line_up(columns.positions[near], columns.chromosomes[near])
-    ax, y, limit = _own_axes(ax, (7.5, 3.6)), heights[near], _level_heights(level, p_values is None)
-    _draw_levels(ax, limit)
+    line, y = _line_up(columns.positions[near], columns.chromosomes[near]), heights[near]
+    ax, limit = _own_axes(ax, (7.5, 3.6)), [] if level is None else _heights_of(None, [level])[0]
+    for at in limit: ax.axhline(at, color=_INK, lw=.7, ls=(0, (4, 3)), gid="level")
     shown = ax.scatter(line.x, y, 18, r2[near], cmap=ListedColormap(_R2_COLOURS),
                        norm=BoundaryNorm(_R2, len(_R2_COLOURS)), gid="rest")
     ax.figure.colorbar(shown, ax=ax, label=f"$r^2$ with {names[j]}")
-    own = [members for members in groups if j in members]
-    ringed, supports = (np.isin(near, some) for some in (np.r_[j, *own], np.r_[j, groups.support]))
+    own = np.concatenate([[j], *(members for members in groups if j in members)])
+    lead, ringed, supports = (np.isin(near, some) for some in (j, own, np.r_[j, groups.support]))
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
-    lead = near == j
     ax.scatter(line.x[lead], y[lead], 70, "#CC79A7", "D", edgecolors=_INK, zorder=3, gid="support")
     ax.set(ylabel=what, ylim=(0, 1.2*max([*limit, *y])))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
-    spelled = [_shorten(names[k], 24) for k in near[supports]]
+    spelled = [_shorten(name, 24) for name in names[near[supports]]]
     _write_names(ax, line.x[supports], y[supports], spelled, np.c_[line.x, y], limit, False)
     return ax
 
-# %% ../../nbs/show/03_manhattan.ipynb #410f9f2f
+# %% ../../nbs/show/03_manhattan.ipynb #b5b07169
 _CLUMPED = "CHR F SNP BP P TOTAL NSIG S05 S01 S001 S0001 SP2"
 
 def clump_table(
     groups,        # FeatureGroups, lists of columns, or a fitted selector
-    X,             # genotypes: columns that know their places, or a path
+    X,             # genotypes: columns that know names and places, or a path
     p_values,      # (p,) of each variant alone, as `association_p_values` gives them
     member_p=.01,  # members with a p-value below it are listed in SP2
 ):                 # a pandas frame
@@ -317,22 +302,22 @@ def clump_table(
 
     Raises ValueError for groups of other data, and columns without places."""
     import pandas as pd
-    groups, (columns, names) = _as_groups(groups), _open_placed(X)
+    groups, columns, rows = _as_groups(groups), _open_places(X), []
     check_same_features(groups, columns.names, columns.n_features)
-    p_values, rows = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1), []
+    p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     for members in groups:
         j, p = members[0], p_values[members[1:]]
         counts = np.histogram(p, [0, .0001, .001, .01, .05, np.inf])[0][::-1]
-        listed = [f"{names[k]}(1)" for k in members[1:][p < member_p]]
-        rows.append([columns.chromosomes[j], 1, names[j], int(columns.positions[j]), p_values[j],
-                     len(p), *counts, ",".join(listed) or "NONE"])
+        listed = [f"{columns.names[k]}(1)" for k in members[1:][p < member_p]]
+        rows.append([columns.chromosomes[j], 1, columns.names[j], int(columns.positions[j]),
+                     p_values[j], len(p), *counts, ",".join(listed) or "NONE"])
     table = pd.DataFrame(rows, columns=_CLUMPED.split())
     return table.sort_values("P", kind="stable", ignore_index=True)
 
-# %% ../../nbs/show/03_manhattan.ipynb #7e226c71
+# %% ../../nbs/show/03_manhattan.ipynb #0f3d8c0d
 def runners_up(
     groups,          # the answer: FeatureGroups, lists of columns, or a fitted selector
-    X,               # genotypes: columns that know their places, or a path
+    X,               # genotypes: columns that know names and places, or a path
     p_values,        # (p,) of each variant alone
     count=10,        # clumps, at most
     *,
@@ -341,19 +326,16 @@ def runners_up(
     window="250kb",  # how far from the leader
 ) -> FeatureGroups:
     "The largest associations that are not significant, one a clump; one pass over X for each clump"
-    groups, (columns, _) = _as_groups(groups), _open_placed(X)
+    groups, columns, found = _as_groups(groups), _open_places(X), []
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
-    level = .05/columns.n_features if level is None else level
-    reach, left, found = read_length("window", window), ~columns.constant, []
-    left[groups.all_members] = False
+    level, left = level or .05/columns.n_features, ~columns.constant
+    left[np.setdiff1d(groups.all_members, groups.support)] = False
     for j in [*groups.support, *np.argsort(p_values, kind="stable")]:
-        is_new = left[j]
         if len(found) == count: break
-        if not left[j] and j not in groups.support: continue
+        if not left[j]: continue
         r = columns.correlations(j)
-        own = np.flatnonzero(left & _find_near(columns, j, reach) & (r**2 >= r2))
+        own = np.flatnonzero(left & _find_near(columns, j, window) & (r**2 >= r2))
         left[own] = False
-        own = np.r_[j, own[own != j]]
-        if is_new and p_values[j] > level: found.append((own, r[own]))
-    return FeatureGroups([own for own, _ in found], [r for _, r in found], names=columns.names,
-                         n_features=columns.n_features)
+        if p_values[j] <= level or j in groups.support: continue
+        found.append(np.r_[j, own[own != j]])
+    return FeatureGroups(found, names=columns.names, n_features=columns.n_features)
