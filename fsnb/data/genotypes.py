@@ -490,11 +490,6 @@ def _find_unknown(words, coded=True):
     is_coded = coded and set(values[~lost]) <= {0, 1, 2}
     return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
 
-def _tell_unknown(unknown):
-    "How many people have no phenotype, in words"
-    return (f"{unknown.sum()} of {len(unknown)} people have no phenotype (-9, NA, no line; or 0, "
-            "where 1 is a control and 2 a case)")
-
 def _as_values(words):
     "An array of numbers, or else of the words"
     try: return np.array(words, dtype=float)
@@ -586,7 +581,7 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
-    rows = None                  # (n,) which people of the file these are
+    is_kept = ()                 # bool for each person of the file: whether they are here
 
     @cached_property
     def phenotype(self):
@@ -594,8 +589,8 @@ class PlinkColumns(GenotypeColumns):
         unknown = np.array([True]) if self.words is None else _find_unknown(self.words)
         if unknown.all(): return None
         if unknown.any():
-            raise ValueError(f"{self.table}: {_tell_unknown(unknown)}; X, y = "
-                             "columns.with_phenotype() gives those who have one")
+            raise ValueError(f"{self.table}: {unknown.sum()} of {len(unknown)} people have no "
+                             "phenotype: X, y = columns.with_phenotype() leaves them out")
         if self.field != "PHENO1":
             warn_caller(f"{self.table}: there is no column PHENO1, so the last one, {self.field}, "
                         "is taken as the phenotype")
@@ -618,21 +613,23 @@ class PlinkColumns(GenotypeColumns):
         if unknown.all(): raise ValueError(f"{source} says nothing of a phenotype: give labels")
         kept, rows = self, np.flatnonzero(~unknown)
         if unknown.any():
-            warn_caller(f"{source}: {_tell_unknown(unknown)} and are left out")
+            warn_caller(f"{source}: {unknown.sum()} of {len(unknown)} people have no phenotype "
+                        "and are left out (-9, NA, no line; 0 where 1 is a control and 2 a case)")
             kept = self.keep(rows)
         if path is None: return kept, kept.phenotype
         y = np.array([_as_values([words[i] for i in rows]) for words in told])
         return kept, y.T if is_list else y[0]
 
     def keep(self, rows):
-        "The same variants of the people in these rows: a copy in memory, at two bits a call"
+        "The same variants of the people in these rows, increasing: a copy at two bits a call"
         n, step = self.n_samples, max(1, _UNPACKED//self.n_samples)
         parts = [pack_calls(unpack_calls(self.packed[start:start+step], n)[rows])
                  for start in range(0, self.n_features, step)]
         kept = PlinkColumns(np.concatenate(parts), len(rows), self.names, self.n_jobs,
                             self.chromosomes, self.positions, self.alleles)
         kept.path, kept.table, kept.field = self.path, self.table, self.field
-        kept.people, kept.rows = [self.people[i] for i in rows], self.rows[rows]
+        kept.people, kept.is_kept = [self.people[i] for i in rows], self.is_kept.copy()
+        kept.is_kept[self.is_kept] = np.isin(np.arange(n), rows)
         kept.words = self.words and [self.words[i] for i in rows]
         return kept
 
@@ -681,7 +678,7 @@ def open_genotypes(
     columns = PlinkColumns(packed, len(persons), given if names is None else names, n_jobs,
                            chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
-    columns.field, columns.words, columns.rows = field, words, np.arange(len(persons))
+    columns.field, columns.words, columns.is_kept = field, words, np.ones(len(persons), dtype=bool)
     return columns
 
 # %% ../../nbs/data/07_genotypes.ipynb #41af699e

@@ -238,13 +238,6 @@ def plot_manhattan(
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #1250d722
-def _open_places(X):
-    "`Columns` that know names and places. Raises ValueError for others"
-    columns = as_columns(X)
-    asked = columns.names, getattr(columns, "positions", None), getattr(columns, "chromosomes", None)
-    if all(known is not None for known in asked): return columns
-    raise ValueError("X must know names, chromosomes and positions, as open_genotypes does")
-
 def _find_near(columns, j, window):
     "(p,) whether each column lies on the chromosome of j and at most so far from it"
     near = np.abs(columns.positions-columns.positions[j]) <= read_length("window", window)
@@ -254,27 +247,25 @@ _R2 = 0, .2, .4, .6, .8, 1          # bounds of the colours of r^2
 _R2_COLOURS = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
 
 def plot_region(
-    X,               # genotypes: columns that know names and places, or a path
+    X,               # genotypes: `Columns` with names and places, or a path
     around,          # the support: its name, or its column
     p_values,        # (p,) -log10 of them is the height; NaN counts as 1
     groups=(),       # members of the support's group are ringed, and other supports named
     *,
     window="250kb",  # how far to each side
-    level=None,      # p-value at which a line is drawn, such as 5e-8
     ax=None,         # matplotlib Axes; a figure of its own when None
 ):                   # the Axes
     """Regional association plot: variants near a support, coloured by r^2 with it, in one pass
 
-    Raises ValueError for columns without places, and for a name that no column has."""
+    Raises ValueError for a name that no column has."""
     from matplotlib.colors import BoundaryNorm, ListedColormap
-    columns, (heights, what) = _open_places(X), _heights_of(None, p_values)
-    groups, names = _as_groups(groups), np.asarray(columns.names, dtype=object)
-    j = list(names).index(around) if isinstance(around, str) else around
+    columns, (heights, what) = as_columns(X), _heights_of(None, p_values)
+    groups, names = _as_groups(groups), list(columns.names)
+    j = names.index(around) if isinstance(around, str) else around
     r2, near = columns.correlations(j)**2, np.flatnonzero(_find_near(columns, j, window))
     near = near[np.argsort(r2[near], kind="stable")]                 # the closest on top
     line, y = _line_up(columns.positions[near], columns.chromosomes[near]), heights[near]
-    ax, limit = _own_axes(ax, (7.5, 3.6)), [] if level is None else _heights_of(None, [level])[0]
-    for at in limit: ax.axhline(at, color=_INK, lw=.7, ls=(0, (4, 3)), gid="level")
+    ax = _own_axes(ax, (7.5, 3.6))
     shown = ax.scatter(line.x, y, 18, r2[near], cmap=ListedColormap(_R2_COLOURS),
                        norm=BoundaryNorm(_R2, len(_R2_COLOURS)), gid="rest")
     ax.figure.colorbar(shown, ax=ax, label=f"$r^2$ with {names[j]}")
@@ -282,27 +273,25 @@ def plot_region(
     lead, ringed, supports = (np.isin(near, some) for some in (j, own, np.r_[j, groups.support]))
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
     ax.scatter(line.x[lead], y[lead], 70, "#CC79A7", "D", edgecolors=_INK, zorder=3, gid="support")
-    ax.set(ylabel=what, ylim=(0, 1.2*max([*limit, *y])))
+    ax.set(ylabel=what, ylim=(0, 1.2*y.max() or 1))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
-    spelled = [_shorten(name, 24) for name in names[near[supports]]]
-    _write_names(ax, line.x[supports], y[supports], spelled, np.c_[line.x, y], limit, False)
+    spelled = [_shorten(names[k], 24) for k in near[supports]]
+    _write_names(ax, line.x[supports], y[supports], spelled, np.c_[line.x, y], [], False)
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #b5b07169
-_CLUMPED = "CHR F SNP BP P TOTAL NSIG S05 S01 S001 S0001 SP2"
-
 def clump_table(
     groups,        # FeatureGroups, lists of columns, or a fitted selector
-    X,             # genotypes: columns that know names and places, or a path
+    X,             # genotypes: `Columns` with names and places, or a path
     p_values,      # (p,) of each variant alone, as `association_p_values` gives them
     member_p=.01,  # members with a p-value below it are listed in SP2
 ):                 # a pandas frame
     """A row a group in the columns of PLINK 1.9's .clumped, smallest p-value first
 
-    Raises ValueError for groups of other data, and columns without places."""
+    Raises ValueError for groups of other data."""
     import pandas as pd
-    groups, columns, rows = _as_groups(groups), _open_places(X), []
+    groups, columns, rows = _as_groups(groups), as_columns(X), []
     check_same_features(groups, columns.names, columns.n_features)
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     for members in groups:
@@ -311,13 +300,13 @@ def clump_table(
         listed = [f"{columns.names[k]}(1)" for k in members[1:][p < member_p]]
         rows.append([columns.chromosomes[j], 1, columns.names[j], int(columns.positions[j]),
                      p_values[j], len(p), *counts, ",".join(listed) or "NONE"])
-    table = pd.DataFrame(rows, columns=_CLUMPED.split())
-    return table.sort_values("P", kind="stable", ignore_index=True)
+    columns = "CHR F SNP BP P TOTAL NSIG S05 S01 S001 S0001 SP2".split()
+    return pd.DataFrame(rows, columns=columns).sort_values("P", kind="stable", ignore_index=True)
 
 # %% ../../nbs/show/03_manhattan.ipynb #0f3d8c0d
 def runners_up(
     groups,          # the answer: FeatureGroups, lists of columns, or a fitted selector
-    X,               # genotypes: columns that know names and places, or a path
+    X,               # genotypes: `Columns` with names and places, or a path
     p_values,        # (p,) of each variant alone
     count=10,        # clumps, at most
     *,
@@ -326,16 +315,18 @@ def runners_up(
     window="250kb",  # how far from the leader
 ) -> FeatureGroups:
     "The largest associations that are not significant, one a clump; one pass over X for each clump"
-    groups, columns, found = _as_groups(groups), _open_places(X), []
+    groups, columns, found = _as_groups(groups), as_columns(X), []
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     level, left = level or .05/columns.n_features, ~columns.constant
-    left[np.setdiff1d(groups.all_members, groups.support)] = False
-    for j in [*groups.support, *np.argsort(p_values, kind="stable")]:
+    left[groups.all_members] = False
+    def take_clump(j):
+        "The columns that are left and go with j, j first"
+        close = left & _find_near(columns, j, window) & (columns.correlations(j)**2 >= r2)
+        left[close] = close[j] = False
+        return np.r_[j, np.flatnonzero(close)]
+    for j in groups.support: take_clump(j)
+    for j in np.argsort(p_values, kind="stable"):
         if len(found) == count: break
-        if not left[j]: continue
-        r = columns.correlations(j)
-        own = np.flatnonzero(left & _find_near(columns, j, window) & (r**2 >= r2))
-        left[own] = False
-        if p_values[j] <= level or j in groups.support: continue
-        found.append(np.r_[j, own[own != j]])
+        clump = take_clump(j) if left[j] else []
+        if len(clump) and p_values[j] > level: found.append(clump)
     return FeatureGroups(found, names=columns.names, n_features=columns.n_features)
