@@ -399,8 +399,9 @@ class FeatureGroups:
             frame["other_allele"] = [columns.alleles[j][1] for j in own]
         if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
         if y is None: return frame
-        values, n_classes = read_target(name_target(columns, y), columns.n_samples)
-        if n_classes > 2: raise ValueError(f"y must hold numbers or two classes, got {n_classes}")
+        y = name_target(columns, y)
+        codes, n_classes = read_target(y, columns.n_samples)
+        values = codes if n_classes == 2 else np.asarray(y, dtype=np.float64)
         slope = columns.dot(values-values.mean())/columns.n_samples
         return frame.assign(effect=divide_or_zero(slope, std**2)[own])
 

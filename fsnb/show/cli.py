@@ -12,19 +12,17 @@ from typing import Annotated, Literal
 
 # %% ../../nbs/show/05_cli.ipynb #d2adffe8
 _GENOTYPES = ".bed", ".pgen"
-_BESIDE = ".bed", ".bim", ".fam", ".pgen", ".pvar", ".psam"
+_BESIDE = ".bim", ".fam", ".pvar", ".psam"
 
 def _check_files(read, write):
     "Raise OSError or ValueError for an output that would replace an input, or cannot be written"
     from pathlib import Path
-    from fsnb.data.genotypes import find_calls
     from fsnb.data.writing import check_apart, check_writable
     read, write = ({option: path for option, path in paths.items() if path is not None}
                    for paths in (read, write))
     for option, path in [*read.items(), *write.items()]:
         if path == "": raise ValueError(f"{option} must name a file, got an empty text")
-    genotypes = [path for path in map(find_calls, read.values())
-                 if path.lower().endswith(_GENOTYPES)]
+    genotypes = [path for path in read.values() if path.lower().endswith(_GENOTYPES)]
     beside = {suffix: Path(path).with_suffix(suffix) for path in genotypes for suffix in _BESIDE}
     check_apart(write, read | beside)
     for option, path in write.items():
@@ -598,7 +596,7 @@ def _report(
     """
     ask = _Ask(**locals(), file=data)
     out = os.path.splitext(groups)[0]+".html" if out is None else out
-    _check_files({"GROUPS": groups, "--data": data, "--labels": labels, "--names": names},
+    _check_files({"GROUPS": groups, "--data": ask.file, "--labels": labels, "--names": names},
                  {"--out": out})
     given = [value for value in (label, labels, names, index, layer, columns, format)
              if value is not None]
@@ -686,7 +684,7 @@ def _replicate(
     fsnb replicate groups.json second.csv --output table.csv
     """
     ask = _Ask(**locals())
-    _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
+    _check_files({"GROUPS": groups, "FILE": ask.file, "--labels": labels, "--names": names},
                  {"--output": out})
     from fsnb.data.writing import _as_printed, write_atomic
     from fsnb.groups.groups import FeatureGroups
@@ -732,7 +730,8 @@ def _survey(
     fsnb survey data.svm --above 0.9 --pairs close.parquet
     """
     ask = _Ask(**locals())
-    _check_files({"FILE": file, "--names": names}, {"--out": out, "--plot": plot, "--pairs": pairs})
+    _check_files({"FILE": ask.file, "--names": names},
+                 {"--out": out, "--plot": plot, "--pairs": pairs})
     if (pairs is None) != (above is None): raise ValueError("--above and --pairs go together")
     if pairs and not pairs.endswith(".parquet"): raise ValueError(f"{pairs} must end in .parquet")
     import tempfile
