@@ -190,9 +190,9 @@ def _read_samples_of(ask, table, X, obs=None):
         if name is None or name in known: continue
         if name == "row_sums": known[name] = _log_row_sums(X)
         elif os.path.isfile(name):
-            with reading(name): labels = read_labels(name)
-            is_kept = getattr(X, "is_kept", ())
-            known[name] = labels[is_kept] if len(is_kept) == len(labels) else labels
+            labels, is_kept = read_labels(name), getattr(X, "is_kept", ())
+            if len(is_kept) == len(labels): labels = labels[is_kept]
+            with reading(name): known[name] = labels
         else:
             raise ValueError(f"there is no column and no file {name}; the columns are "
                              f"{_show_some(known.columns) or 'none'}")

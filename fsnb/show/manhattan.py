@@ -243,9 +243,6 @@ def _find_near(columns, j, window):
     near = np.abs(columns.positions-columns.positions[j]) <= read_length("window", window)
     return near & (columns.chromosomes == columns.chromosomes[j])
 
-_R2 = 0, .2, .4, .6, .8, 1          # bounds of the colours of r^2
-_R2_COLOURS = "#0072B2", "#56B4E9", "#009E73", "#E69F00", "#D55E00"
-
 def plot_region(
     X,               # genotypes: `Columns` with names and places, or a path
     around,          # the support: its name, or its column
@@ -258,7 +255,6 @@ def plot_region(
     """Regional association plot: variants near a support, coloured by r^2 with it, in one pass
 
     Raises ValueError for a name that no column has."""
-    from matplotlib.colors import BoundaryNorm, ListedColormap
     columns, (heights, what) = as_columns(X), _heights_of(None, p_values)
     groups, names = _as_groups(groups), list(columns.names)
     j = names.index(around) if isinstance(around, str) else around
@@ -266,13 +262,12 @@ def plot_region(
     near = near[np.argsort(r2[near], kind="stable")]                 # the closest on top
     line, y = _line_up(columns.positions[near], columns.chromosomes[near]), heights[near]
     ax = _own_axes(ax, (7.5, 3.6))
-    shown = ax.scatter(line.x, y, 18, r2[near], cmap=ListedColormap(_R2_COLOURS),
-                       norm=BoundaryNorm(_R2, len(_R2_COLOURS)), gid="rest")
+    shown = ax.scatter(line.x, y, 18, r2[near], cmap="coolwarm", vmin=0, vmax=1, gid="rest")
     ax.figure.colorbar(shown, ax=ax, label=f"$r^2$ with {names[j]}")
     own = np.concatenate([[j], *(members for members in groups if j in members)])
     lead, ringed, supports = (np.isin(near, some) for some in (j, own, np.r_[j, groups.support]))
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
-    ax.scatter(line.x[lead], y[lead], 70, "#CC79A7", "D", edgecolors=_INK, zorder=3, gid="support")
+    ax.scatter(line.x[lead], y[lead], 70, "#009E73", "D", edgecolors=_INK, zorder=3, gid="support")
     ax.set(ylabel=what, ylim=(0, 1.2*y.max() or 1))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
