@@ -466,7 +466,7 @@ def _read_variants(path, beside):
                          f"alleles, got {position} and {alleles} (plink2 --max-alleles 2)")
     places = table["CHROM"]+":"+table["POS"]+":"+table["REF"]+":"+table["ALT"]
     names = _name_variants(table["ID"], places).to_numpy(dtype=object)
-    alleles, positions = list(zip(table["ALT"], table["REF"])), table["POS"].to_numpy(dtype=float)
+    alleles, positions = list(zip(table["ALT"], table["REF"])), table["POS"].to_numpy(dtype=int)
     return names, table["CHROM"].to_numpy(dtype=str), positions, alleles
 
 def _read_people(path, beside):

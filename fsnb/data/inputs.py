@@ -75,10 +75,7 @@ def from_anndata(
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"
     if not isinstance(y, str): return y
-    if y == "phenotype" and hasattr(type(X), "phenotype"):
-        if X.phenotype is not None: return X.phenotype
-        raise ValueError("y must be an array: the file of these genotypes says nothing of a "
-                         "phenotype")
+    if y == "phenotype" and hasattr(type(X), "phenotype"): return X.phenotype
     obs = getattr(X, "obs", None)
     if obs is None:
         raise ValueError(f"{name} must hold a value for each sample, got {y!r}; a word names a "
