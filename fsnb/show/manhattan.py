@@ -254,7 +254,23 @@ def plot_region(
 ):                   # the Axes
     """Regional association plot: variants near a support, coloured by r^2 with it, in one pass
 
-    Raises ValueError for a name that no column has."""
+    Raises ValueError for a name that no column has.
+
+    Parameters
+    ----------
+    X
+        genotypes: `Columns` with names and places, or a path
+    around
+        the support: its name, or its column
+    p_values
+        (p,) -log10 of them is the height; NaN counts as 1
+    groups : default=()
+        members of the support's group are ringed, and other supports named
+    window : default='250kb'
+        how far to each side
+    ax : default=None
+        matplotlib Axes; a figure of its own when None
+    """
     columns, (heights, what) = as_columns(X), _heights_of(None, p_values)
     groups, names = _as_groups(groups), list(columns.names)
     j = names.index(around) if isinstance(around, str) else around
@@ -284,7 +300,19 @@ def clump_table(
 ):                 # a pandas frame
     """A row a group in the columns of PLINK 1.9's .clumped, smallest p-value first
 
-    Raises ValueError for groups of other data."""
+    Raises ValueError for groups of other data.
+
+    Parameters
+    ----------
+    groups
+        FeatureGroups, lists of columns, or a fitted selector
+    X
+        genotypes: `Columns` with names and places, or a path
+    p_values
+        (p,) of each variant alone, as `association_p_values` gives them
+    member_p : default=0.01
+        members with a p-value below it are listed in SP2
+    """
     import pandas as pd
     groups, columns, rows = _as_groups(groups), as_columns(X), []
     check_same_features(groups, columns.names, columns.n_features)
@@ -309,7 +337,25 @@ def runners_up(
     r2=.5,           # squared correlation from which a variant goes with the leader
     window="250kb",  # how far from the leader
 ) -> FeatureGroups:
-    "The largest associations that are not significant, one a clump; one pass over X for each clump"
+    """The largest associations that are not significant, one a clump; one pass over X for each clump
+
+    Parameters
+    ----------
+    groups
+        the answer: FeatureGroups, lists of columns, or a fitted selector
+    X
+        genotypes: `Columns` with names and places, or a path
+    p_values
+        (p,) of each variant alone
+    count : default=10
+        clumps, at most
+    level : default=None
+        p-value up to which an association is significant; None: .05/p
+    r2 : default=0.5
+        squared correlation from which a variant goes with the leader
+    window : default='250kb'
+        how far from the leader
+    """
     groups, columns, found = _as_groups(groups), as_columns(X), []
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     level, left = level or .05/columns.n_features, ~columns.constant
