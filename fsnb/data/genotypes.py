@@ -622,10 +622,12 @@ class PlinkColumns(GenotypeColumns):
 
     def keep(self, rows):
         "The same variants of the people in these rows, increasing: a copy at two bits a call"
-        n, step = self.n_samples, max(1, _UNPACKED//self.n_samples)
-        parts = [pack_calls(unpack_calls(self.packed[start:start+step], n)[rows])
-                 for start in range(0, self.n_features, step)]
-        kept = PlinkColumns(np.concatenate(parts), len(rows), self.names, self.n_jobs,
+        n, p, step = *self.shape, max(1, (_UNPACKED >> 3)//self.n_samples)
+        packed = np.empty((p, -(-len(rows)//4)), dtype=np.uint8)
+        for start in range(0, p, step):
+            some = slice(start, start+step)
+            packed[some] = pack_calls(unpack_calls(self.packed[some], n)[rows])
+        kept = PlinkColumns(packed, len(rows), self.names, self.n_jobs,
                             self.chromosomes, self.positions, self.alleles)
         kept.path, kept.table, kept.field = self.path, self.table, self.field
         kept.people, kept.is_kept = [self.people[i] for i in rows], self.is_kept.copy()

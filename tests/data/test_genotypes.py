@@ -1,5 +1,6 @@
 "Genotypes in two bits: calls, files, and selectors beside the same matrix filled with means."
 import pickle
+import tracemalloc
 from functools import partial
 import numpy as np
 import pytest
@@ -276,6 +277,16 @@ def test_people_without_a_phenotype_are_left_out_of_x_and_of_y(tmp_path, words, 
     assert a.tolist() == b.tolist()
     a, b = (model.refine(*given).to_json() for given in ((own, "phenotype"), (X, y)))
     assert a == b
+
+
+def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
+    calls = np.random.default_rng(0).integers(0, 3, (2000, 16_000)).astype(np.int8)
+    own = open_genotypes(copied(tmp_path, calls, phenotype=np.where(np.arange(2000) % 9, 1+np.arange(2000) % 2, -9)))
+    tracemalloc.start()
+    with pytest.warns(UserWarning, match="223 of 2000"): X, _ = own.with_phenotype()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert X.n_bytes < 8e6 and peak < X.n_bytes+12e6                    # the calls as numbers are 256 MB
 
 
 def test_a_phenotype_that_all_lack(tmp_path):
