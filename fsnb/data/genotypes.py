@@ -337,7 +337,8 @@ class GenotypeColumns(Columns):
                 raise ValueError(f"{name} must have one entry for each of the {p} variants, "
                                  f"got {show_value(values)}")
         self.names, self.n_jobs = names, count_threads(n_jobs)
-        self.chromosomes, self.positions = chromosomes, positions
+        self.chromosomes = None if chromosomes is None else np.asarray(chromosomes)
+        self.positions = None if positions is None else np.asarray(positions)
         self.alleles = as_alleles(alleles, p)
 
     @property

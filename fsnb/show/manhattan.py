@@ -337,7 +337,7 @@ def runners_up(
     r2=.5,           # squared correlation from which a variant goes with the leader
     window="250kb",  # how far from the leader
 ) -> FeatureGroups:
-    """The largest associations that are not significant, one a clump; one pass over X for each clump
+    """The largest associations that are not significant, one a clump, each found in one pass over X
 
     Parameters
     ----------
