@@ -72,9 +72,24 @@ def from_anndata(
     return Annotated(X, check_var_names(adata.var_names), getattr(adata, "obs", None))
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
+def _check_order(X, y, name):
+    "Raises ValueError where two indices of pandas have names in common, but not row by row"
+    own, theirs = (getattr(part, "index", None) for part in (getattr(X, "obs", X), y))
+    is_pandas = hasattr(own, "equals") and hasattr(theirs, "equals")
+    if not is_pandas or len(own) != len(theirs) or own.equals(theirs): return
+    is_shared = theirs.isin(own)
+    is_numbered = "RangeIndex" in (type(own).__name__, type(theirs).__name__)
+    if not is_shared.all() and (is_numbered or not is_shared.any()): return
+    i = int(np.argmax(np.asarray(own, object) != np.asarray(theirs, object)))
+    raise ValueError(f"{name} must have the index of X, but row {i} is {own[i]!r} in X and "
+                     f"{theirs[i]!r} in {name}: give {name}.reindex(X.index), or "
+                     f"{name}.to_numpy() where the order is right")
+
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"
-    if not isinstance(y, str): return y
+    if not isinstance(y, str):
+        _check_order(X, y, name)
+        return y
     if y == "phenotype" and hasattr(type(X), "phenotype"):
         if X.phenotype is not None: return X.phenotype
         raise ValueError("y must be an array: the file of these genotypes says nothing of a "
@@ -126,6 +141,7 @@ def _check_names(names, p):
 # %% ../../nbs/data/09_inputs.ipynb #db1bc773
 _NO_NUMBERS = ("cat", "enum", "dict", "date", "time", "dur", "period", "interval", "list", "large_",
                "fixed_", "struct", "array", "binary", "map", "month")     # types of frames
+_WORDS = "object", "str", "utf8"
 
 def _look_at(X):
     "Raises ValueError for what would be read wrongly, before it is read"
@@ -136,10 +152,29 @@ def _look_at(X):
     elif hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "column_names")):
         names = list(getattr(X, "column_names", X.columns))
         kinds = X.schema.types if hasattr(X, "column_names") else X.dtypes
-        for name, kind in zip(names, kinds):
-            if not str(kind).lower().startswith(_NO_NUMBERS): continue
-            raise ValueError(f"X must hold numbers, but column {name} has type {kind}: "
-                             "turn it into numbers first")
+        odd = {name: kind for name, kind in zip(names, kinds) if _holds_no_numbers(X, name, kind)}
+        if not odd: return
+        listed = [f"{name} ({kind})" for name, kind in odd.items()]
+        raise ValueError(f"X must hold numbers, but {count_out(len(odd), 'column does', 'columns do')} "
+                         f"not: {_show_some(listed)}; drop them, or turn categories into "
+                         f"numbers, {_transformer('OneHotEncoder()', list(odd))}")
+
+def _holds_no_numbers(X, name, kind):
+    "Whether a column of a frame is of a type that is no number, or of words that are none"
+    kind = str(kind).lower()
+    if kind.startswith(_NO_NUMBERS): return True
+    if not kind.startswith(_WORDS): return False
+    try: np.asarray(X[name], dtype=float)
+    except ValueError: return True
+    except (TypeError, OverflowError): pass       # told with their own words
+    return False
+
+def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
+
+def _transformer(step, names):
+    "The line of scikit-learn that makes numbers of these columns, and lets the others pass"
+    named = repr(names) if len(names) <= 8 else f"[{', '.join(map(repr, names[:8]))}, ...]"
+    return f"ColumnTransformer([('step', {step}, {named})], remainder='passthrough')"
 
 def count_where(X, test):
     "(p,) how many entries of each column the test finds"
@@ -152,16 +187,20 @@ def count_where(X, test):
     return found
 
 @np.errstate(over="ignore", invalid="ignore")
-def _check_finite(X, names=None, allow_nan=False):
+def _check_finite(X, names=None, allow_nan=False, shows=False):
     "Raises ValueError that says how many entries are missing or infinite, and in which columns"
     if X.dtype.kind != "f" or np.isfinite(np.sum(X.data if sp.issparse(X) else X)): return
     for test, word, kind in (np.isinf, "infinity", "infinite"), (np.isnan, "NaN", "missing"):
         counts = count_where(X, test)
         columns = np.flatnonzero(counts)
         if not len(columns) or kind == "missing" and allow_nan: continue
+        cure = "mend or drop them" if kind == "infinite" else "impute or drop them"
+        if shows and kind == "missing" and names is not None:
+            called = [names[j] for j in columns[:9]]
+            cure += f", {_transformer('SimpleImputer()', called)}"
         raise ValueError(f"Input X contains {word}: {count_out(counts.sum(), f'{kind} value')} in "
                          f"{count_out(len(columns), 'column')}: {_name_columns(columns, names)}; "
-                         f"{'impute' if kind == 'missing' else 'mend'} or drop them")
+                         f"{cure}")
 
 # %% ../../nbs/data/09_inputs.ipynb #b891f3b9
 def door_settings(X) -> dict:
@@ -190,7 +229,7 @@ def open_data(X, check, names=None, allow_nan=False, plain=True):
         raise (TypeError if isinstance(failure, TypeError) else ValueError)(told) from None
     if sp.issparse(X): X = sum_twice_stored(X)
     numbers = _plain_numbers(X)
-    _check_finite(numbers, names, allow_nan)
+    _check_finite(numbers, names, allow_nan, shows=True)
     return numbers if plain else X, names
 
 def _is_path(X) -> bool:
