@@ -12,6 +12,7 @@ import numpy as np, scipy.sparse as sp
 from codecs import BOM_UTF8
 from collections import Counter
 from io import BytesIO
+from itertools import dropwhile
 from pathlib import Path
 from typing import NamedTuple
 from .anndata import _open_h5ad, _read_obs_column, _read_part
@@ -36,7 +37,7 @@ def file_format(path, format=None):
         if is_packed and format not in ("svmlight", "csv", "tsv"): format = None
     if format in _SUFFIXES.values(): return format
     raise ValueError(f"{path}: a data file ends in {', '.join(_SUFFIXES)} (.gz and .bz2 may follow "
-                     "a text format); for any other name give the format: "
+                     "a text format); for any other name give the format (--format): "
                      f"{', '.join(dict.fromkeys(_SUFFIXES.values()))}; a .npy can be converted, "
                      "and genotypes or a store are given to a selector by their path")
 
@@ -176,16 +177,13 @@ def _read_frame(path, format):
     with warnings.catch_warnings(), _open_text(path) as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        if not path.is_file(): file = BytesIO(file.read())       # a pipe is read once
+        if not os.path.isfile(path): file = BytesIO(file.read())       # a pipe is read once
         names, sep = _read_head(file, {"csv": ",", "tsv": "\t"}[format])
-        start = file.tell()
-        try:
-            frame = pd.read_csv(file, names=names, index_col=False, sep=sep, skipinitialspace=True)
-            is_cut = frame.iloc[:, -1].isna().any()
-        except (pd.errors.ParserWarning, pd.errors.ParserError) as error:
-            frame, is_cut, told = None, True, error
-        if is_cut: _check_rows(file, start, sep, len(names))
-        if frame is None: raise told
+        try: frame = pd.read_csv(file, names=names, index_col=False, sep=sep, skipinitialspace=True)
+        except (pd.errors.ParserWarning, pd.errors.ParserError):
+            _check_rows(file, sep, len(names))
+            raise
+        if frame.iloc[:, -1].isna().any(): _check_rows(file, sep, len(names))
     if sep != ",": _read_decimal_commas(frame)
     if len(names) > 1 and all(_is_value(name, column) for name, column in frame.items()):
         raise ValueError("the first line must hold the names of the columns, "
@@ -199,22 +197,20 @@ def _read_head(file, sep):
     if line.lower().startswith(b"sep="): sep, line = chr(line[4]), file.readline()   # of Excel
     def split(sep): return next(csv.reader([line.decode()], delimiter=sep, skipinitialspace=True))
     sep = max((sep, *",;\t"), key=lambda sep: len(split(sep)))
-    names = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(split(sep))]
+    names = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(split(sep) or [""])]
     twice = [name for name, count in Counter(names).items() if count > 1]
     if twice: raise ValueError(f"two columns are called {_show_some(twice)}: rename one of them")
     return names, sep
 
-def _check_rows(file, start, sep, n_columns):
+def _check_rows(file, sep, n_columns):
     "Raises ValueError for a row of another length than the line of names"
     file.seek(0)
-    before = file.read(start).count(b"\n")
-    lines = csv.reader((line.decode() for line in file), delimiter=sep, skipinitialspace=True)
-    for row in lines:
+    rows = csv.reader((line.decode() for line in file), delimiter=sep, skipinitialspace=True)
+    for row in dropwhile(lambda row: len(row) != n_columns, rows):
         if len(row) == n_columns or row in ([], [""]): continue
-        cure = "it was cut short, complete it or take it away"
-        if len(row) > n_columns: cure = "give each column a name, or mend the row"
-        raise ValueError(f"line {before+lines.line_num} has {count_out(len(row), 'field')} and "
-                         f"the line of names {n_columns}: {cure}")
+        why = "longer than" if len(row) > n_columns else "cut short of"
+        raise ValueError(f"line {rows.line_num} is {why} the line of names, {len(row)} fields for "
+                         f"{n_columns}: mend it or take it away")
 
 def _read_decimal_commas(frame):
     "Make numbers of words such as 1,5, unless there are points in other columns"
@@ -278,10 +274,6 @@ def _encode_categories(frame):
     odd = _find_words(frame)
     if not len(odd): return frame
     words = frame[odd].astype(str)
-    unlike = odd[2*words.nunique() > len(frame)]
-    if len(unlike):
-        raise ValueError(f"{_show_some(unlike)}: the rows differ too much for categories; drop="
-                         f"{','.join(unlike)!r} leaves them out, index= names the rows by one")
     encoder = OneHotEncoder(drop="if_binary", sparse_output=False, dtype=np.int8)
     encoded = encoder.set_output(transform="pandas").fit_transform(words)
     return pd.concat([frame.drop(columns=odd), encoded], axis=1)
@@ -292,14 +284,14 @@ def _frame_to_array(frame, may_miss=False):
     if len(odd):
         told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
         raise ValueError(f"features must be numbers; {count_out(len(odd), 'column is', 'columns are')} "
-                         f"not: {_show_some(told)}: drop={','.join(odd[:8])!r} leaves them out, "
-                         "categories='onehot' makes a column of each category, "
-                         f"index={odd[0]!r} names the rows by one")
+                         f"not: {_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, make "
+                         "a column of each category by categories='onehot', or name the rows by "
+                         f"index={odd[0]!r}")
     missing = frame.columns[frame.isna().any().to_numpy()]
     if len(missing) and may_miss: return frame.to_numpy(np.float64, na_value=np.nan)
     if len(missing):
-        raise ValueError(f"columns miss values: {_show_some(missing)}; impute='median' fills them "
-                         f"in, drop={','.join(missing[:8])!r} leaves them out")
+        raise ValueError(f"columns miss values: {_show_some(missing)}; fill them in by impute='median',"
+                         f" or leave them out by drop={','.join(missing[:8])!r}")
     kinds = [getattr(dtype, "numpy_dtype", dtype) for dtype in frame.dtypes.unique()]
     dtype = np.result_type(*kinds) if kinds else np.float64
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)

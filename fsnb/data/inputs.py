@@ -73,17 +73,12 @@ def from_anndata(
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
 def _check_order(X, y, name):
-    "Raises ValueError where two indices of pandas have names in common, but not row by row"
+    "Raises ValueError where the index of X and that of y hold the same names in another order"
     own, theirs = (getattr(part, "index", None) for part in (getattr(X, "obs", X), y))
-    is_pandas = hasattr(own, "equals") and hasattr(theirs, "equals")
-    if not is_pandas or len(own) != len(theirs) or own.equals(theirs): return
-    is_shared = theirs.isin(own)
-    is_numbered = "RangeIndex" in (type(own).__name__, type(theirs).__name__)
-    if not is_shared.all() and (is_numbered or not is_shared.any()): return
-    i = int(np.argmax(np.asarray(own, object) != np.asarray(theirs, object)))
-    raise ValueError(f"{name} must have the index of X, but row {i} is {own[i]!r} in X and "
-                     f"{theirs[i]!r} in {name}: give {name}.reindex(X.index), or "
-                     f"{name}.to_numpy() where the order is right")
+    if not hasattr(own, "equals") or not hasattr(theirs, "equals") or own.equals(theirs): return
+    if len(own) != len(theirs) or not theirs.isin(own).all(): return
+    raise ValueError(f"{name} has the index of X in another order: give {name}.reindex(X.index), "
+                     f"or {name}.to_numpy() where row by row is right")
 
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"
@@ -141,7 +136,6 @@ def _check_names(names, p):
 # %% ../../nbs/data/09_inputs.ipynb #db1bc773
 _NO_NUMBERS = ("cat", "enum", "dict", "date", "time", "dur", "period", "interval", "list", "large_",
                "fixed_", "struct", "array", "binary", "map", "month")     # types of frames
-_WORDS = "object", "str", "utf8"
 
 def _look_at(X):
     "Raises ValueError for what would be read wrongly, before it is read"
@@ -162,19 +156,17 @@ def _look_at(X):
 def _holds_no_numbers(X, name, kind):
     "Whether a column of a frame is of a type that is no number, or of words that are none"
     kind = str(kind).lower()
-    if kind.startswith(_NO_NUMBERS): return True
-    if not kind.startswith(_WORDS): return False
+    if not kind.startswith(("object", "str", "utf8")): return kind.startswith(_NO_NUMBERS)
     try: np.asarray(X[name], dtype=float)
-    except ValueError: return True
-    except (TypeError, OverflowError): pass       # told with their own words
+    except (TypeError, ValueError, OverflowError): return True
     return False
 
 def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
 
 def _transformer(step, names):
     "The line of scikit-learn that makes numbers of these columns, and lets the others pass"
-    named = repr(names) if len(names) <= 8 else f"[{', '.join(map(repr, names[:8]))}, ...]"
-    return f"ColumnTransformer([('step', {step}, {named})], remainder='passthrough')"
+    named = _show_some([*map(repr, names)])
+    return f"ColumnTransformer([('step', {step}, [{named}])], remainder='passthrough')"
 
 def count_where(X, test):
     "(p,) how many entries of each column the test finds"
@@ -194,10 +186,9 @@ def _check_finite(X, names=None, allow_nan=False, shows=False):
         counts = count_where(X, test)
         columns = np.flatnonzero(counts)
         if not len(columns) or kind == "missing" and allow_nan: continue
-        cure = "mend or drop them" if kind == "infinite" else "impute or drop them"
+        cure = f"{'impute' if kind == 'missing' else 'mend'} or drop them"
         if shows and kind == "missing" and names is not None:
-            called = [names[j] for j in columns[:9]]
-            cure += f", {_transformer('SimpleImputer()', called)}"
+            cure += ", "+_transformer("SimpleImputer()", [names[j] for j in columns[:9]])
         raise ValueError(f"Input X contains {word}: {count_out(counts.sum(), f'{kind} value')} in "
                          f"{count_out(len(columns), 'column')}: {_name_columns(columns, names)}; "
                          f"{cure}")
@@ -207,13 +198,6 @@ def door_settings(X) -> dict:
     "What scikit-learn's checks are asked to do"
     return dict(accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
                 ensure_min_samples=2, accept_large_sparse=True, ensure_all_finite=False)
-
-def _find_fault(X):
-    "The first column of a frame that NumPy cannot read as numbers; X where there is none"
-    for name in X.columns if hasattr(X, "dtypes") else ():
-        try: np.asarray(X[name], dtype=float)
-        except (TypeError, ValueError, OverflowError): return f"X, column {name}"
-    return "X"
 
 def open_data(X, check, names=None, allow_nan=False, plain=True):
     "(array or sparse matrix of plain numbers, names). Raises ValueError for what cannot be right"
@@ -225,7 +209,7 @@ def open_data(X, check, names=None, allow_nan=False, plain=True):
         X = X.astype(np.float64) if X.dtype == object else X
     except (TypeError, ValueError, OverflowError) as failure:     # of NumPy, not always about X
         names_it = re.search(r"\b(X|y|samples)\b", str(failure))
-        told = str(failure) if names_it else f"{_find_fault(X)}: {failure}"
+        told = str(failure) if names_it else f"X: {failure}"
         raise (TypeError if isinstance(failure, TypeError) else ValueError)(told) from None
     if sp.issparse(X): X = sum_twice_stored(X)
     numbers = _plain_numbers(X)

@@ -7,7 +7,6 @@ __all__ = ['one_line', 'reading', 'writing', 'write_atomic', 'check_writable', '
 
 # %% ../../nbs/data/05_writing.ipynb #23a2fcf4
 import errno, os, secrets, struct, zlib
-from codecs import BOM_UTF16_BE as UTF_16_BE, BOM_UTF16_LE as UTF_16_LE
 from contextlib import contextmanager
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
@@ -39,11 +38,9 @@ def reading(path):
     except MemoryError as error:
         raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None
     except UnicodeDecodeError as error:
-        whole, at = error.object, error.start
-        code = "utf-16" if whole[:2] in (UTF_16_LE, UTF_16_BE) else "latin1"
-        shown = whole[max(0, at-10):at+10].decode("latin1")
-        raise ValueError(f"{path}: byte 0x{whole[at]:02x} in {shown!r} is no UTF-8: write the file "
-                         f"as UTF-8, such as iconv -f {code} -t utf-8") from None
+        text, at = error.object.decode("latin1"), error.start
+        raise ValueError(f"{path}: byte 0x{ord(text[at]):02x} in {text[max(0, at-10):at+10]!r} is no "
+                         "UTF-8: write the file as UTF-8 (iconv -f latin1 -t utf-8)") from None
     except Exception as error:
         is_from_reader = type(error).__module__.startswith(_READERS)
         if not isinstance(error, _NONSENSE) and not is_from_reader: raise
