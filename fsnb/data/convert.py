@@ -286,14 +286,14 @@ def convert(
     if is_annotated(source):
         source, layer = from_anndata(source, layer), None
         if label is not None: labels, label = name_target(source, label), None
-    asked = dict(drop=drop, categories=categories, impute=impute)
-    asked = {name: value for name, value in asked.items() if value is not None}
-    given = dict(label=label, index=index, n_features=n_features, layer=layer, **asked)
+    given = dict(label=label, index=index, n_features=n_features, layer=layer, drop=drop,
+                 categories=categories, impute=impute)
+    is_plain = drop is None and categories is None and impute is None
     _check_uses(way, **given, names=None if way == "memory" else names)
     with _show_bar(target, verbose) as note, _new_store(target, overwrite) as part:
         if way == "svmlight": _store_text(part, source, memory, note, n_features, labels, names)
         elif way == "h5ad": _store_h5ad(part, source, memory, note, label, layer, labels)
-        elif way == "parquet" and not asked: _store_parquet(part, source, memory, note, label, index, labels)
+        elif way == "parquet" and is_plain: _store_parquet(part, source, memory, note, label, index, labels)
         else:
             X, y = source, None
             if way == "npy":

@@ -264,19 +264,17 @@ def _find_words(frame): return frame.columns[[dtype.kind not in "iufb" for dtype
 def _find_word(column):
     "The first value of a column that is no number, such as ? for a missing one"
     import pandas as pd
-    words = column[pd.to_numeric(column, errors="coerce").isna()].dropna()
-    return next(iter(words), next(iter(column), None))
+    words = column.dropna().astype(str)
+    return next(iter(words[pd.to_numeric(words, errors="coerce").isna()]), "")
 
 def _encode_categories(frame):
     "The frame with a column of 0 and 1 for each category in place of words. May raise ValueError"
     import pandas as pd
     from sklearn.preprocessing import OneHotEncoder
-    odd = _find_words(frame)
-    if not len(odd): return frame
-    words = frame[odd].astype(str)
+    words = frame[_find_words(frame)].astype(str)
     encoder = OneHotEncoder(drop="if_binary", sparse_output=False, dtype=np.int8)
     encoded = encoder.set_output(transform="pandas").fit_transform(words)
-    return pd.concat([frame.drop(columns=odd), encoded], axis=1)
+    return pd.concat([frame.drop(columns=words.columns), encoded], axis=1)
 
 def _frame_to_array(frame, may_miss=False):
     "(n, p) array in the smallest type that holds all columns. Raises ValueError that names columns"
@@ -315,7 +313,7 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=(), dr
     if not len(frame): raise ValueError("there are no samples")
     _check_columns(frame, obs)
     features = frame.drop(columns=list(obs))
-    if categories == "onehot": features = _encode_categories(features)
+    if categories == "onehot" and len(_find_words(features)): features = _encode_categories(features)
     X = _frame_to_array(features, impute is not None)
     return X, y, list(map(str, features.columns)), frame[list(obs)]
 
@@ -498,14 +496,13 @@ def _read_with_obs(path, label, labels, format, index, n_features, names, layer,
     path, format = Path(path), file_format(path, format)
     with reading(path):
         if path.is_file() and not path.stat().st_size: raise ValueError("the file is empty")
-        asked = {name: value for name, value in asked.items() if value is not None}
         given = dict(label=label, index=index, n_features=n_features, layer=layer, **asked)
         _check_uses(format, names=names, **given)
         X, y, own, known = _read_by_format(path, format, labels is not None, **given, obs=obs)
     if names is not None: own = read_vocabulary(names, X.shape[-1])
     if labels is not None: y = read_labels(labels)
     with reading(path):
-        _check_numbers(X, own, "impute" in asked)
+        _check_numbers(X, own, asked["impute"] is not None)
         if y is None: raise ValueError("the file holds no labels y; give them as labels")
     with reading(labels if isinstance(labels, (str, os.PathLike)) else path):
         return Data(X, settle_labels(y, X.shape[0]), own), known

@@ -148,10 +148,10 @@ def _look_at(X):
         kinds = X.schema.types if hasattr(X, "column_names") else X.dtypes
         odd = {name: kind for name, kind in zip(names, kinds) if _holds_no_numbers(X, name, kind)}
         if not odd: return
-        listed = [f"{name} ({kind})" for name, kind in odd.items()]
+        listed = _show_some([f"{name} ({kind})" for name, kind in odd.items()])
+        line = _LINE.format("OneHotEncoder", _show_some([*map(repr, odd)]))
         raise ValueError(f"X must hold numbers, but {count_out(len(odd), 'column does', 'columns do')} "
-                         f"not: {_show_some(listed)}; drop them, or turn categories into "
-                         f"numbers, {_transformer('OneHotEncoder()', list(odd))}")
+                         f"not: {listed}; drop them, or turn categories into numbers, {line}")
 
 def _holds_no_numbers(X, name, kind):
     "Whether a column of a frame is of a type that is no number, or of words that are none"
@@ -163,10 +163,7 @@ def _holds_no_numbers(X, name, kind):
 
 def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
 
-def _transformer(step, names):
-    "The line of scikit-learn that makes numbers of these columns, and lets the others pass"
-    named = _show_some([*map(repr, names)])
-    return f"ColumnTransformer([('step', {step}, [{named}])], remainder='passthrough')"
+_LINE = "ColumnTransformer([('step', {}(), [{}])], remainder='passthrough')"     # of scikit-learn
 
 def count_where(X, test):
     "(p,) how many entries of each column the test finds"
@@ -188,7 +185,8 @@ def _check_finite(X, names=None, allow_nan=False, shows=False):
         if not len(columns) or kind == "missing" and allow_nan: continue
         cure = f"{'impute' if kind == 'missing' else 'mend'} or drop them"
         if shows and kind == "missing" and names is not None:
-            cure += ", "+_transformer("SimpleImputer()", [names[j] for j in columns[:9]])
+            called = [repr(names[j]) for j in columns[:9]]
+            cure += ", "+_LINE.format("SimpleImputer", _show_some(called))
         raise ValueError(f"Input X contains {word}: {count_out(counts.sum(), f'{kind} value')} in "
                          f"{count_out(len(columns), 'column')}: {_name_columns(columns, names)}; "
                          f"{cure}")

@@ -22,9 +22,8 @@ def _check_files(read, write):
     from fsnb.data.writing import check_apart, check_writable
     read, write = ({option: path for option, path in paths.items() if path is not None}
                    for paths in (read, write))
-    for option, path in [*read.items(), *write.items()]:
+    for option, path in (read | write).items():
         if path == "": raise ValueError(f"{option} must name a file, got an empty text")
-    for option, path in read.items():
         if os.path.isdir(path) and not is_store(path):
             raise ValueError(f"{option} {path} is a folder, and none that fsnb convert wrote")
     genotypes = [path for path in read.values() if path.lower().endswith(_GENOTYPES)]
@@ -53,6 +52,11 @@ class _Ask(SimpleNamespace):
     covar_name = covariates = strata = blocks = sample_weight = None
     drop = categories = impute = None
 
+def _how_to_read(ask):
+    "The options that say what is read of a file, as `convert` calls them"
+    names = "format", "label", "index", "names", "layer", *_TABLE
+    return {"n_features": ask.columns, **{name: getattr(ask, name) for name in names}}
+
 def _read(ask, test_size=None):
     "What FILE holds, and the arrays before and after a split. May raise as a reader"
     import numpy as np
@@ -66,9 +70,8 @@ def _read(ask, test_size=None):
         return SimpleNamespace(columns=columns, y=y, y_test=None, target=target,
                                design=_read_samples_of(ask, table, columns))
     label, *event = ask.label.split(",") if ask.target == "survival" and ask.label else [ask.label]
-    data, obs = _read_with_obs(ask.file, label, ask.labels, ask.format, ask.index, ask.columns,
-                               ask.names, ask.layer, _name_obs(ask, table)+event,
-                               **{name: getattr(ask, name) for name in _TABLE})
+    data, obs = _read_with_obs(ask.file, labels=ask.labels, obs=_name_obs(ask, table)+event,
+                               **_how_to_read(ask) | {"label": label})
     X, y = data.X, data.y
     if event: y = np.column_stack([y, obs[event]]).astype(float)
     target, y = _read_target(ask, y)
@@ -130,11 +133,10 @@ def _open(ask, test_size):
     from fsnb.data.store import read_store_labels
     genotypes = ask.file.lower().endswith(_GENOTYPES)
     in_table = genotypes and None not in (ask.labels, ask.label)
-    given = {"--format": ask.format, "--index": ask.index, "--columns": ask.columns,
-             "--names": ask.names, "--layer": ask.layer, "--test-size": test_size,
-             "--transform": ask.transform, **{f"--{name}": getattr(ask, name) for name in _TABLE},
-             "--label": None if in_table else ask.label}
-    useless = [option for option, value in given.items() if value is not None]
+    given = _how_to_read(ask) | {"test-size": test_size, "transform": ask.transform}
+    if in_table: del given["label"]
+    given["columns"] = given.pop("n_features")
+    useless = [f"--{name}" for name, value in given.items() if value is not None]
     if useless:
         raise ValueError(f"{' and '.join(useless)} cannot be used with {ask.file}, whose columns "
                          "are read where they lie (with genotypes, --label goes with --labels)")
@@ -223,11 +225,9 @@ def _number(option, interval, word=None, kind=float):
 def _receive(context: typer.Context, path: str):
     "A file of what comes in by the standard input, where the path is -"
     if path != "-": return path
-    import shutil, tempfile
-    folder = tempfile.TemporaryDirectory()
-    context.call_on_close(folder.cleanup)
-    with open(os.path.join(folder.name, "standard input"), "wb") as file:
-        shutil.copyfileobj(sys.stdin.buffer, file)
+    from tempfile import TemporaryDirectory
+    folder = context.with_resource(TemporaryDirectory())
+    with open(os.path.join(folder, "standard input"), "wb") as file: file.writelines(sys.stdin.buffer)
     return file.name
 
 def _option(kind, panel, help, *names, **more):
@@ -248,12 +248,9 @@ _Names = _option(str, _DATA, "names of the columns of svmlight or npz, such as a
     "one a line, or .npy", metavar="FILE")
 _Index = _option(str, _DATA, "column of a table that only names the rows, by name or "
     "position", metavar="COLUMN")
-_Drop = _option(str, _DATA, "columns of a table that are left out, such as id,date: names or "
-    "positions", metavar="COLUMNS")
-_Categories = _option(Literal["onehot"], _DATA, "columns of words in a table become one column for "
-    "each word, named COLUMN_WORD (one where there are two words)")
-_Impute = _option(Literal["median", "mean"], _DATA, "what fills in a missing number of a table: that "
-    "of its column, over the samples that are not held out")
+_Drop = _option(str, _DATA, "columns of a table to leave out, such as id,date", metavar="COLUMNS")
+_Categories = _option(Literal["onehot"], _DATA, "a column for each word, in place of a table's words")
+_Impute = _option(Literal["median", "mean"], _DATA, "of its column, where a table lacks a number")
 _Layer = _option(str, _DATA, "layer of an .h5ad (default: X)", metavar="NAME")
 _NColumns = _option(object, _DATA, "columns of an svmlight file (default: up to its highest "
     "index)", "--columns", metavar="P", parser=_number("--columns", "[1, inf)", kind=int))
@@ -289,21 +286,15 @@ def _say(ask, *words):
     "A remark on the standard error"
     if not ask.quiet: print(_in_options(" ".join(words)), file=sys.stderr, flush=True)
 
-_OPTIONS = {"n_features_to_select": "n-features", "n_features": "columns", "n_per_iter": "n-per-iter",
-            **{name: name for name in ("label", "labels", "index", "format", "layer", "tau", "chance",
-                                       "covariates", "memory", *_TABLE)}}
-_PYTHON = {"groups_.significant": "significant False", "GDMRegressor": "--target numbers",
-           "GDMSurvival": "--target survival", ", such as y > np.median(y)": ""}
+_SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))": r"--\1 ",
+           "n_features_to_select(=| (?=must))": "--n-features ", "n_per_iter must": "--n-per-iter must",
+           "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
+           r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
 def _in_options(text):
-    "A message in the words of the command: --drop a,b for drop='a,b'"
-    for word, own in _PYTHON.items(): text = text.replace(word, own)
-    text = re.sub(r"\S*[/\\]standard input", "standard input", text)
-    asked = rf"(?<!-)\b({'|'.join(_OPTIONS)})(?: (?=must)|=('[^']*'|[^\s;:,()]+))"
-    def call(found):
-        value = (found[2] or "").strip("'")
-        return f"--{_OPTIONS[found[1]]} "+(repr(value) if " " in value else value)
-    return re.sub(asked, call, text)
+    "A message in the words of the command: --drop 'a,b' for drop='a,b'"
+    for python, own in _SPOKEN.items(): text = re.sub(python, own, text)
+    return text
 
 def _tell(kind, message=""):
     "One line on the standard error"
@@ -352,8 +343,8 @@ def _search(ask, data, correlation):
     model = kind(ask.n_features, random_state=ask.seed, verbose=loud, **settings)
     noted = dict(source=_in_options(ask.file), positions=ask.positions, n_permutations=ask.permutations,
                  transform=ask.transform, target=data.target)
-    noted |= {name: getattr(ask, name) for name in (*_DESIGN, *_TABLE)
-              if getattr(ask, name) is not None}
+    more = {name: getattr(ask, name) for name in (*_DESIGN, *_TABLE)}
+    noted |= {name: value for name, value in more.items() if value is not None}
     try:
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
@@ -419,10 +410,8 @@ def _try_each(ask, steps):
 def _draw_groups(found, truth, data, correlation, path):
     "Groups along the chromosomes where that is known and there is no truth, else as stars"
     from fsnb.data.writing import write_atomic
-    from fsnb.show.manhattan import association_p_values
-    from fsnb.show.manhattan import plot_manhattan
-    from fsnb.show.group_plots import _picture_bytes
-    from fsnb.show.group_plots import plot_groups
+    from fsnb.show.group_plots import _picture_bytes, plot_groups
+    from fsnb.show.manhattan import association_p_values, plot_manhattan
     places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
@@ -576,8 +565,7 @@ def _check_groups(ask):
         raise ValueError("--bins and --binning go with --correlation su")
     is_plain = ask.no_groups or ask.chance == "none" or ask.mode not in (None, "global")
     if is_plain and ask.n_features == "auto":
-        raise ValueError("auto counts what is significant in groups: --no-groups, --chance none and "
-                         "every --mode but global go with --n-features K")
+        raise ValueError("--no-groups, --chance none and a --mode go with --n-features K, not auto")
     if ask.resume and not ask.checkpoint: raise ValueError("--resume goes with --checkpoint")
     if ask.checkpoint and not ask.resume and os.path.exists(ask.checkpoint):
         raise ValueError(f"{ask.checkpoint} is there already: --resume goes on with a run that "
@@ -648,7 +636,8 @@ def _report(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
-    for name in ("transform", "target", *_TABLE, *_DESIGN): setattr(ask, name, found.parameters.get(name))
+    for name in ("transform", "target", *_TABLE, *_DESIGN):
+        setattr(ask, name, found.parameters.get(name))
     none = SimpleNamespace(columns=None, y=None, design={})
     read = none if data is None else _read(ask)
     page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
@@ -694,9 +683,7 @@ def _convert(
     from fsnb.data.convert import convert
     from fsnb.data.store import open_store
     convert(file, target, memory, overwrite=overwrite,
-            verbose=int(not quiet and sys.stderr.isatty()), format=format, label=label,
-            labels=labels, index=index, n_features=columns, names=names, layer=layer, drop=drop,
-            categories=categories, impute=impute)
+            verbose=int(not quiet and sys.stderr.isatty()), labels=labels, **_how_to_read(ask))
     made = open_store(target, check=check)
     checked = ", all checksums are right" if check else ""
     _say(ask, f"wrote {target}: {made.n_samples} samples, {made.n_features} features{checked}")
@@ -742,7 +729,6 @@ def _replicate(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.groups.replication import replicate
     found = FeatureGroups.from_json(groups)
-    if not len(found): raise ValueError(f"{groups} holds no groups: there is nothing to test")
     ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
     ask.categories = categories or found.parameters.get("categories")
     ask.impute = impute or found.parameters.get("impute")
@@ -805,9 +791,7 @@ def _run_survey(ask, folder):
     from fsnb.data.convert import convert
     from fsnb.data.writing import write_atomic
     from fsnb.show.group_plots import _picture_bytes
-    path, given = ask.file, dict(format=ask.format, label=ask.label, index=ask.index,
-                                 n_features=ask.columns, names=ask.names, layer=ask.layer,
-                                 **{name: getattr(ask, name) for name in _TABLE})
+    path, given = ask.file, _how_to_read(ask)
     if not path.lower().endswith(_GENOTYPES) and not os.path.isdir(path):
         path = convert(path, os.path.join(folder, "x.fsnb"), verbose=0, **given)
     elif any(value is not None for value in given.values()):
