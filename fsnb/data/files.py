@@ -7,7 +7,7 @@ __all__ = ['file_format', 'plain_labels', 'read_labels', 'read_vocabulary', 'set
            'read_positions']
 
 # %% ../../nbs/data/11_files.ipynb #23a2fcf4
-import bz2, csv, gzip, os, warnings
+import bz2, csv, gzip, os, re, warnings
 import numpy as np, scipy.sparse as sp
 from codecs import BOM_UTF8
 from collections import Counter
@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .sparse import _check_structure
-from .checks import check_count, count_out, show_value
+from .checks import check_count, show_value
 from .inputs import _check_finite, _show_some
 from .genotypes import _check_vcf, _find_people, _read_people_words, _UNKNOWN
 from .writing import one_line, reading
@@ -179,12 +179,15 @@ def _read_frame(path, format):
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)
         if not os.path.isfile(path): file = BytesIO(file.read())       # a pipe is read once
         names, sep = _read_head(file, {"csv": ",", "tsv": "\t"}[format])
-        try: frame = pd.read_csv(file, names=names, index_col=False, sep=sep, skipinitialspace=True)
+        start, sample = file.tell(), file.read(1 << 16)
+        file.seek(start)
+        decimal = "," if sep != "," and re.search(rb"\d,\d", sample) else "."
+        try: frame = pd.read_csv(file, names=names, index_col=False, sep=sep, decimal=decimal,
+                                 skipinitialspace=True)
         except (pd.errors.ParserWarning, pd.errors.ParserError):
             _check_rows(file, sep, len(names))
             raise
         if frame.iloc[:, -1].isna().any(): _check_rows(file, sep, len(names))
-    if sep != ",": _read_decimal_commas(frame)
     if len(names) > 1 and all(_is_value(name, column) for name, column in frame.items()):
         raise ValueError("the first line must hold the names of the columns, "
                          f"got {_show_some(frame.columns)}")
@@ -193,7 +196,7 @@ def _read_frame(path, format):
 def _read_head(file, sep):
     "Names of the columns, and what parts them: a comma, a semicolon or a tab"
     line = file.readline()
-    while line.startswith(b"#") and not {*line} & {*b",;	"}: line = file.readline()   # a remark
+    while line.startswith(b"#") and not {*line} & {*b",;\t"}: line = file.readline()   # a remark
     if line.lower().startswith(b"sep="): sep, line = chr(line[4]), file.readline()   # of Excel
     def split(sep): return next(csv.reader([line.decode()], delimiter=sep, skipinitialspace=True))
     sep = max((sep, *",;\t"), key=lambda sep: len(split(sep)))
@@ -211,14 +214,6 @@ def _check_rows(file, sep, n_columns):
         why = "longer than" if len(row) > n_columns else "cut short of"
         raise ValueError(f"line {rows.line_num} is {why} the line of names, {len(row)} fields for "
                          f"{n_columns}: mend it or take it away")
-
-def _read_decimal_commas(frame):
-    "Make numbers of words such as 1,5, unless there are points in other columns"
-    import pandas as pd
-    if (frame.select_dtypes("float") % 1 > 0).any(axis=None): return
-    for name in frame.select_dtypes(exclude=["number", "bool"]):
-        try: frame[name] = pd.to_numeric(frame[name].astype(str).str.replace(",", "."))
-        except ValueError: continue
 
 def _is_value(name, column):
     "Whether the name of a column may be one of its values"
@@ -241,9 +236,8 @@ def _find_column(frame, asked, what):
     if asked in frame.columns: return asked
     try: return frame.columns[int(asked)]
     except (IndexError, TypeError, ValueError): pass
-    hint = "; commas, semicolons or tabs part them"*(len(frame.columns) == 1)
-    raise ValueError(f"{what} must be the name or the position of a column, got {asked!r}; "
-                     f"the columns are {_show_some(frame.columns)}{hint}")
+    raise ValueError(f"{what} must be the name or the position of a column, got {asked!r}; the "
+                     f"columns, parted by comma, semicolon or tab, are {_show_some(frame.columns)}")
 
 def _take_label(frame, label, labelled):
     "(features, y or None). Raises ValueError that lists the columns where it is not there"
@@ -281,10 +275,9 @@ def _frame_to_array(frame, may_miss=False):
     odd = _find_words(frame)
     if len(odd):
         told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
-        raise ValueError(f"features must be numbers; {count_out(len(odd), 'column is', 'columns are')} "
-                         f"not: {_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, make "
-                         "a column of each category by categories='onehot', or name the rows by "
-                         f"index={odd[0]!r}")
+        raise ValueError("features must be numbers, and these columns are not: "
+                         f"{_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, encode "
+                         f"them by categories='onehot', or name the rows by index={odd[0]!r}")
     missing = frame.columns[frame.isna().any().to_numpy()]
     if len(missing) and may_miss: return frame.to_numpy(np.float64, na_value=np.nan)
     if len(missing):
@@ -294,14 +287,15 @@ def _frame_to_array(frame, may_miss=False):
     dtype = np.result_type(*kinds) if kinds else np.float64
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)
 
-def _read_table(path, format, label=None, labelled=False, index=None, obs=(), drop=(),
+def _read_table(path, format, label=None, labelled=False, index=None, obs=(), drop=None,
                 categories=None, impute=None):
     "X, y, names, and the frame of the columns `obs`. Raises ValueError for whatever is unclear"
     whole = frame = _read_frame(path, format)
     if label is not None: label = _find_column(whole, label, "label")
     if index is not None: frame = frame.set_index(_find_column(whole, index, "index"))
-    if isinstance(drop, str): drop = [drop] if drop in whole else drop.split(",")
-    left_out = [_find_column(whole, name, "drop") for name in drop or ()]
+    if isinstance(drop, str) and drop not in whole: drop = drop.split(",")
+    asked = () if drop is None else np.atleast_1d(drop)
+    left_out = [_find_column(whole, name, "drop") for name in asked]
     frame = frame.drop(columns=left_out, errors="ignore")
     for name in [name for name in frame if str(name).startswith("Unnamed: ")]:
         place = whole.columns.get_loc(name)

@@ -163,6 +163,7 @@ def _open_columns(path, n_jobs=None):
 
 # %% ../../nbs/show/05_cli.ipynb #2c2aaba8
 _DESIGN = "covar_name", "covariates", "strata", "blocks", "sample_weight"
+_NOTED = *_TABLE, *_DESIGN
 _IDS = "FID", "IID", "SID", "PAT", "MAT"     # of PLINK's tables, and no covariates
 
 def _name_covariates(ask, table):
@@ -246,8 +247,7 @@ _Labels = _option(str, _DATA, "labels in a file of their own: .npy, or text, one
     "genotypes and --label a table that names the people (IID)", metavar="FILE")
 _Names = _option(str, _DATA, "names of the columns of svmlight or npz, such as a vocabulary: text, "
     "one a line, or .npy", metavar="FILE")
-_Index = _option(str, _DATA, "column of a table that only names the rows, by name or "
-    "position", metavar="COLUMN")
+_Index = _option(str, _DATA, "column of a table that only names the rows", metavar="COLUMN")
 _Drop = _option(str, _DATA, "columns of a table to leave out, such as id,date", metavar="COLUMNS")
 _Categories = _option(Literal["onehot"], _DATA, "a column for each word, in place of a table's words")
 _Impute = _option(Literal["median", "mean"], _DATA, "of its column, where a table lacks a number")
@@ -262,8 +262,7 @@ _Out = _option(str, _OUT, "write the answer as JSON", "--out", "-o", metavar="FI
 _Json = _option(bool, _OUT, "JSON in place of the table", "--json")
 _Plot = _option(str, _OUT, "write a picture: .png, .pdf or .svg", metavar="FILE")
 _Quiet = _option(bool, _OUT, "no remarks, only the answer", "--quiet")
-_NJobs = _option(int, "A long search", "threads for sparse data, -1 for all (default: "
-    "1)", metavar="N")
+_NJobs = _option(int, "A long search", "threads of sparse data, -1: all (default: 1)", metavar="N")
 _Seed = _option(object, "How sure", "of the samples that are held out, and of permutations (default: "
     "0)", metavar="N", parser=_number("--seed", "[0, 4294967295]", kind=int))
 
@@ -343,8 +342,7 @@ def _search(ask, data, correlation):
     model = kind(ask.n_features, random_state=ask.seed, verbose=loud, **settings)
     noted = dict(source=_in_options(ask.file), positions=ask.positions, n_permutations=ask.permutations,
                  transform=ask.transform, target=data.target)
-    more = {name: getattr(ask, name) for name in (*_DESIGN, *_TABLE)}
-    noted |= {name: value for name, value in more.items() if value is not None}
+    noted |= {name: getattr(ask, name) for name in _NOTED if getattr(ask, name) is not None}
     try:
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
@@ -636,8 +634,7 @@ def _report(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
-    for name in ("transform", "target", *_TABLE, *_DESIGN):
-        setattr(ask, name, found.parameters.get(name))
+    for name in ("transform", "target", *_NOTED): setattr(ask, name, found.parameters.get(name))
     none = SimpleNamespace(columns=None, y=None, design={})
     read = none if data is None else _read(ask)
     page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
@@ -729,9 +726,8 @@ def _replicate(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.groups.replication import replicate
     found = FeatureGroups.from_json(groups)
-    ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
-    ask.categories = categories or found.parameters.get("categories")
-    ask.impute = impute or found.parameters.get("impute")
+    for name in ("transform", "target", "categories", "impute"):
+        setattr(ask, name, getattr(ask, name) or found.parameters.get(name))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
     table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations,
