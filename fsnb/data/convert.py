@@ -293,7 +293,8 @@ def convert(
     with _show_bar(target, verbose) as note, _new_store(target, overwrite) as part:
         if way == "svmlight": _store_text(part, source, memory, note, n_features, labels, names)
         elif way == "h5ad": _store_h5ad(part, source, memory, note, label, layer, labels)
-        elif way == "parquet" and is_plain: _store_parquet(part, source, memory, note, label, index, labels)
+        elif way == "parquet" and is_plain:
+            _store_parquet(part, source, memory, note, label, index, labels)
         else:
             X, y = source, None
             if way == "npy":

@@ -250,8 +250,8 @@ def _take_label(frame, label, labelled):
     label = _find_column(frame, label, "label")
     missing = frame[label].isna()
     if not missing.any(): return frame.drop(columns=label), frame[label].to_numpy()
-    raise ValueError(f"the label {label} is missing in row {int(np.argmax(missing))+1}: fill it in, "
-                     "or take the row away")
+    raise ValueError(f"the label {label} is missing in row {int(np.argmax(missing))+1}: fill it "
+                     "in, or take the row away")
 
 def _find_words(frame): return frame.columns[[dtype.kind not in "iufb" for dtype in frame.dtypes]]
 
@@ -276,13 +276,13 @@ def _frame_to_array(frame, may_miss=False):
     if len(odd):
         told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
         raise ValueError("features must be numbers, and these columns are not: "
-                         f"{_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, encode "
-                         f"them by categories='onehot', or name the rows by index={odd[0]!r}")
+                         f"{_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, "
+                         f"encode them by categories='onehot', or name rows by index={odd[0]!r}")
     missing = frame.columns[frame.isna().any().to_numpy()]
     if len(missing) and may_miss: return frame.to_numpy(np.float64, na_value=np.nan)
     if len(missing):
-        raise ValueError(f"columns miss values: {_show_some(missing)}; fill them in by impute='median',"
-                         f" or leave them out by drop={','.join(missing[:8])!r}")
+        raise ValueError(f"columns miss values: {_show_some(missing)}; fill them in by "
+                         f"impute='median', or leave them out by drop={','.join(missing[:8])!r}")
     kinds = [getattr(dtype, "numpy_dtype", dtype) for dtype in frame.dtypes.unique()]
     dtype = np.result_type(*kinds) if kinds else np.float64
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)
@@ -307,7 +307,8 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=(), dr
     if not len(frame): raise ValueError("there are no samples")
     _check_columns(frame, obs)
     features = frame.drop(columns=list(obs))
-    if categories == "onehot" and len(_find_words(features)): features = _encode_categories(features)
+    encodes = categories == "onehot" and len(_find_words(features))
+    if encodes: features = _encode_categories(features)
     X = _frame_to_array(features, impute is not None)
     return X, y, list(map(str, features.columns)), frame[list(obs)]
 

@@ -150,8 +150,8 @@ def _look_at(X):
         if not odd: return
         listed = _show_some([f"{name} ({kind})" for name, kind in odd.items()])
         line = _LINE.format("OneHotEncoder", _show_some([*map(repr, odd)]))
-        raise ValueError(f"X must hold numbers, but {count_out(len(odd), 'column does', 'columns do')} "
-                         f"not: {listed}; drop them, or turn categories into numbers, {line}")
+        raise ValueError(f"X must hold numbers, but these columns do not: {listed}; drop them, or "
+                         f"turn categories into numbers, {line}")
 
 def _holds_no_numbers(X, name, kind):
     "Whether a column of a frame is of a type that is no number, or of words that are none"

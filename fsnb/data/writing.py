@@ -39,8 +39,9 @@ def reading(path):
         raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None
     except UnicodeDecodeError as error:
         text, at = error.object.decode("latin1"), error.start
-        raise ValueError(f"{path}: byte 0x{ord(text[at]):02x} in {text[max(0, at-10):at+10]!r} is no "
-                         "UTF-8: write the file as UTF-8 (iconv -f latin1 -t utf-8)") from None
+        near = text[max(0, at-10):at+10]
+        raise ValueError(f"{path}: byte 0x{ord(text[at]):02x} in {near!r} is no UTF-8: write the "
+                         "file as UTF-8 (iconv -f latin1 -t utf-8)") from None
     except Exception as error:
         is_from_reader = type(error).__module__.startswith(_READERS)
         if not isinstance(error, _NONSENSE) and not is_from_reader: raise

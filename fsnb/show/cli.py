@@ -228,8 +228,9 @@ def _receive(context: typer.Context, path: str):
     if path != "-": return path
     from tempfile import TemporaryDirectory
     folder = context.with_resource(TemporaryDirectory())
-    with open(os.path.join(folder, "standard input"), "wb") as file: file.writelines(sys.stdin.buffer)
-    return file.name
+    path = os.path.join(folder, "standard input")
+    with open(path, "wb") as file: file.writelines(sys.stdin.buffer)
+    return path
 
 def _option(kind, panel, help, *names, **more):
     "The type of an option in a panel of the help"
@@ -240,7 +241,7 @@ _DATA = "The data"
 _File = Annotated[str, typer.Argument(metavar="FILE", show_default=False, callback=_receive, help=
     ".svm, .svmlight, .libsvm, .npz, .csv, .tsv, .parquet or .h5ad; text may be packed with .gz or "
     ".bz2; a store that fsnb convert wrote; .bed or .pgen; - is the standard input, with --format")]
-_Label = _option(str, _DATA, "label column of a table, by name or position from 0 (default: label, y, "
+_Label = _option(str, _DATA, "label column of a table, by name or position (default: label, y, "
     "class or target); of obs in an .h5ad; with genotypes, of the table that --labels "
     "names", metavar="COLUMN")
 _Labels = _option(str, _DATA, "labels in a file of their own: .npy, or text, one a line; with "
@@ -249,7 +250,7 @@ _Names = _option(str, _DATA, "names of the columns of svmlight or npz, such as a
     "one a line, or .npy", metavar="FILE")
 _Index = _option(str, _DATA, "column of a table that only names the rows", metavar="COLUMN")
 _Drop = _option(str, _DATA, "columns of a table to leave out, such as id,date", metavar="COLUMNS")
-_Categories = _option(Literal["onehot"], _DATA, "a column for each word, in place of a table's words")
+_Categories = _option(Literal["onehot"], _DATA, "a column for each word of a table's words")
 _Impute = _option(Literal["median", "mean"], _DATA, "of its column, where a table lacks a number")
 _Layer = _option(str, _DATA, "layer of an .h5ad (default: X)", metavar="NAME")
 _NColumns = _option(object, _DATA, "columns of an svmlight file (default: up to its highest "
@@ -263,8 +264,8 @@ _Json = _option(bool, _OUT, "JSON in place of the table", "--json")
 _Plot = _option(str, _OUT, "write a picture: .png, .pdf or .svg", metavar="FILE")
 _Quiet = _option(bool, _OUT, "no remarks, only the answer", "--quiet")
 _NJobs = _option(int, "A long search", "threads of sparse data, -1: all (default: 1)", metavar="N")
-_Seed = _option(object, "How sure", "of the samples that are held out, and of permutations (default: "
-    "0)", metavar="N", parser=_number("--seed", "[0, 4294967295]", kind=int))
+_Seed = _option(object, "How sure", "of the samples held out, and of permutations (default: 0)",
+    metavar="N", parser=_number("--seed", "[0, 4294967295]", kind=int))
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode="rich")
 
@@ -285,8 +286,8 @@ def _say(ask, *words):
     "A remark on the standard error"
     if not ask.quiet: print(_in_options(" ".join(words)), file=sys.stderr, flush=True)
 
-_SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))": r"--\1 ",
-           "n_features_to_select(=| (?=must))": "--n-features ", "n_per_iter must": "--n-per-iter must",
+_SAID = r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))"
+_SPOKEN = {_SAID: r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
            "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
            r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
@@ -340,8 +341,8 @@ def _search(ask, data, correlation):
     if correlation is not None: settings["correlation"] = correlation
     loud = 2 if ask.verbose else int(sys.stderr.isatty() and not ask.quiet)
     model = kind(ask.n_features, random_state=ask.seed, verbose=loud, **settings)
-    noted = dict(source=_in_options(ask.file), positions=ask.positions, n_permutations=ask.permutations,
-                 transform=ask.transform, target=data.target)
+    noted = dict(source=_in_options(ask.file), positions=ask.positions,
+                 n_permutations=ask.permutations, transform=ask.transform, target=data.target)
     noted |= {name: getattr(ask, name) for name in _NOTED if getattr(ask, name) is not None}
     try:
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
@@ -561,9 +562,6 @@ def _check_groups(ask):
         raise ValueError("--covar-name goes with --covariates FILE")
     if (ask.bins or ask.binning) and ask.correlation != "su":
         raise ValueError("--bins and --binning go with --correlation su")
-    is_plain = ask.no_groups or ask.chance == "none" or ask.mode not in (None, "global")
-    if is_plain and ask.n_features == "auto":
-        raise ValueError("--no-groups, --chance none and a --mode go with --n-features K, not auto")
     if ask.resume and not ask.checkpoint: raise ValueError("--resume goes with --checkpoint")
     if ask.checkpoint and not ask.resume and os.path.exists(ask.checkpoint):
         raise ValueError(f"{ask.checkpoint} is there already: --resume goes on with a run that "
@@ -571,6 +569,9 @@ def _check_groups(ask):
     without = "tau", "chance", "correlation", "positions", "window", "beta"
     if ask.no_groups and any(getattr(ask, name) is not None for name in without):
         raise ValueError(f"with --no-groups there is no use for {', '.join(without)}")
+    is_plain = ask.no_groups or ask.chance == "none" or ask.mode not in (None, "global")
+    if is_plain and ask.n_features == "auto":
+        raise ValueError("--no-groups, --chance none and a --mode go with --n-features K, not auto")
 
 def _run_groups(ask):
     "Read, search, then write, show and draw; returns the exit code"
@@ -704,7 +705,8 @@ def _replicate(
     permutations: _option(object, _SURE, "permute the labels so often (default: "
         "999)", metavar="N", parser=_number("--permutations", "[1, inf)", kind=int)) = 999,
     seed: _Seed = 0,
-    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", "-o", metavar="FILE") = None,
+    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", "-o",
+        metavar="FILE") = None,
     json: _Json = False,
     quiet: _Quiet = False,
     n_jobs: _NJobs = None,

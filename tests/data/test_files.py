@@ -225,7 +225,7 @@ def test_types_of_parquet(tmp_path):
     path = written(a=pd.array([1, 2], dtype="Int64"), b=[1, 2], y=[0, 1])
     assert read_data(path).X.tolist() == [[1, 1], [2, 2]]
     for odd in (pd.Categorical(["3", "10"]), ["3", "10"], pd.to_datetime(["2020", "2021"])):       # their codes are no numbers
-        assert "1 column is not: a (" in said(read_data, written(a=odd, y=[0, 1]))
+        assert "these columns are not: a (" in said(read_data, written(a=odd, y=[0, 1]))
 
 
 def test_label_and_index_by_name(tmp_path):

@@ -171,7 +171,7 @@ def test_nothing_is_an_answer(capsys):
     options = "--n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png"
     assert main(f"groups null.npz {options} --quiet".split()) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("0 groups, 0 of 300 features") and out.count("50.0%") == 3
+    assert out.startswith("No group is significant (0 of 300 features)\n") and out.count("50.0%") == 3
     assert "nothing was selected" in err
     assert len(read("n.json")) == 0 and Path("n.png").stat().st_size > 0
 
@@ -297,7 +297,7 @@ def test_numbers_and_survival(study, capsys):
     numbers = f"d.csv --index cell --label score {options}"
     assert "continuous: --target numbers" in refused(capsys, f"groups {numbers}")
     assert "goes with --label TIME,EVENT" in refused(capsys, f"groups {numbers} --target survival")
-    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut")
+    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut -n 2")
     assert members(f"{numbers} --target numbers") == fitted(GDMRegressor("auto"), X, about.score, **design) == [[5]]
     assert read("g.json").p_values.tolist() == [.01]
     assert main("report g.json --data d.csv --index cell --label score --quiet".split()) == 0
@@ -495,7 +495,7 @@ STORIES = """if True:
     from fsnb import GDM, read_data
     data = read_data("d.npz")
     GDM(3).fit(data.X, data.y).groups_.summary()
-    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300"
+    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300 --verbose"
     story("searching", line, lambda: None, "round 2")
     def close(): sys.stdout = os.close(1)       # as Python begins where a shell has closed it
     def nobody_reads():
