@@ -14,7 +14,7 @@ import re
 import numpy as np, scipy.sparse as sp
 from .anndata import _is_backed
 from .columns import Columns, DenseColumns, _memory_blocks
-from .genotypes import open_genotypes, _check_vcf
+from .genotypes import find_calls, open_genotypes, _check_vcf
 from .sparse import SparseColumns, _check_structure, sum_twice_stored
 from .store import open_store
 from .checks import (count_out, count_threads, FAR, in_native_order, _name_columns,
@@ -85,10 +85,7 @@ def name_target(X, y, name="y"):
     if not isinstance(y, str):
         _check_order(X, y, name)
         return y
-    if y == "phenotype" and hasattr(type(X), "phenotype"):
-        if X.phenotype is not None: return X.phenotype
-        raise ValueError("y must be an array: the file of these genotypes says nothing of a "
-                         "phenotype")
+    if y == "phenotype" and hasattr(type(X), "phenotype"): return X.phenotype
     obs = getattr(X, "obs", None)
     if obs is None:
         raise ValueError(f"{name} must hold a value for each sample, got {y!r}; a word names a "
@@ -218,12 +215,16 @@ def _is_path(X) -> bool:
     "Whether it is a path, so that data stand on disk"
     return isinstance(X, (str, os.PathLike))
 
-def bring_in(X, n_jobs=1):
-    "X; of a path its `Columns`, of a lazy frame its rows, of an AnnData what a selector reads"
+def bring_in(X, n_jobs=1, y=None):
+    """X; of a path its `Columns`, of a lazy frame its rows, of an AnnData what a selector reads
+
+    Where y is "phenotype", genotypes of the people who have one."""
     if _is_path(X):
         _check_vcf(X)
-        is_calls = os.fspath(X).lower().endswith((".bed", ".pgen"))
-        return open_genotypes(X, None, n_jobs) if is_calls else open_store(X, n_jobs=n_jobs)
+        is_calls = (path := find_calls(X)).lower().endswith((".bed", ".pgen"))
+        X = open_genotypes(path, None, n_jobs) if is_calls else open_store(X, n_jobs=n_jobs)
+    is_phenotype = isinstance(y, str) and y == "phenotype"
+    if is_phenotype and hasattr(X, "with_phenotype"): return X.with_phenotype()[0]
     if type(X).__name__ == "LazyFrame": return X.collect()
     if not is_annotated(X): return X
     cells = from_anndata(X)

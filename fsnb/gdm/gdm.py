@@ -461,7 +461,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "Accuracy; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X)
+        X = bring_in(X, y=y)
         found = self.predict(X, covariates)
         return float(accuracy_score(name_target(X, y), found, sample_weight=sample_weight))
 

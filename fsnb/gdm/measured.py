@@ -48,7 +48,8 @@ class MeasuredMachine(AutoMachine):
 
     def refine(self, X, y, *given, **settings):
         "`joint_groups` that begin at `support_`, as in `GDM.refine`; y as in `fit`"
-        pulls = self._pulls(self._read_target(bring_in(X), y))[:, 0]
+        X = bring_in(X, y=y)
+        pulls = self._pulls(self._read_target(X, y))[:, 0]
         return super().refine(X, pulls/np.abs(pulls).sum(), *given, **settings)
 
     def _outputs(self, X, covariates):
@@ -189,7 +190,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "R squared; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X)
+        X = bring_in(X, y=y)
         found = self.predict(X, covariates)
         return r2_score(name_target(X, y), found, sample_weight=sample_weight)
 

@@ -13,10 +13,11 @@ import numpy as np
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import NamedTuple
-from ..data.inputs import check_var_names, is_annotated
+from ..correlation.target import read_target
+from ..data.inputs import bring_in, check_var_names, is_annotated, name_target, open_columns
 from ..data.files import one_line, reading
 from ..data.twins import pair_correlations
-from ..data.checks import check_count, check_number, count_out, show_value
+from ..data.checks import check_count, check_number, count_out, divide_or_zero, show_value
 from ..data.writing import _as_printed, write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
@@ -367,9 +368,42 @@ class FeatureGroups:
         """
         return replace(self, names=_check_list("names", names, "list of names"))
 
-    def to_frame(self):
-        "A pandas frame with one row a member: its group, role, correlation, score and more"
-        return _tabulate(self)
+    def to_frame(
+        self,
+        X=None,  # the data, for what they know of each member, such as a path of genotypes
+        y=None,  # (n,) numbers or two classes, for effects; or "phenotype"
+    ):
+        """A pandas frame with one row a member: its group, role, correlation, score and more.
+
+        Of genotypes also chromosome, position, alleles and the frequency of `allele`, the one that
+        is counted. `effect` is the slope of y on the member alone, missing calls left out: what y
+        changes by a copy of `allele` (PLINK's BETA); of two classes the share of the second.
+
+        Parameters
+        ----------
+        X : default=None
+            the data, for what they know of each member, such as a path of genotypes
+        y : default=None
+            (n,) numbers or two classes, for effects; or "phenotype"
+        """
+        frame = _tabulate(self)
+        if X is None: return frame
+        columns = open_columns(bring_in(X, y=y))
+        check_same_features(self, columns.names, columns.n_features)
+        own, (mean, std) = frame["feature"].to_numpy(), columns.moments()
+        for name in ("chromosome", "position"):
+            values = getattr(columns, name+"s", None)
+            if values is not None: frame[name] = values[own]
+        if getattr(columns, "alleles", None) is not None:
+            frame["allele"] = [columns.alleles[j][0] for j in own]
+            frame["other_allele"] = [columns.alleles[j][1] for j in own]
+        if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
+        if y is None: return frame
+        y = name_target(columns, y)
+        codes, n_classes = read_target(y, columns.n_samples)
+        values = codes if n_classes == 2 else np.asarray(y, dtype=np.float64)
+        slope = columns.dot(values-values.mean())/columns.n_samples
+        return frame.assign(effect=divide_or_zero(slope, std**2)[own])
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"

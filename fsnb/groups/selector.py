@@ -27,7 +27,7 @@ def check_data(selector, X, y=None, allow_nan=False):
     "(X of plain numbers, y); the features are noted. Raises ValueError for what cannot be right"
     fitted = [name for name in vars(selector) if name.endswith("_") and not name.startswith("_")]
     for name in fitted: delattr(selector, name)
-    X = bring_in(X)
+    X = bring_in(X, y=y)
     if y is not None: y = plain_target(name_target(X, y))
     if isinstance(X, Columns): return _note_columns(selector, X, y)
     targets = [] if y is None else [y]
@@ -92,7 +92,7 @@ def validate_input(
         raise ValueError(f"This {type(selector).__name__} estimator requires y to be passed, "
                          "but the target y is None.")
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     numbers, y = check_data(selector, X, y if target else None, allow_nan)
     names = _name_features(X)
     _cache.tell_compiling()
@@ -315,7 +315,7 @@ class GroupSelectorMixin(SelectorMixin):
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
-        X = bring_in(X, n_jobs)
+        X = bring_in(X, n_jobs, y)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
         given = dict(covariates=covariates, strata=strata, blocks=blocks)

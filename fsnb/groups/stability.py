@@ -344,7 +344,7 @@ def stable_groups(
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
-    X = bring_in(X)
+    X = bring_in(X, y=y)
     y, columns = name_target(X, y), open_columns(X)
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
