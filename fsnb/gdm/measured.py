@@ -318,6 +318,7 @@ class GDMSurvival(MeasuredMachine):
     def _read_target(self, X, y):
         is_named = isinstance(y, (list, tuple)) and all(isinstance(name, str) for name in y)
         if is_named: y = np.stack([name_target(X, name) for name in y], axis=1)
+        else: y = name_target(X, y)
         return read_survival(y)
 
     def _open_loss(self, y, weights=None): return Cox(y, weights)
