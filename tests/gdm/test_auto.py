@@ -545,3 +545,19 @@ def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
         with_bounds, without = answers
         assert [m.tolist() for m in with_bounds.members] == [m.tolist() for m in without.members]
         assert np.array_equal(with_bounds.significant, without.significant)
+
+# ---- a short list
+@pytest.mark.filterwarnings("ignore")
+def test_max_features_keeps_the_best_by_evidence():
+    rng = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 60))
+    X[:, :6] += y[:, None]*np.linspace(2, 1, 6)
+    whole = GDM("auto").fit(X, y)
+    assert set(whole.support_) == set(range(6))
+    for most in (1, 3, 6, 50):
+        short = GDM("auto", max_features=most).fit(X, y)
+        assert len(short.support_) == min(most, 6) and set(short.support_) <= set(range(6)) and short.groups_.significant.all()
+        assert len(short.coef_[0].nonzero()[0]) == short.groups_.sizes.sum()
+    assert set(short.support_) == set(whole.support_) and GDM("auto", max_features=1).fit(X, y).support_[0] == whole.support_[0]
+    with pytest.raises(ValueError, match="max_features"): GDM("auto", max_features=0).fit(X, y)
