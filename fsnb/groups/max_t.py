@@ -20,14 +20,14 @@ from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
                               show_value, SLACK, SMALL_BLOCK)
-from .design import number_labels, read_design
+from .design import read_design, read_labels
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
 
 # %% ../../nbs/groups/06_max_t.ipynb #a709604c
 def _number_strata(strata, n_samples):
     "(n,) number of each sample's stratum. Raises ValueError for another length"
-    if strata is None: return np.zeros(n_samples, dtype=np.int64)
-    return number_labels(strata, n_samples, "strata")
+    strata = read_labels(None, strata, n_samples, "strata")
+    return np.zeros(n_samples, dtype=np.int64) if strata is None else strata
 
 # %% ../../nbs/groups/06_max_t.ipynb #5cb821d6
 def _spell_target(y, n, target):

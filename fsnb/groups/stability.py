@@ -16,7 +16,7 @@ from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from .design import number_labels, read_covariates
+from .design import read_covariates, read_labels
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 
@@ -349,14 +349,10 @@ def stable_groups(
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
     if q is None: q = _default_q(len(given), threshold)
-    if blocks is not None:
-        blocks = number_labels(name_target(X, blocks, "blocks"), columns.n_samples, "blocks")
-    Z = []
-    if covariates is not None:
-        Z.append(read_covariates(X, covariates, columns.n_samples).transform(X, covariates))
-    if strata is not None:
-        labels = number_labels(name_target(X, strata, "strata"), columns.n_samples, "strata")
-        Z.append(labels[:, None] == np.arange(labels.max()))
+    n, Z = columns.n_samples, []
+    blocks, labels = read_labels(X, blocks, n, "blocks"), read_labels(X, strata, n, "strata")
+    if covariates is not None: Z.append(read_covariates(X, covariates, n).transform(X, covariates))
+    if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     if Z and selector is not None: raise ValueError("covariates and strata need selector=None")
     run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks,
                       np.hstack(Z) if Z else None)

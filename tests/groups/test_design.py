@@ -116,7 +116,25 @@ def test_cells_of_a_predictor():
     assert len(np.unique(split_by_predictor(np.round(t)))) == len(np.unique(np.round(t)))      # few values: a cell each
     assert len(np.unique(split_by_predictor(t[:30]))) == 3
     Z = np.random.default_rng(1).standard_normal((300, 2))
-    np.testing.assert_allclose(_predict_target(Z, Z**2), Z**2, atol=1e-9)
+    strata = np.repeat([0, 1, 2], [200, 80, 20])
+    cells = split_by_predictor(t, strata)
+    assert [len(np.unique(cells[strata == g])) for g in range(3)] == [13, 5, 1] and len(np.unique(cells)) == 19
+    Y = np.random.default_rng(2).standard_normal((300, 2))
+    A = np.c_[np.ones(300), Z]
+    np.testing.assert_allclose(_predict_target(Z, Y), A@np.linalg.pinv(A)@Y, atol=1e-9)
+
+def test_squares_of_covariates():
+    "Where there are 20 samples for each; those of two values are the values themselves, without a word"
+    r = np.random.default_rng(0)
+    frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        code, few = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
+    assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
+    Z = code.transform(None, frame)
+    z = (frame.age-frame.age.mean())/frame.age.std(ddof=0)
+    np.testing.assert_allclose(Z[:, 2], (z*z-1)/np.std(z*z), atol=1e-6)
+    np.testing.assert_allclose(Z.std(0), 1)
 
 def test_rows_of_unequal_length():
     "Words that follow the length of a text, and y too: nothing is found with row_sums, much without"
@@ -134,7 +152,7 @@ def test_new_samples_with_and_without_their_covariates():
     X, y, batch = batches(4)
     frame = pd.DataFrame({"age": np.random.default_rng(0).integers(20, 80, 200), "site": np.array(["a", "b"])[batch]})
     model = GDM("auto").fit(X, y, covariates=frame)
-    assert model.covariates_.names == ("site_b", "age") and model.covariate_coef_.shape == (1, 2)
+    assert model.covariates_.names == ("site_b", "age", "age^2") and model.covariate_coef_.shape == (1, 3)
     Z = model.covariates_.transform(None, frame)
     np.testing.assert_allclose(model.decision_function(X, frame), model.decision_function(X)+Z@model.covariate_coef_[0])
     assert model.score(X, y, covariates=frame) > model.score(X, y)
@@ -214,7 +232,7 @@ def test_a_fit_goes_on_with_its_design_alone(tmp_path):
 
 X, Y, BATCH = batches(10, 40, 8)
 REFUSED = [
-    (dict(covariates=Y), "covariates separate the classes"), (dict(covariates=np.eye(40)), "fewer than samples"),
+    (dict(covariates=Y), "covariates determine y"), (dict(covariates=Y+.1*np.sin(np.arange(40))), "covariates separate the classes"), (dict(covariates=np.eye(40)), "fewer than samples"),
     (dict(covariates=np.where(BATCH, np.nan, 1.)), "no missing values, but sample 1"), (dict(covariates=BATCH[:30]), "must have 40 rows"),
     (dict(covariates="age"), "column of obs"), (dict(strata=Y), "same throughout each of the 2 strata"), (dict(strata=BATCH[:9]), r"strata must have shape \(40,\)"),
     (dict(blocks=np.zeros(40)), "two labels or more"), (dict(blocks=[None]*40), "blocks must have a label"),
