@@ -10,7 +10,7 @@ __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'read_labels',
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..data.checks import divide_or_zero, warn_caller
+from ..data.checks import warn_caller
 from ..data.inputs import as_columns, name_target
 
 # %% ../../nbs/groups/05a_design.ipynb #d73420f4
@@ -25,7 +25,8 @@ def _as_frame(X, covariates):
     "A pandas frame of covariates: columns of obs by name, `row_sums`, a frame, or an array"
     import pandas as pd
     if isinstance(covariates, str): covariates = [covariates]
-    if isinstance(covariates, (list, tuple)) and all(isinstance(c, str) for c in covariates):
+    words = isinstance(covariates, (list, tuple)) and all(isinstance(c, str) for c in covariates)
+    if words and (len(covariates) == 1 or getattr(X, "obs", None) is not None):
         covariates = {name: _log_row_sums(X) if name == "row_sums"
                       else name_target(X, name, "covariates") for name in covariates}
     elif hasattr(covariates, "to_dict") and not hasattr(covariates, "index"):     # of polars
@@ -140,7 +141,7 @@ def check_weights(weights, n) -> np.ndarray:
 class Design:
     "What is known of the samples besides X and y"
     strata: np.ndarray | None = None      # (n,) numbers; samples of one are exchangeable
-    blocks: np.ndarray | None = None      # (n,) numbers of blocks that change places as wholes
+    blocks: np.ndarray | None = None      # (n,) numbers; never split; without strata permuted whole
     covariates: np.ndarray | None = None  # (n, q) standardised, linearly independent
     weights: np.ndarray | None = None     # (n,) of the samples, in the loss
     code: Covariates | None = None        # how the covariates were read
@@ -194,8 +195,7 @@ def read_design(
             columns, y, blocks = _average_blocks(columns, mean), y[first], None
             strata = None if strata is None else strata[first]
             weights = None if weights is None else mean@weights
-        elif strata is not None or covariates is not None:
-            strata, blocks = _cross(strata, blocks), None
+        elif strata is not None or covariates is not None: strata = _cross(strata, blocks)
     if covariates is not None:
         code = read_covariates(X, covariates, n, mean)
         Z = code.transform(X, covariates, mean)
