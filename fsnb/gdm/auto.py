@@ -82,16 +82,25 @@ def _normal_scores(columns, v, strata):
     visit_within(columns, v, strata, divide)
     return out
 
-def _now_and_first(problem, state):
-    "Yields v @ first v of each machine, and (p,) scores of both"
-    columns, strata = problem.columns, problem.settings.design.within
-    for pair in zip(state.machines, _fresh_machines(problem, state.machines)):
-        v = np.stack([_signed_weights(m, columns.n_samples) for m in pair], axis=1)
+def _now_and_first(problem, state, now):
+    "Yields v @ first v of each machine, and (p,) scores of both; `now`: those of v, where known"
+    columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
+    def unit(*some):
+        v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
         v = centre_within(v, strata)
-        v = divide_or_zero(v, np.linalg.norm(v, axis=0))
-        yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
+        return divide_or_zero(v, np.linalg.norm(v, axis=0))
+    if now is None:
+        for pair in zip(machines, _fresh_machines(problem, machines)):
+            v = unit(*pair)
+            yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
+        return
+    if not problem.first:
+        v = unit(*_fresh_machines(problem, machines))
+        problem.first.extend([v[:, 0], _normal_scores(columns, v, strata)[:, 0]])
+    v, first = problem.first
+    yield float(unit(*machines)[:, 0]@v), now, first
 
-def _lasting_evidence(problem, state, features, least, level, have=0):
+def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
     columns, number, weights = problem.columns, len(state.machines), problem.octaves.log_weights
     strata = problem.settings.design.within
@@ -99,7 +108,7 @@ def _lasting_evidence(problem, state, features, least, level, have=0):
     bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
-    pairs = _now_and_first(problem, state)
+    pairs = _now_and_first(problem, state, now)
     for machine, (similarity, now, first) in zip(state.machines, pairs):
         agreement = _find_agreement(now, first, similarity, bar, features,
                                     level/number, have)
@@ -287,7 +296,8 @@ class AutoMode(GlobalMode):
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
             level = self.level(problem, number)
             if len(strong):
-                evidence[strong] = _lasting_evidence(problem, state, strong, least, level, have)
+                evidence[strong] = _lasting_evidence(
+                    problem, state, strong, least, level, have, found.normal)
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
 
@@ -354,7 +364,8 @@ class MarkedMode(GlobalMode):
         strong = np.flatnonzero(log_e >= least)
         if len(strong):
             level = mode.level(problem, number)
-            log_e[strong] = _lasting_evidence(problem, state, supports[strong], least, level)
+            log_e[strong] = _lasting_evidence(
+                problem, state, supports[strong], least, level, 0, scored.normal)
         return log_e
 
     def mark_first(self, problem, machines, supports):

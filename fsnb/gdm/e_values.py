@@ -258,6 +258,7 @@ class ScoreEvidence(NamedTuple):
     scores: np.ndarray  # (p,) standardised
     order: np.ndarray   # (p,) signed as the scores; half its square is the worth
     log_e: np.ndarray   # (p,) log of the weighted e-value; empty where it was not asked for
+    normal: np.ndarray = None   # (p,) scores of deviation about 1, of one machine within strata
 
 @njit(cache=True, nogil=True)
 def _add_rarity(scores, place, share, log_weight, worth, log_e, lo, hi):

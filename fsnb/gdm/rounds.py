@@ -99,13 +99,14 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
     return out
 
 def _weigh_within(columns, v, theta, shares, ask, strata):
-    "As `_weigh_columns`, within strata"
-    out, std = np.zeros((2+ask, columns.n_features)), columns.moments()[1]
+    "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
+    out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
     def weigh(here, S, W, V):
         scores = divide_or_zero(S, std[here, None])
         out[0, here] = scores[:, 0] if len(theta) == 1 else np.linalg.norm(scores/theta/2, axis=1)
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
+        out[-1, here] = divide_or_zero(S[:, 0], np.sqrt(V[:, 0]))
     visit_within(columns, v, strata, weigh)
     if ask: out[2] -= np.log(v.shape[1])
     return out
@@ -128,6 +129,7 @@ def _joint_evidence(columns, machines, octaves, ask=True, strata=None):
     parts = [found for _, _, found in parts]
     scores, worth, *rest = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
     found = _with_rarity(scores, worth, rest[0] if ask else np.empty(0), octaves, columns.n_jobs)
+    if strata is not None and len(machines) == 1: found = found._replace(normal=rest[-1])
     return found, float(np.linalg.norm(lengths))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #99d9ebdf
@@ -271,6 +273,7 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
+    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
@@ -336,6 +339,7 @@ class _Scored(NamedTuple):
     length: float        # scores divided by it are correlations with v
     ranks: np.ndarray    # (p,) what ranks the features; 0 for what may not come in
     evidence: np.ndarray = None   # (p,) how significant they are, where chance is asked
+    normal: np.ndarray = None     # (p,) as in `ScoreEvidence`
 
 # %% ../../nbs/gdm/04_rounds.ipynb #8517299a
 _CONVERGED = 1e-6   # relative change of the objective that is none
@@ -431,7 +435,7 @@ class GlobalMode(Mode):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.octaves, False,
                                         problem.settings.design.within)
-        return _Scored(found.scores, length, found.order)
+        return _Scored(found.scores, length, found.order, normal=found.normal)
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
