@@ -73,7 +73,7 @@ def joint_groups(
         threads of a pass; None: 1
     """
     n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     columns = open_columns(X, n_jobs=n_jobs)
     y, n_classes = read_target(name_target(X, y), columns.n_samples)
     if n_classes > 2:
