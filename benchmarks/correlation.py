@@ -10,7 +10,7 @@ from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.information import CountTables, choose_pivots
 
 from .common import clock, extra_memory, table
-from .realdata import available, load
+from .datasets import available, load
 
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 

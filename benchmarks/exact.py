@@ -27,7 +27,7 @@ from fsnb.gdm.cut import walk_down
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
 from .common import table
-from .realdata import available, load, signed_labels
+from .datasets import available, load, signed_labels
 
 
 def fitted(X, y, **settings):

@@ -19,7 +19,7 @@ from fsnb.linear.graph import EdgeProblem, Edges
 from fsnb.linear.gflasso import SortedProblem
 
 from .common import cpu_clock, table
-from .realdata import data_dir
+from .datasets import data_dir
 
 KINDS = dict(gflasso="difference", goscar="max")
 SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0

@@ -8,7 +8,7 @@ from fsnb.correlation.cooccurrence import hypergeometric_p_values
 from fsnb.data.inputs import as_columns
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 LEVELS = (.05, .01, .001, 1e-4)
 

@@ -12,7 +12,7 @@ from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, mea
 from benchmarks.common import write_result
 from benchmarks.discovery import FAR, with_distant_copies
 from benchmarks.icml2012 import leads, together
-from benchmarks.papers import PAPERS
+from benchmarks.__main__ import PAPERS
 from benchmarks.table42 import counted, grouped
 
 @pytest.fixture(scope="module")
