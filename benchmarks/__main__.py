@@ -13,6 +13,7 @@
 A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
 import os
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 

@@ -129,6 +129,7 @@ def write_part(name, title, **found):
 def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
     import warnings
+
     from sklearn.svm import LinearSVC
     def fit(C):
         with warnings.catch_warnings():

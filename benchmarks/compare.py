@@ -14,7 +14,9 @@ import resource
 import select
 import time
 import warnings
+
 import numpy as np
+
 from .answers import METHODS
 from .common import RESULTS, measured, table, write_result
 from .datasets import available, load
@@ -92,6 +94,7 @@ def judge(X, y, features, train, test):
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import LinearSVC
+
     from fsnb.groups.metrics import redundancy_rate
     A = X[:, np.sort(features)]
     A = A.toarray() if hasattr(A, "toarray") else A

@@ -6,7 +6,11 @@ the data that the tables of this repository were made from. Without names: every
 A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them feature_names and what `extras`
 hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
 """
-import hashlib, io, os, sys, zipfile
+import hashlib
+import io
+import os
+import sys
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 

@@ -19,8 +19,20 @@ from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 
 from .common import table, write_result
-from .paperkit import Eliminated, Method, TunedL1, cpu, fit_answer, means, optional, parts_so_far, run_method, run_parts, split_task
 from .datasets import available, load
+from .paperkit import (
+    Eliminated,
+    Method,
+    TunedL1,
+    cpu,
+    fit_answer,
+    means,
+    optional,
+    parts_so_far,
+    run_method,
+    run_parts,
+    split_task,
+)
 from .rivals import label, plant
 
 KS = 10, 20, 50, 100                               # ten rounds of 1 to 10 supports

@@ -7,8 +7,10 @@ C4.5 is not at hand: a decision tree of scikit-learn's (CART) stands beside naiv
 """
 import time
 import warnings
+
 import numpy as np
 import scipy.sparse as sp
+
 from .common import clock, table
 from .datasets import available, load
 
@@ -42,7 +44,7 @@ def speed(quick):
     X, y = discrete(n, p)
     FCBF(discretizer=None).fit(X[:, :100], y)
     F = X.astype(np.float32)
-    product = clock(lambda: F.T@F[:, :100])[0]
+    product = clock(lambda: F.T@F[:, :100])[0]      # noqa: F821, deleted below
     del F
     rows = []
     def add(what, Z, y, **kw):
@@ -68,8 +70,7 @@ def speed(quick):
 
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories"
-    from fsnb import naive
-    from fsnb import as_columns
+    from fsnb import as_columns, naive
     from fsnb.correlation import SymmetricalUncertainty
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
@@ -78,7 +79,8 @@ def pair():
     a, b = X[:, 0].tolist(), X[:, 1].tolist()
     plain = clock(lambda: naive.symmetrical_uncertainty(a, b))[0]
     rows = [dict(who="kernel", us=ours*1e6, ratio=1.), dict(who="plain Python, as in scikit-feature", us=plain*1e6, ratio=plain/ours)]
-    try: from fimdlp.mdlp import FImdlp
+    try:
+        from fimdlp.mdlp import FImdlp
     except ImportError: return rows
     from fsnb.filters.fcbf import code_features
     C, y = rng.standard_normal((2000, 200)), rng.integers(0, 2, 2000)
@@ -154,7 +156,7 @@ def searches(names, repeat=20):
 
 def selectors(k, nominal, n=30):
     "Column of the tables: a selector; ReliefF does not say how many, and is asked for as many as FCBF keeps"
-    from fsnb import FCBF, CFS, ConsistencyFilter, ReliefF
+    from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF
     cut = None if nominal else "mdl"
     out = {"FCBF": FCBF.icml2003(discretizer=cut), "CorrSF": CFS(search="forward", discretizer=cut),
            "ConsSF": ConsistencyFilter(discretizer=cut)}

@@ -7,12 +7,15 @@ Every split and every run of k-means of the tables is kept, as counts of samples
 """
 import time
 import warnings
+
 import numpy as np
 import scipy.sparse as sp
+
 from .common import clock, extra_memory, table
+from .datasets import available, load
 from .mmfs import text, wide
 from .paperkit import Parts
-from .datasets import available, load
+
 SETS = "austra", "clean1", "heart", "vote", "warpPIE10P", "pixraw10P", "TOX_171"
 SIZES = dict(austra=6, clean1=17, heart=8, vote=6)   # not printed ("selected by Weka"): where SPEC's RED is the printed one (Table V)
 ASKED = dict(austra=.71, clean1=.76, heart=.82, vote=.37)                  # which is this
@@ -33,8 +36,7 @@ def matrix(X, y=None, kind="phi2"):
     "`RelevanceRedundancy` of a data set"
     from fsnb import as_columns
     from fsnb.spectral.distances import sample_graph
-    from fsnb.spectral.features import GraphFeatures
-    from fsnb.spectral.features import RelevanceRedundancy
+    from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
     columns = as_columns(X)
     graph = sample_graph(columns, y)
     features = GraphFeatures(columns, graph.degree, kind == "phi2")
@@ -43,9 +45,9 @@ def matrix(X, y=None, kind="phi2"):
 
 def products(tols=(1e-4, 1e-6)):
     "Products with R~ on warpPIE10P until the solvers stop"
+    from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
     from fsnb.spectral.lanczos import solve_lanczos
     from fsnb.spectral.power import solve_power
-    from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
     X, y = read("warpPIE10P")
     rows = []
     for graph, target in (("rbf", None), ("classes", y)):
@@ -93,8 +95,7 @@ def objectives(names):
 def product_cost(n, p, dtype=np.float64):
     "Seconds of a product beside a pass over F (F'v) and the flops it must do"
     from fsnb import as_columns
-    from fsnb.spectral.features import GraphFeatures
-    from fsnb.spectral.features import RelevanceRedundancy
+    from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
     features = GraphFeatures(as_columns(X), np.ones(n))
@@ -347,6 +348,7 @@ def without_labels(name, method, repeats):
 def with_labels(name, method, splits):
     "A row of Tables IV and V: every split into 60 % and the rest"
     from sklearn.model_selection import train_test_split
+
     from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
     d = size_of(name, X.shape[1])
@@ -366,6 +368,7 @@ def with_labels(name, method, splits):
 def curve(name, method, d, repeats, splits):
     "A point of Figures 1 and 2"
     from sklearn.model_selection import train_test_split
+
     from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
     row = dict(data=name, method=method, d=d)

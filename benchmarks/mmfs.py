@@ -9,8 +9,10 @@ FGM is GDM without groups: the same cuts and machines, the plain top scores.
 import functools
 import time
 import warnings
+
 import numpy as np
 import scipy.sparse as sp
+
 from .common import clock, cpu_clock, extra_memory, l1_svm, table
 from .datasets import available, extras, load, signed_labels
 
@@ -72,6 +74,7 @@ def solvers(X, y, settings, repeat=3):
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
     import cvxpy as cp
+
     from fsnb.margin.mmfs_dual import solve_mmfs
     X, y = wide(n, p)
     new, r, _ = _problem(X, y, "linear")
@@ -88,6 +91,7 @@ def against_clarabel(n, p, gamma):
 def epochs(n, p):
     "Seconds of one pass of coordinate descent: ours over features, liblinear's hinge over as many samples of as many columns"
     from sklearn.svm import LinearSVC
+
     from fsnb.margin.descent import solve_dcd
     X, y = wide(n, p)
     new, r, free = _problem(X, y, "linear")

@@ -27,7 +27,9 @@ from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, field
 from itertools import product
 from pathlib import Path
+
 import numpy as np
+
 from .common import CHILD_PEAK, RESULTS, measured, resident, table, write_result
 
 N_SAMPLES, N_GROUPS, PARTNERS, NOISE = 500, 10, 4, .5
@@ -265,7 +267,8 @@ def plink_clump(data, settings, folder):
 
 def susie(data, settings):
     "Credible sets at .95 of at most 20 effects, on the labels as numbers"
-    from pysusie import susie as fit, susie_get_cs
+    from pysusie import susie as fit
+    from pysusie import susie_get_cs
     fits, answers = {}, []
     for s in settings:
         how = s["estimate_prior_method"]

@@ -9,6 +9,7 @@ all its threads together; `read` is one pass over the values and rows with one t
 ways that did not help, were measured once: their code is in the commit that the file names.
 """
 import os
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
@@ -32,7 +33,16 @@ import scipy.sparse as sp
 from numba import njit
 
 from .common import RESULTS, clock, cpu_clock, origin, table, write_result
-from .scaledata import GROUP, Shape, count_entries, leader_of, make_entries, make_labels, make_range, recipe
+from .scaledata import (
+    GROUP,
+    Shape,
+    count_entries,
+    leader_of,
+    make_entries,
+    make_labels,
+    make_range,
+    recipe,
+)
 
 WEBSPAM = dict(n=350_000, p=16_600_000, nnz=1_040_000_000)
 KDD2010 = dict(n=19_300_000, p=29_900_000, nnz=570_000_000)
@@ -410,6 +420,7 @@ def nothing(columns): return None
 def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
     "Two Dask workers beside one process: the same answer, what a round costs more, what travels, a worker killed"
     from distributed import Client, LocalCluster
+
     from fsnb.data.cluster import ClusterColumns
     from fsnb.data.store import open_store
     shape, y, asked = Shape(n, p, nnz).scaled(share), make_labels(n), {}
@@ -459,6 +470,7 @@ def save_arrays(arrays, folder):
 def text(n=10_000, p=1_360_000, entries=3_000_000):
     "svmlight text of about 40 MB: seconds of CPU of scikit-learn's reader, of ours, and of a store made of it"
     from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
     from fsnb.data.convert import convert
     from fsnb.data.files import read_data
     data, rows, indptr, y = make_entries(Shape(n, p, entries))

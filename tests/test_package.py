@@ -57,7 +57,7 @@ def test_files_agree_on_the_version_the_least_python_and_the_pythons_that_are_tr
     assert config["version"] == fsnb.__version__ == cited and f"## {cited}" in read("CHANGELOG.md")
     least = config["min_python"]
     assert f'requires-python = ">={least}"' in read("pyproject.toml")
-    assert "(%s)" % least.replace(".", ", ") in read("Makefile")
+    assert f"({least.replace('.', ', ')})" in read("Makefile")
     if not (ROOT/".github").exists(): return                # a source distribution has no workflows
     listed = re.search(r"python: \[(.*)\]", read(".github/workflows/test.yml"))[1]
     assert re.findall(r"[\d.]+", listed) == config["pythons"].split()

@@ -8,7 +8,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again
-from benchmarks.paperkit import Answer, Method, Parts, Task, TunedL1, judge, means, run_method, split_task
+from benchmarks.paperkit import Answer, Method, Parts, TunedL1, judge, means, run_method, split_task
 from benchmarks.common import write_result
 from benchmarks.discovery import FAR, with_distant_copies
 from benchmarks.icml2012 import leads, together

@@ -5,7 +5,12 @@ reads that comment. `help`, editors and `GDM?` read docstrings, so after an expo
 numpy-style sections to the exported files; helpers get none. The claim that opens a module is wrapped. Running it again changes nothing.
 Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
-import ast, io, re, sys, textwrap, tokenize
+import ast
+import io
+import re
+import sys
+import textwrap
+import tokenize
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
