@@ -82,7 +82,7 @@ def test_links_of_the_registry_page_are_absolute(egg):
         kind = "raw" if picture else "blob"
         if address.startswith(home): assert (ROOT/address.removeprefix(f"{home}{kind}/{config['branch']}/")).is_file()
 
-HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
+HOSTED = {".ci/run", ".gitignore", ".pre-commit-config.yaml", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
 
 def test_a_source_distribution_is_the_repository(egg):
     "All that is tracked, but what only the repository's host reads; and nothing else"
