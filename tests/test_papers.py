@@ -1,5 +1,5 @@
 "The runs behind the papers' pages: what they count is right, and their results say what made them."
-import importlib, inspect, json, sys
+import inspect, json, sys
 from pathlib import Path
 import numpy as np
 import pytest
