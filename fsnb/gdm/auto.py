@@ -21,8 +21,9 @@ from .e_values import (
     centre_within, visit_within,
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
-    Cut, GlobalMode, _ban, _first_state, _fit_machines, _fresh_machines, _is_separated,
-    _joint_evidence, _joint_scores, _Scored, _signed_weights, _take_few, _walk_settings)
+    Cut, GlobalMode, _ban, _few_evidence, _first_state, _fit_machines, _fresh_machines,
+    _is_separated, _joint_evidence, _joint_scores, _Scored, _signed_weights, _strong_evidence,
+    _take_few, _walk_settings)
 from ..groups.few_samples import find_support_rule
 from ..groups.max_t import count_orders, describe_target, draw_order, open_target
 
@@ -43,11 +44,6 @@ class FirstRound(NamedTuple):
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
-def _few_evidence(problem, machines, features):
-    "(m,) log e-values of a few features"
-    few, alone = _take_few(problem.columns, features)
-    found = _joint_evidence(few, machines, alone, strata=problem.settings.design.within)[0]
-    return found.log_e+problem.octaves.log_weights[features]
 
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
@@ -85,21 +81,24 @@ def _normal_scores(columns, v, strata):
     return out
 
 def _now_and_first(problem, state, now):
-    "Yields v @ first v of each machine, and (p,) scores of both; `now`: those of v, where known"
+    "Yields v @ first v of each machine, and (p,) scores of both; `now`: a `_Scored`, if known"
     columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
     def unit(*some):
         v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
         v = centre_within(v, strata)
         return divide_or_zero(v, np.linalg.norm(v, axis=0))
-    if now is None:
+    if now is None or len(machines) > 1:
         for pair in zip(machines, _fresh_machines(problem, machines)):
             v = unit(*pair)
             yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
         return
+    root = np.sqrt(columns.n_samples)
     if not problem.first:
         v = unit(*_fresh_machines(problem, machines))
-        problem.first.extend([v[:, 0], _normal_scores(columns, v, strata)[:, 0]])
+        first = root*state.first_scores if strata is None else _normal_scores(columns, v, strata)
+        problem.first.extend([v[:, 0], first.ravel()])
     v, first = problem.first
+    now = root/now.length*now.scores if strata is None else now.normal
     yield float(unit(*machines)[:, 0]@v), now, first
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
@@ -207,7 +206,7 @@ def _stay_consistent(evidence, rounds, bar_of):
 # %% ../../nbs/gdm/06a_auto.ipynb #c1458f58
 class Dropped(NamedTuple):
     "What a list of supports has lost"
-    pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: too few left
+    pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: list is short
     unexamined: np.ndarray   # (u,) supports that are too many for a test beside the others
 
 _NOTHING_DROPPED = Dropped(np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -226,9 +225,10 @@ def _select_supports(problem, state, stays):
 # %% ../../nbs/gdm/06a_auto.ipynb #752ee3c7
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
-    def __init__(self, chance, y=None, random_state=0, n_jobs=1):
+    def __init__(self, chance, y=None, random_state=0, n_jobs=1, max_features=None):
         super().__init__(chance)
         self.y = y                      # (n,) numbers of the classes; None: y is measured
+        self.max_features = max_features    # the best so many by evidence; None: all
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.first = None               # `FirstRound`, once it was asked for
@@ -267,9 +267,8 @@ class AutoMode(GlobalMode):
         columns, level = problem.columns, self.level(problem, 0)
         n_permutations = self.n_permutations(columns)
         if not n_permutations:
-            found, length = _joint_evidence(columns, machines, problem.octaves,
-                                            strata=problem.settings.design.within)
             bar = _e_value_bar(_count_varying(problem), level)
+            found, length = _strong_evidence(problem, machines, bar)
             return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
         task = self.target(problem, machines)
         tried = min(count_orders(task), n_permutations)
@@ -290,16 +289,17 @@ class AutoMode(GlobalMode):
             if self.first is None: self.first = self.find_first(problem, state.machines)
             scores, length, ranks, evidence, bar = self.first
         else:
-            found, length = _joint_evidence(problem.columns, state.machines, problem.octaves,
-                                            strata=problem.settings.design.within)
-            scores, bar = found.scores, self.bar(problem, number)
+            bar = self.bar(problem, number)
+            found, length = _strong_evidence(problem, state.machines, bar)
+            scores = found.scores
             ranks = evidence = np.full(len(scores), -np.inf)
             least = _least_evidence(found.log_e, bar, have, banned)
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
             level = self.level(problem, number)
             if len(strong):
+                now = _Scored(scores, length, found.order, normal=found.normal)
                 evidence[strong] = _lasting_evidence(
-                    problem, state, strong, least, level, have, found.normal)
+                    problem, state, strong, least, level, have, now)
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
 
@@ -330,16 +330,18 @@ class AutoMode(GlobalMode):
         supports, most = np.array(state.supports, dtype=np.int64), max(columns.n_samples//2-1, 1)
         examined = np.sort(np.argsort(-evidence, kind="stable")[:most])
         if len(examined) < 2: return replace(state, memo=_NOTHING_DROPPED)
+        bar_of = lambda number: self.bar(problem, number)
         task = self.target(problem, _fresh_machines(problem, state.machines))
         needed = _keep_needed(columns, supports[examined], task.vectors.astype(np.float64),
                               self.random_state, problem.settings.design)
         stays = np.ones(len(supports), dtype=bool)
         stays[np.delete(examined, needed)] = False
         explained = np.flatnonzero(~stays)
-        if len(explained):
-            left = np.flatnonzero(stays)
-            bar_of = lambda number: self.bar(problem, number)
-            stays[left] = _stay_consistent(evidence[left], rounds[left], bar_of)
+        left = np.flatnonzero(stays)
+        best = np.sort(left[np.argsort(-evidence[left], kind="stable")[:self.max_features]])
+        if len(best) < len(stays):
+            stays[:] = False
+            stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)
             state = _select_supports(problem, state, stays)
         by = np.full(len(supports), -1)
         if len(explained) and stays.any():
@@ -360,20 +362,20 @@ class MarkedMode(GlobalMode):
 
     def evidence(self, problem, state, supports, scored):
         supports, number = np.array(supports, dtype=np.int64), len(state.cuts)
-        log_e, mode = _few_evidence(problem, state.machines, supports), self.auto.mode
+        log_e, mode = _few_evidence(problem, state.machines, supports)[1], self.auto.mode
         if not number: return log_e
         least = mode.bar(problem, number)(problem.settings.n_select)
         strong = np.flatnonzero(log_e >= least)
         if len(strong):
             level = mode.level(problem, number)
             log_e[strong] = _lasting_evidence(
-                problem, state, supports[strong], least, level, 0, scored.normal)
+                problem, state, supports[strong], least, level, 0, scored)
         return log_e
 
     def mark_first(self, problem, machines, supports):
         "Mask of the supports that pass the first round of `AutoMode`"
         mode, varying = self.auto.mode, _count_varying(problem)
-        log_e = _few_evidence(problem, machines, supports)
+        log_e = _few_evidence(problem, machines, supports)[1]
         marks = _is_consistent(log_e, _e_value_bar(varying, mode.level(problem, 0)))
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})

@@ -183,12 +183,15 @@ def _visit_sparse(columns, v, visit):
             visit(slice(start+lo, start+hi), slice(0, v.shape[1]), scores, squares)
         share_entries(columns.n_jobs, x.indptr, fill, _FINE_RANGES)
 
-def _visit_dense(columns, v, visit):
+def _visit_dense(columns, v, visit, without_squares=False):
     "`_visit_scores` of dense columns"
     mean, step = columns.moments()[0], max(1, BLOCK//columns.n_features)
     for first in range(0, v.shape[1], step):
         vectors = slice(first, min(first+step, v.shape[1]))
         scores, weights = columns.scores(v[:, vectors]), np.square(v[:, vectors])
+        if without_squares:
+            visit(slice(0, len(scores)), vectors, scores, np.zeros(scores.shape))
+            continue
         size = BLOCK if weights.shape[1] <= _FEW_VECTORS else _SQUARED_BLOCK
         for start, stop, x in columns.blocks(size):
             squares = _dense_squares(x, mean[start:stop], weights, columns.n_jobs)
@@ -197,12 +200,14 @@ def _visit_dense(columns, v, visit):
                 visit(here, vectors, scores[here], squares[lo:hi])
             share_out(columns.n_jobs, stop-start, hand_over)
 
-def _visit_scores(columns, v, visit):
+def _visit_scores(columns, v, visit, without_squares=False):
     """Scores and squares to `visit`, some columns at a time, on the thread that found them
 
-    The scores are standardised, the squares those of raw columns about their means. Threads may
-    visit at the same time, about different columns."""
-    (_visit_sparse if columns.is_sparse else _visit_dense)(columns, v, visit)
+    The scores are standardised, the squares those of raw columns about their means; 0, from which
+    upper bounds of the evidence follow, for dense columns without squares. Threads may visit at
+    the same time, about different columns."""
+    if columns.is_sparse: _visit_sparse(columns, v, visit)
+    else: _visit_dense(columns, v, visit, without_squares)
 
 
 # %% ../../nbs/gdm/05_e_values.ipynb #a6c6f38d

@@ -74,7 +74,7 @@ def joint_groups(
         threads of a pass; None: 1
     """
     n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     columns = open_columns(X, n_jobs=n_jobs)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
     columns, y, design = read_joint_design(X, columns, y, given)
@@ -119,7 +119,8 @@ def find_joint_groups(columns, y, start, chance, tau, n_permutations, max_featur
     order = np.argsort(-state.own(), kind="stable")
     squares = state.own()[order]
     groups = groups_around(columns, np.array(state.supports, dtype=int)[order], tau, chance=None)
-    pips = [_share_effect(state.drop(i), own) for i, own in zip(order, groups.members)]
+    pips = [_share_effect(others, own)
+            for others, own in zip(state.drop_each(order.tolist()), groups.members)]
     p_values = [(1+np.sum(maxima >= square*(1-TIE)))/(1+n_permutations) for square in squares]
     return replace(groups, scores=squares, p_values=p_values, pips=pips, parameters=dict(
         chance=chance, tau=tau, n_permutations=n_permutations, max_features=most))
@@ -153,16 +154,21 @@ def _settle(state, bar, most):
             j, square = _find_best(state)
             if square <= bar*(1+_GAIN): break
             state = state.add(j)
-        for support in state.supports:
-            i = state.supports.index(support)
-            others = state.drop(i)
-            j, square = _find_best(others)
-            if square > state.own()[i]*(1+_GAIN): state = others.add(j)
+        left = list(state.supports)
+        while left:
+            places = [state.supports.index(support) for support in left]
+            for i, others in zip(places, state.drop_each(places)):
+                left.pop(0)
+                j, square = _find_best(others)
+                if square <= state.own()[i]*(1+_GAIN): continue
+                state = others.add(j)
+                break
         if set(state.supports) == before: return state
 
 # %% ../../nbs/groups/09_beside.ipynb #a54d3af6
 _SHARED = .95     # of a column's variance: a column that supports explain so far takes no part
 _LEFT = 1e-12     # of the squares of y: what is left below it is rounding
+_DROPPED = 16     # parts of supports that share a product
 
 @dataclass(eq=False)
 class Beside:
@@ -234,9 +240,19 @@ class Beside:
         "The regression without the i-th support; a pass over the data"
         return self._step(self.supports[:i]+self.supports[i+1:], self.parts[:, i], -1)
 
-    def _step(self, supports, part, sign):
+    def drop_each(self, places):
+        "Yields the regression without each of those supports; a few share a product with the data"
+        step = max(1, min(_DROPPED, self.columns.n_bytes//(16*sum(self.columns.shape))))
+        for begin in range(0, len(places), step):
+            some = places[begin:begin+step]
+            products = _dot_columns(self.columns, self.parts[:, some])
+            for i, found in zip(some, products.T):
+                others = self.supports[:i]+self.supports[i+1:]
+                yield self._step(others, self.parts[:, i], -1, found)
+
+    def _step(self, supports, part, sign, found=None):
         "The regression on these supports, which gained (1) or lost (-1) this part, of norm 1"
-        found = _dot_columns(self.columns, part)
+        if found is None: found = _dot_columns(self.columns, part)
         return replace(self, supports=supports, dots=self.dots-sign*(part@self.y)*found,
                        explained=self.explained+sign*found**2)
 

@@ -525,3 +525,39 @@ def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
     for data, count in ((X, 1), (X[:, 1:], 0)):
         g = quiet(GDM("auto"), data, y)
         assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
+
+
+@pytest.mark.parametrize("n_select", [5, "auto"])
+def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
+    for seed in range(4):
+        r = np.random.default_rng(seed)
+        factors = r.standard_normal((160, 8))
+        X = np.c_[factors[:, r.integers(0, 8, 60)]+.5*r.standard_normal((160, 60)), r.standard_normal((160, 900))]
+        X[:, 100:130] *= r.random((160, 30)) < .1
+        y = np.digitize(factors[:, :3].sum(1)+r.standard_normal(160), [0] if seed % 2 else [-1, 1])
+        rank_by = ["pair", "group", "support", "pair"][seed]
+        answers = []
+        for bounds in (True, False):
+            with monkeypatch.context() as patch:
+                if not bounds: patch.setattr(rounds, "_has_bounds", lambda problem: False)
+                if seed % 2: with_e_values(patch)
+                answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
+        with_bounds, without = answers
+        assert [m.tolist() for m in with_bounds.members] == [m.tolist() for m in without.members]
+        assert np.array_equal(with_bounds.significant, without.significant)
+
+# ---- a short list
+@pytest.mark.filterwarnings("ignore")
+def test_max_features_keeps_the_best_by_evidence():
+    rng = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 60))
+    X[:, :6] += y[:, None]*np.linspace(2, 1, 6)
+    whole = GDM("auto").fit(X, y)
+    assert set(whole.support_) == set(range(6))
+    for most in (1, 3, 6, 50):
+        short = GDM("auto", max_features=most).fit(X, y)
+        assert len(short.support_) == min(most, 6) and set(short.support_) <= set(range(6)) and short.groups_.significant.all()
+        assert len(short.coef_[0].nonzero()[0]) == short.groups_.sizes.sum()
+    assert set(short.support_) == set(whole.support_) and GDM("auto", max_features=1).fit(X, y).support_[0] == whole.support_[0]
+    with pytest.raises(ValueError, match="max_features"): GDM("auto", max_features=0).fit(X, y)

@@ -93,7 +93,7 @@ def test_batches_fit_into_the_memory_of_x_and_change_nothing():
     small, large = Batches(X, 50*12*8), Batches(X, 10**9)
     found = [joint_groups(columns, y) for columns in (small, large)]
     assert found[0] == found[1]
-    assert max(small.widths) <= 50*12/2/62 and set(large.widths) == {1, 19, 99}
+    assert max(small.widths) <= 50*12/2/62 and sorted(width for width in large.widths if width > 16) == [19, 99]
 
 def test_the_answer_says_what_it_rests_on():
     X, y = mixed(1, 200, 40, noise=1.)

@@ -129,11 +129,17 @@ def test_genotypes(capsys):
     assert found("x.bed --n-features 2").names[0] == ["snp6", "snp7"]
     near = found("x.bed --n-features 2 --window 500 --plot x.svg")
     assert near.members[0].tolist() == [6]             # the twin lies 1000 away
+    for word in ("0.5kb", "500bp"): assert found(f"x.bim --n-features 2 --window {word}") == near
+    assert found("x --n-features 2 --window 1kb").members[0].tolist() == [6, 7]
+    assert main("groups x --n-features 1 --clumped x.clumped --runners-up next.clumped --quiet".split()) == 0
+    rows, more = (pd.read_csv(name, sep=r"\s+") for name in ("x.clumped", "next.clumped"))
+    assert rows.SNP.tolist() == ["snp6"] and rows.SP2.tolist() == ["snp7(1)"] and rows.BP.tolist() == [6001]
+    assert len(more) == 10 and more.P.is_monotonic_increasing and (more.TOTAL == 1).all() and "snp7" not in set(more.SNP)
     for labels in ("y.npy", "people.tsv --label case"):
         got = found(f"z.bed --labels {labels} --n-features 2")
         assert got.members[0].tolist() == [6, 7]
     capsys.readouterr()
-    assert "there are no labels" in refused(capsys, "groups z.bed")
+    assert "z.fam says nothing of a phenotype: give labels" in refused(capsys, "groups z.bed")
     assert "--label cannot be used" in refused(capsys, "groups x.bed --label y")
     told = refused(capsys, "groups z.bed --labels list.txt")            # once: 200 classes
     assert "each sample has a label of its own" in told
@@ -171,7 +177,7 @@ def test_nothing_is_an_answer(capsys):
     options = "--n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png"
     assert main(f"groups null.npz {options} --quiet".split()) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("0 groups, 0 of 300 features") and out.count("50.0%") == 3
+    assert out.startswith("No group is significant (0 of 300 features)\n") and out.count("50.0%") == 3
     assert "nothing was selected" in err
     assert len(read("n.json")) == 0 and Path("n.png").stat().st_size > 0
 
@@ -297,7 +303,7 @@ def test_numbers_and_survival(study, capsys):
     numbers = f"d.csv --index cell --label score {options}"
     assert "continuous: --target numbers" in refused(capsys, f"groups {numbers}")
     assert "goes with --label TIME,EVENT" in refused(capsys, f"groups {numbers} --target survival")
-    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut")
+    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut -n 2")
     assert members(f"{numbers} --target numbers") == fitted(GDMRegressor("auto"), X, about.score, **design) == [[5]]
     assert read("g.json").p_values.tolist() == [.01]
     assert main("report g.json --data d.csv --index cell --label score --quiet".split()) == 0
@@ -360,8 +366,20 @@ def test_phenotypes_as_plink_codes_them(capsys):
     assert "covar.txt: there is no line for 2 of 200 samples, the first is ('f3', 'i3')\n" in told
     Path("covar.txt").write_text(re.sub("(\nf9 i9 .*) .*", r"\1 -9", table))
     assert "no missing values, but sample 9 has one" in refused(capsys, "groups case.bed --covariates covar.txt")
-    write_bed("lost.bed", calls, phenotype=np.where(np.arange(200) < 3, -9, case))
-    assert "the phenotype of 3 of 200 people is not known" in refused(capsys, "groups lost.bed")
+    Path("covar.txt").write_text(table)
+    np.save("centre.npy", stratum > 0)
+    lost = np.arange(200) % 20 == 3
+    write_bed("lost.bed", calls, phenotype=np.where(lost, -9, case))
+    some = pd.DataFrame(calls[~lost]), case[~lost]
+    capsys.readouterr()
+    for given, design in (("--covariates covar.txt", dict(covariates=frame[~lost])), ("--strata centre.npy", dict(strata=stratum[~lost] > 0))):
+        assert members(f"lost --n-features auto {given}") == fitted(GDM("auto"), *some, **design) == [[6, 7]]
+        if "covar" in given: assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
+    Path("people.tsv").write_text("IID case\n"+"".join(f"i{i} {case[i]}\n" for i in np.flatnonzero(~lost)))
+    assert members("case --labels people.tsv --label case --n-features auto") == fitted(GDM("auto"), *some)
+    np.save("centre.npy", stratum[:5])
+    capsys.readouterr()
+    assert "does not match" in refused(capsys, "groups lost --strata centre.npy")
 
 # ---- what is wrong is one line, and leaves nothing
 
@@ -423,6 +441,10 @@ groups d.npz --checkpoint d.npz --resume: --checkpoint d.npz and FILE d.npz
 groups d.npz --out a.png --plot A.png: --plot A.png and --out a.png
 groups d.npz --out new --plot dangling.png: --plot dangling.png and --out new
 groups c.bed --out c.fam: --out c.fam and .fam c.fam
+groups c --clumped c.bed: --clumped c.bed and FILE c.bed
+survey c.fam --out c.bed: --out c.bed and FILE c.bed
+groups c.bed --window 250km: --window must be a number, or such as '250kb' or '1mb', got '250km'
+groups d.npz --runners-up n.txt: --clumped and --runners-up go with genotypes
 groups d.npz --out other.fsnb/mean.npy: lies inside
 report t.json --out t.json: --out t.json and GROUPS t.json
 report t.json --data d.npz --out hard: --out hard and --data d.npz
@@ -452,6 +474,57 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
     assert "not enough memory" in refused(capsys, "groups d.npz")
     monkeypatch.setattr(GDM, "fit", raising(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
+
+OPTIONS = """
+groups no.csv --tau 2: error: --tau must lie in (0, 1), got 2.0
+groups no.csv -n 0: --n-features must be 'auto' or lie in [1, inf), got 0
+groups no.csv --n-features ten: --n-features must be 'auto' or lie in [1, inf), got 'ten'
+groups no.csv --chance 7: --chance must be 'none' or lie in (0, 1), got 7.0
+groups no.csv --test-size 3: --test-size must lie in (0, 1)
+groups no.csv --no-groups: go with --n-features K
+groups no.csv --chance none: go with --n-features K
+groups folder: FILE folder is a folder
+convert folder s.fsnb: FILE folder is a folder
+groups t.csv: --label must name a column
+groups t.csv --label state: not: sex ('f'); leave them out by --drop 'sex', encode them by --categories 'onehot'
+groups t.csv --label state --drop sex: by --impute 'median'
+groups t.csv --label 9: --label must be the name or the position of a column, got '9'"""
+
+@pytest.fixture
+def people():
+    "t.csv: 60 people, of whom the ill are taller; sex is a word, and a dose is missing"
+    rng, ill = np.random.default_rng(0), np.arange(60) % 2
+    frame = pd.DataFrame({"height": rng.normal(size=60)+4*ill, "dose": rng.normal(size=60), "sex": rng.choice(["m", "f"], 60), "state": ill})
+    frame.loc[3, "dose"] = np.nan
+    frame.to_csv("t.csv", index=False)
+    return frame
+
+def test_options_are_checked_first_and_named_as_they_are_written(people, capsys):
+    os.mkdir("folder")
+    refuse_all(OPTIONS, capsys)
+
+def test_a_table_with_words_and_gaps(people, capsys):
+    got = found("t.csv --label 3 --categories onehot --impute median")
+    assert got.n_features == 3 and got.names == [["height"]] and got.parameters["categories"] == "onehot"
+    assert main("report g.json --data t.csv --label state --quiet".split()) == 0
+    assert main("replicate g.json t.csv --label state --permutations 19 --quiet".split()) == 0
+    assert found("t.csv --label state --drop sex,1 -n 1").n_features == 1
+
+def test_standard_input_and_json(people, capsys, monkeypatch):
+    from types import SimpleNamespace
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=open("t.csv", "rb")))
+    assert main("groups - --format csv --label state --drop sex,dose --json --test-size .3".split()) == 0
+    out, err = capsys.readouterr()
+    told = FeatureGroups.from_json(out)
+    assert told.names == [["height"]] and told.parameters["source"] == "standard input"
+    assert "standard input: 42 samples, 1 features" in err and "held out" in err and "round" not in err and "objective" not in err
+    assert main("groups t.csv --label state --drop sex,dose --verbose".split()) == 0
+    assert "round 1: " in capsys.readouterr().err
+
+def test_the_command_alone_shows_its_help(capsys):
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert "Usage: fsnb" in out and err == ""
 
 # ---- streams and signals
 
@@ -495,7 +568,7 @@ STORIES = """if True:
     from fsnb import GDM, read_data
     data = read_data("d.npz")
     GDM(3).fit(data.X, data.y).groups_.summary()
-    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300"
+    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300 --verbose"
     story("searching", line, lambda: None, "round 2")
     def close(): sys.stdout = os.close(1)       # as Python begins where a shell has closed it
     def nobody_reads():
