@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .checks import is_number, show_value
-from .files import (_check_uses, file_format, _find_column, _frame_to_array, _imputer, _import_parquet, _open_text,
+from .files import (_check_uses, file_format, _find_column, _frame_to_array, _imputer,
+                             _import_parquet, _open_text,
                              _Reach, _read_by_format, read_labels, _read_rows, read_vocabulary,
                              settle_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target

@@ -240,7 +240,8 @@ def bring_in(X, n_jobs=1, y=None):
     if is_phenotype and hasattr(X, "with_phenotype"): return X.with_phenotype()[0]
     if hasattr(X, "get_params"):
         raise TypeError(f"X must be data, got {show_value(X)}: the data come first, as in "
-                        "stable_groups(X, y, groups, selector=GDM(3)), group_p_values(X, y, groups)")
+                        "stable_groups(X, y, groups, selector=GDM(3)), "
+                        "group_p_values(X, y, groups)")
     if type(X).__name__ == "LazyFrame": return X.collect()
     if hasattr(X, "set_axis") and hasattr(X, "columns"): return _name_by_text(X)
     if not is_annotated(X): return X

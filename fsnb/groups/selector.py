@@ -221,7 +221,8 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
     """The selector with `groups_`, `ranking_` and `support_`
 
     data: the `Input`; support: (k,) columns; members: `Members`, or k lists; order: (p,) columns,
-    best first, or None: the support, then by |scores_| of the selector; the rest as in `FeatureGroups`."""
+    best first, or None: the support, then by |scores_| of the selector; the rest as in
+    `FeatureGroups`."""
     if not isinstance(members, Members): members = Members(members, correlations)
     selector.groups_ = FeatureGroups(
         members.members, members.correlations, member_p_values=members.p_values,

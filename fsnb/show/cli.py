@@ -514,7 +514,8 @@ def _groups(
         "the whole answer, in (0, 1); or the word none: no feature is tested (default: "
         "0.05)", metavar="NUMBER", parser=_number("--chance", "(0, 1)", "none")) = None,
     permutations: _option(object, _SURE, "permute the labels so often, and report a p-value of "
-        "each whole group", metavar="N", parser=_number("--permutations", "[1, inf)", kind=int)) = None,
+        "each whole group", metavar="N",
+        parser=_number("--permutations", "[1, inf)", kind=int)) = None,
     test_size: _option(object, _SURE, "hold out this share of the samples, and report the accuracy "
         "on it (R^2 of numbers, concordance of survival)", metavar="SHARE",
         parser=_number("--test-size", "(0, 1)")) = None,
