@@ -1,5 +1,5 @@
 "Supports needed beside the others: against plain least squares, any storage, bad input, and what the answer says"
-import math, warnings
+import math
 import numpy as np
 import pandas as pd
 import pytest
