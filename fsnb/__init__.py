@@ -11,6 +11,7 @@ Data
     group_columns       groups made from X alone
     groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
+    feature_p_values    which features go with y, by permutations; family-wise
     group_p_values      which groups go with y, by permutations; no false one, but for alpha
     replicate           groups of one study tested in another: p-values, directions, members kept
 

@@ -8,7 +8,7 @@ from .groups.groups import FeatureGroups as FeatureGroups
 from .groups.clusters import group_columns as group_columns, groups_around as groups_around
 from .groups.stability import stable_groups as stable_groups
 from .groups.beside import joint_groups as joint_groups
-from .groups.max_t import group_p_values as group_p_values
+from .groups.max_t import feature_p_values as feature_p_values, group_p_values as group_p_values
 from .groups.replication import replicate as replicate
 from .groups.single_effects import SuSiE as SuSiE
 from .gdm.gdm import GDM as GDM

@@ -74,3 +74,23 @@ def _read_obs_column(obs, label):
     missing = int(obs[label].isna().sum())
     if not missing: return obs[label].to_numpy()
     raise ValueError(f"obs: {label} misses values, {missing} of {len(obs)}: fill them in first")
+
+# %% ../../nbs/data/08_anndata.ipynb #c63b2149
+@np.errstate(divide="ignore", invalid="ignore")      # a type of one cell has no deviation
+def _compare_types(x, codes, base=np.e):
+    "Each type against the other cells: Welch's t, p, log2 fold change, shares above 0; (m, K) each"
+    from scipy.stats import ttest_ind_from_stats
+    x, is_own = x.astype(np.float64), np.eye(codes.max()+1)[codes]
+    squares = x.multiply(x) if sp.issparse(x) else x*x
+    sums = np.stack([part.T@is_own for part in (x, squares, x > 0)])
+    count, sides = is_own.sum(0), []
+    for total, n in (sums, count), (sums.sum(2, keepdims=True)-sums, len(codes)-count):
+        mean, square, share = total/n
+        sides.append([mean, np.sqrt(np.maximum(square-mean**2, 0)*n/(n-1)), n, share])
+    own, rest = sides
+    t, p_value = ttest_ind_from_stats(*own[:3], *rest[:3], equal_var=False)
+    levels = np.stack([own[0], rest[0]])
+    if ((x.data if sp.issparse(x) else x) % 1).any(): levels = np.expm1(levels*np.log(base))
+    fold = np.log2((levels[0]+1e-9)/(levels[1]+1e-9))
+    return dict(score=np.nan_to_num(t), p_value=np.nan_to_num(p_value, nan=1), logfoldchange=fold,
+                share=own[3], share_rest=rest[3])

@@ -5,11 +5,11 @@ variants for 32 people."""
 
 # %% auto #0
 __all__ = ['UNPLACED', 'MAGIC', 'pack_calls', 'unpack_calls', 'count_calls', 'unpack_listed', 'multiply_packed', 'Alleles',
-           'as_alleles', 'check_alleles', 'GenotypeColumns', 'show_missing', 'PlinkColumns', 'open_genotypes',
-           'write_bed']
+           'as_alleles', 'check_alleles', 'GenotypeColumns', 'show_missing', 'PlinkColumns', 'find_calls',
+           'open_genotypes', 'write_bed']
 
 # %% ../../nbs/data/07_genotypes.ipynb #2301e366
-import re
+import os, re
 import numpy as np
 from collections import Counter
 from functools import cached_property
@@ -337,7 +337,8 @@ class GenotypeColumns(Columns):
                 raise ValueError(f"{name} must have one entry for each of the {p} variants, "
                                  f"got {show_value(values)}")
         self.names, self.n_jobs = names, count_threads(n_jobs)
-        self.chromosomes, self.positions = chromosomes, positions
+        self.chromosomes = None if chromosomes is None else np.asarray(chromosomes)
+        self.positions = None if positions is None else np.asarray(positions)
         self.alleles = as_alleles(alleles, p)
 
     @property
@@ -357,11 +358,10 @@ class GenotypeColumns(Columns):
     @property
     def commonest(self):
         "(p,) the most frequent call of each variant"
-        _check_gaps(self)
         return self.counts[:, 1:].argmax(1).astype(np.float64)
 
     def find_moments(self):
-        _check_gaps(self, warn=True)
+        _warn_gaps(self)
         return _moments_of_counts(self.counts)
 
     def take(self, indices): return self.take_filled(indices, self.fill)
@@ -401,15 +401,15 @@ class GenotypeColumns(Columns):
         return [tuple(np.concatenate(part) for part in zip(*parts)) for parts in found]
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5850726
-def _check_gaps(columns, warn=False):
-    "Raises ValueError that names variants without a call; a warning of those with many gaps"
+def _warn_gaps(columns):
+    "A warning that names variants without a call, and one of those with many gaps"
     n, of = columns.n_samples, f"of {columns.n_features} variants"
     empty = np.flatnonzero(columns.missing == n)
     if len(empty):
-        raise ValueError(f"{count_out(len(empty), f'{of} has', f'{of} have')} no call at all: "
-                         f"{columns.call(empty)}; drop variants without calls (plink --geno)")
-    many = np.flatnonzero(columns.missing > _MANY_GAPS*n)
-    if not warn or not len(many): return
+        counted = count_out(len(empty), f"{of} has", f"{of} have")
+        warn_caller(f"{counted} no call and cannot be selected: {columns.call(empty)}")
+    many = np.flatnonzero((columns.missing > _MANY_GAPS*n) & (columns.missing < n))
+    if not len(many): return
     counted = count_out(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call counts as "
                 f"the variant's mean, or its most frequent call where calls are categories: "
@@ -467,7 +467,7 @@ def _read_variants(path, beside):
                          f"alleles, got {position} and {alleles} (plink2 --max-alleles 2)")
     places = table["CHROM"]+":"+table["POS"]+":"+table["REF"]+":"+table["ALT"]
     names = _name_variants(table["ID"], places).to_numpy(dtype=object)
-    alleles, positions = list(zip(table["ALT"], table["REF"])), table["POS"].to_numpy(dtype=float)
+    alleles, positions = list(zip(table["ALT"], table["REF"])), table["POS"].to_numpy(dtype=int)
     return names, table["CHROM"].to_numpy(dtype=str), positions, alleles
 
 def _read_people(path, beside):
@@ -482,23 +482,17 @@ def _read_people(path, beside):
 # %% ../../nbs/data/07_genotypes.ipynb #bd16aaa4
 _UNKNOWN = "", ".", "na", "nan", "n/a", "none", "null"     # in small letters
 
-def _find_unknown(words):
-    "(n,) True where it is not known; among 1 and 2 alone, 0 is not known either"
+def _find_unknown(words, coded=True):
+    "(n,) True where it is not known; where PLINK's codes 1 and 2 are all there is, 0 is not either"
     import pandas as pd
     words = pd.Series(list(words), dtype=str).str.strip().str.lower()
     values = pd.to_numeric(words, errors="coerce")
     lost = words.isin(_UNKNOWN) | (values == -9)
-    return (lost | (values == 0)*(set(values[~lost]) <= {0, 1, 2})).to_numpy(dtype=bool)
+    is_coded = coded and set(values[~lost]) <= {0, 1, 2}
+    return (lost | (values == 0)*is_coded).to_numpy(dtype=bool)
 
-def _parse_phenotype(words, path, people):
-    "(n,) numbers, or words. Raises ValueError where some are not known"
-    missing = _find_unknown(words)
-    if missing.any():
-        first = int(missing.argmax())
-        raise ValueError(f"{path}: the phenotype of {missing.sum()} of {len(words)} people is not "
-                         f"known, the first is that of {people[first][1]} ({words[first]!r}); "
-                         "leave these people out (plink --remove), or give other labels; in "
-                         "PLINK's coding 0 means unknown, 1 a control and 2 a case")
+def _as_values(words):
+    "An array of numbers, or else of the words"
     try: return np.array(words, dtype=float)
     except ValueError: return np.array(words)
 
@@ -509,8 +503,10 @@ def _read_people_words(path):
     table = table.apply(lambda words: words.str.strip())
     return table.set_axis(table.iloc[0].str.lstrip("#"), axis=1).iloc[1:]
 
-def _find_people(table, path, people):
-    "(n,) row of each sample in the table, by FID and IID. Raises ValueError: who is not there"
+def _find_people(table, path, people, some=False):
+    """(n,) row of each sample in the table, by FID and IID; `some` may be absent, which is -1.
+
+    Raises ValueError: who is not there"""
     by_family = "FID" in table and any(family != "0" for family, _ in people)
     known = table.set_index(["FID", "IID"] if by_family else "IID").index
     asked = people if by_family else [own for _, own in people]
@@ -520,19 +516,20 @@ def _find_people(table, path, people):
                              f"{'FID and IID' if by_family else 'IID alone'}")
     rows = known.get_indexer(asked)
     absent = np.flatnonzero(rows < 0)
-    if not len(absent): return rows
+    if not len(absent) or some and len(absent) < len(rows): return rows
     raise ValueError(f"{path}: there is no line for {len(absent)} of {len(asked)} samples, the "
                      f"first is {asked[absent[0]]}")
 
 def _match_people(path, people, column=None):
-    "The phenotype of each person. Raises OSError or ValueError: the path, and who is not there"
+    "The phenotype of each person, empty for who is not in the table. Raises OSError or ValueError"
     table = _read_people_words(path)
     traits = [name for name in table if name not in (*_FAM[:5], "SID")]
     column = traits[-1] if column is None and traits else column
     if "IID" not in table or column not in traits:
         raise ValueError(f"{path}: a line of names must name IID and {column or 'a phenotype'}, "
                          f"got {', '.join(table.columns[:6])}")
-    return table[column].iloc[_find_people(table, path, people)].tolist()
+    rows = _find_people(table, path, people, some=True)
+    return np.append(table[column].to_numpy(dtype=object), "")[rows].tolist()
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5f50fbe
 MAGIC = bytes([0x6c, 0x1b, 0x01])     # of a .bed that lies variant by variant
@@ -585,19 +582,59 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
+    is_kept = ()                 # bool for each person of the file: whether they are here
 
     @cached_property
     def phenotype(self):
         "(n,) what the file says of the people, or None. Raises ValueError where some are unknown"
-        if self.words is None or _find_unknown(self.words).all(): return None
+        unknown = np.array([True]) if self.words is None else _find_unknown(self.words)
+        if unknown.all(): return None
+        if unknown.any():
+            raise ValueError(f"{self.table}: {unknown.sum()} of {len(unknown)} people have no "
+                             "phenotype: X, y = columns.with_phenotype() leaves them out")
         if self.field != "PHENO1":
             warn_caller(f"{self.table}: there is no column PHENO1, so the last one, {self.field}, "
                         "is taken as the phenotype")
-        return _parse_phenotype(self.words, self.table, self.people)
+        return _as_values(self.words)
 
-    def read_phenotype(self, path, column=None):
-        "(n,) what a table says of the people, found by FID and IID. Raises OSError or ValueError"
-        return _parse_phenotype(_match_people(path, self.people, column), path, self.people)
+    def with_phenotype(
+        self,
+        path=None,    # table of people, matched by FID and IID; None: the file's own phenotype
+        column=None,  # of that table, the last when None; a list: y is (n, k), such as survival
+    ):
+        """(`PlinkColumns`, y) of the people whose phenotype is known; a warning counts the others
+
+        Unknown are -9, NA and what the table lacks, and 0 in PLINK's coding. Raises OSError or
+        ValueError where nobody has a phenotype."""
+        is_list, source = isinstance(column, (list, tuple)), path or self.table
+        fields = column if is_list else [column]
+        if path is not None: told = [_match_people(path, self.people, field) for field in fields]
+        else: told = [self.words or [""]*self.n_samples]
+        unknown = np.any([_find_unknown(words, not is_list) for words in told], axis=0)
+        if unknown.all(): raise ValueError(f"{source} says nothing of a phenotype: give labels")
+        kept, rows = self, np.flatnonzero(~unknown)
+        if unknown.any():
+            warn_caller(f"{source}: {unknown.sum()} of {len(unknown)} people have no phenotype "
+                        "and are left out (-9, NA, no line; 0 where 1 is a control and 2 a case)")
+            kept = self.keep(rows)
+        if path is None: return kept, kept.phenotype
+        y = np.array([_as_values([words[i] for i in rows]) for words in told])
+        return kept, y.T if is_list else y[0]
+
+    def keep(self, rows):
+        "The same variants of the people in these rows, increasing: a copy at two bits a call"
+        n, p, step = *self.shape, max(1, (_UNPACKED >> 3)//self.n_samples)
+        packed = np.empty((p, -(-len(rows)//4)), dtype=np.uint8)
+        for start in range(0, p, step):
+            some = slice(start, start+step)
+            packed[some] = pack_calls(unpack_calls(self.packed[some], n)[rows])
+        kept = PlinkColumns(packed, len(rows), self.names, self.n_jobs,
+                            self.chromosomes, self.positions, self.alleles)
+        kept.path, kept.table, kept.field = self.path, self.table, self.field
+        kept.people, kept.is_kept = [self.people[i] for i in rows], self.is_kept.copy()
+        kept.is_kept[self.is_kept] = np.isin(np.arange(n), rows)
+        kept.words = self.words and [self.words[i] for i in rows]
+        return kept
 
 def _check_vcf(path):
     "Raises ValueError for a VCF, with the line that makes a .bed of it"
@@ -607,8 +644,17 @@ def _check_vcf(path):
     raise ValueError(f"{name}: a VCF is not read as it is; make a .bed of it: plink2 {how} "
                      f"{name} --max-alleles 2 --make-bed --out {name[:found.start()]}")
 
+_CALLS = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
+
+def find_calls(path):
+    "The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path"
+    stem, suffix = os.path.splitext(path := os.fspath(path))
+    if suffix.lower() in _CALLS: return stem+_CALLS[suffix.lower()]
+    if os.path.exists(path): return path
+    return next(filter(os.path.isfile, (path+".bed", path+".pgen")), path)
+
 def open_genotypes(
-    path,         # a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
+    path,         # .bed with .bim and .fam, or .pgen with .pvar and .psam; or their prefix
     names=None,   # p names, all different; those of the file when None
     n_jobs=1,     # threads of a pass
 ):
@@ -617,13 +663,13 @@ def open_genotypes(
     Parameters
     ----------
     path
-        a .bed with .bim and .fam beside it, or a .pgen with .pvar and .psam
+        .bed with .bim and .fam, or .pgen with .pvar and .psam; or their prefix
     names : default=None
         p names, all different; those of the file when None
     n_jobs : default=1
         threads of a pass
     """
-    path = Path(path)
+    path = Path(find_calls(path))
     _check_vcf(path)
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")
@@ -635,7 +681,7 @@ def open_genotypes(
     columns = PlinkColumns(packed, len(persons), given if names is None else names, n_jobs,
                            chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
-    columns.field, columns.words = field, words
+    columns.field, columns.words, columns.is_kept = field, words, np.ones(len(persons), dtype=bool)
     return columns
 
 # %% ../../nbs/data/07_genotypes.ipynb #41af699e

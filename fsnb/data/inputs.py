@@ -14,7 +14,7 @@ import re
 import numpy as np, scipy.sparse as sp
 from .anndata import _is_backed
 from .columns import Columns, DenseColumns, _memory_blocks
-from .genotypes import open_genotypes, _check_vcf
+from .genotypes import find_calls, open_genotypes, _check_vcf
 from .sparse import SparseColumns, _check_structure, sum_twice_stored
 from .store import open_store
 from .checks import (count_out, count_threads, FAR, in_native_order, _name_columns,
@@ -40,15 +40,16 @@ def is_annotated(X) -> bool:
 
 def check_var_names(names):
     "A list of text. Raises ValueError for a name that comes twice"
-    names = [str(name) for name in names]
-    if len(set(names)) == len(names): return names
+    names = ["_".join(map(str, name)) if isinstance(name, tuple) else str(name) for name in names]
+    if len(set(names)) == len(names): return names       # a tuple is one of a MultiIndex
     twice = next(name for name in names if names.count(name) > 1)
     raise ValueError("X must have columns of different names, "
                      f"but {names.count(twice)} are called {twice!r}")
 
 def from_anndata(
-    adata,       # AnnData, or an object with X, var, var_names, obs and layers like one
-    layer=None,  # a key of its layers; None: X
+    adata,          # AnnData, or an object with X, var, var_names, obs and layers like one
+    layer=None,     # a key of its layers; None: X
+    use_raw=False,  # True: its `raw`, which often has more genes
 ) -> Annotated:
     """A matrix of an AnnData, which is not copied, with names and obs. May raise ValueError
 
@@ -58,27 +59,27 @@ def from_anndata(
         AnnData, or an object with X, var, var_names, obs and layers like one
     layer : default=None
         a key of its layers; None: X
+    use_raw : default=False
+        True: its `raw`, which often has more genes
     """
-    if isinstance(adata, Annotated) and layer is None: return adata
+    if isinstance(adata, Annotated) and layer is None and not use_raw: return adata
     if not is_annotated(adata) or isinstance(adata, Annotated):
         raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
-    layers = getattr(adata, "layers", None) or {}
-    X = getattr(adata, "X", None) if layer is None else layers[layer] if layer in layers else None
+    held, called = (adata.raw, "adata.raw") if use_raw else (adata, "the AnnData")
+    layers = getattr(held, "layers", None) or {}
+    X = getattr(held, "X", None) if layer is None else layers[layer] if layer in layers else None
     if X is None:
         given = "none" if layer is None else show_value(layer)
         listed = ", ".join(filter(None, layers)) or "none"      # X is a layer without a name
-        raise ValueError(f"layer must name a matrix of the AnnData, got {given}; "
+        raise ValueError(f"layer must name a matrix of {called}, got {given}; "
                          f"its layers: {listed} (from_anndata(adata, layer=))")
-    return Annotated(X, check_var_names(adata.var_names), getattr(adata, "obs", None))
+    return Annotated(X, check_var_names(held.var_names), getattr(adata, "obs", None))
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"
     if not isinstance(y, str): return y
-    if y == "phenotype" and hasattr(type(X), "phenotype"):
-        if X.phenotype is not None: return X.phenotype
-        raise ValueError("y must be an array: the file of these genotypes says nothing of a "
-                         "phenotype")
+    if y == "phenotype" and hasattr(type(X), "phenotype"): return X.phenotype
     obs = getattr(X, "obs", None)
     if obs is None:
         raise ValueError(f"{name} must hold a value for each sample, got {y!r}; a word names a "
@@ -193,17 +194,34 @@ def open_data(X, check, names=None, allow_nan=False, plain=True):
     _check_finite(numbers, names, allow_nan)
     return numbers if plain else X, names
 
+def _name_by_text(frame):
+    "The frame with text for names that are years, dates or tuples; as it is if they are 0, 1, ..."
+    names = read_names(frame)
+    is_text = all(isinstance(name, str) for name in frame.columns)
+    if is_text or names == [str(j) for j in range(len(names))]: return frame
+    frame = frame.copy(deep=False)
+    frame.columns = names
+    return frame
+
 def _is_path(X) -> bool:
     "Whether it is a path, so that data stand on disk"
     return isinstance(X, (str, os.PathLike))
 
-def bring_in(X, n_jobs=1):
-    "X; of a path its `Columns`, of a lazy frame its rows, of an AnnData what a selector reads"
+def bring_in(X, n_jobs=1, y=None):
+    """X; of a path its `Columns`, of a lazy frame its rows, of an AnnData what a selector reads
+
+    Where y is "phenotype", genotypes of the people who have one."""
     if _is_path(X):
         _check_vcf(X)
-        is_calls = os.fspath(X).lower().endswith((".bed", ".pgen"))
-        return open_genotypes(X, None, n_jobs) if is_calls else open_store(X, n_jobs=n_jobs)
+        is_calls = (path := find_calls(X)).lower().endswith((".bed", ".pgen"))
+        X = open_genotypes(path, None, n_jobs) if is_calls else open_store(X, n_jobs=n_jobs)
+    is_phenotype = isinstance(y, str) and y == "phenotype"
+    if is_phenotype and hasattr(X, "with_phenotype"): return X.with_phenotype()[0]
+    if hasattr(X, "get_params"):
+        raise TypeError(f"X must be data, got {show_value(X)}: the data come first, as in "
+                        "stable_groups(X, y, groups, selector=GDM(3)), group_p_values(X, y, groups)")
     if type(X).__name__ == "LazyFrame": return X.collect()
+    if hasattr(X, "set_axis") and hasattr(X, "columns"): return _name_by_text(X)
     if not is_annotated(X): return X
     cells = from_anndata(X)
     if not _is_backed(cells.X): return cells

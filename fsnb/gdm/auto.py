@@ -207,7 +207,7 @@ def _stay_consistent(evidence, rounds, bar_of):
 # %% ../../nbs/gdm/06a_auto.ipynb #c1458f58
 class Dropped(NamedTuple):
     "What a list of supports has lost"
-    pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: too few left
+    pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: list is short
     unexamined: np.ndarray   # (u,) supports that are too many for a test beside the others
 
 _NOTHING_DROPPED = Dropped(np.empty((0, 2), dtype=np.int64), np.empty(0, dtype=np.int64))
@@ -226,9 +226,10 @@ def _select_supports(problem, state, stays):
 # %% ../../nbs/gdm/06a_auto.ipynb #752ee3c7
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
-    def __init__(self, chance, y=None, random_state=0, n_jobs=1):
+    def __init__(self, chance, y=None, random_state=0, n_jobs=1, max_features=None):
         super().__init__(chance)
         self.y = y                      # (n,) numbers of the classes; None: y is measured
+        self.max_features = max_features    # the best so many by evidence; None: all
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.first = None               # `FirstRound`, once it was asked for
@@ -330,16 +331,18 @@ class AutoMode(GlobalMode):
         supports, most = np.array(state.supports, dtype=np.int64), max(columns.n_samples//2-1, 1)
         examined = np.sort(np.argsort(-evidence, kind="stable")[:most])
         if len(examined) < 2: return replace(state, memo=_NOTHING_DROPPED)
+        bar_of = lambda number: self.bar(problem, number)
         task = self.target(problem, _fresh_machines(problem, state.machines))
         needed = _keep_needed(columns, supports[examined], task.vectors.astype(np.float64),
                               self.random_state, problem.settings.design)
         stays = np.ones(len(supports), dtype=bool)
         stays[np.delete(examined, needed)] = False
         explained = np.flatnonzero(~stays)
-        if len(explained):
-            left = np.flatnonzero(stays)
-            bar_of = lambda number: self.bar(problem, number)
-            stays[left] = _stay_consistent(evidence[left], rounds[left], bar_of)
+        left = np.flatnonzero(stays)
+        best = np.sort(left[np.argsort(-evidence[left], kind="stable")[:self.max_features]])
+        if len(best) < len(stays):
+            stays[:] = False
+            stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)
             state = _select_supports(problem, state, stays)
         by = np.full(len(supports), -1)
         if len(explained) and stays.any():

@@ -9,6 +9,7 @@ __all__ = ['GroupMachine', 'PairClassifier', 'AutoMachine', 'GDM']
 # %% ../../nbs/gdm/06_gdm.ipynb #23e71009
 import numpy as np
 from dataclasses import replace
+from inspect import unwrap
 from itertools import combinations
 from numbers import Integral, Real
 from scipy import sparse
@@ -258,6 +259,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "loss": [StrOptions({"hinge", "logistic"})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "at_least": [Interval(Integral, 0, None, closed="left")],
+        "max_features": [Interval(Integral, 1, None, closed="left"), None],
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
 
@@ -461,7 +463,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "Accuracy; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X)
+        X = bring_in(X, y=y)
         found = self.predict(X, covariates)
         return float(accuracy_score(name_target(X, y), found, sample_weight=sample_weight))
 
@@ -481,7 +483,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
-    getattr(PairClassifier, _name).__qualname__ = f"GDM.{_name}"
+    unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"
 
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
 class AutoMachine(GroupMachine):
@@ -489,7 +491,7 @@ class AutoMachine(GroupMachine):
     weighs = True
 
     def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
-                 max_iter, at_least, random_state, n_jobs, verbose):
+                 max_iter, at_least, max_features, random_state, n_jobs, verbose):
         self.n_features_to_select = n_features_to_select
         self.tau = tau
         self.chance = chance
@@ -500,6 +502,7 @@ class AutoMachine(GroupMachine):
         self.tol = tol
         self.max_iter = max_iter
         self.at_least = at_least
+        self.max_features = max_features
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.verbose = verbose
@@ -508,7 +511,7 @@ class AutoMachine(GroupMachine):
         settings = _read_settings(self, task.columns, design=design, count=count)
         chance = settings.mode.chance
         if chance is None: return settings
-        auto = AutoMode(chance, task.y, self.random_state, task.columns.n_jobs)
+        auto = AutoMode(chance, task.y, self.random_state, task.columns.n_jobs, self.max_features)
         auto = _read_settings(self, task.columns, auto, design)
         if isinstance(settings.mode, AutoMode): return auto
         n_classes = 0 if task.classes is None else len(task.classes)
@@ -602,6 +605,8 @@ class GDM(AutoMachine, PairClassifier):
         None, "balanced", or a dict of weights of the classes
     at_least : default=0
         supports that "auto" takes, significant or not
+    max_features : default=None
+        of "auto", the best by evidence; None: all that are significant
     random_state : int | None, default=0
         seed of the permutations of y
     n_jobs : default=None
@@ -626,12 +631,13 @@ class GDM(AutoMachine, PairClassifier):
         loss="hinge",           # the squared hinge; or "logistic", which has predict_proba
         class_weight: object = None,  # None, "balanced", or a dict of weights of the classes
         at_least=0,             # supports that "auto" takes, significant or not
+        max_features=None,      # of "auto", the best by evidence; None: all that are significant
         random_state: int | None = 0,  # seed of the permutations of y
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
         super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, random_state, n_jobs, verbose)
+                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
         self.mode = mode
         self.fit_on = fit_on
         self.loss = loss

@@ -48,7 +48,8 @@ class MeasuredMachine(AutoMachine):
 
     def refine(self, X, y, *given, **settings):
         "`joint_groups` that begin at `support_`, as in `GDM.refine`; y as in `fit`"
-        pulls = self._pulls(self._read_target(bring_in(X), y))[:, 0]
+        X = bring_in(X, y=y)
+        pulls = self._pulls(self._read_target(X, y))[:, 0]
         return super().refine(X, pulls/np.abs(pulls).sum(), *given, **settings)
 
     def _outputs(self, X, covariates):
@@ -97,6 +98,8 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         most rounds, >= 1
     at_least : default=0
         supports that "auto" takes, significant or not
+    max_features : default=None
+        of "auto", the best by evidence; None: all that are significant
     random_state : int | None, default=0
         seed of the permutations of y
     n_jobs : default=None
@@ -118,12 +121,13 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         tol=1e-3,               # relative gap at which a problem stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         at_least=0,             # supports that "auto" takes, significant or not
+        max_features=None,      # of "auto", the best by evidence; None: all that are significant
         random_state: int | None = 0,  # seed of the permutations of y
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
         super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, random_state, n_jobs, verbose)
+                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
         self.rank_target = rank_target
 
     def fit(
@@ -189,7 +193,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "R squared; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X)
+        X = bring_in(X, y=y)
         found = self.predict(X, covariates)
         return r2_score(name_target(X, y), found, sample_weight=sample_weight)
 
@@ -244,6 +248,8 @@ class GDMSurvival(MeasuredMachine):
         most rounds, >= 1
     at_least : default=0
         supports that "auto" takes, significant or not
+    max_features : default=None
+        of "auto", the best by evidence; None: all that are significant
     random_state : int | None, default=0
         seed of the permutations of y
     n_jobs : default=None
@@ -264,12 +270,13 @@ class GDMSurvival(MeasuredMachine):
         tol=1e-3,               # relative gap at which a problem stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
         at_least=0,             # supports that "auto" takes, significant or not
+        max_features=None,      # of "auto", the best by evidence; None: all that are significant
         random_state: int | None = 0,  # seed of the permutations of y
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
         super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, random_state, n_jobs, verbose)
+                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
 
     def fit(
         self,

@@ -74,7 +74,7 @@ def joint_groups(
         threads of a pass; None: 1
     """
     n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     columns = open_columns(X, n_jobs=n_jobs)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
     columns, y, design = read_joint_design(X, columns, y, given)

@@ -35,6 +35,9 @@ def group_columns(
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
     """
+    if not np.isscalar(tau):
+        raise TypeError("group_columns(X, tau=.3) groups X alone; around given features it is "
+                        "groups_around(X, groups.support), and X[:, groups[0]] has one group")
     check_number("tau", tau, "(0, 1)")
     columns = open_columns(X)
     measure, free = as_correlation(columns, correlation), ~columns.constant
@@ -94,6 +97,9 @@ def groups_around(
 # %% ../../nbs/groups/02_clusters.ipynb #b8e91441
 def read_fixed_groups(groups, columns) -> FeatureGroups:
     "The groups. Raises ValueError for groups of other data, or for none"
+    if hasattr(groups, "get_params"):
+        raise TypeError("groups must be made without y: stable_groups(X, y, groups, "
+                        f"selector={groups}) with groups=group_columns(X)")
     if not isinstance(groups, FeatureGroups):
         groups = FeatureGroups(groups, names=columns.names, n_features=columns.n_features)
     check_same_features(groups, columns.names, columns.n_features)

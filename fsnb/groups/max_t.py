@@ -469,7 +469,7 @@ def _open_permutations(X, y, n_permutations, design, random_state, method, targe
     "All arguments, checked. Raises ValueError for what cannot be right"
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(_METHODS))
-    X = bring_in(X)
+    X = bring_in(X, y=y)
     columns = open_columns(X)
     threads = columns.n_jobs if n_jobs is None else count_threads(n_jobs)
     columns, task = open_design_target(X, columns, name_target(X, y), target, design)

@@ -64,7 +64,7 @@ def replicate(
     """
     import pandas as pd
     groups, n_jobs = getattr(groups, "groups_", groups), count_threads(n_jobs)
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     columns, strata = open_columns(X, n_jobs=n_jobs), name_target(X, strata, "strata")
     y = check_target(name_target(X, y), columns.n_samples)
     signs = _one_each("signs", signs, len(groups))

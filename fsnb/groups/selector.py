@@ -9,6 +9,7 @@ __all__ = ['check_data', 'Input', 'validate_input', 'check_new_data', 'check_n_s
 
 # %% ../../nbs/groups/03_selector.ipynb #dd120b0d
 import numpy as np
+from functools import wraps
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_array, check_is_fitted, validate_data
 from typing import NamedTuple
@@ -18,7 +19,8 @@ from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_se
                               name_target, open_columns, open_data, read_names)
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
-from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
+from ..data.checks import (check_count, count_out, count_threads, is_whole, levels,
+                              warn_caller)
 from .beside import find_joint_groups, read_joint_design
 from .groups import FeatureGroups, Members
 
@@ -27,7 +29,7 @@ def check_data(selector, X, y=None, allow_nan=False):
     "(X of plain numbers, y); the features are noted. Raises ValueError for what cannot be right"
     fitted = [name for name in vars(selector) if name.endswith("_") and not name.startswith("_")]
     for name in fitted: delattr(selector, name)
-    X = bring_in(X)
+    X = bring_in(X, y=y)
     if y is not None: y = plain_target(name_target(X, y))
     if isinstance(X, Columns): return _note_columns(selector, X, y)
     targets = [] if y is None else [y]
@@ -92,7 +94,7 @@ def validate_input(
         raise ValueError(f"This {type(selector).__name__} estimator requires y to be passed, "
                          "but the target y is None.")
     n_jobs = count_threads(getattr(selector, "n_jobs", None))
-    X = bring_in(X, n_jobs)
+    X = bring_in(X, n_jobs, y)
     numbers, y = check_data(selector, X, y if target else None, allow_nan)
     names = _name_features(X)
     _cache.tell_compiling()
@@ -216,35 +218,63 @@ _STOP_REASONS = dict(
 # %% ../../nbs/groups/03_selector.ipynb #4d7011b1
 def set_result(selector, data, support, members, correlations=None, *, order=None, scores=None,
         rounds=None, classes=None, p_values=None, significant=None):
-    """The selector with `groups_`, `support_` and, where all features have an order, `ranking_`
+    """The selector with `groups_`, `ranking_` and `support_`
 
     data: the `Input`; support: (k,) columns; members: `Members`, or k lists; order: (p,) columns,
-    best first; the rest as in `FeatureGroups`."""
+    best first, or None: the support, then by |scores_| of the selector; the rest as in `FeatureGroups`."""
     if not isinstance(members, Members): members = Members(members, correlations)
     selector.groups_ = FeatureGroups(
         members.members, members.correlations, member_p_values=members.p_values,
         refused=members.refused, p_values=p_values, significant=significant, scores=scores,
         rounds=rounds, names=data.names, classes=classes, n_features=data.columns.n_features,
         parameters=selector.get_params())
-    if order is not None:
-        selector.ranking_ = np.empty(len(order), dtype=np.int64)
-        selector.ranking_[order] = np.arange(1, len(order)+1)
-    selector.support_ = np.asarray(support, dtype=np.int64)
+    support, p = np.asarray(support, dtype=np.int64), data.columns.n_features
+    if order is None:
+        place = np.full(p, len(support))
+        place[support] = np.arange(len(support))
+        order = np.lexsort((levels(-np.abs(getattr(selector, "scores_", np.zeros(p)))), place))
+    selector.ranking_ = np.empty(p, dtype=np.int64)
+    selector.ranking_[order] = np.arange(1, p+1)
+    selector.support_ = support
     return selector
 
 # %% ../../nbs/groups/03_selector.ipynb #4c537720
+_CELLS = 'fit(from_anndata(adata, layer="counts", use_raw=False), "cell_type")'
+_CALLS = dict(groups="fit(X, y, blocks=donors)", layer=_CELLS, use_raw=_CELLS, groupby=_CELLS)
+
+def _show_call(fit):
+    "`fit`, which shows the right call for arguments that other packages have"
+    @wraps(fit)
+    def fit_or_tell(self, *given, **named):
+        for name in _CALLS.keys() & named.keys():
+            raise TypeError(f"fit has no {name}=: write {_CALLS[name]}")
+        return fit(self, *given, **named)
+    return fit_or_tell
+
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `set_result`"
     target_required = True     # whether `fit` needs y
     support_: np.ndarray       # (k,) columns selected, in order of selection
     groups_: FeatureGroups     # each with its group
-    ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best; some have none
+    ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best
+
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        if "fit" in vars(cls): cls.fit = _show_call(cls.fit)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = self.target_required
         return tags
+
+    @property
+    def feature_importances_(self):
+        "(p,) for `SelectFromModel` and `RFE`: falling with the order of support_, 0 for the others"
+        check_is_fitted(self, "support_")
+        sizes = np.zeros(self.n_features_in_)
+        sizes[self.support_] = np.arange(len(self.support_), 0, -1)
+        return sizes/max(sizes.sum(), 1)
 
     def _get_support_mask(self):
         check_is_fitted(self, "support_")
@@ -315,7 +345,7 @@ class GroupSelectorMixin(SelectorMixin):
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
-        X = bring_in(X, n_jobs)
+        X = bring_in(X, n_jobs, y)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
         given = dict(covariates=covariates, strata=strata, blocks=blocks)

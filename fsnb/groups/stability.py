@@ -19,6 +19,7 @@ from ..data.twins import find_duplicates, pair_correlations
 from .design import number_labels, read_covariates
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
+from .selector import GroupSelectorMixin
 
 # %% ../../nbs/groups/07_stability.ipynb #fba6cbb2
 def bound_false_groups(q, n_groups, threshold) -> float:
@@ -149,11 +150,10 @@ def _weigh_jointly(design, codes, covariates=None):
 # %% ../../nbs/groups/07_stability.ipynb #4b3c7402
 def _read_selection_of(model, n_columns):
     "(n_columns,) numbers above 0 where it selected, larger for the better where it says so"
-    chosen = np.asarray(model.get_support())
-    order, scores = getattr(model, "support_", chosen), getattr(model, "scores_", None)
+    if isinstance(model, GroupSelectorMixin): return model.feature_importances_
+    chosen, scores = np.asarray(model.get_support()), getattr(model, "scores_", None)
     weights = chosen.astype(np.float64)
-    if np.asarray(order).dtype.kind in "iu": weights[order] = np.arange(len(order), 0, -1)
-    elif np.shape(scores) == (n_columns,):
+    if np.shape(scores) == (n_columns,):
         weights[chosen] = 1+np.argsort(np.argsort(np.nan_to_num(scores[chosen]), kind="stable"))
     return weights
 
@@ -344,7 +344,7 @@ def stable_groups(
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
-    X = bring_in(X)
+    X = bring_in(X, y=y)
     y, columns = name_target(X, y), open_columns(X)
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)

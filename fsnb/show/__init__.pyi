@@ -7,5 +7,6 @@ from .charts import plot_group as plot_group
 from .charts import plot_pixels as plot_pixels
 from .charts import plot_path as plot_path
 from .manhattan import association_p_values as association_p_values
-from .manhattan import plot_manhattan as plot_manhattan
+from .manhattan import plot_manhattan as plot_manhattan, plot_region as plot_region
+from .manhattan import clump_table as clump_table, runners_up as runners_up
 from .report import make_report as make_report, measure_accuracy as measure_accuracy

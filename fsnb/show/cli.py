@@ -45,6 +45,10 @@ class _Ask(SimpleNamespace):
     transform = n_jobs = target = None
     covar_name = covariates = strata = blocks = sample_weight = None
 
+    def __init__(self, file=None, **given):
+        from fsnb.data.genotypes import find_calls
+        super().__init__(file=find_calls(file) if file else file, **given)
+
 def _read(ask, test_size=None):
     "What FILE holds, and the arrays before and after a split. May raise as a reader"
     import numpy as np
@@ -112,9 +116,7 @@ def _transform(X, X_test, kind):
 
 def _open(ask, test_size):
     "The columns of a store or of genotypes, and y. Raises OSError or ValueError"
-    import numpy as np
     from fsnb.data.files import read_labels
-    from fsnb.data.genotypes import _match_people
     from fsnb.data.store import read_store_labels
     genotypes = ask.file.lower().endswith(_GENOTYPES)
     in_table = genotypes and None not in (ask.labels, ask.label)
@@ -127,12 +129,10 @@ def _open(ask, test_size):
         raise ValueError(f"{' and '.join(useless)} cannot be used with {ask.file}, whose columns "
                          "are read where they lie (with genotypes, --label goes with --labels)")
     columns = _open_columns(ask.file, ask.n_jobs)
-    if in_table and ask.target == "survival":
-        fields = [_match_people(ask.labels, columns.people, own) for own in ask.label.split(",")]
-        y = np.array(fields, dtype=float).T
-    elif in_table: y = columns.read_phenotype(ask.labels, ask.label)
-    elif ask.labels: y = read_labels(ask.labels)
-    else: y = columns.phenotype if genotypes else read_store_labels(ask.file)
+    if genotypes and (in_table or ask.labels is None):
+        fields = ask.label.split(",") if in_table and ask.target == "survival" else ask.label
+        columns, y = columns.with_phenotype(ask.labels, fields)
+    else: y = read_labels(ask.labels) if ask.labels else read_store_labels(ask.file)
     if y is None: raise ValueError(f"{ask.file}: there are no labels with it; give --labels")
     if ask.labels and y.dtype.kind == "U" and len(set(y.ravel().tolist())) == len(y) > 2:
         raise ValueError(f"{ask.labels}: each sample has a label of its own; of a table of people, "
@@ -190,7 +190,9 @@ def _read_samples_of(ask, table, X, obs=None):
         if name is None or name in known: continue
         if name == "row_sums": known[name] = _log_row_sums(X)
         elif os.path.isfile(name):
-            with reading(name): known[name] = read_labels(name)
+            labels, is_kept = read_labels(name), getattr(X, "is_kept", ())
+            if len(is_kept) == len(labels): labels = labels[is_kept]
+            with reading(name): known[name] = labels
         else:
             raise ValueError(f"there is no column and no file {name}; the columns are "
                              f"{_show_some(known.columns) or 'none'}")
@@ -382,6 +384,15 @@ def _draw_groups(found, truth, data, correlation, path):
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
+def _write_clumps(found, data, path, after=False):
+    "The groups, or the runners-up after them, in the columns of PLINK's .clumped"
+    from fsnb.data.writing import write_atomic
+    from fsnb.show.manhattan import association_p_values, clump_table, runners_up
+    p_values = association_p_values(data.columns, _as_vector(data.y))
+    if after: found = runners_up(found, data.columns, p_values)
+    table = clump_table(found, data.columns, p_values)
+    write_atomic(path, table.to_csv(sep="\t", index=False))
+
 def _show_more(found, truth, data, model):
     "Beside a truth, what was found of it; on samples held out, accuracy, R^2 or concordance"
     from fsnb.data.inputs import as_columns
@@ -450,9 +461,9 @@ def _groups(
     positions: _option(str, _GROUPING, "where the features lie: a table, one row a feature, with "
         "the columns position and, if any, chromosome and name; or the word index, which counts "
         "the columns", metavar="FILE") = None,
-    window: _option(float, _GROUPING, "correlation ends at this distance; that across chromosomes "
-        "is 0", metavar="LENGTH") = None,
-    beta: _option(float, _GROUPING, "correlation decays with distance, by "
+    window: _option(str, _GROUPING, "correlation ends at this distance, such as 250kb or 1mb; that "
+        "across chromosomes is 0", metavar="LENGTH") = None,
+    beta: _option(str, _GROUPING, "correlation decays with distance, by "
         "exp(-distance/LENGTH)", metavar="LENGTH") = None,
     no_groups: _option(bool, _GROUPING, "select features one by one, whatever their "
         "correlation", "--no-groups") = False,
@@ -467,6 +478,10 @@ def _groups(
     seed: _Seed = 0,
     out: _Out = None,
     plot: _Plot = None,
+    clumped: _option(str, _OUT, "with genotypes: write the groups in the columns of PLINK's "
+        ".clumped", metavar="FILE") = None,
+    runners_up: _option(str, _OUT, "with genotypes: write the ten largest associations that are "
+        "not significant, one a clump, in the same columns", metavar="FILE") = None,
     max_rows: _option(int, _OUT, "groups printed (default: 30)", metavar="N", min=0) = 30,
     quiet: _Quiet = False,
     n_jobs: _NJobs = None,
@@ -496,7 +511,7 @@ def _groups(
     fsnb groups data.fsnb --n-features 100 --checkpoint search.ckpt --resume
     fsnb groups news.svm --names vocabulary.txt --transform tfidf
     fsnb groups cells.h5ad --label cell_type --layer counts
-    fsnb groups calls.bed --labels people.tsv --label case --window 50000 --plot where.png
+    fsnb groups calls.bed --labels people.tsv --label case --window 50kb --plot where.png
     fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1-PC10
     fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
     fsnb groups tumours.csv --target survival --label months,death --strata centre
@@ -505,12 +520,18 @@ def _groups(
 
 def _check_groups(ask):
     "Raise OSError or ValueError for files that would be lost, and options without effect"
+    from fsnb.correlation.positional import read_length
     positions = None if ask.positions == "index" else ask.positions
     design = {f"--{name}": getattr(ask, name) for name in _DESIGN[1:]}
     design = {option: path for option, path in design.items() if os.path.isfile(path or "")}
     _check_files({"FILE": ask.file, "--labels": ask.labels, "--names": ask.names,
                   "--positions": positions, "--truth": ask.truth, **design},
-                 {"--out": ask.out, "--plot": ask.plot, "--checkpoint": ask.checkpoint})
+                 {"--out": ask.out, "--plot": ask.plot, "--checkpoint": ask.checkpoint,
+                  "--clumped": ask.clumped, "--runners-up": ask.runners_up})
+    if (ask.clumped or ask.runners_up) and not ask.file.lower().endswith(_GENOTYPES):
+        raise ValueError("--clumped and --runners-up go with genotypes")
+    for name in ("window", "beta"):
+        setattr(ask, name, read_length(f"--{name}", getattr(ask, name)))
     if ask.covar_name and "--covariates" not in design:
         raise ValueError("--covar-name goes with --covariates FILE")
     if ask.resume and not ask.checkpoint: raise ValueError("--resume goes with --checkpoint")
@@ -538,6 +559,8 @@ def _run_groups(ask):
         _show_more(found, truth, data, model)
     code = _try_each(ask, [
         (ask.out, lambda: write_atomic(ask.out, found.to_json())), ("", show),
+        (ask.clumped, lambda: _write_clumps(found, data, ask.clumped)),
+        (ask.runners_up, lambda: _write_clumps(found, data, ask.runners_up, after=True)),
         (ask.plot, lambda: _draw_groups(found, truth, data, correlation, ask.plot))])
     return 130 if found.parameters["interrupted"] else code
 
@@ -573,7 +596,7 @@ def _report(
     """
     ask = _Ask(**locals(), file=data)
     out = os.path.splitext(groups)[0]+".html" if out is None else out
-    _check_files({"GROUPS": groups, "--data": data, "--labels": labels, "--names": names},
+    _check_files({"GROUPS": groups, "--data": ask.file, "--labels": labels, "--names": names},
                  {"--out": out})
     given = [value for value in (label, labels, names, index, layer, columns, format)
              if value is not None]
@@ -661,7 +684,7 @@ def _replicate(
     fsnb replicate groups.json second.csv --output table.csv
     """
     ask = _Ask(**locals())
-    _check_files({"GROUPS": groups, "FILE": file, "--labels": labels, "--names": names},
+    _check_files({"GROUPS": groups, "FILE": ask.file, "--labels": labels, "--names": names},
                  {"--output": out})
     from fsnb.data.writing import _as_printed, write_atomic
     from fsnb.groups.groups import FeatureGroups
@@ -707,7 +730,8 @@ def _survey(
     fsnb survey data.svm --above 0.9 --pairs close.parquet
     """
     ask = _Ask(**locals())
-    _check_files({"FILE": file, "--names": names}, {"--out": out, "--plot": plot, "--pairs": pairs})
+    _check_files({"FILE": ask.file, "--names": names},
+                 {"--out": out, "--plot": plot, "--pairs": pairs})
     if (pairs is None) != (above is None): raise ValueError("--above and --pairs go together")
     if pairs and not pairs.endswith(".parquet"): raise ValueError(f"{pairs} must end in .parquet")
     import tempfile

@@ -307,7 +307,7 @@ def make_report(groups,          # FeatureGroups
     parts = _group_sections(groups)
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
-        X = bring_in(X)
+        X = bring_in(X, y=y)
         columns, y = as_columns(X), None if y is None else np.asarray(name_target(X, y))
         _check_same_data(groups, columns)
         if len(groups): parts += _data_sections(groups, columns, y)

@@ -1,10 +1,12 @@
 "What can be given as a correlation"
+import warnings
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from fsnb.correlation.pearson import as_correlation, FunctionCorrelation, Pearson, PositivePearson
+from fsnb.correlation.pearson import as_correlation, FunctionCorrelation, Pearson, PositivePearson, Spearman
 from fsnb.correlation.ranks import Correlation
 from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.positional import Positional
@@ -29,9 +31,9 @@ def test_a_function_is_called_in_order_and_once_a_pair():
 
 def test_a_function_that_leaves_the_range():
     X = np.random.default_rng(0).random((9, 4))
-    for value in (1.5, -.2, np.nan, None, "a", np.inf):
+    for value in (1.5, -1.2, np.nan, None, "a", np.inf):
         def odd(a, b): return value
-        with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\], but odd of columns 1 and 3 is"):
+        with pytest.raises(ValueError, match=r"correlation must return values in \[0, 1\] or \[-1, 1\], but odd of columns 1 and 3 is"):
             FunctionCorrelation(odd).fit(X).table([3], [1])
 
 def test_what_binds():
@@ -54,3 +56,29 @@ def test_what_is_refused():
                       (None, "correlation must be"), (Pearson, r"a Correlation object, got <class .*Pearson'>: write Pearson\(\)")):
         with pytest.raises(ValueError, match=text): as_correlation(np.eye(4), bad)
     with pytest.raises(ValueError, match=r"Pearson\(\) must be fitted"): as_correlation(Pearson())
+
+def test_a_signed_correlation_loses_its_sign_with_one_warning():
+    X = np.random.default_rng(0).normal(size=(50, 6))
+    signed, bare = FunctionCorrelation(lambda a, b: np.corrcoef(a, b)[0, 1]), FunctionCorrelation(lambda a, b: abs(np.corrcoef(a, b)[0, 1]))
+    with warnings.catch_warnings(record=True) as heard:
+        warnings.simplefilter("always")
+        table = signed.fit(X).table(range(6))
+    assert len(heard) == 1 and "their absolute value is taken" in str(heard[0].message)
+    assert (table == bare.fit(X).table(range(6))).all()
+
+def test_spearman_is_that_of_scipy_dense_and_sparse():
+    rng = np.random.default_rng(1)
+    for trial in range(20):
+        X = rng.integers(-3, 5, (rng.integers(5, 60), 7))*(rng.random(7) < .8)*1.
+        X[:, 0] = rng.normal(size=len(X))
+        stored = sp.csc_matrix(X)
+        if stored.nnz: stored.data[stored.data == stored.data.max()] = 0     # zeros that are stored
+        X = stored.toarray()
+        want = pd.DataFrame(X).corr("spearman").fillna(0).to_numpy(copy=True)
+        varies = np.ptp(X, axis=0) > 0
+        want[~varies] = want[:, ~varies] = 0
+        tables = [Spearman().fit(form(X)).table(range(7)) for form in (np.asarray, np.float32, sp.csr_matrix, lambda _: stored)]
+        for table in tables: np.testing.assert_allclose(table, want, atol=2e-6)
+        close = Spearman().fit(X).partners(0, .3)[0]
+        assert close.tolist() == [j for j in range(1, 7) if abs(tables[0][0, j]) >= .3]
+    with pytest.raises(ValueError, match=r"X.whole\(\)"): Spearman().fit(X.astype(np.int8))

@@ -76,3 +76,17 @@ def test_positions_that_would_mean_something_else_are_refused():
             (dict(positions=[1, 2, 3, 4], beta=1e-320), r"beta must be None or lie in \[1e-100, 1e.100\]"),
             (dict(positions=[1, 2, 3, 4]), "positions change nothing without beta, window or chromosomes")):
         with pytest.raises(ValueError, match=text): as_correlation(named, Positional(**settings))
+
+
+def test_lengths_have_units():
+    "PLINK 2 takes 250kb; a number counts the units of the positions"
+    place = np.array([0, 2e5, 2.6e5, 1.2e6])
+    x = np.random.default_rng(0).normal(size=(40, 1))+np.zeros(4)
+    for text, number in (("250kb", 250_000), ("1 Mb", 10**6), ("1.2mb", 1.2e6), ("90000bp", 90_000), ("6e4", 60_000), ("260KB", 2.6e5)):
+        by_text, by_number = (Positional(place, window=some).fit(x) for some in (text, number))
+        for j in range(4): assert by_text.within(j, .7).tolist() == by_number.within(j, .7).tolist()
+    for wrong in ("250 km", "kb", "", "1kb2"):
+        with pytest.raises(ValueError, match="window must be a number, or such as '250kb'"): Positional(place, window=wrong).fit(x)
+    for wrong in ("-1kb", "0mb", "nan", "inf"):
+        with pytest.raises(ValueError, match="window must be None or lie in"): Positional(place, window=wrong).fit(x)
+    assert Positional(place, beta="100kb").fit(x).decay == (1e5, None)

@@ -222,3 +222,82 @@ def test_other_selectors_functions_and_reports_have_the_same_door():
     assert ours.frequencies.tolist() == plain.frequencies.tolist()
     found = GDM(2).fit(make(), "cell_type").groups_
     assert found.report(X=make(), y="cell_type") == found.report(X=pd.DataFrame(X, columns=GENES), y=KIND)
+
+
+# ---- types of cells, as scanpy has them
+LOGS = np.log1p(X)
+
+
+def written(adata, **more):
+    GDM(3).fit(from_anndata(adata, **{k: v for k, v in more.items() if k != "key_added"}), "cell_type").groups_.to_anndata(
+        adata, groupby="cell_type", **more)
+    return adata.uns["rank_genes_groups"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=lambda f: f.__name__)
+def test_the_table_has_scanpys_form_and_numbers(form):
+    "scanpy #1530, #2363, COSG #3: a table without logfoldchanges broke dotplots and rank_genes_groups_df"
+    from scipy.stats import ttest_ind
+    table = written(make(form(LOGS)))
+    assert {"names", "scores", "pvals", "pvals_adj", "logfoldchanges", "params", "pts", "pts_rest"} == set(table)
+    for field in ("names", "scores", "pvals", "pvals_adj", "logfoldchanges"): assert table[field].dtype.names == ("B", "T")
+    for kind in "BT":
+        assert (np.diff(table["scores"][kind]) <= 0).all()
+        for i, name in enumerate(table["names"][kind]):
+            own, rest = LOGS[KIND == kind, GENES.index(name)], LOGS[KIND != kind, GENES.index(name)]
+            t = ttest_ind(own, rest, equal_var=False)
+            assert table["scores"][kind][i] == pytest.approx(t.statistic, rel=1e-4)
+            assert table["pvals"][kind][i] == pytest.approx(t.pvalue, rel=1e-3)
+            assert table["pvals_adj"][kind][i] == pytest.approx(min(t.pvalue*P, 1), rel=1e-3)
+            fold = np.log2((np.expm1(own.mean())+1e-9)/(np.expm1(rest.mean())+1e-9))
+            assert table["logfoldchanges"][kind][i] == pytest.approx(fold, rel=1e-4, abs=1e-6)
+            assert table["pts"].loc[name, kind] == (own > 0).mean() and table["pts_rest"].loc[name, kind] == (rest > 0).mean()
+
+
+def test_fold_changes_of_counts_and_of_other_logs():
+    "scanpy #967: counts were put through expm1; #2239: uns['log1p'] without a base was a KeyError"
+    groups = FeatureGroups([[3, 4], [7]], n_features=P)
+    want = groups.by_type(make(LOGS), "cell_type").logfoldchange
+    own, rest = X[KIND == "B"][:, 3].mean(), X[KIND != "B"][:, 3].mean()
+    of_counts = groups.by_type(make(LOGS, layers={"counts": sp.csr_matrix(X)}), "cell_type", layer="counts")
+    assert of_counts.query("type == 'B' and feature == 3").logfoldchange.item() == pytest.approx(np.log2(own/rest), rel=1e-5)
+    for uns, values in (({"log1p": {}}, LOGS), ({"log1p": {"base": None}}, LOGS), ({"log1p": {"base": 2}}, LOGS/np.log(2))):
+        np.testing.assert_allclose(groups.by_type(make(values, uns=uns), "cell_type").logfoldchange, want, rtol=1e-4)
+
+
+def test_raw_is_read_when_asked_for_only():
+    "scanpy #817: genes that had been filtered out came back from adata.raw"
+    whole = make(LOGS)
+    few = whole[:, GENES[3:8]].copy()
+    few.raw = whole
+    assert set(written(few)["names"]["B"]) <= set(GENES[3:8])
+    assert GDM(3).fit(few, "cell_type").n_features_in_ == 5 and from_anndata(few, use_raw=True).shape == (N, P)
+    del few.var["fsnb_group"]
+    table = written(few, use_raw=True)
+    assert table["params"]["use_raw"] and (few.var.loc[["gene3", "gene7"], "fsnb_group"] >= 0).any()
+    with pytest.raises(ValueError, match="adata.raw, got none"): from_anndata(whole, use_raw=True)
+    with pytest.raises(ValueError, match="adata.raw, got 'counts'"): from_anndata(few, "counts", use_raw=True)
+
+
+def test_each_type_has_its_best_group_first():
+    groups = FeatureGroups([[7], [3, 4], [0]], n_features=P)
+    frame = groups.by_type(make(LOGS), "cell_type")
+    lead = frame[frame.role == "support"]
+    assert lead.groupby("type").feature.first().to_dict() == {"B": 3, "T": 7}
+    assert all((np.diff(own.score) <= 0).all() for _, own in lead.groupby("type"))
+    assert [len(own) for _, own in frame.groupby("type")] == [4, 4] and set(frame.name) == {"gene7", "gene3", "gene4", "gene0"}
+
+
+def test_wrong_types_leave_the_anndata_as_it_was():
+    adata = make(LOGS, OBS.assign(gap=OBS.text.where(np.arange(N) > 2)))
+    for key, said in (("typ", "obs has cell_type"), ("gap", "are missing")):
+        with pytest.raises(ValueError, match=said): FeatureGroups([[3]], n_features=P).to_anndata(adata, groupby=key)
+    assert not adata.uns and not len(adata.var.columns)
+
+
+def test_the_table_goes_through_a_file(tmp_path):
+    adata = make(sp.csr_matrix(LOGS))
+    table = written(adata)
+    adata.write_h5ad(tmp_path/"x.h5ad")
+    read = anndata.read_h5ad(tmp_path/"x.h5ad").uns["rank_genes_groups"]
+    assert read["names"]["B"].tolist() == table["names"]["B"].tolist() and read["params"]["groupby"] == "cell_type"

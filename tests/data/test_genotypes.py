@@ -1,16 +1,19 @@
 "Genotypes in two bits: calls, files, and selectors beside the same matrix filled with means."
 import pickle
+import tracemalloc
 from functools import partial
 import numpy as np
 import pytest
 from sklearn.base import clone
 import fsnb.data.genotypes as page
-from fsnb import FCBF, Discretizer, FSIR2, GDM, MMFS, QPFS, GDMCV, OneClassGDM
+from fsnb import FCBF, Discretizer, FeatureGroups, FSIR2, GDM, GDMRegressor, MMFS, QPFS, GDMCV, OneClassGDM
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import (_correlate_columns, DenseColumns, _find_partners, _score_columns,
                                _weigh_moments)
 from fsnb.data.genotypes import (_counts_same, GenotypeColumns, open_genotypes, pack_calls,
                                  unpack_calls, write_bed)
+from fsnb.groups.max_t import feature_p_values
+from fsnb.show.manhattan import association_p_values
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*miss(es)? more than:UserWarning")
 
@@ -228,8 +231,13 @@ def test_bad_files_are_refused_in_a_line(tmp_path):
             pytest.fail(what)
     calls[:, [4, 7]] = np.nan
     own = open_genotypes(copied(tmp_path, calls))
-    with pytest.raises(ValueError, match="2 of 12 variants have no call at all: snp4, snp7; drop"):
-        GDM(2).fit(own, np.arange(30) % 2)
+    with pytest.warns(UserWarning, match="2 of 12 variants have no call and cannot be selected: snp4, snp7"):
+        model = GDM(2).fit(own, np.arange(30) % 2)
+    rest = np.delete(np.arange(12), [4, 7])
+    want = GDM(2).fit(filled(calls[:, rest]), np.arange(30) % 2)
+    assert model.support_.tolist() == rest[want.support_].tolist()
+    calls[:, [4, 7]] = 1                                    # other people have such calls
+    np.testing.assert_array_equal(model.predict(copied(tmp_path, calls)), want.predict(filled(calls[:, rest])))
 
 
 def test_names_become_different(tmp_path):
@@ -238,16 +246,89 @@ def test_names_become_different(tmp_path):
     assert open_genotypes(path).names.tolist() == ["rs1", "1:2:G:A", "1:3:G:A:1", "1:3:G:A:2", "1:5:G:A"]
 
 
-@pytest.mark.parametrize("words, told", [
-    ([1, 2, 0]*4, r"study.fam: .* 4 of 12 people is not known, the first is that of i2 \('0'\)"),
-    ([1.5, -9, 3]*4, "4 of 12"), ([1, 0]*6, "6 of 12 .*i1.* 0 means unknown"),
-    (["N/A", "ill", "no", "ill"]*3, "3 of 12"), (["nan", 1, 2]*4, "4 of 12"), (["-9.00"]*12, None)])
-def test_a_phenotype_that_some_or_all_lack(tmp_path, words, told):
-    own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=words))
-    if told is None: assert own.phenotype is None
-    with pytest.raises(ValueError, match=told or "says nothing of a phenotype"):
-        GDM(2).fit(own, "phenotype")
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("words, known", [
+    ([1, 2, 0]*10, [1, 2]*10), (["1.5", "-9", "3", "0"]*9, [1.5, 3, 0]*9), (["N/A", "ill", "no"]*10, ["ill", "no"]*10),
+    (["nan", 1, 2]*10, [1, 2]*10), (["2", "-9.00", "1"]*10, [2, 1]*10)])
+def test_people_without_a_phenotype_are_left_out_of_x_and_of_y(tmp_path, words, known):
+    "As PLINK does; PLINK 2 and hail (its pull request 3912) read -9 as missing of numbers too"
+    calls = drawn(len(words), 14, .1)
+    own = open_genotypes(copied(tmp_path, calls, phenotype=words))
+    rows = np.flatnonzero([str(word) in map(str, known) for word in words])
+    lost = len(words)-len(rows)
+    with pytest.raises(ValueError, match=f"study.fam: {lost} of {len(words)} people have no phenotype: X, y = "):
+        own.phenotype
+    with pytest.warns(UserWarning, match=f"study.fam: {lost} of {len(words)} people have no phenotype and are left"):
+        X, y = own.with_phenotype()
+    np.testing.assert_array_equal(unpack_calls(X.packed, len(rows)), calls[rows])
+    assert y.tolist() == list(known) and X.is_kept.nonzero()[0].tolist() == rows.tolist()
+    assert [person for _, person in X.people] == [f"i{i}" for i in rows]
+    assert X.names is own.names and X.alleles[3] == own.alleles[3] and X.counts.sum(1).tolist() == [len(rows)]*14
+    again, same = X.with_phenotype()
+    assert again is X and same is X.phenotype
+    kind = GDMRegressor if 1.5 in known else GDM
+    want = kind(2).fit(X, y)
+    for given in (own, str(own.path)):
+        model = kind(2).fit(given, "phenotype")
+        assert model.groups_ == want.groups_ and model.score(given, "phenotype") == want.score(X, y)
+        assert model.predict(given).shape == (len(words),) and model.transform(given).shape == (len(words), 2)
+        np.testing.assert_array_equal(association_p_values(given, "phenotype"), association_p_values(X, y))
+    a, b = (feature_p_values(*given, 19, random_state=0).p_values for given in ((own, "phenotype"), (X, y)))
+    assert a.tolist() == b.tolist()
+    a, b = (model.refine(*given).to_json() for given in ((own, "phenotype"), (X, y)))
+    assert a == b
+
+
+def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
+    calls = np.random.default_rng(0).integers(0, 3, (2000, 16_000)).astype(np.int8)
+    own = open_genotypes(copied(tmp_path, calls, phenotype=np.where(np.arange(2000) % 9, 1+np.arange(2000) % 2, -9)))
+    tracemalloc.start()
+    with pytest.warns(UserWarning, match="223 of 2000"): X, _ = own.with_phenotype()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert X.n_bytes < 8e6 and peak < X.n_bytes+12e6                    # the calls as numbers are 256 MB
+
+
+def test_a_phenotype_that_all_lack(tmp_path):
+    own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=["-9.00"]*12))
+    assert own.phenotype is None
+    with pytest.raises(ValueError, match="study.fam says nothing of a phenotype"): GDM(2).fit(own, "phenotype")
     with pytest.raises(ValueError, match="a VCF is not read"): GDM().fit("x.vcf.gz", [1, 2])
+
+
+def test_a_prefix_and_each_of_the_three_files_find_the_calls(tmp_path):
+    calls, y = drawn(30, 12, 0), np.arange(30) % 2+1
+    write_bed(tmp_path/"s.v2.bed", calls, phenotype=y)
+    want = GDM(2).fit(tmp_path/"s.v2.bed", "phenotype").groups_
+    for name in ("s.v2", "s.v2.bim", "s.v2.fam", "s.v2.bed"):
+        assert GDM(2).fit(tmp_path/name, "phenotype").groups_ == want
+        assert open_genotypes(str(tmp_path/name)).path == tmp_path/"s.v2.bed"
+    with pytest.raises(FileNotFoundError, match="t.bed: no such file"): open_genotypes(tmp_path/"t.bim")
+
+
+def test_counts_are_of_allele_1_and_its_frequency_stands_in_the_table(tmp_path):
+    "Reported of sgkit (947, frequencies of the other allele) and of pandas-plink (15 and 28, its counts)"
+    a1 = np.repeat([[2, 2], [0, 2], [0, 0]], [3, 1, 6], axis=0)        # AA TT thrice, GG TT, GG CC six times
+    write_bed(tmp_path/"test.bed", a1, ["1_10", "1_20"], positions=[10, 20], alleles=[("A", "G"), ("T", "C")])
+    found = FeatureGroups([[0], [1]]).to_frame(tmp_path/"test", np.arange(10.))
+    assert found[["allele", "other_allele", "frequency"]].values.tolist() == [["A", "G", .3], ["T", "C", .4]]
+    assert found[["chromosome", "position"]].values.tolist() == [["1", 10], ["1", 20]]
+    np.testing.assert_allclose(found.effect, [np.polyfit(x, np.arange(10.), 1)[0] for x in a1.T])
+
+
+def test_effects_are_slopes_without_the_missing_calls(tmp_path):
+    calls = drawn(80, 12, .2)
+    y = np.nan_to_num(calls[:, 3])+np.random.default_rng(0).standard_normal(80)
+    groups = FeatureGroups([[3, 1], [8]], n_features=12)
+    for target, values in ((y, y), (np.where(y > 1, "ill", "healthy"), (y > 1)*1.)):
+        table = groups.to_frame(copied(tmp_path, calls), target)
+        for j, effect, share in zip(table.feature, table.effect, table.frequency):
+            there = ~np.isnan(calls[:, j])
+            assert effect == pytest.approx(np.polyfit(calls[there, j], values[there], 1)[0], abs=1e-12)
+            assert share == pytest.approx(calls[there, j].mean()/2)
+    assert list(groups.to_frame(filled(calls), y))[-1] == "effect" and "allele" not in groups.to_frame(filled(calls), y)
+    with pytest.raises(ValueError, match="convert string to float"): groups.to_frame(filled(calls), np.array(list("abcd")*20))
+    assert list(FeatureGroups([], n_features=12).to_frame(tmp_path/"study", y))[-2:] == ["frequency", "effect"]
 
 
 def test_another_column_than_pheno1_is_named(tmp_path):
@@ -372,22 +453,37 @@ def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
 def test_people_are_found_by_name_in_any_order(tmp_path):
     write_bed(tmp_path/"s.bed", drawn(6, 5, 0.))
     columns, path = open_genotypes(tmp_path/"s.bed"), tmp_path/"t.tsv"
+    def read(*column): return columns.with_phenotype(path, *column)[1].tolist()
     rows = [f"f{i}\ti{i}\t{1+i % 2}\t{i/2}" for i in (4, 0, 5, 3, 1, 2)]
     table = "#FID\tIID\tcase\tbmi\n"+"\n".join(rows)+"\nf9\ti9\t1\t7\n"
     for text in (table, table.replace("\t", ","), table.replace("\t", "  "), "\ufeff"+table.replace("#FID", "FID")):
         path.write_text(text)
-        assert columns.read_phenotype(path, "case").tolist() == [1, 2, 1, 2, 1, 2]
-        assert columns.read_phenotype(str(path)).tolist() == [0, .5, 1, 1.5, 2, 2.5]
+        assert read("case") == [1, 2, 1, 2, 1, 2] and read() == [0, .5, 1, 1.5, 2, 2.5]
+    assert read(["bmi", "case"])[1] == [.5, 2]
     whole = "IID case\n"+"".join(f"i{i} {1+i % 2}\n" for i in range(6))
-    unknown = whole.replace("i3 2", "i3 NA")
-    for text, column in (("IID case\ni0 1\n", None), (whole, "bmi"), (unknown, None), ("", None)):
+    for text, column in (("IID case\nj0 1\n", None), (whole, "bmi"), ("", None)):
         path.write_text(text)
-        with pytest.raises(ValueError, match="t.tsv"): columns.read_phenotype(path, column)
-    columns.people = [("b", "x"), ("a", "x")]                             # a name that two families have
-    path.write_text("FID IID case\na x 1\nb x 2\n")
-    assert columns.read_phenotype(path).tolist() == [2, 1]
+        with pytest.raises(ValueError, match="t.tsv"): read(column)
+    columns.people = [("b", "x"), ("a", "x"), *columns.people[2:]]             # a name that two families have
+    path.write_text("FID IID case\na x 1\nb x 2\n"+"".join(f"f{i} i{i} 1\n" for i in range(2, 6)))
+    assert read()[:2] == [2, 1]
     path.write_text("IID case\nx 1\nx 2\n")
-    with pytest.raises(ValueError, match="x comes twice in the"): columns.read_phenotype(path)
+    with pytest.raises(ValueError, match="x comes twice in the"): read()
+
+
+def test_a_table_may_lack_people(tmp_path):
+    "Wished of regenie (4): who is genotyped and not in the table is left out; a .psam may have no families (plink-ng 242)"
+    calls = drawn(6, 5, 0.)
+    write_bed(tmp_path/"s.bed", calls)
+    path = tmp_path/"t.tsv"
+    path.write_text("FID IID time event\nf5 i5 3 0\nf1 i1 2 1\nf2 i2 NA 1\nf9 i9 4 1\n")
+    columns = open_genotypes(tmp_path/"s.bed")
+    with pytest.warns(UserWarning, match="t.tsv: 4 of 6 people have no phenotype"):
+        X, y = columns.with_phenotype(path, ["time", "event"])           # a censored time is an event of 0, and known
+    assert y.tolist() == [[2, 1], [3, 0]]
+    np.testing.assert_array_equal(unpack_calls(X.packed, 2), calls[[1, 5]])
+    columns.people = [("0", own) for _, own in columns.people]
+    with pytest.warns(UserWarning, match="4 of 6"): assert columns.with_phenotype(path, "time")[1].tolist() == [2, 3]
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -525,3 +525,19 @@ def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
     for data, count in ((X, 1), (X[:, 1:], 0)):
         g = quiet(GDM("auto"), data, y)
         assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
+
+# ---- a short list
+@pytest.mark.filterwarnings("ignore")
+def test_max_features_keeps_the_best_by_evidence():
+    rng = np.random.default_rng(3)
+    y = np.arange(200) % 2
+    X = rng.normal(size=(200, 60))
+    X[:, :6] += y[:, None]*np.linspace(2, 1, 6)
+    whole = GDM("auto").fit(X, y)
+    assert set(whole.support_) == set(range(6))
+    for most in (1, 3, 6, 50):
+        short = GDM("auto", max_features=most).fit(X, y)
+        assert len(short.support_) == min(most, 6) and set(short.support_) <= set(range(6)) and short.groups_.significant.all()
+        assert len(short.coef_[0].nonzero()[0]) == short.groups_.sizes.sum()
+    assert set(short.support_) == set(whole.support_) and GDM("auto", max_features=1).fit(X, y).support_[0] == whole.support_[0]
+    with pytest.raises(ValueError, match="max_features"): GDM("auto", max_features=0).fit(X, y)

@@ -1,4 +1,5 @@
 "FeatureGroups: what is accepted, written, read and shown; who is a member of what, and at which level"
+import io
 import json
 from dataclasses import fields, replace
 import numpy as np
@@ -213,3 +214,40 @@ def test_credible_members_are_the_fewest_that_hold_the_coverage():
         with pytest.raises(ValueError, match=told): replace(g, pips=wrong)
     with pytest.raises(ValueError, match="groups must have pips"): replace(g, pips=None).credible()
     with pytest.raises(ValueError, match=r"coverage must lie in \(0, 1\]"): g.credible(0)
+
+# ---- groups as people take them
+def test_a_frame_and_back():
+    for seed in range(60):
+        groups = random_groups(seed)
+        frame = groups.to_frame()
+        for rows in (frame, frame.iloc[::-1].sort_values("correlation", key=abs, ascending=False, kind="stable")):
+            again = FeatureGroups.from_frame(rows, groups.n_features)
+            assert again.support.tolist() == groups.support.tolist() and [set(own) for own in again.members] == [set(own) for own in groups.members]
+        pd.testing.assert_frame_equal(FeatureGroups.from_frame(frame).to_frame(), frame)
+    labelled = some(classes=[[["a"], [], ["a", "b"]], [[]], [["b"], ["b"]]], pips=[[.5, .2, .3], [1], [.9, .1]], **SURE)
+    text = labelled.to_frame().to_csv(index=False)
+    pd.testing.assert_frame_equal(FeatureGroups.from_frame(pd.read_csv(io.StringIO(text))).to_frame(), labelled.to_frame())
+    with pytest.raises(KeyError, match="role"): FeatureGroups.from_frame(labelled.to_frame().drop(columns="role"))
+
+def test_a_group_is_an_array_that_says_what_it_is():
+    groups = some(names=LETTERS)
+    assert [(own.support, own.members.tolist(), own.names, own.score) for own in groups] == [
+        (4, [4, 1, 7], ["e", "b", "h"], 3), (0, [0], ["a"], 2), (9, [9, 2], ["j", "c"], 1.5)]
+    X = np.arange(24).reshape(2, 12)
+    assert (X[:, groups[0]] == X[:, [4, 1, 7]]).all() and groups[-1].correlations.tolist() == [1, .8]
+    assert [own.support for own in groups[1:]] == [0, 9] and some()[0].names is None
+    assert (as_columns(X*1.).take(groups[0]) == X[:, [4, 1, 7]]).all()
+
+def test_an_empty_answer_has_empty_lists():
+    "Once: GDM('auto') that found nothing had p_values None, and the loop over them fell over"
+    empty = FeatureGroups([], n_features=3)
+    for name in ("p_values", "significant", "refused", "member_p_values"): assert len(getattr(empty, name)) == 0
+    assert not (empty.p_values < .05).any() and empty.significant.dtype == bool and len(empty.to_frame()) == 0
+    assert FeatureGroups.from_json(empty.to_json()) == empty and some().p_values is None
+
+def test_names_of_a_transformer():
+    from sklearn.compose import make_column_transformer
+    from sklearn.preprocessing import OneHotEncoder
+    frame = pd.DataFrame({"city": ["Oslo", "Rome", "Oslo"], "age": [1., 2, 3]})
+    made = make_column_transformer((OneHotEncoder(), ["city"]), remainder="passthrough").fit(frame)
+    assert FeatureGroups([[2, 0]]).with_names(made).names == [["remainder__age", "onehotencoder__city_Oslo"]]

@@ -4,13 +4,15 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, clone
+from sklearn.feature_selection import RFECV, SelectFromModel
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import validate_data
 
-from fsnb import FisherScore, _cache
+from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, GDMRegressor, group_columns, group_p_values, stable_groups,
+                  _cache)
 from fsnb.data.inputs import as_columns
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.groups.groups import FeatureGroups
@@ -122,3 +124,68 @@ def test_missing_calls_and_alleles_of_new_people():
     plain = Least(k=3).fit(np.nan_to_num(calls))
     assert not hasattr(plain, "alleles_in_")
     with pytest.raises(ValueError, match="1 of the 3 variants it uses misses calls here"): plain.transform(GenotypeColumns(pack_calls(calls), 4))
+
+# ---- what users of scikit-learn look for, on data of two causes
+def two_causes(n=120, p=12):
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(n, p)), np.arange(n) % 2
+    X[:, 0] += 2*y
+    X[:, 1] = X[:, 0]+.1*rng.normal(size=n)
+    X[:, 2] -= 1.5*y
+    return X, y
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("model", [GDM(2), MMFS(2), FCBF(), MRMR(2), FilterBruteForce(2)], ids=lambda m: type(m).__name__)
+def test_ranking_and_importances(model):
+    X, y = two_causes()
+    own = clone(model).fit(X, y)
+    k = len(own.support_)
+    assert sorted(own.ranking_) == list(range(1, 13)) and own.ranking_[own.support_].tolist() == list(range(1, k+1))
+    sizes = own.feature_importances_
+    assert np.argsort(-sizes, kind="stable")[:k].tolist() == own.support_.tolist() and sizes.sum() == pytest.approx(1)
+    assert np.count_nonzero(sizes) == k and not hasattr(clone(model), "feature_importances_")
+    chosen = SelectFromModel(clone(model), importance_getter="feature_importances_", threshold=1e-9).fit(X, y)
+    assert chosen.get_support(indices=True).tolist() == sorted(own.support_)
+
+@pytest.mark.filterwarnings("ignore")
+def test_a_model_that_selects_is_judged_by_rfecv_in_the_shape_of_x():
+    "py-earth #189: weights of a basis, and not of the features, broke RFECV"
+    X, y = two_causes()
+    found = RFECV(GDM(2), cv=3, importance_getter="feature_importances_").fit(X, y)
+    assert found.n_features_in_ == 12 and found.get_support()[[0, 1]].any()
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("names", [pd.MultiIndex.from_product([list("ab"), range(6)]), range(2001, 2013), pd.date_range("2020", periods=12),
+                                   [0, *"bcdefghijkl"]], ids=["tuples", "years", "dates", "mixed"])
+def test_a_column_has_one_name(names):
+    "scikit-learn #22399: names of a MultiIndex, tuples, are refused or forgotten"
+    X, y = two_causes()
+    frame = pd.DataFrame(X, columns=names)
+    model = GDM(2).fit(frame, y)
+    told = [own.names[0] for own in model.groups_]
+    assert sorted(told) == sorted(model.get_feature_names_out()) and len(set(model.feature_names_in_)) == 12
+    assert list(frame.columns) == list(names)             # the user's frame stays as it was
+    assert (model.predict(frame) == GDM(2).fit(X, y).predict(X)).all()
+    assert group_columns(frame).names[0][0] == model.feature_names_in_[0]
+    with pytest.raises(ValueError, match="feature names"): model.predict(frame.iloc[:, ::-1])
+
+def test_a_multiindex_name_is_joined():
+    X, y = two_causes()
+    model = GDM(1).fit(pd.DataFrame(X, columns=pd.MultiIndex.from_product([list("ab"), range(6)])), y)
+    assert model.groups_[0].names[0] == "a_0"
+
+@pytest.mark.parametrize("call, said", [
+    (lambda X, y: GDM(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
+    (lambda X, y: GDMRegressor(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
+    (lambda X, y: FCBF().fit(X, y, layer="counts"), 'from_anndata(adata, layer="counts"'),
+    (lambda X, y: stable_groups(GDM(2), X, y), "stable_groups(X, y, groups, selector=GDM(3))"),
+    (lambda X, y: stable_groups(X, y, GDM(2)), "groups=group_columns(X)"),
+    (lambda X, y: group_p_values(GDM(2), X, y), "group_p_values(X, y, groups)"),
+    (lambda X, y: group_columns(X, group_columns(X)), "groups_around(X, groups.support)"),
+    (lambda X, y: group_columns(X, y), "group_columns(X, tau=.3)")])
+def test_one_sentence_with_the_call(call, said):
+    with pytest.raises(TypeError) as error: call(*two_causes())
+    assert said in str(error.value) and "\n" not in str(error.value)
+
+def test_other_wrong_arguments_are_told_of_the_class():
+    with pytest.raises(TypeError, match=r"GDM.fit\(\) got an unexpected keyword argument 'groop'"): GDM(2).fit(*two_causes(), groop=1)

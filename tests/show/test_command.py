@@ -129,11 +129,17 @@ def test_genotypes(capsys):
     assert found("x.bed --n-features 2").names[0] == ["snp6", "snp7"]
     near = found("x.bed --n-features 2 --window 500 --plot x.svg")
     assert near.members[0].tolist() == [6]             # the twin lies 1000 away
+    for word in ("0.5kb", "500bp"): assert found(f"x.bim --n-features 2 --window {word}") == near
+    assert found("x --n-features 2 --window 1kb").members[0].tolist() == [6, 7]
+    assert main("groups x --n-features 1 --clumped x.clumped --runners-up next.clumped --quiet".split()) == 0
+    rows, more = (pd.read_csv(name, sep=r"\s+") for name in ("x.clumped", "next.clumped"))
+    assert rows.SNP.tolist() == ["snp6"] and rows.SP2.tolist() == ["snp7(1)"] and rows.BP.tolist() == [6001]
+    assert len(more) == 10 and more.P.is_monotonic_increasing and (more.TOTAL == 1).all() and "snp7" not in set(more.SNP)
     for labels in ("y.npy", "people.tsv --label case"):
         got = found(f"z.bed --labels {labels} --n-features 2")
         assert got.members[0].tolist() == [6, 7]
     capsys.readouterr()
-    assert "there are no labels" in refused(capsys, "groups z.bed")
+    assert "z.fam says nothing of a phenotype: give labels" in refused(capsys, "groups z.bed")
     assert "--label cannot be used" in refused(capsys, "groups x.bed --label y")
     told = refused(capsys, "groups z.bed --labels list.txt")            # once: 200 classes
     assert "each sample has a label of its own" in told
@@ -360,8 +366,20 @@ def test_phenotypes_as_plink_codes_them(capsys):
     assert "covar.txt: there is no line for 2 of 200 samples, the first is ('f3', 'i3')\n" in told
     Path("covar.txt").write_text(re.sub("(\nf9 i9 .*) .*", r"\1 -9", table))
     assert "no missing values, but sample 9 has one" in refused(capsys, "groups case.bed --covariates covar.txt")
-    write_bed("lost.bed", calls, phenotype=np.where(np.arange(200) < 3, -9, case))
-    assert "the phenotype of 3 of 200 people is not known" in refused(capsys, "groups lost.bed")
+    Path("covar.txt").write_text(table)
+    np.save("centre.npy", stratum > 0)
+    lost = np.arange(200) % 20 == 3
+    write_bed("lost.bed", calls, phenotype=np.where(lost, -9, case))
+    some = pd.DataFrame(calls[~lost]), case[~lost]
+    capsys.readouterr()
+    for given, design in (("--covariates covar.txt", dict(covariates=frame[~lost])), ("--strata centre.npy", dict(strata=stratum[~lost] > 0))):
+        assert members(f"lost --n-features auto {given}") == fitted(GDM("auto"), *some, **design) == [[6, 7]]
+        if "covar" in given: assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
+    Path("people.tsv").write_text("IID case\n"+"".join(f"i{i} {case[i]}\n" for i in np.flatnonzero(~lost)))
+    assert members("case --labels people.tsv --label case --n-features auto") == fitted(GDM("auto"), *some)
+    np.save("centre.npy", stratum[:5])
+    capsys.readouterr()
+    assert "does not match" in refused(capsys, "groups lost --strata centre.npy")
 
 # ---- what is wrong is one line, and leaves nothing
 
@@ -423,6 +441,10 @@ groups d.npz --checkpoint d.npz --resume: --checkpoint d.npz and FILE d.npz
 groups d.npz --out a.png --plot A.png: --plot A.png and --out a.png
 groups d.npz --out new --plot dangling.png: --plot dangling.png and --out new
 groups c.bed --out c.fam: --out c.fam and .fam c.fam
+groups c --clumped c.bed: --clumped c.bed and FILE c.bed
+survey c.fam --out c.bed: --out c.bed and FILE c.bed
+groups c.bed --window 250km: --window must be a number, or such as '250kb' or '1mb', got '250km'
+groups d.npz --runners-up n.txt: --clumped and --runners-up go with genotypes
 groups d.npz --out other.fsnb/mean.npy: lies inside
 report t.json --out t.json: --out t.json and GROUPS t.json
 report t.json --data d.npz --out hard: --out hard and --data d.npz

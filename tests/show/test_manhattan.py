@@ -8,7 +8,8 @@ from scipy.stats import f_oneway, linregress
 from fsnb.correlation.positional import Positional
 from fsnb.data.genotypes import GenotypeColumns, open_genotypes, pack_calls, write_bed
 from fsnb.groups.groups import FeatureGroups
-from fsnb.show.manhattan import association_p_values, has_places, plot_manhattan, _line_up, _thin
+from fsnb.show.manhattan import (association_p_values, clump_table, has_places, plot_manhattan, plot_region, runners_up,
+                                 _line_up, _thin)
 from pictures import drawn, random_groups, texts
 
 # ---- how high
@@ -130,3 +131,90 @@ def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
     told = k-len(named)
     end = f"no room for {told} name{'s'*(told != 1)}" if told else f"of {p} features"
     assert ax.get_title().endswith(end)
+
+
+# ---- one region, the clump table, runners-up
+
+def study(n=300, p=60, missing=0., seed=0):
+    "Variants in runs of four in linkage disequilibrium, on two chromosomes"
+    rng = np.random.default_rng(seed)
+    base = rng.binomial(2, rng.uniform(.2, .5, p//4), (n, p//4)).repeat(4, axis=1)
+    calls = np.where(rng.random((n, p)) < .9, base, rng.binomial(2, .3, (n, p))).astype(float)
+    calls[rng.random((n, p)) < missing] = np.nan
+    names = np.array([f"rs{j}" for j in range(p)], dtype=object)
+    columns = GenotypeColumns(pack_calls(calls), n, names, 1, np.repeat(["1", "2"], p//2), np.tile(np.arange(p//2)*1e4, 2))
+    return columns, np.nan_to_num(calls[:, 8])+np.nan_to_num(calls[:, 40])+rng.normal(size=n)
+
+
+def dots(ax, gid): return next(own for own in ax.collections if own.get_gid() == gid)
+
+
+def test_a_region_has_its_variants_and_their_r2():
+    columns, y = study()
+    p = association_p_values(columns, y)
+    groups = FeatureGroups([[8, 9, 10, 11], [40, 41], [12]], names=columns.names)
+    for around in (8, "rs8"):
+        ax = plot_region(columns, around, p, groups, window="50kb")
+        rest = dots(ax, "rest")
+        near = np.arange(3, 14)                                        # at most five steps, on its chromosome
+        r2 = np.corrcoef(columns.whole(), rowvar=False)[8, near]**2
+        drawn_at = np.argsort(rest.get_offsets()[:, 0])
+        np.testing.assert_allclose(rest.get_offsets()[drawn_at], np.c_[columns.positions[near], -np.log10(p[near])])
+        np.testing.assert_allclose(rest.get_array()[drawn_at], r2, atol=1e-12)
+        assert (np.diff(rest.get_array()) >= 0).all()                  # the closest are drawn last
+        assert sorted(dots(ax, "members").get_offsets()[:, 0]) == [8e4, 9e4, 1e5, 1.1e5]
+        assert dots(ax, "support").get_offsets()[:, 0].tolist() == [8e4]
+        assert {"rs8", "rs12"} <= set(texts(ax)) and "rs9" not in texts(ax)
+        plt.close("all")
+    alone = plot_region(columns, "rs8", p, window="1mb")               # no groups; the whole chromosome
+    assert len(dots(alone, "rest").get_offsets()) == 30
+    with pytest.raises(ValueError, match="rs99"): plot_region(columns, "rs99", p)
+
+
+def test_a_row_of_the_clump_table_is_a_group():
+    "The columns and what they count, as in a file of PLINK 1.9 that its user reported (mrlocus 5): TOTAL is the sum of the five"
+    columns, y = study()
+    p = association_p_values(columns, y)
+    p[[12, 13, 14, 15, 16, 17]] = [.5, .05, .01, .001, .0001, 1e-5]
+    groups = FeatureGroups([[40, 41], [12, 13, 14, 15, 16, 17, 18], [8]], names=columns.names)
+    p[18] = np.nan
+    table = clump_table(groups, columns, p)
+    assert list(table) == "CHR F SNP BP P TOTAL NSIG S05 S01 S001 S0001 SP2".split()
+    assert table.P.is_monotonic_increasing and set(table.SNP) == {"rs40", "rs12", "rs8"}
+    row = table[table.SNP == "rs12"].iloc[0]
+    assert row.tolist() == ["1", 1, "rs12", 120_000, .5, 6, 2, 1, 1, 1, 1, "rs15(1),rs16(1),rs17(1)"]
+    assert (table.TOTAL == table[["NSIG", "S05", "S01", "S001", "S0001"]].sum(axis=1)).all()
+    assert table[table.SNP == "rs8"].SP2.item() == "NONE" and table[table.SNP == "rs40"].CHR.item() == "2"
+    assert clump_table(FeatureGroups([]), columns, p).shape == (0, 12)
+    with pytest.raises(ValueError, match="of other data"): clump_table(FeatureGroups([[0]], names=[["rs1"]]), columns, p)
+
+
+def clumps_by_hand(groups, R2, places, p, level, reach, count):
+    "One at a time, by the letter: leaders by p-value, what is near and in disequilibrium goes with them"
+    taken = {j for own in groups for j in own}
+    def close(j): return [k for k in range(len(p)) if k not in taken and R2[j, k] >= .5 and places[0][j] == places[0][k]
+                          and abs(places[1][j]-places[1][k]) <= reach]
+    for own in groups: taken.update(close(own[0]))
+    found = []
+    for j in sorted(range(len(p)), key=lambda j: (p[j], j)):
+        if j in taken or len(found) == count: continue
+        own = [j]+[k for k in close(j) if k != j]
+        taken.update(own)
+        if p[j] > level: found.append(own)
+    return found
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_runners_up_are_clumps_below_the_level(seed):
+    columns, y = study(missing=.02, seed=seed)
+    p = association_p_values(columns, y)
+    R2 = np.corrcoef(columns.whole(), rowvar=False)**2
+    for groups, level, count in (([[8, 9]], .05/60, 10), ([], 1e-3, 4), ([[40], [8, 10], [9]], 0.2, 50), ([[1]], None, 3)):
+        got = runners_up(groups, columns, p, count, level=level, window="20kb")
+        want = clumps_by_hand(groups, R2, (columns.chromosomes, columns.positions), p, level or .05/60, 2e4, count)
+        assert [own.tolist() for own in got] == want and len(want)
+        leaders = p[got.support]
+        assert (leaders > (level or .05/60)).all() and (np.diff(leaders) >= 0).all()
+        assert got.names[0][0] == f"rs{got.support[0]}"
+    table = clump_table(got, columns, p)
+    assert table.SNP.tolist() == [own[0] for own in got.names]
