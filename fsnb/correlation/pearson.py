@@ -208,8 +208,8 @@ def choose_correlation(correlation) -> Correlation:
     is_class = isinstance(getattr(correlation, "func", correlation), type)     # or a class in part
     if callable(correlation) and not is_class: return FunctionCorrelation(correlation)
     hint = f": write {correlation.__name__}()" if isinstance(correlation, type) else ""
-    raise ValueError("correlation must be 'pearson', 'spearman', 'su', 'positive', a function of two "
-                     f"columns or a Correlation object, got {correlation!r}{hint}")
+    raise ValueError("correlation must be 'pearson', 'spearman', 'su', 'positive', a function of "
+                     f"two columns or a Correlation object, got {correlation!r}{hint}")
 
 # %% ../../nbs/correlation/06_pearson.ipynb #24c4cb54
 def as_correlation(

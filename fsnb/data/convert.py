@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .checks import is_number, show_value
-from .files import (_check_uses, file_format, _frame_to_array, _import_parquet, _open_text,
+from .files import (_check_uses, file_format, _find_column, _frame_to_array, _imputer,
+                             _import_parquet, _open_text,
                              _Reach, _read_by_format, read_labels, _read_rows, read_vocabulary,
                              settle_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
@@ -151,7 +152,8 @@ def _store_parquet(part, source, memory, note, label, index, labels):
     with reading(source):
         file = _import_parquet().ParquetFile(source)
         empty = file.schema_arrow.empty_table().to_pandas()
-        if index is not None: empty = empty.set_index(index)
+        if label is not None: label = _find_column(empty, label, "label")
+        if index is not None: empty = empty.set_index(_find_column(empty, index, "index"))
         kept = list(_take_label(empty, label, labels is not None)[0].columns)
         named = [name for name in empty.columns if name not in kept]
         own = None
@@ -237,11 +239,14 @@ def convert(
     n_features=None,  # as in `read_data`
     names=None,       # (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
     layer=None,       # of an AnnData or its file; None: X
+    drop=None,        # as in `read_data`
+    categories=None,  # as in `read_data`
+    impute=None,      # as in `read_data`
 ):
     """A store of any data; its path. Raises OSError or ValueError; then there is none
 
-    svmlight, h5ad, Parquet and .npy are read in blocks that fit into the memory; npz, csv and tsv
-    are read whole.
+    svmlight, h5ad, Parquet and .npy are read in blocks that fit into the memory; npz, csv, tsv
+    and tables with drop, categories or impute are read whole.
 
     Parameters
     ----------
@@ -269,6 +274,12 @@ def convert(
         (p,) names of svmlight, npz, .npy or what is in memory; or a file of them
     layer : default=None
         of an AnnData or its file; None: X
+    drop : default=None
+        as in `read_data`
+    categories : default=None
+        as in `read_data`
+    impute : default=None
+        as in `read_data`
     """
     memory, way = _read_memory(memory), _find_way(source, format)
     _check_outside(source, target)
@@ -276,12 +287,15 @@ def convert(
     if is_annotated(source):
         source, layer = from_anndata(source, layer), None
         if label is not None: labels, label = name_target(source, label), None
-    given = dict(label=label, index=index, n_features=n_features, layer=layer)
+    given = dict(label=label, index=index, n_features=n_features, layer=layer, drop=drop,
+                 categories=categories, impute=impute)
+    is_plain = drop is None and categories is None and impute is None
     _check_uses(way, **given, names=None if way == "memory" else names)
     with _show_bar(target, verbose) as note, _new_store(target, overwrite) as part:
         if way == "svmlight": _store_text(part, source, memory, note, n_features, labels, names)
         elif way == "h5ad": _store_h5ad(part, source, memory, note, label, layer, labels)
-        elif way == "parquet": _store_parquet(part, source, memory, note, label, index, labels)
+        elif way == "parquet" and is_plain:
+            _store_parquet(part, source, memory, note, label, index, labels)
         else:
             X, y = source, None
             if way == "npy":
@@ -289,6 +303,7 @@ def convert(
             elif way != "memory":
                 with reading(source):
                     X, y, own, _ = _read_by_format(source, way, labels is not None, **given)
+                    if impute is not None: X = _imputer(X, impute)(X)
                 names = own if names is None else names
             y = y if labels is None else read_labels(labels)
             _store_columns(part, X, memory, note, names, y)

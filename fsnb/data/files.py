@@ -7,17 +7,18 @@ __all__ = ['file_format', 'plain_labels', 'read_labels', 'read_vocabulary', 'set
            'read_positions']
 
 # %% ../../nbs/data/11_files.ipynb #23a2fcf4
-import bz2, gzip, os, warnings
+import bz2, csv, gzip, os, re, warnings
 import numpy as np, scipy.sparse as sp
 from codecs import BOM_UTF8
 from collections import Counter
 from io import BytesIO
+from itertools import dropwhile
 from pathlib import Path
 from typing import NamedTuple
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .sparse import _check_structure
 from .checks import check_count, show_value
-from .inputs import _check_finite
+from .inputs import _check_finite, _show_some
 from .genotypes import _check_vcf, _find_people, _read_people_words, _UNKNOWN
 from .writing import one_line, reading
 
@@ -36,7 +37,7 @@ def file_format(path, format=None):
         if is_packed and format not in ("svmlight", "csv", "tsv"): format = None
     if format in _SUFFIXES.values(): return format
     raise ValueError(f"{path}: a data file ends in {', '.join(_SUFFIXES)} (.gz and .bz2 may follow "
-                     "a text format); for any other name give the format: "
+                     "a text format); for any other name give the format (--format): "
                      f"{', '.join(dict.fromkeys(_SUFFIXES.values()))}; a .npy can be converted, "
                      "and genotypes or a store are given to a selector by their path")
 
@@ -167,35 +168,57 @@ def _import_parquet():
         raise ImportError('parquet needs pyarrow: pip install pyarrow') from None
     return parquet
 
-def _read_frame(path, format, index=None):
+def _read_frame(path, format):
     "A pandas frame. Raises ValueError for what pandas would misread, ImportError without pyarrow"
     import pandas as pd
     if format == "parquet":
         _import_parquet()
-        frame = pd.read_parquet(path)
-        return frame if index is None else frame.set_index(index)
-    with warnings.catch_warnings():
+        return pd.read_parquet(path)
+    with warnings.catch_warnings(), _open_text(path) as file:
         warnings.simplefilter("error", pd.errors.ParserWarning)
         warnings.simplefilter("ignore", pd.errors.DtypeWarning)
-        told = dict(sep={"csv": ",", "tsv": "\t"}[format], skipinitialspace=True)
-        with _open_text(path) as file:
-            first = pd.read_csv(BytesIO(file.readline()), header=None, dtype=str,
-                                keep_default_na=False, **told).iloc[0]
-            names = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(first)]
-            try: frame = pd.read_csv(file, names=names, index_col=False, **told)
-            except pd.errors.ParserWarning:
-                raise ValueError("a row is longer than the first line") from None
-    if len(frame.columns) > 1 and _parse_words(frame.columns).dtype.kind in "if":
+        if not os.path.isfile(path): file = BytesIO(file.read())       # a pipe is read once
+        names, sep = _read_head(file, {"csv": ",", "tsv": "\t"}[format])
+        start, sample = file.tell(), file.read(1 << 16)
+        file.seek(start)
+        decimal = "," if sep != "," and re.search(rb"\d,\d", sample) else "."
+        try: frame = pd.read_csv(file, names=names, index_col=False, sep=sep, decimal=decimal,
+                                 skipinitialspace=True)
+        except (pd.errors.ParserWarning, pd.errors.ParserError):
+            _check_rows(file, sep, len(names))
+            raise
+        if frame.iloc[:, -1].isna().any(): _check_rows(file, sep, len(names))
+    if len(names) > 1 and all(_is_value(name, column) for name, column in frame.items()):
         raise ValueError("the first line must hold the names of the columns, "
                          f"got {_show_some(frame.columns)}")
-    if index is not None:
-        frame = frame.set_index(index if index in frame.columns else frame.columns[int(index)])
-    unnamed = [name for name in frame.columns if name.startswith("Unnamed: ")]
-    if not unnamed: return frame
-    place = unnamed[0].split(": ")[1]
-    raise ValueError(f"column {place} has no name and may be an index: say so by "
-                     f"index={place}, or write the table without it "
-                     "(to_csv(index=False)), or give it a name")
+    return frame
+
+def _read_head(file, sep):
+    "Names of the columns, and what parts them: a comma, a semicolon or a tab"
+    line = file.readline()
+    while line.startswith(b"#") and not {*line} & {*b",;\t"}: line = file.readline()   # a remark
+    if line.lower().startswith(b"sep="): sep, line = chr(line[4]), file.readline()   # of Excel
+    def split(sep): return next(csv.reader([line.decode()], delimiter=sep, skipinitialspace=True))
+    sep = max((sep, *",;\t"), key=lambda sep: len(split(sep)))
+    names = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(split(sep) or [""])]
+    twice = [name for name, count in Counter(names).items() if count > 1]
+    if twice: raise ValueError(f"two columns are called {_show_some(twice)}: rename one of them")
+    return names, sep
+
+def _check_rows(file, sep, n_columns):
+    "Raises ValueError for a row of another length than the line of names"
+    file.seek(0)
+    rows = csv.reader((line.decode() for line in file), delimiter=sep, skipinitialspace=True)
+    for row in dropwhile(lambda row: len(row) != n_columns, rows):
+        if len(row) == n_columns or row in ([], [""]): continue
+        why = "longer than" if len(row) > n_columns else "cut short of"
+        raise ValueError(f"line {rows.line_num} is {why} the line of names, {len(row)} fields for "
+                         f"{n_columns}: mend it or take it away")
+
+def _is_value(name, column):
+    "Whether the name of a column may be one of its values"
+    if column.dtype.kind in "iufb": return _parse_words([name]).dtype.kind in "if"
+    return name in set(column)
 
 def _parse_words(words):
     "Whole numbers or floats where all words are written as numbers and stay different; else words"
@@ -208,39 +231,86 @@ def _parse_words(words):
         if is_plain and len(np.unique(numbers)) == len(distinct): return words.astype(kind)
     return words
 
-def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
+def _find_column(frame, asked, what):
+    "The name of a column, which is asked for by its name or its position. May raise ValueError"
+    if asked in frame.columns: return asked
+    try: return frame.columns[int(asked)]
+    except (IndexError, TypeError, ValueError): pass
+    raise ValueError(f"{what} must be the name or the position of a column, got {asked!r}; the "
+                     f"columns, parted by comma, semicolon or tab, are {_show_some(frame.columns)}")
 
 def _take_label(frame, label, labelled):
     "(features, y or None). Raises ValueError that lists the columns where it is not there"
     usual = [name for name in frame.columns if str(name).lower() in _USUAL_LABELS]
     if label is None and labelled: return frame, None
     if label is None and len(usual) == 1: label = usual[0]
-    if label is None or label not in frame.columns:
-        why = f"got {label!r}" if label is not None else "none or several are called label or y"
-        raise ValueError(f"label must be the name of a column, {why}; "
+    if label is None:
+        raise ValueError("label must name a column, for none or several are called label or y; "
                          f"the columns are {_show_some(frame.columns)}")
+    label = _find_column(frame, label, "label")
     missing = frame[label].isna()
     if not missing.any(): return frame.drop(columns=label), frame[label].to_numpy()
-    raise ValueError(f"the label {label} is missing in row {int(np.argmax(missing))+1}")
+    raise ValueError(f"the label {label} is missing in row {int(np.argmax(missing))+1}: fill it "
+                     "in, or take the row away")
 
-def _frame_to_array(frame):
+def _find_words(frame): return frame.columns[[dtype.kind not in "iufb" for dtype in frame.dtypes]]
+
+def _find_word(column):
+    "The first value of a column that is no number, such as ? for a missing one"
+    import pandas as pd
+    words = column.dropna().astype(str)
+    return next(iter(words[pd.to_numeric(words, errors="coerce").isna()]), "")
+
+def _encode_categories(frame):
+    "The frame with a column of 0 and 1 for each category in place of words. May raise ValueError"
+    import pandas as pd
+    from sklearn.preprocessing import OneHotEncoder
+    words = frame[_find_words(frame)].astype(str)
+    encoder = OneHotEncoder(drop="if_binary", sparse_output=False, dtype=np.int8)
+    encoded = encoder.set_output(transform="pandas").fit_transform(words)
+    return pd.concat([frame.drop(columns=words.columns), encoded], axis=1)
+
+def _frame_to_array(frame, may_miss=False):
     "(n, p) array in the smallest type that holds all columns. Raises ValueError that names columns"
-    odd = frame.columns[[dtype.kind not in "iufb" for dtype in frame.dtypes]]
+    odd = _find_words(frame)
     if len(odd):
-        raise ValueError(f"features must be numbers; these columns are not: {_show_some(odd)}")
+        told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
+        raise ValueError("features must be numbers, and these columns are not: "
+                         f"{_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, "
+                         f"encode them by categories='onehot', or name rows by index={odd[0]!r}")
     missing = frame.columns[frame.isna().any().to_numpy()]
-    if len(missing): raise ValueError(f"columns miss values: {_show_some(missing)}; impute or drop")
+    if len(missing) and may_miss: return frame.to_numpy(np.float64, na_value=np.nan)
+    if len(missing):
+        raise ValueError(f"columns miss values: {_show_some(missing)}; fill them in by "
+                         f"impute='median', or leave them out by drop={','.join(missing[:8])!r}")
     kinds = [getattr(dtype, "numpy_dtype", dtype) for dtype in frame.dtypes.unique()]
     dtype = np.result_type(*kinds) if kinds else np.float64
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)
 
-def _read_table(path, format, label=None, labelled=False, index=None, obs=()):
+def _read_table(path, format, label=None, labelled=False, index=None, obs=(), drop=None,
+                categories=None, impute=None):
     "X, y, names, and the frame of the columns `obs`. Raises ValueError for whatever is unclear"
-    frame, y = _take_label(_read_frame(path, format, index), label, labelled)
+    whole = frame = _read_frame(path, format)
+    if label is not None: label = _find_column(whole, label, "label")
+    if index is not None: frame = frame.set_index(_find_column(whole, index, "index"))
+    if isinstance(drop, str) and drop not in whole: drop = drop.split(",")
+    asked = () if drop is None else np.atleast_1d(drop)
+    left_out = [_find_column(whole, name, "drop") for name in asked]
+    frame = frame.drop(columns=left_out, errors="ignore")
+    for name in [name for name in frame if str(name).startswith("Unnamed: ")]:
+        place = whole.columns.get_loc(name)
+        if not frame[name].isna().all():
+            raise ValueError(f"column {place} has no name and may be an index: say so by "
+                             f"index={place}, leave it out by drop={place}, or give it a name")
+        frame = frame.drop(columns=name)
+    frame, y = _take_label(frame, label, labelled)
     if not len(frame): raise ValueError("there are no samples")
     _check_columns(frame, obs)
     features = frame.drop(columns=list(obs))
-    return _frame_to_array(features), y, list(map(str, features.columns)), frame[list(obs)]
+    encodes = categories == "onehot" and len(_find_words(features))
+    if encodes: features = _encode_categories(features)
+    X = _frame_to_array(features, impute is not None)
+    return X, y, list(map(str, features.columns)), frame[list(obs)]
 
 def _check_columns(frame, names):
     for name in names:
@@ -337,16 +407,22 @@ class Data(NamedTuple):
     y: np.ndarray      # (n,) labels as they stand in the file
     names: object      # p feature names, or None; for svmlight the file's own numbers, a range
 
-def _check_numbers(X, names):
+def _check_numbers(X, names, allow_nan=False):
     "Raises ValueError unless there are samples, features and finite numbers, and names fit"
     if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "iufb":
         raise ValueError("X must hold numbers of samples and features, "
                          f"got {X.dtype} of shape {X.shape}")
     if isinstance(names, list): _check_names_fit(names, X.shape[1])
-    _check_finite(X, names)
+    _check_finite(X, names, allow_nan)
+
+def _imputer(X, strategy):
+    "A function that fills in what is missing with medians or means of the columns of X"
+    from sklearn.impute import SimpleImputer
+    return SimpleImputer(strategy=strategy, keep_empty_features=True).fit(X).transform
 
 _USES = {"label": ("csv", "tsv", "parquet", "h5ad"), "index": ("csv", "tsv", "parquet"),
-         "n_features": ("svmlight",), "names": ("svmlight", "npz", "npy"), "layer": ("h5ad",)}
+         "n_features": ("svmlight",), "names": ("svmlight", "npz", "npy"), "layer": ("h5ad",),
+         **dict.fromkeys(("drop", "categories", "impute"), ("csv", "tsv", "parquet"))}
 
 def _check_uses(format, **given):
     "Raises ValueError for an option that the format has no use for"
@@ -354,11 +430,11 @@ def _check_uses(format, **given):
         if value is None or format in _USES[name]: continue
         raise ValueError(f"{name} is for {', '.join(_USES[name])}, and this is {format}")
 
-def _read_by_format(path, format, labelled, label, index, n_features, layer, obs=()):
+def _read_by_format(path, format, labelled, label, index, n_features, layer, obs=(), **asked):
     "X, y, names and a frame of further columns as the file has them; y and the frame may be None"
     if format == "svmlight": return *_read_svmlight(path, n_features), None
     if format == "npz": return *_read_npz(path), None
-    if format != "h5ad": return _read_table(path, format, label, labelled, index, obs)
+    if format != "h5ad": return _read_table(path, format, label, labelled, index, obs, **asked)
     with _open_h5ad(path, layer) as (X, names, known):
         y = None if labelled else _read_obs_column(known, label)
         _check_columns(known, obs)
@@ -367,7 +443,7 @@ def _read_by_format(path, format, labelled, label, index, n_features, layer, obs
 # %% ../../nbs/data/11_files.ipynb #2d2bb262
 def read_data(
     path,          # a data file
-    label=None,    # the column of the labels: its name in a table or in obs
+    label=None,    # the column of the labels: name or position in a table, name in obs
     labels=None,   # labels from elsewhere, in place of the file's: an array or a file
     format=None,   # svmlight, npz, csv, tsv, parquet or h5ad, whatever the suffix
     *,
@@ -375,6 +451,9 @@ def read_data(
     n_features=None,  # of an svmlight file; None: up to its highest index
     names=None,    # of the features of svmlight or npz: a list, or a file with one name a line
     layer=None,    # of an .h5ad; None: X
+    drop=None,     # columns of a table that are left out: names or positions
+    categories=None,  # "onehot": a column of a table that holds words becomes one of each word
+    impute=None,   # "median" or "mean" of a column of a table, where a number is missing
 ) -> Data:
     """Read a data file. Raises OSError or ValueError: one line, the path first, then what is wrong
 
@@ -383,7 +462,7 @@ def read_data(
     path
         a data file
     label : default=None
-        the column of the labels: its name in a table or in obs
+        the column of the labels: name or position in a table, name in obs
     labels : default=None
         labels from elsewhere, in place of the file's: an array or a file
     format : default=None
@@ -396,21 +475,29 @@ def read_data(
         of the features of svmlight or npz: a list, or a file with one name a line
     layer : default=None
         of an .h5ad; None: X
+    drop : default=None
+        columns of a table that are left out: names or positions
+    categories : default=None
+        "onehot": a column of a table that holds words becomes one of each word
+    impute : default=None
+        "median" or "mean" of a column of a table, where a number is missing
     """
-    return _read_with_obs(path, label, labels, format, index, n_features, names, layer)[0]
+    data = _read_with_obs(path, label, labels, format, index, n_features, names, layer,
+                          drop=drop, categories=categories, impute=impute)[0]
+    return data if impute is None else data._replace(X=_imputer(data.X, impute)(data.X))
 
-def _read_with_obs(path, label, labels, format, index, n_features, names, layer, obs=()):
+def _read_with_obs(path, label, labels, format, index, n_features, names, layer, obs=(), **asked):
     "The `Data` without the columns `obs`, and the frame of these, or all that an .h5ad has"
     path, format = Path(path), file_format(path, format)
     with reading(path):
         if path.is_file() and not path.stat().st_size: raise ValueError("the file is empty")
-        given = dict(label=label, index=index, n_features=n_features, layer=layer)
+        given = dict(label=label, index=index, n_features=n_features, layer=layer, **asked)
         _check_uses(format, names=names, **given)
         X, y, own, known = _read_by_format(path, format, labels is not None, **given, obs=obs)
     if names is not None: own = read_vocabulary(names, X.shape[-1])
     if labels is not None: y = read_labels(labels)
     with reading(path):
-        _check_numbers(X, own)
+        _check_numbers(X, own, asked["impute"] is not None)
         if y is None: raise ValueError("the file holds no labels y; give them as labels")
     with reading(labels if isinstance(labels, (str, os.PathLike)) else path):
         return Data(X, settle_labels(y, X.shape[0]), own), known

@@ -76,9 +76,19 @@ def from_anndata(
     return Annotated(X, check_var_names(held.var_names), getattr(adata, "obs", None))
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
+def _check_order(X, y, name):
+    "Raises ValueError where the index of X and that of y hold the same names in another order"
+    own, theirs = (getattr(part, "index", None) for part in (getattr(X, "obs", X), y))
+    if not hasattr(own, "equals") or not hasattr(theirs, "equals") or own.equals(theirs): return
+    if len(own) != len(theirs) or not theirs.isin(own).all(): return
+    raise ValueError(f"{name} has the index of X in another order: give {name}.reindex(X.index), "
+                     f"or {name}.to_numpy() where row by row is right")
+
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"
-    if not isinstance(y, str): return y
+    if not isinstance(y, str):
+        _check_order(X, y, name)
+        return y
     if y == "phenotype" and hasattr(type(X), "phenotype"): return X.phenotype
     obs = getattr(X, "obs", None)
     if obs is None:
@@ -137,10 +147,24 @@ def _look_at(X):
     elif hasattr(X, "columns") and (hasattr(X, "dtypes") or hasattr(X, "column_names")):
         names = list(getattr(X, "column_names", X.columns))
         kinds = X.schema.types if hasattr(X, "column_names") else X.dtypes
-        for name, kind in zip(names, kinds):
-            if not str(kind).lower().startswith(_NO_NUMBERS): continue
-            raise ValueError(f"X must hold numbers, but column {name} has type {kind}: "
-                             "turn it into numbers first")
+        odd = {name: kind for name, kind in zip(names, kinds) if _holds_no_numbers(X, name, kind)}
+        if not odd: return
+        listed = _show_some([f"{name} ({kind})" for name, kind in odd.items()])
+        line = _LINE.format("OneHotEncoder", _show_some([*map(repr, odd)]))
+        raise ValueError(f"X must hold numbers, but these columns do not: {listed}; drop them, or "
+                         f"turn categories into numbers, {line}")
+
+def _holds_no_numbers(X, name, kind):
+    "Whether a column of a frame is of a type that is no number, or of words that are none"
+    kind = str(kind).lower()
+    if not kind.startswith(("object", "str", "utf8")): return kind.startswith(_NO_NUMBERS)
+    try: np.asarray(X[name], dtype=float)
+    except (TypeError, ValueError, OverflowError): return True
+    return False
+
+def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
+
+_LINE = "ColumnTransformer([('step', {}(), [{}])], remainder='passthrough')"     # of scikit-learn
 
 def count_where(X, test):
     "(p,) how many entries of each column the test finds"
@@ -153,29 +177,26 @@ def count_where(X, test):
     return found
 
 @np.errstate(over="ignore", invalid="ignore")
-def _check_finite(X, names=None, allow_nan=False):
+def _check_finite(X, names=None, allow_nan=False, shows=False):
     "Raises ValueError that says how many entries are missing or infinite, and in which columns"
     if X.dtype.kind != "f" or np.isfinite(np.sum(X.data if sp.issparse(X) else X)): return
     for test, word, kind in (np.isinf, "infinity", "infinite"), (np.isnan, "NaN", "missing"):
         counts = count_where(X, test)
         columns = np.flatnonzero(counts)
         if not len(columns) or kind == "missing" and allow_nan: continue
+        cure = f"{'impute' if kind == 'missing' else 'mend'} or drop them"
+        if shows and kind == "missing" and names is not None:
+            called = [repr(names[j]) for j in columns[:9]]
+            cure += ", "+_LINE.format("SimpleImputer", _show_some(called))
         raise ValueError(f"Input X contains {word}: {count_out(counts.sum(), f'{kind} value')} in "
                          f"{count_out(len(columns), 'column')}: {_name_columns(columns, names)}; "
-                         f"{'impute' if kind == 'missing' else 'mend'} or drop them")
+                         f"{cure}")
 
 # %% ../../nbs/data/09_inputs.ipynb #b891f3b9
 def door_settings(X) -> dict:
     "What scikit-learn's checks are asked to do"
     return dict(accept_sparse="csc", dtype=None if sp.issparse(X) else "numeric",
                 ensure_min_samples=2, accept_large_sparse=True, ensure_all_finite=False)
-
-def _find_fault(X):
-    "The first column of a frame that NumPy cannot read as numbers; X where there is none"
-    for name in X.columns if hasattr(X, "dtypes") else ():
-        try: np.asarray(X[name], dtype=float)
-        except (TypeError, ValueError, OverflowError): return f"X, column {name}"
-    return "X"
 
 def open_data(X, check, names=None, allow_nan=False, plain=True):
     "(array or sparse matrix of plain numbers, names). Raises ValueError for what cannot be right"
@@ -187,11 +208,11 @@ def open_data(X, check, names=None, allow_nan=False, plain=True):
         X = X.astype(np.float64) if X.dtype == object else X
     except (TypeError, ValueError, OverflowError) as failure:     # of NumPy, not always about X
         names_it = re.search(r"\b(X|y|samples)\b", str(failure))
-        told = str(failure) if names_it else f"{_find_fault(X)}: {failure}"
+        told = str(failure) if names_it else f"X: {failure}"
         raise (TypeError if isinstance(failure, TypeError) else ValueError)(told) from None
     if sp.issparse(X): X = sum_twice_stored(X)
     numbers = _plain_numbers(X)
-    _check_finite(numbers, names, allow_nan)
+    _check_finite(numbers, names, allow_nan, shows=True)
     return numbers if plain else X, names
 
 def _name_by_text(frame):
@@ -219,7 +240,8 @@ def bring_in(X, n_jobs=1, y=None):
     if is_phenotype and hasattr(X, "with_phenotype"): return X.with_phenotype()[0]
     if hasattr(X, "get_params"):
         raise TypeError(f"X must be data, got {show_value(X)}: the data come first, as in "
-                        "stable_groups(X, y, groups, selector=GDM(3)), group_p_values(X, y, groups)")
+                        "stable_groups(X, y, groups, selector=GDM(3)), "
+                        "group_p_values(X, y, groups)")
     if type(X).__name__ == "LazyFrame": return X.collect()
     if hasattr(X, "set_axis") and hasattr(X, "columns"): return _name_by_text(X)
     if not is_annotated(X): return X

@@ -22,7 +22,7 @@ def _as_printed(value):
     if type(value) is not str: return value
     return "".join(letter if letter.isprintable() else " " for letter in value)
 
-_READERS = "pandas", "pyarrow", "zipfile", "h5py", "anndata", "tokenize"
+_READERS = "pandas", "pyarrow", "zipfile", "h5py", "anndata", "tokenize", "_csv"
 _NONSENSE = (EOFError, OverflowError, RecursionError, SyntaxError, ValueError, struct.error,
              zlib.error)
 _FULL = errno.ENOSPC, errno.EDQUOT, errno.EFBIG      # no read says so, but a write meanwhile
@@ -37,6 +37,11 @@ def reading(path):
         raise type(error)(f"{path}: {error.strerror or one_line(error)}") from None
     except MemoryError as error:
         raise MemoryError(f"{path}: there is not enough memory ({one_line(error)})") from None
+    except UnicodeDecodeError as error:
+        text, at = error.object.decode("latin1"), error.start
+        near = text[max(0, at-10):at+10]
+        raise ValueError(f"{path}: byte 0x{ord(text[at]):02x} in {near!r} is no UTF-8: write the "
+                         "file as UTF-8 (iconv -f latin1 -t utf-8)") from None
     except Exception as error:
         is_from_reader = type(error).__module__.startswith(_READERS)
         if not isinstance(error, _NONSENSE) and not is_from_reader: raise

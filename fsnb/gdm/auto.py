@@ -21,8 +21,9 @@ from .e_values import (
     centre_within, visit_within,
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
 from .rounds import (
-    Cut, GlobalMode, _ban, _first_state, _fit_machines, _fresh_machines, _is_separated,
-    _joint_evidence, _joint_scores, _Scored, _signed_weights, _take_few, _walk_settings)
+    Cut, GlobalMode, _ban, _few_evidence, _first_state, _fit_machines, _fresh_machines,
+    _is_separated, _joint_evidence, _joint_scores, _Scored, _signed_weights, _strong_evidence,
+    _take_few, _walk_settings)
 from ..groups.few_samples import find_support_rule
 from ..groups.max_t import count_orders, describe_target, draw_order, open_target
 
@@ -43,11 +44,6 @@ class FirstRound(NamedTuple):
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
-def _few_evidence(problem, machines, features):
-    "(m,) log e-values of a few features"
-    few, alone = _take_few(problem.columns, features)
-    found = _joint_evidence(few, machines, alone, strata=problem.settings.design.within)[0]
-    return found.log_e+problem.octaves.log_weights[features]
 
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
@@ -77,29 +73,30 @@ def _find_agreement(now, first, c, bar, features, level, have):
 def _normal_scores(columns, v, strata):
     "(p, m) scores of centred vectors of length 1, of deviation about 1 where a column is null"
     if strata is None: return columns.scores(v)
-    out, rounding = np.zeros((columns.n_features, v.shape[1])), _RIDGE*columns.moments()[1]**2
-    def divide(here, S, W, V):
-        V[V <= rounding[here, None]] = np.inf
-        out[here] = S/np.sqrt(V)
+    out = np.zeros((columns.n_features, v.shape[1]))
+    def divide(here, S, W, V): out[here] = divide_or_zero(S, np.sqrt(V))
     visit_within(columns, v, strata, divide)
     return out
 
 def _now_and_first(problem, state, now):
-    "Yields v @ first v of each machine, and (p,) scores of both; `now`: those of v, where known"
+    "Yields v @ first v of each machine, and (p,) scores of both; `now`: a `_Scored`, if known"
     columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
     def unit(*some):
         v = np.stack([_signed_weights(m, columns.n_samples) for m in some], axis=1)
         v = centre_within(v, strata)
         return divide_or_zero(v, np.linalg.norm(v, axis=0))
-    if now is None:
+    if now is None or len(machines) > 1:
         for pair in zip(machines, _fresh_machines(problem, machines)):
             v = unit(*pair)
             yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
         return
+    root = np.sqrt(columns.n_samples)
     if not problem.first:
         v = unit(*_fresh_machines(problem, machines))
-        problem.first.extend([v[:, 0], _normal_scores(columns, v, strata)[:, 0]])
+        first = root*state.first_scores if strata is None else _normal_scores(columns, v, strata)
+        problem.first.extend([v[:, 0], first.ravel()])
     v, first = problem.first
+    now = root/now.length*now.scores if strata is None else now.normal
     yield float(unit(*machines)[:, 0]@v), now, first
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
@@ -268,9 +265,8 @@ class AutoMode(GlobalMode):
         columns, level = problem.columns, self.level(problem, 0)
         n_permutations = self.n_permutations(columns)
         if not n_permutations:
-            found, length = _joint_evidence(columns, machines, problem.octaves,
-                                            strata=problem.settings.design.within)
             bar = _e_value_bar(_count_varying(problem), level)
+            found, length = _strong_evidence(problem, machines, bar)
             return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
         task = self.target(problem, machines)
         tried = min(count_orders(task), n_permutations)
@@ -291,16 +287,17 @@ class AutoMode(GlobalMode):
             if self.first is None: self.first = self.find_first(problem, state.machines)
             scores, length, ranks, evidence, bar = self.first
         else:
-            found, length = _joint_evidence(problem.columns, state.machines, problem.octaves,
-                                            strata=problem.settings.design.within)
-            scores, bar = found.scores, self.bar(problem, number)
+            bar = self.bar(problem, number)
+            found, length = _strong_evidence(problem, state.machines, bar)
+            scores = found.scores
             ranks = evidence = np.full(len(scores), -np.inf)
             least = _least_evidence(found.log_e, bar, have, banned)
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
             level = self.level(problem, number)
             if len(strong):
+                now = _Scored(scores, length, found.order, normal=found.normal)
                 evidence[strong] = _lasting_evidence(
-                    problem, state, strong, least, level, have, found.normal)
+                    problem, state, strong, least, level, have, now)
         least = _least_evidence(evidence, bar, have, banned)
         return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
 
@@ -363,20 +360,20 @@ class MarkedMode(GlobalMode):
 
     def evidence(self, problem, state, supports, scored):
         supports, number = np.array(supports, dtype=np.int64), len(state.cuts)
-        log_e, mode = _few_evidence(problem, state.machines, supports), self.auto.mode
+        log_e, mode = _few_evidence(problem, state.machines, supports)[1], self.auto.mode
         if not number: return log_e
         least = mode.bar(problem, number)(problem.settings.n_select)
         strong = np.flatnonzero(log_e >= least)
         if len(strong):
             level = mode.level(problem, number)
             log_e[strong] = _lasting_evidence(
-                problem, state, supports[strong], least, level, 0, scored.normal)
+                problem, state, supports[strong], least, level, 0, scored)
         return log_e
 
     def mark_first(self, problem, machines, supports):
         "Mask of the supports that pass the first round of `AutoMode`"
         mode, varying = self.auto.mode, _count_varying(problem)
-        log_e = _few_evidence(problem, machines, supports)
+        log_e = _few_evidence(problem, machines, supports)[1]
         marks = _is_consistent(log_e, _e_value_bar(varying, mode.level(problem, 0)))
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})

@@ -179,11 +179,12 @@ def _copy_mask(banned, n_features):
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
 def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known=None, level=None,
-        later=0, direct=False):
+        later=0, direct=False, settle=None):
     """Supports by decreasing |score|, none correlated with one before it: (supports, found).
 
-    `supports` is a list of int, `found` a `Found` for each. With `direct`, linked features are
+    `supports` is a list of int, `found` a `Neighbours` for each. With `direct`, linked features are
     members and remain candidates. With `banned`, that mask is changed in place, at the very end.
+    With `settle`, scores are upper bounds until it has put those of some features right.
     Raises ValueError on bad input.
     ICML paper, Algorithm 2; thesis, Algorithm 3."""
     columns = as_correlation(columns)
@@ -191,12 +192,17 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
     if tau is not None: check_number("tau", tau, "[0, 1)")
     mask = _copy_mask(banned, columns.n_features)
     known = {} if known is None else known
-    if not _sees_at_a_glance(columns): later = 0
+    if known and not _sees_at_a_glance(columns): later = 0
     supports, size = [], 4*(n_select+later)+32
     while len(supports) < n_select:
         order = columns.top(scores, size, banned)
         left = order[~mask[order]]
         while len(left) and len(supports) < n_select:
+            head = left[:n_select-len(supports)]
+            if settle is not None and settle(head):
+                settle(np.flatnonzero(np.abs(scores) >= np.abs(scores[head]).min()))
+                order = columns.top(scores, size, banned)
+                left = order[~mask[order]]
             z = int(left[0])
             if z not in known:
                 places = n_select+later-len(supports)
@@ -225,14 +231,16 @@ def _group_worth(scores, support, partners) -> float:
 _WORTH = {"pair": _pair_worth, "group": _group_worth}
 
 # %% ../../nbs/gdm/01_cut.ipynb #5e1bed8d
-def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", most=50, **walk):
+def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", most=50, settle=None,
+        **walk):
     "The candidates whose groups are worth most: (supports, found)"
     worth_of = _WORTH[rank_by]
     size = most if rank_by == "group" else n_select
     while True:
         mask = banned.copy()
-        pool, found = greedy_cut(related, scores, size, tau, banned=mask, **walk)
+        pool, found = greedy_cut(related, scores, size, tau, banned=mask, settle=settle, **walk)
         free = [group.indices[~banned[group.indices]] for group in found]
+        if settle is not None and pool: settle(np.unique(np.concatenate(free)))
         worth = np.array([worth_of(scores, z, k) for z, k in zip(pool, free)])
         if size >= most or len(worth) < size: break
         bar = -np.partition(-worth, n_select-1)[n_select-1]  # what the last of the best is worth

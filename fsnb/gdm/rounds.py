@@ -18,7 +18,7 @@ from .cut import _competing_cut, _near_features, greedy_cut
 from ..groups.design import Design
 from .e_values import (
     centre_within, visit_within,
-    Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
+    Octaves, _log_e_values, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
 from .losses import solve_loss, WeightedHinge
 from .restricted import SMALL_SIDE, Restricted, _add_up_rows, _by_rows, solve_svm
@@ -79,7 +79,7 @@ def _joint_scores(columns, machines, scale=None, keep=None):
     return np.sqrt(square), float(np.sqrt(length))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #7f9d6376
-def _weigh_columns(columns, v, theta, shares, ask=True):
+def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     "(3, p), or (2, p) unless asked: joint scores, worths, logs of the mean e-values; one pass"
     out, alone = np.zeros((2+ask, columns.n_features)), v.shape[1] == 1
     nobody, std = np.empty(0), columns.moments()[1]
@@ -93,7 +93,7 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
             else: joint += np.square(own/(2*theta[k]))
             _weigh_scores(own, squares[:, i], variances[k], std[here], columns.n_samples,
                           worth, log_e, shares[k])
-    _visit_scores(columns, v, weigh)
+    _visit_scores(columns, v, weigh, bounds)
     if not alone: np.sqrt(out[0], out=out[0])
     if ask: out[2] -= np.log(v.shape[1])
     return out
@@ -101,11 +101,8 @@ def _weigh_columns(columns, v, theta, shares, ask=True):
 def _weigh_within(columns, v, theta, shares, ask, strata):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
-    least = _RIDGE*(v*v).sum(0)
     def weigh(here, S, W, V):
-        own = std[here, None]
-        S[V <= least*own*own] = 0           # constant in each stratum
-        scores = divide_or_zero(S, own)
+        scores = divide_or_zero(S, std[here, None])
         out[0, here] = scores[:, 0] if len(theta) == 1 else np.linalg.norm(scores/theta/2, axis=1)
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
@@ -114,8 +111,10 @@ def _weigh_within(columns, v, theta, shares, ask, strata):
     if ask: out[2] -= np.log(v.shape[1])
     return out
 
-def _joint_evidence(columns, machines, octaves, ask=True, strata=None):
-    "(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata"
+def _joint_evidence(columns, machines, octaves, ask=True, strata=None, bounds=False):
+    """(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata
+
+    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone."""
     n = columns.n_samples
     if len(machines) == 1:
         v = centre_within(_signed_weights(machines[0], n)[:, None], strata)
@@ -127,7 +126,7 @@ def _joint_evidence(columns, machines, octaves, ask=True, strata=None):
         v = centre_within(v, strata)
     shares = divide_or_zero(np.square(lengths), np.square(lengths).mean())    # their mean is 1
     shared = v, np.array([m.theta for m in machines]), shares, ask
-    if strata is None: parts = columns.each_part(_weigh_columns, *shared)
+    if strata is None: parts = columns.each_part(_weigh_columns, *shared, bounds)
     else: parts = columns.each_part(_weigh_within, *shared, strata)
     parts = [found for _, _, found in parts]
     scores, worth, *rest = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
@@ -136,7 +135,6 @@ def _joint_evidence(columns, machines, octaves, ask=True, strata=None):
     return found, float(np.linalg.norm(lengths))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #99d9ebdf
-_RIDGE = 1e-12      # share of a column's variance within strata below which it is rounding
 _COVARIATE = 1000   # deviation of covariates: their ridge is a millionth of a feature's
 _FIRST_ROOM = 32    # columns that the first dense block has room for
 
@@ -422,11 +420,6 @@ def _ban(banned, supports, found):
     for support, group in zip(supports, found): banned[_near_features(support, group)] = True
     return banned
 
-def _take_few(columns, features):
-    "A few features as `Columns` of their own, and `Octaves` that weigh them alike"
-    few = as_columns(columns.take(features), checked=True)
-    return few, find_octaves(np.ones(len(features), dtype=np.int64), ~few.constant)
-
 class GlobalMode(Mode):
     "The thesis's aim: supports that are uncorrelated across rounds, each with its whole group"
     bans = fits_members = True
@@ -438,17 +431,18 @@ class GlobalMode(Mode):
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.octaves, False,
-                                        problem.settings.design.within)
+                                        problem.settings.design.within, _has_bounds(problem))
         return _Scored(found.scores, length, found.order, normal=found.normal)
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
+        settle = _open_bounds(problem, state, ranks) if _has_bounds(problem) else None
         if self.codes is not None:
             memo = _class_markers(problem, state) if memo is None else memo
             due = _unserved_markers(problem, state, memo)
-            if due: ranks, count = np.where(np.arange(len(ranks)) == due[0], 1., 0.), 1
+            if due: ranks, count, settle = 1.*(np.arange(len(ranks)) == due[0]), 1, None
         later = settings.n_select-len(state.supports)-count
-        walk = dict(banned=banned, later=later, **_walk_settings(problem))
+        walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
         if settings.rank_by == "support":
             supports, found = greedy_cut(problem.related, ranks, count, settings.tau, **walk)
             return Cut(supports, found, banned, state.found, memo)
@@ -461,6 +455,54 @@ class GlobalMode(Mode):
         if self.chance is None: return state
         calm = tuple(_with_logistic_weights(problem, machine) for machine in state.machines)
         return replace(state, machines=calm)
+
+# %% ../../nbs/gdm/04_rounds.ipynb #2c83e229
+_EACH = 16     # so many times as many features, or fewer, and evidence of all costs less
+_FIRST = 32    # features whose ranks are found at once
+
+def _take_few(columns, features):
+    "A few features as `Columns` of their own, and `Octaves` that weigh them alike"
+    few = as_columns(columns.take(features), checked=True)
+    if not few.is_sparse: few._moments = tuple(own[features] for own in columns.moments())
+    return few, find_octaves(np.ones(len(features), dtype=np.int64), ~few.constant)
+
+def _few_evidence(problem, machines, features):
+    "(order, log e-values) of some features, (m,) each"
+    columns, octaves, all_of_them = problem.columns, problem.octaves, slice(None)
+    if _EACH*len(features) >= columns.n_features: features, all_of_them = slice(None), features
+    else: columns = _take_few(columns, features)[0]
+    octaves = octaves._replace(place=octaves.place[features])
+    found, _ = _joint_evidence(columns, machines, octaves, strata=problem.settings.design.within)
+    return found.order[all_of_them], found.log_e[all_of_them]
+
+def _has_bounds(problem) -> bool:
+    "Whether features are ranked by bounds first: in dense data in one place, without strata"
+    columns, settings = problem.columns, problem.settings
+    if settings.tau is None or settings.design.within is not None: return False
+    if settings.mode.chance is None: return False
+    return not hasattr(columns, "client") and not columns.is_sparse
+
+def _open_bounds(problem, state, ranks):
+    "A function that puts features' own ranks in place of bounds, and says if there were any"
+    is_bound = np.ones(len(ranks), dtype=bool)
+    def settle(features):
+        features = features[is_bound[features]]
+        if not len(features): return False
+        if _EACH*len(features) >= len(ranks): features = np.flatnonzero(is_bound)
+        is_bound[features] = False
+        ranks[features] = _few_evidence(problem, state.machines, features)[0]
+        return True
+    settle(problem.columns.top(ranks, _FIRST, state.banned))
+    return settle
+
+def _strong_evidence(problem, machines, bar):
+    "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
+    bounds, strata = _has_bounds(problem), problem.settings.design.within
+    found, length = _joint_evidence(problem.columns, machines, problem.octaves, strata=strata,
+                                    bounds=bounds)
+    strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
+    if bounds and len(strong): found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
+    return found, length
 
 # %% ../../nbs/gdm/04_rounds.ipynb #5f8824a5
 def _class_evidence(problem, code, columns, octaves):

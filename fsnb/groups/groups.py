@@ -567,7 +567,8 @@ def _annotate(adata, groups, groupby=None, layer=None, use_raw=False, key_added=
     if groupby is not None:
         adata.uns[key_added] = _shape_for_scanpy(
             groups.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
-            reference="rest", method="t-test", use_raw=use_raw, layer=layer, corr_method="bonferroni")
+            reference="rest", method="t-test", use_raw=use_raw, layer=layer,
+            corr_method="bonferroni")
     frame, place = groups.to_frame(), {name: j for j, name in enumerate(names)}
     frame["feature"] = [place.get(known[j], -1) for j in frame["feature"]]
     frame = frame[frame["feature"] >= 0]          # adata.raw has variables that adata has not

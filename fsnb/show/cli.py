@@ -6,7 +6,8 @@
 __all__ = ['app', 'main']
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
-import math, os, signal, sys, typer
+import math, os, re, signal, sys, typer
+from contextlib import redirect_stdout
 from types import SimpleNamespace
 from typing import Annotated, Literal
 
@@ -17,11 +18,14 @@ _BESIDE = ".bim", ".fam", ".pvar", ".psam"
 def _check_files(read, write):
     "Raise OSError or ValueError for an output that would replace an input, or cannot be written"
     from pathlib import Path
+    from fsnb.data.store import is_store
     from fsnb.data.writing import check_apart, check_writable
     read, write = ({option: path for option, path in paths.items() if path is not None}
                    for paths in (read, write))
-    for option, path in [*read.items(), *write.items()]:
+    for option, path in (read | write).items():
         if path == "": raise ValueError(f"{option} must name a file, got an empty text")
+        if os.path.isdir(path) and not is_store(path):
+            raise ValueError(f"{option} {path} is a folder, and none that fsnb convert wrote")
     genotypes = [path for path in read.values() if path.lower().endswith(_GENOTYPES)]
     beside = {suffix: Path(path).with_suffix(suffix) for path in genotypes for suffix in _BESIDE}
     check_apart(write, read | beside)
@@ -40,19 +44,27 @@ def _check_outside(option, path):
         raise ValueError(f"{option} {path} lies inside a store")
 
 # %% ../../nbs/show/05_cli.ipynb #24a244de
+_TABLE = "drop", "categories", "impute"
+
 class _Ask(SimpleNamespace):
     "The options of a command; None for those that it does not have"
     transform = n_jobs = target = None
     covar_name = covariates = strata = blocks = sample_weight = None
+    drop = categories = impute = None
 
     def __init__(self, file=None, **given):
         from fsnb.data.genotypes import find_calls
         super().__init__(file=find_calls(file) if file else file, **given)
 
+def _how_to_read(ask):
+    "The options that say what is read of a file, as `convert` calls them"
+    names = "format", "label", "index", "names", "layer", *_TABLE
+    return {"n_features": ask.columns, **{name: getattr(ask, name) for name in names}}
+
 def _read(ask, test_size=None):
     "What FILE holds, and the arrays before and after a split. May raise as a reader"
     import numpy as np
-    from fsnb.data.files import _read_samples, _read_with_obs
+    from fsnb.data.files import _imputer, _read_samples, _read_with_obs
     from fsnb.data.inputs import as_columns
     from fsnb.show.report import _hold_out
     table = _read_samples(ask.covariates) if os.path.isfile(ask.covariates or "") else None
@@ -62,8 +74,8 @@ def _read(ask, test_size=None):
         return SimpleNamespace(columns=columns, y=y, y_test=None, target=target,
                                design=_read_samples_of(ask, table, columns))
     label, *event = ask.label.split(",") if ask.target == "survival" and ask.label else [ask.label]
-    data, obs = _read_with_obs(ask.file, label, ask.labels, ask.format, ask.index, ask.columns,
-                               ask.names, ask.layer, _name_obs(ask, table)+event)
+    data, obs = _read_with_obs(ask.file, labels=ask.labels, obs=_name_obs(ask, table)+event,
+                               **_how_to_read(ask) | {"label": label})
     X, y = data.X, data.y
     if event: y = np.column_stack([y, obs[event]]).astype(float)
     target, y = _read_target(ask, y)
@@ -74,6 +86,9 @@ def _read(ask, test_size=None):
         if "covariates" in design: Z_test = design["covariates"].iloc[held]
         design = {name: own.iloc[rows] for name, own in design.items()}
         X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
+    if ask.impute:
+        fill = _imputer(X, ask.impute)
+        X, X_test = fill(X), X_test if X_test is None else fill(X_test)
     X, X_test = _transform(X, X_test, ask.transform)
     names = None if data.names is None else list(map(str, data.names))
     columns = as_columns(X, names, ask.n_jobs or 1)
@@ -120,11 +135,10 @@ def _open(ask, test_size):
     from fsnb.data.store import read_store_labels
     genotypes = ask.file.lower().endswith(_GENOTYPES)
     in_table = genotypes and None not in (ask.labels, ask.label)
-    given = {"--format": ask.format, "--index": ask.index, "--columns": ask.columns,
-             "--names": ask.names, "--layer": ask.layer, "--test-size": test_size,
-             "--transform": ask.transform,
-             "--label": None if in_table else ask.label}
-    useless = [option for option, value in given.items() if value is not None]
+    given = _how_to_read(ask) | {"test-size": test_size, "transform": ask.transform}
+    if in_table: del given["label"]
+    given["columns"] = given.pop("n_features")
+    useless = [f"--{name}" for name, value in given.items() if value is not None]
     if useless:
         raise ValueError(f"{' and '.join(useless)} cannot be used with {ask.file}, whose columns "
                          "are read where they lie (with genotypes, --label goes with --labels)")
@@ -149,6 +163,7 @@ def _open_columns(path, n_jobs=None):
 
 # %% ../../nbs/show/05_cli.ipynb #2c2aaba8
 _DESIGN = "covar_name", "covariates", "strata", "blocks", "sample_weight"
+_NOTED = *_TABLE, *_DESIGN
 _IDS = "FID", "IID", "SID", "PAT", "MAT"     # of PLINK's tables, and no covariates
 
 def _name_covariates(ask, table):
@@ -156,12 +171,7 @@ def _name_covariates(ask, table):
     if table is None: return ask.covariates.split(",") if ask.covariates else []
     taken = {*_IDS, ask.strata, ask.blocks, ask.sample_weight, *(ask.label or "").split(",")}
     if ask.covar_name is None: return [name for name in table if name not in taken]
-    names = []
-    for word in ask.covar_name.split(","):
-        first, _, last = word.partition("-")
-        is_range = word not in table and first in table and last in table
-        names += list(table.loc[:, first:last]) if is_range else [word]
-    return names
+    return ask.covar_name.split(",")
 
 def _name_obs(ask, table):
     "Columns of FILE that are no features, since they tell of its samples"
@@ -200,15 +210,34 @@ def _read_samples_of(ask, table, X, obs=None):
     return {"covariates": known[names], **found} if names else found
 
 # %% ../../nbs/show/05_cli.ipynb #ca365c5e
+def _number(option, interval, word=None, kind=float):
+    "A parser of numbers in an interval, and perhaps of one word"
+    def parse(text):
+        from fsnb.data.checks import check_number
+        try: value = kind(text)
+        except ValueError: value = text
+        found = check_number(option, value, interval, word)
+        return found if found == word else kind(found)
+    return parse
+
+def _receive(context: typer.Context, path: str):
+    "A file of what comes in by the standard input, where the path is -"
+    if path != "-": return path
+    from tempfile import TemporaryDirectory
+    folder = context.with_resource(TemporaryDirectory())
+    path = os.path.join(folder, "standard input")
+    with open(path, "wb") as file: file.writelines(sys.stdin.buffer)
+    return path
+
 def _option(kind, panel, help, *names, **more):
     "The type of an option in a panel of the help"
     return Annotated[kind, typer.Option(*names, rich_help_panel=panel, show_default=False,
                                         help=help, **more)]
 
 _DATA = "The data"
-_File = Annotated[str, typer.Argument(metavar="FILE", show_default=False, help=
+_File = Annotated[str, typer.Argument(metavar="FILE", show_default=False, callback=_receive, help=
     ".svm, .svmlight, .libsvm, .npz, .csv, .tsv, .parquet or .h5ad; text may be packed with .gz or "
-    ".bz2; a store that fsnb convert wrote; .bed or .pgen")]
+    ".bz2; a store that fsnb convert wrote; .bed or .pgen; - is the standard input, with --format")]
 _Label = _option(str, _DATA, "label column of a table, by name or position (default: label, y, "
     "class or target); of obs in an .h5ad; with genotypes, of the table that --labels "
     "names", metavar="COLUMN")
@@ -216,29 +245,26 @@ _Labels = _option(str, _DATA, "labels in a file of their own: .npy, or text, one
     "genotypes and --label a table that names the people (IID)", metavar="FILE")
 _Names = _option(str, _DATA, "names of the columns of svmlight or npz, such as a vocabulary: text, "
     "one a line, or .npy", metavar="FILE")
-_Index = _option(str, _DATA, "column of a table that only names the rows, by name or "
-    "position", metavar="COLUMN")
+_Index = _option(str, _DATA, "column of a table that only names the rows", metavar="COLUMN")
+_Drop = _option(str, _DATA, "columns of a table to leave out, such as id,date", metavar="COLUMNS")
+_Categories = _option(Literal["onehot"], _DATA, "a column for each word of a table's words")
+_Impute = _option(Literal["median", "mean"], _DATA, "of its column, where a table lacks a number")
 _Layer = _option(str, _DATA, "layer of an .h5ad (default: X)", metavar="NAME")
-_NColumns = _option(int, _DATA, "columns of an svmlight file (default: up to its highest "
-    "index)", "--columns", metavar="P")
+_NColumns = _option(object, _DATA, "columns of an svmlight file (default: up to its highest "
+    "index)", "--columns", metavar="P", parser=_number("--columns", "[1, inf)", kind=int))
 _Format = _option(Literal["svmlight", "npz", "csv", "tsv", "parquet", "h5ad"], _DATA, "whatever "
     "FILE is called")
 _SAMPLES = "Which samples can be compared"
 _OUT = "What is shown and written"
-_Out = _option(str, _OUT, "write the answer as JSON", metavar="FILE")
+_Out = _option(str, _OUT, "write the answer as JSON", "--out", "-o", metavar="FILE")
+_Json = _option(bool, _OUT, "JSON in place of the table", "--json")
 _Plot = _option(str, _OUT, "write a picture: .png, .pdf or .svg", metavar="FILE")
 _Quiet = _option(bool, _OUT, "no remarks, only the answer", "--quiet")
-_NJobs = _option(int, "A long search", "threads for sparse data, -1 for all (default: "
-    "1)", metavar="N")
-_Seed = _option(int, "How sure", "of the samples that are held out, and of permutations (default: "
-    "0)", metavar="N")
+_NJobs = _option(int, "A long search", "threads of sparse data, -1: all (default: 1)", metavar="N")
+_Seed = _option(object, "How sure", "of the samples held out, and of permutations (default: 0)",
+    metavar="N", parser=_number("--seed", "[0, 4294967295]", kind=int))
 
-def _word_or(kind, word):
-    "A parser of numbers and of one word"
-    def parse(text): return text if text == word else kind(text)
-    return parse
-
-app = typer.Typer(no_args_is_help=True, pretty_exceptions_enable=False, rich_markup_mode="rich")
+app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode="rich")
 
 def _show_version(asked):
     "Show the version, and end"
@@ -255,12 +281,22 @@ def _begin(version: Annotated[bool, typer.Option(
 # %% ../../nbs/show/05_cli.ipynb #337389fe
 def _say(ask, *words):
     "A remark on the standard error"
-    if not ask.quiet: print(*words, file=sys.stderr, flush=True)
+    if not ask.quiet: print(_in_options(" ".join(words)), file=sys.stderr, flush=True)
+
+_SAID = r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))"
+_SPOKEN = {_SAID: r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
+           "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
+           r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
+
+def _in_options(text):
+    "A message in the words of the command: --drop 'a,b' for drop='a,b'"
+    for python, own in _SPOKEN.items(): text = re.sub(python, own, text)
+    return text
 
 def _tell(kind, message=""):
     "One line on the standard error"
     from fsnb.data.writing import _as_printed
-    words = _as_printed(" ".join(["fsnb:", kind, *str(message).split()]))
+    words = _as_printed(" ".join(["fsnb:", kind, *_in_options(str(message)).split()]))
     print(words, file=sys.stderr, flush=True)
 
 def _choose_correlation(ask, columns):
@@ -271,8 +307,6 @@ def _choose_correlation(ask, columns):
     from fsnb.data.files import read_positions
     bins = {"n_bins": ask.bins, "binning": ask.binning}
     bins = {name: value for name, value in bins.items() if value is not None}
-    if bins and ask.correlation != "su":
-        raise ValueError("--bins and --binning go with --correlation su")
     base = SymmetricalUncertainty(**bins) if bins else ask.correlation
     is_near = ask.window is not None or ask.beta is not None
     positions, chromosomes = ask.positions, None
@@ -302,12 +336,11 @@ def _search(ask, data, correlation):
     if ask.chance == "none": settings["chance"] = None
     if ask.no_groups: settings["tau"] = None
     if correlation is not None: settings["correlation"] = correlation
-    loud = 1 if sys.stderr.isatty() else 2
-    model = kind(ask.n_features, random_state=ask.seed, verbose=0 if ask.quiet else loud,
-                 **settings)
-    noted = dict(source=ask.file, positions=ask.positions, n_permutations=ask.permutations,
-                 transform=ask.transform, target=data.target)
-    noted |= {name: getattr(ask, name) for name in _DESIGN if getattr(ask, name) is not None}
+    loud = 2 if ask.verbose else int(sys.stderr.isatty() and not ask.quiet)
+    model = kind(ask.n_features, random_state=ask.seed, verbose=loud, **settings)
+    noted = dict(source=_in_options(ask.file), positions=ask.positions,
+                 n_permutations=ask.permutations, transform=ask.transform, target=data.target)
+    noted |= {name: getattr(ask, name) for name in _NOTED if getattr(ask, name) is not None}
     try:
         model.fit(data.columns, data.y, checkpoint=ask.checkpoint, **data.design)
         if ask.permutations is not None:
@@ -331,6 +364,7 @@ def _show_groups(found, max_rows):
     from fsnb.show.report import _as_printed
     fallback = 10_000 if sys.stdout is sys.__stdout__ else 100
     width = shutil.get_terminal_size((fallback, 24)).columns
+    if not len(found): return f"No group is significant (0 of {found.n_features} features)"
     without = found.parameters.get("tau", "default") is None
     size = f"{len(found)} of {found.n_features} features, no groups"
     if not without: size = show_size(found)
@@ -372,15 +406,15 @@ def _try_each(ask, steps):
 def _draw_groups(found, truth, data, correlation, path):
     "Groups along the chromosomes where that is known and there is no truth, else as stars"
     from fsnb.data.writing import write_atomic
-    from fsnb.show.manhattan import association_p_values
-    from fsnb.show.manhattan import plot_manhattan
-    from fsnb.show.group_plots import _picture_bytes
-    from fsnb.show.group_plots import plot_groups
+    from fsnb.show.group_plots import _picture_bytes, plot_groups
+    from fsnb.show.manhattan import association_p_values, plot_manhattan
     places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
-        p_values = association_p_values(data.columns, _as_vector(data.y))
+        given = {name: own for name, own in data.design.items() if name != "sample_weight"}
+        kind = "classes" if data.target == "classes" else "numbers"
+        p_values = association_p_values(data.columns, _as_vector(data.y), target=kind, **given)
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
@@ -424,6 +458,9 @@ def _groups(
     labels: _Labels = None,
     names: _Names = None,
     index: _Index = None,
+    drop: _Drop = None,
+    categories: _Categories = None,
+    impute: _Impute = None,
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
@@ -438,7 +475,7 @@ def _groups(
         "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
         "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
         "age,sex; or the word row_sums, for counts", metavar="FILE") = None,
-    covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1-PC10 (default: "
+    covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1 (default: "
         "all that no other option names)", metavar="COLUMNS") = None,
     strata: _option(str, _SAMPLES, "samples are compared within these alone, such as batches: a "
         "column of that table, of FILE or of obs, or a file of labels, one a "
@@ -447,15 +484,18 @@ def _groups(
         "named in the same ways; no block is split", metavar="COLUMN") = None,
     sample_weight: _option(str, _SAMPLES, "how much a sample counts, named in the same "
         "ways", "--weights", metavar="COLUMN") = None,
-    n_features: _option(object, _GROUPING, "supports to select (default: 10); or the word auto: as "
-        "many as are significant", metavar="K", parser=_word_or(int, "auto")) = "10",
-    tau: _option(float, _GROUPING, "a feature that correlates with a support by 1 - tau or more "
+    n_features: _option(object, _GROUPING, "supports to select; or the word auto (the default): as "
+        "many as are significant", "--n-features", "-n", metavar="K",
+        parser=_number("--n-features", "[1, inf)", "auto", int)) = "auto",
+    tau: _option(object, _GROUPING, "a feature that correlates with a support by 1 - tau or more "
         "goes to its group (default: 0.3); linking can add members below 1 - tau, down to its "
-        "square, that go with another member", metavar="TAU") = None,
+        "square, that go with another member", metavar="TAU",
+        parser=_number("--tau", "(0, 1)")) = None,
     correlation: _option(Literal["pearson", "positive", "su"], _GROUPING, "what makes the groups: "
         "Pearson's correlation (the default); its positive values only, without mirror images; or "
         "symmetrical uncertainty, for categories") = None,
-    bins: _option(int, _GROUPING, "with su: bins of a feature (default: 10)", metavar="N") = None,
+    bins: _option(object, _GROUPING, "with su: bins of a feature (default: 10)", metavar="N",
+        parser=_number("--bins", "[2, inf)", kind=int)) = None,
     binning: _option(Literal["width", "frequency", "none"], _GROUPING, "with su: bins of equal "
         "width (the default) or of equal frequency, or none, when values are categories") = None,
     positions: _option(str, _GROUPING, "where the features lie: a table, one row a feature, with "
@@ -469,14 +509,17 @@ def _groups(
         "correlation", "--no-groups") = False,
     chance: _option(object, _SURE, "features that may be in the groups by chance, as expected of "
         "the whole answer, in (0, 1); or the word none: no feature is tested (default: "
-        "0.05)", metavar="NUMBER", parser=_word_or(float, "none")) = None,
-    permutations: _option(int, _SURE, "permute the labels so often, and report a p-value of each "
-        "whole group", metavar="N") = None,
-    test_size: _option(float, _SURE, "hold out this share of the samples, and report the accuracy "
-        "on it (R^2 of numbers, concordance of survival)", metavar="SHARE") = None,
+        "0.05)", metavar="NUMBER", parser=_number("--chance", "(0, 1)", "none")) = None,
+    permutations: _option(object, _SURE, "permute the labels so often, and report a p-value of "
+        "each whole group", metavar="N",
+        parser=_number("--permutations", "[1, inf)", kind=int)) = None,
+    test_size: _option(object, _SURE, "hold out this share of the samples, and report the accuracy "
+        "on it (R^2 of numbers, concordance of survival)", metavar="SHARE",
+        parser=_number("--test-size", "(0, 1)")) = None,
     truth: _option(str, _SURE, "true groups as JSON, to compare with", metavar="FILE") = None,
     seed: _Seed = 0,
     out: _Out = None,
+    json: _Json = False,
     plot: _Plot = None,
     clumped: _option(str, _OUT, "with genotypes: write the groups in the columns of PLINK's "
         ".clumped", metavar="FILE") = None,
@@ -484,16 +527,18 @@ def _groups(
         "not significant, one a clump, in the same columns", metavar="FILE") = None,
     max_rows: _option(int, _OUT, "groups printed (default: 30)", metavar="N", min=0) = 30,
     quiet: _Quiet = False,
+    verbose: _option(bool, _OUT, "a line a round, on the standard error", "--verbose") = False,
     n_jobs: _NJobs = None,
     checkpoint: _option(str, "A long search", "keep the finished rounds in this file until the "
         "search has ended", metavar="FILE") = None,
     resume: _option(bool, "A long search", "with --checkpoint: go on where an earlier run of the "
         "same request was stopped", "--resume") = False,
-    C: _option(float, _METHOD, "cost of a slack: a smaller one fits less closely (default: "
-        "1)", "--C", metavar="C") = None,
-    n_per_iter: _option(int, _METHOD, "supports a round (default: a tenth of "
-        "K)", metavar="B") = None,
-    max_iter: _option(int, _METHOD, "most rounds (default: 100)", metavar="T") = None,
+    C: _option(object, _METHOD, "cost of a slack: a smaller one fits less closely (default: "
+        "1)", "--C", metavar="C", parser=_number("--C", "[1e-12, 1e+12]")) = None,
+    n_per_iter: _option(object, _METHOD, "supports a round (default: a tenth of "
+        "K)", metavar="B", parser=_number("--n-per-iter", "[1, inf)", kind=int)) = None,
+    max_iter: _option(object, _METHOD, "most rounds (default: 100)", metavar="T",
+        parser=_number("--max-iter", "[1, inf)", kind=int)) = None,
     mode: _option(Literal["global", "cut", "thesis2015", "icml2012"], _METHOD, "how the rounds are "
         "chosen: over all of them (global, the default), by cutting planes, or as a paper has "
         "it") = None,
@@ -512,7 +557,7 @@ def _groups(
     fsnb groups news.svm --names vocabulary.txt --transform tfidf
     fsnb groups cells.h5ad --label cell_type --layer counts
     fsnb groups calls.bed --labels people.tsv --label case --window 50kb --plot where.png
-    fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1-PC10
+    fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1,PC2
     fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
     fsnb groups tumours.csv --target survival --label months,death --strata centre
     """
@@ -534,6 +579,8 @@ def _check_groups(ask):
         setattr(ask, name, read_length(f"--{name}", getattr(ask, name)))
     if ask.covar_name and "--covariates" not in design:
         raise ValueError("--covar-name goes with --covariates FILE")
+    if (ask.bins or ask.binning) and ask.correlation != "su":
+        raise ValueError("--bins and --binning go with --correlation su")
     if ask.resume and not ask.checkpoint: raise ValueError("--resume goes with --checkpoint")
     if ask.checkpoint and not ask.resume and os.path.exists(ask.checkpoint):
         raise ValueError(f"{ask.checkpoint} is there already: --resume goes on with a run that "
@@ -541,6 +588,9 @@ def _check_groups(ask):
     without = "tau", "chance", "correlation", "positions", "window", "beta"
     if ask.no_groups and any(getattr(ask, name) is not None for name in without):
         raise ValueError(f"with --no-groups there is no use for {', '.join(without)}")
+    is_plain = ask.no_groups or ask.chance == "none" or ask.mode not in (None, "global")
+    if is_plain and ask.n_features == "auto":
+        raise ValueError("--no-groups, --chance none and a --mode go with --n-features K, not auto")
 
 def _run_groups(ask):
     "Read, search, then write, show and draw; returns the exit code"
@@ -555,8 +605,9 @@ def _run_groups(ask):
     model = _search(ask, data, correlation)
     found = model.groups_
     def show():
-        print(_show_groups(found, ask.max_rows))
-        _show_more(found, truth, data, model)
+        print(found.to_json() if ask.json else _show_groups(found, ask.max_rows))
+        with redirect_stdout(sys.stderr if ask.json else sys.stdout):
+            _show_more(found, truth, data, model)
     code = _try_each(ask, [
         (ask.out, lambda: write_atomic(ask.out, found.to_json())), ("", show),
         (ask.clumped, lambda: _write_clumps(found, data, ask.clumped)),
@@ -570,7 +621,7 @@ def _report(
     groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
         "the JSON that fsnb groups --out wrote")],
     data: _option(str, _DATA, "the data of these groups: heat maps, prediction and stability are "
-        "added", metavar="FILE") = None,
+        "added", metavar="FILE", callback=_receive) = None,
     label: _Label = None,
     labels: _Labels = None,
     names: _Names = None,
@@ -578,10 +629,10 @@ def _report(
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
-    test_size: _option(float, _DATA, "samples that judge the prediction (default: "
-        "0.25)", metavar="SHARE") = .25,
+    test_size: _option(object, _DATA, "samples that judge the prediction (default: "
+        "0.25)", metavar="SHARE", parser=_number("--test-size", "(0, 1)")) = .25,
     out: _option(str, "The page", "the page to write (default: GROUPS with "
-        ".html)", metavar="FILE") = None,
+        ".html)", "--out", "-o", metavar="FILE") = None,
     title: _option(str, "The page", "of the page (default: how many groups there "
         "are)", metavar="WORDS") = None,
     quiet: _Quiet = False,
@@ -605,7 +656,7 @@ def _report(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
-    for name in ("transform", "target", *_DESIGN): setattr(ask, name, found.parameters.get(name))
+    for name in ("transform", "target", *_NOTED): setattr(ask, name, found.parameters.get(name))
     none = SimpleNamespace(columns=None, y=None, design={})
     read = none if data is None else _read(ask)
     page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
@@ -622,6 +673,9 @@ def _convert(
     labels: _Labels = None,
     names: _Names = None,
     index: _Index = None,
+    drop: _Drop = None,
+    categories: _Categories = None,
+    impute: _Impute = None,
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
@@ -643,12 +697,12 @@ def _convert(
     fsnb convert cells.h5ad cells.fsnb --label cell_type
     """
     ask = _Ask(**locals())
+    _check_files({"FILE": file, "--labels": labels, "--names": names}, {})
     if target == "": raise ValueError("STORE must name a folder, got an empty text")
     from fsnb.data.convert import convert
     from fsnb.data.store import open_store
     convert(file, target, memory, overwrite=overwrite,
-            verbose=int(not quiet and sys.stderr.isatty()), format=format, label=label,
-            labels=labels, index=index, n_features=columns, names=names, layer=layer)
+            verbose=int(not quiet and sys.stderr.isatty()), labels=labels, **_how_to_read(ask))
     made = open_store(target, check=check)
     checked = ", all checksums are right" if check else ""
     _say(ask, f"wrote {target}: {made.n_samples} samples, {made.n_features} features{checked}")
@@ -663,13 +717,18 @@ def _replicate(
     labels: _Labels = None,
     names: _Names = None,
     index: _Index = None,
+    drop: _Drop = None,
+    categories: _Categories = None,
+    impute: _Impute = None,
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
-    permutations: _option(int, _SURE, "permute the labels so often (default: "
-        "999)", metavar="N") = 999,
+    permutations: _option(object, _SURE, "permute the labels so often (default: "
+        "999)", metavar="N", parser=_number("--permutations", "[1, inf)", kind=int)) = 999,
     seed: _Seed = 0,
-    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", metavar="FILE") = None,
+    out: _option(str, _OUT, "write the table, a .csv", "--output", "--out", "-o",
+        metavar="FILE") = None,
+    json: _Json = False,
     quiet: _Quiet = False,
     n_jobs: _NJobs = None,
 ):
@@ -690,7 +749,8 @@ def _replicate(
     from fsnb.groups.groups import FeatureGroups
     from fsnb.groups.replication import replicate
     found = FeatureGroups.from_json(groups)
-    ask.transform, ask.target = map(found.parameters.get, ("transform", "target"))
+    for name in ("transform", "target", "categories", "impute"):
+        setattr(ask, name, getattr(ask, name) or found.parameters.get(name))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
     table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations,
@@ -698,6 +758,7 @@ def _replicate(
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():
+        if json: return print(table.to_json(orient="records", indent=1))
         print(f"{count} of {len(table)} groups replicate: p_value at most 0.05, same direction\n")
         print(shown.to_string(index=False, na_rep="-", float_format="{:.3g}".format))
     return _try_each(ask, [(out, lambda: write_atomic(out, table.to_csv(index=False))), ("", show)])
@@ -709,14 +770,19 @@ def _survey(
     label: _Label = None,
     names: _Names = None,
     index: _Index = None,
+    drop: _Drop = None,
+    categories: _Categories = None,
+    impute: _Impute = None,
     layer: _Layer = None,
     columns: _NColumns = None,
     format: _Format = None,
-    bins: _option(int, "The count", "bins from 0 to 1 (default: 20)", metavar="N") = 20,
-    above: _option(float, "The count", "with --pairs: list the pairs that reach "
-        "R", metavar="R") = None,
+    bins: _option(object, "The count", "bins from 0 to 1 (default: 20)", metavar="N",
+        parser=_number("--bins", "[1, inf)", kind=int)) = 20,
+    above: _option(object, "The count", "with --pairs: list the pairs that reach "
+        "R", metavar="R", parser=_number("--above", "(0, 1]")) = None,
     n_jobs: _NJobs = None,
     out: _Out = None,
+    json: _Json = False,
     plot: _Plot = None,
     pairs: _option(str, _OUT, "with --above: write these pairs, a .parquet", metavar="FILE") = None,
     quiet: _Quiet = False,
@@ -745,8 +811,7 @@ def _run_survey(ask, folder):
     from fsnb.data.convert import convert
     from fsnb.data.writing import write_atomic
     from fsnb.show.group_plots import _picture_bytes
-    path, given = ask.file, dict(format=ask.format, label=ask.label, index=ask.index,
-                                 n_features=ask.columns, names=ask.names, layer=ask.layer)
+    path, given = ask.file, _how_to_read(ask)
     if not path.lower().endswith(_GENOTYPES) and not os.path.isdir(path):
         path = convert(path, os.path.join(folder, "x.fsnb"), verbose=0, **given)
     elif any(value is not None for value in given.values()):
@@ -755,10 +820,11 @@ def _run_survey(ask, folder):
     _say(ask, f"{ask.file}: {columns.n_samples} samples, {columns.n_features} features")
     found = survey_pairs(columns, bins=ask.bins, above=ask.above, n_jobs=ask.n_jobs,
                          verbose=int(not ask.quiet and sys.stderr.isatty()))
-    noted = dict(source=ask.file, n_features=found.n_features, n_pairs=found.n_pairs,
+    noted = dict(source=_in_options(ask.file), n_features=found.n_features, n_pairs=found.n_pairs,
                  n_constant=int(found.n_constant), edges=found.edges.tolist(),
                  counts=found.counts.tolist(), share_above=found.share_above().tolist())
     def show():
+        if ask.json: return print(json.dumps(noted, indent=1))
         frame = pd.DataFrame({"|correlation|": found.edges[:len(found.counts)],
                               "pairs at least": found.counts[::-1].cumsum()[::-1],
                               "share": found.share_above()})
@@ -774,19 +840,23 @@ def _run_survey(ask, folder):
 # %% ../../nbs/show/05_cli.ipynb #36a64789
 @app.command("simulate")
 def _simulate(
-    out: _option(str, _OUT, "data file: .npz, .svm, .svmlight or .libsvm", metavar="FILE"),
+    out: _option(str, _OUT, "data file: .npz, .svm, .svmlight or .libsvm", "--out", "-o",
+        metavar="FILE"),
     truth: _option(str, _OUT, "write the true groups as JSON", metavar="FILE") = None,
     preset: _option(Literal["thesis2015", "icml2012"], _DATA, "whose groups (default: "
         "thesis2015)") = "thesis2015",
-    n_samples: _option(int, _DATA, "samples (default: the preset's)", metavar="N") = None,
-    n_features: _option(int, _DATA, "features (default: the preset's)", metavar="P") = None,
+    n_samples: _option(object, _DATA, "samples (default: the preset's)", metavar="N",
+        parser=_number("--n-samples", "[2, inf)", kind=int)) = None,
+    n_features: _option(object, _DATA, "features (default: the preset's)", metavar="P",
+        parser=_number("--n-features", "[1, inf)", kind=int)) = None,
     signed: _option(bool, _DATA, "turn half of the affiliated features upside "
         "down", "--signed") = False,
-    sparse: _option(float, _DATA, "sparse columns of ones of this density, such as "
-        "0.001", metavar="DENSITY") = None,
-    label_noise: _option(float, _DATA, "noise on the label's sum, in deviations of it (default: "
-        "0)", metavar="SHARE") = 0.,
-    seed: _option(int, _DATA, "of the random numbers (default: 0)", metavar="N") = 0,
+    sparse: _option(object, _DATA, "sparse columns of ones of this density, such as "
+        "0.001", metavar="DENSITY", parser=_number("--sparse", "(0, 1)")) = None,
+    label_noise: _option(object, _DATA, "noise on the label's sum, in deviations of it (default: "
+        "0)", metavar="SHARE", parser=_number("--label-noise", "[0, inf)")) = 0.,
+    seed: _option(object, _DATA, "of the random numbers (default: 0)", metavar="N",
+        parser=_number("--seed", "[0, 4294967295]", kind=int)) = 0,
 ):
     """Write data whose groups are known.
 
@@ -892,13 +962,14 @@ def _run(argv, struck):
     try:
         with warnings.catch_warnings():
             warnings.showwarning = lambda text, *where, **more: _tell("warning:", text)
-            code = command.main(argv, prog_name="fsnb", standalone_mode=False) or 0
+            words = sys.argv[1:] if argv is None else argv
+            code = command.main(words or ["--help"], prog_name="fsnb", standalone_mode=False) or 0
             sys.stdout.flush()
             if code == 130: _tell("interrupted")
             return code
     except _UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        _tell("error:", error.format_message()+where)
+        _tell("error:", re.sub("^Invalid value.*?Value error, ", "", error.format_message())+where)
     except BrokenPipeError:
         _silence_output()
         return 0

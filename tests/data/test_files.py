@@ -2,7 +2,9 @@
 import bz2, codecs, gzip, io, json, os, pickle, threading
 import numpy as np, pandas as pd, pyarrow as pa, pyarrow.parquet as pq, pytest, scipy.sparse as sp
 from sklearn.datasets import load_svmlight_file
-from fsnb import GDM, FeatureGroups
+from fsnb import GDM, FeatureGroups, convert
+from fsnb.data.store import open_store
+from fsnb.groups.max_t import feature_p_values
 from fsnb.data import files
 from fsnb.data.files import read_data, read_labels, read_positions
 from stores import dense
@@ -225,7 +227,7 @@ def test_types_of_parquet(tmp_path):
     path = written(a=pd.array([1, 2], dtype="Int64"), b=[1, 2], y=[0, 1])
     assert read_data(path).X.tolist() == [[1, 1], [2, 2]]
     for odd in (pd.Categorical(["3", "10"]), ["3", "10"], pd.to_datetime(["2020", "2021"])):       # their codes are no numbers
-        assert "these columns are not: a" in said(read_data, written(a=odd, y=[0, 1]))
+        assert "these columns are not: a (" in said(read_data, written(a=odd, y=[0, 1]))
 
 
 def test_label_and_index_by_name(tmp_path):
@@ -239,6 +241,58 @@ def test_label_and_index_by_name(tmp_path):
     for option in ("index", "label"):
         told = said(read_data, put(tmp_path, "d.npz", GOOD["dense.npz"]), **{option: "a"})
         assert f"{option} is for csv, tsv, parquet" in told
+
+
+ROWS = [(1.5, 2.25, "ill"), (3., 4., "well"), (5.5, 6., "ill")]
+
+def table(sep=",", decimal=".", head="", names="a,b,state", end=""):
+    lines = [names.replace(",", sep)]+[sep.join(map(str, row)).replace(".", decimal) for row in ROWS]
+    return (head+"".join(line+end+"\n" for line in lines)).encode()
+
+
+@pytest.mark.parametrize("content", [
+    table(";", ","), table(";"), table("\t"), table("\t", ","), table(";", ",", "\ufeffsep=;\r\n"), table(head="# made by a machine\n"),
+    table(end=",")], ids=["european", "semicolon", "tab", "tab and comma", "excel", "remark", "nameless and empty"])
+@pytest.mark.parametrize("packed", ["", ".gz"])
+def test_tables_as_people_have_them(tmp_path, content, packed):
+    "Public reports: nyetwurk/ecuxplot 14 and mindsdb/mindshub 46, semicolons and decimal commas"
+    found = read_data(put(tmp_path, "d.csv"+packed, PACK.get(packed[1:], bytes)(content)), "state")
+    assert found.X.tolist() == [[1.5, 2.25], [3, 4], [5.5, 6]] and found.names == ["a", "b"] and found.y.tolist() == ["ill", "well", "ill"]
+    assert read_data(tmp_path/("d.csv"+packed), 2).names == ["a", "b"]          # the label by position
+
+
+CAUSES = {
+    table()+b"1,2\n": "line 5 is cut short of the line of names, 2 fields for 3",               # h2oai/datatable 575: filled in silently
+    table()[:-6]+b"\n": "line 4 is cut short", table()+b"1,2,ill,3\n": "line 5 is longer than the line of names",
+    table(names="gr\u00f6\u00dfe,b,state").decode().encode("latin-1"): "byte 0xf6 in 'gr\u00f6\u00dfe,b,stat' is no UTF-8",    # csvkit 168
+    table(names="a,a,state"): "two columns are called a", table().split(b"\n", 1)[1]+b"1.5,2,ill\n": "the first line must hold the names",
+    b'a,b,c,state\n1,"1,408",x,0\n2,"1,511",y,1\n': "these columns are not: b ('1,408'), c ('x'); leave them out by drop='b,c', encode",  # OpenCompare 143
+    b"a,b,state\n1,?,0\n2,3,1\n": "b ('?')", b"a,b,state\n1,,0\n2,3,1\n": "fill them in by impute='median', or leave them out by drop='b'"}
+
+@pytest.mark.parametrize("content", CAUSES)
+def test_a_table_is_refused_with_its_cause_and_cure(tmp_path, content):
+    assert CAUSES[content] in said(read_data, put(tmp_path, "d.csv", content), "state")
+
+
+def test_columns_are_left_out_encoded_and_filled_in(tmp_path):
+    frame = pd.DataFrame({"id": [*"uvwx"], "sex": ["m", "f", "m", "f"], "site": [*"abca"], "age": [3., np.nan, 5, 7], "y": [0, 1, 0, 1]})
+    frame.to_csv(tmp_path/"d.csv", index=False)
+    frame.to_parquet(tmp_path/"d.parquet")
+    for name in ("d.csv", "d.parquet"):
+        found = read_data(tmp_path/name, "y", drop="id", categories="onehot", impute="median")
+        assert found.names == ["age", "sex_m", "site_a", "site_b", "site_c"]
+        assert found.X.T.tolist() == [[3, 5, 5, 7], [1, 0, 1, 0], [1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]]
+        convert(tmp_path/name, tmp_path/"s.fsnb", label=4, drop=["id"], categories="onehot", impute="median", overwrite=True, verbose=0)
+        assert np.array_equal(open_store(tmp_path/"s.fsnb").whole(), found.X)
+    assert read_data(tmp_path/"d.csv", "y", drop="0,1,site", impute="mean").X.ravel().tolist() == [3, 5, 5, 7]
+
+
+@pytest.mark.parametrize("fit", [lambda X, y: GDM(1).fit(X, y), lambda X, y: feature_p_values(X, y)])
+def test_y_in_another_order_than_x_is_refused(fit):
+    "scikit-learn 25419: both are pandas, and only their order differs; other names may be of anything"
+    frame, labels = pd.DataFrame(X, [f"s{i}" for i in range(16)], NAMES), pd.Series(y, [f"s{i}" for i in range(16)])
+    with pytest.raises(ValueError, match="y has the index of X in another order: give y.reindex"): fit(frame, labels[::-1])
+    for right in (labels, labels.reset_index(drop=True), labels.to_numpy()): fit(frame, right)
 
 
 # ---- labels and names from elsewhere

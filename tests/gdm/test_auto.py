@@ -14,7 +14,7 @@ from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to
 from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, most_evidence
 from fsnb.gdm.gdm import GDM
 from fsnb.groups import few_samples
-from test_gdm import heard, quiet
+from test_gdm_rounds import heard, quiet
 
 def with_e_values(monkeypatch): monkeypatch.setattr(auto, "_MOST_WORK", 0)
 
@@ -525,6 +525,26 @@ def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
     for data, count in ((X, 1), (X[:, 1:], 0)):
         g = quiet(GDM("auto"), data, y)
         assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
+
+
+@pytest.mark.parametrize("n_select", [5, "auto"])
+def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
+    for seed in range(4):
+        r = np.random.default_rng(seed)
+        factors = r.standard_normal((160, 8))
+        X = np.c_[factors[:, r.integers(0, 8, 60)]+.5*r.standard_normal((160, 60)), r.standard_normal((160, 900))]
+        X[:, 100:130] *= r.random((160, 30)) < .1
+        y = np.digitize(factors[:, :3].sum(1)+r.standard_normal(160), [0] if seed % 2 else [-1, 1])
+        rank_by = ["pair", "group", "support", "pair"][seed]
+        answers = []
+        for bounds in (True, False):
+            with monkeypatch.context() as patch:
+                if not bounds: patch.setattr(rounds, "_has_bounds", lambda problem: False)
+                if seed % 2: with_e_values(patch)
+                answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
+        with_bounds, without = answers
+        assert [m.tolist() for m in with_bounds.members] == [m.tolist() for m in without.members]
+        assert np.array_equal(with_bounds.significant, without.significant)
 
 # ---- a short list
 @pytest.mark.filterwarnings("ignore")

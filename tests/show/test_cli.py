@@ -177,7 +177,7 @@ def test_nothing_is_an_answer(capsys):
     options = "--n-features auto --permutations 99 --test-size 0.3 --out n.json --plot n.png"
     assert main(f"groups null.npz {options} --quiet".split()) == 0
     out, err = capsys.readouterr()
-    assert out.startswith("0 groups, 0 of 300 features") and out.count("50.0%") == 3
+    assert out.startswith("No group is significant (0 of 300 features)\n") and out.count("50.0%") == 3
     assert "nothing was selected" in err
     assert len(read("n.json")) == 0 and Path("n.png").stat().st_size > 0
 
@@ -237,8 +237,8 @@ def test_a_table_of_covariates_is_matched_by_name(study, capsys):
     write_study(study, "state")
     line = f"{AUTO} --label state --covariates about.csv --covar-name"
     want = fitted(GDM("auto"), X, about.state, covariates=about[["age", "PC1", "PC2"]])
-    assert members(f"{line} age,PC1-PC2") == want == [[5]]
-    assert read("g.json").parameters["covar_name"] == "age,PC1-PC2"
+    assert members(f"{line} age,PC1,PC2") == want == [[5]]
+    assert read("g.json").parameters["covar_name"] == "age,PC1,PC2"
     assert fitted(GDM("auto"), X, about.state) != want
     assert members(f"{line} PC2 --strata centre") == fitted(GDM("auto"), X, about.state, covariates=about[["PC2"]],
                                                             strata=about.centre)
@@ -303,7 +303,7 @@ def test_numbers_and_survival(study, capsys):
     numbers = f"d.csv --index cell --label score {options}"
     assert "continuous: --target numbers" in refused(capsys, f"groups {numbers}")
     assert "goes with --label TIME,EVENT" in refused(capsys, f"groups {numbers} --target survival")
-    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut")
+    assert "--mode and --fit-on go with" in refused(capsys, f"groups {numbers} --target numbers --mode cut -n 2")
     assert members(f"{numbers} --target numbers") == fitted(GDMRegressor("auto"), X, about.score, **design) == [[5]]
     assert read("g.json").p_values.tolist() == [.01]
     assert main("report g.json --data d.csv --index cell --label score --quiet".split()) == 0
@@ -475,6 +475,57 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
     monkeypatch.setattr(GDM, "fit", raising(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
 
+OPTIONS = """
+groups no.csv --tau 2: error: --tau must lie in (0, 1), got 2.0
+groups no.csv -n 0: --n-features must be 'auto' or lie in [1, inf), got 0
+groups no.csv --n-features ten: --n-features must be 'auto' or lie in [1, inf), got 'ten'
+groups no.csv --chance 7: --chance must be 'none' or lie in (0, 1), got 7.0
+groups no.csv --test-size 3: --test-size must lie in (0, 1)
+groups no.csv --no-groups: go with --n-features K
+groups no.csv --chance none: go with --n-features K
+groups folder: FILE folder is a folder
+convert folder s.fsnb: FILE folder is a folder
+groups t.csv: --label must name a column
+groups t.csv --label state: not: sex ('f'); leave them out by --drop 'sex', encode them by --categories 'onehot'
+groups t.csv --label state --drop sex: by --impute 'median'
+groups t.csv --label 9: --label must be the name or the position of a column, got '9'"""
+
+@pytest.fixture
+def people():
+    "t.csv: 60 people, of whom the ill are taller; sex is a word, and a dose is missing"
+    rng, ill = np.random.default_rng(0), np.arange(60) % 2
+    frame = pd.DataFrame({"height": rng.normal(size=60)+4*ill, "dose": rng.normal(size=60), "sex": rng.choice(["m", "f"], 60), "state": ill})
+    frame.loc[3, "dose"] = np.nan
+    frame.to_csv("t.csv", index=False)
+    return frame
+
+def test_options_are_checked_first_and_named_as_they_are_written(people, capsys):
+    os.mkdir("folder")
+    refuse_all(OPTIONS, capsys)
+
+def test_a_table_with_words_and_gaps(people, capsys):
+    got = found("t.csv --label 3 --categories onehot --impute median")
+    assert got.n_features == 3 and got.names == [["height"]] and got.parameters["categories"] == "onehot"
+    assert main("report g.json --data t.csv --label state --quiet".split()) == 0
+    assert main("replicate g.json t.csv --label state --permutations 19 --quiet".split()) == 0
+    assert found("t.csv --label state --drop sex,1 -n 1").n_features == 1
+
+def test_standard_input_and_json(people, capsys, monkeypatch):
+    from types import SimpleNamespace
+    monkeypatch.setattr(sys, "stdin", SimpleNamespace(buffer=open("t.csv", "rb")))
+    assert main("groups - --format csv --label state --drop sex,dose --json --test-size .3".split()) == 0
+    out, err = capsys.readouterr()
+    told = FeatureGroups.from_json(out)
+    assert told.names == [["height"]] and told.parameters["source"] == "standard input"
+    assert "standard input: 42 samples, 1 features" in err and "held out" in err and "round" not in err and "objective" not in err
+    assert main("groups t.csv --label state --drop sex,dose --verbose".split()) == 0
+    assert "round 1: " in capsys.readouterr().err
+
+def test_the_command_alone_shows_its_help(capsys):
+    assert main([]) == 0
+    out, err = capsys.readouterr()
+    assert "Usage: fsnb" in out and err == ""
+
 # ---- streams and signals
 
 STORIES = """if True:
@@ -517,7 +568,7 @@ STORIES = """if True:
     from fsnb import GDM, read_data
     data = read_data("d.npz")
     GDM(3).fit(data.X, data.y).groups_.summary()
-    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300"
+    line = "long.npz --n-features 300 --n-per-iter 1 --max-iter 300 --verbose"
     story("searching", line, lambda: None, "round 2")
     def close(): sys.stdout = os.close(1)       # as Python begins where a shell has closed it
     def nobody_reads():
