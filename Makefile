@@ -13,7 +13,7 @@ OLDEST := OPENBLAS_CORETYPE=Nehalem NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$(CU
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test bounds-test lowest other-processors wheel-test mutants docs site-test lab notebooks export bench papers clean
+.PHONY: help demo lint test bounds-test lowest other-processors wheel-test mutants docs site-test lab notebooks export bench papers clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 18
@@ -21,7 +21,10 @@ help: ## this list
 demo: .venv/.installed ## two examples in under a minute; pictures go to fsnb-demo/
 	$(BIN)/fsnb demo
 
-test: .venv/.installed-dev ## run every notebook, then the tests
+lint: .venv/.installed-dev ## names, imports and habits of the code, by ruff; seconds
+	$(BIN)/ruff check .
+
+test: lint ## lint, run every notebook, then the tests
 	OMP_NUM_THREADS=1 FSNB_CLAIMS=check $(BIN)/nbdev_test --n_workers $(WORKERS)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 

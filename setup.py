@@ -1,7 +1,8 @@
 "Every field of the package's metadata comes from settings.ini."
+import re
 from configparser import ConfigParser
 from pathlib import Path
-import re
+
 from setuptools import find_packages, setup
 
 here = Path(__file__).parent

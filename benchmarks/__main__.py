@@ -8,23 +8,39 @@
     python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
     python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
     python -m benchmarks fdr --only few --write     those sections take the place of the file's, with a commit of their own
+    python -m benchmarks fdr --keys        the keys of today's answers, without a run: only where the commit that made it gives the same
 
 A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
 import os
+
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
 import argparse
 import importlib
 import inspect
+import json
 import time
 
-from .common import write_part, write_result
-from .papers import PAPERS
+from .answers import USES, find_keys
+from .common import RESULTS, write_json, write_part, write_result
 
-NAMES = ("front", "groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation", "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals", "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale", "compare", "spectral", "fused", "embedded")
+# what `make papers` runs: in minutes with what FSNB_DATA holds, in hours with --full
+PAPERS = ("icml2012", "table42", "discovery", "learning", "mmfs_rivals", "fsir2_rivals", "fcbf_rivals")
+NAMES = (
+    "groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation",
+    "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals",
+    "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale",
+    "compare", "spectral", "fused", "embedded", "front")
 NAMES = tuple(dict.fromkeys(NAMES+PAPERS))
+
+
+def find_run(name):
+    "The function of a benchmark: `run_rivals` of mmfs makes mmfs_rivals"
+    module, _, second = name.partition("_")
+    found = importlib.import_module(f"benchmarks.{module}")
+    return found.run_rivals if second else found.run
 
 
 def main():
@@ -35,13 +51,19 @@ def main():
     parser.add_argument("--only", nargs="+", metavar="section", help="some sections, nothing written")
     parser.add_argument("--seeds", type=int, help="data sets a row, nothing written")
     parser.add_argument("--write", action="store_true", help="write the sections of --only into the file")
+    parser.add_argument("--keys", action="store_true", help="give the files the keys of today's answers, without a run")
     args = parser.parse_args()
     args.names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
     unknown = sorted(set(args.names)-set(NAMES))
     if unknown: parser.error(f"unknown benchmark {unknown[0]!r}; there are {', '.join(NAMES)}")
+    if args.keys:
+        for name in args.names:
+            path = RESULTS/f"{name}.json"
+            if name in USES: write_json(path, json.loads(path.read_text()) | dict(answers=find_keys(name)))
+        return
     for name in args.names:
         print(f"\n== {name} ==", flush=True)
-        run = importlib.import_module(f"benchmarks.{name}").run
+        run = find_run(name)
         asked = dict(full=args.full, only=args.only, seeds=args.seeds)
         known, start = inspect.signature(run).parameters, time.process_time()
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})

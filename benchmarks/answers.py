@@ -6,7 +6,7 @@ correlations. `write_result` stores them with the results. Where today's keys di
 (`python -m benchmarks NAME`) and correct its pages. A benchmark in `TIMED` measures seconds and bytes: its file has a commit and a date, and no keys.
 A file with one table of answers among its times has keys.
 
-`python -m benchmarks.answers NAME` gives a file the keys of today's code without a run: only where the code of the commit that made it gives the same.
+`python -m benchmarks NAME --keys` gives a file the keys of today's code without a run: only where the code of the commit that made it gives the same.
 """
 import warnings
 import zlib
@@ -18,7 +18,14 @@ from scipy.sparse import csc_array
 import fsnb
 from fsnb.correlation.survey import survey_pairs
 from fsnb.gdm.bound import pruned_share
-from .compare import METHODS
+
+# all methods of the table of `compare`
+FAMILIES = {
+    "groups": ("GDM", "GDMCV", "FilterBruteForce"), "margin": ("MMFS", "SoftMMFS", "QPFS"),
+    "graph of samples": ("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR", "ReliefF"),
+    "filters": ("TraceRatio", "RCFS", "FisherScore", "MRMR", "FCBF", "CFS", "ConsistencyFilter"),
+    "embedded": ("L1SVM", "SVMRFE", "ElasticNet", "GroupLasso"), "fused": ("OSCAR", "GFlasso", "NcFGS", "NcTFGS")}
+METHODS = {name: family for family, names in FAMILIES.items() for name in names}
 
 GDMS = "GDM(6)", "GDM(6, rank_by='support')", "GDM(6, rank_by='group')"
 THESIS = "GDM.thesis2015(6, n_per_iter=1)", "GDM.thesis2015(6, n_per_iter=2, tau=.5)"
@@ -123,8 +130,3 @@ def find_stale(name, stored):
     def is_same(a, b): return a[::2] == b[::2] and np.allclose(a[1::2], b[1::2], rtol=1e-3)
     return [e for e, key in find_keys(name).items() if e not in stored or not is_same(stored[e], key)]
 
-
-if __name__ == "__main__":       # python -m benchmarks.answers NAME: the keys of a file that this very code has just made elsewhere
-    import json, sys
-    from .common import RESULTS, write_json
-    for name in sys.argv[1:]: write_json(RESULTS/f"{name}.json", json.loads((RESULTS/f"{name}.json").read_text()) | dict(answers=find_keys(name)))

@@ -15,7 +15,7 @@ from fsnb import as_columns, make_groups
 from fsnb.gdm.bound import pruned_share
 
 from .common import RESULTS, table
-from .realdata import available, load, signed_labels
+from .datasets import available, load, signed_labels
 
 N_SUPPORTS, TAUS = 50, (.3, .25, .1, .05)
 REAL = {"leukemia_golub": None, "chowdary": None, "mnist_3v8": None, "usps": (0, 1),

@@ -24,7 +24,7 @@ from fsnb.gdm.e_values import most_evidence, round_share
 from fsnb.gdm.rounds import _is_separated
 
 from .common import cpu_clock, l1_svm, table
-from .realdata import available, load
+from .datasets import available, load
 
 LEVEL = .05     # the default of `chance`
 TEXT = (("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (1, 3)), ("bbc", (2, 4)), ("BASEHOCK", None))

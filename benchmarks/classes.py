@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from fsnb import GDM
 
 from .common import clock, table
-from .realdata import available, extras, load
+from .datasets import available, extras, load
 
 SETS = (("bbc", dict(C=1e-3)), ("pixraw10P", dict(C=1e-2, tau=.1)), ("ORL", dict(tau=.1)))
 

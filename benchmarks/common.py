@@ -1,5 +1,7 @@
 "What the benchmarks share: a clock, a meter of memory, a table, a file of results."
+import ctypes
 import datetime
+import gc
 import json
 import os
 import platform
@@ -7,6 +9,8 @@ import subprocess
 import time
 import tracemalloc
 from pathlib import Path
+
+from .answers import USES, find_keys
 
 RESULTS = Path(__file__).parent/"results"
 
@@ -33,6 +37,31 @@ def extra_memory(f):
         f()
         return tracemalloc.get_traced_memory()[1]
     finally: tracemalloc.stop()
+
+
+CHILD_PEAK = [0]        # bytes, the largest resident size of a child process, read while it runs
+
+
+def resident(pid, key):
+    "Bytes of VmRSS or VmHWM of a process, 0 where the system does not tell"
+    try: lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    except OSError: return 0
+    return next((1024*int(line.split()[1]) for line in lines if line.startswith(key)), 0)
+
+
+def measured(f):
+    "f's answer, its wall time, and the growth of the resident size of this process and its children; NaN where the system does not tell"
+    CHILD_PEAK[0] = 0
+    gc.collect()
+    try:
+        ctypes.CDLL("libc.so.6").malloc_trim(0)          # so that an answer cannot live on what the data left behind
+        Path("/proc/self/clear_refs").write_text("5")
+    except (OSError, AttributeError): pass
+    before, start = resident("self", "VmRSS"), time.perf_counter()
+    answers = f()
+    seconds = time.perf_counter()-start
+    peak = resident("self", "VmHWM")-before
+    return answers, seconds, max(peak, CHILD_PEAK[0]) if before else float("nan")
 
 
 def table(rows, title=""):
@@ -77,7 +106,6 @@ def write_result(name, result, whole=True, minutes=None, over=True):
 
     The parts of a long run go when the whole of it is written. `minutes`: of the processor; `over=False` keeps a file that holds more.
     """
-    from .answers import USES, find_keys
     path = RESULTS/f"{name}.json"
     larger = "" if over or not path.exists() else find_larger(result, json.loads(path.read_text()))
     if larger:
@@ -101,6 +129,7 @@ def write_part(name, title, **found):
 def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
     import warnings
+
     from sklearn.svm import LinearSVC
     def fit(C):
         with warnings.catch_warnings():

@@ -14,10 +14,12 @@ import resource
 import select
 import time
 import warnings
+
 import numpy as np
-from .common import RESULTS, table, write_result
-from .realdata import available, load
-from .rivalmethods import measured
+
+from .answers import METHODS
+from .common import RESULTS, measured, table, write_result
+from .datasets import available, load
 
 SETS = {"vote": 5, "clean1": 20, "colon_alon": 20, "TOX_171": 20, "warpPIE10P": 20, "usps": 20, "BASEHOCK": 20}
 MOST_SAMPLES = 1000
@@ -26,12 +28,6 @@ SECONDS = 5             # of the CPU, for one fit
 WORKERS = int(os.environ.get("FSNB_WORKERS", 1))     # fits at a time
 SIZES = 1000, 4000, 16000
 TWO_CLASSES = "OSCAR", "GFlasso", "NcFGS", "NcTFGS"     # a regression for each class: with more they are left out
-FAMILIES = {
-    "groups": ("GDM", "GDMCV", "FilterBruteForce"), "margin": ("MMFS", "SoftMMFS", "QPFS"),
-    "graph of samples": ("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR", "ReliefF"),
-    "filters": ("TraceRatio", "RCFS", "FisherScore", "MRMR", "FCBF", "CFS", "ConsistencyFilter"),
-    "embedded": ("L1SVM", "SVMRFE", "ElasticNet", "GroupLasso"), "fused": ("OSCAR", "GFlasso", "NcFGS", "NcTFGS")}
-METHODS = {name: family for family, names in FAMILIES.items() for name in names}
 
 
 def make(name, k):
@@ -98,6 +94,7 @@ def judge(X, y, features, train, test):
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.preprocessing import StandardScaler
     from sklearn.svm import LinearSVC
+
     from fsnb.groups.metrics import redundancy_rate
     A = X[:, np.sort(features)]
     A = A.toarray() if hasattr(A, "toarray") else A

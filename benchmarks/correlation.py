@@ -10,7 +10,7 @@ from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.information import CountTables, choose_pivots
 
 from .common import clock, extra_memory, table
-from .realdata import available, load
+from .datasets import available, load
 
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 
@@ -63,7 +63,7 @@ def run(quick=False):
                 placing, _ = clock(lambda: choose_pivots(tables, order, 4), 1)
                 both = np.mean([len(more.candidates(j, t)) for j in asked])/X.shape[1]
                 pivots, second = clock(lambda: more.partners(asked, t), 1)
-                for j, row, (k, v) in zip(asked, first, second):
+                for j, row, (k, _) in zip(asked, first, second):
                     assert np.array_equal(k, np.setdiff1d(np.flatnonzero(row >= t-1e-10), [j]))
                 pruned.append(dict(data=name, binning=binning, threshold=t, pruned_by_entropy=1-entropy, with_pivots=1-both, all_pairs=plain,
                                    entropy_only=window, pivots=pivots, placing=placing))

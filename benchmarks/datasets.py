@@ -1,20 +1,24 @@
 """Real data sets for the benchmarks, from their sources into the folder FSNB_DATA: `python -m benchmarks.datasets vote usps`.
 
 pooch downloads the files into FSNB_DATA/sources and refuses one whose checksum is another; a digest of X and y says whether they are
-the data that the tables of this repository were made from. Without names: every set, and whether it is there. `realdata` reads them.
+the data that the tables of this repository were made from. Without names: every set, and whether it is there.
+
+A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them feature_names and what `extras`
+hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
 """
-import hashlib, io, os, sys, zipfile
+import hashlib
+import io
+import os
+import sys
+import zipfile
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import pooch
 import scipy.sparse as sp
 from scipy.io import loadmat, mmread
 from sklearn.datasets import load_svmlight_file
-
-from .realdata import available, data_dir
 
 SKFEATURE = "https://github.com/jundongl/scikit-feature/raw/master/skfeature/data/"
 UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
@@ -171,6 +175,7 @@ def all_sets():
 
 def fetch(address, folder, checksum=""):
     "The path of a file that pooch has downloaded. Raises ValueError for another checksum; git's is of a blob, which pooch does not know"
+    import pooch
     is_git = checksum.startswith("git:")
     path = Path(pooch.retrieve(address, known_hash=None if is_git else checksum or None, fname=address.rsplit("/", 1)[1], path=folder))
     content = path.read_bytes() if is_git else b""
@@ -196,6 +201,61 @@ def get(name, one=None):
     with open(part, "wb") as file: np.savez_compressed(file, **content)
     os.replace(part, path)
     return path
+
+
+def data_dir():
+    "The folder of FSNB_DATA as a Path, or None when the variable is not set or names no folder."
+    path = os.environ.get("FSNB_DATA", "")
+    return Path(path) if path and Path(path).is_dir() else None
+
+
+def available():
+    "Sorted names of the data sets in FSNB_DATA, [] when there is no such folder."
+    folder = data_dir()
+    return sorted(f.stem for f in folder.glob("*.npz")) if folder else []
+
+
+def _open(name):
+    "The opened npz of one data set."
+    if name not in available():
+        raise FileNotFoundError(f"name must be a data set in the folder FSNB_DATA, one of {available()}, got {name!r}")
+    return np.load(data_dir() / f"{name}.npz", allow_pickle=False)
+
+
+def extras(name):
+    "Dict of everything in the file that is neither the matrix nor the labels (class_names, n_train, ...)."
+    matrix = {"X", "data", "indices", "indptr", "shape", "format", "y"}
+    with _open(name) as z: return {k: z[k] for k in z.files if k not in matrix}
+
+
+def signed_labels(y, classes=None):
+    "y as -1.0 / +1.0: -1 for classes[0], +1 for classes[1] (by default the two values of y in increasing order)."
+    values = np.unique(y) if classes is None else np.asarray(classes)
+    if len(values) != 2: raise ValueError(f"classes must name two classes, got {values.tolist()}")
+    return np.where(y == values[1], 1.0, -1.0)
+
+
+def load(name, classes=None):
+    """X, y, names of one data set; with classes=(a, b) only these two classes, y as -1.0 / +1.0.
+
+    Raises FileNotFoundError for a name that is absent and ValueError for a class that y does not have."""
+    with _open(name) as z:
+        y = z["y"]
+        names = z["feature_names"] if "feature_names" in z.files else None
+        if "X" in z.files: X = np.asarray(z["X"], dtype=np.float64)
+        else:
+            parts = z["data"].astype(np.float64), z["indices"].astype(np.int32), z["indptr"].astype(np.int32)
+            X = sp.csc_matrix(parts, shape=tuple(int(s) for s in z["shape"]))
+            X.sort_indices()
+    if classes is None: return X, y, names
+    missing = [c for c in classes if c not in y]
+    if missing: raise ValueError(f"classes must be two of {np.unique(y).tolist()}, got {tuple(classes)}")
+    rows = np.flatnonzero(np.isin(y, classes))
+    if sp.issparse(X):
+        X = X.tocsr()[rows].tocsc()
+        X.sort_indices()
+    else: X = X[rows]
+    return X, signed_labels(y[rows], classes), names
 
 
 def main(names):

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
-from .realdata import load
+from .datasets import load
 
 
 class Design(NamedTuple):

@@ -19,9 +19,21 @@ from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 
 from .common import table, write_result
-from .paperkit import Eliminated, Method, TunedL1, cpu, fit_answer, means, optional, parts_so_far, run_method, run_parts, split_task
-from .realdata import available, load
-from .rivaldata import label, plant
+from .datasets import available, load
+from .paperkit import (
+    Eliminated,
+    Method,
+    TunedL1,
+    cpu,
+    fit_answer,
+    means,
+    optional,
+    parts_so_far,
+    run_method,
+    run_parts,
+    split_task,
+)
+from .rivals import label, plant
 
 KS = 10, 20, 50, 100                               # ten rounds of 1 to 10 supports
 STANDS_FOR = {"ng20_bigram_dev": "news20.binary", "farm_ads": "kdd2010", "generated text": "webspam",

@@ -1,7 +1,9 @@
 "The filters and the embedded selectors beside the packages they are compared with: the same numbers, and process time."
 import warnings
+
 import numpy as np
 import scipy.sparse as sp
+
 from .common import cpu_clock, table
 
 
@@ -61,12 +63,13 @@ def skfeature_trace(X, y, k):
 def filters(quick):
     "FisherScore, TraceRatio, MRMR, CFS and ReliefF beside skfeature-chappers, mrmr-selection, skrebate and scikit-learn"
     import pandas as pd
-    from sklearn.feature_selection import f_classif
     from mrmr import mrmr_classif
     from skfeature.function.similarity_based import fisher_score
     from skfeature.function.statistical_based import CFS as theirs_cfs
+    from sklearn.feature_selection import f_classif
     from skrebate import ReliefF as Rebate
-    from fsnb import CFS, FisherScore, MRMR, TraceRatio
+
+    from fsnb import CFS, MRMR, FisherScore, TraceRatio
     from fsnb.filters import relieff_scores
     rows, n, p, q = [], 200, 1000 if quick else 10000, 600 if quick else 3000
     X, y = dense(n, p)
@@ -99,9 +102,10 @@ def sparse_filters(quick, S, label, wide):
     from mrmr import mrmr_classif
     from sklearn.feature_selection import f_classif
     from skrebate import ReliefF as Rebate
-    from fsnb import FisherScore, MRMR, TraceRatio
+
+    from fsnb import MRMR, FisherScore, TraceRatio
     from fsnb.filters import relieff_scores
-    rows, p, q = [], S.shape[1], 200 if quick else 1000
+    rows, q = [], 200 if quick else 1000
     beside(rows, "Fisher score, 20 best, scikit-learn's F", wide, lambda: FisherScore(20).fit(S, label).support_,
            lambda: np.argsort(-np.nan_to_num(f_classif(S, label)[0]), kind="stable")[:20], places, note="the F test has the same order")
     few, part = S[:, :q], f"sparse, n={S.shape[0]}, p={q}"
@@ -129,7 +133,8 @@ def embedded(quick):
     from sklearn.feature_selection import RFE
     from sklearn.linear_model import ElasticNet as PeerNet
     from sklearn.svm import LinearSVC
-    from fsnb import ElasticNet, GroupLasso, L1SVM, SVMRFE
+
+    from fsnb import L1SVM, SVMRFE, ElasticNet, GroupLasso
     rows = []
     X, y = dense(200, 1000 if quick else 10000)
     S, label = thin(1000, 2000 if quick else 100000, .01)
@@ -157,7 +162,8 @@ def embedded(quick):
 def groups(quick):
     "GroupLasso beside skglm, whose compilation is told apart; RCFS with clusters of all beside those asked for"
     from skglm import GroupLasso as PeerGroups
-    from fsnb import GroupLasso, RCFS, group_columns
+
+    from fsnb import RCFS, GroupLasso, group_columns
     rows = []
     X, y = dense(200, 1000 if quick else 10000)
     Z, blocks = (X-X.mean(0))/X.std(0), [[4*i+j for j in range(4)] for i in range(X.shape[1]//4)]

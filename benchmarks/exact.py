@@ -15,6 +15,7 @@ import itertools
 import time
 import warnings
 from collections import Counter
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -22,12 +23,13 @@ from fsnb import GDM
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import cutting_plane as room
-from fsnb.gdm.exact_cut import better_cut, _clique_heads, _make_pool, reach
 from fsnb.gdm.cut import walk_down
+from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, reach
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
+
 from .common import table
-from .realdata import available, load, signed_labels
+from .datasets import available, load, signed_labels
 
 
 def fitted(X, y, **settings):

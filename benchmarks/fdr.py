@@ -23,7 +23,7 @@ from fsnb.data.checks import divide_or_zero
 from . import designs
 from .chance import LEVEL, clumped, news20, quiet, share_of
 from .common import cpu_clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 FIRST_SEED, SEEDS = 5000, 20
 

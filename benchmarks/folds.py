@@ -13,7 +13,7 @@ from fsnb.gdm import gdm_cv as folds
 from fsnb.groups.metrics import stability
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 SETS = "colon_alon", "leukemia_golub", "colon_disc", "chowdary"        # the first two were used to choose the settings
 

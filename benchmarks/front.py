@@ -14,7 +14,7 @@ import numpy as np
 from fsnb import GDM, make_groups
 
 from .common import cpu_clock, l1_svm, table
-from .realdata import available, load
+from .datasets import available, load
 
 IMAGES = Path(__file__).parents[1]/"nbs/images"
 SHAPES = {"dense, 2,048 x 10,000": dict(n_samples=2048, n_features=10000),
@@ -92,7 +92,7 @@ RIVALS = {"L1-SVM": select_l1, "SelectKBest": select_best, "mRMR": select_mrmr, 
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
 
-def planted(rows, name, given, seeds=range(3)):
+def planted(rows, name, given, seeds=range(2)):
     "All methods on made data sets, one a seed: means"
     from scipy.sparse import issparse
     runs = {}
@@ -162,7 +162,6 @@ def draw_chart(made, real):
 
 def draw_genes():
     "nbs/images/genes.png"
-    import matplotlib.pyplot as plt
     from fsnb.show import plot_groups
     X, y, names = load("leukemia_golub")
     genes = [GENES.get(name.split("_")[0], name.removesuffix("_at")) for name in names]

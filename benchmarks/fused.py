@@ -6,20 +6,19 @@ the same by two starts; where ours ends beside the original and beside the rule 
 original at its default tolerance and at a tight one. `speed`: processor seconds of one fit beside those of the packages.
 """
 import csv
-import warnings
 from collections import defaultdict
 
 import numpy as np
 import scipy.sparse as sp
 
-from fsnb import GFlasso, NcFGS, NcTFGS, OSCAR, as_columns
+from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, as_columns
 from fsnb.linear import correlation_graph, equal_groups
-from fsnb.linear.ncfgs import ConcaveProblem
-from fsnb.linear.graph import EdgeProblem, Edges
 from fsnb.linear.gflasso import SortedProblem
+from fsnb.linear.graph import EdgeProblem, Edges
+from fsnb.linear.ncfgs import ConcaveProblem
 
 from .common import cpu_clock, table
-from .realdata import data_dir
+from .datasets import data_dir
 
 KINDS = dict(gflasso="difference", goscar="max")
 SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0

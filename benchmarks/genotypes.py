@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from fsnb.data.genotypes import GenotypeColumns, MAGIC, open_genotypes
+from fsnb.data.genotypes import MAGIC, GenotypeColumns, open_genotypes
 
 from .common import cpu_clock, table
 
@@ -84,7 +84,8 @@ def passes(path, read):
 
 def readers(path, n, p):
     "A full read into one byte a call, and one column, beside the two libraries"
-    import bed_reader, pgenlib
+    import bed_reader
+    import pgenlib
     columns, j = open_genotypes(path), np.array([p//2])
     columns.moments()
     calls, one = np.empty((p, n), np.int8), np.empty(n, np.int8)
@@ -108,7 +109,7 @@ def run(quick=False):
         table(read := readers(small, n, 5000), "a full read, and one column")
         size = min(p, 100_000)
         values = np.ones(size*n//4, np.float32)
-        byte = seconds(lambda: add_up(values), 7)*p/size
+        byte = seconds(lambda: add_up(values), 7)*p/size      # noqa: F821, deleted below
         del values
         rows = []
         for missing in (0., .01):

@@ -14,8 +14,24 @@ import numpy as np
 from fsnb import FCBF, GDM, MRMR, Discretizer, FilterBruteForce, make_groups
 
 from .common import table, write_result
-from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, fit_answer, fsnb_name, judge, means, optional, parts_so_far, run_method, run_parts, signed, split_task
-from .realdata import available, extras, load
+from .datasets import available, extras, load
+from .paperkit import (
+    Eliminated,
+    Method,
+    Task,
+    TunedL1,
+    accuracy,
+    fit_answer,
+    fsnb_name,
+    judge,
+    means,
+    optional,
+    parts_so_far,
+    run_method,
+    run_parts,
+    signed,
+    split_task,
+)
 
 KS = 10, 20, 50, 100, 200
 TAU = .25                      # as the paper has it

@@ -22,9 +22,9 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.groups.metrics import stability
 
 from .common import table, write_result
+from .datasets import available, extras, load
 from .discovery import STANDS_FOR, at_hand, genotypes, stand_in
 from .paperkit import Task, accuracy, cpu, fit_answer, parts_so_far, run_parts, signed
-from .realdata import available, extras, load
 
 KS = 10, 30, 50, 70, 90
 TAUS = 0, .1, .2, .3, .4, .5

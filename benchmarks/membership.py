@@ -1,5 +1,7 @@
 "Is the chance of a membership fair? Independent columns of many kinds; real words against words; the time beside a pass for partners."
-import time, warnings
+import time
+import warnings
+
 import numpy as np
 import scipy.sparse as sp
 
@@ -8,7 +10,7 @@ from fsnb.correlation.cooccurrence import hypergeometric_p_values
 from fsnb.data.inputs import as_columns
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 LEVELS = (.05, .01, .001, 1e-4)
 
@@ -124,7 +126,7 @@ def cost(p, supports):
     pool = np.flatnonzero((count >= 5) & (count < 200))
     z = rng.choice(pool, supports)
     start = time.perf_counter()
-    measure.evidence.sizes
+    _ = measure.evidence.sizes
     sizes = time.perf_counter()-start
     members = [np.setdiff1d(rng.choice(pool, 60), j) for j in z]
     measure.p_values(z[0], members[0], None)

@@ -8,12 +8,12 @@ Every row: who, seconds (best of a few), and the relative duality gap of what ca
 objective is within the target of the optimum, and the first run that gets there is timed.
 """
 import os
+
 if __name__ == "__main__":
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
         os.environ.setdefault(name, "1")
 
 import sys
-import warnings
 from pathlib import Path
 
 import numpy as np

@@ -12,7 +12,7 @@ from sklearn.svm import OneClassSVM
 from fsnb import OneClassGDM
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 SETS = (("farm_ads", 1), ("BASEHOCK", 1), ("BASEHOCK", 2), ("bbc", 0), ("bbc", 3), ("ng20_bigram_dev", 1), ("usps", 0), ("usps", 3), ("mnist_3v8", 8))
 

@@ -1,20 +1,17 @@
 "QPFS: columns of Q for the features that matter, beside Clarabel with all of Q, and beside Nystrom."
-import time
 import numpy as np
+
 from .common import clock, table
 from .mmfs import wide
 
 
 def row(n, p, similarity, with_clarabel=False, **kw):
     "One size: seconds of the solver, of the whole fit, and of Clarabel"
-    from fsnb import QPFS
-    from fsnb import as_columns
+    from fsnb import QPFS, as_columns
     from fsnb.correlation import SymmetricalUncertainty
     from fsnb.correlation.target import correlation_with
-    from fsnb.margin.similarity import InformationKernel
-    from fsnb.margin.qpfs import solve_qpfs
-    from fsnb.margin.qpfs import balance
-    from fsnb.margin.similarity import FeatureKernel
+    from fsnb.margin.qpfs import balance, solve_qpfs
+    from fsnb.margin.similarity import FeatureKernel, InformationKernel
     X, y = wide(n, p)
     c = as_columns(X)
     r = correlation_with(c, y)[0]

@@ -12,7 +12,7 @@ from sklearn.svm import LinearSVC
 from fsnb import GDM
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 SVM = "linear SVM, every feature"
 COSTS = {True: (1e-6, 1e-5, 1e-4, 1e-3, .01, .1), False: (1e-4, 1e-3, .01, .1, 1)}      # sparse or not

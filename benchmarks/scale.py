@@ -1,25 +1,55 @@
-"""Thirty million columns: every shape of the scale benchmark, each in a process of its own, figures beside a pass over memory.
+"""Thirty million columns: every part of the scale benchmark, each in a process of its own, figures beside a pass over memory.
 
-    python -m benchmarks scale              the full shapes: 13 GB of memory, 20 GB of disk, an hour
-    python -m benchmarks scale --quick      the same parts, small, nothing written
+    python -m benchmarks scale                  the full shapes: 13 GB of memory, 20 GB of disk, an hour
+    python -m benchmarks scale --quick          the same parts, small, nothing written
     python -m benchmarks.scale webspam store    these parts again, each written at once; the others stay as they were
 
 The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
-all its threads together; `read` is one pass over the values and rows with one thread, the best of five.
+all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `before` and `row_blocks`,
+ways that did not help, were measured once: their code is in the commit that the file names.
 """
-import json
 import os
+
+for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
+    os.environ.setdefault(name, "1")
+
+import cProfile
+import json
+import pstats
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
+import warnings
+import zlib
+from contextlib import contextmanager
 from pathlib import Path
 
-from .common import RESULTS, origin, write_result
+import numpy as np
+import scipy.sparse as sp
+from numba import njit
+
+from .common import RESULTS, clock, cpu_clock, origin, table, write_result
+from .scaledata import (
+    GROUP,
+    Shape,
+    count_entries,
+    leader_of,
+    make_entries,
+    make_labels,
+    make_range,
+    recipe,
+)
 
 WEBSPAM = dict(n=350_000, p=16_600_000, nnz=1_040_000_000)
 KDD2010 = dict(n=19_300_000, p=29_900_000, nnz=570_000_000)
 MILLIONS = dict(n=280_000, p=6_000_000, nnz=360_000_000)
+MILLION = dict(n=10_000, p=1_000_000, nnz=5_000_000)
 SLOPE = 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
+SELECTORS = "MMFS", "QPFS", "FSIR2", "FSIR2 without labels", "FCBF", "spec", "laplacian_score"
 
 PARTS = {
     "webspam_20th": ("whole", dict(WEBSPAM, share=.05, k=100, threads=(1, 2))),
@@ -27,69 +57,482 @@ PARTS = {
     "webspam": ("whole", dict(WEBSPAM, k=100, threads=(1, 2), turns=2)),
     "kdd2010_tenth": ("whole", {**{name: size//10 for name, size in KDD2010.items()}, "k": 50, "check": 10}),
     "kdd2010": ("whole", dict(KDD2010, k=50, threads=(1,))),
-    "row_blocks": ("row_blocks", dict(KDD2010, share=.2)),
-    "store": ("store", dict(WEBSPAM, share=.25, k=20, limit=1200 << 20, threads=(1,))),
+    "store": ("store", dict(WEBSPAM, share=.25, k=20, limit=1200 << 20)),
     "score_pass": ("score_pass", dict(WEBSPAM, share=.1)),
     "permutations": ("permutations", dict(WEBSPAM, share=.1, few=(191, 511))),
     "rivals": ("rivals", dict(WEBSPAM, share=.05)),
     "cluster": ("cluster", dict(WEBSPAM, share=.05)),
     "text": ("text", {}),
-    **{f"slope_{p}": ("whole", dict(n=280_000, p=p, nnz=60*p, ones=True, k=50, check=5)) for p in SLOPE}}
+    **{f"slope_{p}": ("whole", dict(n=280_000, p=p, nnz=60*p, ones=True, k=50, check=5)) for p in SLOPE},
+    **{f"selector {name}": ("selector", dict(MILLION, name=name)) for name in SELECTORS}}
 
 SMALL = dict(n=4000, p=20_000, nnz=400_000)
 QUICK = {
     "webspam": ("whole", dict(SMALL, k=20, threads=(1, 2))),
     "ones": ("whole", dict(SMALL, ones=True, k=20)),
     "store": ("store", dict(SMALL, k=10, limit=1 << 30)),
-    "row_blocks": ("row_blocks", dict(SMALL, share=1)),
     "score_pass": ("score_pass", SMALL),
     "permutations": ("permutations", dict(SMALL, few=(7, 19))),
     "rivals": ("rivals", dict(SMALL, k=10)),
     "cluster": ("cluster", dict(SMALL, k=5, n_blocks=4)),
-    "text": ("text", dict(n=500, p=5000, entries=20_000))}
+    "text": ("text", dict(n=500, p=5000, entries=20_000)),
+    **{f"selector {name}": ("selector", dict(SMALL, name=name)) for name in SELECTORS}}
 
+TAU = .3
+BLOCK = 8_000_000       # entries that are made and written at once
+CHUNK = 16 << 20        # bytes of a read
+
+
+# ---- what a run is measured by -------------------------------------------------------------------
+
+@njit(cache=True, nogil=True)
+def _read(words):
+    "Every word once"
+    seen = np.int64(0)
+    for i in range(words.size): seen ^= words[i]
+    return seen
+
+
+def stored_bytes(arrays): return sum(0 if 0 in a.strides else a.nbytes for a in arrays)
+
+
+def read_memory(arrays):
+    "Read the arrays once, as 64-bit words"
+    for a in arrays:
+        if 0 not in a.strides: _read(a[:len(a)//8*8].view(np.int64))
+
+
+def both(f):
+    "What one run takes: dict of CPU and wall seconds, and what it returned"
+    start, began = time.process_time(), time.perf_counter()
+    out = f()
+    return dict(cpu=time.process_time()-start, wall=time.perf_counter()-began), out
+
+
+def memory_now(field="VmRSS"):
+    "Bytes of this process: VmRSS now, VmHWM at its peak"
+    for line in open("/proc/self/status"):
+        if line.startswith(field+":"): return 1024*int(line.split()[1])
+    return 0
+
+
+def beyond(f):
+    "`both` of f, with the bytes that it took at its peak beyond what was there"
+    try: Path("/proc/self/clear_refs").write_text("5")
+    except OSError: pass
+    before = memory_now()
+    spent, out = both(f)
+    return spent | dict(extra_memory=max(memory_now("VmHWM")-before, 0)), out
+
+
+def watched(f):
+    "`beyond` of f, with the CPU seconds that went into each of the package's modules, those of what they call elsewhere included"
+    profile = cProfile.Profile(time.process_time, builtins=False)
+    spent, out = beyond(lambda: profile.runcall(f))
+    parts = {}
+    for (file, _, _), (_, _, own, _, _) in pstats.Stats(profile).stats.items():
+        module = file.rpartition("fsnb/")[2].removesuffix(".py") if "/fsnb/" in file else "the rest"
+        parts[module] = parts.get(module, 0.)+own
+    return spent | dict(parts=dict(sorted(parts.items(), key=lambda part: -part[1]))), out
+
+
+# ---- a shape in memory ---------------------------------------------------------------------------
+
+def open_entries(arrays, n, n_jobs=1):
+    "`SparseColumns` over the arrays"
+    from fsnb.data.sparse import SparseColumns, StoredEntries
+    return SparseColumns(StoredEntries(*arrays, (n, len(arrays[2])-1)), n_jobs=n_jobs)
+
+
+def fit(X, y, k):
+    from fsnb import GDM
+    return GDM(k).fit(X, y)
+
+
+def made(n, p, nnz, ones=False, share=1.):
+    "The arrays of a shape, and y; what a part uses is compiled before"
+    arrays = make_entries(Shape(2000, 20_000, 300_000), 1)
+    for n_jobs in (1, 2): model = fit(open_entries(arrays[:3], 2000, n_jobs), arrays[3], 12)
+    same_as_exhaustive(arrays[:3], 2000, model.support_[:2])
+    read_memory(arrays[:2])
+    *arrays, y = make_entries(Shape(n, p, nnz, ones).scaled(share), 2)
+    return tuple(arrays), y
+
+
+@njit(cache=True, nogil=True)
+def _correlate(data, indices, indptr, z, total, n, out):
+    "Correlation of every column with z, centred and of norm 1: written for this check alone"
+    for j in range(out.size):
+        dot = 0.
+        mean = 0.
+        square = 0.
+        for i in range(indptr[j], indptr[j+1]):
+            x = np.float64(data[i])
+            dot += x*z[indices[i]]
+            mean += x
+            square += x*x
+        mean /= n
+        variance = square/n-mean*mean
+        out[j] = (dot-mean*total)/np.sqrt(n*variance) if variance > 1e-14*square else 0.
+
+
+def same_as_exhaustive(arrays, n, supports, threshold=1-TAU):
+    "Of how many supports the partners are those that all correlations give; pairs within 1e-9 of the threshold count for both"
+    data, indices, indptr = arrays
+    same, sizes = 0, []
+    near = open_entries(arrays, n).partners(np.asarray(supports), threshold)
+    r = np.empty(len(indptr)-1)
+    for j, (found, _) in zip(supports, near):
+        z = np.zeros(n)
+        own = slice(indptr[j], indptr[j+1])
+        z[indices[own]] = data[own]
+        z -= z.mean()
+        z /= np.linalg.norm(z)
+        _correlate(data, indices, indptr, z, z.sum(), n, r)
+        r[j] = 0
+        certain, possible = (set(np.flatnonzero(np.abs(r) >= threshold+s).tolist()) for s in (1e-9, -1e-9))
+        same += certain <= set(found.tolist()) <= possible
+        sizes.append(len(found))
+    return dict(supports=len(sizes), same=same, partners=int(sum(sizes)))
+
+
+def passes(arrays, y):
+    "A pass over memory, and what a score pass is beside it: CPU seconds on one thread, and how much faster two are"
+    columns, v = open_entries(arrays, len(y)), y/len(y)
+    read, _ = cpu_clock(lambda: read_memory(arrays[:2]), 5)
+    moments, _ = both(columns.moments)
+    scores, _ = cpu_clock(lambda: columns.scores(v), 3)
+    two = open_entries(arrays, len(y), 2)
+    two.moments()
+    one, _ = clock(lambda: columns.scores(v), 5)
+    half, _ = clock(lambda: two.scores(v), 5)
+    return dict(read=read, moments=moments["cpu"], scores=scores, scores_over_read=scores/read, scores_threads=one/half), columns
+
+
+def one_round(columns, y, scores_pass):
+    "Ten supports and their groups at the first scores: CPU seconds, and score passes"
+    from fsnb.correlation.pearson import as_correlation
+    from fsnb.gdm.cut import greedy_cut
+    related = as_correlation(columns, "pearson")
+    def search(): return greedy_cut(related, columns.scores(y/len(y)), 10, TAU)
+    search()
+    again, (supports, _) = both(search)
+    return dict(seconds=again["cpu"], score_passes=again["cpu"]/scores_pass, supports=len(supports))
+
+
+def planted(model):
+    "Of how many groups in the answer the members are exactly a planted group, and how many members lie outside their support's"
+    exact = wrong = 0
+    for z, own in zip(model.support_, model.groups_.members):
+        leader = leader_of(int(z))
+        truth = set(range(leader, leader+GROUP)) if leader >= 0 else {int(z)}
+        exact += set(own.tolist()) == truth
+        wrong += len(set(own.tolist())-truth)
+    return dict(exact=exact, wrong=wrong)
+
+
+def whole(k=50, threads=(1,), turns=1, check=20, **shape):
+    "Passes, a round, a fit of k supports on one thread and on two in turns, the groups beside exhaustive search"
+    spent, (arrays, y) = both(lambda: made(**shape))
+    size = stored_bytes(arrays)
+    base = memory_now()-size
+    out = dict(n=len(y), p=len(arrays[2])-1, nonzeros=int(arrays[2][-1]), bytes=size, generate=spent["cpu"], ones=shape.get("ones", False))
+    out["passes"], columns = passes(arrays, y)
+    out["round"] = one_round(columns, y, out["passes"]["scores"])
+    del columns
+    fits = {}
+    for n_jobs in threads*turns:
+        spent, model = watched(lambda: fit(open_entries(arrays, len(y), n_jobs), y, k))
+        members = model.groups_.members
+        spent |= dict(k=k, threads=n_jobs, rounds=model.n_iter_, groups=len(members), members=int(sum(map(len, members))),
+                      score_passes=spent["cpu"]/out["passes"]["scores"], reads=spent["cpu"]/out["passes"]["read"],
+                      extra_of_X=spent["extra_memory"]/size, peak_of_X=(memory_now("VmHWM")-base)/size)
+        if n_jobs not in fits or spent["wall"] < fits[n_jobs]["wall"]: fits[n_jobs] = spent
+    out |= dict(fits=list(fits.values()), planted=planted(model))
+    some = model.support_[:: max(1, len(model.support_)//check)][:check]
+    return out | dict(exhaustive=same_as_exhaustive(arrays, len(y), some))
+
+
+def score_pass(**shape):
+    "A read, moments and a score pass of a shape, and one that gathers from the nearest cache alone"
+    from fsnb.data.sparse import csc_dot
+    arrays, y = made(**shape)
+    out, _ = passes(arrays, y)
+    values, rows, indptr = arrays
+    p = len(indptr)-1
+    near, v, dots = rows & 4095, np.ones(4096), np.empty(p)
+    out["near_over_read"] = cpu_clock(lambda: csc_dot(values, near, indptr, v, 0, p, dots), 5)[0]/out["read"]
+    return dict(n=len(y), p=p, nonzeros=int(indptr[-1]), passes=out)
+
+
+def permutations(few=(63, 191), asked=999, **shape):
+    "Max-T p-values of the groups of ten supports, by a few permutations; what so many take is read off the line through them"
+    from fsnb.groups.max_t import group_p_values
+    arrays, y = made(**shape)
+    columns = open_entries(arrays, len(y))
+    model = fit(columns, y, 10)
+    group_p_values(columns, y, model.groups_.members, 3, random_state=0)             # compiles
+    rows = []
+    for B in few:
+        spent, p_values = beyond(lambda: group_p_values(columns, y, model.groups_.members, B, random_state=0))
+        rows.append(dict(permutations=B, **spent, extra_of_X=spent["extra_memory"]/stored_bytes(arrays)))
+    slope = (rows[-1]["cpu"]-rows[0]["cpu"])/(few[-1]-few[0])
+    return dict(p=columns.n_features, nonzeros=int(arrays[2][-1]), rows=rows, seconds_each=slope, asked=asked,
+                extrapolated=rows[-1]["cpu"]+slope*(asked-few[-1]), smallest=float(np.min(p_values)))
+
+
+def rivals(k=50, costs=(2e-4, 1e-3), **shape):
+    "What scikit-learn takes on the same columns: two filters, the L1-SVM, and stochastic descent"
+    from sklearn.feature_selection import chi2, f_classif
+    from sklearn.linear_model import SGDClassifier
+    from sklearn.svm import LinearSVC
+    arrays, y = made(**shape)
+    size = stored_bytes(arrays)
+    X = sp.csc_matrix(arrays, (len(y), len(arrays[2])-1), copy=False)
+    X.has_canonical_format = True
+
+    def best(filtered): return np.argsort(-np.nan_to_num(filtered(X, y)[0]))[:k]
+    def weighted(model): return np.flatnonzero(model.fit(X, y).coef_[0])
+    columns = open_entries(arrays, len(y))
+    methods = {f"GDM, {k} supports": lambda: fit(columns, y, k).groups_.all_members,
+               f"chi2, best {k}": lambda: best(chi2), f"f_classif, best {k}": lambda: best(f_classif),
+               "SGD, L1, one epoch": lambda: weighted(SGDClassifier(penalty="l1", alpha=1e-4, max_iter=1, tol=None, random_state=0))}
+    methods |= {f"L1-SVM (liblinear), one fit at C={C:g}": lambda C=C: weighted(LinearSVC(penalty="l1", dual=False, C=C, random_state=0)) for C in costs}
+    rows = []
+    for name, method in methods.items():
+        spent, features = beyond(method)
+        rows.append(dict(method=name, **spent, extra_of_X=spent["extra_memory"]/size, features=len(features),
+                         planted=sum(leader_of(int(j)) >= 0 for j in features)))
+    return dict(n=len(y), p=X.shape[1], nonzeros=int(X.nnz), bytes=size, rows=rows)
+
+
+def selector(name, **shape):
+    "One selector but GDM: CPU seconds, and memory beside X in vectors of p"
+    import fsnb
+    from fsnb.spectral import laplacian_score, spec
+    run = {"FSIR2 without labels": lambda X, y: fsnb.FSIR2(10).fit(X), "FCBF": lambda X, y: fsnb.FCBF().fit(X, y), "spec": spec,
+           "laplacian_score": laplacian_score}.get(name) or (lambda X, y: getattr(fsnb, name)(50).fit(X, y))
+    arrays, y = made(**shape)
+    X = sp.csc_matrix(arrays, (len(y), len(arrays[2])-1), copy=False)
+    run(X[:300, :25_000], y[:300]*np.where(np.arange(300) % 2, 1, -1))               # compiles
+    spent, found = beyond(lambda: run(X, y))
+    return dict(selector=name, entries=int(X.nnz), cpu_seconds=round(spent["cpu"], 2), vectors_of_p=round(spent["extra_memory"]/(8*X.shape[1]), 1),
+                stop_reason=getattr(found, "stop_reason_", None), n_selected=len(getattr(found, "support_", ())))
+
+
+# ---- from a disk, and two workers ----------------------------------------------------------------
+
+def write_store(path, shape):
+    "The columns of a shape as a store, block by block"
+    from fsnb.data.store import _fill_store, _new_store
+    told = recipe(shape)
+    ends = np.cumsum(count_entries(told), dtype=np.int64)
+    def blocks():
+        begin = 0
+        while begin < shape.p:
+            end = int(np.searchsorted(ends, (ends[begin-1] if begin else 0)+BLOCK, side="right"))
+            end = min(max(end, begin+1), shape.p)
+            data, rows, counts = make_range(told, begin, end)
+            yield sp.csc_matrix((data, rows, np.concatenate([[0], np.cumsum(counts)])), (shape.n, end-begin))
+            begin = end
+    with _new_store(path, overwrite=True) as part:
+        _fill_store(part, blocks(), (shape.n, shape.p), np.float32, is_sparse=True)
+    return sum(file.stat().st_size for file in path.iterdir())
+
+
+def forget_files(path):
+    "Drop the store from the page cache"
+    for file in path.iterdir():
+        with open(file, "rb") as f:
+            os.fsync(f.fileno())
+            os.posix_fadvise(f.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
+
+
+def read_files(path):
+    "Read data and indices from the disk, in order: bytes and seconds"
+    forget_files(path)
+    total, start, buffer = 0, time.perf_counter(), bytearray(CHUNK)
+    for name in ("data.npy", "indices.npy"):
+        with open(path/name, "rb", buffering=0) as f:
+            while got := f.readinto(buffer): total += got
+    return total, time.perf_counter()-start
+
+
+@contextmanager
+def memory_of(limit):
+    "Confine this process, files that it reads included, to so many bytes; yields how that is done"
+    one, two = Path("/sys/fs/cgroup/memory"), Path("/sys/fs/cgroup")
+    home, name = (one, "memory.limit_in_bytes") if one.is_dir() else (two, "memory.max")
+    group = home/f"fsnb-scale-{os.getpid()}"
+    try:
+        group.mkdir()
+        (group/name).write_text(str(limit))
+        (group/"cgroup.procs").write_text(str(os.getpid()))
+    except OSError:
+        import resource
+        resource.setrlimit(resource.RLIMIT_DATA, (limit, limit))
+        yield "RLIMIT_DATA, which leaves out the page cache"
+        return
+    try: yield f"cgroup {name}"
+    finally: (home/"cgroup.procs").write_text(str(os.getpid()))
+
+
+def told(model):
+    "An answer, in a few numbers that differ where answers differ"
+    members = json.dumps([sorted(map(int, own)) for own in model.groups_.members])
+    return model.support_.tolist(), zlib.crc32(members.encode()), zlib.crc32(model.coef_[model.coef_ != 0].tobytes())
+
+
+def store(k=50, limit=4 << 30, **shape):
+    "A store larger than the memory allowed: raw reads, a score pass, a fit"
+    from fsnb.data.store import open_store
+    arrays, y = made(**shape)
+    expected = told(fit(open_entries(arrays, len(y)), y, k))
+    out = dict(n=len(y), p=len(arrays[2])-1, limit=limit, k=k)
+    del arrays
+    with tempfile.TemporaryDirectory() as home:
+        path = Path(home)/"columns.fsnb"
+        out["bytes"] = write_store(path, Shape(shape["n"], shape["p"], shape["nnz"]).scaled(shape.get("share", 1.)))
+        with memory_of(int(limit)) as out["confined_by"]:
+            size, _ = read_files(path)
+            out["raw_speed"] = max(got/seconds for got, seconds in (read_files(path) for _ in range(4)))
+            columns, walls = open_store(path), []
+            columns.moments()
+            for _ in range(4):                               # whoever reads ahead, the whole store passes by
+                forget_files(path)
+                walls.append(both(lambda: columns.scores(y/len(y)))[0]["wall"])
+            speed = size/min(walls)
+            forget_files(path)
+            spent, model = both(lambda: fit(open_store(path), y, k))
+    return out | dict(pass_speed=speed, pass_of_raw=speed/out["raw_speed"], fits=[spent], same_from_memory=told(model) == expected)
+
+
+def loopback():
+    "Bytes that the loopback interface has carried"
+    for line in open("/proc/net/dev"):
+        if line.strip().startswith("lo:"): return int(line.split(":")[1].split()[0])
+    return 0
+
+
+def nothing(columns): return None
+
+
+def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
+    "Two Dask workers beside one process: the same answer, what a round costs more, what travels, a worker killed"
+    from distributed import Client, LocalCluster
+
+    from fsnb.data.cluster import ClusterColumns
+    from fsnb.data.store import open_store
+    shape, y, asked = Shape(n, p, nnz).scaled(share), make_labels(n), {}
+    made(**SMALL)                                             # compiles
+    class Counted(ClusterColumns):
+        def ask(self, verb, *shared, **rest):
+            spent, found = both(lambda: super(Counted, self).ask(verb, *shared, **rest))
+            count, seconds = asked.get(verb.__name__, (0, 0.))
+            asked[verb.__name__] = [count+1, seconds+spent["wall"]]
+            return found
+    path = Path(tempfile.mkdtemp())/"columns.fsnb"
+    out = dict(n=n, p=shape.p, bytes=write_store(path, shape), k=k, blocks=n_blocks)
+    fit(open_store(path), y, k)                               # the files are in memory from now on
+    one, model = both(lambda: fit(open_store(path), y, k))
+    expected = told(model)
+    with LocalCluster(n_workers=2, threads_per_worker=1, memory_limit=0, dashboard_address=":0") as here, Client(here) as client:
+        def spread(kind): return kind(path, client, n_blocks=n_blocks)
+        columns = spread(ClusterColumns)
+        fit(columns, y, k)
+        counted, before = spread(Counted), loopback()
+        two, model = both(lambda: fit(counted, y, k))
+        out |= dict(same=told(model) == expected, one_process=one, two_workers=two, rounds=model.n_iter_,
+                    travelled_of_X=(loopback()-before)/out["bytes"], asked=asked)
+        out["empty_pass"], _ = clock(lambda: columns.ask(nothing), 20)
+        before = loopback()
+        for _ in range(5): columns.scores(y/n)
+        out["score_pass_bytes"] = (loopback()-before)/5
+        threading.Timer(two["wall"]/3, lambda: os.kill(min(client.run(os.getpid).values()), signal.SIGKILL)).start()
+        killed, model = both(lambda: fit(spread(ClusterColumns), y, k))
+        out["killed"] = dict(same=told(model) == expected, wall=killed["wall"])
+    shutil.rmtree(path.parent)
+    return out
+
+
+# ---- text ----------------------------------------------------------------------------------------
+
+def save_arrays(arrays, folder):
+    "Plain files of them, on the disk when it returns: what a store takes at least"
+    folder.mkdir(exist_ok=True)
+    for i, values in enumerate(arrays):
+        with open(folder/f"{i}.npy", "wb") as f:
+            np.save(f, values)
+            f.flush()
+            os.fsync(f.fileno())
+
+
+def text(n=10_000, p=1_360_000, entries=3_000_000):
+    "svmlight text of about 40 MB: seconds of CPU of scikit-learn's reader, of ours, and of a store made of it"
+    from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+
+    from fsnb.data.convert import convert
+    from fsnb.data.files import read_data
+    data, rows, indptr, y = make_entries(Shape(n, p, entries))
+    X = sp.csc_matrix((data.round(6), rows, indptr), (n, p))
+    with tempfile.TemporaryDirectory() as home:
+        path, small, kept = (Path(home)/name for name in ("text.svm", "small.svm", "text.fsnb"))
+        dump_svmlight_file(X, y, str(path), zero_based=False)
+        small.write_text("1 1:2 3:4\n-1 2:1\n")
+        read_data(small)                                      # compiles
+        theirs, _ = cpu_clock(lambda: load_svmlight_file(str(path), dtype=np.float64), 5)
+        ours, _ = cpu_clock(lambda: read_data(path), 5)
+        stored, _ = cpu_clock(lambda: convert(path, kept, overwrite=True, verbose=False), 5)
+        arrays = [np.load(file) for file in sorted(kept.glob("*.npy"))]
+        written, _ = cpu_clock(lambda: save_arrays(arrays, Path(home)/"copy"), 5)
+        return dict(n=n, p=p, entries=int(X.nnz), bytes=path.stat().st_size, scikit_learn=theirs, ours=ours, store=stored,
+                    ours_over=theirs/ours, store_over=theirs/stored, written=written, store_bytes=stored_bytes(arrays))
+
+
+# ---- all parts -----------------------------------------------------------------------------------
 
 def run_part(part, settings):
     "What one part has measured, in a process of its own, and when; what it says of an error, where it fails"
     stamp = dict(origin(), load=os.getloadavg()[0])
     with tempfile.TemporaryDirectory() as home:
         path = Path(home)/"result.json"
-        command = [sys.executable, "-m", "benchmarks.scaleparts", part, json.dumps(settings), str(path)]
+        command = [sys.executable, "-m", "benchmarks.scale", "--here", part, json.dumps(settings), str(path)]
         done = subprocess.run(command, env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
         if done.returncode: return dict(failed=done.returncode)
         return dict(json.loads(path.read_text()), made=stamp)
 
 
-def measure_selectors():
-    "Every selector at a million sparse columns"
-    from .million import million
-    return dict(rows=million())
-
-
-def run_again(names):
-    "The parts of these names; the results of the others are kept"
-    unknown = sorted(set(names)-set(PARTS)-{"selectors"})
-    if unknown: raise SystemExit(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}, selectors")
-    for name in names:
-        print(f"-- {name}", flush=True)
-        result = measure_selectors() if name == "selectors" else run_part(*PARTS[name])
-        if "failed" in result: raise SystemExit(f"{name} failed")
-        kept = json.loads((RESULTS/"scale.json").read_text())
-        write_result("scale", {**kept, name: result})
+def add(results, name, parts):
+    "Runs a part and puts it into the results, those of the selectors as rows of one table"
+    print(f"-- {name}", flush=True)
+    found = run_part(*parts[name])
+    if "failed" in found: raise SystemExit(f"{name} failed")
+    if not name.startswith("selector "): return results | {name: found}
+    others = [row for row in results.get("selectors", {}).get("rows", []) if row["selector"] != found["selector"]]
+    return results | dict(selectors=dict(rows=others+[found]))
 
 
 def run(quick=False):
-    parts, results = (QUICK if quick else PARTS), {}
-    for name, (part, settings) in parts.items():
-        print(f"-- {name}: {settings}", flush=True)
-        results[name] = run_part(part, settings)
-    if not quick:
-        results["selectors"] = measure_selectors()
-    failed = [name for name, result in results.items() if "failed" in result]
-    if quick and failed: raise RuntimeError(f"parts of the scale benchmark failed: {failed}")
-    kept = RESULTS/"scale.json"                      # what was measured before anything was done for scale, once
-    if kept.exists(): results["before"] = json.loads(kept.read_text()).get("before")
+    path, parts = RESULTS/"scale.json", QUICK if quick else PARTS
+    known = json.loads(path.read_text()) if path.exists() else {}
+    results = {name: known[name] for name in ("before", "row_blocks") if name in known and not quick}
+    for name in parts: results = add(results, name, parts)
+    table([dict(part=name, **part["fits"][0]) for name, part in results.items() if "fits" in part and "parts" in part["fits"][0]])
     return results
 
 
-if __name__ == "__main__": run_again(sys.argv[1:])
+def main(words):
+    "The parts of these names again; or one part here, for `run_part`"
+    if words[:1] == ["--here"]:
+        _, part, settings, path = words
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            found = globals()[part](**json.loads(settings))
+        Path(path).write_text(json.dumps(found, indent=1, default=float))
+        return
+    unknown = sorted(set(words)-set(PARTS))
+    if unknown: raise SystemExit(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}")
+    for name in words: write_result("scale", add(json.loads((RESULTS/"scale.json").read_text()), name, PARTS))
+
+
+if __name__ == "__main__": main(sys.argv[1:])

@@ -12,7 +12,7 @@ from fsnb import GDM
 from fsnb.correlation import SymmetricalUncertainty
 
 from .common import clock, table
-from .realdata import available, load
+from .datasets import available, load
 
 SETS = (("BASEHOCK", None), ("usps", (0, 1)), ("chowdary", None))
 TAUS = 0, .1, .2, .3, .4, .5, .6, .7

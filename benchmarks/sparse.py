@@ -11,7 +11,6 @@ from fsnb.groups.metrics import strict_hits
 
 from .common import clock, extra_memory, l1_svm, table
 
-
 COSTS = .01, .02, .05, .1, .2, .5, 1, 3
 
 

@@ -1,6 +1,7 @@
 "Spectral scores and MCFS beside skfeature-chappers on dense columns; all four rivals of FSIR2 alone where columns are sparse."
 import numpy as np
 import scipy.sparse as sp
+
 from .common import cpu_clock, extra_memory, table
 
 
@@ -24,10 +25,11 @@ def words(n, p, density=.01, n_clusters=5, seed=0):
 
 def beside(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
-    from fsnb.spectral import MCFS, spec
-    from fsnb.spectral.distances import rbf_graph
     from skfeature.function.similarity_based import SPEC, lap_score
     from skfeature.function.sparse_learning_based import MCFS as OTHER
+
+    from fsnb.spectral import MCFS, spec
+    from fsnb.spectral.distances import rbf_graph
     X = clusters(n, p)
     W = rbf_graph(X).W
     given = dict(W=sp.csr_matrix(W))
@@ -80,6 +82,7 @@ def refusal(X):
 
 def run(quick=False):
     import warnings
+
     from sklearn.exceptions import ConvergenceWarning
     warnings.simplefilter("ignore", UserWarning)
     warnings.simplefilter("ignore", FutureWarning)

@@ -44,7 +44,8 @@ def run(quick=False):
         seconds, model = clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(Z, y), repeat)
         add(name, seconds, [[int(j)] for j in np.flatnonzero(model.coef_[0])])
         if k == 12: add("L1-SVM, tuning included", tuning)
-    try: import abess
+    try:
+        import abess
     except ImportError: print("abess is not installed: left out")
     else:
         for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):

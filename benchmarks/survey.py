@@ -13,7 +13,7 @@ from fsnb import as_columns, make_groups
 from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
 from fsnb.data.genotypes import open_genotypes
 
-from .common import extra_memory, table
+from .common import table
 from .genotypes import write_study
 
 

@@ -18,12 +18,35 @@ import sys
 
 import numpy as np
 
-from fsnb import FCBF, GDM, MRMR, OSCAR, Discretizer, FilterBruteForce, GFlasso, NcFGS, NcTFGS, make_groups
-from fsnb.linear import correlation_graph
+from fsnb import (
+    FCBF,
+    GDM,
+    MRMR,
+    OSCAR,
+    Discretizer,
+    FilterBruteForce,
+    GFlasso,
+    NcFGS,
+    NcTFGS,
+    make_groups,
+)
 from fsnb.groups.metrics import strict_hits
+from fsnb.linear import correlation_graph
 
 from .common import table, write_part, write_result
-from .paperkit import Eliminated, Task, TunedL1, accuracy, cpu, fit_answer, fsnb_name, optional, parts_so_far, run_parts, signed
+from .paperkit import (
+    Eliminated,
+    Task,
+    TunedL1,
+    accuracy,
+    cpu,
+    fit_answer,
+    fsnb_name,
+    optional,
+    parts_so_far,
+    run_parts,
+    signed,
+)
 
 ALPHAS, EDGES, THRESHOLDS = (.1, .12, .15, .2), (.01, .05, .2), (.3, .1)        # the small size takes the second edge and .3
 PER_ROUND = 6                                                       # K_b, where it is not what is varied

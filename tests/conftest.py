@@ -31,7 +31,7 @@ def python():
 @pytest.fixture(scope="session")
 def real_data():
     "A function that loads a data set from the folder FSNB_DATA, and skips the test where it is not there"
-    from benchmarks.realdata import available, load
+    from benchmarks.datasets import available, load
     def get(name, **kwargs):
         if name not in available(): pytest.skip(f"{name} is not in FSNB_DATA")
         return load(name, **kwargs)

@@ -23,7 +23,7 @@ class Mutant(NamedTuple):
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
 WRITING, CONVERT = "tests/data/test_writing.py", "tests/data/test_convert.py"
 INPUTS = "tests/test_inputs.py -k 'becomes or [GDM] or damaged'"
-SCALE = "tests/data/test_scale.py tests/groups/test_door.py"
+SCALE = "tests/data/test_inputs_scale.py tests/groups/test_selector_door.py"
 AUTO, FEW = "tests/gdm/test_auto.py", "tests/groups/test_few_samples.py"
 TRUTH = "tests/test_ground_truth.py"
 MUTANTS = {
@@ -68,9 +68,9 @@ MUTANTS = {
     "conversion: a full disk is the input's": Mutant("data/writing.py", "if error.errno in _FULL: raise", "pass", CONVERT),
     "checkpoints: no digest": Mutant("gdm/checkpoint.py", "if str(file[\"seal\"]) != _digest(file[\"content\"], *arrays):", "if False:", "tests/gdm/test_checkpoint.py -k whatever"),
     "stores: bytes are not compared": Mutant("data/store.py", "if f\"{found:08x}\" == crc: continue", "continue", STORES),
-    "replication: all columns compete": Mutant("groups/replication.py", "fixed_groups=True", "fixed_groups=False", "tests/groups/test_replicate.py -k 'hand or fixed'"),
-    "replication: mirror images are kept": Mutant("groups/replication.py", "r*np.sign(before)", "np.abs(r)", "tests/groups/test_replicate.py -k signs"),
-    "replication: a stand-in has the support's sign": Mutant("groups/replication.py", "signs[i]*groups.correlations[i][lead]", "signs[i]", "tests/groups/test_replicate.py -k signs"),
+    "replication: all columns compete": Mutant("groups/replication.py", "fixed_groups=True", "fixed_groups=False", "tests/groups/test_replication.py -k 'hand or fixed'"),
+    "replication: mirror images are kept": Mutant("groups/replication.py", "r*np.sign(before)", "np.abs(r)", "tests/groups/test_replication.py -k signs"),
+    "replication: a stand-in has the support's sign": Mutant("groups/replication.py", "signs[i]*groups.correlations[i][lead]", "signs[i]", "tests/groups/test_replication.py -k signs"),
     "classes: half of two pairs is enough": Mutant("gdm/gdm.py", "max(2, n_classes//2)", "max(1, n_classes//2)", "tests/gdm/test_gdm_classes.py"),
     "FSIR2: ties bring a higher column": Mutant("spectral/fsir2.py", "ties and comes > leaves", "ties and comes < leaves", "tests/spectral/test_fsir2.py -k exchanges"),
     "stores: another one under the name": Mutant("data/store.py", "if columns.fingerprint == fingerprint: return columns", "return columns", STORES),

@@ -170,3 +170,24 @@ def test_a_page_says_what_comes_next(path):
     words = [label for label, to in labels(after) if re.search(r"\.ipynb(?:#|$)", to)]
     assert any(re.search("[A-Za-z]{2}", label) and not FILE_NAME.fullmatch(label) for label in words), \
         "the last text cell has a heading Next and a link in words"
+
+# ---- its tests
+
+def pages_of_tests(path, rooms):
+    "The pages that a file of tests is named after: test_graph_gflasso.py holds those of graph and of gflasso"
+    name, found = path.stem.removeprefix("test_"), []
+    while name:
+        room = max((room for room in rooms if name == room or name.startswith(room+"_")), key=len, default=None)
+        if room is None: break
+        found.append(room)
+        name = name[len(room)+1:]
+    return found
+
+def test_tests_are_named_after_their_page():
+    "tests/CHAPTER/test_PAGE.py, with more words where a page has several files; python tools/new_page.py makes one for a new page"
+    for chapter in CHAPTERS:
+        rooms = {m.split(".")[1] for m in ORDER if m.startswith(chapter+".")}
+        files = sorted((ROOT/"tests"/chapter).glob("test_*.py"))
+        held = {path.name: pages_of_tests(path, rooms) for path in files}
+        assert [name for name, found in held.items() if not found] == [], f"of {chapter}: rename them test_PAGE.py"
+        assert rooms-{room for found in held.values() for room in found} == set(), f"{chapter}: these pages have no tests/{chapter}/test_PAGE.py"

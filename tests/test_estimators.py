@@ -1,5 +1,6 @@
 "The conventions of scikit-learn, by its own checks: every selector of filters, linear, margin and spectral."
 import pytest
+from doors import unnamed
 from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import FCBF, FSIR2, L1SVM, MMFS, QPFS, SVMRFE, Discretizer, LinearOneClassSVM, SoftMMFS
 from fsnb.filters import CFS, MRMR, RCFS, ConsistencyFilter, FisherScore, ReliefF, TraceRatio
@@ -20,6 +21,10 @@ MARGIN = [MMFS(), MMFS(kernel=Kernel("rbf", align=False), C=.1), SoftMMFS(), QPF
 SPECTRAL = [FSIR2(), FSIR2.icdm2015(), MCFS(2), MRSF(2), EVSC(2), JELSR(2)]
 
 
-@parametrize_with_checks([*FILTERS, *LINEAR, *MARGIN, *SPECTRAL, SuSiE()])
+MODELS = [*FILTERS, *LINEAR, *MARGIN, *SPECTRAL, SuSiE()]
+MODELS += unnamed(MODELS, 2, but=("gdm",)).values()        # whose own tests have them
+
+
+@parametrize_with_checks(MODELS)
 @pytest.mark.filterwarnings("ignore")
 def test_estimator(estimator, check): check(estimator)

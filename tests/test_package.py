@@ -57,7 +57,7 @@ def test_files_agree_on_the_version_the_least_python_and_the_pythons_that_are_tr
     assert config["version"] == fsnb.__version__ == cited and f"## {cited}" in read("CHANGELOG.md")
     least = config["min_python"]
     assert f'requires-python = ">={least}"' in read("pyproject.toml")
-    assert "(%s)" % least.replace(".", ", ") in read("Makefile")
+    assert f"({least.replace('.', ', ')})" in read("Makefile")
     if not (ROOT/".github").exists(): return                # a source distribution has no workflows
     listed = re.search(r"python: \[(.*)\]", read(".github/workflows/test.yml"))[1]
     assert re.findall(r"[\d.]+", listed) == config["pythons"].split()
@@ -82,7 +82,7 @@ def test_links_of_the_registry_page_are_absolute(egg):
         kind = "raw" if picture else "blob"
         if address.startswith(home): assert (ROOT/address.removeprefix(f"{home}{kind}/{config['branch']}/")).is_file()
 
-HOSTED = {".ci/run", ".gitignore", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
+HOSTED = {".ci/run", ".gitignore", ".pre-commit-config.yaml", ".github/workflows/docs.yml", ".github/workflows/machines.yml", ".github/workflows/test.yml"}
 
 def test_a_source_distribution_is_the_repository(egg):
     "All that is tracked, but what only the repository's host reads; and nothing else"
@@ -208,6 +208,22 @@ def test_help_shows_every_parameter():
         assert listed, f"{name} has no Parameters section: python tools/parameters.py"
         for parameter in inspect.signature(value).parameters:
             assert re.search(rf"^\s*{parameter}\b", listed[1], re.M), (name, parameter)
+
+def test_no_parameter_ends_in_the_middle_of_a_sentence():
+    "A comment that continues on the next line stands in the docstring as a whole: tools/parameters.py takes it, an export writes it"
+    cut = re.compile(r"(,|;|:|\b(a|an|the|or|and|than|bounds))$")
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not isinstance(node, (ast.FunctionDef, ast.ClassDef)): continue
+            section = parameters.SECTIONS.search(ast.get_docstring(node) or "")
+            entries = re.split(r"\n(?=\S)", section[0]) if section else []
+            for entry in entries:
+                assert not cut.search(entry.strip()), f"{path}, {node.name}: {entry!r} ends in the middle"
+                assert entry.count("`") % 2 == 0, f"{path}, {node.name}: {entry!r} ends within backticks"
+
+def test_a_comment_is_taken_as_a_whole():
+    source = "def f(\n    x,    # one thing,\n          # and the rest\n    # of y\n    y,\n): pass\n"
+    assert parameters.comments_by_line(source) == {2: "one thing, and the rest", 4: "of y"}
 
 def test_docstrings_are_safe_markdown():
     "The site sets a docstring in italics: a star outside backticks ends them. The sections stand in no page"

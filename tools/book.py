@@ -1,5 +1,6 @@
 "The order of the book, which is the order of the site's sidebar."
-import json, re
+import json
+import re
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent

@@ -10,8 +10,13 @@ A page registers a verdict in a cell, beside the value that decides it:
 The page shows it, and its output keeps it. `collect` reads the outputs of all pages, and
 nbs/papers/20_claims.ipynb shows what it finds. `python tools/claims.py` lists them.
 """
-import ast, json, os, re, sys
+import ast
+import json
+import os
+import re
+import sys
 from pathlib import Path
+
 from tools import book
 
 PAPERS = {"icml2012": "GDM, ICML 2012", "thesis2015": "GDM, thesis 2015", "mmfs": "MMFS",

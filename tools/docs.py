@@ -5,12 +5,21 @@ reads the same _quarto.yml. Two things have to be set right between them: the na
 the absolute links; what both leave undone is in finish.py. Exit code 1 for a warning, for a
 link that leads nowhere, for maths that shows as dollars, and for what a page would fetch from elsewhere.
 """
-import html, json, os, posixpath, re, shutil, subprocess, sys
+import html
+import json
+import os
+import posixpath
+import re
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
+
+import finish
+import readme
 from nbdev.config import get_config
 from nbdev.serve import proc_nbs
-import finish, readme
 
 GRID = re.compile(r"^    grid:\n(?:      .*\n)+", re.M)      # Quarto's own; styles.css says the same to smalldocs
 

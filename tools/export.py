@@ -1,7 +1,13 @@
 "Export every notebook, write Parameters sections, clean outputs, write README.md. Usage: python tools/export.py"
-import subprocess, sys
+import subprocess
+import sys
 from pathlib import Path
-import book, outputs, parameters, readme
+
+import book
+import outputs
+import parameters
+import readme
+
 
 def tool(name, folder):
     "Run one of nbdev's commands in a project's folder"

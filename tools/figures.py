@@ -3,11 +3,17 @@
     python tools/figures.py                       how many figures of each page nothing holds
     python tools/figures.py nbs/gdm/17*.ipynb     which, and the nearest number that the page holds
 """
-import ast, html, json, operator, re, sys
+import ast
+import html
+import json
+import operator
+import re
+import sys
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from pathlib import Path
+
 import book
 
 # ---- what is no prose is masked by dots of the same length, so that places in the text stay
@@ -198,14 +204,14 @@ def literal(node):
     try: return SUMS[type(node.op)](*pair)
     except (TypeError, ValueError, OverflowError, ZeroDivisionError): return None
 
-@lru_cache(maxsize=None)
+@cache
 def numbers_of_code(source):
     "Literals, and sums, products, quotients and powers of two literals"
     tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))
     found = [literal(node) for node in ast.walk(tree)]
     return [float(n) for n in found if n is not None and abs(n) < 1e300]
 
-@lru_cache(maxsize=None)
+@cache
 def asserted(source):
     "(literals of assertions, those that something must be below, above) of a cell"
     tree = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M))

@@ -7,7 +7,14 @@ pages, so the steps look for what both have: head, body, main, and the classes o
 
 Usage: python tools/finish.py _docs      says what the pages of a finished site would fetch from elsewhere; exit code 1 if anything
 """
-import ast, html, json, re, shutil, subprocess, sys, tarfile
+import ast
+import html
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
 from html.parser import HTMLParser
 from pathlib import Path
 

@@ -7,6 +7,7 @@ browser, and takes them out of what comes back, as an export would.
 """
 import sys
 from pathlib import Path
+
 from ipykernel.ipkernel import IPythonKernel
 from jupyter_client.kernelspec import KernelSpecManager
 from jupyter_server.services.contents.largefilemanager import AsyncLargeFileManager
@@ -14,6 +15,7 @@ from nbdev.clean import clean_nb
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import outputs
+
 
 def running_python():
     "What JupyterLab notes of the kernel in a page's metadata"

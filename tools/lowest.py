@@ -2,6 +2,7 @@
 from configparser import ConfigParser
 from pathlib import Path
 
+
 def lowest_versions():
     "name==version, sorted: of the package's requirements, of its extras, and of polars"
     reader = ConfigParser(delimiters=["="])

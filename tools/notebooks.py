@@ -1,9 +1,14 @@
 "Run notebooks in place, then export. Usage: python tools/notebooks.py [gdm/06_gdm ... | gdm ...]"
-import sys, time
+import sys
+import time
+
+import book
+import export
 import nbformat
+import outputs
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
-import book, export, outputs
+
 
 def chosen(names):
     "The notebooks that were named, or those of a chapter that was named; all of them when none was"

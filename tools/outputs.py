@@ -3,7 +3,10 @@
 The pieces in which a kernel sends what a cell prints depend on the clock, and the file that it names
 in a warning on the number of the process and on the machine.
 """
-import json, re, sys
+import json
+import re
+import sys
+
 import book
 
 WARNED_FROM = re.compile(r"\S+\.py:\d+: (?=\w*Warning: )")

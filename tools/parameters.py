@@ -5,7 +5,12 @@ reads that comment. `help`, editors and `GDM?` read docstrings, so after an expo
 numpy-style sections to the exported files; helpers get none. The claim that opens a module is wrapped. Running it again changes nothing.
 Usage: python tools/parameters.py [fsnb/gdm/gdm.py ...]
 """
-import ast, io, re, sys, textwrap, tokenize
+import ast
+import io
+import re
+import sys
+import textwrap
+import tokenize
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent
@@ -16,9 +21,21 @@ WIDTH = 96
 # ---- what the comments say
 
 def comments_by_line(source):
-    "Line number -> text of the comment that ends that line"
-    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
-    return {t.start[0]: t.string.lstrip("#").strip() for t in tokens if t.type == tokenize.COMMENT}
+    """Line number -> text of the comment that ends that line
+
+    Comment lines that follow, further to the right than the line begins, continue it, and have none of their own.
+    """
+    found = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT]
+    texts, first, last, margin = {}, 0, 0, 0
+    for token in found:
+        (line, column), text = token.start, token.string.lstrip("#").strip()
+        code = token.line[:column]
+        if not code.strip() and line == last+1 and column > margin: texts[first] += " "+text
+        else:
+            texts[line] = text
+            first, margin = line, len(code)-len(code.lstrip()) if code.strip() else column
+        last = line
+    return texts
 
 def comment_of(line, comments, first, taken):
     "The comment on a line; where it has none, the comment lines above, after the line of the name"

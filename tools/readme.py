@@ -1,5 +1,7 @@
 "README.md is nbs/index.ipynb in Markdown. Usage: python tools/readme.py [--check]"
-import json, re, sys
+import json
+import re
+import sys
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent

@@ -7,7 +7,11 @@ Wants node, npm and Chromium; says so and ends well where one is missing. `make 
 
 What drives the browser is kept in .venv/site-test, or in the folder that FSNB_SITE_TEST names.
 """
-import json, os, shutil, subprocess, sys
+import json
+import os
+import shutil
+import subprocess
+import sys
 from collections import Counter, defaultdict
 from pathlib import Path
 

@@ -1,5 +1,11 @@
 "Build both archives, and use them as a stranger does. Usage: python tools/wheel_test.py [folder]"
-import os, re, shutil, subprocess, sys, tempfile, venv
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import venv
 from pathlib import Path
 
 root = Path(__file__).resolve().parent.parent

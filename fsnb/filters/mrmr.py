@@ -96,7 +96,8 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
     relevance : default='f'
         F statistic; or "correlation", in [0, 1]; not of "mutual_info"
     discretizer : object, default='states'
-        of "mutual_info": three states, cut at mean -+ sd/2;
+        of "mutual_info": three states, cut at mean -+ sd/2; "width", "frequency", "mdl", a
+        `Discretizer`; None: categories
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0

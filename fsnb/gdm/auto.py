@@ -73,10 +73,8 @@ def _find_agreement(now, first, c, bar, features, level, have):
 def _normal_scores(columns, v, strata):
     "(p, m) scores of centred vectors of length 1, of deviation about 1 where a column is null"
     if strata is None: return columns.scores(v)
-    out, rounding = np.zeros((columns.n_features, v.shape[1])), _RIDGE*columns.moments()[1]**2
-    def divide(here, S, W, V):
-        V[V <= rounding[here, None]] = np.inf
-        out[here] = S/np.sqrt(V)
+    out = np.zeros((columns.n_features, v.shape[1]))
+    def divide(here, S, W, V): out[here] = divide_or_zero(S, np.sqrt(V))
     visit_within(columns, v, strata, divide)
     return out
 

@@ -182,7 +182,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
         later=0, direct=False, settle=None):
     """Supports by decreasing |score|, none correlated with one before it: (supports, found).
 
-    `supports` is a list of int, `found` a `Found` for each. With `direct`, linked features are
+    `supports` is a list of int, `found` a `Neighbours` for each. With `direct`, linked features are
     members and remain candidates. With `banned`, that mask is changed in place, at the very end.
     With `settle`, scores are upper bounds until it has put those of some features right.
     Raises ValueError on bad input.

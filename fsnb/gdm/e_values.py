@@ -315,34 +315,16 @@ def centre_within(v, strata):
     means = np.stack([np.bincount(strata, own)/sizes for own in v.T], axis=1)
     return v-means[strata]
 
-class _Spread(NamedTuple):
-    "What the theorem asks of each vector in each stratum, (m, n) and (m, G)"
-    v: np.ndarray        # centred within strata
-    weights: np.ndarray  # c_Q v^2
-    sums: np.ndarray     # of those weights
-    equal: np.ndarray    # V of a column, over its sum of squares
-    spread: np.ndarray   # c_V times that
-    scored: np.ndarray   # c_S over n
-
-def _spread_within(v, strata) -> _Spread:
-    add_up = lambda rows: np.stack([np.bincount(strata, own) for own in rows])
-    sizes = np.bincount(strata)
-    c_q, c_v, c_s = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
-    v = np.ascontiguousarray(v.T)
-    weights, equal = c_q[strata]*v*v, add_up(v*v)/sizes
-    return _Spread(v, weights, add_up(weights), equal, c_v*equal, np.tile(c_s/sizes, (len(v), 1)))
-
 # %% ../../nbs/gdm/05_e_values.ipynb #98ea8532
 @njit(cache=True, nogil=True)
-def _weigh_sparse(data, indices, indptr, strata, sizes, v, weights, sums, equal, spread, scored,
-        S, W, V, lo, hi):
+def _weigh_sparse(data, indices, indptr, strata, sizes, c, v, equal, S, W, V, lo, hi):
     "S, W and V of the columns lo..hi, added up over the strata; no zero is read"
     seen = np.zeros((sizes.size, 5))
     for j in range(lo, hi):
         begin, end = np.uint64(indptr[j]), np.uint64(indptr[j+1])
         for i in range(begin, end):
             row, x = np.uint32(indices[i]), np.float64(data[i])
-            own, heavy = seen[strata[row]], x*weights[row]
+            own, heavy = seen[strata[row]], x*v[row]*v[row]
             own[0] += x
             own[1] += x*x
             own[2] += x*v[row]
@@ -353,73 +335,76 @@ def _weigh_sparse(data, indices, indptr, strata, sizes, v, weights, sums, equal,
             total, square, dot, mixed, heavy = seen[g]
             seen[g] = 0.                 # adds nothing when it is met again
             mean = total/sizes[g]
-            about = max(square-mean*total, 0.)
+            alike = max(square-mean*total, 0.)*equal[g]
+            spread = max(heavy-2*mean*mixed+mean*mean*sizes[g]*equal[g], 0.)
             S[j] += dot
-            V[j] += about*equal[g]
-            W[j] += max(heavy-2*mean*mixed+mean*mean*sums[g], 0.)+about*spread[g]+scored[g]*dot*dot
+            V[j] += alike
+            W[j] += c[0, g]*spread+c[1, g]*alike+c[2, g]*dot*dot
 
 # %% ../../nbs/gdm/05_e_values.ipynb #02d05cdf
 _TILE = 64     # dense columns that are centred at once
 
 @njit(cache=True, nogil=True)
-def _weigh_dense(x, order, edges, v, weights, sums, equal, spread, scored, S, W, V, lo, hi):
+def _weigh_dense(x, order, edges, c, v, equal, S, W, V, lo, hi):
     "The same of dense columns, for all vectors; rows of stratum g: order[edges[g]:edges[g+1]]"
-    tile, lies_in_rows = np.empty((np.diff(edges).max(), _TILE)), x.strides[0] >= x.strides[1]
+    tile = np.empty((np.diff(edges).max(), _TILE))
     mean, dot, about, square = np.empty((4, _TILE))
     for first in range(lo, hi, _TILE):
         width = min(_TILE, hi-first)
         for g in range(edges.size-1):
             rows = order[edges[g]:edges[g+1]]
-            if lies_in_rows:
-                for i in range(rows.size):
-                    z, own = tile[i], x[rows[i], first:first+width]
-                    for j in range(width): z[j] = own[j]
-            else:
-                for j in range(width):
-                    own = x[:, first+j]
-                    for i in range(rows.size): tile[i, j] = own[rows[i]]
             mean[:] = 0.
             for i in range(rows.size):
-                z = tile[i]
-                for j in range(width): mean[j] += z[j]
+                z, own = tile[i], x[rows[i], first:first+width]
+                for j in range(width):
+                    z[j] = own[j]
+                    mean[j] += z[j]
             for j in range(width): mean[j] /= rows.size
             for k in range(len(v)):
-                dot[:] = 0.
-                about[:] = 0.
-                square[:] = 0.
+                dot[:], about[:], square[:] = 0., 0., 0.
                 for i in range(rows.size):
-                    z, own, weight = tile[i], v[k, rows[i]], weights[k, rows[i]]
+                    z, own = tile[i], v[k, rows[i]]
                     for j in range(width):
                         away = z[j]-mean[j]
                         dot[j] += away*own
                         away *= away
                         about[j] += away
-                        square[j] += away*weight
+                        square[j] += away*(own*own)
                 for j in range(width):
+                    alike = about[j]*equal[k, g]
                     S[k, first+j] += dot[j]
-                    V[k, first+j] += about[j]*equal[k, g]
-                    W[k, first+j] += square[j]+about[j]*spread[k, g]+scored[k, g]*dot[j]*dot[j]
+                    V[k, first+j] += alike
+                    W[k, first+j] += c[0, g]*square[j]+c[1, g]*alike+c[2, g]*dot[j]*dot[j]
 
 # %% ../../nbs/gdm/05_e_values.ipynb #c466a529
+_NO_VARIANCE = 1e-12     # share of a column's variance within strata below which it is rounding
+
 def visit_within(columns, v, strata, visit):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
-    over all permutations within the strata, V that of S if all of these are equally likely."""
-    own, strata, sizes = _spread_within(v, strata), strata.astype(np.uint32), np.bincount(strata)
+    over all permutations within the strata, V that of S if all of these are equally likely. All
+    are 0 of a column that is constant in each stratum."""
+    sizes, strata, v = np.bincount(strata), strata.astype(np.uint32), np.ascontiguousarray(v.T)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
+    c = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
+    c[2] /= sizes
+    squares = v*v
+    equal = np.stack([np.bincount(strata, own) for own in squares])/sizes
     mean, std = columns.moments()
     for start, stop, x in columns.blocks(SMALL_BLOCK):
-        out = np.zeros((3, v.shape[1], stop-start))
+        out = np.zeros((3, len(v), stop-start))
         if sp.issparse(x):
             if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
                 x = take_near_zero(columns, np.arange(start, stop))
             def fill(lo, hi):
-                for one in zip(*own, *out):
-                    _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, *one, lo, hi)
+                for one in zip(v, equal, *out):
+                    _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, c, *one, lo, hi)
             share_entries(columns.n_jobs, x.indptr, fill)
         else:
             x = np.asarray(x)
-            fill = lambda lo, hi: _weigh_dense(x, order, edges, *own, *out, lo, hi)
+            fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
             share_out(columns.n_jobs, stop-start, fill)
+        least = _NO_VARIANCE*np.outer(squares.sum(1), std[start:stop]**2)
+        out[:, out[2] <= least] = 0
         visit(slice(start, stop), *out.transpose(0, 2, 1))

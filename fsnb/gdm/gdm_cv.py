@@ -83,7 +83,7 @@ def _free_walk(problem, scores, count, banned):
     return greedy_cut(problem.related, scores, count, settings.tau, **options)
 
 def _agreed_groups(problem, rank, mean, banned, count):
-    "Canonical supports in the order of the rank, the `Found` of each, and what is banned then"
+    "Canonical supports in the order of the rank, the `Neighbours` of each, and what is banned then"
     settings, known = problem.settings, problem.known
     supports, found = [], []
     while len(supports) < count:
@@ -137,7 +137,7 @@ def _agreement(selections, p, kind) -> float:
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #efb065de
 class _PartMemo(NamedTuple):
     "What the parts of the thesis remember of earlier rounds"
-    own: tuple      # (supports, the `Found` of each) of each part
+    own: tuple      # (supports, the `Neighbours` of each) of each part
     ballots: tuple  # features that each part chose, a list of V lists a round
 
 def _measure_part(columns, keep, measure):

@@ -14,15 +14,12 @@ from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
 from ..correlation.target import read_numbers, warn_unexchangeable
 from ..data.inputs import bring_in, name_target
-from .auto import _without_covariates
 from .gdm import AutoMachine, _open_design
 from .losses import Cox, read_survival, SquaredError
 from .rounds import _BinaryProblem
 from ..groups.selector import validate_input
 
 # %% ../../nbs/gdm/16_measured.ipynb #34ecf997
-_DETERMINED = 1e-9      # share of the squares of y that covariates must leave
-
 class MeasuredMachine(AutoMachine):
     "One machine with a loss of its own, on the cuts, groups and evidence of `GDM`"
     mode, fit_on, target_required = "global", "members", True
@@ -34,13 +31,9 @@ class MeasuredMachine(AutoMachine):
     def _fit(self, X, task, checkpoint, **given):
         "The rounds for y of the task, whose loss `_open_loss` gives"
         task, design = _open_design(self, X, task, self._pulls, given)
-        pulls = self._pulls(task.y)
-        left = _without_covariates(pulls, design)
-        if np.square(left).sum() <= _DETERMINED*np.square(pulls).sum():
-            raise ValueError("covariates determine y: nothing is left to explain")
         settings = self._settings(task, design)
         if settings.level is not None:
-            halves = None if design.within is not None else 1*(pulls[:, 0] > 0)
+            halves = None if design.within is not None else 1*(self._pulls(task.y)[:, 0] > 0)
             warn_unexchangeable(task.columns, halves, "samples of low and high y")
         loss, ones = self._open_loss(task.y, design.weights), np.ones(len(task.y), dtype=np.int8)
         machine = _BinaryProblem(ones, None, ones/len(ones), 1., loss=loss)

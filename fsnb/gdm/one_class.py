@@ -95,8 +95,8 @@ class OneClassGDM(HalfSpace, GroupMachine):
     `fit_predict` as outlier detectors have them. Attributes: `support_`, `groups_`, `coef_`
     (1, p), `offset_`, `scores_` (p,) mean of every column over the largest root mean
     square, with scale="rms" over its own (its cosine with the uniform weights), `alpha_` (n,),
-    `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (a key of
-    `fsnb.groups.selector.STOP_REASONS`). Once fitted it has `transform` too. Raises ValueError
+    `objective_path_`, `bounds_`, `gap_`, `n_iter_`, `stop_reason_` (why the
+    rounds end). Once fitted it has `transform` too. Raises ValueError
     when every column is centred: then all scores are 0.
     Source: thesis 2015, section 5.3, eqs. (5.2) and (5.3).
 

@@ -26,7 +26,7 @@ def _ranks_after(scores, z, others):
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #29f97e3f
 def _icml_cut(columns, scores, n_select, tau):
-    """Algorithm 2 of the ICML paper, corrected: (list of int, list of `Found`).
+    """Algorithm 2 of the ICML paper, corrected: (list of int, list of `Neighbours`).
 
     `greedy_cut`, each support with those correlated that rank after it. Raises on bad input."""
     check_number("tau", tau, "[0, 1)")
@@ -86,7 +86,7 @@ def _scan_portion(columns, candidates, tau, supports, parts, places):
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #78467c1b
 def _join_found(parts):
-    "Several `Found` of one support as one"
+    "Several `Neighbours` of one support as one"
     k, r, direct = (np.concatenate(x) for x in zip(*(part[:3] for part in parts)))
     k, first = np.unique(k, return_index=True)
     return Neighbours(k, r[first], direct[first])

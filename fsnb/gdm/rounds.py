@@ -18,7 +18,7 @@ from .cut import _competing_cut, _near_features, greedy_cut
 from ..groups.design import Design
 from .e_values import (
     centre_within, visit_within,
-    Octaves, _log_e_values, _PRIOR, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
+    Octaves, _log_e_values, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
 from .losses import solve_loss, WeightedHinge
 from .restricted import SMALL_SIDE, Restricted, _add_up_rows, _by_rows, solve_svm
@@ -101,11 +101,8 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
 def _weigh_within(columns, v, theta, shares, ask, strata):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
-    least = _RIDGE*(v*v).sum(0)
     def weigh(here, S, W, V):
-        own = std[here, None]
-        S[V <= least*own*own] = 0           # constant in each stratum
-        scores = divide_or_zero(S, own)
+        scores = divide_or_zero(S, std[here, None])
         out[0, here] = scores[:, 0] if len(theta) == 1 else np.linalg.norm(scores/theta/2, axis=1)
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
@@ -138,7 +135,6 @@ def _joint_evidence(columns, machines, octaves, ask=True, strata=None, bounds=Fa
     return found, float(np.linalg.norm(lengths))
 
 # %% ../../nbs/gdm/04_rounds.ipynb #99d9ebdf
-_RIDGE = 1e-12      # share of a column's variance within strata below which it is rounding
 _COVARIATE = 1000   # deviation of covariates: their ridge is a millionth of a feature's
 _FIRST_ROOM = 32    # columns that the first dense block has room for
 

@@ -20,14 +20,8 @@ from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
                               show_value, SLACK, SMALL_BLOCK)
-from .design import number_labels, read_design
+from .design import read_design, read_labels
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
-
-# %% ../../nbs/groups/06_max_t.ipynb #a709604c
-def _number_strata(strata, n_samples):
-    "(n,) number of each sample's stratum. Raises ValueError for another length"
-    if strata is None: return np.zeros(n_samples, dtype=np.int64)
-    return number_labels(strata, n_samples, "strata")
 
 # %% ../../nbs/groups/06_max_t.ipynb #5cb821d6
 def _spell_target(y, n, target):
@@ -71,7 +65,9 @@ class _Target(NamedTuple):
 # %% ../../nbs/groups/06_max_t.ipynb #8e11d2bc
 def describe_target(vectors, strata=None, blocks=None) -> _Target:
     "The vectors (n, K) of y. Raises ValueError where permuting within the strata changes nothing"
-    strata = _number_strata(strata, len(vectors))
+    strata = read_labels(None, strata, len(vectors), "strata")
+    if strata is None: strata = np.zeros(len(vectors), dtype=np.int64)
+    else: blocks = None
     _, first, sizes = np.unique(strata, return_index=True, return_counts=True)
     if (vectors == vectors[first[strata]]).all():
         raise ValueError("strata must leave something to permute, but y is the same throughout "
@@ -127,7 +123,7 @@ def _draw_order(plan, random):
 def draw_order(n, random, strata=None, blocks=None):
     "(n,) samples in a random order: within strata, or whole blocks of one size and within each"
     if strata is None and blocks is None: return random.permutation(n)
-    plan, out = _plan_orders(strata, blocks), np.empty(n, dtype=np.int64)
+    plan, out = _plan_orders(strata, blocks if strata is None else None), np.empty(n, dtype=int)
     out[plan[0]] = _draw_order(plan, random)
     return out
 

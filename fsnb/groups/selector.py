@@ -16,12 +16,12 @@ from typing import NamedTuple
 from .. import _cache
 from ..correlation.target import plain_target, read_classes, read_numbers, read_target
 from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_settings,
-                              name_target, open_columns, open_data, read_names)
+                              name_target, open_data, read_names)
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
 from ..data.checks import (check_count, count_out, count_threads, is_whole, levels,
                               warn_caller)
-from .beside import find_joint_groups, read_joint_design
+from .beside import joint_groups
 from .groups import FeatureGroups, Members
 
 # %% ../../nbs/groups/03_selector.ipynb #4850fb2d
@@ -349,7 +349,6 @@ class GroupSelectorMixin(SelectorMixin):
         X = bring_in(X, n_jobs, y)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
-        given = dict(covariates=covariates, strata=strata, blocks=blocks)
-        columns, y, design = read_joint_design(X, open_columns(X, n_jobs=n_jobs), y, given)
-        return find_joint_groups(columns, y, self.support_, chance, tau, n_permutations,
-                                 max_features, random_state, design)
+        return joint_groups(X, y, chance, self.support_, tau=tau, n_permutations=n_permutations,
+                            max_features=max_features, random_state=random_state, n_jobs=n_jobs,
+                            covariates=covariates, strata=strata, blocks=blocks)

@@ -16,7 +16,7 @@ from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from .design import number_labels, read_covariates
+from .design import read_covariates, read_labels
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 from .selector import GroupSelectorMixin
@@ -177,7 +177,8 @@ def _fit_selector(selector, design, codes, classes, covariates=None):
     model = clone(selector)
     seeds = [name for name, value in model.get_params().items()
              if value is None and name.rpartition("__")[2] == "random_state"]
-    model.set_params(**dict.fromkeys(seeds, 0)).fit(design, classes[codes])
+    given = {} if covariates is None else dict(covariates=covariates)
+    model.set_params(**dict.fromkeys(seeds, 0)).fit(design, classes[codes], **given)
     return _read_weights_of(model, design.shape[1])
 
 # %% ../../nbs/groups/07_stability.ipynb #3461f36e
@@ -302,7 +303,7 @@ def stable_groups(
     selector=None,      # an estimator with get_support, coef_ or feature_importances_; None: L1 SVM
     represent="mean",   # what the model sees of a group: "mean", "first" member, all "members"
     random_state=None,  # seed or numpy Generator: which samples are in a half
-    covariates=None,    # as in `GDM.fit`; unpenalised in the model, which selector=None has
+    covariates=None,    # as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
     strata=None,        # (n,) labels, or a column of obs: the same, as indicators
     blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
     verbose=0,          # 0: silent, 1: a progress bar, 2: a line a half
@@ -336,7 +337,7 @@ def stable_groups(
     random_state : default=None
         seed or numpy Generator: which samples are in a half
     covariates : default=None
-        as in `GDM.fit`; unpenalised in the model, which selector=None has
+        as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
     strata : default=None
         (n,) labels, or a column of obs: the same, as indicators
     blocks : default=None
@@ -349,15 +350,10 @@ def stable_groups(
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
     if q is None: q = _default_q(len(given), threshold)
-    if blocks is not None:
-        blocks = number_labels(name_target(X, blocks, "blocks"), columns.n_samples, "blocks")
-    Z = []
-    if covariates is not None:
-        Z.append(read_covariates(X, covariates, columns.n_samples).transform(X, covariates))
-    if strata is not None:
-        labels = number_labels(name_target(X, strata, "strata"), columns.n_samples, "strata")
-        Z.append(labels[:, None] == np.arange(labels.max()))
-    if Z and selector is not None: raise ValueError("covariates and strata need selector=None")
+    n, Z = columns.n_samples, []
+    blocks, labels = read_labels(X, blocks, n, "blocks"), read_labels(X, strata, n, "strata")
+    if covariates is not None: Z.append(read_covariates(X, covariates, n).transform(X, covariates))
+    if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks,
                       np.hstack(Z) if Z else None)
     counts, chosen = _count_choices(run, check_generator(random_state))

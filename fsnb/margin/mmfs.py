@@ -113,9 +113,11 @@ class MMFS(WeightSelector):
     gamma : default=None
         weight of the squared sum, > 0; None: lowered to k features
     C : default=np.inf
-        largest weight, > 0; from the largest relevance on it bounds
+        largest weight, > 0; from the largest relevance on it bounds nothing for "poly2" and
+        "rbf"
     relevance : object, default='correlation'
-        or "correlation2", "su", "mutual_info", a
+        or "correlation2", "su", "mutual_info", a `SymmetricalUncertainty` with its bins,
+        (p,) numbers
     tol : default=1e-06
         relative duality gap, in (0, 1)
     max_iter : default=200

@@ -220,7 +220,8 @@ class QPFS(WeightSelector):
     n_features_to_select : default=10
         in [1, p]; the default takes p where p < 10
     similarity : object, default='correlation2'
-        r^2; "mutual_info", bits, or a
+        r^2; "mutual_info", bits, or a `SymmetricalUncertainty` with its bins;
+        "abs_correlation", |r|
     relevance : object, default='auto'
         the same with y; what `MMFS` takes
     relevance_weight : object, default='auto'

@@ -171,12 +171,7 @@ def _name_covariates(ask, table):
     if table is None: return ask.covariates.split(",") if ask.covariates else []
     taken = {*_IDS, ask.strata, ask.blocks, ask.sample_weight, *(ask.label or "").split(",")}
     if ask.covar_name is None: return [name for name in table if name not in taken]
-    names = []
-    for word in ask.covar_name.split(","):
-        first, _, last = word.partition("-")
-        is_range = word not in table and first in table and last in table
-        names += list(table.loc[:, first:last]) if is_range else [word]
-    return names
+    return ask.covar_name.split(",")
 
 def _name_obs(ask, table):
     "Columns of FILE that are no features, since they tell of its samples"
@@ -417,7 +412,9 @@ def _draw_groups(found, truth, data, correlation, path):
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
-        p_values = association_p_values(data.columns, _as_vector(data.y))
+        given = {name: own for name, own in data.design.items() if name != "sample_weight"}
+        kind = "classes" if data.target == "classes" else "numbers"
+        p_values = association_p_values(data.columns, _as_vector(data.y), target=kind, **given)
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
@@ -478,7 +475,7 @@ def _groups(
         "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
         "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
         "age,sex; or the word row_sums, for counts", metavar="FILE") = None,
-    covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1-PC10 (default: "
+    covar_name: _option(str, _SAMPLES, "columns of that table, such as age,sex,PC1 (default: "
         "all that no other option names)", metavar="COLUMNS") = None,
     strata: _option(str, _SAMPLES, "samples are compared within these alone, such as batches: a "
         "column of that table, of FILE or of obs, or a file of labels, one a "
@@ -560,7 +557,7 @@ def _groups(
     fsnb groups news.svm --names vocabulary.txt --transform tfidf
     fsnb groups cells.h5ad --label cell_type --layer counts
     fsnb groups calls.bed --labels people.tsv --label case --window 50kb --plot where.png
-    fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1-PC10
+    fsnb groups calls.bed --covariates covar.txt --covar-name age,sex,PC1,PC2
     fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
     fsnb groups tumours.csv --target survival --label months,death --strata centre
     """

@@ -13,20 +13,25 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from ..correlation.positional import read_length
-from ..correlation.target import correlation_with, read_target
 from ..data.checks import count_out
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import read_positions
 from ..groups.groups import check_same_features, FeatureGroups
+from ..groups.max_t import find_statistics, open_design_target
 from .charts import _score_sizes
 from .group_plots import (_as_groups, _check_inside, _feature_names, _group_colours, _INK,
                                    _own_axes, _shorten, _sizes_in_points)
 
 # %% ../../nbs/show/03_manhattan.ipynb #5c8085ac
 def association_p_values(
-    X,  # anything `as_columns` takes
-    y,  # (n,) classes, or numbers; "phenotype": that of the genotypes' file
-):      # (p,)
+    X,                # anything `as_columns` takes
+    y,                # (n,) classes, or numbers; "phenotype": that of the genotypes' file
+    *,
+    target="any",     # "classes" or "numbers": how whole numbers in y are read
+    covariates=None,  # as in `GDM.fit`: the p-values are those within its strata
+    strata=None,      # (n,) labels, or a column of obs
+    blocks=None,      # (n,) labels, or a column of obs: of means where y is constant in each
+):                    # (p,)
     """p-value of each feature alone: linear regression on numbers, analysis of variance of classes
 
     Parameters
@@ -35,15 +40,25 @@ def association_p_values(
         anything `as_columns` takes
     y
         (n,) classes, or numbers; "phenotype": that of the genotypes' file
+    target : default='any'
+        "classes" or "numbers": how whole numbers in y are read
+    covariates : default=None
+        as in `GDM.fit`: the p-values are those within its strata
+    strata : default=None
+        (n,) labels, or a column of obs
+    blocks : default=None
+        (n,) labels, or a column of obs: of means where y is constant in each
     """
     from scipy.special import betainc
-    columns = as_columns(bring_in(X, y=y))
-    n, y = columns.n_samples, name_target(columns, y)
-    r, _ = correlation_with(columns, y)
-    n_classes = max(2, read_target(y, n)[1])
-    if n <= n_classes:
-        raise ValueError(f"y must have fewer classes than samples, got {n_classes} in {n} samples")
-    return betainc((n-n_classes)/2, (n_classes-1)/2, 1-r**2)
+    X = bring_in(X, y=y)
+    columns = as_columns(X)
+    given = dict(covariates=covariates, strata=strata, blocks=blocks)
+    columns, task = open_design_target(X, columns, name_target(columns, y), target, given)
+    effects = max(1, task.vectors.shape[1]-1)
+    left = columns.n_samples-len(task.sizes)-effects
+    if left > 0: return betainc(left/2, effects/2, 1-find_statistics(columns, task, columns.n_jobs))
+    raise ValueError(f"y must have fewer classes than samples, got {effects+1} in "
+                     f"{columns.n_samples} samples")
 
 # %% ../../nbs/show/03_manhattan.ipynb #d1e60d0b
 def _heights_of(scores, p_values):

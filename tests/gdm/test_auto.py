@@ -14,7 +14,7 @@ from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to
 from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, most_evidence
 from fsnb.gdm.gdm import GDM
 from fsnb.groups import few_samples
-from test_gdm import heard, quiet
+from test_gdm_rounds import heard, quiet
 
 def with_e_values(monkeypatch): monkeypatch.setattr(auto, "_MOST_WORK", 0)
 

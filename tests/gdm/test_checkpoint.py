@@ -8,7 +8,7 @@ from fsnb import GDM, OneClassGDM
 from fsnb.correlation import Positional
 from fsnb.gdm import GDMCV, gdm, rounds
 from fsnb.gdm.auto import AutoMode
-from test_gdm import clusters
+from test_gdm_rounds import clusters
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -6,7 +6,7 @@ import scipy.sparse as sp
 from fsnb import naive
 from fsnb.correlation.target import correlation_with
 from fsnb.gdm.filter import FilterBruteForce
-from test_gdm import clusters, quiet, table, whole
+from test_gdm_rounds import clusters, quiet, table, whole
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_filter_equals_the_plain_walk(store):

@@ -13,7 +13,7 @@ from fsnb.gdm import auto
 from fsnb.gdm.filter import FilterBruteForce
 from fsnb.gdm.gdm import GDM
 from fsnb.groups.few_samples import SupportRule
-from test_gdm import heard, quiet
+from test_gdm_rounds import heard, quiet
 
 @pytest.fixture(params=["permutations", "e-values"])
 def rule(request, monkeypatch):

@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits, load_iris, load_wine
 from fsnb import naive
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
-from test_gdm import agrees, clusters, pair_problems, plain_rounds, quiet, sharp, standardised, table  # noqa: F401
+from test_gdm_rounds import agrees, clusters, pair_problems, plain_rounds, quiet, sharp, standardised, table  # noqa: F401
 
 def several(seed, make=clusters, K=None, **size):
     "The data of `make` with three to five classes of at least four samples, and names for them"

@@ -9,7 +9,7 @@ from fsnb.correlation.positional import Positional
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
-from test_gdm import clusters, quiet, table
+from test_gdm_rounds import clusters, quiet, table
 
 def test_without_the_constraint_the_top_scores_are_taken():
     for seed in range(4):

@@ -9,7 +9,7 @@ from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.one_class import OneClassGDM
 from fsnb.gdm.kernel_weights import solve_restricted
-from test_gdm import quiet, sharp, table  # noqa: F401
+from test_gdm_rounds import quiet, sharp, table  # noqa: F401
 
 def positive(seed):
     "Counts with crowds, for one class"

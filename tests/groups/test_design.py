@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 import scipy.sparse as sp
 import sklearn
+from scipy import stats
 from sklearn.datasets import load_digits
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import StandardScaler
@@ -13,7 +14,8 @@ from fsnb import GDM, GDMCV, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.e_values import centre_within, visit_within
-from fsnb.groups.design import _predict_target, read_covariates, split_by_predictor
+from fsnb.groups.design import _predict_target, read_covariates, read_design, split_by_predictor
+from fsnb.show.manhattan import association_p_values
 from fsnb.gdm.e_values import _permutation_spread
 from fsnb.groups.max_t import describe_target, draw_order, permute_target
 
@@ -116,7 +118,25 @@ def test_cells_of_a_predictor():
     assert len(np.unique(split_by_predictor(np.round(t)))) == len(np.unique(np.round(t)))      # few values: a cell each
     assert len(np.unique(split_by_predictor(t[:30]))) == 3
     Z = np.random.default_rng(1).standard_normal((300, 2))
-    np.testing.assert_allclose(_predict_target(Z, Z**2), Z**2, atol=1e-9)
+    strata = np.repeat([0, 1, 2], [200, 80, 20])
+    cells = split_by_predictor(t, strata)
+    assert [len(np.unique(cells[strata == g])) for g in range(3)] == [13, 5, 1] and len(np.unique(cells)) == 19
+    Y = np.random.default_rng(2).standard_normal((300, 2))
+    A = np.c_[np.ones(300), Z]
+    np.testing.assert_allclose(_predict_target(Z, Y), A@np.linalg.pinv(A)@Y, atol=1e-9)
+
+def test_squares_of_covariates():
+    "Where there are 20 samples for each; those of two values are the values themselves, without a word"
+    r = np.random.default_rng(0)
+    frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        code, few = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
+    assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
+    Z = code.transform(None, frame)
+    z = (frame.age-frame.age.mean())/frame.age.std(ddof=0)
+    np.testing.assert_allclose(Z[:, 2], (z*z-1)/np.std(z*z), atol=1e-6)
+    np.testing.assert_allclose(Z.std(0), 1)
 
 def test_rows_of_unequal_length():
     "Words that follow the length of a text, and y too: nothing is found with row_sums, much without"
@@ -134,7 +154,7 @@ def test_new_samples_with_and_without_their_covariates():
     X, y, batch = batches(4)
     frame = pd.DataFrame({"age": np.random.default_rng(0).integers(20, 80, 200), "site": np.array(["a", "b"])[batch]})
     model = GDM("auto").fit(X, y, covariates=frame)
-    assert model.covariates_.names == ("site_b", "age") and model.covariate_coef_.shape == (1, 2)
+    assert model.covariates_.names == ("site_b", "age", "age^2") and model.covariate_coef_.shape == (1, 3)
     Z = model.covariates_.transform(None, frame)
     np.testing.assert_allclose(model.decision_function(X, frame), model.decision_function(X)+Z@model.covariate_coef_[0])
     assert model.score(X, y, covariates=frame) > model.score(X, y)
@@ -214,7 +234,7 @@ def test_a_fit_goes_on_with_its_design_alone(tmp_path):
 
 X, Y, BATCH = batches(10, 40, 8)
 REFUSED = [
-    (dict(covariates=Y), "covariates separate the classes"), (dict(covariates=np.eye(40)), "fewer than samples"),
+    (dict(covariates=Y), "covariates determine y"), (dict(covariates=Y+.1*np.sin(np.arange(40))), "covariates separate the classes"), (dict(covariates=np.eye(40)), "fewer than samples"),
     (dict(covariates=np.where(BATCH, np.nan, 1.)), "no missing values, but sample 1"), (dict(covariates=BATCH[:30]), "must have 40 rows"),
     (dict(covariates="age"), "column of obs"), (dict(strata=Y), "same throughout each of the 2 strata"), (dict(strata=BATCH[:9]), r"strata must have shape \(40,\)"),
     (dict(blocks=np.zeros(40)), "two labels or more"), (dict(blocks=[None]*40), "blocks must have a label"),
@@ -265,7 +285,40 @@ def test_stable_groups_beside_covariates_and_strata():
     plain, *others = [stable_groups(X, y, groups, **same, **given).frequencies[2:4]
                       for given in ({}, dict(covariates=batch), dict(strata=batch))]
     for own in others: assert own.max() <= .3 < plain.max()
-    with pytest.raises(ValueError, match="selector=None"): stable_groups(X, y, groups, selector=FilterBruteForce(2), covariates=batch)
+    own = stable_groups(X, y, groups, selector=FilterBruteForce(3, chance=None), covariates=batch, **same).frequencies
+    assert own[2:4].max() <= .3
+
+def test_a_list_of_words_is_a_covariate_where_there_is_no_obs():
+    X, y, batch = batches(12)
+    words = np.array(["first", "second"])[batch].tolist()
+    assert told(GDM("auto").fit(X, y, covariates=words)) == told(GDM("auto").fit(X, y, covariates=batch))
+    with pytest.raises(ValueError, match="must have 200 rows, one for each sample, got 2"): GDM(2).fit(X, y, covariates=["age", "sex"])
+
+def test_no_fold_splits_a_block_beside_strata():
+    from fsnb.gdm.gdm_cv import _split_samples
+    X, y, batch = batches(13)
+    blocks = np.arange(200)//4
+    for given in (dict(strata=batch), dict(covariates=X[:, 9])):
+        design = read_design(X, as_columns(X), y, lambda y: y[:, None], blocks=blocks, **given)[2]
+        assert np.array_equal(design.blocks, blocks) and (np.bincount(design.strata, blocks) == np.bincount(design.strata)*[blocks[design.strata == g][0] for g in range(design.strata.max()+1)]).all()
+        order = draw_order(200, np.random.RandomState(0), design.strata, design.blocks)
+        assert np.array_equal(design.strata[order], design.strata)
+        for fold in _split_samples(y, 5, 0, design.blocks): assert len(set(blocks[fold]) & set(blocks[~fold])) == 0
+        assert GDMCV(3).fit(X, y, blocks=blocks, **given).n_folds_ == 5
+
+def test_p_values_of_single_columns_within_a_design():
+    "Those of a regression with the strata as columns of 0 and 1; block means where y is constant in each"
+    X, y, batch = batches(14)
+    Z = np.c_[np.ones(200), batch]
+    left = lambda x: x-Z@np.linalg.lstsq(Z, x, rcond=None)[0]
+    r = np.array([np.corrcoef(left(x), left(1.*y))[0, 1] for x in X.T])
+    np.testing.assert_allclose(association_p_values(X, y, strata=batch), 2*stats.t.sf(np.abs(r)*np.sqrt(197/(1-r*r)), 197), rtol=1e-8)
+    np.testing.assert_allclose(association_p_values(X, y), stats.f_oneway(X[y == 0], X[y == 1]).pvalue, rtol=1e-8)
+    assert association_p_values(X, y)[40:].min() < 1e-3 < association_p_values(X, y, covariates=batch)[40:].min()
+    whole = np.arange(200) % 5
+    np.testing.assert_allclose(association_p_values(X, whole, target="numbers"), [stats.pearsonr(x, whole).pvalue for x in X.T], rtol=1e-7)
+    means = X.reshape(50, 4, -1).mean(1)
+    np.testing.assert_allclose(association_p_values(X, np.repeat(y[:50], 4), blocks=np.repeat(np.arange(50), 4)), association_p_values(means, y[:50]))
 
 def test_a_constant_measurement_is_refused():
     with pytest.raises(ValueError, match="y must vary, but all 40 values are 3"):

@@ -295,7 +295,7 @@ def test_groups_at_a_rate():
         X, y, causes = linked(seed, n=150, p=60, link=.95, size=.3)
         model = SuSiE().fit(X, y)
         for q in (.02, .1, .4):
-            offered = sorted((1-one.alpha.sum() for one in room._make_disjoint(sorted(model._candidates, key=lambda one: -one.alpha.sum()))))
+            offered = sorted(1-one.alpha.sum() for one in room._make_disjoint(sorted(model._candidates, key=lambda one: -one.alpha.sum())))
             count = max([k for k in range(1, len(offered)+1) if np.mean(offered[:k]) <= q], default=0)
             groups = model.groups_at_fdr(q)
             assert len(groups) == count and len(groups.all_members) == len(set(groups.all_members))

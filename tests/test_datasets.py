@@ -7,11 +7,11 @@ import pytest
 import scipy.io
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 from benchmarks import datasets
 from benchmarks.datasets import all_sets, digest_of, get
-from benchmarks.realdata import available, load
+from benchmarks.datasets import available, load
 
 X = np.arange(12.).reshape(4, 3) % 5
 Y = np.array([0, 1, 1, 0])

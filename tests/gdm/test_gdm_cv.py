@@ -10,7 +10,7 @@ from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.metrics import stability
 from fsnb.groups.synthetic import make_groups
-from test_gdm import clusters, quiet, sharp, standardised, table  # noqa: F401
+from test_gdm_rounds import clusters, quiet, sharp, standardised, table  # noqa: F401
 
 def plain_folds(X, y, R, folds, k, per, tau, consensus, C):
     "GDMCV spelled out for two classes"

@@ -9,7 +9,7 @@ from fsnb import GDM, naive
 from fsnb.gdm import cutting_plane
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import solve_cvxpy
-from test_gdm import clusters, heard, quiet, standardised, table
+from test_gdm_rounds import clusters, heard, quiet, standardised, table
 
 def instance(seed, n=30, p=7):
     "A few noisy mixtures of three signals, a label from all of them"

@@ -237,8 +237,8 @@ def test_a_table_of_covariates_is_matched_by_name(study, capsys):
     write_study(study, "state")
     line = f"{AUTO} --label state --covariates about.csv --covar-name"
     want = fitted(GDM("auto"), X, about.state, covariates=about[["age", "PC1", "PC2"]])
-    assert members(f"{line} age,PC1-PC2") == want == [[5]]
-    assert read("g.json").parameters["covar_name"] == "age,PC1-PC2"
+    assert members(f"{line} age,PC1,PC2") == want == [[5]]
+    assert read("g.json").parameters["covar_name"] == "age,PC1,PC2"
     assert fitted(GDM("auto"), X, about.state) != want
     assert members(f"{line} PC2 --strata centre") == fitted(GDM("auto"), X, about.state, covariates=about[["PC2"]],
                                                             strata=about.centre)

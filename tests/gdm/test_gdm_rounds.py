@@ -246,7 +246,7 @@ def test_thesis_mode_equals_its_plain_loop(sharp):
             if not new: break
             SF += new; cuts.append(np.array(new))
             solved = solve_restricted(Z, y.astype(float), cuts, C=C, tol=1e-9)
-            alpha, old = solved.alpha, old if len(cuts) > 1 else np.inf
+            alpha, old = solved.alpha, old if len(cuts) > 1 else np.inf      # noqa: F821, deleted below
             if abs(old-solved.theta) <= 1e-6*solved.theta: break
             old = solved.theta
         assert g.support_.tolist() == SF and g.n_iter_ == len(cuts), seed

@@ -1,0 +1,21 @@
+"""The selectors at the package's door: a table of tests that does not name one of them tries it as it comes.
+
+So a new selector is in the tables of test_estimators, test_inputs, test_face and of the golden cases as soon as it is at the door.
+"""
+import inspect
+
+import fsnb
+
+
+def selectors():
+    "{name: class} of every class at the door that has a `fit`"
+    found = {name: getattr(fsnb, name) for name in fsnb.__all__ if name[0].isupper()}
+    return {name: own for name, own in found.items() if isinstance(own, type) and hasattr(own, "fit")}
+
+
+def unnamed(models, k, but=()):
+    "{name: model} of the selectors of which no model is an instance, asked for k features; `but` are chapters or names that stand elsewhere"
+    named = {type(model).__name__ for model in models}
+    found = {name: own for name, own in selectors().items() if name not in named}
+    found = {name: own for name, own in found.items() if name not in but and own.__module__.split(".")[1] not in but}
+    return {name: own(k) if "n_features_to_select" in inspect.signature(own).parameters else own() for name, own in found.items()}
