@@ -78,7 +78,7 @@ USES = {
     "fdr": (*AUTO, "GDM(6).fit(X, y).groups_.significant", "joint_groups(X, y)", "SuSiE()", *DESIGN),
     "embedded": ("CFS()", "ElasticNet(6)", "FisherScore(6)", "GroupLasso(6)", "L1SVM(6)", "MRMR(6)", "RCFS(6)", "SVMRFE(6)", "TraceRatio(6)"),
 }
-TIMED = ("correlation", "fused", "genotypes", "mkl", "scale", "sparse", "spectral", "speed")
+TIMED = ("correlation", "front", "fused", "genotypes", "mkl", "scale", "sparse", "spectral", "speed")
 
 
 @lru_cache

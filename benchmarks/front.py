@@ -92,7 +92,7 @@ RIVALS = {"L1-SVM": select_l1, "SelectKBest": select_best, "mRMR": select_mrmr, 
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
 
-def planted(rows, name, given, seeds=range(2)):
+def planted(rows, name, given, seeds=range(3)):
     "All methods on made data sets, one a seed: means"
     from scipy.sparse import issparse
     runs = {}
