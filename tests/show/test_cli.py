@@ -671,8 +671,10 @@ def test_a_store_gives_the_groups_of_its_file_and_survey_counts_every_pair(text,
     assert noted["counts"] == np.histogram(r, [0, .25, .5, .75, 1.01])[0].tolist()
     assert len(pairs) == (r >= .2).sum() > 0 and pairs["first"].astype(int).min() >= 1
     np.savez("x.npz", X=np.random.default_rng(0).random((9, 4)))           # no labels are needed
-    assert main("survey x.npz --quiet --bins 2".split()) == 0
-    assert "6 pairs" in capsys.readouterr().out
+    pd.DataFrame(np.load("x.npz")["X"], columns=[*"abcd"]).to_csv("x.csv", index=False)
+    for name in ("x.npz", "x.csv"):
+        assert main(f"survey {name} --quiet --bins 2".split()) == 0
+        assert "6 pairs" in capsys.readouterr().out
 
 def test_report(data, capsys):
     found("d.npz --n-features 3")
