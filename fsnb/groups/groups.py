@@ -472,7 +472,7 @@ class FeatureGroups:
         use_raw=False,  # as in `by_type`
         key_added="rank_genes_groups",  # where in uns, in scanpy's form
     ):
-        """Write to its `var`, or `raw.var`, what is known of each variable, the answer to `uns["fsnb"]`.
+        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
 
         With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
         variables; then nothing is written.
@@ -569,7 +569,7 @@ def _annotate(adata, groups, groupby=None, layer=None, use_raw=False, key_added=
     for name in ("score", "correlation", "p_value"):
         held.var[f"fsnb_{name}"] = told.get(name, np.nan)
     if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
-    if "significant" in told: held.var["fsnb_significant"] = told["significant"] == True
+    if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
     settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
                 for name, value in groups.parameters.items()}      # types that every .h5ad holds
     adata.uns["fsnb"] = dict(version=groups.version, parameters=settings, record=groups.to_json())

@@ -11,7 +11,7 @@ import numpy as np
 from collections import Counter
 from typing import NamedTuple
 from ..data.inputs import as_columns
-from ..data.checks import BLOCK, check_choice, check_count, check_number, show_value
+from ..data.checks import BLOCK, check_choice, check_count, show_value
 from .groups import _check_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14

@@ -372,12 +372,10 @@ def test_phenotypes_as_plink_codes_them(capsys):
     write_bed("lost.bed", calls, phenotype=np.where(lost, -9, case))
     some = pd.DataFrame(calls[~lost]), case[~lost]
     capsys.readouterr()
-    for given, design in (("--covariates covar.txt", dict(covariates=frame[~lost])), ("--strata centre.npy", dict(strata=stratum[~lost] > 0))):
-        assert members(f"lost --n-features auto {given}") == fitted(GDM("auto"), *some, **design) == [[6, 7]]
-        if "covar" in given: assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
+    assert members("lost --n-features auto --covariates covar.txt") == fitted(GDM("auto"), *some, covariates=frame[~lost]) == [[6, 7]]
+    assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
     Path("people.tsv").write_text("IID case\n"+"".join(f"i{i} {case[i]}\n" for i in np.flatnonzero(~lost)))
     assert members("case --labels people.tsv --label case --n-features auto") == fitted(GDM("auto"), *some)
-    np.save("centre.npy", stratum[:5])
     capsys.readouterr()
     assert "does not match" in refused(capsys, "groups lost --strata centre.npy")
 
