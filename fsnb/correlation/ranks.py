@@ -53,7 +53,8 @@ def _score_ranks(x, rows, begin, tables, least, breaks, out):
             own = rows[begin[g]:begin[g+1]]
             order = own[np.argsort(x[q][own], kind="mergesort")]
             square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
-        if square > 1e-12: out[q] /= np.sqrt(square)
+        if square > 1e-12:
+            for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)  # out[q] /= compiles for 3 s
 
 # %% ../../nbs/correlation/02_ranks.ipynb #4b81e9f6
 _STRATUM = 10     # rows of a stratum, about

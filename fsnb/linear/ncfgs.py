@@ -21,7 +21,7 @@ class ConcaveProblem:
     "Half the squares, prices of sizes and of what the sizes of an edge differ in"
     def __init__(self, columns: Columns, y, edges: Edges, truncation=None, standardize=True):
         self.convex = EdgeProblem(columns, y, edges, "max", standardize)
-        self.truncation, self.n_iter = truncation, 0
+        self.truncation, self.n_iter, self.last = truncation, 0, (None, None)
 
     def _cut(self, u): return u if self.truncation is None else np.minimum(u, self.truncation)
 
@@ -52,9 +52,12 @@ class ConcaveProblem:
     def step(self, point, signs, s1, s2, **settings) -> Solution:
         "The convex problem that touches the objective at the point, with these signs"
         linear = lambda problem: signs*self._subtracted(point.x, s1, s2)
+        x, term = self.last
+        if point.x is x and np.array_equal(term, linear(self.convex)): return point   # it is solved
         found = self.convex.solve(s1, 2*s2, linear, point.value, **settings)
         self.n_iter += found.n_iter
-        slope = found.slope-linear(self.convex)
+        self.last = found.x, linear(self.convex)
+        slope = found.slope-self.last[1]
         return self._place(found.x, slope, found.loss, found.gap, s1, s2)
 
     def rest(self, point, *prices, **settings) -> Solution:
@@ -66,8 +69,11 @@ class ConcaveProblem:
 
     def solve(self, s1, s2, x=None, **settings) -> Solution:
         "A point that no step lowers, whatever sign zeros are given; begun at x or zero"
-        self.n_iter, x = 0, np.zeros(len(self.convex.x)) if x is None else x
+        self.n_iter, self.last = 0, (None, None)
+        x = np.zeros(len(self.convex.x)) if x is None else x
+        before, self.convex.x = self.convex.x, x
         point = self.rest(self.start(x, s1, s2), s1, s2, **settings)
+        self.convex.x = before                      # nearer to what comes than zero is
         while True:
             signs = np.where(point.x != 0, np.sign(point.x), np.sign(point.slope))
             new = self.step(point, signs, s1, s2, **settings)
