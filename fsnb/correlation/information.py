@@ -150,13 +150,6 @@ class CountTables:
         joint = self.sum_pairs(self.codes.column(j), int(self.codes.levels[j]), listed)
         return 2.*(self.c_log_c[-1]-joint)-self.bits[j]-self.bits[listed]
 
-# %% ../../nbs/correlation/05_information.ipynb #3b0d2bac
-def _chance_correlation(n_samples, n_features, level=1.) -> float:
-    "|correlation| that `level` of p independent normal features reach with a given one by chance"
-    from scipy.stats import beta
-    tail = min(1., level/n_features)
-    return float(np.sqrt(beta.isf(tail, .5, (n_samples-2)/2)))
-
 # %% ../../nbs/correlation/05_information.ipynb #e371469d
 def _chance_su(n_samples, n_bins):
     "Mean SU of two independent features of equal frequencies, to first order, at most 1"

@@ -6,9 +6,9 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'in_native_order', 'count_out', 'check_random_state', 'check_generator',
-           'FeatureWarning', 'warn_caller', 'warn_unsolved', 'count_threads', 'share_out', 'share_entries',
-           'sum_ranges', 'progress', 'levels', 'first_least', 'top']
+           'check_index_list', 'in_native_order', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller',
+           'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
+           'first_least', 'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -123,11 +123,6 @@ def _name_columns(indices, names=None, first=0) -> str:
     return ", ".join(called)+", ..."*(len(indices) > 5)+counted
 
 # %% ../../nbs/data/01_checks.ipynb #8cc92d39
-def check_random_state(random_state):
-    "A `RandomState`. Raises ValueError for what is no seed"
-    from sklearn.utils import check_random_state as read_seed
-    return read_seed(random_state)
-
 def check_generator(random_state):
     "A `Generator`, also of a `RandomState`. Raises ValueError or TypeError for what is no seed"
     is_older = isinstance(random_state, np.random.RandomState)      # NumPy reads it from 2.2 on
