@@ -113,12 +113,12 @@ class CountTables:
         "Entropy of each column in bits, (p,)"
         return self.bits/self.one_bit
 
-    def sum_pairs(self, z, n_levels, listed):
+    def sum_pairs(self, z, n_levels, listed, margin=None):
         "Sums of c log c over the pairs of codes z, (n,), with the columns listed, (m,)"
         codes, width, sums = self.codes, self.width, np.empty(len(listed), np.int64)
-        margin = np.bincount(z, minlength=n_levels)
-        fits = n_levels*width <= 256 and not codes.is_sparse
-        z = (np.asarray(z).astype(np.int64)*width).astype(np.uint8 if fits else np.int32)
+        if margin is None: margin = np.bincount(z, minlength=n_levels)     # how often each code is
+        kind = np.uint8 if n_levels*width <= 256 else np.int32
+        z = np.multiply(z, np.int64(width), dtype=kind, casting="unsafe")
         def sum_dense(lo, hi):
             _sum_pairs_dense(codes.values, codes.levels, listed, z, n_levels, width,
                              self.c_log_c, sums, lo, hi)
@@ -128,10 +128,10 @@ class CountTables:
         share_out(self.n_jobs, len(listed), sum_sparse if codes.is_sparse else sum_dense)
         return sums
 
-    def uncertainty(self, z, n_levels, bits, listed):
+    def uncertainty(self, z, n_levels, bits, listed, margin=None):
         "SU of a feature of codes z and entropy `bits` with the columns listed, (m,)"
         both = bits+self.bits[listed]
-        shared = both-self.c_log_c[-1]+self.sum_pairs(z, n_levels, listed)
+        shared = both-self.c_log_c[-1]+self.sum_pairs(z, n_levels, listed, margin)
         return np.maximum(divide_or_zero(2.*shared, both.astype(np.float64)), 0)
 
     def row(self, j, listed):
@@ -149,13 +149,6 @@ class CountTables:
         "Variation of information of column j from the columns listed, (m,), in whole numbers"
         joint = self.sum_pairs(self.codes.column(j), int(self.codes.levels[j]), listed)
         return 2.*(self.c_log_c[-1]-joint)-self.bits[j]-self.bits[listed]
-
-# %% ../../nbs/correlation/05_information.ipynb #3b0d2bac
-def _chance_correlation(n_samples, n_features, level=1.) -> float:
-    "|correlation| that `level` of p independent normal features reach with a given one by chance"
-    from scipy.stats import beta
-    tail = min(1., level/n_features)
-    return float(np.sqrt(beta.isf(tail, .5, (n_samples-2)/2)))
 
 # %% ../../nbs/correlation/05_information.ipynb #e371469d
 def _chance_su(n_samples, n_bins):

@@ -129,10 +129,9 @@ class Spearman(Pearson):
     "Spearman's rank correlation, signed: Pearson's of the ranks. p-values are those of `Pearson`"
     def fit(self, columns):
         "Bind the measure to columns; returns it"
-        super().fit(columns)
-        ranks, names = _rank_columns(self.columns), self.columns.names
-        self.columns = as_columns(ranks, names, self.columns.n_jobs, checked=True)
-        return self
+        columns = open_columns(columns)
+        ranks = _rank_columns(columns)
+        return super().fit(as_columns(ranks, columns.names, columns.n_jobs, checked=True))
 
 # %% ../../nbs/correlation/06_pearson.ipynb #560dd088
 _LEEWAY = 1e-9    # a function may leave its range by so much

@@ -8,6 +8,7 @@ __all__ = ['number_chromosomes', 'GenomeMap', 'read_length', 'Positional']
 
 # %% ../../nbs/correlation/07_positional.ipynb #1da99df4
 import numpy as np
+from sklearn.utils import check_array
 from .pearson import as_correlation
 from .ranks import Correlation, _keep_partners
 from ..data.checks import check_number, divide_or_zero, POSITIVE, show_value, SLACK
@@ -20,19 +21,11 @@ def _as_positions(positions, n_features):
         raise ValueError('positions must be given with chromosomes, beta or window '
                          '("index" counts columns), got None')
     if isinstance(positions, str) and positions == "index": return np.arange(p, dtype=np.float64)
-    try:
-        if np.asarray(positions).dtype.kind in "cmMS": raise TypeError
-        places = np.asarray(positions, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        told = f"positions must be ({p},) numbers or 'index', got {show_value(positions)}"
-        raise ValueError(told) from None
-    if places.shape != (p,):
-        raise ValueError(f"positions must have one entry for each of the {p} features, "
-                         f"got shape {places.shape}")
-    bad = np.flatnonzero(~np.isfinite(places))
-    if len(bad):
-        raise ValueError(f"positions must be finite, got {places[bad[0]]} at column {bad[0]}")
-    return places
+    places = check_array(positions, dtype=np.float64, ensure_2d=False, ensure_min_samples=0,
+                         input_name="positions")
+    if places.shape == (p,): return places
+    raise ValueError(f"positions must have one entry for each of the {p} features, "
+                     f"got shape {places.shape}")
 
 # %% ../../nbs/correlation/07_positional.ipynb #e1e9db47
 def number_chromosomes(chromosomes, n_features, unplaced=None):

@@ -54,7 +54,7 @@ def _score_ranks(x, rows, begin, tables, least, breaks, out):
             order = own[np.argsort(x[q][own], kind="mergesort")]
             square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
         if square > 1e-12:
-            for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)    # out[q] /= compiles for 3 s
+            for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)  # out[q] /= compiles for 3 s
 
 # %% ../../nbs/correlation/02_ranks.ipynb #4b81e9f6
 _STRATUM = 10     # rows of a stratum, about
@@ -142,11 +142,20 @@ def rank_p_values(
 
 # %% ../../nbs/correlation/02_ranks.ipynb #4c011b2b
 _SHUFFLES = 200     # permutations
+_MANY_ROWS = 1 << 17    # rows beyond which the places of rare values are drawn, not all rows moved
 
 def _shuffled(z, seed=0):
     "z in `_SHUFFLES` random permutations, one after the other; always the same"
-    rng = np.random.default_rng(seed)
-    for _ in range(_SHUFFLES): yield z[rng.permutation(len(z))]
+    rng, n = np.random.default_rng(seed), len(z)
+    middle = np.partition(z, n//2)[n//2]       # the commonest value where others are rare
+    rare = np.flatnonzero(z != middle)
+    for _ in range(_SHUFFLES):
+        if n <= _MANY_ROWS or 8*len(rare) > n:
+            yield rng.permutation(z)
+            continue
+        own = np.full_like(z, middle)
+        own[rng.choice(n, len(rare), replace=False)] = z[rare]
+        yield own
 
 # %% ../../nbs/correlation/02_ranks.ipynb #d3e4fa1e
 def _gamma_tail(values, chance, least_scale=0.):
@@ -172,7 +181,8 @@ def _least_share(z):
 def _table_p_values(tables, z, indices):
     "(m,) permutation p-values of symmetrical uncertainty; column z is permuted"
     codes, n_levels, bits = tables.codes.column(z), int(tables.codes.levels[z]), tables.bits[z]
-    chance = [tables.uncertainty(own, n_levels, bits, indices) for own in _shuffled(codes)]
+    margin = np.bincount(codes, minlength=n_levels)
+    chance = [tables.uncertainty(own, n_levels, bits, indices, margin) for own in _shuffled(codes)]
     entropies = (bits+tables.bits[indices])/tables.one_bit
     scale = divide_or_zero(2/(len(codes)*np.log(2)), entropies)       # that of chi-square,
     scale *= len(codes) >= n_levels*tables.codes.levels[indices]      # where n fills the table

@@ -6,9 +6,9 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'in_native_order', 'count_out', 'check_random_state', 'check_generator',
-           'FeatureWarning', 'warn_caller', 'warn_unsolved', 'count_threads', 'share_out', 'share_entries',
-           'sum_ranges', 'progress', 'levels', 'first_least', 'top']
+           'check_index_list', 'in_native_order', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller',
+           'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
+           'first_least', 'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -123,11 +123,6 @@ def _name_columns(indices, names=None, first=0) -> str:
     return ", ".join(called)+", ..."*(len(indices) > 5)+counted
 
 # %% ../../nbs/data/01_checks.ipynb #8cc92d39
-def check_random_state(random_state):
-    "A `RandomState`. Raises ValueError for what is no seed"
-    from sklearn.utils import check_random_state as read_seed
-    return read_seed(random_state)
-
 def check_generator(random_state):
     "A `Generator`, also of a `RandomState`. Raises ValueError or TypeError for what is no seed"
     is_older = isinstance(random_state, np.random.RandomState)      # NumPy reads it from 2.2 on
@@ -260,15 +255,15 @@ def first_least(values, slack) -> int:
 _LARGE, _SAMPLE = 200_000, 65_536  # scores from which on a sample is worth its while, and its size
 
 def _likely_top(size, k):
-    "Increasing indices that hold the k largest for certain: above a sample's height, or all"
-    if len(size) <= _LARGE or k >= len(size)//50: return np.arange(len(size))
+    "Increasing indices that hold the k largest above 0: above a sample's height, or all above 0"
+    if len(size) <= _LARGE or k >= len(size)//50: return np.flatnonzero(size)
     step = len(size)//_SAMPLE
     sample, expected = np.sort(size[::step])[::-1], 2*k/step
     height = sample[int(expected+6*np.sqrt(expected)+8)]
     passed = np.flatnonzero(size >= height*(1-1e-6))
     is_enough = np.count_nonzero(size[passed] >= height) >= k
     if is_enough and TIE*size[passed].max() < 1e-6*height: return passed
-    return np.arange(len(size))
+    return np.flatnonzero(size)
 
 def _at_least_kth(size, indices, k, slack):
     "Those of the indices whose size reaches the k-th largest, increasing"
@@ -284,7 +279,6 @@ def top(scores, k, banned=None):
     if not len(size) or k < 1: return np.empty(0, dtype=np.int64)
     slack = TIE*size.max()
     kept = _at_least_kth(size, _likely_top(size, k), k, slack)
-    kept = kept[size[kept] > 0]
     kept = kept[np.argsort(-size[kept], kind="stable")]
     level = np.r_[0, np.cumsum(np.diff(size[kept]) < -slack)] if len(kept) else kept
     return kept[np.lexsort((kept, level))][:k].astype(np.int64)

@@ -154,7 +154,7 @@ def _store_parquet(part, source, memory, note, label, index, labels):
         empty = file.schema_arrow.empty_table().to_pandas()
         if label is not None: label = _find_column(empty, label, "label")
         if index is not None: empty = empty.set_index(_find_column(empty, index, "index"))
-        kept = list(_take_label(empty, label, labels is not None)[0].columns)
+        kept = list(_take_label(empty, label, labels is not None, False)[0].columns)
         named = [name for name in empty.columns if name not in kept]
         own = None
         if named: own = _take_label(file.read(columns=named).to_pandas(), named[0], False)[1]
@@ -302,7 +302,8 @@ def convert(
                 with reading(source): X = np.load(source, mmap_mode="r", allow_pickle=False)
             elif way != "memory":
                 with reading(source):
-                    X, y, own, _ = _read_by_format(source, way, labels is not None, **given)
+                    X, y, own, _ = _read_by_format(source, way, labels is not None, **given,
+                                                   needed=False)
                     if impute is not None: X = _imputer(X, impute)(X)
                 names = own if names is None else names
             y = y if labels is None else read_labels(labels)

@@ -200,10 +200,7 @@ def _read_head(file, sep):
     if line.lower().startswith(b"sep="): sep, line = chr(line[4]), file.readline()   # of Excel
     def split(sep): return next(csv.reader([line.decode()], delimiter=sep, skipinitialspace=True))
     sep = max((sep, *",;\t"), key=lambda sep: len(split(sep)))
-    names = [name.strip() or f"Unnamed: {i}" for i, name in enumerate(split(sep) or [""])]
-    twice = [name for name, count in Counter(names).items() if count > 1]
-    if twice: raise ValueError(f"two columns are called {_show_some(twice)}: rename one of them")
-    return names, sep
+    return [name.strip() or f"Unnamed: {i}" for i, name in enumerate(split(sep) or [""])], sep
 
 def _check_rows(file, sep, n_columns):
     "Raises ValueError for a row of another length than the line of names"
@@ -239,11 +236,12 @@ def _find_column(frame, asked, what):
     raise ValueError(f"{what} must be the name or the position of a column, got {asked!r}; the "
                      f"columns, parted by comma, semicolon or tab, are {_show_some(frame.columns)}")
 
-def _take_label(frame, label, labelled):
+def _take_label(frame, label, labelled, needed=True):
     "(features, y or None). Raises ValueError that lists the columns where it is not there"
     usual = [name for name in frame.columns if str(name).lower() in _USUAL_LABELS]
     if label is None and labelled: return frame, None
     if label is None and len(usual) == 1: label = usual[0]
+    if label is None and not needed: return frame, None
     if label is None:
         raise ValueError("label must name a column, for none or several are called label or y; "
                          f"the columns are {_show_some(frame.columns)}")
@@ -288,7 +286,7 @@ def _frame_to_array(frame, may_miss=False):
     return frame.to_numpy(dtype=np.int8 if dtype == bool else dtype)
 
 def _read_table(path, format, label=None, labelled=False, index=None, obs=(), drop=None,
-                categories=None, impute=None):
+                categories=None, impute=None, needed=True):
     "X, y, names, and the frame of the columns `obs`. Raises ValueError for whatever is unclear"
     whole = frame = _read_frame(path, format)
     if label is not None: label = _find_column(whole, label, "label")
@@ -303,7 +301,7 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=(), dr
             raise ValueError(f"column {place} has no name and may be an index: say so by "
                              f"index={place}, leave it out by drop={place}, or give it a name")
         frame = frame.drop(columns=name)
-    frame, y = _take_label(frame, label, labelled)
+    frame, y = _take_label(frame, label, labelled, needed)
     if not len(frame): raise ValueError("there are no samples")
     _check_columns(frame, obs)
     features = frame.drop(columns=list(obs))

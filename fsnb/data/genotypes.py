@@ -5,8 +5,8 @@ variants for 32 people."""
 
 # %% auto #0
 __all__ = ['UNPLACED', 'MAGIC', 'pack_calls', 'unpack_calls', 'count_calls', 'unpack_listed', 'multiply_packed', 'Alleles',
-           'as_alleles', 'check_alleles', 'GenotypeColumns', 'show_missing', 'PlinkColumns', 'find_calls',
-           'open_genotypes', 'write_bed']
+           'as_alleles', 'check_alleles', 'GenotypeColumns', 'PlinkColumns', 'find_calls', 'open_genotypes',
+           'write_bed']
 
 # %% ../../nbs/data/07_genotypes.ipynb #2301e366
 import os, re
@@ -402,27 +402,14 @@ class GenotypeColumns(Columns):
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5850726
 def _warn_gaps(columns):
-    "A warning that names variants without a call, and one of those with many gaps"
-    n, of = columns.n_samples, f"of {columns.n_features} variants"
-    empty = np.flatnonzero(columns.missing == n)
-    if len(empty):
-        counted = count_out(len(empty), f"{of} has", f"{of} have")
-        warn_caller(f"{counted} no call and cannot be selected: {columns.call(empty)}")
-    many = np.flatnonzero((columns.missing > _MANY_GAPS*n) & (columns.missing < n))
+    "A warning that names variants with many gaps"
+    of = f"of {columns.n_features} variants"
+    many = np.flatnonzero(columns.missing > _MANY_GAPS*columns.n_samples)
     if not len(many): return
     counted = count_out(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call counts as "
                 f"the variant's mean, or its most frequent call where calls are categories: "
                 f"{columns.call(many)}; drop variants with many gaps (plink --geno {_MANY_GAPS:g})")
-
-def show_missing(columns):
-    "How many calls are missing, and what they count as"
-    if not isinstance(columns, GenotypeColumns) or not columns.missing.any(): return ""
-    total, p = columns.missing.sum(), columns.n_features
-    calls = f"{total:,} call{' is' if total == 1 else 's are'}"
-    return (f"{calls} missing ({total/(p*columns.n_samples):.2%}), in "
-            f"{np.count_nonzero(columns.missing):,} of {p:,} variants; each counts as the mean "
-            "of its variant, or as its most frequent call where calls are categories")
 
 # %% ../../nbs/data/07_genotypes.ipynb #68e00243
 _FAM = "FID", "IID", "PAT", "MAT", "SEX", "PHENO1"
@@ -582,7 +569,6 @@ class PlinkColumns(GenotypeColumns):
     path, table = None, None     # of the calls and of the people
     people = ()                  # n pairs (family, own name)
     field, words = "PHENO1", None    # the phenotype's column, and its n words, or None
-    is_kept = ()                 # bool for each person of the file: whether they are here
 
     @cached_property
     def phenotype(self):
@@ -631,8 +617,7 @@ class PlinkColumns(GenotypeColumns):
         kept = PlinkColumns(packed, len(rows), self.names, self.n_jobs,
                             self.chromosomes, self.positions, self.alleles)
         kept.path, kept.table, kept.field = self.path, self.table, self.field
-        kept.people, kept.is_kept = [self.people[i] for i in rows], self.is_kept.copy()
-        kept.is_kept[self.is_kept] = np.isin(np.arange(n), rows)
+        kept.people = [self.people[i] for i in rows]
         kept.words = self.words and [self.words[i] for i in rows]
         return kept
 
@@ -681,7 +666,7 @@ def open_genotypes(
     columns = PlinkColumns(packed, len(persons), given if names is None else names, n_jobs,
                            chromosomes, positions, alleles)
     columns.path, columns.table, columns.people = path, table, persons
-    columns.field, columns.words, columns.is_kept = field, words, np.ones(len(persons), dtype=bool)
+    columns.field, columns.words = field, words
     return columns
 
 # %% ../../nbs/data/07_genotypes.ipynb #41af699e

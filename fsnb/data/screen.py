@@ -227,3 +227,65 @@ def _screen_range(screen, indices, indptr, mean, std, peak, lo, hi):
         found = _screen_columns(indices, indptr, mean, std, peak, *screen[1:], begin,
                                 min(begin+step, hi), who, which)
         if found: yield screen.number[who[:found]], which[:found].copy()
+
+# %% ../../nbs/data/03_screen.ipynb #b874019b
+@njit(cache=True, nogil=True)
+def _sort_rows(indices, indptr, order, start, numbers):
+    "Fills `start`, which is zero, and `numbers` of `_index_rows`"
+    for row in indices: start[row+2] += 1
+    start[:] = np.cumsum(start)
+    for k in range(order.size):
+        for row in indices[indptr[order[k]]:indptr[order[k]+1]]:
+            numbers[start[row+1]] = k
+            start[row+1] += 1
+
+def _index_rows(indices, indptr, n):
+    """(p,) columns by falling number of entries; (n+1,) how many have so many; and, for each row
+    from start on, (nnz,) the numbers in that order of the columns that have an entry there"""
+    count = np.diff(indptr)
+    order = np.argsort(-count, kind="stable").astype(np.int32)
+    at_least = np.cumsum(np.bincount(count, minlength=n+1)[::-1])[::-1]
+    start, numbers = np.zeros(n+2, dtype=np.int64), np.empty(len(indices), dtype=np.int32)
+    _sort_rows(indices, indptr, order, start, numbers)
+    return order, at_least, start, numbers
+
+# %% ../../nbs/data/03_screen.ipynb #b21571cf
+@njit(cache=True, nogil=True)
+def _search_rows(rows, order, at_least, start, numbers, shared, few, mean, std, peak, needed, shift,
+        largest, root, is_signed, which):
+    "Of the first `few` columns those that pass, into which; how many. `shared` stays zero"
+    for row in rows:
+        for i in range(start[row], start[row+1]):
+            k = np.uint32(numbers[i])
+            if k >= few: break
+            shared[k] += 1
+    found = 0
+    n = c = at_least.size-1
+    apart = True    # whether a column that shares no row may be a partner
+    for k in range(few):
+        o = shared[k]
+        if o == 0 and not apart: continue
+        shared[k] = 0
+        while k >= at_least[c]: c -= 1
+        passes = n*largest[o]+abs(shift)*np.sqrt(c) >= needed*np.sqrt(n-c)*(1-1e-9)
+        if o == 0: apart = passes
+        j = order[k]
+        if not passes or std[j] == 0: continue
+        away = mean[j]/std[j]
+        product = _product_needed(needed, shift, away, is_signed)
+        most = largest[o]*min(root*np.sqrt(1+away**2), np.sqrt(o)*peak[j])
+        if most < product*(1-1e-9): continue
+        which[found] = j
+        found += 1
+    return found
+
+def _search_index(index, supports, screen, mean, std, peak):
+    "Yields, for one support after the other, its number and the columns that are left to it"
+    shared = np.zeros(len(std), dtype=np.int32)
+    for b, i in enumerate(screen.number):
+        few, largest = index[1][screen.least[b]], screen.largest[screen.start[b]:]
+        which = np.empty(few, dtype=np.int64)
+        found = _search_rows(supports[i].rows, *index, shared, few, mean, std, peak,
+                             screen.needed[b], screen.shift[b], largest, screen.root,
+                             screen.is_signed, which)
+        if found: yield np.full(found, i), which[:found]

@@ -93,12 +93,6 @@ def _angular_window(theta, j, tau):
     possible[j] = False
     return np.flatnonzero(possible)
 
-# %% ../../nbs/gdm/12_bound.ipynb #7b0236bc
-def _can_prune_any(max_p, tau) -> bool:
-    "Whether max_p > sqrt(tau (2 - tau)), without which the window covers everything."
-    check_number("tau", tau, "[0, 1)")
-    return bool(max_p > np.sqrt(tau * (2 - tau)))
-
 # %% ../../nbs/gdm/12_bound.ipynb #4530f54b
 def _pivot_window(P, r, j, tau):
     "Features that |P_j . P_k| + r_j r_k >= 1 - tau leaves. Raises for tau outside [0, 1)."

@@ -137,8 +137,8 @@ def _look_ahead(columns, candidates, tau, most):
 def _near_features(z, found, direct=False):
     "The support and all that it attracts, members or refused; without the linked if direct"
     members = found.indices[found.direct] if direct else found.indices
-    refused = () if found.refused is None else found.refused
-    return np.r_[z, members, np.asarray(refused, dtype=np.int64)]
+    refused = members[:0] if found.refused is None else found.refused
+    return np.concatenate(([z], members, refused))
 
 # %% ../../nbs/gdm/01_cut.ipynb #c90046c4
 _NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))

@@ -97,9 +97,6 @@ def groups_around(
 # %% ../../nbs/groups/02_clusters.ipynb #b8e91441
 def read_fixed_groups(groups, columns) -> FeatureGroups:
     "The groups. Raises ValueError for groups of other data, or for none"
-    if hasattr(groups, "get_params"):
-        raise TypeError("groups must be made without y: stable_groups(X, y, groups, "
-                        f"selector={groups}) with groups=group_columns(X)")
     if not isinstance(groups, FeatureGroups):
         groups = FeatureGroups(groups, names=columns.names, n_features=columns.n_features)
     check_same_features(groups, columns.names, columns.n_features)

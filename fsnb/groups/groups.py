@@ -181,11 +181,6 @@ def _tabulate(groups):
         frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
     return frame
 
-def _largest_p_value(p_values):
-    "The largest one that is known, or NaN"
-    known = p_values[~np.isnan(p_values)]
-    return known.max() if len(known) else np.nan
-
 def _spell_affiliated(names, correlations, most):
     "The affiliated features with the correlations that are known, and how many more there are"
     spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
@@ -201,7 +196,7 @@ def _summarize(groups, most=6):
     columns = dict(
         support=[own[0] for own in names], score=groups.scores, round=groups.rounds,
         size=groups.sizes, significant=groups.significant, group_p_value=groups.p_values,
-        largest_p_value=None if p_values is None else [_largest_p_value(own) for own in p_values],
+        largest_p_value=None if p_values is None else [pd.Series(own).max() for own in p_values],
         refused=groups.refused,
         classes=None if classes is None else [_spell_classes(own[0]) for own in classes],
         affiliated=[_spell_affiliated(own, correlations, most)
@@ -221,7 +216,7 @@ def show_size(groups):
 # %% ../../nbs/groups/01_groups.ipynb #7f4a471e
 _FORMAT = "fsnb.FeatureGroups"                       # what a file says of itself
 _NUMBERS = "correlations", "scores", "member_p_values", "p_values", "pips"
-_LISTS = dict(members="feature", correlations="correlation", names="name", classes="classes",
+_LISTS = dict(members="feature", correlations="correlation", names="name",
               member_p_values="p_value", pips="pip")                   # columns of `to_frame`
 _FIRST = dict(scores="score", rounds="round", significant="significant", p_values="group_p_value")
 
@@ -477,7 +472,7 @@ class FeatureGroups:
         use_raw=False,  # as in `by_type`
         key_added="rank_genes_groups",  # where in uns, in scanpy's form
     ):
-        """Write to its `var` what is known of each variable, and the answer to `uns["fsnb"]`.
+        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
 
         With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
         variables; then nothing is written.
@@ -503,7 +498,7 @@ class FeatureGroups:
         frame,            # what `to_frame` made, also read from a file, rows in any order
         n_features=None,  # p
     ):
-        """The groups of a frame. Parameters and `refused` are not in it; classes come back as text.
+        """The groups of a frame. Classes, parameters and `refused` do not come back.
 
         Raises KeyError without the columns group, feature and role.
 
@@ -519,8 +514,6 @@ class FeatureGroups:
                  for field, name in _LISTS.items() if name in frame}
         given |= {field: rows[name].first().to_list()
                   for field, name in _FIRST.items() if name in frame}
-        for own in given.get("classes", ()):
-            own[:] = [told.split(", ") if isinstance(told, str) and told else [] for told in own]
         return cls(**given, n_features=n_features)
 
     def to_json(self, path=None):
@@ -561,26 +554,22 @@ def _annotate(adata, groups, groupby=None, layer=None, use_raw=False, key_added=
     "Write the groups to an AnnData. Raises ValueError for one of other variables"
     if not is_annotated(adata) or not hasattr(adata, "uns"):
         raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
-    names = check_var_names(adata.var_names)
-    known = from_anndata(adata, use_raw=True).names if use_raw else names
-    check_same_features(groups, known, len(known))
+    held = adata.raw if use_raw else adata
+    names = check_var_names(held.var_names)
+    check_same_features(groups, names, len(names))
     if groupby is not None:
         adata.uns[key_added] = _shape_for_scanpy(
             groups.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
             reference="rest", method="t-test", use_raw=use_raw, layer=layer,
             corr_method="bonferroni")
-    frame, place = groups.to_frame(), {name: j for j, name in enumerate(names)}
-    frame["feature"] = [place.get(known[j], -1) for j in frame["feature"]]
-    frame = frame[frame["feature"] >= 0]          # adata.raw has variables that adata has not
-    told = dict(support=frame["role"] == "support", group=frame["group"])
-    told |= {name: frame.get(name, np.nan) for name in ("score", "correlation", "p_value")}
-    if "significant" in frame: told["significant"] = frame["significant"]
-    if "fsnb_significant" in adata.var: del adata.var["fsnb_significant"]   # of an earlier answer
-    for name, values in told.items():
-        fill = {"support": False, "significant": False, "group": -1}.get(name, np.nan)
-        column = np.full(len(names), fill)
-        column[frame["feature"]] = values
-        adata.var[f"fsnb_{name}"] = column
+    told = groups.to_frame().set_index("feature").reindex(range(len(names)))
+    told.index = held.var.index
+    held.var["fsnb_support"] = told["role"] == "support"
+    held.var["fsnb_group"] = told["group"].fillna(-1).astype(int)
+    for name in ("score", "correlation", "p_value"):
+        held.var[f"fsnb_{name}"] = told.get(name, np.nan)
+    if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
+    if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
     settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
                 for name, value in groups.parameters.items()}      # types that every .h5ad holds
     adata.uns["fsnb"] = dict(version=groups.version, parameters=settings, record=groups.to_json())

@@ -12,14 +12,15 @@ import math
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from scipy.special import gammaln
+from sklearn.utils import check_random_state
 from threading import Lock
 from typing import NamedTuple
 from ..correlation.target import read_classes, read_numbers, read_target, warn_unexchangeable
 from ..data.inputs import bring_in, name_target, open_columns
 from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
-                              check_random_state, count_threads, NEARLY_CONSTANT, share_entries,
-                              show_value, SLACK, SMALL_BLOCK)
+                              count_threads, NEARLY_CONSTANT, share_entries, show_value, SLACK,
+                              SMALL_BLOCK)
 from .design import read_design, read_labels
 from .groups import _check_list, check_same_features, FeatureGroups, _is_list
 

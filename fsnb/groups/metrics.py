@@ -9,10 +9,9 @@ __all__ = ['redundancy_rate', 'stability', 'Hits', 'strict_hits']
 # %% ../../nbs/groups/04_metrics.ipynb #1dcae5b3
 import numpy as np
 from collections import Counter
-from statistics import NormalDist
 from typing import NamedTuple
 from ..data.inputs import as_columns
-from ..data.checks import BLOCK, check_choice, check_count, check_number, show_value
+from ..data.checks import BLOCK, check_choice, check_count, show_value
 from .groups import _check_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14
@@ -147,28 +146,6 @@ def stability(selections, n_features, *, kind) -> float:
     "kuncheva", and where the index is 0/0 (nothing or everything selected)."""
     check_choice("kind", kind, sorted(_STABILITY))
     return float(_STABILITY[kind](_tabulate_runs(selections, n_features), n_features))
-
-# %% ../../nbs/groups/04_metrics.ipynb #777b7bcc
-def _influences(chosen, n_features):
-    "(runs,) what each run contributes to Nogueira's index, less the mean of that"
-    index, share = _nogueira_index(chosen, n_features), chosen.mean(axis=0)
-    size = chosen.sum(axis=1)/n_features
-    k = size.mean()
-    part = chosen@share/n_features-size*k+index/2*(2*k*size-size-k+1)
-    return (part-part.mean())/(k*(1-k))
-
-# %% ../../nbs/groups/04_metrics.ipynb #09441bf6
-def _nogueira_interval(selections, n_features, level=.95) -> tuple:
-    """Normal confidence interval of Nogueira's index, for runs that are independent draws.
-
-    Raises as `stability` does, and for a level outside (0, 1). Nogueira, Sechidis and
-    Brown (JMLR 2018), Section 4."""
-    check_number("level", level, "(0, 1)")
-    chosen = _tabulate_runs(selections, n_features)
-    index = _nogueira_index(chosen, n_features)
-    part = np.linalg.norm(_influences(chosen, n_features))
-    spread = NormalDist().inv_cdf((1+level)/2)*2/len(chosen)*part
-    return float(index-spread), float(index+spread)
 
 # %% ../../nbs/groups/04_metrics.ipynb #770fcb58
 def _read_sets(groups, name):

@@ -19,8 +19,7 @@ from ..data.inputs import (Annotated, as_columns, bring_in, check_scale, door_se
                               name_target, open_data, read_names)
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
-from ..data.checks import (check_count, count_out, count_threads, is_whole, levels,
-                              warn_caller)
+from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
 from .beside import joint_groups
 from .groups import FeatureGroups, Members
 
@@ -221,8 +220,7 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
     """The selector with `groups_`, `ranking_` and `support_`
 
     data: the `Input`; support: (k,) columns; members: `Members`, or k lists; order: (p,) columns,
-    best first, or None: the support, then by |scores_| of the selector; the rest as in
-    `FeatureGroups`."""
+    best first, or None: the support, then all others alike; the rest as in `FeatureGroups`."""
     if not isinstance(members, Members): members = Members(members, correlations)
     selector.groups_ = FeatureGroups(
         members.members, members.correlations, member_p_values=members.p_values,
@@ -230,25 +228,18 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
         rounds=rounds, names=data.names, classes=classes, n_features=data.columns.n_features,
         parameters=selector.get_params())
     support, p = np.asarray(support, dtype=np.int64), data.columns.n_features
-    if order is None:
-        place = np.full(p, len(support))
-        place[support] = np.arange(len(support))
-        order = np.lexsort((levels(-np.abs(getattr(selector, "scores_", np.zeros(p)))), place))
-    selector.ranking_ = np.empty(p, dtype=np.int64)
-    selector.ranking_[order] = np.arange(1, p+1)
+    if order is None: order = support
+    selector.ranking_ = np.full(p, len(order)+1)
+    selector.ranking_[order] = np.arange(1, len(order)+1)
     selector.support_ = support
     return selector
 
 # %% ../../nbs/groups/03_selector.ipynb #4c537720
-_CELLS = 'fit(from_anndata(adata, layer="counts", use_raw=False), "cell_type")'
-_CALLS = dict(groups="fit(X, y, blocks=donors)", layer=_CELLS, use_raw=_CELLS, groupby=_CELLS)
-
-def _show_call(fit):
-    "`fit`, which shows the right call for arguments that other packages have"
+def _name_blocks(fit):
+    "`fit`, which says what the groups of scikit-learn's splitters are called here"
     @wraps(fit)
     def fit_or_tell(self, *given, **named):
-        for name in _CALLS.keys() & named.keys():
-            raise TypeError(f"fit has no {name}=: write {_CALLS[name]}")
+        if "groups" in named: raise TypeError("fit has no groups=: write fit(X, y, blocks=donors)")
         return fit(self, *given, **named)
     return fit_or_tell
 
@@ -261,7 +252,7 @@ class GroupSelectorMixin(SelectorMixin):
 
     def __init_subclass__(cls, **more):
         super().__init_subclass__(**more)
-        if "fit" in vars(cls): cls.fit = _show_call(cls.fit)
+        if "fit" in vars(cls): cls.fit = _name_blocks(cls.fit)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

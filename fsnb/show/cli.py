@@ -52,10 +52,6 @@ class _Ask(SimpleNamespace):
     covar_name = covariates = strata = blocks = sample_weight = None
     drop = categories = impute = None
 
-    def __init__(self, file=None, **given):
-        from fsnb.data.genotypes import find_calls
-        super().__init__(file=find_calls(file) if file else file, **given)
-
 def _how_to_read(ask):
     "The options that say what is read of a file, as `convert` calls them"
     names = "format", "label", "index", "names", "layer", *_TABLE
@@ -200,8 +196,7 @@ def _read_samples_of(ask, table, X, obs=None):
         if name is None or name in known: continue
         if name == "row_sums": known[name] = _log_row_sums(X)
         elif os.path.isfile(name):
-            labels, is_kept = read_labels(name), getattr(X, "is_kept", ())
-            if len(is_kept) == len(labels): labels = labels[is_kept]
+            labels = read_labels(name)
             with reading(name): known[name] = labels
         else:
             raise ValueError(f"there is no column and no file {name}; the columns are "
@@ -221,8 +216,9 @@ def _number(option, interval, word=None, kind=float):
     return parse
 
 def _receive(context: typer.Context, path: str):
-    "A file of what comes in by the standard input, where the path is -"
-    if path != "-": return path
+    "A file of what comes in by the standard input, where the path is -; of PLINK's files the calls"
+    from fsnb.data.genotypes import find_calls
+    if path != "-": return path and find_calls(path)
     from tempfile import TemporaryDirectory
     folder = context.with_resource(TemporaryDirectory())
     path = os.path.join(folder, "standard input")
@@ -649,8 +645,7 @@ def _report(
     out = os.path.splitext(groups)[0]+".html" if out is None else out
     _check_files({"GROUPS": groups, "--data": ask.file, "--labels": labels, "--names": names},
                  {"--out": out})
-    given = [value for value in (label, labels, names, index, layer, columns, format)
-             if value is not None]
+    given = [value for value in (labels, *_how_to_read(ask).values()) if value is not None]
     if given and data is None: raise ValueError(f"{given[0]} is of data: give --data FILE")
     from fsnb.data.writing import write_atomic
     from fsnb.groups.groups import FeatureGroups
@@ -894,8 +889,23 @@ def _demo(
     if out_dir == "": raise ValueError("--out-dir must name a folder, got an empty text")
     _check_outside("--out-dir", out_dir)
     os.makedirs(out_dir, exist_ok=True)
-    _show_known(quick, out_dir)
-    _show_digits(out_dir)
+    from fsnb.groups.synthetic import make_groups
+    from sklearn.datasets import load_digits
+    size = dict(n_samples=600, n_features=2000) if quick else {}
+    made = make_groups(**size, n_test=0, preset="thesis2015", random_state=0)
+    n, p = made.X.shape
+    print(f"1. Data whose groups are known: {n} samples, {p} features,\n"
+          f"   {len(made.groups)} groups with {len(made.groups.all_members)} features decide "
+          "the label.\n", flush=True)
+    _run_example(made.X, made.y, None, made.groups, out_dir, "known", "--n-features", "12")
+    X, y = load_digits(return_X_y=True, as_frame=True)
+    X, y = X[y.isin([3, 8])], y[y.isin([3, 8])]
+    print(f"\n2. Handwritten digits, 3 against 8: {len(y)} samples, 64 pixels.\n"
+          "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
+          "   unless chance explains it. Linking can add pixels below 0.5 that go with\n"
+          "   another member. How many supports there are is left to chance (auto).\n", flush=True)
+    _run_example(X.to_numpy(), y.to_numpy(), list(X), None, out_dir, "digits", "--n-features",
+                 "auto", "--tau", "0.5", "--permutations", "999", "--test-size", "0.5")
     print(f"\nPictures and groups are in {os.path.join(out_dir, '')}")
 
 def _run_example(X, y, names, truth, folder, stem, *words):
@@ -908,29 +918,6 @@ def _run_example(X, y, names, truth, folder, stem, *words):
     code = main(["groups", path+".npz", "--quiet", "--out", path+".json", "--plot", path+".png",
                  *options, *words])
     if code: raise typer.Exit(code)
-
-def _show_known(quick, folder):
-    "Find groups that are known"
-    from fsnb.groups.synthetic import make_groups
-    size = dict(n_samples=600, n_features=2000) if quick else {}
-    made = make_groups(**size, n_test=0, preset="thesis2015", random_state=0)
-    n, p = made.X.shape
-    print(f"1. Data whose groups are known: {n} samples, {p} features,\n"
-          f"   {len(made.groups)} groups with {len(made.groups.all_members)} features decide "
-          "the label.\n", flush=True)
-    _run_example(made.X, made.y, None, made.groups, folder, "known", "--n-features", "12")
-
-def _show_digits(folder):
-    "Find groups that can be seen, as many as are more than chance"
-    from sklearn.datasets import load_digits
-    X, y = load_digits(return_X_y=True, as_frame=True)
-    X, y = X[y.isin([3, 8])], y[y.isin([3, 8])]
-    print(f"\n2. Handwritten digits, 3 against 8: {len(y)} samples, 64 pixels.\n"
-          "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
-          "   unless chance explains it. Linking can add pixels below 0.5 that go with\n"
-          "   another member. How many supports there are is left to chance (auto).\n", flush=True)
-    _run_example(X.to_numpy(), y.to_numpy(), list(X), None, folder, "digits", "--n-features",
-                 "auto", "--tau", "0.5", "--permutations", "999", "--test-size", "0.5")
 
 # %% ../../nbs/show/05_cli.ipynb #a56f4586
 _UsageError = typer.BadParameter.__base__

@@ -12,7 +12,7 @@ import numpy as np
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
-from ..correlation.positional import read_length
+from ..correlation.positional import _as_positions, read_length
 from ..data.checks import count_out
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import read_positions
@@ -84,15 +84,11 @@ def _read_places(places, p):
     if isinstance(places, (str, Path)) and places != "index": return read_positions(places, p)
     pair = places if isinstance(places, tuple) and len(places) == 2 else (places, None)
     positions, chromosomes = (places.positions, places.chromosomes) if has_places(places) else pair
-    if positions is None or isinstance(positions, str): positions = np.arange(p)
-    positions = np.asarray(positions, dtype=np.float64)
+    positions = _as_positions("index" if positions is None else positions, p)
     chromosomes = None if chromosomes is None else np.asarray(chromosomes)
-    for name, values in (("positions", positions), ("chromosomes", chromosomes)):
-        if values is not None and values.shape != (p,):
-            got = len(values) if values.ndim == 1 else f"shape {values.shape}"
-            raise ValueError(f"{name} must have one entry for each of the {p} features, got {got}")
-    if not np.isfinite(positions).all(): raise ValueError("positions must be finite numbers")
-    return positions, chromosomes
+    if chromosomes is None or chromosomes.shape == (p,): return positions, chromosomes
+    raise ValueError(f"chromosomes must have one entry for each of the {p} features, "
+                     f"got shape {chromosomes.shape}")
 
 def _short_chromosome(name):
     "The name without chr; a question mark for 0"

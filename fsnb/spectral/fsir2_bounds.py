@@ -59,7 +59,7 @@ def _climb_power(problem, tol, max_iter, note):
     return solve_power(problem, tol=tol, max_iter=max_iter, note=note)
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #f138e35e
-_MOST_WRITTEN = 256    # features of an R~ that the power method, of many steps, writes out
+_MOST_WRITTEN = 1024   # features of an R~ that the power method, of many steps, writes out
 
 def _share_copies(R):
     """A function that gives features that are alike their mean; None where no two are.

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import FeatureWarning, naive
-from fsnb.correlation.information import SymmetricalUncertainty, _chance_correlation, _chance_su
+from fsnb.correlation.information import SymmetricalUncertainty, _chance_su
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import find_group, greedy_cut
 from measures import STORES, mixed, su_matrix
@@ -106,13 +106,6 @@ def test_groups_by_su_equal_brute_force(store):
             assert [(int(k), bool(d)) for k, d in zip(f.indices, f.direct)] == [(k, d) for k, _, d in naive.find_group(R, z, tau, link)]
         s = r.standard_normal(X.shape[1])
         assert greedy_cut(su, s, 3, tau, link=link)[0] == naive.greedy_cut(R, s, 3, tau, link=link)[0]
-
-def test_the_level_of_chance_by_hand():
-    assert _chance_correlation(4, 2) == pytest.approx(.5)              # n = 4: |rho| is uniform on [0, 1]
-    assert _chance_correlation(4, 100) == pytest.approx(.99)
-    assert _chance_correlation(50, 3, 3) == 0 and _chance_correlation(50, 3, 9) == 0 and _chance_correlation(50, 1) == 0
-    values = [_chance_correlation(n, 1000) for n in (3, 5, 10, 100, 10_000)]
-    assert (np.diff(values) < 0).all() and 0 < values[-1] < values[0] < 1
 
 def test_few_samples_are_told_once():
     with pytest.warns(FeatureWarning, match=r"biased upward with n_samples=50: .* with 10 bins score about 0.35"):

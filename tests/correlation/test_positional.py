@@ -71,7 +71,7 @@ def test_positions_that_would_mean_something_else_are_refused():
     for settings, text in (
             (dict(positions=None, beta=1.), "positions must be given with chromosomes, beta or window"),
             (dict(positions=[1, 2, 3], beta=1.), r"one entry for each of the 4 features, got shape \(3,\)"),
-            (dict(positions=[1, 2, np.nan, 4], beta=1.), "positions must be finite, got nan at column 2"),
+            (dict(positions=[1, 2, np.nan, 4], beta=1.), "Input positions contains NaN"),
             (dict(positions=[5, 1, 4, 2], chromosomes=list("abab")), r"got 4 at column 2 \(rs3\) after 5 at column 0 \(rs1\): sort the features by position"),
             (dict(positions=[1, 2, 3, 4], beta=1e-320), r"beta must be None or lie in \[1e-100, 1e.100\]"),
             (dict(positions=[1, 2, 3, 4]), "positions change nothing without beta, window or chromosomes")):

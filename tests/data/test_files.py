@@ -265,7 +265,7 @@ CAUSES = {
     table()+b"1,2\n": "line 5 is cut short of the line of names, 2 fields for 3",               # h2oai/datatable 575: filled in silently
     table()[:-6]+b"\n": "line 4 is cut short", table()+b"1,2,ill,3\n": "line 5 is longer than the line of names",
     table(names="gr\u00f6\u00dfe,b,state").decode().encode("latin-1"): "byte 0xf6 in 'gr\u00f6\u00dfe,b,stat' is no UTF-8",    # csvkit 168
-    table(names="a,a,state"): "two columns are called a", table().split(b"\n", 1)[1]+b"1.5,2,ill\n": "the first line must hold the names",
+    table(names="a,a,state"): "Duplicate names are not allowed", table().split(b"\n", 1)[1]+b"1.5,2,ill\n": "the first line must hold the names",
     b'a,b,c,state\n1,"1,408",x,0\n2,"1,511",y,1\n': "these columns are not: b ('1,408'), c ('x'); leave them out by drop='b,c', encode",  # OpenCompare 143
     b"a,b,state\n1,?,0\n2,3,1\n": "b ('?')", b"a,b,state\n1,,0\n2,3,1\n": "fill them in by impute='median', or leave them out by drop='b'"}
 

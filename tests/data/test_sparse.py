@@ -94,6 +94,72 @@ def test_long_columns(signed):
     assert [wrong for wrong, _ in found] == [0, 0, 0] and found[-1][1] >= 50
 
 
+# ---- an index of rows
+
+def index_of(columns): return sparse._index_rows(*columns.entries.arrays[1:], columns.n_samples)
+
+
+def with_special_columns(seed):
+    "A small matrix of this file, with columns of one entry, full ones, a constant, duplicate rows and stored zeros; some in int8"
+    A, threshold = rare(seed)
+    n, r = A.shape[0], np.random.default_rng(seed)
+    one = np.zeros((n, 2))
+    one[r.integers(n), 0], one[r.integers(n), 1] = 1, 3
+    full = np.column_stack([np.ones(n), 5+r.integers(1, 4, n), np.arange(n) % 2+1])
+    X = np.vstack([np.hstack([A.toarray(), one, full])]*(1+seed % 3))
+    kind = (np.float64, np.float32, np.int8)[seed % 3]
+    B = sp.csc_matrix(np.clip(np.round(4*X) if kind is np.int8 else X, -100, 100).astype(kind))
+    B.data[r.integers(B.nnz, size=2)] = 0
+    return B, threshold
+
+
+def test_an_index_of_rows_finds_the_partners_of_the_screen_to_the_last_bit(monkeypatch):
+    found = 0
+    for seed in range(200):
+        A, threshold = with_special_columns(seed)
+        columns, asked = as_columns(A), list(range(A.shape[1]))
+        for t in (threshold, 1e-10, 0.):
+            monkeypatch.setattr(sparse, "_find_index", lambda *_: None)
+            screened = columns.partners(asked, t)
+            monkeypatch.setattr(sparse, "_find_index", lambda columns, _: index_of(columns))
+            for (k, r), (k_index, r_index) in zip(screened, columns.partners(asked, t), strict=True):
+                assert np.array_equal(k, k_index) and np.array_equal(r, r_index)
+                found += len(k)
+        assert missed(A.astype(float), threshold, *plain(A.astype(float), threshold))[0] == 0
+    assert found > 50_000
+
+
+def test_an_index_leaves_few(monkeypatch):
+    left, pairs = 0, 0
+    for seed in range(100):
+        A, threshold = rare(seed)
+        columns = as_columns(A)
+        supports = sparse._read_supports(columns, range(A.shape[1]))[:64]
+        which = sparse._leave_pairs(columns, supports, threshold, index_of(columns))(0, A.shape[1])
+        left, pairs = left+sum(len(k) for _, k in which), pairs+len(supports)*A.shape[1]
+    assert left < .5*pairs
+
+
+def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
+    A = sp.random(50, 400, .1, "csc", random_state=0)
+    used = []
+    search = sparse._search_index
+    monkeypatch.setattr(sparse, "_search_index", lambda *args: used.append(1) or search(*args))
+    def passes_with_index(X, asked, times=12):
+        columns = as_columns(X)
+        used.clear()
+        for _ in range(times): columns.partners(asked, .5)
+        return len(used), columns._rows is not None
+    assert passes_with_index(A, [1, 2]) == (12-sparse._SCREENED_FIRST, True)
+    assert passes_with_index(A, [1, 2], 8) == (0, False)
+    assert passes_with_index(A, list(range(64))) == (0, False)                  # together they are too full
+    assert passes_with_index(A[:, :5], [1, 2]) == (0, False)                    # an index would be larger than X
+    monkeypatch.setattr(sparse, "_MOST_INDEXED", 1000)
+    assert passes_with_index(A, [1, 2]) == (0, False)
+    index = index_of(as_columns(A))
+    assert sum(x.nbytes for x in index) == 4*A.nnz+4*400+16*50+24
+
+
 # ---- many vectors
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int8])

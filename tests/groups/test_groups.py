@@ -224,7 +224,7 @@ def test_a_frame_and_back():
             again = FeatureGroups.from_frame(rows, groups.n_features)
             assert again.support.tolist() == groups.support.tolist() and [set(own) for own in again.members] == [set(own) for own in groups.members]
         pd.testing.assert_frame_equal(FeatureGroups.from_frame(frame).to_frame(), frame)
-    labelled = some(classes=[[["a"], [], ["a", "b"]], [[]], [["b"], ["b"]]], pips=[[.5, .2, .3], [1], [.9, .1]], **SURE)
+    labelled = some(pips=[[.5, .2, .3], [1], [.9, .1]], **SURE)
     text = labelled.to_frame().to_csv(index=False)
     pd.testing.assert_frame_equal(FeatureGroups.from_frame(pd.read_csv(io.StringIO(text))).to_frame(), labelled.to_frame())
     with pytest.raises(KeyError, match="role"): FeatureGroups.from_frame(labelled.to_frame().drop(columns="role"))

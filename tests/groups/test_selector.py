@@ -140,7 +140,8 @@ def test_ranking_and_importances(model):
     X, y = two_causes()
     own = clone(model).fit(X, y)
     k = len(own.support_)
-    assert sorted(own.ranking_) == list(range(1, 13)) and own.ranking_[own.support_].tolist() == list(range(1, k+1))
+    assert own.ranking_[own.support_].tolist() == list(range(1, k+1))
+    assert sorted(own.ranking_) in (list(range(1, 13)), [*range(1, k+1)]+[k+1]*(12-k))
     sizes = own.feature_importances_
     assert np.argsort(-sizes, kind="stable")[:k].tolist() == own.support_.tolist() and sizes.sum() == pytest.approx(1)
     assert np.count_nonzero(sizes) == k and not hasattr(clone(model), "feature_importances_")
@@ -177,9 +178,7 @@ def test_a_multiindex_name_is_joined():
 @pytest.mark.parametrize("call, said", [
     (lambda X, y: GDM(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
     (lambda X, y: GDMRegressor(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
-    (lambda X, y: FCBF().fit(X, y, layer="counts"), 'from_anndata(adata, layer="counts"'),
     (lambda X, y: stable_groups(GDM(2), X, y), "stable_groups(X, y, groups, selector=GDM(3))"),
-    (lambda X, y: stable_groups(X, y, GDM(2)), "groups=group_columns(X)"),
     (lambda X, y: group_p_values(GDM(2), X, y), "group_p_values(X, y, groups)"),
     (lambda X, y: group_columns(X, group_columns(X)), "groups_around(X, groups.support)"),
     (lambda X, y: group_columns(X, y), "group_columns(X, tau=.3)")])

@@ -372,12 +372,10 @@ def test_phenotypes_as_plink_codes_them(capsys):
     write_bed("lost.bed", calls, phenotype=np.where(lost, -9, case))
     some = pd.DataFrame(calls[~lost]), case[~lost]
     capsys.readouterr()
-    for given, design in (("--covariates covar.txt", dict(covariates=frame[~lost])), ("--strata centre.npy", dict(strata=stratum[~lost] > 0))):
-        assert members(f"lost --n-features auto {given}") == fitted(GDM("auto"), *some, **design) == [[6, 7]]
-        if "covar" in given: assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
+    assert members("lost --n-features auto --covariates covar.txt") == fitted(GDM("auto"), *some, covariates=frame[~lost]) == [[6, 7]]
+    assert "fsnb: warning: lost.fam: 10 of 200 people have no phenotype and are left out" in capsys.readouterr().err
     Path("people.tsv").write_text("IID case\n"+"".join(f"i{i} {case[i]}\n" for i in np.flatnonzero(~lost)))
     assert members("case --labels people.tsv --label case --n-features auto") == fitted(GDM("auto"), *some)
-    np.save("centre.npy", stratum[:5])
     capsys.readouterr()
     assert "does not match" in refused(capsys, "groups lost --strata centre.npy")
 
@@ -671,8 +669,10 @@ def test_a_store_gives_the_groups_of_its_file_and_survey_counts_every_pair(text,
     assert noted["counts"] == np.histogram(r, [0, .25, .5, .75, 1.01])[0].tolist()
     assert len(pairs) == (r >= .2).sum() > 0 and pairs["first"].astype(int).min() >= 1
     np.savez("x.npz", X=np.random.default_rng(0).random((9, 4)))           # no labels are needed
-    assert main("survey x.npz --quiet --bins 2".split()) == 0
-    assert "6 pairs" in capsys.readouterr().out
+    pd.DataFrame(np.load("x.npz")["X"], columns=[*"abcd"]).to_csv("x.csv", index=False)
+    for name in ("x.npz", "x.csv"):
+        assert main(f"survey {name} --quiet --bins 2".split()) == 0
+        assert "6 pairs" in capsys.readouterr().out
 
 def test_report(data, capsys):
     found("d.npz --n-features 3")
