@@ -111,7 +111,7 @@ SELECTORS |= {f"FSIR2 {graph}": FSIR2(5, graph=graph) for graph in GRAPHS.values
 SELECTORS |= {f"FSIR2 {solver}, {graph}": FSIR2.icdm2015(
                   5, solver=solver, graph=graph, max_iter=300, relevance="phi2", centered=True, rounding="swap")
               for solver, graph in GRAPHS.items()}
-SELECTORS |= unnamed(SELECTORS.values(), 4)
+SELECTORS |= unnamed(SELECTORS.values(), 4, but=("Discretizer",))        # selects no columns
 WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
              or name.startswith(("FSIR2", "MCFS", "MRSF", "EVSC", "JELSR")) and not name.endswith("classes")]
 TWO_CLASSES = {"GDM function", "GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd", "SuSiE"}
