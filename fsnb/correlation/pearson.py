@@ -113,11 +113,12 @@ def _rank_columns(columns):
     if type(columns) not in (DenseColumns, SparseColumns) or columns.take([0]).dtype.itemsize < 4:
         raise ValueError("correlation='spearman' keeps ranks in memory, four bytes each: give an "
                          "array or a sparse matrix of floats, X.whole().astype(np.float32)")
-    x, n = columns.whole(), columns.n_samples
-    if not sp.issparse(x):
-        ranks = [rankdata(part, axis=0).astype(np.float32) for _, _, part in columns.blocks()]
-        return np.hstack(ranks)
-    x = x.astype(np.float64)
+    n = columns.n_samples
+    if not columns.is_sparse:
+        ranks = np.empty(columns.shape, dtype=np.float32)
+        for start, stop, part in columns.blocks(): ranks[:, start:stop] = rankdata(part, axis=0)
+        return ranks
+    x = columns.whole().astype(np.float64)
     for start, stop in zip(x.indptr, x.indptr[1:]):
         own = x.data[start:stop]
         zero = (n+1+(own < 0).sum()-(own > 0).sum())/2

@@ -44,7 +44,6 @@ class FirstRound(NamedTuple):
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
-
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
 

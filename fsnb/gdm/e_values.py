@@ -209,7 +209,6 @@ def _visit_scores(columns, v, visit, without_squares=False):
     if columns.is_sparse: _visit_sparse(columns, v, visit)
     else: _visit_dense(columns, v, visit, without_squares)
 
-
 # %% ../../nbs/gdm/05_e_values.ipynb #a6c6f38d
 class Octaves(NamedTuple):
     "How rare columns are, and what that leaves them of the budget"

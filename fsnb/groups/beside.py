@@ -217,7 +217,7 @@ class Beside:
 
     def drop(self, i):
         "The regression without the i-th support; a pass over the data"
-        return self._step(self.supports[:i]+self.supports[i+1:], self.parts[:, i], -1)
+        return next(self.drop_each([i]))
 
     def drop_each(self, places):
         "Yields the regression without each of those supports; a few share a product with the data"

@@ -537,4 +537,3 @@ class TrustRegionFSIR2(FSIR2):
         self.rounding = rounding
 
     def _select(self, R, k, note): return _select_by_sphere(R, k, self, note)
-
