@@ -6,9 +6,8 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'in_native_order', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller',
-           'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
-           'first_least', 'top']
+           'check_index_list', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller', 'warn_unsolved',
+           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels', 'first_least', 'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -106,10 +105,6 @@ def _are_pointers(indptr, most) -> bool:
     "Whether they begin with 0, never fall and end within the entries"
     if not len(indptr) or indptr[0] != 0 or indptr[-1] > most: return False
     return not (indptr[1:] < indptr[:-1]).any()
-
-def in_native_order(values):
-    "The same with bytes in the order of this machine; itself where they are"
-    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
 
 # %% ../../nbs/data/01_checks.ipynb #0c7576e1
 def count_out(count, one, many=None) -> str:

@@ -632,7 +632,10 @@ def _check_vcf(path):
 _CALLS = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
 
 def find_calls(path):
-    "The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path"
+    """The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path
+
+    Raises ValueError for a VCF."""
+    _check_vcf(path)
     stem, suffix = os.path.splitext(path := os.fspath(path))
     if suffix.lower() in _CALLS: return stem+_CALLS[suffix.lower()]
     if os.path.exists(path): return path
@@ -655,7 +658,6 @@ def open_genotypes(
         threads of a pass
     """
     path = Path(find_calls(path))
-    _check_vcf(path)
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")
     if not path.is_file(): raise FileNotFoundError(f"{path}: no such file")

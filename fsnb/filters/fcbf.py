@@ -18,7 +18,8 @@ from ..correlation.codes import code_columns
 from ..data.checks import check_count, count_out, progress, warn_caller
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
-from ..groups.selector import GroupSelectorMixin, set_result, validate_input
+from ..groups.selector import GroupSelectorMixin, set_result
+from ..data.inputs import open_input
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
 _SU_TIE = 1e-12     # SU this close are equal
@@ -181,8 +182,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         """
         self._validate_params()
         may_miss, wanted = takes_missing(self.discretizer), self.n_features_to_select
-        data = validate_input(self, X, y, target="classes", allow_nan=may_miss,
-                              tell_constants=False)
+        data = open_input(X, y, self, target="classes", allow_nan=may_miss, check_scales=False)
         p = data.columns.n_features
         check_count("n_features_to_select", wanted, p, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)

@@ -11,11 +11,10 @@ import math
 import numpy as np
 from dataclasses import dataclass, replace
 from functools import cached_property
-from ..correlation.target import read_target, warn_unexchangeable
-from ..data.inputs import bring_in, name_target, open_columns
+from ..correlation.target import warn_unexchangeable
+from ..data.inputs import open_input, read_target
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
-                              count_threads, divide_or_zero, first_least, SLACK, TIE,
-                              warn_caller)
+                              divide_or_zero, first_least, SLACK, TIE, warn_caller)
 from .design import Design, read_design
 from .clusters import groups_around
 from .groups import FeatureGroups
@@ -72,14 +71,13 @@ def joint_groups(
     n_jobs : default=None
         threads of a pass; None: 1
     """
-    n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs, y)
-    columns = open_columns(X, n_jobs=n_jobs)
-    y, n_classes = read_target(name_target(X, y), columns.n_samples)
+    data = open_input(X, y, n_jobs=n_jobs)
+    columns = data.columns
+    y, n_classes = read_target(data.y, columns.n_samples)
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
-    columns, y, design = read_design(X, columns, y, lambda y: y[:, None], covariates=covariates,
+    columns, y, design = read_design(data.source, columns, y, lambda y: y[:, None], covariates=covariates,
                                      strata=strata, blocks=blocks)
     warn_unexchangeable(columns, y if n_classes and design.within is None else None)
     start = check_index_list("start", start, columns.n_features)

@@ -21,11 +21,10 @@ from ..correlation.pearson import correlation_table
 from ..correlation.target import RELEVANCE, correlation_with
 from ..data.checks import (check_choice, check_number, count_out, divide_or_zero, levels,
                               show_value, warn_caller, warn_unsolved)
-from ..data.inputs import as_columns
+from ..data.inputs import as_columns, open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import (_DEFAULT_SELECT, GroupSelectorMixin, check_n_select, set_result,
-                                  validate_input)
+from ..groups.selector import check_n_select, _DEFAULT_SELECT, GroupSelectorMixin, set_result
 
 # %% ../../nbs/margin/01_similarity.ipynb #2b297450
 _KERNELS = "poly2", "linear", "rbf"
@@ -348,7 +347,7 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
             needed where relevance is an array"""
         self._validate_params()
         asks = y is not None or self.target_required
-        data = validate_input(self, X, y, target="any" if asks else None)
+        data = open_input(X, y, self, target="any" if asks else None)
         relevance, eligible, kernel = self._read_kernel(data)
         k, free = self.n_features_to_select, eligible.free
         if k is not None: count = limit_to_free(check_n_select(k, len(free)), free)

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 from ..correlation.positional import _as_positions, read_length
 from ..data.checks import count_out
-from ..data.inputs import as_columns, bring_in, name_target
+from ..data.inputs import as_columns, open_input
 from ..data.files import read_positions
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
@@ -50,10 +50,9 @@ def association_p_values(
         (n,) labels, or a column of obs: of means where y is constant in each
     """
     from scipy.special import betainc
-    X = bring_in(X, y=y)
-    columns = as_columns(X)
+    data = open_input(X, y, check_scales=False)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
-    columns, task = open_design_target(X, columns, name_target(columns, y), target, given)
+    columns, task = open_design_target(data.source, data.columns, data.y, target, given)
     effects = max(1, task.vectors.shape[1]-1)
     left = columns.n_samples-len(task.sizes)-effects
     if left > 0: return betainc(left/2, effects/2, 1-find_statistics(columns, task, columns.n_jobs))

@@ -16,11 +16,10 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..data.checks import (first_least, levels, progress, SLACK, SMALL_BLOCK, TIE, TWIN,
                               warn_caller)
-from ..data.inputs import check_scale
+from ..data.inputs import Input, open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import (check_n_select, GroupSelectorMixin, Input, set_result,
-                                  validate_input)
+from ..groups.selector import check_n_select, GroupSelectorMixin, set_result
 from ..margin.similarity import limit_to_free
 from .fsir2_bounds import _relax_to_sphere, _solve_convex
 from .distances import _check_labels, _class_graph, _GRAPH_OPTIONS, sample_graph
@@ -285,8 +284,7 @@ def _open_with_graph(selector, X, y):
     selector._validate_params()
     by_classes = isinstance(selector.graph, str) and selector.graph in ("auto", "classes")
     target = "classes" if by_classes and y is not None else None
-    task = validate_input(selector, X, y, target=target)
-    check_scale(task.columns)
+    task = open_input(X, y, selector, target=target)
     if target: return task, _class_graph(task.classes, task.y)
     if y is not None and not isinstance(y, str): _check_labels(y, task.columns.n_samples)
     return task, sample_graph(task.columns, None, selector.graph)

@@ -4,8 +4,8 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from fsnb import GDM, FisherScore, GDMRegressor, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, read_classes, read_target, _row_total_p_value
-from fsnb.data.inputs import as_columns
+from fsnb.correlation.target import _rank_test, _row_total_p_value
+from fsnb.data.inputs import as_columns, read_classes, read_target
 from fsnb.correlation.target import share_of_copies
 
 def told_of(call):
