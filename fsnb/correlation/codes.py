@@ -514,7 +514,7 @@ def _code_blocks(columns, coder, codes, most_cuts=0):
             coder.classes, coder.c_log_c, coder.missing, room, zero, levels, cuts, n_cuts, lo, hi))
         many = np.flatnonzero(levels > 256)
         if len(many):
-            called = columns.call([start+many[0]])
+            called = columns.name_columns([start+many[0]])
             counted = ", NaN counted" if coder.missing else ""
             raise ValueError(f"binning={coder.binning!r} takes columns of at most 256 distinct "
                              f"values{counted}, got {levels[many[0]]} in column {called}")

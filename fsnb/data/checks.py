@@ -6,8 +6,9 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller', 'warn_unsolved',
-           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels', 'first_least', 'top']
+           'check_index_list', 'format_count', 'check_generator', 'FeatureWarning', 'warn_caller', 'warn_unsolved',
+           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'tied_ranks', 'first_minimum',
+           'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -107,7 +108,7 @@ def _are_pointers(indptr, most) -> bool:
     return not (indptr[1:] < indptr[:-1]).any()
 
 # %% ../../nbs/data/01_checks.ipynb #0c7576e1
-def count_out(count, one, many=None) -> str:
+def format_count(count, one, many=None) -> str:
     "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"
     return f"{count} {one}" if count == 1 else f"{count} {one+'s' if many is None else many}"
 
@@ -161,17 +162,17 @@ def count_threads(n_jobs) -> int:
     return min(int(n_jobs), _MOST_THREADS) if n_jobs > 0 else max(1, os.cpu_count()+1+int(n_jobs))
 
 # %% ../../nbs/data/01_checks.ipynb #45887fed
-_OURS = "fsnb-pass"     # how names of our threads begin
+_THREAD_NAME = "fsnb-pass"     # how names of our threads begin
 
 @lru_cache(maxsize=8)
 def _keep_pool(n_threads, process):
     "Threads that wait for work, and end with the process"
-    return ThreadPoolExecutor(n_threads, _OURS)
+    return ThreadPoolExecutor(n_threads, _THREAD_NAME)
 
 def _run_ranges(edges, kernel, n_jobs=None):
     "Run the kernel over every range, on so many threads; a range that is empty is left out"
     ranges = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:]) if lo < hi]
-    if n_jobs == 1 or threading.current_thread().name.startswith(_OURS):
+    if n_jobs == 1 or threading.current_thread().name.startswith(_THREAD_NAME):
         for own in ranges: kernel(*own)
         return
     pool = _keep_pool(n_jobs or max(1, len(ranges)), os.getpid())
@@ -232,7 +233,7 @@ def progress(selector, unit, total=None):
             yield lambda done, line=None: bar.update(done-bar.n)
 
 # %% ../../nbs/data/01_checks.ipynb #cc7b6edf
-def levels(values, tie=TIE):
+def tied_ranks(values, tie=TIE):
     "(m,) whole numbers in the order of the values; the same where values are equal up to rounding"
     values = np.asarray(values, dtype=np.float64)
     out = np.zeros(len(values), dtype=np.int64)
@@ -242,7 +243,7 @@ def levels(values, tie=TIE):
         out[order[1:]] = np.cumsum(np.diff(values[order]) > slack)
     return out
 
-def first_least(values, slack) -> int:
+def first_minimum(values, slack) -> int:
     "The lowest index among the smallest values"
     return int(np.flatnonzero(values <= values.min()+slack)[0])
 

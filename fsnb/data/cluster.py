@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_vector, _check_vectors, _check_weights, Columns,
-                               DenseColumns, _PRODUCT_BLOCK, _settle_constants)
+                               DenseColumns, _PRODUCT_BLOCK, _zero_constants)
 from .checks import check_count, check_indices, divide_or_zero, SLACK
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries
@@ -36,7 +36,7 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
         part.peak = np.array(whole.arrays["peak"][own])
         part._has_negative = whole.has_negative
         _check_stored_rows(path, part, start)
-    part._moments = _settle_constants(part, *moments)
+    part._moments = _zero_constants(part, *moments)
     return part
 
 def _open_range(*asked):
@@ -64,7 +64,7 @@ def _run_verb(source, mine, verb, held):
     "What the verb, a function of columns, finds in the range"
     return verb(_open_range(*source), *mine, *held)
 
-def _hold(*shared): return shared        # a task, which another worker can run again
+def _hold_shared(*shared): return shared        # a task, which another worker can run again
 
 # %% ../../nbs/data/13_cluster.ipynb #881bf3cb
 _ANSWER_WITHIN = 30     # seconds in which a scheduler, and a worker of it, must answer
@@ -99,7 +99,7 @@ def _shut_down(client):
     if cluster is not None: cluster.close()
 
 @contextmanager
-def _telling_cluster(client, path):
+def _cluster_errors(client, path):
     "Errors that say what has happened to the cluster"
     from distributed import KilledWorker
     gone = "the Dask scheduler is gone: what it was asked for is lost, start it again"
@@ -164,7 +164,7 @@ class ClusterColumns(Columns):
         if own:
             self._finalizer = weakref.finalize(self, _shut_down, self.client)
         n_blocks = n_blocks or _BLOCKS_A_THREAD*sum(self.client.nthreads().values())
-        with _telling_cluster(self.client, self.path):
+        with _cluster_errors(self.client, self.path):
             told = self.client.submit(_describe_store, self.path, n_blocks, pure=False).result()
         vars(self).update(told)
 
@@ -191,9 +191,9 @@ class ClusterColumns(Columns):
         of = range(len(self.edges)-1) if of is None else of
         ranges = [(self.path, self.fingerprint, *self.edges[i:i+2].tolist()) for i in of]
         mine = [()]*len(ranges) if mine is None else mine
-        with _telling_cluster(self.client, self.path), warnings.catch_warnings():
+        with _cluster_errors(self.client, self.path), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
-            held = self.client.submit(_hold, *shared, pure=False)
+            held = self.client.submit(_hold_shared, *shared, pure=False)
             found = self.client.map(_run_verb, ranges, mine, verb=verb, held=held, pure=False)
             try: return self.client.gather(found)
             except BaseException:
@@ -254,7 +254,7 @@ class ClusterColumns(Columns):
     def names(self):
         "Those of the store, fetched when they are asked for"
         if self._names is None:
-            with _telling_cluster(self.client, self.path):
+            with _cluster_errors(self.client, self.path):
                 self._names = self.client.submit(_names_of, self.path, pure=False).result(),
         return self._names[0]
 

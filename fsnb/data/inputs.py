@@ -22,7 +22,7 @@ from .columns import Columns, DenseColumns, _memory_blocks
 from .genotypes import find_calls, open_genotypes
 from .sparse import SparseColumns, _check_structure, sum_twice_stored
 from .store import open_store
-from .checks import (count_out, count_threads, FAR, _name_columns, show_value,
+from .checks import (format_count, count_threads, FAR, _name_columns, show_value,
                               SMALL_BLOCK, warn_caller)
 
 # %% ../../nbs/data/09_inputs.ipynb #2db28261
@@ -203,9 +203,10 @@ def _check_finite(X, names=None, allow_nan=False):
         if kind == "missing" and names is not None:
             called = [repr(names[j]) for j in columns[:9]]
             cure += ", "+_LINE.format("SimpleImputer", _show_some(called))
-        raise ValueError(f"Input X contains {word}: {count_out(counts.sum(), f'{kind} value')} in "
-                         f"{count_out(len(columns), 'column')}: {_name_columns(columns, names)}; "
-                         f"{cure}")
+        found = format_count(counts.sum(), f"{kind} value")
+        raise ValueError(f"Input X contains {word}: {found} in "
+                         f"{format_count(len(columns), 'column')}: "
+                         f"{_name_columns(columns, names)}; {cure}")
 
 # %% ../../nbs/data/09_inputs.ipynb #e211db58
 @np.errstate(over="ignore")      # what does not fit becomes infinity, and is refused as such
@@ -334,7 +335,7 @@ _DIFFERENCES = "vary by more than float64 can square, but column {} does not: sc
 def check_not_merged(columns):
     "Raises ValueError where float64 would make two whole numbers of a column one"
     merged = _find_merged(columns, np.arange(columns.n_features))
-    if len(merged): raise ValueError(f"X must {_KEEP_DIGITS.format(columns.call(merged))}")
+    if len(merged): raise ValueError(f"X must {_KEEP_DIGITS.format(columns.name_columns(merged))}")
 
 def check_scale(columns, mean, std):
     "Raises ValueError where float64 cannot square a column or its differences, or has lost them"
@@ -345,7 +346,8 @@ def check_scale(columns, mean, std):
     merged, too_small = _find_merged(columns, constant), _find_underflow(columns, constant)
     for indices, sentence in ((too_large, _SQUARES), (lost, _KEEP_DIGITS), (merged, _KEEP_DIGITS),
                               (too_small, _DIFFERENCES)):
-        if len(indices): raise ValueError(f"X must {sentence.format(columns.call(indices[:1]))}")
+        if not len(indices): continue
+        raise ValueError(f"X must {sentence.format(columns.name_columns(indices[:1]))}")
     columns.is_checked = True
 
 # %% ../../nbs/data/09_inputs.ipynb #ab701eba
@@ -496,8 +498,8 @@ def _warn_constant(columns, constant):
     if len(constant) == columns.n_features:
         raise ValueError("X must have a column that varies, "
                          f"but all {columns.n_features} columns are constant")
-    counted = count_out(len(constant), "constant column is", "constant columns are")
-    warn_caller(f"{counted} never selected: {columns.call(constant)}",
+    counted = format_count(len(constant), "constant column is", "constant columns are")
+    warn_caller(f"{counted} never selected: {columns.name_columns(constant)}",
                 once=("constant columns", columns.n_features))
 
 def _as_columns(X, names, n_jobs):

@@ -310,7 +310,7 @@ class SparseColumns(Columns):
     def screen(self, j, threshold):
         "The columns that the screen leaves to column j, increasing"
         left = [np.empty(0, dtype=np.int64)]
-        pairs = _leave_pairs(self, _read_supports(self, check_indices([j], self.n_features)),
+        pairs = _screened_pairs(self, _read_supports(self, check_indices([j], self.n_features)),
                              threshold)
         self.run(lambda lo, hi: left.extend(which for _, which in pairs(lo, hi)))
         return np.sort(np.concatenate(left))
@@ -328,7 +328,7 @@ def _read_supports(columns, j):
     return [Support(X.indices[X.column(i)], X.data[X.column(i)].astype(np.float64),
                     float(mean[i]), float(std[i])) for i in j]
 
-def _leave_pairs(columns, supports, threshold, index=None):
+def _screened_pairs(columns, supports, threshold, index=None):
     "A function of (lo, hi): pairs (support, column) of that range that the screen leaves"
     screen = _open_screen(supports, columns.n_samples, threshold, columns.has_negative)
     arrays = *columns.moments(), columns.peak
@@ -360,7 +360,7 @@ def _find_some_near(columns, supports, threshold):
     "The same for supports that share a pass"
     (mean, std), n = columns.moments(), columns.n_samples
     index, Z = _find_index(columns, supports), np.zeros((len(supports), n))
-    pairs = _leave_pairs(columns, supports, threshold, index)
+    pairs = _screened_pairs(columns, supports, threshold, index)
     for z, support in zip(Z, supports):
         if support.std == 0: continue
         z -= support.mean

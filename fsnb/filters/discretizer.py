@@ -179,6 +179,7 @@ def code_features(columns, labels, discretizer="mdl") -> CountTables:
         codes = code_columns(columns, cut.method, int(cut.n_bins), labels, takes_missing(cut))
     n, most = columns.n_samples, int(codes.levels.argmax())
     if discretizer is None and codes.levels[most] > max(32, n//2):
-        raise ValueError(f"discretizer=None takes categories, but column {columns.call([most])} "
-                         f"has {codes.levels[most]} distinct values in {n} samples")
+        raise ValueError("discretizer=None takes categories, but column "
+                         f"{columns.name_columns([most])} has {codes.levels[most]} "
+                         f"distinct values in {n} samples")
     return CountTables(codes, columns.n_jobs)

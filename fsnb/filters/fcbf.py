@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
-from ..data.checks import check_count, count_out, progress, warn_caller
+from ..data.checks import check_count, format_count, progress, warn_caller
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
 from ..groups.selector import GroupSelectorMixin, set_result
@@ -96,7 +96,7 @@ def _warn_few(columns, found, wanted, missing=False):
                              f"but all {columns.n_features} columns are constant")
         warn_caller("no feature reaches min_su: nothing is selected")
     elif wanted is not None and found < wanted:
-        counted = count_out(found, "feature is", "features are")
+        counted = format_count(found, "feature is", "features are")
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 

@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
 from ..correlation.target import correlation_with_classes
 from ..data.columns import Columns
-from ..data.checks import levels, TIE
+from ..data.checks import tied_ranks, TIE
 from ..data.inputs import check_target, open_columns, open_input, read_classes
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 from ..spectral.distances import neighbor_graph
@@ -102,7 +102,7 @@ class FisherScore(GroupSelectorMixin, BaseEstimator):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         ratio = correlation_with_classes(data.columns, data.y, len(data.classes))
         self.scores_ = _ratio_to_fisher(ratio)
-        order = np.argsort(-levels(ratio), kind="stable")
+        order = np.argsort(-tied_ranks(ratio), kind="stable")
         support = order[:min(k, np.count_nonzero(ratio))]
         return answer_alone(self, data, support, k, self.scores_[support], order)
 

@@ -15,7 +15,7 @@ from ..correlation.information import _code_target
 from ..correlation.target import correlation_with
 from ..data.inputs import open_input, read_target
 from ..data.columns import Columns
-from ..data.checks import levels, progress, TIE
+from ..data.checks import tied_ranks, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fisher import _COUNT, _ratio_to_fisher, answer_alone
 from ..groups.selector import check_n_select, GroupSelectorMixin
@@ -48,7 +48,7 @@ def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: 
             mean = total[left]/len(supports)
             score = score/mean if scheme == "quotient" else score-mean
             score = np.where(mean >= copy-TIE, -np.inf, score)     # a copy of all selected
-        best = int(levels(score).argmax())
+        best = int(tied_ranks(score).argmax())
         if score[best] == -np.inf: break
         supports.append(int(left[best]))
         scores.append(float(score[best]))

@@ -15,7 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
-                              levels)
+                              tied_ranks)
 from ..data.inputs import (check_target, open_columns, open_input, read_classes,
                               replace_columns)
 from .fisher import _COUNT, answer_alone
@@ -231,7 +231,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         varies = ~data.columns.constant
         self.scores_ = self._weigh(data.columns, data.y)
-        order = np.argsort(-levels(np.where(varies, self.scores_, -2)), kind="stable")
+        order = np.argsort(-tied_ranks(np.where(varies, self.scores_, -2)), kind="stable")
         support = order[:min(k, np.count_nonzero(varies))]
         return answer_alone(self, data, support, k, self.scores_[support], order)
 

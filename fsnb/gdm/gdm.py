@@ -23,7 +23,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..correlation.pearson import as_correlation
 from ..correlation.target import warn_unexchangeable
 from ..data.inputs import name_target, open_input, open_source
-from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
+from ..data.checks import (check_count, format_count, is_whole, progress, SMALL_BLOCK,
                               FeatureWarning, warn_caller)
 from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
@@ -343,15 +343,16 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
-    have = f"round {len(state.cuts)}: {count_out(len(state.supports), 'support')}"
+    have = f"round {len(state.cuts)}: {format_count(len(state.supports), 'support')}"
     if not state.path: return have
     return f"{have}, objective {state.path[-1]:.6g}, solved to {_worst_gap(state):.1e}"
 
 def _describe_dropped(columns, state):
     "A line about supports that were taken off the list, for verbose=2"
-    told = [f"{columns.call([z])} by {columns.call([other])}" if other >= 0 else columns.call([z])
+    name = columns.name_columns
+    told = [f"{name([z])} by {name([other])}" if other >= 0 else name([z])
             for z, other in state.memo.pairs.tolist()]
-    return (f"{count_out(len(told), 'support')} dropped, explained by others: "
+    return (f"{format_count(len(told), 'support')} dropped, explained by others: "
             f"{', '.join(told) or 'none'}; {len(state.memo.unexamined)} not examined")
 
 def _first_correlations(problem, state):

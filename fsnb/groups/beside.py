@@ -14,7 +14,7 @@ from functools import cached_property
 from ..correlation.target import warn_unexchangeable
 from ..data.inputs import open_input, read_target
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
-                              divide_or_zero, first_least, SLACK, TIE, warn_caller)
+                              divide_or_zero, first_minimum, SLACK, TIE, warn_caller)
 from .design import Design, read_design
 from .clusters import groups_around
 from .groups import FeatureGroups
@@ -77,8 +77,8 @@ def joint_groups(
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
-    columns, y, design = read_design(data.source, columns, y, lambda y: y[:, None], covariates=covariates,
-                                     strata=strata, blocks=blocks)
+    columns, y, design = read_design(data.source, columns, y, lambda y: y[:, None], strata=strata,
+                                     covariates=covariates, blocks=blocks)
     warn_unexchangeable(columns, y if n_classes and design.within is None else None)
     start = check_index_list("start", start, columns.n_features)
     n, random = columns.n_samples, check_generator(random_state)
@@ -118,7 +118,7 @@ _GAIN = 1e-9      # by which a step must gain, relatively: more than rounding
 def _find_best(state):
     "(column with the largest t^2 beside the supports, its t^2)"
     squares = state.squares()
-    best = first_least(-squares, TIE*squares.max())
+    best = first_minimum(-squares, TIE*squares.max())
     return best, squares[best]
 
 def _settle(state, bar, most):
@@ -126,7 +126,7 @@ def _settle(state, bar, most):
     while True:
         before = set(state.supports)
         while state.supports and (own := state.own()).min() <= bar:
-            state = state.drop(first_least(own, TIE*own.max()))
+            state = state.drop(first_minimum(own, TIE*own.max()))
         while len(state.supports) < most:
             j, square = _find_best(state)
             if square <= bar*(1+_GAIN): break

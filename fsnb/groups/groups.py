@@ -18,7 +18,7 @@ from ..data.inputs import (as_columns, check_var_names, from_anndata, is_annotat
                               name_target, open_input, read_target)
 from ..data.files import one_line, reading
 from ..data.twins import pair_correlations
-from ..data.checks import check_count, check_number, count_out, divide_or_zero, show_value
+from ..data.checks import check_count, check_number, format_count, divide_or_zero, show_value
 from ..data.writing import _as_printed, write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
@@ -205,9 +205,9 @@ def _summarize(groups, most=6):
 def show_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
     found = len(groups.all_members)
-    of = count_out(found, "feature")
+    of = format_count(found, "feature")
     if groups.n_features is not None: of = f"{found} of {groups.n_features} features"
-    told = f"{count_out(len(groups), 'group')}, {of}"
+    told = f"{format_count(len(groups), 'group')}, {of}"
     refused = 0 if groups.refused is None else int(groups.refused.sum())
     if not refused: return told
     return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data.inputs import Annotated, open_source, read_matrix
 from ..data.genotypes import check_alleles
 from ..data.columns import Columns
-from ..data.checks import check_count, count_out, count_threads, is_whole, warn_caller
+from ..data.checks import check_count, format_count, count_threads, is_whole, warn_caller
 from .beside import joint_groups
 from .groups import FeatureGroups, Members
 
@@ -71,11 +71,11 @@ def _check_new_gaps(columns, used):
     used = np.arange(columns.n_features) if used is None else np.unique(used)
     gaps = used[columns.missing[used] > 0]
     if not len(gaps): return
-    told = count_out(len(gaps), f"of the {len(used)} variants it uses misses",
+    told = format_count(len(gaps), f"of the {len(used)} variants it uses misses",
                      f"of the {len(used)} variants it uses miss")
     raise ValueError("the fit was on data without missing values and does not say what one counts "
-                     f"as, but {told} calls here: {columns.call(gaps)}; fit on genotypes, or "
-                     "fill the calls first")
+                     f"as, but {told} calls here: {columns.name_columns(gaps)}; fit on genotypes, "
+                     "or fill the calls first")
 
 # %% ../../nbs/groups/03_selector.ipynb #f15d16a3
 _DEFAULT_SELECT = 10
@@ -90,7 +90,7 @@ def warn_too_few(selector, found, n_select, what="feature"):
     if found >= n_select: return
     if selector.n_features_to_select is None:
         return warn_caller(f"no {what} can be of use: nothing is selected")
-    warn_caller(f"only {count_out(found, what)} can be of use, "
+    warn_caller(f"only {format_count(found, what)} can be of use, "
                 f"fewer than n_features_to_select={n_select}")
 
 _STOP_REASONS = dict(

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
-from ..data.checks import FAR, is_whole, levels, progress, top, warn_caller
+from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
 from ..data.inputs import open_input, take_near_zero
 from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
@@ -335,7 +335,7 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
 # %% ../../nbs/linear/01_svm.ipynb #5d7a5817
 def _order_to_go(sizes, count):
     "The `count` columns of the smallest weights, smallest first; of equal ones the last goes first"
-    backwards = levels(sizes)[::-1]
+    backwards = tied_ranks(sizes)[::-1]
     return len(sizes)-1-np.argsort(backwards, kind="stable")[:count]
 
 def _eliminate(fit, X, k, step, note=lambda left: None):
@@ -349,7 +349,7 @@ def _eliminate(fit, X, k, step, note=lambda left: None):
         left, X = left[kept], X[:, kept]
         model = fit(X, (model.weights[:, kept], model.intercept))
         note(len(left))
-    best = left[np.argsort(-levels(model.sizes), kind="stable")]
+    best = left[np.argsort(-tied_ranks(model.sizes), kind="stable")]
     return np.concatenate([best, *(some[::-1] for some in gone[::-1])]), model, left, len(gone)+1
 
 # %% ../../nbs/linear/01_svm.ipynb #b485172b

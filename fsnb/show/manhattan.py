@@ -13,7 +13,7 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from ..correlation.positional import _as_positions, read_length
-from ..data.checks import count_out
+from ..data.checks import format_count
 from ..data.inputs import as_columns, open_input
 from ..data.files import read_positions
 from ..groups.groups import check_same_features, FeatureGroups
@@ -168,8 +168,8 @@ def _write_names(ax, x, y, names, points, level, upright):
 # %% ../../nbs/show/03_manhattan.ipynb #ec07a118
 def _manhattan_title(groups, count, nameless=0):
     "How many groups, and how many names found no room"
-    found = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
-    return found+(f"; no room for {count_out(nameless, 'name')}" if nameless else "")
+    found = f"{format_count(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
+    return found+(f"; no room for {format_count(nameless, 'name')}" if nameless else "")
 
 def _draw_points(ax, line, heights, groups, width, height):
     "Features in grey, members in colours of groups, rings around supports; the places of points"

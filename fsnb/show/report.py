@@ -51,7 +51,7 @@ def _check_same_data(groups, columns):
     if is_placed: misfit = np.maximum(np.abs(known)-np.sign(known)*found, 0)
     worst = misfit.argmax()
     if misfit[worst] <= _CLOSE_ENOUGH: return
-    told = (f"columns {columns.call([supports[worst], members[worst]])} correlate by "
+    told = (f"columns {columns.name_columns([supports[worst], members[worst]])} correlate by "
             f"{found[worst]:.3f}, the groups say {known[worst]:.3f}")
     least = np.minimum(np.abs(found), np.abs(known))
     if (misfit > _SPREAD*(1-least**2)/np.sqrt(columns.n_samples)).any():

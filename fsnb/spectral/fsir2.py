@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
-from ..data.checks import (first_least, levels, progress, SLACK, SMALL_BLOCK, TIE, TWIN,
+from ..data.checks import (first_minimum, tied_ranks, progress, SLACK, SMALL_BLOCK, TIE, TWIN,
                               warn_caller)
 from ..data.inputs import Input, open_input
 from ..data.twins import find_duplicates
@@ -34,7 +34,7 @@ def _select_greedy(R, d, first=None, note=lambda done, line=None: None):
     slack = TIE*(R.weight+np.abs(cost).max())
     while len(S) < d:
         given = first is not None and not S
-        j = first if given else first_least(cost+2*total, slack)
+        j = first if given else first_minimum(cost+2*total, slack)
         S.append(j)
         total += R.redundancy(S[-1:])[:, 0]
         cost[j] = np.inf
@@ -93,7 +93,7 @@ def _propose_swaps(R, S, total, kept, slack, most=None):
     for place, row in enumerate(rows):
         leaves = S[place]
         comes_for = worth-2*row
-        j = first_least(comes_for, slack)
+        j = first_minimum(comes_for, slack)
         gain = comes_for[j]-R.cost[leaves]-2*(total[leaves]-R.weight)
         swaps.append((round(gain/slack), place, int(near[j])))
     return sorted(swaps)
@@ -157,7 +157,7 @@ _EFFORT = 1 << 27     # multiplications that may go into starts other than the c
 def _choose_starts(R, d, effort=_EFFORT):
     "First features to try: the cheapest, and on small data the others too, cheap ones first"
     work = 2*d*R.features.shape[0]*R.size
-    order = np.argsort(levels(R.cost, 1e-9), kind="stable")
+    order = np.argsort(tied_ranks(R.cost, 1e-9), kind="stable")
     return [None, *order[:min(R.size, effort//work)]]
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #98b8c5d0
@@ -206,7 +206,7 @@ def _select_by_search(R, k, note):
 # %% ../../nbs/spectral/07_fsir2.ipynb #fc9d7c68
 def _round_to_top(k, *keys):
     "The k best places; ties, to nine digits, by index"
-    ranks = [levels(key, 1e-9) for key in keys]
+    ranks = [tied_ranks(key, 1e-9) for key in keys]
     return np.lexsort((np.arange(len(keys[0])), *ranks[::-1]))[:k]
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #cdeda878
@@ -261,7 +261,7 @@ def _order_places(R, selection, rounding):
     by_z = rounding == "top" and len(selection.S) < R.size
     if by_z: value = -selection.z
     else: value = R.cost+2*(selection.total-R.weight*inside)
-    order = np.lexsort((np.arange(R.size), levels(value, 1e-9), ~inside))
+    order = np.lexsort((np.arange(R.size), tied_ranks(value, 1e-9), ~inside))
     return order, value
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #d4a1b53d

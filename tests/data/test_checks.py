@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from fsnb.data.checks import (_MOST_THREADS, _SUMMED, _WORTH_A_SUM, TIE, _at_least_kth, _keep_pool, _likely_top, _run_ranges,
                               check_choice, check_count, check_index_list, check_indices, check_number,
-                              check_verbose, count_threads, first_least, levels, share_entries,
+                              check_verbose, count_threads, first_minimum, tied_ranks, share_entries,
                               share_out, show_value, sum_ranges, top)
 
 BAD = [None, "1", True, np.True_, np.nan, [.5], pd.NA, {}, Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), 10**5000, np.zeros((40, 40))]
@@ -50,11 +50,11 @@ def test_levels_are_dense_ranks_of_exact_values():
     for _ in range(100):
         values = rng.integers(-5, 6, rng.integers(1, 40)).astype(float)
         want = np.unique(values, return_inverse=True)[1]
-        assert np.array_equal(levels(values), want)
-        assert np.array_equal(levels(values*(1+1e-15*rng.standard_normal(len(values)))), want)
-    for tie in (TIE, 1e-3): assert levels([1, 1-.5*tie, 1-3*tie], tie).tolist() == [1, 1, 0]
-    assert levels([]).tolist() == [] and levels([np.inf, 0, -np.inf, np.inf]).tolist() == [2, 1, 0, 2]
-    assert first_least(np.array([1+1e-13, 1]), 1e-12) == 0 and first_least(np.array([3, 1, 1]), 0) == 1
+        assert np.array_equal(tied_ranks(values), want)
+        assert np.array_equal(tied_ranks(values*(1+1e-15*rng.standard_normal(len(values)))), want)
+    for tie in (TIE, 1e-3): assert tied_ranks([1, 1-.5*tie, 1-3*tie], tie).tolist() == [1, 1, 0]
+    assert tied_ranks([]).tolist() == [] and tied_ranks([np.inf, 0, -np.inf, np.inf]).tolist() == [2, 1, 0, 2]
+    assert first_minimum(np.array([1+1e-13, 1]), 1e-12) == 0 and first_minimum(np.array([3, 1, 1]), 0) == 1
 
 
 def by_sort(s, k, banned=None):

@@ -135,7 +135,7 @@ def test_an_index_leaves_few(monkeypatch):
         A, threshold = rare(seed)
         columns = as_columns(A)
         supports = sparse._read_supports(columns, range(A.shape[1]))[:64]
-        which = sparse._leave_pairs(columns, supports, threshold, index_of(columns))(0, A.shape[1])
+        which = sparse._screened_pairs(columns, supports, threshold, index_of(columns))(0, A.shape[1])
         left, pairs = left+sum(len(k) for _, k in which), pairs+len(supports)*A.shape[1]
     assert left < .5*pairs
 
