@@ -54,11 +54,9 @@ def _rank_test(values, codes):
     statistic = (sums**2/sizes).sum()*(len(ranks)-1)/(ranks@ranks)
     return float(chdtrc(len(sizes)-1, statistic)), (sums/sizes)[codes]
 
-def _combine_part(columns, w): return columns.combine(w)
-
 def _row_totals(columns, is_in):
     "(n,) log of sums of those columns, to five digits: rounding must not rank. None for sums < 0"
-    totals = sum(found for *_, found in columns.each_part(_combine_part, own=is_in*1.))
+    totals = sum(found for *_, found in columns.each_part("combine", own=is_in*1.))
     if totals.min() < 0: return None
     with np.errstate(divide="ignore"): return np.round(np.log(totals), 5)
 

@@ -37,7 +37,7 @@ def divide_or_zero(a, b):
 
 # %% ../../nbs/data/01_checks.ipynb #cf817ad9
 def show_value(value) -> str:
-    "What came, on one line of at most 80 characters"
+    "repr of the value on one line, cut at 80 characters"
     try: text = " ".join(repr(value).split())
     except Exception: text = "a value that cannot be written out"    # of 4301 digits, for one
     return text if len(text) <= 80 else f"{text[:58]}... ({type(value).__name__:.15})"
@@ -55,25 +55,31 @@ POSITIVE = "[1e-100, 1e+100]"
 
 def check_number(name, value, interval, word=None, none=False):
     "The number as a float; or the word, or None. Raises ValueError otherwise"
-    if none and value is None or isinstance(value, str) and value == word: return value
+    if none and value is None: return None
+    if isinstance(value, str) and value == word: return value
     low, high = (float(end) for end in interval[1:-1].split(","))
     try: number = float(value) if is_number(value) else np.nan
     except OverflowError: number = np.nan
     above = number >= low if interval[0] == "[" else number > low
-    if above and (number <= high if interval[-1] == "]" else number < high): return number
-    choice = "be None or "*none+("" if word is None else f"be {word!r} or ")
-    raise ValueError(f"{name} must {choice}lie in {interval}, got {show_value(value)}")
+    below = number <= high if interval[-1] == "]" else number < high
+    if above and below: return number
+    allowed = f"lie in {interval}"
+    if word is not None: allowed = f"be {word!r} or {allowed}"
+    if none: allowed = f"be None or {allowed}"
+    raise ValueError(f"{name} must {allowed}, got {show_value(value)}")
 
 def check_count(name, value, most=None, most_name=None, least=1, none=False):
     "The count as an int, or None. Raises ValueError with name, range and value"
     if none and value is None: return None
-    if is_whole(value) and least <= value <= (2**63-1 if most is None else most): return int(value)
-    end = "inf)" if most is None else f"{most}]" if most_name is None else f"{most_name}={most}]"
-    raise ValueError(f"{name} must be {'None or '*none}a whole number in [{least}, {end}, "
-                     f"got {show_value(value)}")
+    limit = 2**63-1 if most is None else most
+    if is_whole(value) and least <= value <= limit: return int(value)
+    allowed = "None or a whole number" if none else "a whole number"
+    named = most if most_name is None else f"{most_name}={most}"
+    end = "inf)" if most is None else f"{named}]"
+    raise ValueError(f"{name} must be {allowed} in [{least}, {end}, got {show_value(value)}")
 
 def check_verbose(value):
-    "It as an int: a whole number from 0 on, True or False. Raises ValueError otherwise"
+    "verbose as an int: a whole number from 0 on, True or False. Raises ValueError otherwise"
     is_flag = isinstance(value, (bool, np.bool_))
     return check_count("verbose", int(value) if is_flag else value, least=0)
 
@@ -110,13 +116,19 @@ def _are_pointers(indptr, most) -> bool:
 # %% ../../nbs/data/01_checks.ipynb #0c7576e1
 def format_count(count, one, many=None) -> str:
     "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"
-    return f"{count} {one}" if count == 1 else f"{count} {one+'s' if many is None else many}"
+    if count == 1: return f"1 {one}"
+    return f"{count} {one}s" if many is None else f"{count} {many}"
+
+def _list_some(words, most=8) -> str:
+    "The first words, parted by commas, and dots where there are more"
+    listed = ", ".join(map(str, words[:most]))
+    return listed if len(words) <= most else listed+", ..."
 
 def _name_columns(indices, names=None, first=0) -> str:
-    "What a message calls these columns: the first five of them, by name or number"
-    called = [str(first+j if names is None else names[j]) for j in indices[:5]]
-    counted = f" (counted from {first})" if first and names is None else ""
-    return ", ".join(called)+", ..."*(len(indices) > 5)+counted
+    "Names or numbers of the first five of these columns, for a message"
+    if names is not None: return _list_some([names[j] for j in indices[:6]], 5)
+    listed = _list_some([first+j for j in indices[:6]], 5)
+    return f"{listed} (counted from {first})" if first else listed
 
 # %% ../../nbs/data/01_checks.ipynb #8cc92d39
 def check_generator(random_state):
@@ -159,7 +171,8 @@ def count_threads(n_jobs) -> int:
     if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError("n_jobs must be None or a whole number other than 0, "
                          f"got {show_value(n_jobs)}")
-    return min(int(n_jobs), _MOST_THREADS) if n_jobs > 0 else max(1, os.cpu_count()+1+int(n_jobs))
+    if n_jobs > 0: return min(int(n_jobs), _MOST_THREADS)
+    return max(1, os.cpu_count()+1+int(n_jobs))
 
 # %% ../../nbs/data/01_checks.ipynb #45887fed
 _THREAD_NAME = "fsnb-pass"     # how names of our threads begin

@@ -60,12 +60,13 @@ class Columns:
     def peaks(self, V): return _find_peaks(self, V)
 
     def each_part(self, verb, *shared, own=None):
-        """Yields (start, stop, verb of those columns and the shared); here all are one part.
+        """Yields (start, stop, what the verb finds in those columns); here all are one part.
 
-        Where columns lie on several machines each has its part, and only results travel. Of `own`,
-        an array with a row for each column, a verb gets its rows before what is shared."""
+        The verb is a function of columns and what is shared, or the name of a method. Where columns
+        lie on several machines each has its part, and only results travel. Of `own`, an array with
+        a row for each column, a verb gets its rows before what is shared."""
         mine = () if own is None else (own,)
-        yield 0, self.n_features, verb(self, *mine, *shared)
+        yield 0, self.n_features, _run_verb(self, verb, *mine, *shared)
 
     def __getitem__(self, rows):
         raise TypeError(f"{type(self).__name__} gives columns, and not some of the samples: where "
@@ -74,6 +75,11 @@ class Columns:
 
     def __repr__(self):
         return f"{type(self).__name__}({self.n_samples} samples, {self.n_features} features)"
+
+def _run_verb(columns, verb, *given):
+    "What a function of columns, or their method of that name, returns"
+    if isinstance(verb, str): return getattr(columns, verb)(*given)
+    return verb(columns, *given)
 
 # %% ../../nbs/data/02_columns.ipynb #7dcc5a7b
 def _zero_constants(columns, mean, std):

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import NamedTuple
 from .anndata import _open_h5ad, _read_obs_column, _read_part
 from .sparse import _check_structure
-from .checks import check_count, show_value
-from .inputs import _check_finite, _show_some
+from .checks import check_count, _list_some, show_value
+from .inputs import _check_finite
 from .genotypes import _check_vcf, _find_people, _read_people_words, _UNKNOWN
 from .writing import one_line, reading
 
@@ -189,7 +189,7 @@ def _read_frame(path, format):
         if frame.iloc[:, -1].isna().any(): _check_rows(file, sep, len(names))
     if len(names) > 1 and all(_is_value(name, column) for name, column in frame.items()):
         raise ValueError("the first line must hold the names of the columns, "
-                         f"got {_show_some(frame.columns)}")
+                         f"got {_list_some(frame.columns)}")
     return frame
 
 def _read_head(file, sep):
@@ -212,7 +212,7 @@ def _check_rows(file, sep, n_columns):
                          f"{n_columns}: mend it or take it away")
 
 def _is_value(name, column):
-    "Whether the name of a column may be one of its values"
+    "Whether the name of a column may be one of its values: then the line of names is missing"
     if column.dtype.kind in "iufb": return _parse_words([name]).dtype.kind in "if"
     return name in set(column)
 
@@ -233,7 +233,7 @@ def _find_column(frame, asked, what):
     try: return frame.columns[int(asked)]
     except (IndexError, TypeError, ValueError): pass
     raise ValueError(f"{what} must be the name or the position of a column, got {asked!r}; the "
-                     f"columns, parted by comma, semicolon or tab, are {_show_some(frame.columns)}")
+                     f"columns, parted by comma, semicolon or tab, are {_list_some(frame.columns)}")
 
 def _take_label(frame, label, labelled, needed=True):
     "(features, y or None). Raises ValueError that lists the columns where it is not there"
@@ -243,7 +243,7 @@ def _take_label(frame, label, labelled, needed=True):
     if label is None and not needed: return frame, None
     if label is None:
         raise ValueError("label must name a column, for none or several are called label or y; "
-                         f"the columns are {_show_some(frame.columns)}")
+                         f"the columns are {_list_some(frame.columns)}")
     label = _find_column(frame, label, "label")
     missing = frame[label].isna()
     if not missing.any(): return frame.drop(columns=label), frame[label].to_numpy()
@@ -273,12 +273,12 @@ def _frame_to_array(frame, may_miss=False):
     if len(odd):
         told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
         raise ValueError("features must be numbers, and these columns are not: "
-                         f"{_show_some(told)}; leave them out by drop={','.join(odd[:8])!r}, "
+                         f"{_list_some(told)}; leave them out by drop={','.join(odd[:8])!r}, "
                          f"encode them by categories='onehot', or name rows by index={odd[0]!r}")
     missing = frame.columns[frame.isna().any().to_numpy()]
     if len(missing) and may_miss: return frame.to_numpy(np.float64, na_value=np.nan)
     if len(missing):
-        raise ValueError(f"columns miss values: {_show_some(missing)}; fill them in by "
+        raise ValueError(f"columns miss values: {_list_some(missing)}; fill them in by "
                          f"impute='median', or leave them out by drop={','.join(missing[:8])!r}")
     kinds = [getattr(dtype, "numpy_dtype", dtype) for dtype in frame.dtypes.unique()]
     dtype = np.result_type(*kinds) if kinds else np.float64
@@ -312,7 +312,7 @@ def _read_table(path, format, label=None, labelled=False, index=None, obs=(), dr
 def _check_columns(frame, names):
     for name in names:
         if name in frame: continue
-        raise ValueError(f"there is no column {name}; the columns are {_show_some(frame.columns)}")
+        raise ValueError(f"there is no column {name}; the columns are {_list_some(frame.columns)}")
 
 # %% ../../nbs/data/11_files.ipynb #8075f43a
 _MISSING = {"", "#N/A", "#NA", "<NA>", "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null"}
@@ -357,7 +357,7 @@ def _check_names_fit(names, n_features):
                          f"got {len(names)}")
     odd = [name for name, count in Counter(names).items() if count > 1 or not name.strip()]
     if not odd: return names
-    raise ValueError(f"names must be different and not empty; {_show_some(odd)} comes more than "
+    raise ValueError(f"names must be different and not empty; {_list_some(odd)} comes more than "
                      "once or is empty")
 
 def check_labels(y, n_samples):
@@ -522,7 +522,7 @@ def _read_fields(path):
     if len(words) == 2 and _parse_words(words[:1]).dtype.kind == "U": plain = "name", "position"
     if is_bim or plain is None:
         raise ValueError("line 1: a line of names must name a column position, and a line without "
-                         f"names holds 1 to 3 fields, got {len(words)}: {_show_some(words)}")
+                         f"names holds 1 to 3 fields, got {len(words)}: {_list_some(words)}")
     return {place: table[i] for i, place in enumerate(plain)}, 1
 
 def read_positions(path, n_features, names=None):

@@ -17,7 +17,7 @@ from numba import njit
 from pathlib import Path
 from .columns import Columns, _check_vector, _check_weights
 from .checks import (check_count, check_indices, count_threads, divide_or_zero,
-                              format_count, share_out, show_value, SLACK, warn_caller)
+                              format_count, _list_some, share_out, show_value, SLACK, warn_caller)
 
 # %% ../../nbs/data/07_genotypes.ipynb #8a9eac24
 def _pack_variants(calls):
@@ -277,13 +277,13 @@ def check_alleles(fitted, given, used=None, names=None):
     same = [_counts_same(fitted.pairs[a], given.pairs[b]) for a, b in pairs]
     others = used[~np.array(same, dtype=bool)[which.ravel()]]
     if not len(others): return
-    told = [f"{j if names is None else names[j]} ({'/'.join(fitted[j])} at the fit, "
-            f"{'/'.join(given[j])} here)" for j in others[:3]]
+    names = range(len(fitted)) if names is None else names
+    told = [f"{names[j]} ({'/'.join(fitted[j])} at the fit, {'/'.join(given[j])} here)"
+            for j in others[:4]]
     raise ValueError(
         f"X must count the alleles that the fit counted, the first of each pair, but "
         f"{format_count(len(others), 'variant counts', 'variants count')} another: "
-        f"{', '.join(told)}"
-        f"{', ...'*(len(others) > 3)}; write X anew with the alleles of the fit (plink --a1-allele "
+        f"{_list_some(told, 3)}; write X anew with the alleles of the fit (plink --a1-allele "
         "fit.bim 5 2 --make-bed, or plink2 --ref-allele force fit.bim 6 2 --make-bed)")
 
 # %% ../../nbs/data/07_genotypes.ipynb #631d0fbf
@@ -403,7 +403,7 @@ class GenotypeColumns(Columns):
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5850726
 def _warn_gaps(columns):
-    "A warning that names variants with many gaps"
+    "A warning that names variants with many missing calls"
     of = f"of {columns.n_features} variants"
     many = np.flatnonzero(columns.missing > _MANY_GAPS*columns.n_samples)
     if not len(many): return

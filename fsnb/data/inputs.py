@@ -17,13 +17,13 @@ import numpy as np, scipy.sparse as sp
 from numbers import Number
 from typing import NamedTuple
 from .. import _cache
-from .anndata import _is_backed
+from .anndata import _is_backed, _read_obs_column
 from .columns import Columns, DenseColumns, _memory_blocks
 from .genotypes import find_calls, open_genotypes
 from .sparse import SparseColumns, _check_structure, sum_twice_stored
 from .store import open_store
-from .checks import (format_count, count_threads, FAR, _name_columns, show_value,
-                              SMALL_BLOCK, warn_caller)
+from .checks import (count_threads, FAR, format_count, _list_some, _name_columns,
+                              show_value, SMALL_BLOCK, warn_caller)
 
 # %% ../../nbs/data/09_inputs.ipynb #2db28261
 class Annotated:
@@ -105,13 +105,7 @@ def name_target(X, y, name="y"):
         raise ValueError(f"{name} must hold a value for each sample, got {y!r}; a word names a "
                          "column of obs where X is an AnnData, and 'phenotype' is that of a file "
                          "of genotypes")
-    if y not in obs:
-        raise ValueError(f"{name} must be an array or a column of obs, got {y!r}; obs has "
-                         f"{', '.join(map(str, obs)) or 'no columns'}")
-    missing = obs[y].isna()
-    if not missing.any(): return np.asarray(obs[y])
-    raise ValueError(f"{name} must have no missing values, but {missing.sum()} of {len(missing)} "
-                     f"in obs[{y!r}] are missing: leave them out, adata[adata.obs[{y!r}].notna()]")
+    return _read_obs_column(obs, y, name)
 
 # %% ../../nbs/data/09_inputs.ipynb #9f51075d
 def _in_native_order(values):
@@ -164,8 +158,8 @@ def _refuse_no_numbers(X):
         kinds = X.schema.types if hasattr(X, "column_names") else X.dtypes
         odd = {name: kind for name, kind in zip(names, kinds) if _holds_no_numbers(X, name, kind)}
         if not odd: return
-        listed = _show_some([f"{name} ({kind})" for name, kind in odd.items()])
-        line = _LINE.format("OneHotEncoder", _show_some([*map(repr, odd)]))
+        listed = _list_some([f"{name} ({kind})" for name, kind in odd.items()])
+        line = _LINE.format("OneHotEncoder", _list_some([*map(repr, odd)]))
         raise ValueError(f"X must hold numbers, but these columns do not: {listed}; drop them, or "
                          f"turn categories into numbers, {line}")
 
@@ -176,8 +170,6 @@ def _holds_no_numbers(X, name, kind):
     try: np.asarray(X[name], dtype=float)
     except (TypeError, ValueError, OverflowError): return True
     return False
-
-def _show_some(names, most=8): return ", ".join(map(str, names[:most]))+", ..."*(len(names) > most)
 
 _LINE = "ColumnTransformer([('step', {}(), [{}])], remainder='passthrough')"     # of scikit-learn
 
@@ -202,7 +194,7 @@ def _check_finite(X, names=None, allow_nan=False):
         cure = f"{'impute' if kind == 'missing' else 'mend'} or drop them"
         if kind == "missing" and names is not None:
             called = [repr(names[j]) for j in columns[:9]]
-            cure += ", "+_LINE.format("SimpleImputer", _show_some(called))
+            cure += ", "+_LINE.format("SimpleImputer", _list_some(called))
         found = format_count(counts.sum(), f"{kind} value")
         raise ValueError(f"Input X contains {word}: {found} in "
                          f"{format_count(len(columns), 'column')}: "

@@ -128,17 +128,13 @@ def _csc_dot_pairs(data, indices, indptr, Z, who, which, out):
         out[c] = total
 
 # %% ../../nbs/data/04_sparse.ipynb #641eef0b
-def _check_places(name, what, places, size):
-    "Raises ValueError where one lies outside"
-    if not len(places) or places.min() >= 0 and places.max() < size: return
-    raise ValueError(f"X is a damaged {name} matrix: its {what} must lie in [0, {size}), "
-                     f"got {places.min()} to {places.max()}")
-
 def _check_structure(X):
     "Raises ValueError where indices or pointers of a sparse matrix lead out of its arrays"
     if X.format == "coo":
-        for axis, places in enumerate(X.coords):
-            _check_places("COO", f"coords[{axis}]", places, X.shape[axis])
+        for axis, (places, size) in enumerate(zip(X.coords, X.shape)):
+            if not len(places) or places.min() >= 0 and places.max() < size: continue
+            raise ValueError(f"X is a damaged COO matrix: its coords[{axis}] must lie in "
+                             f"[0, {size}), got {places.min()} to {places.max()}")
     elif X.format in ("csc", "csr", "bsr"):
         try:
             if (X.indptr[-1:] < 0).any(): raise ValueError("the last pointer is negative")
@@ -304,7 +300,7 @@ class SparseColumns(Columns):
         return [(k[k != own], r[k != own]) for own, (k, r) in zip(j, near)]
 
     def near(self, supports, threshold):
-        "(indices, correlations) of all columns that go with each `Support`, wherever it is"
+        "(indices, correlations) of all columns that reach the threshold with each `Support`"
         return _find_near(self, supports, threshold)
 
     def screen(self, j, threshold):
@@ -323,7 +319,7 @@ class SparseColumns(Columns):
 
 # %% ../../nbs/data/04_sparse.ipynb #c9322760
 def _read_supports(columns, j):
-    "The columns j as those who ask: a list of `Support`"
+    "The columns j as a list of `Support`, each with its rows, values and moments"
     (mean, std), X = columns.moments(), columns.entries
     return [Support(X.indices[X.column(i)], X.data[X.column(i)].astype(np.float64),
                     float(mean[i]), float(std[i])) for i in j]

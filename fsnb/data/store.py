@@ -67,8 +67,9 @@ def is_store(path) -> bool:
 def _files_of(path):
     "The files of which a store's record tells, the record last"
     record = _read_record(path)
-    arrays = [f"{name}.npy" for name in _expected_arrays(record)]
-    return [*arrays, *["names.json"]*("file" in (record["names"] or {})), _RECORD]
+    files = [f"{name}.npy" for name in _expected_arrays(record)]
+    if "file" in (record["names"] or {}): files.append("names.json")
+    return [*files, _RECORD]
 
 def _check_place(path, overwrite=False):
     "Raises OSError or ValueError where something stands that may not be replaced"
@@ -87,7 +88,7 @@ def _check_place(path, overwrite=False):
         raise PermissionError(f"cannot write {path}: it is write-protected")
 
 def _remove_work(work, path):
-    "A writer's folder goes; an older store in it gets its name back unless there is a new one"
+    "Remove a writer's folder; an older store in it gets its name back unless there is a new one"
     old = work/"old"
     if is_store(old) and not os.path.lexists(path): os.rename(old, path)
     if old.exists():
@@ -97,7 +98,7 @@ def _remove_work(work, path):
     shutil.rmtree(work)                          # its lock last: it tells that all this is ours
 
 def _remove_killed(path):
-    "The same for the folders of killed writers. Raises BlockingIOError where one of them lives"
+    "Remove the folders of killed writers. Raises BlockingIOError where a writer still lives"
     for work in _work_folders(path) if fcntl else ():
         try: lock = open(work/_LOCK, "r+b")
         except OSError: continue                 # none of ours
@@ -381,12 +382,6 @@ def _map_array(path, name, dtype, shape):
     raise ValueError(f"{path} is damaged: {name}.npy is no array of {dtype} of shape {shape}, "
                      f"as {_RECORD} says")
 
-def _map_arrays(path, record):
-    "All of its arrays but the labels, as memory maps. Raises ValueError that names a bad one"
-    told = _expected_arrays(record)
-    told.pop("labels", None)
-    return {name: _map_array(path, name, *about) for name, about in told.items()}
-
 # %% ../../nbs/data/06_store.ipynb #1efa6762
 def _read_names(path, record):
     "The names that the record tells of"
@@ -438,14 +433,16 @@ def _check_stored_rows(path, columns, first=0):
 
 # %% ../../nbs/data/06_store.ipynb #fb065bdd
 class FromStore:
-    "What columns on disk have beside the face"
+    "Record, arrays and names of a store, for columns on disk of both kinds"
     _given = _read = None      # names from whoever opened it, names from the store
 
     def _open(self, path):
         self.path = Path(os.path.abspath(path))
         self.record = _read_record(self.path)
         self.first = (self.record["names"] or {}).get("first", 0)
-        self.arrays = _map_arrays(self.path, self.record)
+        told = _expected_arrays(self.record)
+        self.arrays = {name: _map_array(self.path, name, *about) for name, about in told.items()
+                       if name != "labels"}
         self.fingerprint = self.record["crc32"]
 
     @property

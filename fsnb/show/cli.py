@@ -179,7 +179,7 @@ def _name_obs(ask, table):
 def _read_samples_of(ask, table, X, obs=None):
     "covariates, strata, blocks and sample_weight, as far as asked for. Raises ValueError"
     import pandas as pd
-    from fsnb.data.files import _order_samples, read_labels, _show_some
+    from fsnb.data.files import _order_samples, read_labels, _list_some
     from fsnb.data.writing import reading
     from fsnb.groups.design import _log_row_sums
     n, people = X.shape[0], getattr(X, "people", None)
@@ -200,7 +200,7 @@ def _read_samples_of(ask, table, X, obs=None):
             with reading(name): known[name] = labels
         else:
             raise ValueError(f"there is no column and no file {name}; the columns are "
-                             f"{_show_some(known.columns) or 'none'}")
+                             f"{_list_some(known.columns) or 'none'}")
     found = {name: known[getattr(ask, name)] for name in _DESIGN[2:] if getattr(ask, name)}
     return {"covariates": known[names], **found} if names else found
 
