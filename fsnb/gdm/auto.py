@@ -19,11 +19,12 @@ from .cut import greedy_cut
 from ..groups.design import Design
 from .e_values import (
     centre_within, visit_within,
-    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
-from .rounds import (
-    Cut, GlobalMode, _ban, _few_evidence, _first_state, _fit_machines, _fresh_machines,
-    _is_separated, _joint_evidence, _joint_scores, _Scored, _signed_weights, _strong_evidence,
-    _take_few, _walk_settings)
+    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
+from .modes import (
+    Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
+    _strong_evidence, _take_few, _walk_settings)
+from .rounds import _fit_machines, _is_separated
+from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
 from ..groups.max_t import count_orders, describe_target, draw_order, open_target
 
@@ -100,7 +101,7 @@ def _now_and_first(problem, state, now):
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number, weights = problem.columns, len(state.machines), problem.octaves.log_weights
+    columns, number, weights = problem.columns, len(state.machines), problem.bins.log_weights
     strata = problem.settings.design.within
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
     bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
@@ -243,16 +244,16 @@ class AutoMode(GlobalMode):
         "Permutations that decide the first round; 0: e-values do"
         (n, p), level = columns.shape, self.chance*_FIRST_SHARE
         wanted = min(max(_PERMUTATIONS, int(10/level)), _MOST_PERMUTATIONS)
-        reached = most_evidence(n) >= np.log(p/(self.chance*round_share(1)))
+        reached = max_log_e_value(n) >= np.log(p/(self.chance*alpha_spending(1)))
         is_remote = hasattr(columns, "client")        # columns would travel for each permutation
         too_many = n*p*wanted > _MOST_WORK or level*wanted < 1 or is_remote
         return 0 if too_many and reached else wanted
 
     def level(self, problem, number) -> float:
         "The false discovery rate that a round may spend, from 0"
-        if not self.n_permutations(problem.columns): return self.chance*round_share(number+1)
+        if not self.n_permutations(problem.columns): return self.chance*alpha_spending(number+1)
         if number == 0: return self.chance*_FIRST_SHARE
-        return self.chance*(1-_FIRST_SHARE)*round_share(number)
+        return self.chance*(1-_FIRST_SHARE)*alpha_spending(number)
 
     def bar(self, problem, number):
         "A function of k: the least evidence of k supports that come in a round, from 0"
@@ -309,7 +310,7 @@ class AutoMode(GlobalMode):
         bar = self.bar(problem, len(state.cuts))
         k = _count_consistent(scored.evidence[cut.supports], bar, len(state.supports))
         supports, found = cut.supports[:k], cut.found[:k]
-        banned = _ban(state.banned, supports, found)
+        banned = _exclude(state.banned, supports, found)
         return cut._replace(supports=supports, found=found), replace(state, banned=banned)
 
     def evidence(self, problem, state, supports, scored): return scored.evidence[supports]

@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import FilterBruteForce, GDMCV, OneClassGDM, naive
 from fsnb.data.inputs import as_columns
 from fsnb.correlation.pearson import as_correlation
-from fsnb.gdm import gdm as estimator, rounds as working_set
+from fsnb.gdm import gdm as estimator, working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.selector import _STOP_REASONS

@@ -10,7 +10,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
 from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, restricted_gap,
                                  Rows, solve_cvxpy, SquaredHinge)
-from fsnb.gdm.rounds import WorkingSet
+from fsnb.gdm.working_set import WorkingSet
 
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
