@@ -6,6 +6,7 @@ FSNB_WHOLE=1 runs the whole table, as is wise after a change of data/inputs or g
 """
 import os, warnings
 from functools import lru_cache
+from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,29 +14,23 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from doors import unnamed
-from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR, QPFS, RCFS, SVMRFE,
-                  ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce, FisherScore, GDMRegressor, GDMSurvival, GFlasso, GroupLasso,
-                  LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, SuSiE, TraceRatio, as_columns,
+from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, MRMR, QPFS, GDMRegressor, GroupLasso, NcFGS, NcTFGS, ReliefF, as_columns,
                   group_columns, group_p_values, groups_around, joint_groups, stable_groups)
 from fsnb.correlation import Positional, correlation_table, survey_pairs
 from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
+from fsnb.data.store import open_store, write_store
 
 GROUPS = [[0, 1, 2], [3, 4, 5], [9]]
 NAMES = [f"g{j}" for j in range(12)]
 SELECTORS = {
     "GDM": GDM(3), "GDM auto": GDM("auto", chance=.5), "GDM cut": GDM(3, mode="cut"), "GDM paper": GDM.thesis2015(3, n_per_iter=2),
-    "GDM su": GDM(3, correlation="su", tau=.6), "GDM positions": GDM(3, correlation=Positional(np.arange(12.), window=4.)),
-    "GDMCV": GDMCV(3, cv=3), "OneClassGDM": OneClassGDM(3), "FilterBruteForce": FilterBruteForce(3),
-    "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"),
-    "SoftMMFS": SoftMMFS(3), "QPFS": QPFS(3, random_state=0),
-    "FCBF": FCBF(min_su=0.), "CFS": CFS(), "ConsistencyFilter": ConsistencyFilter(), "FisherScore": FisherScore(3), "MRMR": MRMR(3),
-    "MRMR mutual information": MRMR(3, measure="mutual_info"),
-    "TraceRatio": TraceRatio(3), "RCFS": RCFS(3), "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "Discretizer": Discretizer(),
-    "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
-    "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS), "SuSiE": SuSiE(),
-    "MCFS": MCFS(3), "MRSF": MRSF(3), "EVSC": EVSC(3), "JELSR": JELSR(3), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
-    "GDMRegressor": GDMRegressor(3), "GDMSurvival": GDMSurvival(3),
+    "GDM su": GDM(3, correlation="su", tau=.6), "GDM positions": GDM(3, correlation=Positional(np.arange(12.), window=4.)), "GDMCV": GDMCV(3, cv=3),
+    "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"), "QPFS": QPFS(3, random_state=0),
+    "FCBF": FCBF(min_su=0.), "MRMR": MRMR(3), "MRMR mutual information": MRMR(3, measure="mutual_info"),
+    "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3),
+    "GroupLasso": GroupLasso(2, groups=GROUPS), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
+    "GDMRegressor": GDMRegressor(3), "GDMRegressor auto": GDMRegressor("auto", chance=.5),
 }
 SELECTORS |= unnamed(SELECTORS.values(), 3)
 WITHOUT_Y = {"OneClassGDM", "LinearOneClassSVM", "EVSC", "FSIR2 rbf"}
@@ -65,8 +60,7 @@ def plain(value):
 
 def answer(name, X, y):
     "Plain values that the selector or function gives"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         warnings.simplefilter("error", RuntimeWarning)
         if name in FUNCTIONS: return plain(FUNCTIONS[name](X, y))
         if name == "GDMSurvival": y = np.c_[1+y+np.arange(len(y))/99, np.arange(len(y)) % 3 > 0]
@@ -136,6 +130,11 @@ def read_only(X):
     return X
 
 
+def stored(X):
+    "Columns on a disk, which stay open"
+    with TemporaryDirectory() as folder: return open_store(write_store(f"{folder}/x.fsnb", X))
+
+
 def frame(X): return pd.DataFrame(X, columns=NAMES)
 def of_frame(column): return lambda X: frame(X).assign(g4=column(X))
 
@@ -149,7 +148,8 @@ SAME_X = {
     "entries twice": twice, "unsorted": unsorted, "stored zeros": with_zeros, "int64 indices": long_indices, "pandas": frame,
     "pandas Int64": lambda X: frame(X).astype("Int64"), "pandas of Arrow": lambda X: frame(X).astype("double[pyarrow]"),
     "pandas sparse": lambda X: pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X), columns=NAMES),
-    "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns,
+    "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns, "three threads": lambda X: as_columns(sp.csc_matrix(X), n_jobs=3),
+    "store": lambda X: stored(X), "sparse store": lambda X: stored(sp.csc_matrix(X)),
 }
 REFUSED_X = {
     "NaN": lambda X: changed(X, np.nan), "inf": lambda X: changed(X, np.inf), "NaN csc": lambda X: sp.csc_matrix(changed(X, np.nan)),
@@ -174,7 +174,7 @@ REFUSED_Y = {
     "None among words": lambda y: np.array([None, *np.where(y == 1, "b", "a")[1:]], dtype=object),
 }
 SUBJECTS = [*SELECTORS, *FUNCTIONS]
-MEASURED = {"GDMRegressor", "GDMSurvival"}      # whose y is no class: tests/gdm/test_measured.py
+MEASURED = {"GDMRegressor", "GDMRegressor auto", "GDMSurvival"}      # whose y is no class: tests/gdm/test_measured.py
 WITH_Y = [name for name in SUBJECTS if name not in WITHOUT_Y | OWN_Y | MEASURED]
 
 

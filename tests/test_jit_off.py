@@ -128,8 +128,7 @@ def answers():
 def written():
     "The answers as text: whole numbers exactly, others to 13 digits, long sums and p-values to ten and seven"
     def digits(key): return 6 if key.endswith(" p") else 9 if "scores" in key or "peaks" in key or "squares" in key else 12
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return {key: [f"{x:.{digits(key)}e}" for x in np.ravel(value)] for key, value in answers()}
 
 

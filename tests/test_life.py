@@ -8,13 +8,13 @@ import pytest
 import scipy.sparse as sp
 import fsnb
 from sklearn.base import clone
-from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, OneClassGDM
+from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, GDMRegressor, OneClassGDM
 
 PACKAGE = os.path.join(os.path.dirname(fsnb.__file__), "")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 MODELS = {"GDM": GDM(3), "GDM cut": GDM(3, mode="cut"), "GDM su": GDM(3, correlation="su", tau=.6), "GDMCV": GDMCV(3, cv=3),
-          "OneClassGDM": OneClassGDM(3), "MMFS": MMFS(3), "FCBF": FCBF(min_su=0.), "FSIR2": FSIR2(3),
+          "OneClassGDM": OneClassGDM(3), "MMFS": MMFS(3), "GDMRegressor": GDMRegressor(3), "FCBF": FCBF(min_su=0.), "FSIR2": FSIR2(3),
           "Discretizer": Discretizer("width", n_bins=4)}
 
 

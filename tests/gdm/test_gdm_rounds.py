@@ -405,6 +405,5 @@ def test_more_supports_than_features_are_all_of_them():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="n_features_to_select=9 is more than the 4 features"): model = GDM(9).fit(X, y)
     assert model.support_.tolist() == GDM(4).fit(X, y).support_.tolist()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         assert 1 <= RFECV(GDM(3), cv=3).fit(X, y).n_features_ <= 4

@@ -1,5 +1,5 @@
 "GDMRegressor and GDMSurvival: the contract of scikit-learn, plain references, storage, designs, bad input"
-import pickle, warnings
+import warnings
 from types import SimpleNamespace
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp, sklearn
 from sklearn.linear_model import Ridge
@@ -7,7 +7,7 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.multioutput import MultiOutputRegressor
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from fsnb import GDM, GDMRegressor, GDMSurvival, convert, joint_groups
+from fsnb import GDM, GDMRegressor, GDMSurvival, joint_groups
 from fsnb.gdm.losses import Cox
 from fsnb.gdm.measured import concordance
 from fsnb.show import make_report
@@ -144,30 +144,6 @@ def test_concordance_by_every_pair():
         assert concordance(np.c_[times, events], risk) == pytest.approx(np.mean(wins), abs=1e-12)
 
 # ---- forms of data
-
-def store(X, folder):
-    if not (folder/"x.fsnb").exists(): convert(X, folder/"x.fsnb")
-    return folder/"x.fsnb"
-
-@KINDS
-def test_dense_sparse_stored_and_threads_agree(kind, tmp_path):
-    some = np.where(np.abs(X) > .8, np.round(X, 3), 0)
-    for k in ("auto", 5):
-        want = fit(kind, some, k=k)
-        assert len(want.support_) > 1
-        for form in (sp.csc_matrix(some), sp.csr_array(some), store(some, tmp_path), np.asfortranarray(some), pd.DataFrame(some)):
-            same(want, fit(kind, form, k=k))
-        same(want, fit(kind, some, k=k, n_jobs=2), 1e-9)
-        got = fit(kind, sp.csc_matrix(some), k=k, n_jobs=2)
-        same(want, got)
-        np.testing.assert_allclose(got.predict(sp.csr_matrix(some)), want.predict(some), atol=1e-6*np.ptp(want.predict(some)))
-
-@KINDS
-def test_pickled_and_copied(kind):
-    model = fit(kind)
-    again = pickle.loads(pickle.dumps(model))
-    np.testing.assert_array_equal(again.predict(X), model.predict(X))
-    same(again, sklearn.base.clone(model).fit(X, MODELS[kind][1]), 0)
 
 def test_any_form_of_survival():
     want = fit("survival")

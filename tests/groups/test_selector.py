@@ -114,8 +114,7 @@ def test_new_data_must_have_the_features_of_the_fit():
 def test_missing_calls_and_alleles_of_new_people():
     calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])
     known = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "CT", "AT"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         s = Least().fit(known)
     other = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "TC", "AT"])
     with pytest.raises(ValueError, match="C/T at the fit, T/C here"): s.transform(other)

@@ -7,10 +7,7 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
-import fsnb
 from fsnb import FeatureWarning, SuSiE, naive
-from fsnb.data.genotypes import write_bed
-from fsnb.data.inputs import as_columns
 from fsnb.data.sparse import SparseColumns
 from fsnb.groups import single_effects as room
 
@@ -138,21 +135,6 @@ def test_a_summary_of_weak_effects_gives_what_the_data_give():
         for a, b in zip(short.groups_.correlations, whole.groups_.correlations): np.testing.assert_allclose(a[0], b[0])
 
 # ---- storages, threads, forms
-
-def test_every_storage_gives_the_same(tmp_path):
-    X, y = calls(1)
-    want = SuSiE().fit(X.astype(float), y)
-    write_bed(tmp_path/"a.bed", X)
-    fsnb.convert(sp.csc_matrix(X.astype(float)), tmp_path/"s.fsnb", verbose=0)
-    fsnb.convert(X.astype(float), tmp_path/"d.fsnb", verbose=0)
-    forms = [X, np.asfortranarray(X), sp.csc_matrix(X), sp.csr_matrix(X), pd.DataFrame(X), as_columns(X), tmp_path/"a.bed",
-             tmp_path/"s.fsnb", tmp_path/"d.fsnb"]
-    assert len(want.support_) >= 2
-    for form in forms:
-        got = SuSiE().fit(form, y)
-        np.testing.assert_allclose(got.pip_, want.pip_, atol=1e-10)
-        np.testing.assert_allclose(got.predict(X.astype(float)), want.predict(X.astype(float)), atol=1e-8)
-        assert [own.tolist() for own in got.groups_.members] == [own.tolist() for own in want.groups_.members]
 
 def test_threads_change_no_bit():
     r = np.random.default_rng(0)
