@@ -183,8 +183,7 @@ def accuracy(task, support, C=1.):
         mean, deviation = A.mean(0), A.std(0)
         deviation = np.where(deviation > 0, deviation, 1)
         A, B = (A-mean)/deviation, (B-mean)/deviation
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         model = LinearSVC(C=C, dual="auto", random_state=0, max_iter=2000).fit(A, task.a)
     return float(model.score(B, task.b))
 

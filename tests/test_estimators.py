@@ -14,7 +14,6 @@ MODELS = [CFS(discretizer="width"), ConsistencyFilter(discretizer="width"), FCBF
           MMFS(), MMFS(kernel=Kernel("rbf", align=False), C=.1), QPFS(), QPFS(similarity="mutual_info"), FSIR2(), FSIR2.icdm2015()]
 MODELS += unnamed(MODELS, 2, but=("gdm",)).values()        # whose own tests have them
 
-
 @parametrize_with_checks(MODELS)
 @pytest.mark.filterwarnings("ignore")
 def test_estimator(estimator, check): check(estimator)

@@ -23,7 +23,6 @@ pytestmark = [pytest.mark.filterwarnings("ignore:.*is biased upward"),
               pytest.mark.filterwarnings("ignore:similarity="),
               pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
 
-
 class OnlyTheFace(Columns):
     "What is stored is an array, or CSC where X is sparse; nobody but this class knows where"
     def __init__(self, X):
@@ -43,7 +42,6 @@ class OnlyTheFace(Columns):
         X = self._hidden
         return X.data.nbytes+X.indices.nbytes if sp.issparse(X) else X.nbytes
 
-
 def counts(n_classes=2, n=80, p=24):
     "Counts, most of them 0, in groups of four; one feature of each of three groups tells of the class"
     r = np.random.default_rng(n_classes)
@@ -53,15 +51,12 @@ def counts(n_classes=2, n=80, p=24):
                     np.linspace(-1, 1, n_classes+1)[1:-1])
     return X[:, r.permutation(p)], y
 
-
 DATA = {k: counts(k) for k in (2, 3)}
 STORES = {"dense": OnlyTheFace, "sparse": lambda X: OnlyTheFace(sp.csc_matrix(X))}
-
 
 def overlap(a, b):
     "A correlation of two columns that a user wrote"
     return np.minimum(a, b).sum()/max(np.maximum(a, b).sum(), 1)
-
 
 DCD, POSITIONS = Kernel("linear", solver="dcd"), np.arange(24.)
 SELECTORS = {
@@ -113,7 +108,6 @@ WITHOUT_Y = [name for name in SELECTORS if name.startswith("OneClass")
 TWO_CLASSES = {"GDM function", "GDM cut", "GDM cut, supports", "MMFS linear", "MMFS rbf", "MMFS dcd", "SuSiE"}
 MORE_CLASSES = [name for name in SELECTORS if not name.startswith("OneClass") and name not in TWO_CLASSES]
 
-
 def same(face, dense):
     "The same answer of two fitted selectors"
     assert face.support_.tolist() == dense.support_.tolist() and len(face.support_)
@@ -122,38 +116,31 @@ def same(face, dense):
     if dense.groups_.correlations is None: return
     for a, b in zip(face.groups_.correlations, dense.groups_.correlations): np.testing.assert_allclose(a, b, atol=1e-9)
 
-
 def check(name, store, X, y=None):
     "One selector on the face and on the array"
     target = () if y is None else (y,)
     if name == "GDMSurvival": target = (np.c_[1+y+np.arange(len(y))/99, np.arange(len(y)) % 3 > 0],)
     same(*(clone(SELECTORS[name]).fit(form(X), *target) for form in (STORES[store], np.asarray)))
 
-
 # Two classes alternate between dense and sparse from selector to selector, three classes the other way: each meets both
 STORE = {name: list(STORES)[i % 2] for i, name in enumerate(SELECTORS)}
 OTHER = {name: list(STORES)[1-i % 2] for i, name in enumerate(SELECTORS)}
-
 
 @pytest.mark.parametrize("name", SELECTORS)
 def test_two_classes(name):
     X, y = DATA[2]
     for store in [STORE[name]] if name in MORE_CLASSES else STORES: check(name, store, X, None if name.startswith("OneClass") else y)
 
-
 @pytest.mark.parametrize("name", MORE_CLASSES)
 def test_three_classes(name): check(name, OTHER[name], *DATA[3])
 
-
 @pytest.mark.parametrize("name", WITHOUT_Y)
 def test_no_classes(name): check(name, STORE[name], DATA[3][0])
-
 
 FAR = 1e5+np.random.default_rng(1).standard_normal(80)
 NEAR = np.exp(-np.abs(np.subtract.outer(np.arange(80.), np.arange(80.))))
 SOLVERS = {"ours": FSIR2(5), "neighbors": FSIR2(5, graph="neighbors"),
            "paper": FSIR2.icdm2015(5, graph=NEAR, max_iter=300)}
-
 
 @pytest.mark.parametrize("store", STORES)
 @pytest.mark.parametrize("name", SOLVERS)
@@ -167,7 +154,6 @@ def test_copies_and_columns_far_from_zero_in_one_spectral_matrix(name, store):
     assert got.objective_ == pytest.approx(want.objective_, rel=1e-9)
     assert got.lower_bound_ == pytest.approx(want.lower_bound_, rel=1e-5, abs=1e-6)
 
-
 @pytest.mark.parametrize("store", STORES)
 def test_spectral_scores(store):
     X, y = DATA[3]
@@ -177,7 +163,6 @@ def test_spectral_scores(store):
             np.testing.assert_allclose(ask(face, target), ask(X, target), rtol=1e-8, atol=1e-10)
     apart = np.abs(neighbor_graph(face, 4).W-neighbor_graph(X, 4).W)
     assert apart.max() < 1e-12
-
 
 def test_the_face_has_nothing_but_four():
     own = {name for name in vars(OnlyTheFace) if not name.startswith("__")}

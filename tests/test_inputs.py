@@ -45,7 +45,6 @@ FUNCTIONS = {
 }
 OWN_Y = {"group_columns", "groups_around", "correlation_table", "find_duplicates", "pair_correlations", "survey_pairs", "correlation_with"}
 
-
 def plain(value):
     "Lists and numbers, whatever came; members of a group in any order"
     if sp.issparse(value): return plain(value.toarray())
@@ -56,7 +55,6 @@ def plain(value):
     if isinstance(value, (list, tuple, np.ndarray)): return [plain(v) for v in value]
     if hasattr(value, "__dict__"): return plain({k: v for k, v in vars(value).items() if k != "names" and not k.startswith("_")})
     return value
-
 
 def answer(name, X, y):
     "Plain values that the selector or function gives"
@@ -70,14 +68,12 @@ def answer(name, X, y):
         if name in MEASURED: return [*told, plain(model.predict(X).round(5))]
         return told+([plain(model.predict(X))] if hasattr(model, "predict") else [])
 
-
 def same(a, b, close=1e-6):
     "Whether two plain answers agree: numbers closely, all else exactly"
     if isinstance(a, list): return isinstance(b, list) and len(a) == len(b) and all(same(v, w, close) for v, w in zip(a, b))
     if isinstance(a, (int, float, np.number)) and isinstance(b, (int, float, np.number)):
         return a == b or a != a and b != b or abs(a-b) <= close*max(abs(a), abs(b), 1e-3)
     return a == b
-
 
 @lru_cache(None)
 def data():
@@ -88,20 +84,17 @@ def data():
     y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(60) > 0).astype(np.int64)
     return np.minimum(X, 15).astype(float), y
 
-
 def changed(X, value, row=3, column=4):
     "X with one other value"
     X = X.copy()
     X[row, column] = value
     return X
 
-
 def twice(X):
     "Every entry stored twice, at half its size"
     A = sp.csc_matrix(X)
     parts = [np.concatenate([np.tile(part[a:b], 2) for a, b in zip(A.indptr, A.indptr[1:])]) for part in (A.data/2, A.indices)]
     return sp.csc_matrix((*parts, A.indptr*2), A.shape)
-
 
 def unsorted(X):
     "CSC whose row numbers fall within each column"
@@ -110,34 +103,28 @@ def unsorted(X):
         A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
     return A
 
-
 def with_zeros(X):
     "CSC that stores zeros"
     A = sp.csc_matrix(X+1)
     A.data -= 1
     return A
 
-
 def long_indices(X):
     A = sp.csr_matrix(X)
     A.indices, A.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
     return A
-
 
 def read_only(X):
     X = X.copy()
     X.flags.writeable = False
     return X
 
-
 def stored(X):
     "Columns on a disk, which stay open"
     with TemporaryDirectory() as folder: return open_store(write_store(f"{folder}/x.fsnb", X))
 
-
 def frame(X): return pd.DataFrame(X, columns=NAMES)
 def of_frame(column): return lambda X: frame(X).assign(g4=column(X))
-
 
 SAME_X = {
     "float32": lambda X: X.astype(np.float32), "float16": lambda X: X.astype(np.float16), "int8": lambda X: X.astype(np.int8),
@@ -177,28 +164,23 @@ SUBJECTS = [*SELECTORS, *FUNCTIONS]
 MEASURED = {"GDMRegressor", "GDMRegressor auto", "GDMSurvival"}      # whose y is no class: tests/gdm/test_measured.py
 WITH_Y = [name for name in SUBJECTS if name not in WITHOUT_Y | OWN_Y | MEASURED]
 
-
 def damaged(change):
     "CSC whose structure is damaged after it was made"
     A = sp.csc_matrix(data()[0])
     change(A)
     return A
 
-
 DAMAGES = {"row too large": lambda A: A.indices.__setitem__(7, 10**6), "negative row": lambda A: A.indices.__setitem__(7, -1),
            "beginnings fall": lambda A: A.indptr.__setitem__(4, 1), "end too large": lambda A: A.indptr.__setitem__(-1, 10**7),
            "first not 0": lambda A: A.indptr.__setitem__(0, 2), "values too few": lambda A: setattr(A, "data", A.data[:-5])}
 
-
 @lru_cache(None)
 def expected(name): return answer(name, *data())
-
 
 def third(name, forms):
     "Every third form, from a place that moves with the subject: any three in a row meet all"
     step = 1 if "FSNB_WHOLE" in os.environ else 3
     return list(forms)[SUBJECTS.index(name) % step::step]
-
 
 @pytest.mark.parametrize("form", SAME_X)
 def test_any_form_of_x_becomes_the_same_columns(form):
@@ -211,19 +193,16 @@ def test_any_form_of_x_becomes_the_same_columns(form):
     np.testing.assert_allclose(columns.moments(), (X.mean(0), X.std(0)), rtol=1e-12)
     np.testing.assert_allclose(columns.scores(v), as_columns(X).scores(v), atol=1e-10)
 
-
 @pytest.mark.parametrize("form", [form for form in REFUSED_X if form not in ("constants", "empty csc", "far from zero")])
 def test_bad_x_becomes_no_columns(form):
     from fsnb.data.inputs import open_columns
     with pytest.raises((ValueError, TypeError, OSError)): open_columns(REFUSED_X[form](data()[0]))
-
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_any_form_of_x_gives_the_answer_of_the_array(name):
     X, y = data()
     found = {form: answer(name, SAME_X[form](X), y) for form in third(name, SAME_X)}
     assert [form for form, told in found.items() if not same(told, expected(name))] == []
-
 
 @pytest.mark.parametrize("name", WITH_Y)
 def test_any_form_of_y_gives_the_answer_of_whole_numbers(name):
@@ -232,11 +211,9 @@ def test_any_form_of_y_gives_the_answer_of_whole_numbers(name):
     found = {form: answer(name, X, SAME_Y[form](y)) for form in third(name, SAME_Y)}
     assert [form for form, told in found.items() if not same(but_classes(told), but_classes(expected(name)))] == []
 
-
 # functions answer for constants (and X+1e17 holds nothing else); categories need no squares
 CONSTANT = {"constants", "empty csc", "far from zero"}
 ANSWERED = dict.fromkeys(FUNCTIONS, CONSTANT) | {"FCBF": {"too large to square"}, "Discretizer": CONSTANT | {"too large to square"}}
-
 
 def accepted(name, pairs):
     "Which of the inputs are not refused in one sentence"
@@ -249,20 +226,17 @@ def accepted(name, pairs):
         else: out.append(form)
     return out
 
-
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_bad_x_is_refused(name):
     X, y = data()
     refused = set(REFUSED_X)-ANSWERED.get(name, set())
     assert accepted(name, [(form, REFUSED_X[form](X), y) for form in third(name, REFUSED_X) if form in refused]) == []
 
-
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_damaged_structure_is_refused(name):
     "Unchecked, compiled code would read beyond the end"
     y = data()[1]
     assert accepted(name, [(form, damaged(DAMAGES[form]), y) for form in third(name, DAMAGES)]) == []
-
 
 @pytest.mark.parametrize("name", WITH_Y)
 def test_bad_y_is_refused(name):

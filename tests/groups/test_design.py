@@ -129,8 +129,7 @@ def test_squares_of_covariates():
     "Where there are 20 samples for each; those of two values are the values themselves, without a word"
     r = np.random.default_rng(0)
     frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         code, few = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
     assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
     Z = code.transform(None, frame)

@@ -1,9 +1,10 @@
 "The sum of single effects: the transcription, another package, storages, what cannot be right, the rate of the groups"
-import tracemalloc, warnings
+import warnings
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
@@ -249,8 +250,7 @@ def test_warnings():
     with pytest.warns(ConvergenceWarning, match="max_iter=2"): SuSiE(max_iter=2).fit(X, y)
     with pytest.warns(FeatureWarning, match="nothing is selected"): SuSiE().fit(X, np.random.default_rng(1).standard_normal(200))
     for share, store, warned in ((.14, sp.csc_matrix, True), (.14, np.asarray, False), (.16, sp.csc_matrix, False), (.86, sp.csr_matrix, True)):
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings(record=True, action="always") as told:
             SuSiE().fit(store(np.maximum(X, 0)), y > np.quantile(y, share))
         assert any("14% of the samples is rare" in str(w.message) for w in told) == warned
 
@@ -324,9 +324,7 @@ def test_a_million_sparse_columns(monkeypatch):
         monkeypatch.setattr(SparseColumns, name, counted)
     SuSiE(2).fit(X[:300, :200], y[:300])                           # compiles
     passes.clear()
-    tracemalloc.start()
-    try: model, memory = SuSiE().fit(X, y), tracemalloc.get_traced_memory()[1]
-    finally: tracemalloc.stop()
+    memory, model = peak_of(lambda: SuSiE().fit(X, y))
     assert sorted(model.support_) == sorted(causes) and model.groups_.sizes.max() <= 3
     assert len(passes) <= 15*model.n_iter_ and memory <= 1.2*(X.data.nbytes+X.indices.nbytes+X.indptr.nbytes)
 
