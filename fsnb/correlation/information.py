@@ -100,7 +100,7 @@ class CountTables:
     def __init__(self, codes, n_jobs=1):
         self.codes, self.n_jobs = codes, n_jobs
         self.c_log_c, self.one_bit = _make_c_log_c(codes.n_samples)
-        flat, indptr = codes.lie_flat()
+        flat, indptr = codes.flatten()
         sums = np.empty(len(codes.zero), np.int64)
         share_out(n_jobs, len(sums), lambda lo, hi: _sum_own(
             flat, indptr, codes.n_samples, codes.zero, codes.levels, self.c_log_c, sums, lo, hi))
