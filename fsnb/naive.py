@@ -134,14 +134,7 @@ def block_descent(Z, Y, blocks, pull, ridge, rounds=1000):
 # %% ../nbs/margin/02_mmfs_dual.ipynb #83e8479d
 def mmfs_dual(beta, U, r, gamma):
     "r'b - b'UU'b/2 - gamma (1'b)^2/2: minus (10), mended; U is (n, p) with unit-norm columns"
-    n, p = U.shape
-    total = 0.
-    for i in range(p):
-        total += r[i]*beta[i]
-        for j in range(p):
-            similarity = sum(U[q, i]*U[q, j] for q in range(n))
-            total -= .5*beta[i]*beta[j]*(similarity+gamma)
-    return total
+    return np.dot(r, beta)-.5*np.dot(beta, (U.T@U+gamma)@beta)
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #5c92bb66
 def mmfs_primal(w, b, U, r, gamma, C):
@@ -174,26 +167,17 @@ def mmfs_printed_primal(w, V, r, C):
 
 def mmfs_printed_dual(beta, V, r, gamma):
     "(10) as printed, to be minimised: (b'V'Vb + gamma (1'b)^2)/2 - r'b, for extended features V"
-    total = .5*gamma*sum(beta)**2
-    for i in range(len(beta)):
-        total -= r[i]*beta[i]
-        for j in range(len(beta)): total += .5*beta[i]*beta[j]*(V[:, i]@V[:, j])
-    return total
+    return .5*np.dot(beta, V.T@V@beta)+.5*gamma*sum(beta)**2-np.dot(r, beta)
 
 def mmfs_printed_gradient(beta, U, r, gamma, extended=True):
     "Below (10): with extended features, or f_i'w' + gamma s - r_i without the last entry of w'"
     V = mmfs_printed_extend(U, gamma) if extended else U
-    w = V@beta
-    return [V[:, i]@w+gamma*sum(beta)-r[i] for i in range(len(r))]
+    return V.T@(V@beta)+gamma*sum(beta)-r
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #2736cd4d
 def qpfs_objective(beta, Q, r, theta):
     "(11): (1-theta)/2 b'Qb - theta r'b"
-    total = 0.
-    for i in range(len(beta)):
-        total -= theta*r[i]*beta[i]
-        for j in range(len(beta)): total += .5*(1-theta)*beta[i]*Q[i, j]*beta[j]
-    return total
+    return (1-theta)/2*np.dot(beta, Q@beta)-theta*np.dot(r, beta)
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #6d75cb32
 def qpfs_frank_wolfe(Q, r, theta, steps):
@@ -208,52 +192,27 @@ def qpfs_frank_wolfe(Q, r, theta, steps):
 # %% ../nbs/gdm/02_restricted.ipynb #e548a2ea
 def g_delta(alpha, X, y, delta, C):
     "(4.7): half the squared norm of `sum_i alpha_i y_i (x_i * delta)`, plus alpha'alpha / 2C"
-    n_samples, n_features = X.shape
-    total = 0.0
-    for j in range(n_features):
-        s = 0.0
-        for i in range(n_samples): s += alpha[i] * y[i] * X[i, j] * delta[j]
-        total += s * s
-    ridge = 0.0
-    for i in range(n_samples): ridge += alpha[i] * alpha[i]
-    return total / 2 + ridge / (2 * C)
+    w = (alpha * y) @ X * delta
+    return w @ w / 2 + alpha @ alpha / (2 * C)
 
 # %% ../nbs/gdm/02_restricted.ipynb #7a147797
 def reduced_dual(alpha, X, y, deltas, C):
     "(4.8) at alpha: the smallest feasible theta"
-    theta = -np.inf
-    for delta in deltas: theta = max(theta, g_delta(alpha, X, y, delta, C))
-    return theta
+    return max(g_delta(alpha, X, y, delta, C) for delta in deltas)
 
 # %% ../nbs/gdm/02_restricted.ipynb #1f991de7
 def machine_primal(w, gamma, X, y, delta, C):
     "(4.6) for one mask, the slacks at their best"
-    n_samples, n_features = X.shape
-    value = -gamma
-    for j in range(n_features): value += w[j] * w[j] / 2
-    for i in range(n_samples):
-        f = 0.0
-        for j in range(n_features): f += w[j] * X[i, j] * delta[j]
-        xi = max(0.0, gamma - y[i] * f)
-        value += C / 2 * xi * xi
-    return value
+    xi = np.maximum(0, gamma - y * (X @ (w * delta)))
+    return w @ w / 2 - gamma + C / 2 * xi @ xi
 
 # %% ../nbs/gdm/02_restricted.ipynb #a013f980
 def reduced_primal(weights, X, y, deltas, C, intercept=0.0):
     "Half (sum of norms) squared + C/2 times the squared hinges; a full-length w per mask"
-    n_samples, n_features = X.shape
-    omega = 0.0
-    for w, delta in zip(weights, deltas):
-        square = 0.0
-        for j in range(n_features): square += (w[j] * delta[j])**2
-        omega += square**0.5
-    value = omega * omega / 2
-    for i in range(n_samples):
-        f = intercept
-        for w, delta in zip(weights, deltas):
-            for j in range(n_features): f += w[j] * X[i, j] * delta[j]
-        value += C / 2 * max(0.0, 1 - y[i] * f)**2
-    return value
+    masked = np.array(weights) * np.array(deltas)
+    omega = np.sqrt((masked**2).sum(1)).sum()
+    hinges = np.maximum(0, 1 - y * (X @ masked.sum(0) + intercept))
+    return omega**2 / 2 + C / 2 * hinges @ hinges
 
 # %% ../nbs/filters/03_fisher.ipynb #0fb47082
 def fisher_score(x, y):
@@ -267,15 +226,16 @@ def fisher_score(x, y):
     return between/within
 
 # %% ../nbs/filters/03_fisher.ipynb #03815ad3
-def trace_ratio(gain, cost, k):
-    "The set of k features with the largest sum of gains over sum of costs, among all sets"
+def trace_ratio(gain, cost, k, allowed=lambda some: True):
+    "The allowed set of k features with the largest sum of gains over sum of costs, among all sets"
     import itertools
     best, best_ratio = None, -np.inf
     for some in itertools.combinations(range(len(gain)), k):
+        if not allowed(some): continue
         total = sum(cost[j] for j in some)
         ratio = sum(gain[j] for j in some)/total if total > 0 else np.inf
-        if ratio > best_ratio: best, best_ratio = some, ratio
-    return list(best), best_ratio
+        if ratio > best_ratio: best, best_ratio = list(some), ratio
+    return best, best_ratio
 
 # %% ../nbs/linear/03_graph.ipynb #c71f5348
 def correlated_pairs(X, threshold):
@@ -305,14 +265,11 @@ def goscar_objective(X, y, x, s1, s2, edges, weights):
 # %% ../nbs/linear/03_graph.ipynb #f3c4c608
 def goscar_admm(X, y, s1, s2, edges, weights, rho=5., n_iter=1000):
     "GOSCAR by alternating steps, as Yang et al. (KDD 2012) write it"
-    p = X.shape[1]
-    T = []
-    for (i, j), w in zip(edges, weights):
-        for sign in (1, -1):
-            row = np.zeros(p)
-            row[i], row[j] = abs(w)/2, -sign*abs(w)/2
-            T.append(row)
-    T = np.array(T).reshape(-1, p)
+    p, half = X.shape[1], np.abs(weights)/2
+    T = np.zeros((2*len(edges), p))
+    for e, (i, j) in enumerate(edges):
+        T[2*e:2*e+2, i] = half[e]
+        T[2*e:2*e+2, j] = -half[e], half[e]
     def soft_threshold(a, t): return np.sign(a)*np.maximum(np.abs(a)-t, 0)
     F = X.T@X+rho*(np.eye(p)+T.T@T)
     x, a, b = np.zeros(p), np.zeros(p), np.zeros(len(T))       # coefficients, copies
@@ -370,13 +327,12 @@ def mdl_cuts(x, y):
 # %% ../nbs/spectral/04_features.ipynb #d287b628
 def relevance_redundancy(X, S):
     "R~ of FSIR2, equations 3 and 5, all of its M x M entries"
-    (N, M), d = X.shape, S.sum(1)
-    L = np.diag(d)-S
-    normal = np.diag(d**-.5) @ L @ np.diag(d**-.5)
-    F = [np.sqrt(d)*X[:, i]/np.linalg.norm(np.sqrt(d)*X[:, i]) for i in range(M)]
-    average = np.linalg.eigvalsh(normal).sum()/N
-    R = np.array([[average*(F[i] @ F[j])**2 for j in range(M)] for i in range(M)])
-    for i in range(M): R[i, i] = F[i] @ normal @ F[i]
+    d = S.sum(1)
+    normal = np.diag(d**-.5) @ (np.diag(d)-S) @ np.diag(d**-.5)
+    F = np.sqrt(d)[:, None]*X
+    F = F/np.linalg.norm(F, axis=0)
+    R = np.linalg.eigvalsh(normal).sum()/len(X)*(F.T @ F)**2
+    np.fill_diagonal(R, np.diag(F.T @ normal @ F))
     return R
 
 # %% ../nbs/linear/04_gflasso.ipynb #5e21904e
@@ -398,23 +354,14 @@ def equal_groups(coef, edges, tol):
 def redundancy_gdm(F):
     "ICML 2012, Section 4: the sum over i > j of |rho|, divided by m (m - 1)."
     m = F.shape[1]
-    total = 0.0
-    for i in range(m):
-        for j in range(i):
-            total += abs(pearson(F[:, i], F[:, j]))
-    return total/(m*(m-1))
+    return sum(abs(pearson(F[:, i], F[:, j])) for i in range(m) for j in range(i))/(m*(m-1))
 
 # %% ../nbs/groups/04_metrics.ipynb #740f10d5
 def redundancy_fsir2(F):
     "FSIR2, Section IV: the sum over i != j of the squared cosine, divided by d (d - 1)."
-    d = F.shape[1]
-    total = 0.0
-    for i in range(d):
-        for j in range(d):
-            if i == j: continue
-            lengths = (F[:, i]@F[:, i])*(F[:, j]@F[:, j])
-            total += (F[:, i]@F[:, j])**2/lengths
-    return total/(d*(d-1))
+    d, lengths = F.shape[1], (F**2).sum(0)
+    squares = (F.T@F)**2/np.outer(lengths, lengths)
+    return sum(squares[i, j] for i in range(d) for j in range(d) if i != j)/(d*(d-1))
 
 # %% ../nbs/groups/04_metrics.ipynb #c89d267f
 def stability_pairs(sets, p, kind):
@@ -445,14 +392,10 @@ def hits_by_pairs(found, truth):
     "(hits, wrong, exact): every true group against every found group."
     hits = exact = 0
     for t in truth:
-        best = set()
-        for g in found:
-            if len(set(g) & set(t)) > len(best & set(t)): best = set(g)
+        best = set(max(found, key=lambda g: len(set(g) & set(t)), default=()))
         hits += len(best & set(t))
         exact += best == set(t)
-    true_members = set().union(*truth)
-    wrong = len(set().union(*found)-true_members) if len(found) else 0
-    return hits, wrong, exact
+    return hits, len(set().union(*found)-set().union(*truth)), exact
 
 # %% ../nbs/margin/04_mmfs.ipynb #f6b2edc0
 def mmfs_soft_primal(w, b, U, r, theta, C):
@@ -484,15 +427,13 @@ def mrmr(relevance, redundancy, k, scheme="difference"):
     Peng and others (2005): relevance minus the mean redundancy with those taken. The quotient
     is of Ding and Peng (2005). `redundancy` is a table of all pairs."""
     taken, left = [], list(range(len(relevance)))
+    def score(j):
+        if not taken: return relevance[j]
+        mean = np.mean([redundancy[j][i] for i in taken])
+        return relevance[j]-mean if scheme == "difference" else relevance[j]/mean
     while left and len(taken) < k:
-        best, best_score = None, -np.inf
-        for j in left:
-            mean = np.mean([redundancy[j][i] for i in taken]) if taken else 0
-            if scheme == "difference" or not taken: score = relevance[j]-mean
-            else: score = relevance[j]/mean
-            if score > best_score: best, best_score = j, score
-        taken.append(best)
-        left.remove(best)
+        taken.append(max(left, key=score))
+        left.remove(taken[-1])
     return taken
 
 # %% ../nbs/gdm/04_rounds.ipynb #249d9957
@@ -674,15 +615,12 @@ def false_share_bound(P, R, tau, d, most):
 # %% ../nbs/groups/06b_few_samples.ipynb #7640a7df
 def permutation_step(P, R, tau, level, most):
     "The first d whose bound is above the level, which all smaller ones keep; .05 if there is none"
+    from bisect import bisect_right
     jumps = {P_bj/(k+3) for own in P for P_bj in own for k in range(1, most+1) if P_bj <= .05}
     steps = [0., *sorted(jumps)]
-    low, high = 0, len(steps)
-    while low < high:
-        middle = (low+high)//2
-        bound = false_share_bound(P, R, tau, steps[middle], most)
-        if bound > level+1e-10: high = middle
-        else: low = middle+1
-    return steps[low] if low < len(steps) else .05
+    def bound(d): return false_share_bound(P, R, tau, d, most)
+    first = bisect_right(steps, level+1e-10, key=bound)
+    return steps[first] if first < len(steps) else .05
 
 # %% ../nbs/gdm/07_gdm_cv.ipynb #2871ca42
 def embedded_cv(X, y, parts, K_b, tau, T, solve, crm=None):
@@ -721,15 +659,10 @@ def positional(r, d_j, d_k, same_chromosome=True, beta=None, window=None):
 # %% ../nbs/filters/07_rcfs.ipynb #69b01620
 def constrained_trace_ratio(gain, cost, cluster, k, per_group):
     "The set of k features, at most per_group of a cluster, of the largest gains over costs"
-    import itertools
-    best, best_ratio = None, -np.inf
-    for some in itertools.combinations(range(len(gain)), k):
+    def allowed(some):
         taken = [cluster[j] for j in some]
-        if max(taken.count(c) for c in taken) > per_group: continue
-        total = sum(cost[j] for j in some)
-        ratio = sum(gain[j] for j in some)/total if total > 0 else np.inf
-        if ratio > best_ratio: best, best_ratio = some, ratio
-    return (None if best is None else list(best)), best_ratio
+        return max(taken.count(c) for c in taken) <= per_group
+    return trace_ratio(gain, cost, k, allowed)
 
 # %% ../nbs/groups/07_stability.ipynb #e042c331
 def stability_selection(choose, pairs, n_items, threshold):

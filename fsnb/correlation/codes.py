@@ -183,7 +183,7 @@ _MOST_CUTS = 255    # 256 codes fit into a byte
 
 @njit(cache=True, nogil=True)
 def _number_by_mdl(count, c_log_c, number):
-    "Code of each run, whose classes are counted: cut after cut, as long as one passes the criterion"
+    "Code of each run from its classes: cut after cut, as long as one passes the criterion"
     number[:] = 0
     parts, n_cuts = [(0, len(count))], 0
     while len(parts) and n_cuts < _MOST_CUTS:
