@@ -721,24 +721,19 @@ def one_class_dual(alpha, X, C):
 # %% ../nbs/filters/08_relieff.ipynb #6ffb7fa9
 def relieff(X, y, n_neighbors, prior=True, categorical=()):
     "Weights of the features; all samples are looked at. prior: misses weighted by their class"
-    n, p = X.shape
-    low, high = X.min(0), X.max(0)
-    def differ(a, b, j):
-        if j in categorical: return float(X[a, j] != X[b, j])
-        return abs(X[a, j]-X[b, j])/(high[j]-low[j]) if high[j] > low[j] else 0.
-    diff = [[[differ(a, b, j) for j in range(p)] for b in range(n)] for a in range(n)]
+    (n, p), span = X.shape, X.max(0)-X.min(0)
+    diff = np.abs(X[:, None]-X)/np.where(span > 0, span, 1)
+    for j in categorical: diff[:, :, j] = X[:, j, None] != X[:, j]
     classes = sorted(set(y))
     share = {c: sum(label == c for label in y)/n for c in classes}
     W = np.zeros(p)
     for i in range(n):
         others = [b for b in range(n) if b != i]
-        order = sorted(others, key=lambda b: (round(sum(diff[i][b]), 9), b))
+        order = sorted(others, key=lambda b: (round(sum(diff[i, b]), 9), b))
         for c in classes:
             near = [b for b in order if y[b] == c][:n_neighbors]
             weight = share[c]/(1-share[y[i]]) if prior else 1/(len(classes)-1)
-            for b in near:
-                for j in range(p):
-                    W[j] += (-1. if c == y[i] else weight)*diff[i][b][j]/len(near)/n
+            for b in near: W += (-1. if c == y[i] else weight)*diff[i, b]/len(near)/n
     return W
 
 # %% ../nbs/groups/08_single_effects.ipynb #16f0a2dd

@@ -60,56 +60,28 @@ class Extensions:
         order = useful[np.argsort(-merits[useful].round(10), kind="stable")][:_EXTENSIONS_KEPT]
         return order.tolist(), merits[order].tolist()
 
-class _Frontier:
-    "Sets that were seen and are not extended yet"
-    def __init__(self): self.heap, self.parents, self.extended = [], [], {()}
-
-    def add(self, parent, features, merits):
-        self.parents.append((parent, features, merits))
-        self._push(len(self.parents)-1, 0)
-
-    def _push(self, number, rank):
-        parent, features, merits = self.parents[number]
-        if rank == len(features): return
-        taken = tuple(sorted((*parent.taken, features[rank])))
-        heapq.heappush(self.heap, (-round(merits[rank], 10), taken, number, rank))
-
-    def pop(self):
-        "(parent, feature that joins) of the best set, ties by its features; None when none is left"
-        while self.heap:
-            _, taken, number, rank = heapq.heappop(self.heap)
-            self._push(number, rank+1)
-            if taken in self.extended: continue
-            self.extended.add(taken)
-            return self.parents[number][0], self.parents[number][1][rank]
-        return None
-
 # %% ../../nbs/filters/05_cfs.ipynb #959b4d00
 def _best_first(extensions, most=None, patience=5, note=lambda step, best: None) -> FeatureSet:
-    "The set of largest merit that best-first search finds (Hall, 1999)"
+    """The set of largest merit that best-first search finds (Hall, 1999).
+
+    With patience 1 it is forward search: CorrSF (FCBF, section 5.1)."""
     best = some = FeatureSet((), 0., 0.)
-    frontier, stale, step = _Frontier(), 0, 0
+    waiting, extended, stale, step = [], {()}, 0, 0
     while stale < patience:
         features, merits = extensions.best(some)
         if most is not None and len(some.taken) >= most: features, merits = [], []
-        better = bool(merits) and merits[0] > best.merit+TIE
-        if better: best = extensions.extend(some, features[0])
-        stale, step = 0 if better else stale+1, step+1
+        stale, step = stale+1, step+1
+        if merits and merits[0] > best.merit+TIE:
+            best, stale = extensions.extend(some, features[0]), 0
         note(step, best)
-        frontier.add(some, features, merits)
-        following = frontier.pop()
-        if following is None: break
-        some = extensions.extend(*following)
-    return best
-
-def _forward(extensions, most=None, note=lambda step, best: None) -> FeatureSet:
-    "The set at which no feature that is added raises the merit (CorrSF; FCBF, section 5.1)"
-    best = FeatureSet((), 0., 0.)
-    while most is None or len(best.taken) < most:
-        features, merits = extensions.best(best)
-        if not merits or merits[0] <= best.merit+TIE: break
-        best = extensions.extend(best, features[0])
-        note(len(best.taken), best)
+        for j, merit in zip(features, merits):
+            taken = tuple(sorted((*some.taken, j)))
+            heapq.heappush(waiting, (-round(merit, 10), taken, step, j, some))
+        while waiting and waiting[0][1] in extended: heapq.heappop(waiting)
+        if not waiting: break
+        _, taken, _, j, parent = heapq.heappop(waiting)
+        extended.add(taken)
+        some = extensions.extend(parent, j)
     return best
 
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
@@ -191,8 +163,8 @@ class CFS(SetFilter):
         extensions = Extensions(self.su_, lambda j: tables.row(j, np.arange(len(self.su_))))
         def tell(step, best):
             note(step, f"step {step}: {len(best.taken)} features, merit {best.merit:.4f}")
-        if self.search == "forward": found = _forward(extensions, most, tell)
-        else: found = _best_first(extensions, most, self.patience, tell)
+        patience = 1 if self.search == "forward" else self.patience
+        found = _best_first(extensions, most, patience, tell)
         self.merit_ = float(found.merit)
         support = sorted(found.taken, key=lambda j: (-round(self.su_[j], 10), j))
         return support, self.su_[support], len(support) not in (0, most)

@@ -62,10 +62,7 @@ def _add_differences(xt, category, rows, distance):
         column = xt[j]
         for a in range(rows.size):
             own = column[rows[a]]
-            if category[j]:
-                for b in range(column.size): distance[a, b] += 1. if own != column[b] else 0.
-            else:
-                for b in range(column.size): distance[a, b] += abs(own-column[b])
+            for b in range(column.size): distance[a, b] += _differ(own, column[b], category[j])
 
 @njit(cache=True, nogil=True)
 def _add_sparse_differences(data, indices, indptr, category, place, sizes, distance):
