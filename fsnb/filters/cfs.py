@@ -61,12 +61,20 @@ class Extensions:
         return order.tolist(), merits[order].tolist()
 
 # %% ../../nbs/filters/05_cfs.ipynb #959b4d00
+def _list_children(parent, step, features, merits):
+    "Extensions of a set, the best first, ordered as the heap orders them"
+    for j, merit in zip(features, merits):
+        yield -round(merit, 10), tuple(sorted((*parent.taken, j))), step, parent, j
+
 def _best_first(extensions, most=None, patience=5, note=lambda step, best: None) -> FeatureSet:
     """The set of largest merit that best-first search finds (Hall, 1999).
 
     With patience 1 it is forward search: CorrSF (FCBF, section 5.1)."""
     best = some = FeatureSet((), 0., 0.)
-    waiting, extended, stale, step = [], {()}, 0, 0
+    heap, extended, stale, step = [], {()}, 0, 0
+    def push_next(children):
+        child = next(children, None)
+        if child is not None: heapq.heappush(heap, (*child, children))
     while stale < patience:
         features, merits = extensions.best(some)
         if most is not None and len(some.taken) >= most: features, merits = [], []
@@ -74,12 +82,12 @@ def _best_first(extensions, most=None, patience=5, note=lambda step, best: None)
         if merits and merits[0] > best.merit+TIE:
             best, stale = extensions.extend(some, features[0]), 0
         note(step, best)
-        for j, merit in zip(features, merits):
-            taken = tuple(sorted((*some.taken, j)))
-            heapq.heappush(waiting, (-round(merit, 10), taken, step, j, some))
-        while waiting and waiting[0][1] in extended: heapq.heappop(waiting)
-        if not waiting: break
-        _, taken, _, j, parent = heapq.heappop(waiting)
+        push_next(_list_children(some, step, features, merits))
+        while heap:
+            _, taken, _, parent, j, children = heapq.heappop(heap)
+            push_next(children)
+            if taken not in extended: break
+        else: break
         extended.add(taken)
         some = extensions.extend(parent, j)
     return best
