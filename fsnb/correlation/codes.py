@@ -188,10 +188,11 @@ def _number_by_mdl(count, c_log_c, number):
     parts, n_cuts = [(0, len(count))], 0
     while len(parts) and n_cuts < _MOST_CUTS:
         first, last = parts.pop()
+        if last-first < 2: continue
         total = np.zeros(count.shape[1], np.int64)
         for r in range(first, last):
             for c in range(total.size): total[c] += count[r, c]
-        if last-first < 2 or np.count_nonzero(total) < 2: continue
+        if np.count_nonzero(total) < 2: continue
         at, remains, left = _find_best_cut(count[first:last], total, c_log_c)
         if not _passes_mdl(total, left, remains, c_log_c): continue
         cut = first+at+1
