@@ -16,14 +16,14 @@ from ..data.inputs import as_columns
 
 # %% ../../nbs/correlation/04_codes.ipynb #2e6219ce
 def check_bins(n_bins, binning="width"):
-    "Nothing for what can cut a column. Raises ValueError otherwise"
+    "Raises ValueError for a number of bins outside [2, 256] and for an unknown binning"
     check_count("n_bins", n_bins, most=256, least=2)
     check_choice("binning", binning, ("width", "frequency", "none"))
 
 # %% ../../nbs/correlation/04_codes.ipynb #85923f79
 @njit(cache=True, nogil=True)
 def _number_marked(mark):
-    "Number what is marked 0, 1, ... in place; returns how many there are"
+    "Replace the marks by 0, 1, ... in order, in place; returns how many there are"
     n_marked = 0
     for c in range(mark.size):
         if mark[c]:
@@ -233,7 +233,7 @@ class BinnedColumns:
 
 # %% ../../nbs/correlation/04_codes.ipynb #e2fdb5d4
 def _empty_codes(columns) -> BinnedColumns:
-    "Room for the codes of all columns"
+    "`BinnedColumns` for all columns, to be filled"
     n, p = columns.shape
     zero, levels = np.zeros(p, np.uint8), np.ones(p, np.int64)
     if not columns.is_sparse: return BinnedColumns(np.empty((p, n), np.uint8), zero, levels, n)
@@ -314,7 +314,7 @@ def _code_columns(values, rows, indptr, order, n, how, n_bins, labels, classes, 
 # %% ../../nbs/correlation/04_codes.ipynb #3eb48c9f
 @njit(cache=True, nogil=True)
 def _close_gaps(codes, indptr, n, zero, levels, lo, hi):
-    "Number the bytes of each column 0, 1, ... in place; 0 is among them where a row is not stored"
+    "Renumber the codes of each column without gaps, in place; entries not stored have code 0"
     number = np.zeros(256, np.int64)
     for j in range(lo, hi):
         own = codes[indptr[j]:indptr[j+1]]
@@ -389,7 +389,7 @@ def _code_blocks(columns, codes, binning, n_bins, labels=None, missing=False, wa
 
 # %% ../../nbs/correlation/04_codes.ipynb #d11688cf
 class ImputedColumns(Columns):
-    "The same columns, but for what missing values count as"
+    "Columns whose missing values are filled"
     is_sparse = False
     def __init__(self, columns, fill):
         self.columns, self.fill = columns, fill
@@ -399,7 +399,7 @@ class ImputedColumns(Columns):
     def take(self, indices): return self.columns.take_filled(indices, self.fill)
 
 def impute_mode(columns, missing=False) -> Columns:
-    "The same columns where nothing can be missing; else with their most frequent values there"
+    "Genotypes with missing calls filled by the most frequent one, or NaN; others unchanged"
     fill = getattr(columns, "commonest", None)      # of genotypes
     if fill is None: return columns
     return ImputedColumns(columns, np.full_like(fill, np.nan) if missing else fill)

@@ -72,7 +72,7 @@ class Strata:
                                 for more in range(2)])
 
     def turn(self):
-        "The same strata, rows of equal value in them the other way round"
+        "The same strata with another order of rows, in which ties are broken"
         other = copy(self)
         rng = np.random.default_rng(len(self.rows)+1)
         other.rows = np.concatenate([rng.permutation(self.rows[a:b])
@@ -260,7 +260,7 @@ class Evidence:
         return RowSizes(self.columns)
 
     def read(self, indices):
-        "Their values, (m, n) float64"
+        "Values of these columns, (m, n) float64"
         x = self.columns.take(indices)
         x = x.toarray() if sp.issparse(x) else x
         return np.ascontiguousarray(x.T, dtype=np.float64)
@@ -286,7 +286,7 @@ class Evidence:
 
 # %% ../../nbs/correlation/02_ranks.ipynb #5a2023da
 class PairTest:
-    "A column that others are tested against"
+    "A column, and the tests of others against it"
     def __init__(self, evidence, z, ranks=True):
         self.evidence, self.z, self.ranks = evidence, z, ranks
         self.rows, self.kind = evidence.list_rows(z), _MODE_ZERO

@@ -42,7 +42,7 @@ def _read_edges(bins):
                      f"got {show_value(bins)}")
 
 def _make_cells(edges):
-    "What finding a bin needs"
+    "(starts of the bins, the bin at the left edge of each of the cells of [0, 1])"
     starts = edges[:-1]-SLACK
     cells = np.searchsorted(starts, np.arange(_CELLS+1)/_CELLS, side="right")-1
     return starts, cells
@@ -322,7 +322,7 @@ def _survey_sparse(columns, order, survey, listed, n_jobs):
 
 # %% ../../nbs/correlation/08_survey.ipynb #1157d4bf
 def _survey_packed(columns, order, survey, listed):
-    "Count all pairs by blocks of correlations that the storage knows to make"
+    "Count all pairs by the blocks of correlations of packed genotypes"
     place = np.full(columns.n_features, -1, dtype=np.int64)
     place[order] = np.arange(len(order))
     with progress(survey, "column", len(order)) as note:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..data.checks import check_count, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fcbf import _SU_TIE
-from .fisher import _COUNT, answer_alone
+from .fisher import _COUNT, _set_singletons
 from ..groups.selector import GroupSelectorMixin, validate_input
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
@@ -120,7 +120,7 @@ class SetFilter(GroupSelectorMixin, BaseEstimator):
         tables = code_features(data.columns, data.y, self.discretizer)
         with progress(self, "step") as note:
             support, scores, converged = self._search(tables, data.y, most, note)
-        answer_alone(self, data, support, max(1, len(support)), scores)
+        _set_singletons(self, data, support, max(1, len(support)), scores)
         if converged: self.stop_reason_ = "converged"
         return self
 

@@ -66,13 +66,13 @@ class LazyClusters:
     def members_of(self, leader):
         "The members: the leader first, the closest next"
         near, r = self.partners([int(leader)])[0]
-        self.partners(near.tolist())                            # asked for together
+        self.partners(near.tolist())                            # one pass for all of them
         own = [self.leader_of(i) == leader for i in near]
         near, r = near[own], r[own]
         return np.r_[leader, near[np.lexsort((near, -np.round(np.abs(r), _DIGITS)))]]
 
 class GivenClusters:
-    "Clusters that came as groups; a feature in none of them is its own"
+    "Clusters given as groups; a feature in none of them is alone"
     def __init__(self, groups, columns: Columns):
         self._leader = np.arange(columns.n_features)
         for own in read_fixed_groups(groups, columns).members: self._leader[own] = own[0]
