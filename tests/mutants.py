@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 
-
 class Mutant(NamedTuple):
     "One planted fault"
     file: str       # in the package
     old: str        # text that stands there; the first is changed
     new: str
     tests: str      # arguments of pytest that must fail then
-
 
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
 WRITING, CONVERT = "tests/data/test_writing.py", "tests/data/test_convert.py"
@@ -91,7 +89,6 @@ MUTANTS = {
     "truth: thesis2015 loses members that are turned": Mutant("gdm/paper_cuts.py", "near = np.abs(table) >= 1-tau-SLACK", "near = table >= 1-tau-SLACK", TRUTH+" -k thesis2015"),
 }
 
-
 def survives(copy, mutant):
     "Whether its tests pass with the fault in place"
     path = copy/"fsnb"/mutant.file
@@ -103,7 +100,6 @@ def survives(copy, mutant):
     path.write_text(text, encoding="utf-8")
     if told.returncode in (2, 3, 4, 5): raise RuntimeError(told.stdout[-2000:]+told.stderr[-2000:])
     return told.returncode == 0         # a crash is seen, too
-
 
 def main(words):
     "Plant all, or those that are asked for; the exit code counts the survivors"
@@ -120,6 +116,5 @@ def main(words):
             print(f"{'ALIVE' if name in alive else 'killed':8}{name}", flush=True)
     print(f"{len(names)-len(alive)} of {len(names)} planted faults are seen")
     return len(alive)
-
 
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

@@ -526,7 +526,6 @@ def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
         g = quiet(GDM("auto"), data, y)
         assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
 
-
 @pytest.mark.parametrize("n_select", [5, "auto"])
 def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
     for seed in range(4):

@@ -1,9 +1,10 @@
 "GDM: the contract of scikit-learn, groups and rounds against plain loops, bounds against exhaustive search, bad input"
-import io, itertools, tracemalloc, warnings
+import io, itertools, warnings
 from contextlib import redirect_stderr
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from doors import peak_of
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import RFECV
@@ -34,8 +35,7 @@ CUT_WEIGHTS = [
 @parametrize_with_checks([
     GDM(), GDM(mode="cut", fit_on="supports"), FilterBruteForce(), GDMCV(), OneClassGDM()], expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         check(estimator)
 
 def clusters(seed, n=None, p=None, signed=True):
@@ -79,8 +79,7 @@ def standardised(X):
 
 def quiet(estimator, X, y):
     "Fit; constants and too few groups are what these data are made of"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return estimator.fit(X, y)
 
 def agrees(groups, plain):
@@ -263,29 +262,19 @@ def test_x_is_left_alone_and_sparse_is_never_made_dense(monkeypatch):
             g.predict(A); g.transform(A)
             for a, b in zip(parts, before, strict=True): np.testing.assert_array_equal(a, b)
 
-def peak(f):
-    "Most bytes held at a time beyond what was there, by a second call: the first one compiles and imports"
-    f()
-    tracemalloc.start()
-    f()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
 def test_extra_memory():
     dense, d = make_groups(500, 2000, random_state=0, n_test=0), make_groups(2000, 20_000, random_state=0, n_test=0, sparse=.004)
     size = d.X.data.nbytes+d.X.indices.nbytes+d.X.indptr.nbytes
     for mode, k in (("global", 12), ("cut", 5)):
         for order in "CF" if mode == "global" else "C":
             A = np.array(dense.X, order=order)
-            assert peak(lambda: quiet(GDM(k, mode=mode), A, dense.y)) <= A.nbytes
+            assert peak_of(lambda: quiet(GDM(k, mode=mode), A, dense.y), warm=True)[0] <= A.nbytes
         for chance, times in ((None, 1), (.05, 3)):  # sizes of rows and columns, in blocks
-            assert peak(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y)) <= times*size+16*8*d.X.shape[1]
+            assert peak_of(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y), warm=True)[0] <= times*size+16*8*d.X.shape[1]
 
 def heard(estimator, X, y):
     "The texts of the warnings of a fit"
-    with warnings.catch_warnings(record=True) as w:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True, action="always") as w:
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
     assert estimator.stop_reason_ in _STOP_REASONS
@@ -312,6 +301,5 @@ def test_more_supports_than_features_are_all_of_them():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="n_features_to_select=9 is more than the 4 features"): model = GDM(9).fit(X, y)
     assert model.support_.tolist() == GDM(4).fit(X, y).support_.tolist()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         assert 1 <= RFECV(GDM(3), cv=3).fit(X, y).n_features_ <= 4

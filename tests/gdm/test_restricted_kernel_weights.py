@@ -1,8 +1,9 @@
 "The restricted problem: one SVM and its gap, several cuts and their two solvers, against loops, cvxpy and every dress of the data"
-import tracemalloc, warnings
+import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
@@ -132,8 +133,7 @@ def solve(name, X, y, cuts, tol, **kw):
 def test_random_problems_reach_the_gap():
     for seed in range(25):
         X, y, cuts, kw, Z = case(1000+seed, spread=100, log_c=4)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with warnings.catch_warnings(action="error"):
             r = solve_restricted(X, y, cuts, tol=1e-6, **kw)
         s = by_one(_newton, X, y, cuts, 1e-6, **kw)[1]
         full, deltas = spread_out(r.weights, cuts, Z.shape[1])
@@ -239,10 +239,7 @@ def test_a_restricted_problem_holds_few_numbers_a_sample():
     X, parts = _by_rows(X), np.array_split(np.arange(d), 4)  # by rows, as a working set has them
     settings = dict(C=1., fit_intercept=True, tol=1e-8, mean=mean, scale=scale)
     solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
-    tracemalloc.start()
-    solved = solve_restricted(X, y, parts, **settings)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    peak, solved = peak_of(lambda: solve_restricted(X, y, parts, **settings))
     assert solved.converged and solved.n_iter > 2
     assert peak/(8*n) < 8.5
 
