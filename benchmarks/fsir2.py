@@ -94,7 +94,7 @@ def objectives(names):
                 slow, sphere = clock(lambda: FSIR2.icdm2015(d, solver="lanczos", **how).fit(X, target), 1)
                 greedy_time, greedy = clock(lambda: _search_subset(R, d), 1)
                 convex_time, convex = clock(lambda: FSIR2(d, **how).fit(X, target), 1)
-                rows.append(dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=greedy.objective, convex=convex.objective_,
+                rows.append(dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=R.value(greedy.S, greedy.total), convex=convex.objective_,
                                  sphere_bound=sphere.lower_bound_, convex_bound=convex.lower_bound_, gap=convex.gap_,
                                  sphere_s=slow, greedy_s=greedy_time, convex_s=convex_time, free_certificate=free_certificate(sphere)))
     return rows

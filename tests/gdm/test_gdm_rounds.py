@@ -241,7 +241,7 @@ def test_thesis_mode_equals_its_plain_loop(sharp):
         g = quiet(GDM.thesis2015(k, n_per_iter=K, tau=tau, C=C, max_iter=100, **sharp), X, y)
         alpha, SF, AF, cuts = first_alpha(y, False), [], {}, []
         while len(SF) < k:
-            new, AF = naive.thesis_mended(R, naive.scores(X, alpha*y), min(K, k-len(SF)), tau, SF, AF)
+            new, AF = naive.thesis_corrected(R, naive.scores(X, alpha*y), min(K, k-len(SF)), tau, SF, AF)
             if not new: break
             SF += new; cuts.append(np.array(new))
             solved = solve_restricted(Z, y.astype(float), cuts, C=C, tol=1e-9)
@@ -266,7 +266,7 @@ def test_icml_mode_equals_its_plain_loop(sharp):
         alpha, SF, found, cuts = first_alpha(y, False), [], [], []
         while len(SF) < k and len(cuts) < 100:
             s = naive.scores(X, alpha*y)
-            new, groups = naive.icml_mended(R, s, B, tau, None)
+            new, groups = naive.icml_corrected(R, s, B, tau, None)
             fresh = [z for z in new if z not in SF][:k-len(SF)]
             if not fresh and set(new) in [set(c.tolist()) for c in cuts]: break
             found += [[(q, R[z][q], True) for q in sorted(groups[new.index(z)])] for z in fresh]
