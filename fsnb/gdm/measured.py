@@ -16,7 +16,7 @@ from ..correlation.target import warn_unexchangeable
 from ..data.inputs import name_target, open_input, open_source, read_numbers
 from .gdm import AutoMachine, _open_design
 from .losses import Cox, read_survival, SquaredError
-from .rounds import _BinaryProblem
+from .scores import _BinaryProblem
 
 # %% ../../nbs/gdm/16_measured.ipynb #34ecf997
 class MeasuredMachine(AutoMachine):
