@@ -20,7 +20,7 @@ import fsnb.gdm.auto
 import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
 from fsnb.gdm.auto import _FIRST_SHARE
-from fsnb.gdm.e_values import most_evidence, round_share
+from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
 
 from .common import cpu_clock, l1_svm, table
@@ -234,8 +234,8 @@ def least_samples(quick):
     "The least number of samples, two classes of equal size or nearly, at which some feature can pass in the first round"
     rows = []
     for p in (100, 1000, 10_000, 1_000_000):
-        shares = LEVEL, LEVEL*round_share(1)
-        alone, first = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in shares)
+        shares = LEVEL, LEVEL*alpha_spending(1)
+        alone, first = (next(n for n in range(4, 1000) if max_log_e_value(n) >= np.log(p/share)) for share in shares)
         rows.append(dict(features=p, e_values=alone, e_values_first_round=first, permutations=least_for_permutations()))
     return table(rows, "the least number of samples")
 

@@ -83,7 +83,7 @@ MUTANTS = {
     "truth: MMFS, no feature resembles another": Mutant("margin/similarity.py", 'return np.multiply(correlation, correlation, out=correlation)', 'return np.floor(correlation*correlation+1e-9, out=correlation)', TRUTH+" -k mmfs"),
     "truth: FSIR2 counts half the redundancy": Mutant("spectral/fsir2.py", "RelevanceRedundancy(features, cost, graph.average, free)", "RelevanceRedundancy(features, cost, graph.average/2, free)", TRUTH+" -k fsir2"),
     "truth: FCBF, a peer need not share so much": Mutant("filters/fcbf.py", "is_peer = su >= relevance[left[asked]]-_SU_TIE", "is_peer = su >= relevance[best]-_SU_TIE", TRUTH+" -k fcbf"),
-    "truth: GDM takes again what is in a group": Mutant("gdm/rounds.py", "Cut(supports, found, _ban(banned, supports, found), state", "Cut(supports, found, banned, state", TRUTH+" -k two_supports"),
+    "truth: GDM takes again what is in a group": Mutant("gdm/modes.py", "Cut(supports, found, _exclude(banned, supports, found), state", "Cut(supports, found, banned, state", TRUTH+" -k two_supports"),
     "truth: auto spends ten times its level": Mutant("gdm/auto.py", "return self.chance*_FIRST_SHARE", "return 10*self.chance*_FIRST_SHARE", TRUTH+" -k auto"),
     "truth: icml2012 keeps those that rank before": Mutant("gdm/paper_cuts.py", "behind.append(_select_neighbours(group, keep))", "behind.append(_select_neighbours(group, ~keep))", TRUTH+" -k icml2012"),
     "truth: thesis2015 loses members that are turned": Mutant("gdm/paper_cuts.py", "near = np.abs(table) >= 1-tau-SLACK", "near = table >= 1-tau-SLACK", TRUTH+" -k thesis2015"),

@@ -7,11 +7,9 @@ from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
-from fsnb.data.inputs import as_columns
 from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
 from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, restricted_gap,
                                  Rows, solve_cvxpy, SquaredHinge)
-from fsnb.gdm.rounds import WorkingSet
 
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
@@ -94,17 +92,6 @@ def test_systems_over_samples_keep_their_digits(log_c):
     _, sizes, V = np.linalg.svd(Z, full_matrices=False)
     exact = b-V.T@((1-1/(1+10.**log_c*sizes**2))*(V@b))
     assert np.allclose(system.solve(b), exact, atol=1e-9*max(1, 10.**(log_c-4)))
-
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
-    "Once: they were centred by columns and added up as rows, which wrote outside of the result"
-    g = np.random.default_rng(0)
-    Z, v = g.standard_normal((60, 4)), g.standard_normal(60)
-    known = WorkingSet(as_columns(sparse.csc_matrix(Z+1e6), n_jobs=n_jobs))
-    known.add([0, 1, 3])
-    assert known.rows()[0].format == "csr"
-    want = ((Z-Z.mean(0))/Z.std(0))[:, [0, 1, 3]].T@v
-    np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
 
 def test_certificate_equals_the_loops():
     for seed in range(8):

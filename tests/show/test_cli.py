@@ -610,58 +610,55 @@ def test_signals_and_streams_that_fail_lose_nothing(data):
     assert err["closed"] == err["unread"] == err["ascii"] == out["closed"] == ""
     assert out["ascii"].startswith("3 groups") and "gr??e" in out["ascii"]
 
-def on_terminal(line, interrupt_at=None):
-    "What a command writes to a terminal of 80 columns, its lines as the screen shows them last, and its exit code; Ctrl-C once a pattern is there"
-    import fcntl, pty, struct, termios
-    child, screen = pty.fork()
-    if not child:
-        code = 70
-        try:
+TERMINALS = """if True:
+    import fcntl, json, os, pty, re, signal, struct, sys, termios, warnings
+    import numba, pandas, sklearn.utils.validation, typer       # once: each command is a process
+    warnings.filterwarnings("ignore", ".*use of fork")
+    def on_terminal(line, interrupt_at=None):
+        child, screen = pty.fork()
+        if not child:
             fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
-            signal.signal(signal.SIGINT, signal.default_int_handler)
-            sys.argv, sys.stdout, sys.stderr = ["fsnb", *line.split()], open(1, "w", closefd=False), open(2, "w", closefd=False)
-            code = main()
-            sys.stdout.flush()
-        finally: os._exit(code)
-    told = b""
-    while True:
-        try: piece = os.read(screen, 1 << 16)
-        except OSError: break                     # the other end is closed
-        if not piece: break
-        told += piece
-        if interrupt_at and re.search(interrupt_at, told): interrupt_at = os.write(screen, b"\x03") and None
-    os.close(screen)
-    text = told.decode().replace("\r\n", "\n").replace("^C", "")
-    return text, [row.split("\r")[-1] for row in text.split("\n")], os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            sys.argv = ["fsnb", *line.split()]
+            from fsnb.show.cli import main
+            sys.exit(main())
+        told = b""
+        while True:
+            try: piece = os.read(screen, 1 << 16)
+            except OSError: break                   # the other end is closed
+            if not piece: break
+            told += piece
+            if interrupt_at and re.search(interrupt_at.encode(), told): interrupt_at = os.write(screen, bytes([3])) and None
+        os.close(screen)
+        return told.decode(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps([on_terminal(*asked) for asked in json.loads(sys.argv[1])]))
+"""
 
 SOLVER = "objective", "solved to", "round 1", "dropped", "gap"
 
 @pytest.mark.skipif(os.name != "posix", reason="a terminal of its own")
-@pytest.mark.filterwarnings("ignore:.*fork")
 def test_a_bar_on_a_terminal_ends_with_its_line(data, monkeypatch):
+    "Finished, silenced, interrupted, and ended by an error; rows are what the screen shows last of each line"
     monkeypatch.delenv("COLUMNS")
-    assert main("groups d.npz -n 3 --n-per-iter 1 --quiet".split()) == 0
-    text, rows, code = on_terminal("groups d.npz -n 3 --n-per-iter 1 --max-rows 1")
-    assert code == 0 and rows[0] == "d.npz: 300 samples, 120 features"
-    assert re.match(r"GDM: 100%\|.*\| 3/3 \[", rows[1]) and rows[2].startswith("3 groups, ")
-    assert not any(word in text for word in SOLVER) and max(map(len, rows)) <= 80
-    text, rows, _ = on_terminal("groups d.npz -n 3 --n-per-iter 1 --quiet")
-    assert rows[0].startswith("3 groups, ") and "%|" not in text
-
     long = make_groups(300, 1500, group_sizes=(0,)*300, n_test=0, random_state=0)
     write_data("long.npz", long.X, long.y)
-    line = "groups long.npz -n 300 --n-per-iter 1 --max-iter 300 --chance none --max-rows 1"
-    text, rows, code = on_terminal(line, rb" [1-9]\d*/300 ")
-    assert code == 130 and re.match(r"GDM: +\d+%\|.*/300 \[", rows[1])
-    assert re.match(r"fsnb: kept: \d+ groups of \d+ finished rounds", rows[2]) and rows[-2] == "fsnb: interrupted"
-
     write_data("d.svm", data.X, data.y)
-    text, rows, code = on_terminal("convert d.svm d.fsnb")
-    assert code == 0 and re.match(r"d\.fsnb: 100%\|.*\|", rows[0]) and rows[1].startswith("wrote d.fsnb: ")
-    with open("d.svm", "a") as file: file.write("1 1:x\n")
-    text, rows, code = on_terminal("convert d.svm e.fsnb")
-    assert code == 2 and rows[0].startswith("e.fsnb: ") and rows[1].startswith("fsnb: error: d.svm: line 301: ")
-    assert not os.path.exists("e.fsnb")
+    Path("bad.svm").write_text(Path("d.svm").read_text()+"1 1:x\n")
+    short, many = "groups d.npz -n 3 --n-per-iter 1 --max-rows 1", "groups long.npz -n 300 --n-per-iter 1 --max-iter 300 --chance none"
+    asked = [short], [short+" --quiet"], [many, r" [1-9]\d*/300 "], ["convert d.svm d.fsnb"], ["convert bad.svm bad.fsnb"]
+    r = subprocess.run([sys.executable, "-c", TERMINALS, json.dumps(asked)], capture_output=True, text=True, timeout=300)
+    assert r.returncode == 0 and r.stderr == "", r.stderr
+    texts, codes = zip(*json.loads(r.stdout))
+    assert codes == (0, 0, 130, 0, 2)
+    screens = [[row.split("\r")[-1] for row in text.replace("^C", "").replace("\r\n", "\n").split("\n")] for text in texts]
+    whole, quiet, struck, made, failed = screens
+    assert whole[0] == "d.npz: 300 samples, 120 features" and re.match(r"GDM: 100%\|.*\| 3/3 \[", whole[1])
+    assert whole[2].startswith("3 groups, ") and max(map(len, whole)) <= 80
+    assert not any(word in text for word in SOLVER for text in texts)
+    assert quiet[0].startswith("3 groups, ") and "%|" not in texts[1]
+    assert re.match(r"GDM: +\d+%\|.*/300 \[", struck[1]) and re.match(r"fsnb: kept: \d+ groups of \d+ finished", struck[2])
+    assert struck[-2] == "fsnb: interrupted"
+    assert re.match(r"d\.fsnb: 100%\|.*\|", made[0]) and made[1].startswith("wrote d.fsnb: ")
+    assert failed[0].startswith("bad.fsnb: ") and failed[1].startswith("fsnb: error: bad.svm: line 301: ") and not os.path.exists("bad.fsnb")
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_an_output_that_fails_costs_no_other(data, capsys):
