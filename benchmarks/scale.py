@@ -478,10 +478,12 @@ def run(quick=False, only=None):
     "All parts or some; selectors are rows of one table"
     parts, known = QUICK if quick else PARTS, read_result("scale")
     results = {} if quick or only else {"row_blocks": known["row_blocks"]}
+    rows = {row["selector"]: row for row in known["selectors"]["rows"]} if only else {}
     for name in only or parts:
         print(f"-- {name}", flush=True)
         found = run_part(*parts[name])
         if not name.startswith("selector "): results[name] = found
-        else: results.setdefault("selectors", dict(rows=[]))["rows"].append(found)
+        else: rows[found["selector"]] = found
+    if any(name.startswith("selector ") for name in only or parts): results["selectors"] = dict(rows=list(rows.values()))
     table([dict(part=name, **part["fits"][0]) for name, part in results.items() if "fits" in part and "parts" in part["fits"][0]])
     return results
