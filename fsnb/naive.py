@@ -367,13 +367,10 @@ def redundancy_fsir2(F):
 def stability_pairs(sets, p, kind):
     "Mean over pairs of runs of the Jaccard index, or of Kuncheva's index."
     values = []
-    for i in range(len(sets)):
-        for j in range(i):
-            A, B = sets[i], sets[j]
-            r, k = len(A & B), len(A)
-            if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
-            elif A | B: values.append(r/len(A | B))
-            else: values.append(1.0)
+    for A, B in ((sets[i], sets[j]) for i in range(len(sets)) for j in range(i)):
+        r, k = len(A & B), len(A)
+        if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
+        else: values.append(r/len(A | B) if A | B else 1.)
     return sum(values)/len(values)
 
 # %% ../nbs/groups/04_metrics.ipynb #2386f12c
@@ -563,10 +560,8 @@ def fsir2(X, y, d, steps):
 # %% ../nbs/groups/06_max_t.ipynb #6b16da0a
 def r_squared_within(x, y, strata, n_classes):
     "Share of x's squares within strata that y explains; y: numbers (n_classes 0) or 0..K-1"
-    n = len(x)
-    same = [[q for q in range(n) if strata[q] == strata[i]] for i in range(n)]
-    def centred(v):
-        return np.array([v[i]-sum(v[q] for q in same[i])/len(same[i]) for i in range(n)])
+    same = np.equal.outer(strata, strata)
+    def centred(v): return v-same@v/same.sum(1)
     x = centred(x)
     if x@x < 1e-20: return 0.
     if n_classes >= 3:
@@ -846,15 +841,14 @@ def evsc(X, sigma, n_clusters):
     gaps = (X[:, None]-X)**2
     W = np.exp(-gaps.sum(2)/(2*sigma**2))
     degree = W.sum(1)
-    scaled = W/np.sqrt(np.outer(degree, degree))
-    values, vectors = np.linalg.eigh(np.eye(n)-scaled)
+    root = np.sqrt(np.outer(degree, degree))
+    vectors = np.linalg.eigh(np.eye(n)-W/root)[1][:, 1:n_clusters+1]
     scores = np.zeros(p)
     for j in range(p):
         dW = -W*gaps[:, :, j]/(2*sigma**2)
         share = dW.sum(1)/degree/2
-        dL = scaled*(share[:, None]+share)-dW/np.sqrt(np.outer(degree, degree))
-        for k in range(1, n_clusters+1):
-            scores[j] += abs(vectors[:, k]@dL@vectors[:, k])
+        dL = W/root*(share[:, None]+share)-dW/root
+        scores[j] = sum(abs(v@dL@v) for v in vectors.T)
     return scores
 
 # %% ../nbs/gdm/10_exact_cut.ipynb #0bcfbb9f

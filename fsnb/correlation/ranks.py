@@ -169,7 +169,8 @@ def _gamma_tail(values, chance, least_scale=0.):
     tail = gammaincc(mean/scale, np.maximum(values, 0)/scale)
     seen = (1+(chance >= values-SLACK).sum(0))/(B+1)
     out = np.where(seen > 20/B, np.maximum(tail, seen), tail)
-    return np.clip(np.where(varies, out, np.where(values > chance[0]+SLACK, 1/(B+1), 1)), _LEAST, 1)
+    without = np.where(values > chance[0]+SLACK, 1/(B+1), 1)      # where all permutations agree
+    return np.clip(np.where(varies, out, without), _LEAST, 1)
 
 # %% ../../nbs/correlation/02_ranks.ipynb #2a058459
 def _least_share(z):
@@ -222,7 +223,7 @@ def _measure_p_values(measure, z, indices, correlations):
         else: x = np.hstack([own, stored[:, 1:]])
         chance[b] = clone(measure).fit(x).table([0], others)[0]
     values = np.asarray(correlations, dtype=np.float64)
-    power = 2 if (chance < 0).any() else 1
+    power = 2 if (chance < 0).any() else 1          # signed values are squared
     return np.maximum(_gamma_tail(values**power, chance**power), _least_share(first))
 
 # %% ../../nbs/correlation/02_ranks.ipynb #38ede186
