@@ -26,23 +26,6 @@ def _normal_scores(n_samples):
     halves = np.maximum(np.arange(2*n_samples+1), 1)
     return ndtri(halves/(2*n_samples+2))
 
-# %% ../../nbs/correlation/02_ranks.ipynb #42e2aabb
-@njit(cache=True, nogil=True)
-def _score_stratum(x, order, table, breaks, out):
-    "Write the scores of rows in increasing order, centred; returns the sum of their squares"
-    n, first, total, square = order.size, 0, 0., 0.
-    while first < n:
-        last = first+1
-        while last < n and x[order[last]] == x[order[first]]: last += 1
-        for i in range(first, last):
-            out[order[i]] = table[2*i+2] if breaks else table[first+last+1]
-            total += out[order[i]]
-        first = last
-    for i in order:
-        out[i] -= total/n
-        square += out[i]*out[i]
-    return square
-
 # %% ../../nbs/correlation/02_ranks.ipynb #fae4cd60
 @njit(cache=True, nogil=True)
 def _score_ranks(x, rows, begin, tables, least, breaks, out):
@@ -51,8 +34,20 @@ def _score_ranks(x, rows, begin, tables, least, breaks, out):
         square = 0.
         for g in range(begin.size-1):
             own = rows[begin[g]:begin[g+1]]
-            order = own[np.argsort(x[q][own], kind="mergesort")]
-            square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
+            order, n = own[np.argsort(x[q][own], kind="mergesort")], own.size
+            first, total, own_square = 0, 0., 0.
+            while first < n:
+                last = first+1
+                while last < n and x[q, order[last]] == x[q, order[first]]: last += 1
+                for i in range(first, last):
+                    rank = 2*i+2 if breaks else first+last+1                  # in halves
+                    out[q, order[i]] = tables[n-least, rank]
+                    total += out[q, order[i]]
+                first = last
+            for i in order:
+                out[q, i] -= total/n
+                own_square += out[q, i]*out[q, i]
+            square += own_square
         if square > 1e-12:
             for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)  # out[q] /= compiles for 3 s
 
