@@ -744,25 +744,25 @@ def ibss(X, y, n_effects, n_iter):
         for l in range(n_effects):
             others = [k for k in range(n_effects) if k != l]
             z = X.T@(y-sum(X@(alpha[k]*mean[k]) for k in others))/np.sqrt(noise)
+            top = (z**2).max()
             def evidence(V):
                 u = V/(V+noise)
-                top = (z**2).max()
                 return .5*np.log(1-u)+.5*u*top+np.log(np.mean(np.exp(.5*u*(z**2-top))))
-            low, high = 1e-8*noise, ((z**2).max()+1)*noise
+            low, high = 1e-8*noise, (top+1)*noise
             for _ in range(12):                                # the best of a grid, then around it
                 grid = np.geomspace(low, high, 50)
                 best = int(np.argmax([evidence(V) for V in grid]))
                 low, high = grid[max(best-1, 0)], grid[min(best+1, 49)]
             V = grid[best]
-            u = V/(V+noise)
             present[l] = evidence(V) > 0
-            weight = np.exp(.5*u*(z**2-(z**2).max()))
-            alpha[l] = weight/weight.sum() if present[l] else 1/p
-            mean[l] = u*np.sqrt(noise)*z if present[l] else 0.
-            moment[l] = mean[l]**2+u*noise if present[l] else 0.
-            divergence[l] = 0.
-            for j in range(p if present[l] else 0):
-                if alpha[l, j] == 0: continue
+            alpha[l], mean[l], moment[l], divergence[l] = 1/p, 0., 0., 0.
+            if not present[l]: continue
+            u = V/(V+noise)
+            weight = np.exp(.5*u*(z**2-top))
+            alpha[l] = weight/weight.sum()
+            mean[l] = u*np.sqrt(noise)*z
+            moment[l] = mean[l]**2+u*noise
+            for j in np.flatnonzero(alpha[l]):
                 normal = .5*(moment[l, j]/V-1-np.log(u*noise/V))
                 divergence[l] += alpha[l, j]*(np.log(alpha[l, j]*p)+normal)
         fits = [X@(alpha[l]*mean[l]) for l in range(n_effects)]
