@@ -7,14 +7,11 @@ __all__ = ['np', 'pd', 'sp', 'checks', 'files', 'genotypes', 'store', 'writing',
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
 import fsnb, fsnb.correlation, fsnb.data, fsnb.show
-import json, math, os, re, shutil, signal, sys, typer, warnings
+import inspect, json, math, os, re, shutil, signal, sys, tempfile, threading, typer, warnings
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
-from inspect import Signature, signature
 from pathlib import Path
-from tempfile import TemporaryDirectory
-from threading import Timer
 from types import SimpleNamespace
 from typing import Annotated, Literal
 
@@ -59,7 +56,7 @@ _TABLE = "drop", "categories", "impute"
 
 def _how_to_read(ask):
     "The options that say what is read of a file, as `convert` calls them"
-    names = "format", "label", "index", "names", "layer", *_TABLE
+    names = "format", "label", "labels", "index", "names", "layer", *_TABLE
     return {"n_features": ask.columns, **{name: getattr(ask, name) for name in names}}
 
 def _read(ask, test_size=None):
@@ -72,7 +69,7 @@ def _read(ask, test_size=None):
         return SimpleNamespace(columns=columns, y=y, y_test=None, target=target,
                                design=_read_samples_of(ask, table, columns))
     label, *event = ask.label.split(",") if ask.target == "survival" and ask.label else [ask.label]
-    given = _how_to_read(ask) | {"label": label, "labels": ask.labels}
+    given = _how_to_read(ask) | {"label": label}
     data, obs = files._read_with_obs(ask.file, obs=_name_obs(ask, table)+event, **given)
     X, y = data.X, data.y
     if event: y = np.column_stack([y, obs[event]]).astype(float)
@@ -128,6 +125,7 @@ def _open(ask, test_size):
     "The columns of a store or of genotypes, and y. Raises OSError or ValueError"
     in_table = ask.is_genotypes and None not in (ask.labels, ask.label)
     given = _how_to_read(ask) | {"test-size": test_size, "transform": ask.transform}
+    del given["labels"]
     if in_table: del given["label"]
     given["columns"] = given.pop("n_features")
     useless = [f"--{name}" for name, value in given.items() if value is not None]
@@ -201,7 +199,7 @@ def _read_samples_of(ask, table, X, obs=None):
 def _receive(context: typer.Context, path: str):
     "A file of what comes in by the standard input, where the path is -; of PLINK's files the calls"
     if path != "-": return path and genotypes.find_calls(path)
-    folder = context.with_resource(TemporaryDirectory())
+    folder = context.with_resource(tempfile.TemporaryDirectory())
     path = os.path.join(folder, "standard input")
     with open(path, "wb") as file: file.writelines(sys.stdin.buffer)
     return path
@@ -308,8 +306,8 @@ def _command(*without):
     def add(own):
         options = dataclass(own, kw_only=True)
         def call(**given): return options(**given).run()
-        asked = signature(options).parameters.values()
-        call.__signature__ = Signature([option for option in asked if option.name not in without])
+        asked = inspect.signature(options).parameters.values()
+        call.__signature__ = inspect.Signature([own for own in asked if own.name not in without])
         call.__doc__ = own.__doc__
         return app.command(own.__name__[1:].lower())(call)
     return add
@@ -319,8 +317,8 @@ def _say(ask, *words):
     "A remark on the standard error"
     if not ask.quiet: print(_in_options(" ".join(words)), file=sys.stderr, flush=True)
 
-_SAID = r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))"
-_SPOKEN = {_SAID: r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
+_SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))":
+           r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
            "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
            r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
@@ -328,6 +326,10 @@ def _in_options(text):
     "A message in the words of the command: --drop 'a,b' for drop='a,b'"
     for python, own in _SPOKEN.items(): text = re.sub(python, own, text)
     return text
+
+def _say_size(ask, columns):
+    "A remark on what was read"
+    _say(ask, f"{ask.file}: {columns.n_samples} samples, {columns.n_features} features")
 
 def _tell(kind, message=""):
     "One line on the standard error"
@@ -601,8 +603,7 @@ class _Groups(_DataOptions):
         self.check_options()
         truth = None if self.truth is None else fsnb.FeatureGroups.from_json(self.truth)
         data = _read(self, self.test_size)
-        n, p = data.columns.n_samples, data.columns.n_features
-        _say(self, f"{self.file}: {n} samples, {p} features")
+        _say_size(self, data.columns)
         correlation = _choose_correlation(self, data.columns)
         model = _search(self, data, correlation)
         found = model.groups_
@@ -642,8 +643,7 @@ class _Report(_DataOptions, _Answer):
         out = os.path.splitext(self.groups)[0]+".html" if self.out is None else self.out
         _check_files({"GROUPS": self.groups, "--data": self.file, "--labels": self.labels,
                       "--names": self.names}, {"--out": out})
-        given = [self.labels, *_how_to_read(self).values()]
-        given = [value for value in given if value is not None]
+        given = [value for value in _how_to_read(self).values() if value is not None]
         if given and self.file is None:
             raise ValueError(f"{given[0]} is of data: give --data FILE")
         found = fsnb.FeatureGroups.from_json(self.groups)
@@ -681,7 +681,7 @@ class _Convert(_DataOptions):
         self.check_files({}, {})
         if self.store == "": raise ValueError("STORE must name a folder, got an empty text")
         fsnb.convert(self.file, self.store, self.memory, overwrite=self.overwrite,
-                     verbose=int(self.shows_bar), labels=self.labels, **_how_to_read(self))
+                     verbose=int(self.shows_bar), **_how_to_read(self))
         made = fsnb.data.open_store(self.store, check=self.check)
         checked = ", all checksums are right" if self.check else ""
         _say(self, f"wrote {self.store}: {made.n_samples} samples, {made.n_features} features"
@@ -716,8 +716,7 @@ class _Replicate(_DataOptions, _Answer):
         found = fsnb.FeatureGroups.from_json(self.groups)
         self.follow(found, "transform", "target", "categories", "impute")
         data = _read(self)
-        n, p = data.columns.n_samples, data.columns.n_features
-        _say(self, f"{self.file}: {n} samples, {p} features")
+        _say_size(self, data.columns)
         table = fsnb.replicate(found, data.columns, _as_vector(data.y), random_state=self.seed,
                                n_permutations=self.permutations)
         count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
@@ -761,11 +760,11 @@ class _Survey(_DataOptions):
             raise ValueError(f"{pairs} must end in .parquet")
         if self.is_in_place and any(value is not None for value in given.values()):
             raise ValueError(f"{path} is read where it lies: no option says how")
-        with TemporaryDirectory() as folder:
+        with tempfile.TemporaryDirectory() as folder:
             if not self.is_in_place:
                 path = fsnb.convert(path, os.path.join(folder, "x.fsnb"), verbose=0, **given)
             columns = _open_columns(path, self.n_jobs)
-            _say(self, f"{self.file}: {columns.n_samples} samples, {columns.n_features} features")
+            _say_size(self, columns)
             found = fsnb.correlation.survey_pairs(
                 columns, bins=self.bins, above=self.above, n_jobs=self.n_jobs,
                 verbose=int(self.shows_bar))
@@ -849,25 +848,25 @@ def _demo(
     print(f"1. Data whose groups are known: {n} samples, {p} features,\n"
           f"   {len(made.groups)} groups with {len(made.groups.all_members)} features decide "
           "the label.\n", flush=True)
-    _run_example(made.X, made.y, None, made.groups, out_dir, "known", "--n-features", "12")
+    truth = os.path.join(out_dir, "known_truth.json")
+    made.groups.to_json(truth)
+    _run_example(made.X, made.y, None, out_dir, "known", "--n-features", "12", "--truth", truth)
     X, y = load_digits(return_X_y=True, as_frame=True)
     X, y = X[y.isin([3, 8])], y[y.isin([3, 8])]
     print(f"\n2. Handwritten digits, 3 against 8: {len(y)} samples, 64 pixels.\n"
           "   A pixel that correlates with a support at 0.5 or more goes with it (tau 0.5),\n"
           "   unless chance explains it. Linking can add pixels below 0.5 that go with\n"
           "   another member. How many supports there are is left to chance (auto).\n", flush=True)
-    _run_example(X.to_numpy(), y.to_numpy(), list(X), None, out_dir, "digits", "--n-features",
+    _run_example(X.to_numpy(), y.to_numpy(), list(X), out_dir, "digits", "--n-features",
                  "auto", "--tau", "0.5", "--permutations", "999", "--test-size", "0.5")
     print(f"\nPictures and groups are in {os.path.join(out_dir, '')}")
 
-def _run_example(X, y, names, truth, folder, stem, *words):
+def _run_example(X, y, names, folder, stem, *words):
     "`fsnb groups` on data that are at hand, with all it writes"
     path = os.path.join(folder, stem)
     writing.write_data(path+".npz", X, y, names)
-    if truth is not None: truth.to_json(path+"_truth.json")
-    options = ["--truth", path+"_truth.json"] if truth is not None else []
     code = main(["groups", path+".npz", "--quiet", "--out", path+".json", "--plot", path+".png",
-                 *options, *words])
+                 *words])
     if code: raise typer.Exit(code)
 
 # %% ../../nbs/show/05_cli.ipynb #a56f4586
@@ -876,7 +875,7 @@ _UsageError = typer.BadParameter.__base__
 def _listen():
     "A list that is no longer empty once Ctrl-C or the signal TERM has come as KeyboardInterrupt"
     struck, show_lost = [], sys.unraisablehook
-    def send_again(): Timer(.01, signal.raise_signal, [struck[-1]]).start()
+    def send_again(): threading.Timer(.01, signal.raise_signal, [struck[-1]]).start()
     def strike(number, frame):
         struck.append(number)
         sys.excepthook = lambda *error: None       # compiled modules print what interrupts them
