@@ -17,8 +17,8 @@ from ..data.columns import Columns
 from ..data.inputs import take_near_zero
 from ..data.checks import levels, warn_unsolved
 from .graph import Edges, EdgeProblem, Solution
-from .least_squares import choose_model, order_members, read_targets
-from .svm import COUNT, LinearSelector
+from .least_squares import choose_model, GroupedSelector, read_targets
+from .svm import COUNT
 
 # %% ../../nbs/linear/04_gflasso.ipynb #3a2a31ea
 _EQUAL = 1e-7     # sizes of a solved problem that differ by this share of the largest are equal
@@ -117,7 +117,7 @@ class EdgeFit(NamedTuple):
     @property
     def loss(self): return 2*sum(part.loss for part in self.parts)
 
-class EdgeSelector(LinearSelector):
+class EdgeSelector(GroupedSelector):
     "Base of the selectors over a graph: `_make_problem` gives what solves one response"
     _parameter_constraints = {
         "n_features_to_select": [*COUNT, None], "max_iter": COUNT,
@@ -135,13 +135,8 @@ class EdgeSelector(LinearSelector):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
-    ):
-        "Find the coefficients and read the groups from them"
-        data, k = self._read(X, y, "any")
+    def _fit(self, data, k):
+        "The coefficients, and the groups that are read from them"
         columns, values = data.columns, read_targets(data.y, len(data.y)).values
         responses = 2*values if len(values) > 1 else values          # 0 and 1 of a class: -1 and 1
         slopes = np.abs(columns.scores(responses.T))
@@ -176,15 +171,12 @@ class EdgeSelector(LinearSelector):
         self.alpha_, self.n_nonzero_ = float(model.alpha), model.count
         self.scores_ = np.abs(coef).max(0)
         warn_unsolved(f"max_iter={self.max_iter} ended the solution", self.gap_, self.tol)
-        members, correlations = [], []
-        for own in map(np.array, model.groups[:k]):
-            led, r = order_members(data.columns, own[np.argmax(levels(relevance[own]))], own)
-            members.append(led)
-            correlations.append(r)
-        support, wanted = [int(own[0]) for own in members], max(1, model.count) if k is None else k
+        groups = [np.array(own) for own in model.groups[:k]]
+        support = [int(own[np.argmax(levels(relevance[own]))]) for own in groups]
+        wanted = max(1, model.count) if k is None else k
         order = np.lexsort((-levels(relevance), -levels(self.scores_, _EQUAL)))
-        return self._answer(data, support, wanted, members, correlations, order=order,
-                            scores=self.scores_[support])
+        return self._answer_groups(data, support, groups, wanted, order=order,
+                                   scores=self.scores_[support])
 
 # %% ../../nbs/linear/04_gflasso.ipynb #dc590a7a
 class GFlasso(EdgeSelector):

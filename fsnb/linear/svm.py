@@ -27,7 +27,16 @@ COUNT = [Interval(Integral, 1, None, closed="left")]
 class LinearSelector(GroupSelectorMixin, BaseEstimator):
     "Base of the linear selectors: reads parameters, X and y, and answers with the best features"
     target_required = True
+    _target = "any"           # the kind of y
     _penalty = "alpha"        # the parameter that decides where no number of features is given
+
+    def fit(
+        self,
+        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y,  # (n,) classes; not for SVMs: or numbers, at most max(20, n/4) whole ones are classes
+    ):
+        "Fit the model, or the models of the search for one"
+        return self._fit(*self._read(X, y, self._target))
 
     def _read(self, X, y=None, target=None):
         "(`Input`, how many features to select or None). Raises ValueError for what cannot be right"
@@ -172,11 +181,11 @@ def find_cost(
 # %% ../../nbs/linear/01_svm.ipynb #f14ca948
 class _SVMSelector(LinearSelector):
     "What `L1SVM` and `SVMRFE` share"
-    _penalty, _solver = "C", "LIBLINEAR"
+    _target, _penalty, _solver = "classes", "C", "LIBLINEAR"
     _parameter_constraints = {"n_features_to_select": [*COUNT, None], "standardize": ["boolean"],
                               "tol": ABOVE_ZERO, "max_iter": COUNT}
 
-    def _note(self, seen: _Scaled, model: _SVMWeights, p):
+    def _set_weights(self, seen: _Scaled, model: _SVMWeights, p):
         "Sets `coef_`, `intercept_`, `scores_`; a warning where the solver was stopped"
         self.coef_, self.intercept_ = seen.restore(model.weights, model.intercept, p)
         self.scores_ = np.zeros(p)
@@ -234,26 +243,12 @@ class L1SVM(_SVMSelector):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes
-    ):
-        """Fit the model, or the models of the bisection
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        data, k = self._read(X, y, "classes")
+    def _fit(self, data, k):
         seen = _scale_columns(data.columns, self.standardize)
         fit = lambda C: _fit_l1_svm(seen.X, data.y, C, self.tol, self.max_iter)
         if self.C is None: model = find_cost(fit, _least_cost_of(seen.X, data.y), k)
         else: model = fit(float(self.C))
-        self._note(seen, model, data.columns.n_features)
+        self._set_weights(seen, model, data.columns.n_features)
         self.C_, self.n_nonzero_, self.n_iter_ = float(model.C), model.count, model.n_iter
         wanted = max(1, model.count) if k is None else k
         support = top(self.scores_, wanted)
@@ -306,7 +301,9 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
     from scipy.optimize import brentq
     n, outputs = len(signs), X@w+b
     least = 2e-14*C*np.linalg.norm(X.T@(signs-signs.mean()))
-    for step in range(1, max_iter+1):
+    step = 0
+    while step < max_iter:
+        step += 1
         slack = np.maximum(1-signs*outputs, 0)
         active, gradient, slope = slack > 0, w-2*C*(X.T@(signs*slack)), -2*C*(signs@slack)
         left, count = np.hypot(np.linalg.norm(gradient), slope/np.sqrt(n)), max(active.sum(), 1)
@@ -336,17 +333,14 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
     return _SVMWeights(np.array(weights), np.array(constants), C, max(steps))
 
 # %% ../../nbs/linear/01_svm.ipynb #5d7a5817
-def _order_to_go(sizes, count):
-    "The `count` columns of the smallest weights, smallest first; of equal ones the last goes first"
-    backwards = levels(sizes)[::-1]
-    return len(sizes)-1-np.argsort(backwards, kind="stable")[:count]
-
 def _eliminate(fit, X, k, step, note=lambda left: None):
     "(columns, last to stay to first to go, model of the k that stay, these, how many fits)"
     left, gone, model = np.arange(X.shape[1]), [], fit(X, None)
     while len(left) > k:
         wanted = step if is_whole(step) else int(step*len(left))
-        going = _order_to_go(model.sizes, max(1, min(wanted, len(left)-k)))
+        count = max(1, min(wanted, len(left)-k))
+        backwards = levels(model.sizes)[::-1]               # of equal weights the last goes first
+        going = len(left)-1-np.argsort(backwards, kind="stable")[:count]
         gone.append(left[going])
         kept = np.delete(np.arange(len(left)), going)
         left, X = left[kept], X[:, kept]
@@ -409,21 +403,7 @@ class SVMRFE(_SVMSelector):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes
-    ):
-        """Drop features until `n_features_to_select` are left
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        data, k = self._read(X, y, "classes")
+    def _fit(self, data, k):
         p, seen = data.columns.n_features, _scale_columns(data.columns, self.standardize)
         fit = lambda X, last: _fit_l2_svm(X, data.y, self.C, self.tol, self.max_iter, last)
         m = len(seen.listed)
@@ -432,7 +412,7 @@ class SVMRFE(_SVMSelector):
             order, model, left, self.n_iter_ = _eliminate(fit, seen.X, k, self.step, tell)
         weights = np.zeros((len(model.weights), m))
         weights[:, left] = model.weights
-        self._note(seen, model._replace(weights=weights), p)
+        self._set_weights(seen, model._replace(weights=weights), p)
         order = np.r_[seen.listed[order], np.setdiff1d(np.arange(p), seen.listed)]
         support = order[:min(k, m)]
         return self._answer(data, support, k, scores=self.scores_[support], order=order)

@@ -64,24 +64,25 @@ def _bisect_gamma(kernel, r, k, low, high, C=np.inf, tol=1e-6, start=None) -> fl
 def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs,
         note=lambda gamma, solution: None) -> PathPoint:
     "gamma lowered, each solution the start of the next, until k weights are positive"
-    def point(gamma, start=None):
-        found = PathPoint(gamma, solve(kernel, r, gamma, C, tol=tol, free=free, start=start))
-        note(*found)
-        return found
-    def near(found): return _features_near(found.solution, 4*k+100, free)
-    many = point(min(_largest_gamma(kernel, r, free), _HIGHEST_START)*1.001+_LEAST_GAMMA)
-    few, pool = None, None
+    settings, room, few, pool = dict(C=C, tol=tol, free=free), 4*k+100, None, None
+    gamma = min(_largest_gamma(kernel, r, free), _HIGHEST_START)*1.001+_LEAST_GAMMA
+    many = PathPoint(gamma, solve(kernel, r, gamma, **settings))
+    note(*many)
     while many.count < k and many.gamma > _LEAST_GAMMA:
-        few, pool = many.gamma, near(many)
-        many = point(many.gamma/2, many.solution.beta)
+        few, pool = many.gamma, _features_near(many.solution, room, free)
+        gamma, start = many.gamma/2, many.solution.beta
+        many = PathPoint(gamma, solve(kernel, r, gamma, start=start, **settings))
+        note(*many)
     for _ in range(_GAMMA_ROUNDS):
         if few is None or many.count == k: break
-        some = np.union1d(pool, near(many))
-        low = _bisect_gamma(GramKernel(kernel.table(some)), r[some], k, many.gamma, few, C, tol,
-                            many.solution.beta[some])
-        now = point(low, many.solution.beta)
+        some, start = _features_near(many.solution, room, free), many.solution.beta
+        some = np.union1d(pool, some)
+        gamma = _bisect_gamma(GramKernel(kernel.table(some)), r[some], k, many.gamma, few, C, tol,
+                              start[some])
+        now = PathPoint(gamma, solve(kernel, r, gamma, start=start, **settings))
+        note(*now)
         if now.count >= many.count: break
-        if now.count < k: few, pool = now.gamma, near(now)
+        if now.count < k: few, pool = now.gamma, _features_near(now.solution, room, free)
         else: many = now
     if many.count >= k or many.solution.stop_reason != "gap": return many
     return many._replace(solution=many.solution._replace(stop_reason="nothing_left"))

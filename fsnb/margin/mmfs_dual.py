@@ -141,7 +141,7 @@ def _join_worst(S, shortfall, free=None, batch=50):
     return np.union1d(S, top(shortfall, max(batch, len(S)//2)))
 
 def _scatter_weights(a, S, p):
-    "(p,) the weights at their places, and 0 elsewhere"
+    "(p,) the weights of the features S, and 0 elsewhere"
     weights = np.zeros(p)
     weights[S] = a
     return weights
@@ -186,12 +186,6 @@ def _can_screen(kernel) -> bool:
     is_large = kernel.n_features >= _SCREEN_FROM
     return is_large and getattr(kernel, "never_negative", False)
 
-def _screening_level(r, gamma, C, total) -> float:
-    "A relevance, below which a feature will hardly have a weight"
-    likely = _BELOW*gamma*total if total > 0 else gamma*min(r.max()/(1+gamma), C)
-    rank = len(r)//_MOST_SCREENED
-    return max(likely, float(np.partition(r, -rank)[-rank]))
-
 def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, batch=50,
         max_iter=200) -> MarginSolution:
     "The weights that solve eq. 10 of the MMFS paper, mended, over those that can have one"
@@ -199,7 +193,9 @@ def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, b
     beta = np.zeros(p) if start is None else start
     if _can_screen(kernel):
         worth = r if free is None else np.where(free, r, 0)
-        level = _screening_level(worth, gamma, C, beta.sum())
+        total, rank = beta.sum(), p//_MOST_SCREENED
+        likely = _BELOW*gamma*total if total > 0 else gamma*min(worth.max()/(1+gamma), C)
+        level = max(likely, float(np.partition(worth, -rank)[-rank]))    # of relevance
     while _can_screen(kernel):
         kept = (worth > level) | (beta > 0)
         index = np.flatnonzero(kept if free is None else kept & free)

@@ -134,14 +134,6 @@ def _solve_some(kernel, r, theta, start, **settings):
         if found is not None: return found
     return _solve_over_all(kernel, r, theta, start=start, **settings)
 
-def _add_above(worth, level, index):
-    "Those, and the others of more worth than the level, the best of them first; increasing"
-    outside = worth > level
-    outside[index] = False
-    new, room = np.flatnonzero(outside), _SCREEN_MORE*len(index)
-    if len(new) > room: new = new[np.argpartition(-worth[new], room)[:room]]
-    return np.union1d(index, new)
-
 def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
         seen=None, note=lambda it, features, gap: None) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), over the features that can have one"
@@ -157,13 +149,16 @@ def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
                             max_iter=max_iter-rounds, **settings)
         start, rounds = _scatter_weights(found.beta, index, p), rounds+found.n_iter
         seen.update(index.tolist())
-        more = _add_above(worth, -float(found.beta@found.gradient)/theta, index)
-        if len(more) == len(index):
+        outside = worth > -float(found.beta@found.gradient)/theta
+        outside[index] = False
+        new, room = np.flatnonzero(outside), _SCREEN_MORE*len(index)
+        if not len(new):
             G, objective, scale = _simplex_gradient(kernel, r, theta, start, np.flatnonzero(start))
             least = float((G if free is None else G[free]).min())
             gap = (float(start@G)-least)/scale
             return MarginSolution(start, G, objective, gap, rounds, found.stop_reason)
-        index = more
+        if len(new) > room: new = new[np.argpartition(-worth[new], room)[:room]]
+        index = np.union1d(index, new)
     return _solve_over_all(kernel, r, theta, start=start, free=free, seen=seen,
                            max_iter=max(max_iter-rounds, 0), **settings)
 

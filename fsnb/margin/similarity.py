@@ -174,11 +174,8 @@ class FeatureKernel:
             return product if self.sign is None else product*self.sign
         if self.goes_by_rows:
             return _product_by_rows(self.columns, a, weights, self.kernel == "poly2")
-        return self._apply_columns(dict(zip(a.tolist(), weights)))
-
-    def _apply_columns(self, weight):
-        "Q times weights (a dict): a column of Q for each, computed once while there is room"
-        new, product = [j for j in weight if j not in self.kept], np.zeros(self.n_features)
+        weight, product = dict(zip(a.tolist(), weights)), np.zeros(self.n_features)
+        new = [j for j in weight if j not in self.kept]    # columns, kept while there is room
         if len(self.kept)+len(new) > self.room:
             self.kept = {j: column for j, column in self.kept.items() if j in weight}
         step = max(1, min(16, self.room//4))

@@ -174,13 +174,6 @@ def _find_hidden(problem, point, tol):
     if not at_center and top <= point.mu+slack: return None
     return vector
 
-# %% ../../nbs/spectral/02_lanczos.ipynb #f4faf992
-def _first_directions(problem, point):
-    "What a basis begins with: at the center the gradient, else the point and its residual too"
-    if not point.u.any(): return [problem.gradient]
-    residual = point.image+problem.gradient-point.mu*point.u
-    return [point.u, problem.gradient, residual]
-
 # %% ../../nbs/spectral/02_lanczos.ipynb #8a8251da
 def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
         note=lambda products, residual: None):
@@ -194,7 +187,10 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
     room = min(max_iter, problem.dimension)
     for _ in range(check_count("restarts", restarts)):
         basis = KrylovBasis(problem, n_iter)
-        queue = extra+_first_directions(problem, point)
+        queue = [*extra, problem.gradient]
+        if point.u.any():
+            residual = point.image+problem.gradient-point.mu*point.u
+            queue = [*extra, point.u, problem.gradient, residual]
         point = _grow_basis(basis, queue, point, room, max(tol, 10*_STILL), note)
         n_iter += len(basis)
         why = _judge_point(problem, point, tol)
