@@ -66,14 +66,6 @@ def equal_groups(
     return [parts[k].tolist() for k in np.lexsort((lowest, -levels(height, tol)))]
 
 # %% ../../nbs/linear/04_gflasso.ipynb #e9bf26e8
-def _sorted_gap(x, slope, residual, y, prices):
-    "(objective, how far it is above the least at most), by the residual scaled until it is a dual"
-    value = residual@residual/2+prices@np.sort(np.abs(x))[::-1]
-    need = np.cumsum(np.sort(np.abs(slope))[::-1])
-    scale = min(1., float(np.min(np.cumsum(prices)/np.maximum(need, 1e-300))))
-    below = scale*(y@residual)-scale**2*(residual@residual)/2
-    return float(value), max(float(value-below), 0.)
-
 class SortedProblem:
     "Half the squares, prices of sizes and of all pairs: by the package `sortedl1`"
     def __init__(self, columns: Columns, y):
@@ -97,9 +89,13 @@ class SortedProblem:
         used = np.flatnonzero(x)
         residual = self.y-columns.standardized(used)@x[used]
         slope = columns.scores(residual)
-        prices = np.r_[prices, np.zeros(len(x)-m)]
-        value, gap = _sorted_gap(x, slope, residual, self.y, prices)
-        return Solution(x, slope, gap, residual@residual/2, value, int(np.max(model.n_iter_)))
+        prices, loss = np.r_[prices, np.zeros(len(x)-m)], residual@residual/2
+        value = loss+prices@np.sort(np.abs(x))[::-1]
+        need = np.cumsum(np.sort(np.abs(slope))[::-1])
+        scale = min(1., float(np.min(np.cumsum(prices)/np.maximum(need, 1e-300))))
+        below = scale*(self.y@residual)-scale**2*(residual@residual)/2    # the residual is a dual
+        gap = max(float(value-below), 0.)
+        return Solution(x, slope, gap, loss, float(value), int(np.max(model.n_iter_)))
 
 # %% ../../nbs/linear/04_gflasso.ipynb #312e7d4f
 class EdgeFit(NamedTuple):

@@ -195,13 +195,6 @@ class _SVMSelector(LinearSelector):
         warn_caller(f"{self._solver} did not reach tol={self.tol:g} in max_iter={self.max_iter} "
                     "rounds: the weights are not exact", ConvergenceWarning)
 
-def _least_cost_of(X, codes) -> float:
-    "A cost below which every weight is 0. Raises ValueError where every cost is one"
-    hardest = _first_pulls(X, codes).max()
-    if hardest > 1e-12*len(codes)*max(X.max(), -X.min()):     # below, a pull is rounding
-        return .5/hardest                                     # .5: b is nearly free
-    raise ValueError("X must have a column that goes with y, but none does")
-
 class L1SVM(_SVMSelector):
     """Linear SVM with an L1 penalty and squared hinge; each feature is alone in its group.
 
@@ -246,7 +239,11 @@ class L1SVM(_SVMSelector):
     def _fit(self, data, k):
         seen = _scale_columns(data.columns, self.standardize)
         fit = lambda C: _fit_l1_svm(seen.X, data.y, C, self.tol, self.max_iter)
-        if self.C is None: model = find_cost(fit, _least_cost_of(seen.X, data.y), k)
+        if self.C is None:
+            hardest, rounding = _first_pulls(seen.X, data.y).max(), 1e-12*len(data.y)
+            if not hardest > rounding*max(seen.X.max(), -seen.X.min()):
+                raise ValueError("X must have a column that goes with y, but none does")
+            model = find_cost(fit, .5/hardest, k)          # below, each weight is 0; b nearly free
         else: model = fit(float(self.C))
         self._set_weights(seen, model, data.columns.n_features)
         self.C_, self.n_nonzero_, self.n_iter_ = float(model.C), model.count, model.n_iter

@@ -201,16 +201,6 @@ def _initial_point(r, C, free):
     if full < len(order): beta[order[full]] = max(1-full*C, 0.) if full else 1.
     return beta
 
-def _working_set(beta, G, C, free, batch):
-    "Features between their bounds, and the worst of those that should take or give; increasing"
-    takes, gives = free & (beta < C), beta > 0
-    if not takes.any(): return np.empty(0, dtype=np.int64)
-    least, most = G[takes].min(), G[gives].max()
-    if least >= most: return np.empty(0, dtype=np.int64)
-    wants = top(np.where(takes, np.maximum(most-G, 0), 0), batch)
-    leaves = top(np.where(gives, np.maximum(G-least, 0), 0), batch)
-    return np.union1d(np.union1d(wants, leaves), np.flatnonzero(gives & takes))
-
 def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
         max_iter=200, note=lambda it, features, gap: None) -> MarginSolution:
     "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
@@ -223,8 +213,11 @@ def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
         gap = float(beta@G-least_over_simplex(G[free], 1., C))/scale
         note(it, len(S), gap)
         reason = watch.judge(it, -objective, gap, scale)
-        some = _working_set(beta, G, C, free, batch)
-        if reason or not len(some): break
+        takes, gives = free & (beta < C), beta > 0
+        if reason or not takes.any() or G[takes].min() >= G[gives].max(): break
+        wants = top(np.where(takes, np.maximum(G[gives].max()-G, 0), 0), batch)
+        leaves = top(np.where(gives, np.maximum(G-G[takes].min(), 0), 0), batch)
+        some = np.union1d(np.union1d(wants, leaves), np.flatnonzero(gives & takes))
         H, own = (1-theta)*kernel.table(some), beta[some]
         beta[some] = solve_simplex(H, H@own-G[some], own, .1*tol*scale, most=C)
     return MarginSolution(beta, G, objective, gap, max(it, 1), reason or "precision")

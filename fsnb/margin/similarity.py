@@ -241,18 +241,6 @@ class _Relevance(NamedTuple):
     sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
     information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
 
-def _measure_relevance(columns, y, relevance, bits=False) -> _Relevance:
-    "Relevance by its name, or by a `SymmetricalUncertainty`, in bits of mutual information or not"
-    if isinstance(relevance, str): check_choice("relevance", relevance, RELEVANCE)
-    if relevance in ("correlation", "correlation2"):
-        values, sign = correlation_with(columns, y)
-        return _Relevance(values**2 if relevance == "correlation2" else values, sign)
-    measure = SymmetricalUncertainty() if isinstance(relevance, str) else copy(relevance)
-    bits |= relevance == "mutual_info"
-    measure.fit(columns, bits=bits)
-    values = measure.information(y) if bits else measure.relevance(y)
-    return _Relevance(values, None, measure)
-
 def _check_relevance(relevance, n_features):
     "The numbers as float64, (p,). Raises ValueError for another shape, or numbers out of range"
     try: values = np.asarray(relevance, dtype=np.float64)
@@ -268,8 +256,17 @@ def _check_relevance(relevance, n_features):
 
 def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevance:
     "The relevance of every feature. Raises ValueError when no feature that varies has any"
-    if isinstance(relevance, (str, SymmetricalUncertainty)):
-        found = _measure_relevance(columns, y, relevance, bits)
+    by_name = isinstance(relevance, str)
+    if by_name: check_choice("relevance", relevance, RELEVANCE)
+    if by_name and relevance in ("correlation", "correlation2"):
+        values, sign = correlation_with(columns, y)
+        found = _Relevance(values**2 if relevance == "correlation2" else values, sign)
+    elif by_name or isinstance(relevance, SymmetricalUncertainty):
+        measure = SymmetricalUncertainty() if by_name else copy(relevance)
+        bits |= by_name and relevance == "mutual_info"
+        measure.fit(columns, bits=bits)
+        values = measure.information(y) if bits else measure.relevance(y)
+        found = _Relevance(values, None, measure)
     else: found = _Relevance(_check_relevance(relevance, columns.n_features))
     if signed and found.sign is None and y is not None:
         found = found._replace(sign=correlation_with(columns, y)[1])

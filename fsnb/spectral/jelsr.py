@@ -110,13 +110,6 @@ def _choose_space(space, whole, features, graph, rows, count):
     if 2*size > n or size <= count: return whole
     return _class_space(features, graph, rows)
 
-def _next_weights(step, weights, power, free, short):
-    "Weights of the next step; a row too short for one that is pulled back in gets the least"
-    raised = np.hypot(weights*step.pull**power, _SMOOTH)*free
-    least = short*raised.max()
-    raised[(raised < least) & (step.pull > 1)] = least
-    return np.where(raised < least, 0, raised)
-
 class Result(NamedTuple):
     "Where the steps ended"
     iterate: Iterate
@@ -139,7 +132,10 @@ def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter) -> 
             reason = "tol"
             break
         power = 1. if is_still else min(_POWER_STEP*power, _MOST_POWER)
-        weights = _next_weights(best, used, power, free, short)
+        raised = np.hypot(used*best.pull**power, _SMOOTH)*free
+        least = short*raised.max()
+        raised[(raised < least) & (best.pull > 1)] = least     # a short row is pulled back in
+        weights = np.where(raised < least, 0, raised)
     return Result(best, np.array(path), reason)
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #737bf880

@@ -56,14 +56,6 @@ def _settle_values(values, vectors, count):
 # %% ../../nbs/spectral/08_mcfs.ipynb #4de3ec91
 _WHOLE_GRAPH = 1000    # samples up to which a graph is decomposed whole
 
-def _multiply_scaled(graph, V):
-    "D^-1/2 W D^-1/2 V less its part along the trivial vector"
-    root = np.sqrt(graph.degree)
-    trivial = root/np.sqrt(graph.degree.sum())
-    flat = V.reshape(len(root), -1)
-    product = graph.multiply(flat/root[:, None])/root[:, None]
-    return (product-np.outer(trivial, trivial@flat)).reshape(V.shape)
-
 def _embed_whole(graph, count):
     "The `Embedding` by a dense decomposition, equal values settled before any is left out"
     root = np.sqrt(graph.degree)
@@ -75,8 +67,12 @@ def _embed_whole(graph, count):
 def _embed_largest(graph, count):
     "The `Embedding` by ARPACK, which only multiplies. Raises ValueError where it does not end"
     from scipy.sparse.linalg import ArpackNoConvergence, LinearOperator, eigsh
-    n = graph.n_samples
-    multiply = lambda V: _multiply_scaled(graph, V)
+    n, root = graph.n_samples, np.sqrt(graph.degree)
+    trivial = root/np.sqrt(graph.degree.sum())
+    def multiply(V):
+        flat = V.reshape(n, -1)
+        product = graph.multiply(flat/root[:, None])/root[:, None]
+        return (product-np.outer(trivial, trivial@flat)).reshape(V.shape)
     operator = LinearOperator((n, n), matvec=multiply, matmat=multiply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     try: values, vectors = eigsh(operator, count, which="LA", v0=start, ncv=max(40, 4*count))
