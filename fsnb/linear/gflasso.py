@@ -147,7 +147,7 @@ class EdgeSelector(GroupedSelector):
             return EdgeFit(parts, equal_groups([part.x for part in parts], pairs), 1/cost)
         varies, least = ~columns.constant, None
         def is_settled(model):
-            "Whether it has the groups, their order and the signs of the least price: so have all between"
+            "Whether its groups, their order and its signs are those of the least price"
             nonlocal least
             if len(model.parts) > 1 or not model.coef[0, varies].all(): return False
             if least is None: least = fit(1e4)

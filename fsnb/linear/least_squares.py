@@ -122,11 +122,13 @@ class BlockProblem:
         "How much lower the objective can be; blocks that are not known pull as their columns do"
         n, cut, ridge = self.columns.n_samples, alpha*self.l1_ratio, alpha*(1-self.l1_ratio)
         unknown = self.blocks.free & (self.blocks.owner < 0)
-        alone, pull = np.linalg.norm(pulls[unknown], axis=1), cut*self.blocks.weights
-        lengths, squares = self.blocks.lengths(pulls), (self.R**2).sum()
+        alone = np.linalg.norm(pulls[unknown], axis=1)
+        pull, lengths = cut*self.blocks.weights, self.blocks.lengths(pulls)
         most = max((lengths/pull).max(initial=0), alone.max(initial=0)/cut)
+        squares = (self.R**2).sum()
         inner, outer = (self.Y*self.R).sum()/n, squares/n
-        share = min(1/most if most > 0 else np.inf, inner/outer if outer > 0 else 1.)
+        share = inner/outer if outer > 0 else 1.      # of the residual, which is then a dual
+        if most > 0: share = min(1/most, share)
         bound = share*inner-share**2*outer/2
         if ridge:
             beyond = np.maximum(np.r_[lengths-pull, alone-cut], 0)
@@ -145,7 +147,7 @@ class BlockProblem:
         order = np.argsort(-hardness, kind="stable")[:len(active)+count]
         return np.sort(order[hardness[order] > 1])
 
-    def _bend(self, g) -> float:
+    def _bound_curvature(self, g) -> float:
         "An upper bound of the largest eigenvalue of the block's products over n"
         if g not in self.curvature:
             members = self.blocks.members[g]
@@ -170,7 +172,7 @@ class BlockProblem:
         ends = np.cumsum([len(self.blocks.members[g]) for g in numbers])
         x, mean = self._take(members)
         pull = alpha*self.l1_ratio*self.blocks.weights[numbers]
-        bend, ridge = np.array([self._bend(g) for g in numbers]), alpha*(1-self.l1_ratio)
+        bend, ridge = np.array([self._bound_curvature(g) for g in numbers]), alpha*(1-self.l1_ratio)
         W, own = self.W[members], self.Y-(x@self.W[members]-mean@self.W[members]).T
         level = np.zeros(len(own))
         for _ in range(10000):
@@ -255,7 +257,7 @@ def _keep_cheapest(columns: Columns, scale):
     kept[order[np.unique(first[order], return_index=True)[1]]] = True
     return kept
 
-def _even_copies(columns: Columns, scale, model: _BlockFit) -> _BlockFit:
+def _share_among_copies(columns: Columns, scale, model: _BlockFit) -> _BlockFit:
     "The same model, with copies of one size sharing their weight"
     first, ratio = find_duplicates(columns), columns.moments()[1]/scale
     alike = np.abs(ratio-ratio[first]) <= TIE*ratio
@@ -309,7 +311,7 @@ class _LeastSquaresSelector(GroupedSelector):
         fit = lambda cost: problem.solve(1/cost, self.tol, self.max_iter)
         largest = None if isinstance(self.alpha, Real) else problem.largest_alpha()
         model = choose_model(fit, self.alpha, k, largest, targets.values.size)
-        if self.l1_ratio < 1: model = _even_copies(columns, scale, model)
+        if self.l1_ratio < 1: model = _share_among_copies(columns, scale, model)
         self.scores_ = np.linalg.norm(model.W, axis=1)*(std/scale)
         self.coef_ = (model.W/scale[:, None]).T*targets.scale
         self.intercept_ = targets.mean-self.coef_@mean

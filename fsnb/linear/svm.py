@@ -259,18 +259,19 @@ def _solve_by_samples(X, products, active, C, target):
     "d with (I + 2C Z'Z) d = target by Woodbury's identity, from the products XX' of few samples"
     from scipy.linalg import cho_factor, cho_solve
     some = np.flatnonzero(active)
-    def see(v):
+    def multiply(v):
         own = (X@v)[some]
         return own-own.mean()
-    def back(v): return X.T@np.bincount(some, v-v.mean(), len(active))
+    def multiply_transposed(v): return X.T@np.bincount(some, v-v.mean(), len(active))
     H = products[np.ix_(some, some)]
     H = H-H.mean(0)
     H = 2*C*(H-H.mean(1)[:, None])
     H[np.diag_indices(len(some))] += 1
     factor, d, left = cho_factor(H, check_finite=False), 0., target
     for _ in range(2):            # a second time for what rounding has left
-        d = d+left-2*C*back(cho_solve(factor, see(left), check_finite=False))
-        left = target-d-2*C*back(see(d))
+        inside = cho_solve(factor, multiply(left), check_finite=False)
+        d = d+left-2*C*multiply_transposed(inside)
+        left = target-d-2*C*multiply_transposed(multiply(d))
     return d
 
 def _solve_newton(X, active, C, target, exact, products=None):
@@ -288,10 +289,10 @@ def _solve_newton(X, active, C, target, exact, products=None):
         H = 2*C*(H-np.outer(total, total/count))
         H[np.diag_indices(m)] += 1
         return solve(H, target, assume_a="pos", check_finite=False)
-    def bend(v):
+    def multiply(v):
         inner = active*(X@v)
         return v+2*C*(Xt@inner-total*(inner.sum()/count))
-    return cg(LinearOperator((m, m), bend), target, rtol=exact, maxiter=1000)[0]
+    return cg(LinearOperator((m, m), multiply), target, rtol=exact, maxiter=1000)[0]
 
 def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
     "(w, b, steps) of the SVM with L2 penalty, squared hinge and a free constant, begun at w and b"

@@ -72,8 +72,8 @@ class Kernel:
 
 # %% ../../nbs/margin/01_similarity.ipynb #192893da
 @njit(cache=True, nogil=True)
-def _weigh_met(data, indices, indptr, scale, shift, start, place, value, centre, weight, base,
-        squared, out):
+def _sum_similarities(data, indices, indptr, scale, shift, start, place, value, centre, weight,
+        base, squared, out):
     "out[i] = the sum of weight_k rho_ik^2, or of weight_k |rho_ik|, over columns k in the lists"
     sums, met = np.zeros(centre.size), np.zeros(centre.size, dtype=np.int64)
     last = np.full(centre.size, -1)
@@ -117,7 +117,7 @@ def _product_by_rows(columns, a, weights, squared):
     base = float(weights@(centre**2 if squared else np.abs(centre)))
     for start, stop, x in columns.blocks():
         here = slice(start, stop)
-        _weigh_met(x.data, x.indices, x.indptr, scale[here], shift[here], rows.indptr,
+        _sum_similarities(x.data, x.indices, x.indptr, scale[here], shift[here], rows.indptr,
                    rows.indices, rows.data, centre, weights, base, squared, out[here])
     return out
 

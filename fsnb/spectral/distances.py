@@ -101,7 +101,7 @@ class RowProducts:
 _SHORT_LIST = 32      # neighbours up to which a list is kept in order
 
 @njit(cache=True, nogil=True)
-def _take_distances(products, square, start):
+def _products_to_distances(products, square, start):
     "Products of the samples from start on with all become squared distances; infinite to oneself"
     for i in range(products.shape[0]):
         for k in range(products.shape[1]):
@@ -109,7 +109,7 @@ def _take_distances(products, square, start):
         products[i, start+i] = np.inf
 
 @njit(cache=True, nogil=True)
-def _list_last(distance, near, last):
+def _find_kth_smallest(distance, near, last):
     "Write the largest of each row's near.size smallest numbers"
     most = near.size-1
     for i in range(distance.shape[0]):
@@ -126,12 +126,12 @@ def _list_last(distance, near, last):
 
 
 # %% ../../nbs/spectral/05_distances.ipynb #4442e28d
-def _nearest_of(products, square, start, stop, n_neighbors):
+def _find_neighbors(products, square, start, stop, n_neighbors):
     "(i, k, squared distance) of the neighbours of some samples; as near as the last counts too"
     distance = products.between(start, min(stop, len(square)))
-    _take_distances(distance, square, start)
+    _products_to_distances(distance, square, start)
     last = np.empty(len(distance))
-    if n_neighbors <= _SHORT_LIST: _list_last(distance, np.empty(n_neighbors), last)
+    if n_neighbors <= _SHORT_LIST: _find_kth_smallest(distance, np.empty(n_neighbors), last)
     else: last = np.partition(distance, n_neighbors-1, axis=1)[:, n_neighbors-1]
     far = last+1e-9*square.max()                       # ties are not for rounding to break
     i, k = np.nonzero(distance <= far[:, None])
@@ -148,7 +148,7 @@ def neighbor_graph(columns, n_neighbors=5, standardize=False):
     step = max(1, SMALL_BLOCK//n)
     products = RowProducts(x)
 
-    parts = [_nearest_of(products, square, start, start+step, n_neighbors)
+    parts = [_find_neighbors(products, square, start, start+step, n_neighbors)
              for start in range(0, n, step)]
     i, k, distance = map(np.concatenate, zip(*parts))
     distance *= -.5/width.squared
@@ -201,9 +201,7 @@ def sample_graph(columns, y=None, graph: object = "auto"):
 # %% ../../nbs/spectral/05_distances.ipynb #74c35e52
 def _sum_of_cosines(features, graph, count):
     "Sum of (2 - value) (f_hat' vector)^2 over the first eigenvectors but the trivial one, (p,)"
-    trivial = features.root/np.sqrt(features.total)
-    lifted = graph.laplacian()+3*np.outer(trivial, trivial)    # it goes to the end
-    values, vectors = np.linalg.eigh(lifted)
+    values, vectors = graph.decompose()
     out, step = np.zeros(features.shape[1]), max(1, features.shape[0]//8)
     for start in range(0, max(count-1, 0), step):
         some = slice(start, min(start+step, count-1))

@@ -20,9 +20,9 @@ from ..data.inputs import as_columns
 from .distances import sample_graph
 from .features import GraphFeatures
 from .graphs import _check_pairs
-from fsnb.spectral.mcfs import (
+from .mcfs import (
     _BY_EIGENVECTORS, _WHOLE_GRAPH, check_related, EigenvectorSelector, _embed_classes,
-    _settle_values)
+    _canonical_embedding)
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #a30a2604
 _SMOOTH = 1e-6    # below it a row's length is not told from 0; columns and embedding have length 1
@@ -62,22 +62,23 @@ def _solve_gram(features, space, weights, alpha):
     if few: return lambda v: (v-F@cho_solve(factor, F.T@v, check_finite=False))/alpha
     return lambda v: cho_solve(factor, v, check_finite=False)
 
-def _smallest_of(laplacian, solve, price, count):
+def _smallest_eigenvectors(laplacian, solve, price, count):
     "(n, count) smallest eigenvectors of the Laplacian + price G^-1"
     n = len(laplacian)
     if n <= _WHOLE_GRAPH:
         inverse = solve(np.eye(n))
-        return _settle_values(*np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2), count).vectors
+        values, vectors = np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2)
+        return _canonical_embedding(values, vectors, count).vectors
     multiply = lambda v: -(laplacian@v+price*solve(v))
     operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     values, vectors = eigsh(operator, count, which="LA", v0=start, tol=1e-8, ncv=max(20, 4*count))
-    return _settle_values(-values[::-1], vectors[:, ::-1], count).vectors
+    return _canonical_embedding(-values[::-1], vectors[:, ::-1], count).vectors
 
 def _take_step(features, space, weights, free, count, fidelity, alpha) -> Iterate:
     "The best embedding and regression for the weights of the rows; 0: the row is 0"
     solve = _solve_gram(features, space, weights, alpha)
-    Y = _smallest_of(space.laplacian, solve, fidelity*alpha, count)
+    Y = _smallest_eigenvectors(space.laplacian, solve, fidelity*alpha, count)
     solved = solve(Y)
     slope = 2*features.dot(solved if space.basis is None else space.basis@solved)
     pull = np.linalg.norm(slope, axis=1)
@@ -219,7 +220,7 @@ def _embed_linearly(features, graph, n_clusters, fidelity, ridge):
     n, p = features.shape
     space = Space(features.gram, graph.laplacian()-fidelity/n)
     solve = _solve_gram(features, space, np.full(p, .5), ridge)
-    F = _smallest_of(space.laplacian, solve, fidelity*ridge, n_clusters)
+    F = _smallest_eigenvectors(space.laplacian, solve, fidelity*ridge, n_clusters)
     return F, features.dot(solve(F))
 
 def spectral_embedded_clustering(

@@ -70,7 +70,7 @@ def _combine_vectors(vectors, weights):
     return sum(vector*weight for vector, weight in zip(vectors, weights))
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #564281d8
-def _new_part(problem, direction, vectors):
+def _orthogonal_part(problem, direction, vectors):
     "The unit vector along the part of a direction outside of a span; None where there is none"
     q = problem.project(np.array(direction))
     if np.linalg.norm(q) == 0: return None
@@ -125,7 +125,7 @@ class KrylovBasis:
 
     def add(self, direction):
         "Whether a direction has a new part; it joins, for one product"
-        q = _new_part(self.problem, direction, self.vectors)
+        q = _orthogonal_part(self.problem, direction, self.vectors)
         if q is None: return False
         image = self.problem.hessian(q)
         self.vectors.append(q)
@@ -164,7 +164,7 @@ def _grow_basis(basis, queue, point, room, tol, note):
     return point
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #2c61aa38
-def _find_hidden(problem, point, tol):
+def _find_missed_vector(problem, point, tol):
     "The top eigenvector, if its eigenvalue is above a stationary point's multiplier; else None"
     at_center = not point.u.any()
     if not at_center and point.mu >= problem.ceiling: return None
@@ -197,7 +197,7 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
         if not why and 0 < len(basis) < problem.dimension:
             extra = basis.leading()          # begin again, with the best of it
             continue
-        hidden = _find_hidden(problem, point, tol)
+        hidden = _find_missed_vector(problem, point, tol)
         if hidden is None:
             why = why or "precision"         # the whole space is searched: what is left is rounding
             break

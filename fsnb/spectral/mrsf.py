@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
 from ..data.checks import top, warn_unsolved
 from .features import GraphFeatures
-from .mcfs import _BY_EIGENVECTORS, check_related, EigenvectorSelector, embed_graph, join_strongest
+from .mcfs import _BY_EIGENVECTORS, check_related, EigenvectorSelector, embed_graph, add_strongest
 
 # %% ../../nbs/spectral/09_mrsf.ipynb #ff914dd9
 def _spectral_targets(graph, count):
@@ -116,7 +116,7 @@ def _fit_rows(features, Y, wanted, free, alpha=None, room=_ROW_ROOM) -> RowFit:
         priced = last if found is None else found
         pull, gap = _check_all_features(features, Y, F, priced, free)
         fit = RowFit(known, priced.coef, priced.alpha/largest, gap, n_passes)
-        new = join_strongest(known, pull, priced.alpha)
+        new = add_strongest(known, pull, priced.alpha)
         is_exact = gap <= _ENOUGH or len(new) == len(known)
         if is_exact and (found is not None or last.alpha <= lowest): return fit
         if is_exact:                # those with a weight, and as many again of the largest pull

@@ -28,7 +28,8 @@ class SphereProblem:
         wanted = self.size, self.size
         shape = tuple(getattr(A, "shape", wanted))
         if shape != wanted:
-            raise ValueError(f"A must have shape {wanted} as b has {self.size} entries, got {shape}")
+            raise ValueError(f"A must have shape {wanted} as b has {self.size} entries, "
+                             f"got {shape}")
         check_number("r", r, "(0, inf)")
         self.r = float(r)
         self.shift = float(shift)
