@@ -16,7 +16,7 @@ from ..data.checks import check_count, progress, TIE
 from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
 from .fcbf import _SU_TIE
 from .fisher import _COUNT, _set_singletons
-from ..groups.selector import validate_input
+from ..data.inputs import open_input
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
 _EXTENSIONS_KEPT = 1024      # best extensions of a set that are remembered
@@ -107,7 +107,7 @@ class SetFilter(DiscretizingSelector):
         y
             (n,) classes"""
         self._validate_params()
-        data = validate_input(self, X, y, target="classes", allow_nan=self._takes_missing())
+        data = open_input(X, y, self, target="classes", allow_nan=self._takes_missing())
         most = check_count("n_features_to_select", self.n_features_to_select,
                            data.columns.n_features, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)
