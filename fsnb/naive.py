@@ -134,7 +134,14 @@ def block_descent(Z, Y, blocks, pull, ridge, rounds=1000):
 # %% ../nbs/margin/02_mmfs_dual.ipynb #83e8479d
 def mmfs_dual(beta, U, r, gamma):
     "r'b - b'UU'b/2 - gamma (1'b)^2/2: minus (10), mended; U is (n, p) with unit-norm columns"
-    return np.dot(r, beta)-.5*np.dot(beta, (U.T@U+gamma)@beta)
+    n, p = U.shape
+    total = 0.
+    for i in range(p):
+        total += r[i]*beta[i]
+        for j in range(p):
+            similarity = sum(U[q, i]*U[q, j] for q in range(n))
+            total -= .5*beta[i]*beta[j]*(similarity+gamma)
+    return total
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #5c92bb66
 def mmfs_primal(w, b, U, r, gamma, C):
@@ -167,17 +174,26 @@ def mmfs_printed_primal(w, V, r, C):
 
 def mmfs_printed_dual(beta, V, r, gamma):
     "(10) as printed, to be minimised: (b'V'Vb + gamma (1'b)^2)/2 - r'b, for extended features V"
-    return .5*np.dot(beta, V.T@V@beta)+.5*gamma*sum(beta)**2-np.dot(r, beta)
+    total = .5*gamma*sum(beta)**2
+    for i in range(len(beta)):
+        total -= r[i]*beta[i]
+        for j in range(len(beta)): total += .5*beta[i]*beta[j]*(V[:, i]@V[:, j])
+    return total
 
 def mmfs_printed_gradient(beta, U, r, gamma, extended=True):
     "Below (10): with extended features, or f_i'w' + gamma s - r_i without the last entry of w'"
     V = mmfs_printed_extend(U, gamma) if extended else U
-    return V.T@(V@beta)+gamma*sum(beta)-r
+    w = V@beta
+    return [V[:, i]@w+gamma*sum(beta)-r[i] for i in range(len(r))]
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #2736cd4d
 def qpfs_objective(beta, Q, r, theta):
     "(11): (1-theta)/2 b'Qb - theta r'b"
-    return (1-theta)/2*np.dot(beta, Q@beta)-theta*np.dot(r, beta)
+    total = 0.
+    for i in range(len(beta)):
+        total -= theta*r[i]*beta[i]
+        for j in range(len(beta)): total += .5*(1-theta)*beta[i]*Q[i, j]*beta[j]
+    return total
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #6d75cb32
 def qpfs_frank_wolfe(Q, r, theta, steps):
@@ -265,11 +281,14 @@ def goscar_objective(X, y, x, s1, s2, edges, weights):
 # %% ../nbs/linear/03_graph.ipynb #f3c4c608
 def goscar_admm(X, y, s1, s2, edges, weights, rho=5., n_iter=1000):
     "GOSCAR by alternating steps, as Yang et al. (KDD 2012) write it"
-    p, half = X.shape[1], np.abs(weights)/2
-    T = np.zeros((2*len(edges), p))
-    for e, (i, j) in enumerate(edges):
-        T[2*e:2*e+2, i] = half[e]
-        T[2*e:2*e+2, j] = -half[e], half[e]
+    p = X.shape[1]
+    T = []
+    for (i, j), w in zip(edges, weights):
+        for sign in (1, -1):
+            row = np.zeros(p)
+            row[i], row[j] = abs(w)/2, -sign*abs(w)/2
+            T.append(row)
+    T = np.array(T).reshape(-1, p)
     def soft_threshold(a, t): return np.sign(a)*np.maximum(np.abs(a)-t, 0)
     F = X.T@X+rho*(np.eye(p)+T.T@T)
     x, a, b = np.zeros(p), np.zeros(p), np.zeros(len(T))       # coefficients, copies
@@ -327,12 +346,13 @@ def mdl_cuts(x, y):
 # %% ../nbs/spectral/04_features.ipynb #d287b628
 def relevance_redundancy(X, S):
     "R~ of FSIR2, equations 3 and 5, all of its M x M entries"
-    d = S.sum(1)
-    normal = np.diag(d**-.5) @ (np.diag(d)-S) @ np.diag(d**-.5)
-    F = np.sqrt(d)[:, None]*X
-    F = F/np.linalg.norm(F, axis=0)
-    R = np.linalg.eigvalsh(normal).sum()/len(X)*(F.T @ F)**2
-    np.fill_diagonal(R, np.diag(F.T @ normal @ F))
+    (N, M), d = X.shape, S.sum(1)
+    L = np.diag(d)-S
+    normal = np.diag(d**-.5) @ L @ np.diag(d**-.5)
+    F = [np.sqrt(d)*X[:, i]/np.linalg.norm(np.sqrt(d)*X[:, i]) for i in range(M)]
+    average = np.linalg.eigvalsh(normal).sum()/N
+    R = np.array([[average*(F[i] @ F[j])**2 for j in range(M)] for i in range(M)])
+    for i in range(M): R[i, i] = F[i] @ normal @ F[i]
     return R
 
 # %% ../nbs/linear/04_gflasso.ipynb #5e21904e

@@ -15,10 +15,10 @@ from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
 from ..data.checks import check_count, format_count, progress, warn_caller
+from ..data.inputs import open_input
 from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
 from ..groups.selector import set_result
-from ..data.inputs import open_input
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
 _SU_TIE = 1e-12     # SU this close are equal
