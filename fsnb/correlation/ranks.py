@@ -301,7 +301,7 @@ class PairTest:
         return self.evidence.sizes.weigh_without(self.values != 0)
 
     @cached_property
-    def tied_ranks(self):
+    def weight_levels(self):
         "Weights of the column's rows and of all rows, as `_poisson_binomial` takes them"
         if self.kind == _MODE_ZERO: return self.evidence.sizes.weigh_stored(self.rows)
         weights, levels = self.weights
@@ -309,7 +309,8 @@ class PairTest:
 
     def test_stored(self, shared, counts):
         "(m,) Poisson-binomial p-values of columns with so many non-zeros, so many in its rows"
-        return _poisson_binomial(shared, counts, *self.levels, self.evidence.columns.n_samples)
+        n = self.evidence.columns.n_samples
+        return _poisson_binomial(shared, counts, *self.weight_levels, n)
 
     def try_stored(self, indices, out):
         "Write the p-values of columns that are zero in half of the rows or more; returns the rest"
