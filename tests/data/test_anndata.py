@@ -57,8 +57,8 @@ def test_layers_and_views():
     with pytest.raises(ValueError, match="'counts'; its layers: log"): from_anndata(adata, "counts")
 
 @pytest.mark.parametrize("change, said", [
-    (dict(y="celltype"), "got 'celltype'; obs has cell_type, text, number, age"),
-    (dict(missing=3), r"3 of 60 in obs\['cell_type'\] are missing"),
+    (dict(y="celltype"), "got 'celltype'; it has cell_type, text, number, age"),
+    (dict(missing=3), "cell_type misses values, 3 of 60"),
     (dict(names=["a", "b", "a", *GENES[3:]]), "but 2 are called 'a'"),
     (dict(holes=2), "2 missing values in 1 column: gene5")])
 def test_what_is_wrong_is_named(change, said):
@@ -266,7 +266,7 @@ def test_each_type_has_its_best_group_first():
 
 def test_wrong_types_leave_the_anndata_as_it_was():
     adata = make(LOGS, OBS.assign(gap=OBS.text.where(np.arange(N) > 2)))
-    for key, said in (("typ", "obs has cell_type"), ("gap", "are missing")):
+    for key, said in (("typ", "it has cell_type"), ("gap", "gap misses values")):
         with pytest.raises(ValueError, match=said): FeatureGroups([[3]], n_features=P).to_anndata(adata, groupby=key)
     assert not adata.uns and not len(adata.var.columns)
 
