@@ -41,6 +41,7 @@ class FirstRound(NamedTuple):
     ranks: np.ndarray      # (p,) the order of the walk
     evidence: np.ndarray   # (p,) -log p-value, or log e-value
     bar: object            # function of k: the least evidence that k supports must have
+    normal: np.ndarray = None   # (p,) scores of deviation about 1, of one machine within strata
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
@@ -69,12 +70,13 @@ def _find_agreement(now, first, c, bar, features, level, have):
     return np.inf
 
 # %% ../../nbs/gdm/06a_auto.ipynb #34e454e5
-def _normal_scores(columns, v, strata):
+def _normal_scores(problem, v):
     "(p, m) scores of centred vectors of length 1, of deviation about 1 where a column is null"
+    columns, strata = problem.columns, problem.settings.design.within
     if strata is None: return columns.scores(v)
     out = np.zeros((columns.n_features, v.shape[1]))
     def divide(here, S, W, V): out[here] = divide_or_zero(S, np.sqrt(V))
-    visit_within(columns, v, strata, divide)
+    visit_within(columns, v, strata, divide, _squares_within(problem))
     return out
 
 def _now_and_first(problem, state, now):
@@ -87,16 +89,14 @@ def _now_and_first(problem, state, now):
     if now is None or len(machines) > 1:
         for pair in zip(machines, _fresh_machines(problem, machines)):
             v = unit(*pair)
-            yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
+            yield float(v[:, 0]@v[:, 1]), *_normal_scores(problem, v).T
         return
-    root = np.sqrt(columns.n_samples)
+    root, v = np.sqrt(columns.n_samples), unit(*machines, *_fresh_machines(problem, machines))
     if not problem.first:
-        v = unit(*_fresh_machines(problem, machines))
-        first = root*state.first_scores if strata is None else _normal_scores(columns, v, strata)
-        problem.first.extend([v[:, 0], first.ravel()])
-    v, first = problem.first
+        first = root*state.first_scores if strata is None else _normal_scores(problem, v[:, 1:])
+        problem.first.append(first.ravel())
     now = root/now.length*now.scores if strata is None else now.normal
-    yield float(unit(*machines)[:, 0]@v), now, first
+    yield float(v[:, 0]@v[:, 1]), now, problem.first[0]
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
@@ -266,7 +266,7 @@ class AutoMode(GlobalMode):
         if not n_permutations:
             bar = _e_value_bar(_count_varying(problem), level)
             found, length = _strong_evidence(problem, machines, bar)
-            return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
+            return FirstRound(found.scores, length, found.log_e, found.log_e, bar, found.normal)
         task = self.target(problem, machines)
         tried = min(count_orders(task), n_permutations)
         if tried*level < 1: self.orders = tried
@@ -284,11 +284,11 @@ class AutoMode(GlobalMode):
         banned, have, number = state.banned, len(state.supports), len(state.cuts)
         if not number:
             if self.first is None: self.first = self.find_first(problem, state.machines)
-            scores, length, ranks, evidence, bar = self.first
+            scores, length, ranks, evidence, bar, normal = self.first
         else:
             bar = self.bar(problem, number)
             found, length = _strong_evidence(problem, state.machines, bar)
-            scores = found.scores
+            scores, normal = found.scores, None
             ranks = evidence = np.full(len(scores), -np.inf)
             least = _least_evidence(found.log_e, bar, have, banned)
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
@@ -298,7 +298,8 @@ class AutoMode(GlobalMode):
                 evidence[strong] = _lasting_evidence(
                     problem, state, strong, least, level, have, now)
         least = _least_evidence(evidence, bar, have, banned)
-        return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
+        ranks = np.where(evidence >= least, ranks, 0)
+        return _Scored(scores, length, ranks, evidence, normal)
 
     def choose(self, problem, state, ranks, count):
         walk = dict(banned=state.banned.copy(), **_walk_settings(problem))

@@ -17,7 +17,7 @@ from ..data.checks import BLOCK, FAR, divide_or_zero
 from .cut import _competing_cut, _near_features, greedy_cut
 from ..groups.design import Design
 from .e_values import (
-    centre_within, visit_within,
+    centre_within, squares_within, visit_within,
     Octaves, _log_e_values, _visit_scores, _weigh_scores, _with_rarity, find_octaves)
 from .kernel_weights import solve_restricted
 from .losses import solve_loss, WeightedHinge
@@ -98,7 +98,7 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     if ask: out[2] -= np.log(v.shape[1])
     return out
 
-def _weigh_within(columns, v, theta, shares, ask, strata):
+def _weigh_within(columns, v, theta, shares, ask, strata, within):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
     def weigh(here, S, W, V):
@@ -107,14 +107,15 @@ def _weigh_within(columns, v, theta, shares, ask, strata):
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
         out[-1, here] = divide_or_zero(S[:, 0], np.sqrt(V[:, 0]))
-    visit_within(columns, v, strata, weigh)
+    visit_within(columns, v, strata, weigh, within)
     if ask: out[2] -= np.log(v.shape[1])
     return out
 
-def _joint_evidence(columns, machines, octaves, ask=True, strata=None, bounds=False):
+def _joint_evidence(columns, machines, octaves, ask=True, strata=None, bounds=False, within=None):
     """(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata
 
-    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone."""
+    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone;
+    within strata they are had from `squares_within`."""
     n = columns.n_samples
     if len(machines) == 1:
         v = centre_within(_signed_weights(machines[0], n)[:, None], strata)
@@ -127,7 +128,7 @@ def _joint_evidence(columns, machines, octaves, ask=True, strata=None, bounds=Fa
     shares = divide_or_zero(np.square(lengths), np.square(lengths).mean())    # their mean is 1
     shared = v, np.array([m.theta for m in machines]), shares, ask
     if strata is None: parts = columns.each_part(_weigh_columns, *shared, bounds)
-    else: parts = columns.each_part(_weigh_within, *shared, strata)
+    else: parts = columns.each_part(_weigh_within, *shared, strata, within)
     parts = [found for _, _, found in parts]
     scores, worth, *rest = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
     found = _with_rarity(scores, worth, rest[0] if ask else np.empty(0), octaves, columns.n_jobs)
@@ -275,7 +276,8 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     octaves: Octaves | None = None             # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
-    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
+    first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
+    within: list = field(default_factory=list)  # squares of columns within strata, once asked
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
@@ -431,7 +433,8 @@ class GlobalMode(Mode):
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.octaves, False,
-                                        problem.settings.design.within, _has_bounds(problem))
+                                        problem.settings.design.within, _has_bounds(problem),
+                                        _squares_within(problem))
         return _Scored(found.scores, length, found.order, normal=found.normal)
 
     def choose(self, problem, state, ranks, count):
@@ -476,11 +479,18 @@ def _few_evidence(problem, machines, features):
     return found.order[all_of_them], found.log_e[all_of_them]
 
 def _has_bounds(problem) -> bool:
-    "Whether features are ranked by bounds first: in dense data in one place, without strata"
-    columns, settings = problem.columns, problem.settings
-    if settings.tau is None or settings.design.within is not None: return False
-    if settings.mode.chance is None: return False
-    return not hasattr(columns, "client") and not columns.is_sparse
+    "Whether features are ranked by bounds first: in dense data in one place"
+    columns, settings, strata = problem.columns, problem.settings, problem.settings.design.within
+    if settings.tau is None or settings.mode.chance is None: return False
+    if hasattr(columns, "client") or columns.is_sparse: return False
+    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
+
+def _squares_within(problem):
+    "`squares_within`, found once, where bounds are taken within strata; else None"
+    strata = problem.settings.design.within
+    if strata is None or not _has_bounds(problem): return None
+    if not problem.within: problem.within.append(squares_within(problem.columns, strata))
+    return problem.within[0]
 
 def _open_bounds(problem, state, ranks):
     "A function that puts features' own ranks in place of bounds, and says if there were any"
@@ -499,7 +509,7 @@ def _strong_evidence(problem, machines, bar):
     "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
     bounds, strata = _has_bounds(problem), problem.settings.design.within
     found, length = _joint_evidence(problem.columns, machines, problem.octaves, strata=strata,
-                                    bounds=bounds)
+                                    bounds=bounds, within=_squares_within(problem))
     strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
     if bounds and len(strong): found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
     return found, length
@@ -623,6 +633,7 @@ def _choose_next(problem, state) -> State:
         if not scored.scores.any():
             raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
         state = replace(state, first_scores=scored.scores/scored.length)
+        if scored.normal is not None: problem.first.append(scored.normal)
     count, left = settings.n_per_iter, settings.n_select-len(state.supports)
     if mode.bans: count = min(count, left)
     choose = mode.choose

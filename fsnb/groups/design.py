@@ -9,6 +9,7 @@ __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'read_labels',
 # %% ../../nbs/groups/05a_design.ipynb #fe29c090
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
+from functools import reduce
 from typing import NamedTuple
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, name_target
@@ -47,15 +48,14 @@ class Covariates(NamedTuple):
     kept: np.ndarray     # which of its columns are kept
     names: tuple         # of these
 
-    def transform(self, X, covariates, mean=None):
-        "(m, q) standardised numbers of samples, or of blocks, whose means the matrix takes"
-        Z = self.encoder.transform(_as_frame(X, covariates))
-        return self.scaler.transform(Z if mean is None else mean@Z)[:, self.kept]
+    def transform(self, X, covariates):
+        "(m, q) standardised numbers of samples"
+        return self.scaler.transform(self.encoder.transform(_as_frame(X, covariates)))[:, self.kept]
 
 def _add_squares(Z): return np.c_[Z, Z*Z]
 
-def read_covariates(X, covariates, n, mean=None) -> Covariates:
-    """What `transform` needs: covariates, and squares where there are 20 samples for each.
+def read_covariates(X, covariates, n, mean=None):
+    """(`Covariates`, numbers (n, q)): with squares where there are 20 samples for each.
 
     Collinear ones are dropped and named. Raises ValueError for what cannot be right."""
     from sklearn.compose import make_column_transformer
@@ -82,7 +82,7 @@ def read_covariates(X, covariates, n, mean=None) -> Covariates:
         warn_caller("covariates that are constant or collinear with those before them are left "
                     f"out: {', '.join(names[~kept[:q]])}")
     names = np.r_[names, names+"^2"][:len(kept)][kept]
-    return Covariates(encoder, scaler, np.flatnonzero(kept), tuple(names))
+    return Covariates(encoder, scaler, np.flatnonzero(kept), tuple(names)), Z[:, kept]
 
 # %% ../../nbs/groups/05a_design.ipynb #cfe41cfe
 def _split_cells(T, rows, count, cells):
@@ -105,8 +105,9 @@ def split_by_predictor(T, strata=None) -> np.ndarray:
     by_stratum = np.argsort(strata, kind="stable")
     for rows in np.split(by_stratum, np.cumsum(np.bincount(strata))[:-1]):
         count = int(np.clip(len(rows)//_IN_EACH, fewest, _MOST))
-        distinct, codes = np.unique(np.round(T[rows], 9), axis=0, return_inverse=True)
-        if len(distinct) <= count: cells[rows] = codes.ravel()
+        codes = (np.unique(own, return_inverse=True)[1] for own in np.round(T[rows], 9).T)
+        codes = reduce(_cross, codes)
+        if codes.max() < count: cells[rows] = codes
         else: _split_cells(T, rows, count, cells)
     return _cross(strata, cells)
 
@@ -197,7 +198,6 @@ def read_design(
             weights = None if weights is None else mean@weights
         elif strata is not None or covariates is not None: strata = _cross(strata, blocks)
     if covariates is not None:
-        code = read_covariates(X, covariates, n, mean)
-        Z = code.transform(X, covariates, mean)
+        code, Z = read_covariates(X, covariates, n, mean)
         strata = split_by_predictor(_predict_target(Z, vectors(y)), strata)
     return columns, y, Design(strata, blocks, Z, weights, code)

@@ -352,7 +352,7 @@ def stable_groups(
     if q is None: q = _default_q(len(given), threshold)
     n, Z = columns.n_samples, []
     blocks, labels = read_labels(X, blocks, n, "blocks"), read_labels(X, strata, n, "strata")
-    if covariates is not None: Z.append(read_covariates(X, covariates, n).transform(X, covariates))
+    if covariates is not None: Z.append(read_covariates(X, covariates, n)[1])
     if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks,
                       np.hstack(Z) if Z else None)

@@ -13,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from fsnb import GDM, GDMCV, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.e_values import centre_within, visit_within
+from fsnb.gdm.e_values import centre_within, squares_within, visit_within
 from fsnb.groups.design import _predict_target, read_covariates, read_design, split_by_predictor
 from fsnb.show.manhattan import association_p_values
 from fsnb.gdm.e_values import _permutation_spread
@@ -31,10 +31,10 @@ def batches(seed, n=200, p=60, effect=1.):
 
 def told(model): return model.support_.tolist(), [own.tolist() for own in model.groups_.members]
 
-def visited(X, v, strata):
+def visited(X, v, strata, within=None):
     out = np.zeros((3, X.shape[1], v.shape[1]))
     def note(here, *found): out[:, here] = found
-    visit_within(as_columns(X), centre_within(v, strata), strata, note)
+    visit_within(as_columns(X), centre_within(v, strata), strata, note, within)
     return out
 
 def by_loops(X, v, strata):
@@ -62,6 +62,20 @@ def test_evidence_within_strata_by_plain_loops():
             np.testing.assert_allclose(found[2:], right[2:], rtol=1e-9, atol=1e-9)
             np.testing.assert_allclose(found[:1], right[:1], rtol=1e-6)
             assert abs(found[1]).max() < 1e-9
+        for own in (X, np.asfortranarray(X), X.astype(np.float32)):
+            S, W, V = visited(own, v, strata, squares_within(as_columns(own), strata))
+            right = np.array(by_loops(own.astype(float), v, strata))[:, 2:]
+            for found, exact in zip((S[2:], V[2:]), right[[0, 2]]): np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
+            assert (W[2:] <= right[1]+1e-9).all() and (W[2:] > .5*right[1]).all() and abs(W[1]).max() == 0
+
+def test_bounds_change_no_answer():
+    "Dense columns are ranked by bounds within strata, sparse ones by evidence"
+    X, y, batch = batches(1)
+    for k, told_of in itertools.product((4, "auto"), (dict(covariates=np.c_[batch, X[:, 30]]), dict(strata=batch))):
+        dense, stored = (GDM(k).fit(own, y, **told_of) for own in (X, sp.csc_matrix(X)))
+        assert told(dense) == told(stored)
+        assert dense.groups_.rounds.tolist() == stored.groups_.rounds.tolist()
+        np.testing.assert_allclose(dense.groups_.scores, stored.groups_.scores, atol=1e-6)
 
 def test_the_same_in_other_words():
     "A batch as a covariate of numbers, of words, as a frame, as a stratum; a stratum of all samples is none; a block a sample is none"
@@ -131,9 +145,9 @@ def test_squares_of_covariates():
     frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        code, few = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
+        (code, Z), (few, _) = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
     assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
-    Z = code.transform(None, frame)
+    np.testing.assert_allclose(Z, code.transform(None, frame))
     z = (frame.age-frame.age.mean())/frame.age.std(ddof=0)
     np.testing.assert_allclose(Z[:, 2], (z*z-1)/np.std(z*z), atol=1e-6)
     np.testing.assert_allclose(Z.std(0), 1)
