@@ -278,6 +278,7 @@ class Problem:
     known: dict = field(default_factory=dict)  # feature -> the `Found` of it
     first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
     within: list = field(default_factory=list)  # squares of columns within strata, once asked
+    fresh: dict = field(default_factory=dict)  # class, or None -> its problems before any feature
 
 def _pose_problem(columns, related, settings) -> Problem:
     "A problem of which nothing is known yet"
@@ -289,18 +290,19 @@ def _pose_problem(columns, related, settings) -> Problem:
 
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
-def _fresh_machines(problem, machines):
-    "The binary problems before any feature is in: of the covariates alone, if there are some"
-    settings, fresh = problem.settings, []
+def _fresh_machines(problem, machines, code=None):
+    "The binary problems, or that of a class, before any feature is in; of covariates solved once"
+    settings, Z = problem.settings, problem.settings.design.covariates
     same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
-    for m in machines:
-        if m.loss is None and settings.design.covariates is None:
-            fresh.append(_first_machine(m.y, m.rows, **same))
-            continue
-        working = WorkingSet(problem.columns, None, settings.design.covariates)
-        s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
-        fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
-    return fresh
+    if Z is None and machines[0].loss is None:
+        return [_first_machine(m.y, m.rows, **same) for m in machines]
+    if code not in problem.fresh:
+        working, fresh = WorkingSet(problem.columns, None, Z), []
+        for m in machines:
+            s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
+            fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
+        problem.fresh[code] = fresh
+    return problem.fresh[code]
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -518,7 +520,7 @@ def _strong_evidence(problem, machines, bar):
 def _class_evidence(problem, code, columns, octaves):
     "Scores of one class against all others, and their log e-values"
     signs = np.where(problem.settings.mode.codes == code, np.int8(1), np.int8(-1))
-    machines = _fresh_machines(problem, [_first_machine(signs)])
+    machines = _fresh_machines(problem, [_first_machine(signs)], code)
     found = _joint_evidence(columns, machines, octaves, strata=problem.settings.design.within)[0]
     return found.scores, found.log_e
 

@@ -35,6 +35,7 @@ def joint_groups(
     covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
     strata=None,         # (n,) labels, or a column of obs; residuals are permuted within each
     blocks=None,         # (n,) labels of donors or families, or a column of obs
+    sample_weight=None,  # (n,) >= 0: y counts so much in each
     n_jobs=None,         # threads of a pass; None: 1
 ) -> FeatureGroups:
     """Features that are needed beside each other to explain y, each with what could replace it
@@ -69,6 +70,8 @@ def joint_groups(
         (n,) labels, or a column of obs; residuals are permuted within each
     blocks : default=None
         (n,) labels of donors or families, or a column of obs
+    sample_weight : default=None
+        (n,) >= 0: y counts so much in each
     n_jobs : default=None
         threads of a pass; None: 1
     """
@@ -80,8 +83,9 @@ def joint_groups(
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
     columns, y, design = read_design(X, columns, y, lambda y: y[:, None], covariates=covariates,
-                                     strata=strata, blocks=blocks)
+                                     strata=strata, blocks=blocks, sample_weight=sample_weight)
     warn_unexchangeable(columns, y if n_classes and design.within is None else None)
+    y = design.weigh(y[:, None])[:, 0]
     start = check_index_list("start", start, columns.n_features)
     n, random = columns.n_samples, check_generator(random_state)
     if n < 10: warn_caller(f"only {n} samples: with fewer than ten hardly any column can pass")

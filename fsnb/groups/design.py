@@ -152,6 +152,13 @@ class Design:
         "(n,) numbers of the strata in which scores are judged: blocks, where these are permuted"
         return self.blocks if self.strata is None else self.strata
 
+    def weigh(self, vectors):
+        "The vectors (n, K); with weights what these make of them about their weighted means"
+        if self.weights is None: return vectors
+        out = self.weights[:, None]*(vectors-np.average(vectors, axis=0, weights=self.weights))
+        if out.any(): return out
+        raise ValueError("sample_weight must be above 0 for two values of y, or more")
+
 def _average_blocks(columns, mean):
     "`Columns` of the mean of each block"
     parts = [mean@x for _, _, x in columns.blocks()]

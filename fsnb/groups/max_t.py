@@ -456,10 +456,7 @@ def open_design_target(X, columns, y, target, given):
     "(`Columns`, y described) of samples or of blocks: y is permuted as the design allows"
     vectors = _spell_target(y, columns.n_samples, target)
     columns, vectors, design = read_design(X, columns, vectors, lambda vectors: vectors, **given)
-    if design.weights is not None:
-        w = design.weights[:, None]
-        vectors = w*(vectors-(w*vectors).sum(0)/w.sum())
-    return columns, describe_target(vectors, design.strata, design.blocks)
+    return columns, describe_target(design.weigh(vectors), design.strata, design.blocks)
 
 def _open_permutations(X, y, n_permutations, design, random_state, method, target,
         n_jobs) -> _Permutations:

@@ -7,10 +7,11 @@ import scipy.sparse as sp
 import sklearn
 from scipy import stats
 from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import StandardScaler
 
-from fsnb import GDM, GDMCV, FilterBruteForce, convert
+from fsnb import GDM, GDMCV, GDMRegressor, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.e_values import centre_within, squares_within, visit_within
@@ -208,6 +209,38 @@ def test_weights_and_classes():
     rare = (np.random.default_rng(0).random(200) < .15) & (X[:, 0] > 0)
     assert GDM(2, class_weight="balanced").fit(X, rare).predict(X).mean() > GDM(2).fit(X, rare).predict(X).mean()
 
+def test_weights_of_the_others():
+    "Ones are none; where half of the labels are turned round, weights of 0 on these find the feature again"
+    X, y, _ = batches(12)
+    groups = np.arange(40)[:, None].tolist()
+    wrong = np.arange(200) < 100
+    turned, kept = np.where(wrong, 1-y, y), dict(sample_weight=~wrong*1.)
+    for selector in (None, LogisticRegression()):
+        given = dict(n_pairs=10, q=5, random_state=0, selector=selector)
+        plain, ones = stable_groups(X, y, groups, **given), stable_groups(X, y, groups, sample_weight=np.ones(200), **given)
+        np.testing.assert_array_equal(plain.frequencies, ones.frequencies)
+        lost, found = stable_groups(X, turned, groups, **given), stable_groups(X, turned, groups, **kept, **given)
+        assert found.frequencies[:5].mean() > lost.frequencies[:5].mean()+.2
+    assert joint_groups(X, y, sample_weight=np.ones(200)) == joint_groups(X, y)
+    found = joint_groups(X, turned, **kept)
+    assert set(joint_groups(X, turned).support) & set(range(5)) == set() < set(found.support) <= set(range(5))
+    model = GDM(5).fit(X, turned, **kept)
+    assert set(model.refine(X, turned, **kept).support) == set(found.support)
+    numbers = GDMRegressor(5).fit(X, turned, **kept).refine(X, turned, **kept)
+    assert set(numbers.support) == set(found.support)
+    for call in (lambda w: stable_groups(X, y, groups, sample_weight=w), lambda w: joint_groups(X, y, sample_weight=w),
+                 lambda w: group_p_values(X, y, groups, 99, sample_weight=w), lambda w: GDM(2).fit(X, y, sample_weight=w)):
+        with pytest.raises(ValueError, match="sample_weight|of weight above 0"): call(y*1.)
+        with pytest.raises(ValueError, match="sample_weight must hold 200 finite"): call(-wrong*1.)
+
+def test_joint_groups_of_weighted_null_data():
+    "Weights that go with the label or with a column: something passes in no more runs than chance=.05 allows"
+    r, passed = np.random.default_rng(3), []
+    for _ in range(30):
+        X, y = r.standard_normal((60, 30)), r.integers(0, 2, 60)
+        for weights in (np.where(y, .3, 1.7), np.exp(X[:, 0])): passed.append(len(joint_groups(X, y, sample_weight=weights*r.random(60))) > 0)
+    assert np.mean(passed) <= .05+2*np.sqrt(.05*.95/60)
+
 def test_at_least(recwarn):
     X, y = np.random.default_rng(0).standard_normal((60, 20)), np.arange(60) % 2
     assert len(GDM("auto").fit(X, y).support_) == 0
@@ -259,7 +292,10 @@ def test_refused(given, words):
     with pytest.raises(ValueError, match=words): GDM("auto").fit(X, Y, **given)
 
 def test_modes_without_a_design():
-    with pytest.raises(ValueError, match="mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    with pytest.raises(ValueError, match="covariates need mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    for own in (dict(loss="logistic"), dict(class_weight="balanced")):
+        for model in (GDM(2, mode="cut", **own), GDM.thesis2015(2, **own), GDMCV.thesis2015(2, **own)):
+            with pytest.raises(ValueError, match=f"{[*own][0]} need mode='global'"): model.fit(X, Y)
     with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
 
 @pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])
