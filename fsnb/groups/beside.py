@@ -167,12 +167,7 @@ class Beside:
     @classmethod
     def open(cls, columns, y, design=Design()):
         "The regression on the covariates alone, or on the strata; a pass over the data"
-        Z, n = design.covariates, len(y)
-        if Z is None: Z = np.empty((n, 0))
-        if design.covariates is None and design.strata is not None:
-            Z = (design.strata[:, None] == np.arange(design.strata.max()))*1.
-            Z -= Z.mean(0)
-        beside = np.linalg.qr(Z)[0]
+        beside = design.basis(len(y))
         y = np.asarray(y, dtype=np.float64)-np.mean(y)
         y = y-beside@(beside.T@y)
         y = y/np.linalg.norm(y)

@@ -152,6 +152,14 @@ class Design:
         "(n,) numbers of the strata in which scores are judged: blocks, where these are permuted"
         return self.blocks if self.strata is None else self.strata
 
+    def basis(self, n):
+        "(n, q) orthonormal basis of the covariates, or of the strata where there are none"
+        Z = np.empty((n, 0)) if self.covariates is None else self.covariates
+        if self.covariates is None and self.strata is not None:
+            Z = (self.strata[:, None] == np.arange(self.strata.max()))*1.
+            Z -= Z.mean(0)
+        return np.linalg.qr(Z)[0]
+
     def weigh(self, vectors):
         "The vectors (n, K); with weights what these make of them about their weighted means"
         if self.weights is None: return vectors

@@ -6,7 +6,7 @@
 __all__ = ['app', 'main']
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
-import math, os, re, signal, sys, typer
+import os, re, signal, sys, typer
 from contextlib import redirect_stdout
 from types import SimpleNamespace
 from typing import Annotated, Literal
@@ -78,7 +78,7 @@ def _read(ask, test_size=None):
     design = _read_samples_of(ask, table, X, obs)
     X_test = y_test = Z_test = None
     if test_size is not None:
-        rows, held = _hold_out(len(y), y, test_size, ask.seed, design.get("blocks"))
+        rows, held = _hold_out(len(y), y, test_size, ask.seed, design.get("blocks"), target)
         if "covariates" in design: Z_test = design["covariates"].iloc[held]
         design = {name: own.iloc[rows] for name, own in design.items()}
         X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
@@ -104,8 +104,7 @@ def _read_target(ask, y):
              "with --target classes each value is a class")
     if target == "classes" and any(value % 1 for value in values):
         raise ValueError("the labels are continuous: --target numbers takes them as numbers")
-    if target == "numbers": y = y.astype(float)/math.pi      # whole ones would pass for classes
-    return target, y
+    return target, y.astype(float) if target == "numbers" else y
 
 def _as_vector(y):
     "y, or the martingale residuals of (n, 2) times and events, for tests of single features"
@@ -409,8 +408,7 @@ def _draw_groups(found, truth, data, correlation, path):
     def draw():
         if truth is not None or not has_places: return plot_groups(found, truth)
         given = {name: own for name, own in data.design.items() if name != "sample_weight"}
-        kind = "classes" if data.target == "classes" else "numbers"
-        p_values = association_p_values(data.columns, _as_vector(data.y), target=kind, **given)
+        p_values = association_p_values(data.columns, data.y, target=data.target, **given)
         return plot_manhattan(found, p_values=p_values, places=places)
     write_atomic(path, _picture_bytes(draw, path.lower()[-3:], dpi=150))
 
@@ -418,7 +416,7 @@ def _write_clumps(found, data, path, after=False):
     "The groups, or the runners-up after them, in the columns of PLINK's .clumped"
     from fsnb.data.writing import write_atomic
     from fsnb.show.manhattan import association_p_values, clump_table, runners_up
-    p_values = association_p_values(data.columns, _as_vector(data.y))
+    p_values = association_p_values(data.columns, data.y, target=data.target)
     if after: found = runners_up(found, data.columns, p_values)
     table = clump_table(found, data.columns, p_values)
     write_atomic(path, table.to_csv(sep="\t", index=False))
@@ -434,7 +432,7 @@ def _show_more(found, truth, data, model):
               f"({hits.rate:.1%}), {hits.wrong} wrong, {hits.exact_groups} of {hits.n_groups} "
               "groups exact")
     if data.y_test is not None:
-        told = measure_accuracy(found, data.X, data.y, data.X_test, data.y_test)
+        told = measure_accuracy(found, data.X, data.y, data.X_test, data.y_test, data.target)
         is_class = data.target == "classes"
         measure, form = ("accuracy", "{:.1%}") if is_class else (told.columns[-1], "{:.3f}")
         print(f"\n{measure} on {len(data.y_test)} samples that were held out")
@@ -652,10 +650,11 @@ def _report(
     from fsnb.show.report import make_report
     found = FeatureGroups.from_json(groups)
     for name in ("transform", "target", *_NOTED): setattr(ask, name, found.parameters.get(name))
-    none = SimpleNamespace(columns=None, y=None, design={})
+    none = SimpleNamespace(columns=None, y=None, target="any", design={})
     read = none if data is None else _read(ask)
+    read.design.pop("sample_weight", None)
     page = make_report(found, read.columns, read.y, title=title, test_size=test_size,
-                       blocks=read.design.get("blocks"))
+                       target=read.target, **read.design)
     write_atomic(out, page)
     _say(ask, "wrote", out)
 
@@ -748,8 +747,9 @@ def _replicate(
         setattr(ask, name, getattr(ask, name) or found.parameters.get(name))
     data = _read(ask)
     _say(ask, f"{file}: {data.columns.n_samples} samples, {data.columns.n_features} features")
+    kind = "classes" if data.target == "classes" else "numbers"
     table = replicate(found, data.columns, _as_vector(data.y), n_permutations=permutations,
-                      random_state=seed)
+                      random_state=seed, target=kind)
     count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
     shown = table.map(_as_printed).dropna(axis=1, how="all")
     def show():

@@ -16,6 +16,7 @@ from ..correlation.positional import _as_positions, read_length
 from ..data.checks import count_out
 from ..data.inputs import as_columns, bring_in, name_target
 from ..data.files import read_positions
+from ..gdm.losses import Cox
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
 from .charts import _score_sizes
@@ -27,7 +28,7 @@ def association_p_values(
     X,                # anything `as_columns` takes
     y,                # (n,) classes, or numbers; "phenotype": that of the genotypes' file
     *,
-    target="any",     # "classes" or "numbers": how whole numbers in y are read
+    target="any",     # "classes" or "numbers" for whole numbers; "survival": times and events
     covariates=None,  # as in `GDM.fit`: the p-values are those within its strata
     strata=None,      # (n,) labels, or a column of obs
     blocks=None,      # (n,) labels, or a column of obs: of means where y is constant in each
@@ -41,7 +42,7 @@ def association_p_values(
     y
         (n,) classes, or numbers; "phenotype": that of the genotypes' file
     target : default='any'
-        "classes" or "numbers": how whole numbers in y are read
+        "classes" or "numbers" for whole numbers; "survival": times and events
     covariates : default=None
         as in `GDM.fit`: the p-values are those within its strata
     strata : default=None
@@ -53,7 +54,9 @@ def association_p_values(
     X = bring_in(X, y=y)
     columns = as_columns(X)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
-    columns, task = open_design_target(X, columns, name_target(columns, y), target, given)
+    y = name_target(columns, y)
+    if target == "survival": y, target = Cox(y)(np.zeros(len(y)))[1], "numbers"
+    columns, task = open_design_target(X, columns, y, target, given)
     effects = max(1, task.vectors.shape[1]-1)
     left = columns.n_samples-len(task.sizes)-effects
     if left > 0: return betainc(left/2, effects/2, 1-find_statistics(columns, task, columns.n_jobs))

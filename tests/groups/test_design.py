@@ -15,6 +15,7 @@ from fsnb import GDM, GDMCV, GDMRegressor, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.e_values import centre_within, squares_within, visit_within
+from fsnb.gdm.losses import Cox
 from fsnb.groups.design import _predict_target, read_covariates, read_design, split_by_predictor
 from fsnb.show.manhattan import association_p_values
 from fsnb.gdm.e_values import _permutation_spread
@@ -231,7 +232,7 @@ def test_weights_of_the_others():
     for call in (lambda w: stable_groups(X, y, groups, sample_weight=w), lambda w: joint_groups(X, y, sample_weight=w),
                  lambda w: group_p_values(X, y, groups, 99, sample_weight=w), lambda w: GDM(2).fit(X, y, sample_weight=w)):
         with pytest.raises(ValueError, match="sample_weight|of weight above 0"): call(y*1.)
-        with pytest.raises(ValueError, match="sample_weight must hold 200 finite"): call(-wrong*1.)
+        with pytest.raises(ValueError, match="sample_weight must hold 200 finite"): call(-1.*wrong)
 
 def test_joint_groups_of_weighted_null_data():
     "Weights that go with the label or with a column: something passes in no more runs than chance=.05 allows"
@@ -366,6 +367,8 @@ def test_p_values_of_single_columns_within_a_design():
     np.testing.assert_allclose(association_p_values(X, y), stats.f_oneway(X[y == 0], X[y == 1]).pvalue, rtol=1e-8)
     assert association_p_values(X, y)[40:].min() < 1e-3 < association_p_values(X, y, covariates=batch)[40:].min()
     whole = np.arange(200) % 5
+    times = np.c_[1+whole, y]
+    np.testing.assert_array_equal(association_p_values(X, times, target="survival"), association_p_values(X, Cox(times)(np.zeros(len(y)))[1]))
     np.testing.assert_allclose(association_p_values(X, whole, target="numbers"), [stats.pearsonr(x, whole).pvalue for x in X.T], rtol=1e-7)
     means = X.reshape(50, 4, -1).mean(1)
     np.testing.assert_allclose(association_p_values(X, np.repeat(y[:50], 4), blocks=np.repeat(np.arange(50), 4)), association_p_values(means, y[:50]))
