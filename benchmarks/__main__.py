@@ -24,23 +24,24 @@ import json
 import time
 
 from .answers import USES, find_keys
-from .common import RESULTS, write_json, write_part, write_result
+from .records import RESULTS, write_json, write_part, write_result
 
 # what `make papers` runs: in minutes with what FSNB_DATA holds, in hours with --full
 PAPERS = ("icml2012", "table42", "discovery", "learning", "mmfs_rivals", "fsir2_rivals", "fcbf_rivals")
-NAMES = (
-    "groups", "decoys", "membership", "speed", "sparse", "mkl", "bound", "real", "correlation",
-    "classes", "folds", "oneclass", "sensitivity", "mmfs", "qpfs", "fcbf", "fsir2", "rivals",
-    "significance", "stability", "chance", "fdr", "exact", "genotypes", "survey", "scale",
-    "compare", "spectral", "fused", "embedded", "front")
-NAMES = tuple(dict.fromkeys(NAMES+PAPERS))
+MODULES = {
+    "gdm": "groups decoys speed sparse real", "variants": "classes folds oneclass sensitivity", "mmfs": "mmfs mmfs_rivals qpfs",
+    "fcbf": "fcbf fcbf_rivals", "fsir2": "fsir2 fsir2_rivals"}
+ALONE = (
+    "bound", "chance", "compare", "correlation", "discovery", "embedded", "exact", "fdr", "front", "fused", "genotypes", "icml2012",
+    "learning", "membership", "mkl", "rivals", "scale", "significance", "spectral", "stability", "survey", "table42")
+WHERE = {name: module for module, names in MODULES.items() for name in names.split()} | {name: name for name in ALONE}
+NAMES = tuple(WHERE)
 
 
 def find_run(name):
-    "The function of a benchmark: `run_rivals` of mmfs makes mmfs_rivals"
-    module, _, second = name.partition("_")
-    found = importlib.import_module(f"benchmarks.{module}")
-    return found.run_rivals if second else found.run
+    "The function of a benchmark: `run` of the file of its name, or `run_NAME` of a file that has several"
+    found = importlib.import_module(f"benchmarks.{WHERE[name]}")
+    return getattr(found, f"run_{name}" if name != WHERE[name] or name in MODULES else "run")
 
 
 def main():

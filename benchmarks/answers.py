@@ -111,8 +111,7 @@ def find_key(expression):
     key, names = [], dict(survey_pairs=survey_pairs, pruned_share=pruned_share)
     names |= {name: getattr(fsnb, name) for name in dir(fsnb) if name in expression}
     for X, y in probes():
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             found = eval(expression, {"X": X, "y": y, **names})
             if hasattr(found, "fit"): found = found.fit(X, y)
         whole, total = numbers(found)

@@ -7,15 +7,14 @@ that an earlier run wrote for them are kept. A row: data, n, p, tau, and what `p
 returns (shares in [0, 1]) for 50 supports and, as more pivots, the 15 principal directions of the samples
 over 256 random features.
 """
-import json
-
 import numpy as np
 
 from fsnb import as_columns, make_groups
 from fsnb.gdm.bound import pruned_share
 
-from .common import RESULTS, table
+from .common import table
 from .datasets import available, load, signed_labels
+from .records import read_result
 
 N_SUPPORTS, TAUS = 50, (.3, .25, .1, .05)
 REAL = {"leukemia_golub": None, "chowdary": None, "mnist_3v8": None, "usps": (0, 1),
@@ -44,12 +43,6 @@ def datasets(quick):
             yield name + (f" {classes[0]}v{classes[1]}" if classes else ""), X, signed_labels(y)
 
 
-def earlier_rows():
-    "The rows of the last run that was written."
-    path = RESULTS / "bound.json"
-    return json.loads(path.read_text())["rows"] if path.exists() else []
-
-
 def run(quick=False):
     rows = []
     for name, X, y in datasets(quick):
@@ -65,4 +58,4 @@ def run(quick=False):
                 **{form: 100*share for form, share in r["pruned"].items()}) for r in rows],
           "share of (support, feature) pairs pruned, %")
     done = {row["data"] for row in rows}
-    return dict(n_supports=N_SUPPORTS, rows=rows + [row for row in earlier_rows() if row["data"] not in done])
+    return dict(n_supports=N_SUPPORTS, rows=rows + [row for row in read_result("bound").get("rows", []) if row["data"] not in done])

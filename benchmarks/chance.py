@@ -20,11 +20,11 @@ import fsnb.gdm.auto
 import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
 from fsnb.gdm.auto import _FIRST_SHARE
-from fsnb.gdm.e_values import most_evidence, round_share
+from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
 
 from .common import cpu_clock, l1_svm, table
-from .datasets import available, load
+from .datasets import load, present
 
 LEVEL = .05     # the default of `chance`
 TEXT = (("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (1, 3)), ("bbc", (2, 4)), ("BASEHOCK", None))
@@ -53,9 +53,7 @@ def planted(quick):
     for seed in range(1 if quick else 5):
         data = news20(seed, *size)
         for name, own in methods.items():
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")                     # many columns have no entry
-                seconds, model = cpu_clock(lambda: GDM(**own).fit(data.X, data.y), 1)
+            seconds, model = cpu_clock(lambda: quiet(GDM(**own), data.X, data.y), 1)
             found = judge(model.groups_.all_members, data, model.score(data.X_test, data.y_test), seconds)
             right = np.isin(model.support_, data.groups.all_members)
             rows.setdefault(name, []).append(dict(supports=len(right), supports_true=int(right.sum()), **found))
@@ -87,10 +85,7 @@ def fixed_agreement(quick):
 def real_text(quick):
     "Accuracy and members at 40 and 150 supports, three splits each"
     rows = []
-    for name, classes in TEXT:
-        if name not in available():
-            print(f"{name}: not in FSNB_DATA, left out")
-            continue
+    for name, classes in present(TEXT):
         X, y, _ = load(name, classes=classes)
         X = sp.csr_matrix(X)
         splits = list(StratifiedShuffleSplit(1 if quick else 3, test_size=.3, random_state=0).split(X, y))
@@ -99,15 +94,13 @@ def real_text(quick):
             for method, own in METHODS.items():
                 runs = []
                 for train, test in splits:
-                    with warnings.catch_warnings():
-                        warnings.simplefilter("ignore")             # columns that are constant in one half
-                        seconds, model = cpu_clock(lambda: GDM(k, **own).fit(X[train].tocsc(), y[train]), 1)
+                    seconds, model = cpu_clock(lambda: quiet(GDM(k, **own), X[train].tocsc(), y[train]), 1)
                     runs.append((model.score(X[test], y[test]), len(model.groups_.all_members), seconds))
                 accuracy, members, seconds = np.mean(runs, axis=0)
                 short = method.replace("GDM, ", "")
                 row |= {f"{short}: accuracy": accuracy, f"{short}: members": members, f"{short}: seconds": seconds}
             rows.append(row)
-    return table(rows, "real text") if rows else []
+    return table(rows, "real text")
 
 
 def nothing(quick):
@@ -122,9 +115,7 @@ def nothing(quick):
             if kind != "dense":
                 length = rng.lognormal(0, .5, 100)*(1+(y if kind != "rare" else 0))
                 X = sp.csc_matrix(rng.random((100, 300)) < rng.uniform(.01, .3, 300)*length[:, None]/length.mean(), dtype=float)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                selected = len(GDM("auto").fit(X, y).support_)
+            selected = len(quiet(GDM("auto"), X, y).support_)
             found += selected > 0
             features += selected
         rows.append(dict(data=kind, data_sets=times, with_a_support=found/times, supports=features/times))
@@ -132,11 +123,9 @@ def nothing(quick):
 
 
 
-
 def quiet(model, X, y, **given):
     "Fitted without warnings: constant columns, and groups that are too few, are expected here"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return model.fit(X, y, **given)
 
 
@@ -245,8 +234,8 @@ def least_samples(quick):
     "The least number of samples, two classes of equal size or nearly, at which some feature can pass in the first round"
     rows = []
     for p in (100, 1000, 10_000, 1_000_000):
-        shares = LEVEL, LEVEL*round_share(1)
-        alone, first = (next(n for n in range(4, 1000) if most_evidence(n) >= np.log(p/share)) for share in shares)
+        shares = LEVEL, LEVEL*alpha_spending(1)
+        alone, first = (next(n for n in range(4, 1000) if max_log_e_value(n) >= np.log(p/share)) for share in shares)
         rows.append(dict(features=p, e_values=alone, e_values_first_round=first, permutations=least_for_permutations()))
     return table(rows, "the least number of samples")
 
@@ -264,16 +253,13 @@ PACED = "colon_alon", "leukemia_golub", "lung_small", "chowdary", "BASEHOCK", "u
 def paces(quick):
     "Numbers of groups of 'auto' in each round, at four values of n_per_iter"
     rows = []
-    for name in PACED:
-        if name not in available() or (quick and rows):
-            if not quick: print(f"{name}: not in FSNB_DATA, left out")
-            continue
+    for name in list(present(PACED))[:1 if quick else None]:
         X, y, _ = load(name, classes=(0, 1) if name == "usps" and quick else None)
         for pace in PACES[:2] if quick else PACES:
             model = quiet(GDM("auto", n_per_iter=pace), X, y)
             by_round = np.bincount(model.groups_.rounds).tolist()
             rows.append(dict(data=name, n_per_iter=pace, groups=len(model.support_), by_round=by_round, stop=model.stop_reason_))
-    return table(rows, "groups of 'auto' in each round") if rows else []
+    return table(rows, "groups of 'auto' in each round")
 
 
 REPLICATED = "BASEHOCK", "farm_ads", "ng20_bigram_dev"
@@ -282,10 +268,7 @@ REPLICATED = "BASEHOCK", "farm_ads", "ng20_bigram_dev"
 def replicated(quick):
     "What 'auto' reports and what it drops on a random half: the same sign in the other half, and a one-sided t-test at .05 there?"
     rows = []
-    for name in REPLICATED:
-        if name not in available() or (quick and rows):
-            if not quick: print(f"{name}: not in FSNB_DATA, left out")
-            continue
+    for name in list(present(REPLICATED))[:1 if quick else None]:
         X, y, _ = load(name)
         a, b = next(StratifiedShuffleSplit(1, train_size=.5, test_size=.5, random_state=7).split(X, y))
         model = quiet(GDM("auto"), X[a], y[a])
@@ -296,7 +279,7 @@ def replicated(quick):
             r = np.sign(score(a, chosen))*score(b, chosen)
             p = stats.t.sf(r*np.sqrt((len(b)-2)/(1-r*r)), len(b)-2)
             rows.append(dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL))))
-    return table(rows, "supports of one half in the other half") if rows else []
+    return table(rows, "supports of one half in the other half")
 
 
 def label_weights(problem, machine):
@@ -369,10 +352,7 @@ WAYS = "GDM", *AFTER, *TAUS, "L1SVM", "MRMR"
 def halves(quick):
     "Ten supports from each half of the samples: how many are found again, and the accuracy on the other half"
     rows = []
-    for name in HALVED:
-        if name not in available() or (quick and rows):
-            if not quick: print(f"{name}: not in FSNB_DATA, left out")
-            continue
+    for name in list(present(HALVED))[:1 if quick else None]:
         X, y, _ = load(name)
         common = np.flatnonzero(np.isin(y, [c for c in np.unique(y) if (y == c).sum() >= 4]))
         X, y = X[common], y[common]
@@ -384,7 +364,7 @@ def halves(quick):
                 for own, value in zip((again, clusters), found_again(one, two, X)): own.append(value)
                 accuracy.append(.5*(accuracy_of(one, X[a], y[a], X[b], y[b])+accuracy_of(two, X[b], y[b], X[a], y[a])))
             rows.append(dict(data=name, method=method) | halves_row(found_again=again, clusters=clusters, accuracy=accuracy))
-    return shown(rows, "ten supports over halves of the samples") if rows else []
+    return shown(rows, "ten supports over halves of the samples")
 
 
 GENERATED = (60, (3,)*10), (100, (5,)*10)

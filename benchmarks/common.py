@@ -1,18 +1,14 @@
-"What the benchmarks share: a clock, a meter of memory, a table, a file of results."
+"What the benchmarks share: a clock, a meter of memory, means over runs, a table, an L1-SVM of a given size."
 import ctypes
-import datetime
 import gc
-import json
-import os
-import platform
-import subprocess
 import time
 import tracemalloc
+import warnings
 from pathlib import Path
 
-from .answers import USES, find_keys
-
-RESULTS = Path(__file__).parent/"results"
+import numpy as np
+import pandas as pd
+from sklearn.svm import LinearSVC
 
 
 def clock(f, repeat=3, now=time.perf_counter):
@@ -64,76 +60,29 @@ def measured(f):
     return answers, seconds, max(peak, CHILD_PEAK[0]) if before else float("nan")
 
 
+def average(rows, by, count="runs", spread=(), also=lambda own: {}):
+    "Rows that agree in `by` as one: how many, the mean of each number, the deviation of those in `spread`, and what `also` says of them"
+    groups, out = {}, []
+    for row in rows: groups.setdefault(tuple(row[key] for key in by), []).append(row)
+    for key, own in groups.items():
+        numbers = [name for name, value in own[0].items() if isinstance(value, (int, float)) and name not in (*by, "seed")]
+        mean = {name: float(np.mean([row[name] for row in own if name in row])) for name in numbers}
+        deviation = {f"{name}_sd": float(np.std([row[name] for row in own])) for name in spread}
+        out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
+    return out
+
+
 def table(rows, title=""):
     "Print a list of dicts as a table; returns the rows"
-    import pandas as pd
     if title: print(title)
     print(pd.DataFrame(rows).to_string(index=False, float_format=lambda x: f"{x:.4g}"), "\n", flush=True)
     return rows
 
 
-def machine():
-    "What the figures were measured on"
-    import importlib.metadata as md
-    versions = {p: md.version(p) for p in ("numpy", "scipy", "numba", "scikit-learn")}
-    return dict(python=platform.python_version(), threads=int(os.environ.get("OMP_NUM_THREADS", 0)), **versions)
-
-
-def origin():
-    "Of which commit the code was, and on which day it ran; no commit outside a repository"
-    root = Path(__file__).parent
-    asked = subprocess.run(["git", "-C", str(root), "rev-parse", "--short=12", "HEAD"], capture_output=True, text=True)
-    return dict(commit=asked.stdout.strip() or None, date=datetime.date.today().isoformat())
-
-
-def write_json(path, values):
-    "All or nothing"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    half = path.with_suffix(".part")
-    half.write_text(json.dumps(values, indent=1, default=float)+"\n")
-    half.replace(path)
-
-
-def find_larger(result, stored):
-    "In what the stored result is larger than this one: its size, or a table that has more rows; '' if in nothing"
-    if stored.get("size") == "full" != result.get("size"): return "its size is full"
-    counts = {key: (len(rows), len(result.get(key, ()))) for key, rows in stored.items() if isinstance(rows, list)}
-    return ", ".join(f"{key} has {old} rows, not {new}" for key, (old, new) in counts.items() if old > new)
-
-
-def write_result(name, result, whole=True, minutes=None, over=True):
-    """benchmarks/results/<name>.json, with what made it and the keys of its answers
-
-    The parts of a long run go when the whole of it is written. `minutes`: of the processor; `over=False` keeps a file that holds more.
-    """
-    path = RESULTS/f"{name}.json"
-    larger = "" if over or not path.exists() else find_larger(result, json.loads(path.read_text()))
-    if larger:
-        print(f"kept {path.name}, which holds more ({larger}): delete it to write this run in its place")
-        return
-    keys = dict(answers=find_keys(name)) if name in USES else {}
-    made = origin() if minutes is None else dict(origin(), cpu_minutes=round(minutes, 1))
-    write_json(path, dict(result, machine=machine(), made=made, **keys))
-    if whole: (RESULTS/"parts"/f"{name}.json").unlink(missing_ok=True)
-    print("wrote", path.relative_to(Path.cwd()) if path.is_relative_to(Path.cwd()) else path)
-
-
-def write_part(name, title, **found):
-    "Puts a part into the results file that is there, with the commit and the day of this part"
-    path = RESULTS/f"{name}.json"
-    known = json.loads(path.read_text())
-    made = known.get("made_parts", {}) | {title: origin()}
-    write_json(path, known | found | dict(made_parts=made))
-
-
 def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
-    import warnings
-
-    from sklearn.svm import LinearSVC
     def fit(C):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y)
     best, gap = None, float("inf")
     C = C or (low*high)**.5

@@ -1,81 +1,62 @@
 """All methods at the door on the same seven data sets, and their time and memory against the number of features.
 
-    python -m benchmarks compare                             all methods
-    FSNB_COMPARE=JELSR,GFlasso python -m benchmarks compare  these anew; what was measured of the others stands
-
 Every method is asked for the same number of features, at its defaults otherwise, on the same splits: a part of the
 samples to select and to fit, the rest to judge. Each fit runs in a process of its own, which may use a limited time
 of the CPU; what needs more is told as such. Time is that of the CPU, memory what the process grows by at its peak.
 """
-import json
 import os
 import pickle
 import resource
-import select
 import time
 import warnings
 
 import numpy as np
+import scipy.sparse as sp
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+import fsnb
+from fsnb.groups.metrics import redundancy_rate, stability
+from fsnb.groups.synthetic import make_groups
 
 from .answers import METHODS
-from .common import RESULTS, measured, table, write_result
+from .common import measured, table
 from .datasets import available, load
 
 SETS = {"vote": 5, "clean1": 20, "colon_alon": 20, "TOX_171": 20, "warpPIE10P": 20, "usps": 20, "BASEHOCK": 20}
 MOST_SAMPLES = 1000
 SPLITS = 2
 SECONDS = 5             # of the CPU, for one fit
-WORKERS = int(os.environ.get("FSNB_WORKERS", 1))     # fits at a time
 SIZES = 1000, 4000, 16000
 TWO_CLASSES = "OSCAR", "GFlasso", "NcFGS", "NcTFGS"     # a regression for each class: with more they are left out
 
 
 def make(name, k):
     "The selector, asked for k features"
-    import fsnb
     return getattr(fsnb, name)(n_features_to_select=k)
 
 
 def splits(y, seed=0):
     "Random parts of 70 %, each class in its share"
-    from sklearn.model_selection import StratifiedShuffleSplit
     return list(StratifiedShuffleSplit(SPLITS, test_size=.3, random_state=seed).split(np.zeros(len(y)), y))
 
 
-def start(work, seconds):
-    "A process of its own that answers through a pipe: (its number, the end to read from)"
+def in_child(work, seconds=SECONDS):
+    "What a function returns in a process of its own; the error or the limit that ended it otherwise"
     out, into = os.pipe()
-    child = os.fork()
-    if child: return os.close(into) or (child, out)
-    os.close(out)
+    if os.fork():
+        os.close(into)
+        with os.fdopen(out, "rb") as stream: told = stream.read()
+        os.wait()
+        return pickle.loads(told) if told else f"more than {seconds} s"
     used = int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
     resource.setrlimit(resource.RLIMIT_CPU, (used+seconds, used+seconds))
-    try:
-        answer = work()
-    except BaseException as error:
-        answer = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    try: answer = work()
+    except BaseException as error: answer = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     with os.fdopen(into, "wb") as stream: pickle.dump(answer, stream)
     os._exit(0)
-
-
-def in_children(works, seconds=SECONDS):
-    "What each function returns in a process of its own; the word of what ended it otherwise"
-    answers, told, running = [f"more than {seconds} s"]*len(works), {}, {}
-    waiting = list(enumerate(works))[::-1]
-    while waiting or running:
-        while waiting and len(running) < WORKERS:
-            i, work = waiting.pop()
-            child, out = start(work, seconds)
-            running[out], told[out] = (i, child), b""
-        for out in select.select(list(running), [], [])[0]:
-            piece = os.read(out, 1 << 16)
-            told[out] += piece
-            if piece: continue
-            i, child = running.pop(out)
-            os.close(out)
-            os.waitpid(child, 0)
-            if told[out]: answers[i] = pickle.loads(told[out])
-    return answers
 
 
 def fit(name, k, X, y):
@@ -91,11 +72,6 @@ def fit(name, k, X, y):
 
 def judge(X, y, features, train, test):
     "Accuracy of a linear SVM and of five nearest neighbours on the features, and how they correlate"
-    from sklearn.neighbors import KNeighborsClassifier
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
-
-    from fsnb.groups.metrics import redundancy_rate
     A = X[:, np.sort(features)]
     A = A.toarray() if hasattr(A, "toarray") else A
     scale = StandardScaler().fit(A[train])
@@ -114,7 +90,6 @@ def on_split(name, k, X, y, train, test):
 
 def summarize(row, runs, n_features):
     "A row of the table from the runs of all splits"
-    from fsnb.groups.metrics import stability
     failed = [run for run in runs if isinstance(run, str)]
     if failed: return dict(row, note=failed[0])
     features, *numbers = zip(*runs)
@@ -126,25 +101,24 @@ def summarize(row, runs, n_features):
                 seconds=float(np.median(seconds)), megabytes=peak.max()/1e6)
 
 
-def compare_on(names, data):
+def compare_on(data):
     "Rows of the table: all methods on one data set"
     set_name, k, X, y = data
-    rows = [dict(method=name, family=METHODS[name], data=set_name, k=k) for name in names]
-    can = [name for name in names if y.max() == 1 or name not in TWO_CLASSES]
-    parts = splits(y)
-    works = [lambda name=name, part=part: on_split(name, k, X, y, *part) for name in can for part in parts]
-    answers = in_children(works)
-    runs = {name: answers[i*len(parts):(i+1)*len(parts)] for i, name in enumerate(can)}
-    return [summarize(row, runs.get(row["method"], ["left out: more than two classes"]), X.shape[1]) for row in rows]
+    rows = []
+    for name, family in METHODS.items():
+        if y.max() > 1 and name in TWO_CLASSES: runs = ["left out: more than two classes"]
+        else: runs = [in_child(lambda: on_split(name, k, X, y, *part)) for part in splits(y)]
+        rows.append(summarize(dict(method=name, family=family, data=set_name, k=k), runs, X.shape[1]))
+    return rows
 
 
-def growth_of(names, p):
+def growth_of(p):
     "Rows of all methods on generated data of p features"
-    from fsnb.groups.synthetic import make_groups
-    made = make_groups(200, p, n_test=0, random_state=0)
-    answers = in_children([lambda name=name: fit(name, 20, made.X, made.y) for name in names])
-    return [dict(method=name, p=p, note=run) if isinstance(run, str) else
-            dict(method=name, p=p, seconds=run[1], megabytes=run[2]/1e6) for name, run in zip(names, answers)]
+    made, rows = make_groups(200, p, n_test=0, random_state=0), []
+    for name in METHODS:
+        run = in_child(lambda: fit(name, 20, made.X, made.y))
+        rows.append(dict(method=name, p=p) | (dict(note=run) if isinstance(run, str) else dict(seconds=run[1], megabytes=run[2]/1e6)))
+    return rows
 
 
 def read_sets():
@@ -160,48 +134,25 @@ def read_sets():
     return out
 
 
-def warm(names):
+def warm():
     "Everything is compiled and imported before the first fit that counts"
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 30)), np.arange(40) % 2
-    import scipy.sparse as sp
-    for name in names:
+    for name in METHODS:
         for form in (X, sp.csc_matrix(np.abs(X)*(X > 0))):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
+            with warnings.catch_warnings(action="ignore"):
                 try: make(name, 3).fit(form, y)
                 except (ValueError, TypeError) as error: print(f"{name}, warming: {error}")
 
 
-def stored():
-    "What stands from an earlier run"
-    file = RESULTS/"compare.json"
-    return json.loads(file.read_text()) if file.exists() else dict(rows=[], growth=[])
-
-
 def run(quick=False):
-    asked = os.environ.get("FSNB_COMPARE", "")
-    names = asked.split(",") if asked else list(METHODS)
-    unknown = sorted(set(names)-set(METHODS))
-    if unknown: raise SystemExit(f"unknown method {unknown[0]!r}")
-    old = stored() if asked else dict(rows=[], growth=[])
-    warm(names)
+    warm()
     sets = read_sets()[:2] if quick else read_sets()
-    kept = [[row for row in old[part] if row["method"] not in names] for part in ("rows", "growth")]
-    rows, growth = kept
-    for data in sets:
-        rows = rows+compare_on(names, data)
-        if not quick: write_result("compare", note(rows, growth, sets))
-    for p in SIZES[:1] if quick else SIZES: growth = growth+growth_of(names, p)
+    rows = [row for data in sets for row in compare_on(data)]
+    growth = [row for p in (SIZES[:1] if quick else SIZES) for row in growth_of(p)]
     table(rows, "seven sets")
     table(growth, "against p")
-    return note(rows, growth, sets)
-
-
-def note(rows, growth, sets):
-    "What is written: rows in the order of sets and methods"
-    order, names = list(METHODS), list(SETS)
+    order = list(METHODS)
     shapes = [dict(data=name, n=X.shape[0], p=X.shape[1], classes=int(y.max()+1), k=k) for name, k, X, y in sets]
-    return dict(rows=sorted(rows, key=lambda row: (names.index(row["data"]), order.index(row["method"]))),
-                growth=sorted(growth, key=lambda row: (order.index(row["method"]), row["p"])), sets=shapes,
+    return dict(rows=rows, growth=sorted(growth, key=lambda row: order.index(row["method"])), sets=shapes,
                 settings=dict(splits=SPLITS, seconds_allowed=SECONDS, most_samples=MOST_SAMPLES))

@@ -10,7 +10,7 @@ from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.information import CountTables, choose_pivots
 
 from .common import clock, extra_memory, table
-from .datasets import available, load
+from .datasets import load, present
 
 SETS = "bbc", "BASEHOCK", "farm_ads", "leukemia_golub", "usps"
 
@@ -46,10 +46,7 @@ def run(quick=False):
     pairs.append(dict(what="extra memory over X (dense float64), share", us_a_pair=extra_memory(lambda: measured(X))/X.nbytes))
     table(pairs, "microseconds")
     pruned = []
-    for name in SETS[1:2] if quick else SETS:
-        if name not in available():
-            print(f"{name}: not in FSNB_DATA, left out")
-            continue
+    for name in present(SETS[1:2] if quick else SETS):
         X, y, _ = load(name)
         for binning in ("width", "frequency"):
             su, more = measured(X, binning=binning), measured(X, binning=binning, n_pivots=4)

@@ -215,6 +215,14 @@ def available():
     return sorted(f.stem for f in folder.glob("*.npz")) if folder else []
 
 
+def present(names):
+    "Those of some names, or of tuples that begin with one, that are in FSNB_DATA; prints which are not"
+    for one in names:
+        name = one if isinstance(one, str) else one[0]
+        if name in available(): yield one
+        else: print(f"{name}: not in FSNB_DATA, left out")
+
+
 def _open(name):
     "The opened npz of one data set."
     if name not in available():

@@ -2,9 +2,6 @@
 
 None of its four sets can be had here. `STANDS_FOR` says what stands in; the last two are generated, a hundredth of the shape.
 
-    python -m benchmarks discovery            the small size, in minutes
-    python -m benchmarks discovery --full     five splits, twenty seeds, all pairs; each is kept, so that it may be ended and begun again
-    python -m benchmarks.discovery            writes what a full run that was ended has so far
 """
 import functools
 import itertools
@@ -18,7 +15,7 @@ from fsnb import GDM, FilterBruteForce, make_groups
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 
-from .common import table, write_result
+from .common import average, table
 from .datasets import available, load
 from .paperkit import (
     Eliminated,
@@ -27,8 +24,6 @@ from .paperkit import (
     cpu,
     fit_answer,
     means,
-    optional,
-    parts_so_far,
     run_method,
     run_parts,
     split_task,
@@ -75,7 +70,7 @@ def gdm(**given):
 
 def methods(full):
     su = SymmetricalUncertainty(10, "width")
-    return [*optional("SVMRFE", lambda k: {"a quarter a step": Eliminated(k)}, "SVM-RFE", nested=True, most=10**9 if full else 20_000),
+    return [Method("SVM-RFE", lambda k: {"a quarter a step": Eliminated(k)}, nested=True, most=10**9 if full else 20_000),
             Method("L1-SVM", lambda k: {"C tuned to k": TunedL1(k)}),
             Method("GDM tau=0", gdm(tau=None)),
             Method("GDM-PCC", gdm(tau=.3), grouped=True),
@@ -136,11 +131,8 @@ def over_seeds(rows, keys=("copies", "method", "k")):
     "Means and the deviation of the area; `lead`: area less that of GDM on the same data, and its standard error"
     plain = {(row["copies"], row["k"], row["seed"]): row["auc"] for row in rows if row["method"] == "GDM"}
     for row in rows: row["lead"] = row["auc"]-plain[row["copies"], row["k"], row["seed"]]
-    groups = {}
-    for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    return [dict(zip(keys, key), seeds=len(own), auc_sd=float(np.std([row["auc"] for row in own])),
-                 lead_error=float(np.std([row["lead"] for row in own])/max(1, len(own)-1)**.5),
-                 **{q: float(np.mean([row[q] for row in own])) for q in ("auc", "lead", "members", "seconds")}) for key, own in groups.items()]
+    def error(own): return dict(lead_error=float(np.std([row["lead"] for row in own])/max(1, len(own)-1)**.5))
+    return average(rows, keys, "seeds", ("auc",), error)
 
 
 # ---- Table 4.1 -----------------------------------------------------------------------------------
@@ -206,9 +198,3 @@ def summary(parts, size):
 
 
 def run(quick=False, full=False): return run_parts("discovery", plan, measured, summary, quick, full)
-
-
-def so_far(): return parts_so_far("discovery", plan, measured, summary)
-
-
-if __name__ == "__main__": write_result("discovery", so_far(), whole=False)

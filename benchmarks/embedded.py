@@ -2,7 +2,25 @@
 import warnings
 
 import numpy as np
+import pandas as pd
 import scipy.sparse as sp
+from sklearn.feature_selection import RFE, f_classif
+from sklearn.linear_model import ElasticNet as PeerNet
+from sklearn.svm import LinearSVC
+
+from fsnb import (
+    CFS,
+    L1SVM,
+    MRMR,
+    RCFS,
+    SVMRFE,
+    ElasticNet,
+    FisherScore,
+    GroupLasso,
+    TraceRatio,
+    group_columns,
+)
+from fsnb.filters import relieff_scores
 
 from .common import cpu_clock, table
 
@@ -28,8 +46,7 @@ def thin(n, p, density, seed=1):
 
 def beside(rows, what, data, ours, theirs=None, agree=None, repeat=3, note=""):
     "A row: both times, and how far the answers differ; theirs None: no package takes the data"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         our_s, a = cpu_clock(ours, repeat)
         if theirs is None: their_s, b = np.nan, None
         else: their_s, b = cpu_clock(theirs, max(1, repeat-2))
@@ -62,15 +79,10 @@ def skfeature_trace(X, y, k):
 
 def filters(quick):
     "FisherScore, TraceRatio, MRMR, CFS and ReliefF beside skfeature-chappers, mrmr-selection, skrebate and scikit-learn"
-    import pandas as pd
     from mrmr import mrmr_classif
     from skfeature.function.similarity_based import fisher_score
     from skfeature.function.statistical_based import CFS as theirs_cfs
-    from sklearn.feature_selection import f_classif
     from skrebate import ReliefF as Rebate
-
-    from fsnb import CFS, MRMR, FisherScore, TraceRatio
-    from fsnb.filters import relieff_scores
     rows, n, p, q = [], 200, 1000 if quick else 10000, 600 if quick else 3000
     X, y = dense(n, p)
     S, label = thin(1000, 2000 if quick else 100000, .01)
@@ -98,13 +110,8 @@ def filters(quick):
 
 def sparse_filters(quick, S, label, wide):
     "The same on sparse columns: the F test takes them all; the others take an array, and get the first thousand columns"
-    import pandas as pd
     from mrmr import mrmr_classif
-    from sklearn.feature_selection import f_classif
     from skrebate import ReliefF as Rebate
-
-    from fsnb import MRMR, FisherScore, TraceRatio
-    from fsnb.filters import relieff_scores
     rows, q = [], 200 if quick else 1000
     beside(rows, "Fisher score, 20 best, scikit-learn's F", wide, lambda: FisherScore(20).fit(S, label).support_,
            lambda: np.argsort(-np.nan_to_num(f_classif(S, label)[0]), kind="stable")[:20], places, note="the F test has the same order")
@@ -130,11 +137,6 @@ def sparse_filters(quick, S, label, wide):
 
 def embedded(quick):
     "L1SVM, SVMRFE, ElasticNet and GroupLasso beside scikit-learn and skglm"
-    from sklearn.feature_selection import RFE
-    from sklearn.linear_model import ElasticNet as PeerNet
-    from sklearn.svm import LinearSVC
-
-    from fsnb import L1SVM, SVMRFE, ElasticNet, GroupLasso
     rows = []
     X, y = dense(200, 1000 if quick else 10000)
     S, label = thin(1000, 2000 if quick else 100000, .01)
@@ -162,8 +164,6 @@ def embedded(quick):
 def groups(quick):
     "GroupLasso beside skglm, whose compilation is told apart; RCFS with clusters of all beside those asked for"
     from skglm import GroupLasso as PeerGroups
-
-    from fsnb import RCFS, GroupLasso, group_columns
     rows = []
     X, y = dense(200, 1000 if quick else 10000)
     Z, blocks = (X-X.mean(0))/X.std(0), [[4*i+j for j in range(4)] for i in range(X.shape[1]//4)]

@@ -41,8 +41,7 @@ def fitted(X, y, **settings):
         return found
     room.better_cut = noted
     start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         try: model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
         finally: room.better_cut = whole
     return model, searches, time.perf_counter()-start
@@ -72,8 +71,7 @@ def greedy_only(run):
     whole = room.better_cut
     room.better_cut = lambda *args: whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return run()
     finally: room.better_cut = whole
 

@@ -10,6 +10,13 @@ import warnings
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import CategoricalNB, GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF, as_columns, naive
+from fsnb.correlation import SymmetricalUncertainty
+from fsnb.filters.fcbf import code_features, least_su, predominant
 
 from .common import clock, table
 from .datasets import available, load
@@ -39,7 +46,6 @@ def thin(n, p, density, seed=1):
 
 
 def speed(quick):
-    from fsnb import FCBF
     n, p = 2000, 5000 if quick else 100000
     X, y = discrete(n, p)
     FCBF(discretizer=None).fit(X[:, :100], y)
@@ -70,8 +76,6 @@ def speed(quick):
 
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories"
-    from fsnb import as_columns, naive
-    from fsnb.correlation import SymmetricalUncertainty
     rng = np.random.default_rng(0)
     X = rng.integers(0, 10, (2000, 2000)).astype(np.uint8)
     s = SymmetricalUncertainty(binning="none").fit(as_columns(X))
@@ -82,7 +86,6 @@ def pair():
     try:
         from fimdlp.mdlp import FImdlp
     except ImportError: return rows
-    from fsnb.filters.fcbf import code_features
     C, y = rng.standard_normal((2000, 200)), rng.integers(0, 2, 2000)
     y = ((C[:, 0] > 0)*1 + y) // 2
     mine, theirs = clock(lambda: code_features(as_columns(C), y, "mdl"))[0]/200, clock(lambda: FImdlp().fit(C.astype(np.float32), y))[0]/200
@@ -126,8 +129,6 @@ def read(name):
 
 def tables_of(name):
     "The columns of a set as codes, cut by MDL where they are numbers, their SU with y, and y"
-    from fsnb import as_columns
-    from fsnb.filters.fcbf import code_features
     X, y, nominal = read(name)
     tables = code_features(as_columns(X), y, None if nominal else "mdl")
     return tables, tables.against(y)[0], y
@@ -135,7 +136,6 @@ def tables_of(name):
 
 def searches(names, repeat=20):
     "All samples of a set: features kept, pairs of features asked for, and CPU milliseconds of each search; all begin with the same tables"
-    from fsnb.filters.fcbf import least_su, predominant
     rows = []
     for name in names:
         tables, relevance, y = tables_of(name)
@@ -156,7 +156,6 @@ def searches(names, repeat=20):
 
 def selectors(k, nominal, n=30):
     "Column of the tables: a selector; ReliefF does not say how many, and is asked for as many as FCBF keeps"
-    from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF
     cut = None if nominal else "mdl"
     out = {"FCBF": FCBF.icml2003(discretizer=cut), "CorrSF": CFS(search="forward", discretizer=cut),
            "ConsSF": ConsistencyFilter(discretizer=cut)}
@@ -172,8 +171,6 @@ def kept(model, X, y):
 
 def accuracies(A, y, B, z, nominal, most):
     "Samples that naive Bayes and a tree get right"
-    from sklearn.naive_bayes import CategoricalNB, GaussianNB
-    from sklearn.tree import DecisionTreeClassifier
     bayes = CategoricalNB(min_categories=most+1) if nominal else GaussianNB()
     tree = DecisionTreeClassifier(random_state=0)
     return [int((model.fit(A, y).predict(B) == z).sum()) for model in (bayes, tree)]
@@ -181,21 +178,17 @@ def accuracies(A, y, B, z, nominal, most):
 
 def by_strength(X, y, nominal):
     "All features, the largest SU with the class first"
-    from fsnb import FCBF
     return np.argsort(-FCBF(discretizer=None if nominal else "mdl").fit(X, y).su_, kind="stable")
 
 
 def search(X, y, nominal):
     "FCBF's cuts and its search, without the tests of significance of its groups, which the paper does not have"
-    from fsnb import as_columns
-    from fsnb.filters.fcbf import code_features, predominant
     tables = code_features(as_columns(X), y, None if nominal else "mdl")
     return predominant(tables, tables.against(y)[0]).supports
 
 
 def over_deltas(name):
     "How many features FCBF's search keeps at each threshold"
-    from fsnb.filters.fcbf import predominant
     tables, relevance, _ = tables_of(name)
     return [dict(data=name, delta=delta, kept=len(predominant(tables, relevance, delta).supports)) for delta in DELTAS]
 
@@ -218,7 +211,6 @@ def whole(name, repeat=5):
 
 def folds(name, chosen, n_splits=10):
     "Tables 3 and 4: right answers of ten folds, features chosen of all samples, as the paper, and of the training folds alone"
-    from sklearn.model_selection import StratifiedKFold
     X, y, nominal = read(name)
     most, rows = X.max(0) if nominal else None, {}
     chosen = {"all": np.arange(X.shape[1])} | chosen
@@ -244,14 +236,14 @@ def names_of(quick):
     return here[:2] if quick else here
 
 
-def run(quick=False):
+def run_fcbf(quick=False):
     warnings.simplefilter("ignore", UserWarning)
     out = dict(speed=table(speed(quick), "seconds, one thread"), pair=table(pair(), "microseconds"))
     if names_of(quick): out["searches"] = table(searches(names_of(quick)), "the searches alone, on all samples")
     return out
 
 
-def run_rivals(quick=False):
+def run_fcbf_rivals(quick=False):
     warnings.simplefilter("ignore")
     out = dict(selection=[], accuracy=[], deltas=[])
     for name in names_of(quick):

@@ -23,7 +23,7 @@ from fsnb.data.checks import divide_or_zero
 from . import designs
 from .chance import LEVEL, clumped, news20, quiet, share_of
 from .common import cpu_clock, table
-from .datasets import available, load
+from .datasets import load, present
 
 FIRST_SEED, SEEDS = 5000, 20
 
@@ -42,8 +42,7 @@ def marked(k, X, y, **given):
 
 def joint(X, y):
     start = auto(X, y).support
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return fsnb.joint_groups(X, y, start=start)
 
 
@@ -112,15 +111,8 @@ REAL = "mnist_3v8", "usps", "farm_ads", "ng20_bigram_dev"
 def linked(quick, seeds):
     "Ten causal columns among columns that correlate with them: a correlation of .5 is close enough"
     cases = {f"{p} variants, stay={stay}": partial(designs.variants, p, stay) for p, stay in VARIANTS[:1 if quick else None]}
-    cases |= {name: partial(designs.real, name) for name in present(REAL)[:1 if quick else None]}
+    cases |= {name: partial(designs.real, name) for name in list(present(REAL))[:1 if quick else None]}
     return compare("linked columns, 1,000 samples", cases, methods(MARKS), seeds)
-
-
-def present(names):
-    "Those that are in FSNB_DATA; says which are not"
-    missing = [name for name in names if name not in available()]
-    if missing: print("not in FSNB_DATA, left out:", *missing)
-    return [name for name in names if name not in missing]
 
 
 SMALL = ("ind", 40), ("ind", 60), ("ind", 100), ("ind", 200), *((kind, 100) for kind in ("ind30", "block", "ar", "wide", "hub"))

@@ -10,9 +10,25 @@ import warnings
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.optimize import linear_sum_assignment
+from sklearn.cluster import KMeans
+from sklearn.metrics import normalized_mutual_info_score
+from sklearn.model_selection import StratifiedKFold, train_test_split
+from sklearn.svm import SVC
+
+import fsnb
+from fsnb import FSIR2, as_columns
+from fsnb.groups.metrics import redundancy_rate
+from fsnb.spectral import spec
+from fsnb.spectral.distances import sample_graph
+from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
+from fsnb.spectral.fsir2 import _search_subset
+from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
+from fsnb.spectral.lanczos import solve_lanczos
+from fsnb.spectral.power import solve_power
 
 from .common import clock, extra_memory, table
-from .datasets import available, load
+from .datasets import load, present
 from .mmfs import text, wide
 from .paperkit import Parts
 
@@ -34,9 +50,6 @@ def read(name):
 
 def matrix(X, y=None, kind="phi2"):
     "`RelevanceRedundancy` of a data set"
-    from fsnb import as_columns
-    from fsnb.spectral.distances import sample_graph
-    from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
     columns = as_columns(X)
     graph = sample_graph(columns, y)
     features = GraphFeatures(columns, graph.degree, kind == "phi2")
@@ -45,9 +58,6 @@ def matrix(X, y=None, kind="phi2"):
 
 def products(tols=(1e-4, 1e-6)):
     "Products with R~ on warpPIE10P until the solvers stop"
-    from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
-    from fsnb.spectral.lanczos import solve_lanczos
-    from fsnb.spectral.power import solve_power
     X, y = read("warpPIE10P")
     rows = []
     for graph, target in (("rbf", None), ("classes", y)):
@@ -73,8 +83,6 @@ def free_certificate(model):
 
 def objectives(names):
     "Objective (6) of every way to select, and the bounds below it"
-    from fsnb import FSIR2
-    from fsnb.spectral.fsir2 import _search_subset
     rows = []
     for name in names:
         X, y = read(name)
@@ -86,7 +94,7 @@ def objectives(names):
                 slow, sphere = clock(lambda: FSIR2.icdm2015(d, solver="lanczos", **how).fit(X, target), 1)
                 greedy_time, greedy = clock(lambda: _search_subset(R, d), 1)
                 convex_time, convex = clock(lambda: FSIR2(d, **how).fit(X, target), 1)
-                rows.append(dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=greedy.objective, convex=convex.objective_,
+                rows.append(dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=R.value(greedy.S, greedy.total), convex=convex.objective_,
                                  sphere_bound=sphere.lower_bound_, convex_bound=convex.lower_bound_, gap=convex.gap_,
                                  sphere_s=slow, greedy_s=greedy_time, convex_s=convex_time, free_certificate=free_certificate(sphere)))
     return rows
@@ -94,8 +102,6 @@ def objectives(names):
 
 def product_cost(n, p, dtype=np.float64):
     "Seconds of a product beside a pass over F (F'v) and the flops it must do"
-    from fsnb import as_columns
-    from fsnb.spectral.features import GraphFeatures, RelevanceRedundancy
     rng = np.random.default_rng(0)
     X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
     features = GraphFeatures(as_columns(X), np.ones(n))
@@ -112,7 +118,6 @@ def product_cost(n, p, dtype=np.float64):
 
 def fits(sizes):
     "Whole fits: seconds, extra memory as a share of X, gap"
-    from fsnb import FSIR2
     rows = []
     for label, X, y, ds in sizes:
         for d in ds:
@@ -139,8 +144,6 @@ def skfeature():
 
 def peers(names):
     "Seconds of scikit-feature and of ours for the same scores, and the largest difference between them"
-    from fsnb import FSIR2
-    from fsnb.spectral import spec
     peer, rows = skfeature(), []
     if peer is None:
         print("scikit-feature is not installed: no peers")
@@ -162,9 +165,6 @@ def peers(names):
 
 def cluster(X, y, repeats):
     "(matched samples, mutual information) of each run of k-means"
-    from scipy.optimize import linear_sum_assignment
-    from sklearn.cluster import KMeans
-    from sklearn.metrics import normalized_mutual_info_score
     k, matched, shared = int(y.max())+1, [], []
     for seed in range(repeats):
         found = KMeans(k, n_init=1, random_state=seed).fit_predict(X)
@@ -177,7 +177,6 @@ def cluster(X, y, repeats):
 
 def spec_order(X, y=None, kind="phi1"):
     "All columns, the best of SPEC first"
-    from fsnb.spectral import spec
     return np.argsort(spec(X, y, kind=kind), kind="stable")
 
 
@@ -194,7 +193,6 @@ def shapes(names):
 
 def spec_rates(names):
     "SPEC's redundancy rate at every d, which tells the d that the paper took where it is not printed"
-    from fsnb.groups.metrics import redundancy_rate
     rows = []
     for name in names:
         X, y = read(name)
@@ -205,8 +203,6 @@ def spec_rates(names):
 
 def codings(names, repeats):
     "Tables II, III and V at every d under two scales of the data: SPEC and FSIR2"
-    from fsnb import FSIR2
-    from fsnb.groups.metrics import redundancy_rate
     rows = []
     for name in names:
         X, y = read(name)
@@ -224,7 +220,6 @@ def codings(names, repeats):
 
 def letter(names):
     "The paper's solver, the power method, beside Lanczos, which stands for it in the tables: how many of d features they share"
-    from fsnb import FSIR2
     rows = []
     for name in names:
         X, y = read(name)
@@ -236,18 +231,15 @@ def letter(names):
     return rows
 
 
-def run(quick=False):
+def run_fsir2(quick=False):
     warnings.simplefilter("ignore")
-    from fsnb import FSIR2
     FSIR2(2).fit(wide(30, 50)[0])                                          # compile
     FSIR2(2).fit(sp.csc_matrix(np.round(wide(30, 50)[0])))
     out = dict(product=table([product_cost(100, 20000 if quick else 1000000, t) for t in ((np.float64,) if quick else (np.float64, np.float32))], "a product, one thread"))
     if quick: sizes = [("100 x 2000", *wide(100, 2000), (10,))]
     else: sizes = [("200 x 1e5", *wide(200, 100000), (10, 100)), ("2000 x 1e5 sparse, 1e6 entries", *text(2000, 100000, 1000000), (10, 100))]
     out["fits"] = table(fits(sizes), "whole fits, one thread")
-    names = [name for name in SETS if name in available()]
-    for name in sorted(set(SETS)-set(names)): print(f"{name}: not in FSNB_DATA, left out")
-    if quick: names = [name for name in names if name in ("heart", "vote")]
+    names = list(present(("heart", "vote") if quick else SETS))
     if "warpPIE10P" in names: out["products"] = table(products(), "products with R~, warpPIE10P")
     out["shapes"] = table(shapes(names), "Table I, and mean relevances")
     out["objectives"] = table(objectives(names), "objective (6), one thread") if names else []
@@ -292,7 +284,6 @@ COSTS = .001, .01, .1, 1, 10
 
 def models(d, labelled):
     "Name: a selector, or a function of X and y to columns. `ours`, `balanced`, Fisher and what is by correlations are not in the paper"
-    import fsnb
     def ranked(kind): return lambda X, y: spec_order(X, y, kind)[:d]
     out = {"FSIR2": fsnb.FSIR2.icdm2015(d, solver="lanczos"), "ours": fsnb.FSIR2(d), "balanced": fsnb.FSIR2(d, relevance_weight="balanced"),
            "SPEC": ranked("phi1"), "LScore": ranked("phi2"), "all": lambda X, y: np.arange(X.shape[1]), "MCFS": fsnb.MCFS(d), "MRSF": fsnb.MRSF(d)}
@@ -309,7 +300,6 @@ def columns_of(model, X, y):
 
 def folds(A, y, n_folds=3):
     "(products of the training part, of the rest with it, both labels) of each fold, standardised by the training part"
-    from sklearn.model_selection import StratifiedKFold
     for train, test in StratifiedKFold(n_folds).split(A, y): yield *scalar_products(A[train], A[test]), y[train], y[test]
 
 
@@ -323,7 +313,6 @@ def scalar_products(A, B):
 
 def count_right(A, y, B, z):
     "Samples of B that a linear SVM gets right, its cost chosen by three folds of A: as a grid search does, from products"
-    from sklearn.svm import SVC
     def right(own, other, y, z, C): return int((SVC(kernel="precomputed", C=C).fit(own, y).predict(other) == z).sum())
     parts = list(folds(A, y))
     scores = [np.mean([right(K, L, u, v, C)/len(v) for K, L, u, v in parts]) for C in COSTS]
@@ -347,9 +336,6 @@ def without_labels(name, method, repeats):
 
 def with_labels(name, method, splits):
     "A row of Tables IV and V: every split into 60 % and the rest"
-    from sklearn.model_selection import train_test_split
-
-    from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
     d = size_of(name, X.shape[1])
     model = models(d, True)[method]
@@ -367,9 +353,6 @@ def with_labels(name, method, splits):
 
 def curve(name, method, d, repeats, splits):
     "A point of Figures 1 and 2"
-    from sklearn.model_selection import train_test_split
-
-    from fsnb.groups.metrics import redundancy_rate
     X, y = read(name)
     row = dict(data=name, method=method, d=d)
     blind, seeing = models(d, False), models(d, True)
@@ -394,7 +377,7 @@ def draws(name, method):
 
 def plan(quick=False):
     "(part, set, method, and how often) of all rows"
-    names = ["heart", "vote"] if quick else [name for name in SETS if name in available()]
+    names = list(present(("heart", "vote") if quick else SETS))
     blind, seeing = (list(models(2, labelled)) for labelled in (False, True))
     for name in sorted(names, key=lambda name: name in LARGE):
         for method in blind: yield "unsupervised", name, method, 3 if quick else 100
@@ -411,7 +394,7 @@ def measure(part, name, method, number, quick=False):
     return (without_labels if part == "unsupervised" else with_labels)(name, method, number)
 
 
-def run_rivals(quick=False):
+def run_fsir2_rivals(quick=False):
     warnings.simplefilter("ignore")
     parts, out = Parts("fsir2_rivals", keep=not quick), dict(unsupervised=[], supervised=[], curves=[])
     for part, *task in plan(quick):

@@ -1,7 +1,5 @@
 """GFlasso, OSCAR, ncFGS and ncTFGS beside the original C code (its numbers, from FSNB_DATA/oracles), cvxpy and sortedl1.
 
-`oracle`: ten problems by four price levels; how far objectives and coefficients are from the original's at tight tolerance. `concave`:
-the same by two starts; where ours ends beside the original and beside the rule that gives zeros the sign of their slope.
 `alg6`: the thesis's Algorithm 6 at p = 500 and 1000, three seeds, by two graphs; hits, wrong features and processor seconds beside the
 original at its default tolerance and at a tight one. `speed`: processor seconds of one fit beside those of the packages.
 """
@@ -15,66 +13,12 @@ from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, as_columns
 from fsnb.linear import correlation_graph, equal_groups
 from fsnb.linear.gflasso import SortedProblem
 from fsnb.linear.graph import EdgeProblem, Edges
-from fsnb.linear.ncfgs import ConcaveProblem
 
-from .common import cpu_clock, table
+from .common import average, cpu_clock, table
 from .datasets import data_dir
 
 KINDS = dict(gflasso="difference", goscar="max")
 SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0
-
-
-def problems():
-    "The ten problems of the oracle"
-    for path in sorted((data_dir()/"oracles").glob("fgsg_*.npz")):
-        data = np.load(path, allow_pickle=True)
-        columns = as_columns(data["X"])
-        graph = sp.coo_array((data["weights"], tuple(data["edges"].T)), shape=2*(columns.n_features,))
-        yield int(path.stem[-2:]), data, columns, data["y"], Edges(graph+graph.T, columns)
-
-
-def oracle():
-    "Convex problems beside the original's tight numbers and its defaults"
-    worst = defaultdict(lambda: defaultdict(float))
-    for _, data, columns, y, edges in problems():
-        for name, kind in KINDS.items():
-            for level, (s1, s2) in enumerate(zip(data["s1"], data["s2"])):
-                problem = EdgeProblem(columns, y, edges, kind, standardize=False)
-                seconds, fitted = cpu_clock(lambda: problem.solve(s1, s2), 1)
-                value, own = fitted.value, worst[name]
-                told = dict(objective=abs(value/data[name+"_obj"][level]-1), gap=fitted.gap/value,
-                            objective_default=data[name+"_obj_default"][level]/value-1,
-                            coefficients=np.abs(fitted.x-data[name+"_x"][level]).max()/np.abs(fitted.x).max(),
-                            steps=fitted.n_iter, cpu_seconds=seconds)
-                for key, number in told.items(): own[key] = max(own[key], number)
-                own["problems"] += 1
-    return table([dict(method=name, **own) for name, own in worst.items()], "the most of any problem, relative to ours")
-
-
-def concave():
-    "Where the concave ones end, in all 160 cases"
-    rows = []
-    for name in ("ncFGS", "ncTFGS"):
-        for start in (0, 1):
-            row = dict(method=name, start=("zero", "ridge")[start], cases=0, below_original=0, as_original=0, above_original=0,
-                       below_escape=0, above_escape=0, above_both=0, cpu_seconds=0.)
-            for _, data, columns, y, edges in problems():
-                for level, (s1, s2) in enumerate(zip(data["s1"], data["s2"])):
-                    truncation = float(data["tau"]) if name == "ncTFGS" else None
-                    scale = truncation or 1
-                    problem = ConcaveProblem(columns, y, edges, truncation, standardize=False)
-                    seconds, found = cpu_clock(lambda: problem.solve(s1/scale, s2/scale, data["starts"][start]), 1)
-                    original, escape = (data[f"{name}_obj{tail}"][level, start] for tail in ("", "_escape"))
-                    row["cases"] += 1
-                    row["below_original"] += found.value < original*(1-1e-6)
-                    row["above_original"] += found.value > original*(1+1e-6)
-                    row["below_escape"] += found.value < escape*(1-1e-6)
-                    row["above_escape"] += found.value > escape*(1+1e-6)
-                    row["above_both"] += found.value > max(original, escape)*(1+1e-9)
-                    row["cpu_seconds"] += seconds
-            row["as_original"] = row["cases"]-row["below_original"]-row["above_original"]
-            rows.append({key: value if isinstance(value, str) else round(float(value), 2) for key, value in row.items()})
-    return table(rows, "where the steps end")
 
 
 # ---- the thesis's Algorithm 6, with the draws of the oracle's files
@@ -156,23 +100,10 @@ def alg6(p, levels):
 
 
 def mean_rows(rows):
-    "Means over the seeds that the original finished at both tolerances, by graph, level and method"
-    groups = defaultdict(list)
-    for row in rows:
-        if not {"hits_default", "hits_tight"} <= row.keys(): continue
-        groups[(row["p"], row["threshold"], row["l1"], row["edge"], row["method"])].append(row)
-    out = []
-    for key, own in groups.items():
-        told = dict(zip(("p", "threshold", "l1", "edge", "method"), key), seeds=len(own))
-        for name in ("hits", "wrong", "exact", "seconds", "hits_default", "wrong_default", "seconds_default", "hits_tight", "wrong_tight",
-                     "seconds_tight"):
-            values = [row[name] for row in own if name in row]
-            if values: told[name] = round(float(np.mean(values)), 3)
-        for tolerance in ("default", "tight"):
-            above = [row["objective_"+tolerance]/row["objective"]-1 for row in own if "objective_"+tolerance in row]
-            if above: told["above_"+tolerance] = max(above)
-        out.append(told)
-    return out
+    "Means over the seeds that the original finished at both tolerances, by graph, level and method, and how far it ends above ours"
+    finished = [row for row in rows if {"hits_default", "hits_tight"} <= row.keys()]
+    def above(own): return {f"above_{tol}": max(row[f"objective_{tol}"]/row["objective"]-1 for row in own) for tol in ("default", "tight")}
+    return average(finished, ("p", "threshold", "l1", "edge", "method"), "seeds", also=above)
 
 
 # ---- speed
@@ -236,34 +167,11 @@ def beside_sortedl1(sizes):
     return table(rows, "OSCAR on all pairs beside sortedl1")
 
 
-def large(quick):
-    "p = 1e4 dense and p = 1e5 sparse: the graph and each method"
-    rows = []
-    X, y = grouped(500, 1000 if quick else 10_000)
-    p = 5_000 if quick else 100_000
-    base = sp.random(2000, p//2, .005, format="csc", random_state=0)
-    sparse = sp.hstack([base, 1.5*base]).tocsc()+sp.random(2000, p, .0002, format="csc", random_state=2)
-    target = np.where(np.asarray(base[:, :5].sum(1)).ravel() > 0, 1, -1)
-    for name, X, y, threshold in (("dense", X, y, .5), ("sparse", sparse, target, .6)):
-        columns = as_columns(X)
-        survey_seconds, graph = cpu_clock(lambda: correlation_graph(columns, threshold), 1)
-        for maker in (GFlasso, OSCAR, NcFGS, NcTFGS):
-            model = maker(None, alpha=.5, graph=graph)
-            seconds, model = cpu_clock(lambda: model.fit(columns, y), 1)
-            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], edges=graph.nnz//2, graph_seconds=survey_seconds, method=maker.__name__,
-                             seconds=seconds, gap=model.gap_, nonzero=int((model.coef_ != 0).sum()), groups=len(model.groups_)))
-    return table(rows, "many features")
-
-
 def run(quick=False):
     result, here = {}, data_dir()
-    levels = (("0.05", "0.05"), ("0.1", "0.05"))
     result["cvxpy"] = beside_cvxpy([(200, 100)] if quick else [(200, 100), (200, 400)])
     result["sortedl1"] = beside_sortedl1([(200, 100)] if quick else [(200, 100), (200, 200), (500, 2000), (500, 10_000)])
-    result["large"] = large(quick)
-    if here is not None and (here/"oracles").exists():
-        result |= dict(oracle=oracle(), concave=concave())
-        if not quick:
-            rows = alg6(500, levels)+alg6(1000, levels[:1])
-            result["alg6"] = table(mean_rows(rows), "Algorithm 6, means over seeds")
+    if not quick and here is not None and (here/"oracles").exists():
+        rows = alg6(500, (("0.05", "0.05"), ("0.1", "0.05")))+alg6(1000, (("0.05", "0.05"),))
+        result["alg6"] = table(mean_rows(rows), "Algorithm 6, means over seeds")
     return result

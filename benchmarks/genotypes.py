@@ -1,7 +1,7 @@
 """Genotypes of the psoriasis study's shape (529,651 variants of 2,176 people, generated): what a pass over the .bed costs.
 
 Everything is CPU time of one thread, best of several, and a ratio to one pass over the same calls at a byte each (`read`), timed in
-this process. `readers` has a full read of a part of the file beside bed-reader and pgenlib.
+this process.
 """
 import tempfile
 from pathlib import Path
@@ -82,31 +82,9 @@ def passes(path, read):
     return [dict(what=what, seconds=took, read_passes=took/read) for what, took in times]
 
 
-def readers(path, n, p):
-    "A full read into one byte a call, and one column, beside the two libraries"
-    import bed_reader
-    import pgenlib
-    columns, j = open_genotypes(path), np.array([p//2])
-    columns.moments()
-    calls, one = np.empty((p, n), np.int8), np.empty(n, np.int8)
-    ours = GenotypeColumns(columns.packed, n)
-    def read_by_pgenlib(): pgenlib.PgenReader(str(path).encode(), raw_sample_ct=n, variant_ct=p).read_range(0, p, calls)
-    reader, bed = pgenlib.PgenReader(str(path).encode(), raw_sample_ct=n, variant_ct=p), bed_reader.open_bed(path, num_threads=1)
-    every = np.arange(p)
-    found = [("bed-reader", lambda: bed_reader.open_bed(path, num_threads=1).read(dtype="int8", num_threads=1),
-              lambda: bed.read(int(j[0]), dtype="int8", num_threads=1)),
-             ("pgenlib", read_by_pgenlib, lambda: reader.read(int(j[0]), one)),
-             ("ours, float64", lambda: columns.take(every), lambda: columns.take(j)),
-             ("ours, counts of all calls", lambda: GenotypeColumns(ours.packed, n).counts, None)]
-    return [dict(reader=name, ns_a_call=1e9*seconds(whole)/(n*p), column_us=1e6*seconds(lambda: [column() for _ in range(100)])/100 if column else np.nan)
-            for name, whole, column in found]
-
-
 def run(quick=False):
     n, p = (2176, 20_000) if quick else (2176, 529_651)
     with tempfile.TemporaryDirectory() as folder:
-        small = write_study(tempfile.mkdtemp(dir=folder), n, 5000)
-        table(read := readers(small, n, 5000), "a full read, and one column")
         size = min(p, 100_000)
         values = np.ones(size*n//4, np.float32)
         byte = seconds(lambda: add_up(values), 7)*p/size      # noqa: F821, deleted below
@@ -116,4 +94,4 @@ def run(quick=False):
             path = write_study(tempfile.mkdtemp(dir=folder), n, p, missing)
             rows += [dict(missing=missing, **row) for row in passes(path, byte)]
         table(rows, f"{p} variants of {n} people; one pass over a byte a call is {byte:.3f} s")
-    return dict(n=n, p=p, read_seconds=byte, passes=rows, readers=read)
+    return dict(n=n, p=p, passes=rows)

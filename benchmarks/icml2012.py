@@ -5,15 +5,22 @@ and sees one column of each. Figures 3 to 5: mnist 3 against 8 is the paper's se
 fit; the others stand in for what cannot be had here (`STANDS_FOR`). Figure 6: which pixels of the digits 0 and 1 are taken. Figure 1: pixels that tell
 two persons apart.
 
-    python -m benchmarks icml2012            the small size, in minutes
-    python -m benchmarks icml2012 --full     ten seeds, five splits, all of mnist; every seed is kept, so that it may be ended and begun again
-    python -m benchmarks.icml2012            writes what a full run that was ended has so far
 """
 import numpy as np
+from sklearn.model_selection import StratifiedKFold
 
-from fsnb import FCBF, GDM, MRMR, Discretizer, FilterBruteForce, make_groups
+from fsnb import (
+    FCBF,
+    GDM,
+    MRMR,
+    RCFS,
+    Discretizer,
+    FilterBruteForce,
+    ReliefF,
+    make_groups,
+)
 
-from .common import table, write_result
+from .common import table
 from .datasets import available, extras, load
 from .paperkit import (
     Eliminated,
@@ -22,11 +29,8 @@ from .paperkit import (
     TunedL1,
     accuracy,
     fit_answer,
-    fsnb_name,
     judge,
     means,
-    optional,
-    parts_so_far,
     run_method,
     run_parts,
     signed,
@@ -63,10 +67,10 @@ def methods(full):
             Method("mRMR, correlations", lambda k: {scheme: MRMR(k, scheme=scheme) for scheme in SCHEMES}, nested=True),
             Method("FCBF", lambda k: {"its defaults": FCBF(), "as in its paper": FCBF.icml2003()}, nested=True)]
     some = {} if full else dict(n_targets=200)
-    made += optional("ReliefF", lambda k: {f"{near} neighbours": fsnb_name("ReliefF")(k, n_neighbors=near, random_state=0, **some) for near in ((1, 10, 100) if full else (10, 100))},
-                     nested=True, most=10_000)
-    made += optional("RCFS", lambda k: {f"tau={tau}": fsnb_name("RCFS")(k, tau=tau, standardize=True) for tau in (TAU, .5)}, most=10_000)
-    made += optional("SVMRFE", lambda k: {"a quarter a step": Eliminated(k)}, "SVM-RFE", nested=True, most=10**9 if full else 20_000)
+    near = (1, 10, 100) if full else (10, 100)
+    made += [Method("ReliefF", lambda k: {f"{count} neighbours": ReliefF(k, n_neighbors=count, random_state=0, **some) for count in near}, nested=True, most=10_000),
+             Method("RCFS", lambda k: {f"tau={tau}": RCFS(k, tau=tau, standardize=True) for tau in (TAU, .5)}, most=10_000),
+             Method("SVM-RFE", lambda k: {"a quarter a step": Eliminated(k)}, nested=True, most=10**9 if full else 20_000)]
     return made+[Method("L1-SVM", lambda k: {"C tuned to k": TunedL1(k)}),
                  Method("FGM", gdm_loop(False)),
                  Method("GDM", gdm_loop(True), grouped=True),
@@ -161,7 +165,6 @@ def together(pixels, side=32):
 
 def two_faces(X, y, a, b, rng, k=10):
     "Pixels that tell person a from person b, how well on pictures held out, and whether they lie together"
-    from sklearn.model_selection import StratifiedKFold
     own = np.flatnonzero((y == a) | (y == b))
     X, y = X[own].astype(float), np.where(y[own] == a, -1., 1.)
     def fitted(rows): return fit_answer(GDM.icml2012(k, n_per_iter=k//2, tau=TAU), Task("ORL", X[rows], y[rows], X, y))[1]
@@ -229,9 +232,3 @@ def summary(parts, size):
 
 
 def run(quick=False, full=False): return run_parts("icml2012", plan, measured, summary, quick, full)
-
-
-def so_far(): return parts_so_far("icml2012", plan, measured, summary)
-
-
-if __name__ == "__main__": write_result("icml2012", so_far(), whole=False)

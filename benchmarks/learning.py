@@ -1,9 +1,6 @@
 """Thesis 2015, chapter 5: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Table 5.1), digits are ICML's
 Figure 6, faces (Table 5.2, Figure 5.6), topics of the BBC news (Figures 5.7, 5.8). Stand-ins as in `discovery`.
 
-    python -m benchmarks learning            the small size, in minutes
-    python -m benchmarks learning --full     twenty splits, five seeds; each is kept, so that it may be ended and begun again
-    python -m benchmarks.learning            writes what a full run that was ended has so far
 """
 import itertools
 import warnings
@@ -20,11 +17,12 @@ from sklearn.svm import LinearSVC, OneClassSVM
 from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.groups.metrics import stability
+from fsnb.spectral.jelsr import spectral_embedded_clustering
 
-from .common import table, write_result
+from .common import average, table
 from .datasets import available, extras, load
 from .discovery import STANDS_FOR, at_hand, genotypes, stand_in
-from .paperkit import Task, accuracy, cpu, fit_answer, parts_so_far, run_parts, signed
+from .paperkit import Task, accuracy, cpu, fit_answer, run_parts, signed
 
 KS = 10, 30, 50, 70, 90
 TAUS = 0, .1, .2, .3, .4, .5
@@ -56,18 +54,6 @@ def sensitivity(name, seed, quick):
             for row in sweep(task, varies, values, settings, ks)]
 
 
-def averages(rows, keys, spread=()):
-    "Means of what is measured, the deviation of those in `spread`"
-    groups = {}
-    for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    out = []
-    for key, own in groups.items():
-        numbers = [q for q in own[0] if q not in keys and q != "seed" and isinstance(own[0][q], (int, float))]
-        out.append(dict(zip(keys, key), runs=len(own), **{q: float(np.mean([row[q] for row in own])) for q in numbers},
-                        **{f"{q}_sd": float(np.std([row[q] for row in own])) for q in spread}))
-    return out
-
-
 # ---- Figure 5.4 ----------------------------------------------------------------------------------
 
 FOLDS = {"GDM": lambda k: GDM.thesis2015(k, n_per_iter=max(1, k//10)),
@@ -89,7 +75,7 @@ def folds(split, quick):
 
 def over_splits(rows):
     "Means, how stable the supports are, time in fits of GDM"
-    out = averages([{key: value for key, value in row.items() if key not in ("support", "p")} for row in rows], ("method", "k"), spread=("accuracy",))
+    out = average([{key: value for key, value in row.items() if key not in ("support", "p")} for row in rows], ("method", "k"), spread=("accuracy",))
     base = {row["k"]: row["seconds"] for row in out if row["method"] == "GDM"}
     for row in out:
         chosen = [one["support"] for one in rows if (one["method"], one["k"]) == (row["method"], row["k"])]
@@ -155,7 +141,6 @@ def patches(n, side=32):
 
 def embedded(X, k, seed):
     "Spectral embedded clustering (SEC), which the thesis takes"
-    from fsnb.spectral.jelsr import spectral_embedded_clustering
     return spectral_embedded_clustering(X, k, random_state=seed)
 
 
@@ -176,8 +161,7 @@ def face_groups(X, quick):
     "Pixels of faces against patches, at several sizes and tolerances: (setting, model)"
     both, label = np.vstack([X, patches(len(X))]), np.r_[np.ones(len(X)), -np.ones(len(X))]
     for k, tau in itertools.product((20,) if quick else (5, 10, 20), (.1,) if quick else (.05, .1, .2)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             yield f"{k} supports, tau={tau:g}", GDM(k, tau=tau).fit(both, label)
 
 
@@ -207,7 +191,7 @@ def faces(quick, full):
     pixels = model.groups_.all_members
     for method in CLUSTERINGS:
         rows += runs("all pixels", every, method)+runs("support-affiliated groups", pixels, method)+by_chance(len(pixels), method)
-    return dict(rows=table(averages(rows, ("method", "features"), spread=("accuracy", "mutual")), "thesis, Table 5.2"), setting=best["setting"],
+    return dict(rows=table(average(rows, ("method", "features"), spread=("accuracy", "mutual")), "thesis, Table 5.2"), setting=best["setting"],
                 supports=model.support_.tolist(), members=pixels.tolist(), mean_face=X.mean(0).round(1).tolist(),
                 every_setting=[row for row, _ in found])
 
@@ -222,8 +206,7 @@ def topics(quick, full, k=20):
     groups = []
     for a, b in list(itertools.combinations(range(len(titles)), 2))[:2 if quick else None]:
         own = np.isin(y, (a, b))
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             model = GDM(k, tau=.5, C=1e-3).fit(rows[own].tocsc(), np.where(y[own] == b, 1, -1))
         for members in model.groups_.members:
             topic = titles[b] if model.scores_[members[0]] > 0 else titles[a]
@@ -253,14 +236,8 @@ def measured(part, seed, quick, full):
 def summary(parts, size):
     "Means over the seeds and splits that are there"
     rows = [row for name in ("generated text", "ng20_bigram_dev") for row in parts.rows(f"sensitivity {name}")]
-    return dict(size=size, sensitivity=table(averages(rows, ("data", "varies", "value", "k")), "thesis, Figures 5.1 and 5.2"),
+    return dict(size=size, sensitivity=table(average(rows, ("data", "varies", "value", "k")), "thesis, Figures 5.1 and 5.2"),
                 folds=over_splits(parts.rows("folds")), **{name: parts.of(name)[0]["found"] for name in ALONE}, cpu_minutes=parts.minutes())
 
 
 def run(quick=False, full=False): return run_parts("learning", plan, measured, summary, quick, full)
-
-
-def so_far(): return parts_so_far("learning", plan, measured, summary)
-
-
-if __name__ == "__main__": write_result("learning", so_far(), whole=False)

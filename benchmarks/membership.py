@@ -136,8 +136,7 @@ def cost(p, supports):
 
 
 def run(quick=False):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return dict(
             pearson=table(fairness(5_000 if quick else 100_000), "Independent columns: share of p-values below a level"),
             su=table(fairness_su(2_000 if quick else 10_000), "The same for symmetrical uncertainty, bins of equal width"),

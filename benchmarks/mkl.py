@@ -1,30 +1,18 @@
 """The restricted problem: our solver against LinearSVC (one cut) and cvxpy (several).
 
-    python -m benchmarks mkl            # or python benchmarks/mkl.py; writes benchmarks/results/mkl.json
-    python benchmarks/mkl.py --quick    # small sizes, nothing written
-
 Every row: who, seconds (best of a few), and the relative duality gap of what came out, measured by
 `restricted_gap` for everybody. LinearSVC has no gap to aim at: its tolerance is lowered by factors of ten until its
 objective is within the target of the optimum, and the first run that gets there is timed.
 """
-import os
-
-if __name__ == "__main__":
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-
-import sys
-from pathlib import Path
-
 import numpy as np
 from scipy import sparse
+from sklearn.svm import LinearSVC
 
-if __name__ == "__main__": sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-
-from benchmarks.common import clock, table, write_result
 from fsnb import naive
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import restricted_gap, solve_cvxpy
+
+from .common import clock, table
 
 C, TARGETS = 1.0, (1e-4, 1e-6)
 
@@ -47,7 +35,6 @@ def ours(X, y, cuts, tol, repeat, **kw):
 
 def linear_svc(X, y, target, best, repeat):
     "One row for LinearSVC at the first tolerance that brings its objective within target of the best"
-    from sklearn.svm import LinearSVC
     every = [np.arange(X.shape[1])]
     for tol in 10.**-np.arange(1, 13):
         model = LinearSVC(C=C/2, fit_intercept=False, dual=False, tol=tol, max_iter=100_000)
@@ -145,9 +132,3 @@ def run(quick=False):
     result = dict(cases=cases, ratio_cvxpy=ratio, ratio_referee=referee, ratio_naive=naive_ratio(100 if quick else 400), scaling=scaling, scaling_n=n, C=C)
     print(f"cvxpy / ours at tol 1e-6: {ratio:.0f} by its fastest route, {referee:.0f} as the referee runs;  naive loops / one certificate: {result['ratio_naive']:.0f}")
     return result
-
-
-if __name__ == "__main__":
-    quick = "--quick" in sys.argv[1:]
-    result = run(quick)
-    if not quick: write_result("mkl", result)

@@ -1,7 +1,8 @@
-"""MMFS: time of its solvers beside Clarabel and liblinear, its scale, and the paper's Table 2 and Figures 2 and 3.
+"""MMFS and QPFS: time of their solvers beside Clarabel and liblinear, its scale, and the paper's Table 2 and Figures 2 and 3.
 
     python -m benchmarks mmfs              times, and the accuracies on the paper's sets that can be had
     python -m benchmarks mmfs_rivals       FGM, sets that stand in for the others, and time against the number of features
+    python -m benchmarks qpfs              columns of Q for the features that matter, beside Clarabel with all of Q, and beside Nystrom
     python -m benchmarks mmfs_rivals --full    leave one out for the stand-ins of the microarrays too
 
 FGM is GDM without groups: the same cuts and machines, the plain top scores.
@@ -12,6 +13,17 @@ import warnings
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+
+from fsnb import FCBF, GDM, MMFS, QPFS, as_columns
+from fsnb.correlation import SymmetricalUncertainty
+from fsnb.correlation.target import correlation_with
+from fsnb.margin.descent import solve_dcd
+from fsnb.margin.mmfs_dual import solve_mmfs
+from fsnb.margin.qpfs import balance, solve_qpfs
+from fsnb.margin.similarity import FeatureKernel, InformationKernel
 
 from .common import clock, cpu_clock, extra_memory, l1_svm, table
 from .datasets import available, extras, load, signed_labels
@@ -44,9 +56,6 @@ def text(n, p, nonzeros, seed=1):
 
 
 def _problem(X, y, kernel):
-    from fsnb import as_columns
-    from fsnb.correlation.target import correlation_with
-    from fsnb.margin.similarity import FeatureKernel
     c = as_columns(X)
     r, sign = correlation_with(c, y)
     r[c.constant] = 0
@@ -55,8 +64,6 @@ def _problem(X, y, kernel):
 
 def solvers(X, y, settings, repeat=3):
     "Seconds, products and gap of each solver; (kernel, solver, gamma, tol) in settings"
-    from fsnb.margin.descent import solve_dcd
-    from fsnb.margin.mmfs_dual import solve_mmfs
     rows = []
     for kernel, solver, gamma, tol in settings:
         new, r, free = _problem(X, y, kernel)
@@ -74,8 +81,6 @@ def solvers(X, y, settings, repeat=3):
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
     import cvxpy as cp
-
-    from fsnb.margin.mmfs_dual import solve_mmfs
     X, y = wide(n, p)
     new, r, _ = _problem(X, y, "linear")
     seconds, found = clock(lambda: solve_mmfs(new(), r, gamma))
@@ -90,16 +95,12 @@ def against_clarabel(n, p, gamma):
 
 def epochs(n, p):
     "Seconds of one pass of coordinate descent: ours over features, liblinear's hinge over as many samples of as many columns"
-    from sklearn.svm import LinearSVC
-
-    from fsnb.margin.descent import solve_dcd
     X, y = wide(n, p)
     new, r, free = _problem(X, y, "linear")
     ours = clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=11))[0]-clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=1))[0]
     F, label = np.ascontiguousarray(X.T), np.where(np.random.default_rng(0).random(p) < .5, -1, 1)
     def theirs(k):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             return clock(lambda: LinearSVC(loss="hinge", C=1e-3, tol=1e-14, max_iter=k, random_state=0, fit_intercept=False).fit(F, label))[0]
     lib = (theirs(6)-theirs(1))/5
     return [dict(n=n, p=p, ours=(ours)/10, liblinear=lib, ratio=ours/10/lib)]
@@ -107,13 +108,11 @@ def epochs(n, p):
 
 def scale(p, nonzeros):
     "A whole fit on p sparse columns"
-    from fsnb import MMFS
     X, y = text(2000, p, nonzeros)
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
     rows = []
     for kw in (dict(kernel="linear", gamma=.1), dict(gamma=1.), dict(n_features_to_select=10)):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             start = time.perf_counter()
             m = MMFS(tol=1e-3, **kw).fit(X, y)
             seconds = time.perf_counter()-start
@@ -125,7 +124,6 @@ def scale(p, nonzeros):
 
 def methods(k):
     "Name: (column of Table 2 or None, selector): what the paper's experiments ran, but for MMFS-DCD, whose gamma is tuned; then ours"
-    from fsnb import FCBF, GDM, MMFS, QPFS
     return {"QPFS.jmlr2010": ("QPFS", QPFS.jmlr2010(k)), "GDM.icml2012": ("GDM", GDM.icml2012(max(k, 20))), "FCBF.icml2003": ("FCBF", FCBF.icml2003(k)),
             "ours: MMFS, degree 2, gamma=.1": (None, MMFS(k, gamma=.1)), "ours: QPFS, squared correlation": (None, QPFS(k)),
             "ours: GDM": (None, GDM(k)), "ours: FCBF": (None, FCBF(n_features_to_select=k)), "top correlation": (None, None)}
@@ -133,7 +131,6 @@ def methods(k):
 
 def splits_of(name, y, full=False):
     "Leave one out for the paper's microarray, ten folds for what stands in, the halves that MNIST comes with, half of the texts"
-    from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
     every = np.arange(len(y))
     if name == "mnist_3v8":
         n = int(np.ravel(extras(name)["n_train"])[0])
@@ -145,8 +142,6 @@ def splits_of(name, y, full=False):
 
 def svm(A, y, B, z):
     "Accuracy of an L2-SVM at its default cost; features of deviation 1, dense ones centred"
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
     scale = StandardScaler(with_mean=not sp.issparse(A)).fit(A)
     model = LinearSVC(dual=A.shape[0] < A.shape[1]).fit(scale.transform(A), y)
     return float((model.predict(scale.transform(B)) == z).mean())
@@ -173,7 +168,6 @@ def accuracy(name, method, choose, ks, column=None, quick=False, full=False):
 
 def order_by(model, k):
     "What chooses the features that a selector takes; without a selector the k most correlated"
-    from fsnb.correlation.target import correlation_with
     if model is not None: return lambda A, y: model.fit(A, y).support_
     return lambda A, y: np.argsort(-correlation_with(A, y)[0], kind="stable")[:k]
 
@@ -193,7 +187,6 @@ def l1_accuracy(name, ks, quick):
 
 def paper_accuracy(name, ks, quick):
     "MMFS as the paper ran it, linear, not turned, C = 1, by coordinate descent: a row for each gamma"
-    from fsnb import MMFS
     rows = []
     for gamma in GAMMAS[name]:
         at_C, gap = [], []
@@ -223,7 +216,7 @@ def table_2(quick):
     return out
 
 
-def run(quick=False):
+def run_mmfs(quick=False):
     "Times and accuracies; sizes of a laptop when quick"
     warnings.simplefilter("ignore")
     X, y = wide(200, 5000 if quick else 100000)
@@ -239,7 +232,6 @@ def run(quick=False):
 
 def rivals(k, sparse=False):
     "Columns of Table 2, and a ranking by correlation; on sparse data the three that the paper runs there"
-    from fsnb import FCBF, GDM, MMFS, QPFS
     out = {"FGM": GDM.icml2012(k, n_per_iter=min(20, k), tau=None), "GDM": GDM.icml2012(k, n_per_iter=min(20, k))}
     out |= {f"MMFS-DCD, gamma={gamma:g}": MMFS.prl2017(k, gamma=gamma, max_iter=500) for gamma in (1, .1, .01)}
     if not sparse: out |= {"FCBF": FCBF.icml2003(k), "QPFS": QPFS.jmlr2010(k)}
@@ -256,7 +248,7 @@ def timing(shape, X, y):
             yield dict(shape=shape, method=method, k=k, cpu_s=best)
 
 
-def run_rivals(quick=False, full=False):
+def run_mmfs_rivals(quick=False, full=False):
     "FGM on the paper's sets, all on the stand-ins, and Figure 2"
     warnings.simplefilter("ignore")
     few, rows = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 50, 100), []
@@ -270,3 +262,38 @@ def run_rivals(quick=False, full=False):
     if quick: return dict(accuracy=rows)
     times = [*timing("33 x 48701", *wide(33, 48701)), *timing("5000 x 200000, sparse", *text(5000, 200000, 2000000))]
     return dict(accuracy=rows, time=table(times, "CPU seconds"))
+
+
+# ---- QPFS
+
+def qpfs_row(n, p, similarity, with_clarabel=False, **kw):
+    "One size: seconds of the solver, of the whole fit, and of Clarabel"
+    X, y = wide(n, p)
+    c = as_columns(X)
+    r = correlation_with(c, y)[0]
+    def kernel():
+        if similarity == "mutual_info": return InformationKernel(SymmetricalUncertainty().fit(c))
+        return FeatureKernel(c, "poly2" if similarity == "correlation2" else "abs")
+    if similarity == "correlation2": r = r**2
+    theta = balance(kernel(), r, np.ones(p, bool))
+    seconds, found = clock(lambda: solve_qpfs(kernel(), r, theta))
+    whole, m = clock(lambda: QPFS(similarity=similarity, **kw).fit(X, y), 1)
+    out = dict(n=n, p=p, similarity=similarity, theta=theta, features=int((found.beta > 0).sum()), gap=found.gap, solver=seconds, fit=whole,
+               is_global=str(m.is_global_), least_eigenvalue=m.least_eigenvalue_)
+    if with_clarabel:
+        import cvxpy as cp
+        values, V = np.linalg.eigh(kernel().table(np.arange(p)))
+        root, b = (V*np.sqrt(np.maximum(values, 0))).T, cp.Variable(p, nonneg=True)
+        problem = cp.Problem(cp.Minimize((1-theta)/2*cp.sum_squares(root@b)-theta*r@b), [cp.sum(b) == 1])
+        problem.solve(solver="CLARABEL")
+        out |= dict(clarabel=problem.solver_stats.solve_time, ratio=problem.solver_stats.solve_time/seconds, difference=found.objective/problem.value-1)
+    return out
+
+
+def run_qpfs(quick=False):
+    warnings.simplefilter("ignore", UserWarning)
+    qpfs_row(150, 300, "correlation2"); qpfs_row(150, 300, "mutual_info")                    # compile
+    sizes = (300, 1000) if quick else (1000, 10000, 100000)
+    rows = [qpfs_row(150, p, kind, kind == "correlation2" and p <= 1000) for p in sizes
+            for kind in ("correlation2", "abs_correlation", "mutual_info") if kind != "mutual_info" or p < 100000]
+    return dict(speed=table(rows, "seconds, one thread"))

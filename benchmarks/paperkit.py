@@ -4,7 +4,6 @@ A method is asked for k features and gives its supports in order, with the membe
 has several settings, each is tried and the one whose supports are best on the held-out samples is kept, for each k anew:
 that favours the rivals, as the papers' protocol does ("we report the best results").
 """
-import importlib
 import json
 import time
 import warnings
@@ -15,9 +14,11 @@ import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 
+import fsnb
 from fsnb.groups.metrics import redundancy_rate
 
-from .common import RESULTS, origin, write_json
+from .common import average
+from .records import RESULTS, origin, write_json
 
 
 @dataclass
@@ -51,8 +52,7 @@ def split_task(name, X, y, seed, share=.5):
 def cpu(f):
     "CPU time of one call, and what it returned"
     start = time.process_time()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         out = f()
     return time.process_time()-start, out
 
@@ -63,7 +63,7 @@ class Parts(dict):
     """What the parts of a run measured, by name: a seed or a split is a part.
 
     A full run keeps them in `benchmarks/results/parts/<name>.json`, written after each, so that a run that is ended
-    goes on where it stopped; the file goes when the results of the whole run are written (`common.write_result`).
+    goes on where it stopped; the file goes when the results of the whole run are written (`records.write_result`).
     """
     def __init__(self, name, keep=False):
         self.path = RESULTS/"parts"/f"{name}.json" if keep else None
@@ -84,11 +84,6 @@ class Parts(dict):
 
     def rows(self, name): return [row for part in self.of(name) for row in part["rows"]]
 
-    def absent(self, plan):
-        "(part, number) of those of a plan of which no seed or split is here; nothing is kept from now on"
-        self.path = None
-        return [(part, number) for part, number in plan if not self.of(part)]
-
     def minutes(self): return round(sum(part["cpu_minutes"] for part in self.values()), 1)
 
 
@@ -101,14 +96,6 @@ def run_parts(name, plan, measured, summary, quick=False, full=False):
     parts = Parts(name, keep=full)
     for part, seed in plan(quick, full): parts.measure(f"{part} {seed}", lambda: measured(part, seed, quick, full))
     return summary(parts, "full" if full else "small")
-
-
-def parts_so_far(name, plan, measured, summary):
-    "What a full run that was ended has, and the small size of what it did not come to"
-    parts = Parts(name, keep=True)
-    for part, seed in parts.absent(plan(False, False)):
-        parts.measure(f"{part} {seed}", lambda: measured(part, seed, False, False))
-    return summary(parts, "full in part")
 
 
 # ---- methods -------------------------------------------------------------------------------------
@@ -130,23 +117,10 @@ class Method:
     grouped: bool = False
 
 
-def fsnb_name(name):
-    "A selector at the package's door, or at its chapter's"
-    for door in ("fsnb", "fsnb.linear", "fsnb.linear.svm", "fsnb.filters",
-                 "fsnb.filters.relieff", "fsnb.filters.rcfs"):
-        found = getattr(importlib.import_module(door), name, None)
-        if found is not None: return found
-
-
 def answer_of(model):
     "What a fitted selector says"
     groups = getattr(model, "groups_", None)
     return Answer(np.asarray(model.support_), None if groups is None else np.asarray(groups.all_members))
-
-
-def optional(name, settings, title=None, **given):
-    "A method of a room that may not stand: none then"
-    return [Method(title or name, settings, **given)] if fsnb_name(name) else []
 
 
 class Eliminated:
@@ -154,7 +128,7 @@ class Eliminated:
     def __init__(self, k): self.k = k
 
     def fit(self, X, y):
-        model = fsnb_name("SVMRFE")(10, step=.25).fit(X, y)
+        model = fsnb.SVMRFE(10, step=.25).fit(X, y)
         self.support_ = np.argsort(model.ranking_, kind="stable")[:self.k]
         return self
 
@@ -209,8 +183,7 @@ def accuracy(task, support, C=1.):
         mean, deviation = A.mean(0), A.std(0)
         deviation = np.where(deviation > 0, deviation, 1)
         A, B = (A-mean)/deviation, (B-mean)/deviation
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         model = LinearSVC(C=C, dual="auto", random_state=0, max_iter=2000).fit(A, task.a)
     return float(model.score(B, task.b))
 
@@ -248,15 +221,9 @@ def run_method(method, task, ks):
 
 def means(rows, keys=("data", "method", "k")):
     "Over the splits: the mean of each number, also of each setting's accuracy, the deviation of the accuracy, and how many splits"
-    groups = {}
-    for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    out = []
-    for key, own in groups.items():
-        numbers = [q for q in own[0] if isinstance(own[0][q], (int, float)) and q not in keys]
-        mean = {q: round(float(np.mean([row[q] for row in own if q in row])), 5) for q in numbers}
-        settings = sorted({row["setting"] for row in own})
-        out.append(dict(zip(keys, key), splits=len(own), **mean, accuracy_sd=round(float(np.std([row["accuracy"] for row in own])), 5),
-                        setting=" | ".join(settings),
-                        every={name: round(float(np.mean([row["every"][name] for row in own])), 5)
-                               for name in own[0].get("every", {}) if all(name in row["every"] for row in own)}))
-    return out
+    def settings(own):
+        every = {name: [row["every"][name] for row in own if name in row["every"]] for name in own[0].get("every", {})}
+        return dict(setting=" | ".join(sorted({row["setting"] for row in own})),
+                    every={name: round(float(np.mean(values)), 5) for name, values in every.items() if len(values) == len(own)})
+    out = average(rows, keys, "splits", ("accuracy",), settings)
+    return [{name: round(value, 5) if isinstance(value, float) else value for name, value in row.items()} for row in out]

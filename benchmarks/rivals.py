@@ -1,25 +1,21 @@
 """Groups found: GDM beside PLINK's clumps, SuSiE, CluDL, SmartCorrelatedSelection and an L1-SVM, the number of groups unknown to all.
 
-    OMP_NUM_THREADS=1 python -m benchmarks.rivals                                           about 6 minutes
-    OMP_NUM_THREADS=1 python -m benchmarks.rivals --only GDM --seeds 50 --budget 600        some methods, more seeds
-    OMP_NUM_THREADS=1 python -m benchmarks.rivals --full --seeds 50 --budget 600            everything, hours
+    python -m benchmarks rivals                                   about 6 minutes
+    python -m benchmarks rivals --only GDM --seeds 50 --write     methods whose names contain GDM, more seeds
+    python -m benchmarks rivals --full                            everything, ten times the time a method: hours
 
-A run puts its rows in the place of the old ones in benchmarks/results/rivals.json. SuSiE, CluDL, the L1-SVM and SmartCorrelatedSelection
-as it comes are slow, and none of our code changes them: what was measured of them stands until --only names them, or --full is given.
-`--only CluDL` runs the methods whose names contain CluDL; the settings that an earlier run chose are used again, unless --retune is given.
+SuSiE, CluDL, the L1-SVM and SmartCorrelatedSelection as it comes are slow, and none of our code changes them: what was measured of them
+stands until --only names them, or --full is given. The settings that an earlier run chose are used again.
 Every method has one setting for each kind of data, the best of its grid over all settings with an effect, on seeds of 1000 and more,
 which it is not judged by; GDM("auto") runs as it comes. Data with planted groups, a causal feature in each: dense normal columns, and
 genotypes in blocks of linkage. A method takes data and a list of settings, and gives one answer, a list of groups, for each setting.
 """
-import argparse
 import importlib.metadata
 import importlib.util
 import io
-import json
 import resource
 import shutil
 import subprocess
-import sys
 import tempfile
 import time
 import warnings
@@ -29,8 +25,17 @@ from itertools import product
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+from scipy.stats import t
+from sklearn.cluster import FeatureAgglomeration
+from sklearn.feature_extraction.image import grid_to_graph
+from sklearn.model_selection import cross_val_score
+from sklearn.svm import LinearSVC
 
-from .common import CHILD_PEAK, RESULTS, measured, resident, table, write_result
+from fsnb import GDM
+
+from .common import CHILD_PEAK, measured, resident, table
+from .records import read_result
 
 N_SAMPLES, N_GROUPS, PARTNERS, NOISE = 500, 10, 4, .5
 UNEQUAL = (1, 1, 2, 2, 3, 4, 5, 7, 10, 14)                 # partners of the ten causal features
@@ -199,7 +204,6 @@ def has(module): return importlib.util.find_spec(module) is not None
 
 def marginal_p(X, y):
     "(p,) two-sided p-values of each column's correlation with y"
-    from scipy.stats import t
     v = (y-y.mean())/np.linalg.norm(y-y.mean())
     norm = np.sqrt((X**2).sum(axis=0)-len(X)*X.mean(axis=0)**2)
     r = np.clip(np.divide(v@X, norm, out=np.zeros(X.shape[1]), where=norm > 0), -1+1e-12, 1-1e-12)
@@ -207,7 +211,6 @@ def marginal_p(X, y):
 
 
 def fit_gdm(k, data, settings):
-    from fsnb import GDM
     fit = lambda setting: GDM(k, **setting).fit(data.X, data.y).groups_.members
     return [[np.asarray(members) for members in fit(setting)] for setting in settings]
 
@@ -281,8 +284,6 @@ def susie(data, settings):
 def cludl(data, settings):
     "Ward's clusters of the columns, a chain of neighbours for genotypes; the desparsified lasso on their means; the clusters that it calls"
     from hidimstat import CluDL, DesparsifiedLasso
-    from sklearn.cluster import FeatureAgglomeration
-    from sklearn.feature_extraction.image import grid_to_graph
     graph = grid_to_graph(n_x=data.p, n_y=1, n_z=1) if data.kind == "genotype" else None
     X = (data.X-data.X.mean(axis=0))/np.maximum(data.X.std(axis=0), 1e-12)
     answers, fits = [], {}
@@ -312,7 +313,6 @@ def smart(data, settings):
 
 def smart_groups(data, columns, threshold):
     "Correlated sets among some columns, best correlated with y first"
-    import pandas as pd
     from feature_engine.selection import SmartCorrelatedSelection
     frame = pd.DataFrame(data.X[:, columns], columns=[str(j) for j in columns])
     model = SmartCorrelatedSelection(threshold=threshold, selection_method="corr_with_target").fit(frame, pd.Series(data.y))
@@ -334,8 +334,6 @@ def smart_screened(data, settings):
 
 def l1_svm_cv(data, settings):
     "Every column with a weight is a group of one; C by five folds: the best, or the least within a standard error of it"
-    from sklearn.model_selection import cross_val_score
-    from sklearn.svm import LinearSVC
     X = (data.X-data.X.mean(axis=0))/np.maximum(data.X.std(axis=0), 1e-12)
     Cs = np.geomspace(.002, .2, 7)
     model = lambda C: LinearSVC(penalty="l1", dual=False, C=C, random_state=0, max_iter=300)
@@ -365,8 +363,7 @@ class Method:
 def answers_of(method, data, settings):
     "(answers, seconds, bytes at the peak beyond what was there before)"
     context = method.prepare(data) if method.prepare else None
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         if context is None: return measured(lambda: method.run(data, settings))
         with context as folder: return measured(lambda: method.run(data, settings, folder))
 
@@ -462,28 +459,27 @@ def cells(quick):
     return [(kind, p, setting) for p in WIDTHS for kind in KINDS for setting in (SETTINGS if p < 100000 else WIDE)]
 
 
-def compare(method, places, best, args):
+def compare(method, places, best, seeds, budget):
     "Rows of one method; none where nobody would expect it to run, a note where it cannot"
-    rows, share = [], args.budget/max(1, len(places))
+    rows = []
     for kind, p, setting in places:
         if kind not in method.kinds or method.only and setting not in method.only: continue
         row, note = dict(kind=kind, p=p, setting=setting, method=method.name), (method.cannot or {}).get((kind, p))
-        seeds = args.seeds if p < 100000 else min(args.seeds, 5)
-        try: row |= dict(note=note) if note else judge(method, kind, setting, p, best[kind]["setting"], seeds, share) | dict(note=method.note())
+        times = seeds if p < 100000 else min(seeds, 5)
+        try: row |= dict(note=note) if note else judge(method, kind, setting, p, best[kind]["setting"], times, budget/len(places)) | dict(note=method.note())
         except Exception as error: row |= dict(note=f"failed: {type(error).__name__}: {error}"[:160])
         rows.append(row)
     return rows
 
 
-def one_method(method, places, known, args):
-    "(rows, {kind: setting}); settings are chosen where none are known"
-    best = dict(known or {})
-    for kind in KINDS:
-        if kind not in method.kinds: continue
+def find_settings(method, known, quick):
+    "{kind: setting}; chosen where none are known"
+    best = dict(known)
+    for kind in method.kinds:
         answers_of(method, plant(kind, "r=.8", 600, 999), method.grid[:1])          # compiles and imports what the clock should not see
-        if kind not in best or args.retune and len(method.grid) > 1:
-            best[kind] = dict(setting=method.grid[0], tried=1, data_sets=0) if len(method.grid) == 1 or args.quick else tune(method, kind, 10000)
-    return compare(method, places, best, args), best
+        if kind in best: continue
+        best[kind] = dict(setting=method.grid[0], tried=1, data_sets=0) if len(method.grid) == 1 or quick else tune(method, kind, 10000)
+    return best
 
 
 def merged(old, new):
@@ -513,52 +509,17 @@ def show(rows):
         table([{name: row.get(name, "") for name in names} for row in own], title)
 
 
-def read_results():
-    path = RESULTS/"rivals.json"
-    return json.loads(path.read_text()) if path.exists() else {}
-
-
-def arguments(words):
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.rivals", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="*", metavar="TEXT", help="methods whose name contains one of these")
-    parser.add_argument("--seeds", type=int, default=50, help="at most so many at p = 1e4; five at p = 1e5")
-    parser.add_argument("--budget", type=float, default=60, help="CPU seconds for each method, tuning apart; every cell gets one seed at least")
-    parser.add_argument("--full", action="store_true", help="the slow methods too")
-    parser.add_argument("--retune", action="store_true")
-    parser.add_argument("--quick", action="store_true")
-    return parser.parse_args(words)
-
-
-def is_asked(method, args, rows):
-    "Is the method to be run? A slow one that has rows only where it is named, or all are"
-    if args.only is not None: return any(text in method.name for text in args.only)
-    known = any(row["method"] == method.name for row in rows)
-    return args.full or args.quick or not (method.stands and known)
-
-
-def put(own, name, setting, old):
-    "The results with one method's rows and setting in the place of its old ones"
-    best = {known: own for known, own in old.get("best", {}).items() if known in METHODS}
-    return dict(rows=merged(old.get("rows", []), own), best=best | {name: setting}, rivals=versions())
-
-
-def run(quick=False, words=()):
-    "All methods that are installed, the rest by name; what stands is written after each method, unless quick"
-    args = arguments([*words, *(["--quick", "--seeds", "1"] if quick else [])])
-    old = {} if quick else read_results()
-    best, places, result, new = old.get("best", {}), cells(quick), old, []
+def run(quick=False, full=False, only=None, seeds=None):
+    "All methods that are installed, or those whose names contain one of `only`; the rows of the others stand"
+    old = {} if quick else read_result("rivals")
+    rows, best, new = old.get("rows", []), old.get("best", {}), []
     for name, method in METHODS.items():
-        if not is_asked(method, args, old.get("rows", [])): continue
+        stands = method.stands and not quick and not full and any(row["method"] == name for row in rows)
+        if not any(text in name for text in only) if only else stands: continue
         if not method.needs():
             print(f"skipped, not installed: {name}", flush=True)
             continue
-        own, best[name] = one_method(method, places, best.get(name), args)
-        new += own
-        print(f"{name}: {len(own)} rows", flush=True)
-        result = put(own, name, best[name], {} if quick else read_results())
-        if not quick: write_result("rivals", result)
+        best[name] = find_settings(method, best.get(name, {}), quick)
+        new += compare(method, cells(quick), best[name], seeds or (1 if quick else 50), 600 if full else 60)
     show(merged([], new))
-    return result
-
-
-if __name__ == "__main__": run("--quick" in sys.argv, [word for word in sys.argv[1:] if word != "--quick"])
+    return dict(rows=merged(rows, new), best=best, rivals=versions())

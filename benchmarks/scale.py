@@ -2,37 +2,50 @@
 
     python -m benchmarks scale                  the full shapes: 13 GB of memory, 20 GB of disk, an hour
     python -m benchmarks scale --quick          the same parts, small, nothing written
-    python -m benchmarks.scale webspam store    these parts again, each written at once; the others stay as they were
+    python -m benchmarks scale --only webspam store --write     these parts again; the others stay as they were
 
 The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
-all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `before` and `row_blocks`,
-ways that did not help, were measured once: their code is in the commit that the file names.
+all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `row_blocks`, a way that
+did not help, was measured once: its code is in the commit that the file names.
 """
-import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 import cProfile
 import json
+import os
 import pstats
 import shutil
 import signal
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 import warnings
 import zlib
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
+from sklearn.datasets import dump_svmlight_file, load_svmlight_file
+from sklearn.feature_selection import chi2, f_classif
+from sklearn.linear_model import SGDClassifier
+from sklearn.svm import LinearSVC
 
-from .common import RESULTS, clock, cpu_clock, origin, table, write_result
+import fsnb
+from fsnb import GDM
+from fsnb.correlation.pearson import as_correlation
+from fsnb.data.cluster import ClusterColumns
+from fsnb.data.convert import convert
+from fsnb.data.files import read_data
+from fsnb.data.sparse import SparseColumns, StoredEntries
+from fsnb.data.store import _fill_store, _new_store, open_store
+from fsnb.gdm.cut import greedy_cut
+from fsnb.groups.max_t import group_p_values
+from fsnb.spectral import laplacian_score, spec
+
+from .common import clock, cpu_clock, table
+from .records import origin, read_result
 from .scaledata import (
     GROUP,
     Shape,
@@ -52,13 +65,11 @@ SLOPE = 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
 SELECTORS = "MMFS", "QPFS", "FSIR2", "FSIR2 without labels", "FCBF", "spec", "laplacian_score"
 
 PARTS = {
-    "webspam_20th": ("whole", dict(WEBSPAM, share=.05, k=100, threads=(1, 2))),
     "six_million": ("whole", dict(MILLIONS, k=50, threads=(1, 2), turns=5)),
     "webspam": ("whole", dict(WEBSPAM, k=100, threads=(1, 2), turns=2)),
     "kdd2010_tenth": ("whole", {**{name: size//10 for name, size in KDD2010.items()}, "k": 50, "check": 10}),
     "kdd2010": ("whole", dict(KDD2010, k=50, threads=(1,))),
     "store": ("store", dict(WEBSPAM, share=.25, k=20, limit=1200 << 20)),
-    "score_pass": ("score_pass", dict(WEBSPAM, share=.1)),
     "permutations": ("permutations", dict(WEBSPAM, share=.1, few=(191, 511))),
     "rivals": ("rivals", dict(WEBSPAM, share=.05)),
     "cluster": ("cluster", dict(WEBSPAM, share=.05)),
@@ -71,7 +82,6 @@ QUICK = {
     "webspam": ("whole", dict(SMALL, k=20, threads=(1, 2))),
     "ones": ("whole", dict(SMALL, ones=True, k=20)),
     "store": ("store", dict(SMALL, k=10, limit=1 << 30)),
-    "score_pass": ("score_pass", SMALL),
     "permutations": ("permutations", dict(SMALL, few=(7, 19))),
     "rivals": ("rivals", dict(SMALL, k=10)),
     "cluster": ("cluster", dict(SMALL, k=5, n_blocks=4)),
@@ -140,12 +150,10 @@ def watched(f):
 
 def open_entries(arrays, n, n_jobs=1):
     "`SparseColumns` over the arrays"
-    from fsnb.data.sparse import SparseColumns, StoredEntries
     return SparseColumns(StoredEntries(*arrays, (n, len(arrays[2])-1)), n_jobs=n_jobs)
 
 
 def fit(X, y, k):
-    from fsnb import GDM
     return GDM(k).fit(X, y)
 
 
@@ -211,8 +219,6 @@ def passes(arrays, y):
 
 def one_round(columns, y, scores_pass):
     "Ten supports and their groups at the first scores: CPU seconds, and score passes"
-    from fsnb.correlation.pearson import as_correlation
-    from fsnb.gdm.cut import greedy_cut
     related = as_correlation(columns, "pearson")
     def search(): return greedy_cut(related, columns.scores(y/len(y)), 10, TAU)
     search()
@@ -253,21 +259,8 @@ def whole(k=50, threads=(1,), turns=1, check=20, **shape):
     return out | dict(exhaustive=same_as_exhaustive(arrays, len(y), some))
 
 
-def score_pass(**shape):
-    "A read, moments and a score pass of a shape, and one that gathers from the nearest cache alone"
-    from fsnb.data.sparse import csc_dot
-    arrays, y = made(**shape)
-    out, _ = passes(arrays, y)
-    values, rows, indptr = arrays
-    p = len(indptr)-1
-    near, v, dots = rows & 4095, np.ones(4096), np.empty(p)
-    out["near_over_read"] = cpu_clock(lambda: csc_dot(values, near, indptr, v, 0, p, dots), 5)[0]/out["read"]
-    return dict(n=len(y), p=p, nonzeros=int(indptr[-1]), passes=out)
-
-
 def permutations(few=(63, 191), asked=999, **shape):
     "Max-T p-values of the groups of ten supports, by a few permutations; what so many take is read off the line through them"
-    from fsnb.groups.max_t import group_p_values
     arrays, y = made(**shape)
     columns = open_entries(arrays, len(y))
     model = fit(columns, y, 10)
@@ -283,9 +276,6 @@ def permutations(few=(63, 191), asked=999, **shape):
 
 def rivals(k=50, costs=(2e-4, 1e-3), **shape):
     "What scikit-learn takes on the same columns: two filters, the L1-SVM, and stochastic descent"
-    from sklearn.feature_selection import chi2, f_classif
-    from sklearn.linear_model import SGDClassifier
-    from sklearn.svm import LinearSVC
     arrays, y = made(**shape)
     size = stored_bytes(arrays)
     X = sp.csc_matrix(arrays, (len(y), len(arrays[2])-1), copy=False)
@@ -308,8 +298,6 @@ def rivals(k=50, costs=(2e-4, 1e-3), **shape):
 
 def selector(name, **shape):
     "One selector but GDM: CPU seconds, and memory beside X in vectors of p"
-    import fsnb
-    from fsnb.spectral import laplacian_score, spec
     run = {"FSIR2 without labels": lambda X, y: fsnb.FSIR2(10).fit(X), "FCBF": lambda X, y: fsnb.FCBF().fit(X, y), "spec": spec,
            "laplacian_score": laplacian_score}.get(name) or (lambda X, y: getattr(fsnb, name)(50).fit(X, y))
     arrays, y = made(**shape)
@@ -324,7 +312,6 @@ def selector(name, **shape):
 
 def write_store(path, shape):
     "The columns of a shape as a store, block by block"
-    from fsnb.data.store import _fill_store, _new_store
     told = recipe(shape)
     ends = np.cumsum(count_entries(told), dtype=np.int64)
     def blocks():
@@ -385,7 +372,6 @@ def told(model):
 
 def store(k=50, limit=4 << 30, **shape):
     "A store larger than the memory allowed: raw reads, a score pass, a fit"
-    from fsnb.data.store import open_store
     arrays, y = made(**shape)
     expected = told(fit(open_entries(arrays, len(y)), y, k))
     out = dict(n=len(y), p=len(arrays[2])-1, limit=limit, k=k)
@@ -420,9 +406,6 @@ def nothing(columns): return None
 def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
     "Two Dask workers beside one process: the same answer, what a round costs more, what travels, a worker killed"
     from distributed import Client, LocalCluster
-
-    from fsnb.data.cluster import ClusterColumns
-    from fsnb.data.store import open_store
     shape, y, asked = Shape(n, p, nnz).scaled(share), make_labels(n), {}
     made(**SMALL)                                             # compiles
     class Counted(ClusterColumns):
@@ -469,10 +452,6 @@ def save_arrays(arrays, folder):
 
 def text(n=10_000, p=1_360_000, entries=3_000_000):
     "svmlight text of about 40 MB: seconds of CPU of scikit-learn's reader, of ours, and of a store made of it"
-    from sklearn.datasets import dump_svmlight_file, load_svmlight_file
-
-    from fsnb.data.convert import convert
-    from fsnb.data.files import read_data
     data, rows, indptr, y = make_entries(Shape(n, p, entries))
     X = sp.csc_matrix((data.round(6), rows, indptr), (n, p))
     with tempfile.TemporaryDirectory() as home:
@@ -491,48 +470,25 @@ def text(n=10_000, p=1_360_000, entries=3_000_000):
 
 # ---- all parts -----------------------------------------------------------------------------------
 
+def measure_part(part, settings):
+    "What one part has measured"
+    with warnings.catch_warnings(action="ignore"): return globals()[part](**settings)
+
+
 def run_part(part, settings):
-    "What one part has measured, in a process of its own, and when; what it says of an error, where it fails"
+    "The same in a process of its own, and when"
     stamp = dict(origin(), load=os.getloadavg()[0])
-    with tempfile.TemporaryDirectory() as home:
-        path = Path(home)/"result.json"
-        command = [sys.executable, "-m", "benchmarks.scale", "--here", part, json.dumps(settings), str(path)]
-        done = subprocess.run(command, env=dict(os.environ, PYTHONPATH=os.pathsep.join(sys.path)))
-        if done.returncode: return dict(failed=done.returncode)
-        return dict(json.loads(path.read_text()), made=stamp)
+    with ProcessPoolExecutor(1, get_context("spawn")) as pool: return dict(pool.submit(measure_part, part, settings).result(), made=stamp)
 
 
-def add(results, name, parts):
-    "Runs a part and puts it into the results, those of the selectors as rows of one table"
-    print(f"-- {name}", flush=True)
-    found = run_part(*parts[name])
-    if "failed" in found: raise SystemExit(f"{name} failed")
-    if not name.startswith("selector "): return results | {name: found}
-    others = [row for row in results.get("selectors", {}).get("rows", []) if row["selector"] != found["selector"]]
-    return results | dict(selectors=dict(rows=others+[found]))
-
-
-def run(quick=False):
-    path, parts = RESULTS/"scale.json", QUICK if quick else PARTS
-    known = json.loads(path.read_text()) if path.exists() else {}
-    results = {name: known[name] for name in ("before", "row_blocks") if name in known and not quick}
-    for name in parts: results = add(results, name, parts)
+def run(quick=False, only=None):
+    "All parts or some; selectors are rows of one table"
+    parts, known = QUICK if quick else PARTS, read_result("scale")
+    results = {} if quick or only else {"row_blocks": known["row_blocks"]}
+    for name in only or parts:
+        print(f"-- {name}", flush=True)
+        found = run_part(*parts[name])
+        if not name.startswith("selector "): results[name] = found
+        else: results.setdefault("selectors", dict(rows=[]))["rows"].append(found)
     table([dict(part=name, **part["fits"][0]) for name, part in results.items() if "fits" in part and "parts" in part["fits"][0]])
     return results
-
-
-def main(words):
-    "The parts of these names again; or one part here, for `run_part`"
-    if words[:1] == ["--here"]:
-        _, part, settings, path = words
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            found = globals()[part](**json.loads(settings))
-        Path(path).write_text(json.dumps(found, indent=1, default=float))
-        return
-    unknown = sorted(set(words)-set(PARTS))
-    if unknown: raise SystemExit(f"no part is called {unknown[0]!r}; there are {', '.join(PARTS)}")
-    for name in words: write_result("scale", add(json.loads((RESULTS/"scale.json").read_text()), name, PARTS))
-
-
-if __name__ == "__main__": main(sys.argv[1:])

@@ -3,6 +3,8 @@ from contextlib import contextmanager
 
 import numpy as np
 import scipy.sparse as sp
+from scipy.stats import beta
+from sklearn.feature_selection import f_classif
 
 from fsnb import as_columns, group_p_values
 from fsnb.data.checks import SLACK
@@ -16,7 +18,6 @@ ALPHA, CONFIDENCE = .1, .99
 
 def limits(count, repeats, confidence=CONFIDENCE):
     "One-sided Clopper-Pearson limits of a share, the lower and the upper"
-    from scipy.stats import beta
     miss = 1-confidence
     low = beta.ppf(miss, count, repeats-count+1) if count else 0.
     high = beta.isf(miss, count+1, repeats-count) if count < repeats else 1.
@@ -248,7 +249,6 @@ def like_text(p, n=10_000, entries=4, seed=0):
 
 def by_f_classif(X, y, permuted):
     "The maxima as a loop over scikit-learn's F test gives them: R2 = F/(F+n-2)"
-    from sklearn.feature_selection import f_classif
     F = [np.nanmax(f_classif(X, v)[0]) for v in permuted]
     return np.array(F)/(np.array(F)+len(y)-2)
 

@@ -1,6 +1,13 @@
 "Spectral scores and MCFS beside skfeature-chappers on dense columns; all four rivals of FSIR2 alone where columns are sparse."
+import warnings
+
 import numpy as np
 import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from fsnb import as_columns
+from fsnb.spectral import EVSC, JELSR, MCFS, MRSF, spec
+from fsnb.spectral.distances import rbf_graph
 
 from .common import cpu_clock, extra_memory, table
 
@@ -27,9 +34,6 @@ def beside(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
     from skfeature.function.similarity_based import SPEC, lap_score
     from skfeature.function.sparse_learning_based import MCFS as OTHER
-
-    from fsnb.spectral import MCFS, spec
-    from fsnb.spectral.distances import rbf_graph
     X = clusters(n, p)
     W = rbf_graph(X).W
     given = dict(W=sp.csr_matrix(W))
@@ -52,8 +56,6 @@ def beside(n, p, d=50, repeat=2):
 
 def alone(X, kind, repeat=1):
     "The four selectors, without labels and with: processor seconds, extra memory as a share of X, what they say; 20 turns of JELSR"
-    from fsnb import as_columns
-    from fsnb.spectral import EVSC, JELSR, MCFS, MRSF
     n, p = X.shape
     y = np.arange(n) % 3
     size = as_columns(X).n_bytes
@@ -81,9 +83,6 @@ def refusal(X):
 
 
 def run(quick=False):
-    import warnings
-
-    from sklearn.exceptions import ConvergenceWarning
     warnings.simplefilter("ignore", UserWarning)
     warnings.simplefilter("ignore", FutureWarning)
     warnings.simplefilter("ignore", ConvergenceWarning)

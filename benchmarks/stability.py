@@ -6,7 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.feature_selection import SelectKBest
 
-from fsnb import group_columns, group_p_values, stable_groups
+from fsnb import group_p_values, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
@@ -126,32 +126,6 @@ def against_the_bound(quick, n=200, q=8, n_pairs=25):
     return rows
 
 
-def with_own_groups(quick, n=200, n_pairs=25):
-    "Groups made from the X at hand, on null data: every group is false"
-    rows = []
-    for name, make in (("null", null), ("null, blocks", blocks_null), ("null, sparse", sparse_null)):
-        found = []
-        for seed in range(3 if quick else 15):
-            X, y = make(n, np.random.default_rng([2, seed]))
-            answer = stable_groups(X, y, group_columns(X, .4), n_pairs=n_pairs, threshold=.6, random_state=seed)
-            found.append((len(answer.groups), answer.q, answer.bound, answer.bound_unimodal, len(answer.selected)))
-        names = ("groups", "q", "bound", "bound_unimodal", "reported")
-        rows.append(dict(setting=name, threshold=.6, **dict(zip(names, np.mean(found, axis=0).tolist()))))
-    return rows
-
-
-def where_the_bound_is_met(quick, n=80, q=4, k=10):
-    "One pair and threshold 1 on null data of independent columns: q^2/k false groups, no more and no fewer"
-    runs = 100 if quick else 3000
-    found = np.empty(runs)
-    for seed in range(runs):
-        rng = np.random.default_rng([3, seed])
-        X, y = rng.standard_normal((n, k)), rng.permutation(n) % 2
-        answer = stable_groups(X, y, np.arange(k)[:, None], q=q, threshold=1., n_pairs=1, selector=SelectKBest(k=q), random_state=rng)
-        found[seed] = len(answer.selected)
-    return [dict(q=q, k=k, bound=bound_false_groups(q, k, 1.), reported=found.mean(), standard_error=found.std()/np.sqrt(runs))]
-
-
 def beside_max_t(quick, n_pairs=25):
     "Groups found at a bound of one false group, and by max-T at .05"
     rows = []
@@ -181,6 +155,4 @@ def beside_max_t(quick, n_pairs=25):
 def run(quick=False):
     return dict(
         bound=table(against_the_bound(quick), f"{K} groups of {SIZE}, n = 200, q = 8, 25 pairs: groups reported, means over the runs"),
-        own_groups=table(with_own_groups(quick), "groups made from the X at hand, null data"),
-        met=table(where_the_bound_is_met(quick), "one pair, threshold 1: the bound is met"),
         power=table(beside_max_t(quick), "groups found: max-T at .05, stability at a bound of one false group"))

@@ -8,13 +8,8 @@ on held-out samples. Part (b), methods that select twelve: right supports, right
 Three settings that the thesis does not print are varied: K_b, the supports of a round, from 1 to 12 (the rest takes `PER_ROUND`), the correlation
 of the affiliated features with their support, and how mRMR's mutual information cuts the columns. Algorithm 6 draws the weights from U(0, 1), `make_groups` by default from U(.25, 1): both stand side by side.
 
-    python -m benchmarks table42            two seeds, one edge price and one graph
-    python -m benchmarks table42 --full     ten seeds, the whole grid; every seed is kept, so that it may be ended and begun again
-    python -m benchmarks.table42            writes what a full run that was ended has so far
-    python -m benchmarks.table42 copies     the correlation of the copies alone, four seeds, into the results file that is there
 """
 import itertools
-import sys
 
 import numpy as np
 
@@ -23,6 +18,7 @@ from fsnb import (
     GDM,
     MRMR,
     OSCAR,
+    RCFS,
     Discretizer,
     FilterBruteForce,
     GFlasso,
@@ -33,7 +29,7 @@ from fsnb import (
 from fsnb.groups.metrics import strict_hits
 from fsnb.linear import correlation_graph
 
-from .common import table, write_part, write_result
+from .common import average, table
 from .paperkit import (
     Eliminated,
     Task,
@@ -41,9 +37,6 @@ from .paperkit import (
     accuracy,
     cpu,
     fit_answer,
-    fsnb_name,
-    optional,
-    parts_so_far,
     run_parts,
     signed,
 )
@@ -112,10 +105,7 @@ def selectors():
     "name -> models of twelve features; where there are several, the one with the most right is kept"
     made = {"GDM tau=0": [GDM.thesis2015(12, tau=None, n_per_iter=PER_ROUND)],
             "mRMR, correlations": [MRMR(12, scheme=scheme) for scheme in ("quotient", "difference")],
-            "FCBF": [FCBF(12), FCBF.icml2003(12)]}
-    for method in (*optional("RCFS", lambda k: {tau: fsnb_name("RCFS")(k, tau=tau, standardize=True) for tau in (.1, .3, .5)}, most=10_000),
-                   *optional("SVMRFE", lambda k: {"": Eliminated(k)}, "SVM-RFE")):
-        made[method.name] = list(method.settings(12).values())
+            "FCBF": [FCBF(12), FCBF.icml2003(12)], "RCFS": [RCFS(12, tau=tau, standardize=True) for tau in (.1, .3, .5)], "SVM-RFE": [Eliminated(12)]}
     return made | {"L1-SVM": [TunedL1(12)], "GDM, supports": [GDM.thesis2015(12, n_per_iter=PER_ROUND)], "GDM, package defaults, supports": [GDM(12)],
                    "ten-line filter, supports": [FilterBruteForce(12)]}
 
@@ -172,15 +162,9 @@ def over_copies(seed, n, p):
 # ---- both ----------------------------------------------------------------------------------------
 
 def averaged(rows, keys):
-    groups = {}
-    for row in rows: groups.setdefault(tuple(row[key] for key in keys), []).append(row)
-    out = []
-    for key, own in groups.items():
-        numbers = [q for q in own[0] if isinstance(own[0][q], (int, float)) and q not in keys]
-        settings = sorted({row.get("setting", "") for row in own})
-        out.append(dict(zip(keys, key), seeds=len(own), **{q: float(np.mean([row[q] for row in own])) for q in numbers},
-                        **{f"{q}_most": float(max(row[q] for row in own)) for q in ("wrong",)}, setting=" | ".join(settings)))
-    return out
+    "Means over the seeds, the most wrong features of one, and the settings"
+    return average(rows, keys, "seeds", also=lambda own: dict(
+        wrong_most=float(max(row["wrong"] for row in own)), setting=" | ".join(sorted({row.get("setting", "") for row in own}))))
 
 
 OPEN = {"rounds": over_rounds, "mrmr": over_discretisations}
@@ -207,13 +191,6 @@ def warm():
     GDM(2).fit(data.X, data.y)
 
 
-def copies_of(rows):
-    "Means of the part on copies, a row for each correlation, law of weights and method"
-    means = averaged(rows, ("weights", "rho", "method"))
-    for row in means: row.pop("seed", None)
-    return table(means, "correlation of the copies")
-
-
 def summary(parts, size):
     "Means over the seeds that are there"
     a, b, first = parts.rows("a"), parts.rows("b"), parts.of("a")[0]
@@ -221,26 +198,13 @@ def summary(parts, size):
     every = [{key: value for key, value in row.items() if key != "members"} for row in a]
     part_a, part_b = averaged(every, ("method", "chosen")), averaged(b, ("method",))
     rounds, mrmr = averaged(parts.rows("rounds"), ("weights", "per_round")), averaged(parts.rows("mrmr"), ("weights", "measure", "scheme"))
-    copies = copies_of(parts.rows("copies"))
-    for row in part_a+part_b+rounds+mrmr: row.pop("seed", None)
+    copies = table(averaged(parts.rows("copies"), ("weights", "rho", "method")), "correlation of the copies")
     table(rounds, "K_b, supports a round"), table(mrmr, "mRMR")
     table([{k: v for k, v in row.items() if k != "setting"} for row in part_a], f"Table 4.2 (a), {len(parts.of('a'))} seeds; hits of 38")
     table(part_b, f"Table 4.2 (b), {len(parts.of('b'))} seeds")
     return dict(size=size, n=first["n"], p=first["p"], seeds=len(parts.of("a")), seeds_b=len(parts.of("b")),
                 full_a=first["full"], full_b=parts.of("b")[0]["full"], a=part_a, b=part_b, rounds=rounds, mrmr=mrmr, copies=copies,
-                every_rounds=parts.rows("rounds"), every_a=every,
-                figure44=figure44, cpu_minutes=parts.minutes())
+                every_rounds=parts.rows("rounds"), figure44=figure44, cpu_minutes=parts.minutes())
 
 
 def run(quick=False, full=False): return run_parts("table42", plan, measured, summary, quick, full)
-
-
-def so_far(): return parts_so_far("table42", plan, measured, summary)
-
-
-if __name__ == "__main__":
-    if sys.argv[1:] == ["copies"]:
-        warm()
-        rows = [dict(row, seed=seed) for seed in range(4) for row in over_copies(seed, 2048, 10_000)]
-        write_part("table42", "correlation of the copies", copies=copies_of(rows))
-    else: write_result("table42", so_far(), whole=False)

@@ -7,6 +7,8 @@ Data
     convert             any data, made a folder of plain arrays that selectors read from the disk
     FeatureWarning      the class of what is warned about in X, in y or in an answer
     make_groups         data whose groups are known
+    make_cells          cells of four types, whose programmes of genes are known
+    make_genotypes      calls in linkage disequilibrium, two of them causal
     FeatureGroups       what an answer is: supports, each with its affiliated features
     group_columns       groups made from X alone
     groups_around       groups of given features: what is correlated with each, and significant

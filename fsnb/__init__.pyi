@@ -3,6 +3,7 @@ from .data.inputs import from_anndata as from_anndata
 from .data.files import read_data as read_data
 from .data.convert import convert as convert
 from .data.checks import FeatureWarning as FeatureWarning
+from .groups.synthetic import make_cells as make_cells, make_genotypes as make_genotypes
 from .groups.synthetic import make_groups as make_groups
 from .groups.groups import FeatureGroups as FeatureGroups
 from .groups.clusters import group_columns as group_columns, groups_around as groups_around

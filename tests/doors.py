@@ -2,16 +2,14 @@
 
 So a new selector is in the tables of test_estimators, test_inputs, test_face and of the golden cases as soon as it is at the door.
 """
-import inspect
+import inspect, tracemalloc
 
 import fsnb
-
 
 def selectors():
     "{name: class} of every class at the door that has a `fit`"
     found = {name: getattr(fsnb, name) for name in fsnb.__all__ if name[0].isupper()}
     return {name: own for name, own in found.items() if isinstance(own, type) and hasattr(own, "fit")}
-
 
 def unnamed(models, k, but=()):
     "{name: model} of the selectors of which no model is an instance, asked for k features; `but` are chapters or names that stand elsewhere"
@@ -19,3 +17,12 @@ def unnamed(models, k, but=()):
     found = {name: own for name, own in selectors().items() if name not in named}
     found = {name: own for name, own in found.items() if name not in but and own.__module__.split(".")[1] not in but}
     return {name: own(k) if "n_features_to_select" in inspect.signature(own).parameters else own() for name, own in found.items()}
+
+def peak_of(call, warm=False):
+    "(bytes at the peak beyond what was there, what it returned); `warm`: of a second call, for the first one compiles and imports"
+    if warm: call()
+    tracemalloc.start()
+    try:
+        found = call()
+        return tracemalloc.get_traced_memory()[1], found
+    finally: tracemalloc.stop()

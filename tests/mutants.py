@@ -11,14 +11,12 @@ from typing import NamedTuple
 
 ROOT = Path(__file__).resolve().parent.parent
 
-
 class Mutant(NamedTuple):
     "One planted fault"
     file: str       # in the package
     old: str        # text that stands there; the first is changed
     new: str
     tests: str      # arguments of pytest that must fail then
-
 
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
 WRITING, CONVERT = "tests/data/test_writing.py", "tests/data/test_convert.py"
@@ -85,12 +83,11 @@ MUTANTS = {
     "truth: MMFS, no feature resembles another": Mutant("margin/similarity.py", 'return np.multiply(correlation, correlation, out=correlation)', 'return np.floor(correlation*correlation+1e-9, out=correlation)', TRUTH+" -k mmfs"),
     "truth: FSIR2 counts half the redundancy": Mutant("spectral/fsir2.py", "RelevanceRedundancy(features, cost, graph.average, free)", "RelevanceRedundancy(features, cost, graph.average/2, free)", TRUTH+" -k fsir2"),
     "truth: FCBF, a peer need not share so much": Mutant("filters/fcbf.py", "is_peer = su >= relevance[left[asked]]-_SU_TIE", "is_peer = su >= relevance[best]-_SU_TIE", TRUTH+" -k fcbf"),
-    "truth: GDM takes again what is in a group": Mutant("gdm/rounds.py", "Cut(supports, found, _ban(banned, supports, found), state", "Cut(supports, found, banned, state", TRUTH+" -k two_supports"),
+    "truth: GDM takes again what is in a group": Mutant("gdm/modes.py", "Cut(supports, found, _exclude(banned, supports, found), state", "Cut(supports, found, banned, state", TRUTH+" -k two_supports"),
     "truth: auto spends ten times its level": Mutant("gdm/auto.py", "return self.chance*_FIRST_SHARE", "return 10*self.chance*_FIRST_SHARE", TRUTH+" -k auto"),
     "truth: icml2012 keeps those that rank before": Mutant("gdm/paper_cuts.py", "behind.append(_select_neighbours(group, keep))", "behind.append(_select_neighbours(group, ~keep))", TRUTH+" -k icml2012"),
     "truth: thesis2015 loses members that are turned": Mutant("gdm/paper_cuts.py", "near = np.abs(table) >= 1-tau-SLACK", "near = table >= 1-tau-SLACK", TRUTH+" -k thesis2015"),
 }
-
 
 def survives(copy, mutant):
     "Whether its tests pass with the fault in place"
@@ -103,7 +100,6 @@ def survives(copy, mutant):
     path.write_text(text, encoding="utf-8")
     if told.returncode in (2, 3, 4, 5): raise RuntimeError(told.stdout[-2000:]+told.stderr[-2000:])
     return told.returncode == 0         # a crash is seen, too
-
 
 def main(words):
     "Plant all, or those that are asked for; the exit code counts the survivors"
@@ -120,6 +116,5 @@ def main(words):
             print(f"{'ALIVE' if name in alive else 'killed':8}{name}", flush=True)
     print(f"{len(names)-len(alive)} of {len(names)} planted faults are seen")
     return len(alive)
-
 
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

@@ -101,6 +101,8 @@ def test_a_page_opens_with_its_title_and_one_claim(path):
     title = book.cells(path, "markdown")[0].split("\n")
     assert title[0].startswith("# "), "a notebook opens with its title"
     claim = [line for line in title[1:] if line.startswith(">")]
+    lost = [line for line in title[1:] if line and not line.startswith(">")]
+    assert not lost, f"nbdev shows nothing of the title's cell but title and claim: a cell of its own for {lost[0]!r}"
     assert len(claim) == 1, "the claim is one line that begins with >; a page shows only the first"
 
 @pages

@@ -6,6 +6,7 @@ FSNB_WHOLE=1 runs the whole table, as is wise after a change of data/inputs or g
 """
 import os, warnings
 from functools import lru_cache
+from tempfile import TemporaryDirectory
 import numpy as np
 import pandas as pd
 import polars as pl
@@ -13,29 +14,23 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
 from doors import unnamed
-from fsnb import (CFS, EVSC, FCBF, FSIR2, GDM, GDMCV, JELSR, L1SVM, MCFS, MMFS, MRMR, MRSF, OSCAR, QPFS, RCFS, SVMRFE,
-                  ConsistencyFilter, Discretizer, ElasticNet, FilterBruteForce, FisherScore, GDMRegressor, GDMSurvival, GFlasso, GroupLasso,
-                  LinearOneClassSVM, NcFGS, NcTFGS, OneClassGDM, ReliefF, SoftMMFS, SuSiE, TraceRatio, as_columns,
+from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, MRMR, QPFS, GDMRegressor, GroupLasso, NcFGS, NcTFGS, ReliefF, as_columns,
                   group_columns, group_p_values, groups_around, joint_groups, stable_groups)
 from fsnb.correlation import Positional, correlation_table, survey_pairs
 from fsnb.correlation.target import correlation_with
 from fsnb.data import find_duplicates, pair_correlations
+from fsnb.data.store import open_store, write_store
 
 GROUPS = [[0, 1, 2], [3, 4, 5], [9]]
 NAMES = [f"g{j}" for j in range(12)]
 SELECTORS = {
     "GDM": GDM(3), "GDM auto": GDM("auto", chance=.5), "GDM cut": GDM(3, mode="cut"), "GDM paper": GDM.thesis2015(3, n_per_iter=2),
-    "GDM su": GDM(3, correlation="su", tau=.6), "GDM positions": GDM(3, correlation=Positional(np.arange(12.), window=4.)),
-    "GDMCV": GDMCV(3, cv=3), "OneClassGDM": OneClassGDM(3), "FilterBruteForce": FilterBruteForce(3),
-    "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"),
-    "SoftMMFS": SoftMMFS(3), "QPFS": QPFS(3, random_state=0),
-    "FCBF": FCBF(min_su=0.), "CFS": CFS(), "ConsistencyFilter": ConsistencyFilter(), "FisherScore": FisherScore(3), "MRMR": MRMR(3),
-    "MRMR mutual information": MRMR(3, measure="mutual_info"),
-    "TraceRatio": TraceRatio(3), "RCFS": RCFS(3), "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "Discretizer": Discretizer(),
-    "GFlasso": GFlasso(3), "OSCAR": OSCAR(3), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3), "L1SVM": L1SVM(3), "SVMRFE": SVMRFE(3),
-    "LinearOneClassSVM": LinearOneClassSVM(3), "ElasticNet": ElasticNet(3), "GroupLasso": GroupLasso(2, groups=GROUPS), "SuSiE": SuSiE(),
-    "MCFS": MCFS(3), "MRSF": MRSF(3), "EVSC": EVSC(3), "JELSR": JELSR(3), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
-    "GDMRegressor": GDMRegressor(3), "GDMSurvival": GDMSurvival(3),
+    "GDM su": GDM(3, correlation="su", tau=.6), "GDM positions": GDM(3, correlation=Positional(np.arange(12.), window=4.)), "GDMCV": GDMCV(3, cv=3),
+    "MMFS": MMFS(3), "MMFS rbf": MMFS(3, kernel="rbf"), "MMFS mutual information": MMFS(3, relevance="mutual_info"), "QPFS": QPFS(3, random_state=0),
+    "FCBF": FCBF(min_su=0.), "MRMR": MRMR(3), "MRMR mutual information": MRMR(3, measure="mutual_info"),
+    "ReliefF": ReliefF(3, n_neighbors=4, random_state=0), "NcFGS": NcFGS(None, alpha=.3), "NcTFGS": NcTFGS(None, alpha=.3),
+    "GroupLasso": GroupLasso(2, groups=GROUPS), "FSIR2": FSIR2(3), "FSIR2 rbf": FSIR2(3, graph="rbf"),
+    "GDMRegressor": GDMRegressor(3), "GDMRegressor auto": GDMRegressor("auto", chance=.5),
 }
 SELECTORS |= unnamed(SELECTORS.values(), 3)
 WITHOUT_Y = {"OneClassGDM", "LinearOneClassSVM", "EVSC", "FSIR2 rbf"}
@@ -50,7 +45,6 @@ FUNCTIONS = {
 }
 OWN_Y = {"group_columns", "groups_around", "correlation_table", "find_duplicates", "pair_correlations", "survey_pairs", "correlation_with"}
 
-
 def plain(value):
     "Lists and numbers, whatever came; members of a group in any order"
     if sp.issparse(value): return plain(value.toarray())
@@ -62,11 +56,9 @@ def plain(value):
     if hasattr(value, "__dict__"): return plain({k: v for k, v in vars(value).items() if k != "names" and not k.startswith("_")})
     return value
 
-
 def answer(name, X, y):
     "Plain values that the selector or function gives"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         warnings.simplefilter("error", RuntimeWarning)
         if name in FUNCTIONS: return plain(FUNCTIONS[name](X, y))
         if name == "GDMSurvival": y = np.c_[1+y+np.arange(len(y))/99, np.arange(len(y)) % 3 > 0]
@@ -76,14 +68,12 @@ def answer(name, X, y):
         if name in MEASURED: return [*told, plain(model.predict(X).round(5))]
         return told+([plain(model.predict(X))] if hasattr(model, "predict") else [])
 
-
 def same(a, b, close=1e-6):
     "Whether two plain answers agree: numbers closely, all else exactly"
     if isinstance(a, list): return isinstance(b, list) and len(a) == len(b) and all(same(v, w, close) for v, w in zip(a, b))
     if isinstance(a, (int, float, np.number)) and isinstance(b, (int, float, np.number)):
         return a == b or a != a and b != b or abs(a-b) <= close*max(abs(a), abs(b), 1e-3)
     return a == b
-
 
 @lru_cache(None)
 def data():
@@ -94,20 +84,17 @@ def data():
     y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(60) > 0).astype(np.int64)
     return np.minimum(X, 15).astype(float), y
 
-
 def changed(X, value, row=3, column=4):
     "X with one other value"
     X = X.copy()
     X[row, column] = value
     return X
 
-
 def twice(X):
     "Every entry stored twice, at half its size"
     A = sp.csc_matrix(X)
     parts = [np.concatenate([np.tile(part[a:b], 2) for a, b in zip(A.indptr, A.indptr[1:])]) for part in (A.data/2, A.indices)]
     return sp.csc_matrix((*parts, A.indptr*2), A.shape)
-
 
 def unsorted(X):
     "CSC whose row numbers fall within each column"
@@ -116,29 +103,28 @@ def unsorted(X):
         A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
     return A
 
-
 def with_zeros(X):
     "CSC that stores zeros"
     A = sp.csc_matrix(X+1)
     A.data -= 1
     return A
 
-
 def long_indices(X):
     A = sp.csr_matrix(X)
     A.indices, A.indptr = A.indices.astype(np.int64), A.indptr.astype(np.int64)
     return A
-
 
 def read_only(X):
     X = X.copy()
     X.flags.writeable = False
     return X
 
+def stored(X):
+    "Columns on a disk, which stay open"
+    with TemporaryDirectory() as folder: return open_store(write_store(f"{folder}/x.fsnb", X))
 
 def frame(X): return pd.DataFrame(X, columns=NAMES)
 def of_frame(column): return lambda X: frame(X).assign(g4=column(X))
-
 
 SAME_X = {
     "float32": lambda X: X.astype(np.float32), "float16": lambda X: X.astype(np.float16), "int8": lambda X: X.astype(np.int8),
@@ -149,7 +135,8 @@ SAME_X = {
     "entries twice": twice, "unsorted": unsorted, "stored zeros": with_zeros, "int64 indices": long_indices, "pandas": frame,
     "pandas Int64": lambda X: frame(X).astype("Int64"), "pandas of Arrow": lambda X: frame(X).astype("double[pyarrow]"),
     "pandas sparse": lambda X: pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X), columns=NAMES),
-    "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns,
+    "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns, "three threads": lambda X: as_columns(sp.csc_matrix(X), n_jobs=3),
+    "store": lambda X: stored(X), "sparse store": lambda X: stored(sp.csc_matrix(X)),
 }
 REFUSED_X = {
     "NaN": lambda X: changed(X, np.nan), "inf": lambda X: changed(X, np.inf), "NaN csc": lambda X: sp.csc_matrix(changed(X, np.nan)),
@@ -174,9 +161,8 @@ REFUSED_Y = {
     "None among words": lambda y: np.array([None, *np.where(y == 1, "b", "a")[1:]], dtype=object),
 }
 SUBJECTS = [*SELECTORS, *FUNCTIONS]
-MEASURED = {"GDMRegressor", "GDMSurvival"}      # whose y is no class: tests/gdm/test_measured.py
+MEASURED = {"GDMRegressor", "GDMRegressor auto", "GDMSurvival"}      # whose y is no class: tests/gdm/test_measured.py
 WITH_Y = [name for name in SUBJECTS if name not in WITHOUT_Y | OWN_Y | MEASURED]
-
 
 def damaged(change):
     "CSC whose structure is damaged after it was made"
@@ -184,21 +170,17 @@ def damaged(change):
     change(A)
     return A
 
-
 DAMAGES = {"row too large": lambda A: A.indices.__setitem__(7, 10**6), "negative row": lambda A: A.indices.__setitem__(7, -1),
            "beginnings fall": lambda A: A.indptr.__setitem__(4, 1), "end too large": lambda A: A.indptr.__setitem__(-1, 10**7),
            "first not 0": lambda A: A.indptr.__setitem__(0, 2), "values too few": lambda A: setattr(A, "data", A.data[:-5])}
 
-
 @lru_cache(None)
 def expected(name): return answer(name, *data())
-
 
 def third(name, forms):
     "Every third form, from a place that moves with the subject: any three in a row meet all"
     step = 1 if "FSNB_WHOLE" in os.environ else 3
     return list(forms)[SUBJECTS.index(name) % step::step]
-
 
 @pytest.mark.parametrize("form", SAME_X)
 def test_any_form_of_x_becomes_the_same_columns(form):
@@ -211,19 +193,16 @@ def test_any_form_of_x_becomes_the_same_columns(form):
     np.testing.assert_allclose(columns.moments(), (X.mean(0), X.std(0)), rtol=1e-12)
     np.testing.assert_allclose(columns.scores(v), as_columns(X).scores(v), atol=1e-10)
 
-
 @pytest.mark.parametrize("form", [form for form in REFUSED_X if form not in ("constants", "empty csc", "far from zero")])
 def test_bad_x_becomes_no_columns(form):
     from fsnb.data.inputs import open_columns
     with pytest.raises((ValueError, TypeError, OSError)): open_columns(REFUSED_X[form](data()[0]))
-
 
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_any_form_of_x_gives_the_answer_of_the_array(name):
     X, y = data()
     found = {form: answer(name, SAME_X[form](X), y) for form in third(name, SAME_X)}
     assert [form for form, told in found.items() if not same(told, expected(name))] == []
-
 
 @pytest.mark.parametrize("name", WITH_Y)
 def test_any_form_of_y_gives_the_answer_of_whole_numbers(name):
@@ -232,11 +211,9 @@ def test_any_form_of_y_gives_the_answer_of_whole_numbers(name):
     found = {form: answer(name, X, SAME_Y[form](y)) for form in third(name, SAME_Y)}
     assert [form for form, told in found.items() if not same(but_classes(told), but_classes(expected(name)))] == []
 
-
 # functions answer for constants (and X+1e17 holds nothing else); categories need no squares
 CONSTANT = {"constants", "empty csc", "far from zero"}
 ANSWERED = dict.fromkeys(FUNCTIONS, CONSTANT) | {"FCBF": {"too large to square"}, "Discretizer": CONSTANT | {"too large to square"}}
-
 
 def accepted(name, pairs):
     "Which of the inputs are not refused in one sentence"
@@ -249,20 +226,17 @@ def accepted(name, pairs):
         else: out.append(form)
     return out
 
-
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_bad_x_is_refused(name):
     X, y = data()
     refused = set(REFUSED_X)-ANSWERED.get(name, set())
     assert accepted(name, [(form, REFUSED_X[form](X), y) for form in third(name, REFUSED_X) if form in refused]) == []
 
-
 @pytest.mark.parametrize("name", SUBJECTS)
 def test_damaged_structure_is_refused(name):
     "Unchecked, compiled code would read beyond the end"
     y = data()[1]
     assert accepted(name, [(form, damaged(DAMAGES[form]), y) for form in third(name, DAMAGES)]) == []
-
 
 @pytest.mark.parametrize("name", WITH_Y)
 def test_bad_y_is_refused(name):

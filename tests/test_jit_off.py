@@ -22,7 +22,6 @@ from fsnb.margin.qpfs import SparseTable
 
 PACKAGE = Path(fsnb.__file__).parent
 
-
 def kernels():
     "(file, name) of every compiled function of the package"
     found = set()
@@ -32,14 +31,12 @@ def kernels():
             if any("njit" in ast.unparse(d) for d in node.decorator_list): found.add((str(path), node.name))
     return found
 
-
 def small(n=24, p=10):
     "Counts in pairs, two classes"
     r = np.random.default_rng(0)
     base = r.poisson(1., (n, p//2)).astype(float)
     y = (base[:, 0]+.5*r.standard_normal(n) > base[:, 1]).astype(int)
     return np.repeat(base, 2, axis=1)+r.poisson(.2, (n, p)), y
-
 
 def uneven(n=40, p=60):
     "Rows of very different weight, sparse columns, and three without zeros"
@@ -48,7 +45,6 @@ def uneven(n=40, p=60):
     X[:, :3] = r.standard_normal((n, 3))
     return X
 
-
 def rare(n=60, p=40):
     "One entry to nine a column, of both signs, so that partners are looked for among those that share rows"
     r = np.random.default_rng(2)
@@ -56,7 +52,6 @@ def rare(n=60, p=40):
     for j in range(p): X[r.choice(n, 1+j % 9, replace=False), j] = r.choice([-1., 1., 2.], 1+j % 9)
     X[:, 1::8] = X[:, ::8]
     return X
-
 
 # Between them, and with the functions below, they reach every line of every kernel
 DCD = [Kernel("linear", align=align, solver="dcd") for align in (True, False)]
@@ -68,7 +63,6 @@ SPARSE = [GDM("auto", chance=.5), GDM(3, mode="cut"), OneClassGDM(3), MMFS(gamma
           FCBF(discretizer=None, min_su=0.), FCBF(discretizer=Discretizer(missing="category")),
           ElasticNet(3), GroupLasso(2), FSIR2(3)]
 SPARSE += [FSIR2.icdm2015(3, solver="secular", graph=graph) for graph in ("classes", "rbf", "neighbors")]
-
 
 def answers():
     "What each of them selects or makes, what columns of each kind say, and chance"
@@ -124,14 +118,11 @@ def answers():
     yield "gaps are a category", Discretizer("width", missing="category").fit_transform(gappy)
     yield "top of many", top(np.arange(200_001.), 3)
 
-
 def written():
     "The answers as text: whole numbers exactly, others to 13 digits, long sums and p-values to ten and seven"
     def digits(key): return 6 if key.endswith(" p") else 9 if "scores" in key or "peaks" in key or "squares" in key else 12
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         return {key: [f"{x:.{digits(key)}e}" for x in np.ravel(value)] for key, value in answers()}
-
 
 def called(run):
     "What `run` returns, and (file, name) of every function of the package that it called"
@@ -143,7 +134,6 @@ def called(run):
     finally: sys.setprofile(None)
     return out, {(f, n) for f, n in names if f.startswith(str(PACKAGE)+os.sep)}
 
-
 def test_kernels_are_plain_python():
     done = subprocess.run([sys.executable, __file__], env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
                           capture_output=True, text=True)
@@ -153,7 +143,6 @@ def test_kernels_are_plain_python():
     compiled = written()
     assert plain["answers"].keys() == compiled.keys()
     for key, value in compiled.items(): assert plain["answers"][key] == value, key
-
 
 if __name__ == "__main__":
     found, names = called(written)

@@ -8,15 +8,14 @@ import pytest
 import scipy.sparse as sp
 import fsnb
 from sklearn.base import clone
-from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, OneClassGDM
+from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, GDMRegressor, OneClassGDM
 
 PACKAGE = os.path.join(os.path.dirname(fsnb.__file__), "")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 MODELS = {"GDM": GDM(3), "GDM cut": GDM(3, mode="cut"), "GDM su": GDM(3, correlation="su", tau=.6), "GDMCV": GDMCV(3, cv=3),
-          "OneClassGDM": OneClassGDM(3), "MMFS": MMFS(3), "FCBF": FCBF(min_su=0.), "FSIR2": FSIR2(3),
+          "OneClassGDM": OneClassGDM(3), "MMFS": MMFS(3), "GDMRegressor": GDMRegressor(3), "FCBF": FCBF(min_su=0.), "FSIR2": FSIR2(3),
           "Discretizer": Discretizer("width", n_bins=4)}
-
 
 def data(seed=0, n=60, p=20):
     "Counts in groups of four, two classes"
@@ -25,9 +24,7 @@ def data(seed=0, n=60, p=20):
     y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(n) > 0).astype(int)
     return np.repeat(base, 4, axis=1)+r.poisson(.2, (n, p)), y
 
-
 def fitted(name, seed=0): return clone(MODELS[name]).fit(*data(seed))
-
 
 def told(model):
     "What a fitted model answers"
@@ -37,16 +34,13 @@ def told(model):
     if hasattr(model, "predict"): out.append(model.predict(X).tolist())
     return out
 
-
 def by_joblib(model):
     file = io.BytesIO()
     joblib.dump(model, file)
     file.seek(0)
     return joblib.load(file)
 
-
 COPIES = {"pickle 2": lambda m: pickle.loads(pickle.dumps(m, 2)), "cloudpickle": lambda m: cloudpickle.loads(cloudpickle.dumps(m)), "deepcopy": copy.deepcopy, "copy": copy.copy, "joblib": by_joblib}
-
 
 @pytest.mark.parametrize("name", MODELS)
 def test_a_copy_answers_alike(name):
@@ -57,9 +51,7 @@ def test_a_copy_answers_alike(name):
     assert not [a for a in vars(bare) if a.endswith("_") and not a.startswith("_")]
     assert told(bare.fit(*data())) == expected
 
-
 def told_of_own(name): return told(fitted(name))
-
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork here")
 def test_a_forked_process_answers_alike():
@@ -69,7 +61,6 @@ def test_a_forked_process_answers_alike():
         answers = list(pool.map(told, models.values(), timeout=300))
         again = list(pool.map(told_of_own, models, timeout=300))
     assert answers == again == [told(m) for m in models.values()]
-
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_four_fits_at_once_are_those_one_after_the_other(store):
@@ -82,12 +73,10 @@ def test_four_fits_at_once_are_those_one_after_the_other(store):
     with ThreadPoolExecutor(4) as pool: assert list(pool.map(run, MODELS)) == serial
     np.testing.assert_array_equal(X.toarray() if sp.issparse(X) else X, before)
 
-
 def resident():
     "Bytes that this process holds"
     try: return int(Path("/proc/self/statm").read_text().split()[1])*os.sysconf("SC_PAGE_SIZE")
     except OSError: pytest.skip("no /proc here")
-
 
 @pytest.mark.parametrize("name", ["GDM", "FSIR2"])
 def test_many_fits_do_not_grow(name):
@@ -105,12 +94,10 @@ def test_many_fits_do_not_grow(name):
     gc.collect()
     assert resident()-before < count*held.nbytes/4+(8 << 20)
 
-
 # ---- interrupted
 
 class Stop(KeyboardInterrupt):
     "As Ctrl-C comes, but from one place of the program"
-
 
 def count_calls(model, X, y, stop=None):
     "Calls of functions of the package in a fit, which is stopped at this one"
@@ -124,7 +111,6 @@ def count_calls(model, X, y, stop=None):
     except KeyboardInterrupt: pass
     finally: sys.setprofile(None)
     return calls[0]
-
 
 @pytest.mark.parametrize("name", MODELS)
 def test_an_interrupted_fit_leaves_an_answer_or_none(name):
@@ -143,7 +129,6 @@ def test_an_interrupted_fit_leaves_an_answer_or_none(name):
             if hasattr(model, "groups_"): assert model.groups_.n_features == model.n_features_in_ and len(model.support_) == len(model.groups_)
         assert told(model.fit(X, y)) == before, moment
 
-
 @pytest.mark.parametrize("name", MODELS)
 def test_a_model_can_be_fitted_after_a_fit_that_failed(name):
     model = fitted(name)
@@ -152,7 +137,6 @@ def test_a_model_can_be_fitted_after_a_fit_that_failed(name):
         try: model.fit(X, y)
         except (ValueError, TypeError): assert getattr(model, "n_features_in_", 20) == 20 or not hasattr(model, "support_")
     assert told(model.fit(*data())) == told(fitted(name))
-
 
 @pytest.mark.skipif(os.name != "posix", reason="signals as POSIX has them")
 def test_a_model_can_be_fitted_after_ctrl_c():

@@ -4,7 +4,6 @@ import pytest
 
 from fsnb import naive
 
-
 def test_pearson_and_scores_by_hand_and_by_numpy():
     assert naive.pearson([0, 1], [5, 3]) == pytest.approx(-1)
     assert naive.pearson([1, 0, 0, 0], [0, 1, 0, 0]) == pytest.approx(-1/3)
@@ -18,7 +17,6 @@ def test_pearson_and_scores_by_hand_and_by_numpy():
         assert naive.pearson(X[:, 0], v) == pytest.approx(np.corrcoef(X[:, 0], v)[0, 1], abs=1e-9)
         np.testing.assert_allclose(naive.scores(X, v), ((X-X.mean(0))/X.std(0)).T@v, atol=1e-9)
 
-
 def test_redundancy_and_stability_by_hand():
     F = np.array([[1., 1, 0], [-1, -1, 1], [0, 0, -1]])
     assert naive.redundancy_gdm(F) == pytest.approx((1+.5+.5)/6)
@@ -28,7 +26,6 @@ def test_redundancy_and_stability_by_hand():
     assert naive.stability_nogueira([{0, 1}, {0, 1}], 4) == pytest.approx(1)
     assert naive.hits_by_pairs([{0, 1}, {2, 5}, {9}], [{0, 1, 2}, {5, 6}]) == (3, 1, 0)
 
-
 def test_the_loop_stops_and_keeps_the_first_support():
     r = np.random.default_rng(0)
     X = r.standard_normal((30, 5))
@@ -37,7 +34,6 @@ def test_the_loop_stops_and_keeps_the_first_support():
     SF, AF, cuts = naive.gdm(X, y, 1, .1, 9, lambda cuts: (np.ones(30)/30, 1.))
     assert SF[0] == 3 and len(cuts) == 2                  # the objective did not move: two rounds
     assert len(naive.gdm(X, y, 1, .1, 3, lambda cuts: (np.ones(30)/30, 1/len(cuts)))[2]) == 3
-
 
 @pytest.mark.parametrize("B", [2, 30])
 def test_a_cut_of_the_icml_letter_is_as_long_as_the_print_makes_it(B):

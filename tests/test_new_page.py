@@ -9,7 +9,6 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 
-
 @pytest.fixture(scope="module")
 def clone(tmp_path_factory):
     "What an export and the book's tests read, in a folder of its own"
@@ -21,12 +20,10 @@ def clone(tmp_path_factory):
         shutil.copy(ROOT/name, home/name)
     return home
 
-
 def run(clone, *words):
     done = subprocess.run([sys.executable, *words], cwd=clone, env=dict(os.environ, PYTHONPATH=f"{clone}{os.pathsep}{clone}/tools"), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout[-2000:]+done.stderr[-2000:]
     return done.stdout
-
 
 def test_a_skeleton_is_green(clone):
     run(clone, "tools/new_page.py", "filters", "relevance", "--selector", "Relevance")
@@ -36,7 +33,6 @@ def test_a_skeleton_is_green(clone):
     assert "class Relevance" in (clone/"fsnb/filters/relevance.py").read_text(encoding="utf-8")
     assert "spread_of" in (clone/"fsnb/spectral/__init__.pyi").read_text(encoding="utf-8")
     assert (clone/"tests/filters/test_relevance.py").exists()
-
 
 def test_a_page_that_is_there_is_not_written_over(clone):
     done = subprocess.run([sys.executable, "tools/new_page.py", "filters", "fcbf"], cwd=clone, capture_output=True, text=True)

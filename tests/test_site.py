@@ -33,8 +33,7 @@ QUARTO = f"""<!DOCTYPE html><html lang="en"><head><title>Bound – fsnb</title>
 <p>Let <span class="math inline">\\(\\tau\\)</span> be small, as
 <a href="{HOME}/gdm/greedy.html#greedy"><code>greedy</code></a> has it:</p>
 <p><span class="math display">\\[ \\begin{{aligned}} a &amp;\\le 1 \\end{{aligned}} \\]</span></p>
-{block(SOURCE)}
-{block("long_one(1)")}
+{block(SOURCE+chr(10)*3+"found = long_one(1)")}
 <details open="" class="code-fold"><summary>Exported source</summary>
 {block(SOURCE.replace("long_one", "exported_one"))}
 </details>
@@ -69,10 +68,10 @@ def site(request, tmp_path_factory):
 @pytest.fixture
 def page(site): return (site/"gdm/bound.html").read_text()
 
-def test_long_sources_have_one_closed_fold(page):
+def test_long_sources_have_one_closed_fold_and_their_use_stands_open(page):
     assert "Source of <code>long_one</code>, 22 lines" in page
     assert "Source of <code>exported_one</code>, 22 lines" in page and "Exported source" not in page
-    places = [page.index(s) for s in ("<details", "x += 1", "</details>", "long_one(1)")]
+    places = [page.index(s) for s in ("<details", "x += 1", "</details>", "found = long_one(1)")]
     assert places == sorted(places) and not re.search(r"<details[^>]*\bopen", page)
     for tag in "details", "button", "div": assert page.count(f"<{tag}") == page.count(f"</{tag}>")
     assert page.count("<details") == 2

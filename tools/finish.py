@@ -9,6 +9,7 @@ Usage: python tools/finish.py _docs      says what the pages of a finished site 
 """
 import ast
 import html
+import itertools
 import json
 import re
 import shutil
@@ -112,15 +113,31 @@ def code_of(block):
     "The code that a block of a page shows"
     return html.unescape(re.sub(r"<[^>]+>", "", re.sub(r"<button.*?</button>", "", block, flags=re.S))).strip("\n")
 
+def lines_defined(text):
+    "How many lines of a cell its first functions and classes take, before the code that uses them"
+    try: parts = ast.parse(text).body
+    except SyntaxError: return text.count("\n")+1
+    defined = list(itertools.takewhile(lambda part: isinstance(part, (ast.FunctionDef, ast.ClassDef)), parts))
+    return text.count("\n")+1 if len(defined) == len(parts) else defined[-1].end_lineno
+
+def cut_block(block, n_lines):
+    "A block of code as two: its first lines, and the others without the blank ones above them"
+    opening, code, closing = re.fullmatch(r"(.*?<code[^>]*>\n*)(.*?)(</code>.*)", block, re.S).groups()
+    lines = code.split("\n")
+    rest = "\n".join(lines[n_lines:]).lstrip("\n")
+    if not rest: return block, ""
+    return opening+"\n".join(lines[:n_lines])+closing, re.sub(r' id="[^"]*"', "", opening)+rest+closing
+
 def folded(page):
-    "Long sources of functions and classes stand in a fold that says what is in it"
+    "Long sources of functions and classes stand in a fold that says what is in it; code that uses them stands open"
     def fold(found):
         block = found[1] or found[0]
         text = code_of(block)
         named = DEFINITION.match(text)
-        n_lines = text.count("\n")+1
-        if not named or n_lines <= LONGEST: return block
-        return f'<details class="code-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{block}</details>'
+        n_lines = lines_defined(text) if named else 0
+        if n_lines <= LONGEST: return block
+        source, use = cut_block(block, n_lines)
+        return f'<details class="code-fold"><summary>Source of <code>{named[1]}</code>, {n_lines} lines</summary>{source}</details>{use}'
     return FOLDABLE.sub(fold, page)
 
 def comment_html(text):

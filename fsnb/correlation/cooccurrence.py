@@ -213,9 +213,7 @@ _CERTAIN = 1e-12            # where the bound is below it, the exact tail is not
 @njit(cache=True, nogil=True)
 def _count_steps(sizes, most):
     "Steps of a sum over levels of so many trials, of which totals up to `most` are kept"
-    steps = 0
-    for g in range(sizes.size): steps += (most+1)*(min(sizes[g], most)+1)
-    return steps
+    return (most+1)*(np.minimum(sizes, most)+1).sum()
 
 @njit(cache=True, nogil=True)
 def _write_poisson_binomial(shared, expected, bounds, rates, weights, sizes, out):
@@ -379,7 +377,7 @@ def _fit_weights(rows, counts):
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #87112b7b
 class RowSizes:
-    "What the rows of some columns weigh; found at the first question"
+    "Weights of the rows for co-occurrence tests, fitted to the margins of the columns"
     def __init__(self, columns):
         rows, counts = count_entries(columns)
         self.counts = counts

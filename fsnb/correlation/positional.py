@@ -92,22 +92,6 @@ def read_length(name, value, interval="(0, inf)"):
             raise ValueError(told) from None
     return check_number(name, value, interval, none=True)
 
-# %% ../../nbs/correlation/07_positional.ipynb #ea8413e6
-def _position_weights(distance, beta=None, window=None):
-    "What correlations at these distances are multiplied by, in [0, 1] (thesis, eq. 4.13)"
-    weight = np.ones(distance.shape) if beta is None else np.exp(-distance/beta)
-    weight[distance > (np.inf if window is None else window)] = 0
-    weight[np.isinf(distance)] = 0
-    return weight
-
-# %% ../../nbs/correlation/07_positional.ipynb #89f7c053
-def _find_reach(threshold, beta=None, window=None) -> float:
-    "Distance beyond which no correlation of 1 reaches the threshold any more"
-    reach = np.inf if window is None else float(window)
-    if beta is None: return reach
-    decayed = beta*np.log(1/min(threshold-SLACK, 1))*(1+1e-9)
-    return min(float(decayed), reach)
-
 # %% ../../nbs/correlation/07_positional.ipynb #d755884b
 class Positional(Correlation):
     """A correlation that decays or ends with the distance of features (GDM-CMD; thesis, eq. 4.13).
@@ -163,7 +147,13 @@ class Positional(Correlation):
         return self
 
     def _weights(self, a, b):
-        return _position_weights(self.map.distances(a, b), *self.decay)
+        "What correlations of columns a with columns b are multiplied by, in [0, 1]"
+        beta, window = self.decay
+        distance = self.map.distances(a, b)
+        weight = np.ones(distance.shape) if beta is None else np.exp(-distance/beta)
+        if window is not None: weight[distance > window] = 0
+        weight[np.isinf(distance)] = 0
+        return weight
 
     def table(self, a, b=None):
         "As `Correlation.table`"
@@ -173,7 +163,10 @@ class Positional(Correlation):
 
     def within(self, j, threshold):
         "Columns near enough to j to reach the threshold, in the order of positions; j among them"
-        return self.map.near(j, _find_reach(threshold, *self.decay))
+        beta, window = self.decay
+        reach = np.inf if window is None else window
+        if beta is not None: reach = min(reach, beta*np.log(1/min(threshold-SLACK, 1))*(1+1e-9))
+        return self.map.near(j, reach)
 
     def partners(self, j, threshold):
         "As `Correlation.partners`; only columns near enough are looked at"

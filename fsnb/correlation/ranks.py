@@ -72,7 +72,7 @@ class Strata:
                                 for more in range(2)])
 
     def turn(self):
-        "The same strata, rows of equal value in them the other way round"
+        "The same strata with another order of rows, in which ties are broken"
         other = copy(self)
         rng = np.random.default_rng(len(self.rows)+1)
         other.rows = np.concatenate([rng.permutation(self.rows[a:b])
@@ -197,14 +197,15 @@ def _find_rare_codes(codes):
 
 # %% ../../nbs/correlation/02_ranks.ipynb #e8ed23af
 def _rare_code_p_values(codes, z, indices, weights, levels):
-    "(m,) p-values of co-occurring rare codes; 0 where one of the two has none"
+    "(m,) p-values of the co-occurrence of rare codes; 0 where a column has no commonest code"
     own, out = _find_rare_codes(codes.column(z)), np.zeros(len(indices))
     if own is None: return out
     rows, entries = np.flatnonzero(own), [_find_rare_codes(codes.column(k)) for k in indices]
     rare = np.array([q for q, x in enumerate(entries) if x is not None], dtype=np.int64)
-    counts = np.array([entries[q].sum() for q in rare], dtype=np.int64)
-    shared = np.array([entries[q][rows].sum() for q in rare], dtype=np.int64)
-    if len(rare): out[rare] = poisson_binomial_p_values(shared, counts, weights, rows, levels)
+    if not len(rare): return out
+    counts = np.array([entries[q].sum() for q in rare])
+    shared = np.array([entries[q][rows].sum() for q in rare])
+    out[rare] = poisson_binomial_p_values(shared, counts, weights, rows, levels)
     return out
 
 # %% ../../nbs/correlation/02_ranks.ipynb #a2f40b82
@@ -224,9 +225,11 @@ def _measure_p_values(measure, z, indices, correlations):
     power = 2 if (chance < 0).any() else 1
     return np.maximum(_gamma_tail(values**power, chance**power), _least_share(first))
 
-# %% ../../nbs/correlation/02_ranks.ipynb #a6847af6
-def _find_mode(x):
-    "(m,) the value that half of the rows have, or more of them; NaN where there is none"
+# %% ../../nbs/correlation/02_ranks.ipynb #38ede186
+_NO_MODE, _MODE_ZERO, _MODE_OTHER = range(3)     # what most rows of a column have in common
+
+def _find_entries(x):
+    "((m, n) where columns differ from their mode, (m,) `_NO_MODE`, `_MODE_ZERO` or `_MODE_OTHER`)"
     n = x.shape[1]
     middle = [(n-1)//2, n//2]
     low, high = np.partition(x, middle, axis=1)[:, middle].T
@@ -234,19 +237,13 @@ def _find_mode(x):
     for value in (high, low, np.zeros(len(x))):
         is_mode = 2*np.count_nonzero(x == value[:, None], axis=1) >= n
         mode[is_mode] = value[is_mode]
-    return mode
-
-# %% ../../nbs/correlation/02_ranks.ipynb #38ede186
-_NO_MODE, _MODE_ZERO, _MODE_OTHER = range(3)     # what most rows of a column have in common
-
-def _find_entries(x):
-    "((m, n) where columns differ from their mode, (m,) `_NO_MODE`, `_MODE_ZERO` or `_MODE_OTHER`)"
-    mode, filled = _find_mode(x), x != 0
-    entries = (x != mode[:, None]) & ~np.isnan(mode)[:, None]
-    n_zeros = x.shape[1]-filled.sum(1)
-    by_zeros = (n_zeros > 0) & (2*n_zeros >= entries.sum(1)) & ~np.isnan(mode)
+    has_mode, filled = ~np.isnan(mode), x != 0
+    entries = (x != mode[:, None]) & has_mode[:, None]
+    n_zeros = n-filled.sum(1)
+    by_zeros = (n_zeros > 0) & (2*n_zeros >= entries.sum(1)) & has_mode
     entries[by_zeros] = filled[by_zeros]
-    kind = np.where(np.isnan(mode), _NO_MODE, np.where(by_zeros, _MODE_ZERO, _MODE_OTHER))
+    kind = np.where(by_zeros, _MODE_ZERO, _MODE_OTHER)
+    kind[~has_mode] = _NO_MODE
     return entries, kind
 
 # %% ../../nbs/correlation/02_ranks.ipynb #363aa551
@@ -255,16 +252,15 @@ _MANY = 4096      # sparse columns that are read at once
 class Evidence:
     "p-values of pairs of columns"
     def __init__(self, columns):
-        self.columns, self._sizes = columns, None
+        self.columns = columns
 
-    @property
+    @cached_property
     def sizes(self):
-        "`RowSizes` of the columns, one pass at the first question"
-        if self._sizes is None: self._sizes = RowSizes(self.columns)
-        return self._sizes
+        "`RowSizes` of the columns, one pass when they are first needed"
+        return RowSizes(self.columns)
 
     def read(self, indices):
-        "Their values, (m, n) float64"
+        "Values of these columns, (m, n) float64"
         x = self.columns.take(indices)
         x = x.toarray() if sp.issparse(x) else x
         return np.ascontiguousarray(x.T, dtype=np.float64)
@@ -279,18 +275,18 @@ class Evidence:
     def p_values(self, z, indices, ranks=True):
         "(m,) p-values under the null hypothesis that z is independent of each of these"
         indices = np.asarray(indices, dtype=np.int64)
-        out, judge = np.ones(len(indices)), PairTest(self, z, ranks)
+        out, test = np.ones(len(indices)), PairTest(self, z, ranks)
         left = np.arange(len(indices))
-        if self.columns.is_sparse and judge.kind: left = judge.try_stored(indices, out)
+        if self.columns.is_sparse and test.kind: left = test.try_stored(indices, out)
         step = max(1, SMALL_BLOCK//self.columns.n_samples)
         for start in range(0, len(left), step):
             block = left[start:start+step]
-            out[block] = judge.try_values(self.read(indices[block]))
+            out[block] = test.try_values(self.read(indices[block]))
         return out
 
 # %% ../../nbs/correlation/02_ranks.ipynb #5a2023da
 class PairTest:
-    "A column that others are tested against"
+    "A column, and the tests of others against it"
     def __init__(self, evidence, z, ranks=True):
         self.evidence, self.z, self.ranks = evidence, z, ranks
         self.rows, self.kind = evidence.list_rows(z), _MODE_ZERO
@@ -342,18 +338,16 @@ class PairTest:
         k = kind == _MODE_ZERO
         if k.any(): out[k] = self.test_stored(shared[k], counts[k])
         k = kind == _MODE_OTHER
-        if k.any():
-            n = len(self.rows), counts[k], len(self.values)
-            out[k] = hypergeometric_p_values(shared[k], *n)
+        out[k] = hypergeometric_p_values(shared[k], len(self.rows), counts[k], len(self.values))
         k = kind == _NO_MODE
-        if k.any(): out[k] = self.rank(x[k], np.zeros(k.sum(), dtype=bool))
+        out[k] = self.rank(x[k], np.zeros(k.sum(), dtype=bool))
         return out
 
-    def rank(self, x, rests):
+    def rank(self, x, has_mode):
         "(m,) rank p-values; ties are broken in x, or in z where x has a mode"
         out = np.zeros(len(x))
         for breaks_z in (False, True):
-            k = rests == breaks_z
+            k = has_mode == breaks_z
             if self.ranks and k.any():
                 out[k] = rank_p_values(x[k], self.values, self.weights[0], breaks_z)
         return out
@@ -447,21 +441,6 @@ class Correlation(BaseEstimator):
         by_rows = self.evidence.p_values(z, indices, ranks=False)
         return np.maximum(_measure_p_values(self, z, indices, correlations), by_rows)
 
-    def top(
-        self,
-        scores,       # (p,) scores of the columns, any sign
-        k,            # how many
-        banned=None,  # mask, (p,): columns that may not be returned
-    ):
-        """The k columns of largest |score| above 0, decreasing, ties by column index
-
-        Parameters
-        ----------
-        scores
-            (p,) scores of the columns, any sign
-        k
-            how many
-        banned : default=None
-            mask, (p,): columns that may not be returned
-        """
+    def top(self, scores, k, banned=None):
+        "As `Columns.top`: the k columns of largest |score| above 0, but for the banned ones"
         return top(scores, k, banned)

@@ -42,7 +42,7 @@ def _read_edges(bins):
                      f"got {show_value(bins)}")
 
 def _make_cells(edges):
-    "What finding a bin needs"
+    "(starts of the bins, the bin at the left edge of each of the cells of [0, 1])"
     starts = edges[:-1]-SLACK
     cells = np.searchsorted(starts, np.arange(_CELLS+1)/_CELLS, side="right")-1
     return starts, cells
@@ -57,8 +57,7 @@ def _find_bin(value, starts, cells):
 # %% ../../nbs/correlation/08_survey.ipynb #4b74f094
 def count_products(size, edges):
     "(bins,) how many pairs have a product in each bin; what is above 1 is in the last"
-    starts = _make_cells(edges)[0]
-    reach = [_count_products(size, start) for start in starts]
+    reach = [_count_products(size, start) for start in edges[:-1]-SLACK]
     return -np.diff(np.array([*reach, 0], dtype=np.int64))
 
 # %% ../../nbs/correlation/08_survey.ipynb #206be9ec
@@ -230,24 +229,14 @@ def survey_dense(columns, order, survey, listed):
             done += len(z.T)*(2*i+len(z.T)-1)//2
             note(done, f"{done} pairs")
 
-# %% ../../nbs/correlation/08_survey.ipynb #b51bcbb4
+# %% ../../nbs/correlation/08_survey.ipynb #076b271d
 _FAR_PAIR = 30.           # |mean|/std up to which the closed form is exact enough
 _FAR_A_PASS = 8           # columns beyond it that share a pass
 _SURVEY_BLOCK = 1 << 17   # entries between two looks at the clock
-
-def _survey_far(columns, order, n_far, survey, listed):
-    "Count the pairs of which one column is far, by centred products"
-    for first in range(0, n_far, _FAR_A_PASS):
-        some = order[first:min(first+_FAR_A_PASS, n_far)]
-        r = columns.correlations(some)[order]
-        count_block(r, order, np.arange(len(order)), some, first+np.arange(len(some)), survey,
-                    listed)
-
-# %% ../../nbs/correlation/08_survey.ipynb #076b271d
 _FULL_SHARE = .3              # share of its rows that a column stores, to go into a block
 _FULL_SAMPLES = _TILE >> 4     # samples up to which a block has sixteen columns or more
 
-def _part_full(columns, order):
+def _split_full(columns, order):
     "The columns that store most of their rows, and the others; both in their order"
     if columns.n_samples > _FULL_SAMPLES: return order[:0], order
     _, counts = count_entries(columns)
@@ -296,7 +285,7 @@ class RowSurvey:
             if n <= room: return counts, j[:n], k[:n], r[:n]
             room = n
 
-    def take_in(self, first, x, begin, end, n_jobs):
+    def add_columns(self, first, x, begin, end, n_jobs):
         "Survey the columns first+begin..first+end on several threads"
         parts = []
         def run(lo, hi): parts.append(self.run(first, x, begin+lo, begin+hi))
@@ -305,12 +294,6 @@ class RowSurvey:
             self.survey.counts += counts
             if self.listed is not None: self.listed.add(self.order[j], self.order[k], r)
 
-def _cut_pieces(indptr, size):
-    "Yields (begin, end) of pieces of the block with about as many entries, at least a column each"
-    marks = np.searchsorted(indptr, np.arange(indptr[0], indptr[-1], size)[1:])
-    edges = np.unique(np.r_[0, marks, len(indptr)-1])
-    yield from zip(edges[:-1].tolist(), edges[1:].tolist())
-
 def _survey_sparse(columns, order, survey, listed, n_jobs):
     "Far and full columns by products; all other pairs in closed form, then mend those sharing rows"
     mean, std = columns.moments()
@@ -318,8 +301,12 @@ def _survey_sparse(columns, order, survey, listed, n_jobs):
     order = order[np.argsort(-size, kind="stable")]
     size = -np.sort(-size)
     n_far = int(np.searchsorted(-size, -_FAR_PAIR))
-    _survey_far(columns, order, n_far, survey, listed)
-    full, order = _part_full(columns, order[n_far:])
+    for first in range(0, n_far, _FAR_A_PASS):         # all pairs of a far column, centred
+        some = order[first:min(first+_FAR_A_PASS, n_far)]
+        r = columns.correlations(some)[order]
+        places = np.arange(len(order)), first+np.arange(len(some))
+        count_block(r, order, places[0], some, places[1], survey, listed)
+    full, order = _split_full(columns, order[n_far:])
     _survey_full(columns, full, order, survey, listed)
     if len(order) < 2: return
     size = np.abs(mean[order])/std[order]
@@ -327,13 +314,15 @@ def _survey_sparse(columns, order, survey, listed, n_jobs):
     rows = RowSurvey(columns, order, survey, listed)
     with progress(survey, "column", len(order)) as note:
         for first, x in _ordered_blocks(columns, order, _ROW_BLOCK):
-            for begin, end in _cut_pieces(x.indptr, _SURVEY_BLOCK):
-                rows.take_in(first, x, begin, end, n_jobs)
+            marks = np.arange(x.indptr[0], x.indptr[-1], _SURVEY_BLOCK)[1:]
+            edges = np.unique(np.r_[0, np.searchsorted(x.indptr, marks), len(x.indptr)-1]).tolist()
+            for begin, end in zip(edges, edges[1:]):
+                rows.add_columns(first, x, begin, end, n_jobs)
                 note(first+end, f"{first+end} of {len(order)} columns")
 
 # %% ../../nbs/correlation/08_survey.ipynb #1157d4bf
 def _survey_packed(columns, order, survey, listed):
-    "Count all pairs by blocks of correlations that the storage knows to make"
+    "Count all pairs by the blocks of correlations of packed genotypes"
     place = np.full(columns.n_features, -1, dtype=np.int64)
     place[order] = np.arange(len(order))
     with progress(survey, "column", len(order)) as note:

@@ -77,12 +77,17 @@ def from_anndata(
 
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
 def _check_order(X, y, name):
-    "Raises ValueError where the index of X and that of y hold the same names in another order"
+    "Raises ValueError where the index of y has names of X's, and not row by row"
     own, theirs = (getattr(part, "index", None) for part in (getattr(X, "obs", X), y))
     if not hasattr(own, "equals") or not hasattr(theirs, "equals") or own.equals(theirs): return
-    if len(own) != len(theirs) or not theirs.isin(own).all(): return
-    raise ValueError(f"{name} has the index of X in another order: give {name}.reindex(X.index), "
-                     f"or {name}.to_numpy() where row by row is right")
+    held = theirs.isin(own)
+    if len(own) != len(theirs) or not held.any(): return
+    told, cure = "the index of X in another order", f"{name}.reindex(X.index)"
+    if not held.all():
+        told = f"only {held.sum()} of the {len(held)} names in the index of X"
+        cure = f"X and {name} the same rows"
+    raise ValueError(f"{name} has {told}: give {cure}, or {name}.to_numpy() where row by row is "
+                     "right")
 
 def name_target(X, y, name="y"):
     "y; where it is a word, the column of obs that it names. May raise ValueError"

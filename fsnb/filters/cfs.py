@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ..data.checks import check_count, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fcbf import _SU_TIE
-from .fisher import _COUNT, answer_alone
+from .fisher import _COUNT, _set_singletons
 from ..groups.selector import GroupSelectorMixin, validate_input
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
@@ -60,56 +60,36 @@ class Extensions:
         order = useful[np.argsort(-merits[useful].round(10), kind="stable")][:_EXTENSIONS_KEPT]
         return order.tolist(), merits[order].tolist()
 
-class _Frontier:
-    "Sets that were seen and are not extended yet"
-    def __init__(self): self.heap, self.parents, self.extended = [], [], {()}
-
-    def add(self, parent, features, merits):
-        self.parents.append((parent, features, merits))
-        self._push(len(self.parents)-1, 0)
-
-    def _push(self, number, rank):
-        parent, features, merits = self.parents[number]
-        if rank == len(features): return
-        taken = tuple(sorted((*parent.taken, features[rank])))
-        heapq.heappush(self.heap, (-round(merits[rank], 10), taken, number, rank))
-
-    def pop(self):
-        "(parent, feature that joins) of the best set, ties by its features; None when none is left"
-        while self.heap:
-            _, taken, number, rank = heapq.heappop(self.heap)
-            self._push(number, rank+1)
-            if taken in self.extended: continue
-            self.extended.add(taken)
-            return self.parents[number][0], self.parents[number][1][rank]
-        return None
-
 # %% ../../nbs/filters/05_cfs.ipynb #959b4d00
+def _list_children(parent, step, features, merits):
+    "Extensions of a set, the best first, ordered as the heap orders them"
+    for j, merit in zip(features, merits):
+        yield -round(merit, 10), tuple(sorted((*parent.taken, j))), step, parent, j
+
 def _best_first(extensions, most=None, patience=5, note=lambda step, best: None) -> FeatureSet:
-    "The set of largest merit that best-first search finds (Hall, 1999)"
+    """The set of largest merit that best-first search finds (Hall, 1999).
+
+    With patience 1 it is forward search: CorrSF (FCBF, section 5.1)."""
     best = some = FeatureSet((), 0., 0.)
-    frontier, stale, step = _Frontier(), 0, 0
+    heap, extended, stale, step = [], {()}, 0, 0
+    def push_next(children):
+        child = next(children, None)
+        if child is not None: heapq.heappush(heap, (*child, children))
     while stale < patience:
         features, merits = extensions.best(some)
         if most is not None and len(some.taken) >= most: features, merits = [], []
-        better = bool(merits) and merits[0] > best.merit+TIE
-        if better: best = extensions.extend(some, features[0])
-        stale, step = 0 if better else stale+1, step+1
+        stale, step = stale+1, step+1
+        if merits and merits[0] > best.merit+TIE:
+            best, stale = extensions.extend(some, features[0]), 0
         note(step, best)
-        frontier.add(some, features, merits)
-        following = frontier.pop()
-        if following is None: break
-        some = extensions.extend(*following)
-    return best
-
-def _forward(extensions, most=None, note=lambda step, best: None) -> FeatureSet:
-    "The set at which no feature that is added raises the merit (CorrSF; FCBF, section 5.1)"
-    best = FeatureSet((), 0., 0.)
-    while most is None or len(best.taken) < most:
-        features, merits = extensions.best(best)
-        if not merits or merits[0] <= best.merit+TIE: break
-        best = extensions.extend(best, features[0])
-        note(len(best.taken), best)
+        push_next(_list_children(some, step, features, merits))
+        while heap:
+            _, taken, _, parent, j, children = heapq.heappop(heap)
+            push_next(children)
+            if taken not in extended: break
+        else: break
+        extended.add(taken)
+        some = extensions.extend(parent, j)
     return best
 
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
@@ -140,7 +120,7 @@ class SetFilter(GroupSelectorMixin, BaseEstimator):
         tables = code_features(data.columns, data.y, self.discretizer)
         with progress(self, "step") as note:
             support, scores, converged = self._search(tables, data.y, most, note)
-        answer_alone(self, data, support, max(1, len(support)), scores)
+        _set_singletons(self, data, support, max(1, len(support)), scores)
         if converged: self.stop_reason_ = "converged"
         return self
 
@@ -191,8 +171,8 @@ class CFS(SetFilter):
         extensions = Extensions(self.su_, lambda j: tables.row(j, np.arange(len(self.su_))))
         def tell(step, best):
             note(step, f"step {step}: {len(best.taken)} features, merit {best.merit:.4f}")
-        if self.search == "forward": found = _forward(extensions, most, tell)
-        else: found = _best_first(extensions, most, self.patience, tell)
+        patience = 1 if self.search == "forward" else self.patience
+        found = _best_first(extensions, most, patience, tell)
         self.merit_ = float(found.merit)
         support = sorted(found.taken, key=lambda j: (-round(self.su_[j], 10), j))
         return support, self.su_[support], len(support) not in (0, most)

@@ -54,7 +54,7 @@ def _code_states(columns):
     "Codes of three states, cut at mean -+ sd/2; where columns are sparse, 0 is the state of zero"
     columns = impute_mode(columns, False)
     codes, (low, high), begin = _empty_codes(columns), _state_cuts(columns), 0
-    flat, indptr = codes.lie_flat()
+    flat, indptr = codes.flatten()
     for start, stop, x, _, pointer, _ in _stored_blocks(columns):
         own = np.repeat(np.arange(start, stop), np.diff(pointer))
         state = (x > low[own]).astype(np.uint8)+(x > high[own])

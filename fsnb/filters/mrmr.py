@@ -16,7 +16,7 @@ from ..correlation.target import correlation_with, read_target
 from ..data.columns import Columns
 from ..data.checks import levels, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
-from .fisher import _COUNT, _ratio_to_fisher, answer_alone
+from .fisher import _COUNT, _ratio_to_fisher, _set_singletons
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
@@ -32,7 +32,7 @@ def _mrmr_relevance(columns: Columns, y, measure):
     return _ratio_to_fisher(ratio)*freedom/(n_classes-1)
 
 def _shared_correlation(columns: Columns):
-    "The function z -> |correlation| of feature z with every feature, at least `_FLOOR`"
+    "Function of z: |correlation| of feature z with every feature, at least `_FLOOR`"
     return lambda z: np.maximum(np.abs(columns.correlations(z)), _FLOOR)
 
 def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: None, copy=1.):
@@ -160,4 +160,4 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         with progress(self, "feature", k) as note:
             def tell(taken, z): note(taken, f"{taken} of {k}: column {z}")
             support, scores = _greedy_mrmr(shared, self.scores_, k, self.scheme, tell, copy)
-        return answer_alone(self, data, support, k, scores)
+        return _set_singletons(self, data, support, k, scores)

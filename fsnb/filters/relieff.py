@@ -18,7 +18,7 @@ from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
                               levels)
 from ..data.inputs import open_columns, replace_columns
-from .fisher import _COUNT, answer_alone
+from .fisher import _COUNT, _set_singletons
 from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
 
 # %% ../../nbs/filters/08_relieff.ipynb #ae7cc93e
@@ -62,10 +62,7 @@ def _add_differences(xt, category, rows, distance):
         column = xt[j]
         for a in range(rows.size):
             own = column[rows[a]]
-            if category[j]:
-                for b in range(column.size): distance[a, b] += 1. if own != column[b] else 0.
-            else:
-                for b in range(column.size): distance[a, b] += abs(own-column[b])
+            for b in range(column.size): distance[a, b] += _differ(own, column[b], category[j])
 
 @njit(cache=True, nogil=True)
 def _add_sparse_differences(data, indices, indptr, category, place, sizes, distance):
@@ -233,7 +230,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         self.scores_ = self._weigh(data.columns, data.y)
         order = np.argsort(-levels(np.where(varies, self.scores_, -2)), kind="stable")
         support = order[:min(k, np.count_nonzero(varies))]
-        return answer_alone(self, data, support, k, self.scores_[support], order)
+        return _set_singletons(self, data, support, k, self.scores_[support], order)
 
 def relieff_scores(
     X,                 # array, CSC, CSR, frame, or `Columns`

@@ -9,6 +9,7 @@ __all__ = ['FirstRound', 'Dropped', 'AutoMode', 'MarkedMode']
 # %% ../../nbs/gdm/06a_auto.ipynb #72982ff6
 import numpy as np
 from dataclasses import replace
+from functools import partial
 from scipy.special import ndtr
 from sklearn.utils import check_random_state
 from typing import NamedTuple
@@ -19,11 +20,12 @@ from .cut import greedy_cut
 from ..groups.design import Design
 from .e_values import (
     centre_within, visit_within,
-    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, most_evidence, round_share)
-from .rounds import (
-    Cut, GlobalMode, _ban, _few_evidence, _first_state, _fit_machines, _fresh_machines,
-    _is_separated, _joint_evidence, _joint_scores, _Scored, _signed_weights, _strong_evidence,
-    _take_few, _walk_settings)
+    _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
+from .modes import (
+    Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
+    _strong_evidence, _take_few, _walk_settings)
+from .rounds import _fit_machines, _is_separated
+from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
 from ..groups.max_t import count_orders, describe_target, draw_order, open_target
 
@@ -41,7 +43,8 @@ class FirstRound(NamedTuple):
     ranks: np.ndarray      # (p,) the order of the walk
     evidence: np.ndarray   # (p,) -log p-value, or log e-value
     bar: object            # function of k: the least evidence that k supports must have
-    normal: np.ndarray = None   # (p,) scores of deviation about 1, of one machine within strata
+    orders: float = np.inf    # of y that can be tried, where they are too few
+    normal: np.ndarray = None    # (p,) scores of deviation about 1, of one machine within strata
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
@@ -100,7 +103,7 @@ def _now_and_first(problem, state, now):
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number, weights = problem.columns, len(state.machines), problem.octaves.log_weights
+    columns, number, weights = problem.columns, len(state.machines), problem.bins.log_weights
     strata = problem.settings.design.within
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
     bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
@@ -220,6 +223,35 @@ def _select_supports(problem, state, stays):
     return _fit_machines(problem, state, settings.on_members, settings.tol)
 
 # %% ../../nbs/gdm/06a_auto.ipynb #752ee3c7
+def _permuted_target(problem, machines, y):
+    "y as vectors to permute: its classes, or what covariates and weights leave of it"
+    design, n = problem.settings.design, problem.columns.n_samples
+    if design.covariates is None and all(m.loss is None for m in machines):
+        return open_target(y, design.strata, n, "classes", design.blocks)
+    vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
+    return describe_target(vectors, design.strata, design.blocks)
+
+def _find_first(problem, machines, mode) -> FirstRound:
+    "The evidence of all features before any is in, by permutations of y or by e-values"
+    columns, settings, level = problem.columns, problem.settings, mode.level(problem, 0)
+    n_permutations = mode.n_permutations(columns)
+    if not n_permutations:
+        bar = _e_value_bar(_count_varying(problem), level)
+        found, length = _strong_evidence(problem, machines, bar)
+        return FirstRound(found.scores, length, found.log_e, found.log_e, bar, normal=found.normal)
+    target = _permuted_target(problem, machines, mode.y)
+    rule = find_support_rule(
+        columns, problem.related, target, level, settings.tau, settings.n_select,
+        n_permutations, check_random_state(mode.random_state), mode.n_jobs)
+    evidence = -np.log(np.maximum(rule.p_values, 1e-300))
+    evidence[columns.constant] = -np.inf
+    @np.errstate(divide="ignore")
+    def bar(k): return -np.log(rule.limit(k))
+    tried = min(count_orders(target), n_permutations)
+    orders = tried if tried*level < 1 else np.inf
+    scores, length = _joint_scores(columns, machines)
+    return FirstRound(scores, length, rule.statistics, evidence, bar, orders)
+
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
     def __init__(self, chance, y=None, random_state=0, n_jobs=1, max_features=None):
@@ -231,60 +263,31 @@ class AutoMode(GlobalMode):
         self.first = None               # `FirstRound`, once it was asked for
         self.orders = np.inf            # of y that can be tried, where they are too few
 
-    def target(self, problem, machines):
-        "y as vectors to permute: its classes, or what covariates and weights leave of it"
-        design, n = problem.settings.design, problem.columns.n_samples
-        if design.covariates is None and all(m.loss is None for m in machines):
-            return open_target(self.y, design.strata, n, "classes", design.blocks)
-        vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
-        return describe_target(vectors, design.strata, design.blocks)
-
     def n_permutations(self, columns) -> int:
         "Permutations that decide the first round; 0: e-values do"
         (n, p), level = columns.shape, self.chance*_FIRST_SHARE
         wanted = min(max(_PERMUTATIONS, int(10/level)), _MOST_PERMUTATIONS)
-        reached = most_evidence(n) >= np.log(p/(self.chance*round_share(1)))
+        reached = max_log_e_value(n) >= np.log(p/(self.chance*alpha_spending(1)))
         is_remote = hasattr(columns, "client")        # columns would travel for each permutation
         too_many = n*p*wanted > _MOST_WORK or level*wanted < 1 or is_remote
         return 0 if too_many and reached else wanted
 
     def level(self, problem, number) -> float:
         "The false discovery rate that a round may spend, from 0"
-        if not self.n_permutations(problem.columns): return self.chance*round_share(number+1)
+        if not self.n_permutations(problem.columns): return self.chance*alpha_spending(number+1)
         if number == 0: return self.chance*_FIRST_SHARE
-        return self.chance*(1-_FIRST_SHARE)*round_share(number)
+        return self.chance*(1-_FIRST_SHARE)*alpha_spending(number)
 
     def bar(self, problem, number):
         "A function of k: the least evidence of k supports that come in a round, from 0"
         if number == 0: return self.first.bar
         return _e_value_bar(_count_varying(problem), self.level(problem, number))
 
-    def find_first(self, problem, machines) -> FirstRound:
-        "The evidence of all features before any is in"
-        columns, level = problem.columns, self.level(problem, 0)
-        n_permutations = self.n_permutations(columns)
-        if not n_permutations:
-            bar = _e_value_bar(_count_varying(problem), level)
-            found, length = _strong_evidence(problem, machines, bar)
-            return FirstRound(found.scores, length, found.log_e, found.log_e, bar, found.normal)
-        task = self.target(problem, machines)
-        tried = min(count_orders(task), n_permutations)
-        if tried*level < 1: self.orders = tried
-        rule = find_support_rule(
-            columns, problem.related, task, level, problem.settings.tau, problem.settings.n_select,
-            n_permutations, check_random_state(self.random_state), self.n_jobs)
-        evidence = -np.log(np.maximum(rule.p_values, 1e-300))
-        evidence[columns.constant] = -np.inf
-        @np.errstate(divide="ignore")
-        def bar(k): return -np.log(rule.limit(k))
-        scores, length = _joint_scores(columns, machines)
-        return FirstRound(scores, length, rule.statistics, evidence, bar)
-
     def look(self, problem, state):
         banned, have, number = state.banned, len(state.supports), len(state.cuts)
         if not number:
-            if self.first is None: self.first = self.find_first(problem, state.machines)
-            scores, length, ranks, evidence, bar, normal = self.first
+            if self.first is None: self.first = _find_first(problem, state.machines, self)
+            scores, length, ranks, evidence, bar, self.orders, normal = self.first
         else:
             bar = self.bar(problem, number)
             found, length = _strong_evidence(problem, state.machines, bar)
@@ -310,7 +313,7 @@ class AutoMode(GlobalMode):
         bar = self.bar(problem, len(state.cuts))
         k = _count_consistent(scored.evidence[cut.supports], bar, len(state.supports))
         supports, found = cut.supports[:k], cut.found[:k]
-        banned = _ban(state.banned, supports, found)
+        banned = _exclude(state.banned, supports, found)
         return cut._replace(supports=supports, found=found), replace(state, banned=banned)
 
     def evidence(self, problem, state, supports, scored): return scored.evidence[supports]
@@ -328,16 +331,15 @@ class AutoMode(GlobalMode):
         supports, most = np.array(state.supports, dtype=np.int64), max(columns.n_samples//2-1, 1)
         examined = np.sort(np.argsort(-evidence, kind="stable")[:most])
         if len(examined) < 2: return replace(state, memo=_NOTHING_DROPPED)
-        bar_of = lambda number: self.bar(problem, number)
-        task = self.target(problem, _fresh_machines(problem, state.machines))
-        needed = _keep_needed(columns, supports[examined], task.vectors.astype(np.float64),
+        fresh = _fresh_machines(problem, state.machines)
+        vectors = _permuted_target(problem, fresh, self.y).vectors.astype(np.float64)
+        needed = _keep_needed(columns, supports[examined], vectors,
                               self.random_state, problem.settings.design)
-        stays = np.ones(len(supports), dtype=bool)
-        stays[np.delete(examined, needed)] = False
-        explained = np.flatnonzero(~stays)
-        left = np.flatnonzero(stays)
+        explained = np.delete(examined, needed)
+        left = np.delete(np.arange(len(supports)), explained)
         best = np.sort(left[np.argsort(-evidence[left], kind="stable")[:self.max_features]])
-        if len(best) < len(stays):
+        stays, bar_of = np.ones(len(supports), dtype=bool), partial(self.bar, problem)
+        if len(best) < len(supports):
             stays[:] = False
             stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)
             state = _select_supports(problem, state, stays)
@@ -345,9 +347,8 @@ class AutoMode(GlobalMode):
         if len(explained) and stays.any():
             near = np.abs(correlation_table(columns, supports[explained], supports[stays]))
             by[explained] = supports[stays][near.argmax(1)]
-        pairs = np.c_[supports, by][~stays]
         unexamined = np.setdiff1d(supports[stays], supports[examined])
-        return replace(state, memo=Dropped(pairs, unexamined))
+        return replace(state, memo=Dropped(np.c_[supports, by][~stays], unexamined))
 
     def significant(self, problem, state): return np.ones(len(state.log_e), dtype=bool)
 

@@ -13,7 +13,7 @@ from dataclasses import fields, is_dataclass, replace
 from .. import __version__
 from ..data.writing import check_writable, write_atomic
 from .restricted import Restricted
-from .rounds import State
+from .modes import State
 from ..groups.groups import Neighbours
 
 # %% ../../nbs/gdm/14_checkpoint.ipynb #69b7c2e4
@@ -53,7 +53,7 @@ def _digest(*arrays) -> str:
         seal.update(x.view(np.uint8).reshape(-1) if x.size else b"")
     return seal.hexdigest()
 
-def _note_state(problem, state) -> dict:
+def _record_state(problem, state) -> dict:
     "What is needed to go on"
     return dict(
         {name: getattr(state, name) for name in _PLAIN},
@@ -62,7 +62,7 @@ def _note_state(problem, state) -> dict:
         working=problem.working.index, first_scores=_digest(state.first_scores),
         known=(list(problem.known), list(problem.known.values())))
 
-def _recall_state(problem, first, noted, first_scores) -> State:
+def _restore_state(problem, first, noted, first_scores) -> State:
     "The state that was noted; the problem knows again what it knew. Raises ValueError for other X"
     if _digest(first_scores) != noted["first_scores"]:
         raise ValueError("checkpoint is of another fit: X differs")
@@ -136,15 +136,17 @@ class Checkpoint:
         raise ValueError(f"{shown} is of another fit: {'; '.join(differ)}; "
                          "remove the file to begin anew")
 
-    def resume(self, first, first_scores) -> State:
+    def resume(self, first) -> State:
         "The state to go on from: the first one where there is no file"
         if not os.path.exists(self.path): return first
-        return _recall_state(self.problem, first, self.read(), first_scores(self.problem, first))
+        noted = self.read()
+        scored = self.problem.settings.mode.look(self.problem, first)    # a pass over the data
+        return _restore_state(self.problem, first, noted, scored.scores/scored.length)
 
     def save(self, state):
         "Write it whole or not at all. Raises OSError with the path where the disk refuses"
         arrays = []
-        content = {k: _pack(v, arrays) for k, v in _note_state(self.problem, state).items()}
+        content = {k: _pack(v, arrays) for k, v in _record_state(self.problem, state).items()}
         text = json.dumps(dict(identity=self.identity, state=content)).encode()
         content = np.frombuffer(text, dtype=np.uint8)
         named = {f"array{i}": x for i, x in enumerate(arrays)}

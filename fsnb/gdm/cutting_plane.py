@@ -11,8 +11,9 @@ import numpy as np
 from dataclasses import replace
 from .cut import _cut_value, _learn_groups, greedy_cut
 from .exact_cut import better_cut, _clique_bound, _graph_among
-from .rounds import (
-    Cut, Mode, State, _fit_machines, _joint_scores, _signed_weights, _walk_settings)
+from .modes import Cut, Mode, State, _walk_settings
+from .rounds import _fit_machines
+from .scores import _joint_scores, _signed_weights
 
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #16ca14dd
 def _ridge(problem, state) -> float:

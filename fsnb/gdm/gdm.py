@@ -32,10 +32,12 @@ from .cutting_plane import CutMode
 from ..groups.design import Design, read_design
 from .losses import Logistic, WeightedHinge
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
-from .rounds import (_COVARIATE, _count_candidates, _finish, _first_machine, _first_state,
-                             _fresh_machines, _is_separated,
-                             GlobalMode, _play, _pose_problem, Settings, _tested_members,
-                             _worst_gap)
+from fsnb.gdm.modes import (
+    GlobalMode, Settings, _count_candidates, _first_state, _fresh_machines, _make_problem,
+    _worst_gap)
+from .rounds import _final_fit, _is_separated, _run_rounds, _tested_members
+from .scores import _first_machine
+from .working_set import _COVARIATE
 from ..groups.groups import bonferroni
 from ..groups.selector import (_DEFAULT_SELECT, check_new_data, GroupSelectorMixin,
                                   set_result, validate_input)
@@ -123,15 +125,15 @@ _ROUND_TOL = .03             # relative gap that is enough to rank features
 
 def _choose_mode(machine, k):
     "The `Mode` of an estimator; `AutoMode` where e-BH decides how many supports there are"
-    chance = machine.chance
-    chance = None if chance is None else float(chance)
-    if machine.tau is None or not machine.weighs or machine.mode != "global": chance = None
-    if isinstance(k, str):
-        if chance is not None: return AutoMode(chance)
+    is_auto, has_groups = isinstance(k, str), machine.mode == "global" and machine.tau is not None
+    by_significance = has_groups and machine.weighs and machine.chance is not None
+    if is_auto and not by_significance:
         raise ValueError("n_features_to_select='auto' needs GDM with mode='global', tau and chance,"
                          f" got {type(machine).__name__} with mode={machine.mode!r}, "
                          f"tau={machine.tau}, chance={machine.chance}")
-    return GlobalMode(chance) if machine.mode == "global" else _MODES[machine.mode]()
+    if is_auto: return AutoMode(float(machine.chance))
+    if by_significance: return GlobalMode(float(machine.chance))
+    return _MODES[machine.mode]()
 
 def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> Settings:
     "The parameters with what was left open filled in. Raises ValueError for too large counts"
@@ -184,12 +186,6 @@ def _raw_coefficients(problem, machines, solutions):
     wide = np.zeros(shape)
     wide[:, used] = coef
     return wide, intercept
-
-def _covariate_coefficients(problem, solutions):
-    "Coefficients of the standardised covariates, (m, q); None without covariates"
-    if problem.settings.design.covariates is None: return None
-    q = problem.settings.design.covariates.shape[1]
-    return np.stack([_COVARIATE*s.coef[:q] for s in solutions])
 
 def _dual_weights(machines, n, as_sparse):
     "alpha, (n,), or a row a binary problem, 0 for samples outside it"
@@ -266,29 +262,29 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     def _as_printed(self): return self.mode in _PAPERS
 
     def _run(self, task, settings, machines, checkpoint=None):
-        "Play the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
-        columns = task.columns
-        problem = _pose_problem(columns, as_correlation(columns, self.correlation), settings)
-        given = settings.design.covariates is not None
-        if given or machines[0].loss is not None:
-            machines[:] = _fresh_machines(problem, machines)
-            if given and any(_is_separated(m, settings.C) for m in machines):
-                raise ValueError("covariates separate the classes of y: nothing is left to explain")
-        state, rounds, saved = _first_state(columns, machines), 0, None
+        "Run the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
+        columns, mode, fresh = task.columns, settings.mode, machines
+        problem = _make_problem(columns, as_correlation(columns, self.correlation), settings)
+        has_covariates = settings.design.covariates is not None
+        if has_covariates or machines[0].loss is not None:
+            fresh = _fresh_machines(problem, machines)
+        if has_covariates and any(_is_separated(m, settings.C) for m in fresh):
+            raise ValueError("covariates separate the classes of y: nothing is left to explain")
+        state, rounds, saved = _first_state(columns, fresh), 0, None
         if checkpoint is not None:
-            saved = Checkpoint(checkpoint, self, problem, machines, self.records)
-            state = saved.resume(state, _first_correlations)
-        machines.clear()      # their weights are those of no round from here on
+            saved = Checkpoint(checkpoint, self, problem, fresh, self.records)
+            state = saved.resume(state)
+        states = _run_rounds(problem, state, self.max_iter)
         try:
             with progress(self, "support", settings.n_select) as note:
-                for state in _play(problem, state, self.max_iter):
+                for state in states:
                     if saved: saved.save(state)
                     if len(state.cuts) > rounds: note(len(state.supports), _describe_round(state))
                     rounds = len(state.cuts)
-                state = settings.mode.conclude(problem, state)
+                state = mode.conclude(problem, state)
                 if isinstance(state.memo, Dropped):
                     note(len(state.supports), _describe_dropped(columns, state))
-                state, solutions = _finish(problem, state)
+                state, solutions = _final_fit(problem, state)
         except KeyboardInterrupt:
             state = replace(state, stop="interrupted")
             solutions = [m.solution for m in state.machines]
@@ -296,20 +292,23 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             raise
         self._store(task, problem, state, solutions)
         if saved: saved.close()
-        _warn_of_answer(self, columns.shape, getattr(settings.mode, "orders", np.inf))
-        return self
+        _warn_of_answer(self, columns.shape, getattr(mode, "orders", np.inf))
+        if not isinstance(mode, AutoMode) or len(self.support_) >= self.at_least: return self
+        return self._run(task, self._settings(task, settings.design, self.at_least), machines)
 
     def _store(self, task, problem, state, solutions):
         "Turn a state, and the solutions that make the classifier, into fitted attributes"
-        mode, interrupted = problem.settings.mode, state.stop == "interrupted"
+        mode, design = problem.settings.mode, problem.settings.design
         groups, gap, stop = _tested_members(problem, state), _worst_gap(state), state.stop
         bounds = mode.bounds(problem, state) if mode.certified else None
         if bounds is not None:
             gap = 1-bounds[-1, 0]/bounds[-1, 1]
-            if gap <= problem.settings.tol and not interrupted: stop = "gap"
+            if gap <= problem.settings.tol and stop != "interrupted": stop = "gap"
         self.coef_, self.intercept_ = _raw_coefficients(problem, state.machines, solutions)
-        self.covariates_ = problem.settings.design.code
-        self.covariate_coef_ = _covariate_coefficients(problem, solutions)
+        self.covariates_, self.covariate_coef_ = design.code, None
+        if design.covariates is not None:
+            q = design.covariates.shape[1]
+            self.covariate_coef_ = np.stack([_COVARIATE*s.coef[:q] for s in solutions])
         n, as_sparse = problem.columns.n_samples, sparse.issparse(self.coef_)
         self.alpha_ = _dual_weights(state.machines, n, as_sparse)
         self.scores_, self.objective_path_ = state.first_scores, np.array(state.path)
@@ -355,11 +354,6 @@ def _describe_dropped(columns, state):
             for z, other in state.memo.pairs.tolist()]
     return (f"{count_out(len(told), 'support')} dropped, explained by others: "
             f"{', '.join(told) or 'none'}; {len(state.memo.unexamined)} not examined")
-
-def _first_correlations(problem, state):
-    "(p,) correlations with v before anything is in; a pass over the data"
-    scored = problem.settings.mode.look(problem, state)
-    return scored.scores/scored.length
 
 # %% ../../nbs/gdm/06_gdm.ipynb #dc23be05
 _ROWS = 4096        # samples whose votes are counted at once
@@ -520,13 +514,6 @@ class AutoMachine(GroupMachine):
         n_classes = 0 if task.classes is None else len(task.classes)
         each_class = 2 < n_classes <= settings.n_select      # gets a group first
         return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
-
-    def _run(self, task, settings, machines, checkpoint=None):
-        first = list(machines)
-        super()._run(task, settings, machines, checkpoint)
-        enough = len(self.support_) >= self.at_least
-        if enough or not isinstance(settings.mode, AutoMode): return self
-        return super()._run(task, self._settings(task, settings.design, self.at_least), first)
 
     def _add(self, task, problem, state, members):
         lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED

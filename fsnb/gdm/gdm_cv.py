@@ -20,7 +20,8 @@ from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
 from ..groups.design import Design
 from .paper_cuts import _thesis_cut
-from .rounds import Cut, GlobalMode, Mode, _ban, _joint_scores, _walk_settings
+from .modes import Cut, GlobalMode, Mode, _exclude, _walk_settings
+from .scores import _joint_scores
 from ..groups.groups import Neighbours
 from ..groups.metrics import stability
 
@@ -95,7 +96,7 @@ def _agreed_groups(problem, rank, mean, banned, count):
                                         settings.level)
         supports.append(support)
         found.append(known[support])
-        banned = _ban(banned, [support], [known[support]])
+        banned = _exclude(banned, [support], [known[support]])
     return supports, found, banned
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #fe2d2ac8

@@ -16,7 +16,7 @@ from ..correlation.target import read_numbers, warn_unexchangeable
 from ..data.inputs import bring_in, name_target
 from .gdm import AutoMachine, _open_design
 from .losses import Cox, read_survival, SquaredError
-from .rounds import _BinaryProblem
+from .scores import _BinaryProblem
 from ..groups.selector import validate_input
 
 # %% ../../nbs/gdm/16_measured.ipynb #34ecf997

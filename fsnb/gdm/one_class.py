@@ -16,7 +16,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from ..data.checks import warn_caller
 from .gdm import GroupMachine, _read_settings
-from .rounds import _first_machine
+from .scores import _first_machine
 from ..groups.selector import check_new_data, validate_input
 
 # %% ../../nbs/gdm/08_one_class.ipynb #883f2a2d

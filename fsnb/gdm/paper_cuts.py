@@ -12,7 +12,7 @@ import numpy as np
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_number, SLACK, TIE
 from .cut import _check_scores, greedy_cut
-from .rounds import Cut, Mode
+from .modes import Cut, Mode
 from ..groups.groups import Neighbours, _select_neighbours
 
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #c791f336

@@ -1,6 +1,7 @@
 from .groups import FeatureGroups as FeatureGroups
 from .selector import GroupSelectorMixin as GroupSelectorMixin, validate_input as validate_input
 from .max_t import feature_p_values as feature_p_values, group_p_values as group_p_values
+from .synthetic import make_cells as make_cells, make_genotypes as make_genotypes
 from .synthetic import make_groups as make_groups
 from .clusters import group_columns as group_columns, groups_around as groups_around
 from .stability import stable_groups as stable_groups

@@ -154,7 +154,15 @@ class EdgeSelector(LinearSelector):
                      for problem, top in zip(problems, slopes.max(0))]
             pairs = None if edges is None else edges.pairs(np.array([part.x for part in parts]))
             return EdgeFit(parts, equal_groups([part.x for part in parts], pairs), 1/cost)
-        model = choose_model(fit, self.alpha, k, 1., values.size, 1.5, 1e4)
+        varies, least = ~columns.constant, None
+        def is_settled(model):
+            "Whether it has the groups, their order and the signs of the least price: so have all between"
+            nonlocal least
+            if len(model.parts) > 1 or not model.coef[0, varies].all(): return False
+            if least is None: least = fit(1e4)
+            alike = np.array_equal(np.sign(model.coef), np.sign(least.coef))
+            return alike and model.groups == least.groups
+        model = choose_model(fit, self.alpha, k, 1., values.size, 1.5, 1e4, is_settled)
         self.graph_ = None if edges is None else edges.as_matrix()
         return self._finish(data, model, k, slopes.max(1), (responses**2).sum()/2)
 

@@ -10,7 +10,7 @@ __all__ = ['correlation_graph', 'Edges', 'Terms', 'Minimum', 'solve_groups', 'So
 import numpy as np, scipy.sparse as sp
 from numbers import Real
 from typing import NamedTuple
-from scipy.linalg import solve
+from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.csgraph import connected_components
 from ..correlation.survey import survey_pairs
 from ..data.columns import Columns
@@ -140,20 +140,21 @@ class Terms(NamedTuple):
         i, j, like = np.nonzero(np.where(np.eye(K)[:, :, None] > 0, 0, table[:K, :K]))
         return Terms(np.r_[own, table[i, j, like]], i, j, 2.*like-1)
 
-def _near_zero(values, x): return np.abs(values) <= 1e-11*np.abs(x).max(initial=0)
+def _is_rounding(values, x): return np.abs(values) <= 1e-11*np.abs(x).max(initial=0)
 
-def _descend(G, c, terms: Terms, x, turn):
+def _descend_groups(G, c, terms: Terms, x, turn):
     "The least over groups that may merge; differences of zero go where turn does"
     tied = np.zeros(len(terms.level), dtype=bool)
     while True:
         z = terms.apply(x)
-        z[tied | _near_zero(z, x)] = 0
+        z[tied | _is_rounding(z, x)] = 0
         signs = np.where(z != 0, np.sign(z), np.sign(terms.apply(turn)))
         signs[tied] = 0
         B = terms.group(signs[:len(x)], tied[len(x):]).toarray()
-        near, M = (B.T@x)/np.abs(B).sum(axis=0), B.T@G@B
+        value = (B.T@x)/np.abs(B).sum(axis=0)                # of each group
+        M = B.T@G@B
         slope = B.T@(c-terms.gather(terms.level*signs))
-        new = B@(near+np.linalg.lstsq(M, slope-M@near, rcond=1e-11)[0])
+        new = B@(value+np.linalg.lstsq(M, slope-M@value, rcond=1e-11)[0])
         ahead = terms.apply(new)
         met = np.flatnonzero((signs != 0) & (signs*ahead <= 0))
         if not len(met): return new
@@ -161,26 +162,30 @@ def _descend(G, c, terms: Terms, x, turn):
         x = x+share.min()*(new-x)
         tied[met[share <= share.min()*(1+1e-12)]] = True
 
-def _balance(slope, terms: Terms, z, u):
-    "Duals within the prices whose D'u is as near to the slopes as can be: projected Newton steps"
-    level, least, rest = terms.level, np.inf, np.abs(slope).max(initial=0)
+def _balance(slope, terms: Terms, z, u, enough):
+    """Duals within the prices whose D'u is as near to the slopes as can be: projected Newton steps,
+    until no price of a coefficient is exceeded by more than enough"""
+    level, m = terms.level, len(slope)
     u = np.where(z != 0, level*np.sign(z), np.clip(u, -level, level))
-    left = slope-terms.gather(u)
-    while 1e-15*rest < np.abs(left).max(initial=0) and left@left < .99*least:
+    left, least, largest = slope-terms.gather(u), np.inf, np.abs(slope).max(initial=0)
+    while 1e-15*largest < np.abs(left).max(initial=0) and left@left < .99*least:
+        if (np.abs(left+u[:m])-level[:m]).max() <= enough: break
         least, push = left@left, terms.apply(left)
-        reach = min(max(np.abs(left).max()/rest, 1e-12), .01)
-        free = (z == 0) & ((np.abs(u) < level*(1-reach)) | (push*u < 0))
-        square = terms.square(free)
-        along = free*terms.apply(solve(square+1e-7*np.eye(len(square)), left, assume_a="pos"))
-        steps = [share*along for share in (1, .5, .25, .1)]+[free*push/max(square.max(), 1)]
-        for step in steps:
+        reach = min(max(np.abs(left).max()/largest, 1e-12), .01)
+        is_free = (z == 0) & ((np.abs(u) < level*(1-reach)) | (push*u < 0))
+        square = terms.square(is_free)
+        steepest = is_free*push/max(square.max(), 1)
+        square[np.diag_indices(m)] += 1e-7
+        factor = cho_factor(square, overwrite_a=True, check_finite=False)
+        along = is_free*terms.apply(cho_solve(factor, left, check_finite=False))
+        for step in (along, .5*along, .25*along, .1*along, steepest):
             new = np.clip(u+step, -level, level)
             left = slope-terms.gather(new)
             if left@left < least: break
         if left@left < least: u = new
     return u
 
-def _gap(terms: Terms, x, slope, u, most, floor):
+def _bound_gap(terms: Terms, x, slope, u, most, floor):
     "How far the objective at x is above the least, at most"
     m = len(x)
     excess = np.abs(slope-terms.gather(u)+u[:m])-terms.level[:m]
@@ -196,19 +201,22 @@ class Minimum(NamedTuple):
 
 def solve_groups(G, c, terms: Terms, x, u, most, enough, floor, max_iter=10000) -> Minimum:
     "The least of x'Gx/2 - c'x + level'|Dx| by groups that split and merge, to a gap"
-    turn, lowest, idle = np.zeros(len(c)), np.inf, 0
+    m, turn, lowest, idle = len(c), np.zeros(len(c)), np.inf, 0
     best = Minimum(x, u, np.inf, 0)
     for step in range(1, max_iter+1):
         signs = np.where(x != 0, np.sign(x), turn)
-        B = terms.group(signs, terms.apply(x+1j*turn)[len(x):] == 0)
+        B = terms.group(signs, terms.apply(x+1j*turn)[m:] == 0)
         if B.shape[1]:
-            start, ways = ((B.T@v)/abs(B).sum(axis=0) for v in (x, turn))
-            x = B@_descend(B.T@(B.T@G).T, B.T@c, terms.merge(B), start, ways)
-        x[_near_zero(x, x)] = 0
+            sizes = abs(B).sum(axis=0)
+            value, direction = (B.T@x)/sizes, (B.T@turn)/sizes
+            merged = terms.merge(B)
+            x = B@_descend_groups(B.T@(B.T@G).T, B.T@c, merged, value, direction)
+        x[_is_rounding(x, x)] = 0
         z, slope = terms.apply(x), c-G@x
-        z[_near_zero(z, x)] = 0
-        u = _balance(slope, terms, z, u)
-        gap = _gap(terms, x, slope, u, max(most, 10*terms.level[:len(x)]@np.abs(x)), floor)
+        z[_is_rounding(z, x)] = 0
+        largest = max(most, 10*terms.level[:m]@np.abs(x))
+        u = _balance(slope, terms, z, u, .1*enough*floor/largest)
+        gap = _bound_gap(terms, x, slope, u, largest, floor)
         if gap < best.gap: best = Minimum(x, u, gap, step)
         value = x@G@x/2-c@x+terms.level@np.abs(z)
         idle = 0 if value < lowest-1e-14*abs(lowest) else idle+1
@@ -227,17 +235,28 @@ class Solution(NamedTuple):
     value: float       # objective, without a linear term
     n_iter: int        # steps, of all rounds
 
+class _Split(NamedTuple):
+    "Differences x_i - sign x_j of the edges, beside a set of active features"
+    i: np.ndarray       # (t,) their ends
+    j: np.ndarray       # (t,)
+    sign: np.ndarray    # (t,)
+    level: np.ndarray   # (t,) prices
+    within: np.ndarray  # (t,) whether both ends are active
+    across: np.ndarray  # (t,) whether one is
+    own: np.ndarray     # the active end of those across
+    other: np.ndarray   # and the other
+
 class EdgeProblem:
     "Half the squares of y - Xx, prices of sizes and edges; each solution begins at the last one"
     def __init__(self, columns: Columns, y, edges: Edges, kind="difference", standardize=True):
         self.columns, self.y, self.edges, self.kind = columns, y, edges, kind
         self.standardize, p = standardize, columns.n_features
-        self.plain, self.x = self.against(y), np.zeros(p)
+        self.plain, self.x = self.dot(y), np.zeros(p)
         self.inside, self.Z, self.G = np.empty(0, int), np.empty((len(y), 0)), np.empty((0, 0))
         self.at, self.flow = np.full(p, -1), np.empty(0)
         self.i, self.j, self.weight = np.empty(0, int), np.empty(0, int), np.empty(0)
 
-    def against(self, v):
+    def dot(self, v):
         "(p,) X'v"
         return self.columns.scores(v) if self.standardize else self.columns.dot(v)
 
@@ -247,7 +266,7 @@ class EdgeProblem:
         x = self.columns.take(indices)
         return np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
 
-    def enter(self, new):
+    def add_features(self, new):
         "Let features into the working set, with their edges"
         i, j, weight = self.edges.of(new)
         keep = self.at[j] < 0
@@ -268,53 +287,70 @@ class EdgeProblem:
         i, j, half = np.repeat(self.i, 2), np.repeat(self.j, 2), np.repeat(np.abs(self.weight)/2, 2)
         return i, j, np.tile([1., -1.], len(self.i)), half
 
+    def _split(self, active, s2):
+        "The `_Split` of the differences of all edges that are known"
+        i, j, sign, weight = self._ends()
+        within, across = active[i] & active[j], active[i] != active[j]
+        own = np.where(active[i], i, j)[across]
+        return _Split(i, j, sign, s2*weight, within, across, own, (i+j)[across]-own)
+
+    def _solve_active(self, edges, active, extra, s1, **settings):
+        """(`Minimum` over the active features, what each does with the prices of its edges across,
+        in [-1, 1]). Their coefficients and flows become those of the problem"""
+        p, W = len(self.x), self.inside[active[self.inside]]
+        used = np.zeros(p)
+        if not len(W): return Minimum(self.x, self.flow, 0., 0), used
+        room = np.bincount(edges.own, edges.level[edges.across], p)[W]
+        place, at, m = np.zeros(p, int), self.at[W], len(W)
+        place[W] = np.arange(m)
+        i, j, sign, level = (part[edges.within] for part in edges[:4])
+        terms = Terms(np.r_[s1+room, level], place[i], place[j], sign)
+        G, c = self.G[np.ix_(at, at)], self.plain[W]+extra[W]
+        u = np.r_[np.zeros(m), self.flow[edges.within]]
+        u[:m] = c-G@self.x[W]-terms.gather(u)
+        found = solve_groups(G, c, terms, self.x[W], u, floor=s1, **settings)
+        carried = c-G@found.x-terms.gather(found.u)+found.u[:m]
+        share = np.clip((np.abs(carried)-s1)/np.maximum(room, 1e-300), 0, 1)
+        used[W] = np.where(found.x != 0, np.sign(found.x), share*np.sign(carried))
+        self.flow[edges.within] = found.u[m:]
+        self.x = np.zeros(p)
+        self.x[W] = found.x
+        return found, used
+
+    def _find_excess(self, edges, active, slope, used, s1):
+        "(p,) by how much a feature that is not active exceeds the price, less what edges carry"
+        p, level = len(slope), edges.level[edges.across]
+        if self.kind == "difference":
+            carried = edges.sign[edges.across]*level*used[edges.own]
+            excess = np.abs(slope+np.bincount(edges.other, carried, p))-s1
+        else:
+            idle = ~(edges.within | edges.across)            # half of the price for each end
+            share = np.r_[level*(1-np.abs(used[edges.own])), np.tile(edges.level[idle]/2, 2)]
+            ends = np.r_[edges.other, edges.i[idle], edges.j[idle]]
+            excess = np.abs(slope)-s1-np.bincount(ends, share, p)
+        return np.where(active, 0, np.maximum(excess, 0))
+
     def solve(self, s1, s2, linear=None, most=0., tol=1e-10, max_iter=10000) -> Solution:
         "The least of the objective, to a gap; linear: the problem's (p,) linear term"
-        whole, n_iter, gap, p = self.y@self.y/2, 0, 0., len(self.x)
-        most, x, active = max(most, whole), self.x, None
+        whole, n_iter, active = self.y@self.y/2, 0, None
+        most = max(most, whole)
         while True:
-            extra = np.zeros(p) if linear is None else linear(self)
-            if active is None: active = (self.at >= 0) & ((x != 0) | (extra != 0))
-            i, j, sign, weight = self._ends()
-            level, within, across = s2*weight, active[i] & active[j], active[i] != active[j]
-            own = np.where(active[i], i, j)[across]              # the active end, and the other
-            other, beside = (i+j)[across]-own, np.zeros(p)
-            room = np.bincount(own, level[across], p)
-            W = self.inside[active[self.inside]]
-            if len(W):
-                place, at, m = np.zeros(p, int), self.at[W], len(W)
-                place[W] = np.arange(m)
-                terms = Terms(np.r_[s1+room[W], level[within]], place[i[within]], place[j[within]],
-                              sign[within])
-                G, c = self.G[np.ix_(at, at)], self.plain[W]+extra[W]
-                u = np.r_[np.zeros(m), self.flow[within]]
-                u[:m] = c-G@x[W]-terms.gather(u)
-                found = solve_groups(G, c, terms, x[W], u, most, tol*whole/2, s1, max_iter)
-                x, self.flow[within], gap = np.zeros(p), found.u[m:], found.gap
-                x[W], n_iter = found.x, n_iter+found.n_iter
-                carried = c-G@found.x-terms.gather(found.u)+found.u[:m]
-                used = np.clip((np.abs(carried)-s1)/np.maximum(room[W], 1e-300), 0, 1)
-                beside[W] = np.where(found.x != 0, np.sign(found.x), used*np.sign(carried))
-            residual = self.y-self.Z@x[self.inside]
-            slope = self.against(residual)+extra
-            if self.kind == "difference":
-                excess = np.abs(slope+np.bincount(other, (sign*level)[across]*beside[own], p))-s1
-            else:
-                idle = ~(within | across)                        # half of it for each end
-                share = np.r_[level[across]*(1-np.abs(beside[own])), np.tile(level[idle]/2, 2)]
-                ends = np.r_[other, i[idle], j[idle]]
-                excess = np.abs(slope)-s1-np.bincount(ends, share, p)
-            excess = np.where(active, 0, np.maximum(excess, 0))
-            above, new = gap+most*excess.max()/s1, np.flatnonzero(excess)
-            if above <= tol*whole or not len(new): break
-            new = new[np.argsort(-excess[new], kind="stable")[:max(50, len(W))]]
+            extra = np.zeros(len(self.x)) if linear is None else linear(self)
+            if active is None: active = (self.at >= 0) & ((self.x != 0) | (extra != 0))
+            edges, n_active = self._split(active, s2), np.count_nonzero(active)
+            found, used = self._solve_active(edges, active, extra, s1, most=most,
+                                             enough=tol*whole/2, max_iter=max_iter)
+            n_iter += found.n_iter
+            residual = self.y-self.Z@self.x[self.inside]
+            slope = self.dot(residual)+extra
+            excess = self._find_excess(edges, active, slope, used, s1)
+            gap, new = found.gap+most*excess.max()/s1, np.flatnonzero(excess)
+            if gap <= tol*whole or not len(new): break
+            new = new[np.argsort(-excess[new], kind="stable")[:max(50, n_active)]]
             active[new] = True
-            if (self.at[new] < 0).any(): self.enter(new[self.at[new] < 0])
-        self.x = x
-        return self._solution(slope, above, residual@residual/2, s1, s2, n_iter)
-
-    def _solution(self, slope, gap, loss, s1, s2, n_iter) -> Solution:
+            unknown = new[self.at[new] < 0]
+            if len(unknown): self.add_features(unknown)
         i, j, sign, weight = self._ends()
-        ties = weight@np.abs(self.x[i]-sign*self.x[j])
+        loss, ties = residual@residual/2, weight@np.abs(self.x[i]-sign*self.x[j])
         value = loss+s1*np.abs(self.x).sum()+s2*ties
         return Solution(self.x.copy(), slope, float(gap), float(loss), float(value), n_iter)

@@ -201,9 +201,10 @@ def choose_model(
     size,        # numbers that the model is fitted to
     growth=4.,   # factor from one strength to the next while there are too few
     reach=4e9,   # least strength that is tried, as the largest over it
+    is_settled=None,  # a function of a model: whether all weaker ones have its count
 ):
     "The model of a strength that is given, or found by number or by BIC (Schwarz 1978)"
-    if alpha is None: return find_cost(fit, 1/largest, k, growth, reach)
+    if alpha is None: return find_cost(fit, 1/largest, k, growth, reach, is_settled)
     if alpha != "bic": return fit(1/alpha)
     best, lowest = None, np.inf
     for strength in largest*np.geomspace(1, 1e-3, 40):

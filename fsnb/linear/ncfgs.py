@@ -23,16 +23,16 @@ class ConcaveProblem:
         self.convex = EdgeProblem(columns, y, edges, "max", standardize)
         self.truncation, self.n_iter, self.last = truncation, 0, (None, None)
 
-    def _cut(self, u): return u if self.truncation is None else np.minimum(u, self.truncation)
+    def _truncate(self, u): return u if self.truncation is None else np.minimum(u, self.truncation)
 
-    def _place(self, x, slope, loss, gap, s1, s2) -> Solution:
+    def _evaluate(self, x, slope, loss, gap, s1, s2) -> Solution:
         "A point, with its own objective"
         edges, size = self.convex, np.abs(x)
-        apart = self._cut(np.abs(size[edges.i]-size[edges.j]))
-        value = loss+s1*self._cut(size).sum()+s2*(np.abs(edges.weight)@apart)
+        apart = self._truncate(np.abs(size[edges.i]-size[edges.j]))
+        value = loss+s1*self._truncate(size).sum()+s2*(np.abs(edges.weight)@apart)
         return Solution(x, slope, gap, float(loss), float(value), self.n_iter)
 
-    def _subtracted(self, x, s1, s2):
+    def _concave_slopes(self, x, s1, s2):
         "(p,) slope in |x_i| of what is subtracted, of the edges that are known"
         i, j, weight = self.convex.i, self.convex.j, s2*np.abs(self.convex.weight)
         size, t = np.abs(x), np.inf if self.truncation is None else self.truncation
@@ -45,22 +45,22 @@ class ConcaveProblem:
         "The point of these coefficients"
         convex, live = self.convex, np.flatnonzero(x)
         new = live[convex.at[live] < 0]
-        if len(new): convex.enter(new)
+        if len(new): convex.add_features(new)
         residual = convex.y-convex.Z@x[convex.inside]
-        return self._place(x, convex.against(residual), residual@residual/2, np.inf, s1, s2)
+        return self._evaluate(x, convex.dot(residual), residual@residual/2, np.inf, s1, s2)
 
     def step(self, point, signs, s1, s2, **settings) -> Solution:
         "The convex problem that touches the objective at the point, with these signs"
-        linear = lambda problem: signs*self._subtracted(point.x, s1, s2)
+        linear = lambda problem: signs*self._concave_slopes(point.x, s1, s2)
         x, term = self.last
         if point.x is x and np.array_equal(term, linear(self.convex)): return point   # it is solved
         found = self.convex.solve(s1, 2*s2, linear, point.value, **settings)
         self.n_iter += found.n_iter
         self.last = found.x, linear(self.convex)
         slope = found.slope-self.last[1]
-        return self._place(found.x, slope, found.loss, found.gap, s1, s2)
+        return self._evaluate(found.x, slope, found.loss, found.gap, s1, s2)
 
-    def rest(self, point, *prices, **settings) -> Solution:
+    def repeat_steps(self, point, *prices, **settings) -> Solution:
         "Steps with sign(0) = 0 until the objective no longer falls"
         while True:
             new = self.step(point, np.sign(point.x), *prices, **settings)
@@ -72,12 +72,12 @@ class ConcaveProblem:
         self.n_iter, self.last = 0, (None, None)
         x = np.zeros(len(self.convex.x)) if x is None else x
         before, self.convex.x = self.convex.x, x
-        point = self.rest(self.start(x, s1, s2), s1, s2, **settings)
+        point = self.repeat_steps(self.start(x, s1, s2), s1, s2, **settings)
         self.convex.x = before                      # nearer to what comes than zero is
         while True:
             signs = np.where(point.x != 0, np.sign(point.x), np.sign(point.slope))
             new = self.step(point, signs, s1, s2, **settings)
-            new = self.rest(new, s1, s2, **settings)
+            new = self.repeat_steps(new, s1, s2, **settings)
             if not new.value < point.value*(1-_FALL): return point._replace(n_iter=self.n_iter)
             point = new
 

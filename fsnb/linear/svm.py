@@ -148,6 +148,7 @@ def find_cost(
     k,          # the count wanted
     growth=4.,  # factor from one cost to the next while the count is below k
     reach=4e9,  # largest cost that is tried, over the first
+    is_settled=None,  # a function of a model: whether all larger costs have its count
 ):
     "The model of count k, or that of the least beyond; where no cost gives so many, of the most"
     best, high = None, low
@@ -156,6 +157,7 @@ def find_cost(
         model = fit(high)
         if best is None or model.count > best.count: best = model
         if model.count >= k: break
+        if is_settled is not None and is_settled(model): return best
         low = high
     else: return best
     best = model

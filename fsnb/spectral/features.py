@@ -299,6 +299,12 @@ class RelevanceRedundancy:
         out *= self.weight
         return out
 
+    def blocks(self, S):
+        "(slice of S, its columns of `redundancy`), some at a time: a pass over X for each"
+        for start in range(0, len(S), self.batch):
+            some = slice(start, start+self.batch)
+            yield some, self.redundancy(S[some])
+
     def between(self, near, S):
         "The same of some features with those of S, (len(near), len(S)); the former are gathered"
         whole, index = self.features, self.index[near]
@@ -314,9 +320,14 @@ class RelevanceRedundancy:
     def total(self, S, weights=None):
         "Redundancy of every feature with all of S, each with its weight, (size,)"
         weights = np.ones(len(S)) if weights is None else weights
-        is_many = 3*len(S) > 2*self.features.shape[0] and _pairs_fit(self.features.columns)
-        find_total = _total_through_samples if is_many else _total_by_columns
-        return find_total(self, S, weights)
+        features = self.features
+        if 3*len(S) > 2*features.shape[0] and _pairs_fit(features.columns):
+            F = features.take(self.index[S])         # one pass, by a table of samples by samples
+            return self.weight*features.quadratic((F*weights)@F.T)[self.index]
+        out = np.zeros(self.size)
+        for some, columns in self.blocks(S):
+            out += columns@weights[some]
+        return out
 
     def value(self, S, total):
         "w' R~ w with w the mask of S (eq. 6), given the redundancy of every feature with S"
@@ -336,18 +347,3 @@ class RelevanceRedundancy:
         R = self.table(np.arange(self.size))
         R[np.diag_indices(self.size)] = self.cost
         return R
-
-# %% ../../nbs/spectral/04_features.ipynb #bb4705a9
-def _total_by_columns(R, S, weights):
-    "Redundancy of every feature with all of S, by columns of R~: a pass over X for every batch"
-    out = np.zeros(R.size)
-    for start in range(0, len(S), R.batch):
-        some = slice(start, start+R.batch)
-        out += R.redundancy(S[some])@weights[some]
-    return out
-
-# %% ../../nbs/spectral/04_features.ipynb #795a272b
-def _total_through_samples(R, S, weights):
-    "The same through a table of samples by samples: one pass, however many features S has"
-    F = R.features.take(R.index[S])
-    return R.weight*R.features.quadratic((F*weights)@F.T)[R.index]

@@ -1,9 +1,10 @@
 "Symmetrical uncertainty against fsnb.naive, in every store"
-import tracemalloc, warnings
+import warnings
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from doors import peak_of
 from fsnb import FeatureWarning, naive
 from fsnb.correlation.information import SymmetricalUncertainty, _chance_su
 from fsnb.data.inputs import as_columns
@@ -81,10 +82,7 @@ def test_memory_of_the_codes():
     X = np.random.default_rng(0).standard_normal((1000, 4000)).astype(np.float32)
     for how in ("width", "frequency"):
         SymmetricalUncertainty(binning=how).fit(X[:, :50])
-        tracemalloc.start()
-        SymmetricalUncertainty(binning=how).fit(X).partners([0, 1], .5)
-        peak = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
+        peak, _ = peak_of(lambda: SymmetricalUncertainty(binning=how).fit(X).partners([0, 1], .5))
         assert peak < X.nbytes+40_000_000*("frequency" == how)
 
 def test_relevance_of_labels():
@@ -110,8 +108,7 @@ def test_groups_by_su_equal_brute_force(store):
 def test_few_samples_are_told_once():
     with pytest.warns(FeatureWarning, match=r"biased upward with n_samples=50: .* with 10 bins score about 0.35"):
         SymmetricalUncertainty().fit(np.random.default_rng(0).random((50, 3)))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         SymmetricalUncertainty().fit(np.random.default_rng(0).random((200, 3)))
 
 def test_chance_su_is_the_mean_of_independent_features():

@@ -60,8 +60,7 @@ def test_what_is_refused():
 def test_a_signed_correlation_loses_its_sign_with_one_warning():
     X = np.random.default_rng(0).normal(size=(50, 6))
     signed, bare = FunctionCorrelation(lambda a, b: np.corrcoef(a, b)[0, 1]), FunctionCorrelation(lambda a, b: abs(np.corrcoef(a, b)[0, 1]))
-    with warnings.catch_warnings(record=True) as heard:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True, action="always") as heard:
         table = signed.fit(X).table(range(6))
     assert len(heard) == 1 and "their absolute value is taken" in str(heard[0].message)
     assert (table == bare.fit(X).table(range(6))).all()

@@ -77,7 +77,6 @@ def test_positions_that_would_mean_something_else_are_refused():
             (dict(positions=[1, 2, 3, 4]), "positions change nothing without beta, window or chromosomes")):
         with pytest.raises(ValueError, match=text): as_correlation(named, Positional(**settings))
 
-
 def test_lengths_have_units():
     "PLINK 2 takes 250kb; a number counts the units of the positions"
     place = np.array([0, 2e5, 2.6e5, 1.2e6])

@@ -1,11 +1,12 @@
 "Every pair of columns in its bin: all ways of counting beside brute force, on small random cases of every kind."
-import itertools, tracemalloc
+import itertools
 from collections import Counter
 from fractions import Fraction
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import fsnb.correlation.survey as page
+from doors import peak_of
 from fsnb.correlation.survey import _read_edges, survey_pairs
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.data.inputs import as_columns
@@ -105,10 +106,7 @@ def test_rounding_decides_nothing_at_an_edge():
 def test_no_p_by_p_array():
     X = sp.random(300, 20_000, 3e-3, "csc", random_state=0)
     survey_pairs(X[:, :100])
-    tracemalloc.start()
-    found = survey_pairs(X)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    peak, found = peak_of(lambda: survey_pairs(X))
     assert found.counts.sum()+found.n_constant == 20_000*19_999//2
     assert peak < 12*X.data.nbytes+150*20_000+2**20 < 20_000**2/50
 

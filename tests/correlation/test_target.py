@@ -10,8 +10,7 @@ from fsnb.correlation.target import share_of_copies
 
 def told_of(call):
     "The texts of the warnings of a call, all at a line of this file"
-    with warnings.catch_warnings(record=True) as told:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True, action="always") as told:
         call()
     assert {w.filename for w in told} <= {__file__}
     return [str(w.message) for w in told]

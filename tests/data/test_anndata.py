@@ -41,8 +41,7 @@ def test_an_anndata_gives_what_its_matrix_gives_and_another_is_refused(form):
         assert members(model.groups_) == members(plain.groups_)
         assert model.groups_.names == [[GENES[j] for j in m] for m in plain.groups_]
         assert list(model.feature_names_in_) == GENES
-        with warnings.catch_warnings():
-            warnings.simplefilter("error", UserWarning)     # scikit-learn's, of names that are missing
+        with warnings.catch_warnings(action="error", category=UserWarning):     # scikit-learn's, of names that are missing
             assert (model.predict(adata) == plain.predict(X)).all()
         assert model.score(adata, key) == model.score(adata, y=KIND) == plain.score(X, KIND)
         assert np.array_equal(dense(model.transform(adata)), X[:, sorted(plain.support_)])

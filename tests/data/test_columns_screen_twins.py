@@ -1,11 +1,12 @@
 "Columns: every storage, dtype and order against the plain loops of fsnb.naive"
-import math, tracemalloc
+import math
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
 
+from doors import peak_of
 import fsnb.data.columns as dense_module
 from fsnb import naive
 from fsnb.data.inputs import as_columns
@@ -259,16 +260,6 @@ def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypa
 
 # ---- memory
 
-def extra(f):
-    "Most bytes held at a time beyond what was there"
-    f()
-    tracemalloc.start()
-    try:
-        f()
-        return tracemalloc.get_traced_memory()[1]
-    finally: tracemalloc.stop()
-
-
 @pytest.mark.parametrize("dtype, order", [(np.float64, "C"), (np.int16, "F"), (np.float32, None)])
 def test_passes_hold_far_less_than_the_matrix(dtype, order):
     "Of sparse columns a few vectors, far below even one byte a cell; of dense ones a block more"
@@ -284,7 +275,7 @@ def test_passes_hold_far_less_than_the_matrix(dtype, order):
                       (lambda: c.partners(0, .5), near),
                       (lambda: c.partners(range(c.batch), .5), near),
                       (lambda: as_columns(X, checked=True), 3*vector)):
-        assert extra(ask) < most
+        assert peak_of(ask, warm=True)[0] < most
 
 
 # ---- what comes in

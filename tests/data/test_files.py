@@ -289,9 +289,11 @@ def test_columns_are_left_out_encoded_and_filled_in(tmp_path):
 
 @pytest.mark.parametrize("fit", [lambda X, y: GDM(1).fit(X, y), lambda X, y: feature_p_values(X, y)])
 def test_y_in_another_order_than_x_is_refused(fit):
-    "scikit-learn 25419: both are pandas, and only their order differs; other names may be of anything"
+    "scikit-learn 25419: both are pandas, and their order differs, or some rows of X; wholly other names may be of anything"
     frame, labels = pd.DataFrame(X, [f"s{i}" for i in range(16)], NAMES), pd.Series(y, [f"s{i}" for i in range(16)])
     with pytest.raises(ValueError, match="y has the index of X in another order: give y.reindex"): fit(frame, labels[::-1])
+    shifted = labels.set_axis([*labels.index[1:], "s16"])
+    with pytest.raises(ValueError, match="y has only 15 of the 16 names in the index of X: give X and y the same rows"): fit(frame, shifted)
     for right in (labels, labels.reset_index(drop=True), labels.to_numpy()): fit(frame, right)
 
 

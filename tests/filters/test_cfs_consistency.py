@@ -4,7 +4,7 @@ import pytest
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.filters import CFS, ConsistencyFilter
-from fsnb.filters.cfs import Extensions, _best_first, _forward
+from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.consistency import _keep_consistent, _least_clashes
 from fsnb.filters.discretizer import code_features
 
@@ -20,8 +20,8 @@ def random_problem(seed, p):
 @pytest.mark.parametrize("seed", range(16))
 def test_as_the_letter(seed, search):
     relevance, pairs = random_problem(seed, 2+seed%8)
-    find = _best_first if search == "best_first" else _forward
-    found = find(Extensions(relevance, pairs.__getitem__))
+    patience = 5 if search == "best_first" else 1
+    found = _best_first(Extensions(relevance, pairs.__getitem__), patience=patience)
     letter, merit = naive.cfs(relevance, pairs, search)
     assert list(found.taken) == letter
     assert found.merit == pytest.approx(merit, abs=1e-9)

@@ -9,9 +9,9 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from benchmarks import designs
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
-from fsnb.gdm import auto, rounds
+from fsnb.gdm import auto, modes, scores
 from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to_pass, _find_agreement, _stay_consistent
-from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, most_evidence
+from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, max_log_e_value
 from fsnb.gdm.gdm import GDM
 from fsnb.groups import few_samples
 from test_gdm_rounds import heard, quiet
@@ -54,7 +54,7 @@ def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
     from test_gdm_chance import hidden
     seen, lasting = [], auto._lasting_evidence
     def watch(problem, state, features, least, *rest):
-        seen.append((problem.octaves.log_weights, least))
+        seen.append((problem.bins.log_weights, least))
         return lasting(problem, state, features, least, *rest)
     monkeypatch.setattr(auto, "_lasting_evidence", watch)
     monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar) or np.inf)
@@ -229,9 +229,9 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
 def plain_log_e(X, y, features):
     "Weighted log e-values of a few features before anything is in"
     columns = as_columns(X)
-    machines = [rounds._first_machine(np.where(v[v != 0] > 0, 1, -1), None if (v != 0).all() else np.flatnonzero(v)) for v in fresh_pairs(y)]
-    octaves = rounds.find_octaves(as_correlation(columns, "pearson").evidence.sizes.counts, ~columns.constant)
-    return rounds._joint_evidence(columns, machines, octaves)[0].log_e[features]
+    machines = [scores._first_machine(np.where(v[v != 0] > 0, 1, -1), None if (v != 0).all() else np.flatnonzero(v)) for v in fresh_pairs(y)]
+    bins = modes.find_frequency_bins(as_correlation(columns, "pearson").evidence.sizes.counts, ~columns.constant)
+    return scores._joint_evidence(columns, machines, bins)[0].log_e[features]
 
 def test_permutations_run_only_where_e_values_leave_a_support_unmarked(monkeypatch):
     r, calls, find = np.random.default_rng(0), [], auto.find_support_rule
@@ -279,12 +279,12 @@ class Shape:
 def test_work_and_reach_say_which_rule_decides(monkeypatch):
     for n, p in ((100, 1000), (40, 500)):
         mode = AutoMode(.05)
-        assert most_evidence(n) > np.log(p/.025)
+        assert max_log_e_value(n) > np.log(p/.025)
         for most, wanted in ((n*p*499, 499), (n*p*499-1, 0)):
             monkeypatch.setattr(auto, "_MOST_WORK", most)
             assert mode.n_permutations(Shape(n, p)) == wanted
     with_e_values(monkeypatch)
-    assert most_evidence(20) < np.log(1000/.025) and AutoMode(.05).n_permutations(Shape(20, 1000)) == 499   # no e-value would do
+    assert max_log_e_value(20) < np.log(1000/.025) and AutoMode(.05).n_permutations(Shape(20, 1000)) == 499   # no e-value would do
     assert AutoMode(.005).n_permutations(Shape(20, 1000)) == int(10/.0045)
     monkeypatch.setattr(auto, "_MOST_WORK", 10**12)
     assert AutoMode(2e-4).n_permutations(Shape(100, 100)) == 9999       # the most; where they are too few, e-values decide if they can
@@ -308,7 +308,7 @@ def test_rounds_share_the_level(monkeypatch):
     for work, first in ((10**12, .9), (0, .5)):
         monkeypatch.setattr(auto, "_MOST_WORK", work)
         mode, levels = AutoMode(.08), []
-        for number in range(500): levels.append(mode.level(rounds.Problem(as_columns(X), None, None, None), number))
+        for number in range(500): levels.append(mode.level(modes.Problem(as_columns(X), None, None, None), number))
         assert levels[0] == pytest.approx(.08*first) and .0797 < sum(levels) <= .08 and levels == sorted(levels, reverse=True)
 
 def test_the_rule_gets_the_level_and_the_seed(monkeypatch):
@@ -526,7 +526,6 @@ def test_nothing_is_dropped_from_lists_of_one_or_none(monkeypatch):
         g = quiet(GDM("auto"), data, y)
         assert len(g.support_) == count and g.dropped_.shape == (0, 2) and g.unexamined_.shape == (0,)
 
-
 @pytest.mark.parametrize("n_select", [5, "auto"])
 def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
     for seed in range(4):
@@ -539,7 +538,7 @@ def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
         answers = []
         for bounds in (True, False):
             with monkeypatch.context() as patch:
-                if not bounds: patch.setattr(rounds, "_has_bounds", lambda problem: False)
+                if not bounds: patch.setattr(modes, "_has_bounds", lambda problem: False)
                 if seed % 2: with_e_values(patch)
                 answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
         with_bounds, without = answers

@@ -41,13 +41,13 @@ class Cut(Exception): "A fit is cut off here"
 
 def leave(monkeypatch, fit, after=2):
     "A fit that ends with an error in the round after so many"
-    whole, count = rounds._next_round, []
-    def played(problem, state):
+    whole, count = rounds._add_supports, []
+    def played(*given):
         if len(count) == after: raise Cut
         count.append(1)
-        return whole(problem, state)
+        return whole(*given)
     with monkeypatch.context() as patch, pytest.raises(Cut):
-        patch.setattr(rounds, "_next_round", played)
+        patch.setattr(rounds, "_add_supports", played)
         fit()
 
 @pytest.mark.parametrize("name, kind", [*((name, "dense") for name in MODELS), ("global", "sparse"),
@@ -79,14 +79,14 @@ def test_auto_goes_on_in_later_rounds_and_at_the_end(where, classes, tmp_path, m
     assert whole.groups_.rounds.max() == 1 and whole.dropped_.tolist() == [[1, 0]]
     if where == "error": leave(monkeypatch, lambda: auto.fit(X, y, checkpoint=path), 1)
     else:
-        one, seen = rounds._next_round, []
-        def played(problem, state):
+        one, seen = rounds._add_supports, []
+        def played(*given):
             seen.append(1)
-            return struck() if len(seen) == ("first round", "later round").index(where)+1 else one(problem, state)
+            return struck() if len(seen) == ("first round", "later round").index(where)+1 else one(*given)
         with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
             if where == "end": patch.setattr(AutoMode, "conclude", struck)
-            elif where == "last fit": patch.setattr(gdm, "_finish", struck)
-            else: patch.setattr(rounds, "_next_round", played)
+            elif where == "last fit": patch.setattr(gdm, "_final_fit", struck)
+            else: patch.setattr(rounds, "_add_supports", played)
             auto.fit(X, y, checkpoint=path)
         if where == "first round": assert not path.exists()
         else: assert auto.stop_reason_ == "interrupted" and (1 in auto.support_) == (where != "last fit")
@@ -96,12 +96,12 @@ def test_killed_at_any_moment(tmp_path, monkeypatch):
     "SIGKILL in four random rounds, and at a random moment of it; what a killed process leaves is a whole file or none"
     X, y = table(3)
     whole, r, found = told(GDM(12, n_per_iter=1).fit(X, y)), np.random.default_rng(0), 0
-    path, one, beats = tmp_path/"run.npz", rounds._next_round, []
-    def slow(problem, state):
+    path, one, beats = tmp_path/"run.npz", rounds._add_supports, []
+    def slow(*given):
         time.sleep(.01)
         if beats: os.write(beats[0], b".")
-        return one(problem, state)
-    monkeypatch.setattr(rounds, "_next_round", slow)
+        return one(*given)
+    monkeypatch.setattr(rounds, "_add_supports", slow)
     def fit(): return GDM(12, n_per_iter=1).fit(X, y, checkpoint=path)
     for turn in range(4):
         heard, beat = os.pipe()

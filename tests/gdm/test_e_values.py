@@ -8,8 +8,8 @@ from scipy.integrate import quad
 
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, find_octaves, _least_evidence, _log_e_values,
-                               _permutation_spread, _visit_scores, _weigh_scores, round_share)
+from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, find_frequency_bins, _least_evidence, _log_e_values,
+                               _permutation_spread, _visit_scores, _weigh_scores, alpha_spending)
 
 def test_the_inequality():
     x = np.r_[np.linspace(-80, 80, 40_001), np.logspace(-6, 3, 10_000), -np.logspace(-6, 3, 10_000)]
@@ -131,13 +131,13 @@ def test_scores_squares_and_their_weight_in_any_storage(store, block, n_jobs, mo
         scores, squares = (part[:, 0] for part in gathered(columns, v[:, :1]))
         V, Q = (v[:, 0]**2).sum(), wanted[1][varies, 0]/std[varies]**2
         worth, log_e = np.zeros(30), np.full(30, -np.inf)
-        _weigh_scores(scores, squares, V, std, 50, worth, log_e)
+        _weigh_scores(scores, squares, V, std, 50, _permutation_spread(50), worth, log_e, 1.)
         np.testing.assert_allclose(worth[varies], scores[varies]**2/(2*(Q+2*V)/3), rtol=1e-8, atol=1e-12)
         assert (worth[~varies] == 0).all() and (log_e[~varies] == -np.inf).all()
         S2 = scores[varies]**2
         np.testing.assert_allclose(log_e[varies], _log_e_values(S2, exact_spread(S2, Q, V, 50), V), rtol=1e-8, atol=1e-10)
         once, twice = worth.copy(), log_e.copy()
-        _weigh_scores(scores, squares, V, std, 50, once, twice, share=.5)
+        _weigh_scores(scores, squares, V, std, 50, _permutation_spread(50), once, twice, .5)
         np.testing.assert_allclose(once, 1.5*worth)
         np.testing.assert_allclose(twice[varies], log_e[varies]+np.log(2))
 
@@ -164,12 +164,12 @@ def test_octaves_share_the_budget():
         r = np.random.default_rng(seed)
         counts = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80)))
         varies = (r.random(len(counts)) < .8) | (np.arange(len(counts)) == 0)
-        octaves, octave = find_octaves(counts, varies), np.array([int(c).bit_length() for c in np.maximum(counts, 1)])
-        weights = np.exp(octaves.log_weights)
+        bins, octave = find_frequency_bins(counts, varies), np.array([int(c).bit_length() for c in np.maximum(counts, 1)])
+        weights = np.exp(bins.log_weights)
         assert weights[varies].sum() == pytest.approx(varies.sum())
         shares = [weights[varies & (octave == o)].sum() for o in set(octave[varies].tolist())]
-        np.testing.assert_allclose(shares, varies.sum()/octaves.number)
-        assert octaves.number == len(shares)
+        np.testing.assert_allclose(shares, varies.sum()/bins.number)
+        assert bins.number == len(shares)
 
 def plain_least(e, number, level, have):
     "e-BH: the largest R of which the R-th e-value, those of before counted as passed, is at least p/(level R)"
@@ -196,5 +196,5 @@ def test_how_many_pass_equals_the_plain_loop():
     assert _least_evidence(np.empty(0), _e_value_bar(5, .05), 1) == np.inf
 
 def test_rounds_spend_the_false_discovery_rate_once():
-    shares = [round_share(number) for number in range(1, 2000)]
+    shares = [alpha_spending(number) for number in range(1, 2000)]
     assert .999 < sum(shares) < 1 and shares == sorted(shares, reverse=True) and shares[0] == .5

@@ -33,8 +33,7 @@ def noise(seed, kind, n=60):
 
 def discoveries(kind, repeats=30, chance=.05):
     "Data sets of noise in which something was selected"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return sum(len(GDM("auto", chance=chance).fit(*noise(seed, kind)).support_) > 0 for seed in range(repeats))
 
 def test_auto_selects_nothing_on_noise(rule):
@@ -200,8 +199,7 @@ def test_members_pass_and_partners_that_chance_explains_are_counted(measure, spa
         k, tau = 2 if measure == "function" else 4, .75 if measure == "su" else .5
         g, untested = (quiet(GDM(k, tau=tau, correlation=MEASURES[measure](), chance=chance), X, y).groups_ for chance in (.05, None))
         assert untested.member_p_values is None and untested.refused is None
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
+        with warnings.catch_warnings(action="ignore", category=UserWarning):
             related = as_correlation(as_columns(X), MEASURES[measure]())
         R = np.abs(related.table(np.arange(25)))
         np.fill_diagonal(R, 0)

@@ -87,7 +87,7 @@ def mended(R_of, seen):
     def crm(X, y, K, tau, alpha, SF, AF):
         R = R_of[len(seen) % len(R_of)]
         seen.append(0)
-        new, AF = naive.thesis_mended(R, np.round(X.T@(alpha*y), 11), K, tau, SF, AF)
+        new, AF = naive.thesis_corrected(R, np.round(X.T@(alpha*y), 11), K, tau, SF, AF)
         return [*SF, *new], AF, new
     return crm
 

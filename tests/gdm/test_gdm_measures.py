@@ -44,8 +44,7 @@ def test_groups_never_cross_a_chromosome_or_the_window():
 def test_sparse_columns_far_from_zero_and_coefficients_of_many_classes():
     Z = np.random.default_rng(0).standard_normal((300, 8))+1e8
     t = np.argmax(Z[:, :3], 1)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error", RuntimeWarning)
+    with warnings.catch_warnings(action="error", category=RuntimeWarning):
         a, b = GDM(3).fit(Z, t), GDM(3).fit(sp.csc_matrix(Z), t)
     assert np.array_equal(a.support_, b.support_) and (a.predict(Z) == b.predict(Z)).mean() > .99
     U = np.random.default_rng(0).integers(0, 3, (120, 800)).astype(np.uint8)

@@ -1,9 +1,10 @@
 "GDM: the contract of scikit-learn, groups and rounds against plain loops, bounds against exhaustive search, bad input"
-import io, itertools, tracemalloc, warnings
+import io, itertools, warnings
 from contextlib import redirect_stderr
 import numpy as np
 import pytest
 import scipy.sparse as sp
+from doors import peak_of
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import RFECV
@@ -12,7 +13,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from fsnb import FilterBruteForce, GDMCV, OneClassGDM, naive
 from fsnb.data.inputs import as_columns
 from fsnb.correlation.pearson import as_correlation
-from fsnb.gdm import gdm as estimator, rounds as working_set
+from fsnb.gdm import gdm as estimator, working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.selector import _STOP_REASONS
@@ -34,8 +35,7 @@ CUT_WEIGHTS = [
 @parametrize_with_checks([
     GDM(), GDM(mode="cut", fit_on="supports"), FilterBruteForce(), GDMCV(), OneClassGDM()], expected_failed_checks=expected_failures)
 def test_scikit_learn(estimator, check):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         check(estimator)
 
 def clusters(seed, n=None, p=None, signed=True):
@@ -79,8 +79,7 @@ def standardised(X):
 
 def quiet(estimator, X, y):
     "Fit; constants and too few groups are what these data are made of"
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)
+    with warnings.catch_warnings(action="ignore", category=UserWarning):
         return estimator.fit(X, y)
 
 def agrees(groups, plain):
@@ -199,99 +198,6 @@ def plain_rounds(X, y, R, k, per, tau, fit_on, C, rank_by="support", level=None)
     left_out = [len(set(own)-inside) for own in refused]
     return supports, [i for i, c in enumerate(cuts) for _ in c], close, groups, left_out, P, thetas
 
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("chance", [None, .05])
-@pytest.mark.parametrize("rank_by", ["support", "pair", "group"])
-def test_global_equals_the_plain_loop(rank_by, chance, sharp):
-    rounds = left_out = members = 0
-    for seed in (0, 6, 14, 17, 20, 23, 25, 29):               # where members and refused ones are many
-        X, y, r = clusters(1000+seed)
-        if seed % 3:                                           # chains, so that what is owned stands beside what is free
-            X[:, 1:] = X[:, 1:]+.8*X[:, :-1]+.1*r.standard_normal((len(X), X.shape[1]-1))
-            y = labels(X, r)
-        if seed % 2 and chance: X = np.where(np.abs(X) > r.uniform(0, 1.5, X.shape[1]), X, 0)      # rare columns, too
-        k = int(r.integers(1, X.shape[1]//2+1))
-        args = dict(tau=float(r.choice([.2, .4, .6])), rank_by=rank_by,
-                    fit_on=["members", "supports"][seed//2 % 2], C=float(r.choice([.1, 1.])))
-        per = int(r.integers(1, k+1))
-        level = chance and chance/((k if rank_by == "support" else max(5*k, 50))*(X.max(0) > X.min(0)).sum())
-        g = quiet(GDM(k, n_per_iter=per, chance=chance, **args, **sharp), X, y)
-        supports, t, close, plain, refused, P, _ = plain_rounds(X, y, table(X), k, per, level=level, **args)
-        assert g.support_.tolist() == supports, seed
-        assert g.groups_.rounds.tolist() == t
-        np.testing.assert_allclose(g.groups_.scores, close, atol=1e-4)
-        agrees(g.groups_, plain)
-        rounds += g.n_iter_
-        if not chance:
-            assert g.groups_.refused is None and g.groups_.member_p_values is None
-            continue
-        assert g.groups_.refused.tolist() == refused
-        for own, p in zip(g.groups_.members, g.groups_.member_p_values):
-            assert np.isnan(p[0]) and (p[1:] <= level).all()
-            np.testing.assert_allclose(p[1:], P[own[0], own[1:]], rtol=1e-6, atol=1e-300)
-        left_out += sum(refused); members += sum(map(len, plain))-len(plain)
-    assert rounds > 10 and (not chance or min(left_out, members) > 25), (rounds, left_out, members)
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_thesis_mode_equals_its_plain_loop(sharp):
-    shared = rounds = quits = 0
-    for seed in range(12):
-        X, y, r = clusters(2000+seed)
-        R, Z, tau, K, C = table(X), standardised(X), float(r.choice([.2, .4, .6])), int(r.integers(1, 4)), float(r.choice([.1, 1.]))
-        k = int(r.integers(K, max(K, X.shape[1]//2)+1))
-        g = quiet(GDM.thesis2015(k, n_per_iter=K, tau=tau, C=C, max_iter=100, **sharp), X, y)
-        alpha, SF, AF, cuts = first_alpha(y, False), [], {}, []
-        while len(SF) < k:
-            new, AF = naive.thesis_mended(R, naive.scores(X, alpha*y), min(K, k-len(SF)), tau, SF, AF)
-            if not new: break
-            SF += new; cuts.append(np.array(new))
-            solved = solve_restricted(Z, y.astype(float), cuts, C=C, tol=1e-9)
-            alpha, old = solved.alpha, old if len(cuts) > 1 else np.inf      # noqa: F821, deleted below
-            if abs(old-solved.theta) <= 1e-6*solved.theta: break
-            old = solved.theta
-        assert g.support_.tolist() == SF and g.n_iter_ == len(cuts), seed
-        quits += g.stop_reason_ == "converged"
-        agrees(g.groups_, naive.assign_members(SF, [[(q, R[z][q], True) for q in sorted(AF[z])] for z in SF]))
-        shared += sum(map(len, AF.values())); rounds += len(cuts)
-    assert shared > 12 and rounds > 18 and quits > 0, (shared, rounds)
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-def test_icml_mode_equals_its_plain_loop(sharp):
-    rounds = again = 0
-    for seed in range(9):
-        X, y, r = clusters(3000+seed)
-        R, Z, tau, B = table(X), standardised(X), float(r.choice([.2, .4])), int(r.integers(1, 4))
-        k, C = int(r.integers(B, X.shape[1]//2+B)), 10.
-        k = min(k, X.shape[1])
-        g = quiet(GDM.icml2012(k, n_per_iter=B, tau=tau, C=C, max_iter=100, **sharp), X, y)
-        alpha, SF, found, cuts = first_alpha(y, False), [], [], []
-        while len(SF) < k and len(cuts) < 100:
-            s = naive.scores(X, alpha*y)
-            new, groups = naive.icml_mended(R, s, B, tau, None)
-            fresh = [z for z in new if z not in SF][:k-len(SF)]
-            if not fresh and set(new) in [set(c.tolist()) for c in cuts]: break
-            found += [[(q, R[z][q], True) for q in sorted(groups[new.index(z)])] for z in fresh]
-            again += len(new)-len(fresh)
-            cuts.append(np.array([z for z in new if z in SF or z in fresh])); SF += fresh
-            alpha = solve_restricted(Z, y.astype(float), cuts, C=C/len(y), tol=1e-9).alpha
-        assert g.support_.tolist() == SF and g.n_iter_ == len(cuts), seed
-        agrees(g.groups_, naive.assign_members(SF, found))
-        rounds += len(cuts)
-    assert rounds > 12 and again > 1.5, (rounds, again)
-
-def test_ties_that_differ_by_rounding():
-    # each column holds the same values within each class, shuffled: equal scores, no correlation
-    r = np.random.default_rng(0)
-    y = np.arange(400) % 2
-    x = r.standard_normal(400)/3+y
-    X = np.array([np.where(y, r.permutation(np.where(y, x, np.nan)[y == 1])[np.cumsum(y)-1],
-                           r.permutation(x[y == 0])[np.cumsum(1-y)-1]) for _ in range(12)]).T
-    assert np.ptp(naive.scores(X, first_alpha(2*y-1, True)*(2*y-1))) < 1e-12
-    for store in (np.asarray, np.asfortranarray, sp.csc_matrix):
-        for rank_by in ("support", "pair", "group"):
-            g = GDM(10, n_per_iter=10, tau=.1, rank_by=rank_by).fit(store(X), y)
-            assert g.support_.tolist() == list(range(10))
-
 def test_the_classifier_is_the_machine_on_all_members():
     for seed in range(2):
         X, y, _ = clusters(seed, n=60, p=20)
@@ -356,29 +262,19 @@ def test_x_is_left_alone_and_sparse_is_never_made_dense(monkeypatch):
             g.predict(A); g.transform(A)
             for a, b in zip(parts, before, strict=True): np.testing.assert_array_equal(a, b)
 
-def peak(f):
-    "Most bytes held at a time beyond what was there, by a second call: the first one compiles and imports"
-    f()
-    tracemalloc.start()
-    f()
-    most = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
-    return most
-
 def test_extra_memory():
     dense, d = make_groups(500, 2000, random_state=0, n_test=0), make_groups(2000, 20_000, random_state=0, n_test=0, sparse=.004)
     size = d.X.data.nbytes+d.X.indices.nbytes+d.X.indptr.nbytes
     for mode, k in (("global", 12), ("cut", 5)):
         for order in "CF" if mode == "global" else "C":
             A = np.array(dense.X, order=order)
-            assert peak(lambda: quiet(GDM(k, mode=mode), A, dense.y)) <= A.nbytes
+            assert peak_of(lambda: quiet(GDM(k, mode=mode), A, dense.y), warm=True)[0] <= A.nbytes
         for chance, times in ((None, 1), (.05, 3)):  # sizes of rows and columns, in blocks
-            assert peak(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y)) <= times*size+16*8*d.X.shape[1]
+            assert peak_of(lambda: quiet(GDM(k, mode=mode, chance=chance), d.X, d.y), warm=True)[0] <= times*size+16*8*d.X.shape[1]
 
 def heard(estimator, X, y):
     "The texts of the warnings of a fit"
-    with warnings.catch_warnings(record=True) as w:
-        warnings.simplefilter("always")
+    with warnings.catch_warnings(record=True, action="always") as w:
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
     assert estimator.stop_reason_ in _STOP_REASONS
@@ -405,6 +301,5 @@ def test_more_supports_than_features_are_all_of_them():
     X, y = load_iris(return_X_y=True)
     with pytest.warns(UserWarning, match="n_features_to_select=9 is more than the 4 features"): model = GDM(9).fit(X, y)
     assert model.support_.tolist() == GDM(4).fit(X, y).support_.tolist()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         assert 1 <= RFECV(GDM(3), cv=3).fit(X, y).n_features_ <= 4

@@ -105,8 +105,7 @@ def test_the_bound_holds_on_the_way(kind):
     Z, weights, targets = case(3)
     loss = kind(targets[kind], weights)
     best = solve_loss(Z, loss, C=5, tol=1e-13).objective
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
+    with warnings.catch_warnings(action="ignore", category=ConvergenceWarning):
         for steps in (1, 2, 3):
             found = solve_loss(Z, loss, C=5, tol=1e-14, max_iter=steps)
             assert 1/(4*found.theta) <= best*(1+1e-12) and best <= found.objective*(1+1e-12)

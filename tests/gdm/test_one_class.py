@@ -95,7 +95,6 @@ def test_ties_at_the_threshold_are_told():
     with pytest.warns(UserWarning, match=r"0\.0% of the samples lie below offset_, where contamination=0\.1 asks for 10\.0%: .* have the same score there"):
         model = OneClassGDM(3).fit(X)
     assert (model.predict(X) == 1).all()
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         OneClassGDM(3).fit(rng.random((200, 30)))
         OneClassGDM(3, contamination="auto").fit(X)

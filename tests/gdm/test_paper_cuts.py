@@ -18,7 +18,7 @@ def test_icml_cut_equals_the_mended_letter_with_and_without_the_window():
         supports, found = _icml_cut(columns, s, k, tau)
         assert supports == greedy_cut(columns, s, k, tau)[0]
         for norm in (None, np.sqrt(len(X))*np.linalg.norm(v)):
-            want, groups = naive.icml_mended(R, s, k, tau, norm)
+            want, groups = naive.icml_corrected(R, s, k, tau, norm)
             assert supports == want and [set(f.indices.tolist()) for f in found] == groups
 
 @pytest.mark.parametrize("store", ["dense", "csc"])
@@ -29,7 +29,7 @@ def test_thesis_cut_equals_the_mended_letter_over_rounds(store):
         SF, found, AF, tau, k = [], [], None, float(r.choice([0, .1, .3, .5])), int(r.integers(1, 6))
         for _ in range(3):
             s = np.round(columns.scores(r.standard_normal(len(X))), 8)
-            want, AF = naive.thesis_mended(R, s, k, tau, SF, AF)
+            want, AF = naive.thesis_corrected(R, s, k, tau, SF, AF)
             new, found = _thesis_cut(columns, s, k, tau, SF, found)
             SF = SF+new
             assert new == want and [set(f.indices.tolist()) for f in found] == [AF[j] for j in SF]

@@ -1,16 +1,15 @@
 "The restricted problem: one SVM and its gap, several cuts and their two solvers, against loops, cvxpy and every dress of the data"
-import tracemalloc, warnings
+import warnings
 import numpy as np
 import pytest
 from scipy import sparse
+from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
-from fsnb.data.inputs import as_columns
 from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
 from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, restricted_gap,
                                  Rows, solve_cvxpy, SquaredHinge)
-from fsnb.gdm.rounds import WorkingSet
 
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
@@ -94,17 +93,6 @@ def test_systems_over_samples_keep_their_digits(log_c):
     exact = b-V.T@((1-1/(1+10.**log_c*sizes**2))*(V@b))
     assert np.allclose(system.solve(b), exact, atol=1e-9*max(1, 10.**(log_c-4)))
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-def test_scores_of_full_sparse_columns_far_from_zero(n_jobs):
-    "Once: they were centred by columns and added up as rows, which wrote outside of the result"
-    g = np.random.default_rng(0)
-    Z, v = g.standard_normal((60, 4)), g.standard_normal(60)
-    known = WorkingSet(as_columns(sparse.csc_matrix(Z+1e6), n_jobs=n_jobs))
-    known.add([0, 1, 3])
-    assert known.rows()[0].format == "csr"
-    want = ((Z-Z.mean(0))/Z.std(0))[:, [0, 1, 3]].T@v
-    np.testing.assert_allclose(known.scores(v), want, rtol=1e-6)
-
 def test_certificate_equals_the_loops():
     for seed in range(8):
         X, y, cuts, kw, Z = case(seed)
@@ -145,8 +133,7 @@ def solve(name, X, y, cuts, tol, **kw):
 def test_random_problems_reach_the_gap():
     for seed in range(25):
         X, y, cuts, kw, Z = case(1000+seed, spread=100, log_c=4)
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with warnings.catch_warnings(action="error"):
             r = solve_restricted(X, y, cuts, tol=1e-6, **kw)
         s = by_one(_newton, X, y, cuts, 1e-6, **kw)[1]
         full, deltas = spread_out(r.weights, cuts, Z.shape[1])
@@ -252,10 +239,7 @@ def test_a_restricted_problem_holds_few_numbers_a_sample():
     X, parts = _by_rows(X), np.array_split(np.arange(d), 4)  # by rows, as a working set has them
     settings = dict(C=1., fit_intercept=True, tol=1e-8, mean=mean, scale=scale)
     solve_restricted(X[:1000], y[:1000], parts, **settings)                     # compiled
-    tracemalloc.start()
-    solved = solve_restricted(X, y, parts, **settings)
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    peak, solved = peak_of(lambda: solve_restricted(X, y, parts, **settings))
     assert solved.converged and solved.n_iter > 2
     assert peak/(8*n) < 8.5
 

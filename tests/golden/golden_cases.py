@@ -172,8 +172,7 @@ def fit_case(name):
     "The fitted model of a case"
     model, data = name.split(" | ")
     X, y = make_set(data)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         fitted = clone(CASES[model][0]).fit(X, y)
     if model in AROUND:
         scores = fitted.groups_.scores

@@ -6,9 +6,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, FisherScore, as_columns, joint_groups, naive
-from fsnb.data.columns import Columns, DenseColumns
-from fsnb.data.genotypes import open_genotypes, write_bed
-from fsnb.data.store import open_store, write_store
+from fsnb.data.columns import DenseColumns
 from fsnb.groups.beside import Beside, _settle, _share_effect
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -146,30 +144,6 @@ def linked(seed, n=300):
     haplotypes = blocks ^ (r.random((2*n, 60)) < .04)
     X = (haplotypes[:n]*1+haplotypes[n:]).astype(float)
     return X, (X[:, [8, 26, 50]].sum(1)+r.standard_normal(n) > 2.5)*1, [8, 26, 50]
-
-class OnlyTheFace(Columns):
-    def __init__(self, X): self.hidden, (self.n_samples, self.n_features), self.n_bytes = X, X.shape, X.nbytes
-    def dot(self, v): return self.hidden.T@v
-    def take(self, indices): return self.hidden[:, indices]
-    def find_moments(self): return self.hidden.mean(0), self.hidden.std(0)
-
-def test_any_storage_and_any_number_of_threads(tmp_path):
-    X, y, causes = linked(0)
-    X[:, 30] = X[:, 26]                                        # a copy of a cause comes after it
-    write_bed(tmp_path/"calls.bed", X, [f"v{j}" for j in range(60)], ["1"]*60, np.arange(60)+1, y+1)
-    write_store(tmp_path/"x.fsnb", X)
-    expected = joint_groups(X, y)
-    assert sorted(expected.support) == causes
-    forms = [sp.csc_matrix(X), sp.csr_array(X), np.asfortranarray(X), X.astype(np.int8), X.astype(np.float32), OnlyTheFace(X),
-             open_store(tmp_path/"x.fsnb"), open_genotypes(tmp_path/"calls.bed")]
-    for form in forms:
-        for n_jobs in (None, 3):
-            found = joint_groups(form, y, n_jobs=n_jobs)
-            assert [own.tolist() for own in found.members] == [own.tolist() for own in expected.members]
-            np.testing.assert_allclose(found.scores, expected.scores, rtol=1e-9)
-            np.testing.assert_array_equal(found.p_values, expected.p_values)
-            for a, b in zip(found.pips, expected.pips): np.testing.assert_allclose(a, b, atol=1e-9)
-    assert joint_groups(str(tmp_path/"calls.bed"), "phenotype").support.tolist() == expected.support.tolist()
 
 def test_columns_that_tie_give_way_to_the_first():
     X, y, _ = linked(1)

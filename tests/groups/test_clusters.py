@@ -94,8 +94,7 @@ def test_groups_around_against_loops():
 
 def test_groups_around_are_those_of_gdm():
     X = grouped(200, 10, 4, .95, np.random.default_rng(0))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         model = GDM(5).fit(X, X[:, 0]+X[:, 7] > 0)
     around = groups_around(X, model.support_, model.tau, model.chance)
     assert [set(m.tolist()) for m in around] == [set(m.tolist()) for m in model.groups_]

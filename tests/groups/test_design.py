@@ -145,8 +145,7 @@ def test_squares_of_covariates():
     "Where there are 20 samples for each; those of two values are the values themselves, without a word"
     r = np.random.default_rng(0)
     frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with warnings.catch_warnings(action="error"):
         (code, Z), (few, _) = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
     assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
     np.testing.assert_allclose(Z, code.transform(None, frame))
@@ -160,8 +159,7 @@ def test_rows_of_unequal_length():
     length = r.lognormal(4, .6, 400)
     X = sp.csc_matrix(r.poisson(length[:, None]/np.arange(20, 320)))
     y = (np.log(length)-4+.3*r.standard_normal(400) > 0).astype(int)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         assert len(GDM("auto").fit(X, y).support_) > 20
         assert len(GDM("auto").fit(X, y, covariates="row_sums").support_) <= 1
     with pytest.raises(ValueError, match="row of X has a negative sum"): GDM(2).fit(-X, y, covariates="row_sums")
@@ -304,8 +302,7 @@ def test_ten_classes_have_their_power_with_every_loss(setting):
     "45 pairs of classes are correlated: a statistic of all of them is scaled to their degrees of freedom"
     X, y = load_digits(return_X_y=True)
     X, y = X[::2], y[::2]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         plain, own = GDM("auto").fit(X, y), GDM("auto", **setting).fit(X, y)
     assert len(own.support_) >= .9*len(plain.support_) > 30
     assert len(GDM(5, class_weight="balanced").fit(X[:, :60:3]+1., y).support_) == 5   # b is 0 before any feature is in
@@ -322,8 +319,7 @@ def test_noise_is_not_reported(kind):
             blocks = np.repeat(np.arange(30), 4)
             X, given = r.standard_normal((120, 60))+r.standard_normal((30, 60))[blocks], dict(blocks=blocks)
             y = r.permutation(np.arange(30) % 2)[blocks] if kind == "donors" else (r.standard_normal(30)[blocks]+.7*r.standard_normal(120) > 0)*1
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             hits += len(GDM("auto").fit(X, y, **given).support_) > 0
             plain += len(GDM("auto").fit(X, y).support_) > 0
     assert hits <= 5 and plain >= 7

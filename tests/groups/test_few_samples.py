@@ -42,7 +42,7 @@ def plain_p_values(X, y, strata, n_classes):
     n, groups = len(y), np.zeros(len(y), dtype=int) if strata is None else strata
     between = max(n_classes-1, 1)
     within = n-len(set(groups))-between
-    share = np.array([naive.explained(x, y, groups, n_classes) for x in X.T])+1e-10
+    share = np.array([naive.r_squared_within(x, y, groups, n_classes) for x in X.T])+1e-10
     odds = share/np.maximum(1-share, 1e-300)
     return np.array([float(f"{value:.10e}") for value in f.sf(odds*within/between, between, within)])
 

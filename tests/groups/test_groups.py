@@ -204,7 +204,6 @@ def test_the_level_shares_chance_among_the_pairs():
     for chance in (0, 1, np.nan, True):
         with pytest.raises(ValueError, match="chance must be None or lie in"): bonferroni(chance, 5, columns)
 
-
 def test_credible_members_are_the_fewest_that_hold_the_coverage():
     g = FeatureGroups([[3, 1, 4], [0, 2], [5]], pips=[[.1, .88, .02], [.5, .4], [1]])
     assert [own.tolist() for own in g.credible(.95)] == [[1, 3], [0, 2], [5]]          # .9 in all: both

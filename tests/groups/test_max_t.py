@@ -92,7 +92,7 @@ def test_features_equal_naive_for_every_storage(seed):
         for name, store in STORES.items():
             found = feature_p_values(store(X), y, 39, strata, seed, method=method, target=target)
             assert np.allclose(found.p_values, plain, atol=1e-12), (name, method)
-            share = [naive.explained(x, ways[0], strata, n_classes) for x in X.T]
+            share = [naive.r_squared_within(x, ways[0], strata, n_classes) for x in X.T]
             assert np.allclose(found.statistics**2, share, atol=1e-9)
 
 def plain_groups(T, groups, step_down):
@@ -111,7 +111,7 @@ def test_fixed_groups_are_units(seed):
     groups = np.array_split(np.random.default_rng(seed).permutation(X.shape[1])[1:], 4)
     groups = [own for own in groups if len(own)]
     ways = arrangements(open_target(y, strata, len(y), target), 39, n_classes, seed)
-    T = np.array([[naive.explained(x, way, strata, n_classes) for x in X.T] for way in ways])
+    T = np.array([[naive.r_squared_within(x, way, strata, n_classes) for x in X.T] for way in ways])
     for method in METHODS:
         plain = plain_groups(T, groups, method == "step-down")
         for store in STORES.values():

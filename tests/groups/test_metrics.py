@@ -1,11 +1,11 @@
 "Redundancy, stability and hits against the transcriptions"
-import tracemalloc
 from types import SimpleNamespace
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import fsnb.groups.metrics as page
 
+from doors import peak_of
 from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.groups.metrics import redundancy_rate, stability, strict_hits
@@ -58,10 +58,7 @@ def test_redundancy_of_many_columns_has_no_table_of_pairs():
     "Few samples: a block is bounded by its pairs too"
     X = np.random.default_rng(0).standard_normal((10, 6000))
     redundancy_rate(X[:, :50], kind="cosine2")      # compiles the kernels
-    tracemalloc.start()
-    rate = redundancy_rate(X, kind="cosine2")
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    peak, rate = peak_of(lambda: redundancy_rate(X, kind="cosine2"))
     Z = X/np.linalg.norm(X, axis=0)
     np.testing.assert_allclose(rate, (np.square(Z@Z.T).sum()-6000)/(6000*5999), rtol=1e-10)
     assert peak < 6000*6000*8/2

@@ -136,8 +136,7 @@ def test_kept_on_the_same_data_is_everybody():
     linked = 0
     for seed, settings in ((0, {}), (1, dict(tau=.15)), (2, dict(correlation="positive")), (3, dict(correlation="su", tau=.6))):
         X, y = study(seed)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             model = GDM(3, **settings).fit(X, y)
         found = replicate(model, X, y)
         assert found.kept.tolist() == found["size"].tolist()

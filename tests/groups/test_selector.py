@@ -53,12 +53,10 @@ class Least(GroupSelectorMixin, BaseEstimator):
 def test_constants_are_named_at_the_callers_line():
     D = X.copy(); D[:, [1, 3]] = 4
     for given, names in ((D, "1, 3"), (pd.DataFrame(D, columns=NAMES), "b, d"), (as_columns(D, NAMES), "b, d")):
-        with warnings.catch_warnings(record=True) as seen:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings(record=True, action="always") as seen:
             Least().fit(given)
         assert [str(w.message) for w in seen] == [f"2 constant columns are never selected: {names}"] and seen[0].filename == __file__
-        with warnings.catch_warnings():
-            warnings.simplefilter("error")
+        with warnings.catch_warnings(action="error"):
             validate_input(Least(), given, tell_constants=False)
 
 def test_a_grid_search_reports_constant_columns_once(monkeypatch):
@@ -114,8 +112,7 @@ def test_new_data_must_have_the_features_of_the_fit():
 def test_missing_calls_and_alleles_of_new_people():
     calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])
     known = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "CT", "AT"])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
+    with warnings.catch_warnings(action="ignore"):
         s = Least().fit(known)
     other = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "TC", "AT"])
     with pytest.raises(ValueError, match="C/T at the fit, T/C here"): s.transform(other)

@@ -1,16 +1,14 @@
 "The sum of single effects: the transcription, another package, storages, what cannot be right, the rate of the groups"
-import tracemalloc, warnings
+import warnings
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
+from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
-import fsnb
 from fsnb import FeatureWarning, SuSiE, naive
-from fsnb.data.genotypes import write_bed
-from fsnb.data.inputs import as_columns
 from fsnb.data.sparse import SparseColumns
 from fsnb.groups import single_effects as room
 
@@ -139,21 +137,6 @@ def test_a_summary_of_weak_effects_gives_what_the_data_give():
 
 # ---- storages, threads, forms
 
-def test_every_storage_gives_the_same(tmp_path):
-    X, y = calls(1)
-    want = SuSiE().fit(X.astype(float), y)
-    write_bed(tmp_path/"a.bed", X)
-    fsnb.convert(sp.csc_matrix(X.astype(float)), tmp_path/"s.fsnb", verbose=0)
-    fsnb.convert(X.astype(float), tmp_path/"d.fsnb", verbose=0)
-    forms = [X, np.asfortranarray(X), sp.csc_matrix(X), sp.csr_matrix(X), pd.DataFrame(X), as_columns(X), tmp_path/"a.bed",
-             tmp_path/"s.fsnb", tmp_path/"d.fsnb"]
-    assert len(want.support_) >= 2
-    for form in forms:
-        got = SuSiE().fit(form, y)
-        np.testing.assert_allclose(got.pip_, want.pip_, atol=1e-10)
-        np.testing.assert_allclose(got.predict(X.astype(float)), want.predict(X.astype(float)), atol=1e-8)
-        assert [own.tolist() for own in got.groups_.members] == [own.tolist() for own in want.groups_.members]
-
 def test_threads_change_no_bit():
     r = np.random.default_rng(0)
     X = sp.csc_matrix((r.random(600_000), (r.integers(0, 3000, 600_000), r.integers(0, 20000, 600_000))), (3000, 20000))
@@ -267,8 +250,7 @@ def test_warnings():
     with pytest.warns(ConvergenceWarning, match="max_iter=2"): SuSiE(max_iter=2).fit(X, y)
     with pytest.warns(FeatureWarning, match="nothing is selected"): SuSiE().fit(X, np.random.default_rng(1).standard_normal(200))
     for share, store, warned in ((.14, sp.csc_matrix, True), (.14, np.asarray, False), (.16, sp.csc_matrix, False), (.86, sp.csr_matrix, True)):
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always")
+        with warnings.catch_warnings(record=True, action="always") as told:
             SuSiE().fit(store(np.maximum(X, 0)), y > np.quantile(y, share))
         assert any("14% of the samples is rare" in str(w.message) for w in told) == warned
 
@@ -342,9 +324,7 @@ def test_a_million_sparse_columns(monkeypatch):
         monkeypatch.setattr(SparseColumns, name, counted)
     SuSiE(2).fit(X[:300, :200], y[:300])                           # compiles
     passes.clear()
-    tracemalloc.start()
-    try: model, memory = SuSiE().fit(X, y), tracemalloc.get_traced_memory()[1]
-    finally: tracemalloc.stop()
+    memory, model = peak_of(lambda: SuSiE().fit(X, y))
     assert sorted(model.support_) == sorted(causes) and model.groups_.sizes.max() <= 3
     assert len(passes) <= 15*model.n_iter_ and memory <= 1.2*(X.data.nbytes+X.indices.nbytes+X.indptr.nbytes)
 

@@ -205,8 +205,7 @@ def test_any_selector():
     X = rng.standard_normal((100, 10))
     y = (X[:, 2]+X[:, 5] > 0)*1
     for selector in (SelectFromModel(LogisticRegression(), max_features=2), GDM(2), SVC(kernel="linear")):
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
+        with warnings.catch_warnings(action="ignore"):
             assert {2, 5} == set(stable_groups(X, y, SINGLE, q=2, n_pairs=5, selector=selector, random_state=0).selected)
 
 def test_far_sparse_columns_choose_as_dense_ones_do():

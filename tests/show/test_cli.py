@@ -610,6 +610,56 @@ def test_signals_and_streams_that_fail_lose_nothing(data):
     assert err["closed"] == err["unread"] == err["ascii"] == out["closed"] == ""
     assert out["ascii"].startswith("3 groups") and "gr??e" in out["ascii"]
 
+TERMINALS = """if True:
+    import fcntl, json, os, pty, re, signal, struct, sys, termios, warnings
+    import numba, pandas, sklearn.utils.validation, typer       # once: each command is a process
+    warnings.filterwarnings("ignore", ".*use of fork")
+    def on_terminal(line, interrupt_at=None):
+        child, screen = pty.fork()
+        if not child:
+            fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+            sys.argv = ["fsnb", *line.split()]
+            from fsnb.show.cli import main
+            sys.exit(main())
+        told = b""
+        while True:
+            try: piece = os.read(screen, 1 << 16)
+            except OSError: break                   # the other end is closed
+            if not piece: break
+            told += piece
+            if interrupt_at and re.search(interrupt_at.encode(), told): interrupt_at = os.write(screen, bytes([3])) and None
+        os.close(screen)
+        return told.decode(), os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    print(json.dumps([on_terminal(*asked) for asked in json.loads(sys.argv[1])]))
+"""
+
+SOLVER = "objective", "solved to", "round 1", "dropped", "gap"
+
+@pytest.mark.skipif(os.name != "posix", reason="a terminal of its own")
+def test_a_bar_on_a_terminal_ends_with_its_line(data, monkeypatch):
+    "Finished, silenced, interrupted, and ended by an error; rows are what the screen shows last of each line"
+    monkeypatch.delenv("COLUMNS")
+    long = make_groups(300, 1500, group_sizes=(0,)*300, n_test=0, random_state=0)
+    write_data("long.npz", long.X, long.y)
+    write_data("d.svm", data.X, data.y)
+    Path("bad.svm").write_text(Path("d.svm").read_text()+"1 1:x\n")
+    short, many = "groups d.npz -n 3 --n-per-iter 1 --max-rows 1", "groups long.npz -n 300 --n-per-iter 1 --max-iter 300 --chance none"
+    asked = [short], [short+" --quiet"], [many, r" [1-9]\d*/300 "], ["convert d.svm d.fsnb"], ["convert bad.svm bad.fsnb"]
+    r = subprocess.run([sys.executable, "-c", TERMINALS, json.dumps(asked)], capture_output=True, text=True, timeout=300)
+    assert r.returncode == 0 and r.stderr == "", r.stderr
+    texts, codes = zip(*json.loads(r.stdout))
+    assert codes == (0, 0, 130, 0, 2)
+    screens = [[row.split("\r")[-1] for row in text.replace("^C", "").replace("\r\n", "\n").split("\n")] for text in texts]
+    whole, quiet, struck, made, failed = screens
+    assert whole[0] == "d.npz: 300 samples, 120 features" and re.match(r"GDM: 100%\|.*\| 3/3 \[", whole[1])
+    assert whole[2].startswith("3 groups, ") and max(map(len, whole)) <= 80
+    assert not any(word in text for word in SOLVER for text in texts)
+    assert quiet[0].startswith("3 groups, ") and "%|" not in texts[1]
+    assert re.match(r"GDM: +\d+%\|.*/300 \[", struck[1]) and re.match(r"fsnb: kept: \d+ groups of \d+ finished", struck[2])
+    assert struck[-2] == "fsnb: interrupted"
+    assert re.match(r"d\.fsnb: 100%\|.*\|", made[0]) and made[1].startswith("wrote d.fsnb: ")
+    assert failed[0].startswith("bad.fsnb: ") and failed[1].startswith("fsnb: error: bad.svm: line 301: ") and not os.path.exists("bad.fsnb")
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
 def test_an_output_that_fails_costs_no_other(data, capsys):
     assert main("groups d.npz --n-features 3 --quiet --out /dev/full --plot g.png".split()) == 1

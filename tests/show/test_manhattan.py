@@ -132,7 +132,6 @@ def test_names_cover_no_ring_and_no_name_and_the_rest_are_counted(k, p, size):
     end = f"no room for {told} name{'s'*(told != 1)}" if told else f"of {p} features"
     assert ax.get_title().endswith(end)
 
-
 # ---- one region, the clump table, runners-up
 
 def study(n=300, p=60, missing=0., seed=0):
@@ -145,9 +144,7 @@ def study(n=300, p=60, missing=0., seed=0):
     columns = GenotypeColumns(pack_calls(calls), n, names, 1, np.repeat(["1", "2"], p//2), np.tile(np.arange(p//2)*1e4, 2))
     return columns, np.nan_to_num(calls[:, 8])+np.nan_to_num(calls[:, 40])+rng.normal(size=n)
 
-
 def dots(ax, gid): return next(own for own in ax.collections if own.get_gid() == gid)
-
 
 def test_a_region_has_its_variants_and_their_r2():
     columns, y = study()
@@ -170,7 +167,6 @@ def test_a_region_has_its_variants_and_their_r2():
     assert len(dots(alone, "rest").get_offsets()) == 30
     with pytest.raises(ValueError, match="rs99"): plot_region(columns, "rs99", p)
 
-
 def test_a_row_of_the_clump_table_is_a_group():
     "The columns and what they count, as in a file of PLINK 1.9 that its user reported (mrlocus 5): TOTAL is the sum of the five"
     columns, y = study()
@@ -188,7 +184,6 @@ def test_a_row_of_the_clump_table_is_a_group():
     assert clump_table(FeatureGroups([]), columns, p).shape == (0, 12)
     with pytest.raises(ValueError, match="of other data"): clump_table(FeatureGroups([[0]], names=[["rs1"]]), columns, p)
 
-
 def clumps_by_hand(groups, R2, places, p, level, reach, count):
     "One at a time, by the letter: leaders by p-value, what is near and in disequilibrium goes with them"
     taken = {j for own in groups for j in own}
@@ -202,7 +197,6 @@ def clumps_by_hand(groups, R2, places, p, level, reach, count):
         taken.update(own)
         if p[j] > level: found.append(own)
     return found
-
 
 @pytest.mark.parametrize("seed", range(4))
 def test_runners_up_are_clumps_below_the_level(seed):

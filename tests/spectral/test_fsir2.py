@@ -1,16 +1,16 @@
 "FSIR2: against the literal paper and all subsets; what it proves and refuses"
 import itertools
-import tracemalloc
 from functools import partial
 import numpy as np
 import pytest
 import scipy.sparse as sp
 from scipy.linalg import hadamard
+from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import kneighbors_graph
 from fsnb import FSIR2, naive
 from fsnb.spectral import fsir2, fsir2_bounds, spec
-from fsnb.spectral.fsir2 import _improve_by_swaps, _select_by_search
+from fsnb.spectral.fsir2 import _Exchange, _improve_by_swaps, _search_subset
 from spectral_data import OURS, STORAGES, data, exhaustive, matrix
 
 paper = FSIR2.icdm2015
@@ -146,10 +146,9 @@ def test_each_reason_that_can_occur(monkeypatch):
     with monkeypatch.context() as large:
         large.setattr(fsir2_bounds, "_LARGE_SUPPORT", 0)
         assert FSIR2(150).fit(wide).stop_reason_ == "open"
-    no_sweeps = lambda R, S, total, note: _improve_by_swaps(R, S, total, 0, note)
+    no_sweeps = lambda R, S, total, *rest: _improve_by_swaps(R, S, total, max_sweeps=0)
     monkeypatch.setattr(fsir2, "_improve_by_swaps", no_sweeps)
-    found = _select_by_search(matrix(X, None), 10, lambda *a: None)
-    assert found.stop_reason == "max_iter"
+    assert _search_subset(matrix(X, None), 10).stop_reason == "max_iter"
 
 # ---- size
 
@@ -157,10 +156,7 @@ def test_nothing_of_size_p_by_p_or_dense():
     X, labels = sp.random(200, 1000, .02, format="csc", random_state=1), np.arange(200) % 2
     for y in (labels, None):
         FSIR2(5).fit(X, y)          # compiles the kernels
-        tracemalloc.start()
-        FSIR2(5).fit(X, y)
-        used = tracemalloc.get_traced_memory()[1]
-        tracemalloc.stop()
+        used, _ = peak_of(lambda: FSIR2(5).fit(X, y))
         assert used < .8*200*1000*8, used       # less than X dense, though vectors count
 
 @pytest.mark.parametrize("centered, few", [(False, 8), (True, 1)])
@@ -170,10 +166,11 @@ def test_swaps_among_few_are_those_of_all(monkeypatch, centered, few):
     X[:, :20] = y[:, None]*1.*(rng.random((120, 20)) < .6)
     R, S = matrix(sp.csc_matrix(X), y, centered), rng.choice(2900, 15, replace=False)
     kept = _improve_by_swaps(R, S)
-    monkeypatch.setattr(fsir2, "_keep_redundancy", lambda R, S: None)
+    assert kept.n_swaps == _improve_by_swaps(R, S, table=R.table(np.arange(R.size))).n_swaps
+    monkeypatch.setattr(R.features, "n_bytes", 0)
     monkeypatch.setattr(fsir2, "_FEW_LEFT", few)
     gathered = _improve_by_swaps(R, S)
-    monkeypatch.setattr(fsir2, "_who_can_come", lambda *args: None)
+    monkeypatch.setattr(_Exchange, "find_near", lambda self: None)
     by_columns = _improve_by_swaps(R, S)
     for other in (kept, gathered):
         assert other.n_swaps == by_columns.n_swaps > 0 and other.S.tolist() == by_columns.S.tolist()

@@ -44,7 +44,8 @@ def test_bounds_hold_and_search_finds_the_optimum(centered):
         X, y = data(seed, int(r.integers(8, 30)), p)
         R = matrix(X, y if seed % 2 else None, centered)
         best = exhaustive(R.dense(), d)
-        S, total, value, _ = _search_subset(R, d)
+        S, total, *_ = _search_subset(R, d)
+        value = R.value(S, total)
         assert value == pytest.approx(best, rel=1e-9) and R.objective(S) == pytest.approx(value)
         assert np.allclose(total, R.total(S), atol=1e-10)
         q = sphere_problem(R, d)
@@ -57,7 +58,7 @@ def test_convex_is_clarabels():
         X, y = data(seed, 25, 60)
         R = matrix(X, y if seed % 2 else None, seed < 2)
         for d in (3, 12, 40):
-            found = _solve_convex(R, d, _search_subset(R, d, 0)[0], tol=1e-9)
+            found = _solve_convex(R, d, _search_subset(R, d, 0).S, tol=1e-9)
             table, price, w = R.table(np.arange(60)), R.cost-R.weight, cp.Variable(60)
             values, V = np.linalg.eigh(table)
             root = (V*np.sqrt(np.maximum(values, 0))).T

@@ -13,7 +13,7 @@ from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.jelsr import (_SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step,
                                  spectral_embedded_clustering)
 from fsnb.spectral.mcfs import (_cluster_targets, _follow_path, _mcfs_scores, _settle_basis,
-                                _walk_path)
+                                _lars_path)
 from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
 pytestmark = [pytest.mark.filterwarnings("ignore:only"),
@@ -59,7 +59,7 @@ def test_a_path_on_few_features_is_that_on_all(seed, path):
     X = rng.standard_normal((40, 300))
     y = X[:, :20]@rng.standard_normal(20)+rng.standard_normal(40)
     Z = (X-X.mean(0))/X.std(0)
-    whole = _walk_path(Z, y-y.mean(), 12, path).coefs[:, -1]
+    whole = _lars_path(Z, y-y.mean(), 12, path).coefs[:, -1]
     few = _follow_path(as_columns(X), y, 12, np.ones(300), path, room=1)
     found = np.zeros(300)
     found[few.index] = few.coef
