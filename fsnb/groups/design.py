@@ -9,7 +9,7 @@ __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'read_labels',
 # %% ../../nbs/groups/05a_design.ipynb #fe29c090
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
-from functools import reduce
+from functools import partial, reduce
 from typing import NamedTuple
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, name_target
@@ -167,13 +167,6 @@ class Design:
         if out.any(): return out
         raise ValueError("sample_weight must be above 0 for two values of y, or more")
 
-def _average_blocks(columns, mean):
-    "`Columns` of the mean of each block"
-    parts = [mean@x for _, _, x in columns.blocks()]
-    if columns.is_sparse: means = sp.hstack(parts, format="csc")
-    else: means = np.concatenate(parts, axis=1)
-    return as_columns(means, columns.names, columns.n_jobs, checked=True)
-
 _DETERMINED = 1e-9      # share of the squares of y that covariates must leave
 
 def _predict_target(Z, vectors):
@@ -208,7 +201,10 @@ def read_design(
         if len(first) == n: blocks = None
         elif (y == y[first][blocks]).all():
             mean = sp.csr_matrix((1/sizes[blocks], (blocks, np.arange(n))))
-            columns, y, blocks = _average_blocks(columns, mean), y[first], None
+            parts = [mean@x for _, _, x in columns.blocks()]
+            join = partial(sp.hstack, format="csc") if columns.is_sparse else np.hstack
+            columns = as_columns(join(parts), columns.names, columns.n_jobs, checked=True)
+            y, blocks = y[first], None
             strata = None if strata is None else strata[first]
             weights = None if weights is None else mean@weights
         elif strata is not None or covariates is not None: strata = _cross(strata, blocks)

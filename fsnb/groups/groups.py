@@ -404,20 +404,22 @@ class FeatureGroups:
         if X is None: return frame
         columns = open_columns(bring_in(X, y=y))
         check_same_features(self, columns.names, columns.n_features)
-        own, (mean, std) = frame["feature"].to_numpy(), columns.moments()
+        own = frame["feature"].to_numpy()
+        few = as_columns(columns.take(own), checked=True)
+        mean, std = few.moments()
         for name in ("chromosome", "position"):
             values = getattr(columns, name+"s", None)
             if values is not None: frame[name] = values[own]
         if getattr(columns, "alleles", None) is not None:
             frame["allele"] = [columns.alleles[j][0] for j in own]
             frame["other_allele"] = [columns.alleles[j][1] for j in own]
-        if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
+        if hasattr(columns, "missing"): frame["frequency"] = mean/2
         if y is None: return frame
         y = name_target(columns, y)
         codes, n_classes = read_target(y, columns.n_samples)
         values = codes if n_classes == 2 else np.asarray(y, dtype=np.float64)
-        slope = columns.dot(values-values.mean())/columns.n_samples
-        return frame.assign(effect=divide_or_zero(slope, std**2)[own])
+        slope = few.dot(values-values.mean())/columns.n_samples
+        return frame.assign(effect=divide_or_zero(slope, std**2))
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"

@@ -70,12 +70,17 @@ def _heights_of(scores, p_values):
         got = "neither" if scores is None else "both"
         raise ValueError(f"one of scores and p_values must be given, got {got}")
     if p_values is None: return _score_sizes(scores), "|score|"
+    p_values = np.maximum(_read_p_values(p_values), np.finfo(float).tiny)
+    return np.abs(np.log10(p_values)), "$-\\log_{10}\\,p$"
+
+def _read_p_values(p_values):
+    "(p,) with 1 for NaN. Raises ValueError for another shape and for values outside [0, 1]"
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     if p_values.ndim != 1:
         raise ValueError(f"p_values must have shape (n_features,), got {p_values.shape}")
     outside = p_values[(p_values < 0) | (p_values > 1)]
     if len(outside): raise ValueError(f"p_values must lie in [0, 1], got {outside[0]:g}")
-    return np.abs(np.log10(np.maximum(p_values, np.finfo(float).tiny))), "$-\\log_{10}\\,p$"
+    return p_values
 
 # %% ../../nbs/show/03_manhattan.ipynb #4df9c290
 def has_places(columns):
@@ -330,7 +335,7 @@ def clump_table(
     import pandas as pd
     groups, columns, rows = _as_groups(groups), as_columns(X), []
     check_same_features(groups, columns.names, columns.n_features)
-    p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
+    p_values = _read_p_values(p_values)
     for members in groups:
         j, p = members[0], p_values[members[1:]]
         counts = np.histogram(p, [0, .0001, .001, .01, .05, np.inf])[0][::-1]
@@ -371,7 +376,7 @@ def runners_up(
         how far from the leader
     """
     groups, columns, found = _as_groups(groups), as_columns(X), []
-    p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
+    p_values = _read_p_values(p_values)
     level, left = level or .05/columns.n_features, ~columns.constant
     left[groups.all_members] = False
     def take_clump(j):
