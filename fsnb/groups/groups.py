@@ -649,14 +649,11 @@ def assign_members(supports, found) -> Members:
     tested = any(f.p_values is not None for f in found)
     p_values = [np.r_[np.nan, p_value[i]] for i in own] if tested else None
     correlations = [np.r_[1., r[i]] for i in own]
-    return Members(members, correlations, p_values, _count_refused(found, members))
-
-def _count_refused(found, members):
-    "(k,) int64: for each support the refused columns that no group has; None without a test"
-    if not any(f.refused is not None for f in found): return None
+    if all(f.refused is None for f in found): return Members(members, correlations, p_values)
     inside = _join(members, np.int64)
-    return np.array([0 if f.refused is None else np.count_nonzero(~np.isin(f.refused, inside))
-                     for f in found], dtype=np.int64)
+    refused = [0 if f.refused is None else np.count_nonzero(~np.isin(f.refused, inside))
+               for f in found]                          # of a support, those that no group has
+    return Members(members, correlations, p_values, np.array(refused, dtype=np.int64))
 
 # %% ../../nbs/groups/01_groups.ipynb #0532ebe7
 def _select_neighbours(found, keep) -> Neighbours:

@@ -90,15 +90,6 @@ def _find_kind(y, target="any"):
     if y.ndim > 1 or y.dtype.names: return "survival"
     return "classes" if read_target(y, len(y))[1] else "numbers"
 
-def _choose_model(kind, k):
-    "(what is scored, a linear model of k columns)"
-    from sklearn.linear_model import RidgeCV
-    from sklearn.svm import LinearSVC
-    if kind == "survival":
-        return "concordance", GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
-    if kind == "classes": return "correct", LinearSVC(random_state=0, max_iter=5000)
-    return "R squared", RidgeCV()
-
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
                      y,       # (n,) classes or numbers, or (n, 2) times and events
@@ -125,18 +116,26 @@ def measure_accuracy(groups,  # FeatureGroups
     """
     import pandas as pd
     from sklearn.dummy import DummyClassifier
+    from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
     y, rows = np.asarray(y), []
     kind = _find_kind(y, target)
     chosen = {"supports": np.sort(groups.support), "all members": groups.all_members}
-    if kind == "classes": chosen = {"the largest class": np.array([], int)} | chosen
+    model, measure = RidgeCV(), "R squared"
+    if kind == "survival":
+        model, measure = GDMSurvival(tau=None, chance=None), "concordance"
+    if kind == "classes":
+        model, measure = LinearSVC(random_state=0, max_iter=5000), "correct"
+        chosen = {"the largest class": np.array([], int)} | chosen
     for what, used in chosen.items():
-        measure, model = _choose_model(kind, max(1, len(used)))
-        model = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
-        if not len(used): model = DummyClassifier()
+        if kind == "survival":
+            model.set_params(n_features_to_select=len(used), n_per_iter=len(used))
+        own = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
+        if not len(used): own = DummyClassifier()
         seen = used if len(used) else [0]
-        score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        score = own.fit(X[:, seen], y).score(X_test[:, seen], y_test)
         rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
