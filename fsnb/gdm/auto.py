@@ -205,7 +205,7 @@ def _stay_consistent(evidence, rounds, bar_of):
 
 # %% ../../nbs/gdm/06a_auto.ipynb #c1458f58
 class Dropped(NamedTuple):
-    "What a list of supports has lost"
+    "Supports that were taken off the list, and those that were not examined"
     pairs: np.ndarray        # (d, 2) a support, and what explains most of it; -1: list is short
     unexamined: np.ndarray   # (u,) supports that are too many for a test beside the others
 

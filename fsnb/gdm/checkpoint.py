@@ -54,7 +54,7 @@ def _digest(*arrays) -> str:
     return seal.hexdigest()
 
 def _record_state(problem, state) -> dict:
-    "What is needed to go on"
+    "The parts of a state that a later process needs"
     return dict(
         {name: getattr(state, name) for name in _PLAIN},
         banned=np.flatnonzero(state.banned & ~problem.columns.constant),
@@ -62,17 +62,17 @@ def _record_state(problem, state) -> dict:
         working=problem.working.index, first_scores=_digest(state.first_scores),
         known=(list(problem.known), list(problem.known.values())))
 
-def _restore_state(problem, first, noted, first_scores) -> State:
-    "The state that was noted; the problem knows again what it knew. Raises ValueError for other X"
-    if _digest(first_scores) != noted["first_scores"]:
+def _restore_state(problem, first, record, first_scores) -> State:
+    "The state of a record; caches of the problem are filled. Raises ValueError for other X"
+    if _digest(first_scores) != record["first_scores"]:
         raise ValueError("checkpoint is of another fit: X differs")
-    problem.working.add(noted["working"].tolist())
-    problem.known.update(zip(*noted["known"]))
+    problem.working.add(record["working"].tolist())
+    problem.known.update(zip(*record["known"]))
     banned = first.banned.copy()
-    banned[noted["banned"]] = True
+    banned[record["banned"]] = True
     machines = tuple(replace(m, alpha=alpha, theta=theta, solution=solution)
-                     for m, (alpha, theta, solution) in zip(first.machines, noted["machines"]))
-    plain = {name: noted[name] for name in _PLAIN}
+                     for m, (alpha, theta, solution) in zip(first.machines, record["machines"]))
+    plain = {name: record[name] for name in _PLAIN}
     return replace(first, machines=machines, banned=banned, first_scores=first_scores, **plain)
 
 # %% ../../nbs/gdm/14_checkpoint.ipynb #07612f7a
@@ -89,7 +89,7 @@ def _describe_value(value) -> str:
     return repr(value.item() if isinstance(value, np.generic) else value)
 
 def _identify(machine, problem, machines) -> dict:
-    "What must be the same for a fit to go on, in words"
+    "Data, settings and version in words, which must be the same for a fit to resume"
     columns = problem.columns
     some = np.linspace(0, columns.n_features-1, _LOOKED_AT).astype(np.int64)
     x = columns.take(np.unique(some))
@@ -108,7 +108,7 @@ def _identify(machine, problem, machines) -> dict:
 
 # %% ../../nbs/gdm/14_checkpoint.ipynb #83b0c3c2
 class Checkpoint:
-    "Saves the states of a fit to a file, and knows those of an earlier process"
+    "Saves the states of a fit to a file, and reads those of an earlier process"
     def __init__(self, path, machine, problem, machines, records=()):
         check_writable(path)
         self.path, self.problem = path, problem
@@ -116,7 +116,7 @@ class Checkpoint:
         self.records = _RECORDS | {cls.__name__: cls for cls in records}
 
     def read(self) -> dict:
-        "What was noted. Raises ValueError for a file of another fit, a damaged or a foreign one"
+        "The record in the file. Raises ValueError for that of another fit, or a damaged file"
         shown = f"checkpoint {os.fspath(self.path)!r}"
         try:
             with open(self.path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
@@ -127,21 +127,21 @@ class Checkpoint:
             there, here = told["identity"], self.identity
             differ = [f"{name} is {there.get(name)} there and {here.get(name)} here"
                       for name in here | there if there.get(name) != here.get(name)]
-            noted = {} if differ else {name: _unpack(value, arrays, self.records)
-                                       for name, value in told["state"].items()}
+            record = {} if differ else {name: _unpack(value, arrays, self.records)
+                                        for name, value in told["state"].items()}
         except Exception as error:
             raise ValueError(f"{shown} is damaged or no checkpoint ({error}), and stays as it is; "
                              "name a file that is not there yet") from None
-        if not differ: return noted
+        if not differ: return record
         raise ValueError(f"{shown} is of another fit: {'; '.join(differ)}; "
                          "remove the file to begin anew")
 
     def resume(self, first) -> State:
         "The state to go on from: the first one where there is no file"
         if not os.path.exists(self.path): return first
-        noted = self.read()
+        record = self.read()
         scored = self.problem.settings.mode.look(self.problem, first)    # a pass over the data
-        return _restore_state(self.problem, first, noted, scored.scores/scored.length)
+        return _restore_state(self.problem, first, record, scored.scores/scored.length)
 
     def save(self, state):
         "Write it whole or not at all. Raises OSError with the path where the disk refuses"

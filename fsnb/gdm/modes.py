@@ -23,7 +23,7 @@ from typing import NamedTuple
 # %% ../../nbs/gdm/04c_modes.ipynb #9915fcb1
 @dataclass(frozen=True, eq=False)
 class Settings:
-    "What a run is asked for, checked; nothing changes it under way"
+    "The checked settings of a run; nothing changes them"
     mode: object                     # a `Mode`: how cuts are chosen
     n_select: int = 10               # supports in all
     n_per_iter: int = 1              # supports a round
@@ -42,7 +42,7 @@ class Settings:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    "What stays the same in all rounds; `working` and `known` remember facts about columns"
+    "Data, settings and caches of a run, the same in all rounds"
     columns: Columns
     related: Correlation      # the measure that makes the groups
     settings: Settings
@@ -54,7 +54,7 @@ class Problem:
     fresh: dict = field(default_factory=dict)  # class, or None -> its problems before any feature
 
 def _make_problem(columns, related, settings) -> Problem:
-    "A problem of which nothing is known yet"
+    "A `Problem` whose caches are empty"
     bins = None
     if settings.mode.chance is not None:
         bins = find_frequency_bins(related.evidence.sizes.counts, ~columns.constant)
@@ -79,7 +79,7 @@ def _fresh_machines(problem, machines, code=None):
 
 @dataclass(frozen=True, eq=False)
 class State:
-    "What the finished rounds have given; a round returns a new one"
+    "The result of the rounds so far; each round returns a new state"
     machines: tuple           # of `_BinaryProblem`, all on the same features
     banned: np.ndarray        # bool mask (p,): never a candidate again
     supports: tuple = ()
@@ -101,11 +101,11 @@ class State:
         return self.stop is not None
 
 def _first_state(columns, machines) -> State:
-    "Nothing is in yet, and constant columns never will be"
+    "The state before the first round; constant columns are banned"
     return State(tuple(machines), columns.constant.copy())
 
 class Cut(NamedTuple):
-    "What a mode takes next, and what the state shall remember"
+    "The next supports with their groups, and what changes in the state"
     supports: list
     found: list           # the `Neighbours` of each
     banned: np.ndarray    # bool mask (p,) from now on
@@ -113,7 +113,7 @@ class Cut(NamedTuple):
     memo: object = None
 
 class _Scored(NamedTuple):
-    "What a pass over the data says about all features"
+    "Scores of all features at the weights of a state, and what ranks them"
     scores: np.ndarray   # (p,)
     length: float        # scores divided by it are correlations with v
     ranks: np.ndarray    # (p,) what ranks the features; 0 for what may not come in
@@ -147,11 +147,11 @@ class Mode:
     choose = choose_alone    # other modes give each support its group
 
     def accept(self, problem, state, scored, cut):
-        "The cut that comes in, and the state, which may be done by now"
+        "The cut that is fitted, and the state, which may be done by now"
         return cut, state
 
     def settle(self, problem, state) -> State:
-        "The state after the fit"
+        "The state after the fit of a round"
         return state
 
     def conclude(self, problem, state) -> State:
@@ -159,7 +159,7 @@ class Mode:
         return state
 
     def evidence(self, problem, state, supports, scored):
-        "Log e-values of the supports that come in, (k,); NaN where chance is not asked"
+        "Log e-values of new supports, (k,); NaN where plain scores rank the features"
         return np.full(len(supports), np.nan)
 
     def why_none(self, problem, state, cut) -> str | None:
@@ -186,22 +186,22 @@ def _worst_gap(state) -> float:
 _POOL, _LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
 
 def _count_candidates(rank_by, n_select) -> int:
-    "How many features of a run may be asked for their partners"
+    "Most features of a run whose partners are looked up"
     return n_select if rank_by == "support" else max(_POOL*n_select, _LEAST_POOL)
 
 def _walk_settings(problem) -> dict:
-    "What every walk of a run has in common"
+    "Settings of `greedy_cut` that all cuts of a run share"
     settings = problem.settings
     return dict(link=settings.link, level=settings.level, known=problem.known)
 
 def _exclude(banned, supports, found):
-    "The mask with supports and all that they attract, significant or not"
+    "The mask with the supports and all that is correlated with them, significant or not"
     banned = banned.copy()
     for support, group in zip(supports, found): banned[_near_features(support, group)] = True
     return banned
 
 class GlobalMode(Mode):
-    "The thesis's aim: supports that are uncorrelated across rounds, each with its whole group"
+    "Supports uncorrelated over all rounds, each with its whole group: the thesis's aim"
     bans = fits_members = True
 
     def __init__(self, chance=None, codes=None):
@@ -237,7 +237,7 @@ _EACH = 16     # so many times as many features, or fewer, and evidence of all c
 _FIRST = 32    # features whose ranks are found at once
 
 def _take_few(columns, features):
-    "A few features as `Columns` of their own, and `FrequencyBins` that weigh them alike"
+    "A copy of a few columns, and `FrequencyBins` in which they weigh the same"
     few = as_columns(columns.take(features), checked=True)
     if not few.is_sparse: few._moments = tuple(own[features] for own in columns.moments())
     return few, find_frequency_bins(np.ones(len(features), dtype=np.int64), ~few.constant)
@@ -266,7 +266,7 @@ def _squares_within(problem):
     return problem.within[0]
 
 def _open_bounds(problem, state, ranks):
-    "A function that puts features' own ranks in place of bounds, and says if there were any"
+    "A function that replaces bounds of features by their ranks; True where some were bounds"
     is_bound = np.ones(len(ranks), dtype=bool)
     def settle(features):
         features = features[is_bound[features]]
