@@ -23,7 +23,7 @@ from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
-    _strong_evidence, _take_few, _walk_settings)
+    _squares_within, _strong_evidence, _take_few, _walk_settings)
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule

@@ -169,7 +169,7 @@ def _read_weights_of(model, n_columns):
                      f"fitted, got {model!r}")
 
 # %% ../../nbs/groups/07_stability.ipynb #93b36bc0
-def _fit_selector(selector, design, codes, classes, given={}):
+def _fit_selector(selector, design, codes, classes, **given):
     "(k,) sizes >= 0 of the weights of a model of its own; every half has the same seed"
     from sklearn.base import clone
     if selector is None: return _weigh_jointly(design, codes, **given)
@@ -218,7 +218,7 @@ class StabilitySelection(NamedTuple):
         "Numbers of the groups that the model chooses in these samples"
         design = _make_design(self.members[rows], self.owner, self.represent)
         given = {name: own[rows] for name, own in self.given.items()}
-        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, given)
+        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, **given)
         n_groups = self.owner[-1]+1
         owner = self.owner if self.represent == "members" else np.arange(n_groups)
         return _choose_groups(weights, owner, self.q)
@@ -275,7 +275,7 @@ class StableGroups:
 
 # %% ../../nbs/groups/07_stability.ipynb #6e8c405c
 def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks=None,
-                given={}) -> StabilitySelection:
+                **given) -> StabilitySelection:
     "A run, checked. Raises ValueError for what does not fit"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
@@ -356,7 +356,7 @@ def stable_groups(
     if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
     if Z: given["covariates"] = np.hstack(Z)
     if sample_weight is not None: given["sample_weight"] = check_weights(sample_weight, n)
-    run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, given)
+    run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]

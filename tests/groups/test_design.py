@@ -73,8 +73,10 @@ def test_evidence_within_strata_by_plain_loops():
 def test_bounds_change_no_answer():
     "Dense columns are ranked by bounds within strata, sparse ones by evidence"
     X, y, batch = batches(1)
-    for k, told_of in itertools.product((4, "auto"), (dict(covariates=np.c_[batch, X[:, 30]]), dict(strata=batch))):
-        dense, stored = (GDM(k).fit(own, y, **told_of) for own in (X, sp.csc_matrix(X)))
+    three = y+(X[:, 1] > 1)
+    designs = dict(covariates=np.c_[batch, X[:, 30]]), dict(strata=batch)
+    for k, told_of, labels in itertools.product((6, "auto"), designs, (y, three)):
+        dense, stored = (GDM(k, n_per_iter=1).fit(own, labels, **told_of) for own in (X, sp.csc_matrix(X)))
         assert told(dense) == told(stored)
         assert dense.groups_.rounds.tolist() == stored.groups_.rounds.tolist()
         np.testing.assert_allclose(dense.groups_.scores, stored.groups_.scores, atol=1e-6)
