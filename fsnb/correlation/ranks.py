@@ -309,7 +309,7 @@ class PairTest:
 
     def test_stored(self, shared, counts):
         "(m,) Poisson-binomial p-values of columns with so many non-zeros, so many in its rows"
-        return _poisson_binomial(shared, counts, *self.levels, self.evidence.columns.n_samples)
+        return _poisson_binomial(shared, counts, *self.tied_ranks, self.evidence.columns.n_samples)
 
     def try_stored(self, indices, out):
         "Write the p-values of columns that are zero in half of the rows or more; returns the rest"
