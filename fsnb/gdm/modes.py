@@ -62,7 +62,7 @@ def _make_problem(columns, related, settings) -> Problem:
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
 def _fresh_machines(problem, machines):
-    "The binary problems before any feature is selected: fitted on the covariates alone, if any"
+    "The binary problems before any feature is in: of the covariates alone, if there are some"
     settings, fresh = problem.settings, []
     same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
     for m in machines:
@@ -213,11 +213,14 @@ class GlobalMode(Mode):
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
-        settle = _open_bounds(problem, state, ranks) if _has_bounds(problem) else None
+        settle, due = None, []
         if self.codes is not None:
-            memo = _class_markers(problem, state) if memo is None else memo
+            if memo is None: memo = _class_markers(problem, state)
             due = _unserved_markers(problem, state, memo)
-            if due: ranks, count, settle = 1.*(np.arange(len(ranks)) == due[0]), 1, None
+        if due:
+            ranks, count = np.zeros(len(ranks)), 1
+            ranks[due[0]] = 1
+        elif _has_bounds(problem): settle = _open_bounds(problem, state, ranks)
         later = settings.n_select-len(state.supports)-count
         walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
         if settings.rank_by == "support":
