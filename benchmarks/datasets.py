@@ -68,12 +68,6 @@ def read_tables(paths, sep=",", header=None, label=-1, drop=(), words=(), classe
     return dict(X=table.iloc[:, kept].replace(dict(words)).astype(np.float64).to_numpy(), y=code(table.iloc[:, label], classes))
 
 
-def read_blocks(paths):
-    "Tables of numbers side by side, ten classes of equally many samples"
-    X = np.hstack([np.loadtxt(path, ndmin=2) for path in paths])
-    return dict(X=X, y=np.repeat(np.arange(10), len(X)//10))
-
-
 def read_sequences(paths, letters, classes):
     "Class, name and sequence in each line"
     parts = [line.split(",") for line in Path(paths[0]).read_text().splitlines() if line.strip()]
@@ -109,15 +103,12 @@ def read_r(paths):
 
 
 VOTES, DIGITS = {"y": 1, "n": -1, "?": 0}, dict(n_features=784, classes=[3, 8], dense=True)
-LEAF = dict(sep="\t", skip=1)
 OPTIONS = {
     "austra": dict(sep=" "), "heart": dict(sep=" ", classes=[1, 2]), "vote": dict(label=0, words=VOTES, classes=["democrat", "republican"]),
     "lung_cancer": dict(label=0, words={"?": -1}), "coil2000": dict(sep="\t"), "arrhythmia": dict(words={"?": "nan"}),
     "promoters": dict(letters="acgt", classes=["-", "+"]), "splice": dict(letters="ACGTDNRS", classes=["EI", "IE", "N"]),
-    "mnist_3v8": DIGITS, "usps": dict(n_features=256, shift=-1, unit=True, dense=True), "leukemia_38_34": dict(n_features=7129, dense=True),
-    "colon_scaled": dict(n_features=2000, dense=True), "news20_binary": dict(n_features=1355191), "real_sim": dict(n_features=20958),
-    "rcv1_train": dict(n_features=47236), "farm_ads": dict(n_features=54877, signed=True), "clean1": LEAF | dict(drop=(0, 1)),
-    "clean2": LEAF | dict(drop=(0, 1)), "bbc": dict(stem="bbc")}
+    "mnist_3v8": DIGITS, "usps": dict(n_features=256, shift=-1, unit=True, dense=True),
+    "farm_ads": dict(n_features=54877, signed=True), "clean1": dict(sep="\t", skip=1, drop=(0, 1)), "bbc": dict(stem="bbc")}
 GIT = {
     "warpPIE10P": "67d36c49140f5380c262d02761ceef162f5e0033", "pixraw10P": "bc11ab31e7f3af9ebe57dae65ae6b710ed972bfa",
     "TOX_171": "4375e3a072ca3676408174e73482a806bd60fec5", "CLL_SUB_111": "6f14fa8d02fbe7fca3e73f4c97da3f1e7003a648",
@@ -126,7 +117,6 @@ NOT_TO_BE_HAD = {
     "ng20_bigram_dev": "made from 200 posts of each of the 20 newsgroups, words and pairs of words in two posts or more; its digest is 407fc483d5806edf",
     "psoriasis": "restricted: a study of dbGaP, on request there",
     "RAOA": "no source is known", "RAC": "no source is known", "chemical": "no source is known"}
-PARTS = "mfeat-fac mfeat-fou mfeat-kar mfeat-mor mfeat-pix mfeat-zer"
 
 # name, samples, features, classes, digest, files
 TABLE = [(SKFEATURE, read_mat, """
@@ -151,18 +141,11 @@ TABLE = [(SKFEATURE, read_mat, """
     promoters 106 57 2 85ae3be532baf9bf promoter-gene-sequences/promoters.data
     splice 3190 60 3 fee44b0083c8160f splice-junction-gene-sequences/splice.data"""), (LIBSVM, read_svm, """
     mnist_3v8 13966 784 2 5e786802b9038556 multiclass/mnist.bz2 multiclass/mnist.t.bz2
-    usps 9298 256 10 13ab42c55a484318 multiclass/usps.bz2 multiclass/usps.t.bz2
-    leukemia_38_34 72 7129 2 - binary/leu.bz2 binary/leu.t.bz2
-    colon_scaled 62 2000 2 - binary/colon-cancer.bz2
-    news20_binary 19996 1355191 2 - binary/news20.binary.bz2
-    real_sim 72309 20958 2 - binary/real-sim.bz2
-    rcv1_train 20242 47236 2 - binary/rcv1_train.binary.bz2"""), (GENES, read_r, """
+    usps 9298 256 10 13ab42c55a484318 multiclass/usps.bz2 multiclass/usps.t.bz2"""), (GENES, read_r, """
     leukemia_golub 72 7129 2 5818d0fb405247b3 golub.RData
     colon_alon 62 2000 2 b17bbfc9a5801f04 alon.RData
     chowdary 104 22283 2 edd6e139fdcedafb chowdary.RData"""), (MUSK, read_tables, """
-    clean1 476 166 2 31af8ac91db5ad32 clean1/clean1.tsv.gz
-    clean2 6598 166 2 - clean2/clean2.tsv.gz"""), (UCI, read_svm, "farm_ads 4143 54877 2 823d39fdde65a682 00218/farm-ads-vect"),
-    (UCI+"mfeat/", read_blocks, "mfeat 2000 649 10 - "+PARTS), (BBC, read_terms, "bbc 2225 9635 5 8b70d623ef5ea2d2 bbc.zip")]
+    clean1 476 166 2 31af8ac91db5ad32 clean1/clean1.tsv.gz"""), (UCI, read_svm, "farm_ads 4143 54877 2 823d39fdde65a682 00218/farm-ads-vect"), (BBC, read_terms, "bbc 2225 9635 5 8b70d623ef5ea2d2 bbc.zip")]
 
 
 def all_sets():

@@ -16,6 +16,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF, as_columns, naive
 from fsnb.correlation import SymmetricalUncertainty
+from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.fcbf import code_features, least_su, predominant
 
 from .common import clock, table
@@ -92,23 +93,6 @@ def pair():
     return rows+[dict(who="MDL cuts, a feature", us=mine*1e6, ratio=1.), dict(who="fimdlp, a feature", us=theirs*1e6, ratio=theirs/mine)]
 
 
-def cfs(tables, relevance, most=50):
-    "Forward search by Hall's merit, k r_cf / sqrt(k + k(k-1) r_ff), until it falls"
-    chosen, rcf, rff, best = [], 0., 0., 0.
-    with_chosen = np.zeros(len(relevance))
-    while len(chosen) < most:
-        k = len(chosen)+1
-        merit = (rcf+relevance)/np.sqrt(k+2*(rff+with_chosen))
-        merit[chosen] = -1
-        j = int(merit.argmax())
-        if merit[j] <= best+1e-12: break
-        best = merit[j]
-        chosen.append(j)
-        rcf, rff = rcf+relevance[j], rff+with_chosen[j]
-        with_chosen = with_chosen+tables.row(j, np.arange(len(relevance)))
-    return np.array(chosen, dtype=np.int64)
-
-
 class Counted:
     "Tables that count the pairs of features they are asked for"
     def __init__(self, tables): self.tables, self.bits, self.pairs = tables, tables.bits, 0
@@ -140,7 +124,7 @@ def searches(names, repeat=20):
     for name in names:
         tables, relevance, y = tables_of(name)
         own = {"FCBF": lambda t: predominant(t, relevance, least_su(tables, y)).supports,
-               "FCBF.icml2003": lambda t: predominant(t, relevance).supports, "cfs": lambda t: cfs(t, relevance)}
+               "FCBF.icml2003": lambda t: predominant(t, relevance).supports, "cfs": lambda t: _best_first(Extensions(relevance, lambda j: t.row(j, np.arange(len(relevance)))), patience=1).taken}
         best = dict.fromkeys(own, np.inf)
         for _ in range(repeat):                             # one after the other, so that a busy moment meets all
             for method, search in own.items():

@@ -334,6 +334,16 @@ def without_labels(name, method, repeats):
                 seconds=seconds, matched=words(matched), shared=words(shared))
 
 
+def over_splits(model, X, y, splits):
+    "Right answers in each split into 60 % and the rest, on what a method takes of the 60 %, and how many are asked for"
+    right = []
+    for seed in range(splits):
+        train, test = train_test_split(np.arange(len(y)), train_size=.6, stratify=y, random_state=seed)
+        own = columns_of(model, X[train], y[train])
+        right.append(count_right(X[train][:, own], y[train], X[test][:, own], y[test]))
+    return right, len(test)
+
+
 def with_labels(name, method, splits):
     "A row of Tables IV and V: every split into 60 % and the rest"
     X, y = read(name)
@@ -341,13 +351,10 @@ def with_labels(name, method, splits):
     model = models(d, True)[method]
     start = time.process_time()
     S = columns_of(model, X, y)
-    seconds, right = time.process_time()-start, []
-    for seed in range(splits):
-        train, test = train_test_split(np.arange(len(y)), train_size=.6, stratify=y, random_state=seed)
-        own = columns_of(model, X[train], y[train])
-        right.append(count_right(X[train][:, own], y[train], X[test][:, own], y[test]))
+    seconds = time.process_time()-start
+    right, tested = over_splits(model, X, y, splits)
     red = {f"red{rest}": float(redundancy_rate(X, S, kind="cosine2"+rest)) for rest in ("", "_centered")} if len(S) > 1 else {}
-    return dict(data=name, method=method, d=d, splits=splits, tested=len(test), svm=float(np.mean(right)/len(test)), seconds=seconds,
+    return dict(data=name, method=method, d=d, splits=splits, tested=tested, svm=float(np.mean(right)/tested), seconds=seconds,
                 **red, right=words(right))
 
 
@@ -360,13 +367,10 @@ def curve(name, method, d, repeats, splits):
         matched, shared = cluster(X[:, columns_of(blind[method], X, None)], y, repeats)
         row |= dict(ac=float(np.mean(matched)/len(y)), nmi=float(np.mean(shared)))
     if method in seeing:
-        S, right = columns_of(seeing[method], X, y), []
+        S = columns_of(seeing[method], X, y)
         if len(S) > 1: row["red"] = float(redundancy_rate(X, S, kind="cosine2"))
-        for seed in range(splits):
-            train, test = train_test_split(np.arange(len(y)), train_size=.6, stratify=y, random_state=seed)
-            own = columns_of(seeing[method], X[train], y[train])
-            right.append(count_right(X[train][:, own], y[train], X[test][:, own], y[test]))
-        row["svm"] = float(np.mean(right)/len(test))
+        right, tested = over_splits(seeing[method], X, y, splits)
+        row["svm"] = float(np.mean(right)/tested)
     return row
 
 

@@ -44,7 +44,7 @@ from fsnb.gdm.cut import greedy_cut
 from fsnb.groups.max_t import group_p_values
 from fsnb.spectral import laplacian_score, spec
 
-from .common import clock, cpu_clock, table
+from .common import clock, cpu_clock, resident, table
 from .records import origin, read_result
 from .scaledata import (
     GROUP,
@@ -119,20 +119,13 @@ def both(f):
     return dict(cpu=time.process_time()-start, wall=time.perf_counter()-began), out
 
 
-def memory_now(field="VmRSS"):
-    "Bytes of this process: VmRSS now, VmHWM at its peak"
-    for line in open("/proc/self/status"):
-        if line.startswith(field+":"): return 1024*int(line.split()[1])
-    return 0
-
-
 def beyond(f):
     "`both` of f, with the bytes that it took at its peak beyond what was there"
     try: Path("/proc/self/clear_refs").write_text("5")
     except OSError: pass
-    before = memory_now()
+    before = resident("self", "VmRSS")
     spent, out = both(f)
-    return spent | dict(extra_memory=max(memory_now("VmHWM")-before, 0)), out
+    return spent | dict(extra_memory=max(resident("self", "VmHWM")-before, 0)), out
 
 
 def watched(f):
@@ -241,7 +234,7 @@ def whole(k=50, threads=(1,), turns=1, check=20, **shape):
     "Passes, a round, a fit of k supports on one thread and on two in turns, the groups beside exhaustive search"
     spent, (arrays, y) = both(lambda: made(**shape))
     size = stored_bytes(arrays)
-    base = memory_now()-size
+    base = resident("self", "VmRSS")-size
     out = dict(n=len(y), p=len(arrays[2])-1, nonzeros=int(arrays[2][-1]), bytes=size, generate=spent["cpu"], ones=shape.get("ones", False))
     out["passes"], columns = passes(arrays, y)
     out["round"] = one_round(columns, y, out["passes"]["scores"])
@@ -252,7 +245,7 @@ def whole(k=50, threads=(1,), turns=1, check=20, **shape):
         members = model.groups_.members
         spent |= dict(k=k, threads=n_jobs, rounds=model.n_iter_, groups=len(members), members=int(sum(map(len, members))),
                       score_passes=spent["cpu"]/out["passes"]["scores"], reads=spent["cpu"]/out["passes"]["read"],
-                      extra_of_X=spent["extra_memory"]/size, peak_of_X=(memory_now("VmHWM")-base)/size)
+                      extra_of_X=spent["extra_memory"]/size, peak_of_X=(resident("self", "VmHWM")-base)/size)
         if n_jobs not in fits or spent["wall"] < fits[n_jobs]["wall"]: fits[n_jobs] = spent
     out |= dict(fits=list(fits.values()), planted=planted(model))
     some = model.support_[:: max(1, len(model.support_)//check)][:check]
@@ -485,10 +478,12 @@ def run(quick=False, only=None):
     "All parts or some; selectors are rows of one table"
     parts, known = QUICK if quick else PARTS, read_result("scale")
     results = {} if quick or only else {"row_blocks": known["row_blocks"]}
+    rows = {row["selector"]: row for row in known["selectors"]["rows"]} if only else {}
     for name in only or parts:
         print(f"-- {name}", flush=True)
         found = run_part(*parts[name])
         if not name.startswith("selector "): results[name] = found
-        else: results.setdefault("selectors", dict(rows=[]))["rows"].append(found)
+        else: rows[found["selector"]] = found
+    if any(name.startswith("selector ") for name in only or parts): results["selectors"] = dict(rows=list(rows.values()))
     table([dict(part=name, **part["fits"][0]) for name, part in results.items() if "fits" in part and "parts" in part["fits"][0]])
     return results

@@ -5,7 +5,6 @@ CPU time of one thread. `part` of the genotypes is what was measured; `whole_hou
 days for such a study, on a processor of its year.
 """
 import tempfile
-import time
 
 import numpy as np
 
@@ -13,15 +12,8 @@ from fsnb import as_columns, make_groups
 from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
 from fsnb.data.genotypes import open_genotypes
 
-from .common import table
+from .common import cpu_clock, table
 from .genotypes import write_study
-
-
-def timed(f):
-    "CPU time, and what f returned"
-    start = time.process_time()
-    out = f()
-    return time.process_time()-start, out
 
 
 def text(quick):
@@ -29,13 +21,13 @@ def text(quick):
     n, p = (2000, 50_000) if quick else (10_000, 1_360_000)
     X = make_groups(n, p, (1, 2, 3, 4, 5)*10, weights="normal", sparse=4.4/13_600 if not quick else .001, random_state=0).X.tocsc()
     survey_pairs(X[:, :500], above=.5)                                     # compiles
-    seconds, found = timed(lambda: survey_pairs(X, above=.7))
+    seconds, found = cpu_clock(lambda: survey_pairs(X, above=.7), 1)
     assert found.counts.sum()+found.n_constant == p*(p-1)//2
     some = X[:, np.random.default_rng(0).choice(p, 2000 if quick else 20_000, replace=False)]
-    fast, ours = timed(lambda: survey_pairs(some))
+    fast, ours = cpu_clock(lambda: survey_pairs(some), 1)
     columns = as_columns(some.toarray())
     slow = PairSurvey(columns.n_features, int((~columns.constant).sum()), ours.edges)
-    brute, _ = timed(lambda: survey_dense(columns, np.flatnonzero(~columns.constant), slow, None))
+    brute, _ = cpu_clock(lambda: survey_dense(columns, np.flatnonzero(~columns.constant), slow, None), 1)
     assert (slow.counts == ours.counts).all()
     share = found.share_above()
     return dict(n=n, p=p, nonzeros=X.nnz, pairs=found.n_pairs, seconds=seconds, share_under_a_tenth=1-share[2], listed=len(found.pairs[0]),
@@ -57,7 +49,7 @@ def genotypes(quick):
                 for start, r in columns.correlation_blocks(asked, int(i)):
                     rows = start+np.arange(len(r))
                     count_block(r, rows, place[rows], asked, asked, found, None)
-        seconds, _ = timed(part)
+        seconds, _ = cpu_clock(part, 1)
     done = int(found.counts.sum())
     return dict(n=n, p=p, pairs=p*(p-1)//2, part=done/(p*(p-1)//2), seconds=seconds, ns_a_pair=1e9*seconds/done,
                 whole_hours=seconds/3600*(p*(p-1)//2)/done, share_under_a_tenth=1-found.counts[2:].sum()/done)

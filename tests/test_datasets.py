@@ -1,5 +1,5 @@
 "benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
-import functools, gzip, hashlib, sys, threading
+import functools, hashlib, sys, threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 import numpy as np
@@ -62,14 +62,3 @@ def test_other_data_are_refused_and_the_right_checksums_pass(toy, tmp_path):
     git = hashlib.sha1(b"blob %d\0" % len(content)+content)
     for kind, found in (("git", git), ("sha256", hashlib.sha256(content))):
         get("toy", toy._replace(checksum=f"{kind}:{found.hexdigest()}")).unlink()
-
-@pytest.mark.parametrize("name, files, rows, labels", [
-    ("clean2", [gzip.compress(b"m\tc\tf1\tf2\tt\n0\t5\t1.5\t2\t1\n1\t6\t3\t4\t0\n")],
-     [[1.5, 2], [3, 4]], [1, 0]),
-    ("mfeat", [b"1\n"*10, b"2\n"*10], [[1, 2]]*10, list(range(10)))])
-def test_readers_of_sets_that_no_digest_knows(tmp_path, name, files, rows, labels):
-    one = all_sets()[name]
-    paths = [tmp_path/address.rsplit("/", 1)[1] for address in one.addresses[:len(files)]]
-    for path, text in zip(paths, files): path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    found = one.reader(paths, **one.options)
-    assert np.array_equal(found["X"], rows) and found["y"].tolist() == labels

@@ -128,7 +128,7 @@ def called(run):
     "What `run` returns, and (file, name) of every function of the package that it called"
     names = set()
     def note(frame, event, _):
-        if event == "call": names.add((frame.f_code.co_filename, frame.f_code.co_name))
+        if event == "name_columns": names.add((frame.f_code.co_filename, frame.f_code.co_name))
     sys.setprofile(note)
     try: out = run()
     finally: sys.setprofile(None)

@@ -103,7 +103,7 @@ def count_calls(model, X, y, stop=None):
     "Calls of functions of the package in a fit, which is stopped at this one"
     calls = [0]
     def watch(frame, event, _):
-        if event != "call" or not frame.f_code.co_filename.startswith(PACKAGE): return
+        if event != "name_columns" or not frame.f_code.co_filename.startswith(PACKAGE): return
         calls[0] += 1
         if calls[0] == stop: raise Stop
     sys.setprofile(watch)

@@ -2,7 +2,7 @@
 
 A page that shows a file whose keys differ is stale.
 """
-import json, re, sys
+import inspect, json, re, sys
 from pathlib import Path
 import pytest
 
@@ -10,7 +10,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT), str(ROOT/"tools")]
 import book, figures, outputs
 from benchmarks import answers
-from benchmarks.__main__ import NAMES
+from benchmarks.__main__ import NAMES, find_run
 from fsnb import GDM
 from fsnb.gdm import cutting_plane
 
@@ -30,8 +30,9 @@ def find_stale_pages(keys):
     "{results file: the pages that show it} of files whose keys are not today's; `keys` by file"
     return {name: pages_that_show(name) for name in keys if answers.find_stale(name, keys[name])}
 
-def test_every_benchmark_has_keys_or_only_times():
+def test_every_benchmark_can_be_run_and_has_keys_or_only_times():
     assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS)
+    for name in NAMES: assert "quick" in inspect.signature(find_run(name)).parameters
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_file_says_its_commit_and_its_day(name):

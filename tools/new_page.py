@@ -41,10 +41,10 @@ class {selector}(GroupSelectorMixin, BaseEstimator):
     ):
         "Rank the features by their score"
         self._validate_params()
-        data = validate_input(self, X, y, target="classes")
+        data = open_input(X, y, self, target="classes")
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         self.scores_ = correlation_with_classes(data.columns, data.y, len(data.classes))
-        order = np.argsort(-levels(self.scores_), kind="stable")
+        order = np.argsort(-tied_ranks(self.scores_), kind="stable")
         support = order[:k]
         alone = [[j] for j in support.tolist()]
         return set_result(self, data, support, alone, order=order, scores=self.scores_[support])
@@ -55,8 +55,9 @@ from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 from fsnb.correlation.target import correlation_with_classes
-from fsnb.data.checks import levels
-from fsnb.groups.selector import GroupSelectorMixin, check_n_select, set_result, validate_input
+from fsnb.data.checks import tied_ranks
+from fsnb.data.inputs import open_input
+from fsnb.groups.selector import GroupSelectorMixin, check_n_select, set_result
 '''
 TEST = '''"{title}"
 import numpy as np

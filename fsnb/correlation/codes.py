@@ -383,7 +383,7 @@ def _code_blocks(columns, codes, binning, n_bins, labels=None, missing=False, wa
             counted = ", NaN counted" if missing else ""
             raise ValueError(f"binning={binning!r} takes columns of at most 256 distinct values"
                              f"{counted}, got {codes.levels[many[0]]} in column "
-                             f"{columns.call(many[:1])}")
+                             f"{columns.name_columns(many[:1])}")
         begin += len(values)
         yield cuts, n_cuts
 

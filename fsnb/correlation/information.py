@@ -11,7 +11,7 @@ import numpy as np
 from numba import njit
 from .codes import check_bins, code_columns
 from .ranks import Correlation, _keep_partners, _rare_code_p_values, _table_p_values
-from .target import read_target
+from ..data.inputs import read_target
 from ..data.checks import (check_count, check_indices, divide_or_zero, share_out, SLACK,
                               warn_caller)
 

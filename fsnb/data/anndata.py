@@ -66,14 +66,15 @@ def _read_part(X, rows=slice(None), columns=slice(None)):
     return part
 
 # %% ../../nbs/data/08_anndata.ipynb #85ded576
-def _read_obs_column(obs, label):
-    "(n,) The column. Raises ValueError where there is none of this name, and for missing values"
+def _read_obs_column(obs, label, name="label"):
+    "(n,) the column. Raises ValueError where there is none of this name, and for missing values"
     if label not in obs.columns:
         listed = ", ".join(map(str, obs.columns)) or "none"
-        raise ValueError(f"label must name a column of obs, got {label!r}; it has {listed}")
+        raise ValueError(f"{name} must name a column of obs, got {label!r}; it has {listed}")
     missing = int(obs[label].isna().sum())
     if not missing: return obs[label].to_numpy()
-    raise ValueError(f"obs: {label} misses values, {missing} of {len(obs)}: fill them in first")
+    raise ValueError(f"obs: {label} misses values, {missing} of {len(obs)}: fill them in, or leave "
+                     f"them out, adata[adata.obs[{label!r}].notna()]")
 
 # %% ../../nbs/data/08_anndata.ipynb #c63b2149
 @np.errstate(divide="ignore", invalid="ignore")      # a type of one cell has no deviation

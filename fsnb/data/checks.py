@@ -6,9 +6,9 @@ be, how work is shared among threads."""
 # %% auto #0
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
-           'check_index_list', 'in_native_order', 'count_out', 'check_generator', 'FeatureWarning', 'warn_caller',
-           'warn_unsolved', 'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'levels',
-           'first_least', 'top']
+           'check_index_list', 'format_count', 'check_generator', 'FeatureWarning', 'warn_caller', 'warn_unsolved',
+           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'tied_ranks', 'first_minimum',
+           'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -37,7 +37,7 @@ def divide_or_zero(a, b):
 
 # %% ../../nbs/data/01_checks.ipynb #cf817ad9
 def show_value(value) -> str:
-    "What came, on one line of at most 80 characters"
+    "repr of the value on one line, cut at 80 characters"
     try: text = " ".join(repr(value).split())
     except Exception: text = "a value that cannot be written out"    # of 4301 digits, for one
     return text if len(text) <= 80 else f"{text[:58]}... ({type(value).__name__:.15})"
@@ -55,25 +55,31 @@ POSITIVE = "[1e-100, 1e+100]"
 
 def check_number(name, value, interval, word=None, none=False):
     "The number as a float; or the word, or None. Raises ValueError otherwise"
-    if none and value is None or isinstance(value, str) and value == word: return value
+    if none and value is None: return None
+    if isinstance(value, str) and value == word: return value
     low, high = (float(end) for end in interval[1:-1].split(","))
     try: number = float(value) if is_number(value) else np.nan
     except OverflowError: number = np.nan
     above = number >= low if interval[0] == "[" else number > low
-    if above and (number <= high if interval[-1] == "]" else number < high): return number
-    choice = "be None or "*none+("" if word is None else f"be {word!r} or ")
-    raise ValueError(f"{name} must {choice}lie in {interval}, got {show_value(value)}")
+    below = number <= high if interval[-1] == "]" else number < high
+    if above and below: return number
+    allowed = f"lie in {interval}"
+    if word is not None: allowed = f"be {word!r} or {allowed}"
+    if none: allowed = f"be None or {allowed}"
+    raise ValueError(f"{name} must {allowed}, got {show_value(value)}")
 
 def check_count(name, value, most=None, most_name=None, least=1, none=False):
     "The count as an int, or None. Raises ValueError with name, range and value"
     if none and value is None: return None
-    if is_whole(value) and least <= value <= (2**63-1 if most is None else most): return int(value)
-    end = "inf)" if most is None else f"{most}]" if most_name is None else f"{most_name}={most}]"
-    raise ValueError(f"{name} must be {'None or '*none}a whole number in [{least}, {end}, "
-                     f"got {show_value(value)}")
+    limit = 2**63-1 if most is None else most
+    if is_whole(value) and least <= value <= limit: return int(value)
+    allowed = "None or a whole number" if none else "a whole number"
+    named = most if most_name is None else f"{most_name}={most}"
+    end = "inf)" if most is None else f"{named}]"
+    raise ValueError(f"{name} must be {allowed} in [{least}, {end}, got {show_value(value)}")
 
 def check_verbose(value):
-    "It as an int: a whole number from 0 on, True or False. Raises ValueError otherwise"
+    "verbose as an int: a whole number from 0 on, True or False. Raises ValueError otherwise"
     is_flag = isinstance(value, (bool, np.bool_))
     return check_count("verbose", int(value) if is_flag else value, least=0)
 
@@ -107,20 +113,22 @@ def _are_pointers(indptr, most) -> bool:
     if not len(indptr) or indptr[0] != 0 or indptr[-1] > most: return False
     return not (indptr[1:] < indptr[:-1]).any()
 
-def in_native_order(values):
-    "The same with bytes in the order of this machine; itself where they are"
-    return values if values.dtype.isnative else values.astype(values.dtype.newbyteorder("="))
-
 # %% ../../nbs/data/01_checks.ipynb #0c7576e1
-def count_out(count, one, many=None) -> str:
+def format_count(count, one, many=None) -> str:
     "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"
-    return f"{count} {one}" if count == 1 else f"{count} {one+'s' if many is None else many}"
+    if count == 1: return f"1 {one}"
+    return f"{count} {one}s" if many is None else f"{count} {many}"
+
+def _list_some(words, most=8) -> str:
+    "The first words, parted by commas, and dots where there are more"
+    listed = ", ".join(map(str, words[:most]))
+    return listed if len(words) <= most else listed+", ..."
 
 def _name_columns(indices, names=None, first=0) -> str:
-    "What a message calls these columns: the first five of them, by name or number"
-    called = [str(first+j if names is None else names[j]) for j in indices[:5]]
-    counted = f" (counted from {first})" if first and names is None else ""
-    return ", ".join(called)+", ..."*(len(indices) > 5)+counted
+    "Names or numbers of the first five of these columns, for a message"
+    if names is not None: return _list_some([names[j] for j in indices[:6]], 5)
+    listed = _list_some([first+j for j in indices[:6]], 5)
+    return f"{listed} (counted from {first})" if first else listed
 
 # %% ../../nbs/data/01_checks.ipynb #8cc92d39
 def check_generator(random_state):
@@ -163,20 +171,21 @@ def count_threads(n_jobs) -> int:
     if not is_whole(n_jobs) or n_jobs == 0:
         raise ValueError("n_jobs must be None or a whole number other than 0, "
                          f"got {show_value(n_jobs)}")
-    return min(int(n_jobs), _MOST_THREADS) if n_jobs > 0 else max(1, os.cpu_count()+1+int(n_jobs))
+    if n_jobs > 0: return min(int(n_jobs), _MOST_THREADS)
+    return max(1, os.cpu_count()+1+int(n_jobs))
 
 # %% ../../nbs/data/01_checks.ipynb #45887fed
-_OURS = "fsnb-pass"     # how names of our threads begin
+_THREAD_NAME = "fsnb-pass"     # how names of our threads begin
 
 @lru_cache(maxsize=8)
 def _keep_pool(n_threads, process):
     "Threads that wait for work, and end with the process"
-    return ThreadPoolExecutor(n_threads, _OURS)
+    return ThreadPoolExecutor(n_threads, _THREAD_NAME)
 
 def _run_ranges(edges, kernel, n_jobs=None):
     "Run the kernel over every range, on so many threads; a range that is empty is left out"
     ranges = [(int(lo), int(hi)) for lo, hi in zip(edges[:-1], edges[1:]) if lo < hi]
-    if n_jobs == 1 or threading.current_thread().name.startswith(_OURS):
+    if n_jobs == 1 or threading.current_thread().name.startswith(_THREAD_NAME):
         for own in ranges: kernel(*own)
         return
     pool = _keep_pool(n_jobs or max(1, len(ranges)), os.getpid())
@@ -237,7 +246,7 @@ def progress(selector, unit, total=None):
             yield lambda done, line=None: bar.update(done-bar.n)
 
 # %% ../../nbs/data/01_checks.ipynb #cc7b6edf
-def levels(values, tie=TIE):
+def tied_ranks(values, tie=TIE):
     "(m,) whole numbers in the order of the values; the same where values are equal up to rounding"
     values = np.asarray(values, dtype=np.float64)
     out = np.zeros(len(values), dtype=np.int64)
@@ -247,7 +256,7 @@ def levels(values, tie=TIE):
         out[order[1:]] = np.cumsum(np.diff(values[order]) > slack)
     return out
 
-def first_least(values, slack) -> int:
+def first_minimum(values, slack) -> int:
     "The lowest index among the smallest values"
     return int(np.flatnonzero(values <= values.min()+slack)[0])
 

@@ -12,7 +12,7 @@ from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_vector, _check_vectors, _check_weights, Columns,
-                               DenseColumns, _PRODUCT_BLOCK, _settle_constants)
+                               DenseColumns, _PRODUCT_BLOCK, _run_verb, _zero_constants)
 from .checks import check_count, check_indices, divide_or_zero, SLACK
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries
@@ -36,7 +36,7 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
         part.peak = np.array(whole.arrays["peak"][own])
         part._has_negative = whole.has_negative
         _check_stored_rows(path, part, start)
-    part._moments = _settle_constants(part, *moments)
+    part._moments = _zero_constants(part, *moments)
     return part
 
 def _open_range(*asked):
@@ -60,11 +60,11 @@ def _describe_store(path, n_blocks):
     edges = np.unique(np.r_[0, cuts[1:-1], p])
     return {name: getattr(columns, name) for name in told} | {"edges": edges}
 
-def _run_verb(source, mine, verb, held):
-    "What the verb, a function of columns, finds in the range"
-    return verb(_open_range(*source), *mine, *held)
+def _ask_range(source, mine, verb, held):
+    "What the verb, a function or a method of columns, finds in the range"
+    return _run_verb(_open_range(*source), verb, *mine, *held)
 
-def _hold(*shared): return shared        # a task, which another worker can run again
+def _hold_shared(*shared): return shared        # a task, which another worker can run again
 
 # %% ../../nbs/data/13_cluster.ipynb #881bf3cb
 _ANSWER_WITHIN = 30     # seconds in which a scheduler, and a worker of it, must answer
@@ -99,7 +99,7 @@ def _shut_down(client):
     if cluster is not None: cluster.close()
 
 @contextmanager
-def _telling_cluster(client, path):
+def _cluster_errors(client, path):
     "Errors that say what has happened to the cluster"
     from distributed import KilledWorker
     gone = "the Dask scheduler is gone: what it was asked for is lost, start it again"
@@ -114,16 +114,10 @@ def _telling_cluster(client, path):
 _BLOCKS_A_THREAD = 4        # ranges for each thread of the cluster: a slow one does not hold up all
 _ASKED_AT_ONCE = 16         # columns whose partners are asked for together
 
-def _scores_of(columns, v): return columns.scores(v)
-def _dot_of(columns, v): return columns.dot(v)
-def _moments_of(columns): return columns.moments()
-def _take_of(columns, listed): return columns.take(listed)
-def _weighted_of(columns, weights): return columns.weighted_moments(weights)
-def _peaks_of(columns, V): return columns.peaks(V)
 def _names_of(path): return open_store(path).names
 
 def _near_of(columns, asked, threshold):
-    "For each column that asks, those of the range that go with it: (indices, correlations)"
+    "For each column asked about, those of the range that reach the threshold: (indices, r)"
     if columns.is_sparse: return columns.near(asked, threshold)
     mean, std = columns.moments()
     r = divide_or_zero(columns.dot(asked)-np.outer(mean, asked.sum(0)), std[:, None])
@@ -164,13 +158,13 @@ class ClusterColumns(Columns):
         if own:
             self._finalizer = weakref.finalize(self, _shut_down, self.client)
         n_blocks = n_blocks or _BLOCKS_A_THREAD*sum(self.client.nthreads().values())
-        with _telling_cluster(self.client, self.path):
+        with _cluster_errors(self.client, self.path):
             told = self.client.submit(_describe_store, self.path, n_blocks, pure=False).result()
         vars(self).update(told)
 
     def ask(
         self,
-        verb,        # a function of the columns of a range, what is its own, and what is shared
+        verb,        # a function of columns, its own and what is shared; or the name of a method
         *shared,     # the same for all ranges
         of=None,     # numbers of the ranges; None: all
         mine=None,   # a tuple for each of these ranges
@@ -180,7 +174,7 @@ class ClusterColumns(Columns):
         Parameters
         ----------
         verb
-            a function of the columns of a range, what is its own, and what is shared
+            a function of columns, its own and what is shared; or the name of a method
         *shared
             the same for all ranges
         of : default=None
@@ -191,10 +185,10 @@ class ClusterColumns(Columns):
         of = range(len(self.edges)-1) if of is None else of
         ranges = [(self.path, self.fingerprint, *self.edges[i:i+2].tolist()) for i in of]
         mine = [()]*len(ranges) if mine is None else mine
-        with _telling_cluster(self.client, self.path), warnings.catch_warnings():
+        with _cluster_errors(self.client, self.path), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Sending large graph")
-            held = self.client.submit(_hold, *shared, pure=False)
-            found = self.client.map(_run_verb, ranges, mine, verb=verb, held=held, pure=False)
+            held = self.client.submit(_hold_shared, *shared, pure=False)
+            found = self.client.map(_ask_range, ranges, mine, verb=verb, held=held, pure=False)
             try: return self.client.gather(found)
             except BaseException:
                 with suppress(Exception): self.client.cancel(found)    # nobody waits for the rest
@@ -205,17 +199,17 @@ class ClusterColumns(Columns):
         mine = None if own is None else [(own[start:stop],) for start, stop in edges]
         for ends, found in zip(edges, self.ask(verb, *shared, mine=mine)): yield *ends, found
 
-    def find_moments(self): return tuple(map(np.concatenate, zip(*self.ask(_moments_of))))
-    def dot(self, v): return np.concatenate(self.ask(_dot_of, _check_weights(v, self.n_samples)))
-    def peaks(self, V): return np.max(self.ask(_peaks_of, _check_vectors(self, V)), axis=0)
+    def find_moments(self): return tuple(map(np.concatenate, zip(*self.ask("moments"))))
+    def dot(self, v): return np.concatenate(self.ask("dot", _check_weights(v, self.n_samples)))
+    def peaks(self, V): return np.max(self.ask("peaks", _check_vectors(self, V)), axis=0)
 
     def weighted_moments(self, weights):
         weights = _check_vector("weights", weights, self.n_samples)
-        return tuple(map(np.concatenate, zip(*self.ask(_weighted_of, weights))))
+        return tuple(map(np.concatenate, zip(*self.ask("weighted_moments", weights))))
 
     def scores(self, v, scale=None):
         if scale is not None: return super().scores(v, scale)
-        return np.concatenate(self.ask(_scores_of, _check_weights(v, self.n_samples)))
+        return np.concatenate(self.ask("scores", _check_weights(v, self.n_samples)))
 
     def take(self, indices):
         indices = check_indices(indices, self.n_features)
@@ -223,7 +217,7 @@ class ClusterColumns(Columns):
         of = np.unique(owner) if len(owner) else np.zeros(1, dtype=np.int64)
         places = [np.flatnonzero(owner == i) for i in of]
         listed = [(indices[place]-self.edges[i],) for i, place in zip(of, places)]
-        parts = self.ask(_take_of, of=of.tolist(), mine=listed)
+        parts = self.ask("take", of=of.tolist(), mine=listed)
         if len(parts) == 1: return parts[0]
         order = np.argsort(np.concatenate(places))
         if self.is_sparse: return sp.hstack(parts, format="csc")[:, order]
@@ -254,7 +248,7 @@ class ClusterColumns(Columns):
     def names(self):
         "Those of the store, fetched when they are asked for"
         if self._names is None:
-            with _telling_cluster(self.client, self.path):
+            with _cluster_errors(self.client, self.path):
                 self._names = self.client.submit(_names_of, self.path, pure=False).result(),
         return self._names[0]
 

@@ -44,7 +44,7 @@ class Columns:
 
     def moments(self):
         "What `find_moments` says, asked once; the deviation is exactly 0 for a constant column"
-        if self._moments is None: self._moments = _settle_constants(self, *self.find_moments())
+        if self._moments is None: self._moments = _zero_constants(self, *self.find_moments())
         return self._moments
 
     def scores(self, v, scale=None): return _score_columns(self, v, scale)
@@ -54,18 +54,19 @@ class Columns:
     def standardized(self, indices): return _standardize_columns(self, indices)
     def blocks(self, size=BLOCK): return _cut_blocks(self, size)
     def whole(self): return self.take(np.arange(self.n_features))
-    def call(self, indices): return _name_columns(indices, self.names, self.first)
+    def name_columns(self, indices): return _name_columns(indices, self.names, self.first)
     def weighted_moments(self, weights): return _weigh_moments(self, weights)
     def combine(self, w): return _combine_columns(self, w)
     def peaks(self, V): return _find_peaks(self, V)
 
     def each_part(self, verb, *shared, own=None):
-        """Yields (start, stop, verb of those columns and the shared); here all are one part.
+        """Yields (start, stop, what the verb finds in those columns); here all are one part.
 
-        Where columns lie on several machines each has its part, and only results travel. Of `own`,
-        an array with a row for each column, a verb gets its rows before what is shared."""
+        The verb is a function of columns and what is shared, or the name of a method. Where columns
+        lie on several machines each has its part, and only results travel. Of `own`, an array with
+        a row for each column, a verb gets its rows before what is shared."""
         mine = () if own is None else (own,)
-        yield 0, self.n_features, verb(self, *mine, *shared)
+        yield 0, self.n_features, _run_verb(self, verb, *mine, *shared)
 
     def __getitem__(self, rows):
         raise TypeError(f"{type(self).__name__} gives columns, and not some of the samples: where "
@@ -75,8 +76,13 @@ class Columns:
     def __repr__(self):
         return f"{type(self).__name__}({self.n_samples} samples, {self.n_features} features)"
 
+def _run_verb(columns, verb, *given):
+    "What a function of columns, or their method of that name, returns"
+    if isinstance(verb, str): return getattr(columns, verb)(*given)
+    return verb(columns, *given)
+
 # %% ../../nbs/data/02_columns.ipynb #7dcc5a7b
-def _settle_constants(columns, mean, std):
+def _zero_constants(columns, mean, std):
     "The moments, with a deviation of exactly 0 for the columns that do not vary"
     for j in np.flatnonzero((std > 0) & (std <= NEARLY_CONSTANT*np.abs(mean))):
         x = columns.take(np.array([j]))

@@ -15,7 +15,7 @@ from .checks import is_number, show_value
 from .files import (_check_uses, file_format, _find_column, _frame_to_array, _imputer,
                              _import_parquet, _open_text,
                              _Reach, _read_by_format, read_labels, _read_rows, read_vocabulary,
-                             settle_labels, _take_label)
+                             check_labels, _take_label)
 from .inputs import as_columns, from_anndata, is_annotated, name_target
 from .store import _check_place, _fill_store, _GrowingArray, is_store, _new_store
 from .writing import _is_same_file, _lies_inside, reading
@@ -37,13 +37,13 @@ def _smallest_dtype(values):
     is_short = np.array_equal(values.astype(np.float32), values)
     return np.dtype(np.float32 if is_short else values.dtype)
 
-_EACH = 48      # bytes for each row and each column, and for each entry of the longest of them
+_BYTES_EACH = 48     # for each row and each column, and for each entry of the longest of them
 
 def _check_memory(memory, n, p):
     "Raises ValueError where a column and a few numbers for each row and column take more"
-    if _EACH*(n+p) <= memory: return
+    if _BYTES_EACH*(n+p) <= memory: return
     raise ValueError(f"{n} rows and {p} columns are too many for a memory of {memory} bytes: "
-                     f"give {_EACH} bytes for each of them")
+                     f"give {_BYTES_EACH} bytes for each of them")
 
 def _cut(pointers, memory):
     "(start, stop) of neighbours that fit into the memory together"
@@ -107,10 +107,10 @@ class _Rows:
         return sp.csc_matrix((values, rows, indptr), (self.n, len(at)))
 
 # %% ../../nbs/data/12_convert.ipynb #881bf3cb
-def _settle_labels(labels, own, n):
+def _choose_labels(labels, own, n):
     "(n,) labels, those that are given or the file's own; None for none. Raises ValueError"
     y = own if labels is None else read_labels(labels)
-    return None if y is None else settle_labels(y, n)
+    return None if y is None else check_labels(y, n)
 
 def _store_text(part, source, memory, note, n_features, labels, names):
     "Rows of svmlight text, read once"
@@ -126,7 +126,7 @@ def _store_text(part, source, memory, note, n_features, labels, names):
         p, base = reach.columns(n_features), reach.base
         _check_memory(memory, rows.n, p)
     names = range(base, p+base) if names is None else read_vocabulary(names, p)
-    y = _settle_labels(labels, np.concatenate(own), rows.n)
+    y = _choose_labels(labels, np.concatenate(own), rows.n)
     _fill_store(part, rows.columns(p, base, memory), (rows.n, p), rows.dtype, True, names, y)
 
 def _store_h5ad(part, source, memory, note, label, layer, labels):
@@ -134,12 +134,12 @@ def _store_h5ad(part, source, memory, note, label, layer, labels):
     with reading(source), _open_h5ad(source, layer) as (X, names, obs):
         own = None if label is None else _read_obs_column(obs, label)
         (n, p), names = X.shape, read_vocabulary(names, X.shape[1])
-        y, is_csr = _settle_labels(labels, own, n), getattr(X, "format", "") == "csr"
+        y, is_csr = _choose_labels(labels, own, n), getattr(X, "format", "") == "csr"
         _check_memory(memory, n, p)
         is_sparse = hasattr(X, "group")
         cuts = _cut(X.group["indptr"][:] if is_sparse else np.arange(p+1)*n, memory)
         if not is_csr:
-            blocks = _noted((_read_part(X, columns=slice(*cut)) for cut in cuts), p, note)
+            blocks = _note_blocks((_read_part(X, columns=slice(*cut)) for cut in cuts), p, note)
             return _fill_store(part, blocks, X.shape, X.dtype, is_sparse, names, y)
         rows = _Rows(part.with_name("rows"))
         for cut in cuts:
@@ -160,11 +160,12 @@ def _store_parquet(part, source, memory, note, label, index, labels):
         if named: own = _take_label(file.read(columns=named).to_pandas(), named[0], False)[1]
         n = file.metadata.num_rows
         _check_memory(memory, n, len(kept))
-        y = _settle_labels(labels, own, n)
+        y = _choose_labels(labels, own, n)
         step = max(1, memory//(32*max(n, 1)))
         def read(some): return _frame_to_array(file.read(columns=some).to_pandas()[some])
         kinds = _frame_to_array(empty[kept]).dtype
-        blocks = _noted((read(kept[j:j+step]) for j in range(0, len(kept), step)), len(kept), note)
+        parts = (read(kept[j:j+step]) for j in range(0, len(kept), step))
+        blocks = _note_blocks(parts, len(kept), note)
         _fill_store(part, blocks, (n, len(kept)), kinds, False, list(map(str, kept)), y)
 
 def _store_columns(part, X, memory, note, names, y):
@@ -172,12 +173,13 @@ def _store_columns(part, X, memory, note, names, y):
     columns = as_columns(X)
     if isinstance(X, np.memmap): _check_memory(memory, *columns.shape)
     names = columns.names if names is None else read_vocabulary(names, columns.n_features)
-    blocks = _noted((x for _, _, x in columns.blocks(max(1, memory//64))), columns.n_features, note)
+    parts = (x for _, _, x in columns.blocks(max(1, memory//64)))
+    blocks = _note_blocks(parts, columns.n_features, note)
     dtype = columns.take(np.zeros(1, dtype=np.int64)).dtype
-    y = _settle_labels(None, y, columns.n_samples)
+    y = _choose_labels(None, y, columns.n_samples)
     _fill_store(part, blocks, columns.shape, dtype, columns.is_sparse, names, y)
 
-def _noted(blocks, p, note):
+def _note_blocks(blocks, p, note):
     "The same blocks of columns, after each of which the bar goes on"
     done = 0
     for x in blocks:
@@ -211,7 +213,7 @@ def _show_bar(target, verbose):
             bar.update(min(done, total)-bar.n)
         yield note
 
-def _find_way(source, format=None):
+def _source_format(source, format=None):
     "A format, npy or memory. Raises ValueError for what is no file of data, or a store already"
     if not isinstance(source, (str, os.PathLike)): return "memory"
     if is_store(source): raise ValueError(f"{source} is a store already")
@@ -281,7 +283,7 @@ def convert(
     impute : default=None
         as in `read_data`
     """
-    memory, way = _read_memory(memory), _find_way(source, format)
+    memory, way = _read_memory(memory), _source_format(source, format)
     _check_outside(source, target)
     _check_place(target, overwrite)
     if is_annotated(source):

@@ -16,8 +16,8 @@ from functools import cached_property
 from numba import njit
 from pathlib import Path
 from .columns import Columns, _check_vector, _check_weights
-from .checks import (check_count, check_indices, count_out, count_threads, divide_or_zero,
-                              share_out, show_value, SLACK, warn_caller)
+from .checks import (check_count, check_indices, count_threads, divide_or_zero,
+                              format_count, _list_some, share_out, show_value, SLACK, warn_caller)
 
 # %% ../../nbs/data/07_genotypes.ipynb #8a9eac24
 def _pack_variants(calls):
@@ -174,7 +174,7 @@ def _multiply_bits(words, others, turned):
     return np.int64(total)
 
 @njit(cache=True, nogil=True)
-def _part_missing(words, here):
+def _mask_missing(words, here):
     "Take missing calls out of the words; here gets both bits of every other call"
     for k in range(words.size):
         gap = words[k] & _ONES & ~(words[k] >> np.uint64(1))
@@ -192,7 +192,7 @@ def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, aske
     their deviation."""
     for j in range(lo, hi):
         _load_words(packed, j, last, view)
-        if missing[j] > 0: _part_missing(words, here)
+        if missing[j] > 0: _mask_missing(words, here)
         y_near, y_off = near[j], t_mean[j]-near[j]
         of_all = np.int64(t_mean[j]*n+.5)
         for i in range(asked.shape[0]):
@@ -210,7 +210,7 @@ def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, aske
             product += x_off*y_off*n_both
             out[j-lo, i] = min(max(product/(n*x_std*t_std[j]), -1.), 1.)
 
-def _ask_about(packed, n, indices):
+def _prepare_columns(packed, n, indices):
     "What products need of these columns: masks, the sum of bits, calls that are there"
     every = np.full((1, packed.shape[1]), 255, dtype=np.uint8)
     words, inside = (_pad_columns(some, n).view(np.uint64) for some in (packed[indices], every))
@@ -225,7 +225,7 @@ def _correlate_calls(packed, n, missing, moments, indices, size, first=0, n_jobs
     "Yields (start, (columns of a block, m) their correlations with those), block by block"
     mean, std = moments
     t_mean, near = 2-mean, np.rint(2-mean)
-    asked, counted = _ask_about(packed, n, indices)
+    asked, counted = _prepare_columns(packed, n, indices)
     asked_moments = np.column_stack([near, t_mean-near, std])[indices]
     for start in range(first, len(packed), size):
         stop = min(start+size, len(packed))
@@ -277,12 +277,13 @@ def check_alleles(fitted, given, used=None, names=None):
     same = [_counts_same(fitted.pairs[a], given.pairs[b]) for a, b in pairs]
     others = used[~np.array(same, dtype=bool)[which.ravel()]]
     if not len(others): return
-    told = [f"{j if names is None else names[j]} ({'/'.join(fitted[j])} at the fit, "
-            f"{'/'.join(given[j])} here)" for j in others[:3]]
+    names = range(len(fitted)) if names is None else names
+    told = [f"{names[j]} ({'/'.join(fitted[j])} at the fit, {'/'.join(given[j])} here)"
+            for j in others[:4]]
     raise ValueError(
         f"X must count the alleles that the fit counted, the first of each pair, but "
-        f"{count_out(len(others), 'variant counts', 'variants count')} another: {', '.join(told)}"
-        f"{', ...'*(len(others) > 3)}; write X anew with the alleles of the fit (plink --a1-allele "
+        f"{format_count(len(others), 'variant counts', 'variants count')} another: "
+        f"{_list_some(told, 3)}; write X anew with the alleles of the fit (plink --a1-allele "
         "fit.bim 5 2 --make-bed, or plink2 --ref-allele force fit.bim 6 2 --make-bed)")
 
 # %% ../../nbs/data/07_genotypes.ipynb #631d0fbf
@@ -402,14 +403,15 @@ class GenotypeColumns(Columns):
 
 # %% ../../nbs/data/07_genotypes.ipynb #e5850726
 def _warn_gaps(columns):
-    "A warning that names variants with many gaps"
+    "A warning that names variants with many missing calls"
     of = f"of {columns.n_features} variants"
     many = np.flatnonzero(columns.missing > _MANY_GAPS*columns.n_samples)
     if not len(many): return
-    counted = count_out(len(many), f"{of} misses", f"{of} miss")
+    counted = format_count(len(many), f"{of} misses", f"{of} miss")
     warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call counts as "
                 f"the variant's mean, or its most frequent call where calls are categories: "
-                f"{columns.call(many)}; drop variants with many gaps (plink --geno {_MANY_GAPS:g})")
+                f"{columns.name_columns(many)}; drop variants with many gaps "
+                f"(plink --geno {_MANY_GAPS:g})")
 
 # %% ../../nbs/data/07_genotypes.ipynb #68e00243
 _FAM = "FID", "IID", "PAT", "MAT", "SEX", "PHENO1"
@@ -632,7 +634,10 @@ def _check_vcf(path):
 _CALLS = {".bim": ".bed", ".fam": ".bed", ".pvar": ".pgen", ".psam": ".pgen"}
 
 def find_calls(path):
-    "The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path"
+    """The .bed or .pgen that a .bim, .fam, .pvar or .psam, or PLINK's prefix, means; else the path
+
+    Raises ValueError for a VCF."""
+    _check_vcf(path)
     stem, suffix = os.path.splitext(path := os.fspath(path))
     if suffix.lower() in _CALLS: return stem+_CALLS[suffix.lower()]
     if os.path.exists(path): return path
@@ -655,7 +660,6 @@ def open_genotypes(
         threads of a pass
     """
     path = Path(find_calls(path))
-    _check_vcf(path)
     is_bed = path.suffix.lower() == ".bed"
     variants, people = (".bim", ".fam") if is_bed else (".pvar", ".psam")
     if not path.is_file(): raise FileNotFoundError(f"{path}: no such file")

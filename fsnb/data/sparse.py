@@ -128,17 +128,13 @@ def _csc_dot_pairs(data, indices, indptr, Z, who, which, out):
         out[c] = total
 
 # %% ../../nbs/data/04_sparse.ipynb #641eef0b
-def _check_places(name, what, places, size):
-    "Raises ValueError where one lies outside"
-    if not len(places) or places.min() >= 0 and places.max() < size: return
-    raise ValueError(f"X is a damaged {name} matrix: its {what} must lie in [0, {size}), "
-                     f"got {places.min()} to {places.max()}")
-
 def _check_structure(X):
     "Raises ValueError where indices or pointers of a sparse matrix lead out of its arrays"
     if X.format == "coo":
-        for axis, places in enumerate(X.coords):
-            _check_places("COO", f"coords[{axis}]", places, X.shape[axis])
+        for axis, (places, size) in enumerate(zip(X.coords, X.shape)):
+            if not len(places) or places.min() >= 0 and places.max() < size: continue
+            raise ValueError(f"X is a damaged COO matrix: its coords[{axis}] must lie in "
+                             f"[0, {size}), got {places.min()} to {places.max()}")
     elif X.format in ("csc", "csr", "bsr"):
         try:
             if (X.indptr[-1:] < 0).any(): raise ValueError("the last pointer is negative")
@@ -304,13 +300,13 @@ class SparseColumns(Columns):
         return [(k[k != own], r[k != own]) for own, (k, r) in zip(j, near)]
 
     def near(self, supports, threshold):
-        "(indices, correlations) of all columns that go with each `Support`, wherever it is"
+        "(indices, correlations) of all columns that reach the threshold with each `Support`"
         return _find_near(self, supports, threshold)
 
     def screen(self, j, threshold):
         "The columns that the screen leaves to column j, increasing"
         left = [np.empty(0, dtype=np.int64)]
-        pairs = _leave_pairs(self, _read_supports(self, check_indices([j], self.n_features)),
+        pairs = _screened_pairs(self, _read_supports(self, check_indices([j], self.n_features)),
                              threshold)
         self.run(lambda lo, hi: left.extend(which for _, which in pairs(lo, hi)))
         return np.sort(np.concatenate(left))
@@ -323,12 +319,12 @@ class SparseColumns(Columns):
 
 # %% ../../nbs/data/04_sparse.ipynb #c9322760
 def _read_supports(columns, j):
-    "The columns j as those who ask: a list of `Support`"
+    "The columns j as a list of `Support`, each with its rows, values and moments"
     (mean, std), X = columns.moments(), columns.entries
     return [Support(X.indices[X.column(i)], X.data[X.column(i)].astype(np.float64),
                     float(mean[i]), float(std[i])) for i in j]
 
-def _leave_pairs(columns, supports, threshold, index=None):
+def _screened_pairs(columns, supports, threshold, index=None):
     "A function of (lo, hi): pairs (support, column) of that range that the screen leaves"
     screen = _open_screen(supports, columns.n_samples, threshold, columns.has_negative)
     arrays = *columns.moments(), columns.peak
@@ -360,7 +356,7 @@ def _find_some_near(columns, supports, threshold):
     "The same for supports that share a pass"
     (mean, std), n = columns.moments(), columns.n_samples
     index, Z = _find_index(columns, supports), np.zeros((len(supports), n))
-    pairs = _leave_pairs(columns, supports, threshold, index)
+    pairs = _screened_pairs(columns, supports, threshold, index)
     for z, support in zip(Z, supports):
         if support.std == 0: continue
         z -= support.mean

@@ -42,33 +42,34 @@ def _find_store(path):
     older = [work/"old" for work in _work_folders(path)]
     return next((old for old in older if (old/_RECORD).is_file()), path)
 
-def _stamp(path):
+def _identify_folder(path):
     "Which folder is found, and where; None for none"
     with suppress(OSError):
         place = _find_store(path)
         found = os.stat(place)
         return place, found.st_dev, found.st_ino
 
-def _at_rest(path, read):
+def _retry_if_moved(path, read):
     "read(), and once more where the store was moved meanwhile, or another one came to the path"
     while True:
-        before, fault = _stamp(path), None
+        before, fault = _identify_folder(path), None
         try: found = read()
         except Exception as error: fault = error
-        if _stamp(path) != before: continue
+        if _identify_folder(path) != before: continue
         if fault is not None: raise fault
         return found
 
 def is_store(path) -> bool:
     "Whether it is a folder with the record of a store"
-    return _at_rest(path, lambda: (_find_store(path)/_RECORD).is_file())
+    return _retry_if_moved(path, lambda: (_find_store(path)/_RECORD).is_file())
 
 # %% ../../nbs/data/06_store.ipynb #96bdaff7
 def _files_of(path):
     "The files of which a store's record tells, the record last"
     record = _read_record(path)
-    arrays = [f"{name}.npy" for name in _told_arrays(record)]
-    return [*arrays, *["names.json"]*("file" in (record["names"] or {})), _RECORD]
+    files = [f"{name}.npy" for name in _expected_arrays(record)]
+    if "file" in (record["names"] or {}): files.append("names.json")
+    return [*files, _RECORD]
 
 def _check_place(path, overwrite=False):
     "Raises OSError or ValueError where something stands that may not be replaced"
@@ -86,8 +87,8 @@ def _check_place(path, overwrite=False):
     if not os.access(_find_store(path), os.W_OK | os.X_OK):
         raise PermissionError(f"cannot write {path}: it is write-protected")
 
-def _clear(work, path):
-    "A writer's folder goes; an older store in it gets its name back unless there is a new one"
+def _remove_work(work, path):
+    "Remove a writer's folder; an older store in it gets its name back unless there is a new one"
     old = work/"old"
     if is_store(old) and not os.path.lexists(path): os.rename(old, path)
     if old.exists():
@@ -96,8 +97,8 @@ def _clear(work, path):
     for name in ("store", "rows"): shutil.rmtree(work/name, ignore_errors=True)
     shutil.rmtree(work)                          # its lock last: it tells that all this is ours
 
-def _clear_killed(path):
-    "The same for the folders of killed writers. Raises BlockingIOError where one of them lives"
+def _remove_killed(path):
+    "Remove the folders of killed writers. Raises BlockingIOError where a writer still lives"
     for work in _work_folders(path) if fcntl else ():
         try: lock = open(work/_LOCK, "r+b")
         except OSError: continue                 # none of ours
@@ -105,7 +106,7 @@ def _clear_killed(path):
             try: fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except OSError:
                 raise BlockingIOError(f"another process is writing it, in {work}") from None
-            with suppress(OSError): _clear(work, path)
+            with suppress(OSError): _remove_work(work, path)
 
 def _sync(path):
     "Wait until the disk has a file, or the names in a folder"
@@ -120,7 +121,7 @@ def _sync(path):
 def _new_store(path, overwrite=False):
     "Yields a folder that gets the name where the block ends well, else is removed; rows beside it"
     path = Path(os.path.realpath(path))
-    with writing(path): _clear_killed(path)
+    with writing(path): _remove_killed(path)
     _check_place(path, overwrite)
     work = path.with_name(f".{path.name}.{secrets.token_hex(8)}.part")
     part = work/"store"
@@ -141,7 +142,7 @@ def _new_store(path, overwrite=False):
         with writing(path): raise
     finally:
         lock.close()
-        try: _clear(work, path)
+        try: _remove_work(work, path)
         except OSError as error: warn_caller(f"an older store is left in {work}: {error}")
 
 # %% ../../nbs/data/06_store.ipynb #ab5da7fb
@@ -323,7 +324,7 @@ def write_store(
     return Path(os.path.abspath(path))
 
 # %% ../../nbs/data/06_store.ipynb #2d2bb262
-def _told_arrays(record):
+def _expected_arrays(record):
     "{name: (type, shape)} of its arrays. Raises some error where a record says what none can"
     (n, p), arrays, value = record["shape"], record["arrays"], record["value"]
     entries, names = record.get("entries", 0), record["names"]
@@ -347,7 +348,7 @@ def _read_record(path):
     if not is_store(path):
         raise FileNotFoundError(f"{path} is no store: there is no {_RECORD} in it; a data file is "
                                 "read by fsnb.read_data, or converted by fsnb.convert")
-    file = _own_file(path, _RECORD)
+    file = _file_of(path, _RECORD)
     try: record = json.loads(file.read_text(encoding="utf-8"))
     except (ValueError, RecursionError): record = None
     if not isinstance(record, dict) or record.get("format") != _FORMAT:
@@ -358,13 +359,13 @@ def _read_record(path):
                          "update fsnb, by git pull in its clone")
     if _seal_record(record) != record:
         raise ValueError(f"{path}/{_RECORD} is damaged: it does not say what was written")
-    try: _told_arrays(record)
+    try: _expected_arrays(record)
     except (ArithmeticError, AttributeError, LookupError, SyntaxError, TypeError,
             ValueError) as error:
         raise ValueError(f"{path}/{_RECORD} is damaged: {error!r} is missing or wrong") from None
     return record
 
-def _own_file(path, name):
+def _file_of(path, name):
     "A file of a store. Raises ValueError for a link, which may lead anywhere, or for a pipe"
     file = _find_store(path)/name
     if file.is_file() and not file.is_symlink(): return file
@@ -373,7 +374,7 @@ def _own_file(path, name):
 
 def _map_array(path, name, dtype, shape):
     "The array, read where it is used. Raises ValueError that names it where it does not fit"
-    file = _own_file(path, f"{name}.npy")
+    file = _file_of(path, f"{name}.npy")
     try: array = np.lib.format.open_memmap(file, mode="r")
     except Exception as error:
         raise ValueError(f"{path} is damaged: {name}.npy cannot be read: {error}") from None
@@ -381,19 +382,13 @@ def _map_array(path, name, dtype, shape):
     raise ValueError(f"{path} is damaged: {name}.npy is no array of {dtype} of shape {shape}, "
                      f"as {_RECORD} says")
 
-def _map_arrays(path, record):
-    "All of its arrays but the labels, as memory maps. Raises ValueError that names a bad one"
-    told = _told_arrays(record)
-    told.pop("labels", None)
-    return {name: _map_array(path, name, *about) for name, about in told.items()}
-
 # %% ../../nbs/data/06_store.ipynb #1efa6762
 def _read_names(path, record):
     "The names that the record tells of"
     about, p = record["names"], record["shape"][1]
     if about is None: return None
     if "first" in about: return range(about["first"], about["first"]+p)
-    content = _own_file(path, "names.json").read_bytes()
+    content = _file_of(path, "names.json").read_bytes()
     try: names = json.loads(content)
     except (ValueError, RecursionError): names = None
     is_own = f"{zlib.crc32(content):08x}" == about.get("crc32") and isinstance(names, list)
@@ -403,14 +398,14 @@ def _read_names(path, record):
 
 def read_store_names(path):
     "(p,) names of its columns as objects, a range of whole numbers, or None"
-    return _at_rest(path, lambda: _read_names(path, _read_record(path)))
+    return _retry_if_moved(path, lambda: _read_names(path, _read_record(path)))
 
 def read_store_labels(path):
     "(n,) y, or None where the store has none"
     def read():
-        about = _told_arrays(_read_record(path)).get("labels")
+        about = _expected_arrays(_read_record(path)).get("labels")
         return about and np.array(_map_array(path, "labels", *about))
-    return _at_rest(path, read)
+    return _retry_if_moved(path, read)
 
 # %% ../../nbs/data/06_store.ipynb #f2caa154
 def _check_sums(path, record):
@@ -419,7 +414,7 @@ def _check_sums(path, record):
     if "file" in (record["names"] or {}): told["names.json"] = record["names"].get("crc32"), 0
     for name, (crc, start) in told.items():
         found = zlib.crc32(b"")
-        with open(_own_file(path, name), "rb") as file:
+        with open(_file_of(path, name), "rb") as file:
             file.seek(start)
             while content := file.read(1 << 24): found = zlib.crc32(content, found)
         if f"{found:08x}" == crc: continue
@@ -438,14 +433,16 @@ def _check_stored_rows(path, columns, first=0):
 
 # %% ../../nbs/data/06_store.ipynb #fb065bdd
 class FromStore:
-    "What columns on disk have beside the face"
+    "Record, arrays and names of a store, for columns on disk of both kinds"
     _given = _read = None      # names from whoever opened it, names from the store
 
     def _open(self, path):
         self.path = Path(os.path.abspath(path))
         self.record = _read_record(self.path)
         self.first = (self.record["names"] or {}).get("first", 0)
-        self.arrays = _map_arrays(self.path, self.record)
+        told = _expected_arrays(self.record)
+        self.arrays = {name: _map_array(self.path, name, *about) for name, about in told.items()
+                       if name != "labels"}
         self.fingerprint = self.record["crc32"]
 
     @property
@@ -573,7 +570,7 @@ def open_store(
             _check_sums(path, record)
             columns.look_once()
         return columns
-    return _at_rest(path, read)
+    return _retry_if_moved(path, read)
 
 def _open_again(path, fingerprint, n_jobs):
     "The same columns in another process. Raises ValueError where another store stands there now"

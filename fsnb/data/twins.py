@@ -12,13 +12,6 @@ from .inputs import open_columns
 from .checks import check_choice, check_index_list, divide_or_zero, FAR, SMALL_BLOCK, TWIN
 
 # %% ../../nbs/data/10_twins.ipynb #194ddec4
-def _pairs_at_once(columns) -> int:
-    "How many pairs are compared at once, so that a block stays small"
-    n, p = columns.shape
-    if not columns.is_sparse: return max(1, SMALL_BLOCK//n)
-    entries = max(1, columns.n_bytes//(12*p))      # of a column, about
-    return min(1 << 14, max(1, SMALL_BLOCK//entries))
-
 def _correlate_some_pairs(columns, j, k):
     "(m,) their correlations; dense only where X is, or where a mean lies far from zero"
     n, (mean, std) = columns.n_samples, columns.moments()
@@ -54,7 +47,9 @@ def pair_correlations(
             for name, given in (("a", a), ("b", b)))
     if len(a) != len(b):
         raise ValueError(f"a and b must be lists of one length, got {len(a)} and {len(b)} columns")
-    out, step = np.empty(len(a)), _pairs_at_once(columns)
+    out, (n, p) = np.empty(len(a)), columns.shape
+    entries = max(1, columns.n_bytes//(12*p)) if columns.is_sparse else n    # of a column, about
+    step = min(1 << 14, max(1, SMALL_BLOCK//entries))
     for begin in range(0, len(a), step):
         here = slice(begin, begin+step)
         out[here] = _correlate_some_pairs(columns, a[here], b[here])

@@ -17,7 +17,8 @@ from ..data.checks import check_count, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fcbf import _SU_TIE
 from .fisher import _COUNT, _set_singletons
-from ..groups.selector import GroupSelectorMixin, validate_input
+from ..groups.selector import GroupSelectorMixin
+from ..data.inputs import open_input
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
 _EXTENSIONS_KEPT = 1024      # best extensions of a set that are remembered
@@ -113,8 +114,7 @@ class SetFilter(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes"""
         self._validate_params()
-        data = validate_input(self, X, y, target="classes",
-                              allow_nan=takes_missing(self.discretizer))
+        data = open_input(X, y, self, target="classes", allow_nan=takes_missing(self.discretizer))
         most = check_count("n_features_to_select", self.n_features_to_select,
                            data.columns.n_features, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)

@@ -15,11 +15,9 @@ from sklearn.utils.validation import check_is_fitted
 from ..correlation.codes import (_close_gaps, _empty_codes, _stored_blocks, code_columns,
                                     find_cuts, impute_mode)
 from ..correlation.information import CountTables
-from ..correlation.target import read_classes
-from ..data.checks import count_threads
 from ..data.sparse import sum_twice_stored
-from ..data.inputs import as_columns, check_not_merged
-from ..groups.selector import check_data, check_new_data
+from ..data.inputs import check_not_merged, open_input
+from ..groups.selector import check_new_data
 
 # %% ../../nbs/filters/01_discretizer.ipynb #81944587
 def _find_categories(x, cut):
@@ -133,18 +131,18 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             (n,) classes; "mdl" alone looks at them
         """
         self._validate_params()
-        looks, may_miss, labels = self.method == "mdl", self.missing == "category", None
-        if looks and y is None:
+        may_miss = self.missing == "category"
+        target = "classes" if self.method == "mdl" else None
+        if target and y is None:
             raise ValueError("method='mdl' requires y to be passed, but the target y is None")
-        X, y = check_data(self, X, y if looks else None, may_miss)
-        if looks: labels = read_classes(y)[1]
-        columns = as_columns(X, checked=True, n_jobs=count_threads(self.n_jobs))
-        columns = impute_mode(columns, may_miss)
+        data = open_input(X, y if target else None, self, target=target, allow_nan=may_miss,
+                          check_scales=False)
+        columns = impute_mode(data.columns, may_miss)
         if hasattr(columns, "fill"): self.fill_values_in_ = columns.fill
         if self.method == "states":
             low, high = _state_cuts(columns)
             self.cuts_ = [np.array([a, b] if a < np.inf else []) for a, b in zip(low, high)]
-        else: self.cuts_ = find_cuts(columns, self.method, int(self.n_bins), labels, may_miss)
+        else: self.cuts_ = find_cuts(columns, self.method, int(self.n_bins), data.y, may_miss)
         self.n_categories_ = np.array([len(cut)+1 for cut in self.cuts_])
         return self
 
@@ -181,6 +179,7 @@ def code_features(columns, labels, discretizer="mdl") -> CountTables:
         codes = code_columns(columns, cut.method, int(cut.n_bins), labels, takes_missing(cut))
     n, most = columns.n_samples, int(codes.levels.argmax())
     if discretizer is None and codes.levels[most] > max(32, n//2):
-        raise ValueError(f"discretizer=None takes categories, but column {columns.call([most])} "
-                         f"has {codes.levels[most]} distinct values in {n} samples")
+        raise ValueError("discretizer=None takes categories, but column "
+                         f"{columns.name_columns([most])} has {codes.levels[most]} "
+                         f"distinct values in {n} samples")
     return CountTables(codes, columns.n_jobs)

@@ -15,10 +15,11 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
-from ..data.checks import check_count, count_out, progress, warn_caller
+from ..data.checks import check_count, format_count, progress, warn_caller
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
-from ..groups.selector import GroupSelectorMixin, set_result, validate_input
+from ..groups.selector import GroupSelectorMixin, set_result
+from ..data.inputs import open_input
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
 _SU_TIE = 1e-12     # SU this close are equal
@@ -95,7 +96,7 @@ def _warn_few(columns, found, wanted, missing=False):
                              f"but all {columns.n_features} columns are constant")
         warn_caller("no feature reaches min_su: nothing is selected")
     elif wanted is not None and found < wanted:
-        counted = count_out(found, "feature is", "features are")
+        counted = format_count(found, "feature is", "features are")
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
@@ -181,8 +182,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         """
         self._validate_params()
         may_miss, wanted = takes_missing(self.discretizer), self.n_features_to_select
-        data = validate_input(self, X, y, target="classes", allow_nan=may_miss,
-                              tell_constants=False)
+        data = open_input(X, y, self, target="classes", allow_nan=may_miss, check_scales=False)
         p = data.columns.n_features
         check_count("n_features_to_select", wanted, p, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)

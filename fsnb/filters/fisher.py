@@ -12,12 +12,11 @@ from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
-from ..correlation.target import check_target, correlation_with_classes, read_classes
+from ..correlation.target import correlation_with_classes
 from ..data.columns import Columns
-from ..data.checks import levels, TIE
-from ..data.inputs import open_columns
-from ..groups.selector import (GroupSelectorMixin, set_result, check_n_select, validate_input,
-                                  warn_too_few)
+from ..data.checks import tied_ranks, TIE
+from ..data.inputs import check_target, open_columns, open_input, read_classes
+from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 from ..spectral.distances import neighbor_graph
 from ..spectral.features import GraphFeatures
 
@@ -99,11 +98,11 @@ class FisherScore(GroupSelectorMixin, BaseEstimator):
             (n,) classes
         """
         self._validate_params()
-        data = validate_input(self, X, y, target="classes")
+        data = open_input(X, y, self, target="classes")
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         ratio = correlation_with_classes(data.columns, data.y, len(data.classes))
         self.scores_ = _ratio_to_fisher(ratio)
-        order = np.argsort(-levels(ratio), kind="stable")
+        order = np.argsort(-tied_ranks(ratio), kind="stable")
         support = order[:min(k, np.count_nonzero(ratio))]
         return _set_singletons(self, data, support, k, self.scores_[support], order)
 
@@ -196,7 +195,7 @@ class TraceRatio(GroupSelectorMixin, BaseEstimator):
     def _read_parts(self, X, y):
         "(input, places, gain, cost). Raises ValueError where nothing varies"
         self._validate_params()
-        data = validate_input(self, X, y, target=None if y is None else "classes")
+        data = open_input(X, y, self, target=None if y is None else "classes")
         columns, wide = data.columns, bool(self.standardize)
         k = check_n_select(self.n_features_to_select, columns.n_features)
         if y is None: gain, cost = _neighbor_parts(columns, int(self.n_neighbors), wide)

@@ -12,12 +12,13 @@ from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from ..correlation.information import _code_target
-from ..correlation.target import correlation_with, read_target
+from ..correlation.target import correlation_with
+from ..data.inputs import open_input, read_target
 from ..data.columns import Columns
-from ..data.checks import levels, progress, TIE
+from ..data.checks import tied_ranks, progress, TIE
 from .discretizer import DISCRETIZERS, code_features, takes_missing
 from .fisher import _COUNT, _ratio_to_fisher, _set_singletons
-from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
+from ..groups.selector import check_n_select, GroupSelectorMixin
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
 _SCHEMES = "quotient", "difference"
@@ -47,7 +48,7 @@ def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: 
             mean = total[left]/len(supports)
             score = score/mean if scheme == "quotient" else score-mean
             score = np.where(mean >= copy-TIE, -np.inf, score)     # a copy of all selected
-        best = int(levels(score).argmax())
+        best = int(tied_ranks(score).argmax())
         if score[best] == -np.inf: break
         supports.append(int(left[best]))
         scores.append(float(score[best]))
@@ -147,7 +148,7 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
             (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
         """
         self._validate_params()
-        data = validate_input(self, X, y, target="any", allow_nan=self._takes_missing())
+        data = open_input(X, y, self, target="any", allow_nan=self._takes_missing())
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         if self.measure == "correlation":
             self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)

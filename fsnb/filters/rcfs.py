@@ -13,7 +13,7 @@ from numbers import Real
 from sklearn.utils._param_validation import Interval
 from ..correlation.pearson import as_correlation
 from ..data.columns import Columns
-from ..data.checks import count_out, warn_caller
+from ..data.checks import format_count, warn_caller
 from ..data.twins import pair_correlations
 from .fisher import _COUNT, TraceRatio, _find_trace_ratio
 from ..groups.groups import _DIGITS
@@ -160,7 +160,7 @@ class RCFS(TraceRatio):
         support, count = found.support, len(found.support)
         self.stop_reason_ = "n_features_to_select" if count == k else "nothing_left"
         if count < k:
-            counted = count_out(count, "feature stands in a cluster of its own",
+            counted = format_count(count, "feature stands in a cluster of its own",
                                 "features stand in clusters of their own")
             warn_caller(f"only {counted}, fewer than n_features_to_select={k}")
         members, correlations = _lead_clusters(data.columns, clusters, support)

@@ -13,13 +13,12 @@ from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
-from ..correlation.target import check_target, read_classes
 from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
-                              levels)
-from ..data.inputs import open_columns, replace_columns
+                              tied_ranks)
+from ..data.inputs import check_target, open_columns, open_input, read_classes, replace_columns
 from .fisher import _COUNT, _set_singletons
-from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
+from ..groups.selector import check_n_select, GroupSelectorMixin
 
 # %% ../../nbs/filters/08_relieff.ipynb #ae7cc93e
 def _inverse_ranges(columns: Columns):
@@ -224,11 +223,11 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
             (n,) classes
         """
         self._validate_params()
-        data = validate_input(self, X, y, target="classes")
+        data = open_input(X, y, self, target="classes")
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         varies = ~data.columns.constant
         self.scores_ = self._weigh(data.columns, data.y)
-        order = np.argsort(-levels(np.where(varies, self.scores_, -2)), kind="stable")
+        order = np.argsort(-tied_ranks(np.where(varies, self.scores_, -2)), kind="stable")
         support = order[:min(k, np.count_nonzero(varies))]
         return _set_singletons(self, data, support, k, self.scores_[support], order)
 

@@ -11,7 +11,7 @@ __all__ = ['find_group', 'correlated_pairs', 'walk_down', 'greedy_cut']
 import numpy as np
 import scipy.sparse as sp
 from ..correlation.pearson import as_correlation
-from ..data.checks import check_count, check_number, levels, SLACK, top
+from ..data.checks import check_count, check_number, tied_ranks, SLACK, top
 from ..groups.groups import Neighbours, _keep_significant
 
 # %% ../../nbs/gdm/01_cut.ipynb #5d62ca89
@@ -246,5 +246,5 @@ def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", mo
         bar = -np.partition(-worth, n_select-1)[n_select-1]  # what the last of the best is worth
         if 2*scores[pool[-1]]**2 <= bar: break               # a pair further down is worth less
         size = min(2*size, most)
-    best = np.argsort(-levels(worth), kind="stable")[:n_select]
+    best = np.argsort(-tied_ranks(worth), kind="stable")[:n_select]
     return [pool[i] for i in best], [found[i] for i in best]

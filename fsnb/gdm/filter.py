@@ -16,10 +16,10 @@ from ..correlation.information import SymmetricalUncertainty
 from ..correlation.target import correlation_with
 from ..data.checks import warn_caller
 from .cut import greedy_cut
-from ..data.inputs import bring_in
+from ..data.inputs import open_input
 from ..groups.groups import assign_members, bonferroni
 from ..groups.max_t import find_statistics, open_design_target
-from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, validate_input
+from ..groups.selector import check_n_select, GroupSelectorMixin, set_result
 
 # %% ../../nbs/gdm/13_filter.ipynb #2185a1a6
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
@@ -92,14 +92,14 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
             (n,) >= 0: y counts so much in each
         """
         self._validate_params()
-        task = validate_input(self, X, y, target="any")
+        task = open_input(X, y, self, target="any")
         k = check_n_select(self.n_features_to_select, task.columns.n_features)
         tau = float(self.tau)
         related = as_correlation(task.columns, self.correlation)
         given = dict(covariates=covariates, strata=strata, blocks=blocks,
                      sample_weight=sample_weight)
         if any(value is not None for value in given.values()):
-            columns, target = open_design_target(bring_in(X), task.columns, task.y, "any", given)
+            columns, target = open_design_target(task.source, task.columns, task.y, "any", given)
             self.scores_ = np.sqrt(find_statistics(columns, target))
         elif isinstance(related, SymmetricalUncertainty): self.scores_ = related.relevance(task.y)
         else: self.scores_ = correlation_with(task.columns, task.y)[0]

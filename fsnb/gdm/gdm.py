@@ -9,7 +9,6 @@ __all__ = ['GroupMachine', 'PairClassifier', 'AutoMachine', 'GDM']
 # %% ../../nbs/gdm/06_gdm.ipynb #23e71009
 import numpy as np
 from dataclasses import replace
-from inspect import unwrap
 from itertools import combinations
 from numbers import Integral, Real
 from scipy import sparse
@@ -23,8 +22,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 from ..correlation.pearson import as_correlation
 from ..correlation.target import warn_unexchangeable
-from ..data.inputs import bring_in, name_target
-from ..data.checks import (check_count, count_out, is_whole, progress, SMALL_BLOCK,
+from ..data.inputs import name_target, open_input, open_source
+from ..data.checks import (check_count, format_count, is_whole, progress, SMALL_BLOCK,
                               FeatureWarning, warn_caller)
 from .auto import AutoMode, Dropped, MarkedMode, _NOTHING_DROPPED
 from .checkpoint import Checkpoint
@@ -39,8 +38,7 @@ from .rounds import _final_fit, _is_separated, _run_rounds, _tested_members
 from .scores import _first_machine
 from .working_set import _COVARIATE
 from ..groups.groups import bonferroni
-from ..groups.selector import (_DEFAULT_SELECT, check_new_data, GroupSelectorMixin,
-                                  set_result, validate_input)
+from ..groups.selector import check_new_data, _DEFAULT_SELECT, GroupSelectorMixin, set_result
 
 # %% ../../nbs/gdm/06_gdm.ipynb #83a7f27a
 def _one_vs_one(codes, n_classes, C=1., fit_intercept=True):
@@ -326,7 +324,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         if covariates is not None:
             if self.covariates_ is None:
                 raise ValueError("covariates must be None: the model was fitted without")
-            Z = self.covariates_.transform(bring_in(X), covariates)
+            Z = self.covariates_.transform(open_source(X), covariates)
             added = added+Z@self.covariate_coef_.T
         counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
         used = np.flatnonzero(counts)
@@ -344,26 +342,27 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
 
 def _describe_round(state):
     "A line about the last round, for verbose=2"
-    have = f"round {len(state.cuts)}: {count_out(len(state.supports), 'support')}"
+    have = f"round {len(state.cuts)}: {format_count(len(state.supports), 'support')}"
     if not state.path: return have
     return f"{have}, objective {state.path[-1]:.6g}, solved to {_worst_gap(state):.1e}"
 
 def _describe_dropped(columns, state):
     "A line about supports that were taken off the list, for verbose=2"
-    told = [f"{columns.call([z])} by {columns.call([other])}" if other >= 0 else columns.call([z])
+    name = columns.name_columns
+    told = [f"{name([z])} by {name([other])}" if other >= 0 else name([z])
             for z, other in state.memo.pairs.tolist()]
-    return (f"{count_out(len(told), 'support')} dropped, explained by others: "
+    return (f"{format_count(len(told), 'support')} dropped, explained by others: "
             f"{', '.join(told) or 'none'}; {len(state.memo.unexamined)} not examined")
 
 # %% ../../nbs/gdm/06_gdm.ipynb #dc23be05
 _ROWS = 4096        # samples whose votes are counted at once
 
-def _open_design(machine, X, task, vectors, given):
+def _open_design(machine, task, vectors, given):
     "The `Input`, of blocks perhaps, and its `Design`. Raises ValueError where a mode has none"
     if all(value is None for value in given.values()): return task, Design()
     if machine.mode != "global" or machine._as_printed():
         raise ValueError(f"{', '.join(given)} need mode='global'")
-    columns, y, design = read_design(bring_in(X), task.columns, task.y, vectors, **given)
+    columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
 
 def _with_losses(machines, loss, weights):
@@ -408,7 +407,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
     ):
         "Select the supports, find their groups and fit the classifier"
         self._validate_params()
-        task = validate_input(self, X, y, target="classes")
+        task = open_input(X, y, self, target="classes")
         n_classes = len(task.classes)
         if n_classes > 2 and self.mode == "cut":
             raise ValueError(
@@ -418,7 +417,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
             balance = compute_sample_weight(self.class_weight, task.y)
             sample_weight = balance if sample_weight is None else balance*sample_weight
         vectors = lambda codes: codes[:, None] == np.arange(1, n_classes)
-        task, design = _open_design(self, X, task, vectors, dict(
+        task, design = _open_design(self, task, vectors, dict(
             covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
         settings = self._settings(task, design)
         if settings.level is not None:
@@ -457,7 +456,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "Accuracy; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X, y=y)
+        X = open_source(X, y=y)
         found = self.predict(X, covariates)
         return float(accuracy_score(name_target(X, y), found, sample_weight=sample_weight))
 
@@ -477,7 +476,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
-    unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"
+    getattr(PairClassifier, _name).__qualname__ = f"GDM.{_name}"
 
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
 class AutoMachine(GroupMachine):

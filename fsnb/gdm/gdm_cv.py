@@ -15,7 +15,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..correlation.pearson import as_correlation
 from ..data.inputs import as_columns
-from ..data.checks import levels, warn_caller
+from ..data.checks import tied_ranks, warn_caller
 from .gdm import PairClassifier, _read_settings
 from .cut import find_group, greedy_cut
 from ..groups.design import Design
@@ -151,7 +151,7 @@ def _measure_part(columns, keep, measure):
 def _elect_features(ballots, scores, count):
     "The features of most votes: ties by |score|, then by index"
     votes = np.bincount(np.concatenate(ballots).astype(np.int64), minlength=len(scores))
-    order = np.lexsort((levels(-np.abs(scores)), -votes))[:count]
+    order = np.lexsort((tied_ranks(-np.abs(scores)), -votes))[:count]
     return order[votes[order] > 0].tolist()
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #0c14e8d5

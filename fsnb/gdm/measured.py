@@ -12,12 +12,11 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
 from sklearn.metrics import r2_score
-from ..correlation.target import read_numbers, warn_unexchangeable
-from ..data.inputs import bring_in, name_target
+from ..correlation.target import warn_unexchangeable
+from ..data.inputs import name_target, open_input, open_source, read_numbers
 from .gdm import AutoMachine, _open_design
 from .losses import Cox, read_survival, SquaredError
 from .scores import _BinaryProblem
-from ..groups.selector import validate_input
 
 # %% ../../nbs/gdm/16_measured.ipynb #34ecf997
 class MeasuredMachine(AutoMachine):
@@ -28,9 +27,9 @@ class MeasuredMachine(AutoMachine):
         "(n, 1) what each sample asks for before any feature is in"
         return self._open_loss(y)(np.zeros(len(y)))[1][:, None]
 
-    def _fit(self, X, task, checkpoint, **given):
+    def _fit(self, task, checkpoint, **given):
         "The rounds for y of the task, whose loss `_open_loss` gives"
-        task, design = _open_design(self, X, task, self._pulls, given)
+        task, design = _open_design(self, task, self._pulls, given)
         settings = self._settings(task, design)
         if settings.level is not None:
             halves = None if design.within is not None else 1*(self._pulls(task.y)[:, 0] > 0)
@@ -41,7 +40,7 @@ class MeasuredMachine(AutoMachine):
 
     def refine(self, X, y, *given, **settings):
         "`joint_groups` that begin at `support_`, as in `GDM.refine`; y as in `fit`"
-        X = bring_in(X, y=y)
+        X = open_source(X, y=y)
         pulls = self._pulls(self._read_target(X, y))[:, 0]
         return super().refine(X, pulls/np.abs(pulls).sum(), *given, **settings)
 
@@ -154,8 +153,8 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
             a file that keeps the rounds of a fit that is cut off
         """
         self._validate_params()
-        task = validate_input(self, X, y, target="numbers")
-        return self._fit(X, task, checkpoint, covariates=covariates, strata=strata, blocks=blocks,
+        task = open_input(X, y, self, target="numbers")
+        return self._fit(task, checkpoint, covariates=covariates, strata=strata, blocks=blocks,
                          sample_weight=sample_weight)
 
     def _read_target(self, X, y):
@@ -186,7 +185,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
 
     def score(self, X, y, sample_weight=None, covariates=None):
         "R squared; y may be a column of obs by its name, as in `fit`"
-        X = bring_in(X, y=y)
+        X = open_source(X, y=y)
         found = self.predict(X, covariates)
         return r2_score(name_target(X, y), found, sample_weight=sample_weight)
 
@@ -302,10 +301,10 @@ class GDMSurvival(MeasuredMachine):
             a file that keeps the rounds of a fit that is cut off
         """
         self._validate_params()
-        X = bring_in(X)
+        X = open_source(X)
         if y is not None: y = self._read_target(X, y)
-        task = validate_input(self, X, None if y is None else y[:, 0], target="numbers")
-        return self._fit(X, task._replace(y=y), checkpoint, covariates=covariates, strata=strata,
+        task = open_input(X, None if y is None else y[:, 0], self, target="numbers")
+        return self._fit(task._replace(y=y), checkpoint, covariates=covariates, strata=strata,
                          blocks=blocks, sample_weight=sample_weight)
 
     def _read_target(self, X, y):
@@ -322,5 +321,5 @@ class GDMSurvival(MeasuredMachine):
 
     def score(self, X, y, covariates=None):
         "Harrell's concordance, in [0, 1]; y as in `fit`"
-        X = bring_in(X)
+        X = open_source(X)
         return concordance(self._read_target(X, y), self.predict(X, covariates))

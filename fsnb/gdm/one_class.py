@@ -17,7 +17,8 @@ from sklearn.utils.validation import check_is_fitted
 from ..data.checks import warn_caller
 from .gdm import GroupMachine, _read_settings
 from .scores import _first_machine
-from ..groups.selector import check_new_data, validate_input
+from ..groups.selector import check_new_data
+from ..data.inputs import open_input
 
 # %% ../../nbs/gdm/08_one_class.ipynb #883f2a2d
 def _root_mean_squares(columns):
@@ -189,7 +190,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
             a file that keeps the rounds of a fit that is cut off
         """
         self._validate_params()
-        task = validate_input(self, X)
+        task = open_input(X, selector=self)
         settings = self._settings(task)
         signs = np.ones(task.columns.n_samples)
         machine = _first_machine(signs, None, settings.C, False)

@@ -11,11 +11,10 @@ import math
 import numpy as np
 from dataclasses import dataclass, replace
 from functools import cached_property
-from ..correlation.target import read_target, warn_unexchangeable
-from ..data.inputs import bring_in, name_target, open_columns
+from ..correlation.target import warn_unexchangeable
+from ..data.inputs import open_input, read_target
 from ..data.checks import (check_count, check_generator, check_index_list, check_number,
-                              count_threads, divide_or_zero, first_least, SLACK, TIE,
-                              warn_caller)
+                              divide_or_zero, first_minimum, SLACK, TIE, warn_caller)
 from .design import Design, read_design
 from .clusters import groups_around
 from .groups import FeatureGroups
@@ -72,15 +71,14 @@ def joint_groups(
     n_jobs : default=None
         threads of a pass; None: 1
     """
-    n_jobs = count_threads(n_jobs)
-    X = bring_in(X, n_jobs, y)
-    columns = open_columns(X, n_jobs=n_jobs)
-    y, n_classes = read_target(name_target(X, y), columns.n_samples)
+    data = open_input(X, y, n_jobs=n_jobs)
+    columns = data.columns
+    y, n_classes = read_target(data.y, columns.n_samples)
     if n_classes > 2:
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
-    columns, y, design = read_design(X, columns, y, lambda y: y[:, None], covariates=covariates,
-                                     strata=strata, blocks=blocks)
+    columns, y, design = read_design(data.source, columns, y, lambda y: y[:, None], strata=strata,
+                                     covariates=covariates, blocks=blocks)
     warn_unexchangeable(columns, y if n_classes and design.within is None else None)
     start = check_index_list("start", start, columns.n_features)
     n, random = columns.n_samples, check_generator(random_state)
@@ -120,7 +118,7 @@ _GAIN = 1e-9      # by which a step must gain, relatively: more than rounding
 def _find_best(state):
     "(column with the largest t^2 beside the supports, its t^2)"
     squares = state.squares()
-    best = first_least(-squares, TIE*squares.max())
+    best = first_minimum(-squares, TIE*squares.max())
     return best, squares[best]
 
 def _settle(state, bar, most):
@@ -128,7 +126,7 @@ def _settle(state, bar, most):
     while True:
         before = set(state.supports)
         while state.supports and (own := state.own()).min() <= bar:
-            state = state.drop(first_least(own, TIE*own.max()))
+            state = state.drop(first_minimum(own, TIE*own.max()))
         while len(state.supports) < most:
             j, square = _find_best(state)
             if square <= bar*(1+_GAIN): break

@@ -10,7 +10,7 @@ __all__ = ['SupportRule', 'find_support_rule']
 import numpy as np
 from scipy.special import betainc, betaincinv
 from typing import NamedTuple
-from ..data.checks import BLOCK, levels, SLACK
+from ..data.checks import BLOCK, tied_ranks, SLACK
 from .max_t import (
     _cut_draws, _tabulate_statistics, find_statistics)
 
@@ -62,7 +62,7 @@ def find_support_rule(
             found.append((feature+start, permutation+done, own))
         done += draws.count
     feature, permutation, own = (np.concatenate(part) for part in zip(*found))
-    order = np.lexsort((feature, -levels(own), permutation))
+    order = np.lexsort((feature, -tied_ranks(own), permutation))
     ends = np.cumsum(np.bincount(permutation, minlength=n_permutations))
     lists = []
     for place in np.split(order, ends[:-1]):

@@ -13,13 +13,12 @@ import numpy as np
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from pathlib import Path
 from typing import NamedTuple
-from ..correlation.target import read_target
 from ..data.anndata import _compare_types
-from ..data.inputs import (as_columns, bring_in, check_var_names, from_anndata, is_annotated,
-                              name_target, open_columns)
+from ..data.inputs import (as_columns, check_var_names, from_anndata, is_annotated,
+                              name_target, open_input, read_target)
 from ..data.files import one_line, reading
 from ..data.twins import pair_correlations
-from ..data.checks import check_count, check_number, count_out, divide_or_zero, show_value
+from ..data.checks import check_count, check_number, format_count, divide_or_zero, show_value
 from ..data.writing import _as_printed, write_atomic
 
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
@@ -206,9 +205,9 @@ def _summarize(groups, most=6):
 def show_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
     found = len(groups.all_members)
-    of = count_out(found, "feature")
+    of = format_count(found, "feature")
     if groups.n_features is not None: of = f"{found} of {groups.n_features} features"
-    told = f"{count_out(len(groups), 'group')}, {of}"
+    told = f"{format_count(len(groups), 'group')}, {of}"
     refused = 0 if groups.refused is None else int(groups.refused.sum())
     if not refused: return told
     return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"
@@ -402,7 +401,7 @@ class FeatureGroups:
         """
         frame = _tabulate(self)
         if X is None: return frame
-        columns = open_columns(bring_in(X, y=y))
+        columns, y, *_ = open_input(X, y)
         check_same_features(self, columns.names, columns.n_features)
         own, (mean, std) = frame["feature"].to_numpy(), columns.moments()
         for name in ("chromosome", "position"):
@@ -413,7 +412,6 @@ class FeatureGroups:
             frame["other_allele"] = [columns.alleles[j][1] for j in own]
         if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
         if y is None: return frame
-        y = name_target(columns, y)
         codes, n_classes = read_target(y, columns.n_samples)
         values = codes if n_classes == 2 else np.asarray(y, dtype=np.float64)
         slope = columns.dot(values-values.mean())/columns.n_samples

@@ -15,8 +15,8 @@ from scipy.special import gammaln
 from sklearn.utils import check_random_state
 from threading import Lock
 from typing import NamedTuple
-from ..correlation.target import read_classes, read_numbers, read_target, warn_unexchangeable
-from ..data.inputs import bring_in, name_target, open_columns
+from ..correlation.target import warn_unexchangeable
+from ..data.inputs import open_input, read_classes, read_numbers, read_target
 from ..data.sparse import read_entries
 from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
                               count_threads, NEARLY_CONSTANT, share_entries, show_value, SLACK,
@@ -466,10 +466,9 @@ def _open_permutations(X, y, n_permutations, design, random_state, method, targe
     "All arguments, checked. Raises ValueError for what cannot be right"
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(_METHODS))
-    X = bring_in(X, y=y)
-    columns = open_columns(X)
-    threads = columns.n_jobs if n_jobs is None else count_threads(n_jobs)
-    columns, task = open_design_target(X, columns, name_target(X, y), target, design)
+    data = open_input(X, y)
+    threads = data.columns.n_jobs if n_jobs is None else count_threads(n_jobs)
+    columns, task = open_design_target(data.source, data.columns, data.y, target, design)
     random = check_random_state(random_state)
     return _Permutations(columns, task, int(n_permutations), random, _METHODS[method], threads)
 

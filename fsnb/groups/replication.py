@@ -9,12 +9,11 @@ __all__ = ['replicate']
 # %% ../../nbs/groups/10_replication.ipynb #c7854c04
 import numpy as np
 from ..correlation.pearson import as_correlation
-from ..correlation.target import check_target, read_target
-from ..data.checks import check_number, count_threads, SLACK
-from ..data.inputs import bring_in, check_var_names, name_target, open_columns
+from ..data.checks import check_number, SLACK
+from ..data.inputs import (check_target, check_var_names, name_target, open_input,
+                              read_target)
 from .groups import _one_each, _spell_classes, check_same_features
 from .max_t import group_p_values
-from .selector import _name_features
 
 # %% ../../nbs/groups/10_replication.ipynb #4d5dbe7e
 def replicate(
@@ -63,13 +62,12 @@ def replicate(
         threads; None: 1, or those of the `Columns`
     """
     import pandas as pd
-    groups, n_jobs = getattr(groups, "groups_", groups), count_threads(n_jobs)
-    X = bring_in(X, n_jobs, y)
-    columns, strata = open_columns(X, n_jobs=n_jobs), name_target(X, strata, "strata")
-    y = check_target(name_target(X, y), columns.n_samples)
+    groups, data = getattr(groups, "groups_", groups), open_input(X, y, n_jobs=n_jobs)
+    columns, strata = data.columns, name_target(data.source, strata, "strata")
+    y = check_target(data.y, columns.n_samples)
     signs = _one_each("signs", signs, len(groups))
     check_number("tau", tau, "(0, 1)", none=True)
-    places = _find_members(groups, _name_features(X), columns.n_features)
+    places = _find_members(groups, data.names, columns.n_features)
     names = groups.names or [[str(j) for j in own] for own in groups.members]
     present = [np.flatnonzero(own >= 0) for own in places]
     there = [i for i, own in enumerate(present) if len(own)]

@@ -14,12 +14,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import ClassifierTags
 from sklearn.utils.validation import check_array, check_is_fitted
 from ..correlation.pearson import correlation_table
-from ..correlation.target import read_target
+from ..data.inputs import open_input, read_target
 from ..data.checks import SLACK, check_count, check_number, progress, top, warn_caller
 from ..data.columns import DenseColumns
 from .groups import FeatureGroups
-from .selector import (check_n_select, check_new_data, GroupSelectorMixin,
-                                  validate_input)
+from .selector import check_n_select, check_new_data, GroupSelectorMixin
 
 # %% ../../nbs/groups/08_single_effects.ipynb #18bb0e7d
 _CHUNK = 1 << 13     # z-scores weighed at once: so few that BLAS adds them on one thread
@@ -260,7 +259,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         y
             (n,) numbers, or two classes
         """
-        data = validate_input(self, X, y, target="any")
+        data = open_input(X, y, self, target="any")
         columns, n = data.columns, data.columns.n_samples
         values, n_classes = read_target(data.y, n)
         if n_classes > 2:

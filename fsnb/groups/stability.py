@@ -11,8 +11,7 @@ __all__ = ['bound_false_groups', 'bound_if_unimodal', 'draw_halves', 'StabilityS
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
-from ..correlation.target import check_target, read_classes
-from ..data.inputs import as_columns, bring_in, name_target, open_columns, take_near_zero
+from ..data.inputs import as_columns, check_target, open_input, read_classes, take_near_zero
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
@@ -345,8 +344,7 @@ def stable_groups(
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
-    X = bring_in(X, y=y)
-    y, columns = name_target(X, y), open_columns(X)
+    columns, y, *_, X = open_input(X, y)
     threshold = check_number("threshold", threshold, "(0.5, 1]")
     given = read_fixed_groups(groups, columns)
     if q is None: q = _default_q(len(given), threshold)

@@ -11,7 +11,7 @@ import numpy as np, pandas as pd, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
-                                  count_out, is_number, is_whole, show_value)
+                                  format_count, is_number, is_whole, show_value)
 from ..data.inputs import Annotated
 from .groups import FeatureGroups
 
@@ -227,8 +227,8 @@ class SyntheticData:
     def __repr__(self):
         n_samples, n_features = self.X.shape
         kind = ", sparse" if sp.issparse(self.X) else ""
-        groups = count_out(len(self.groups), "group")
-        members = count_out(len(self.groups.all_members), "feature")
+        groups = format_count(len(self.groups), "group")
+        members = format_count(len(self.groups.all_members), "feature")
         return f"SyntheticData(X {n_samples} x {n_features}{kind}, {groups} with {members})"
 
 # %% ../../nbs/groups/05_synthetic.ipynb #71dbbc0e

@@ -15,7 +15,7 @@ from scipy.spatial import KDTree
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
 from ..data.inputs import take_near_zero
-from ..data.checks import levels, warn_unsolved
+from ..data.checks import tied_ranks, warn_unsolved
 from .graph import Edges, EdgeProblem, Solution
 from .least_squares import choose_model, order_members, read_targets
 from .svm import COUNT, LinearSelector
@@ -63,7 +63,7 @@ def equal_groups(
     ordered = live[np.argsort(place, kind="stable")]
     parts = np.split(ordered, np.cumsum(np.bincount(place))[:-1])
     lowest = np.array([part[0] for part in parts])
-    return [parts[k].tolist() for k in np.lexsort((lowest, -levels(height, tol)))]
+    return [parts[k].tolist() for k in np.lexsort((lowest, -tied_ranks(height, tol)))]
 
 # %% ../../nbs/linear/04_gflasso.ipynb #e9bf26e8
 def _sorted_gap(x, slope, residual, y, prices):
@@ -178,11 +178,11 @@ class EdgeSelector(LinearSelector):
         warn_unsolved(f"max_iter={self.max_iter} ended the solution", self.gap_, self.tol)
         members, correlations = [], []
         for own in map(np.array, model.groups[:k]):
-            led, r = order_members(data.columns, own[np.argmax(levels(relevance[own]))], own)
+            led, r = order_members(data.columns, own[np.argmax(tied_ranks(relevance[own]))], own)
             members.append(led)
             correlations.append(r)
         support, wanted = [int(own[0]) for own in members], max(1, model.count) if k is None else k
-        order = np.lexsort((-levels(relevance), -levels(self.scores_, _EQUAL)))
+        order = np.lexsort((-tied_ranks(relevance), -tied_ranks(self.scores_, _EQUAL)))
         return self._answer(data, support, wanted, members, correlations, order=order,
                             scores=self.scores_[support])
 

@@ -13,10 +13,9 @@ from numba import njit
 from numbers import Real
 from typing import NamedTuple
 from sklearn.utils._param_validation import Interval, StrOptions
-from ..correlation.target import read_target
 from ..data.columns import Columns
 from ..data.checks import FAR, TIE, top, warn_unsolved
-from ..data.inputs import take_near_zero
+from ..data.inputs import read_target, take_near_zero
 from ..data.twins import find_duplicates, pair_correlations
 from ..filters.rcfs import LazyClusters
 from ..groups.clusters import read_fixed_groups

@@ -14,11 +14,10 @@ from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..data.columns import Columns
-from ..data.checks import FAR, is_whole, levels, progress, top, warn_caller
-from ..data.inputs import take_near_zero
+from ..data.checks import FAR, is_whole, tied_ranks, progress, top, warn_caller
+from ..data.inputs import open_input, take_near_zero
 from ..gdm.one_class import SCALES, HalfSpace, choose_scale, find_offset, is_fitted
-from ..groups.selector import (GroupSelectorMixin, check_n_select, set_result, validate_input,
-                                  warn_too_few)
+from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
 
 # %% ../../nbs/linear/01_svm.ipynb #c95d2c16
 ABOVE_ZERO = [Interval(Real, 0, None, closed="neither")]
@@ -32,7 +31,7 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
     def _read(self, X, y=None, target=None):
         "(`Input`, how many features to select or None). Raises ValueError for what cannot be right"
         self._validate_params()
-        data, k = validate_input(self, X, y, target=target), self.n_features_to_select
+        data, k = open_input(X, y, self, target=target), self.n_features_to_select
         if k is not None: return data, check_n_select(k, data.columns.n_features)
         if getattr(self, self._penalty) is not None: return data, None
         raise ValueError("n_features_to_select must be a whole number where "
@@ -338,7 +337,7 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
 # %% ../../nbs/linear/01_svm.ipynb #5d7a5817
 def _order_to_go(sizes, count):
     "The `count` columns of the smallest weights, smallest first; of equal ones the last goes first"
-    backwards = levels(sizes)[::-1]
+    backwards = tied_ranks(sizes)[::-1]
     return len(sizes)-1-np.argsort(backwards, kind="stable")[:count]
 
 def _eliminate(fit, X, k, step, note=lambda left: None):
@@ -352,7 +351,7 @@ def _eliminate(fit, X, k, step, note=lambda left: None):
         left, X = left[kept], X[:, kept]
         model = fit(X, (model.weights[:, kept], model.intercept))
         note(len(left))
-    best = left[np.argsort(-levels(model.sizes), kind="stable")]
+    best = left[np.argsort(-tied_ranks(model.sizes), kind="stable")]
     return np.concatenate([best, *(some[::-1] for some in gone[::-1])]), model, left, len(gone)+1
 
 # %% ../../nbs/linear/01_svm.ipynb #b485172b

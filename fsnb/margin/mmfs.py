@@ -12,7 +12,7 @@ from functools import partial
 from numbers import Real
 from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
-from ..data.checks import first_least, progress, top
+from ..data.checks import first_minimum, progress, top
 from .descent import solve_dcd
 from fsnb.margin.mmfs_dual import (
     Convergence, MarginSolution, _know_gradient, _simplex_gradient, least_over_simplex, solve_mmfs,
@@ -23,7 +23,7 @@ from .similarity import _POSITIVE, _SAME_WEIGHT, GramKernel, Kernel, WeightSelec
 def _largest_gamma(kernel, r, free=None) -> float:
     "The gamma from which on the most relevant feature is alone"
     worth = r if free is None else np.where(free, r, 0)
-    first = first_least(-worth, _SAME_WEIGHT*worth.max())
+    first = first_minimum(-worth, _SAME_WEIGHT*worth.max())
     similar = kernel.apply(np.array([first]), np.ones(1))
     lead = r[first]-r
     behind = lead > _SAME_WEIGHT*r[first]

@@ -15,7 +15,7 @@ from scipy.sparse.linalg import LinearOperator, cg
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..correlation.information import SymmetricalUncertainty
-from ..data.checks import divide_or_zero, first_least, progress, warn_caller
+from ..data.checks import divide_or_zero, first_minimum, progress, warn_caller
 from .mmfs_dual import (Convergence, MarginSolution, _can_screen, _join_worst,
                                    _scatter_weights, _simplex_gradient, solve_simplex)
 from .similarity import (_SAME_WEIGHT, FeatureKernel, InformationKernel, LowRankKernel,
@@ -27,7 +27,7 @@ def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=
     "Weights that add up to 1 and minimise (11), by columns of Q for the features that matter"
     p = kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
-    S = some[[first_least(-r[some], _SAME_WEIGHT*r[some].max())]]
+    S = some[[first_minimum(-r[some], _SAME_WEIGHT*r[some].max())]]
     if start is not None: S = np.flatnonzero(start)
     beta = _scatter_weights(1., S, p) if start is None else start
     watch = Convergence(tol, max_iter)
@@ -151,7 +151,7 @@ def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
         worth = r if free is None else np.where(free, r, -np.inf)
         best = np.argpartition(-worth, _SCREEN_FIRST)[:_SCREEN_FIRST]
         index = np.sort(best[np.isfinite(worth[best])])
-        start = _scatter_weights(1., first_least(-worth, _SAME_WEIGHT*worth.max()), p)
+        start = _scatter_weights(1., first_minimum(-worth, _SAME_WEIGHT*worth.max()), p)
     while index is not None and 2*len(index) <= p and rounds < max_iter:
         found = _solve_some(kernel.restrict(index), r[index], theta, start[index],
                             max_iter=max_iter-rounds, **settings)

@@ -19,13 +19,12 @@ from typing import NamedTuple
 from ..correlation.information import SymmetricalUncertainty
 from ..correlation.pearson import correlation_table
 from ..correlation.target import RELEVANCE, correlation_with
-from ..data.checks import (check_choice, check_number, count_out, divide_or_zero, levels,
+from ..data.checks import (check_choice, check_number, format_count, divide_or_zero, tied_ranks,
                               show_value, warn_caller, warn_unsolved)
-from ..data.inputs import as_columns
+from ..data.inputs import as_columns, open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import (_DEFAULT_SELECT, GroupSelectorMixin, check_n_select, set_result,
-                                  validate_input)
+from ..groups.selector import check_n_select, _DEFAULT_SELECT, GroupSelectorMixin, set_result
 
 # %% ../../nbs/margin/01_similarity.ipynb #2b297450
 _KERNELS = "poly2", "linear", "rbf"
@@ -308,7 +307,7 @@ def limit_to_free(count, free) -> int:
     "count, or as many as are eligible, with a warning that says so"
     n_free = int(free.sum())
     if count <= n_free: return int(count)
-    counted = count_out(n_free, "feature is", "features are")
+    counted = format_count(n_free, "feature is", "features are")
     warn_caller(f"only {counted} neither constant nor a duplicate of another, "
                 f"fewer than n_features_to_select={count}")
     return n_free
@@ -317,8 +316,8 @@ def limit_to_free(count, free) -> int:
 def _rank_features(beta, gradient, free, size=0.):
     "All features by falling weight, rising gradient, index; those not eligible come last"
     free_ones = np.flatnonzero(free)
-    by_weight = levels(-beta[free_ones], _SAME_WEIGHT)
-    by_gradient = levels(np.r_[gradient[free_ones], size], _SAME_WEIGHT)[:-1]
+    by_weight = tied_ranks(-beta[free_ones], _SAME_WEIGHT)
+    by_gradient = tied_ranks(np.r_[gradient[free_ones], size], _SAME_WEIGHT)[:-1]
     best_first = free_ones[np.lexsort((by_gradient, by_weight))]
     return np.r_[best_first, np.flatnonzero(~free)]
 
@@ -348,7 +347,7 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
             needed where relevance is an array"""
         self._validate_params()
         asks = y is not None or self.target_required
-        data = validate_input(self, X, y, target="any" if asks else None)
+        data = open_input(X, y, self, target="any" if asks else None)
         relevance, eligible, kernel = self._read_kernel(data)
         k, free = self.n_features_to_select, eligible.free
         if k is not None: count = limit_to_free(check_n_select(k, len(free)), free)

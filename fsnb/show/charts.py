@@ -9,7 +9,7 @@ __all__ = ['plot_scores', 'plot_redundancy', 'plot_group', 'plot_pixels', 'plot_
 # %% ../../nbs/show/02_charts.ipynb #c545e984
 import numpy as np
 from ..correlation.pearson import correlation_table
-from ..data.checks import check_count, count_out
+from ..data.checks import check_count, format_count
 from ..data.inputs import as_columns
 from ..groups.groups import check_same_features
 from .group_plots import (_as_groups, _check_inside, _DOWN, _feature_names, _GREY,
@@ -53,7 +53,7 @@ def plot_scores(
     ranks, support = np.argsort(order)+1, groups.support
     rest = np.setdiff1d(groups.all_members, support)
     for own, face, label in ((rest, "white", f"{len(rest)} affiliated"),
-                             (support, _UP, count_out(len(support), "support"))):
+                             (support, _UP, format_count(len(support), "support"))):
         if not len(groups): continue
         ax.scatter(ranks[own], sizes[own], 26, face, edgecolors=_UP, zorder=2, label=label)
     names, free = _feature_names(groups), 0
@@ -222,7 +222,7 @@ def plot_group(
     matrix_ax.tick_params(length=0)
     bar = matrix_ax.figure.colorbar(image, ax=list(ax), shrink=.5, aspect=30)
     bar.set_label("correlation", fontsize=8)
-    shown = count_out(total, "member")
+    shown = format_count(total, "member")
     if len(members) < total: shown = f"{len(members)} of {shown}"
     dashed = "" if tau is None else f"\ndashed: 1 - tau = {1-tau:.3g}"
     tree_ax.set_title(f"group {group+1} of {len(groups)}, {shown}{dashed}", fontsize=9, color=_INK)
@@ -276,7 +276,7 @@ def plot_pixels(
                edgecolors=colours, linewidths=min(2.5, max(.8, across/10)), gid="supports")
     for i, place in enumerate(zip(x, y) if across > 12 else (), 1):
         ax.text(*place, i, ha="center", va="center", fontsize=min(9, .38*across), color=_INK)
-    told = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {image.size} pixels"
+    told = f"{format_count(len(groups), 'group')}, {len(groups.all_members)} of {image.size} pixels"
     ax.set(xticks=[], yticks=[])
     ax.set_title(told, fontsize=10, color=_INK)
     return ax

@@ -193,7 +193,7 @@ def _read_samples_of(ask, table, X, obs=None):
             with writing.reading(name): known[name] = labels
         else:
             raise ValueError(f"there is no column and no file {name}; the columns are "
-                             f"{files._show_some(known.columns) or 'none'}")
+                             f"{files._list_some(known.columns) or 'none'}")
     found = {name: known[getattr(ask, name)] for name in _DESIGN[2:] if getattr(ask, name)}
     return {"covariates": known[names], **found} if names else found
 

@@ -14,7 +14,7 @@ from collections import Counter
 from html import escape
 from typing import NamedTuple
 from xml.etree import ElementTree
-from ..data.checks import check_count, count_out
+from ..data.checks import check_count, format_count
 from ..groups.groups import FeatureGroups, _is_list
 from ..groups.metrics import strict_hits
 
@@ -230,8 +230,8 @@ def _place_stars(stars, width):
 # %% ../../nbs/show/01_group_plots.ipynb #463fa597
 def _groups_title(found, truth, n_stars, most):
     "How many groups and features there are, how many are drawn, and how many are right"
-    count = count_out(len(found.all_members), "feature")
-    title = f"{count_out(len(found), 'group')}, {count}" if len(found) else "no groups"
+    count = format_count(len(found.all_members), "feature")
+    title = f"{format_count(len(found), 'group')}, {count}" if len(found) else "no groups"
     if n_stars > most: title += f" ({most} of {n_stars} drawn)"
     if truth is None or not len(truth): return title
     hits = strict_hits(found, truth)
@@ -459,7 +459,8 @@ def _title_panel(ax, label, sign, stars):
     own = sum(mark.kind is None for star in stars for mark in star)
     ax.set_title(_shorten(label, 18)+("" if sign == str(label) else f" ({sign})"), loc="left",
                  fontsize=9, weight="bold", color=_INK, parse_math=False)
-    ax.set_title(f"{count_out(len(stars), 'group')}, {count_out(own, 'feature')}", loc="right",
+    title = f"{format_count(len(stars), 'group')}, {format_count(own, 'feature')}"
+    ax.set_title(title, loc="right",
                  fontsize=7, color=_GREY)
     ax.set(xticks=[], yticks=[])
     ax.spines[["left", "right", "bottom"]].set_visible(False)
@@ -510,7 +511,7 @@ def plot_classes(
     font = min(8, *(size[1]/panel[-1] for panel, size in zip(panels, sizes)))
     for one, own, panel, (width, height) in zip(axes, stars, panels, sizes):
         one.set(xlim=(0, width/font), ylim=(-height/font, 0))
-        foot = f"and {count_out(len(own)-most, 'more group')}" if len(own) > most else ""
+        foot = f"and {format_count(len(own)-most, 'more group')}" if len(own) > most else ""
         one.text(0, _draw_panel(one, own[:most], font, *panel), foot if own else "no groups",
                  fontsize=font, color=_GREY, va="center")
     return axes

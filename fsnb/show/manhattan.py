@@ -13,8 +13,8 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import NamedTuple
 from ..correlation.positional import _as_positions, read_length
-from ..data.checks import count_out
-from ..data.inputs import as_columns, bring_in, name_target
+from ..data.checks import format_count
+from ..data.inputs import as_columns, open_input
 from ..data.files import read_positions
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
@@ -50,10 +50,9 @@ def association_p_values(
         (n,) labels, or a column of obs: of means where y is constant in each
     """
     from scipy.special import betainc
-    X = bring_in(X, y=y)
-    columns = as_columns(X)
+    data = open_input(X, y, check_scales=False)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
-    columns, task = open_design_target(X, columns, name_target(columns, y), target, given)
+    columns, task = open_design_target(data.source, data.columns, data.y, target, given)
     effects = max(1, task.vectors.shape[1]-1)
     left = columns.n_samples-len(task.sizes)-effects
     if left > 0: return betainc(left/2, effects/2, 1-find_statistics(columns, task, columns.n_jobs))
@@ -169,8 +168,8 @@ def _write_names(ax, x, y, names, points, level, upright):
 # %% ../../nbs/show/03_manhattan.ipynb #ec07a118
 def _manhattan_title(groups, count, nameless=0):
     "How many groups, and how many names found no room"
-    found = f"{count_out(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
-    return found+(f"; no room for {count_out(nameless, 'name')}" if nameless else "")
+    found = f"{format_count(len(groups), 'group')}, {len(groups.all_members)} of {count} features"
+    return found+(f"; no room for {format_count(nameless, 'name')}" if nameless else "")
 
 def _draw_points(ax, line, heights, groups, width, height):
     "Features in grey, members in colours of groups, rings around supports; the places of points"

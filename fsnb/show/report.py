@@ -12,9 +12,8 @@ import numpy as np
 import scipy.sparse as sp
 from html import escape
 from ..correlation.pearson import correlation_table
-from ..correlation.target import read_target
 from ..data.checks import warn_caller
-from ..data.inputs import as_columns, bring_in, name_target
+from ..data.inputs import name_target, open_input, read_target
 from ..data.twins import pair_correlations
 from ..gdm.measured import GDMSurvival
 from ..data.writing import _as_printed
@@ -52,7 +51,7 @@ def _check_same_data(groups, columns):
     if is_placed: misfit = np.maximum(np.abs(known)-np.sign(known)*found, 0)
     worst = misfit.argmax()
     if misfit[worst] <= _CLOSE_ENOUGH: return
-    told = (f"columns {columns.call([supports[worst], members[worst]])} correlate by "
+    told = (f"columns {columns.name_columns([supports[worst], members[worst]])} correlate by "
             f"{found[worst]:.3f}, the groups say {known[worst]:.3f}")
     least = np.minimum(np.abs(found), np.abs(known))
     if (misfit > _SPREAD*(1-least**2)/np.sqrt(columns.n_samples)).any():
@@ -307,8 +306,8 @@ def make_report(groups,          # FeatureGroups
     parts = _group_sections(groups)
     if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
     if X is not None:
-        X = bring_in(X, y=y)
-        columns, y = as_columns(X), None if y is None else np.asarray(name_target(X, y))
+        columns, y, *_, X = open_input(X, y, check_scales=False)
+        if y is not None: y = np.asarray(y)
         _check_same_data(groups, columns)
         if len(groups): parts += _data_sections(groups, columns, y)
         if len(groups) and y is not None:

@@ -11,10 +11,9 @@ import numpy as np, scipy.sparse as sp
 from numba import njit
 from sklearn.utils._param_validation import StrOptions
 from typing import NamedTuple
-from ..correlation.target import read_classes
-from ..data.checks import (check_choice, check_count, count_out, count_threads, SMALL_BLOCK,
+from ..data.checks import (check_choice, check_count, format_count, count_threads, SMALL_BLOCK,
                               warn_caller)
-from ..data.inputs import as_columns, open_columns, take_near_zero
+from ..data.inputs import as_columns, open_columns, read_classes, take_near_zero
 from .features import GraphFeatures
 from .graphs import _check_pairs, _pairs_fit, SampleGraph
 
@@ -184,7 +183,7 @@ def _class_graph(classes, codes):
                          f"but all {len(codes)} samples differ in class")
     if alone:
         named = ", ".join(map(repr, alone[:5]))
-        counted = count_out(len(alone), "class holds", "classes hold")
+        counted = format_count(len(alone), "class holds", "classes hold")
         warn_caller(f"{counted} one sample, which tells nothing of relevance: {named}")
     return SampleGraph(codes=codes)
 

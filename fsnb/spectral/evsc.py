@@ -11,7 +11,8 @@ import numpy as np, scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
-from ..groups.selector import GroupSelectorMixin, check_n_select, validate_input
+from ..groups.selector import check_n_select, GroupSelectorMixin
+from ..data.inputs import open_input
 from .distances import _read_width, sample_graph
 from .features import GraphFeatures, _dense_blocks, _forms_of_table, _multiply_entries
 from .mcfs import (
@@ -118,7 +119,7 @@ class EVSC(GroupSelectorMixin, BaseEstimator):
             not read
         """
         self._validate_params()
-        task = validate_input(self, X)
+        task = open_input(X, selector=self)
         columns = task.columns
         k = check_n_select(self.n_features_to_select, columns.n_features)
         width, graph = _read_width(columns), sample_graph(columns, graph=self.graph)

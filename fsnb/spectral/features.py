@@ -37,7 +37,7 @@ def _measure_columns(columns, degree, centered):
     if not np.isfinite(square).all():
         wild = np.argmin(np.isfinite(square))
         raise ValueError("X must have values whose squares fit into float64, "
-                         f"but column {columns.call([wild])} does not: scale it")
+                         f"but column {columns.name_columns([wild])} does not: scale it")
     return centre, square
 
 # %% ../../nbs/spectral/04_features.ipynb #d4ca11d9

@@ -14,12 +14,11 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
-from ..data.checks import levels, progress, SLACK, SMALL_BLOCK, TIE, TWIN, warn_caller
-from ..data.inputs import check_scale
+from ..data.checks import tied_ranks, progress, SLACK, SMALL_BLOCK, TIE, TWIN, warn_caller
+from ..data.inputs import Input, open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import (check_n_select, GroupSelectorMixin, Input, set_result,
-                                  validate_input)
+from ..groups.selector import check_n_select, GroupSelectorMixin, set_result
 from ..margin.similarity import limit_to_free
 from .fsir2_bounds import _relax_to_sphere, _solve_convex
 from .distances import _check_labels, _class_graph, _GRAPH_OPTIONS, sample_graph
@@ -163,7 +162,7 @@ _SMALL_TABLE = 1 << 16   # entries of a table of all features that is written ou
 # %% ../../nbs/spectral/07_fsir2.ipynb #98b8c5d0
 def _search_subset(R, d, effort=_EFFORT, note=lambda done, line=None: None):
     "Greedy with exchanges, on small data from many first features: the cheapest `Searched`"
-    order = np.argsort(levels(R.cost, 1e-9), kind="stable")
+    order = np.argsort(tied_ranks(R.cost, 1e-9), kind="stable")
     others = order[:effort//(2*d*R.features.shape[0]*R.size)]     # cheap ones first
     starts, table = [None, *others[:, None]], None
     if len(others) and R.size**2 <= _SMALL_TABLE:
@@ -194,7 +193,7 @@ class Selection(NamedTuple):
 # %% ../../nbs/spectral/07_fsir2.ipynb #fc9d7c68
 def _round_to_top(k, *keys):
     "The k best places; ties, to nine digits, by index"
-    ranks = [levels(key, 1e-9) for key in keys]
+    ranks = [tied_ranks(key, 1e-9) for key in keys]
     return np.lexsort((np.arange(len(keys[0])), *ranks[::-1]))[:k]
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #cdeda878
@@ -251,8 +250,7 @@ def _open_with_graph(selector, X, y):
     selector._validate_params()
     by_classes = isinstance(selector.graph, str) and selector.graph in ("auto", "classes")
     target = "classes" if by_classes and y is not None else None
-    task = validate_input(selector, X, y, target=target)
-    check_scale(task.columns)
+    task = open_input(X, y, selector, target=target)
     if target: return task, _class_graph(task.classes, task.y)
     if y is not None and not isinstance(y, str): _check_labels(y, task.columns.n_samples)
     return task, sample_graph(task.columns, None, selector.graph)
@@ -321,7 +319,7 @@ def _set_result(selector, problem, selection):
     value = R.cost+2*(selection.total-R.weight*inside)       # small is good
     is_by_z = getattr(selector, "rounding", "swap") == "top"
     if is_by_z and problem.k < R.size: value = -selection.z
-    places = np.lexsort((np.arange(R.size), levels(value, 1e-9), ~inside))
+    places = np.lexsort((np.arange(R.size), tied_ranks(value, 1e-9), ~inside))
     order = np.r_[R.index[places], np.setdiff1d(np.arange(p), R.index)]
     support, scores = order[:problem.k], -np.sort(value[selection.S])
     groups = list_duplicates(task.columns, support, problem.first)

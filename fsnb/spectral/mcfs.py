@@ -14,7 +14,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..data.columns import Columns
-from ..data.checks import check_count, levels, SLACK, SMALL_BLOCK, TIE, top
+from ..data.checks import check_count, tied_ranks, SLACK, SMALL_BLOCK, TIE, top
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
 from ..groups.selector import GroupSelectorMixin, set_result, check_n_select, warn_too_few
@@ -227,7 +227,7 @@ def check_related(pull):
 # %% ../../nbs/spectral/08_mcfs.ipynb #094f0b2f
 def answer_by_score(selector, task, wanted, scores, first):
     "The selector, fitted: the largest scores, ties by index, each with its duplicates"
-    order = np.argsort(-levels(scores), kind="stable")
+    order = np.argsort(-tied_ranks(scores), kind="stable")
     support = order[:min(wanted, np.count_nonzero(scores))]
     found = len(support)
     if not found: raise ValueError("X must have a feature that goes with the graph, but none does")

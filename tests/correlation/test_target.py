@@ -4,9 +4,9 @@ import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from scipy import stats
 from sklearn.datasets import load_diabetes, load_digits, load_iris
 from fsnb import GDM, FisherScore, GDMRegressor, ReliefF, group_p_values, make_groups
-from fsnb.correlation.target import _rank_test, read_classes, read_target, _row_total_p_value
-from fsnb.data.inputs import as_columns
-from fsnb.correlation.target import share_of_copies
+from fsnb.correlation.target import _rank_test, _row_total_p_value
+from fsnb.data.inputs import as_columns, read_classes, read_target
+from fsnb.correlation.target import share_of_duplicate_rows
 
 def told_of(call):
     "The texts of the warnings of a call, all at a line of this file"
@@ -108,10 +108,10 @@ def test_planted_groups_and_sets_of_scikit_learn_are_no_trap():
     "Planted groups change row totals"
     for settings in (dict(sparse=True), dict(sparse=True, preset="icml2012"), dict(n_samples=300, n_features=500, group_sizes=[3]*5, sparse=.1)):
         data = make_groups(random_state=0, n_test=0, **settings)
-        assert _row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1] and share_of_copies(data.X) < .02
+        assert _row_total_p_value(data.X, (data.y > 0)*1) > .05/data.X.shape[1] and share_of_duplicate_rows(data.X) < .02
     for load in (load_iris, load_digits):
         X, y = load(return_X_y=True)
-        assert messages(X, y) == [] and share_of_copies(X) == 0
+        assert messages(X, y) == [] and share_of_duplicate_rows(X) == 0
 
 def test_copies_of_rows_are_told():
     assert messages(*words(0, copies=2)) == ["copies"]
@@ -120,21 +120,21 @@ def test_copies_of_rows_are_told():
     for noise in (0, .01, .05):
         near = np.vstack([X, X+noise*r.standard_normal(X.shape)])
         for Z in (near, near.astype(np.float32), pd.DataFrame(near), 1e6*near):
-            assert messages(Z, y) == ["copies"] and share_of_copies(Z) == 1
-    assert share_of_copies(np.vstack([X, X+.5*r.standard_normal(X.shape)])) == 0
+            assert messages(Z, y) == ["copies"] and share_of_duplicate_rows(Z) == 1
+    assert share_of_duplicate_rows(np.vstack([X, X+.5*r.standard_normal(X.shape)])) == 0
 
 def test_coincidences_are_no_copies():
     r = np.random.default_rng(0)
     for density, p in ((.5, 3), (.5, 10), (.5, 30), (.2, 20), (.01, 30), (.01, 200), (.02, 100)):
         X = r.random((1000, p)) < density
-        assert share_of_copies(X.astype(float)) < .1, (density, p)
-        if p > 3: assert share_of_copies(sp.csc_matrix(X, dtype=float)) < .1, (density, p)
+        assert share_of_duplicate_rows(X.astype(float)) < .1, (density, p)
+        if p > 3: assert share_of_duplicate_rows(sp.csc_matrix(X, dtype=float)) < .1, (density, p)
     parents = r.binomial(2, r.uniform(.05, .5, 1000), (200, 1000)).astype(np.int8)
     child = np.where(r.random((100, 1000)) < .5, parents[:100], parents[100:])
     people = np.vstack([parents, child])
-    assert share_of_copies(people) == 0
-    assert share_of_copies(np.vstack([people, people[:100]])) > .3       # the same people again
-    for X in (np.eye(4), np.ones((5, 2))+np.eye(5, 2), sp.eye(50, format="csc")): assert share_of_copies(X) == 0
+    assert share_of_duplicate_rows(people) == 0
+    assert share_of_duplicate_rows(np.vstack([people, people[:100]])) > .3       # the same people again
+    for X in (np.eye(4), np.ones((5, 2))+np.eye(5, 2), sp.eye(50, format="csc")): assert share_of_duplicate_rows(X) == 0
 
 def test_it_is_told_once_for_the_same_columns_and_y():
     X, y = words(0, by_length=2, copies=2)

@@ -4,7 +4,6 @@ import numpy as np
 import scipy.sparse as sp
 from fsnb.data.store import write_store
 
-
 def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
     "CSC with empty columns, full ones, and stored zeros"
     r = np.random.default_rng(seed)
@@ -16,7 +15,6 @@ def random_sparse(dtype=np.float64, n=40, p=60, density=.2, seed=0):
     if X.nnz: X.data[::17] = 0
     return X
 
-
 def groups_of_counts(n=60, p=24, rate=1.5):
     "Four alike in each group, one group of which tells of y"
     r = np.random.default_rng(7)
@@ -24,18 +22,14 @@ def groups_of_counts(n=60, p=24, rate=1.5):
     X = np.repeat(base, 4, axis=1)+r.poisson(rate/10, (n, p)).astype(np.float32)
     return X[:, r.permutation(p)], np.digitize(base[:, 0]-base[:, 1]+.3*r.standard_normal(n), [0])
 
-
 def dense(X): return X.toarray() if sp.issparse(X) else np.asarray(X)
-
 
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in Path(folder).iterdir()}
 
-
 def same_bits(a, b):
     a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
     return a.dtype == b.dtype and a.shape == b.shape and a.tobytes() == b.tobytes()
-
 
 def make(tmp_path, kind="sparse", **kwargs):
     X = random_sparse(np.float32)

@@ -24,13 +24,10 @@ OBS = pd.DataFrame(
     {"cell_type": pd.Categorical(KIND), "text": KIND, "number": 1*(KIND == "B"), "age": X[:, 0]},
     index=[f"cell{i}" for i in range(N)])
 
-
 def make(X=X, obs=OBS, names=GENES, **more):
     return anndata.AnnData(X, obs=obs.copy(), var=pd.DataFrame(index=names), **more)
 
-
 def members(groups): return [m.tolist() for m in groups]
-
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=lambda f: f.__name__)
 def test_an_anndata_gives_what_its_matrix_gives_and_another_is_refused(form):
@@ -50,7 +47,6 @@ def test_an_anndata_gives_what_its_matrix_gives_and_another_is_refused(form):
                 call(adata[:, ::-1])
     assert GDM(3).fit(adata, y=OBS["number"]).support_.tolist() == plain.support_.tolist()
 
-
 def test_layers_and_views():
     log = np.log1p(X)
     adata = make(sp.csr_matrix(X), layers={"log": sp.csr_matrix(log)})
@@ -59,7 +55,6 @@ def test_layers_and_views():
     part = GDM(3).fit(adata[:40], y="cell_type")
     assert part.support_.tolist() == GDM(3).fit(X[:40], KIND[:40]).support_.tolist()
     with pytest.raises(ValueError, match="'counts'; its layers: log"): from_anndata(adata, "counts")
-
 
 @pytest.mark.parametrize("change, said", [
     (dict(y="celltype"), "got 'celltype'; obs has cell_type, text, number, age"),
@@ -74,10 +69,8 @@ def test_what_is_wrong_is_named(change, said):
     with pytest.raises(ValueError, match=said): GDM(3).fit(adata, y=change.get("y", "cell_type"))
     with pytest.raises(ValueError, match="a word names a column of obs"): GDM(3).fit(X, "cell_type")
 
-
 # ---- groups written to an AnnData
 COLUMNS = ["fsnb_support", "fsnb_group", "fsnb_score", "fsnb_correlation", "fsnb_p_value", "fsnb_significant"]
-
 
 def test_groups_go_to_the_anndata():
     adata = make(sp.csr_matrix(X))
@@ -100,7 +93,6 @@ def test_groups_go_to_the_anndata():
         with pytest.raises(ValueError, match=said): groups.to_anndata(other)
         assert not len(other.var.columns) and not other.uns
 
-
 def test_a_file_and_back(tmp_path):
     adata, path = make(sp.csr_matrix(X)), tmp_path/"cells.h5ad"
     for groups in (GDM(3).fit(adata, y="cell_type").groups_, FeatureGroups([], n_features=P),
@@ -113,7 +105,6 @@ def test_a_file_and_back(tmp_path):
         assert FeatureGroups.from_json(read.uns["fsnb"]["record"]) == groups
         assert read.uns["fsnb"]["version"] == groups.version
 
-
 # ---- .h5ad files
 
 @pytest.fixture
@@ -124,12 +115,10 @@ def write(tmp_path):
         return tmp_path/"x.h5ad"
     return write
 
-
 def ways(path):
     "Two ways into a file"
     yield lambda: read_data(path, "text")
     yield lambda: convert(path, path.with_suffix(".fsnb"), verbose=0)
-
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csc_matrix, sp.csr_matrix], ids=["dense", "csc", "csr"])
 def test_a_file_is_read_and_converted(tmp_path, write, form):
@@ -145,7 +134,6 @@ def test_a_file_is_read_and_converted(tmp_path, write, form):
         assert (read_store_labels(store.path) == KIND).all() and store.is_sparse == sp.issparse(log)
     assert (read_data(path, labels=np.arange(N)).y == np.arange(N)).all()
 
-
 def test_a_backed_matrix_is_converted_first(tmp_path, write):
     path = write(sp.csr_matrix(X))
     adata = anndata.read_h5ad(path, backed="r")
@@ -154,7 +142,6 @@ def test_a_backed_matrix_is_converted_first(tmp_path, write):
     for given, y, rows in ((store, read_store_labels(store), slice(None)), (adata[:40], "cell_type", slice(40))):
         assert GDM(3).fit(given, y).support_.tolist() == GDM(3).fit(X[rows], KIND[rows]).support_.tolist()
     adata.file.close()
-
 
 def test_bad_files_are_one_line(tmp_path, write):
     obs, spoilt = OBS.assign(gap=OBS.text.where(np.arange(N) > 2)), X.copy()
@@ -174,7 +161,6 @@ def test_bad_files_are_one_line(tmp_path, write):
     with pytest.raises(ValueError, match="must be different"): read_data(write(X[:, :2], OBS, ["a", "a"]), "text")
     assert not list(tmp_path.glob("*.fsnb*"))
 
-
 @pytest.mark.parametrize("form, part, value", [
     (sp.csc_matrix, "indices", 99), (sp.csr_matrix, "indices", -1),
     (sp.csc_matrix, "indptr", -5), (sp.csr_matrix, "indptr", -5)])
@@ -183,7 +169,6 @@ def test_entries_outside_of_the_matrix_are_refused(write, form, part, value):
     with h5py.File(path, "a") as file: file["X"][part][3] = value
     for read in ways(path):
         with pytest.raises(ValueError, match=r"x\.h5ad"): read()
-
 
 @pytest.mark.parametrize("what", ["link", "external", "virtual", "link in obs"])
 def test_no_other_file_is_read(tmp_path, write, what):
@@ -200,7 +185,6 @@ def test_no_other_file_is_read(tmp_path, write, what):
         else: file["X"], file["obs/age2"] = X, h5py.ExternalLink(str(secret), "X")
     for read in ways(path):
         with pytest.raises(ValueError, match="lies in another file, which is not read"): read()
-
 
 # ---- functions, reports
 
@@ -222,16 +206,13 @@ def test_other_selectors_functions_and_reports_have_the_same_door():
     found = GDM(2).fit(make(), "cell_type").groups_
     assert found.report(X=make(), y="cell_type") == found.report(X=pd.DataFrame(X, columns=GENES), y=KIND)
 
-
 # ---- types of cells, as scanpy has them
 LOGS = np.log1p(X)
-
 
 def written(adata, **more):
     GDM(3).fit(from_anndata(adata, **{k: v for k, v in more.items() if k != "key_added"}), "cell_type").groups_.to_anndata(
         adata, groupby="cell_type", **more)
     return adata.uns["rank_genes_groups"]
-
 
 @pytest.mark.parametrize("form", [np.asarray, sp.csr_matrix], ids=lambda f: f.__name__)
 def test_the_table_has_scanpys_form_and_numbers(form):
@@ -252,7 +233,6 @@ def test_the_table_has_scanpys_form_and_numbers(form):
             assert table["logfoldchanges"][kind][i] == pytest.approx(fold, rel=1e-4, abs=1e-6)
             assert table["pts"].loc[name, kind] == (own > 0).mean() and table["pts_rest"].loc[name, kind] == (rest > 0).mean()
 
-
 def test_fold_changes_of_counts_and_of_other_logs():
     "scanpy #967: counts were put through expm1; #2239: uns['log1p'] without a base was a KeyError"
     groups = FeatureGroups([[3, 4], [7]], n_features=P)
@@ -262,7 +242,6 @@ def test_fold_changes_of_counts_and_of_other_logs():
     assert of_counts.query("type == 'B' and feature == 3").logfoldchange.item() == pytest.approx(np.log2(own/rest), rel=1e-5)
     for uns, values in (({"log1p": {}}, LOGS), ({"log1p": {"base": None}}, LOGS), ({"log1p": {"base": 2}}, LOGS/np.log(2))):
         np.testing.assert_allclose(groups.by_type(make(values, uns=uns), "cell_type").logfoldchange, want, rtol=1e-4)
-
 
 def test_raw_is_read_when_asked_for_only():
     "scanpy #817: genes that had been filtered out came back from adata.raw"
@@ -277,7 +256,6 @@ def test_raw_is_read_when_asked_for_only():
     with pytest.raises(ValueError, match="adata.raw, got none"): from_anndata(whole, use_raw=True)
     with pytest.raises(ValueError, match="adata.raw, got 'counts'"): from_anndata(few, "counts", use_raw=True)
 
-
 def test_each_type_has_its_best_group_first():
     groups = FeatureGroups([[7], [3, 4], [0]], n_features=P)
     frame = groups.by_type(make(LOGS), "cell_type")
@@ -286,13 +264,11 @@ def test_each_type_has_its_best_group_first():
     assert all((np.diff(own.score) <= 0).all() for _, own in lead.groupby("type"))
     assert [len(own) for _, own in frame.groupby("type")] == [4, 4] and set(frame.name) == {"gene7", "gene3", "gene4", "gene0"}
 
-
 def test_wrong_types_leave_the_anndata_as_it_was():
     adata = make(LOGS, OBS.assign(gap=OBS.text.where(np.arange(N) > 2)))
     for key, said in (("typ", "obs has cell_type"), ("gap", "are missing")):
         with pytest.raises(ValueError, match=said): FeatureGroups([[3]], n_features=P).to_anndata(adata, groupby=key)
     assert not adata.uns and not len(adata.var.columns)
-
 
 def test_the_table_goes_through_a_file(tmp_path):
     adata = make(sp.csr_matrix(LOGS))

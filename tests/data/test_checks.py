@@ -7,11 +7,10 @@ import pandas as pd
 import pytest
 from fsnb.data.checks import (_MOST_THREADS, _SUMMED, _WORTH_A_SUM, TIE, _at_least_kth, _keep_pool, _likely_top, _run_ranges,
                               check_choice, check_count, check_index_list, check_indices, check_number,
-                              check_verbose, count_threads, first_least, levels, share_entries,
+                              check_verbose, count_threads, first_minimum, tied_ranks, share_entries,
                               share_out, show_value, sum_ranges, top)
 
 BAD = [None, "1", True, np.True_, np.nan, [.5], pd.NA, {}, Fraction(1, 2), Decimal("0.5"), 1j, np.array(.5), 10**5000, np.zeros((40, 40))]
-
 
 @pytest.mark.parametrize("interval, inside, outside", [
     ("(0, 1)", [.5, np.float32(.1), 1e-300], [0, 1, -.1, 2]), ("[0, 1]", [0, 1, np.int64(1)], [-1e-9, 1+1e-9]),
@@ -23,7 +22,6 @@ def test_numbers(interval, inside, outside):
         assert str(e.value) == f"x must lie in {interval}, got {show_value(value)}"
     assert check_number("x", "auto", interval, word="auto") == "auto" and check_number("x", None, interval, none=True) is None
     with pytest.raises(ValueError, match="x must be None or be 'auto' or lie in"): check_number("x", "Auto", interval, "auto", True)
-
 
 def test_counts_choices_and_indices():
     for value in (1, np.int8(3), np.uint64(4)): assert type(check_count("k", value, 4, "n")) is int
@@ -42,7 +40,6 @@ def test_counts_choices_and_indices():
     with pytest.raises(ValueError, match="a must be a list of columns"): check_index_list("a", 2, 3)
     assert check_indices([], 0).dtype == np.int64
 
-
 # ---- ties
 
 def test_levels_are_dense_ranks_of_exact_values():
@@ -50,19 +47,17 @@ def test_levels_are_dense_ranks_of_exact_values():
     for _ in range(100):
         values = rng.integers(-5, 6, rng.integers(1, 40)).astype(float)
         want = np.unique(values, return_inverse=True)[1]
-        assert np.array_equal(levels(values), want)
-        assert np.array_equal(levels(values*(1+1e-15*rng.standard_normal(len(values)))), want)
-    for tie in (TIE, 1e-3): assert levels([1, 1-.5*tie, 1-3*tie], tie).tolist() == [1, 1, 0]
-    assert levels([]).tolist() == [] and levels([np.inf, 0, -np.inf, np.inf]).tolist() == [2, 1, 0, 2]
-    assert first_least(np.array([1+1e-13, 1]), 1e-12) == 0 and first_least(np.array([3, 1, 1]), 0) == 1
-
+        assert np.array_equal(tied_ranks(values), want)
+        assert np.array_equal(tied_ranks(values*(1+1e-15*rng.standard_normal(len(values)))), want)
+    for tie in (TIE, 1e-3): assert tied_ranks([1, 1-.5*tie, 1-3*tie], tie).tolist() == [1, 1, 0]
+    assert tied_ranks([]).tolist() == [] and tied_ranks([np.inf, 0, -np.inf, np.inf]).tolist() == [2, 1, 0, 2]
+    assert first_minimum(np.array([1+1e-13, 1]), 1e-12) == 0 and first_minimum(np.array([3, 1, 1]), 0) == 1
 
 def by_sort(s, k, banned=None):
     "The k largest by a stable sort of all"
     a = np.abs(np.asarray(s, dtype=float))
     if banned is not None: a[banned] = 0
     return [int(i) for i in np.argsort(-a, kind="stable") if a[i] > 0][:max(k, 0)]
-
 
 def test_top_equals_a_stable_sort():
     for seed in range(100):
@@ -78,7 +73,6 @@ def test_top_equals_a_stable_sort():
         assert top(near, p//2).tolist() == by_sort(level, p//2)
     assert top(np.array([1, 1+1e-9]), 2).tolist() == [1, 0] and top(np.empty(0), 3).tolist() == []
     assert _at_least_kth(np.array([3., 2, 2, 1, 2]), np.array([0, 3, 4]), 2, 0).tolist() == [0, 4]
-
 
 KINDS = ["normal", "counts", "zeros", "equal", "sorted", "periodic", "banned", "rounded", "misled"]
 
@@ -99,13 +93,11 @@ def test_top_of_many(kind, scale=1e-200):
     for k in (1, 10, 5999, 6001): assert top(s*scale, k, banned).tolist() == want[:k]
     if kind == "normal": assert len(_likely_top(np.abs(s), 10)) < 1000
 
-
 # ---- threads
 
 def count_up(total, edges, n_jobs=None):
     def add(lo, hi): total[lo:hi] += 1
     _run_ranges(edges, add, n_jobs)
-
 
 @pytest.mark.parametrize("n_jobs", [1, 2, 5])
 def test_every_range_is_done_once(n_jobs):
@@ -121,7 +113,6 @@ def test_every_range_is_done_once(n_jobs):
             share(n_jobs, amount, count)
             assert (hit == 1).all()
 
-
 def test_threads_stay_their_number_has_a_limit_and_work_within_work_ends():
     pool = _keep_pool(3, os.getpid())
     for _ in range(20): share_out(3, 90, lambda lo, hi: None)
@@ -134,7 +125,6 @@ def test_threads_stay_their_number_has_a_limit_and_work_within_work_ends():
         for i in range(lo, hi): share_out(2, 10, lambda a, b: total[10*i+a:10*i+b].__iadd__(1))
     share_out(2, 64, outer)
     assert (total == 1).all()
-
 
 def test_after_an_error_no_range_is_at_work():
     at_work = []
@@ -160,7 +150,6 @@ def test_a_forked_process_has_threads_of_its_own():
     killer.start()
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
     killer.cancel()
-
 
 @pytest.mark.parametrize("seed", range(2))
 def test_a_sum_over_ranges_is_the_same_bits_for_any_number_of_threads(seed):

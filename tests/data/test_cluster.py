@@ -16,14 +16,12 @@ from stores import groups_of_counts
 N, P = 150, 300
 NAMES = [f"word {j}" for j in range(P)]
 
-
 def make(kind):
     "Data with groups that go with y: (X, y)"
     X, y = groups_of_counts(N, P, .6)
     if kind == "dense": return X.astype(np.int8), y
     X *= 1+np.random.default_rng(0).random(X.shape, dtype=np.float32)/8
     return sp.csc_matrix(X if kind == "float" else X > 0, dtype=np.float32), y
-
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory):
@@ -37,7 +35,6 @@ def client(tmp_path_factory):
     columns.close()
     assert columns.client.status == "closed"
 
-
 @pytest.fixture(scope="module", params=["float", "ones", "dense"])
 def both(request, client, tmp_path_factory):
     "(a store in one process, on the cluster, y)"
@@ -45,15 +42,12 @@ def both(request, client, tmp_path_factory):
     path = write_store(tmp_path_factory.mktemp("stores")/f"{request.param}.fsnb", X, NAMES, y)
     return open_store(path), ClusterColumns(path, client, n_blocks=5), y
 
-
 only_floats = pytest.mark.parametrize("both", ["float"], indirect=True)
-
 
 def same(a, b):
     assert type(a) is type(b) and a.dtype == b.dtype and a.shape == b.shape
     if sp.issparse(a): same(a.data, b.data), same(a.indices, b.indices), same(a.indptr, b.indptr)
     else: assert a.tobytes() == b.tobytes()
-
 
 def test_the_face_says_the_same_bits(both):
     alone, cluster, y = both
@@ -76,7 +70,6 @@ def test_the_face_says_the_same_bits(both):
             else: np.testing.assert_allclose(r, r_alone, rtol=0, atol=1e-12)      # many columns in one product
     assert cluster.partners([], .2) == []
 
-
 @only_floats
 def test_selectors_give_the_same_groups_and_columns_stay_where_they_are(both, monkeypatch):
     "A fit of GDM asks for no block, and for few columns"
@@ -97,7 +90,6 @@ def test_selectors_give_the_same_groups_and_columns_stay_where_they_are(both, mo
         if hasattr(here, "ranking_"): same(there.ranking_, here.ranking_)
     assert 0 < sum(taken) < P
 
-
 def test_permutations_are_folded_where_the_columns_are(both, monkeypatch):
     "Neither columns nor permuted vectors travel: the workers draw them"
     alone, spread, y = both
@@ -108,7 +100,6 @@ def test_permutations_are_folded_where_the_columns_are(both, monkeypatch):
         for a, b in zip(ours, theirs):
             if alone.is_sparse: same(a, b)
             else: assert np.allclose(a, b, rtol=0, atol=1e-12)
-
 
 def test_bad_input_is_refused_by_name(client, tmp_path, monkeypatch):
     X, y = make("float")
@@ -124,12 +115,10 @@ def test_bad_input_is_refused_by_name(client, tmp_path, monkeypatch):
     with pytest.raises(ConnectionError, match="no Dask scheduler .*answers at tcp://127.0.0.1:9"):
         ClusterColumns(tmp_path, "tcp://127.0.0.1:9")
 
-
 # ---- killed
 
 def slow(columns, *shared): time.sleep(.2)
 def die(columns): os._exit(1)
-
 
 @only_floats
 def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both, client, monkeypatch):
@@ -155,7 +144,6 @@ def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
     with pytest.raises(RuntimeError, match="died one after another while they read .*float.fsnb"): cluster.ask(die)
     client.wait_for_workers(2)
-
 
 def test_a_connection_that_ends_is_one_error(client, tmp_path):
     "The same way out as for a scheduler that dies: nobody waits for an answer that cannot come"

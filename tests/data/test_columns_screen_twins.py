@@ -18,13 +18,11 @@ from fsnb.data.twins import find_duplicates
 
 DTYPES = (np.float16, np.float32, np.float64, np.int8, np.int64, np.uint16, bool)
 
-
 def strided(X):
     "The same numbers in every third row and every second column, from right to left"
     big = np.zeros((3*X.shape[0], 2*X.shape[1]), dtype=X.dtype)
     big[::3, ::-2] = X
     return big[::3, ::-2]
-
 
 DENSE = {"C": np.ascontiguousarray, "F": np.asfortranarray, "strided": strided,
          "rows of F": lambda X: np.asfortranarray(np.r_[X, X])[:len(X)], "reversed": lambda X: X[::-1].copy()[::-1]}
@@ -32,17 +30,14 @@ SPARSE = {"csc": sp.csc_matrix, "csr": sp.csr_matrix, "coo": sp.coo_matrix, "csc
           "csr_array": sp.csr_array, "lil": sp.lil_matrix}
 STORES = DENSE | SPARSE
 
-
 def pearson(X):
     "All correlations by naive, 0 where a column is constant"
     return np.nan_to_num([[naive.pearson(a, b) for b in X.T] for a in X.T])
-
 
 def exact_moments(X):
     "Mean and deviation by exact sums"
     mean = [math.fsum(map(float, x))/len(x) for x in X.T]
     return np.array(mean), np.array([math.sqrt(math.fsum((float(a)-m)**2 for a in x)/len(x)) for x, m in zip(X.T, mean)])
-
 
 def sample(seed, dtype=np.float64, n=None, p=None):
     "A small matrix with signs, ties, duplicates, mirror images, a constant and an empty column"
@@ -54,7 +49,6 @@ def sample(seed, dtype=np.float64, n=None, p=None):
         X[:, p-1], X[:, p-2], X[:, p-3] = X[:, 0], 0, 1
         if np.dtype(dtype).kind in "if": X[:, p//2-1] = -X[:, 0]
     return X.astype(dtype), r
-
 
 def check(columns, X, v, j, threshold, tol=1e-9):
     "Everything that columns answer about X, against naive"
@@ -100,7 +94,6 @@ def check(columns, X, v, j, threshold, tol=1e-9):
     assert z.dtype == np.float64 and isinstance(z, np.ndarray)
     np.testing.assert_allclose(z*columns.moments()[1][few], np.where(varies[few], X[:, few]-X[:, few].mean(0), 0), atol=tol)
 
-
 # ---- dense equals sparse equals naive
 
 @pytest.mark.parametrize("store", STORES)
@@ -113,7 +106,6 @@ def test_every_storage_and_dtype_equals_naive(store):
         X, r = sample(seed, dtype, **shape)
         check(as_columns(STORES[store](X)), X, r.standard_normal(len(X)), int(r.integers(X.shape[1])), r.uniform(.1, 1))
 
-
 @pytest.mark.parametrize("dtype, order", [(np.float64, "C"), (np.float32, "F"), (np.int32, "C")])
 def test_several_blocks_equal_one(dtype, order, monkeypatch):
     "Small blocks: rows, or columns, in many slices, the last one short"
@@ -123,7 +115,6 @@ def test_several_blocks_equal_one(dtype, order, monkeypatch):
         monkeypatch.setattr(dense_module, "_memory_blocks", lambda X, _, size=size: _memory_blocks(X, size))
         assert len(_memory_blocks(X, size)) > 2
         check(DenseColumns(X), X, np.random.default_rng(1).standard_normal(37), 3, .3, tol=1e-11)
-
 
 # ---- sparse matters
 
@@ -151,7 +142,6 @@ def test_the_users_matrix_is_not_changed():
     for own in (W.indices, held.indices): assert np.shares_memory(own, S.indices)
     assert as_columns(c) is c
 
-
 # ---- numbers that are hard to sum
 
 @pytest.mark.parametrize("shift", [1e3, 1e9])
@@ -173,7 +163,6 @@ def test_means_far_above_the_deviation(store, shift):
         assert k.tolist() == [i for i in range(12) if i != j and abs(R[i, j]) >= .5]
         np.testing.assert_allclose(q, R[j, k], atol=3e-15*shift+1e-11)
 
-
 @pytest.mark.parametrize("value, n", [(.1, 6000), (1e9+.1, 7), (1e-300, 6000), (-1e100, 7)])
 def test_constants_are_constant_to_the_bit(value, n):
     r = np.random.default_rng(0)
@@ -190,7 +179,6 @@ def test_constants_are_constant_to_the_bit(value, n):
             A[4, 1] += step
             assert as_columns(make(A)).constant.tolist() == [True, False]
 
-
 @pytest.mark.parametrize("dtype", [np.float64, np.float32, np.int8, bool])
 def test_dense_moments_are_the_same_bits_in_any_order(dtype):
     for shape in ((2, 1), (700, 40), (3, 5000), (40_000, 2)):
@@ -204,7 +192,6 @@ def test_dense_moments_are_the_same_bits_in_any_order(dtype):
         want = X.mean(0, dtype=np.float64), X.astype(np.float64).std(0)
         np.testing.assert_allclose(first, want, rtol=1e-12, atol=1e-12)
 
-
 # ---- partners
 
 def ties():
@@ -217,7 +204,6 @@ def ties():
         for sign in (1, -1): q[np.flatnonzero(H[:, 0] == sign)[:round(4*(1-r))]] *= -1
         out += [q, -q]
     return np.array(out).T
-
 
 @pytest.mark.parametrize("dtype", [np.float64, np.int8])
 @pytest.mark.parametrize("store", ["C", "csc"])
@@ -233,7 +219,6 @@ def test_a_correlation_at_the_threshold_counts(store, dtype):
                 for k, r in (c.partners(0, threshold), c.partners([0], threshold)[0], *c.partners([0]*9, threshold)):
                     assert k.tolist() == exact
                     np.testing.assert_allclose(np.abs(r), want[exact], atol=1e-12)
-
 
 @pytest.mark.parametrize("dtype, order, shift", [
     (np.float32, "C", 60), (np.float32, "F", 0), (np.uint8, "C", 0), (np.uint8, "F", 60)])
@@ -257,7 +242,6 @@ def test_single_precision_finds_what_float64_finds(dtype, order, shift, monkeypa
             np.testing.assert_allclose(ra, q[a], atol=1e-10)
     assert used
 
-
 # ---- memory
 
 @pytest.mark.parametrize("dtype, order", [(np.float64, "C"), (np.int16, "F"), (np.float32, None)])
@@ -277,7 +261,6 @@ def test_passes_hold_far_less_than_the_matrix(dtype, order):
                       (lambda: as_columns(X, checked=True), 3*vector)):
         assert peak_of(ask, warm=True)[0] < most
 
-
 # ---- what comes in
 
 def test_frames_bring_names():
@@ -289,11 +272,9 @@ def test_frames_bring_names():
         assert list(as_columns(source, names=given).names) == given
         with pytest.raises(ValueError, match="features, got 2"): as_columns(source, names=given[:2])
 
-
 def gappy(X):
     "Genotypes with missing calls"
     return GenotypeColumns(pack_calls(np.where(np.arange(X.size).reshape(X.shape) % 4, X, np.nan)), len(X))
-
 
 @pytest.mark.parametrize("store", [np.asarray, lambda X: X.astype(np.int8), sp.csc_matrix, gappy])
 @pytest.mark.parametrize("n", [401, 5])
@@ -315,7 +296,6 @@ def test_vectors_of_another_length_and_columns_that_are_none_are_refused(store, 
     if hasattr(columns, "take_filled"):
         with pytest.raises(ValueError, match=r"fill must have shape \(7,\), got \(1,\)"): columns.take_filled([2], [1.])
 
-
 # ---- duplicates
 
 def brute_twins(X, signed):
@@ -336,7 +316,6 @@ def test_duplicates_equal_all_pairs(signed):
         want = brute_twins(X, signed)
         for store in (np.asarray, sp.csc_matrix, np.float32):
             assert find_duplicates(store(X), signed).tolist() == want
-
 
 def test_duplicates_among_chance_neighbours():
     "Among so many columns, some agree in one of the two random numbers by chance"

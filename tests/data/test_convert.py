@@ -6,12 +6,10 @@ from fsnb.data.convert import _cut, _read_memory, _Rows, _smallest_dtype
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
 from stores import dense, random_sparse
 
-
 def write_text(path, X, y, base=1):
     rows = (f"{t} "+" ".join(f"{j+base}:{x:.17g}" for j, x in zip(row.indices, row.data)) for t, row in zip(y, sp.csr_matrix(X)))
     path.write_bytes((gzip.compress if path.suffix == ".gz" else bytes)(("\n".join(rows)+"\n").encode()))
     return path
-
 
 def test_blocks_of_columns_that_are_gathered_are_small(tmp_path):
     X, kept = sp.random(50, 60, .3, "csr", random_state=0), _Rows(tmp_path/"rows")
@@ -19,14 +17,12 @@ def test_blocks_of_columns_that_are_gathered_are_small(tmp_path):
     blocks = list(kept.columns(60, 0, 64*50))
     assert (sp.hstack(blocks, "csc") != X).nnz == 0 and max(block.nnz for block in blocks) <= 50
 
-
 def test_smallest_type_holds_every_bit():
     for values, dtype in (([1, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-300], "i2"),
                           ([70000], "i4"), ([2.**31], "f4"), ([.5], "f4"), ([.1], "f8"),
                           ([-0.], "f4"), ([1e300], "f8"), ([], "u1")):
         assert _smallest_dtype(np.array(values, float)) == dtype
         assert np.array_equal(np.array(values, float).astype(dtype), values)
-
 
 # ---- each kind of source
 
@@ -52,7 +48,6 @@ def test_files_give_what_reading_them_gives(tmp_path, name, memory, monkeypatch)
     assert read_store_labels(small.path).tolist() == y.astype(str).tolist()
     assert sorted(p.name for p in tmp_path.iterdir()) == sorted([name, "x.fsnb", "y.fsnb"])
 
-
 def test_what_is_in_memory(tmp_path):
     X = random_sparse(np.float32)
     frame = pd.DataFrame(X.toarray(), columns=[f"x{j}" for j in range(60)])
@@ -63,7 +58,6 @@ def test_what_is_in_memory(tmp_path):
         assert (read_store_names(path) is not None) == (source is frame)
     twice = sp.csr_matrix((np.ones(3), [0, 0, 1], [0, 2, 3]), (2, 2))         # a place that is stored twice
     assert dense(open_store(convert(twice, tmp_path/"t.fsnb", verbose=0), True).whole()).tolist() == [[2, 0], [0, 1]]
-
 
 def test_what_is_wrong_is_one_line_and_leaves_nothing(tmp_path):
     X, old = random_sparse(), tmp_path/"old.fsnb"
@@ -86,7 +80,6 @@ def test_what_is_wrong_is_one_line_and_leaves_nothing(tmp_path):
     assert open_store(old, True).shape == X.shape
     assert sorted(p.name for p in tmp_path.iterdir()) == ["bad.svm", "nan.svm", "o.npy", "old.fsnb", "x.svm"]
     assert [_read_memory(given) for given in ("1M", "1.5g", "2GiB", 2**20)] == [2**20, 3*2**29, 2**31, 2**20]
-
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:.*fork")
@@ -114,7 +107,6 @@ def test_killed_at_some_moment_there_is_the_old_store_or_none(tmp_path, sign, is
     assert np.array_equal(dense(found.whole()), X.toarray())
     assert sorted(os.listdir(tmp_path)) == ["x.fsnb", "x.svm"]
 
-
 def peaks(folder, *names, memory="16M"):
     "Peak memory in KB, and what was said, after the conversion of each file in a process of its own"
     code = ("import re, sys; from fsnb import convert\nfor name in sys.argv[2:]:\n"
@@ -126,7 +118,6 @@ def peaks(folder, *names, memory="16M"):
     told = subprocess.check_output([sys.executable, "-c", code, memory, "tiny.svm", *names], cwd=folder, text=True)
     return [(int(line.split()[0]), line.partition(" ")[2]) for line in told.splitlines()]
 
-
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory")
 def test_memory_is_kept(tmp_path):
     "A text of 5 MB within 16M: beyond what the imports, and a file of two lines, take"
@@ -134,7 +125,6 @@ def test_memory_is_kept(tmp_path):
     with gzip.open(tmp_path/"x.svm.gz", "wb", 1) as file: file.write((f"1 {row}\n-1 {row}\n"*1500).encode())
     (tiny, _), (large, told) = peaks(tmp_path, "x.svm.gz")
     assert large-tiny < 16_384 and not told
-
 
 @pytest.mark.skipif(sys.platform != "linux", reason="peak memory")
 @pytest.mark.parametrize("name, told", [("rows", "rows and 2 columns are too many for a memory of 16777216 bytes: give 48 bytes"), ("line", "line 1 or a later one is too long, above 524288 bytes: convert with more memory"),
@@ -151,7 +141,6 @@ def test_memory_is_a_limit(tmp_path, name, told):
     assert told in said and bool(told) == bool(said)
     assert (tmp_path/"x.svm.gz.fsnb").exists() == (not told) and len(os.listdir(tmp_path)) == (4 if told == "" else 3)
 
-
 def test_every_way_keeps_to_the_memory(tmp_path):
     "Too many rows for the memory; many entries in a few rows or columns, where the average row has one"
     n = 30_000
@@ -165,7 +154,6 @@ def test_every_way_keeps_to_the_memory(tmp_path):
     assert cuts[0][0] == 0 and cuts[-1][1] == 599 and all(a[1] == b[0] for a, b in zip(cuts, cuts[1:]))
     assert max(pointers[stop]-pointers[start] for start, stop in cuts if stop-start > 1) <= 2**20//64
     with pytest.raises(ValueError, match="10000 rows"): list(_cut(pointers, 10**5))
-
 
 @pytest.mark.skipif(os.name == "nt", reason="limits")
 @pytest.mark.parametrize("name", ["x.svm", "x.npz", "x.npy", "x.parquet", "x.h5ad", "csr.h5ad"])

@@ -22,7 +22,6 @@ PARTS = dict(data=A.data, indices=A.indices, indptr=A.indptr, shape=np.array(A.s
 RECORD = json.loads(GDM(2, tau=.7, chance=None).fit(FRAME, y).groups_.to_json())
 PACK = {"gz": gzip.compress, "bz2": bz2.compress}
 
-
 def said(call, *args, **kwargs):
     "The one line with which a call is refused"
     with pytest.raises((OSError, ValueError)) as error: call(*args, **kwargs)
@@ -30,29 +29,23 @@ def said(call, *args, **kwargs):
     assert not isinstance(error.value, UnicodeError)
     return str(error.value)
 
-
 def npz(**arrays):
     file = io.BytesIO()
     np.savez(file, **arrays)
     return file.getvalue()
 
-
 def spoilt(**changes): return npz(**PARTS | changes)
-
 
 def parquet(frame):
     file = io.BytesIO()
     frame.to_parquet(file)
     return file.getvalue()
 
-
 def record(**changes): return json.dumps(RECORD | changes).encode()
-
 
 def flipped(content, at):
     "With one bit turned"
     return content[:at]+bytes([content[at] ^ 4])+content[at+1:]
-
 
 GOOD = {
     "x.csv": CSV, "x.csv.gz": gzip.compress(CSV), "x.tsv": CSV.replace(b",", b"\t"),
@@ -83,15 +76,12 @@ BAD = {
     "huge.json": record().replace(b'"n_features": 5', b'"n_features": 1'+b"0"*5000),
 }
 
-
 def read(path):
     return FeatureGroups.from_json(path) if path.suffix == ".json" else read_data(path)
-
 
 def put(folder, name, content):
     (folder/name).write_bytes(content)
     return folder/name
-
 
 @pytest.mark.parametrize("name", GOOD)
 def test_a_right_file_is_read(tmp_path, name):
@@ -108,13 +98,11 @@ def test_a_right_file_is_read(tmp_path, name):
     told = "svmlight" if "svm" in kind else kind[1:]
     assert np.array_equal(dense(read_data(path, format=told).X), want)
 
-
 @pytest.mark.parametrize("name", BAD)
 def test_a_damaged_file_is_refused(tmp_path, name):
     "In one sentence that names the file; nothing is left behind"
     assert name in said(read, put(tmp_path, name, BAD[name]))
     assert os.listdir(tmp_path) == [name]
-
 
 # ---- svmlight
 
@@ -130,7 +118,6 @@ def test_a_broken_line_is_named(tmp_path, monkeypatch, packed, size):
         path.write_bytes(PACK.get(packed[1:], bytes)("\n".join(LINES+[bad]+LINES).encode()))
         told = said(read_data, path)
         assert told.startswith(f"{path}: line {len(LINES)+1}: ") and told.endswith(f"in {bad!r}")
-
 
 @pytest.mark.parametrize("base, packed", [(0, ".bz2"), (1, ".gz"), (1, "")])
 def test_blocks_of_text_are_the_whole_file(tmp_path, monkeypatch, base, packed):
@@ -149,7 +136,6 @@ def test_blocks_of_text_are_the_whole_file(tmp_path, monkeypatch, base, packed):
             assert (X != want).nnz == 0 and np.array_equal(y, labels) and names == range(base, X.shape[1]+base)
     assert read_data(path, n_features=99).X.shape == (61, 99)
 
-
 def test_an_index_far_beyond_all_others(tmp_path):
     path = put(tmp_path, "d.svm", b"1 1:2 3:4\n0 qid:1 2:1 # 9:9\n0 1:1 2147483646:5\n")
     told = said(read_data, path)
@@ -164,13 +150,11 @@ def test_an_index_far_beyond_all_others(tmp_path):
         path.write_text(text)
         assert read_data(path).X.shape == (2, p)
 
-
 def test_a_line_without_an_end(tmp_path, monkeypatch):
     monkeypatch.setattr(files, "_LONGEST_LINE", 1000)
     monkeypatch.setattr(files._read_rows, "__defaults__", (10,))
     path = put(tmp_path, "d.svm.gz", gzip.compress(b"1 1:1\n"+b" "*10**6))
     assert "too long" in said(read_data, path)
-
 
 @pytest.mark.skipif(os.name != "posix", reason="names of pipes")
 def test_text_is_read_from_a_pipe(tmp_path):
@@ -179,7 +163,6 @@ def test_text_is_read_from_a_pipe(tmp_path):
     feeder.start()
     assert np.array_equal(dense(read_data(tmp_path/"pipe", format="svmlight").X), X)
     feeder.join()
-
 
 # ---- npz
 
@@ -191,7 +174,6 @@ def test_sparse_npz(tmp_path):
     path = put(tmp_path, "parts.npz", spoilt(y=y[:, None]))           # no word on the format: CSC
     got = read_data(path, names=NAMES)
     assert got.X.format == "csc" and np.array_equal(got.y, y) and got.names == NAMES
-
 
 @pytest.mark.filterwarnings("error")
 def test_one_byte_of_a_file_that_is_wrong(tmp_path):
@@ -216,7 +198,6 @@ def test_one_byte_of_a_file_that_is_wrong(tmp_path):
         assert "y.npy" in said(read_labels, put(tmp_path, "y.npy", content))
     assert refused > 20
 
-
 # ---- tables
 
 def test_types_of_parquet(tmp_path):
@@ -228,7 +209,6 @@ def test_types_of_parquet(tmp_path):
     assert read_data(path).X.tolist() == [[1, 1], [2, 2]]
     for odd in (pd.Categorical(["3", "10"]), ["3", "10"], pd.to_datetime(["2020", "2021"])):       # their codes are no numbers
         assert "these columns are not: a (" in said(read_data, written(a=odd, y=[0, 1]))
-
 
 def test_label_and_index_by_name(tmp_path):
     frame = pd.DataFrame({"a": [5, 6, 9], "group": ["u", "v", "v"]})
@@ -242,13 +222,11 @@ def test_label_and_index_by_name(tmp_path):
         told = said(read_data, put(tmp_path, "d.npz", GOOD["dense.npz"]), **{option: "a"})
         assert f"{option} is for csv, tsv, parquet" in told
 
-
 ROWS = [(1.5, 2.25, "ill"), (3., 4., "well"), (5.5, 6., "ill")]
 
 def table(sep=",", decimal=".", head="", names="a,b,state", end=""):
     lines = [names.replace(",", sep)]+[sep.join(map(str, row)).replace(".", decimal) for row in ROWS]
     return (head+"".join(line+end+"\n" for line in lines)).encode()
-
 
 @pytest.mark.parametrize("content", [
     table(";", ","), table(";"), table("\t"), table("\t", ","), table(";", ",", "\ufeffsep=;\r\n"), table(head="# made by a machine\n"),
@@ -259,7 +237,6 @@ def test_tables_as_people_have_them(tmp_path, content, packed):
     found = read_data(put(tmp_path, "d.csv"+packed, PACK.get(packed[1:], bytes)(content)), "state")
     assert found.X.tolist() == [[1.5, 2.25], [3, 4], [5.5, 6]] and found.names == ["a", "b"] and found.y.tolist() == ["ill", "well", "ill"]
     assert read_data(tmp_path/("d.csv"+packed), 2).names == ["a", "b"]          # the label by position
-
 
 CAUSES = {
     table()+b"1,2\n": "line 5 is cut short of the line of names, 2 fields for 3",               # h2oai/datatable 575: filled in silently
@@ -273,7 +250,6 @@ CAUSES = {
 def test_a_table_is_refused_with_its_cause_and_cure(tmp_path, content):
     assert CAUSES[content] in said(read_data, put(tmp_path, "d.csv", content), "state")
 
-
 def test_columns_are_left_out_encoded_and_filled_in(tmp_path):
     frame = pd.DataFrame({"id": [*"uvwx"], "sex": ["m", "f", "m", "f"], "site": [*"abca"], "age": [3., np.nan, 5, 7], "y": [0, 1, 0, 1]})
     frame.to_csv(tmp_path/"d.csv", index=False)
@@ -286,7 +262,6 @@ def test_columns_are_left_out_encoded_and_filled_in(tmp_path):
         assert np.array_equal(open_store(tmp_path/"s.fsnb").whole(), found.X)
     assert read_data(tmp_path/"d.csv", "y", drop="0,1,site", impute="mean").X.ravel().tolist() == [3, 5, 5, 7]
 
-
 @pytest.mark.parametrize("fit", [lambda X, y: GDM(1).fit(X, y), lambda X, y: feature_p_values(X, y)])
 def test_y_in_another_order_than_x_is_refused(fit):
     "scikit-learn 25419: both are pandas, and their order differs, or some rows of X; wholly other names may be of anything"
@@ -296,7 +271,6 @@ def test_y_in_another_order_than_x_is_refused(fit):
     with pytest.raises(ValueError, match="y has only 15 of the 16 names in the index of X: give X and y the same rows"): fit(frame, shifted)
     for right in (labels, labels.reset_index(drop=True), labels.to_numpy()): fit(frame, right)
 
-
 # ---- labels and names from elsewhere
 
 def test_labels_are_words_where_two_would_become_one_number(tmp_path):
@@ -305,7 +279,6 @@ def test_labels_are_words_where_two_would_become_one_number(tmp_path):
                         *((w, w) for w in (["001", "01", "1"], [*"a12"], ["1", "1.0", "2"], big))):
         (tmp_path/"y.txt").write_text("\n".join(words)+"\n\n")
         assert read_labels(tmp_path/"y.txt").tolist() == want
-
 
 def test_labels_and_names_from_elsewhere(tmp_path):
     path, words = put(tmp_path, "d.npz", GOOD["dense.npz"]), ["a", "b"]*8
@@ -325,7 +298,6 @@ def test_labels_and_names_from_elsewhere(tmp_path):
     assert said(read_labels, tmp_path/"y.txt").endswith("y.txt: line 2: the label is missing")
     np.save(tmp_path/"y.npy", np.array([{}], dtype=object))
     assert "allow_pickle=False" in said(read_labels, tmp_path/"y.npy")
-
 
 # ---- positions
 

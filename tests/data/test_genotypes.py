@@ -17,7 +17,6 @@ from fsnb.show.manhattan import association_p_values
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*miss(es)? more than:UserWarning")
 
-
 def drawn(n, p, missing=.1, seed=0):
     "Calls in runs of four alike, some missing, never all of a column"
     rng = np.random.default_rng(seed)
@@ -29,30 +28,24 @@ def drawn(n, p, missing=.1, seed=0):
     calls[0, np.isnan(calls).all(0)] = 2
     return calls
 
-
 def filled(calls): return np.where(np.isnan(calls), np.nanmean(calls, 0), calls)
-
 
 def commonly_filled(calls):
     "Each column's gaps filled by its most frequent call"
     modes = [np.bincount(x[~np.isnan(x)].astype(int)).argmax() for x in calls.T]
     return np.where(np.isnan(calls), modes, calls)
 
-
 X90 = filled(drawn(90, 24, .05))
 Y90 = (X90[:, 0]+X90[:, 8]-X90[:, 16]+np.random.default_rng(0).standard_normal(90) > 1).astype(int)
-
 
 def both(calls, **settings):
     "The packed columns, and the same matrix in memory"
     return GenotypeColumns(pack_calls(calls), len(calls), **settings), DenseColumns(filled(calls))
 
-
 def by_hand(data, n):
     "Decode by the letter of the format"
     bits = data[:, :, None] >> np.array([0, 2, 4, 6], dtype=np.uint8) & 3
     return np.array([2, np.nan, 1, 0])[bits.reshape(len(data), -1)[:, :n]].T
-
 
 def test_calls_survive():
     for n in (1, 3, 4, 5, 33):
@@ -65,7 +58,6 @@ def test_calls_survive():
         np.testing.assert_array_equal(pack_calls(whole), packed)
         masked = np.ma.masked_array(np.nan_to_num(calls), mask=np.isnan(calls))
         np.testing.assert_array_equal(pack_calls(masked), packed)
-
 
 @pytest.mark.parametrize("n, missing", [(2, 0.), (7, .5), (64, .1), (65, .5), (257, .1), (400, .1)])
 def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, missing, monkeypatch):
@@ -105,14 +97,12 @@ def test_the_face_is_that_of_the_filled_matrix_for_any_layout_and_threads(n, mis
                     lambda c: [*map(np.concatenate, zip(*c.partners(asked, .3)))]):
             np.testing.assert_array_equal(ask(other), ask(own))
 
-
 @pytest.mark.parametrize("wrong", [dict(packed=np.zeros(2, "B")), dict(packed=np.zeros((3, 2))),
                                    dict(n_samples=4), dict(n_samples=9), dict(names=["a", "b"])])
 def test_the_constructor_refuses_what_the_kernels_would_trust(wrong):
     right = dict(packed=np.zeros((3, 2), dtype=np.uint8), n_samples=8)
     assert GenotypeColumns(**right).shape == (8, 3)
     with pytest.raises(ValueError, match="must"): GenotypeColumns(**right | wrong)
-
 
 SELECTORS = {
     "GDM": GDM(5), "GDMCV": GDMCV(4, cv=3), "OneClassGDM": OneClassGDM(4), "MMFS": MMFS(4), "FSIR2": FSIR2(4),
@@ -121,7 +111,6 @@ SELECTORS = {
     "QPFS information": QPFS(4, similarity="mutual_info"), "FCBF": FCBF(min_su=0.)}
 CATEGORIES = "QPFS information", "FCBF"      # which fill a gap by the most frequent call
 MIXED = "GDM su pivots"                      # by that for groups, by the mean for scores
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", SELECTORS)
@@ -135,14 +124,12 @@ def test_every_selector_answers_as_on_the_filled_matrix(name):
     for r, r_dense in zip(a.groups_.correlations or (), b.groups_.correlations or ()):
         np.testing.assert_allclose(r, r_dense, atol=1e-12)
 
-
 # -- files --------------------------------------------------------------------
 
 def copied(folder, calls, **settings):
     path = folder/"study.bed"
     write_bed(path, calls, **settings)
     return path
-
 
 def test_a_file_is_opened_where_it_lies(tmp_path):
     calls = drawn(30, 12, .1)
@@ -162,7 +149,6 @@ def test_a_file_is_opened_where_it_lies(tmp_path):
     for given in (own, str(path)): assert again.score(given, "phenotype") == model.score(own, y)
     assert model.feature_names_in_.tolist() == own.names.tolist()
 
-
 def test_it_counts_what_bed_reader_counts(tmp_path):
     bed_reader = pytest.importorskip("bed_reader")
     calls = drawn(43, 20, .2)
@@ -170,7 +156,6 @@ def test_it_counts_what_bed_reader_counts(tmp_path):
     np.testing.assert_array_equal(read, calls)
     bed_reader.to_bed(tmp_path/"theirs.bed", calls)
     np.testing.assert_array_equal(unpack_calls(open_genotypes(tmp_path/"theirs.bed").packed, 43), calls)
-
 
 def pgen(folder, calls, dosages=None):
     "A .pgen with its tables"
@@ -184,7 +169,6 @@ def pgen(folder, calls, dosages=None):
     (folder/"s.pvar").write_text("##fileformat=PVARv1.0\n#CHROM\tPOS\tID\tREF\tALT\n"+"".join(f"2\t{10*j+5}\trs{j}\tG\tA\n" for j in range(p)))
     (folder/"s.psam").write_text("#IID\tSEX\tPHENO1\n"+"".join(f"i{i}\t1\t{1+i % 2}\n" for i in range(n)))
     return folder/"s.pgen"
-
 
 def test_a_pgen_is_the_same_and_of_others_refused(tmp_path):
     calls = drawn(45, 17, .1)
@@ -206,9 +190,7 @@ def test_a_pgen_is_the_same_and_of_others_refused(tmp_path):
     with pytest.raises(ValueError, match="s.pgen: variant 4 has dosages"):
         open_genotypes(pgen(tmp_path, calls, dosages))
 
-
 def without_the_last(lines): return lines[:lines[:-1].rindex(b"\n")+1]
-
 
 BAD = {
     "magic": (".bed", lambda b: b"PK\3"+b[3:]), "by person": (".bed", lambda b: b[:2]+b"\0"+b[3:]),
@@ -219,7 +201,6 @@ BAD = {
     "position": (".bim", lambda b: b.replace(b"5000", b"5k")),
     "alleles": (".bim", lambda b: b.replace(b"\tA\tG", b"\tA,T\tG", 1)),
 }
-
 
 def test_bad_files_are_refused_in_a_line(tmp_path):
     calls = drawn(30, 12, .1)
@@ -239,12 +220,10 @@ def test_bad_files_are_refused_in_a_line(tmp_path):
     calls[:, [4, 7]] = 1                                    # other people have such calls
     np.testing.assert_array_equal(model.predict(copied(tmp_path, calls)), want.predict(filled(calls[:, rest])))
 
-
 def test_names_become_different(tmp_path):
     path = copied(tmp_path, drawn(10, 5, 0), names=["rs1", ".", "rs2", "rs2", "."],
                   positions=[1, 2, 3, 3, 5])
     assert open_genotypes(path).names.tolist() == ["rs1", "1:2:G:A", "1:3:G:A:1", "1:3:G:A:2", "1:5:G:A"]
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words, known", [
@@ -278,7 +257,6 @@ def test_people_without_a_phenotype_are_left_out_of_x_and_of_y(tmp_path, words, 
     a, b = (model.refine(*given).to_json() for given in ((own, "phenotype"), (X, y)))
     assert a == b
 
-
 def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
     calls = np.random.default_rng(0).integers(0, 3, (2000, 16_000)).astype(np.int8)
     own = open_genotypes(copied(tmp_path, calls, phenotype=np.where(np.arange(2000) % 9, 1+np.arange(2000) % 2, -9)))
@@ -288,13 +266,11 @@ def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
     tracemalloc.stop()
     assert X.n_bytes < 8e6 and peak < X.n_bytes+12e6                    # the calls as numbers are 256 MB
 
-
 def test_a_phenotype_that_all_lack(tmp_path):
     own = open_genotypes(copied(tmp_path, drawn(12, 4, 0), phenotype=["-9.00"]*12))
     assert own.phenotype is None
     with pytest.raises(ValueError, match="study.fam says nothing of a phenotype"): GDM(2).fit(own, "phenotype")
     with pytest.raises(ValueError, match="a VCF is not read"): GDM().fit("x.vcf.gz", [1, 2])
-
 
 def test_a_prefix_and_each_of_the_three_files_find_the_calls(tmp_path):
     calls, y = drawn(30, 12, 0), np.arange(30) % 2+1
@@ -305,7 +281,6 @@ def test_a_prefix_and_each_of_the_three_files_find_the_calls(tmp_path):
         assert open_genotypes(str(tmp_path/name)).path == tmp_path/"s.v2.bed"
     with pytest.raises(FileNotFoundError, match="t.bed: no such file"): open_genotypes(tmp_path/"t.bim")
 
-
 def test_counts_are_of_allele_1_and_its_frequency_stands_in_the_table(tmp_path):
     "Reported of sgkit (947, frequencies of the other allele) and of pandas-plink (15 and 28, its counts)"
     a1 = np.repeat([[2, 2], [0, 2], [0, 0]], [3, 1, 6], axis=0)        # AA TT thrice, GG TT, GG CC six times
@@ -314,7 +289,6 @@ def test_counts_are_of_allele_1_and_its_frequency_stands_in_the_table(tmp_path):
     assert found[["allele", "other_allele", "frequency"]].values.tolist() == [["A", "G", .3], ["T", "C", .4]]
     assert found[["chromosome", "position"]].values.tolist() == [["1", 10], ["1", 20]]
     np.testing.assert_allclose(found.effect, [np.polyfit(x, np.arange(10.), 1)[0] for x in a1.T])
-
 
 def test_effects_are_slopes_without_the_missing_calls(tmp_path):
     calls = drawn(80, 12, .2)
@@ -330,7 +304,6 @@ def test_effects_are_slopes_without_the_missing_calls(tmp_path):
     with pytest.raises(ValueError, match="convert string to float"): groups.to_frame(filled(calls), np.array(list("abcd")*20))
     assert list(FeatureGroups([], n_features=12).to_frame(tmp_path/"study", y))[-2:] == ["frequency", "effect"]
 
-
 def test_another_column_than_pheno1_is_named(tmp_path):
     path = pgen(tmp_path, drawn(8, 3, 0))
     (tmp_path/"s.psam").write_text("#IID SEX age ill\n"+"".join(f"i{i} 1 {30+i} {1+i % 2}\n" for i in range(8)))
@@ -339,7 +312,6 @@ def test_another_column_than_pheno1_is_named(tmp_path):
     rows = "".join(f"i{i} {1+i % 2} {30+i}\n" for i in range(8))
     (tmp_path/"s.psam").write_text(f"#IID PHENO1 age\n{rows}")
     assert open_genotypes(path).phenotype.tolist() == [1, 2]*4
-
 
 # ---- new people: what is counted, and what a missing call counts as
 
@@ -350,12 +322,9 @@ def studied(folder, name="study.bed", missing=.05, alleles=PAIRS):
     write_bed(folder/name, drawn(90, 24, missing), alleles=alleles)
     return folder/name
 
-
 def exchanged(*which): return [pair[::-1] if j in which else pair for j, pair in enumerate(PAIRS)]
 
-
 PREDICTORS = pytest.mark.parametrize("make", [GDM, partial(GDMCV, cv=3), OneClassGDM], ids=["GDM", "GDMCV", "one class"])
-
 
 @pytest.mark.filterwarnings("ignore")
 @PREDICTORS
@@ -377,7 +346,6 @@ def test_a_file_that_counts_the_other_allele_is_refused(tmp_path, make):
     wrong = studied(tmp_path, "wrong.bed", alleles=exchanged(*range(24)))
     with pytest.raises(ValueError, match=rf"{len(used)} variants count another: .*, \.\.\.; write"): model.predict(wrong)
 
-
 def test_alleles_stay_with_a_model_that_is_stored_and_are_compared_where_there_are_any(tmp_path):
     path = studied(tmp_path)
     wrong = studied(tmp_path, "wrong.bed", alleles=exchanged(*range(24)))
@@ -393,7 +361,6 @@ def test_alleles_stay_with_a_model_that_is_stored_and_are_compared_where_there_a
     np.testing.assert_array_equal(clone(model).fit(nameless, Y90).predict(path), told)
     for other in (nameless, X90): assert not hasattr(model.fit(other, Y90), "alleles_in_")
     assert not hasattr(model, "fill_values_in_")                    # nothing is noted of an array
-
 
 @pytest.mark.filterwarnings("ignore")
 def test_a_model_of_an_array_does_not_know_what_a_gap_counts_as(tmp_path):
@@ -411,13 +378,11 @@ def test_a_model_of_an_array_does_not_know_what_a_gap_counts_as(tmp_path):
         write_bed(tmp_path/"elsewhere.bed", calls)
         np.testing.assert_array_equal(model.predict(tmp_path/"elsewhere.bed"), model.predict(X))
 
-
 @pytest.mark.parametrize("fitted, given, same", [
     ("AG", "AG", True), ("AG", "AC", True), ("AG", "0G", True), ("0G", "AG", True), ("0G", "0G", True), ("A0", "0G", True), (".G", "AG", True),
     ("AG", "GA", False), ("AG", "TC", False), ("AT", "TA", False), ("AG", "0A", False), ("0A", "AG", False), ("0A", "0G", False), ("0A", "A0", False)])
 def test_which_alleles_are_the_same(fitted, given, same):
     assert _counts_same(tuple(fitted), tuple(given)) is same and _counts_same(tuple(given), tuple(fitted)) is same
-
 
 @pytest.mark.filterwarnings("ignore")
 @PREDICTORS
@@ -438,7 +403,6 @@ def test_a_person_alone_is_predicted_as_among_others(tmp_path, make):
         np.testing.assert_array_equal(model.predict(tmp_path/"one.bed"), model.predict(tmp_path/"new.bed")[i:i+1])
         np.testing.assert_array_equal(model.transform(tmp_path/"one.bed"), taken[i:i+1])
 
-
 def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
     calls = drawn(200, 40, 0.)
     calls[:20, 4] = calls[:21, 5] = calls[:21, 8] = np.nan      # a tenth is not yet many
@@ -446,7 +410,6 @@ def test_a_fit_warns_of_variants_with_many_gaps_once(tmp_path):
     with pytest.warns(UserWarning) as told: GDM(2).fit(tmp_path/"many.bed", np.tile([1, 2], 100))
     [one] = [w for w in told if "2 of 40 variants miss more than 10% of" in str(w.message)]
     assert ": rs5, rs8; drop variants" in str(one.message) and one.filename == __file__
-
 
 # ---- a table of traits
 
@@ -470,7 +433,6 @@ def test_people_are_found_by_name_in_any_order(tmp_path):
     path.write_text("IID case\nx 1\nx 2\n")
     with pytest.raises(ValueError, match="x comes twice in the"): read()
 
-
 def test_a_table_may_lack_people(tmp_path):
     "Wished of regenie (4): who is genotyped and not in the table is left out; a .psam may have no families (plink-ng 242)"
     calls = drawn(6, 5, 0.)
@@ -484,7 +446,6 @@ def test_a_table_may_lack_people(tmp_path):
     np.testing.assert_array_equal(unpack_calls(X.packed, 2), calls[[1, 5]])
     columns.people = [("0", own) for _, own in columns.people]
     with pytest.warns(UserWarning, match="4 of 6"): assert columns.with_phenotype(path, "time")[1].tolist() == [2, 3]
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("binning, missing", [("width", "category"), ("mdl", "raise")])

@@ -7,7 +7,6 @@ import scipy.sparse as sp
 from fsnb.data import checks, sparse
 from fsnb.data.inputs import as_columns
 
-
 def rare(seed):
     "A small sparse matrix: rare columns and full ones, signs, far means, copies, twins of one entry, stored zeros"
     r = np.random.default_rng(seed)
@@ -25,7 +24,6 @@ def rare(seed):
     if seed % 4 == 0 and A.nnz: A.data[r.integers(A.nnz)] = 0      # a zero that is stored
     return A, float(r.choice([.05, .3, .5, .7, .9, 1.]))
 
-
 def plain(A, threshold):
     "Correlations, and the partners of every column, by the whole table"
     X = A.toarray()
@@ -36,10 +34,8 @@ def plain(A, threshold):
     np.fill_diagonal(R, 0)
     return R, [np.flatnonzero(np.abs(row) >= threshold-1e-10).tolist() for row in R]
 
-
 @lru_cache(None)
 def case(seed): return *rare(seed), *plain(*rare(seed))
-
 
 def missed(A, threshold, R, want, **settings):
     "Columns whose partners differ from the plain ones, and partners in all"
@@ -49,11 +45,9 @@ def missed(A, threshold, R, want, **settings):
         if right[j]: np.testing.assert_allclose(r, R[j, k], atol=1e-9)
     return right.count(False), sum(len(k) for k, _ in found)
 
-
 def test_partners_equal_the_plain_loop():
     wrong, partners = np.sum([missed(*case(seed)) for seed in range(300)], axis=0)
     assert wrong == 0 and partners > 3000
-
 
 def test_the_screen_leaves_few_and_all_partners():
     left, pairs = 0, 0
@@ -65,7 +59,6 @@ def test_the_screen_leaves_few_and_all_partners():
             assert set(want) <= set(passed.tolist()) and (np.diff(passed) > 0).all()
             left, pairs = left+len(passed), pairs+A.shape[1]
     assert left < .5*pairs
-
 
 FAULTS = dict(needed=lambda x: 1.3*x, largest=lambda x: .8*x, least=lambda x: x+1,
               shift=lambda x: 0*x, by_top=lambda x: 2*x, by_length=lambda x: 2*x,
@@ -81,7 +74,6 @@ def test_a_screen_with_a_fault_would_be_found_out(monkeypatch, field):
     monkeypatch.setattr(sparse, "_open_screen", faulty)
     assert any(missed(*case(seed))[0] for seed in range(300))
 
-
 @pytest.mark.parametrize("signed", [False, True])
 def test_long_columns(signed):
     r = np.random.default_rng(3+signed)
@@ -93,11 +85,9 @@ def test_long_columns(signed):
     found = [missed(A, t, *plain(A, t), n_jobs=2) for t in (.1, .5, .8)]
     assert [wrong for wrong, _ in found] == [0, 0, 0] and found[-1][1] >= 50
 
-
 # ---- an index of rows
 
 def index_of(columns): return sparse._index_rows(*columns.entries.arrays[1:], columns.n_samples)
-
 
 def with_special_columns(seed):
     "A small matrix of this file, with columns of one entry, full ones, a constant, duplicate rows and stored zeros; some in int8"
@@ -111,7 +101,6 @@ def with_special_columns(seed):
     B = sp.csc_matrix(np.clip(np.round(4*X) if kind is np.int8 else X, -100, 100).astype(kind))
     B.data[r.integers(B.nnz, size=2)] = 0
     return B, threshold
-
 
 def test_an_index_of_rows_finds_the_partners_of_the_screen_to_the_last_bit(monkeypatch):
     found = 0
@@ -128,17 +117,15 @@ def test_an_index_of_rows_finds_the_partners_of_the_screen_to_the_last_bit(monke
         assert missed(A.astype(float), threshold, *plain(A.astype(float), threshold))[0] == 0
     assert found > 50_000
 
-
 def test_an_index_leaves_few(monkeypatch):
     left, pairs = 0, 0
     for seed in range(100):
         A, threshold = rare(seed)
         columns = as_columns(A)
         supports = sparse._read_supports(columns, range(A.shape[1]))[:64]
-        which = sparse._leave_pairs(columns, supports, threshold, index_of(columns))(0, A.shape[1])
+        which = sparse._screened_pairs(columns, supports, threshold, index_of(columns))(0, A.shape[1])
         left, pairs = left+sum(len(k) for _, k in which), pairs+len(supports)*A.shape[1]
     assert left < .5*pairs
-
 
 def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
     A = sp.random(50, 400, .1, "csc", random_state=0)
@@ -158,7 +145,6 @@ def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
     assert passes_with_index(A, [1, 2]) == (0, False)
     index = index_of(as_columns(A))
     assert sum(x.nbytes for x in index) == 4*A.nnz+4*400+16*50+24
-
 
 # ---- many vectors
 
@@ -184,7 +170,6 @@ def test_ranges_of_a_pass_cover_all_and_threads_and_other_vectors_change_no_bit(
         for m, order in ((0, "C"), (1, "F"), (33, "C"), (33, "F")):
             assert np.array_equal(columns.dot(np.asarray(V[:, :m], order=order)), alone[:, :m])
 
-
 # ---- the arrays
 
 def test_more_entries_than_int32_can_count(tmp_path):
@@ -196,7 +181,6 @@ def test_more_entries_than_int32_can_count(tmp_path):
     taken = columns.take([2, 1])
     assert taken.nnz == 4 and taken.indices.tolist() == [2, n-1, 1, 5] and taken.data.tolist() == [2]*4
     assert columns.n_bytes == indices.nbytes+8*4+1
-
 
 def test_arrays_that_do_not_belong_together_are_refused():
     A = sp.random(9, 5, .5, "csc", random_state=0)

@@ -19,7 +19,6 @@ from stores import bytes_of, dense, groups_of_counts, make, random_sparse, same_
 
 DTYPES = [np.int8, np.uint16, np.float32, np.float64]
 
-
 # ---- there and back
 
 def same_answers(disk, memory, asked=(4, 5, 6)):
@@ -33,7 +32,6 @@ def same_answers(disk, memory, asked=(4, 5, 6)):
         assert same_bits(own, other)
     for own, other in zip(disk.partners(asked, .3), memory.partners(asked, .3), strict=True):
         assert all(map(same_bits, own, other))
-
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_columns_from_disk_are_those_from_memory(tmp_path, dtype):
@@ -52,7 +50,6 @@ def test_columns_from_disk_are_those_from_memory(tmp_path, dtype):
     assert disk.X.dtype == dtype and disk.X.flags.f_contiguous and np.array_equal(disk.X, X)
     same_answers(disk, DenseColumns(X))
 
-
 @pytest.mark.parametrize("value", [1, -2.5, 0., -0.])
 def test_equal_values_are_not_written(tmp_path, value):
     X = random_sparse()
@@ -64,7 +61,6 @@ def test_equal_values_are_not_written(tmp_path, value):
     empty = write_store(tmp_path/"e.fsnb", sp.csc_matrix((6, 9), dtype=np.int16))
     assert open_store(empty, True).take([1, 2]).dtype == np.int16
     assert open_store(empty).dot(np.ones(6)).tolist() == [0]*9
-
 
 def test_names_and_labels(tmp_path):
     X, odd = random_sparse(), ["", "a,b", "two\nlines", "ä", "\ud800", "'\"\\", "7"]
@@ -79,7 +75,6 @@ def test_names_and_labels(tmp_path):
     for bad in (dict(names=["a"]), dict(y=[1, 2]), dict(y=[None]*40)):
         with pytest.raises(ValueError, match="names must be 60|labels must be 40"): write_store(tmp_path/"z.fsnb", X, **bad)
     assert not list(tmp_path.glob("z.fsnb*"))
-
 
 # ---- read in blocks, by threads, in other processes
 
@@ -103,11 +98,9 @@ def test_copies_open_the_store_again_and_rows_are_looked_at_once(tmp_path, kind,
     shutil.rmtree(path)
     with pytest.raises(FileNotFoundError, match="is no store"): pickle.loads(pickled)
 
-
 # ---- every selector
 
 SELECTORS = [GDM(4, n_jobs=2), GDM(3, correlation="su", tau=.6), OneClassGDM(3), MMFS(3), FSIR2(3), FCBF()]
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
@@ -136,7 +129,6 @@ def test_every_selector_answers_from_disk_as_from_memory_and_knows_it(tmp_path, 
         with pytest.raises(ValueError, match="X has 9 features, but .* is expecting 24"): use(few)
         with pytest.raises(ValueError, match="column 0 is called x23, and was x0"): use(other)
 
-
 def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
     "An svmlight file counts from 1: so do messages about its store; what is fitted counts from 0"
     rows = "".join(f"{i % 2} 1:{i % 2+i/100} 2:1 3:{i*i} 5:2\n" for i in range(20))
@@ -147,7 +139,6 @@ def test_messages_call_columns_by_the_numbers_of_their_file(tmp_path):
         model = FilterBruteForce(1).fit(columns, y)
     assert model.support_.tolist() == [0] and model.groups_.names is None
     assert pickle.loads(pickle.dumps(columns)).first == columns.first == 1
-
 
 @pytest.mark.parametrize("row", [50, 2**30, -7, 0])
 def test_a_row_that_a_disk_has_lost_is_named_and_nobody_dies(tmp_path, row):
@@ -163,7 +154,6 @@ def test_a_row_that_a_disk_has_lost_is_named_and_nobody_dies(tmp_path, row):
                 partial(group_columns, path, .5), partial(survey_pairs, path)):
         with pytest.raises(ValueError, match="a.fsnb is damaged: column 7 has a row twice, out of order or outside"): ask()
 
-
 @pytest.mark.skipif(not hasattr(mmap, "MADV_WILLNEED"), reason="no madvise")
 @pytest.mark.parametrize("dtype, n_jobs", [(np.float32, 3), (np.int8, 1)])
 def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
@@ -177,7 +167,6 @@ def test_reading_ahead_changes_no_bit(tmp_path, monkeypatch, dtype, n_jobs):
     assert len(fetched) >= 6 and min(fetched)[0] == 0 and max(end for _, end in fetched) >= X.nnz
     def fail(lo, hi): raise ArithmeticError("in the kernel")
     with pytest.raises(ArithmeticError): disk.run(fail)
-
 
 # ---- what is damaged
 
@@ -202,12 +191,10 @@ def test_what_is_damaged_is_found_and_named(tmp_path, kind, name):
     file.unlink()
     with pytest.raises(ValueError, match=f"{name}.npy is not there"): open_store(path)
 
-
 def seal(path, **change):
     "The record changed, with the right checksum: what a stranger may send"
     record = json.loads((path/"store.json").read_text())
     (path/"store.json").write_text(json.dumps(store._seal_record(record | change)))
-
 
 def test_the_record(tmp_path):
     path, secret = make(tmp_path), tmp_path/"secret.json"
@@ -237,7 +224,6 @@ def test_the_record(tmp_path):
     for place in (tmp_path/"no", secret, tmp_path):
         with pytest.raises(FileNotFoundError, match=f"{place.name} is no store"): open_store(place)
 
-
 def test_a_store_of_version_0_1_opens():
     "Written by fsnb 0.1: float32 values, whole numbers that are all 1, and a dense one; names and labels"
     old = Path(__file__).parent/"stores_0_1"
@@ -250,7 +236,6 @@ def test_a_store_of_version_0_1_opens():
         assert read_store_labels(old/f"{kind}.fsnb").tolist() == ["a", "b"]*3
         same_answers(columns, memory)
 
-
 # ---- what is written appears in one step, and loses nothing
 
 def test_bad_blocks_leave_nothing(tmp_path):
@@ -262,7 +247,6 @@ def test_bad_blocks_leave_nothing(tmp_path):
                       (np.ones((1, 3)), "n_samples")):
         with pytest.raises(ValueError, match=said): write_store(tmp_path/"x.fsnb", bad)
     assert not list(tmp_path.iterdir())
-
 
 def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
     path, X = make(tmp_path), random_sparse(np.float32, seed=3)
@@ -287,7 +271,6 @@ def test_only_stores_are_replaced_and_nothing_of_others_is_lost(tmp_path):
     with pytest.raises(OSError, match="there is no folder"): write_store(tmp_path/"no/x.fsnb", X)
     assert bytes_of(path) == before and os.listdir(tmp_path) == ["sparse.fsnb"]
 
-
 @pytest.mark.parametrize("overwrite", [False, True])
 def test_what_stands_under_a_similar_name_is_not_touched(tmp_path, overwrite):
     "Only what its own record names, and the private folder, is ever removed"
@@ -307,7 +290,6 @@ def test_what_stands_under_a_similar_name_is_not_touched(tmp_path, overwrite):
         write_store(home/name, np.eye(5), overwrite=overwrite)
         assert open_store(home/name, True).shape == (5, 5) and everything() == before
 
-
 def test_what_comes_while_a_store_is_written_stays(tmp_path, monkeypatch):
     path, rename = make(tmp_path), os.rename
     with pytest.raises(FileExistsError, match="holds late.txt, which is no part"), store._new_store(path, True) as part:
@@ -325,7 +307,6 @@ def test_what_comes_while_a_store_is_written_stays(tmp_path, monkeypatch):
     shutil.rmtree(path)
     with pytest.raises(FileNotFoundError, match="is no store"): open_store(path)     # what is left is none
 
-
 def stranger(record, r):
     "The record with one change anywhere in it"
     record = copy.deepcopy(record)
@@ -335,7 +316,6 @@ def stranger(record, r):
     if r.random() < .3: del node[key]
     else: node[key] = r.choice([None, -1, 0, 2, 2**70, .5, 1e300, np.nan, np.inf, "", "a", "|O", "<f8", [], [40], {}, {"first": .5}, True])
     return record
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["sparse", "dense", "ones"])
@@ -356,7 +336,6 @@ def test_any_change_of_a_sealed_record_is_refused_or_harmless(tmp_path, kind):
             refused += 1
     assert refused > 100
 
-
 @pytest.mark.skipif(os.name == "nt", reason="links and pipes")
 @pytest.mark.parametrize("name", ["names.json", "labels.npy", "mean.npy", "indices.npy", "store.json"])
 def test_a_link_or_a_pipe_is_no_file_of_a_store(tmp_path, name):
@@ -373,7 +352,6 @@ def test_a_link_or_a_pipe_is_no_file_of_a_store(tmp_path, name):
     os.rename(tmp_path/name, path/name)
     read()
 
-
 def test_what_is_synced_may_be_written(tmp_path, monkeypatch):
     "Windows syncs a file only through a descriptor that may be written"
     fcntl = pytest.importorskip("fcntl")
@@ -387,14 +365,12 @@ def test_what_is_synced_may_be_written(tmp_path, monkeypatch):
     write_atomic(tmp_path/"a.txt", "x")
     assert len(modes) == 10 and os.O_RDONLY not in modes
 
-
 @pytest.mark.skipif(os.name == "nt", reason="links")
 def test_a_link_to_a_store_stays_one(tmp_path):
     (tmp_path/"link.fsnb").symlink_to(make(tmp_path))
     write_store(tmp_path/"link.fsnb", np.eye(3), overwrite=True)
     assert (tmp_path/"link.fsnb").is_symlink() and open_store(tmp_path/"sparse.fsnb").shape == (3, 3)
     assert sorted(os.listdir(tmp_path)) == ["link.fsnb", "sparse.fsnb"]
-
 
 @pytest.mark.skipif(os.name == "nt", reason="no lock")
 def test_a_second_writer_is_refused(tmp_path):
@@ -403,7 +379,6 @@ def test_a_second_writer_is_refused(tmp_path):
             write_store(tmp_path/"x.fsnb", np.eye(3))
         store._fill_store(part, [np.eye(4)], (4, 4), float, False)
     assert open_store(tmp_path/"x.fsnb", True).shape == (4, 4)
-
 
 def test_two_writers_that_began_together_leave_one_whole_store(tmp_path, monkeypatch):
     monkeypatch.setattr(store, "fcntl", None)                        # as on Windows
@@ -414,7 +389,6 @@ def test_two_writers_that_began_together_leave_one_whole_store(tmp_path, monkeyp
                 write_store(tmp_path/"x.fsnb", np.eye(3), overwrite=overwrite)
             assert open_store(tmp_path/"x.fsnb", True).shape == ((first, first) if overwrite else (3, 3))
             assert os.listdir(tmp_path) == ["x.fsnb"]
-
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("kind", ["sparse", "dense"])
@@ -442,7 +416,6 @@ def test_a_reader_between_the_two_renames(tmp_path, monkeypatch, kind):
     assert np.array_equal(open_store(path, True).X, new)
     with pytest.raises(ValueError, match="names.json does not hold"): old.names       # not those of another store
 
-
 def write_and_die(path, n_calls):
     "Killed before a call of the system"
     left = iter(range(n_calls))
@@ -452,7 +425,6 @@ def write_and_die(path, n_calls):
             return real(*given, **more)
         setattr(os, name, counted)
     write_store(path, np.eye(5), overwrite=True)
-
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:This process .* is multi-threaded")
@@ -479,7 +451,6 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
         for name in os.listdir(home): assert name == "x.fsnb" or os.listdir(home/name) == []
         if not died: break
     assert step > 8
-
 
 def test_what_cannot_be_replaced_keeps_its_name(tmp_path, monkeypatch):
     path, rename = make(tmp_path), os.rename

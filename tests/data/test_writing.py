@@ -7,7 +7,6 @@ from fsnb.data.writing import check_apart, check_writable, _is_same_file, write_
 
 posix = pytest.mark.skipif(os.name != "posix", reason="signals, links, modes and limits")
 
-
 def test_a_failed_write_leaves_the_old_file(tmp_path):
     file = tmp_path/"a.txt"
     file.write_text("old")
@@ -18,7 +17,6 @@ def test_a_failed_write_leaves_the_old_file(tmp_path):
         with pytest.raises(type(error)) as told: write_atomic(file, write)
         if isinstance(error, OSError): assert str(told.value) == f"cannot write {file}: No space left on device"
     assert file.read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
-
 
 @posix
 def test_a_full_disk_is_told_then_and_beforehand(tmp_path):
@@ -33,7 +31,6 @@ def test_a_full_disk_is_told_then_and_beforehand(tmp_path):
     assert [line.startswith("cannot write ") for line in told.splitlines()] == [True, True]
     assert (tmp_path/"a.txt").read_text() == "old" and os.listdir(tmp_path) == ["a.txt"]
 
-
 @posix
 def test_a_killed_writer_leaves_the_old_file(tmp_path):
     (tmp_path/"a.txt").write_text("old")
@@ -41,7 +38,6 @@ def test_a_killed_writer_leaves_the_old_file(tmp_path):
             "write_atomic(sys.argv[1], lambda f: (f.write(b'x'*10**6), f.flush(), os.kill(os.getpid(), signal.SIGKILL)))")
     assert subprocess.run([sys.executable, "-c", code, tmp_path/"a.txt"]).returncode == -signal.SIGKILL
     assert (tmp_path/"a.txt").read_text() == "old" and [p.suffix for p in tmp_path.glob(".*")] == [".part"]
-
 
 def test_long_names_and_many_threads(tmp_path):
     for name in ("a.txt", "n"*250, "ü"*127):
@@ -53,7 +49,6 @@ def test_long_names_and_many_threads(tmp_path):
     for t in threads: t.start()
     for t in threads: t.join()
     assert (tmp_path/"a.txt").read_text() in texts and len(os.listdir(tmp_path)) == 3
-
 
 @posix
 def test_two_names_of_one_file(tmp_path, monkeypatch):
@@ -69,7 +64,6 @@ def test_two_names_of_one_file(tmp_path, monkeypatch):
         with pytest.raises(ValueError, match="are one file"): check_apart({"--out": y, "--plot": x})
     for x, y in two: check_apart({"--out": y}, {"FILE": x})
 
-
 @posix
 def test_where_nothing_can_be_written(tmp_path):
     (tmp_path/"file").write_text("")
@@ -79,7 +73,6 @@ def test_where_nothing_can_be_written(tmp_path):
         for write in (check_writable, lambda path: write_atomic(path, "x")):
             with pytest.raises(OSError, match=f"cannot write .*({told})"): write(path)
     assert sorted(os.listdir(tmp_path)) == ["file", "x.fsnb"]
-
 
 @posix
 def test_links_modes_and_devices(tmp_path):
@@ -93,7 +86,6 @@ def test_links_modes_and_devices(tmp_path):
     assert (tmp_path/"fresh.txt").stat().st_mode & 0o777 == 0o640
     check_writable("/dev/null"); write_atomic("/dev/null", "gone")
     assert not os.path.isfile("/dev/null")
-
 
 def test_data_there_and_back(tmp_path):
     for seed in range(15):

@@ -195,7 +195,7 @@ def test_bad_input():
     X[:, 7], X[:, 8] = 3., -2*X[:, 1]+1
     for change, told in [
             (dict(y=np.arange(50)%3), "3 classes: .*OneVsRestClassifier"), (dict(y=y*0), "one class"), (dict(y=y*np.nan), "NaN|finite"),
-            (dict(y=y[:-1]), r"shape \(50,\)"), (dict(X=np.where(X > 7, np.nan, X)), "NaN"), (dict(chance=1.), r"chance must lie in \(0, 1\)"),
+            (dict(y=y[:-1]), "inconsistent numbers of samples"), (dict(X=np.where(X > 7, np.nan, X)), "NaN"), (dict(chance=1.), r"chance must lie in \(0, 1\)"),
             (dict(tau=0), "tau must lie"), (dict(n_permutations=18), r"n_permutations must be a whole number in \[19, inf\)"),
             (dict(chance=.01), r"\[99, inf\), got 98"), (dict(start=3), "start must be a list")]:
         given = dict(X=X, y=y, n_permutations=98 if "chance" in change else 99) | change

@@ -11,12 +11,12 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import validate_data
 
-from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, GDMRegressor, group_columns, group_p_values, stable_groups,
+from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, group_columns, group_p_values, stable_groups,
                   _cache)
-from fsnb.data.inputs import as_columns
+from fsnb.data.inputs import as_columns, open_input
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.groups.groups import FeatureGroups
-from fsnb.groups.selector import GroupSelectorMixin, check_n_select, check_new_data, set_result, validate_input
+from fsnb.groups.selector import check_n_select, check_new_data, GroupSelectorMixin, set_result
 
 class Pick(GroupSelectorMixin, BaseEstimator):
     "Selects the columns it was told to"
@@ -46,7 +46,7 @@ class Least(GroupSelectorMixin, BaseEstimator):
     target_required = False
     def __init__(self, k=2, tau=None, measure=None): self.k, self.tau, self.measure = k, tau, measure
     def fit(self, X, y=None):
-        task = validate_input(self, X, y, target=None if y is None else "any")
+        task = open_input(X, y, self, target=None if y is None else "any")
         order = np.arange(task.columns.n_features)[::-1]
         return set_result(self, task, order[:self.k], [[j] for j in order[:self.k]], None, order=order, scores=np.ones(self.k))
 
@@ -57,7 +57,7 @@ def test_constants_are_named_at_the_callers_line():
             Least().fit(given)
         assert [str(w.message) for w in seen] == [f"2 constant columns are never selected: {names}"] and seen[0].filename == __file__
         with warnings.catch_warnings(action="error"):
-            validate_input(Least(), given, tell_constants=False)
+            open_input(given, selector=Least(), check_scales=False)
 
 def test_a_grid_search_reports_constant_columns_once(monkeypatch):
     "The folds differ in which columns are constant"
@@ -173,8 +173,6 @@ def test_a_multiindex_name_is_joined():
     assert model.groups_[0].names[0] == "a_0"
 
 @pytest.mark.parametrize("call, said", [
-    (lambda X, y: GDM(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
-    (lambda X, y: GDMRegressor(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
     (lambda X, y: stable_groups(GDM(2), X, y), "stable_groups(X, y, groups, selector=GDM(3))"),
     (lambda X, y: group_p_values(GDM(2), X, y), "group_p_values(X, y, groups)"),
     (lambda X, y: group_columns(X, group_columns(X)), "groups_around(X, groups.support)"),

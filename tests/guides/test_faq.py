@@ -28,7 +28,7 @@ def words(node, names, which):
     if isinstance(node, ast.Name):
         parts, names = names.get(node.id, []), {k: v for k, v in names.items() if k != node.id}
     if isinstance(node, ast.IfExp): parts = [(node.body, node.orelse)[which]]
-    if called(node) == "count_out": parts = [node.args[1:][-which]]    # one, or the last: many
+    if called(node) == "format_count": parts = [node.args[1:][-which]]    # one, or the last: many
     return "".join(words(part, names, which) for part in parts)
 
 def called(node): return ast.unparse(node.func) if isinstance(node, ast.Call) else ""
