@@ -367,13 +367,10 @@ def redundancy_fsir2(F):
 def stability_pairs(sets, p, kind):
     "Mean over pairs of runs of the Jaccard index, or of Kuncheva's index."
     values = []
-    for i in range(len(sets)):
-        for j in range(i):
-            A, B = sets[i], sets[j]
-            r, k = len(A & B), len(A)
-            if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
-            elif A | B: values.append(r/len(A | B))
-            else: values.append(1.0)
+    for A, B in ((sets[i], sets[j]) for i in range(len(sets)) for j in range(i)):
+        r, k = len(A & B), len(A)
+        if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
+        else: values.append(r/len(A | B) if A | B else 1.)
     return sum(values)/len(values)
 
 # %% ../nbs/groups/04_metrics.ipynb #2386f12c
@@ -563,10 +560,8 @@ def fsir2(X, y, d, steps):
 # %% ../nbs/groups/06_max_t.ipynb #6b16da0a
 def r_squared_within(x, y, strata, n_classes):
     "Share of x's squares within strata that y explains; y: numbers (n_classes 0) or 0..K-1"
-    n = len(x)
-    same = [[q for q in range(n) if strata[q] == strata[i]] for i in range(n)]
-    def centred(v):
-        return np.array([v[i]-sum(v[q] for q in same[i])/len(same[i]) for i in range(n)])
+    same = np.equal.outer(strata, strata)
+    def centred(v): return v-same@v/same.sum(1)
     x = centred(x)
     if x@x < 1e-20: return 0.
     if n_classes >= 3:
@@ -749,25 +744,25 @@ def ibss(X, y, n_effects, n_iter):
         for l in range(n_effects):
             others = [k for k in range(n_effects) if k != l]
             z = X.T@(y-sum(X@(alpha[k]*mean[k]) for k in others))/np.sqrt(noise)
+            top = (z**2).max()
             def evidence(V):
                 u = V/(V+noise)
-                top = (z**2).max()
                 return .5*np.log(1-u)+.5*u*top+np.log(np.mean(np.exp(.5*u*(z**2-top))))
-            low, high = 1e-8*noise, ((z**2).max()+1)*noise
+            low, high = 1e-8*noise, (top+1)*noise
             for _ in range(12):                                # the best of a grid, then around it
                 grid = np.geomspace(low, high, 50)
                 best = int(np.argmax([evidence(V) for V in grid]))
                 low, high = grid[max(best-1, 0)], grid[min(best+1, 49)]
             V = grid[best]
-            u = V/(V+noise)
             present[l] = evidence(V) > 0
-            weight = np.exp(.5*u*(z**2-(z**2).max()))
-            alpha[l] = weight/weight.sum() if present[l] else 1/p
-            mean[l] = u*np.sqrt(noise)*z if present[l] else 0.
-            moment[l] = mean[l]**2+u*noise if present[l] else 0.
-            divergence[l] = 0.
-            for j in range(p if present[l] else 0):
-                if alpha[l, j] == 0: continue
+            alpha[l], mean[l], moment[l], divergence[l] = 1/p, 0., 0., 0.
+            if not present[l]: continue
+            u = V/(V+noise)
+            weight = np.exp(.5*u*(z**2-top))
+            alpha[l] = weight/weight.sum()
+            mean[l] = u*np.sqrt(noise)*z
+            moment[l] = mean[l]**2+u*noise
+            for j in np.flatnonzero(alpha[l]):
                 normal = .5*(moment[l, j]/V-1-np.log(u*noise/V))
                 divergence[l] += alpha[l, j]*(np.log(alpha[l, j]*p)+normal)
         fits = [X@(alpha[l]*mean[l]) for l in range(n_effects)]
@@ -846,15 +841,14 @@ def evsc(X, sigma, n_clusters):
     gaps = (X[:, None]-X)**2
     W = np.exp(-gaps.sum(2)/(2*sigma**2))
     degree = W.sum(1)
-    scaled = W/np.sqrt(np.outer(degree, degree))
-    values, vectors = np.linalg.eigh(np.eye(n)-scaled)
+    root = np.sqrt(np.outer(degree, degree))
+    vectors = np.linalg.eigh(np.eye(n)-W/root)[1][:, 1:n_clusters+1]
     scores = np.zeros(p)
     for j in range(p):
         dW = -W*gaps[:, :, j]/(2*sigma**2)
         share = dW.sum(1)/degree/2
-        dL = scaled*(share[:, None]+share)-dW/np.sqrt(np.outer(degree, degree))
-        for k in range(1, n_clusters+1):
-            scores[j] += abs(vectors[:, k]@dL@vectors[:, k])
+        dL = W/root*(share[:, None]+share)-dW/root
+        scores[j] = sum(abs(v@dL@v) for v in vectors.T)
     return scores
 
 # %% ../nbs/gdm/10_exact_cut.ipynb #0bcfbb9f
