@@ -301,7 +301,7 @@ class PairTest:
         return self.evidence.sizes.weigh_without(self.values != 0)
 
     @cached_property
-    def tied_ranks(self):
+    def levels(self):
         "Weights of the column's rows and of all rows, as `_poisson_binomial` takes them"
         if self.kind == _MODE_ZERO: return self.evidence.sizes.weigh_stored(self.rows)
         weights, levels = self.weights
