@@ -217,11 +217,14 @@ class GlobalMode(Mode):
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
-        settle = _open_bounds(problem, state, ranks) if _has_bounds(problem) else None
+        settle, due = None, []
         if self.codes is not None:
-            memo = _class_markers(problem, state) if memo is None else memo
+            if memo is None: memo = _class_markers(problem, state)
             due = _unserved_markers(problem, state, memo)
-            if due: ranks, count, settle = 1.*(np.arange(len(ranks)) == due[0]), 1, None
+        if due:
+            ranks, count = np.zeros(len(ranks)), 1
+            ranks[due[0]] = 1
+        elif _has_bounds(problem): settle = _open_bounds(problem, state, ranks)
         later = settings.n_select-len(state.supports)-count
         walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
         if settings.rank_by == "support":
