@@ -134,7 +134,14 @@ def block_descent(Z, Y, blocks, pull, ridge, rounds=1000):
 # %% ../nbs/margin/02_mmfs_dual.ipynb #83e8479d
 def mmfs_dual(beta, U, r, gamma):
     "r'b - b'UU'b/2 - gamma (1'b)^2/2: minus (10), mended; U is (n, p) with unit-norm columns"
-    return np.dot(r, beta)-.5*np.dot(beta, (U.T@U+gamma)@beta)
+    n, p = U.shape
+    total = 0.
+    for i in range(p):
+        total += r[i]*beta[i]
+        for j in range(p):
+            similarity = sum(U[q, i]*U[q, j] for q in range(n))
+            total -= .5*beta[i]*beta[j]*(similarity+gamma)
+    return total
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #5c92bb66
 def mmfs_primal(w, b, U, r, gamma, C):
@@ -167,17 +174,26 @@ def mmfs_printed_primal(w, V, r, C):
 
 def mmfs_printed_dual(beta, V, r, gamma):
     "(10) as printed, to be minimised: (b'V'Vb + gamma (1'b)^2)/2 - r'b, for extended features V"
-    return .5*np.dot(beta, V.T@V@beta)+.5*gamma*sum(beta)**2-np.dot(r, beta)
+    total = .5*gamma*sum(beta)**2
+    for i in range(len(beta)):
+        total -= r[i]*beta[i]
+        for j in range(len(beta)): total += .5*beta[i]*beta[j]*(V[:, i]@V[:, j])
+    return total
 
 def mmfs_printed_gradient(beta, U, r, gamma, extended=True):
     "Below (10): with extended features, or f_i'w' + gamma s - r_i without the last entry of w'"
     V = mmfs_printed_extend(U, gamma) if extended else U
-    return V.T@(V@beta)+gamma*sum(beta)-r
+    w = V@beta
+    return [V[:, i]@w+gamma*sum(beta)-r[i] for i in range(len(r))]
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #2736cd4d
 def qpfs_objective(beta, Q, r, theta):
     "(11): (1-theta)/2 b'Qb - theta r'b"
-    return (1-theta)/2*np.dot(beta, Q@beta)-theta*np.dot(r, beta)
+    total = 0.
+    for i in range(len(beta)):
+        total -= theta*r[i]*beta[i]
+        for j in range(len(beta)): total += .5*(1-theta)*beta[i]*Q[i, j]*beta[j]
+    return total
 
 # %% ../nbs/margin/02_mmfs_dual.ipynb #6d75cb32
 def qpfs_frank_wolfe(Q, r, theta, steps):
@@ -265,11 +281,14 @@ def goscar_objective(X, y, x, s1, s2, edges, weights):
 # %% ../nbs/linear/03_graph.ipynb #f3c4c608
 def goscar_admm(X, y, s1, s2, edges, weights, rho=5., n_iter=1000):
     "GOSCAR by alternating steps, as Yang et al. (KDD 2012) write it"
-    p, half = X.shape[1], np.abs(weights)/2
-    T = np.zeros((2*len(edges), p))
-    for e, (i, j) in enumerate(edges):
-        T[2*e:2*e+2, i] = half[e]
-        T[2*e:2*e+2, j] = -half[e], half[e]
+    p = X.shape[1]
+    T = []
+    for (i, j), w in zip(edges, weights):
+        for sign in (1, -1):
+            row = np.zeros(p)
+            row[i], row[j] = abs(w)/2, -sign*abs(w)/2
+            T.append(row)
+    T = np.array(T).reshape(-1, p)
     def soft_threshold(a, t): return np.sign(a)*np.maximum(np.abs(a)-t, 0)
     F = X.T@X+rho*(np.eye(p)+T.T@T)
     x, a, b = np.zeros(p), np.zeros(p), np.zeros(len(T))       # coefficients, copies
@@ -327,12 +346,13 @@ def mdl_cuts(x, y):
 # %% ../nbs/spectral/04_features.ipynb #d287b628
 def relevance_redundancy(X, S):
     "R~ of FSIR2, equations 3 and 5, all of its M x M entries"
-    d = S.sum(1)
-    normal = np.diag(d**-.5) @ (np.diag(d)-S) @ np.diag(d**-.5)
-    F = np.sqrt(d)[:, None]*X
-    F = F/np.linalg.norm(F, axis=0)
-    R = np.linalg.eigvalsh(normal).sum()/len(X)*(F.T @ F)**2
-    np.fill_diagonal(R, np.diag(F.T @ normal @ F))
+    (N, M), d = X.shape, S.sum(1)
+    L = np.diag(d)-S
+    normal = np.diag(d**-.5) @ L @ np.diag(d**-.5)
+    F = [np.sqrt(d)*X[:, i]/np.linalg.norm(np.sqrt(d)*X[:, i]) for i in range(M)]
+    average = np.linalg.eigvalsh(normal).sum()/N
+    R = np.array([[average*(F[i] @ F[j])**2 for j in range(M)] for i in range(M)])
+    for i in range(M): R[i, i] = F[i] @ normal @ F[i]
     return R
 
 # %% ../nbs/linear/04_gflasso.ipynb #5e21904e
@@ -367,13 +387,10 @@ def redundancy_fsir2(F):
 def stability_pairs(sets, p, kind):
     "Mean over pairs of runs of the Jaccard index, or of Kuncheva's index."
     values = []
-    for i in range(len(sets)):
-        for j in range(i):
-            A, B = sets[i], sets[j]
-            r, k = len(A & B), len(A)
-            if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
-            elif A | B: values.append(r/len(A | B))
-            else: values.append(1.0)
+    for A, B in ((sets[i], sets[j]) for i in range(len(sets)) for j in range(i)):
+        r, k = len(A & B), len(A)
+        if kind == "kuncheva": values.append((r-k*k/p)/(k-k*k/p))
+        else: values.append(r/len(A | B) if A | B else 1.)
     return sum(values)/len(values)
 
 # %% ../nbs/groups/04_metrics.ipynb #2386f12c
@@ -563,10 +580,8 @@ def fsir2(X, y, d, steps):
 # %% ../nbs/groups/06_max_t.ipynb #6b16da0a
 def r_squared_within(x, y, strata, n_classes):
     "Share of x's squares within strata that y explains; y: numbers (n_classes 0) or 0..K-1"
-    n = len(x)
-    same = [[q for q in range(n) if strata[q] == strata[i]] for i in range(n)]
-    def centred(v):
-        return np.array([v[i]-sum(v[q] for q in same[i])/len(same[i]) for i in range(n)])
+    same = np.equal.outer(strata, strata)
+    def centred(v): return v-same@v/same.sum(1)
     x = centred(x)
     if x@x < 1e-20: return 0.
     if n_classes >= 3:
@@ -749,25 +764,25 @@ def ibss(X, y, n_effects, n_iter):
         for l in range(n_effects):
             others = [k for k in range(n_effects) if k != l]
             z = X.T@(y-sum(X@(alpha[k]*mean[k]) for k in others))/np.sqrt(noise)
+            top = (z**2).max()
             def evidence(V):
                 u = V/(V+noise)
-                top = (z**2).max()
                 return .5*np.log(1-u)+.5*u*top+np.log(np.mean(np.exp(.5*u*(z**2-top))))
-            low, high = 1e-8*noise, ((z**2).max()+1)*noise
+            low, high = 1e-8*noise, (top+1)*noise
             for _ in range(12):                                # the best of a grid, then around it
                 grid = np.geomspace(low, high, 50)
                 best = int(np.argmax([evidence(V) for V in grid]))
                 low, high = grid[max(best-1, 0)], grid[min(best+1, 49)]
             V = grid[best]
-            u = V/(V+noise)
             present[l] = evidence(V) > 0
-            weight = np.exp(.5*u*(z**2-(z**2).max()))
-            alpha[l] = weight/weight.sum() if present[l] else 1/p
-            mean[l] = u*np.sqrt(noise)*z if present[l] else 0.
-            moment[l] = mean[l]**2+u*noise if present[l] else 0.
-            divergence[l] = 0.
-            for j in range(p if present[l] else 0):
-                if alpha[l, j] == 0: continue
+            alpha[l], mean[l], moment[l], divergence[l] = 1/p, 0., 0., 0.
+            if not present[l]: continue
+            u = V/(V+noise)
+            weight = np.exp(.5*u*(z**2-top))
+            alpha[l] = weight/weight.sum()
+            mean[l] = u*np.sqrt(noise)*z
+            moment[l] = mean[l]**2+u*noise
+            for j in np.flatnonzero(alpha[l]):
                 normal = .5*(moment[l, j]/V-1-np.log(u*noise/V))
                 divergence[l] += alpha[l, j]*(np.log(alpha[l, j]*p)+normal)
         fits = [X@(alpha[l]*mean[l]) for l in range(n_effects)]
@@ -846,15 +861,14 @@ def evsc(X, sigma, n_clusters):
     gaps = (X[:, None]-X)**2
     W = np.exp(-gaps.sum(2)/(2*sigma**2))
     degree = W.sum(1)
-    scaled = W/np.sqrt(np.outer(degree, degree))
-    values, vectors = np.linalg.eigh(np.eye(n)-scaled)
+    root = np.sqrt(np.outer(degree, degree))
+    vectors = np.linalg.eigh(np.eye(n)-W/root)[1][:, 1:n_clusters+1]
     scores = np.zeros(p)
     for j in range(p):
         dW = -W*gaps[:, :, j]/(2*sigma**2)
         share = dW.sum(1)/degree/2
-        dL = scaled*(share[:, None]+share)-dW/np.sqrt(np.outer(degree, degree))
-        for k in range(1, n_clusters+1):
-            scores[j] += abs(vectors[:, k]@dL@vectors[:, k])
+        dL = W/root*(share[:, None]+share)-dW/root
+        scores[j] = sum(abs(v@dL@v) for v in vectors.T)
     return scores
 
 # %% ../nbs/gdm/10_exact_cut.ipynb #0bcfbb9f

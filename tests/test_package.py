@@ -14,7 +14,7 @@ from fsnb.gdm.restricted import solve_cvxpy
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
 sys.path.insert(0, str(ROOT/"tools"))
-import export, lowest, parameters, readme
+import book, export, lowest, parameters, readme
 
 reader = ConfigParser(delimiters=["="])
 reader.read(ROOT/"settings.ini", encoding="utf-8")
@@ -224,6 +224,11 @@ def test_no_parameter_ends_in_the_middle_of_a_sentence():
 def test_a_comment_is_taken_as_a_whole():
     source = "def f(\n    x,    # one thing,\n          # and the rest\n    # of y\n    y,\n): pass\n"
     assert parameters.comments_by_line(source) == {2: "one thing, and the rest", 4: "of y"}
+
+def test_the_page_of_tasks_names_what_stands_at_the_door():
+    page = "\n".join(book.cells(book.nbs/"start/05_api.ipynb", "markdown"))
+    missing = [name for name in fsnb.__all__ if not re.search(rf"\b{name}\b", page)]
+    assert missing == ["naive"], "a row on start/05_api"
 
 def test_docstrings_are_safe_markdown():
     "The site sets a docstring in italics: a star outside backticks ends them. The sections stand in no page"

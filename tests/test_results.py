@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT/"tools")]
-import book, figures, outputs
+sys.path[:0] = [str(ROOT), str(ROOT/"tools"), str(ROOT/"tests")]
+import book, doors, figures, outputs
 from benchmarks import answers
 from benchmarks.__main__ import NAMES, find_run
 from fsnb import GDM
@@ -29,6 +29,11 @@ def pages_that_show(name):
 def find_stale_pages(keys):
     "{results file: the pages that show it} of files whose keys are not today's; `keys` by file"
     return {name: pages_that_show(name) for name in keys if answers.find_stale(name, keys[name])}
+
+def test_every_selector_of_classes_is_compared():
+    "But for those of another target or question"
+    others = {"GDMRegressor", "GDMSurvival", "OneClassGDM", "LinearOneClassSVM", "SuSiE", "Discretizer"}
+    assert set(answers.METHODS) == set(doors.selectors())-others
 
 def test_every_benchmark_can_be_run_and_has_keys_or_only_times():
     assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS)

@@ -9,11 +9,11 @@ __all__ = ['CountTables', 'chance_threshold', 'choose_pivots', 'SymmetricalUncer
 # %% ../../nbs/correlation/05_information.ipynb #ba1683a7
 import numpy as np
 from numba import njit
-from .codes import check_bins, code_columns
+from .codes import code_columns
 from .ranks import Correlation, _keep_partners, _rare_code_p_values, _table_p_values
 from ..data.inputs import read_target
-from ..data.checks import (check_count, check_indices, divide_or_zero, share_out, SLACK,
-                              warn_caller)
+from ..data.checks import (check_choice, check_count, check_indices, divide_or_zero, share_out,
+                              SLACK, warn_caller)
 
 # %% ../../nbs/correlation/05_information.ipynb #a75c8a63
 def _make_c_log_c(n_samples):
@@ -215,7 +215,8 @@ class SymmetricalUncertainty(Correlation):
 
     def fit(self, columns, bits=False):
         "Bind the measure to columns; returns it. `bits`: its mutual information is what is wanted"
-        check_bins(self.n_bins, self.binning)
+        check_count("n_bins", self.n_bins, most=256, least=2)
+        check_choice("binning", self.binning, ("width", "frequency", "none"))
         check_count("n_pivots", self.n_pivots, least=0)
         super().fit(columns)
         _warn_of_few(self.n_samples, self.n_bins, bits)

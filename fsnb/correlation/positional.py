@@ -58,11 +58,13 @@ class GenomeMap:
         self.order = np.argsort(chromosome, kind="stable")      # chromosome by chromosome
         falls = (np.diff(places[self.order]) < 0) & (np.diff(chromosome[self.order]) == 0)
         if falls.any():
-            now, before = (f"{places[j]:.15g} at column {j}"+("" if names is None else
-                           f" ({names[j]})") for j in self.order[falls.argmax():][1::-1])
-            raise ValueError(f"positions must not decrease within a chromosome, got {now} after "
-                             f"{before}: sort the features by position (variants: plink "
-                             "--make-bed)")
+            def show(j):
+                name = "" if names is None else f" ({names[j]})"
+                return f"{places[j]:.15g} at column {j}{name}"
+            before, now = self.order[falls.argmax():][:2]
+            raise ValueError("positions must not decrease within a chromosome, got "
+                             f"{show(now)} after {show(before)}: sort the features by position "
+                             "(variants: plink --make-bed)")
         numbers = np.arange(chromosome.max(initial=0)+2)
         self.starts = np.searchsorted(chromosome[self.order], numbers)
 

@@ -26,23 +26,6 @@ def _normal_scores(n_samples):
     halves = np.maximum(np.arange(2*n_samples+1), 1)
     return ndtri(halves/(2*n_samples+2))
 
-# %% ../../nbs/correlation/02_ranks.ipynb #42e2aabb
-@njit(cache=True, nogil=True)
-def _score_stratum(x, order, table, breaks, out):
-    "Write the scores of rows in increasing order, centred; returns the sum of their squares"
-    n, first, total, square = order.size, 0, 0., 0.
-    while first < n:
-        last = first+1
-        while last < n and x[order[last]] == x[order[first]]: last += 1
-        for i in range(first, last):
-            out[order[i]] = table[2*i+2] if breaks else table[first+last+1]
-            total += out[order[i]]
-        first = last
-    for i in order:
-        out[i] -= total/n
-        square += out[i]*out[i]
-    return square
-
 # %% ../../nbs/correlation/02_ranks.ipynb #fae4cd60
 @njit(cache=True, nogil=True)
 def _score_ranks(x, rows, begin, tables, least, breaks, out):
@@ -51,8 +34,20 @@ def _score_ranks(x, rows, begin, tables, least, breaks, out):
         square = 0.
         for g in range(begin.size-1):
             own = rows[begin[g]:begin[g+1]]
-            order = own[np.argsort(x[q][own], kind="mergesort")]
-            square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
+            order, n = own[np.argsort(x[q][own], kind="mergesort")], own.size
+            first, total, own_square = 0, 0., 0.
+            while first < n:
+                last = first+1
+                while last < n and x[q, order[last]] == x[q, order[first]]: last += 1
+                for i in range(first, last):
+                    rank = 2*i+2 if breaks else first+last+1                  # in halves
+                    out[q, order[i]] = tables[n-least, rank]
+                    total += out[q, order[i]]
+                first = last
+            for i in order:
+                out[q, i] -= total/n
+                own_square += out[q, i]*out[q, i]
+            square += own_square
         if square > 1e-12:
             for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)  # out[q] /= compiles for 3 s
 
@@ -169,7 +164,8 @@ def _gamma_tail(values, chance, least_scale=0.):
     tail = gammaincc(mean/scale, np.maximum(values, 0)/scale)
     seen = (1+(chance >= values-SLACK).sum(0))/(B+1)
     out = np.where(seen > 20/B, np.maximum(tail, seen), tail)
-    return np.clip(np.where(varies, out, np.where(values > chance[0]+SLACK, 1/(B+1), 1)), _LEAST, 1)
+    without = np.where(values > chance[0]+SLACK, 1/(B+1), 1)      # where all permutations agree
+    return np.clip(np.where(varies, out, without), _LEAST, 1)
 
 # %% ../../nbs/correlation/02_ranks.ipynb #2a058459
 def _least_share(z):
@@ -222,7 +218,7 @@ def _measure_p_values(measure, z, indices, correlations):
         else: x = np.hstack([own, stored[:, 1:]])
         chance[b] = clone(measure).fit(x).table([0], others)[0]
     values = np.asarray(correlations, dtype=np.float64)
-    power = 2 if (chance < 0).any() else 1
+    power = 2 if (chance < 0).any() else 1          # signed values are squared
     return np.maximum(_gamma_tail(values**power, chance**power), _least_share(first))
 
 # %% ../../nbs/correlation/02_ranks.ipynb #38ede186
@@ -305,7 +301,7 @@ class PairTest:
         return self.evidence.sizes.weigh_without(self.values != 0)
 
     @cached_property
-    def levels(self):
+    def weight_levels(self):
         "Weights of the column's rows and of all rows, as `_poisson_binomial` takes them"
         if self.kind == _MODE_ZERO: return self.evidence.sizes.weigh_stored(self.rows)
         weights, levels = self.weights
@@ -313,7 +309,8 @@ class PairTest:
 
     def test_stored(self, shared, counts):
         "(m,) Poisson-binomial p-values of columns with so many non-zeros, so many in its rows"
-        return _poisson_binomial(shared, counts, *self.levels, self.evidence.columns.n_samples)
+        n = self.evidence.columns.n_samples
+        return _poisson_binomial(shared, counts, *self.weight_levels, n)
 
     def try_stored(self, indices, out):
         "Write the p-values of columns that are zero in half of the rows or more; returns the rest"

@@ -10,14 +10,12 @@ __all__ = ['FeatureSet', 'Extensions', 'SetFilter', 'CFS']
 import heapq
 import numpy as np
 from numbers import Integral
-from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from typing import NamedTuple
 from ..data.checks import check_count, progress, TIE
-from .discretizer import DISCRETIZERS, code_features, takes_missing
+from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
 from .fcbf import _SU_TIE
 from .fisher import _COUNT, _set_singletons
-from ..groups.selector import GroupSelectorMixin
 from ..data.inputs import open_input
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
@@ -94,15 +92,10 @@ def _best_first(extensions, most=None, patience=5, note=lambda step, best: None)
     return best
 
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
-class SetFilter(GroupSelectorMixin, BaseEstimator):
+class SetFilter(DiscretizingSelector):
     "CFS and ConsistencyFilter: columns become categories, of which `_search` finds a set"
     _parameter_constraints = dict(n_features_to_select=[_COUNT, None], discretizer=DISCRETIZERS,
                                   n_jobs=[Integral, None], verbose=["verbose"])
-
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = takes_missing(self.discretizer)
-        return tags
 
     def fit(self, X, y):
         """Search for a set of features
@@ -114,7 +107,7 @@ class SetFilter(GroupSelectorMixin, BaseEstimator):
         y
             (n,) classes"""
         self._validate_params()
-        data = open_input(X, y, self, target="classes", allow_nan=takes_missing(self.discretizer))
+        data = open_input(X, y, self, target="classes", allow_nan=self._takes_missing())
         most = check_count("n_features_to_select", self.n_features_to_select,
                            data.columns.n_features, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)

@@ -10,16 +10,15 @@ __all__ = ['Predominant', 'predominant', 'least_su', 'SearchedCuts', 'FCBF']
 import numpy as np
 from math import comb, log
 from numbers import Integral, Real
-from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
 from ..data.checks import check_count, format_count, progress, warn_caller
-from .discretizer import DISCRETIZERS, code_features, takes_missing
-from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
-from ..groups.selector import GroupSelectorMixin, set_result
 from ..data.inputs import open_input
+from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
+from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
+from ..groups.selector import set_result
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
 _SU_TIE = 1e-12     # SU this close are equal
@@ -100,7 +99,7 @@ def _warn_few(columns, found, wanted, missing=False):
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
-class FCBF(GroupSelectorMixin, BaseEstimator):
+class FCBF(DiscretizingSelector):
     """Fast correlation-based filter: a more relevant feature that was kept removes its peers.
 
     SU is symmetrical uncertainty; a peer shares at least as much SU with the feature that removes
@@ -161,11 +160,6 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
         """
         return cls(n_features_to_select, **(dict(min_su=0., discretizer="mdl") | changes))
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = takes_missing(self.discretizer)
-        return tags
-
     def fit(
         self,
         X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
@@ -181,7 +175,7 @@ class FCBF(GroupSelectorMixin, BaseEstimator):
             (n,) classes
         """
         self._validate_params()
-        may_miss, wanted = takes_missing(self.discretizer), self.n_features_to_select
+        may_miss, wanted = self._takes_missing(), self.n_features_to_select
         data = open_input(X, y, self, target="classes", allow_nan=may_miss, check_scales=False)
         p = data.columns.n_features
         check_count("n_features_to_select", wanted, p, "n_features", none=True)

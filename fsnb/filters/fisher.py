@@ -130,7 +130,8 @@ def _find_trace_ratio(gain, cost, k, take=None) -> BestRatio:
     while True:
         order = _order_by_height(gain, cost, ratio)
         order = order[varies[order]]
-        support, n_iter = order[:k] if take is None else take(order), n_iter+1
+        support = order[:k] if take is None else take(order)
+        n_iter += 1
         total, brought = float(cost[support].sum()), float(gain[support].sum())
         if total <= TIE*brought: return BestRatio(support, np.inf, n_iter)
         following = brought/total

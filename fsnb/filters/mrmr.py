@@ -9,16 +9,15 @@ __all__ = ['MRMR']
 # %% ../../nbs/filters/04_mrmr.ipynb #59f02f73
 import numpy as np
 from numbers import Integral
-from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from ..correlation.information import _code_target
 from ..correlation.target import correlation_with
 from ..data.inputs import open_input, read_target
 from ..data.columns import Columns
 from ..data.checks import tied_ranks, progress, TIE
-from .discretizer import DISCRETIZERS, code_features, takes_missing
+from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
 from .fisher import _COUNT, _ratio_to_fisher, _set_singletons
-from ..groups.selector import check_n_select, GroupSelectorMixin
+from ..groups.selector import check_n_select
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
 _SCHEMES = "quotient", "difference"
@@ -76,7 +75,7 @@ def _mutual_information(columns: Columns, y, discretizer):
     return np.maximum(relevance, 0), shared
 
 # %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
-class MRMR(GroupSelectorMixin, BaseEstimator):
+class MRMR(DiscretizingSelector):
     """Minimum redundancy, maximum relevance (mRMR); each feature is alone in its group.
 
     Attributes: `support_` (k,) columns in the order in which they were taken; `scores_` (p,)
@@ -125,13 +124,8 @@ class MRMR(GroupSelectorMixin, BaseEstimator):
         self.measure, self.relevance, self.discretizer = measure, relevance, discretizer
         self.n_jobs, self.verbose = n_jobs, verbose
 
-    def __sklearn_tags__(self):
-        tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = self._takes_missing()
-        return tags
-
     def _takes_missing(self):
-        return self.measure == "mutual_info" and takes_missing(self.discretizer)
+        return self.measure == "mutual_info" and super()._takes_missing()
 
     def fit(
         self,

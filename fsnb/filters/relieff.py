@@ -93,8 +93,9 @@ _NEAR_DIGITS = 10    # decimals of a mean difference: distances that agree to th
 
 def _pair_samples(columns: Columns, scale, codes, n_neighbors, targets, share, category):
     "(indptr, neighbours, weights) of the pairs: i's neighbours stand at indptr[i]:indptr[i+1]"
-    n, indptr, neighbor, weight = columns.n_samples, np.zeros(columns.n_samples+1, np.int64), [], []
-    step, unit = max(1, SMALL_BLOCK//n), max(np.count_nonzero(scale), 1)
+    n, neighbor, weight = columns.n_samples, [], []
+    indptr, unit = np.zeros(n+1, np.int64), max(np.count_nonzero(scale), 1)
+    step = max(1, SMALL_BLOCK//n)
     for begin in range(0, len(targets), step):
         rows = targets[begin:begin+step]
         distance = np.round(_find_distances(columns, scale, rows, category)/unit, _NEAR_DIGITS)

@@ -118,7 +118,6 @@ def _sees_at_a_glance(columns) -> bool:
 # %% ../../nbs/gdm/01_cut.ipynb #ef1f4184
 _SUPPORTS_AHEAD = 4    # candidates that are looked at for each that is wanted
 _GLANCED_AHEAD = 8     # the same at a glance
-_FEWEST_ASKED = 4      # together, where so many are wanted
 
 def _reach_ahead(columns, most) -> int:
     "How many candidates are looked at for them"
@@ -127,11 +126,14 @@ def _reach_ahead(columns, most) -> int:
 def _look_ahead(columns, candidates, tau, most):
     "The first features that a walk down the candidates takes, as far as a short look tells"
     if most == 1 or tau is None: return candidates[:most]
-    candidates = candidates[:_reach_ahead(columns, most)]
-    if _sees_at_a_glance(columns):
-        near = _alike_pairs(columns.columns.first_rows(candidates, _FIRST_ROWS), tau)
-    else: near = correlated_pairs(columns, candidates, tau)
-    return candidates[walk_down(near, most)]
+    for reach in (2*most, _reach_ahead(columns, most)):
+        some = candidates[:reach]
+        if _sees_at_a_glance(columns):
+            near = _alike_pairs(columns.columns.first_rows(some, _FIRST_ROWS), tau)
+        else: near = correlated_pairs(columns, some, tau)
+        taken = walk_down(near, most)
+        if len(taken) == most: break
+    return some[taken]
 
 # %% ../../nbs/gdm/01_cut.ipynb #f601ba37
 def _near_features(z, found, direct=False):
@@ -151,22 +153,25 @@ def _learn_groups(columns, features, tau, link, known, level=None):
 
 # %% ../../nbs/gdm/01_cut.ipynb #d67b5923
 def _part_known(left, known):
-    "Who of them is not known, nor attracted by those that are"
-    will_come, attracted = 0, set()
+    "Features that are not known, nor attracted by a known one before, and how many come before each"
+    will_come, attracted, unknown = 0, set(), {}
     for z in left:
-        if z not in known or z in attracted: continue
+        if z in attracted: continue
+        if z not in known:
+            unknown[z] = will_come
+            continue
         attracted.update(_near_features(z, known[z]).tolist())
         will_come += 1
-    unknown = [z for z in left if z not in known and z not in attracted or z == left[0]]
-    return np.array(unknown, dtype=np.int64), will_come
+    return unknown
 
 # %% ../../nbs/gdm/01_cut.ipynb #c0945b5c
 def _learn_ahead(columns, left, tau, link, places, known, level=None):
     "Find the groups of the first free feature and of those that will probably follow it"
     some = left[:_reach_ahead(columns, columns.batch)].tolist()
-    unknown, will_come = _part_known(some, known)
-    most = min(columns.batch, places, max(places-will_come, _FEWEST_ASKED))
-    _learn_groups(columns, _look_ahead(columns, unknown, tau, most), tau, link, known, level)
+    before, most = _part_known(some, known), min(columns.batch, places)
+    ahead = _look_ahead(columns, np.array([*before], dtype=np.int64), tau, most)
+    asked = [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
+    _learn_groups(columns, np.array(asked), tau, link, known, level)
 
 # %% ../../nbs/gdm/01_cut.ipynb #adb3f5b1
 def _copy_mask(banned, n_features):
@@ -179,12 +184,13 @@ def _copy_mask(banned, n_features):
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
 def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known=None, level=None,
-        later=0, direct=False, settle=None):
+        later=0, direct=False, settle=None, least=0.):
     """Supports by decreasing |score|, none correlated with one before it: (supports, found).
 
     `supports` is a list of int, `found` a `Neighbours` for each. With `direct`, linked features are
     members and remain candidates. With `banned`, that mask is changed in place, at the very end.
     With `settle`, scores are upper bounds until it has put those of some features right.
+    The walk ends where scores are below `least` in size.
     Raises ValueError on bad input.
     ICML paper, Algorithm 2; thesis, Algorithm 3."""
     columns = as_correlation(columns)
@@ -196,13 +202,14 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
     supports, size = [], 4*(n_select+later)+32
     while len(supports) < n_select:
         order = columns.top(scores, size, banned)
-        left = order[~mask[order]]
+        left = order[~mask[order] & (np.abs(scores[order]) >= least)]
         while len(left) and len(supports) < n_select:
             head = left[:n_select-len(supports)]
             if settle is not None and settle(head):
                 settle(np.flatnonzero(np.abs(scores) >= np.abs(scores[head]).min()))
                 order = columns.top(scores, size, banned)
-                left = order[~mask[order]]
+                left = order[~mask[order] & (np.abs(scores[order]) >= least)]
+                continue
             z = int(left[0])
             if z not in known:
                 places = n_select+later-len(supports)
@@ -210,7 +217,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
             supports.append(z)
             mask[_near_features(z, known[z], direct)] = True
             left = left[~mask[left]]
-        if len(order) < size: break
+        if len(order) < size or np.abs(scores[order[-1]]) < least: break
         size *= 4
     if banned is not None: banned |= mask
     return supports, [known[z] for z in supports]
@@ -235,16 +242,16 @@ def _competing_cut(related, scores, n_select, tau, *, banned, rank_by="pair", mo
         **walk):
     "The candidates whose groups are worth most: (supports, found)"
     worth_of = _WORTH[rank_by]
-    size = most if rank_by == "group" else n_select
+    size, least = most if rank_by == "group" else n_select, 0.
     while True:
         mask = banned.copy()
-        pool, found = greedy_cut(related, scores, size, tau, banned=mask, settle=settle, **walk)
+        pool, found = greedy_cut(related, scores, size, tau, banned=mask, settle=settle,
+                                 least=least, **walk)
         free = [group.indices[~banned[group.indices]] for group in found]
         if settle is not None and pool: settle(np.unique(np.concatenate(free)))
         worth = np.array([worth_of(scores, z, k) for z, k in zip(pool, free)])
         if size >= most or len(worth) < size: break
         bar = -np.partition(-worth, n_select-1)[n_select-1]  # what the last of the best is worth
-        if 2*scores[pool[-1]]**2 <= bar: break               # a pair further down is worth less
-        size = min(2*size, most)
+        size, least = most, np.sqrt(bar/2)*(1-SLACK)         # a pair further down is worth less
     best = np.argsort(-tied_ranks(worth), kind="stable")[:n_select]
     return [pool[i] for i in best], [found[i] for i in best]

@@ -1,5 +1,5 @@
 from .groups import FeatureGroups as FeatureGroups
-from .selector import GroupSelectorMixin as GroupSelectorMixin, validate_input as validate_input
+from .selector import GroupSelectorMixin as GroupSelectorMixin
 from .max_t import feature_p_values as feature_p_values, group_p_values as group_p_values
 from .synthetic import make_cells as make_cells, make_genotypes as make_genotypes
 from .synthetic import make_groups as make_groups

@@ -17,8 +17,8 @@ from ..data.columns import Columns
 from ..data.inputs import take_near_zero
 from ..data.checks import tied_ranks, warn_unsolved
 from .graph import Edges, EdgeProblem, Solution
-from .least_squares import choose_model, order_members, read_targets
-from .svm import COUNT, LinearSelector
+from .least_squares import choose_model, GroupedSelector, read_targets
+from .svm import COUNT
 
 # %% ../../nbs/linear/04_gflasso.ipynb #3a2a31ea
 _EQUAL = 1e-7     # sizes of a solved problem that differ by this share of the largest are equal
@@ -66,14 +66,6 @@ def equal_groups(
     return [parts[k].tolist() for k in np.lexsort((lowest, -tied_ranks(height, tol)))]
 
 # %% ../../nbs/linear/04_gflasso.ipynb #e9bf26e8
-def _sorted_gap(x, slope, residual, y, prices):
-    "(objective, how far it is above the least at most), by the residual scaled until it is a dual"
-    value = residual@residual/2+prices@np.sort(np.abs(x))[::-1]
-    need = np.cumsum(np.sort(np.abs(slope))[::-1])
-    scale = min(1., float(np.min(np.cumsum(prices)/np.maximum(need, 1e-300))))
-    below = scale*(y@residual)-scale**2*(residual@residual)/2
-    return float(value), max(float(value-below), 0.)
-
 class SortedProblem:
     "Half the squares, prices of sizes and of all pairs: by the package `sortedl1`"
     def __init__(self, columns: Columns, y):
@@ -97,9 +89,13 @@ class SortedProblem:
         used = np.flatnonzero(x)
         residual = self.y-columns.standardized(used)@x[used]
         slope = columns.scores(residual)
-        prices = np.r_[prices, np.zeros(len(x)-m)]
-        value, gap = _sorted_gap(x, slope, residual, self.y, prices)
-        return Solution(x, slope, gap, residual@residual/2, value, int(np.max(model.n_iter_)))
+        prices, loss = np.r_[prices, np.zeros(len(x)-m)], residual@residual/2
+        value = loss+prices@np.sort(np.abs(x))[::-1]
+        need = np.cumsum(np.sort(np.abs(slope))[::-1])
+        scale = min(1., float(np.min(np.cumsum(prices)/np.maximum(need, 1e-300))))
+        below = scale*(self.y@residual)-scale**2*(residual@residual)/2    # the residual is a dual
+        gap = max(float(value-below), 0.)
+        return Solution(x, slope, gap, loss, float(value), int(np.max(model.n_iter_)))
 
 # %% ../../nbs/linear/04_gflasso.ipynb #312e7d4f
 class EdgeFit(NamedTuple):
@@ -117,7 +113,7 @@ class EdgeFit(NamedTuple):
     @property
     def loss(self): return 2*sum(part.loss for part in self.parts)
 
-class EdgeSelector(LinearSelector):
+class EdgeSelector(GroupedSelector):
     "Base of the selectors over a graph: `_make_problem` gives what solves one response"
     _parameter_constraints = {
         "n_features_to_select": [*COUNT, None], "max_iter": COUNT,
@@ -135,13 +131,8 @@ class EdgeSelector(LinearSelector):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
-    ):
-        "Find the coefficients and read the groups from them"
-        data, k = self._read(X, y, "any")
+    def _fit(self, data, k):
+        "The coefficients, and the groups that are read from them"
         columns, values = data.columns, read_targets(data.y, len(data.y)).values
         responses = 2*values if len(values) > 1 else values          # 0 and 1 of a class: -1 and 1
         slopes = np.abs(columns.scores(responses.T))
@@ -156,7 +147,7 @@ class EdgeSelector(LinearSelector):
             return EdgeFit(parts, equal_groups([part.x for part in parts], pairs), 1/cost)
         varies, least = ~columns.constant, None
         def is_settled(model):
-            "Whether it has the groups, their order and the signs of the least price: so have all between"
+            "Whether its groups, their order and its signs are those of the least price"
             nonlocal least
             if len(model.parts) > 1 or not model.coef[0, varies].all(): return False
             if least is None: least = fit(1e4)
@@ -176,15 +167,12 @@ class EdgeSelector(LinearSelector):
         self.alpha_, self.n_nonzero_ = float(model.alpha), model.count
         self.scores_ = np.abs(coef).max(0)
         warn_unsolved(f"max_iter={self.max_iter} ended the solution", self.gap_, self.tol)
-        members, correlations = [], []
-        for own in map(np.array, model.groups[:k]):
-            led, r = order_members(data.columns, own[np.argmax(tied_ranks(relevance[own]))], own)
-            members.append(led)
-            correlations.append(r)
-        support, wanted = [int(own[0]) for own in members], max(1, model.count) if k is None else k
+        groups = [np.array(own) for own in model.groups[:k]]
+        support = [int(own[np.argmax(tied_ranks(relevance[own]))]) for own in groups]
+        wanted = max(1, model.count) if k is None else k
         order = np.lexsort((-tied_ranks(relevance), -tied_ranks(self.scores_, _EQUAL)))
-        return self._answer(data, support, wanted, members, correlations, order=order,
-                            scores=self.scores_[support])
+        return self._answer_groups(data, support, groups, wanted, order=order,
+                                   scores=self.scores_[support])
 
 # %% ../../nbs/linear/04_gflasso.ipynb #dc590a7a
 class GFlasso(EdgeSelector):

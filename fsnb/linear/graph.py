@@ -108,11 +108,13 @@ class Terms(NamedTuple):
 
     def square(self, free):
         "(m, m) D'D of the terms that are free"
-        m, some = len(free)-len(self.i), np.flatnonzero(free[len(free)-len(self.i):])
+        m = len(free)-len(self.i)
+        some = np.flatnonzero(free[m:])
         i, j = self.i[some], self.j[some]
         out = np.bincount(i*m+j, -self.sign[some], m*m).reshape(m, m).astype(float)
         out += out.T
-        out[np.diag_indices(m)] += free[:m]+np.bincount(i, minlength=m)+np.bincount(j, minlength=m)
+        ends = np.bincount(i, minlength=m)+np.bincount(j, minlength=m)
+        out[np.diag_indices(m)] += free[:m]+ends
         return out
 
     def group(self, signs, equal):
@@ -134,11 +136,14 @@ class Terms(NamedTuple):
         a, b = label[self.i], label[self.j]
         like = self.sign*signs[self.i]*signs[self.j] > 0
         pair = (np.minimum(a, b)*(K+1)+np.maximum(a, b))*2+like
-        table = np.bincount(pair, self.level[m:], 2*(K+1)**2).reshape(K+1, K+1, 2)
+        price = np.bincount(pair, self.level[m:], 2*(K+1)**2).reshape(K+1, K+1, 2)
         own = np.bincount(B.indices, self.level[live], K)
-        own = own+table[:K, K].sum(axis=1)+2*np.diag(table[:K, :K, 0])
-        i, j, like = np.nonzero(np.where(np.eye(K)[:, :, None] > 0, 0, table[:K, :K]))
-        return Terms(np.r_[own, table[i, j, like]], i, j, 2.*like-1)
+        own = own+price[:K, K].sum(axis=1)            # differences from zero
+        own += 2*np.diag(price[:K, :K, 0])            # of members of opposite signs
+        between = price[:K, :K].copy()
+        between[np.diag_indices(K)] = 0
+        i, j, like = np.nonzero(between)
+        return Terms(np.r_[own, between[i, j, like]], i, j, 2.*like-1)
 
 def _is_rounding(values, x): return np.abs(values) <= 1e-11*np.abs(x).max(initial=0)
 
@@ -250,11 +255,15 @@ class EdgeProblem:
     "Half the squares of y - Xx, prices of sizes and edges; each solution begins at the last one"
     def __init__(self, columns: Columns, y, edges: Edges, kind="difference", standardize=True):
         self.columns, self.y, self.edges, self.kind = columns, y, edges, kind
-        self.standardize, p = standardize, columns.n_features
-        self.plain, self.x = self.dot(y), np.zeros(p)
-        self.inside, self.Z, self.G = np.empty(0, int), np.empty((len(y), 0)), np.empty((0, 0))
-        self.at, self.flow = np.full(p, -1), np.empty(0)
-        self.i, self.j, self.weight = np.empty(0, int), np.empty(0, int), np.empty(0)
+        self.standardize = standardize
+        self.plain = self.dot(y)
+        self.x = np.zeros(columns.n_features)
+        self.inside = np.empty(0, int)                # the features of the working set,
+        self.at = np.full(columns.n_features, -1)     # the place of each in it, or -1,
+        self.Z = np.empty((len(y), 0))                # their columns and products
+        self.G = np.empty((0, 0))
+        self.i = self.j = np.empty(0, int)            # the edges that are known
+        self.weight = self.flow = np.empty(0)
 
     def dot(self, v):
         "(p,) X'v"
@@ -272,13 +281,16 @@ class EdgeProblem:
         keep = self.at[j] < 0
         self.at[new] = len(self.inside)+np.arange(len(new))
         keep &= (self.at[j] < 0) | (i < j)                   # among the new, each once
-        self.i, self.j = np.r_[self.i, i[keep]], np.r_[self.j, j[keep]]
+        self.i = np.r_[self.i, i[keep]]
+        self.j = np.r_[self.j, j[keep]]
         self.weight = np.r_[self.weight, weight[keep]]
-        self.flow = np.r_[self.flow, np.zeros(keep.sum()*(1+(self.kind == "max")))]
+        each = 2 if self.kind == "max" else 1                # differences of an edge
+        self.flow = np.r_[self.flow, np.zeros(each*keep.sum())]
         Z = self._take(new)
         across = self.Z.T@Z
         self.G = np.block([[self.G, across], [across.T, Z.T@Z]])
-        self.Z, self.inside = np.c_[self.Z, Z], np.r_[self.inside, new]
+        self.Z = np.c_[self.Z, Z]
+        self.inside = np.r_[self.inside, new]
 
     def _ends(self):
         "(i, j, sign, weight) of the differences x_i - sign x_j of all edges that are known"
@@ -297,15 +309,17 @@ class EdgeProblem:
     def _solve_active(self, edges, active, extra, s1, **settings):
         """(`Minimum` over the active features, what each does with the prices of its edges across,
         in [-1, 1]). Their coefficients and flows become those of the problem"""
-        p, W = len(self.x), self.inside[active[self.inside]]
-        used = np.zeros(p)
-        if not len(W): return Minimum(self.x, self.flow, 0., 0), used
+        p = len(self.x)
+        W, used = self.inside[active[self.inside]], np.zeros(p)
+        m, at = len(W), self.at[W]
+        if not m: return Minimum(self.x, self.flow, 0., 0), used
         room = np.bincount(edges.own, edges.level[edges.across], p)[W]
-        place, at, m = np.zeros(p, int), self.at[W], len(W)
+        place = np.zeros(p, int)
         place[W] = np.arange(m)
         i, j, sign, level = (part[edges.within] for part in edges[:4])
         terms = Terms(np.r_[s1+room, level], place[i], place[j], sign)
-        G, c = self.G[np.ix_(at, at)], self.plain[W]+extra[W]
+        G = self.G[np.ix_(at, at)]
+        c = self.plain[W]+extra[W]
         u = np.r_[np.zeros(m), self.flow[edges.within]]
         u[:m] = c-G@self.x[W]-terms.gather(u)
         found = solve_groups(G, c, terms, self.x[W], u, floor=s1, **settings)

@@ -35,11 +35,12 @@ class ConcaveProblem:
     def _concave_slopes(self, x, s1, s2):
         "(p,) slope in |x_i| of what is subtracted, of the edges that are known"
         i, j, weight = self.convex.i, self.convex.j, s2*np.abs(self.convex.weight)
-        size, t = np.abs(x), np.inf if self.truncation is None else self.truncation
+        limit = np.inf if self.truncation is None else self.truncation
+        size = np.abs(x)
         apart = size[i]-size[j]
-        share = 1.+(apart > t)-(apart < -t)
-        ends = np.r_[i, j], np.r_[weight*share, weight*(2-share)]
-        return s1*(size > t)+np.bincount(*ends, len(x))
+        share = 1.+(apart > limit)-(apart < -limit)
+        both = np.r_[weight*share, weight*(2-share)]
+        return s1*(size > limit)+np.bincount(np.r_[i, j], both, len(x))
 
     def start(self, x, s1, s2) -> Solution:
         "The point of these coefficients"
@@ -51,7 +52,11 @@ class ConcaveProblem:
 
     def step(self, point, signs, s1, s2, **settings) -> Solution:
         "The convex problem that touches the objective at the point, with these signs"
-        linear = lambda problem: signs*self._concave_slopes(point.x, s1, s2)
+        known = {}                                 # it grows as edges become known
+        def linear(problem):
+            count = len(problem.i)
+            if count not in known: known[count] = signs*self._concave_slopes(point.x, s1, s2)
+            return known[count]
         x, term = self.last
         if point.x is x and np.array_equal(term, linear(self.convex)): return point   # it is solved
         found = self.convex.solve(s1, 2*s2, linear, point.value, **settings)

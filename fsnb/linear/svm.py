@@ -26,7 +26,16 @@ COUNT = [Interval(Integral, 1, None, closed="left")]
 class LinearSelector(GroupSelectorMixin, BaseEstimator):
     "Base of the linear selectors: reads parameters, X and y, and answers with the best features"
     target_required = True
+    _target = "any"           # the kind of y
     _penalty = "alpha"        # the parameter that decides where no number of features is given
+
+    def fit(
+        self,
+        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y,  # (n,) classes; not for SVMs: or numbers, at most max(20, n/4) whole ones are classes
+    ):
+        "Fit the model, or the models of the search for one"
+        return self._fit(*self._read(X, y, self._target))
 
     def _read(self, X, y=None, target=None):
         "(`Input`, how many features to select or None). Raises ValueError for what cannot be right"
@@ -171,11 +180,11 @@ def find_cost(
 # %% ../../nbs/linear/01_svm.ipynb #f14ca948
 class _SVMSelector(LinearSelector):
     "What `L1SVM` and `SVMRFE` share"
-    _penalty, _solver = "C", "LIBLINEAR"
+    _target, _penalty, _solver = "classes", "C", "LIBLINEAR"
     _parameter_constraints = {"n_features_to_select": [*COUNT, None], "standardize": ["boolean"],
                               "tol": ABOVE_ZERO, "max_iter": COUNT}
 
-    def _note(self, seen: _Scaled, model: _SVMWeights, p):
+    def _set_weights(self, seen: _Scaled, model: _SVMWeights, p):
         "Sets `coef_`, `intercept_`, `scores_`; a warning where the solver was stopped"
         self.coef_, self.intercept_ = seen.restore(model.weights, model.intercept, p)
         self.scores_ = np.zeros(p)
@@ -184,13 +193,6 @@ class _SVMSelector(LinearSelector):
         from sklearn.exceptions import ConvergenceWarning
         warn_caller(f"{self._solver} did not reach tol={self.tol:g} in max_iter={self.max_iter} "
                     "rounds: the weights are not exact", ConvergenceWarning)
-
-def _least_cost_of(X, codes) -> float:
-    "A cost below which every weight is 0. Raises ValueError where every cost is one"
-    hardest = _first_pulls(X, codes).max()
-    if hardest > 1e-12*len(codes)*max(X.max(), -X.min()):     # below, a pull is rounding
-        return .5/hardest                                     # .5: b is nearly free
-    raise ValueError("X must have a column that goes with y, but none does")
 
 class L1SVM(_SVMSelector):
     """Linear SVM with an L1 penalty and squared hinge; each feature is alone in its group.
@@ -233,26 +235,16 @@ class L1SVM(_SVMSelector):
         self.tol = tol
         self.max_iter = max_iter
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes
-    ):
-        """Fit the model, or the models of the bisection
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        data, k = self._read(X, y, "classes")
+    def _fit(self, data, k):
         seen = _scale_columns(data.columns, self.standardize)
         fit = lambda C: _fit_l1_svm(seen.X, data.y, C, self.tol, self.max_iter)
-        if self.C is None: model = find_cost(fit, _least_cost_of(seen.X, data.y), k)
+        if self.C is None:
+            hardest, rounding = _first_pulls(seen.X, data.y).max(), 1e-12*len(data.y)
+            if not hardest > rounding*max(seen.X.max(), -seen.X.min()):
+                raise ValueError("X must have a column that goes with y, but none does")
+            model = find_cost(fit, .5/hardest, k)          # below, each weight is 0; b nearly free
         else: model = fit(float(self.C))
-        self._note(seen, model, data.columns.n_features)
+        self._set_weights(seen, model, data.columns.n_features)
         self.C_, self.n_nonzero_, self.n_iter_ = float(model.C), model.count, model.n_iter
         wanted = max(1, model.count) if k is None else k
         support = top(self.scores_, wanted)
@@ -266,18 +258,19 @@ def _solve_by_samples(X, products, active, C, target):
     "d with (I + 2C Z'Z) d = target by Woodbury's identity, from the products XX' of few samples"
     from scipy.linalg import cho_factor, cho_solve
     some = np.flatnonzero(active)
-    def see(v):
+    def multiply(v):
         own = (X@v)[some]
         return own-own.mean()
-    def back(v): return X.T@np.bincount(some, v-v.mean(), len(active))
+    def multiply_transposed(v): return X.T@np.bincount(some, v-v.mean(), len(active))
     H = products[np.ix_(some, some)]
     H = H-H.mean(0)
     H = 2*C*(H-H.mean(1)[:, None])
     H[np.diag_indices(len(some))] += 1
     factor, d, left = cho_factor(H, check_finite=False), 0., target
     for _ in range(2):            # a second time for what rounding has left
-        d = d+left-2*C*back(cho_solve(factor, see(left), check_finite=False))
-        left = target-d-2*C*back(see(d))
+        inside = cho_solve(factor, multiply(left), check_finite=False)
+        d = d+left-2*C*multiply_transposed(inside)
+        left = target-d-2*C*multiply_transposed(multiply(d))
     return d
 
 def _solve_newton(X, active, C, target, exact, products=None):
@@ -295,17 +288,19 @@ def _solve_newton(X, active, C, target, exact, products=None):
         H = 2*C*(H-np.outer(total, total/count))
         H[np.diag_indices(m)] += 1
         return solve(H, target, assume_a="pos", check_finite=False)
-    def bend(v):
+    def multiply(v):
         inner = active*(X@v)
         return v+2*C*(Xt@inner-total*(inner.sum()/count))
-    return cg(LinearOperator((m, m), bend), target, rtol=exact, maxiter=1000)[0]
+    return cg(LinearOperator((m, m), multiply), target, rtol=exact, maxiter=1000)[0]
 
 def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
     "(w, b, steps) of the SVM with L2 penalty, squared hinge and a free constant, begun at w and b"
     from scipy.optimize import brentq
     n, outputs = len(signs), X@w+b
     least = 2e-14*C*np.linalg.norm(X.T@(signs-signs.mean()))
-    for step in range(1, max_iter+1):
+    step = 0
+    while step < max_iter:
+        step += 1
         slack = np.maximum(1-signs*outputs, 0)
         active, gradient, slope = slack > 0, w-2*C*(X.T@(signs*slack)), -2*C*(signs@slack)
         left, count = np.hypot(np.linalg.norm(gradient), slope/np.sqrt(n)), max(active.sum(), 1)
@@ -335,17 +330,14 @@ def _fit_l2_svm(X, codes, C, tol=1e-4, max_iter=100, last=None) -> _SVMWeights:
     return _SVMWeights(np.array(weights), np.array(constants), C, max(steps))
 
 # %% ../../nbs/linear/01_svm.ipynb #5d7a5817
-def _order_to_go(sizes, count):
-    "The `count` columns of the smallest weights, smallest first; of equal ones the last goes first"
-    backwards = tied_ranks(sizes)[::-1]
-    return len(sizes)-1-np.argsort(backwards, kind="stable")[:count]
-
 def _eliminate(fit, X, k, step, note=lambda left: None):
     "(columns, last to stay to first to go, model of the k that stay, these, how many fits)"
     left, gone, model = np.arange(X.shape[1]), [], fit(X, None)
     while len(left) > k:
         wanted = step if is_whole(step) else int(step*len(left))
-        going = _order_to_go(model.sizes, max(1, min(wanted, len(left)-k)))
+        count = max(1, min(wanted, len(left)-k))
+        backwards = tied_ranks(model.sizes)[::-1]           # of equal weights the last goes first
+        going = len(left)-1-np.argsort(backwards, kind="stable")[:count]
         gone.append(left[going])
         kept = np.delete(np.arange(len(left)), going)
         left, X = left[kept], X[:, kept]
@@ -408,21 +400,7 @@ class SVMRFE(_SVMSelector):
         self.max_iter = max_iter
         self.verbose = verbose
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes
-    ):
-        """Drop features until `n_features_to_select` are left
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        data, k = self._read(X, y, "classes")
+    def _fit(self, data, k):
         p, seen = data.columns.n_features, _scale_columns(data.columns, self.standardize)
         fit = lambda X, last: _fit_l2_svm(X, data.y, self.C, self.tol, self.max_iter, last)
         m = len(seen.listed)
@@ -431,7 +409,7 @@ class SVMRFE(_SVMSelector):
             order, model, left, self.n_iter_ = _eliminate(fit, seen.X, k, self.step, tell)
         weights = np.zeros((len(model.weights), m))
         weights[:, left] = model.weights
-        self._note(seen, model._replace(weights=weights), p)
+        self._set_weights(seen, model._replace(weights=weights), p)
         order = np.r_[seen.listed[order], np.setdiff1d(np.arange(p), seen.listed)]
         support = order[:min(k, m)]
         return self._answer(data, support, k, scores=self.scores_[support], order=order)

@@ -15,7 +15,7 @@ from .mmfs_dual import (
 # %% ../../nbs/margin/03_descent.ipynb #f7f17133
 _FAR_FROM_ZERO = 100.    # deviations from 0 at which the mean of a full column is taken off
 
-def _shift_full(X, mean, std):
+def _center_full_columns(X, mean, std):
     "(entries of X with full columns near 0 instead of far, what is left of the means)"
     n = X.shape[0]
     far = np.flatnonzero((np.diff(X.indptr) == n) & (np.abs(mean) > _FAR_FROM_ZERO*std))
@@ -39,7 +39,7 @@ def _dot_centred(X, i, mean, w):
     return part.sum()+total
 
 @njit(cache=True, nogil=True)
-def _draw_next(state, order, k, active):
+def _draw_random_feature(state, order, k, active):
     "Puts a random one of order[k:active] at place k; returns the generator's next state (Knuth's)"
     state = state*np.uint64(6364136223846793005)+np.uint64(1442695040888963407)
     j = k+np.int64((state >> np.uint64(33))%np.uint64(active-k))
@@ -52,7 +52,7 @@ def _descend(X, data, indices, indptr, mean, scale, r, order, active, a, w, sums
     "One pass over order[:active] of dense X, or of CSC where X is empty: how many are active"
     s, most, least, k, state = sums[0], -np.inf, np.inf, 0, np.uint64(seed)
     while k < active:
-        state = _draw_next(state, order, k, active)
+        state = _draw_random_feature(state, order, k, active)
         i = order[k]
         if X.size: dot = _dot_centred(X, i, mean[i], w)
         else:
@@ -91,7 +91,7 @@ class _Descent:
         share = self.weights[some]/self.scale[some]
         self.sums[0] = self.weights.sum()
         if kernel.columns.is_sparse:
-            data, self.mean = _shift_full(X, self.mean, std)
+            data, self.mean = _center_full_columns(X, self.mean, std)
             self.arrays = np.empty((0, 0)), data, X.indices, X.indptr
             for j, own in zip(some, share):
                 here = slice(X.indptr[j], X.indptr[j+1])

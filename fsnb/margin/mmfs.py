@@ -64,24 +64,25 @@ def _bisect_gamma(kernel, r, k, low, high, C=np.inf, tol=1e-6, start=None) -> fl
 def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs,
         note=lambda gamma, solution: None) -> PathPoint:
     "gamma lowered, each solution the start of the next, until k weights are positive"
-    def point(gamma, start=None):
-        found = PathPoint(gamma, solve(kernel, r, gamma, C, tol=tol, free=free, start=start))
-        note(*found)
-        return found
-    def near(found): return _features_near(found.solution, 4*k+100, free)
-    many = point(min(_largest_gamma(kernel, r, free), _HIGHEST_START)*1.001+_LEAST_GAMMA)
-    few, pool = None, None
+    settings, room, few, pool = dict(C=C, tol=tol, free=free), 4*k+100, None, None
+    gamma = min(_largest_gamma(kernel, r, free), _HIGHEST_START)*1.001+_LEAST_GAMMA
+    many = PathPoint(gamma, solve(kernel, r, gamma, **settings))
+    note(*many)
     while many.count < k and many.gamma > _LEAST_GAMMA:
-        few, pool = many.gamma, near(many)
-        many = point(many.gamma/2, many.solution.beta)
+        few, pool = many.gamma, _features_near(many.solution, room, free)
+        gamma, start = many.gamma/2, many.solution.beta
+        many = PathPoint(gamma, solve(kernel, r, gamma, start=start, **settings))
+        note(*many)
     for _ in range(_GAMMA_ROUNDS):
         if few is None or many.count == k: break
-        some = np.union1d(pool, near(many))
-        low = _bisect_gamma(GramKernel(kernel.table(some)), r[some], k, many.gamma, few, C, tol,
-                            many.solution.beta[some])
-        now = point(low, many.solution.beta)
+        some, start = _features_near(many.solution, room, free), many.solution.beta
+        some = np.union1d(pool, some)
+        gamma = _bisect_gamma(GramKernel(kernel.table(some)), r[some], k, many.gamma, few, C, tol,
+                              start[some])
+        now = PathPoint(gamma, solve(kernel, r, gamma, start=start, **settings))
+        note(*now)
         if now.count >= many.count: break
-        if now.count < k: few, pool = now.gamma, near(now)
+        if now.count < k: few, pool = now.gamma, _features_near(now.solution, room, free)
         else: many = now
     if many.count >= k or many.solution.stop_reason != "gap": return many
     return many._replace(solution=many.solution._replace(stop_reason="nothing_left"))
@@ -200,16 +201,6 @@ def _initial_point(r, C, free):
     if full < len(order): beta[order[full]] = max(1-full*C, 0.) if full else 1.
     return beta
 
-def _working_set(beta, G, C, free, batch):
-    "Features between their bounds, and the worst of those that should take or give; increasing"
-    takes, gives = free & (beta < C), beta > 0
-    if not takes.any(): return np.empty(0, dtype=np.int64)
-    least, most = G[takes].min(), G[gives].max()
-    if least >= most: return np.empty(0, dtype=np.int64)
-    wants = top(np.where(takes, np.maximum(most-G, 0), 0), batch)
-    leaves = top(np.where(gives, np.maximum(G-least, 0), 0), batch)
-    return np.union1d(np.union1d(wants, leaves), np.flatnonzero(gives & takes))
-
 def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
         max_iter=200, note=lambda it, features, gap: None) -> MarginSolution:
     "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
@@ -222,8 +213,11 @@ def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
         gap = float(beta@G-least_over_simplex(G[free], 1., C))/scale
         note(it, len(S), gap)
         reason = watch.judge(it, -objective, gap, scale)
-        some = _working_set(beta, G, C, free, batch)
-        if reason or not len(some): break
+        takes, gives = free & (beta < C), beta > 0
+        if reason or not takes.any() or G[takes].min() >= G[gives].max(): break
+        wants = top(np.where(takes, np.maximum(G[gives].max()-G, 0), 0), batch)
+        leaves = top(np.where(gives, np.maximum(G-G[takes].min(), 0), 0), batch)
+        some = np.union1d(np.union1d(wants, leaves), np.flatnonzero(gives & takes))
         H, own = (1-theta)*kernel.table(some), beta[some]
         beta[some] = solve_simplex(H, H@own-G[some], own, .1*tol*scale, most=C)
     return MarginSolution(beta, G, objective, gap, max(it, 1), reason or "precision")

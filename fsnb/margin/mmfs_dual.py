@@ -87,7 +87,7 @@ _FLAT_FACE = 1e-12    # added to the diagonal, relative to it: a flat face is le
 _FACE_STEPS = 20      # of Newton's in a row, at most: each but the last loses a weight to a bound
 _DUST = 1e-13         # a weight this small beside the largest is rounding: it is 0
 
-def _step_to_bound(a, step, most):
+def _step_within_bounds(a, step, most):
     "(a + step, cut off at the first bound that it meets; whether the step was whole)"
     bound = np.where(step < 0, 0, most)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -113,7 +113,7 @@ def _newton(H, r, a, most, keep_sum=False):
         if len(inside) < 1+keep_sum: break
         step = _newton_step(H, H@a-r, inside, keep_sum)
         if step is None: break
-        a[inside], whole = _step_to_bound(a[inside], step, most)
+        a[inside], whole = _step_within_bounds(a[inside], step, most)
         if whole: break
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #680db9b5
@@ -133,7 +133,7 @@ def _solve_box(Q, r, gamma, C, a, tol):
     return a
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #ad5c6eab
-def _join_worst(S, shortfall, free=None, batch=50):
+def _add_worst(S, shortfall, free=None, batch=50):
     "The working set and the features outside that fail worst, increasing"
     shortfall = np.maximum(shortfall, 0, out=shortfall)
     shortfall[S] = 0
@@ -141,7 +141,7 @@ def _join_worst(S, shortfall, free=None, batch=50):
     return np.union1d(S, top(shortfall, max(batch, len(S)//2)))
 
 def _scatter_weights(a, S, p):
-    "(p,) the weights at their places, and 0 elsewhere"
+    "(p,) the weights of the features S, and 0 elsewhere"
     weights = np.zeros(p)
     weights[S] = a
     return weights
@@ -169,7 +169,7 @@ def _solve_over_all(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=No
         gap, dual = _relative_gap(beta, G, r, gamma, C, free)
         reason = watch.judge(it, dual, gap, abs(dual))
         if reason and it > 0: break           # a start may be good enough, and of wrong features
-        S = _join_worst(S, -G, free, batch)
+        S = _add_worst(S, -G, free, batch)
         a = _solve_box(kernel.table(S), r[S], gamma, C, beta[S], 1e-3*tol*r.max())
         S, a = S[a > 0], a[a > 0]
         beta = _scatter_weights(a, S, kernel.n_features)
@@ -186,12 +186,6 @@ def _can_screen(kernel) -> bool:
     is_large = kernel.n_features >= _SCREEN_FROM
     return is_large and getattr(kernel, "never_negative", False)
 
-def _screening_level(r, gamma, C, total) -> float:
-    "A relevance, below which a feature will hardly have a weight"
-    likely = _BELOW*gamma*total if total > 0 else gamma*min(r.max()/(1+gamma), C)
-    rank = len(r)//_MOST_SCREENED
-    return max(likely, float(np.partition(r, -rank)[-rank]))
-
 def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, batch=50,
         max_iter=200) -> MarginSolution:
     "The weights that solve eq. 10 of the MMFS paper, mended, over those that can have one"
@@ -199,7 +193,9 @@ def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, b
     beta = np.zeros(p) if start is None else start
     if _can_screen(kernel):
         worth = r if free is None else np.where(free, r, 0)
-        level = _screening_level(worth, gamma, C, beta.sum())
+        total, rank = beta.sum(), p//_MOST_SCREENED
+        likely = _BELOW*gamma*total if total > 0 else gamma*min(worth.max()/(1+gamma), C)
+        level = max(likely, float(np.partition(worth, -rank)[-rank]))    # of relevance
     while _can_screen(kernel):
         kept = (worth > level) | (beta > 0)
         index = np.flatnonzero(kept if free is None else kept & free)

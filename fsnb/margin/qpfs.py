@@ -16,7 +16,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 from ..correlation.information import SymmetricalUncertainty
 from ..data.checks import divide_or_zero, first_minimum, progress, warn_caller
-from .mmfs_dual import (Convergence, MarginSolution, _can_screen, _join_worst,
+from .mmfs_dual import (Convergence, MarginSolution, _can_screen, _add_worst,
                                    _scatter_weights, _simplex_gradient, solve_simplex)
 from .similarity import (_SAME_WEIGHT, FeatureKernel, InformationKernel, LowRankKernel,
                                     WeightSelector, _find_eligible, _read_relevance)
@@ -38,7 +38,7 @@ def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=
         note(it, len(S), gap)
         reason = watch.judge(it, -objective, gap, scale)
         if reason: break
-        S = _join_worst(S, level-G, free, batch)
+        S = _add_worst(S, level-G, free, batch)
         if seen is not None: seen.update(S.tolist())
         a = solve_simplex((1-theta)*kernel.table(S), theta*r[S], beta[S], .1*tol*scale)
         beta, S = _scatter_weights(a, S, p), S[a > 0]
@@ -75,7 +75,7 @@ class SparseTable:
         _square_products(T.data, T.indices, T.indptr, mean*scale)
         return cls(T, (mean*scale)**2, c)
 
-def _fits_sparse_table(kernel) -> bool:
+def _can_pivot(kernel) -> bool:
     "Whether pivots over a sparse table are the way to find the weights"
     if not getattr(kernel, "goes_by_rows", False) or kernel.kernel != "poly2": return False
     if kernel.n_features < _MANY_WEIGHTS: return False
@@ -128,19 +128,11 @@ _SCREEN_MORE = 4        # at most so many times as many come in at once
 
 def _solve_some(kernel, r, theta, start, **settings):
     "By pivots where that is the way, else by a working set"
-    if 0 < theta < 1 and _fits_sparse_table(kernel):
+    if 0 < theta < 1 and _can_pivot(kernel):
         many = start if np.count_nonzero(start) > 1 else np.full(len(r), 1/len(r))
         found = _solve_by_pivots(kernel, r, theta, many, settings["tol"])
         if found is not None: return found
     return _solve_over_all(kernel, r, theta, start=start, **settings)
-
-def _add_above(worth, level, index):
-    "Those, and the others of more worth than the level, the best of them first; increasing"
-    outside = worth > level
-    outside[index] = False
-    new, room = np.flatnonzero(outside), _SCREEN_MORE*len(index)
-    if len(new) > room: new = new[np.argpartition(-worth[new], room)[:room]]
-    return np.union1d(index, new)
 
 def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
         seen=None, note=lambda it, features, gap: None) -> MarginSolution:
@@ -157,13 +149,16 @@ def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
                             max_iter=max_iter-rounds, **settings)
         start, rounds = _scatter_weights(found.beta, index, p), rounds+found.n_iter
         seen.update(index.tolist())
-        more = _add_above(worth, -float(found.beta@found.gradient)/theta, index)
-        if len(more) == len(index):
+        outside = worth > -float(found.beta@found.gradient)/theta
+        outside[index] = False
+        new, room = np.flatnonzero(outside), _SCREEN_MORE*len(index)
+        if not len(new):
             G, objective, scale = _simplex_gradient(kernel, r, theta, start, np.flatnonzero(start))
             least = float((G if free is None else G[free]).min())
             gap = (float(start@G)-least)/scale
             return MarginSolution(start, G, objective, gap, rounds, found.stop_reason)
-        index = more
+        if len(new) > room: new = new[np.argpartition(-worth[new], room)[:room]]
+        index = np.union1d(index, new)
     return _solve_over_all(kernel, r, theta, start=start, free=free, seen=seen,
                            max_iter=max(max_iter-rounds, 0), **settings)
 
@@ -182,7 +177,7 @@ def balance(kernel, r, free) -> float:
     mean = own/len(some)+other*(1-1/len(some))
     return float(mean/(mean+r[some].mean()))
 
-def _judge_convexity(kernel, free, seen, is_gram):
+def _check_convexity(kernel, free, seen, is_gram):
     "(least eigenvalue of Q among those looked at; whether Q has none below 0, None for unknown)"
     some = np.flatnonzero(free)
     look_at_all = len(some) <= _MOST_LOOKED_AT and not is_gram
@@ -317,7 +312,7 @@ class QPFS(WeightSelector):
             found = solve_qpfs(kernel, r, theta, tol=float(self.tol), free=free,
                                max_iter=int(self.max_iter), seen=seen, note=tell)
         is_gram = self.nystrom is not None or self.similarity == "correlation2"
-        least, certain = _judge_convexity(kernel, free, seen, is_gram)
+        least, certain = _check_convexity(kernel, free, seen, is_gram)
         if certain is False:
             warn_caller(f"similarity={self.similarity!r} is not positive semidefinite here (least "
                         f"eigenvalue {least:.3g}): the weights are stationary, "

@@ -71,8 +71,8 @@ class Kernel:
 
 # %% ../../nbs/margin/01_similarity.ipynb #192893da
 @njit(cache=True, nogil=True)
-def _weigh_met(data, indices, indptr, scale, shift, start, place, value, centre, weight, base,
-        squared, out):
+def _sum_similarities(data, indices, indptr, scale, shift, start, place, value, centre, weight,
+        base, squared, out):
     "out[i] = the sum of weight_k rho_ik^2, or of weight_k |rho_ik|, over columns k in the lists"
     sums, met = np.zeros(centre.size), np.zeros(centre.size, dtype=np.int64)
     last = np.full(centre.size, -1)
@@ -116,7 +116,7 @@ def _product_by_rows(columns, a, weights, squared):
     base = float(weights@(centre**2 if squared else np.abs(centre)))
     for start, stop, x in columns.blocks():
         here = slice(start, stop)
-        _weigh_met(x.data, x.indices, x.indptr, scale[here], shift[here], rows.indptr,
+        _sum_similarities(x.data, x.indices, x.indptr, scale[here], shift[here], rows.indptr,
                    rows.indices, rows.data, centre, weights, base, squared, out[here])
     return out
 
@@ -173,11 +173,8 @@ class FeatureKernel:
             return product if self.sign is None else product*self.sign
         if self.goes_by_rows:
             return _product_by_rows(self.columns, a, weights, self.kernel == "poly2")
-        return self._apply_columns(dict(zip(a.tolist(), weights)))
-
-    def _apply_columns(self, weight):
-        "Q times weights (a dict): a column of Q for each, computed once while there is room"
-        new, product = [j for j in weight if j not in self.kept], np.zeros(self.n_features)
+        weight, product = dict(zip(a.tolist(), weights)), np.zeros(self.n_features)
+        new = [j for j in weight if j not in self.kept]    # columns, kept while there is room
         if len(self.kept)+len(new) > self.room:
             self.kept = {j: column for j, column in self.kept.items() if j in weight}
         step = max(1, min(16, self.room//4))
@@ -243,18 +240,6 @@ class _Relevance(NamedTuple):
     sign: np.ndarray = None      # (p,) of the correlation with the target, -1 or 1; or None
     information: object = None   # the fitted `SymmetricalUncertainty` it comes from, or None
 
-def _measure_relevance(columns, y, relevance, bits=False) -> _Relevance:
-    "Relevance by its name, or by a `SymmetricalUncertainty`, in bits of mutual information or not"
-    if isinstance(relevance, str): check_choice("relevance", relevance, RELEVANCE)
-    if relevance in ("correlation", "correlation2"):
-        values, sign = correlation_with(columns, y)
-        return _Relevance(values**2 if relevance == "correlation2" else values, sign)
-    measure = SymmetricalUncertainty() if isinstance(relevance, str) else copy(relevance)
-    bits |= relevance == "mutual_info"
-    measure.fit(columns, bits=bits)
-    values = measure.information(y) if bits else measure.relevance(y)
-    return _Relevance(values, None, measure)
-
 def _check_relevance(relevance, n_features):
     "The numbers as float64, (p,). Raises ValueError for another shape, or numbers out of range"
     try: values = np.asarray(relevance, dtype=np.float64)
@@ -270,8 +255,17 @@ def _check_relevance(relevance, n_features):
 
 def _read_relevance(columns, y, relevance, signed=False, bits=False) -> _Relevance:
     "The relevance of every feature. Raises ValueError when no feature that varies has any"
-    if isinstance(relevance, (str, SymmetricalUncertainty)):
-        found = _measure_relevance(columns, y, relevance, bits)
+    by_name = isinstance(relevance, str)
+    if by_name: check_choice("relevance", relevance, RELEVANCE)
+    if by_name and relevance in ("correlation", "correlation2"):
+        values, sign = correlation_with(columns, y)
+        found = _Relevance(values**2 if relevance == "correlation2" else values, sign)
+    elif by_name or isinstance(relevance, SymmetricalUncertainty):
+        measure = SymmetricalUncertainty() if by_name else copy(relevance)
+        bits |= by_name and relevance == "mutual_info"
+        measure.fit(columns, bits=bits)
+        values = measure.information(y) if bits else measure.relevance(y)
+        found = _Relevance(values, None, measure)
     else: found = _Relevance(_check_relevance(relevance, columns.n_features))
     if signed and found.sign is None and y is not None:
         found = found._replace(sign=correlation_with(columns, y)[1])

@@ -35,26 +35,20 @@ def _read_width(columns, standardize=False):
     return Width(std.max(), 2*((std/std.max())**2).sum())
 
 # %% ../../nbs/spectral/05_distances.ipynb #619bd1c5
-def _squared_distances(columns, scale):
-    "|x_i - x_k|^2 in units of scale, (n, n), from the Gram matrix of centred features that vary"
-    n, p = columns.shape
-    features = GraphFeatures(columns, np.ones(n), size=np.full(p, scale))
-    table = features.gram((~columns.constant).astype(np.float64))
-    square = np.diag(table).copy()
-    table *= -2
-    table += square
-    table += square[:, None]
-    np.maximum(table, 0, out=table)
-    np.fill_diagonal(table, 0)
-    return table
-
 def rbf_graph(columns):
     "W_ik = exp(-|x_i - x_k|^2/(2 sigma^2)) (FSIR2, eq. 1). Raises ValueError if it is too large"
     columns = as_columns(columns)
     _check_pairs(columns, "the graph of all pairs",
                 "take graph='neighbors', or pass y for graph='classes'")
-    width = _read_width(columns)
-    table = _squared_distances(columns, width.scale)
+    width, (n, p) = _read_width(columns), columns.shape
+    features = GraphFeatures(columns, np.ones(n), size=np.full(p, width.scale))
+    table = features.gram((~columns.constant).astype(np.float64))
+    square = np.diag(table).copy()
+    table *= -2
+    table += square
+    table += square[:, None]
+    np.maximum(table, 0, out=table)                       # squared distances, from products
+    np.fill_diagonal(table, 0)
     table *= -.5/width.squared
     return SampleGraph(np.exp(table, out=table))
 
@@ -106,7 +100,7 @@ class RowProducts:
 _SHORT_LIST = 32      # neighbours up to which a list is kept in order
 
 @njit(cache=True, nogil=True)
-def _take_distances(products, square, start):
+def _products_to_distances(products, square, start):
     "Products of the samples from start on with all become squared distances; infinite to oneself"
     for i in range(products.shape[0]):
         for k in range(products.shape[1]):
@@ -114,7 +108,7 @@ def _take_distances(products, square, start):
         products[i, start+i] = np.inf
 
 @njit(cache=True, nogil=True)
-def _list_last(distance, near, last):
+def _find_kth_smallest(distance, near, last):
     "Write the largest of each row's near.size smallest numbers"
     most = near.size-1
     for i in range(distance.shape[0]):
@@ -128,20 +122,17 @@ def _list_last(distance, near, last):
             near[place] = d
         last[i] = near[most]
 
-def _find_last(distance, n_neighbors):
-    "(m,) the n_neighbors-th smallest number of each row"
-    if n_neighbors > _SHORT_LIST:
-        return np.partition(distance, n_neighbors-1, axis=1)[:, n_neighbors-1]
-    last = np.empty(len(distance))
-    _list_last(distance, np.empty(n_neighbors), last)
-    return last
+
 
 # %% ../../nbs/spectral/05_distances.ipynb #4442e28d
-def _nearest_of(products, square, start, stop, n_neighbors):
+def _find_neighbors(products, square, start, stop, n_neighbors):
     "(i, k, squared distance) of the neighbours of some samples; as near as the last counts too"
     distance = products.between(start, min(stop, len(square)))
-    _take_distances(distance, square, start)
-    far = _find_last(distance, n_neighbors)+1e-9*square.max()  # ties are not for rounding to break
+    _products_to_distances(distance, square, start)
+    last = np.empty(len(distance))
+    if n_neighbors <= _SHORT_LIST: _find_kth_smallest(distance, np.empty(n_neighbors), last)
+    else: last = np.partition(distance, n_neighbors-1, axis=1)[:, n_neighbors-1]
+    far = last+1e-9*square.max()                       # ties are not for rounding to break
     i, k = np.nonzero(distance <= far[:, None])
     return i+start, k, distance[i, k]
 
@@ -156,7 +147,7 @@ def neighbor_graph(columns, n_neighbors=5, standardize=False):
     step = max(1, SMALL_BLOCK//n)
     products = RowProducts(x)
 
-    parts = [_nearest_of(products, square, start, start+step, n_neighbors)
+    parts = [_find_neighbors(products, square, start, start+step, n_neighbors)
              for start in range(0, n, step)]
     i, k, distance = map(np.concatenate, zip(*parts))
     distance *= -.5/width.squared
@@ -166,14 +157,6 @@ def neighbor_graph(columns, n_neighbors=5, standardize=False):
 # %% ../../nbs/spectral/05_distances.ipynb #83bda6c8
 _GRAPHS = "auto", "classes", "rbf", "neighbors"
 _GRAPH_OPTIONS = [StrOptions(set(_GRAPHS)), "array-like", "sparse matrix"]    # of selectors
-
-def _given_graph(graph, n):
-    "The `SampleGraph` of an (n, n) matrix; a sparse one becomes symmetric by the larger entries"
-    W = graph.tocsr() if sp.issparse(graph) else np.asarray(graph)
-    if W.shape != (n, n):
-        raise ValueError(f"graph must be one of {', '.join(map(repr, _GRAPHS))}, or have shape "
-                         f"({n}, {n}), got shape {W.shape}")
-    return SampleGraph(W.maximum(W.T) if sp.issparse(W) else W)
 
 def _class_graph(classes, codes):
     "The `SampleGraph` of classes. Warns of a class of one sample; ValueError if all are such"
@@ -187,14 +170,6 @@ def _class_graph(classes, codes):
         warn_caller(f"{counted} one sample, which tells nothing of relevance: {named}")
     return SampleGraph(codes=codes)
 
-def _distance_graph(columns, graph):
-    "The graph of all pairs or of neighbours; \"auto\": neighbours (told) where pairs are too many"
-    if graph == "auto" and not _pairs_fit(columns):
-        n, graph = columns.n_samples, "neighbors"
-        warn_caller(f"X has {n} samples, and the graph of all pairs needs a table of {n} x {n}, "
-                    "larger than X: graph='neighbors' is taken")
-    return neighbor_graph(columns) if graph == "neighbors" else rbf_graph(columns)
-
 def _check_labels(y, n):
     "There is a label for each of n samples, or one clear error"
     if y is None:
@@ -206,18 +181,26 @@ def sample_graph(columns, y=None, graph: object = "auto"):
     "The `SampleGraph` that is asked for. Raises ValueError for what cannot be right"
     columns = as_columns(columns)
     if y is not None: _check_labels(y, columns.n_samples)
-    if not isinstance(graph, str): return _given_graph(graph, columns.n_samples)
+    n = columns.n_samples
+    if not isinstance(graph, str):
+        W = graph.tocsr() if sp.issparse(graph) else np.asarray(graph)
+        if W.shape == (n, n): return SampleGraph(W.maximum(W.T) if sp.issparse(W) else W)
+        raise ValueError(f"graph must be one of {', '.join(map(repr, _GRAPHS))}, or have shape "
+                         f"({n}, {n}), got shape {W.shape}")
     check_choice("graph", graph, _GRAPHS)
-    if graph != "classes" and (graph != "auto" or y is None): return _distance_graph(columns, graph)
-    _check_labels(y, columns.n_samples)
-    return _class_graph(*read_classes(y))
+    if graph == "classes" or graph == "auto" and y is not None:
+        _check_labels(y, n)
+        return _class_graph(*read_classes(y))
+    if graph == "auto" and not _pairs_fit(columns):
+        graph = "neighbors"
+        warn_caller(f"X has {n} samples, and the graph of all pairs needs a table of {n} x {n}, "
+                    "larger than X: graph='neighbors' is taken")
+    return neighbor_graph(columns) if graph == "neighbors" else rbf_graph(columns)
 
 # %% ../../nbs/spectral/05_distances.ipynb #74c35e52
 def _sum_of_cosines(features, graph, count):
     "Sum of (2 - value) (f_hat' vector)^2 over the first eigenvectors but the trivial one, (p,)"
-    trivial = features.root/np.sqrt(features.total)
-    lifted = graph.laplacian()+3*np.outer(trivial, trivial)    # it goes to the end
-    values, vectors = np.linalg.eigh(lifted)
+    values, vectors = graph.decompose()
     out, step = np.zeros(features.shape[1]), max(1, features.shape[0]//8)
     for start in range(0, max(count-1, 0), step):
         some = slice(start, min(start+step, count-1))

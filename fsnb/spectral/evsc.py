@@ -45,17 +45,16 @@ def _sensitivity_tables(graph, embedding):
 
 # %% ../../nbs/spectral/10_evsc.ipynb #c7424bed
 def _forms_of_tables(columns: Columns, tables, scale):
-    "(p,) the sum over the tables of |x'Hx|, in units of scale"
+    "(p,) the sum over the tables, whose rows add to 0, of |x'Hx|, in units of scale"
     n, p = columns.shape
-    features = GraphFeatures(columns, np.ones(n), size=np.full(p, scale))
-    return sum(np.abs(_forms_of(features, H)) for H in tables)
-
-def _forms_of(features, H):
-    "(p,) x'Hx of each feature, for a table whose rows add to 0"
-    if not sp.issparse(H): return _forms_of_table(features, H)
-    out = _multiply_entries(features, H)
-    for index, Z in _dense_blocks(features): out[index] = np.einsum("ij,ij->j", Z, H@Z)
-    return out
+    features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, scale)), 0
+    for H in tables:
+        if sp.issparse(H):
+            forms = _multiply_entries(features, H)
+            for index, Z in _dense_blocks(features): forms[index] = np.einsum("ij,ij->j", Z, H@Z)
+        else: forms = _forms_of_table(features, H)
+        total = total+np.abs(forms)
+    return total
 
 # %% ../../nbs/spectral/10_evsc.ipynb #5225a72d
 def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):

@@ -91,7 +91,13 @@ class GraphFeatures:
     def gram(self, weights):
         "Sum of weight_j f_hat_j f_hat_j', (n, n)"
         G = _gram_of_entries(self, weights)
-        _add_gram_of_blocks(self, weights, G)
+        for index, Z in _dense_blocks(self):
+            w = weights[index]
+            root = np.sqrt(np.abs(w))
+            for sign, keep in ((1, w > 0), (-1, w < 0)):    # A A' is half the work of A B'
+                if not keep.any(): continue
+                A = Z*root if keep.all() else Z[:, keep]*root[keep]
+                G += sign*(A@A.T)
         G *= self.root
         G *= self.root[:, None]
         return G
@@ -166,17 +172,6 @@ def _gram_of_entries(features, weights):
     G -= cross[:, None]
     G += weights@centre**2
     return G
-
-# %% ../../nbs/spectral/04_features.ipynb #958d3394
-def _add_gram_of_blocks(features, weights, G):
-    "The same of the columns that are made dense, added to G"
-    for index, Z in _dense_blocks(features):
-        w = weights[index]
-        root = np.sqrt(np.abs(w))
-        for sign, keep in ((1, w > 0), (-1, w < 0)):    # A A' is half the work of A B'
-            if not keep.any(): continue
-            A = Z*root if keep.all() else Z[:, keep]*root[keep]
-            G += sign*(A@A.T)
 
 # %% ../../nbs/spectral/04_features.ipynb #72979fe8
 @njit(cache=True, nogil=True)

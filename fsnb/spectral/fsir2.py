@@ -256,7 +256,7 @@ def _open_with_graph(selector, X, y):
     return task, sample_graph(task.columns, None, selector.graph)
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #c3b3d4f0
-def _merge_alike(features):
+def _find_equal_features(features):
     "(p,) the first feature that each duplicates, |correlation| and |cosine| 1; else itself"
     first = find_duplicates(features.columns)
     if features.centered: return first
@@ -290,7 +290,7 @@ def _make_subset_problem(selector, X, y):
     if without_mean != selector.centered:
         measured = GraphFeatures(columns, graph.degree, without_mean)
     relevance = measured.relevance(graph)
-    first = _merge_alike(features)
+    first = _find_equal_features(features)
     free = np.isfinite(relevance) & (features.size > 0) & ~columns.constant
     free &= first == np.arange(len(first))
     if not free.any():

@@ -61,7 +61,7 @@ def _climb_power(problem, tol, max_iter, note):
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #f138e35e
 _MOST_WRITTEN = 1024   # features of an R~ that the power method, of many steps, writes out
 
-def _share_copies(R):
+def _average_copies(R):
     """A function that gives features that are alike their mean; None where no two are.
     Rounding depends on where a column stands, and the power method would enlarge it"""
     first = find_duplicates(R.features.columns)[R.index]
@@ -73,7 +73,7 @@ def _solve_sphere(R, d, solver, tol, max_iter, note):
     "(problem, `SphereSolution`) of the relaxation by one of the three solvers"
     _check_solver(R, solver)
     shift = largest_shift(R) if solver == "power" else 0.
-    even = _share_copies(R) if solver == "power" else None
+    even = _average_copies(R) if solver == "power" else None
     few = solver == "power" and even is None and R.size <= _MOST_WRITTEN
     problem = sphere_problem(R, d, shift, dense=solver == "secular" or few, even=even)
     def told(step, residual):

@@ -80,6 +80,17 @@ class SampleGraph:
         root = np.sqrt(self.degree)
         return np.eye(self.n_samples)-W/root/root[:, None]
 
+    @property
+    def trivial(self):
+        "(n,) the eigenvector of the eigenvalue 0"
+        return np.sqrt(self.degree)/np.sqrt(self.degree.sum())
+
+    def decompose(self):
+        "(eigenvalues of the Laplacian, increasing, and their vectors), without the trivial one"
+        lifted = self.laplacian()+3*np.outer(self.trivial, self.trivial)    # it goes to the end
+        values, vectors = np.linalg.eigh(lifted)
+        return values[:-1], vectors[:, :-1]
+
 # %% ../../nbs/spectral/03_graphs.ipynb #58c5b0e0
 _MOST_PAIRS = 1 << 24      # entries of a table of samples that is always allowed: 128 MB
 

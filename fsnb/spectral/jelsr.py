@@ -12,21 +12,17 @@ import numpy as np
 from numbers import Integral, Real
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import eigsh, LinearOperator
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
 from ..data.checks import check_count, warn_caller
 from ..data.inputs import as_columns
-from ..data.twins import find_duplicates
-from ..groups.selector import GroupSelectorMixin, check_n_select
 from .distances import sample_graph
 from .features import GraphFeatures
-from .fsir2 import _open_with_graph
 from .graphs import _check_pairs
 from .mcfs import (
-    _BY_EIGENVECTORS, _WHOLE_GRAPH, answer_by_score, check_related, count_clusters,
-    _embed_classes, _settle_values)
+    _BY_EIGENVECTORS, _WHOLE_GRAPH, check_related, EigenvectorSelector, _embed_classes,
+    _canonical_embedding)
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #a30a2604
 _SMOOTH = 1e-6    # below it a row's length is not told from 0; columns and embedding have length 1
@@ -66,22 +62,23 @@ def _solve_gram(features, space, weights, alpha):
     if few: return lambda v: (v-F@cho_solve(factor, F.T@v, check_finite=False))/alpha
     return lambda v: cho_solve(factor, v, check_finite=False)
 
-def _smallest_of(laplacian, solve, price, count):
+def _smallest_eigenvectors(laplacian, solve, price, count):
     "(n, count) smallest eigenvectors of the Laplacian + price G^-1"
     n = len(laplacian)
     if n <= _WHOLE_GRAPH:
         inverse = solve(np.eye(n))
-        return _settle_values(*np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2), count).vectors
+        values, vectors = np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2)
+        return _canonical_embedding(values, vectors, count).vectors
     multiply = lambda v: -(laplacian@v+price*solve(v))
     operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     values, vectors = eigsh(operator, count, which="LA", v0=start, tol=1e-8, ncv=max(20, 4*count))
-    return _settle_values(-values[::-1], vectors[:, ::-1], count).vectors
+    return _canonical_embedding(-values[::-1], vectors[:, ::-1], count).vectors
 
 def _take_step(features, space, weights, free, count, fidelity, alpha) -> Iterate:
     "The best embedding and regression for the weights of the rows; 0: the row is 0"
     solve = _solve_gram(features, space, weights, alpha)
-    Y = _smallest_of(space.laplacian, solve, fidelity*alpha, count)
+    Y = _smallest_eigenvectors(space.laplacian, solve, fidelity*alpha, count)
     solved = solve(Y)
     slope = 2*features.dot(solved if space.basis is None else space.basis@solved)
     pull = np.linalg.norm(slope, axis=1)
@@ -114,13 +111,6 @@ def _choose_space(space, whole, features, graph, rows, count):
     if 2*size > n or size <= count: return whole
     return _class_space(features, graph, rows)
 
-def _next_weights(step, weights, power, free, short):
-    "Weights of the next step; a row too short for one that is pulled back in gets the least"
-    raised = np.hypot(weights*step.pull**power, _SMOOTH)*free
-    least = short*raised.max()
-    raised[(raised < least) & (step.pull > 1)] = least
-    return np.where(raised < least, 0, raised)
-
 class Result(NamedTuple):
     "Where the steps ended"
     iterate: Iterate
@@ -143,11 +133,14 @@ def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter) -> 
             reason = "tol"
             break
         power = 1. if is_still else min(_POWER_STEP*power, _MOST_POWER)
-        weights = _next_weights(best, used, power, free, short)
+        raised = np.hypot(used*best.pull**power, _SMOOTH)*free
+        least = short*raised.max()
+        raised[(raised < least) & (best.pull > 1)] = least     # a short row is pulled back in
+        weights = np.where(raised < least, 0, raised)
     return Result(best, np.array(path), reason)
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #737bf880
-class JELSR(GroupSelectorMixin, BaseEstimator):
+class JELSR(EigenvectorSelector):
     """Joint embedding learning and sparse regression: features that rebuild a graph's embedding.
 
     `fit(X)` takes the graph from distances between samples, `fit(X, y)` from classes. The problem
@@ -178,7 +171,6 @@ class JELSR(GroupSelectorMixin, BaseEstimator):
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     """
-    target_required = False
     _parameter_constraints = _BY_EIGENVECTORS | {
         "fidelity": [Interval(Real, 1e-6, 1e6, closed="both")],
         "alpha": [Interval(Real, 1e-6, 1e6, closed="both")],
@@ -206,41 +198,21 @@ class JELSR(GroupSelectorMixin, BaseEstimator):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes; None: the graph of distances
-    ):
-        """Alternate between embedding and regression
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y : default=None
-            (n,) classes; None: the graph of distances
-        """
-        task, graph = _open_with_graph(self, X, y)
-        columns = task.columns
-        n, p = columns.shape
+    def _score(self, columns, graph, k, count, free):
         _check_pairs(columns, "JELSR", "take MRSF")
-        k = check_n_select(self.n_features_to_select, p)
-        count = count_clusters(self.n_clusters, n)
         if self.n_clusters is None and graph.codes is not None: count = len(graph.counts)-1
         features = GraphFeatures(columns, graph.degree)
-        first = find_duplicates(columns)
-        free = (features.size > 0) & (first == np.arange(p))
+        free = free & (features.size > 0)
         found = _alternate(features, graph, free, count, self.fidelity, self.alpha, self.tol,
                            self.max_iter)
         step = found.iterate
         check_related(np.linalg.norm(features.dot(step.Y), axis=1)*free)
-        answer_by_score(self, task, k, np.linalg.norm(step.coef, axis=1), first)
         self.embedding_, self.objective_path_, self.n_iter_ = step.Y, found.path, len(found.path)
-        self.stationarity_, self.stop_reason_ = step.stationarity, found.stop_reason
+        self.stationarity_ = step.stationarity
         if found.stop_reason == "max_iter":
             warn_caller(f"max_iter={self.max_iter} steps ended before the objective stood still",
                         ConvergenceWarning)
-        return self
+        return np.linalg.norm(step.coef, axis=1), found.stop_reason
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #dd60c5af
 def _embed_linearly(features, graph, n_clusters, fidelity, ridge):
@@ -248,7 +220,7 @@ def _embed_linearly(features, graph, n_clusters, fidelity, ridge):
     n, p = features.shape
     space = Space(features.gram, graph.laplacian()-fidelity/n)
     solve = _solve_gram(features, space, np.full(p, .5), ridge)
-    F = _smallest_of(space.laplacian, solve, fidelity*ridge, n_clusters)
+    F = _smallest_eigenvectors(space.laplacian, solve, fidelity*ridge, n_clusters)
     return F, features.dot(solve(F))
 
 def spectral_embedded_clustering(

@@ -70,7 +70,7 @@ def _combine_vectors(vectors, weights):
     return sum(vector*weight for vector, weight in zip(vectors, weights))
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #564281d8
-def _new_part(problem, direction, vectors):
+def _orthogonal_part(problem, direction, vectors):
     "The unit vector along the part of a direction outside of a span; None where there is none"
     q = problem.project(np.array(direction))
     if np.linalg.norm(q) == 0: return None
@@ -125,7 +125,7 @@ class KrylovBasis:
 
     def add(self, direction):
         "Whether a direction has a new part; it joins, for one product"
-        q = _new_part(self.problem, direction, self.vectors)
+        q = _orthogonal_part(self.problem, direction, self.vectors)
         if q is None: return False
         image = self.problem.hessian(q)
         self.vectors.append(q)
@@ -164,7 +164,7 @@ def _grow_basis(basis, queue, point, room, tol, note):
     return point
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #2c61aa38
-def _find_hidden(problem, point, tol):
+def _find_missed_vector(problem, point, tol):
     "The top eigenvector, if its eigenvalue is above a stationary point's multiplier; else None"
     at_center = not point.u.any()
     if not at_center and point.mu >= problem.ceiling: return None
@@ -173,13 +173,6 @@ def _find_hidden(problem, point, tol):
     slack = max(tol, 1e-10)*(max(abs(point.mu), abs(top))+steepness)
     if not at_center and top <= point.mu+slack: return None
     return vector
-
-# %% ../../nbs/spectral/02_lanczos.ipynb #f4faf992
-def _first_directions(problem, point):
-    "What a basis begins with: at the center the gradient, else the point and its residual too"
-    if not point.u.any(): return [problem.gradient]
-    residual = point.image+problem.gradient-point.mu*point.u
-    return [point.u, problem.gradient, residual]
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #8a8251da
 def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
@@ -194,14 +187,17 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
     room = min(max_iter, problem.dimension)
     for _ in range(check_count("restarts", restarts)):
         basis = KrylovBasis(problem, n_iter)
-        queue = extra+_first_directions(problem, point)
+        queue = [*extra, problem.gradient]
+        if point.u.any():
+            residual = point.image+problem.gradient-point.mu*point.u
+            queue = [*extra, point.u, problem.gradient, residual]
         point = _grow_basis(basis, queue, point, room, max(tol, 10*_STILL), note)
         n_iter += len(basis)
         why = _judge_point(problem, point, tol)
         if not why and 0 < len(basis) < problem.dimension:
             extra = basis.leading()          # begin again, with the best of it
             continue
-        hidden = _find_hidden(problem, point, tol)
+        hidden = _find_missed_vector(problem, point, tol)
         if hidden is None:
             why = why or "precision"         # the whole space is searched: what is left is rounding
             break

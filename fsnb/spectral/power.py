@@ -12,45 +12,6 @@ from scipy.sparse.linalg import eigsh, LinearOperator
 from typing import NamedTuple
 from ..data.checks import check_count, check_number
 
-# %% ../../nbs/spectral/01_power.ipynb #2c99eecb
-def _read_operator(A, b):
-    "b as float64, (p,); A is looked at only: does it fit b?"
-    b = np.asarray(b, dtype=np.float64)
-    if b.ndim != 1 or not np.isfinite(b).all():
-        raise ValueError(f"b must be (p,) finite numbers, got shape {b.shape}")
-    wanted = len(b), len(b)
-    shape = tuple(getattr(A, "shape", wanted))
-    if shape != wanted:
-        raise ValueError(f"A must have shape {wanted} as b has {len(b)} entries, got {shape}")
-    return b
-
-# %% ../../nbs/spectral/01_power.ipynb #ddeee550
-def _read_constraints(B, c, size):
-    "(B, c) as float64 of shape (m, p) and (m,); None is none"
-    B = np.zeros((0, size)) if B is None else np.atleast_2d(np.asarray(B, dtype=np.float64))
-    c = np.zeros(0) if c is None else np.atleast_1d(np.asarray(c, dtype=np.float64))
-    if B.shape != (len(c), size):
-        raise ValueError(f"B must have shape ({len(c)}, {size}) for c, got {B.shape}")
-    return B, c
-
-# %% ../../nbs/spectral/01_power.ipynb #ee8c6d09
-def _invert_gram(B):
-    "(BB')^-1, (m, m)"
-    gram = B@B.T
-    if len(gram) and np.linalg.cond(gram) > 1e12:
-        raise ValueError("B must have independent rows")
-    return np.linalg.inv(gram)
-
-# %% ../../nbs/spectral/01_power.ipynb #8493e604
-def _remaining_radius(r, center):
-    "Radius of what the constraints leave of the sphere"
-    left = r**2-center@center
-    if left <= 1e-14*r**2:
-        distance = np.linalg.norm(center)
-        raise ValueError("r must be above the distance of the constraints from 0, "
-                         f"{distance:.6g}, got {r!r}")
-    return float(np.sqrt(left))
-
 # %% ../../nbs/spectral/01_power.ipynb #6be611dc
 _SMALL_SPACE = 60    # free directions up to which all eigenvalues are computed
 
@@ -60,18 +21,35 @@ class SphereProblem:
     Raises ValueError for shapes that do not fit, dependent rows of B, and constraints that
     miss the sphere."""
     def __init__(self, A, b, r=1., B=None, c=None, shift=0., ceiling=np.inf):
-        self.A = A
-        self.b = _read_operator(A, b)
+        self.A, self.b = A, np.asarray(b, dtype=np.float64)
+        if self.b.ndim != 1 or not np.isfinite(self.b).all():
+            raise ValueError(f"b must be (p,) finite numbers, got shape {self.b.shape}")
         self.size = len(self.b)
+        wanted = self.size, self.size
+        shape = tuple(getattr(A, "shape", wanted))
+        if shape != wanted:
+            raise ValueError(f"A must have shape {wanted} as b has {self.size} entries, "
+                             f"got {shape}")
         check_number("r", r, "(0, inf)")
         self.r = float(r)
         self.shift = float(shift)
         self.ceiling = float(ceiling)+self.shift
         self.n_products = 0
-        self.B, self.c = _read_constraints(B, c, self.size)
-        self.inverse = _invert_gram(self.B)
+        self.B = np.atleast_2d(np.zeros((0, self.size)) if B is None else np.array(B, np.float64))
+        self.c = np.atleast_1d(np.zeros(0) if c is None else np.array(c, np.float64))
+        if self.B.shape != (len(self.c), self.size):
+            raise ValueError(f"B must have shape ({len(self.c)}, {self.size}) for c, "
+                             f"got {self.B.shape}")
+        gram = self.B@self.B.T
+        if len(gram) and np.linalg.cond(gram) > 1e12:
+            raise ValueError("B must have independent rows")
+        self.inverse = np.linalg.inv(gram)
         self.center = self.B.T@(self.inverse@self.c)
-        self.radius = _remaining_radius(self.r, self.center)
+        left = self.r**2-self.center@self.center
+        if left <= 1e-14*self.r**2:
+            raise ValueError("r must be above the distance of the constraints from 0, "
+                             f"{np.linalg.norm(self.center):.6g}, got {self.r!r}")
+        self.radius = float(np.sqrt(left))          # of what the constraints leave of the sphere
         self.gradient = self.project(self.multiply(self.center)+self.b)
         self.largest = {}
 
@@ -185,21 +163,9 @@ class SphereSolution(NamedTuple):
     hard: bool                      # the summit has a part that g does not see
     stop_reason: str = "converged"  # or "max_iter", "precision"
 
-# %% ../../nbs/spectral/01_power.ipynb #f0672821
+# %% ../../nbs/spectral/01_power.ipynb #8a45d2ca
 _STILL = 1e-14     # a step, relative to the radius, that is rounding
 
-def _judge_step(moved, tol):
-    "Why a method ends after a step relative to the radius; \"\": it goes on"
-    if moved <= tol: return "converged"
-    return "precision" if moved <= _STILL else ""
-
-# %% ../../nbs/spectral/01_power.ipynb #a065835d
-def _starting_direction(problem, start=None):
-    "u of a feasible start, (p,); None: 0, the center"
-    if start is None: return np.zeros(problem.size)
-    return problem.project(np.asarray(start, dtype=np.float64)-problem.center)
-
-# %% ../../nbs/spectral/01_power.ipynb #8a45d2ca
 def solve_power(problem, *, start=None, tol=1e-10, max_iter=100000, note=lambda step, moved: None):
     """The extended power method (FSIR2, Algorithm 1): a limit; is it global? `_certify_summit`.
 
@@ -207,18 +173,19 @@ def solve_power(problem, *, start=None, tol=1e-10, max_iter=100000, note=lambda 
     rounding, but above tol; "max_iter". Raises ValueError where it cannot begin."""
     tol, max_iter = check_number("tol", tol, "(0, 1)"), check_count("max_iter", max_iter)
     before, radius = problem.n_products, problem.radius
-    u, mu, step, why = _starting_direction(problem, start), 0., 0, ""
+    u, mu, step, why = np.zeros(problem.size), 0., 0, "max_iter"
+    if start is not None: u = problem.project(np.asarray(start, dtype=np.float64)-problem.center)
     for step in range(1, max_iter+1):
         up = problem.gradient+(problem.hessian(u) if u.any() else 0)
         length = np.linalg.norm(up)
         if length == 0:
             raise ValueError("the center is a stationary point (P(A n0 + b) = 0): give a start")
         new = up*(radius/length)
-        moved = np.linalg.norm(new-u)
+        moved = np.linalg.norm(new-u)/radius
         mu, u = length/radius, new
-        note(step, moved/radius)
-        why = _judge_step(moved/radius, tol)
-        if why: break
+        note(step, moved)
+        if moved <= max(tol, _STILL):
+            why = "converged" if moved <= tol else "precision"
+            break
     n_products = problem.n_products-before
-    return SphereSolution(
-        problem.center+u, float(mu), step, n_products, False, why or "max_iter")
+    return SphereSolution(problem.center+u, float(mu), step, n_products, False, why)

@@ -4,7 +4,8 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
-from fsnb.groups.synthetic import make_groups, _PRESETS
+from fsnb import GDM
+from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups, _PRESETS
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
 
@@ -97,3 +98,25 @@ def test_what_would_make_other_data_without_a_word_is_refused():
                    dict(rho=1), dict(signed=1.), dict(sparse=.5), dict(label_noise=np.nan), dict(n_features=12)):
         with pytest.raises(ValueError, match=next(iter(change))):
             make_groups(**SMALL | dict(n_samples=20) | change)
+
+def test_cells_are_of_types_and_their_programmes_are_found():
+    cells, raw = make_cells(400, 300, random_state=1), make_cells(400, 300, random_state=1, counts=True)
+    assert cells.X.shape == (400, 300) and len(set(cells.names)) == 300 and set(cells.obs.cell_type) == {"B", "T", "NK", "Mono"}
+    counts = raw.X.toarray()
+    np.testing.assert_allclose(cells.X.toarray(), np.log1p(1e4*counts/counts.sum(1, keepdims=True)), rtol=1e-5)
+    assert (counts >= 0).all() and not (counts % 1).any() and cells.obs.equals(raw.obs)
+    assert (make_cells(9, 300, random_state=2).names == cells.names).all()          # the genes are the same for all seeds
+    groups = GDM("auto", tau=.6).fit(cells, "cell_type").groups_
+    assert {"B", "T", "Mono"} <= {own[0][:-2] for own in groups.names}
+    assert all(len({name[:-2] for name in own}) == 1 for own in groups.names)
+
+@pytest.mark.parametrize("seed", range(4))
+def test_causal_blocks_of_genotypes_are_found(seed):
+    study = make_genotypes(random_state=seed)
+    X = study.X.to_numpy()
+    assert X.shape == (600, 300) and set(np.unique(X)) <= {0, 1, 2} and set(study.y) == {1, 2}
+    causal = study.groups.support
+    assert len(causal) == 2 and np.flatnonzero(study.weights).tolist() == causal.tolist()
+    for own, r in zip(study.groups.members, study.groups.correlations): np.testing.assert_allclose(np.corrcoef(X[:, own].T)[0], r)
+    assert {j//15 for j in GDM("auto").fit(X, study.y).support_} == {j//15 for j in causal}
+    assert make_genotypes(random_state=seed).X.equals(study.X)

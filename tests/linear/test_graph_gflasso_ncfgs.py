@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import Lasso
 from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, make_groups, naive
 from fsnb.data.inputs import as_columns
-from fsnb.linear import correlation_graph, equal_groups
+from fsnb.linear import correlation_graph, equal_groups, gflasso
 from fsnb.linear.gflasso import SortedProblem
 from fsnb.linear.graph import EdgeProblem, Edges
 from fsnb.linear.ncfgs import ConcaveProblem
@@ -136,6 +136,30 @@ def test_three_classes_and_numbers():
     target = X[:, :3].sum(1)
     one, other = (NcFGS(None, alpha=.2).fit(X, scale*target).coef_ for scale in (1, 1e8))
     np.testing.assert_allclose(one, other, atol=1e-9)
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("selector", ALL)
+def test_prices_that_give_the_same_groups_are_left_out(selector, monkeypatch):
+    "Where no price gives as many groups as are asked for, the answer is that of all prices"
+    r, prices = np.random.default_rng(4), []
+    X = r.normal(size=(60, 9))+2*r.normal(size=(60, 3))[:, np.arange(9)//3]
+    y = X[:, :4].sum(1)+r.normal(size=60)
+    def choose(fit, *args):
+        def count(cost):
+            prices.append(cost)
+            return fit(cost)
+        return gflasso_choose(count, *args[:settled])
+    gflasso_choose = gflasso.choose_model
+    monkeypatch.setattr(gflasso, "choose_model", choose)
+    fits, counts = [], []
+    for settled in (None, -1):
+        prices.clear()
+        fits.append(selector(9, graph=.3, alpha_edges=.3).fit(X, y))
+        counts.append(len(prices))
+    assert fits[0].n_nonzero_ < 9 and counts[0] < counts[1]+(selector is not GFlasso)
+    assert fits[0].alpha_ == fits[1].alpha_
+    assert [own.tolist() for own in fits[0].groups_.members] == [own.tolist() for own in fits[1].groups_.members]
+    np.testing.assert_allclose(fits[0].coef_, fits[1].coef_, atol=1e-9)
 
 def test_no_edges_is_the_lasso():
     Z, y = (PLANTED.X-PLANTED.X.mean(0))/PLANTED.X.std(0), PLANTED.y-PLANTED.y.mean()

@@ -7,7 +7,7 @@ from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual
 from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_box,
-                                   _solve_over_all, _step_to_bound, solve_mmfs, solve_simplex)
+                                   _solve_over_all, _step_within_bounds, solve_mmfs, solve_simplex)
 from fsnb.margin.similarity import _KERNELS, FeatureKernel
 from margin_cases import best_margin, grouped, many_columns, similarity, unit
 
@@ -110,7 +110,7 @@ def test_a_step_ends_at_the_first_bound():
     rng = np.random.default_rng(0)
     for _ in range(200):
         a, step, most = rng.random(5)*.98+.01, rng.standard_normal(5), rng.choice([1., np.inf])
-        there, whole = _step_to_bound(a, step, most)
+        there, whole = _step_within_bounds(a, step, most)
         assert (there >= 0).all() and (there <= most).all()
         if whole: assert np.allclose(there, a+step)
         else: assert ((there == 0) | (there == most)).any()

@@ -12,7 +12,7 @@ from fsnb.spectral.evsc import _eigenvalue_sensitivity
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.jelsr import (_SMOOTH, _alternate, _embed_linearly, _sample_space, _take_step,
                                  spectral_embedded_clustering)
-from fsnb.spectral.mcfs import (_cluster_targets, _follow_path, _mcfs_scores, _settle_basis,
+from fsnb.spectral.mcfs import (_cluster_targets, _follow_path, _mcfs_scores, _canonical_basis,
                                 _lars_path)
 from fsnb.spectral.mrsf import _dual_gap, _fit_rows, _solve_rows, _spectral_targets
 
@@ -37,8 +37,8 @@ def test_settled_basis_does_not_depend_on_the_basis(seed):
     rng = np.random.default_rng(seed)
     n, m = int(rng.integers(4, 15)), int(rng.integers(1, 4))
     U, turn = (np.linalg.qr(rng.standard_normal((rows, m)))[0] for rows in (n, m))
-    settled = _settle_basis(U)
-    np.testing.assert_allclose(_settle_basis(U@turn), settled, atol=1e-9)
+    settled = _canonical_basis(U)
+    np.testing.assert_allclose(_canonical_basis(U@turn), settled, atol=1e-9)
     np.testing.assert_allclose(settled@settled.T, U@U.T, atol=1e-12)
 
 # ---- MCFS
