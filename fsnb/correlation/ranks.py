@@ -45,14 +45,13 @@ def _score_stratum(x, order, table, breaks, out):
 
 # %% ../../nbs/correlation/02_ranks.ipynb #fae4cd60
 @njit(cache=True, nogil=True)
-def _score_ranks(x, rows, begin, tables, least, breaks, out):
+def _score_ranks(x, order, begin, tables, least, breaks, out):
     "Write normal scores in each stratum, centred, over their norm; ties broken, or in the middle"
     for q in range(len(x)):
         square = 0.
         for g in range(begin.size-1):
-            own = rows[begin[g]:begin[g+1]]
-            order = own[np.argsort(x[q][own], kind="mergesort")]
-            square += _score_stratum(x[q], order, tables[order.size-least], breaks, out[q])
+            own = order[q, begin[g]:begin[g+1]]
+            square += _score_stratum(x[q], own, tables[own.size-least], breaks, out[q])
         if square > 1e-12:
             for i in range(out.shape[1]): out[q, i] /= np.sqrt(square)  # out[q] /= compiles for 3 s
 
@@ -82,8 +81,9 @@ class Strata:
     def score(self, x, breaks):
         "(m, n) normal scores of the rows of x in their strata, centred, of norm 1"
         x = np.ascontiguousarray(x, dtype=np.float64)
-        out = np.empty(x.shape)
-        _score_ranks(x, self.rows, self.begin, self.tables, self.least, breaks, out)
+        out, stratum = np.empty(x.shape), np.repeat(np.arange(self.n_strata), np.diff(self.begin))
+        order = np.lexsort((x[:, self.rows], np.broadcast_to(stratum, x.shape)))
+        _score_ranks(x, self.rows[order], self.begin, self.tables, self.least, breaks, out)
         return out
 
 # %% ../../nbs/correlation/02_ranks.ipynb #48c0df33
