@@ -21,15 +21,16 @@ from ..data.inputs import take_near_zero
 
 # %% ../../nbs/gdm/05_e_values.ipynb #2b789f5e
 @njit(cache=True)
-def _add_up_spread(n, total):
-    "Add the coefficients of Q, P and S^2 in W to total"
-    q, p, t = np.eye(3)
+def _add_up_spread(n, q, p, t):
+    "The coefficient in W of the one of Q, P and S^2 that is 1 where the others are 0"
+    total = 0.
     for m in range(n, 1, -1):
         a = 1/(m-1)
         total += (m*a)**2*(q/m+2*p/(m*m))/3
         left = ((m-1-4*a-6*a*a-3*a**3)*q+2*a*a*p+4*a*a*t)/m
         p, t = (1-2*a)*p+m*a*a*q, (1-2*a)*t+m*a*a*q
         q = left
+    return total
 
 @lru_cache      # asked for by every block of columns
 def _permutation_spread(n):
@@ -37,9 +38,8 @@ def _permutation_spread(n):
 
     over all permutations of the weights, for every column and every t. Nearly (1/3, 2/3, 0)
     for many samples."""
-    total = np.zeros(3)
-    _add_up_spread(int(n), total)
-    return float(total[0]), float(total[1]*n), float(total[2]*n)
+    total = [_add_up_spread(int(n), *unit) for unit in np.eye(3)]
+    return total[0], total[1]*n, total[2]*n
 
 # %% ../../nbs/gdm/05_e_values.ipynb #4ae461c1
 _PRIOR = 1/30       # variance rho of the mixture, as a share of V

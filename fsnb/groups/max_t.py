@@ -285,7 +285,7 @@ def _fold_columns(data, indices, indptr, vectors, weights, offset, scale, size, 
 
     vectors: (n, K m), the m of a part side by side; sums: K m numbers to work with."""
     rest, m = maxima.shape[0]-1, maxima.shape[1]
-    lowest = maxima[rest].min()
+    lowest = 0.
     for j in range(lo, hi):
         if owner[j] < 0 or scale[j] == 0: continue
         if owner[j] == rest and farthest*scale[j]*size[j]**2 < lowest: continue
@@ -297,8 +297,11 @@ def _fold_columns(data, indices, indptr, vectors, weights, offset, scale, size, 
         for c in range(1, weights.size):
             for b in range(m): sums[b] += sums[c*m+b]
         best = maxima[owner[j]]
-        for b in range(m): best[b] = max(best[b], sums[b])
-        if owner[j] == rest: lowest = best.min()
+        least = np.inf
+        for b in range(m):
+            best[b] = max(best[b], sums[b])
+            least = min(least, best[b])
+        if owner[j] == rest: lowest = least
 
 # %% ../../nbs/groups/06_max_t.ipynb #5dcacd90
 def _fold_sparse(x, task, stripes, owner, maxima, n_jobs):
