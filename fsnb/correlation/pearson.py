@@ -56,10 +56,11 @@ class Pearson(Correlation):
         columns = self.columns
         a = check_index_list("a", a, columns.n_features)
         b = a if b is None else check_index_list("b", b, columns.n_features)
-        mean, std = columns.moments()
-        some = np.r_[a, b]
-        cancels = (np.abs(mean[some]) > FAR*std[some]).any()
-        way = _table_of_products if columns.is_sparse and not cancels else _table_of_standardized
+        cancels = True
+        if columns.is_sparse:
+            some, (mean, std) = np.r_[a, b], columns.moments()
+            cancels = (np.abs(mean[some]) > FAR*std[some]).any()
+        way = _table_of_standardized if cancels else _table_of_products
         return np.clip(way(columns, a, b), -1, 1)
 
     def partners(self, j, threshold):

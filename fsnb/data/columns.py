@@ -145,7 +145,7 @@ def _standardize_columns(columns, indices):
 
 def _correlate_columns(columns, j):
     "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
-    z = columns.standardized(np.atleast_1d(j))/columns.n_samples
+    z = _standardize_columns(columns, np.atleast_1d(j))/columns.n_samples
     mean, std = columns.moments()
     covariance = columns.dot(z)-np.outer(mean, z.sum(0))
     r = np.clip(divide_or_zero(covariance, std[:, None]), -1, 1)

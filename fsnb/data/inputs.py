@@ -447,8 +447,8 @@ def open_input(
     n_jobs = count_threads(getattr(selector, "n_jobs", n_jobs))
     if is_fit:
         _cache.tell_compiling()
-        fitted = [name for name in vars(selector) if re.fullmatch("[^_].*_", name)]
-        for name in fitted: delattr(selector, name)
+        for name in list(vars(selector)):
+            if re.fullmatch("[^_].*_", name): delattr(selector, name)
     source = X = open_source(X, n_jobs, y)
     is_open = isinstance(source, Columns)
     if is_open:

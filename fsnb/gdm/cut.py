@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_count, check_number, tied_ranks, SLACK, top
-from ..groups.groups import Neighbours, _keep_significant, _select_neighbours
+from ..groups.groups import Neighbours
 
 # %% ../../nbs/gdm/01_cut.ipynb #5d62ca89
 _N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges
@@ -21,16 +21,21 @@ _CHUNK = 4096     # features that are held against the bridges at a time
 def _sort_out(related, z, partners, correlations, tau, level=None) -> Neighbours:
     "Significant partners that are direct or linked by a bridge; `refused`: direct, not significant"
     direct = np.abs(correlations) >= 1-tau-SLACK
-    near = _keep_significant(related, z, Neighbours(partners, correlations, direct), level)
-    bridges = near.indices[near.direct][top(near.correlations[near.direct], _N_BRIDGES)]
-    stay = near.direct.copy()
-    rest = np.flatnonzero(~near.direct) if len(bridges) else []
+    p_values, counts = None, np.ones(len(partners), dtype=bool)
+    if level is not None:
+        p_values = np.empty(0)
+        if len(partners): p_values = related.p_values(z, partners, correlations)
+        counts = p_values <= level
+    stay = direct & counts
+    bridges = partners[stay][top(correlations[stay], _N_BRIDGES)]
+    rest = np.flatnonzero(counts & ~direct) if len(bridges) else []
     for i in range(0, len(rest), _CHUNK):
         part = rest[i:i+_CHUNK]
-        table = np.abs(related.table(bridges, near.indices[part]))
+        table = np.abs(related.table(bridges, partners[part]))
         stay[part] = (table >= 1-tau-SLACK).any(0)
-    refused = None if level is None else np.intersect1d(near.refused, partners[direct])
-    return _select_neighbours(near._replace(refused=refused), stay)
+    found = Neighbours(partners[stay], correlations[stay], direct[stay])
+    if level is None: return found
+    return found._replace(p_values=p_values[stay], refused=partners[direct & ~counts])
 
 # %% ../../nbs/gdm/01_cut.ipynb #6d07a205
 def find_group(columns, z, tau, link=True, level=None):
@@ -152,14 +157,12 @@ def _part_known(left, known):
 _NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
 
 #| exports
-def _learn_ahead(columns, left, tau, link, places, known, level=None):
-    "Find the groups of the first free feature and of those that will probably follow it"
+def _ask_ahead(columns, left, tau, places, known):
+    "The first free feature and those that will probably follow it: their groups are found at once"
     some = left[:_reach_ahead(columns, columns.batch)].tolist()
     before, most = _part_known(some, known), min(columns.batch, places)
     ahead = _look_ahead(columns, np.array([*before], dtype=np.int64), tau, most)
-    asked = [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
-    found = [_NOBODY]*len(asked) if tau is None else find_group(columns, asked, tau, link, level)
-    known.update(zip(asked, found))
+    return [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
 def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known=None, level=None,
@@ -196,15 +199,17 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
                 continue
             z = int(left[0])
             if z not in known:
-                places = n_select+later-len(supports)
-                _learn_ahead(columns, left, tau, link, places, known, level)
+                asked = _ask_ahead(columns, left, tau, n_select+later-len(supports), known)
+                if tau is None: found = [_NOBODY]*len(asked)      # without a tolerance: alone
+                else: found = find_group(columns, asked, tau, link, level)
+                known.update(zip(asked, found))
             supports.append(z)
             mask[_near_features(z, known[z], direct)] = True
             left = left[~mask[left]]
         if len(order) < size or np.abs(scores[order[-1]]) < least: break
         size *= 4
     if banned is not None: banned |= mask
-    return supports, [known[z] for z in supports]
+    return supports, list(map(known.get, supports))
 
 # %% ../../nbs/gdm/01_cut.ipynb #529643a3
 def _pair_worth(scores, support, partners) -> float:
