@@ -67,9 +67,11 @@ def find_support_rule(
     lists = []
     for place in np.split(order, ends[:-1]):
         opened = _open_cliques(related, feature[place], tau, most)
-        lists.append(_f_test(own[place[opened]]+SLACK, task))
+        lists.append(own[place[opened]])
     openings = np.full((n_permutations, max(1, *map(len, lists))), np.inf)
     for row, opened in zip(openings, lists): row[:len(opened)] = opened
+    is_one = np.isfinite(openings)
+    openings[is_one] = _f_test(openings[is_one]+SLACK, task)
     return SupportRule(statistics, p_values, _largest_step(openings, level+SLACK, most))
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #ecd0acff
