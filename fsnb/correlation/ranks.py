@@ -28,23 +28,22 @@ def _normal_scores(n_samples):
 
 # %% ../../nbs/correlation/02_ranks.ipynb #fae4cd60
 @njit(cache=True, nogil=True)
-def _score_ranks(x, rows, begin, tables, least, breaks, out):
+def _score_ranks(x, order, begin, tables, least, breaks, out):
     "Write normal scores in each stratum, centred, over their norm; ties broken, or in the middle"
     for q in range(len(x)):
         square = 0.
         for g in range(begin.size-1):
-            own = rows[begin[g]:begin[g+1]]
-            order, n = own[np.argsort(x[q][own], kind="mergesort")], own.size
-            first, total, own_square = 0, 0., 0.
+            own = order[q, begin[g]:begin[g+1]]
+            n, first, total, own_square = own.size, 0, 0., 0.
             while first < n:
                 last = first+1
-                while last < n and x[q, order[last]] == x[q, order[first]]: last += 1
+                while last < n and x[q, own[last]] == x[q, own[first]]: last += 1
                 for i in range(first, last):
                     rank = 2*i+2 if breaks else first+last+1                  # in halves
-                    out[q, order[i]] = tables[n-least, rank]
-                    total += out[q, order[i]]
+                    out[q, own[i]] = tables[n-least, rank]
+                    total += out[q, own[i]]
                 first = last
-            for i in order:
+            for i in own:
                 out[q, i] -= total/n
                 own_square += out[q, i]*out[q, i]
             square += own_square
@@ -77,8 +76,9 @@ class Strata:
     def score(self, x, breaks):
         "(m, n) normal scores of the rows of x in their strata, centred, of norm 1"
         x = np.ascontiguousarray(x, dtype=np.float64)
-        out = np.empty(x.shape)
-        _score_ranks(x, self.rows, self.begin, self.tables, self.least, breaks, out)
+        out, stratum = np.empty(x.shape), np.repeat(np.arange(self.n_strata), np.diff(self.begin))
+        order = np.lexsort((x[:, self.rows], np.broadcast_to(stratum, x.shape)))
+        _score_ranks(x, self.rows[order], self.begin, self.tables, self.least, breaks, out)
         return out
 
 # %% ../../nbs/correlation/02_ranks.ipynb #48c0df33

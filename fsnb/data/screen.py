@@ -82,6 +82,7 @@ def _share_enough(indices, begin, end, bits, needed):
 # %% ../../nbs/data/03_screen.ipynb #d9959165
 _TOGETHER = 64                  # supports that ask together: bits of a word
 _TINY = np.finfo(float).tiny    # one over it is finite
+_MANY_ROWS = 1 << 16            # whose words of eight bytes a cache does not hold
 
 class Support(NamedTuple):
     "A column that asks for its partners, wherever it is stored"
@@ -114,7 +115,7 @@ def _open_screen(supports, n, threshold, is_signed) -> Screen:
     least = {i: _least_count(tables[i], n, *supports[i][2:], threshold) for i in tables}
     number = sorted(tables, key=least.get)
     mean, std = np.array([supports[i][2:] for i in number]).reshape(-1, 2).T
-    kind = np.uint8 if len(number) <= 8 else np.uint64
+    kind = np.uint8 if len(number) <= 8 and n > _MANY_ROWS else np.uint64   # compiled for each
     words = np.zeros(n, dtype=kind)
     for b, i in enumerate(number): words[supports[i].rows] |= kind(1 << b)
     start = np.cumsum([0]+[len(tables[i]) for i in number])
@@ -193,18 +194,19 @@ def _screen_columns(indices, indptr, mean, std, peak, least, needed, shift, larg
         if end-begin < least[0] or std[j] == 0: continue
         away = mean[j]/std[j]
         norm = root*np.sqrt(1+away**2)
-        flat, sharp, left = 1/norm, 1/peak[j], 0
+        flat, sharp = 1/norm, 1/peak[j]
+        left, least_shared = np.int64(0), end-begin        # min() of an array compiles for .5 s
         for b in range(least.size):
             if end-begin < least[b]: break
             product = max(_product_needed(needed[b], shift[b], away, is_signed), 0.)
             fewest = _least_shared(product, by_top[b], by_length[b], flat, sharp)
             if fewest > min(end-begin, start[b+1]-start[b]-1): continue
             own[left], rows[left] = b, np.int64(np.ceil(fewest))
+            least_shared = min(least_shared, rows[left])
             left += 1
         if left == 0: continue
-        fewest = rows[:left].min()
-        if _PROMISING*density*(end-begin) < fewest:
-            if not _share_enough(indices, begin, end, common, fewest): continue
+        if _PROMISING*density*(end-begin) < least_shared:
+            if not _share_enough(indices, begin, end, common, least_shared): continue
         left = _count_shared(indices, begin, end, words, share, left, own, rows, shared, digits)
         for b in own[:left]:
             product = _product_needed(needed[b], shift[b], away, is_signed)
@@ -233,7 +235,7 @@ def _screen_range(screen, indices, indptr, mean, std, peak, lo, hi):
 def _sort_rows(indices, indptr, order, start, numbers):
     "Fills `start`, which is zero, and `numbers` of `_index_rows`"
     for row in indices: start[row+2] += 1
-    start[:] = np.cumsum(start)
+    for row in range(1, start.size): start[row] += start[row-1]
     for k in range(order.size):
         for row in indices[indptr[order[k]]:indptr[order[k]+1]]:
             numbers[start[row+1]] = k

@@ -23,7 +23,7 @@ from .e_values import (
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
-    _strong_evidence, _take_few, _walk_settings)
+    _squares_within, _strong_evidence, _take_few, _walk_settings)
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
@@ -44,6 +44,7 @@ class FirstRound(NamedTuple):
     evidence: np.ndarray   # (p,) -log p-value, or log e-value
     bar: object            # function of k: the least evidence that k supports must have
     orders: float = np.inf    # of y that can be tried, where they are too few
+    normal: np.ndarray = None    # (p,) scores of deviation about 1, of one machine within strata
 
 def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
@@ -72,12 +73,13 @@ def _find_agreement(now, first, c, bar, features, level, have):
     return np.inf
 
 # %% ../../nbs/gdm/06a_auto.ipynb #34e454e5
-def _normal_scores(columns, v, strata):
+def _normal_scores(problem, v):
     "(p, m) scores of centred vectors of length 1, of deviation about 1 where a column is null"
+    columns, strata = problem.columns, problem.settings.design.within
     if strata is None: return columns.scores(v)
     out = np.zeros((columns.n_features, v.shape[1]))
     def divide(here, S, W, V): out[here] = divide_or_zero(S, np.sqrt(V))
-    visit_within(columns, v, strata, divide)
+    visit_within(columns, v, strata, divide, _squares_within(problem))
     return out
 
 def _now_and_first(problem, state, now):
@@ -90,16 +92,14 @@ def _now_and_first(problem, state, now):
     if now is None or len(machines) > 1:
         for pair in zip(machines, _fresh_machines(problem, machines)):
             v = unit(*pair)
-            yield float(v[:, 0]@v[:, 1]), *_normal_scores(columns, v, strata).T
+            yield float(v[:, 0]@v[:, 1]), *_normal_scores(problem, v).T
         return
-    root = np.sqrt(columns.n_samples)
+    root, v = np.sqrt(columns.n_samples), unit(*machines, *_fresh_machines(problem, machines))
     if not problem.first:
-        v = unit(*_fresh_machines(problem, machines))
-        first = root*state.first_scores if strata is None else _normal_scores(columns, v, strata)
-        problem.first.extend([v[:, 0], first.ravel()])
-    v, first = problem.first
+        first = root*state.first_scores if strata is None else _normal_scores(problem, v[:, 1:])
+        problem.first.append(first.ravel())
     now = root/now.length*now.scores if strata is None else now.normal
-    yield float(unit(*machines)[:, 0]@v), now, first
+    yield float(v[:, 0]@v[:, 1]), now, problem.first[0]
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
@@ -238,7 +238,7 @@ def _find_first(problem, machines, mode) -> FirstRound:
     if not n_permutations:
         bar = _e_value_bar(_count_varying(problem), level)
         found, length = _strong_evidence(problem, machines, bar)
-        return FirstRound(found.scores, length, found.log_e, found.log_e, bar)
+        return FirstRound(found.scores, length, found.log_e, found.log_e, bar, normal=found.normal)
     target = _permuted_target(problem, machines, mode.y)
     rule = find_support_rule(
         columns, problem.related, target, level, settings.tau, settings.n_select,
@@ -287,11 +287,11 @@ class AutoMode(GlobalMode):
         banned, have, number = state.banned, len(state.supports), len(state.cuts)
         if not number:
             if self.first is None: self.first = _find_first(problem, state.machines, self)
-            scores, length, ranks, evidence, bar, self.orders = self.first
+            scores, length, ranks, evidence, bar, self.orders, normal = self.first
         else:
             bar = self.bar(problem, number)
             found, length = _strong_evidence(problem, state.machines, bar)
-            scores = found.scores
+            scores, normal = found.scores, None
             ranks = evidence = np.full(len(scores), -np.inf)
             least = _least_evidence(found.log_e, bar, have, banned)
             strong = np.flatnonzero((found.log_e >= least) & ~banned)
@@ -301,7 +301,8 @@ class AutoMode(GlobalMode):
                 evidence[strong] = _lasting_evidence(
                     problem, state, strong, least, level, have, now)
         least = _least_evidence(evidence, bar, have, banned)
-        return _Scored(scores, length, np.where(evidence >= least, ranks, 0), evidence)
+        ranks = np.where(evidence >= least, ranks, 0)
+        return _Scored(scores, length, ranks, evidence, normal)
 
     def choose(self, problem, state, ranks, count):
         walk = dict(banned=state.banned.copy(), **_walk_settings(problem))

@@ -5,7 +5,7 @@ features: valid under permutations of the samples, for rare columns and for dens
 
 # %% auto #0
 __all__ = ['max_log_e_value', 'FrequencyBins', 'find_frequency_bins', 'ScoreEvidence', 'alpha_spending', 'centre_within',
-           'visit_within']
+           'squares_within', 'visit_within']
 
 # %% ../../nbs/gdm/05_e_values.ipynb #627b410b
 import numpy as np
@@ -16,19 +16,21 @@ from typing import NamedTuple
 from ..data.sparse import freeze, ONE_ON, TWO_ON
 from ..data.checks import (
     BLOCK, divide_or_zero, FAR, share_entries, share_out, SMALL_BLOCK)
+from ..data.columns import DenseColumns
 from ..data.inputs import take_near_zero
 
 # %% ../../nbs/gdm/05_e_values.ipynb #2b789f5e
 @njit(cache=True)
-def _add_up_spread(n, total):
-    "Add the coefficients of Q, P and S^2 in W to total"
-    q, p, t = np.eye(3)
+def _add_up_spread(n, q, p, t):
+    "The coefficient in W of the one of Q, P and S^2 that is 1 where the others are 0"
+    total = 0.
     for m in range(n, 1, -1):
         a = 1/(m-1)
         total += (m*a)**2*(q/m+2*p/(m*m))/3
         left = ((m-1-4*a-6*a*a-3*a**3)*q+2*a*a*p+4*a*a*t)/m
         p, t = (1-2*a)*p+m*a*a*q, (1-2*a)*t+m*a*a*q
         q = left
+    return total
 
 @lru_cache      # asked for by every block of columns
 def _permutation_spread(n):
@@ -36,9 +38,8 @@ def _permutation_spread(n):
 
     over all permutations of the weights, for every column and every t. Nearly (1/3, 2/3, 0)
     for many samples."""
-    total = np.zeros(3)
-    _add_up_spread(int(n), total)
-    return float(total[0]), float(total[1]*n), float(total[2]*n)
+    total = [_add_up_spread(int(n), *unit) for unit in np.eye(3)]
+    return total[0], total[1]*n, total[2]*n
 
 # %% ../../nbs/gdm/05_e_values.ipynb #4ae461c1
 _PRIOR = 1/30       # variance rho of the mixture, as a share of V
@@ -362,15 +363,54 @@ def _weigh_dense(x, order, edges, c, v, equal, S, W, V, lo, hi):
                     V[k, first+j] += alike
                     W[k, first+j] += c[0, g]*square[j]+c[1, g]*alike+c[2, g]*dot[j]*dot[j]
 
+# %% ../../nbs/gdm/05_e_values.ipynb #f73aaf33
+@njit(cache=True, nogil=True)
+def _square_strata(x, order, edges, mean, out, lo, hi):
+    "Sums of squares of dense columns lo..hi about their means in each stratum, into out (G, b)"
+    total, square = np.empty((2, _TILE))
+    for first in range(lo, hi, _TILE):
+        width = min(_TILE, hi-first)
+        here, centre = slice(first, first+width), mean[first:first+width]
+        for g in range(edges.size-1):
+            total[:], square[:] = 0., 0.
+            i, end = edges[g], edges[g+1]
+            while i+4 <= end:
+                x0, x1, x2, x3 = (x[order[i], here], x[order[i+1], here], x[order[i+2], here],
+                                  x[order[i+3], here])
+                for j in range(width):
+                    a, b = x0[j]-centre[j], x1[j]-centre[j]
+                    c, d = x2[j]-centre[j], x3[j]-centre[j]
+                    total[j] += (a+b)+(c+d)
+                    square[j] += (a*a+b*b)+(c*c+d*d)
+                i += 4
+            for k in range(i, end):
+                x0 = x[order[k], here]
+                for j in range(width):
+                    total[j] += x0[j]-centre[j]
+                    square[j] += (x0[j]-centre[j])**2
+            for j in range(width):
+                out[g, first+j] = max(square[j]-total[j]**2/(end-edges[g]), 0.)
+
+def squares_within(columns, strata):
+    "(G, p) sums of squares of each dense column about its mean in each stratum"
+    order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(np.bincount(strata))]
+    mean, out = columns.moments()[0], np.empty((len(edges)-1, columns.n_features))
+    size = out.size*len(strata) if isinstance(columns, DenseColumns) else BLOCK
+    for start, stop, x in columns.blocks(size):       # an array as it lies is read twice as fast
+        own = np.asarray(x), order, edges, mean[start:stop], out[:, start:stop]
+        share_out(columns.n_jobs, stop-start, lambda lo, hi: _square_strata(*own, lo, hi))
+    return out
+
 # %% ../../nbs/gdm/05_e_values.ipynb #c466a529
 _NO_VARIANCE = 1e-12     # share of a column's variance within strata below which it is rounding
 
-def visit_within(columns, v, strata, visit):
+def visit_within(columns, v, strata, visit, within=None):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
     over all permutations within the strata, V that of S if all of these are equally likely. All
-    are 0 of a column that is constant in each stratum."""
+    are 0 of a column that is constant in each stratum. With `squares_within`, W is a lower bound,
+    and the columns are read for S alone."""
     sizes, strata, v = np.bincount(strata), strata.astype(np.uint32), np.ascontiguousarray(v.T)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
     c = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
@@ -378,6 +418,13 @@ def visit_within(columns, v, strata, visit):
     squares = v*v
     equal = np.stack([np.bincount(strata, own) for own in squares])/sizes
     mean, std = columns.moments()
+    def hand_over(here, out):
+        least = _NO_VARIANCE*np.outer(squares.sum(1), std[here]**2)
+        out[:, out[2] <= least] = 0
+        visit(here, *out.transpose(0, 2, 1))
+    if within is not None:
+        out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
+        return hand_over(slice(0, len(std)), out)
     for start, stop, x in columns.blocks(SMALL_BLOCK):
         out = np.zeros((3, len(v), stop-start))
         if sp.issparse(x):
@@ -391,6 +438,4 @@ def visit_within(columns, v, strata, visit):
             x = np.asarray(x)
             fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
             share_out(columns.n_jobs, stop-start, fill)
-        least = _NO_VARIANCE*np.outer(squares.sum(1), std[start:stop]**2)
-        out[:, out[2] <= least] = 0
-        visit(slice(start, stop), *out.transpose(0, 2, 1))
+        hand_over(slice(start, stop), out)

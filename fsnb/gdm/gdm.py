@@ -359,9 +359,12 @@ _ROWS = 4096        # samples whose votes are counted at once
 
 def _open_design(machine, task, vectors, given):
     "The `Input`, of blocks perhaps, and its `Design`. Raises ValueError where a mode has none"
-    if all(value is None for value in given.values()): return task, Design()
-    if machine.mode != "global" or machine._as_printed():
-        raise ValueError(f"{', '.join(given)} need mode='global'")
+    asked = [name for name, value in given.items() if value is not None]
+    own = ("loss", "class_weight")
+    asked += [name for name in own if getattr(machine, name, None) not in ("hinge", None)]
+    if asked and (machine.mode != "global" or machine._as_printed()):
+        raise ValueError(f"{', '.join(asked)} need mode='global', or the own consensus of GDMCV")
+    if not asked: return task, Design()
     columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
 

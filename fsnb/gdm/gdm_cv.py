@@ -228,6 +228,10 @@ class GDMCV(PairClassifier):
         relative gap at which a restricted problem stops, in (0, 1)
     max_iter : default=100
         most rounds, >= 1
+    loss : default='hinge'
+        the squared hinge; or "logistic", which has predict_proba
+    class_weight : object, default=None
+        None, "balanced", or a dict of weights of the classes
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     verbose : default=0
@@ -255,6 +259,8 @@ class GDMCV(PairClassifier):
         correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
         tol=1e-3,               # relative gap at which a restricted problem stops, in (0, 1)
         max_iter=100,           # most rounds, >= 1
+        loss="hinge",           # the squared hinge; or "logistic", which has predict_proba
+        class_weight: object = None,  # None, "balanced", or a dict of weights of the classes
         n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
         verbose=0,              # 1: a progress bar on stderr; 2: a line a round
     ):
@@ -269,6 +275,8 @@ class GDMCV(PairClassifier):
         self.correlation = correlation
         self.tol = tol
         self.max_iter = max_iter
+        self.loss = loss
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
         self.verbose = verbose
 

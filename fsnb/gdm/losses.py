@@ -84,7 +84,8 @@ class _ClassLoss:
     def __init__(self, y, weights=None):
         self.y = self.signs = np.asarray(y, dtype=np.float64)
         self.weights = check_weights(weights, len(self.y))
-        if set(self.y) != {-1, 1}: raise ValueError("y must hold -1 and +1 only, and both")
+        if set(self.y[self.weights > 0]) != {-1, 1}:
+            raise ValueError("y must hold -1 and +1, both of them with sample_weight above 0")
 
 class Logistic(_ClassLoss):
     "Weighted sum of log(1 + exp(-y output)), whose outputs are log odds"

@@ -30,11 +30,11 @@ class MeasuredMachine(AutoMachine):
     def _fit(self, task, checkpoint, **given):
         "The rounds for y of the task, whose loss `_open_loss` gives"
         task, design = _open_design(self, task, self._pulls, given)
-        settings = self._settings(task, design)
+        settings, loss = self._settings(task, design), self._open_loss(task.y, design.weights)
+        ones = np.ones(len(task.y), dtype=np.int8)
         if settings.level is not None:
-            halves = None if design.within is not None else 1*(self._pulls(task.y)[:, 0] > 0)
+            halves = None if design.within is not None else 1*(loss(0.*ones)[1] > 0)
             warn_unexchangeable(task.columns, halves, "samples of low and high y")
-        loss, ones = self._open_loss(task.y, design.weights), np.ones(len(task.y), dtype=np.int8)
         machine = _BinaryProblem(ones, None, ones/len(ones), 1., loss=loss)
         return self._run(task, settings, [machine], checkpoint)
 

@@ -14,7 +14,7 @@ from ..correlation.ranks import Correlation
 from ..data.inputs import as_columns
 from ..data.columns import Columns
 from .cut import _competing_cut, _near_features, greedy_cut
-from .e_values import FrequencyBins, find_frequency_bins
+from .e_values import FrequencyBins, find_frequency_bins, squares_within
 from .scores import _first_machine, _joint_evidence, _joint_scores
 from .working_set import WorkingSet
 from ..groups.design import Design
@@ -49,7 +49,9 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     bins: FrequencyBins | None = None          # how rare columns are, where they are weighed
     known: dict = field(default_factory=dict)  # feature -> its `Neighbours`
-    first: list = field(default_factory=list)  # v and scores before any feature is in, once asked
+    first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
+    within: list = field(default_factory=list)  # squares of columns within strata, once asked
+    fresh: dict = field(default_factory=dict)  # class, or None -> its problems before any feature
 
 def _make_problem(columns, related, settings) -> Problem:
     "A `Problem` whose caches are empty"
@@ -61,18 +63,19 @@ def _make_problem(columns, related, settings) -> Problem:
 
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
-def _fresh_machines(problem, machines):
-    "The binary problems before any feature is selected: fitted on the covariates alone, if any"
-    settings, fresh = problem.settings, []
+def _fresh_machines(problem, machines, code=None):
+    "The binary problems, or that of a class, before any feature is in; of covariates solved once"
+    settings, Z = problem.settings, problem.settings.design.covariates
     same = dict(C=settings.C, fit_intercept=settings.fit_intercept)
-    for m in machines:
-        if m.loss is None and settings.design.covariates is None:
-            fresh.append(_first_machine(m.y, m.rows, **same))
-            continue
-        working = WorkingSet(problem.columns, None, settings.design.covariates)
-        s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
-        fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
-    return fresh
+    if Z is None and machines[0].loss is None:
+        return [_first_machine(m.y, m.rows, **same) for m in machines]
+    if code not in problem.fresh:
+        working, fresh = WorkingSet(problem.columns, None, Z), []
+        for m in machines:
+            s = working.solve(m.y, [[]], m.rows, m.loss, tol=_SMALL_TOL, **same)
+            fresh.append(replace(m, solution=s, alpha=s.alpha, theta=float(s.theta_lower)))
+        problem.fresh[code] = fresh
+    return problem.fresh[code]
 
 @dataclass(frozen=True, eq=False)
 class State:
@@ -208,16 +211,20 @@ class GlobalMode(Mode):
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.bins, False,
-                                        problem.settings.design.within, _has_bounds(problem))
+                                        problem.settings.design.within, _has_bounds(problem),
+                                        _squares_within(problem))
         return _Scored(found.scores, length, found.order, normal=found.normal)
 
     def choose(self, problem, state, ranks, count):
         settings, banned, memo = problem.settings, state.banned.copy(), state.memo
-        settle = _open_bounds(problem, state, ranks) if _has_bounds(problem) else None
+        settle, due = None, []
         if self.codes is not None:
-            memo = _class_markers(problem, state) if memo is None else memo
+            if memo is None: memo = _class_markers(problem, state)
             due = _unserved_markers(problem, state, memo)
-            if due: ranks, count, settle = 1.*(np.arange(len(ranks)) == due[0]), 1, None
+        if due:
+            ranks, count = np.zeros(len(ranks)), 1
+            ranks[due[0]] = 1
+        elif _has_bounds(problem): settle = _open_bounds(problem, state, ranks)
         later = settings.n_select-len(state.supports)-count
         walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
         if settings.rank_by == "support":
@@ -248,11 +255,18 @@ def _few_evidence(problem, machines, features):
     return found.order[all_of_them], found.log_e[all_of_them]
 
 def _has_bounds(problem) -> bool:
-    "Whether features are ranked by bounds first: in dense data in one place, without strata"
-    columns, settings = problem.columns, problem.settings
-    if settings.tau is None or settings.design.within is not None: return False
-    if settings.mode.chance is None: return False
-    return not hasattr(columns, "client") and not columns.is_sparse
+    "Whether features are ranked by bounds first: in dense data in one place"
+    columns, settings, strata = problem.columns, problem.settings, problem.settings.design.within
+    if settings.tau is None or settings.mode.chance is None: return False
+    if hasattr(columns, "client") or columns.is_sparse: return False
+    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
+
+def _squares_within(problem):
+    "`squares_within`, found once, where bounds are taken within strata; else None"
+    strata = problem.settings.design.within
+    if strata is None or not _has_bounds(problem): return None
+    if not problem.within: problem.within.append(squares_within(problem.columns, strata))
+    return problem.within[0]
 
 def _open_bounds(problem, state, ranks):
     "A function that replaces bounds of features by their ranks; True where some were bounds"
@@ -271,7 +285,7 @@ def _strong_evidence(problem, machines, bar):
     "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
     bounds, strata = _has_bounds(problem), problem.settings.design.within
     found, length = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
-                                    bounds=bounds)
+                                    bounds=bounds, within=_squares_within(problem))
     strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
     if bounds and len(strong): found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
     return found, length
@@ -280,7 +294,7 @@ def _strong_evidence(problem, machines, bar):
 def _class_evidence(problem, code, columns, bins):
     "Scores of one class against all others, and their log e-values"
     signs = np.where(problem.settings.mode.codes == code, np.int8(1), np.int8(-1))
-    machines = _fresh_machines(problem, [_first_machine(signs)])
+    machines = _fresh_machines(problem, [_first_machine(signs)], code)
     found = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)[0]
     return found.scores, found.log_e
 

@@ -96,6 +96,7 @@ def _run_rounds(problem, state, max_iter):
             if not scored.scores.any():
                 raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
             state = replace(state, first_scores=scored.scores/scored.length)
+            if scored.normal is not None: problem.first.append(scored.normal)
         count = settings.n_per_iter
         if mode.bans: count = min(count, settings.n_select-len(state.supports))
         cut = choose(problem, state, scored.ranks, count)

@@ -92,7 +92,7 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     if ask: out[2] -= np.log(m)
     return out
 
-def _weigh_within(columns, v, theta, shares, ask, strata):
+def _weigh_within(columns, v, theta, shares, ask, strata, within):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
     def weigh(here, S, W, V):
@@ -101,14 +101,15 @@ def _weigh_within(columns, v, theta, shares, ask, strata):
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
         out[-1, here] = divide_or_zero(S[:, 0], np.sqrt(V[:, 0]))
-    visit_within(columns, v, strata, weigh)
+    visit_within(columns, v, strata, weigh, within)
     if ask: out[2] -= np.log(v.shape[1])
     return out
 
-def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False):
+def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False, within=None):
     """(`ScoreEvidence`, length): `_joint_scores`, and their e-values within strata
 
-    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone."""
+    With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone;
+    within strata they are had from `squares_within`."""
     n, is_alone = columns.n_samples, len(machines) == 1
     v = np.stack([_signed_weights(m, n) for m in machines], axis=1)
     if is_alone:
@@ -120,8 +121,10 @@ def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False
         v = centre_within(v, strata)
     shares = divide_or_zero(np.square(lengths), np.square(lengths).mean())    # their mean is 1
     theta = np.array([m.theta for m in machines])
-    verb, last = (_weigh_columns, bounds) if strata is None else (_weigh_within, strata)
-    parts = [found for _, _, found in columns.each_part(verb, v, theta, shares, ask, last)]
+    shared = v, theta, shares, ask
+    if strata is None: parts = columns.each_part(_weigh_columns, *shared, bounds)
+    else: parts = columns.each_part(_weigh_within, *shared, strata, within)
+    parts = [found for _, _, found in parts]
     table = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
     log_e = table[2] if ask else _NOTHING
     found = _with_rarity(table[0], table[1], log_e, bins, columns.n_jobs)

@@ -34,6 +34,7 @@ def joint_groups(
     covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
     strata=None,         # (n,) labels, or a column of obs; residuals are permuted within each
     blocks=None,         # (n,) labels of donors or families, or a column of obs
+    sample_weight=None,  # (n,) >= 0: y counts so much in each
     n_jobs=None,         # threads of a pass; None: 1
 ) -> FeatureGroups:
     """Features that are needed beside each other to explain y, each with what could replace it
@@ -68,6 +69,8 @@ def joint_groups(
         (n,) labels, or a column of obs; residuals are permuted within each
     blocks : default=None
         (n,) labels of donors or families, or a column of obs
+    sample_weight : default=None
+        (n,) >= 0: y counts so much in each
     n_jobs : default=None
         threads of a pass; None: 1
     """
@@ -78,8 +81,10 @@ def joint_groups(
         raise ValueError(f"y must hold numbers or two classes, got {n_classes} classes: ask for "
                          "each class against the others, y == label, as OneVsRestClassifier does")
     columns, y, design = read_design(data.source, columns, y, lambda y: y[:, None], strata=strata,
-                                     covariates=covariates, blocks=blocks)
+                                     covariates=covariates, blocks=blocks,
+                                     sample_weight=sample_weight)
     warn_unexchangeable(columns, y if n_classes and design.within is None else None)
+    y = design.weigh(y[:, None])[:, 0]
     start = check_index_list("start", start, columns.n_features)
     n, random = columns.n_samples, check_generator(random_state)
     if n < 10: warn_caller(f"only {n} samples: with fewer than ten hardly any column can pass")
@@ -161,12 +166,7 @@ class Beside:
     @classmethod
     def open(cls, columns, y, design=Design()):
         "The regression on the covariates alone, or on the strata; a pass over the data"
-        Z, n = design.covariates, len(y)
-        if Z is None: Z = np.empty((n, 0))
-        if design.covariates is None and design.strata is not None:
-            Z = (design.strata[:, None] == np.arange(design.strata.max()))*1.
-            Z -= Z.mean(0)
-        beside = np.linalg.qr(Z)[0]
+        beside = design.basis(len(y))
         y = np.asarray(y, dtype=np.float64)-np.mean(y)
         y = y-beside@(beside.T@y)
         y = y/np.linalg.norm(y)

@@ -9,6 +9,7 @@ __all__ = ['Covariates', 'read_covariates', 'split_by_predictor', 'read_labels',
 # %% ../../nbs/groups/05a_design.ipynb #fe29c090
 import numpy as np, scipy.sparse as sp
 from dataclasses import dataclass
+from functools import partial, reduce
 from typing import NamedTuple
 from ..data.checks import warn_caller
 from ..data.inputs import as_columns, name_target
@@ -47,15 +48,14 @@ class Covariates(NamedTuple):
     kept: np.ndarray     # which of its columns are kept
     names: tuple         # of these
 
-    def transform(self, X, covariates, mean=None):
-        "(m, q) standardised numbers of samples, or of blocks, whose means the matrix takes"
-        Z = self.encoder.transform(_as_frame(X, covariates))
-        return self.scaler.transform(Z if mean is None else mean@Z)[:, self.kept]
+    def transform(self, X, covariates):
+        "(m, q) standardised numbers of samples"
+        return self.scaler.transform(self.encoder.transform(_as_frame(X, covariates)))[:, self.kept]
 
 def _add_squares(Z): return np.c_[Z, Z*Z]
 
-def read_covariates(X, covariates, n, mean=None) -> Covariates:
-    """What `transform` needs: covariates, and squares where there are 20 samples for each.
+def read_covariates(X, covariates, n, mean=None):
+    """(`Covariates`, numbers (n, q)): with squares where there are 20 samples for each.
 
     Collinear ones are dropped and named. Raises ValueError for what cannot be right."""
     from sklearn.compose import make_column_transformer
@@ -82,7 +82,7 @@ def read_covariates(X, covariates, n, mean=None) -> Covariates:
         warn_caller("covariates that are constant or collinear with those before them are left "
                     f"out: {', '.join(names[~kept[:q]])}")
     names = np.r_[names, names+"^2"][:len(kept)][kept]
-    return Covariates(encoder, scaler, np.flatnonzero(kept), tuple(names))
+    return Covariates(encoder, scaler, np.flatnonzero(kept), tuple(names)), Z[:, kept]
 
 # %% ../../nbs/groups/05a_design.ipynb #cfe41cfe
 def _split_cells(T, rows, count, cells):
@@ -105,8 +105,9 @@ def split_by_predictor(T, strata=None) -> np.ndarray:
     by_stratum = np.argsort(strata, kind="stable")
     for rows in np.split(by_stratum, np.cumsum(np.bincount(strata))[:-1]):
         count = int(np.clip(len(rows)//_IN_EACH, fewest, _MOST))
-        distinct, codes = np.unique(np.round(T[rows], 9), axis=0, return_inverse=True)
-        if len(distinct) <= count: cells[rows] = codes.ravel()
+        codes = (np.unique(own, return_inverse=True)[1] for own in np.round(T[rows], 9).T)
+        codes = reduce(_cross, codes)
+        if codes.max() < count: cells[rows] = codes
         else: _split_cells(T, rows, count, cells)
     return _cross(strata, cells)
 
@@ -151,12 +152,20 @@ class Design:
         "(n,) numbers of the strata in which scores are judged: blocks, where these are permuted"
         return self.blocks if self.strata is None else self.strata
 
-def _average_blocks(columns, mean):
-    "`Columns` of the mean of each block"
-    parts = [mean@x for _, _, x in columns.blocks()]
-    if columns.is_sparse: means = sp.hstack(parts, format="csc")
-    else: means = np.concatenate(parts, axis=1)
-    return as_columns(means, columns.names, columns.n_jobs, checked=True)
+    def basis(self, n):
+        "(n, q) orthonormal basis of the covariates, or of the strata where there are none"
+        Z = np.empty((n, 0)) if self.covariates is None else self.covariates
+        if self.covariates is None and self.strata is not None:
+            Z = (self.strata[:, None] == np.arange(self.strata.max()))*1.
+            Z -= Z.mean(0)
+        return np.linalg.qr(Z)[0]
+
+    def weigh(self, vectors):
+        "The vectors (n, K); with weights what these make of them about their weighted means"
+        if self.weights is None: return vectors
+        out = self.weights[:, None]*(vectors-np.average(vectors, axis=0, weights=self.weights))
+        if out.any(): return out
+        raise ValueError("sample_weight must be above 0 for two values of y, or more")
 
 _DETERMINED = 1e-9      # share of the squares of y that covariates must leave
 
@@ -192,12 +201,14 @@ def read_design(
         if len(first) == n: blocks = None
         elif (y == y[first][blocks]).all():
             mean = sp.csr_matrix((1/sizes[blocks], (blocks, np.arange(n))))
-            columns, y, blocks = _average_blocks(columns, mean), y[first], None
+            parts = [mean@x for _, _, x in columns.blocks()]
+            join = partial(sp.hstack, format="csc") if columns.is_sparse else np.hstack
+            columns = as_columns(join(parts), columns.names, columns.n_jobs, checked=True)
+            y, blocks = y[first], None
             strata = None if strata is None else strata[first]
             weights = None if weights is None else mean@weights
         elif strata is not None or covariates is not None: strata = _cross(strata, blocks)
     if covariates is not None:
-        code = read_covariates(X, covariates, n, mean)
-        Z = code.transform(X, covariates, mean)
+        code, Z = read_covariates(X, covariates, n, mean)
         strata = split_by_predictor(_predict_target(Z, vectors(y)), strata)
     return columns, y, Design(strata, blocks, Z, weights, code)

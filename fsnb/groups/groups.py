@@ -403,19 +403,21 @@ class FeatureGroups:
         if X is None: return frame
         columns, y, *_ = open_input(X, y)
         check_same_features(self, columns.names, columns.n_features)
-        own, (mean, std) = frame["feature"].to_numpy(), columns.moments()
+        own = frame["feature"].to_numpy()
+        few = as_columns(columns.take(own), checked=True)
+        mean, std = few.moments()
         for name in ("chromosome", "position"):
             values = getattr(columns, name+"s", None)
             if values is not None: frame[name] = values[own]
         if getattr(columns, "alleles", None) is not None:
             frame["allele"] = [columns.alleles[j][0] for j in own]
             frame["other_allele"] = [columns.alleles[j][1] for j in own]
-        if hasattr(columns, "missing"): frame["frequency"] = mean[own]/2
+        if hasattr(columns, "missing"): frame["frequency"] = mean/2
         if y is None: return frame
         codes, n_classes = read_target(y, columns.n_samples)
         values = codes if n_classes == 2 else np.asarray(y, dtype=np.float64)
-        slope = columns.dot(values-values.mean())/columns.n_samples
-        return frame.assign(effect=divide_or_zero(slope, std**2)[own])
+        slope = few.dot(values-values.mean())/columns.n_samples
+        return frame.assign(effect=divide_or_zero(slope, std**2))
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"
@@ -645,14 +647,11 @@ def assign_members(supports, found) -> Members:
     tested = any(f.p_values is not None for f in found)
     p_values = [np.r_[np.nan, p_value[i]] for i in own] if tested else None
     correlations = [np.r_[1., r[i]] for i in own]
-    return Members(members, correlations, p_values, _count_refused(found, members))
-
-def _count_refused(found, members):
-    "(k,) int64: for each support the refused columns that no group has; None without a test"
-    if not any(f.refused is not None for f in found): return None
+    if all(f.refused is None for f in found): return Members(members, correlations, p_values)
     inside = _join(members, np.int64)
-    return np.array([0 if f.refused is None else np.count_nonzero(~np.isin(f.refused, inside))
-                     for f in found], dtype=np.int64)
+    refused = [0 if f.refused is None else np.count_nonzero(~np.isin(f.refused, inside))
+               for f in found]                          # of a support, those that no group has
+    return Members(members, correlations, p_values, np.array(refused, dtype=np.int64))
 
 # %% ../../nbs/groups/01_groups.ipynb #0532ebe7
 def _select_neighbours(found, keep) -> Neighbours:

@@ -10,6 +10,7 @@ __all__ = ['describe_target', 'open_target', 'draw_order', 'count_orders', 'perm
 # %% ../../nbs/groups/06_max_t.ipynb #db700eba
 import math
 import numpy as np, scipy.sparse as sp
+from functools import partial
 from numba import njit
 from scipy.special import gammaln
 from sklearn.utils import check_random_state
@@ -284,7 +285,7 @@ def _fold_columns(data, indices, indptr, vectors, weights, offset, scale, size, 
 
     vectors: (n, K m), the m of a part side by side; sums: K m numbers to work with."""
     rest, m = maxima.shape[0]-1, maxima.shape[1]
-    lowest = maxima[rest].min()
+    lowest = 0.
     for j in range(lo, hi):
         if owner[j] < 0 or scale[j] == 0: continue
         if owner[j] == rest and farthest*scale[j]*size[j]**2 < lowest: continue
@@ -296,8 +297,11 @@ def _fold_columns(data, indices, indptr, vectors, weights, offset, scale, size, 
         for c in range(1, weights.size):
             for b in range(m): sums[b] += sums[c*m+b]
         best = maxima[owner[j]]
-        for b in range(m): best[b] = max(best[b], sums[b])
-        if owner[j] == rest: lowest = best.min()
+        least = np.inf
+        for b in range(m):
+            best[b] = max(best[b], sums[b])
+            least = min(least, best[b])
+        if owner[j] == rest: lowest = least
 
 # %% ../../nbs/groups/06_max_t.ipynb #5dcacd90
 def _fold_sparse(x, task, stripes, owner, maxima, n_jobs):
@@ -333,35 +337,17 @@ def _fold_dense(x, task, stripes, owner, maxima):
         np.maximum.at(best, owner[seen][alone], statistics[alone])
         best[rest] = np.maximum(best[rest], statistics[together].max(0, initial=0))
 
-# %% ../../nbs/groups/06_max_t.ipynb #a4392c9f
-def _blocks_of(columns, task):
-    "Yields (start, stop, those columns): they and their statistics for a stripe fill one block"
-    n, wide = columns.n_samples, _stripe_width(task)*len(task.weights)
-    yield from columns.blocks(max(1, BLOCK*n//(n+wide)))
-
-def _fold_block(x, task, stripes, owner, maxima, n_jobs):
-    "Every column's statistics for every vector, folded into the maxima, however it is stored"
-    if sp.issparse(x): _fold_sparse(x, task, stripes, owner, maxima, n_jobs)
-    else: _fold_dense(np.asarray(x), task, stripes, owner, maxima)
-
-# %% ../../nbs/groups/06_max_t.ipynb #ea197f1e
-def _fold_permutations(columns, task, stripes, owner, n_rows, n_jobs=1):
-    "(rows, vectors): the largest statistic of the columns of each row, for each vector"
-    maxima = [np.zeros((n_rows, vectors.shape[2])) for vectors in stripes]
-    for start, stop, x in _blocks_of(columns, task):
-        _fold_block(x, task, stripes, owner[start:stop], maxima, n_jobs)
-    return np.concatenate(maxima, axis=1)
-
-# %% ../../nbs/groups/06_max_t.ipynb #654920be
+# %% ../../nbs/groups/06_max_t.ipynb #134b348c
 def _fold_part(columns, owner, task, draws, n_rows, n_jobs):
-    "The maxima of some columns, where they are, for vectors that are drawn there"
-    return _fold_permutations(columns, task, draws.stripes(task), owner, n_rows, n_jobs)
-
-def _fold_draws(columns, task, draws, owner, n_rows, n_jobs=1):
-    "(rows, vectors): the largest statistic of the columns of each row, wherever they are"
-    owner = owner.astype(np.int32)
-    parts = columns.each_part(_fold_part, task, draws, n_rows, n_jobs, own=owner)
-    return np.max([found for *_, found in parts], axis=0)
+    "(rows, vectors): the largest statistic of the columns of each row, for vectors drawn here"
+    stripes, n, wide = draws.stripes(task), columns.n_samples, _stripe_width(task)
+    maxima = [np.zeros((n_rows, vectors.shape[2])) for vectors in stripes]
+    size = BLOCK*n//(n+wide*len(task.weights))      # columns and their statistics fill one block
+    for start, stop, x in columns.blocks(max(1, size)):
+        own = task, stripes, owner[start:stop], maxima
+        if sp.issparse(x): _fold_sparse(x, *own, n_jobs)
+        else: _fold_dense(np.asarray(x), *own)
+    return np.concatenate(maxima, axis=1)
 
 # %% ../../nbs/groups/06_max_t.ipynb #a808bad7
 def _tabulate_statistics(x, task, stripes, n_jobs):
@@ -405,9 +391,10 @@ def _compare_units(columns, task, unit, n_units, n_permutations, random, steps, 
     order, steps = np.argsort(-statistics, kind="stable"), min(steps, n_units)
     row = np.full(n_units, steps)                # the first units get a row each, the rest the last
     row[order[:steps]] = np.arange(steps)
-    owner, n_rows = np.where(seen, row[unit], -1), steps+1
-    maxima = [_fold_draws(columns, task, draws, owner, n_rows, n_jobs)
-              for draws in _cut_draws(task, n_permutations, random)]
+    owner, maxima = np.where(seen, row[unit], -1).astype(np.int32), []
+    for draws in _cut_draws(task, n_permutations, random):
+        parts = columns.each_part(_fold_part, task, draws, steps+1, n_jobs, own=owner)
+        maxima.append(np.max([found for *_, found in parts], axis=0))
     maxima, p_values = np.concatenate(maxima, axis=1), np.empty(n_units)
     wins = _count_reached(maxima, statistics[order])
     p_values[order] = np.maximum.accumulate((1+wins)/(1+n_permutations))
@@ -433,44 +420,27 @@ class Significance(NamedTuple):
 # %% ../../nbs/groups/06_max_t.ipynb #df48ef86
 _METHODS = {"single-step": 0, "step-down": _STEPS}
 
-class _Permutations(NamedTuple):
-    "What `_compare_units` wants, checked"
-    columns: object                 # `Columns`
-    task: _Target                    # y
-    n_permutations: int             # B
-    random: np.random.RandomState   # draws them
-    steps: int                      # units that step down one by one; 0: single-step
-    n_jobs: int                     # threads
-
-    def compare(self, unit, n_units):
-        "p-values, statistics and maxima, as `_compare_units` gives them"
-        vectors, codes = self.task.vectors, None
-        if len(self.task.sizes) == 1 and vectors.dtype == np.uint8:      # classes, and no strata
-            codes = vectors[:, 0] if vectors.shape[1] == 1 else vectors.argmax(1)
-        warn_unexchangeable(self.columns, codes)
-        return _compare_units(self.columns, self.task, unit, n_units, self.n_permutations,
-                             self.random, self.steps, self.n_jobs)
-
 # %% ../../nbs/groups/06_max_t.ipynb #aa1eecd7
 def open_design_target(X, columns, y, target, given):
     "(`Columns`, y described) of samples or of blocks: y is permuted as the design allows"
     vectors = _spell_target(y, columns.n_samples, target)
     columns, vectors, design = read_design(X, columns, vectors, lambda vectors: vectors, **given)
-    if design.weights is not None:
-        w = design.weights[:, None]
-        vectors = w*(vectors-(w*vectors).sum(0)/w.sum())
-    return columns, describe_target(vectors, design.strata, design.blocks)
+    return columns, describe_target(design.weigh(vectors), design.strata, design.blocks)
 
-def _open_permutations(X, y, n_permutations, design, random_state, method, target,
-        n_jobs) -> _Permutations:
-    "All arguments, checked. Raises ValueError for what cannot be right"
+def _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs):
+    "(`Columns`, what tests units of them), all arguments checked. Raises ValueError"
     check_count("n_permutations", n_permutations)
     check_choice("method", method, tuple(_METHODS))
     data = open_input(X, y)
     threads = data.columns.n_jobs if n_jobs is None else count_threads(n_jobs)
     columns, task = open_design_target(data.source, data.columns, data.y, target, design)
-    random = check_random_state(random_state)
-    return _Permutations(columns, task, int(n_permutations), random, _METHODS[method], threads)
+    codes = None
+    if len(task.sizes) == 1 and task.vectors.dtype == np.uint8:      # classes, and no strata
+        codes = task.vectors.argmax(1) if task.vectors.shape[1] > 1 else task.vectors[:, 0]
+    warn_unexchangeable(columns, codes)
+    return columns, partial(
+        _compare_units, columns, task, n_permutations=int(n_permutations),
+        random=check_random_state(random_state), steps=_METHODS[method], n_jobs=threads)
 
 # %% ../../nbs/groups/06_max_t.ipynb #a336ca84
 def feature_p_values(
@@ -516,9 +486,10 @@ def feature_p_values(
     """
     design = dict(strata=strata, covariates=covariates, blocks=blocks,
                   sample_weight=sample_weight)
-    job = _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs)
-    p = job.columns.n_features
-    p_values, squares, maxima = job.compare(np.arange(p), p)
+    columns, compare = _open_permutations(X, y, n_permutations, design, random_state, method,
+                                          target, n_jobs)
+    p = columns.n_features
+    p_values, squares, maxima = compare(np.arange(p), p)
     return Significance(p_values, np.sqrt(squares), np.sqrt(maxima))
 
 # %% ../../nbs/groups/06_max_t.ipynb #0688eaab
@@ -590,9 +561,10 @@ def group_p_values(
     check_choice("fixed_groups", fixed_groups, (True, False))
     design = dict(strata=strata, covariates=covariates, blocks=blocks,
                   sample_weight=sample_weight)
-    job = _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs)
-    p = job.columns.n_features
-    members = _list_members(groups, job.columns)
+    columns, compare = _open_permutations(X, y, n_permutations, design, random_state, method,
+                                          target, n_jobs)
+    p = columns.n_features
+    members = _list_members(groups, columns)
     if not members: return np.empty(0)
     if fixed_groups:
         unit = np.full(p, -1)
@@ -602,6 +574,6 @@ def group_p_values(
                 raise ValueError("groups must be disjoint when fixed_groups=True, but column "
                                  f"{taken[0]} stands in two")
             unit[own] = i
-        return job.compare(unit, len(members))[0]
-    p_values = job.compare(np.arange(p), p)[0]
+        return compare(unit, len(members))[0]
+    p_values = compare(np.arange(p), p)[0]
     return np.array([p_values[own].min() for own in members])

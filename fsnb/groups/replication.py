@@ -10,10 +10,10 @@ __all__ = ['replicate']
 import numpy as np
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_number, SLACK
-from ..data.inputs import (check_target, check_var_names, name_target, open_input,
-                              read_target)
+from ..data.inputs import check_target, check_var_names, open_input
 from .groups import _one_each, _spell_classes, check_same_features
-from .max_t import group_p_values
+from .design import read_design
+from .max_t import _spell_target, group_p_values
 
 # %% ../../nbs/groups/10_replication.ipynb #4d5dbe7e
 def replicate(
@@ -23,7 +23,10 @@ def replicate(
     *,
     signs=None,          # (k,) of each support's effect on y in the first study, 1 or -1
     tau=None,            # |correlation| >= 1 - tau keeps a member; None: the groups' own, or .3
+    target="any",        # "classes" or "numbers": how whole numbers in y are read
+    covariates=None,     # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
     strata=None,         # (n,) labels, or a column of obs; y is permuted within each
+    blocks=None,         # (n,) labels of donors or families, or a column of obs
     n_permutations=999,  # of y, B
     random_state=0,      # None, a number, or a RandomState
     n_jobs=None,         # threads; None: 1, or those of the `Columns`
@@ -33,7 +36,7 @@ def replicate(
     Columns: support, size, present (members in X), kept (those that still correlate with the
     support), p_value (Westfall-Young, the groups being the units: FWER), first_p_value, direction
     (classes in which it was larger at first, or a sign), effect (correlation of tested_as with y
-    in these classes, or with y), agrees, tested_as (the support, or a member instead), missing.
+    in these classes, or with y, beside covariates or strata), agrees, tested_as (the support, or a member instead), missing.
     Members are found by name, or by position where neither has names. `signs` are for groups
     without classes: with two classes, of the correlation with the second. The samples must be
     others than those of the first study. Raises ValueError for names that have nothing in common
@@ -52,8 +55,14 @@ def replicate(
         (k,) of each support's effect on y in the first study, 1 or -1
     tau : default=None
         |correlation| >= 1 - tau keeps a member; None: the groups' own, or .3
+    target : default='any'
+        "classes" or "numbers": how whole numbers in y are read
+    covariates : default=None
+        (n, q) numbers or categories, a frame, names of obs, or "row_sums"
     strata : default=None
         (n,) labels, or a column of obs; y is permuted within each
+    blocks : default=None
+        (n,) labels of donors or families, or a column of obs
     n_permutations : default=999
         of y, B
     random_state : default=0
@@ -63,8 +72,7 @@ def replicate(
     """
     import pandas as pd
     groups, data = getattr(groups, "groups_", groups), open_input(X, y, n_jobs=n_jobs)
-    columns, strata = data.columns, name_target(data.source, strata, "strata")
-    y = check_target(data.y, columns.n_samples)
+    columns, y = data.columns, check_target(data.y, data.columns.n_samples)
     signs = _one_each("signs", signs, len(groups))
     check_number("tau", tau, "(0, 1)", none=True)
     places = _find_members(groups, data.names, columns.n_features)
@@ -74,12 +82,18 @@ def replicate(
     p_values, effects, kept = np.full((3, len(groups)), np.nan)
     directions, agrees = np.full((2, len(groups)), np.nan, dtype=object)
     own = [places[i][present[i]] for i in there]
-    p_values[there] = group_p_values(columns, y, own, n_permutations, strata, random_state,
-                                     fixed_groups=True)
+    given = dict(strata=strata, covariates=covariates, blocks=blocks)
+    p_values[there] = group_p_values(
+        data.source, y, own, n_permutations, random_state=random_state, fixed_groups=True,
+        target=target, n_jobs=columns.n_jobs, **given)
+    spell = lambda y: _spell_target(y, len(y), target)
+    columns, y, design = read_design(data.source, columns, y, spell, **given)
+    vectors, Q = spell(y), design.basis(len(y))
     for i in there:
         lead = present[i][0]
         x = columns.standardized(places[i][[lead]])[:, 0]
-        directions[i], effects[i], agrees[i] = _judge_effect(groups, i, lead, x, y, signs)
+        found = _judge_effect(groups, i, lead, x, y, vectors, Q, signs)
+        directions[i], effects[i], agrees[i] = found
         if not lead: kept[i] = _count_kept(groups, i, columns, places[i], tau)
     return pd.DataFrame({
         "support": [own[0] for own in names], "size": groups.sizes,
@@ -104,18 +118,18 @@ def _find_members(groups, names, n_features):
     return found
 
 # %% ../../nbs/groups/10_replication.ipynb #2b9ba7e2
-def _judge_effect(groups, i, lead, x, y, signs):
+def _judge_effect(groups, i, lead, x, y, vectors, Q, signs):
     "Direction of a member in the first study, correlation of x with y in the second, do they agree"
     if signs is None and groups.classes is not None:
-        v, n_classes, sign = np.isin(y, groups.classes[i][lead]), 2, 1
+        vectors, sign = np.isin(y, groups.classes[i][lead])[:, None], 1
         direction = _spell_classes(groups.classes[i][lead]) or np.nan
     else:
-        v, n_classes = read_target(y, len(y))
         sign = np.nan if signs is None else np.sign(signs[i]*groups.correlations[i][lead])
         direction = {1: "+", -1: "-"}.get(sign, np.nan)
-    v = v-np.mean(v)
+    v = vectors[:, 0]-np.mean(vectors[:, 0])
+    x, v = (own-Q@(Q.T@own) for own in (x, v))
     length = np.linalg.norm(x)*np.linalg.norm(v)
-    effect = x@v/length if length and n_classes < 3 else np.nan
+    effect = x@v/length if length and vectors.shape[1] == 1 else np.nan
     return direction, effect, np.nan if np.isnan(sign*effect) else sign*effect > 0
 
 def _count_kept(groups, i, columns, own, tau):

@@ -186,6 +186,7 @@ class GroupSelectorMixin(SelectorMixin):
         covariates=None,    # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
         strata=None,        # (n,) labels, or a column of obs; residuals are permuted within each
         blocks=None,        # (n,) labels of donors or families, or a column of obs
+        sample_weight=None, # (n,) >= 0: y counts so much in each
     ) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
 
@@ -213,6 +214,8 @@ class GroupSelectorMixin(SelectorMixin):
             (n,) labels, or a column of obs; residuals are permuted within each
         blocks : default=None
             (n,) labels of donors or families, or a column of obs
+        sample_weight : default=None
+            (n,) >= 0: y counts so much in each
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
@@ -221,4 +224,5 @@ class GroupSelectorMixin(SelectorMixin):
         else: validate_data(self, X, reset=False, skip_check_array=True)
         return joint_groups(X, y, chance, self.support_, tau=tau, n_permutations=n_permutations,
                             max_features=max_features, random_state=random_state, n_jobs=n_jobs,
-                            covariates=covariates, strata=strata, blocks=blocks)
+                            covariates=covariates, strata=strata, blocks=blocks,
+                            sample_weight=sample_weight)

@@ -15,7 +15,7 @@ from ..data.inputs import as_columns, check_target, open_input, read_classes, ta
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
                               check_verbose, divide_or_zero, progress, show_value, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
-from .design import read_covariates, read_labels
+from .design import check_weights, Design, read_covariates, read_labels
 from .groups import FeatureGroups
 from .clusters import read_fixed_groups
 from .selector import GroupSelectorMixin
@@ -69,13 +69,13 @@ def draw_halves(codes, rng, blocks=None):
     return np.concatenate(first), np.concatenate(second)
 
 # %% ../../nbs/groups/07_stability.ipynb #114bed4c
-def _check_halves(classes, codes):
-    "Raise ValueError where a class has a single sample: one half would not know it"
-    counts = np.bincount(codes)
+def _check_halves(classes, codes, weights=None):
+    "Raise ValueError where a class has one sample that counts: one half would not know it"
+    counts = np.bincount(codes, None if weights is None else weights > 0)
     if counts.min() >= 2: return
     rare = classes.tolist()[counts.argmin()]
     raise ValueError("y must hold two samples or more of each class, so that both halves have it, "
-                     f"but class {rare!r} has one")
+                     f"but class {rare!r} has {counts.min():g}, of weight above 0")
 
 # %% ../../nbs/groups/07_stability.ipynb #fe58320e
 _REPRESENT = "mean", "first", "members"     # what stands for a group
@@ -103,10 +103,10 @@ def _make_design(x, owner, represent):
     return (made.whole()@sp.diags_array(divide_or_zero(1, made.moments()[1]))).tocsc()
 
 # %% ../../nbs/groups/07_stability.ipynb #8db73d61
-def _least_penalty(design, codes) -> float:
+def _least_penalty(design, codes, weights=None) -> float:
     "The C above which an SVM with an L1 penalty, squared hinge and a free constant has a weight"
-    is_class = codes[:, None] == np.arange(codes.max()+1)
-    sizes = np.abs(design.T@(2.*(is_class-is_class.mean(0)))).max()
+    is_class = 2.*(codes[:, None] == np.arange(codes.max()+1))
+    sizes = np.abs(design.T@Design(weights=weights).weigh(is_class-is_class.mean(0))).max()
     return .5/sizes if sizes > 0 else np.inf
 
 # %% ../../nbs/groups/07_stability.ipynb #5e5590eb
@@ -125,13 +125,13 @@ _PENALTY = 8        # C of the model of a half, over the least C with a weight t
 _CONSTANT = 10      # what its constant is multiplied by, so that it is hardly penalised
 _HEIGHT = 100       # of covariates, for the same reason
 
-def _weigh_jointly(design, codes, covariates=None):
+def _weigh_jointly(design, codes, covariates=None, sample_weight=None):
     "(k,) sizes of the weights of a linear SVM with an L1 penalty, the largest over the classes"
     import warnings
     from sklearn.svm import LinearSVC
     weights = np.zeros(design.shape[1])
     design, places = _settle_design(design)
-    C = _PENALTY*_least_penalty(design, codes)
+    C = _PENALTY*_least_penalty(design, codes, sample_weight)
     if C == np.inf: return weights
     k = design.shape[1]
     if covariates is not None:
@@ -142,7 +142,7 @@ def _weigh_jointly(design, codes, covariates=None):
                       random_state=0)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")      # the bound holds for any model
-        model.fit(design, codes)
+        model.fit(design, codes, sample_weight)
     weights[places] = np.abs(model.coef_).max(0)[:k]
     return weights
 
@@ -169,14 +169,13 @@ def _read_weights_of(model, n_columns):
                      f"fitted, got {model!r}")
 
 # %% ../../nbs/groups/07_stability.ipynb #93b36bc0
-def _fit_selector(selector, design, codes, classes, covariates=None):
+def _fit_selector(selector, design, codes, classes, **given):
     "(k,) sizes >= 0 of the weights of a model of its own; every half has the same seed"
     from sklearn.base import clone
-    if selector is None: return _weigh_jointly(design, codes, covariates)
+    if selector is None: return _weigh_jointly(design, codes, **given)
     model = clone(selector)
     seeds = [name for name, value in model.get_params().items()
              if value is None and name.rpartition("__")[2] == "random_state"]
-    given = {} if covariates is None else dict(covariates=covariates)
     model.set_params(**dict.fromkeys(seeds, 0)).fit(design, classes[codes], **given)
     return _read_weights_of(model, design.shape[1])
 
@@ -213,13 +212,13 @@ class StabilitySelection(NamedTuple):
     represent: str       # "mean", "first" or "members"
     verbose: int         # 0: silent, 1: a progress bar, 2: lines
     blocks: np.ndarray = None   # (n,) numbers of blocks that are never split
-    covariates: np.ndarray = None    # (n, q) standardised, indicators of strata among them
+    given: dict = {}     # of arrays for the model's `fit`: covariates (n, q), sample_weight (n,)
 
     def choose(self, rows):
         "Numbers of the groups that the model chooses in these samples"
         design = _make_design(self.members[rows], self.owner, self.represent)
-        beside = None if self.covariates is None else self.covariates[rows]
-        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, beside)
+        given = {name: own[rows] for name, own in self.given.items()}
+        weights = _fit_selector(self.selector, design, self.codes[rows], self.classes, **given)
         n_groups = self.owner[-1]+1
         owner = self.owner if self.represent == "members" else np.arange(n_groups)
         return _choose_groups(weights, owner, self.q)
@@ -276,7 +275,7 @@ class StableGroups:
 
 # %% ../../nbs/groups/07_stability.ipynb #6e8c405c
 def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks=None,
-                covariates=None) -> StabilitySelection:
+                **given) -> StabilitySelection:
     "A run, checked. Raises ValueError for what does not fit"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
@@ -284,11 +283,11 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, bl
     check_choice("represent", represent, _REPRESENT)
     check_verbose(verbose)
     classes, codes = read_classes(check_target(y, columns.n_samples))
-    _check_halves(classes, codes)
+    _check_halves(classes, codes, given.get("sample_weight"))
     owner = np.repeat(np.arange(len(groups)), groups.sizes)
     members = take_near_zero(columns, np.concatenate(groups.members))
     return StabilitySelection(members, owner, codes, classes, q, n_pairs, selector,
-                              represent, verbose, blocks, covariates)
+                              represent, verbose, blocks, given)
 
 # %% ../../nbs/groups/07_stability.ipynb #d567f1a7
 def stable_groups(
@@ -305,6 +304,7 @@ def stable_groups(
     covariates=None,    # as in `GDM.fit`; unpenalised in the model, or for the selector's `fit`
     strata=None,        # (n,) labels, or a column of obs: the same, as indicators
     blocks=None,        # (n,) labels, or a column of obs: donors, families, never split
+    sample_weight=None, # (n,) >= 0, in the model, or for the selector's `fit`
     verbose=0,          # 0: silent, 1: a progress bar, 2: a line a half
 ) -> StableGroups:
     """Groups that a joint model chooses in most halves of the samples
@@ -341,23 +341,26 @@ def stable_groups(
         (n,) labels, or a column of obs: the same, as indicators
     blocks : default=None
         (n,) labels, or a column of obs: donors, families, never split
+    sample_weight : default=None
+        (n,) >= 0, in the model, or for the selector's `fit`
     verbose : default=0
         0: silent, 1: a progress bar, 2: a line a half
     """
     columns, y, *_, X = open_input(X, y)
     threshold = check_number("threshold", threshold, "(0.5, 1]")
-    given = read_fixed_groups(groups, columns)
-    if q is None: q = _default_q(len(given), threshold)
-    n, Z = columns.n_samples, []
+    groups = read_fixed_groups(groups, columns)
+    if q is None: q = _default_q(len(groups), threshold)
+    n, Z, given = columns.n_samples, [], {}
     blocks, labels = read_labels(X, blocks, n, "blocks"), read_labels(X, strata, n, "strata")
-    if covariates is not None: Z.append(read_covariates(X, covariates, n).transform(X, covariates))
+    if covariates is not None: Z.append(read_covariates(X, covariates, n)[1])
     if labels is not None: Z.append(labels[:, None] == np.arange(labels.max()))
-    run = plan_halves(columns, y, given, q, n_pairs, selector, represent, verbose, blocks,
-                      np.hstack(Z) if Z else None)
+    if Z: given["covariates"] = np.hstack(Z)
+    if sample_weight is not None: given["sample_weight"] = check_weights(sample_weight, n)
+    run = plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, blocks, **given)
     counts, chosen = _count_choices(run, check_generator(random_state))
     reached = np.flatnonzero(counts >= threshold*2*run.n_pairs-1e-9)
     selected = reached[np.argsort(-counts[reached], kind="stable")]
-    return StableGroups(given, counts/(2*run.n_pairs), selected,
-                        bound_false_groups(run.q, len(given), threshold),
-                        bound_if_unimodal(run.q, len(given), threshold, run.n_pairs),
+    return StableGroups(groups, counts/(2*run.n_pairs), selected,
+                        bound_false_groups(run.q, len(groups), threshold),
+                        bound_if_unimodal(run.q, len(groups), threshold, run.n_pairs),
                         chosen, run.q, threshold, run.n_pairs)

@@ -7,7 +7,7 @@ __all__ = ['np', 'pd', 'sp', 'fsnb', 'checks', 'files', 'genotypes', 'store', 'w
            'group_plots', 'manhattan', 'report', 'app', 'main']
 
 # %% ../../nbs/show/05_cli.ipynb #a2325b89
-import inspect, json, math, os, re, shutil, signal, sys, tempfile, threading, typer, warnings
+import inspect, json, os, re, shutil, signal, sys, tempfile, threading, typer, warnings
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib import import_module
@@ -81,7 +81,8 @@ def _read(ask, test_size=None):
     design = _read_samples_of(ask, table, X, obs)
     X_test = y_test = Z_test = None
     if test_size is not None:
-        rows, held = report._hold_out(len(y), y, test_size, ask.seed, design.get("blocks"))
+        blocks = design.get("blocks")
+        rows, held = report._hold_out(len(y), y, test_size, ask.seed, blocks, target)
         if "covariates" in design: Z_test = design["covariates"].iloc[held]
         design = {name: own.iloc[rows] for name, own in design.items()}
         X, X_test, y, y_test = X[rows], X[held], y[rows], y[held]
@@ -107,8 +108,7 @@ def _read_target(ask, y):
              "with --target classes each value is a class")
     if target == "classes" and any(value % 1 for value in values):
         raise ValueError("the labels are continuous: --target numbers takes them as numbers")
-    if target == "numbers": y = y.astype(float)/math.pi      # whole ones would pass for classes
-    return target, y
+    return target, y.astype(float) if target == "numbers" else y
 
 def _as_vector(y):
     "y, or the martingale residuals of (n, 2) times and events, for tests of single features"
@@ -443,14 +443,14 @@ def _draw_groups(found, truth, data, correlation, path):
     def draw():
         if truth is not None or not has_places: return group_plots.plot_groups(found, truth)
         given = {name: own for name, own in data.design.items() if name != "sample_weight"}
-        given["target"] = "classes" if data.target == "classes" else "numbers"
-        p_values = manhattan.association_p_values(data.columns, _as_vector(data.y), **given)
+        p_values = manhattan.association_p_values(data.columns, data.y, target=data.target,
+                                                  **given)
         return manhattan.plot_manhattan(found, p_values=p_values, places=places)
     writing.write_atomic(path, group_plots._picture_bytes(draw, path.lower()[-3:], dpi=150))
 
 def _write_clumps(found, data, path, after=False):
     "The groups, or the runners-up after them, in the columns of PLINK's .clumped"
-    p_values = manhattan.association_p_values(data.columns, _as_vector(data.y))
+    p_values = manhattan.association_p_values(data.columns, data.y, target=data.target)
     if after: found = manhattan.runners_up(found, data.columns, p_values)
     table = manhattan.clump_table(found, data.columns, p_values)
     writing.write_atomic(path, table.to_csv(sep="\t", index=False))
@@ -464,7 +464,8 @@ def _show_more(found, truth, data, model):
               f"({hits.rate:.1%}), {hits.wrong} wrong, {hits.exact_groups} of {hits.n_groups} "
               "groups exact")
     if data.y_test is not None:
-        told = report.measure_accuracy(found, data.X, data.y, data.X_test, data.y_test)
+        told = report.measure_accuracy(found, data.X, data.y, data.X_test, data.y_test,
+                                       data.target)
         is_class = data.target == "classes"
         measure, form = ("accuracy", "{:.1%}") if is_class else (told.columns[-1], "{:.3f}")
         print(f"\n{measure} on {len(data.y_test)} samples that were held out")
@@ -650,10 +651,11 @@ class _Report(_DataOptions, _Answer):
             raise ValueError(f"{given[0]} is of data: give --data FILE")
         found = fsnb.FeatureGroups.from_json(self.groups)
         self.follow(found, "transform", "target", *_NOTED)
-        read = SimpleNamespace(columns=None, y=None, design={})
+        read = SimpleNamespace(columns=None, y=None, target="any", design={})
         if self.file is not None: read = _read(self)
+        read.design.pop("sample_weight", None)
         page = report.make_report(found, read.columns, read.y, title=self.title,
-                                  test_size=self.test_size, blocks=read.design.get("blocks"))
+                                  test_size=self.test_size, target=read.target, **read.design)
         writing.write_atomic(out, page)
         _say(self, "wrote", out)
 
@@ -719,8 +721,9 @@ class _Replicate(_DataOptions, _Answer):
         self.follow(found, "transform", "target", "categories", "impute")
         data = _read(self)
         _say_size(self, data.columns)
+        kind = "classes" if data.target == "classes" else "numbers"
         table = fsnb.replicate(found, data.columns, _as_vector(data.y), random_state=self.seed,
-                               n_permutations=self.permutations)
+                               n_permutations=self.permutations, target=kind)
         count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
         shown = table.map(writing._as_printed).dropna(axis=1, how="all")
         def show():

@@ -16,6 +16,7 @@ from ..correlation.positional import _as_positions, read_length
 from ..data.checks import format_count
 from ..data.inputs import as_columns, open_input
 from ..data.files import read_positions
+from ..gdm.losses import Cox
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
 from .charts import _score_sizes
@@ -27,7 +28,7 @@ def association_p_values(
     X,                # anything `as_columns` takes
     y,                # (n,) classes, or numbers; "phenotype": that of the genotypes' file
     *,
-    target="any",     # "classes" or "numbers": how whole numbers in y are read
+    target="any",     # "classes" or "numbers" for whole numbers; "survival": times and events
     covariates=None,  # as in `GDM.fit`: the p-values are those within its strata
     strata=None,      # (n,) labels, or a column of obs
     blocks=None,      # (n,) labels, or a column of obs: of means where y is constant in each
@@ -41,7 +42,7 @@ def association_p_values(
     y
         (n,) classes, or numbers; "phenotype": that of the genotypes' file
     target : default='any'
-        "classes" or "numbers": how whole numbers in y are read
+        "classes" or "numbers" for whole numbers; "survival": times and events
     covariates : default=None
         as in `GDM.fit`: the p-values are those within its strata
     strata : default=None
@@ -52,7 +53,9 @@ def association_p_values(
     from scipy.special import betainc
     data = open_input(X, y, check_scales=False)
     given = dict(covariates=covariates, strata=strata, blocks=blocks)
-    columns, task = open_design_target(data.source, data.columns, data.y, target, given)
+    y = data.y
+    if target == "survival": y, target = Cox(y)(np.zeros(len(y)))[1], "numbers"
+    columns, task = open_design_target(data.source, data.columns, y, target, given)
     effects = max(1, task.vectors.shape[1]-1)
     left = columns.n_samples-len(task.sizes)-effects
     if left > 0: return betainc(left/2, effects/2, 1-find_statistics(columns, task, columns.n_jobs))
@@ -66,12 +69,17 @@ def _heights_of(scores, p_values):
         got = "neither" if scores is None else "both"
         raise ValueError(f"one of scores and p_values must be given, got {got}")
     if p_values is None: return _score_sizes(scores), "|score|"
+    p_values = np.maximum(_read_p_values(p_values), np.finfo(float).tiny)
+    return np.abs(np.log10(p_values)), "$-\\log_{10}\\,p$"
+
+def _read_p_values(p_values):
+    "(p,) with 1 for NaN. Raises ValueError for another shape and for values outside [0, 1]"
     p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
     if p_values.ndim != 1:
         raise ValueError(f"p_values must have shape (n_features,), got {p_values.shape}")
     outside = p_values[(p_values < 0) | (p_values > 1)]
     if len(outside): raise ValueError(f"p_values must lie in [0, 1], got {outside[0]:g}")
-    return np.abs(np.log10(np.maximum(p_values, np.finfo(float).tiny))), "$-\\log_{10}\\,p$"
+    return p_values
 
 # %% ../../nbs/show/03_manhattan.ipynb #4df9c290
 def has_places(columns):
@@ -326,7 +334,7 @@ def clump_table(
     import pandas as pd
     groups, columns, rows = _as_groups(groups), as_columns(X), []
     check_same_features(groups, columns.names, columns.n_features)
-    p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
+    p_values = _read_p_values(p_values)
     for members in groups:
         j, p = members[0], p_values[members[1:]]
         counts = np.histogram(p, [0, .0001, .001, .01, .05, np.inf])[0][::-1]
@@ -367,7 +375,7 @@ def runners_up(
         how far from the leader
     """
     groups, columns, found = _as_groups(groups), as_columns(X), []
-    p_values = np.nan_to_num(np.asarray(p_values, dtype=np.float64), nan=1)
+    p_values = _read_p_values(p_values)
     level, left = level or .05/columns.n_features, ~columns.constant
     left[groups.all_members] = False
     def take_clump(j):

@@ -12,11 +12,12 @@ import numpy as np
 import scipy.sparse as sp
 from html import escape
 from ..correlation.pearson import correlation_table
-from ..data.checks import warn_caller
+from ..data.checks import check_choice, warn_caller
 from ..data.inputs import name_target, open_input, read_target
 from ..data.twins import pair_correlations
 from ..gdm.measured import GDMSurvival
 from ..data.writing import _as_printed
+from ..groups.design import _as_frame
 from ..groups.groups import FeatureGroups, check_same_features, show_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
@@ -81,20 +82,19 @@ def _tabulate_redundancy(groups, columns):
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #608dc205
-def _choose_model(y, k=1):
-    "(what is scored, a linear model of k columns)"
-    from sklearn.linear_model import RidgeCV
-    from sklearn.svm import LinearSVC
-    if y.ndim > 1 or y.dtype.names:
-        return "concordance", GDMSurvival(k, tau=None, chance=None, n_per_iter=k)
-    if read_target(y, len(y))[1]: return "correct", LinearSVC(random_state=0, max_iter=5000)
-    return "R squared", RidgeCV()
+def _find_kind(y, target="any"):
+    "'classes', 'numbers' or 'survival': the target, or what y looks like"
+    check_choice("target", target, ("any", "classes", "numbers", "survival"))
+    if target != "any": return target
+    if y.ndim > 1 or y.dtype.names: return "survival"
+    return "classes" if read_target(y, len(y))[1] else "numbers"
 
 def measure_accuracy(groups,  # FeatureGroups
                      X,       # (n, p) array or sparse matrix: samples to learn from
                      y,       # (n,) classes or numbers, or (n, 2) times and events
                      X_test,  # (m, p) samples that judge
                      y_test,  # (m,), or (m, 2)
+                     target="any",  # or "classes", "numbers", "survival": what y is
                     ):        # frame: features used; share correct, R squared or concordance
     """How well supports alone, and all members, predict new samples by a linear model
 
@@ -110,42 +110,54 @@ def measure_accuracy(groups,  # FeatureGroups
         (m, p) samples that judge
     y_test
         (m,), or (m, 2)
+    target : default='any'
+        or "classes", "numbers", "survival": what y is
     """
     import pandas as pd
     from sklearn.dummy import DummyClassifier
+    from sklearn.linear_model import RidgeCV
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
+    from sklearn.svm import LinearSVC
     y, rows = np.asarray(y), []
+    kind = _find_kind(y, target)
     chosen = {"supports": np.sort(groups.support), "all members": groups.all_members}
-    if _choose_model(y)[0] == "correct": chosen = {"the largest class": np.array([], int)} | chosen
+    model, measure = RidgeCV(), "R squared"
+    if kind == "survival":
+        model, measure = GDMSurvival(tau=None, chance=None), "concordance"
+    if kind == "classes":
+        model, measure = LinearSVC(random_state=0, max_iter=5000), "correct"
+        chosen = {"the largest class": np.array([], int)} | chosen
     for what, used in chosen.items():
-        measure, model = _choose_model(y, max(1, len(used)))
-        model = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
-        if not len(used): model = DummyClassifier()
+        if kind == "survival":
+            model.set_params(n_features_to_select=len(used), n_per_iter=len(used))
+        own = make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), model)
+        if not len(used): own = DummyClassifier()
         seen = used if len(used) else [0]
-        score = model.fit(X[:, seen], y).score(X_test[:, seen], y_test)
+        score = own.fit(X[:, seen], y).score(X_test[:, seen], y_test)
         rows.append({"predicted from": what, "features": len(used), measure: score})
     return pd.DataFrame(rows)
 
 # %% ../../nbs/show/04_report.ipynb #e06cda9f
-def _hold_out(n, y, test_size, random_state, blocks=None):
+def _hold_out(n, y, test_size, random_state, blocks=None, target="any"):
     "Rows to learn from, and rows that judge: classes in equal shares, no block in both"
     from sklearn.model_selection import StratifiedGroupKFold, train_test_split
-    strata = y if _choose_model(y)[0] == "correct" else np.zeros(len(y), dtype=np.int64)
+    is_class = _find_kind(y, target) == "classes"
+    strata = y if is_class else np.zeros(len(y), dtype=np.int64)
     if blocks is None:
         return train_test_split(np.arange(n), test_size=test_size, random_state=random_state,
                                 stratify=strata)
     ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
     return next(ways.split(np.arange(n), strata, blocks))
 
-def _judge(groups, columns, y, test_size, random_state, blocks=None):
+def _judge(groups, columns, y, test_size, random_state, blocks=None, target="any"):
     "A linear model on the members alone, on samples that are held out"
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
     x = columns.take(members)
     if sp.issparse(x): x = x.tocsr()
-    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, blocks)
-    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held])
+    rows, held = _hold_out(columns.n_samples, y, test_size, random_state, blocks, target)
+    return measure_accuracy(alone, x[rows], y[rows], x[held], y[held], target)
 
 # %% ../../nbs/show/04_report.ipynb #15dc3ebe
 def _inline_picture(draw, words):
@@ -187,12 +199,11 @@ def _group_sections(groups):
     table = _to_html(groups.summary(8))+members
     return [("Groups", words, table), _section("Picture", picture)]
 
-def _data_sections(groups, columns, y):
-    "What needs the data: along the chromosomes, and correlations"
+def _data_sections(groups, columns, y, **given):
+    "What needs the data: along the chromosomes, and correlations; given: how y is read, the design"
     parts = []
-    is_plain = y is not None and y.ndim == 1 and not y.dtype.names
-    if is_plain and getattr(columns, "positions", None) is not None:
-        p_values = association_p_values(columns, y)
+    if y is not None and getattr(columns, "positions", None) is not None:
+        p_values = association_p_values(columns, y, **given)
         parts.append(_section("Along the chromosomes", lambda: plot_manhattan(
             groups, p_values=p_values, places=columns)))
     rate = redundancy_rate(columns, groups.support[:_MOST_SUPPORTS], kind="pearson")
@@ -204,12 +215,13 @@ def _data_sections(groups, columns, y):
     if groups.sizes[largest] < 3: return parts
     return [*parts, _section("The largest group", lambda: plot_group(columns, groups, largest)[0])]
 
-def _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks):
+def _target_sections(groups, columns, y, test_size, n_pairs, random_state, target, blocks=None,
+        **given):
     "What needs y: prediction, and of classes what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state, blocks)
+    judged = _judge(groups, columns, y, test_size, random_state, blocks, target)
     if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
     used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
-                         random_state=random_state).frequencies
+                         random_state=random_state, **given).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
     return [_section("Prediction", _to_html(judged), share=1-test_size),
             _section("Stability", _to_html(frame), halves=2*n_pairs)]
@@ -275,6 +287,9 @@ def make_report(groups,          # FeatureGroups
                 X=None,          # the data that they were found in, as a selector takes them
                 y=None,          # (n,) labels or numbers, (n, 2) times and events, a column of obs
                 *,
+                target="any",    # or "classes", "numbers", "survival": what y is
+                covariates=None,  # as in `GDM.fit`, for p-values along chromosomes and for halves
+                strata=None,     # (n,) labels, or a column of obs: the same
                 blocks=None,     # (n,) labels, or a column of obs: no block is split
                 title=None,      # of the page; None: how many groups of how many features
                 test_size=.25,   # share of the samples that judge the prediction, in (0, 1)
@@ -291,6 +306,12 @@ def make_report(groups,          # FeatureGroups
         the data that they were found in, as a selector takes them
     y : default=None
         (n,) labels or numbers, (n, 2) times and events, a column of obs
+    target : default='any'
+        or "classes", "numbers", "survival": what y is
+    covariates : default=None
+        as in `GDM.fit`, for p-values along chromosomes and for halves
+    strata : default=None
+        (n,) labels, or a column of obs: the same
     blocks : default=None
         (n,) labels, or a column of obs: no block is split
     title : default=None
@@ -309,10 +330,13 @@ def make_report(groups,          # FeatureGroups
         columns, y, *_, X = open_input(X, y, check_scales=False)
         if y is not None: y = np.asarray(y)
         _check_same_data(groups, columns)
-        if len(groups): parts += _data_sections(groups, columns, y)
+        given = dict(covariates=covariates, strata=strata, blocks=blocks)
+        given = {name: _as_frame(X, own) if name == "covariates" else name_target(X, own, name)
+                 for name, own in given.items() if own is not None}
+        if y is not None: given["target"] = _find_kind(y, target)
+        if len(groups): parts += _data_sections(groups, columns, y, **given)
         if len(groups) and y is not None:
-            blocks = name_target(X, blocks, "blocks")
-            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, blocks)
+            parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, **given)
     size = show_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]

@@ -117,3 +117,18 @@ def test_the_thesis_equals_its_transcription(store):
         except IndexError: continue                          # as printed the scan may run off the end
         literal += letter[2][0] == cuts[0]
     assert kept > 16 and members > 4 and literal > .6
+
+def test_loss_and_class_weight():
+    "Probabilities with the logistic loss; balanced classes are their weights, and the rare one is predicted more often"
+    r = np.random.default_rng(0)
+    X = r.standard_normal((200, 60))
+    y = (X[:, 3]+X[:, 7]+.8*r.standard_normal(200) > 1).astype(int)
+    plain, balanced = GDMCV(3).fit(X, y), GDMCV(3, class_weight="balanced").fit(X, y)
+    weighted = GDMCV(3).fit(X, y, sample_weight=np.where(y, 200/2/y.sum(), 200/2/(200-y.sum())))
+    np.testing.assert_allclose(balanced.coef_, weighted.coef_)
+    assert balanced.predict(X).mean() > plain.predict(X).mean()
+    model = GDMCV(3, loss="logistic").fit(X, y)
+    found = model.predict_proba(X)[:, 1]
+    np.testing.assert_allclose(found, 1/(1+np.exp(-model.decision_function(X))))
+    assert {3, 7} <= set(model.support_) and abs(found.mean()-y.mean()) < .02
+    assert not hasattr(plain, "predict_proba")

@@ -7,13 +7,15 @@ import scipy.sparse as sp
 import sklearn
 from scipy import stats
 from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.preprocessing import StandardScaler
 
-from fsnb import GDM, GDMCV, FilterBruteForce, convert
+from fsnb import GDM, GDMCV, GDMRegressor, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.e_values import centre_within, visit_within
+from fsnb.gdm.e_values import centre_within, squares_within, visit_within
+from fsnb.gdm.losses import Cox
 from fsnb.groups.design import _predict_target, read_covariates, read_design, split_by_predictor
 from fsnb.show.manhattan import association_p_values
 from fsnb.gdm.e_values import _permutation_spread
@@ -31,10 +33,10 @@ def batches(seed, n=200, p=60, effect=1.):
 
 def told(model): return model.support_.tolist(), [own.tolist() for own in model.groups_.members]
 
-def visited(X, v, strata):
+def visited(X, v, strata, within=None):
     out = np.zeros((3, X.shape[1], v.shape[1]))
     def note(here, *found): out[:, here] = found
-    visit_within(as_columns(X), centre_within(v, strata), strata, note)
+    visit_within(as_columns(X), centre_within(v, strata), strata, note, within)
     return out
 
 def by_loops(X, v, strata):
@@ -62,6 +64,22 @@ def test_evidence_within_strata_by_plain_loops():
             np.testing.assert_allclose(found[2:], right[2:], rtol=1e-9, atol=1e-9)
             np.testing.assert_allclose(found[:1], right[:1], rtol=1e-6)
             assert abs(found[1]).max() < 1e-9
+        for own in (X, np.asfortranarray(X), X.astype(np.float32)):
+            S, W, V = visited(own, v, strata, squares_within(as_columns(own), strata))
+            right = np.array(by_loops(own.astype(float), v, strata))[:, 2:]
+            for found, exact in zip((S[2:], V[2:]), right[[0, 2]]): np.testing.assert_allclose(found, exact, rtol=1e-6, atol=1e-6)
+            assert (W[2:] <= right[1]+1e-9).all() and (W[2:] > .5*right[1]).all() and abs(W[1]).max() == 0
+
+def test_bounds_change_no_answer():
+    "Dense columns are ranked by bounds within strata, sparse ones by evidence"
+    X, y, batch = batches(1)
+    three = y+(X[:, 1] > 1)
+    designs = dict(covariates=np.c_[batch, X[:, 30]]), dict(strata=batch)
+    for k, told_of, labels in itertools.product((6, "auto"), designs, (y, three)):
+        dense, stored = (GDM(k, n_per_iter=1).fit(own, labels, **told_of) for own in (X, sp.csc_matrix(X)))
+        assert told(dense) == told(stored)
+        assert dense.groups_.rounds.tolist() == stored.groups_.rounds.tolist()
+        np.testing.assert_allclose(dense.groups_.scores, stored.groups_.scores, atol=1e-6)
 
 def test_the_same_in_other_words():
     "A batch as a covariate of numbers, of words, as a frame, as a stratum; a stratum of all samples is none; a block a sample is none"
@@ -130,9 +148,9 @@ def test_squares_of_covariates():
     r = np.random.default_rng(0)
     frame = pd.DataFrame(dict(age=r.normal(1e4, 1, 60), batch=np.arange(60) % 2))
     with warnings.catch_warnings(action="error"):
-        code, few = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
+        (code, Z), (few, _) = read_covariates(None, frame, 60), read_covariates(None, frame[:39], 39)
     assert code.names == ("age", "batch", "age^2") and few.names == ("age", "batch")
-    Z = code.transform(None, frame)
+    np.testing.assert_allclose(Z, code.transform(None, frame))
     z = (frame.age-frame.age.mean())/frame.age.std(ddof=0)
     np.testing.assert_allclose(Z[:, 2], (z*z-1)/np.std(z*z), atol=1e-6)
     np.testing.assert_allclose(Z.std(0), 1)
@@ -192,6 +210,38 @@ def test_weights_and_classes():
     rare = (np.random.default_rng(0).random(200) < .15) & (X[:, 0] > 0)
     assert GDM(2, class_weight="balanced").fit(X, rare).predict(X).mean() > GDM(2).fit(X, rare).predict(X).mean()
 
+def test_weights_of_the_others():
+    "Ones are none; where half of the labels are turned round, weights of 0 on these find the feature again"
+    X, y, _ = batches(12)
+    groups = np.arange(40)[:, None].tolist()
+    wrong = np.arange(200) < 100
+    turned, kept = np.where(wrong, 1-y, y), dict(sample_weight=~wrong*1.)
+    for selector in (None, LogisticRegression()):
+        given = dict(n_pairs=10, q=5, random_state=0, selector=selector)
+        plain, ones = stable_groups(X, y, groups, **given), stable_groups(X, y, groups, sample_weight=np.ones(200), **given)
+        np.testing.assert_array_equal(plain.frequencies, ones.frequencies)
+        lost, found = stable_groups(X, turned, groups, **given), stable_groups(X, turned, groups, **kept, **given)
+        assert found.frequencies[:5].mean() > lost.frequencies[:5].mean()+.2
+    assert joint_groups(X, y, sample_weight=np.ones(200)) == joint_groups(X, y)
+    found = joint_groups(X, turned, **kept)
+    assert set(joint_groups(X, turned).support) & set(range(5)) == set() < set(found.support) <= set(range(5))
+    model = GDM(5).fit(X, turned, **kept)
+    assert set(model.refine(X, turned, **kept).support) == set(found.support)
+    numbers = GDMRegressor(5).fit(X, turned, **kept).refine(X, turned, **kept)
+    assert set(numbers.support) == set(found.support)
+    for call in (lambda w: stable_groups(X, y, groups, sample_weight=w), lambda w: joint_groups(X, y, sample_weight=w),
+                 lambda w: group_p_values(X, y, groups, 99, sample_weight=w), lambda w: GDM(2).fit(X, y, sample_weight=w)):
+        with pytest.raises(ValueError, match="sample_weight|of weight above 0"): call(y*1.)
+        with pytest.raises(ValueError, match="sample_weight must hold 200 finite"): call(-1.*wrong)
+
+def test_joint_groups_of_weighted_null_data():
+    "Weights that go with the label or with a column: something passes in no more runs than chance=.05 allows"
+    r, passed = np.random.default_rng(3), []
+    for _ in range(30):
+        X, y = r.standard_normal((60, 30)), r.integers(0, 2, 60)
+        for weights in (np.where(y, .3, 1.7), np.exp(X[:, 0])): passed.append(len(joint_groups(X, y, sample_weight=weights*r.random(60))) > 0)
+    assert np.mean(passed) <= .05+2*np.sqrt(.05*.95/60)
+
 def test_at_least(recwarn):
     X, y = np.random.default_rng(0).standard_normal((60, 20)), np.arange(60) % 2
     assert len(GDM("auto").fit(X, y).support_) == 0
@@ -243,7 +293,10 @@ def test_refused(given, words):
     with pytest.raises(ValueError, match=words): GDM("auto").fit(X, Y, **given)
 
 def test_modes_without_a_design():
-    with pytest.raises(ValueError, match="mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    with pytest.raises(ValueError, match="covariates need mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    for own in (dict(loss="logistic"), dict(class_weight="balanced")):
+        for model in (GDM(2, mode="cut", **own), GDM.thesis2015(2, **own), GDMCV.thesis2015(2, **own)):
+            with pytest.raises(ValueError, match=f"{[*own][0]} need mode='global'"): model.fit(X, Y)
     with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
 
 @pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])
@@ -312,6 +365,8 @@ def test_p_values_of_single_columns_within_a_design():
     np.testing.assert_allclose(association_p_values(X, y), stats.f_oneway(X[y == 0], X[y == 1]).pvalue, rtol=1e-8)
     assert association_p_values(X, y)[40:].min() < 1e-3 < association_p_values(X, y, covariates=batch)[40:].min()
     whole = np.arange(200) % 5
+    times = np.c_[1+whole, y]
+    np.testing.assert_array_equal(association_p_values(X, times, target="survival"), association_p_values(X, Cox(times)(np.zeros(len(y)))[1]))
     np.testing.assert_allclose(association_p_values(X, whole, target="numbers"), [stats.pearsonr(x, whole).pvalue for x in X.T], rtol=1e-7)
     means = X.reshape(50, 4, -1).mean(1)
     np.testing.assert_allclose(association_p_values(X, np.repeat(y[:50], 4), blocks=np.repeat(np.arange(50), 4)), association_p_values(means, y[:50]))

@@ -102,6 +102,35 @@ def test_signs_of_numbers_and_of_a_member_in_the_place_of_its_support():
     X.g0 = 3.
     assert np.isnan(replicate(groups, X, number, signs=[1, 1, 1]).effect[0])
 
+def test_whole_numbers_are_read_as_asked():
+    X, _ = study(0)
+    whole = np.round(3*X.g0).astype(int)
+    given = dict(signs=[1, 1, 1], n_permutations=99)
+    told, classes = (replicate(GROUPS, X, whole, target=target, **given) for target in ("numbers", "classes"))
+    pd.testing.assert_frame_equal(told, replicate(GROUPS, X, whole/np.pi, **given))
+    assert np.isclose(told.effect[0], np.corrcoef(X.g0, whole)[0, 1]) and classes.effect.isna().all()
+    with pytest.raises(ValueError, match="target must be"): replicate(GROUPS, X, whole, target="survival")
+
+def test_the_effect_beside_covariates_and_strata():
+    "A batch turns the direction of a correlation round; means of blocks are the samples"
+    r = np.random.default_rng(0)
+    X, _ = study(0, n=200)
+    batch, noise = np.arange(200) % 2, .3*r.standard_normal(200)
+    y = X.g0+noise
+    X["g0"] -= 8*batch
+    y += 8*batch
+    given = dict(signs=[1, 1, 1], n_permutations=99)
+    assert replicate(GROUPS, X, y, **given).agrees[0] is np.False_
+    within = [own-np.where(batch, own[batch == 1].mean(), own[batch == 0].mean()) for own in (X.g0.to_numpy(), y.to_numpy())]
+    for design in (dict(strata=batch), dict(covariates=batch), dict(covariates=pd.DataFrame(dict(batch=batch)))):
+        told = replicate(GROUPS, X, y, **given, **design)
+        assert told.agrees[0] and told.p_value[0] == .01
+        assert np.isclose(told.effect[0], np.corrcoef(*within)[0, 1])
+    donor = np.arange(200)//2
+    means, labels = X.groupby(donor).mean(), np.where(X.g4.groupby(donor).mean() > 0, "sick", "well")
+    pd.testing.assert_frame_equal(replicate(GROUPS, X, labels[donor], blocks=donor), replicate(GROUPS, means, labels))
+    with pytest.raises(ValueError, match="covariates must have 200 rows"): replicate(GROUPS, X, y, covariates=batch[:9])
+
 def test_kept_on_the_same_data_is_everybody():
     "Linked members too, and every measure that has a name"
     linked = 0

@@ -120,6 +120,30 @@ def test_prediction_is_good_of_signal_and_chance_of_noise(store):
         most = max(set(y), key=list(y[a]).count)
         assert told.correct[0] == np.mean(y[b] == most)
 
+def test_y_is_read_as_asked_and_p_values_are_within_the_design(found, monkeypatch):
+    "Whole numbers are classes, numbers or times; the picture along the chromosomes has the design of the fit"
+    from fsnb.show import report as room
+    groups, X, y = found
+    whole, batch = np.arange(len(y)) % 8+1, np.arange(len(y)) % 2
+    assert "<h2>Stability" in make_report(groups, X, whole, n_pairs=1)
+    page = make_report(groups, X, whole, target="numbers", covariates=batch)
+    assert "R squared" in page and "<h2>Stability" not in page
+    assert "concordance" in make_report(groups, X, np.c_[whole, y == y[0]], target="survival")
+    split = slice(100), slice(100, None)
+    told = measure_accuracy(groups, *(own for part in split for own in (X.to_numpy()[part], whole[part])), target="numbers")
+    assert told.columns[-1] == "R squared" and len(told) == 2
+    with pytest.raises(ValueError, match="target must be"): make_report(groups, X, whole, target="ages")
+    asked = []
+    monkeypatch.setattr(room, "association_p_values", lambda columns, y, **given: asked.append(given) or np.ones(columns.n_features))
+    monkeypatch.setattr(room, "plot_manhattan", lambda *given, **named: None)
+    monkeypatch.setattr(room, "_inline_picture", lambda draw, words: draw() or words)
+    monkeypatch.setattr(room, "plot_redundancy", lambda *given: [None])
+    monkeypatch.setattr(room, "plot_group", lambda *given: [None])
+    columns = as_columns(X)
+    columns.positions = columns.chromosomes = np.arange(columns.n_features)
+    make_report(groups, columns, y, strata=batch, n_pairs=1)
+    assert [*asked[0]] == ["strata", "target"] and (asked[0]["strata"] == batch).all() and asked[0]["target"] == "classes"
+
 # ---- are these the data?
 
 @pytest.mark.parametrize("change, said", [
