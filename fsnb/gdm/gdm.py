@@ -9,6 +9,7 @@ __all__ = ['GroupMachine', 'PairClassifier', 'AutoMachine', 'GDM']
 # %% ../../nbs/gdm/06_gdm.ipynb #23e71009
 import numpy as np
 from dataclasses import replace
+from inspect import unwrap
 from itertools import combinations
 from numbers import Integral, Real
 from scipy import sparse
@@ -364,7 +365,8 @@ def _open_design(machine, task, vectors, given):
     own = ("loss", "class_weight")
     asked += [name for name in own if getattr(machine, name, None) not in ("hinge", None)]
     if asked and (machine.mode != "global" or machine._as_printed()):
-        raise ValueError(f"{', '.join(asked)} need mode='global', or the own consensus of GDMCV")
+        raise ValueError(f"{', '.join(asked)} can be given with mode='global' only, or the own "
+                         "consensus of GDMCV")
     if not asked: return task, Design()
     columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
@@ -480,7 +482,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         return [[next(names) for _ in group] for group in members]
 
 for _name in ("fit", "predict", "decision_function", "score"):     # errors name no class between
-    getattr(PairClassifier, _name).__qualname__ = f"GDM.{_name}"
+    unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"
 
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
 class AutoMachine(GroupMachine):

@@ -405,7 +405,7 @@ class FeatureGroups:
         check_same_features(self, columns.names, columns.n_features)
         own = frame["feature"].to_numpy()
         few = as_columns(columns.take(own), checked=True)
-        mean, std = few.moments()
+        mean, std = few.moments() if len(own) else np.zeros((2, 0))
         for name in ("chromosome", "position"):
             values = getattr(columns, name+"s", None)
             if values is not None: frame[name] = values[own]

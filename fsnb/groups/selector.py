@@ -8,6 +8,7 @@ __all__ = ['check_new_data', 'check_n_select', 'warn_too_few', 'set_result', 'Gr
 
 # %% ../../nbs/groups/03_selector.ipynb #dd120b0d
 import numpy as np
+from functools import wraps
 from sklearn.feature_selection import SelectorMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data.inputs import Annotated, open_source, read_matrix
@@ -126,12 +127,24 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
     return selector
 
 # %% ../../nbs/groups/03_selector.ipynb #4c537720
+def _name_blocks(fit):
+    "`fit`, which says what the groups of scikit-learn's splitters are called here"
+    @wraps(fit)
+    def fit_or_tell(self, *given, **named):
+        if "groups" in named: raise TypeError("fit has no groups=: write fit(X, y, blocks=donors)")
+        return fit(self, *given, **named)
+    return fit_or_tell
+
 class GroupSelectorMixin(SelectorMixin):
     "Makes a selector of an estimator whose `fit` ends with `set_result`"
     target_required = True     # whether `fit` needs y
     support_: np.ndarray       # (k,) columns selected, in order of selection
     groups_: FeatureGroups     # each with its group
     ranking_: np.ndarray       # (p,) rank of every feature, 1 is the best
+
+    def __init_subclass__(cls, **more):
+        super().__init_subclass__(**more)
+        if "fit" in vars(cls): cls.fit = _name_blocks(cls.fit)
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()

@@ -293,10 +293,10 @@ def test_refused(given, words):
     with pytest.raises(ValueError, match=words): GDM("auto").fit(X, Y, **given)
 
 def test_modes_without_a_design():
-    with pytest.raises(ValueError, match="covariates need mode='global'"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
+    with pytest.raises(ValueError, match="covariates can be given with mode='global' only"): GDM(2, mode="cut").fit(X, Y, covariates=BATCH)
     for own in (dict(loss="logistic"), dict(class_weight="balanced")):
         for model in (GDM(2, mode="cut", **own), GDM.thesis2015(2, **own), GDMCV.thesis2015(2, **own)):
-            with pytest.raises(ValueError, match=f"{[*own][0]} need mode='global'"): model.fit(X, Y)
+            with pytest.raises(ValueError, match=f"{[*own][0]} can be given with mode='global'"): model.fit(X, Y)
     with pytest.warns(UserWarning, match="left out: 1, 2"): read_covariates(None, np.c_[BATCH, np.ones(40), 1-BATCH], 40)
 
 @pytest.mark.parametrize("setting", [dict(loss="logistic"), dict(class_weight="balanced")])

@@ -11,7 +11,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.validation import validate_data
 
-from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, group_columns, group_p_values, stable_groups,
+from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, GDMRegressor, group_columns, group_p_values, stable_groups,
                   _cache)
 from fsnb.data.inputs import as_columns, open_input
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
@@ -173,6 +173,8 @@ def test_a_multiindex_name_is_joined():
     assert model.groups_[0].names[0] == "a_0"
 
 @pytest.mark.parametrize("call, said", [
+    (lambda X, y: GDM(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
+    (lambda X, y: GDMRegressor(2).fit(X, y, groups=y), "fit(X, y, blocks=donors)"),
     (lambda X, y: stable_groups(GDM(2), X, y), "stable_groups(X, y, groups, selector=GDM(3))"),
     (lambda X, y: group_p_values(GDM(2), X, y), "group_p_values(X, y, groups)"),
     (lambda X, y: group_columns(X, group_columns(X)), "groups_around(X, groups.support)"),
