@@ -298,7 +298,7 @@ class DenseColumns(Columns):
     def __init__(self, X, names=None, n_jobs=1):
         self.X, self.names, self.n_jobs = X, names, n_jobs
         self.n_samples, self.n_features = X.shape
-        half = X.nbytes//(16*X.shape[1])     # columns that add half of X to the memory
+        half = X.nbytes//max(16*X.shape[1], 1)     # columns that add half of X to the memory
         self.batch = max(1, min(64, X.shape[0]//8, half))
 
     is_sparse = False

@@ -153,7 +153,7 @@ def _learn_groups(columns, features, tau, link, known, level=None):
 
 # %% ../../nbs/gdm/01_cut.ipynb #d67b5923
 def _part_known(left, known):
-    "Features that are not known, nor attracted by a known one before, and how many come before each"
+    "Features not known, nor attracted by a known one before, and how many come before each"
     will_come, attracted, unknown = 0, set(), {}
     for z in left:
         if z in attracted: continue

@@ -36,7 +36,8 @@ def replicate(
     Columns: support, size, present (members in X), kept (those that still correlate with the
     support), p_value (Westfall-Young, the groups being the units: FWER), first_p_value, direction
     (classes in which it was larger at first, or a sign), effect (correlation of tested_as with y
-    in these classes, or with y, beside covariates or strata), agrees, tested_as (the support, or a member instead), missing.
+    in these classes, or with y, beside covariates or strata), agrees, tested_as (the support, or
+    a member instead), missing.
     Members are found by name, or by position where neither has names. `signs` are for groups
     without classes: with two classes, of the correlation with the second. The samples must be
     others than those of the first study. Raises ValueError for names that have nothing in common

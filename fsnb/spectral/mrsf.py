@@ -14,7 +14,8 @@ from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
 from ..data.checks import top, warn_unsolved
 from .features import GraphFeatures
-from .mcfs import _BY_EIGENVECTORS, check_related, EigenvectorSelector, embed_graph, add_strongest
+from .mcfs import (
+    _BY_EIGENVECTORS, add_strongest, check_related, EigenvectorSelector, embed_graph)
 
 # %% ../../nbs/spectral/09_mrsf.ipynb #ff914dd9
 def _spectral_targets(graph, count):
