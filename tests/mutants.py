@@ -77,7 +77,7 @@ MUTANTS = {
     "auto: a shortened list stays as it is": Mutant("gdm/auto.py", "stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)", "stays[best] = True", AUTO+" -k sheds"),
     "few samples: twice the step": Mutant("groups/few_samples.py", "SupportRule(statistics, p_values, _largest_step(", "SupportRule(statistics, p_values, 2*_largest_step(", FEW),
     "truth: Proposition 1 forgets one sign": Mutant("gdm/bound.py", "for sign in (-1, 1):", "for sign in (-1,):", TRUTH+" -k proposition"),
-    "truth: CRM loses members that are turned": Mutant("gdm/cut.py", "direct = np.abs(correlations) >= 1-tau-SLACK\n    bridges", "direct = correlations >= 1-tau-SLACK\n    bridges", TRUTH+" -k planted_member"),
+    "truth: CRM loses members that are turned": Mutant("gdm/cut.py", "direct = np.abs(correlations) >= 1-tau-SLACK\n    p_values", "direct = correlations >= 1-tau-SLACK\n    p_values", TRUTH+" -k planted_member"),
     "truth: CRM takes partners of a support": Mutant("gdm/cut.py", "mask[_near_features(z, known[z], direct)] = True", "mask[z] = True", TRUTH+" -k best_of_all"),
     "truth: the upper bound leaves out a clique": Mutant("gdm/exact_cut.py", "return _cut_value(scores, np.r_[heads, alone])", "return _cut_value(scores, np.r_[heads[1:], alone])", TRUTH+" -k all_masks"),
     "truth: MMFS, no feature resembles another": Mutant("margin/similarity.py", 'return np.multiply(correlation, correlation, out=correlation)', 'return np.floor(correlation*correlation+1e-9, out=correlation)', TRUTH+" -k mmfs"),

@@ -313,7 +313,8 @@ def _count_own_entries(columns):
 
 def count_entries(columns):
     "(n,) values other than zero in each row, and (p,) in each column: one pass"
-    rows, counts = zip(*(found for _, _, found in columns.each_part(_count_own_entries)))
+    _, _, found = zip(*columns.each_part(_count_own_entries))
+    rows, counts = zip(*found)
     return sum(rows), counts[0] if len(counts) == 1 else np.concatenate(counts)
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #31ede982

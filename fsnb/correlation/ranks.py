@@ -62,15 +62,16 @@ class Strata:
         self.rows = shuffled[np.argsort(weights[shuffled], kind="stable")]
         self.begin = np.arange(self.n_strata+1)*n//self.n_strata
         self.least = n//self.n_strata
-        self.tables = np.stack([np.resize(_normal_scores(self.least+more), 2*self.least+3)
-                                for more in range(2)])
+        longer = _normal_scores(self.least+1)
+        self.tables = np.stack([np.resize(_normal_scores(self.least), len(longer)), longer])
 
     def turn(self):
         "The same strata with another order of rows, in which ties are broken"
         other = copy(self)
         rng = np.random.default_rng(len(self.rows)+1)
-        other.rows = np.concatenate([rng.permutation(self.rows[a:b])
-                                     for a, b in zip(self.begin, self.begin[1:])])
+        other.rows = np.empty_like(self.rows)
+        for a, b in zip(self.begin, self.begin[1:]):
+            other.rows[a:b] = rng.permutation(self.rows[a:b])
         return other
 
     def score(self, x, breaks):
@@ -327,24 +328,18 @@ class PairTest:
         return np.flatnonzero(~few)
 
     def try_values(self, x):
-        "(m,) p-values of columns whose values are the rows of x"
+        "(m,) p-values of columns whose values are the rows of x, by ranks where one has no mode"
         entries, kind = _find_entries(x)
         counts, shared = entries.sum(1), entries[:, self.rows].sum(1)
-        if not self.kind: return self.rank(x, kind != _NO_MODE)
-        out = np.ones(len(x))
-        k = kind == _MODE_ZERO
+        out, both = np.zeros(len(x)), (kind != _NO_MODE) & (self.kind != _NO_MODE)
+        k = both & (kind == _MODE_ZERO)
         if k.any(): out[k] = self.test_stored(shared[k], counts[k])
-        k = kind == _MODE_OTHER
-        out[k] = hypergeometric_p_values(shared[k], len(self.rows), counts[k], len(self.values))
-        k = kind == _NO_MODE
-        out[k] = self.rank(x[k], np.zeros(k.sum(), dtype=bool))
-        return out
-
-    def rank(self, x, has_mode):
-        "(m,) rank p-values; ties are broken in x, or in z where x has a mode"
-        out = np.zeros(len(x))
-        for breaks_z in (False, True):
-            k = has_mode == breaks_z
+        k = both & (kind == _MODE_OTHER)
+        if k.any():
+            n = len(self.values)
+            out[k] = hypergeometric_p_values(shared[k], len(self.rows), counts[k], n)
+        for breaks_z in (False, True):              # ties are broken in x, in z where x has a mode
+            k = ~both & ((kind != _NO_MODE) == breaks_z)
             if self.ranks and k.any():
                 out[k] = rank_p_values(x[k], self.values, self.weights[0], breaks_z)
         return out

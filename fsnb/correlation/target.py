@@ -128,7 +128,7 @@ def share_of_duplicate_rows(columns) -> float:
     for i in np.split(asked, range(step, len(asked), step)):
         total = np.maximum(size[i][:, None]+size, np.finfo(float).tiny)
         close = (s[:, i].T@s)/total                  # (1-d)/2, and each row is close to itself
-        near, wide = ((close >= .5-limit/2).sum(1)-1 for limit in (_COPIED, _NEIGHBOUR))
+        near, wide = (close >= .5-_COPIED/2).sum(1)-1, (close >= .5-_NEIGHBOUR/2).sum(1)-1
         copied += np.count_nonzero((near > 0) & (wide <= 2*near) & rich[i])
     return float(copied/max(np.count_nonzero(rich[asked]), len(asked)/8))
 

@@ -57,7 +57,7 @@ def check_number(name, value, interval, word=None, none=False):
     "The number as a float; or the word, or None. Raises ValueError otherwise"
     if none and value is None: return None
     if isinstance(value, str) and value == word: return value
-    low, high = (float(end) for end in interval[1:-1].split(","))
+    low, high = map(float, interval[1:-1].split(","))
     try: number = float(value) if is_number(value) else np.nan
     except OverflowError: number = np.nan
     above = number >= low if interval[0] == "[" else number > low

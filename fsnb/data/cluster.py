@@ -10,9 +10,10 @@ __all__ = ['ClusterColumns']
 import os, warnings, weakref
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
+from functools import partial
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_vector, _check_vectors, _check_weights, Columns,
-                               DenseColumns, _PRODUCT_BLOCK, _run_verb, _zero_constants)
+                               DenseColumns, _PRODUCT_BLOCK, _zero_constants)
 from .checks import check_count, check_indices, divide_or_zero, SLACK
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries
@@ -62,7 +63,9 @@ def _describe_store(path, n_blocks):
 
 def _ask_range(source, mine, verb, held):
     "What the verb, a function or a method of columns, finds in the range"
-    return _run_verb(_open_range(*source), verb, *mine, *held)
+    columns = _open_range(*source)
+    run = getattr(columns, verb) if isinstance(verb, str) else partial(verb, columns)
+    return run(*mine, *held)
 
 def _hold_shared(*shared): return shared        # a task, which another worker can run again
 

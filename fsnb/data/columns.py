@@ -8,6 +8,7 @@ __all__ = ['Columns', 'DenseColumns']
 
 # %% ../../nbs/data/02_columns.ipynb #30a9bbb4
 import numpy as np, scipy.sparse as sp
+from functools import partial
 from numba import njit
 from .checks import (BLOCK, check_indices, divide_or_zero, _name_columns, NEARLY_CONSTANT,
                               _run_ranges, share_out, SLACK, SMALL_BLOCK, top)
@@ -66,7 +67,8 @@ class Columns:
         lie on several machines each has its part, and only results travel. Of `own`, an array with
         a row for each column, a verb gets its rows before what is shared."""
         mine = () if own is None else (own,)
-        yield 0, self.n_features, _run_verb(self, verb, *mine, *shared)
+        run = getattr(self, verb) if isinstance(verb, str) else partial(verb, self)
+        yield 0, self.n_features, run(*mine, *shared)
 
     def __getitem__(self, rows):
         raise TypeError(f"{type(self).__name__} gives columns, and not some of the samples: where "
@@ -75,11 +77,6 @@ class Columns:
 
     def __repr__(self):
         return f"{type(self).__name__}({self.n_samples} samples, {self.n_features} features)"
-
-def _run_verb(columns, verb, *given):
-    "What a function of columns, or their method of that name, returns"
-    if isinstance(verb, str): return getattr(columns, verb)(*given)
-    return verb(columns, *given)
 
 # %% ../../nbs/data/02_columns.ipynb #7dcc5a7b
 def _zero_constants(columns, mean, std):
@@ -104,7 +101,7 @@ def _check_vector(name, values, count):
     raise ValueError(f"{name} must have shape ({count},), got {values.shape}")
 
 @njit(cache=True, nogil=True)
-def _finish_scores(mean, std, left, lo, hi, out):
+def _finish_scores(mean, std, left, out, lo, hi):
     "out[j] = (out[j] - mean[j] left)/std[j] for the columns lo..hi; 0 where std[j] is 0"
     for j in range(lo, hi):
         for b in range(left.size):
@@ -121,8 +118,7 @@ def _score_columns(columns, v, scale=None):
     v, (mean, std) = v-v.mean(0), columns.moments()
     out, left = columns.dot(v), np.atleast_1d(v.sum(0))      # left: almost 0 only
     table = out.reshape(len(out), len(left))
-    finish = lambda lo, hi: _finish_scores(mean, std, left, lo, hi, table)
-    share_out(columns.n_jobs, len(out), finish)
+    share_out(columns.n_jobs, len(out), partial(_finish_scores, mean, std, left, table))
     return out
 
 # %% ../../nbs/data/02_columns.ipynb #5d72dbed
@@ -144,12 +140,12 @@ def _standardize_columns(columns, indices):
     indices = np.asarray(indices, dtype=np.int64)
     x = columns.take(indices)
     x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
-    mean, std = (moment[indices] for moment in columns.moments())
-    return divide_or_zero(x-mean, std)
+    mean, std = columns.moments()
+    return divide_or_zero(x-mean[indices], std[indices])
 
 def _correlate_columns(columns, j):
     "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
-    z = columns.standardized(np.atleast_1d(j))/columns.n_samples
+    z = _standardize_columns(columns, np.atleast_1d(j))/columns.n_samples
     mean, std = columns.moments()
     covariance = columns.dot(z)-np.outer(mean, z.sum(0))
     r = np.clip(divide_or_zero(covariance, std[:, None]), -1, 1)

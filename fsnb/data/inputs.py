@@ -40,8 +40,8 @@ class Annotated:
 def is_annotated(X) -> bool:
     "Whether it is an AnnData, or has what one has: names of its variables, and their frame"
     if isinstance(X, Annotated): return True
-    return all(hasattr(type(X), name) or name in getattr(X, "__dict__", ())
-               for name in ("var_names", "var"))
+    held = {*dir(type(X)), *getattr(X, "__dict__", ())}
+    return held >= {"var_names", "var"}
 
 def check_var_names(names):
     "A list of text. Raises ValueError for a name that comes twice"
@@ -83,7 +83,7 @@ def from_anndata(
 # %% ../../nbs/data/09_inputs.ipynb #e4996929
 def _check_order(X, y, name):
     "Raises ValueError where the index of y has names of X's, and not row by row"
-    own, theirs = (getattr(part, "index", None) for part in (getattr(X, "obs", X), y))
+    own, theirs = getattr(getattr(X, "obs", X), "index", None), getattr(y, "index", None)
     if not hasattr(own, "equals") or not hasattr(theirs, "equals") or own.equals(theirs): return
     held = theirs.isin(own)
     if len(own) != len(theirs) or not held.any(): return
@@ -447,8 +447,8 @@ def open_input(
     n_jobs = count_threads(getattr(selector, "n_jobs", n_jobs))
     if is_fit:
         _cache.tell_compiling()
-        fitted = [name for name in vars(selector) if re.fullmatch("[^_].*_", name)]
-        for name in fitted: delattr(selector, name)
+        for name in list(vars(selector)):
+            if re.fullmatch("[^_].*_", name): delattr(selector, name)
     source = X = open_source(X, n_jobs, y)
     is_open = isinstance(source, Columns)
     if is_open:

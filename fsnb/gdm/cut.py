@@ -12,33 +12,30 @@ import numpy as np
 import scipy.sparse as sp
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_count, check_number, tied_ranks, SLACK, top
-from ..groups.groups import Neighbours, _keep_significant
+from ..groups.groups import Neighbours
 
 # %% ../../nbs/gdm/01_cut.ipynb #5d62ca89
 _N_BRIDGES = 64   # only so many of the strongest direct members serve as bridges
 _CHUNK = 4096     # features that are held against the bridges at a time
 
-def _sort_out(columns, partners, correlations, tau, p_values=None):
-    "Which partners are direct and which a bridge links; the others are left out"
+def _sort_out(related, z, partners, correlations, tau, level=None) -> Neighbours:
+    "Significant partners that are direct or linked by a bridge; `refused`: direct, not significant"
     direct = np.abs(correlations) >= 1-tau-SLACK
-    bridges = partners[direct][top(correlations[direct], _N_BRIDGES)]
-    stay = direct.copy()
-    rest = np.flatnonzero(~direct) if len(bridges) else []
+    p_values, counts = None, np.ones(len(partners), dtype=bool)
+    if level is not None:
+        p_values = np.empty(0)
+        if len(partners): p_values = related.p_values(z, partners, correlations)
+        counts = p_values <= level
+    stay = direct & counts
+    bridges = partners[stay][top(correlations[stay], _N_BRIDGES)]
+    rest = np.flatnonzero(counts & ~direct) if len(bridges) else []
     for i in range(0, len(rest), _CHUNK):
         part = rest[i:i+_CHUNK]
-        table = np.abs(columns.table(bridges, partners[part]))
+        table = np.abs(related.table(bridges, partners[part]))
         stay[part] = (table >= 1-tau-SLACK).any(0)
-    p_values = None if p_values is None else p_values[stay]
-    return Neighbours(partners[stay], correlations[stay], direct[stay], p_values)
-
-# %% ../../nbs/gdm/01_cut.ipynb #afdf2449
-def _sort_out_tested(related, z, partners, correlations, tau, level) -> Neighbours:
-    "As `_sort_out`, among the significant partners; `refused` are direct ones"
-    direct = np.abs(correlations) >= 1-tau-SLACK
-    near = _keep_significant(related, z, Neighbours(partners, correlations, direct), level)
-    found = _sort_out(related, near.indices, near.correlations, tau, near.p_values)
+    found = Neighbours(partners[stay], correlations[stay], direct[stay])
     if level is None: return found
-    return found._replace(refused=np.intersect1d(near.refused, partners[direct]))
+    return found._replace(p_values=p_values[stay], refused=partners[direct & ~counts])
 
 # %% ../../nbs/gdm/01_cut.ipynb #6d07a205
 def find_group(columns, z, tau, link=True, level=None):
@@ -53,8 +50,9 @@ def find_group(columns, z, tau, link=True, level=None):
         raise ValueError(f"z must lie in [0, {columns.n_features}), got {z}")
     least = (1-tau)**2 if link else 1-tau
     partners = columns.partners(features, max(least, 2*SLACK))
-    found = [_sort_out_tested(columns, own, k, r, tau, level)
-             for own, (k, r) in zip(features.tolist(), partners)]
+    found = []
+    for own, (k, r) in zip(features.tolist(), partners):
+        found.append(_sort_out(columns, own, k, r, tau, level))
     return found[0] if np.ndim(z) == 0 else found
 
 # %% ../../nbs/gdm/01_cut.ipynb #d2cc258a
@@ -142,18 +140,9 @@ def _near_features(z, found, direct=False):
     refused = members[:0] if found.refused is None else found.refused
     return np.concatenate(([z], members, refused))
 
-# %% ../../nbs/gdm/01_cut.ipynb #c90046c4
-_NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
-
-def _learn_groups(columns, features, tau, link, known, level=None):
-    "Find the groups of some features, all at once; without a tolerance they are alone"
-    if tau is None: found = [_NOBODY]*len(features)
-    else: found = find_group(columns, features, tau, link, level)
-    known.update(zip(features.tolist(), found))
-
 # %% ../../nbs/gdm/01_cut.ipynb #d67b5923
 def _part_known(left, known):
-    "Features not known, nor attracted by a known one before, and how many come before each"
+    "Features that are neither known nor attracted by a known one, and how many come before each"
     will_come, attracted, unknown = 0, set(), {}
     for z in left:
         if z in attracted: continue
@@ -165,22 +154,15 @@ def _part_known(left, known):
     return unknown
 
 # %% ../../nbs/gdm/01_cut.ipynb #c0945b5c
-def _learn_ahead(columns, left, tau, link, places, known, level=None):
-    "Find the groups of the first free feature and of those that will probably follow it"
+_NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
+
+#| exports
+def _ask_ahead(columns, left, tau, places, known):
+    "The first free feature and those that will probably follow it: their groups are found at once"
     some = left[:_reach_ahead(columns, columns.batch)].tolist()
     before, most = _part_known(some, known), min(columns.batch, places)
     ahead = _look_ahead(columns, np.array([*before], dtype=np.int64), tau, most)
-    asked = [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
-    _learn_groups(columns, np.array(asked), tau, link, known, level)
-
-# %% ../../nbs/gdm/01_cut.ipynb #adb3f5b1
-def _copy_mask(banned, n_features):
-    "A copy of the mask, empty where there is none. Raises ValueError for anything else."
-    if banned is None: return np.zeros(n_features, dtype=bool)
-    if getattr(banned, "dtype", None) != bool or banned.shape != (n_features,):
-        shape = np.shape(banned)
-        raise ValueError(f"banned must be a bool mask of shape ({n_features},), got {shape}")
-    return banned.copy()
+    return [z for i, z in enumerate(ahead.tolist()) if i+before[z] < places]
 
 # %% ../../nbs/gdm/01_cut.ipynb #0e9ecf2f
 def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known=None, level=None,
@@ -196,7 +178,12 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
     columns = as_correlation(columns)
     scores = _check_scores(scores, columns.n_features, n_select)
     if tau is not None: check_number("tau", tau, "[0, 1)")
-    mask = _copy_mask(banned, columns.n_features)
+    if banned is None: mask = np.zeros(columns.n_features, dtype=bool)
+    elif getattr(banned, "dtype", None) == bool and banned.shape == scores.shape:
+        mask = banned.copy()
+    else:
+        shape = np.shape(banned)
+        raise ValueError(f"banned must be a bool mask of shape {scores.shape}, got {shape}")
     known = {} if known is None else known
     if known and not _sees_at_a_glance(columns): later = 0
     supports, size = [], 4*(n_select+later)+32
@@ -212,15 +199,17 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
                 continue
             z = int(left[0])
             if z not in known:
-                places = n_select+later-len(supports)
-                _learn_ahead(columns, left, tau, link, places, known, level)
+                asked = _ask_ahead(columns, left, tau, n_select+later-len(supports), known)
+                if tau is None: found = [_NOBODY]*len(asked)      # without a tolerance: alone
+                else: found = find_group(columns, asked, tau, link, level)
+                known.update(zip(asked, found))
             supports.append(z)
             mask[_near_features(z, known[z], direct)] = True
             left = left[~mask[left]]
         if len(order) < size or np.abs(scores[order[-1]]) < least: break
         size *= 4
     if banned is not None: banned |= mask
-    return supports, [known[z] for z in supports]
+    return supports, list(map(known.get, supports))
 
 # %% ../../nbs/gdm/01_cut.ipynb #529643a3
 def _pair_worth(scores, support, partners) -> float:

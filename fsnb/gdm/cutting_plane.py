@@ -9,7 +9,7 @@ __all__ = ['CutMode']
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #b91abfcf
 import numpy as np
 from dataclasses import replace
-from .cut import _cut_value, _learn_groups, greedy_cut
+from .cut import _cut_value, find_group, greedy_cut
 from .exact_cut import better_cut, _clique_bound, _graph_among
 from .modes import Cut, Mode, State, _walk_settings
 from .rounds import _fit_machines
@@ -64,7 +64,8 @@ def _cut_of(problem, state, supports) -> Cut:
     "The cut of given supports, each with its group"
     settings, known = problem.settings, problem.known
     new = np.array([z for z in supports if z not in known], dtype=np.int64)
-    _learn_groups(problem.related, new, settings.tau, settings.link, known, settings.level)
+    found = find_group(problem.related, new, settings.tau, settings.link, settings.level)
+    known.update(zip(new.tolist(), found))
     return Cut(list(supports), [known[z] for z in supports], state.banned, state.found)
 
 def _violated_cut(problem, state, scores, cut):

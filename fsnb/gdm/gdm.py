@@ -170,7 +170,8 @@ def _raw_coefficients(problem, machines, solutions):
         used = problem.working.index[:len(solutions[0].coef)]
         is_feature = used >= 0          # and no covariate
         used = used[is_feature]
-        mean, std = (moment[used] for moment in columns.moments())
+        mean, std = columns.moments()
+        mean, std = mean[used], std[used]
         if scale is not None: mean, std = 0*mean, scale[used]
         coef = np.stack([s.coef[is_feature]/std for s in solutions])
         intercept = np.array([s.intercept for s in solutions])-coef@mean

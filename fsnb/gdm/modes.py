@@ -224,7 +224,9 @@ class GlobalMode(Mode):
         if due:
             ranks, count = np.zeros(len(ranks)), 1
             ranks[due[0]] = 1
-        elif _has_bounds(problem): settle = _open_bounds(problem, state, ranks)
+        elif _has_bounds(problem):
+            settle = _open_bounds(problem, state, ranks)
+            settle(problem.columns.top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
         walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
         if settings.rank_by == "support":
@@ -242,7 +244,8 @@ _FIRST = 32    # features whose ranks are found at once
 def _take_few(columns, features):
     "A copy of a few columns, and `FrequencyBins` in which they weigh the same"
     few = as_columns(columns.take(features), checked=True)
-    if not few.is_sparse: few._moments = tuple(own[features] for own in columns.moments())
+    mean, std = columns.moments()
+    if not few.is_sparse: few._moments = mean[features], std[features]
     return few, find_frequency_bins(np.ones(len(features), dtype=np.int64), ~few.constant)
 
 def _few_evidence(problem, machines, features):
@@ -278,7 +281,6 @@ def _open_bounds(problem, state, ranks):
         is_bound[features] = False
         ranks[features] = _few_evidence(problem, state.machines, features)[0]
         return True
-    settle(problem.columns.top(ranks, _FIRST, state.banned))
     return settle
 
 def _strong_evidence(problem, machines, bar):

@@ -111,7 +111,8 @@ def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False
     With `bounds`, upper bounds of order and e-values of dense columns, which cost scores alone;
     within strata they are had from `squares_within`."""
     n, is_alone = columns.n_samples, len(machines) == 1
-    v = np.stack([_signed_weights(m, n) for m in machines], axis=1)
+    v = np.empty((n, len(machines)))
+    for k, m in enumerate(machines): v[:, k] = _signed_weights(m, n)
     if is_alone:
         v = centre_within(v, strata)
         lengths = np.array([_score_length(v[:, 0], n, False)])
@@ -124,8 +125,8 @@ def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False
     shared = v, theta, shares, ask
     if strata is None: parts = columns.each_part(_weigh_columns, *shared, bounds)
     else: parts = columns.each_part(_weigh_within, *shared, strata, within)
-    parts = [found for _, _, found in parts]
-    table = parts[0] if len(parts) == 1 else np.concatenate(parts, axis=1)
+    _, _, tables = zip(*parts)
+    table = tables[0] if len(tables) == 1 else np.concatenate(tables, axis=1)
     log_e = table[2] if ask else _NOTHING
     found = _with_rarity(table[0], table[1], log_e, bins, columns.n_jobs)
     if strata is not None and is_alone: found = found._replace(normal=table[-1])

@@ -61,15 +61,17 @@ def find_support_rule(
                 _collect_tail, task, draws, allowed, most, n_jobs):
             found.append((feature+start, permutation+done, own))
         done += draws.count
-    feature, permutation, own = (np.concatenate(part) for part in zip(*found))
+    feature, permutation, own = map(np.concatenate, zip(*found))
     order = np.lexsort((feature, -tied_ranks(own), permutation))
     ends = np.cumsum(np.bincount(permutation, minlength=n_permutations))
     lists = []
     for place in np.split(order, ends[:-1]):
         opened = _open_cliques(related, feature[place], tau, most)
-        lists.append(_f_test(own[place[opened]]+SLACK, task))
+        lists.append(own[place[opened]])
     openings = np.full((n_permutations, max(1, *map(len, lists))), np.inf)
     for row, opened in zip(openings, lists): row[:len(opened)] = opened
+    is_one = np.isfinite(openings)
+    openings[is_one] = _f_test(openings[is_one]+SLACK, task)
     return SupportRule(statistics, p_values, _largest_step(openings, level+SLACK, most))
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #ecd0acff
@@ -95,15 +97,16 @@ def _collect_tail(columns, task, draws, allowed, most, n_jobs):
         least = _least_statistic(maxima, allowed, most, task)
         feature, permutation = np.nonzero(statistics >= least)
         found.append((feature+begin, permutation, statistics[feature, permutation]))
-    found = [np.concatenate(part) for part in zip(*found)]
-    counts = found[2] >= least                  # the first columns knew fewer maxima
-    return [part[counts] for part in found]
+    feature, permutation, own = map(np.concatenate, zip(*found))
+    counts = own >= least                       # the first columns knew fewer maxima
+    return feature[counts], permutation[counts], own[counts]
 
 # %% ../../nbs/groups/06b_few_samples.ipynb #e192a47b
 _TOGETHER = 256    # features that are compared with those before them at a time
 
 def _open_cliques(related, features, tau, most):
     "Places in the list at which a feature opens a clique of correlated ones; the first `most`+1"
+    if len(features) < 2: return list(range(len(features)))
     opened, clique = [], np.empty(len(features), dtype=np.int64)
     for begin in range(0, len(features), _TOGETHER):
         some = features[begin:begin+_TOGETHER]

@@ -73,7 +73,7 @@ def _align(name, values, members, kinds="iuf"):
 
 def _check_aligned(name, lists, members):
     "Raise ValueError unless there is one value for each member of each group"
-    if [len(own) for own in lists] == [len(own) for own in members]: return
+    if [*map(len, lists)] == [*map(len, members)]: return
     raise ValueError(f"{name} must be aligned with members, "
                      f"got {len(lists)} lists for {len(members)} groups")
 

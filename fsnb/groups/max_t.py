@@ -169,8 +169,10 @@ class _Draws(NamedTuple):
         "List of (n, K, m) permuted vectors, `count` in all"
         random, width = np.random.RandomState(), _stripe_width(task)
         random.set_state(self.state)
-        sizes = [min(width, self.count-begin) for begin in range(0, self.count, width)]
-        return [permute_target(task, size, random) for size in sizes]
+        out = []
+        for begin in range(0, self.count, width):
+            out.append(permute_target(task, min(width, self.count-begin), random))
+        return out
 
 # %% ../../nbs/groups/06_max_t.ipynb #b7a343cb
 def _cut_draws(task, n_permutations, random):
@@ -369,7 +371,8 @@ def _statistics_of(columns, task, n_jobs):
 
 def find_statistics(columns, task, n_jobs=1):
     "(p,) share of each feature's variance within the strata that y explains, in [0, 1]"
-    return np.concatenate([found for *_, found in columns.each_part(_statistics_of, task, n_jobs)])
+    _, _, found = zip(*columns.each_part(_statistics_of, task, n_jobs))
+    return np.concatenate(found)
 
 # %% ../../nbs/groups/06_max_t.ipynb #75014fa0
 _STEPS = 1000    # units that step down one by one; all others are tested together
