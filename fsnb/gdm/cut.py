@@ -142,7 +142,7 @@ def _near_features(z, found, direct=False):
 
 # %% ../../nbs/gdm/01_cut.ipynb #d67b5923
 def _part_known(left, known):
-    "Features not known, nor attracted by a known one before, and how many come before each"
+    "Features that are neither known nor attracted by a known one, and how many come before each"
     will_come, attracted, unknown = 0, set(), {}
     for z in left:
         if z in attracted: continue

@@ -175,11 +175,13 @@ def _newton(rows, loss, cuts, w, tol, max_iter):
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #ff6f7bda
 _LARGE_SIDE = 3000   # of the smaller side of the matrix
 
-def _gradient_share(shape, n_cuts, warm, max_iter):
-    "How many gradient iterations come before Newton's method"
-    side = min(shape)
+def _gradient_share(X, n_cuts, warm, max_iter):
+    "How many gradient iterations come before Newton's method: as many as cost what it costs"
+    side = min(X.shape)
     if side > _LARGE_SIDE: return max_iter       # a Newton step would take too much memory
-    if side > SMALL_SIDE: return min(side, max_iter)
+    if side > SMALL_SIDE:
+        worth = side//8+side**3//(60*X.size+1)       # products of columns, and a factorisation
+        return min(worth, side, max_iter)
     return 0 if warm or n_cuts == 1 else min(30, max_iter)
 
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #e289b570
@@ -193,7 +195,7 @@ def solve_restricted(X, y, cuts, *, C=1., fit_intercept=False, tol=1e-4, max_ite
     check_count("max_iter", max_iter)
     rows, loss, cuts = _open_problem(X, y, cuts, C, fit_intercept, mean, scale, n_jobs)
     w = _pad_weights(start.weights if start else [], cuts)
-    share = _gradient_share(rows.X.shape, len(cuts.starts), start is not None, max_iter)
+    share = _gradient_share(rows.X, len(cuts.starts), start is not None, max_iter)
     w, proof, k = _proximal_gradient(rows, loss, cuts, w, tol, share)
     if proof.gap > tol and k < max_iter:
         other, found, j = _newton(rows, loss, cuts, w, tol, max_iter-k)
