@@ -410,7 +410,7 @@ def visit_within(columns, v, strata, visit, within=None):
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
     over all permutations within the strata, V that of S if all of these are equally likely. All
     are 0 of a column that is constant in each stratum. With `squares_within`, W is a lower bound,
-    and the columns are read for S alone."""
+    and the columns are read for S alone. Arrays are used again: keep copies."""
     sizes, strata, v = np.bincount(strata), strata.astype(np.uint32), np.ascontiguousarray(v.T)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
     c = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
@@ -420,13 +420,16 @@ def visit_within(columns, v, strata, visit, within=None):
     mean, std = columns.moments()
     def hand_over(here, out):
         least = _NO_VARIANCE*np.outer(squares.sum(1), std[here]**2)
-        out[:, out[2] <= least] = 0
+        out *= out[2] > least
         visit(here, *out.transpose(0, 2, 1))
     if within is not None:
         out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
         return hand_over(slice(0, len(std)), out)
+    room = np.empty((3, len(v), 0))
     for start, stop, x in columns.blocks(SMALL_BLOCK):
-        out = np.zeros((3, len(v), stop-start))
+        if room.shape[2] < stop-start: room = np.empty((3, len(v), stop-start))
+        out = room[:, :, :stop-start]
+        out[:] = 0
         if sp.issparse(x):
             if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
                 x = take_near_zero(columns, np.arange(start, stop))
