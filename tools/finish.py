@@ -114,11 +114,15 @@ def code_of(block):
     return html.unescape(re.sub(r"<[^>]+>", "", re.sub(r"<button.*?</button>", "", block, flags=re.S))).strip("\n")
 
 def lines_defined(text):
-    "How many lines of a cell its first functions and classes take, before the code that uses them"
+    "How many lines of a cell its functions, classes and constants take, before the code that uses them"
     try: parts = ast.parse(text).body
     except SyntaxError: return text.count("\n")+1
-    defined = list(itertools.takewhile(lambda part: isinstance(part, (ast.FunctionDef, ast.ClassDef)), parts))
-    return text.count("\n")+1 if len(defined) == len(parts) else defined[-1].end_lineno
+    called = [any(isinstance(node, ast.Call) for node in ast.walk(part)) for part in parts]
+    is_source = [isinstance(part, (ast.FunctionDef, ast.ClassDef)) for part in parts]
+    is_constant = [isinstance(part, ast.Assign) and not calls for part, calls in zip(parts, called)]
+    first = list(itertools.takewhile(any, zip(is_source, is_constant)))
+    last = max(i for i, (source, _) in enumerate(first) if source)
+    return text.count("\n")+1 if last == len(parts)-1 else parts[last].end_lineno
 
 def cut_block(block, n_lines):
     "A block of code as two: its first lines, and the others without the blank ones above them"
