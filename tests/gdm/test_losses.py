@@ -138,7 +138,7 @@ def test_bad_input_has_one_error_each():
     with pytest.raises(ValueError, match="finite"): SquaredError([1, np.nan])
     for y in ([1, 1], [0, 1], [1, -1, np.nan]):
         for kind in (Logistic, WeightedHinge):
-            with pytest.raises(ValueError, match="both"): kind(y)
+            with pytest.raises(ValueError, match="two classes"): kind(y)
     with pytest.raises(ValueError, match="shape"): solve_loss(Z[:79], SquaredError(targets[SquaredError]))
     with pytest.raises(ValueError, match="finite"): solve_loss(np.where(Z > 2, np.nan, Z), SquaredError(targets[SquaredError]))
 
