@@ -109,6 +109,7 @@ def test_a_page_opens_with_its_title_and_one_claim(path):
 def test_code_cells(path):
     for source in book.cells(path, "code"):
         assert "nbdev_export()" not in source, "exporting is not a notebook's business"
+        assert "#|" not in re.sub(r"\A(#\|.*\n?)+", "", source), f"directives stand above the code of a cell:\n{source}"
         top = ast.parse(re.sub(r"^\s*[%!].*$", "", source, flags=re.M)).body
         imports = [isinstance(node, (ast.Import, ast.ImportFrom)) for node in top]
         assert all(imports) or not any(imports), f"imports stand in cells of their own:\n{source}"

@@ -117,12 +117,12 @@ def lines_defined(text):
     "How many lines of a cell its functions, classes and constants take, before the code that uses them"
     try: parts = ast.parse(text).body
     except SyntaxError: return text.count("\n")+1
-    called = [any(isinstance(node, ast.Call) for node in ast.walk(part)) for part in parts]
-    is_source = [isinstance(part, (ast.FunctionDef, ast.ClassDef)) for part in parts]
-    is_constant = [isinstance(part, ast.Assign) and not calls for part, calls in zip(parts, called)]
-    first = list(itertools.takewhile(any, zip(is_source, is_constant)))
-    last = max(i for i, (source, _) in enumerate(first) if source)
-    return text.count("\n")+1 if last == len(parts)-1 else parts[last].end_lineno
+    n_lines = 0
+    for part in parts:
+        if isinstance(part, (ast.FunctionDef, ast.ClassDef)): n_lines = part.end_lineno
+        elif any(isinstance(node, ast.Call) for node in ast.walk(part)): return n_lines
+        elif not isinstance(part, ast.Assign): return n_lines
+    return n_lines
 
 def cut_block(block, n_lines):
     "A block of code as two: its first lines, and the others without the blank ones above them"

@@ -261,7 +261,11 @@ class AutoMode(GlobalMode):
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.first = None               # `FirstRound`, once it was asked for
-        self.orders = np.inf            # of y that can be tried, where they are too few
+
+    @property
+    def orders(self):
+        "How many orders of y can be tried where these are too few; else infinity"
+        return np.inf if self.first is None else self.first.orders
 
     def n_permutations(self, columns) -> int:
         "Permutations that decide the first round; 0: e-values do"
@@ -287,7 +291,7 @@ class AutoMode(GlobalMode):
         banned, have, number = state.banned, len(state.supports), len(state.cuts)
         if not number:
             if self.first is None: self.first = _find_first(problem, state.machines, self)
-            scores, length, ranks, evidence, bar, self.orders, normal = self.first
+            scores, length, ranks, evidence, bar, _, normal = self.first
         else:
             bar = self.bar(problem, number)
             found, length = _strong_evidence(problem, state.machines, bar)

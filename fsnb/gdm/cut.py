@@ -156,7 +156,6 @@ def _part_known(left, known):
 # %% ../../nbs/gdm/01_cut.ipynb #c0945b5c
 _NOBODY = Neighbours(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0, dtype=bool))
 
-#| exports
 def _ask_ahead(columns, left, tau, places, known):
     "The first free feature and those that will probably follow it: their groups are found at once"
     some = left[:_reach_ahead(columns, columns.batch)].tolist()
