@@ -9,7 +9,6 @@ Usage: python tools/finish.py _docs      says what the pages of a finished site 
 """
 import ast
 import html
-import itertools
 import json
 import re
 import shutil
