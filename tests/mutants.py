@@ -50,7 +50,7 @@ MUTANTS = {
     "npz: pickles": Mutant("data/files.py", "np.load(file, allow_pickle=False) as archive", "np.load(file, allow_pickle=True) as archive", FILES),
     "npz: structure unchecked": Mutant("data/files.py", "        _check_structure(X)\n", "", FILES),
     "files: values unchecked": Mutant("data/files.py", "    _check_finite(X, names, allow_nan)\n", "", FILES),
-    "files: numbers of labels unchecked": Mutant("data/files.py", "if y.shape not in ((n_samples,), (n_samples, 1)) or y", "if y", FILES),
+    "files: numbers of labels unchecked": Mutant("data/files.py", "np.array(y, dtype=object), n_samples)", "np.array(y, dtype=object))", FILES),
     "files: errors without the path": Mutant("data/writing.py", "raise ValueError(text if text.startswith(str(path)) else f\"{path}: {text}\") from None", "raise ValueError(text) from None", FILES),
     "files: a cut gzip is an error of a program": Mutant("data/writing.py", "_NONSENSE = (EOFError, ", "_NONSENSE = (", FILES),
     "writing: straight to the target": Mutant("data/writing.py", "            os.replace(part, target)\n", "            target.write_bytes(part.read_bytes()[:-9])\n", WRITING),

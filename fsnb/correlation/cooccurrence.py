@@ -10,8 +10,7 @@ __all__ = ['hypergeometric_p_values', 'poisson_binomial_p_values', 'count_entrie
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from scipy.special import bdtr, bdtrc
-from ..data.sparse import freeze, ONE_ON
-from ..data.checks import BLOCK, check_count, show_value, SMALL_BLOCK, sum_ranges
+from ..data.checks import check_count, show_value, SMALL_BLOCK
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #dc20648c
 @njit(cache=True, nogil=True)
@@ -281,34 +280,19 @@ def poisson_binomial_p_values(
     return _poisson_binomial(shared, counts, own, levels, len(weights))
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #576ceb3f
-@njit(cache=True, nogil=True)
-def _count_entries(data, indices, indptr, counts, lo, hi, rows):
-    "Values other than zero of each of the columns lo..hi, and of each row, to which they are added"
-    for j in range(lo, hi):
-        filled = 0
-        i = np.uint64(indptr[j])
-        end = np.uint64(indptr[j+1])
-        while i < end:
-            here = data[i] != 0
-            filled += here
-            rows[np.uint32(indices[i])] += here
-            i += ONE_ON
-        counts[j] = filled
-
 def _count_own_entries(columns):
     "Of `count_entries`, for columns that lie in one place"
     small = np.int32 if columns.n_samples < 2**31 else np.int64
     rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
     counts = np.empty(columns.n_features, dtype=small)
-    for start, stop, x in columns.blocks(columns.n_jobs*BLOCK):
+    for start, stop, x in columns.blocks(SMALL_BLOCK):
+        filled = x != 0
         if sp.issparse(x):
-            own = freeze(x.data), freeze(x.indices), freeze(x.indptr), counts[start:stop]
-            count = lambda lo, hi, rows: _count_entries(*own, lo, hi, rows)
-            sum_ranges(columns.n_jobs, x.indptr, count, rows)
-            continue
-        filled = np.asarray(x) != 0
-        rows += filled.sum(1)
-        counts[start:stop] = filled.sum(0)
+            rows += np.bincount(filled.indices, minlength=len(rows))
+            counts[start:stop] = np.diff(filled.indptr)
+        else:
+            rows += filled.sum(1)
+            counts[start:stop] = filled.sum(0)
     return rows, counts
 
 def count_entries(columns):
@@ -333,16 +317,11 @@ def _rows_differ(rows, counts) -> bool:
 _MOST_SIZES = 200    # distinct sizes that are kept apart; more are merged
 _MOST_TURNS = 20     # of fitting rows to columns and columns to rows
 
-@njit(cache=True, nogil=True)
-def _count_sizes(sizes, times):
-    "Add to times[s] how often s is among the sizes"
-    for size in sizes: times[size] += 1
-
 def count_sizes(sizes, n_sizes):
-    "(n_sizes,) how many of them are 0, 1, 2, ..: as `bincount`, which would copy them"
-    times = np.zeros(n_sizes, dtype=np.int64)
-    _count_sizes(freeze(sizes), times)
-    return times
+    "(n_sizes,) how many of them are 0, 1, 2, ..; in blocks, since `bincount` copies what it counts"
+    blocks = (sizes[i:i+SMALL_BLOCK] for i in range(0, len(sizes), SMALL_BLOCK))
+    counted = (np.bincount(block, minlength=n_sizes) for block in blocks)
+    return sum(counted, np.zeros(n_sizes, dtype=np.int64))
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #6d75c8ed
 def _gather_sizes(sizes):

@@ -107,12 +107,6 @@ def check_index_list(name, indices, size):
     if np.ndim(indices) == 1: return check_indices(indices, size, f"{name}: columns")
     raise ValueError(f"{name} must be a list of columns in [0, {size}), got {show_value(indices)}")
 
-# %% ../../nbs/data/01_checks.ipynb #d9134d78
-def _are_pointers(indptr, most) -> bool:
-    "Whether they begin with 0, never fall and end within the entries"
-    if not len(indptr) or indptr[0] != 0 or indptr[-1] > most: return False
-    return not (indptr[1:] < indptr[:-1]).any()
-
 # %% ../../nbs/data/01_checks.ipynb #0c7576e1
 def format_count(count, one, many=None) -> str:
     "Number and noun: 1 column, 2 columns; with a verb: 1 class holds, 2 classes hold"

@@ -54,8 +54,8 @@ class Columns:
     def scores(self, v, scale=None):
         """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12).
 
-        With a scale, X'v over it, (p,): the means stay in. Raises ValueError for a v of another
-        shape."""
+        With a scale, (p,), X'v is divided by that and the means stay in. Raises ValueError for a v
+        of another shape."""
         v = _check_weights(v, self.n_samples)
         if scale is not None:
             divisor = np.asarray(scale)
@@ -221,14 +221,6 @@ def _memory_blocks(X, size):
     step = max(1, size//p)
     return [(slice(i, i+step), slice(None)) for i in range(0, n, step)]
 
-def _multiply_dense(X, v):
-    "X'v in float64, (p,) or (p, m)"
-    if X.dtype == np.float64 and (X.flags.c_contiguous or X.flags.f_contiguous): return X.T@v
-    out = np.zeros((X.shape[1],)+v.shape[1:])
-    for rows, columns in _memory_blocks(X, _PRODUCT_BLOCK):
-        out[columns] += X[rows, columns].astype(np.float64).T@v[rows]
-    return out
-
 # %% ../../nbs/data/02_columns.ipynb #fc45332e
 _MOMENTS_BLOCK = 1 << 17  # entries of a tile
 _SQUARE_ROWS = 512        # rows of a tile at least, where there are so many
@@ -280,10 +272,18 @@ class DenseColumns(Columns):
     is_sparse = False
     @property
     def n_bytes(self): return self.X.nbytes
-    def dot(self, v): return _multiply_dense(self.X, _check_weights(v, self.n_samples))
     def take(self, indices): return self.X[:, indices]
     def whole(self): return self.X
     def find_moments(self): return _find_dense_moments(self.X)
+
+    def dot(self, v):
+        X, v = self.X, _check_weights(v, self.n_samples)
+        is_plain = X.flags.c_contiguous or X.flags.f_contiguous
+        if is_plain and X.dtype == np.float64: return X.T@v
+        out = np.zeros((self.n_features, *v.shape[1:]))
+        for rows, columns in _memory_blocks(X, _PRODUCT_BLOCK):
+            out[columns] += X[rows, columns].astype(np.float64).T@v[rows]
+        return out
 
     def blocks(self, size=BLOCK):
         step = max(1, size//self.n_samples)

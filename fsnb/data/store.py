@@ -14,8 +14,7 @@ from glob import escape
 from pathlib import Path
 import numpy as np, scipy.sparse as sp
 from numba import njit
-from .checks import (_are_pointers, check_count, count_threads, _cut_entries, _run_ranges,
-                              warn_caller)
+from .checks import check_count, count_threads, _cut_entries, _run_ranges, warn_caller
 from .columns import DenseColumns
 from .sparse import SparseColumns, StoredEntries
 from .writing import writing
@@ -210,9 +209,8 @@ class _GrowingArray:
         n = self.rows
         shape = (self.length,) if n is None else (n, self.length//n)
         about = {"descr": self.dtype.str, "fortran_order": n is not None, "shape": shape}
-        start = b"\x93NUMPY\x01\x00"+(_HEADER-10).to_bytes(2, "little")
         self.file.seek(0)
-        self.file.write(start+repr(about).ljust(_HEADER-11).encode()+b"\n")
+        np.lib.format.write_array_header_1_0(self.file, about)
         self.file.close()
         return {"dtype": self.dtype.str, "length": self.length, "crc32": f"{self.crc:08x}"}
 
@@ -423,7 +421,8 @@ def _check_sums(path, record):
 def _check_stored_rows(path, columns, first=0):
     "Raises ValueError where pointers fall, or the rows of a column do not rise"
     entries, found = columns.entries, []
-    if not _are_pointers(entries.indptr, len(entries.indices)):
+    starts = entries.indptr
+    if starts[0] != 0 or (starts[1:] < starts[:-1]).any():
         raise ValueError(f"{path} is damaged: indptr.npy must begin with 0 and never fall")
     def look(lo, hi):
         try: _check_rows(entries.indices, entries.indptr[lo:hi+1], entries.shape[0], first+lo)

@@ -149,7 +149,7 @@ def test_bad_files_are_one_line(tmp_path, write):
     whole = path.read_bytes()
     for given, told in ((dict(), "label must name a column of obs, got None; it has cell_type"), (dict(label="x"), "got 'x'"),
                         (dict(label="gap"), "gap misses values, 3 of 60"), (dict(label="text", layer="log"), "got 'log'; it has none"),
-                        (dict(label="text", n_features=3), "n_features is for svmlight"), (dict(labels=[1, 2]), "one label for each of the 60")):
+                        (dict(label="text", n_features=3), "n_features is for svmlight"), (dict(labels=[1, 2]), "inconsistent numbers of samples: .60, 2")):
         with pytest.raises(ValueError, match=told): read_data(path, **given)
     for content in (whole[:len(whole)//2], b"words"):
         path.write_bytes(content)

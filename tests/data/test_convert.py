@@ -67,7 +67,7 @@ def test_what_is_wrong_is_one_line_and_leaves_nothing(tmp_path):
     np.save(tmp_path/"o.npy", np.array([[None]]))
     write_store(old, X)
     for source, given, told in (
-            (bad, {}, "bad.svm: line 2: could not convert"), (nan, {}, "feature 3 of sample 1 is nan"), (text, dict(labels=[1]), "one label for each of the 40"),
+            (bad, {}, "bad.svm: line 2: could not convert"), (nan, {}, "feature 3 of sample 1 is nan"), (text, dict(labels=[1]), "inconsistent numbers of samples: .40, 1"),
             (text, dict(names=["a"]), "name for each"), (text, dict(n_features=3), "lies beyond"),
             (old, {}, "is a store already"), (tmp_path/"o.npy", {}, "allow_pickle=False|objects"),
             (text, dict(memory="12"), "memory must be"), (np.array([[1., np.nan]]*2), {}, "NaN")):
