@@ -28,18 +28,6 @@ def test_is_the_letter(seed, classes, prior):
     for some in (X, sp.csc_matrix(X), sp.csr_matrix(X)):
         np.testing.assert_allclose(relieff_scores(some, y, k, prior=prior), letter, atol=1e-12)
 
-@pytest.mark.parametrize("classes", [2, 4])
-@pytest.mark.parametrize("seed", range(2))
-def test_is_skrebate(seed, classes):
-    skrebate = pytest.importorskip("skrebate")
-    rng = np.random.default_rng(seed)
-    X, y = rng.standard_normal((60, 8))*[1, 1, 1e3, 1, 1, 1e-3, 1, 1], rng.integers(0, classes, 60)
-    X[:, 0] += y
-    kind = "binary" if classes == 2 else "multiclass"
-    theirs = skrebate.ReliefF(n_neighbors=5, label_type=kind).fit(X.copy(), y).feature_importances_
-    np.testing.assert_allclose(relieff_scores(X, y, 5, prior="equal"), theirs, atol=1e-12)
-    assert classes == 2 or np.abs(relieff_scores(X, y, 5)-theirs).max() > 1e-6
-
 def test_blocks_do_not_matter(monkeypatch):
     X, y = made(1, 50, 30)
     whole = relieff_scores(X, y, 4)

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from sklearn.linear_model import Lasso
 from fsnb import OSCAR, GFlasso, NcFGS, NcTFGS, make_groups, naive
 from fsnb.data.inputs import as_columns
-from fsnb.linear import correlation_graph, equal_groups, gflasso
+from fsnb.linear import correlation_graph, gflasso
 from fsnb.linear.gflasso import SortedProblem
 from fsnb.linear.graph import EdgeProblem, Edges
 from fsnb.linear.ncfgs import ConcaveProblem
@@ -169,18 +169,6 @@ def test_no_edges_is_the_lasso():
         for settings in (dict(alpha_edges=0, graph=.5), dict(graph=sp.csr_array((120, 120)))):
             fitted = selector(None, alpha=.2, tol=1e-10, **settings).fit(PLANTED.X, PLANTED.y)
             np.testing.assert_allclose(fitted.coef_, lasso, atol=1e-6)
-
-def test_coefficients_are_equal_by_chains():
-    "Once: rounding in a row put a third feature between two that are equal in every row"
-    rng = np.random.default_rng(0)
-    for case in range(60):
-        tol, shape = (1e-7, 1e-3)[case % 2], (1+case % 3, int(rng.integers(2, 12)))
-        size = rng.integers(1, 3, shape)*(1+3*tol*rng.random(shape))
-        near = (np.abs(size[:, :, None]-size[:, None]) <= tol*size.max()).all(0)
-        for _ in range(shape[1]): near = near@near
-        found = equal_groups(size*rng.choice([-1, 1], shape), tol=tol)
-        assert {tuple(own) for own in found} == {tuple(np.flatnonzero(row)) for row in near}
-    assert equal_groups(np.array([[1, 1+2e-12, 1+1e-12], [.5, .5, .2]])) == [[0, 1], [2]]
 
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_all_pairs_far_from_zero_and_beside_constants(store):
