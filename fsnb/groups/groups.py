@@ -156,6 +156,48 @@ def _describe_setting(value):
     span = f" from {array.min():g} to {array.max():g}" if array.dtype.kind in "iuf" else ""
     return f"array of shape {array.shape}{span}"
 
+# %% ../../nbs/groups/01_groups.ipynb #bcb154c3
+def _spell_classes(classes): return ", ".join(map(str, classes))
+
+def _tabulate(groups):
+    "A pandas frame with one row a member"
+    import pandas as pd
+    sizes = groups.sizes
+    roles = [["support"]+["affiliated"]*(size-1) for size in sizes]
+    frame = pd.DataFrame({
+        "group": np.repeat(np.arange(len(groups)), sizes),
+        "feature": _join(groups.members, np.int64),
+        "role": np.concatenate([*roles, []]).astype(object),
+        "correlation": _join(groups.correlations),
+        "score": np.repeat(groups.scores, sizes),
+        "round": np.repeat(groups.rounds, sizes),
+    })
+    if groups.names is not None: frame.insert(2, "name", [n for own in groups.names for n in own])
+    if groups.significant is not None: frame["significant"] = np.repeat(groups.significant, sizes)
+    if groups.member_p_values is not None: frame["p_value"] = _join(groups.member_p_values)
+    if groups.pips is not None: frame["pip"] = _join(groups.pips)
+    if groups.p_values is not None: frame["group_p_value"] = np.repeat(groups.p_values, sizes)
+    if groups.classes is not None:
+        frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
+    return frame
+
+def _spell_affiliated(names, correlations, most):
+    "The affiliated features with the correlations that are known, and how many more there are"
+    spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
+               for name, corr in zip(names[1:], correlations[1:])]
+    more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
+    return ", ".join(spelled[:most]+more)
+
+def show_size(groups):
+    "How many groups and features, in words, and how many correlated features were left out"
+    found = len(groups.all_members)
+    of = format_count(found, "feature")
+    if groups.n_features is not None: of = f"{found} of {groups.n_features} features"
+    told = f"{format_count(len(groups), 'group')}, {of}"
+    refused = 0 if groups.refused is None else int(groups.refused.sum())
+    if not refused: return told
+    return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"
+
 # %% ../../nbs/groups/01_groups.ipynb #007ace5c
 _FORMAT = "fsnb.FeatureGroups"                       # what a file says of itself
 _NUMBERS = "correlations", "scores", "member_p_values", "p_values", "pips"
@@ -211,47 +253,87 @@ def _read_record(text) -> dict:
         if record.get(name) is not None: record[name] = [*map(number, record[name])]
     return record
 
-# %% ../../nbs/groups/01_groups.ipynb #bcb154c3
-def _spell_classes(classes): return ", ".join(map(str, classes))
+# %% ../../nbs/groups/01_groups.ipynb #7b63c455
+class _CellMethods:
+    "What groups say of the cells of an AnnData, and write into it"
+    def by_type(
+        self,
+        adata,          # AnnData, log-normalised or of counts
+        groupby,        # a column of obs, such as "cell_type"
+        *,
+        layer=None,     # a key of its layers; None: X
+        use_raw=False,  # True: adata.raw, where the groups are of its variables
+    ):
+        """A pandas frame with one row a type of cells and member; each type's best group first.
 
-def _tabulate(groups):
-    "A pandas frame with one row a member"
-    import pandas as pd
-    sizes = groups.sizes
-    roles = [["support"]+["affiliated"]*(size-1) for size in sizes]
-    frame = pd.DataFrame({
-        "group": np.repeat(np.arange(len(groups)), sizes),
-        "feature": _join(groups.members, np.int64),
-        "role": np.concatenate([*roles, []]).astype(object),
-        "correlation": _join(groups.correlations),
-        "score": np.repeat(groups.scores, sizes),
-        "round": np.repeat(groups.rounds, sizes),
-    })
-    if groups.names is not None: frame.insert(2, "name", [n for own in groups.names for n in own])
-    if groups.significant is not None: frame["significant"] = np.repeat(groups.significant, sizes)
-    if groups.member_p_values is not None: frame["p_value"] = _join(groups.member_p_values)
-    if groups.pips is not None: frame["pip"] = _join(groups.pips)
-    if groups.p_values is not None: frame["group_p_value"] = np.repeat(groups.p_values, sizes)
-    if groups.classes is not None:
-        frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
-    return frame
+        Groups are ordered by the score of their support. score: Welch's t of the type against all
+        other cells; p_adjusted: Bonferroni over all variables, cells being independent;
+        logfoldchange: log2; share, share_rest: of cells above 0. Raises ValueError for an AnnData
+        of other variables, and for missing types."""
+        import pandas as pd
+        cells = from_anndata(adata, layer, use_raw)
+        check_same_features(self, cells.names, cells.n_features)
+        name_target(cells, groupby, "groupby")        # refuses missing types, and no such column
+        types = pd.Categorical(cells.obs[groupby]).remove_unused_categories()
+        told = self.with_names(cells.names).to_frame()[["group", "feature", "name", "role"]]
+        x = as_columns(cells).take(told["feature"].to_numpy())
+        base, parts = getattr(adata, "uns", {}).get("log1p", {}).get("base"), []
+        found = _compare_types(x, types.codes, base or np.e)
+        found["p_adjusted"] = np.minimum(found["p_value"]*cells.n_features, 1)
+        for i, kind in enumerate(types.categories):
+            own = {name: values[:, i] for name, values in found.items()}
+            part = told.assign(type=str(kind), **own)
+            best = part.groupby("group")["score"].transform("first")       # of the support
+            parts.append(part.iloc[np.argsort(-best, kind="stable")])
+        return pd.concat(parts, ignore_index=True)
 
-def _spell_affiliated(names, correlations, most):
-    "The affiliated features with the correlations that are known, and how many more there are"
-    spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
-               for name, corr in zip(names[1:], correlations[1:])]
-    more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
-    return ", ".join(spelled[:most]+more)
+    def to_anndata(
+        self,
+        adata,          # AnnData of the same variables
+        groupby=None,   # a column of obs: `by_type` of it is written as well
+        *,
+        layer=None,     # as in `by_type`
+        use_raw=False,  # as in `by_type`
+        key_added="rank_genes_groups",  # where in uns, in scanpy's form
+    ):
+        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
 
-def show_size(groups):
-    "How many groups and features, in words, and how many correlated features were left out"
-    found = len(groups.all_members)
-    of = format_count(found, "feature")
-    if groups.n_features is not None: of = f"{found} of {groups.n_features} features"
-    told = f"{format_count(len(groups), 'group')}, {of}"
-    refused = 0 if groups.refused is None else int(groups.refused.sum())
-    if not refused: return told
-    return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"
+        With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
+        variables; then nothing is written."""
+        if not is_annotated(adata) or not hasattr(adata, "uns"):
+            raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
+        held = adata.raw if use_raw else adata
+        names = check_var_names(held.var_names)
+        check_same_features(self, names, len(names))
+        if groupby is not None:
+            adata.uns[key_added] = _shape_for_scanpy(
+                self.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
+                reference="rest", method="t-test", use_raw=use_raw, layer=layer,
+                corr_method="bonferroni")
+        told = self.to_frame().set_index("feature").reindex(range(len(names)))
+        told.index = held.var.index
+        held.var["fsnb_support"] = told["role"] == "support"
+        held.var["fsnb_group"] = told["group"].fillna(-1).astype(int)
+        for name in ("score", "correlation", "p_value"):
+            held.var[f"fsnb_{name}"] = told.get(name, np.nan)
+        if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
+        if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
+        settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
+                    for name, value in self.parameters.items()}      # types that every .h5ad holds
+        adata.uns["fsnb"] = dict(version=self.version, parameters=settings, record=self.to_json())
+
+_SCANPY = dict(names="name", scores="score", pvals="p_value", pvals_adj="p_adjusted",
+               logfoldchanges="logfoldchange")
+
+def _shape_for_scanpy(ranked, **params):
+    "A frame of `by_type` as scanpy has its `rank_genes_groups`"
+    ranked = ranked.sort_values("score", ascending=False, kind="stable")
+    types, parts = zip(*ranked.groupby("type"))
+    table = {field: np.rec.fromarrays([part[name] for part in parts], names=[*types])
+             for field, name in _SCANPY.items()}
+    shares = {field: ranked.pivot(index="name", columns="type", values=name)
+              for field, name in (("pts", "share"), ("pts_rest", "share_rest"))}
+    return dict(table, **shares, params=params)
 
 # %% ../../nbs/groups/01_groups.ipynb #7f4a471e
 class Group(np.ndarray):
@@ -259,7 +341,7 @@ class Group(np.ndarray):
     `members` (a plain array), `names`, `correlations`, `score`"""
 
 @dataclass(eq=False, repr=False)
-class FeatureGroups(_FileMethods):
+class FeatureGroups(_FileMethods, _CellMethods):
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
     Raises ValueError when members are not disjoint, or something is not aligned with them.
@@ -372,7 +454,6 @@ class FeatureGroups(_FileMethods):
             credible.append(own[best_first[:count]])
         return credible
 
-    __hash__ = None
     def __len__(self): return len(self.members)
     def __iter__(self): return (self[i] for i in range(len(self)))
     def __getitem__(self, i):
@@ -477,121 +558,6 @@ class FeatureGroups(_FileMethods):
         from fsnb.show.report import make_report
         page = make_report(self, X, y, **more)
         return page if path is None else write_atomic(path, page)
-
-    def by_type(
-        self,
-        adata,          # AnnData, log-normalised or of counts
-        groupby,        # a column of obs, such as "cell_type"
-        *,
-        layer=None,     # a key of its layers; None: X
-        use_raw=False,  # True: adata.raw, where the groups are of its variables
-    ):
-        """A pandas frame with one row a type of cells and member; each type's best group first.
-
-        Groups are ordered by the score of their support. score: Welch's t of the type against all
-        other cells; p_adjusted: Bonferroni over all variables, cells being independent;
-        logfoldchange: log2; share, share_rest: of cells above 0. Raises ValueError for an AnnData
-        of other variables, and for missing types.
-
-        Parameters
-        ----------
-        adata
-            AnnData, log-normalised or of counts
-        groupby
-            a column of obs, such as "cell_type"
-        layer : default=None
-            a key of its layers; None: X
-        use_raw : default=False
-            True: adata.raw, where the groups are of its variables
-        """
-        return _rank_types(self, adata, groupby, layer, use_raw)
-
-    def to_anndata(
-        self,
-        adata,          # AnnData of the same variables
-        groupby=None,   # a column of obs: `by_type` of it is written as well
-        *,
-        layer=None,     # as in `by_type`
-        use_raw=False,  # as in `by_type`
-        key_added="rank_genes_groups",  # where in uns, in scanpy's form
-    ):
-        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
-
-        With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
-        variables; then nothing is written.
-
-        Parameters
-        ----------
-        adata
-            AnnData of the same variables
-        groupby : default=None
-            a column of obs: `by_type` of it is written as well
-        layer : default=None
-            as in `by_type`
-        use_raw : default=False
-            as in `by_type`
-        key_added : default='rank_genes_groups'
-            where in uns, in scanpy's form
-        """
-        _annotate(adata, self, groupby, layer, use_raw, key_added)
-
-# %% ../../nbs/groups/01_groups.ipynb #72efc8e4
-def _annotate(adata, groups, groupby=None, layer=None, use_raw=False, key_added=None):
-    "Write the groups to an AnnData. Raises ValueError for one of other variables"
-    if not is_annotated(adata) or not hasattr(adata, "uns"):
-        raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
-    held = adata.raw if use_raw else adata
-    names = check_var_names(held.var_names)
-    check_same_features(groups, names, len(names))
-    if groupby is not None:
-        adata.uns[key_added] = _shape_for_scanpy(
-            groups.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
-            reference="rest", method="t-test", use_raw=use_raw, layer=layer,
-            corr_method="bonferroni")
-    told = groups.to_frame().set_index("feature").reindex(range(len(names)))
-    told.index = held.var.index
-    held.var["fsnb_support"] = told["role"] == "support"
-    held.var["fsnb_group"] = told["group"].fillna(-1).astype(int)
-    for name in ("score", "correlation", "p_value"):
-        held.var[f"fsnb_{name}"] = told.get(name, np.nan)
-    if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
-    if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
-    settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
-                for name, value in groups.parameters.items()}      # types that every .h5ad holds
-    adata.uns["fsnb"] = dict(version=groups.version, parameters=settings, record=groups.to_json())
-
-# %% ../../nbs/groups/01_groups.ipynb #346adf57
-def _rank_types(groups, adata, groupby, layer, use_raw):
-    "What `FeatureGroups.by_type` gives"
-    import pandas as pd
-    cells = from_anndata(adata, layer, use_raw)
-    check_same_features(groups, cells.names, cells.n_features)
-    name_target(cells, groupby, "groupby")        # refuses missing types, and no such column
-    types = pd.Categorical(cells.obs[groupby]).remove_unused_categories()
-    told = groups.with_names(cells.names).to_frame()[["group", "feature", "name", "role"]]
-    x = as_columns(cells).take(told["feature"].to_numpy())
-    base, parts = getattr(adata, "uns", {}).get("log1p", {}).get("base"), []
-    found = _compare_types(x, types.codes, base or np.e)
-    found["p_adjusted"] = np.minimum(found["p_value"]*cells.n_features, 1)
-    for i, kind in enumerate(types.categories):
-        own = {name: values[:, i] for name, values in found.items()}
-        part = told.assign(type=str(kind), **own)
-        best = part.groupby("group")["score"].transform("first")       # of the support
-        parts.append(part.iloc[np.argsort(-best, kind="stable")])
-    return pd.concat(parts, ignore_index=True)
-
-_SCANPY = dict(names="name", scores="score", pvals="p_value", pvals_adj="p_adjusted",
-               logfoldchanges="logfoldchange")
-
-def _shape_for_scanpy(ranked, **params):
-    "A frame of `by_type` as scanpy has its `rank_genes_groups`"
-    ranked = ranked.sort_values("score", ascending=False, kind="stable")
-    types, parts = zip(*ranked.groupby("type"))
-    table = {field: np.rec.fromarrays([part[name] for part in parts], names=[*types])
-             for field, name in _SCANPY.items()}
-    shares = {field: ranked.pivot(index="name", columns="type", values=name)
-              for field, name in (("pts", "share"), ("pts_rest", "share_rest"))}
-    return dict(table, **shares, params=params)
 
 # %% ../../nbs/groups/01_groups.ipynb #018cb3e7
 class Neighbours(NamedTuple):

@@ -303,7 +303,8 @@ def plot_region(
     own = np.concatenate([[j], *(members for members in groups if j in members)])
     lead, ringed = near == j, np.isin(near, own)
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
-    ax.scatter(line.x[lead], y[lead], 70, "#009E73", "D", edgecolors=_INK, zorder=3, gid="support")
+    ax.scatter(line.x[lead], y[lead], 70, "#009E73", marker="D", edgecolors=_INK, zorder=3,
+               gid="support")
     ax.set(ylabel=what, ylim=(0, 1.2*y.max() or 1))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
