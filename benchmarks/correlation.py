@@ -7,7 +7,7 @@ from sklearn.metrics import normalized_mutual_info_score
 
 from fsnb import as_columns
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
-from fsnb.correlation.information import CountTables, choose_pivots
+from fsnb.correlation.information import CountTables
 
 from .common import clock, extra_memory, table
 from .datasets import load, present
@@ -49,22 +49,17 @@ def run(quick=False):
     for name in present(SETS[1:2] if quick else SETS):
         X, y, _ = load(name)
         for binning in ("width", "frequency"):
-            su, more = measured(X, binning=binning), measured(X, binning=binning, n_pivots=4)
-            tables = CountTables(su.tables.codes)
-            order = np.argsort(tables.bits, kind="stable")
+            su = measured(X, binning=binning)
             asked = np.argsort(-su.relevance(y), kind="stable")[:40]
             for t in (.5, .6, .7):
                 entropy = np.mean([len(su.candidates(j, t)) for j in asked])/X.shape[1]
                 plain, first = clock(lambda: [su.tables.row(j, np.arange(X.shape[1])) for j in asked], 1)
-                window, _ = clock(lambda: su.partners(asked, t), 1)
-                placing, _ = clock(lambda: choose_pivots(tables, order, 4), 1)
-                both = np.mean([len(more.candidates(j, t)) for j in asked])/X.shape[1]
-                pivots, second = clock(lambda: more.partners(asked, t), 1)
+                window, second = clock(lambda: su.partners(asked, t), 1)
                 for j, row, (k, _) in zip(asked, first, second):
                     assert np.array_equal(k, np.setdiff1d(np.flatnonzero(row >= t-1e-10), [j]))
-                pruned.append(dict(data=name, binning=binning, threshold=t, pruned_by_entropy=1-entropy, with_pivots=1-both, all_pairs=plain,
-                                   entropy_only=window, pivots=pivots, placing=placing))
-    table(pruned, "share of pairs pruned; seconds for 40 supports against all; placing: seconds to place the pivots")
+                pruned.append(dict(data=name, binning=binning, threshold=t, pruned_by_entropy=1-entropy,
+                                   all_pairs=plain, entropy_only=window))
+    table(pruned, "share of pairs pruned; seconds for 40 supports against all")
     n, p = (200, 5000) if quick else (1000, 100_000)
     strand = np.empty((2, n, p), dtype=np.int8)
     strand[..., 0] = r.random((2, n)) < .4

@@ -65,7 +65,6 @@ SELECTORS = {
     "GDM cut": GDM(4, mode="cut"), "GDM cut, supports": GDM(4, mode="cut", fit_on="supports"),
     "GDM thesis": GDM.thesis2015(5, n_per_iter=2), "GDM icml": GDM.icml2012(5, n_per_iter=2),
     "GDM without groups": GDM(5, tau=None), "GDM su": GDM(5, correlation="su", tau=.6),
-    "GDM su by pivots": GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6),
     "GDM positive": GDM(5, correlation="positive"),
     "GDM function": GDM(2, correlation=overlap, tau=.5, chance=None),
     "GDM positions": GDM(5, correlation=Positional(POSITIONS, window=8.)),
