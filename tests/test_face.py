@@ -10,7 +10,7 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from doors import unnamed
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, QPFS, FilterBruteForce, GDMRegressor, OneClassGDM, SoftMMFS
-from fsnb.correlation import Positional, SymmetricalUncertainty
+from fsnb.correlation import Positional
 from fsnb.data.columns import Columns
 from fsnb.filters import CFS, MRMR, ConsistencyFilter, Discretizer
 from fsnb.linear import OSCAR, GFlasso, LinearOneClassSVM, NcFGS, NcTFGS
