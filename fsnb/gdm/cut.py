@@ -21,14 +21,17 @@ _CHUNK = 4096     # features that are held against the bridges at a time
 def _sort_out(related, z, partners, correlations, tau, level=None) -> Neighbours:
     "Significant partners that are direct or linked by a bridge; `refused`: direct, not significant"
     direct = np.abs(correlations) >= 1-tau-SLACK
-    p_values, counts = None, np.ones(len(partners), dtype=bool)
+    if not len(partners):
+        tested = (None, None) if level is None else (np.empty(0), partners)
+        return Neighbours(partners, correlations, direct, *tested)
+    counts = np.ones(len(partners), dtype=bool)
     if level is not None:
-        p_values = np.empty(0)
-        if len(partners): p_values = related.p_values(z, partners, correlations)
+        p_values = related.p_values(z, partners, correlations)
         counts = p_values <= level
     stay = direct & counts
-    bridges = partners[stay][top(correlations[stay], _N_BRIDGES)]
-    rest = np.flatnonzero(counts & ~direct) if len(bridges) else []
+    rest, bridges = np.flatnonzero(counts & ~direct), partners[stay]
+    if len(bridges) > _N_BRIDGES: bridges = bridges[top(correlations[stay], _N_BRIDGES)]
+    if not len(bridges): rest = rest[:0]
     for i in range(0, len(rest), _CHUNK):
         part = rest[i:i+_CHUNK]
         table = np.abs(related.table(bridges, partners[part]))

@@ -642,16 +642,19 @@ def assign_members(supports, found) -> Members:
     best = order[np.r_[True, feature[order][1:] != feature[order][:-1]][:len(order)]]
     best = best[~np.isin(feature[best], supports)]
     best = best[np.lexsort((feature[best], -strength[best], group[best]))]
-    own = np.split(best, np.searchsorted(group[best], np.arange(1, len(supports))))[:len(supports)]
-    members = [np.r_[z, feature[i]] for z, i in zip(supports, own)]
+    number = np.arange(len(supports))
+    start = np.searchsorted(group[best], number)
+    def by_group(first, rest):
+        "Arrays that begin with what is first, (k,) or one for all"
+        return np.split(np.insert(rest, start, first), (start+number)[1:])[:len(supports)]
+    members, correlations = by_group(supports, feature[best]), by_group(1., r[best])
     tested = any(f.p_values is not None for f in found)
-    p_values = [np.r_[np.nan, p_value[i]] for i in own] if tested else None
-    correlations = [np.r_[1., r[i]] for i in own]
+    p_values = by_group(np.nan, p_value[best]) if tested else None
     if all(f.refused is None for f in found): return Members(members, correlations, p_values)
-    inside = _join(members, np.int64)
-    refused = [0 if f.refused is None else np.count_nonzero(~np.isin(f.refused, inside))
-               for f in found]                          # of a support, those that no group has
-    return Members(members, correlations, p_values, np.array(refused, dtype=np.int64))
+    refused = [f.indices[:0] if f.refused is None else f.refused for f in found]
+    outside = ~np.isin(_join(refused, np.int64), _join(members, np.int64))     # of every group
+    group = np.repeat(number, [len(own) for own in refused])
+    return Members(members, correlations, p_values, np.bincount(group[outside], minlength=len(found)))
 
 # %% ../../nbs/groups/01_groups.ipynb #0532ebe7
 def _select_neighbours(found, keep) -> Neighbours:
