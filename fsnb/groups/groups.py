@@ -601,7 +601,9 @@ def assign_members(supports, found) -> Members:
     if any(own.refused is not None for own in found):
         inside = _join(members, np.int64)               # what another group has is not refused
         lists = [() if own.refused is None else own.refused for own in found]
-        refused = np.array([np.isin(own, inside, invert=True).sum() for own in lists])
+        outside = np.isin(_join(lists, np.int64), inside, invert=True)
+        group = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
+        refused = np.bincount(group[outside], minlength=len(lists))
     return Members(members, correlations, p_values, refused)
 
 def _choose_supports(supports, found):
