@@ -11,7 +11,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from fsnb import EVSC, FCBF, FSIR2, GDM, GDMCV, GDMRegressor, GDMSurvival, MMFS, Discretizer, OneClassGDM, SuSiE
-from fsnb.correlation import Positional, SymmetricalUncertainty
+from fsnb.correlation import Positional
 from doors import OnlyTheFace
 from fsnb.margin import Kernel
 from fsnb.spectral import laplacian_score, spec
@@ -39,7 +39,7 @@ PLACES = np.arange(40.)
 REST = {
     "positive": GDM(5, correlation="positive"), "function": GDM(2, correlation=overlap, tau=.5, chance=None),
     "positions": GDM(5, correlation=Positional(PLACES, window=8.)), "positions and su": GDM(4, correlation=Positional(PLACES, beta=50., correlation="su"), tau=.6),
-    "su by pivots": GDM(5, correlation=SymmetricalUncertainty(5, n_pivots=2), tau=.6), "group, supports": GDM(5, rank_by="group", fit_on="supports"),
+    "group, supports": GDM(5, rank_by="group", fit_on="supports"),
     "cut, supports": GDM(4, mode="cut", fit_on="supports"), "folds, su": GDMCV(4, cv=3, correlation="su", tau=.6),
     "one class": OneClassGDM(5, scale="rms", contamination="auto"), "MMFS without signs": MMFS(5, kernel=Kernel("linear", align=False)),
     "categories": FCBF(discretizer=None, min_su=0.), "missing": FCBF(discretizer=Discretizer("width", n_bins=4, missing="category"), min_su=0.),

@@ -297,14 +297,12 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     def _open_outputs(self, X, covariates):
         "X of the columns that count, their coefficients (m, k), and what is added to the product"
         check_is_fitted(self, "coef_")
-        is_sparse, added = sparse.issparse(self.coef_), self.intercept_
+        added, used = self.intercept_, np.unique(self.coef_.nonzero()[1])
         if covariates is not None:
             if self.covariates_ is None:
                 raise ValueError("covariates must be None: the model was fitted without")
             Z = self.covariates_.transform(open_source(X), covariates)
             added = added+Z@self.covariate_coef_.T
-        counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
-        used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]

@@ -181,11 +181,11 @@ def _worst_gap(state) -> float:
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04c_modes.ipynb #37eac0cc
-def _walk(problem, ranks, count, cut=greedy_cut, **options):
+def _walk(problem, ranks, count, **options):
     "The greedy cut with the settings of the run: (supports, found)"
     settings = problem.settings
-    return cut(problem.related, ranks, count, settings.tau, link=settings.link,
-               level=settings.level, known=problem.known, **options)
+    return greedy_cut(problem.related, ranks, count, settings.tau, link=settings.link,
+                      level=settings.level, known=problem.known, **options)
 
 def _exclude(banned, supports, found):
     "The mask with the supports and all that is correlated with them, significant or not"
@@ -225,8 +225,9 @@ class GlobalMode(Mode):
         if settings.rank_by == "support":
             supports, found = _walk(problem, ranks, count, **options)
             return Cut(supports, found, banned, state.found, memo)
-        supports, found = _walk(problem, ranks, count, _competing_cut, rank_by=settings.rank_by,
-                                most=settings.n_candidates, **options)
+        supports, found = _competing_cut(
+            problem.related, ranks, count, settings.tau, link=settings.link, level=settings.level,
+            known=problem.known, rank_by=settings.rank_by, most=settings.n_candidates, **options)
         return Cut(supports, found, _exclude(banned, supports, found), state.found, memo)
 
 # %% ../../nbs/gdm/04c_modes.ipynb #2c83e229

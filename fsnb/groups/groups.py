@@ -568,6 +568,12 @@ class Neighbours(NamedTuple):
     p_values: np.ndarray = None   # of each pair; None: no test
     refused: np.ndarray = None    # int64, correlated but not significant; None: no test
 
+def _select_neighbours(found, keep) -> Neighbours:
+    "Some of the neighbours of a support; what was refused stays refused"
+    p_values = None if found.p_values is None else found.p_values[keep]
+    return Neighbours(found.indices[keep], found.correlations[keep], found.direct[keep], p_values,
+                      found.refused)
+
 # %% ../../nbs/groups/01_groups.ipynb #69354dc5
 class Members(NamedTuple):
     "The groups of an answer"
@@ -595,7 +601,9 @@ def assign_members(supports, found) -> Members:
     if any(own.refused is not None for own in found):
         inside = _join(members, np.int64)               # what another group has is not refused
         lists = [() if own.refused is None else own.refused for own in found]
-        refused = np.array([np.isin(own, inside, invert=True).sum() for own in lists])
+        outside = np.isin(_join(lists, np.int64), inside, invert=True)
+        group = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
+        refused = np.bincount(group[outside], minlength=len(lists))
     return Members(members, correlations, p_values, refused)
 
 def _choose_supports(supports, found):
@@ -615,12 +623,6 @@ def _choose_supports(supports, found):
             for own, start, stop in zip(found, edges[:-1], edges[1:])]
 
 # %% ../../nbs/groups/01_groups.ipynb #0532ebe7
-def _select_neighbours(found, keep) -> Neighbours:
-    "Some of the neighbours of a support; what was refused stays refused"
-    p_values = None if found.p_values is None else found.p_values[keep]
-    return Neighbours(found.indices[keep], found.correlations[keep], found.direct[keep], p_values,
-                      found.refused)
-
 def _keep_significant(related, z, found, level) -> Neighbours:
     "The neighbours of support z that are significant at this level; the others are `refused`"
     if level is None: return found

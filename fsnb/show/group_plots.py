@@ -27,12 +27,6 @@ def _as_groups(given, name="groups"):
     allowed = "FeatureGroups, lists of columns, or a fitted selector"
     raise ValueError(f"{name} must be {allowed}, got {answer!r}")
 
-def _check_inside(groups, count, whole):
-    "Raise ValueError if a group holds a column that does not exist"
-    last = groups.all_members.max(initial=-1)
-    if last >= count:
-        raise ValueError(f"groups must lie in [0, {count}), the columns of {whole}, got {last}")
-
 def _feature_names(*answers):
     "{column: name} of the members of answers that have names; the first answer wins"
     known = [answer for answer in answers if answer is not None and answer.names is not None]
