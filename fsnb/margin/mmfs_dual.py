@@ -40,7 +40,7 @@ class Convergence:
         self.value, self.gap, self.idle = -np.inf, np.inf, 0
 
     def judge(self, it, value, gap, size):
-        "Why to stop now, a key of `_STOP_REASONS`; None: go on"
+        "Why to stop now, as in `stop_reason_`; None: go on"
         if gap <= self.tol: return "gap"
         grows = value-self.value > _SAME_VALUE*size
         falls = gap < (1-_SAME_GAP)*self.gap

@@ -135,7 +135,7 @@ def _prove_bound(w, Kw, linear, d):
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #d0095774
 def _judge_round(value, bound, count, stalled, *, tol, floor, known):
-    "Why the rounds end, a key of `_STOP_REASONS`; \"\": they go on"
+    "Why the rounds end, as in `stop_reason_`; \"\": they go on"
     gap = value-bound
     if gap <= tol*(abs(value)+1e-300): return "gap"
     if value <= floor: return "converged"                # the floor is the bound, for good

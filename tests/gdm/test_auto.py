@@ -20,8 +20,6 @@ def with_e_values(monkeypatch): monkeypatch.setattr(auto, "_MOST_WORK", 0)
 
 def keep_all(monkeypatch): monkeypatch.setattr(AutoMode, "conclude", lambda self, problem, state: state)
 
-def take_every_score(monkeypatch): monkeypatch.setattr(auto, "_find_agreement", lambda *given: 0.)
-
 # ---- later rounds
 
 DESIGNS = {"some": lambda seed: designs.shared_factor("some", 400, seed, 300),
@@ -45,9 +43,6 @@ def test_nulls_that_share_a_factor_with_true_columns_stay_out(kind, rule, monkey
     if rule == "e-values": with_e_values(monkeypatch)
     shares, true = false_shares(kind)
     assert shares.mean() <= .05+3*shares.std()/6**.5 and shares.max() < .2 and true >= 5
-    take_every_score(monkeypatch)
-    wrong = false_shares(kind)[0]
-    assert wrong.mean() > (.12 if kind == "collider" else .4)
 
 def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
     "Of W = V, as where entries are not rare; each octave of sparse columns has its share of the budget"
@@ -208,7 +203,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         keep_all(patch)
         g = quiet(GDM("auto", max_iter=1), X, y)
     mode, whole, unmarked, carried = modes[-1], g.support_, 0, 0
-    evidence, bar = mode.first.evidence, mode.first.bar
+    evidence, bar = mode.first.scored.evidence, mode.first.bar
     assert len(whole) > 1 and (evidence[whole] >= bar(len(whole))).all()
     monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, *rest: np.full(len(features), -np.inf))
     for K in (1, 6, min(25, X.shape[1])):
@@ -216,7 +211,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         own, marks = marked.support_, marked.groups_.significant
         assert marks.dtype == bool and marks[np.isin(own, whole)].all()
         again = modes[-1].first or mode.first
-        np.testing.assert_array_equal(again.evidence, evidence)
+        np.testing.assert_array_equal(again.scored.evidence, evidence)
         log_e = plain_log_e(X, y, own)
         level = .05*(.5 if rule == "e-values" else .9)
         plain = plain_consistent(log_e, _e_value_bar(int((X.max(0) > X.min(0)).sum()) if sp.issparse(X) else (X.std(0) > 0).sum(), level))
@@ -538,7 +533,7 @@ def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
         answers = []
         for bounds in (True, False):
             with monkeypatch.context() as patch:
-                if not bounds: patch.setattr(modes, "_has_bounds", lambda problem: False)
+                if not bounds: patch.setattr(modes, "_can_bound", lambda columns, strata: False)
                 if seed % 2: with_e_values(patch)
                 answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
         with_bounds, without = answers

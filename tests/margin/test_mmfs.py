@@ -145,14 +145,6 @@ def test_a_copy_keeps_the_relevance_that_it_was_given(make):
     only = make(1, relevance=np.array([0, 0, 0, 0, 0, 1.])).fit(X)
     assert only.support_.tolist() == [5] and only.gap_ <= 1e-6
 
-def test_equal_features_are_ranked_by_index_in_any_storage():
-    "Relevances and gradients that differ by rounding alone decided, and storage decides rounding"
-    X, y = np.eye(24)[:, :12], np.arange(24) % 2
-    for model in (MMFS(3, kernel="linear"), MMFS(3), MMFS(3, kernel="rbf"), QPFS(3)):
-        for store in (np.asarray, np.asfortranarray, sp.csc_matrix, sp.csr_matrix):
-            m = model.fit(store(X), y)
-            assert m.support_.tolist() == [0, 1, 2] and m.ranking_.tolist() == list(range(1, 13))
-
 # ---- the soft margin
 
 def test_many_at_the_bound_and_many_features():

@@ -133,15 +133,6 @@ def test_copies_go_to_the_group_of_the_first(selector):
     assert 25 not in fitted.support_ and fitted.scores_[25] == fitted.scores_[26] == 0
     for members in fitted.groups_.members: assert (0 in members) == (25 in members)
 
-@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
-def test_features_that_tie_enter_by_index(storage):
-    "Columns of one entry each are alike: their coefficients were 1e-17, and rounding said whose"
-    X, y = np.eye(60)[:, :12], np.random.default_rng(0).permutation([0, 1]*30)
-    for model in (MCFS(3), MCFS(3, path="lasso")):
-        fitted = model.fit(storage(X), y)
-        assert fitted.support_.tolist() == [0, 1, 2]
-        assert fitted.scores_[2] > 1e-9 and not fitted.scores_[3:].any()
-
 @pytest.mark.parametrize("selector", [MCFS, MRSF, JELSR])
 def test_what_is_only_rounding_is_no_answer(selector):
     "No feature alone goes with an exclusive or: JELSR ranked scores of 1e-21"
