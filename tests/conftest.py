@@ -13,7 +13,7 @@ if threading.current_thread() is threading.main_thread() and signal.getsignal(si
     signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's & turned it off
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT/"tools"))
+sys.path[:0] = [str(ROOT), str(ROOT/"tools"), str(ROOT/"tests/golden")]
 # processes that tests start have the fsnb of the tests, wherever they start
 paths = [str(Path(fsnb.__file__).resolve().parents[1]), str(ROOT), os.environ.get("PYTHONPATH", "")]
 os.environ |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
