@@ -1,4 +1,4 @@
-"Symmetrical uncertainty against fsnb.naive, in every store"
+"Symmetrical uncertainty: names of codes, any size, partners, memory, groups"
 import warnings
 import numpy as np
 import pytest

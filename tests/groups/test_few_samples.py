@@ -1,4 +1,4 @@
-"Few samples: the step equals plain loops for every measure and storage, the level holds exactly, and planted faults are seen"
+"Few samples: the step equals plain loops for every measure and storage, the level holds exactly"
 from functools import lru_cache
 from itertools import combinations, permutations
 import numpy as np

@@ -1,4 +1,4 @@
-"Max-T: permutations within strata, the statistic, one pass over X, and p-values equal to the transcription for every storage"
+"Max-T: p-values equal to the transcription for every storage, fixed groups, the level, one pass over X"
 from contextlib import nullcontext
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"Groups of one study in another: p-values by hand, names and places, directions, members kept, any storage, the level"
+"Groups of one study in another: p-values by hand, names and places, directions, members kept, any storage"
 import warnings
 import numpy as np
 import pandas as pd

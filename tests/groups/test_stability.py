@@ -1,4 +1,4 @@
-"Stability selection: the bounds, representatives of groups, the base selector, and what most halves choose"
+"Stability selection: representatives of groups, the base selector, the transcription"
 import itertools, warnings
 import numpy as np
 import pytest

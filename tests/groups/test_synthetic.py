@@ -1,4 +1,4 @@
-"Made data: what was planted is there, and nothing else"
+"Made data: seeds, weights, labels, densities, cells and genotypes"
 import numpy as np
 import pytest
 import scipy.sparse as sp

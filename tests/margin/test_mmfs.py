@@ -1,4 +1,4 @@
-"MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription"
+"MMFS and SoftMMFS: the path of gamma, copies, early ends, settings of any size"
 import re
 import warnings
 from functools import partial
