@@ -1,4 +1,4 @@
-"Graphs, features and scores: against the literal paper and plain numpy"
+"Graphs and features by definition; ties, blocks and columns far from zero"
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,4 +1,4 @@
-"MCFS, MRSF, EVSC, JELSR: the letter, certificates, equal eigenvalues, storages, refusals."
+"MCFS, MRSF, EVSC, JELSR: paths and certificates on few columns, equal eigenvalues, refusals"
 import numpy as np
 import pytest
 import scipy.sparse as sp
