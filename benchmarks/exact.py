@@ -21,7 +21,7 @@ from fsnb import GDM
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import cutting_plane
-from fsnb.gdm.cut import walk_down
+from fsnb.gdm.cut import greedy_independent_set
 from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, reach
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
@@ -110,7 +110,7 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
     "How many of all features can be in a better cut than the greedy one: by three rules, at these scores"
     graph = as_correlation(as_columns(X))
     order, worth, near, outside = _make_pool(scores, None, graph, tau, size)
-    greedy = worth[walk_down(near, places)].sum()
+    greedy = worth[greedy_independent_set(near, places)].sum()
     reaches, beyond, _ = reach(worth, near, places, outside)
     squares, cliques = scores**2, worth[_clique_heads(near, places-1)].sum()
     outsiders = int((np.delete(squares, order) > greedy-(beyond-outside)).sum())

@@ -1,6 +1,6 @@
 """Planted faults: each is put into a copy of the package, and the tests named beside it must fail.
 
-    python tests/mutants.py                all of them; ten minutes
+    python tests/mutants.py                all of them; a quarter of an hour
     python tests/mutants.py "NaN" store    those whose names hold one of these words
 
 Not a test itself: `make mutants` runs it. A fault that no test sees is a hole in the tests, or a check that nobody needs.
@@ -112,8 +112,8 @@ MUTANTS = {
     "screen: no rows at all": Mutant("data/screen.py", "words=words,", "words=0*words,", SCREEN),
     "screen: signs are forgotten": Mutant("data/screen.py", "is_signed=bool(is_signed)", "is_signed=False", SCREEN),
     "members: rows are taken as alike": Mutant("correlation/cooccurrence.py", "if len(levels[0]) == 1: return hyper", "if len(levels[0]): return hyper", SELDOM),
-    "members: ties keep their middle rank in both columns": Mutant("correlation/ranks.py", "strata.score(x, not breaks_z or few)", "strata.score(x, False)", SELDOM),
-    "members: columns are taken as normal": Mutant("correlation/ranks.py", "(2 if n >= 20 else 2.5)", "2", "tests/correlation/test_cooccurrence_ranks.py -k nine_samples"),
+    "members: ties keep their middle rank in both columns": Mutant("correlation/ranks.py", "strata.turn().score(z[None], breaks_z or few)[0]\n    r = (strata.score(x, not breaks_z or few)", "strata.score(z[None], False)[0]\n    r = (strata.score(x, False)", SELDOM),
+    "members: nine samples are taken as normal": Mutant("correlation/ranks.py", "(2 if n >= 20 else 2.5)", "1", "tests/correlation/test_cooccurrence_ranks.py -k nine_samples"),
     "FCBF: the search for cuts does not count": Mutant("filters/fcbf.py", 'searched = getattr(self.discretizer, "method", self.discretizer) == "mdl"', "searched = False", "tests/filters/test_fcbf_discretizer.py -k search_for_cuts"),
     "stability: one group more is chosen": Mutant("groups/stability.py", "return top(sizes, q)", "return top(sizes, q+1)", "tests/groups/test_stability.py -k transcription"),
 }

@@ -401,8 +401,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         settings = self._settings(task, design)
         if settings.level is not None:
             warn_unexchangeable(task.columns, task.y if design.within is None else None)
-        cost, intercept = settings.C, settings.fit_intercept
-        pairs, machines = _one_vs_one(task.y, n_classes, cost, intercept)
+        pairs, machines = _one_vs_one(task.y, n_classes, settings.C, settings.fit_intercept)
         if self.loss != "hinge" or design.weights is not None:
             machines = [_with_loss(m, self.loss, design.weights) for m in machines]
         self.classes_, self.pairs_ = task.classes, pairs

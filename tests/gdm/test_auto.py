@@ -533,7 +533,7 @@ def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
         answers = []
         for bounds in (True, False):
             with monkeypatch.context() as patch:
-                if not bounds: patch.setattr(modes, "_has_bounds", lambda problem: False)
+                if not bounds: patch.setattr(modes, "_can_bound", lambda columns, strata: False)
                 if seed % 2: with_e_values(patch)
                 answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
         with_bounds, without = answers

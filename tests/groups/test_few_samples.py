@@ -13,7 +13,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.groups import few_samples, max_t
 from fsnb.groups.few_samples import find_support_rule
 from fsnb.groups.max_t import open_target, permute_target
-from test_face import OnlyTheFace
+from doors import OnlyTheFace
 
 def nearness(x, z): return abs(np.corrcoef(x, z)[0, 1])**.5
 

@@ -9,7 +9,7 @@ from fsnb.groups.max_t import _cut_draws, open_target, permute_target
 from fsnb import FeatureGroups, group_p_values, naive, stable_groups
 from benchmarks import significance as measured
 from fsnb.data.inputs import as_columns
-from test_face import OnlyTheFace
+from doors import OnlyTheFace
 
 def test_permutations_stay_in_their_strata():
     r = np.random.default_rng(0)

@@ -5,7 +5,7 @@ import scipy.sparse as sp
 
 from fsnb.data.inputs import as_columns
 from fsnb import GDM
-from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups, _PRESETS
+from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
 
@@ -35,14 +35,6 @@ def test_nothing_else_is_correlated():
     other = (label[:, None] != label) | (label == -1)
     np.fill_diagonal(other, False)
     assert R[other].max() < 6/np.sqrt(3000)
-
-@pytest.mark.parametrize("preset, k, total", [("thesis2015", 12, 38), ("icml2012", 200, 290)])
-def test_presets(preset, k, total):
-    d = make_groups(preset=preset, n_samples=64, n_test=3, random_state=0)
-    assert d.X.shape == (64, 10_000) and d.X_test.shape == (3, 10_000)
-    assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == _PRESETS[preset]["group_sizes"]
-    assert _PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
-    assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
 
 @pytest.mark.parametrize("sparse", [False, .02])
 def test_seeds(sparse):
