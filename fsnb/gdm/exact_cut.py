@@ -11,7 +11,7 @@ import numpy as np
 from typing import NamedTuple
 from ..correlation.pearson import as_correlation
 from ..data.checks import check_count, check_number, top
-from .cut import correlated_pairs, walk_down, _check_scores, _cut_value
+from .cut import correlated_pairs, greedy_independent_set, _check_scores, _cut_value
 
 # %% ../../nbs/gdm/10_exact_cut.ipynb #c8b12226
 def _grow_cliques(near, most):
@@ -114,7 +114,7 @@ def _solve_programme(worth, near, n_select, outside, time_limit, nodes=None):
     bound = float(worth[heads].sum()+others)     # should time run out
     if done.mip_dual_bound is not None:
         bound = min(bound, float(-done.mip_dual_bound*worth[0]/_UNIT))
-    if done.x is None: return _Solved(walk_down(near, n_select), bound, 0)
+    if done.x is None: return _Solved(greedy_independent_set(near, n_select), bound, 0)
     m = len(worth)
     return _Solved(np.flatnonzero(done.x[:m] > .5), bound, round(float(done.x[m])))
 
@@ -157,7 +157,7 @@ class _PoolAnswer(NamedTuple):
 
 def _search_pool(worth, near, n_select, outside, least, time_limit=None, nodes=None) -> _PoolAnswer:
     "The best cut of a pool and a bound for all features; the greedy cut where no other is of use"
-    walked = walk_down(near, n_select)
+    walked = greedy_independent_set(near, n_select)
     value = float(worth[walked].sum())
     reaches, beyond, cover = reach(worth, near, n_select, outside)
     level = max(value, least)

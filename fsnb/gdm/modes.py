@@ -27,6 +27,7 @@ class Settings:
     mode: object                     # a `Mode`: how cuts are chosen
     n_select: int = 10               # supports in all
     n_per_iter: int = 1              # supports a round
+    n_candidates: int = 50           # features whose partners are looked up, at most
     tau: float | None = .3           # tolerance; None: no constraint
     C: float = 1.                    # cost of a slack on columns of deviation 1
     on_members: bool = True          # the classifier is fitted on all members
@@ -48,6 +49,7 @@ class Problem:
     settings: Settings
     working: WorkingSet       # columns of the restricted problems
     bins: FrequencyBins | None = None          # how rare columns are, where they are weighed
+    n_varying: int = 0                         # features that are not constant
     known: dict = field(default_factory=dict)  # feature -> its `Neighbours`
     first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
     within: list = field(default_factory=list)  # squares of columns within strata, once asked
@@ -59,7 +61,7 @@ def _make_problem(columns, related, settings) -> Problem:
     if settings.mode.chance is not None:
         bins = find_frequency_bins(related.evidence.sizes.counts, ~columns.constant)
     working = WorkingSet(columns, settings.scale, settings.design.covariates)
-    return Problem(columns, related, settings, working, bins)
+    return Problem(columns, related, settings, working, bins, np.count_nonzero(~columns.constant))
 
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
@@ -95,11 +97,6 @@ class State:
     memo: object = None       # what a mode remembers
     stop: str | None = None   # why the run ends, as in `stop_reason_`
 
-    @property
-    def done(self):
-        "Whether the run has ended"
-        return self.stop is not None
-
 def _first_state(columns, machines) -> State:
     "The state before the first round; constant columns are banned"
     return State(tuple(machines), columns.constant.copy())
@@ -128,6 +125,7 @@ class Mode:
     bans = False          # what a cut takes or attracts is never a candidate again
     fits_members = False  # rounds may be fitted on all members; otherwise a kernel a cut
     unit_norm = False     # C is meant for features of norm 1
+    as_printed = False    # as a paper has it: no intercept, no links of groups
     quits = False         # ends when the objective no longer improves
     certified = False     # the state has bounds on the optimum
     chance = None         # level of the supports' evidence; None: plain scores rank the features
@@ -183,16 +181,11 @@ def _worst_gap(state) -> float:
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04c_modes.ipynb #37eac0cc
-_POOL, _LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
-
-def _count_candidates(rank_by, n_select) -> int:
-    "Most features of a run whose partners are looked up"
-    return n_select if rank_by == "support" else max(_POOL*n_select, _LEAST_POOL)
-
-def _walk_settings(problem) -> dict:
-    "Settings of `greedy_cut` that all cuts of a run share"
+def _walk(problem, ranks, count, cut=greedy_cut, **options):
+    "The greedy cut with the settings of the run: (supports, found)"
     settings = problem.settings
-    return dict(link=settings.link, level=settings.level, known=problem.known)
+    return cut(problem.related, ranks, count, settings.tau, link=settings.link,
+               level=settings.level, known=problem.known, **options)
 
 def _exclude(banned, supports, found):
     "The mask with the supports and all that is correlated with them, significant or not"
@@ -228,13 +221,12 @@ class GlobalMode(Mode):
             settle = _open_bounds(problem, state, ranks)
             settle(problem.columns.top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
-        walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
+        options = dict(banned=banned, later=later, settle=settle)
         if settings.rank_by == "support":
-            supports, found = greedy_cut(problem.related, ranks, count, settings.tau, **walk)
+            supports, found = _walk(problem, ranks, count, **options)
             return Cut(supports, found, banned, state.found, memo)
-        most = _count_candidates(settings.rank_by, settings.n_select)
-        supports, found = _competing_cut(problem.related, ranks, count, settings.tau,
-                                         rank_by=settings.rank_by, most=most, **walk)
+        supports, found = _walk(problem, ranks, count, _competing_cut, rank_by=settings.rank_by,
+                                most=settings.n_candidates, **options)
         return Cut(supports, found, _exclude(banned, supports, found), state.found, memo)
 
 # %% ../../nbs/gdm/04c_modes.ipynb #2c83e229
@@ -304,7 +296,7 @@ def _class_markers(problem, state) -> list:
     "The best significant feature of each class that has one; the classes with most evidence first"
     settings, columns = problem.settings, problem.columns
     codes, rounds = settings.mode.codes, -(-settings.n_select//settings.n_per_iter)
-    least = np.log(np.count_nonzero(~columns.constant)*rounds/settings.mode.chance)
+    least = np.log(problem.n_varying*rounds/settings.mode.chance)
     strata = settings.design.within
     free = _joint_evidence(columns, state.machines, problem.bins, strata=strata)[0]
     free = free.log_e >= least

@@ -89,7 +89,7 @@ def _run_rounds(problem, state, max_iter):
     settings, mode = problem.settings, problem.settings.mode
     choose = mode.choose_alone if settings.tau is None else mode.choose
     on_members = settings.on_members and mode.fits_members
-    while not state.done and len(state.cuts) < max_iter:
+    while state.stop is None and len(state.cuts) < max_iter:
         problem.working.drop_rows()
         scored = mode.look(problem, state)
         if state.first_scores is None:
@@ -102,8 +102,8 @@ def _run_rounds(problem, state, max_iter):
         cut = choose(problem, state, scored.ranks, count)
         state = replace(state, found=tuple(cut.earlier), banned=cut.banned, memo=cut.memo)
         cut, state = mode.accept(problem, state, scored, cut)
-        if not state.done: state = _add_supports(problem, state, cut, scored)
-        if not state.done:
+        if state.stop is None: state = _add_supports(problem, state, cut, scored)
+        if state.stop is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)      # the last fit may warn
                 state = _fit_machines(problem, state, on_members, settings.round_tol)

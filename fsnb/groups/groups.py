@@ -24,10 +24,7 @@ from ..data.writing import _as_printed, write_atomic
 # %% ../../nbs/groups/01_groups.ipynb #1dfb5f9a
 def _is_list(values) -> bool:
     "Whether it can be walked through in order, and is no text, set or dict"
-    if isinstance(values, (str, bytes, set, frozenset, dict, type)): return False
-    try: iter(values)
-    except TypeError: return False
-    return True
+    return np.iterable(values) and not isinstance(values, (str, bytes, set, frozenset, dict))
 
 def _check_list(name, values, what="list"):
     "The values, which have a length. Raises ValueError for what is no list"
@@ -46,9 +43,8 @@ def _read_numbers(name, values, kinds="iuf"):
 def _check_members(members, n_features):
     "Raise ValueError unless each group begins with a support, and no column is in two, or outside"
     for i, own in enumerate(members):
-        if len(own): continue
-        raise ValueError(f"members[{i}] must be a list of columns that begins with a support, "
-                         "got none")
+        if not len(own):
+            raise ValueError(f"members[{i}] must begin with a support, but has no column")
     columns, counts = np.unique(_join(members, np.int64), return_counts=True)
     if not len(columns): return
     if counts.max() > 1:
@@ -63,11 +59,16 @@ def _join(arrays, dtype=np.float64):
     return np.concatenate([*arrays, np.empty(0, dtype)])
 
 # %% ../../nbs/groups/01_groups.ipynb #f4b83568
-def _align(name, values, members, kinds="iuf"):
+_ALIGNED = "correlations", "member_p_values", "pips"     # fields of a number a member
+_ONE_EACH = dict(scores=("iuf", np.float64), rounds=("iu", np.int64), refused=("iu", np.int64),
+                 p_values=("iuf", np.float64), significant=("b", bool))       # of one a group
+_SHARES = "member_p_values", "p_values", "pips"          # fields of numbers in [0, 1]
+
+def _align(name, values, members):
     "k float64 arrays as long as the groups, or None. Raises ValueError where they are not"
     if values is None: return None
     lists = _check_list(name, values, "list of lists of numbers")
-    arrays = [_read_numbers(name, own, kinds).astype(np.float64) for own in lists]
+    arrays = [_read_numbers(name, own).astype(np.float64) for own in lists]
     _check_aligned(name, arrays, members)
     return arrays
 
@@ -87,9 +88,9 @@ def _one_each(name, values, k, kinds="iuf", dtype=np.float64):
         raise ValueError(f"{name} must be whole numbers from 0 on, got {array.min()}")
     return array
 
-def _check_p_values(name, values):
+def _check_shares(name, values):
     "Raise ValueError unless each value lies in [0, 1] or is NaN"
-    wrong = values[~(np.isnan(values) | (values >= 0) & (values <= 1))]
+    wrong = values[(values < 0) | (values > 1)]
     if len(wrong): raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
 
 # %% ../../nbs/groups/01_groups.ipynb #3d42a66d
@@ -187,21 +188,6 @@ def _spell_affiliated(names, correlations, most):
     more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
     return ", ".join(spelled[:most]+more)
 
-def _summarize(groups, most=6):
-    "A pandas frame with one row a group, for reading"
-    import pandas as pd
-    names = groups.names or [[str(j) for j in members] for members in groups.members]
-    p_values, classes = groups.member_p_values, groups.classes
-    columns = dict(
-        support=[own[0] for own in names], score=groups.scores, round=groups.rounds,
-        size=groups.sizes, significant=groups.significant, group_p_value=groups.p_values,
-        largest_p_value=None if p_values is None else [pd.Series(own).max() for own in p_values],
-        refused=groups.refused,
-        classes=None if classes is None else [_spell_classes(own[0]) for own in classes],
-        affiliated=[_spell_affiliated(own, correlations, most)
-                    for own, correlations in zip(names, groups.correlations)])
-    return pd.DataFrame({name: own for name, own in columns.items() if own is not None})
-
 def show_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
     found = len(groups.all_members)
@@ -212,19 +198,150 @@ def show_size(groups):
     if not refused: return told
     return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"
 
-# %% ../../nbs/groups/01_groups.ipynb #7f4a471e
+# %% ../../nbs/groups/01_groups.ipynb #007ace5c
 _FORMAT = "fsnb.FeatureGroups"                       # what a file says of itself
 _NUMBERS = "correlations", "scores", "member_p_values", "p_values", "pips"
 _LISTS = dict(members="feature", correlations="correlation", names="name",
               member_p_values="p_value", pips="pip")                   # columns of `to_frame`
 _FIRST = dict(scores="score", rounds="round", significant="significant", p_values="group_p_value")
 
+class _FileMethods:
+    "How groups are read from a frame, and written to JSON and read again"
+    @classmethod
+    def from_frame(
+        cls,
+        frame,            # what `to_frame` made, also read from a file, rows in any order
+        n_features=None,  # p
+    ):
+        """The groups of a frame. Classes, parameters and `refused` do not come back.
+
+        Raises KeyError without the columns group, feature and role."""
+        rows = frame.sort_values("role", ascending=False, kind="stable").groupby("group")
+        given = {field: [own.to_list() for _, own in rows[name]]
+                 for field, name in _LISTS.items() if name in frame}
+        given |= {field: rows[name].first().to_list()
+                  for field, name in _FIRST.items() if name in frame}
+        return cls(**given, n_features=n_features)
+
+    def to_json(self, path=None):
+        "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
+        values = {f.name: _as_plain(getattr(self, f.name)) for f in fields(self)}
+        text = json.dumps({"format": _FORMAT} | values, indent=1, allow_nan=False)
+        return text if path is None else write_atomic(path, text)
+
+    @classmethod
+    def from_json(cls, source):
+        "The groups that `to_json` wrote, text or file. Raises ValueError when it is something else"
+        is_text = isinstance(source, str) and source.lstrip()[:1] == "{"
+        if is_text: text = source
+        else:
+            with reading(source): text = Path(source).read_text(encoding="utf-8-sig")
+        try: return cls(**_read_record(text))
+        except (ValueError, TypeError, AttributeError, OverflowError,
+                RecursionError) as error:
+            where = "the text" if is_text else source
+            raise ValueError(f"{where} holds damaged {_FORMAT}: {one_line(error)}") from None
+
+def _read_record(text) -> dict:
+    "What `FeatureGroups` is made from, by name. Raises ValueError where it is something else"
+    record = json.loads(text)
+    if not isinstance(record, dict) or record.pop("format", None) != _FORMAT:
+        raise ValueError(f"format must be {_FORMAT}")
+    words = {None: np.nan, "inf": np.inf, "-inf": -np.inf}
+    def number(x): return [*map(number, x)] if isinstance(x, list) else words.get(x, x)
+    for name in _NUMBERS:
+        if record.get(name) is not None: record[name] = [*map(number, record[name])]
+    return record
+
+# %% ../../nbs/groups/01_groups.ipynb #7b63c455
+class _CellMethods:
+    "What groups say of the cells of an AnnData, and write into it"
+    def by_type(
+        self,
+        adata,          # AnnData, log-normalised or of counts
+        groupby,        # a column of obs, such as "cell_type"
+        *,
+        layer=None,     # a key of its layers; None: X
+        use_raw=False,  # True: adata.raw, where the groups are of its variables
+    ):
+        """A pandas frame with one row a type of cells and member; each type's best group first.
+
+        Groups are ordered by the score of their support. score: Welch's t of the type against all
+        other cells; p_adjusted: Bonferroni over all variables, cells being independent;
+        logfoldchange: log2; share, share_rest: of cells above 0. Raises ValueError for an AnnData
+        of other variables, and for missing types."""
+        import pandas as pd
+        cells = from_anndata(adata, layer, use_raw)
+        check_same_features(self, cells.names, cells.n_features)
+        name_target(cells, groupby, "groupby")        # refuses missing types, and no such column
+        types = pd.Categorical(cells.obs[groupby]).remove_unused_categories()
+        told = self.with_names(cells.names).to_frame()[["group", "feature", "name", "role"]]
+        x = as_columns(cells).take(told["feature"].to_numpy())
+        base, parts = getattr(adata, "uns", {}).get("log1p", {}).get("base"), []
+        found = _compare_types(x, types.codes, base or np.e)
+        found["p_adjusted"] = np.minimum(found["p_value"]*cells.n_features, 1)
+        for i, kind in enumerate(types.categories):
+            own = {name: values[:, i] for name, values in found.items()}
+            part = told.assign(type=str(kind), **own)
+            best = part.groupby("group")["score"].transform("first")       # of the support
+            parts.append(part.iloc[np.argsort(-best, kind="stable")])
+        return pd.concat(parts, ignore_index=True)
+
+    def to_anndata(
+        self,
+        adata,          # AnnData of the same variables
+        groupby=None,   # a column of obs: `by_type` of it is written as well
+        *,
+        layer=None,     # as in `by_type`
+        use_raw=False,  # as in `by_type`
+        key_added="rank_genes_groups",  # where in uns, in scanpy's form
+    ):
+        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
+
+        With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
+        variables; then nothing is written."""
+        if not is_annotated(adata) or not hasattr(adata, "uns"):
+            raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
+        held = adata.raw if use_raw else adata
+        names = check_var_names(held.var_names)
+        check_same_features(self, names, len(names))
+        if groupby is not None:
+            adata.uns[key_added] = _shape_for_scanpy(
+                self.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
+                reference="rest", method="t-test", use_raw=use_raw, layer=layer,
+                corr_method="bonferroni")
+        told = self.to_frame().set_index("feature").reindex(range(len(names)))
+        told.index = held.var.index
+        held.var["fsnb_support"] = told["role"] == "support"
+        held.var["fsnb_group"] = told["group"].fillna(-1).astype(int)
+        for name in ("score", "correlation", "p_value"):
+            held.var[f"fsnb_{name}"] = told.get(name, np.nan)
+        if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
+        if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
+        settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
+                    for name, value in self.parameters.items()}      # types that every .h5ad holds
+        adata.uns["fsnb"] = dict(version=self.version, parameters=settings, record=self.to_json())
+
+_SCANPY = dict(names="name", scores="score", pvals="p_value", pvals_adj="p_adjusted",
+               logfoldchanges="logfoldchange")
+
+def _shape_for_scanpy(ranked, **params):
+    "A frame of `by_type` as scanpy has its `rank_genes_groups`"
+    ranked = ranked.sort_values("score", ascending=False, kind="stable")
+    types, parts = zip(*ranked.groupby("type"))
+    table = {field: np.rec.fromarrays([part[name] for part in parts], names=[*types])
+             for field, name in _SCANPY.items()}
+    shares = {field: ranked.pivot(index="name", columns="type", values=name)
+              for field, name in (("pts", "share"), ("pts_rest", "share_rest"))}
+    return dict(table, **shares, params=params)
+
+# %% ../../nbs/groups/01_groups.ipynb #7f4a471e
 class Group(np.ndarray):
     """The columns of one group, which iterating `FeatureGroups` gives, with attributes: `support`,
     `members` (a plain array), `names`, `correlations`, `score`"""
 
 @dataclass(eq=False, repr=False)
-class FeatureGroups:
+class FeatureGroups(_FileMethods, _CellMethods):
     """Groups of features: supports in order of selection, the members of each, their correlations.
 
     Raises ValueError when members are not disjoint, or something is not aligned with them.
@@ -284,27 +401,21 @@ class FeatureGroups:
         self.members = [_read_numbers(f"members[{i}]", own, "iu").astype(np.int64, copy=False)
                         for i, own in enumerate(listed)]
         _check_members(self.members, self.n_features)
-        if not self.members:                # empty, and not None, for whoever loops over them
-            for name in "p_values", "significant", "refused", "member_p_values":
-                if getattr(self, name) is None: setattr(self, name, [])
-        k, members = len(self.members), self.members
-        if self.correlations is None:
-            self.correlations = [np.where(np.arange(len(own)) == 0, 1., np.nan) for own in members]
-        self.correlations = _align("correlations", self.correlations, members)
-        self.member_p_values = _align("member_p_values", self.member_p_values, members)
-        self.pips = _align("pips", self.pips, members)
-        if self.scores is None: self.scores = np.full(k, np.nan)
-        self.scores = _one_each("scores", self.scores, k)
-        if self.rounds is None: self.rounds = np.zeros(k, dtype=np.int64)
-        self.rounds = _one_each("rounds", self.rounds, k, "iu", np.int64)
-        self.refused = _one_each("refused", self.refused, k, "iu", np.int64)
-        self.p_values = _one_each("p_values", self.p_values, k)
-        self.significant = _one_each("significant", self.significant, k, "b", bool)
-        _check_p_values("member_p_values", _join(self.member_p_values or []))
-        _check_p_values("p_values", _join([] if self.p_values is None else [self.p_values]))
-        _check_p_values("pips", _join(self.pips or []))
-        self.names = _name_members(self.names, members, self.n_features)
-        self.classes = _name_classes(self.classes, members)
+        k = len(self.members)
+        unknown = dict(correlations=[[1.]+[np.nan]*(len(own)-1) for own in self.members],
+                       scores=[np.nan]*k, rounds=[0]*k)
+        if not k: unknown |= dict(p_values=[], significant=[], refused=[], member_p_values=[])
+        for name, values in unknown.items():
+            if getattr(self, name) is None: setattr(self, name, values)
+        for name in _ALIGNED:
+            setattr(self, name, _align(name, getattr(self, name), self.members))
+        for name, (kinds, dtype) in _ONE_EACH.items():
+            setattr(self, name, _one_each(name, getattr(self, name), k, kinds, dtype))
+        for name in _SHARES:
+            values = getattr(self, name)
+            if values is not None: _check_shares(name, np.hstack([0., *values]))
+        self.names = _name_members(self.names, self.members, self.n_features)
+        self.classes = _name_classes(self.classes, self.members)
         self.parameters = {str(name): _describe_setting(value)
                            for name, value in (self.parameters or {}).items()}
         self.version = self.version or __version__
@@ -343,7 +454,6 @@ class FeatureGroups:
             credible.append(own[best_first[:count]])
         return credible
 
-    __hash__ = None
     def __len__(self): return len(self.members)
     def __iter__(self): return (self[i] for i in range(len(self)))
     def __getitem__(self, i):
@@ -360,8 +470,10 @@ class FeatureGroups:
     def __eq__(self, other):
         return isinstance(other, FeatureGroups) and self.to_json() == other.to_json()
     def _repr_html_(self):
-        table = self.summary().map(_as_printed)
-        table = table.to_html(max_rows=30, float_format="{:.4g}".format, border=0)
+        table = self.summary(3).drop(columns=["round", "refused"], errors="ignore")
+        table.columns = table.columns.str.replace("_", " ")         # headings that wrap
+        table = table.map(_as_printed)
+        table = table.to_html(max_rows=30, float_format="{:.3g}".format, border=0)
         return f"<p>{show_size(self)}</p>{table}"
 
     def with_names(
@@ -421,7 +533,19 @@ class FeatureGroups:
 
     def summary(self, most=6):
         "A pandas frame with one row a group, for reading; at most so many members by name"
-        return _summarize(self, most)
+        import pandas as pd
+        names = self.names or [[str(j) for j in members] for members in self.members]
+        frame = pd.DataFrame({"support": [own[0] for own in names], "score": self.scores,
+                              "round": self.rounds, "size": self.sizes})
+        if self.significant is not None: frame["significant"] = self.significant
+        if self.p_values is not None: frame["group_p_value"] = self.p_values
+        if self.member_p_values is not None:
+            frame["largest_p_value"] = [pd.Series(own).max() for own in self.member_p_values]
+        if self.refused is not None: frame["refused"] = self.refused
+        if self.classes is not None:
+            frame["classes"] = [_spell_classes(own[0]) for own in self.classes]
+        return frame.assign(affiliated=[_spell_affiliated(own, correlations, most)
+                                        for own, correlations in zip(names, self.correlations)])
 
     def plot(self, truth=None, ax=None):
         "Draw the groups; beside a truth, what was found of it (see `plot_groups`)"
@@ -434,178 +558,6 @@ class FeatureGroups:
         from fsnb.show.report import make_report
         page = make_report(self, X, y, **more)
         return page if path is None else write_atomic(path, page)
-
-    def by_type(
-        self,
-        adata,          # AnnData, log-normalised or of counts
-        groupby,        # a column of obs, such as "cell_type"
-        *,
-        layer=None,     # a key of its layers; None: X
-        use_raw=False,  # True: adata.raw, where the groups are of its variables
-    ):
-        """A pandas frame with one row a type of cells and member; each type's best group first.
-
-        Groups are ordered by the score of their support. score: Welch's t of the type against all
-        other cells; p_adjusted: Bonferroni over all variables, cells being independent;
-        logfoldchange: log2; share, share_rest: of cells above 0. Raises ValueError for an AnnData
-        of other variables, and for missing types.
-
-        Parameters
-        ----------
-        adata
-            AnnData, log-normalised or of counts
-        groupby
-            a column of obs, such as "cell_type"
-        layer : default=None
-            a key of its layers; None: X
-        use_raw : default=False
-            True: adata.raw, where the groups are of its variables
-        """
-        return _rank_types(self, adata, groupby, layer, use_raw)
-
-    def to_anndata(
-        self,
-        adata,          # AnnData of the same variables
-        groupby=None,   # a column of obs: `by_type` of it is written as well
-        *,
-        layer=None,     # as in `by_type`
-        use_raw=False,  # as in `by_type`
-        key_added="rank_genes_groups",  # where in uns, in scanpy's form
-    ):
-        """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
-
-        With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
-        variables; then nothing is written.
-
-        Parameters
-        ----------
-        adata
-            AnnData of the same variables
-        groupby : default=None
-            a column of obs: `by_type` of it is written as well
-        layer : default=None
-            as in `by_type`
-        use_raw : default=False
-            as in `by_type`
-        key_added : default='rank_genes_groups'
-            where in uns, in scanpy's form
-        """
-        _annotate(adata, self, groupby, layer, use_raw, key_added)
-
-    @classmethod
-    def from_frame(
-        cls,
-        frame,            # what `to_frame` made, also read from a file, rows in any order
-        n_features=None,  # p
-    ):
-        """The groups of a frame. Classes, parameters and `refused` do not come back.
-
-        Raises KeyError without the columns group, feature and role.
-
-        Parameters
-        ----------
-        frame
-            what `to_frame` made, also read from a file, rows in any order
-        n_features : default=None
-            p
-        """
-        rows = frame.sort_values("role", ascending=False, kind="stable").groupby("group")
-        given = {field: [own.to_list() for _, own in rows[name]]
-                 for field, name in _LISTS.items() if name in frame}
-        given |= {field: rows[name].first().to_list()
-                  for field, name in _FIRST.items() if name in frame}
-        return cls(**given, n_features=n_features)
-
-    def to_json(self, path=None):
-        "JSON text, or a file that holds it. Raises OSError with the path when it cannot be written"
-        values = {f.name: _as_plain(getattr(self, f.name)) for f in fields(self)}
-        text = json.dumps({"format": _FORMAT} | values, indent=1, allow_nan=False)
-        return text if path is None else write_atomic(path, text)
-
-    @classmethod
-    def from_json(cls, source):
-        "The groups that `to_json` wrote, text or file. Raises ValueError when it is something else"
-        is_text = isinstance(source, str) and source.lstrip()[:1] == "{"
-        if is_text: text = source
-        else:
-            with reading(source): text = Path(source).read_text(encoding="utf-8-sig")
-        try: return cls(**_read_record(text))
-        except (ValueError, TypeError, AttributeError, OverflowError,
-                RecursionError) as error:
-            where = "the text" if is_text else source
-            raise ValueError(f"{where} holds damaged {_FORMAT}: {one_line(error)}") from None
-
-# %% ../../nbs/groups/01_groups.ipynb #895ebb11
-def _read_record(text) -> dict:
-    "What `FeatureGroups` is made from, by name. Raises ValueError where it is something else"
-    record = json.loads(text)
-    if not isinstance(record, dict) or record.pop("format", None) != _FORMAT:
-        raise ValueError(f"format must be {_FORMAT}")
-    words = {"inf": np.inf, "-inf": -np.inf}
-    def number(x): return np.nan if x is None else words.get(x, x) if isinstance(x, str) else x
-    for name in _NUMBERS:
-        if record.get(name) is None: continue
-        record[name] = [[*map(number, own)] if isinstance(own, list) else number(own)
-                        for own in record[name]]
-    return record
-
-# %% ../../nbs/groups/01_groups.ipynb #72efc8e4
-def _annotate(adata, groups, groupby=None, layer=None, use_raw=False, key_added=None):
-    "Write the groups to an AnnData. Raises ValueError for one of other variables"
-    if not is_annotated(adata) or not hasattr(adata, "uns"):
-        raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
-    held = adata.raw if use_raw else adata
-    names = check_var_names(held.var_names)
-    check_same_features(groups, names, len(names))
-    if groupby is not None:
-        adata.uns[key_added] = _shape_for_scanpy(
-            groups.by_type(adata, groupby, layer=layer, use_raw=use_raw), groupby=groupby,
-            reference="rest", method="t-test", use_raw=use_raw, layer=layer,
-            corr_method="bonferroni")
-    told = groups.to_frame().set_index("feature").reindex(range(len(names)))
-    told.index = held.var.index
-    held.var["fsnb_support"] = told["role"] == "support"
-    held.var["fsnb_group"] = told["group"].fillna(-1).astype(int)
-    for name in ("score", "correlation", "p_value"):
-        held.var[f"fsnb_{name}"] = told.get(name, np.nan)
-    if "fsnb_significant" in held.var: del held.var["fsnb_significant"]   # of an earlier answer
-    if "significant" in told: held.var["fsnb_significant"] = told["significant"].eq(True)
-    settings = {name: value if isinstance(value, (bool, int, float, str)) else str(value)
-                for name, value in groups.parameters.items()}      # types that every .h5ad holds
-    adata.uns["fsnb"] = dict(version=groups.version, parameters=settings, record=groups.to_json())
-
-# %% ../../nbs/groups/01_groups.ipynb #346adf57
-def _rank_types(groups, adata, groupby, layer, use_raw):
-    "What `FeatureGroups.by_type` gives"
-    import pandas as pd
-    cells = from_anndata(adata, layer, use_raw)
-    check_same_features(groups, cells.names, cells.n_features)
-    name_target(cells, groupby, "groupby")        # refuses missing types, and no such column
-    types = pd.Categorical(cells.obs[groupby]).remove_unused_categories()
-    told = groups.with_names(cells.names).to_frame()[["group", "feature", "name", "role"]]
-    x = as_columns(cells).take(told["feature"].to_numpy())
-    base, parts = getattr(adata, "uns", {}).get("log1p", {}).get("base"), []
-    found = _compare_types(x, types.codes, base or np.e)
-    found["p_adjusted"] = np.minimum(found["p_value"]*cells.n_features, 1)
-    for i, kind in enumerate(types.categories):
-        own = {name: values[:, i] for name, values in found.items()}
-        part = told.assign(type=str(kind), **own)
-        best = part.groupby("group")["score"].transform("first")       # of the support
-        parts.append(part.iloc[np.argsort(-best, kind="stable")])
-    return pd.concat(parts, ignore_index=True)
-
-_SCANPY = dict(names="name", scores="score", pvals="p_value", pvals_adj="p_adjusted",
-               logfoldchanges="logfoldchange")
-
-def _shape_for_scanpy(ranked, **params):
-    "A frame of `by_type` as scanpy has its `rank_genes_groups`"
-    ranked = ranked.sort_values("score", ascending=False, kind="stable")
-    types, parts = zip(*ranked.groupby("type"))
-    table = {field: np.rec.fromarrays([part[name] for part in parts], names=[*types])
-             for field, name in _SCANPY.items()}
-    shares = {field: ranked.pivot(index="name", columns="type", values=name)
-              for field, name in (("pts", "share"), ("pts_rest", "share_rest"))}
-    return dict(table, **shares, params=params)
 
 # %% ../../nbs/groups/01_groups.ipynb #018cb3e7
 class Neighbours(NamedTuple):
@@ -628,33 +580,40 @@ _DIGITS = 8     # two |correlations| that agree to so many digits are equal
 
 def assign_members(supports, found) -> Members:
     "Each neighbour to one support; a group has its support first, then falling |correlation|"
-    supports = [int(z) for z in supports]
-    if len(supports) != len(found) or len(set(supports)) < len(supports):
+    supports = np.asarray(supports, dtype=np.int64)
+    if len(supports) != len(found) or len(np.unique(supports)) < len(supports):
         raise ValueError(f"supports must be distinct, and found have an entry for each of the "
                          f"{len(supports)}, got {len(found)}")
-    feature, r = _join([f.indices for f in found], np.int64), _join([f.correlations for f in found])
-    direct = _join([f.direct for f in found], bool)
-    p_value = _join([np.full(len(f.indices), np.nan) if f.p_values is None else f.p_values
-                     for f in found])
-    group = np.repeat(np.arange(len(found)), [len(f.indices) for f in found])
-    strength = np.round(np.abs(r), _DIGITS)
-    order = np.lexsort((group, -strength, ~direct, feature))
-    best = order[np.r_[True, feature[order][1:] != feature[order][:-1]][:len(order)]]
+    kept = _choose_supports(supports, found)
+    members = [np.concatenate([[z], own.indices]) for z, own in zip(supports, kept)]
+    correlations = [np.concatenate([[1.], own.correlations]) for own in kept]
+    p_values = refused = None
+    if any(own.p_values is not None for own in found):
+        p_values = [np.full(len(own), np.nan) for own in members]
+        for values, own in zip(p_values, kept):
+            if own.p_values is not None: values[1:] = own.p_values
+    if any(own.refused is not None for own in found):
+        lists = [() if own.refused is None else own.refused for own in found]
+        group = np.repeat(np.arange(len(found)), [len(own) for own in lists])
+        inside = np.isin(_join(lists, np.int64), _join(members, np.int64))
+        refused = np.bincount(group[~inside], minlength=len(found))  # that no group has
+    return Members(members, correlations, p_values, refused)
+
+def _choose_supports(supports, found):
+    "k `Neighbours`: each feature beside one support, the strongest first; no support among them"
+    feature = _join([own.indices for own in found], np.int64)
+    strength = np.round(np.abs(_join([own.correlations for own in found])), _DIGITS)
+    direct = _join([own.direct for own in found], bool)
+    sizes = [len(own.indices) for own in found]
+    group = np.repeat(np.arange(len(found)), sizes)
+    by_feature = np.lexsort((group, -strength, ~direct, feature))
+    best = by_feature[np.unique(feature[by_feature], return_index=True)[1]]
     best = best[~np.isin(feature[best], supports)]
     best = best[np.lexsort((feature[best], -strength[best], group[best]))]
-    number = np.arange(len(supports))
-    start = np.searchsorted(group[best], number)
-    def by_group(first, rest):
-        "Arrays that begin with what is first, (k,) or one for all"
-        return np.split(np.insert(rest, start, first), (start+number)[1:])[:len(supports)]
-    members, correlations = by_group(supports, feature[best]), by_group(1., r[best])
-    tested = any(f.p_values is not None for f in found)
-    p_values = by_group(np.nan, p_value[best]) if tested else None
-    if all(f.refused is None for f in found): return Members(members, correlations, p_values)
-    refused = [f.indices[:0] if f.refused is None else f.refused for f in found]
-    outside = ~np.isin(_join(refused, np.int64), _join(members, np.int64))     # of every group
-    group = np.repeat(number, [len(own) for own in refused])
-    return Members(members, correlations, p_values, np.bincount(group[outside], minlength=len(found)))
+    begins = np.cumsum(sizes)-sizes                     # of each support's neighbours
+    place, edges = best-begins[group[best]], np.searchsorted(group[best], np.arange(len(found)+1))
+    return [_select_neighbours(own, place[start:stop])
+            for own, start, stop in zip(found, edges[:-1], edges[1:])]
 
 # %% ../../nbs/groups/01_groups.ipynb #0532ebe7
 def _select_neighbours(found, keep) -> Neighbours:
@@ -681,9 +640,9 @@ def list_duplicates(columns, support, first) -> Members:
     twins = np.flatnonzero((first != np.arange(len(first))) & (place[first] >= 0))
     leads = first[twins]
     r, group = pair_correlations(columns, twins, leads), place[leads]
-    found = [Neighbours(twins[group == i], r[group == i], np.ones(np.sum(group == i), bool))
-             for i in range(len(support))]
-    return assign_members(support, found)
+    found = Neighbours(twins, r, np.ones(len(twins), dtype=bool))
+    return assign_members(support, [_select_neighbours(found, group == i)
+                                    for i in range(len(support))])
 
 # %% ../../nbs/groups/01_groups.ipynb #1b68d7c1
 def bonferroni(chance, n_select, columns):

@@ -19,11 +19,10 @@ from typing import NamedTuple
 from ..correlation.target import warn_unexchangeable
 from ..data.inputs import open_input, read_classes, read_numbers, read_target
 from ..data.sparse import read_entries
-from ..data.checks import (BLOCK, check_choice, check_count, check_indices, check_number,
-                              count_threads, NEARLY_CONSTANT, share_entries, show_value, SLACK,
-                              SMALL_BLOCK)
+from ..data.checks import (BLOCK, check_choice, check_count, check_index_list, check_number,
+                              count_threads, NEARLY_CONSTANT, share_entries, SLACK, SMALL_BLOCK)
 from .design import read_design, read_labels
-from .groups import _check_list, check_same_features, FeatureGroups, _is_list
+from .groups import _check_list, check_same_features, FeatureGroups
 
 # %% ../../nbs/groups/06_max_t.ipynb #5cb821d6
 def _spell_target(y, n, target):
@@ -501,13 +500,10 @@ def _list_members(groups, columns):
     if isinstance(groups, FeatureGroups):
         check_same_features(groups, columns.names, columns.n_features)
         return groups.members
-    lists = _check_list("groups", groups, "list of groups")
-    if not all(map(_is_list, lists)):
-        raise ValueError(f"groups must be a list of lists of columns, got {show_value(groups)}")
-    members = [check_indices(own, columns.n_features, "members of groups") for own in lists]
-    wrong = [i for i, own in enumerate(members) if own.ndim != 1 or not len(own)]
-    if not wrong: return members
-    raise ValueError(f"groups[{wrong[0]}] must be a list of columns, got {members[wrong[0]]}")
+    members = [check_index_list(f"groups[{i}]", own, columns.n_features)
+               for i, own in enumerate(_check_list("groups", groups, "list of groups"))]
+    if all(map(len, members)): return members
+    raise ValueError("groups must hold a column or more each, but one is empty")
 
 # %% ../../nbs/groups/06_max_t.ipynb #2c3e1f09
 def group_p_values(

@@ -103,9 +103,10 @@ def _draw_blocks(ax, sizes, number, names, what):
         ax.plot([a, b, b, a, a], [a, a, b, b, a], color=_UP, lw=.8 if len(number) <= 100 else .3)
     for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
         _name_ticks(axis, names if len(names) <= 40 else [], 14, rotation=turn)
-    same, pairs = number[:, None] == number, np.triu(np.ones(sizes.shape, dtype=bool), 1)
-    means = [f"{name} {sizes[part].mean():.2f}" for name, part in
-             (("inside a group", pairs & same), ("between groups", pairs & ~same)) if part.any()]
+    i, j = np.triu_indices(len(number), 1)
+    same, pairs = number[i] == number[j], sizes[i, j]
+    means = [f"{name} {part.mean():.2f}" for name, part in
+             (("inside a group", pairs[same]), ("between groups", pairs[~same])) if len(part)]
     ax.set_title(f"{what}\n{', '.join(means) or 'no pairs'}", fontsize=9, color=_INK)
     return image
 

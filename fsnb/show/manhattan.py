@@ -292,21 +292,25 @@ def plot_region(
     columns, (heights, what) = as_columns(X), _heights_of(None, p_values)
     groups, names = _as_groups(groups), list(columns.names)
     j = names.index(around) if isinstance(around, str) else around
-    r2, near = columns.correlations(j)**2, np.flatnonzero(_find_near(columns, j, window))
-    near = near[np.argsort(r2[near], kind="stable")]                 # the closest on top
+    near = np.flatnonzero(_find_near(columns, j, window))
+    r2 = columns.correlations(j)[near]**2
+    order = np.argsort(r2, kind="stable")                            # the closest on top
+    near, r2 = near[order], r2[order]
     line, y = _line_up(columns.positions[near], columns.chromosomes[near]), heights[near]
     ax = _own_axes(ax, (7.5, 3.6))
-    shown = ax.scatter(line.x, y, 18, r2[near], cmap="coolwarm", vmin=0, vmax=1, gid="rest")
+    shown = ax.scatter(line.x, y, 18, r2, cmap="coolwarm", vmin=0, vmax=1, gid="rest")
     ax.figure.colorbar(shown, ax=ax, label=f"$r^2$ with {names[j]}")
     own = np.concatenate([[j], *(members for members in groups if j in members)])
-    lead, ringed, supports = (np.isin(near, some) for some in (j, own, np.r_[j, groups.support]))
+    lead, ringed = near == j, np.isin(near, own)
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
-    ax.scatter(line.x[lead], y[lead], 70, "#009E73", "D", edgecolors=_INK, zorder=3, gid="support")
+    ax.scatter(line.x[lead], y[lead], 70, "#009E73", marker="D", edgecolors=_INK, zorder=3,
+               gid="support")
     ax.set(ylabel=what, ylim=(0, 1.2*y.max() or 1))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
-    spelled = [_shorten(names[k], 24) for k in near[supports]]
-    _write_names(ax, line.x[supports], y[supports], spelled, np.c_[line.x, y], [], False)
+    named = lead | np.isin(near, groups.support)
+    spelled = [_shorten(names[k], 24) for k in near[named]]
+    _write_names(ax, line.x[named], y[named], spelled, np.c_[line.x, y], [], False)
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #b5b07169

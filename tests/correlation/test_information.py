@@ -6,7 +6,7 @@ import scipy.sparse as sp
 
 from doors import peak_of
 from fsnb import FeatureWarning, naive
-from fsnb.correlation.information import SymmetricalUncertainty, _chance_su
+from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.cut import find_group, greedy_cut
 from measures import STORES, mixed, su_matrix
@@ -110,10 +110,3 @@ def test_few_samples_are_told_once():
         SymmetricalUncertainty().fit(np.random.default_rng(0).random((50, 3)))
     with warnings.catch_warnings(action="error"):
         SymmetricalUncertainty().fit(np.random.default_rng(0).random((200, 3)))
-
-def test_chance_su_is_the_mean_of_independent_features():
-    for n, K in ((500, 4), (2000, 10)):
-        X = np.random.default_rng(0).random((n, 60))
-        U = SymmetricalUncertainty(K, "frequency").fit(X).table(range(60))
-        assert U[np.triu_indices(60, 1)].mean() == pytest.approx(_chance_su(n, K), rel=.05)
-    assert _chance_su(3, 100) == 1

@@ -10,7 +10,7 @@ from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual, qpfs
 from fsnb.margin.mmfs_dual import solve_simplex
-from fsnb.margin.qpfs import SparseTable, _pivot_simplex, _solve_over_all, balance, solve_qpfs
+from fsnb.margin.qpfs import _pivot_simplex, _solve_over_all, balance, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import best_programme, grouped, many_columns, sparse_data
 
@@ -56,15 +56,6 @@ def test_pivots_find_what_moves_of_pairs_find():
         np.testing.assert_allclose(product, H@a, atol=1e-9)
         assert (a >= 0).all() and np.isclose(a.sum(), total)
     assert given_up <= 8
-
-def test_a_sparse_table_is_the_table():
-    X, _ = sparse_data(5)
-    X = X[:, np.diff(X.indptr) > 0]
-    columns, kept = as_columns(X), X.copy()
-    v = np.random.default_rng(0).standard_normal(X.shape[1])
-    want = .3*FeatureKernel(columns).table(np.arange(X.shape[1]))@v
-    np.testing.assert_allclose(SparseTable.of(columns, .3).multiply(v), want, atol=1e-12)
-    assert (X != kept).nnz == 0            # the data are as they were
 
 def test_by_pivots_and_by_columns(monkeypatch):
     X, y = sparse_data(6, n=200, p=3000, density=.02)
