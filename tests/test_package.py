@@ -13,7 +13,6 @@ from fsnb.gdm.restricted import solve_cvxpy
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
-sys.path.insert(0, str(ROOT/"tools"))
 import book, export, lowest, parameters, readme
 
 reader = ConfigParser(delimiters=["="])

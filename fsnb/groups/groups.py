@@ -625,19 +625,18 @@ def assign_members(supports, found) -> Members:
         raise ValueError(f"supports must be distinct, and found have an entry for each of the "
                          f"{len(supports)}, got {len(found)}")
     kept = _choose_supports(supports, found)
-    members = [np.r_[z, own.indices] for z, own in zip(supports, kept)]
-    correlations = [np.r_[1., own.correlations] for own in kept]
+    members = [np.concatenate([[z], own.indices]) for z, own in zip(supports, kept)]
+    correlations = [np.concatenate([[1.], own.correlations]) for own in kept]
     p_values = refused = None
     if any(own.p_values is not None for own in found):
         p_values = [np.full(len(own), np.nan) for own in members]
         for values, own in zip(p_values, kept):
             if own.p_values is not None: values[1:] = own.p_values
     if any(own.refused is not None for own in found):
-        inside = _join(members, np.int64)               # what another group has is not refused
         lists = [() if own.refused is None else own.refused for own in found]
-        outside = np.isin(_join(lists, np.int64), inside, invert=True)
-        group = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
-        refused = np.bincount(group[outside], minlength=len(lists))
+        group = np.repeat(np.arange(len(found)), [len(own) for own in lists])
+        inside = np.isin(_join(lists, np.int64), _join(members, np.int64))
+        refused = np.bincount(group[~inside], minlength=len(found))  # that no group has
     return Members(members, correlations, p_values, refused)
 
 def _choose_supports(supports, found):
