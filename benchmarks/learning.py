@@ -133,7 +133,7 @@ def faces(quick):
     def by_chance(size, method): return [cluster("as many pixels by chance", rng.permutation(every)[:size], method, seed) for seed in seeds]
     def mean_accuracy(own): return float(np.mean([row["accuracy"] for row in own]))
     both, label, settings, models = np.vstack([X, patches(len(X))]), np.r_[np.ones(len(X)), -np.ones(len(X))], [], {}
-    for k, tau in itertools.product((20,) if quick else (5, 10, 20), (.1,) if quick else (.05, .1, .2)):
+    for k, tau in itertools.product((5,) if quick else (5, 10, 20), (.05,) if quick else (.05, .1, .2)):
         model = quiet(lambda: GDM(k, tau=tau).fit(both, label))
         pixels, name = model.groups_.all_members, f"{k} supports, tau={tau:g}"
         models[name] = model

@@ -12,7 +12,6 @@ import warnings
 import numpy as np
 import scipy.sparse as sp
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
-from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from fsnb import FCBF, GDM, MMFS, QPFS, as_columns
@@ -23,7 +22,7 @@ from fsnb.margin.mmfs_dual import solve_mmfs
 from fsnb.margin.qpfs import balance, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, InformationKernel
 
-from .common import clock, cpu_clock, extra_memory, l1_svm, quiet, table
+from .common import clock, cpu_clock, extra_memory, l1_svm, linear_svm, quiet, table
 from .datasets import available, extras, load, signed
 from .paperkit import standardized
 
@@ -129,12 +128,6 @@ def splits_of(name, y):
     if len(y) > 1000: return [train_test_split(every, train_size=.5, stratify=y, random_state=0)]
     return list(StratifiedKFold(10, shuffle=True, random_state=0).split(every, y))
 
-def svm(A, y, B, z):
-    "Accuracy of an L2-SVM at its default cost; features of deviation 1, dense ones centred"
-    scale = StandardScaler(with_mean=not sp.issparse(A)).fit(A)
-    model = LinearSVC(dual=A.shape[0] < A.shape[1]).fit(scale.transform(A), y)
-    return float((model.predict(scale.transform(B)) == z).mean())
-
 def over_k(name, choose, ks, quick=False):
     "Mean accuracy of an L2-SVM at each k, %; `choose(A, y)` gives the features of the training part, best first"
     X, y, _ = load(name)
@@ -144,7 +137,8 @@ def over_k(name, choose, ks, quick=False):
         A, B = rows[train], rows[test]
         if sp.issparse(A): A, B = A.tocsc(), B.tocsc()
         order = choose(A, y[train])
-        right.append([svm(A[:, order[:k]], y[train], B[:, order[:k]], y[test]) if k <= len(order) else np.nan for k in ks])
+        def accuracy(some): return linear_svm(A, dual=len(y[train]) < len(some)).fit(A[:, some], y[train]).score(B[:, some], y[test])
+        right.append([accuracy(order[:k]) if k <= len(order) else np.nan for k in ks])
     return 100*np.mean(right, 0)
 
 def table_row(name, method, percent, ks, column=None):

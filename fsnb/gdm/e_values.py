@@ -227,6 +227,22 @@ def find_frequency_bins(counts, varies) -> FrequencyBins:
 
 # %% ../../nbs/gdm/05_e_values.ipynb #5a1815c7
 @njit(cache=True, nogil=True, error_model="numpy")
+def _add_e_value(log_e, square, spread, variance):
+    "log_e with the e-value of one more squared score added to that which it is the log of"
+    prior = _PRIOR*variance
+    total = spread+prior
+    own = square/(2*total)-.5*np.log(total/prior)
+    low, high = min(own, log_e), max(own, log_e)
+    return high+np.log1p(np.exp(low-high)) if low > -np.inf else high
+
+@njit(cache=True, nogil=True, error_model="numpy")
+def _add_e_values(log_e, scores, spread, variance):
+    "The same of (b,) scores each with its variance, where there is any; nothing if log_e is empty"
+    for j in range(log_e.size):
+        if variance[j] == 0.: continue
+        log_e[j] = _add_e_value(log_e[j], scores[j]*scores[j], spread[j], variance[j])
+
+@njit(cache=True, nogil=True, error_model="numpy")
 def _weigh_scores(scores, squares, variance, std, n, spread, worth, log_e, share):
     "Add S^2/2W times the share to worth, and E to that of log_e, unless it is empty"
     for j in range(worth.size):
@@ -235,14 +251,11 @@ def _weigh_scores(scores, squares, variance, std, n, spread, worth, log_e, share
         worth[j] += 1.5*share*scores[j]*scores[j]*(own/whole) if whole > 0. else 0.
     if variance == 0.: return
     c_q, c_v, c_s = spread[0], spread[1], spread[2]/n
-    prior = _PRIOR*variance
     for j in range(log_e.size):
         if std[j] == 0.: continue
         square = scores[j]*scores[j]
-        total = c_q*squares[j]/(std[j]*std[j])+c_v*variance+c_s*square+prior
-        own = square/(2*total)-.5*np.log(total/prior)
-        low, high = min(own, log_e[j]), max(own, log_e[j])
-        log_e[j] = high+np.log1p(np.exp(low-high)) if low > -np.inf else high
+        whole = c_q*squares[j]/(std[j]*std[j])+c_v*variance+c_s*square
+        log_e[j] = _add_e_value(log_e[j], square, whole, variance)
 
 # %% ../../nbs/gdm/05_e_values.ipynb #0b0fa53f
 class ScoreEvidence(NamedTuple):
@@ -305,28 +318,31 @@ def centre_within(v, strata):
 # %% ../../nbs/gdm/05_e_values.ipynb #98ea8532
 @njit(cache=True, nogil=True)
 def _weigh_sparse(data, indices, indptr, strata, sizes, c, v, equal, S, W, V, lo, hi):
-    "S, W and V of the columns lo..hi, added up over the strata; no zero is read"
-    seen = np.zeros((sizes.size, 5))
+    "S, W and V of the columns lo..hi, of all entries and of the sums in the strata that they meet"
+    seen = np.zeros((sizes.size, 3))
     for j in range(lo, hi):
         begin, end = np.uint64(indptr[j]), np.uint64(indptr[j+1])
+        score, spread, alike = 0., 0., 0.
         for i in range(begin, end):
             row, x = np.uint32(indices[i]), np.float64(data[i])
-            own, heavy = seen[strata[row]], x*v[row]*v[row]
+            g, dot, square = strata[row], x*v[row], x*x
+            score += dot
+            spread += c[0, g]*dot*dot+c[1, g]*equal[g]*square
+            alike += equal[g]*square
+            own = seen[g]
             own[0] += x
-            own[1] += x*x
-            own[2] += x*v[row]
-            own[3] += heavy
-            own[4] += x*heavy
-        for i in range(begin, end):
-            g = strata[np.uint32(indices[i])]
-            total, square, dot, mixed, heavy = seen[g]
+            own[1] += dot
+            own[2] += dot*v[row]
+        are_few = end-begin < sizes.size
+        for i in range(end-begin if are_few else sizes.size):
+            g = strata[np.uint32(indices[begin+i])] if are_few else np.uint32(i)
+            total, dot, mixed = seen[g]
             seen[g] = 0.                 # adds nothing when it is met again
             mean = total/sizes[g]
-            alike = max(square-mean*total, 0.)*equal[g]
-            spread = max(heavy-2*mean*mixed+mean*mean*sizes[g]*equal[g], 0.)
-            S[j] += dot
-            V[j] += alike
-            W[j] += c[0, g]*spread+c[1, g]*alike+c[2, g]*dot*dot
+            loss = equal[g]*mean*total
+            spread += c[0, g]*(loss-2*mean*mixed)-c[1, g]*loss+c[2, g]*dot*dot
+            alike -= loss
+        S[j], W[j], V[j] = score, max(spread, 0.), max(alike, 0.)
 
 # %% ../../nbs/gdm/05_e_values.ipynb #02d05cdf
 _TILE = 64     # dense columns that are centred at once
@@ -404,6 +420,13 @@ def squares_within(columns, strata):
 # %% ../../nbs/gdm/05_e_values.ipynb #c466a529
 _NO_VARIANCE = 1e-12     # share of a column's variance within strata below which it is rounding
 
+@njit(cache=True, nogil=True)
+def _drop_constant(out, squares, std):
+    "Sets S, W and V of a column to 0 where V is rounding"
+    for k in range(squares.size):
+        for j in range(std.size):
+            if out[2, k, j] <= _NO_VARIANCE*squares[k]*std[j]**2: out[:, k, j] = 0.
+
 def visit_within(columns, v, strata, visit, within=None):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
@@ -419,8 +442,7 @@ def visit_within(columns, v, strata, visit, within=None):
     equal = np.stack([np.bincount(strata, own) for own in squares])/sizes
     mean, std = columns.moments()
     def hand_over(here, out):
-        least = _NO_VARIANCE*np.outer(squares.sum(1), std[here]**2)
-        out *= out[2] > least
+        _drop_constant(out, squares.sum(1), std[here])
         visit(here, *out.transpose(0, 2, 1))
     if within is not None:
         out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
@@ -429,7 +451,6 @@ def visit_within(columns, v, strata, visit, within=None):
     for start, stop, x in columns.blocks(SMALL_BLOCK):
         if room.shape[2] < stop-start: room = np.empty((3, len(v), stop-start))
         out = room[:, :, :stop-start]
-        out[:] = 0
         if sp.issparse(x):
             if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
                 x = take_near_zero(columns, np.arange(start, stop))
@@ -438,7 +459,7 @@ def visit_within(columns, v, strata, visit, within=None):
                     _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, c, *one, lo, hi)
             share_entries(columns.n_jobs, x.indptr, fill)
         else:
-            x = np.asarray(x)
+            x, out[:] = np.asarray(x), 0
             fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
             share_out(columns.n_jobs, stop-start, fill)
         hand_over(slice(start, stop), out)

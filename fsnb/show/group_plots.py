@@ -393,8 +393,8 @@ def _add_titles(svg, tips, words):
 def _short_signs(labels):
     "{label: itself where all are short; its first letters, as few as tell all apart; its number}"
     words = [_shorten(label, 99) for label in labels]
-    short = max(len(str(label)) for label in labels) <= 3
-    tried = [words] if short else [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
+    tried = [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
+    if max(len(str(label)) for label in labels) <= 3: tried = [words]
     for signs in tried:
         if all(signs) and len(set(signs)) == len(labels): return dict(zip(labels, signs))
     return {label: str(i) for i, label in enumerate(labels, 1)}

@@ -76,6 +76,20 @@ def test_a_matrix_is_a_graph():
     one, other = (FSIR2(4, graph=g).fit(X) for g in (near, near.maximum(near.T).toarray()))
     assert one.support_.tolist() == other.support_.tolist()
 
+def test_too_many_samples_for_a_table():
+    X, y = sp.random(6000, 40, .01, format="csc", random_state=0), np.arange(6000) % 2
+    for ask in (FSIR2(2, graph="rbf").fit, paper(2).fit, partial(spec, kind="phi3")):
+        with pytest.raises(ValueError, match="needs a table"): ask(X, y)
+
+# ---- refused
+
+@pytest.mark.parametrize("graph, part", [
+    (-np.ones((40, 40)), "Negative values in data passed to W"),
+    (np.triu(np.ones((40, 40))), "W must be symmetric"),
+    (np.diag(np.r_[0, np.ones(39)]), "row 0 is all 0"), ("classes", "graph='classes' requires y")])
+def test_graphs_that_would_give_another_answer_are_refused(graph, part):
+    with pytest.raises(ValueError, match=part): FSIR2(graph=graph).fit(data()[0])
+
 # ---- how it ends
 
 def test_each_reason_that_can_occur(monkeypatch):
@@ -86,7 +100,7 @@ def test_each_reason_that_can_occur(monkeypatch):
         m = MAKERS[name](10).fit(X)
         assert m.stop_reason_ == "converged" and m.gap_ > m.tol
     wide, _ = data(16, 60, 1000)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 ended the relaxation with a gap"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 ended the relaxation at a relative gap"):
         early = FSIR2(150, max_iter=1).fit(wide)
     with pytest.warns(ConvergenceWarning, match="solver='power' stopped after 3 steps"):
         climbed = paper(150, max_iter=3, **OURS).fit(wide)
@@ -95,7 +109,7 @@ def test_each_reason_that_can_occur(monkeypatch):
     assert early.lower_bound_ <= full.lower_bound_+1e-9 <= full.objective_+1e-8
     with monkeypatch.context() as still:
         still.setattr(fsir2_bounds, "_solve_restricted_convex", lambda R, w, some, tol: w)
-        with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation with a gap of"):
+        with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation at a relative gap of"):
             assert FSIR2(10).fit(X).stop_reason_ == "precision"
     for name in ("power", "lanczos"):
         m = MAKERS[name](30, tol=1e-300, max_iter=100000).fit(X)
