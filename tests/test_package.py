@@ -13,7 +13,6 @@ from fsnb.gdm.restricted import solve_cvxpy
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
-sys.path.insert(0, str(ROOT/"tools"))
 import book, export, lowest, parameters, readme
 
 reader = ConfigParser(delimiters=["="])
@@ -149,11 +148,6 @@ def test_the_error_says_what_to_install(extra, tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, package, None)
     (tmp_path/"a.parquet").write_bytes(b"PAR1")
     with pytest.raises(ImportError, match=f"pip install {needed}$"): ask(tmp_path)
-
-def test_no_message_tells_to_install_fsnb_from_where_it_is_not():
-    "Only a clone has it: pip install -e ., as README says"
-    for path in [*PACKAGE.rglob("*.py"), ROOT/"README.md", ROOT/"CHANGELOG.md"]:
-        assert not re.search(r"pip install (-U )?.?fsnb", path.read_text()), path
 
 # ---- import fsnb
 

@@ -97,9 +97,10 @@ def names_at_doors(folder):
     return {alias.name for n in imports for alias in n.names}
 
 def public_nodes(tree, public):
-    "(owner of a docstring, line of its name, parameters, return annotation) of every public name"
+    "(owner of a docstring, line of its name, parameters, return annotation) of every public name, and of private bases"
+    bases = {ast.unparse(base) for node in tree.body if getattr(node, "name", None) in public for base in getattr(node, "bases", ())}
     for node in tree.body:
-        if getattr(node, "name", None) not in public: continue
+        if getattr(node, "name", None) not in public | {base for base in bases if base.startswith("_")}: continue
         if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns
         if not isinstance(node, ast.ClassDef): continue
         methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]

@@ -109,9 +109,8 @@ class WorkingSet:
 
     def solve(self, y, cuts, rows=None, loss=None, **settings):
         "The restricted problem over the cuts: a `Restricted` with the columns of `index`"
-        own = self.index[:self.covariates.shape[1]]
-        cuts = [[*own, *(j for j in cut if j >= 0)] for cut in cuts]
-        places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
+        q = self.covariates.shape[1]            # covariates count in every cut
+        places = [np.r_[:q, [self.place[j] for j in cut if j >= 0]].astype(int) for cut in cuts]
         if loss is not None: return self._solve_loss(loss, places[0], rows, **settings)
         x, moments = self.rows(rows)
         settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)

@@ -75,13 +75,6 @@ def test_stability_is_that_of_the_folds():
     for kind in ("nogueira", "jaccard"): assert g.stability_[kind] == pytest.approx(stability(by_group, 300, kind=kind))
     assert (g.votes_ <= 4).all() and g.votes_.max() == 4 and len(g.votes_) == len(g.support_)
 
-def test_a_class_of_one_has_no_folds():
-    X, y, _ = clusters(5, n=30, p=20)
-    y[:] = 1; y[0] = -1
-    with pytest.warns(UserWarning, match="a class has one sample: no folds"): g = GDMCV(2).fit(X, y)
-    assert g.n_folds_ == 1 and np.isnan(g.stability_["nogueira"])
-    with pytest.raises(ValueError, match=r"cv must lie in \[2, smallest class=1\], got 2"): GDMCV(2, cv=2).fit(X, y)
-
 def mended(R_of, seen):
     "Algorithm 3, mended, on the samples of a part, whose correlations are known"
     def crm(X, y, K, tau, alpha, SF, AF):

@@ -1,6 +1,5 @@
 "What the guides promise: each shows an answer at once, and a raw table is refused with the cure."
-import re, sys
-from pathlib import Path
+import re
 import numpy as np
 import pandas as pd
 import pytest
@@ -9,7 +8,6 @@ from sklearn.impute import SimpleImputer
 from sklearn.preprocessing import OneHotEncoder
 from fsnb import GDM
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[2]/"tools"))
 import book
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
