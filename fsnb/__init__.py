@@ -13,8 +13,9 @@ Data
     group_columns       groups made from X alone
     groups_around       groups of given features: what is correlated with each, and significant
     stable_groups       groups that a joint model chooses in most halves of the samples
-    feature_p_values    which features go with y, by permutations; family-wise
-    group_p_values      which groups go with y, by permutations; no false one, but for alpha
+    feature_p_values    which features are associated with y, by permutations; family-wise
+    group_p_values      which groups are associated with y, by permutations; family-wise
+    joint_groups        which features are needed beside the others, each with its group
     replicate           groups of one study tested in another: p-values, directions, members kept
 
 Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
@@ -36,7 +37,7 @@ Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     FisherScore         what the classes explain of a feature over what they leave
     MRMR                relevance for what is repeated, one feature after another
     TraceRatio          the best set by the sum of gains over the sum of costs
-    CFS                 features that go with the class and not with one another
+    CFS                 features correlated with the class and not with one another
     ConsistencyFilter   features that tell the classes apart as well as all do
     RCFS                the best trace ratio with at most one feature of a cluster
     ReliefF             features that differ between near samples of different classes
@@ -47,13 +48,13 @@ Selectors: `fit(X, y)`, then `support_`, and `groups_` where they group
     LinearOneClassSVM   a half-space around samples of one class; its largest weights
     SuSiE               credible sets of linked features, by a sum of single effects
     Discretizer         numbers into the few values that tell the classes apart
-    GFlasso             the lasso, coefficients of correlated features drawn together
-    OSCAR               a price on the larger coefficient of each pair, or of correlated ones
+    GFlasso             the lasso, with coefficients of correlated features drawn together
+    OSCAR               a penalty on the larger coefficient of each pair, or of correlated ones
     NcFGS               sizes of correlated features drawn together, whatever the signs
-    NcTFGS              the same with prices that cease to grow
+    NcTFGS              the same with penalties that cease to grow
 
 Chapters: fsnb.data, fsnb.correlation, fsnb.groups, fsnb.gdm, fsnb.margin, fsnb.spectral,
-fsnb.filters, fsnb.linear, fsnb.linear, fsnb.show; and fsnb.naive, the papers to the letter.
+fsnb.filters, fsnb.linear, fsnb.show; and fsnb.naive, the papers to the letter.
 """
 __version__ = "0.1.0"
 

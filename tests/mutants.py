@@ -1,6 +1,6 @@
 """Planted faults: each is put into a copy of the package, and the tests named beside it must fail.
 
-    python tests/mutants.py                all of them; ten minutes
+    python tests/mutants.py                all of them; a quarter of an hour
     python tests/mutants.py "NaN" store    those whose names hold one of these words
 
 Not a test itself: `make mutants` runs it. A fault that no test sees is a hole in the tests, or a check that nobody needs.
@@ -21,9 +21,12 @@ class Mutant(NamedTuple):
 CHECKS, FILES, STORES = "tests/data/test_checks.py", "tests/data/test_files.py", "tests/data/test_store.py"
 WRITING, CONVERT = "tests/data/test_writing.py", "tests/data/test_convert.py"
 INPUTS = "tests/test_inputs.py -k 'becomes or [GDM] or damaged'"
-SCALE = "tests/data/test_inputs_scale.py tests/groups/test_selector_door.py"
+SCALE = "tests/data/test_inputs_scale.py"
 AUTO, FEW = "tests/gdm/test_auto.py", "tests/groups/test_few_samples.py"
 TRUTH = "tests/test_ground_truth.py"
+CHANCE, E_VALUES = "tests/gdm/test_gdm_chance.py", "tests/gdm/test_e_values.py -k chance"
+STEP, SCREEN = " -k 'plain_loops'", "tests/data/test_sparse.py -k plain_loop"
+SELDOM = "tests/correlation/test_cooccurrence_ranks.py -k seldom_called"
 MUTANTS = {
     "number: an open end is closed": Mutant("data/checks.py", 'above = number >= low if interval[0] == "["', 'above = number >= low if True', CHECKS),
     "number: no upper end": Mutant("data/checks.py", 'if above and below: return number', 'if above or below: return number', CHECKS),
@@ -77,8 +80,9 @@ MUTANTS = {
     "auto: a shortened list stays as it is": Mutant("gdm/auto.py", "stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)", "stays[best] = True", AUTO+" -k sheds"),
     "few samples: twice the step": Mutant("groups/few_samples.py", "SupportRule(statistics, p_values, _largest_step(", "SupportRule(statistics, p_values, 2*_largest_step(", FEW),
     "truth: Proposition 1 forgets one sign": Mutant("gdm/bound.py", "for sign in (-1, 1):", "for sign in (-1,):", TRUTH+" -k proposition"),
-    "truth: CRM loses members that are turned": Mutant("gdm/cut.py", "direct = np.abs(correlations) >= 1-tau-SLACK\n    p_values", "direct = correlations >= 1-tau-SLACK\n    p_values", TRUTH+" -k planted_member"),
-    "truth: CRM takes partners of a support": Mutant("gdm/cut.py", "mask[_near_features(z, known[z], direct)] = True", "mask[z] = True", TRUTH+" -k best_of_all"),
+    "truth: CRM loses members that are turned": Mutant("gdm/cut.py", "direct = np.abs(correlations) >= 1-tau-SLACK", "direct = correlations >= 1-tau-SLACK", TRUTH+" -k planted_member"),
+    "one effect: a step that lowers its evidence stays": Mutant("groups/single_effects.py", "if tried.evidence < now.evidence: tried", "if False: tried", "tests/groups/test_single_effects.py -k never_falls"),
+    "truth: CRM takes partners of a support": Mutant("gdm/cut.py", "mask[taken] = True", "mask[z] = True", TRUTH+" -k best_of_all"),
     "truth: the upper bound leaves out a clique": Mutant("gdm/exact_cut.py", "return _cut_value(scores, np.r_[heads, alone])", "return _cut_value(scores, np.r_[heads[1:], alone])", TRUTH+" -k all_masks"),
     "truth: MMFS, no feature resembles another": Mutant("margin/similarity.py", 'return np.multiply(correlation, correlation, out=correlation)', 'return np.floor(correlation*correlation+1e-9, out=correlation)', TRUTH+" -k mmfs"),
     "truth: FSIR2 counts half the redundancy": Mutant("spectral/fsir2.py", "RelevanceRedundancy(features, cost, graph.average, free)", "RelevanceRedundancy(features, cost, graph.average/2, free)", TRUTH+" -k fsir2"),
@@ -87,6 +91,31 @@ MUTANTS = {
     "truth: auto spends ten times its level": Mutant("gdm/auto.py", "return self.chance*_FIRST_SHARE", "return 10*self.chance*_FIRST_SHARE", TRUTH+" -k auto"),
     "truth: icml2012 keeps those that rank before": Mutant("gdm/paper_cuts.py", "behind.append(_select_neighbours(group, keep))", "behind.append(_select_neighbours(group, ~keep))", TRUTH+" -k icml2012"),
     "truth: thesis2015 loses members that are turned": Mutant("gdm/paper_cuts.py", "near = np.abs(table) >= 1-tau-SLACK", "near = table >= 1-tau-SLACK", TRUTH+" -k thesis2015"),
+    "auto: a level that knows no number of features": Mutant("groups/few_samples.py", "return np.minimum(self.step*(k+_AHEAD), _LARGEST)", "return np.full(np.shape(k), .05)", CHANCE+" -k 'noise and permutations'"),
+    "auto: e-values that know no number of features": Mutant("gdm/e_values.py", "np.log(number)-np.log(level*k)", "-np.log(.05)+0*k", CHANCE+" -k 'noise and values'"),
+    "auto: features count, and not supports": Mutant("gdm/e_values.py", "return int(passes[-1])+1 if len(passes) else 0", "return len(smallest)", CHANCE+" -k wide_block"),
+    "e-values: the spread of V is left out": Mutant("gdm/e_values.py", "return total[0], total[1]*n, total[2]*n", "return total[0], 0., 0.", E_VALUES),
+    "e-values: no prior in the root": Mutant("gdm/e_values.py", "exponent-.5*np.log(ratio)", "exponent", E_VALUES),
+    "cutting planes: no exact search": Mutant("gdm/cutting_plane.py", "found = better_cut(scores, graph, settings.n_per_iter, least)", "found = better_cut(scores, graph, settings.n_per_iter, least)._replace(supports=[], value=0., bound=np.inf, complete=False)", "tests/gdm/test_cutting_plane.py -k greedy_alone"),
+    "few samples: the bound counts no supports ahead": Mutant("groups/few_samples.py", "np.ceil(openings/step-_AHEAD)", "np.ceil(openings/step)", FEW+STEP),
+    "few samples: no share is cut off at 1": Mutant("groups/few_samples.py", "np.minimum(share, 1).sum()", "share.sum()", FEW+STEP),
+    "few samples: y itself does not count": Mutant("groups/few_samples.py", "(1+np.minimum(share", "(0+np.minimum(share", FEW+STEP),
+    "few samples: only the first opening counts": Mutant("groups/few_samples.py", "place/supports", "1/supports", FEW+STEP),
+    "few samples: one correlated member is enough": Mutant("groups/few_samples.py", "[~own[:i]], minlength=len(opened))\n                fits = np.flatnonzero(apart == 0)", "[own[:i]], minlength=len(opened))\n                fits = np.flatnonzero(apart > 0)", FEW+STEP),
+    "few samples: features that may count are left out": Mutant("groups/few_samples.py", "/(1+_AHEAD)*(most+_AHEAD)", "/(1+_AHEAD)", FEW+STEP),
+    "screen: more is needed": Mutant("data/screen.py", "needed=(threshold-2*SLACK)", "needed=1.3*(threshold-2*SLACK)", SCREEN),
+    "screen: largest values are less": Mutant("data/screen.py", "largest=np.concatenate(", "largest=.8*np.concatenate(", SCREEN),
+    "screen: one row more in common": Mutant("data/screen.py", "np.array([least[i] for i in number])", "np.array([least[i]+1 for i in number])", SCREEN),
+    "screen: means are forgotten": Mutant("data/screen.py", "shift=n*mean", "shift=0*mean", SCREEN),
+    "screen: tops count twice": Mutant("data/screen.py", "by_top=np.array([1/", "by_top=np.array([2/", SCREEN),
+    "screen: lengths count twice": Mutant("data/screen.py", "by_length=np.array([1/", "by_length=np.array([2/", SCREEN),
+    "screen: no rows in common": Mutant("data/screen.py", "np.packbits(words != 0", "np.packbits(words < 0", SCREEN),
+    "screen: no rows at all": Mutant("data/screen.py", "words=words,", "words=0*words,", SCREEN),
+    "screen: signs are forgotten": Mutant("data/screen.py", "is_signed=bool(is_signed)", "is_signed=False", SCREEN),
+    "members: rows are taken as alike": Mutant("correlation/cooccurrence.py", "if len(levels[0]) == 1: return hyper", "if len(levels[0]): return hyper", SELDOM),
+    "members: nine samples are taken as normal": Mutant("correlation/ranks.py", "(2 if n >= 20 else 2.5)", "1", "tests/correlation/test_cooccurrence_ranks.py -k nine_samples"),
+    "FCBF: the search for cuts does not count": Mutant("filters/fcbf.py", 'searched = getattr(self.discretizer, "method", self.discretizer) == "mdl"', "searched = False", "tests/filters/test_fcbf_discretizer.py -k search_for_cuts"),
+    "stability: one group more is chosen": Mutant("groups/stability.py", "return top(sizes, q)", "return top(sizes, q+1)", "tests/groups/test_stability.py -k transcription"),
 }
 
 def survives(copy, mutant):

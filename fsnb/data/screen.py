@@ -7,7 +7,6 @@ __all__ = ['ONE_ON', 'TWO_ON', 'Support', 'Screen']
 
 # %% ../../nbs/data/03_screen.ipynb #7d8d97a8
 import numpy as np
-from bisect import bisect_left
 from numba import njit
 from typing import NamedTuple
 from .checks import SLACK
@@ -17,15 +16,15 @@ def _norms_of_largest(x):
     "(c+1,) the norm of the o entries of x that are largest in size, for o = 0..c"
     largest_first = np.sort(np.abs(np.asarray(x, dtype=np.float64)))[::-1]
     unit = largest_first[0] if len(x) and largest_first[0] > 0 else 1.
-    return np.r_[0, unit*np.sqrt(np.cumsum((largest_first/unit)**2))]
+    norms = np.zeros(len(x)+1)
+    norms[1:] = unit*np.sqrt(np.cumsum((largest_first/unit)**2))
+    return norms
 
 def _least_count(largest, n, mean, std, threshold) -> int:
-    "The least number of entries with which a column can reach the threshold; n when none can"
-    last = len(largest)-1
-    def reaches(count):
-        bound = largest[min(count, last)]*np.sqrt(1/(n-count))
-        return (bound+abs(mean)*np.sqrt(count/(n-count)))/std >= threshold-2*SLACK
-    return bisect_left(range(n), True, key=reaches)
+    "The least number of entries with which a column can reach the threshold"
+    count = np.arange(min(len(largest), n))
+    bound = (largest[:n]+abs(mean)*np.sqrt(count))/np.sqrt(n-count)     # no more are ever needed
+    return int(np.searchsorted(bound, (threshold-2*SLACK)*std))
 
 # %% ../../nbs/data/03_screen.ipynb #14a78336
 @njit(cache=True, nogil=True)
@@ -282,12 +281,16 @@ def _search_rows(rows, order, at_least, start, numbers, shared, few, mean, std, 
     return found
 
 def _search_index(index, supports, screen, mean, std, peak):
-    "Yields, for one support after the other, its number and the columns that are left to it"
-    shared = np.zeros(len(std), dtype=np.int32)
+    "Yields, many pairs at a time, numbers of supports and the columns that are left to them"
+    shared, found = np.zeros(len(std), dtype=np.int32), 0
+    who, which = np.empty((2, _PAIRS_AT_ONCE+len(std)), dtype=np.int64)
     for b, i in enumerate(screen.number):
         few, largest = index[1][screen.least[b]], screen.largest[screen.start[b]:]
-        which = np.empty(few, dtype=np.int64)
-        found = _search_rows(supports[i].rows, *index, shared, few, mean, std, peak,
+        count = _search_rows(supports[i].rows, *index, shared, few, mean, std, peak,
                              screen.needed[b], screen.shift[b], largest, screen.root,
-                             screen.is_signed, which)
-        if found: yield np.full(found, i), which[:found]
+                             screen.is_signed, which[found:])
+        who[found:found+count] = i
+        found += count
+        if found < _PAIRS_AT_ONCE and b+1 < len(screen.number): continue
+        yield who[:found], which[:found]
+        found = 0

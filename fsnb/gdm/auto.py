@@ -16,14 +16,13 @@ from typing import NamedTuple
 from ..correlation.pearson import correlation_table
 from ..data.checks import divide_or_zero
 from ..data.inputs import as_columns
-from .cut import greedy_cut
 from ..groups.design import Design
 from .e_values import (
     centre_within, visit_within,
     _PRIOR, _count_consistent, _e_value_bar, _least_evidence, max_log_e_value, alpha_spending)
 from .modes import (
     Cut, GlobalMode, _exclude, _few_evidence, _first_state, _fresh_machines, _Scored,
-    _squares_within, _strong_evidence, _take_few, _walk_settings)
+    _squares_within, _strong_evidence, _take_few, _walk)
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
@@ -38,15 +37,9 @@ _RIDGE = 1e-9                # below it a difference is rounding
 
 class FirstRound(NamedTuple):
     "How significantly each feature is associated with y, before any is selected"
-    scores: np.ndarray     # (p,) standardised
-    length: float          # scores divided by it are correlations with v
-    ranks: np.ndarray      # (p,) the order of the walk
-    evidence: np.ndarray   # (p,) -log p-value, or log e-value
+    scored: _Scored        # scores, order of the walk, and evidence: -log p-value, or log e-value
     bar: object            # function of k: the least evidence that k supports must have
     orders: float = np.inf    # of y that can be tried, where they are too few
-    normal: np.ndarray = None    # (p,) scores of deviation about 1, of one machine within strata
-
-def _count_varying(problem): return int(np.count_nonzero(~problem.columns.constant))
 
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
@@ -152,18 +145,23 @@ def _largest_by_chance(columns, few, coef, targets, random, design):
         out.append(np.sort(square/np.maximum(1-square, _RIDGE)*(n-2))[_HIGHEST])
     return np.array(out)
 
+def _correlate_supports(columns, supports, targets, design):
+    "Correlations of supports (k, k), with targets (k, K), and lengths (k,), beside the covariates"
+    n, few = columns.n_samples, as_columns(columns.take(supports), checked=True)
+    R, length = correlation_table(columns, supports), np.ones(len(supports))
+    r = few.scores(targets)/n
+    if design.covariates is None: return R, r, length
+    Z, A = design.covariates, few.scores(design.covariates)/n
+    R = R-A@np.linalg.solve(Z.T@Z/n, A.T)
+    length = np.sqrt(np.maximum(np.diag(R), _RIDGE))
+    return R/np.outer(length, length), r/length[:, None], length
+
 def _keep_needed(columns, supports, targets, seed, design=Design()):
     "Places of the supports that are needed beside the others, or that these do not explain"
     n, places = columns.n_samples, np.arange(len(supports))
     targets = _without_covariates(targets-targets.mean(0), design)
     targets = targets/targets.std(0)
-    R, few = correlation_table(columns, supports), as_columns(columns.take(supports), checked=True)
-    r, length = few.scores(targets)/n, np.ones(len(supports))
-    if design.covariates is not None:          # correlations beside the covariates
-        Z, A = design.covariates, few.scores(design.covariates)/n
-        R = R-A@np.linalg.solve(Z.T@Z/n, A.T)
-        length = np.sqrt(np.maximum(np.diag(R), _RIDGE))
-        R, r = R/np.outer(length, length), r/length[:, None]
+    R, r, length = _correlate_supports(columns, supports, targets, design)
     strength, strongest = np.abs(r).max(1), np.abs(r).argmax(1)
     while True:
         before, bar = len(places), None
@@ -236,9 +234,10 @@ def _find_first(problem, machines, mode) -> FirstRound:
     columns, settings, level = problem.columns, problem.settings, mode.level(problem, 0)
     n_permutations = mode.n_permutations(columns)
     if not n_permutations:
-        bar = _e_value_bar(_count_varying(problem), level)
+        bar = _e_value_bar(problem.n_varying, level)
         found, length = _strong_evidence(problem, machines, bar)
-        return FirstRound(found.scores, length, found.log_e, found.log_e, bar, normal=found.normal)
+        return FirstRound(
+            _Scored(found.scores, length, found.log_e, found.log_e, found.normal), bar)
     target = _permuted_target(problem, machines, mode.y)
     rule = find_support_rule(
         columns, problem.related, target, level, settings.tau, settings.n_select,
@@ -250,7 +249,7 @@ def _find_first(problem, machines, mode) -> FirstRound:
     tried = min(count_orders(target), n_permutations)
     orders = tried if tried*level < 1 else np.inf
     scores, length = _joint_scores(columns, machines)
-    return FirstRound(scores, length, rule.statistics, evidence, bar, orders)
+    return FirstRound(_Scored(scores, length, rule.statistics, evidence), bar, orders)
 
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
@@ -285,32 +284,33 @@ class AutoMode(GlobalMode):
     def bar(self, problem, number):
         "A function of k: the least evidence of k supports that come in a round, from 0"
         if number == 0: return self.first.bar
-        return _e_value_bar(_count_varying(problem), self.level(problem, number))
+        return _e_value_bar(problem.n_varying, self.level(problem, number))
 
     def look(self, problem, state):
-        banned, have, number = state.banned, len(state.supports), len(state.cuts)
-        if not number:
-            if self.first is None: self.first = _find_first(problem, state.machines, self)
-            scores, length, ranks, evidence, bar, _, normal = self.first
-        else:
-            bar = self.bar(problem, number)
-            found, length = _strong_evidence(problem, state.machines, bar)
-            scores, normal = found.scores, None
-            ranks = evidence = np.full(len(scores), -np.inf)
-            least = _least_evidence(found.log_e, bar, have, banned)
-            strong = np.flatnonzero((found.log_e >= least) & ~banned)
-            level = self.level(problem, number)
-            if len(strong):
-                now = _Scored(scores, length, found.order, normal=found.normal)
-                evidence[strong] = _lasting_evidence(
-                    problem, state, strong, least, level, have, now)
-        least = _least_evidence(evidence, bar, have, banned)
-        ranks = np.where(evidence >= least, ranks, 0)
-        return _Scored(scores, length, ranks, evidence, normal)
+        number, have = len(state.cuts), len(state.supports)
+        if not number and self.first is None:
+            self.first = _find_first(problem, state.machines, self)
+        scored = self.look_again(problem, state) if number else self.first.scored
+        bar = self.bar(problem, number)
+        least = _least_evidence(scored.evidence, bar, have, state.banned)
+        return scored._replace(ranks=np.where(scored.evidence >= least, scored.ranks, 0))
+
+    def look_again(self, problem, state):
+        "The scores of a later round, and the evidence that the first round agrees with"
+        number, have = len(state.cuts), len(state.supports)
+        bar, level = self.bar(problem, number), self.level(problem, number)
+        found, length = _strong_evidence(problem, state.machines, bar)
+        now = _Scored(found.scores, length, found.order, normal=found.normal)
+        least = _least_evidence(found.log_e, bar, have, state.banned)
+        strong = np.flatnonzero((found.log_e >= least) & ~state.banned)
+        evidence = np.full(len(found.scores), -np.inf)
+        if len(strong):
+            evidence[strong] = _lasting_evidence(
+                problem, state, strong, least, level, have, now)
+        return _Scored(found.scores, length, evidence, evidence)
 
     def choose(self, problem, state, ranks, count):
-        walk = dict(banned=state.banned.copy(), **_walk_settings(problem))
-        supports, found = greedy_cut(problem.related, ranks, count, problem.settings.tau, **walk)
+        supports, found = _walk(problem, ranks, count, banned=state.banned.copy())
         return Cut(supports, found, state.banned, state.found)
 
     def accept(self, problem, state, scored, cut):
@@ -331,28 +331,32 @@ class AutoMode(GlobalMode):
 
     def conclude(self, problem, state):
         "The state without supports that others explain, and without those that only these carried"
-        columns, evidence, rounds = problem.columns, np.array(state.log_e), np.array(state.rounds)
-        supports, most = np.array(state.supports, dtype=np.int64), max(columns.n_samples//2-1, 1)
-        examined = np.sort(np.argsort(-evidence, kind="stable")[:most])
+        columns, supports = problem.columns, np.array(state.supports, dtype=np.int64)
+        evidence, rounds = np.array(state.log_e), np.array(state.rounds)
+        best_first = np.argsort(-evidence, kind="stable")
+        examined = np.sort(best_first[:max(columns.n_samples//2-1, 1)])
         if len(examined) < 2: return replace(state, memo=_NOTHING_DROPPED)
         fresh = _fresh_machines(problem, state.machines)
         vectors = _permuted_target(problem, fresh, self.y).vectors.astype(np.float64)
         needed = _keep_needed(columns, supports[examined], vectors,
                               self.random_state, problem.settings.design)
         explained = np.delete(examined, needed)
-        left = np.delete(np.arange(len(supports)), explained)
-        best = np.sort(left[np.argsort(-evidence[left], kind="stable")[:self.max_features]])
-        stays, bar_of = np.ones(len(supports), dtype=bool), partial(self.bar, problem)
-        if len(best) < len(supports):
-            stays[:] = False
+
+        left = best_first[~np.isin(best_first, explained)]
+        best = np.sort(left[:self.max_features])
+        stays = np.isin(np.arange(len(supports)), best)
+        if not stays.all():                     # a shorter list must stay consistent
+            bar_of = partial(self.bar, problem)
             stays[best] = _stay_consistent(evidence[best], rounds[best], bar_of)
             state = _select_supports(problem, state, stays)
-        by = np.full(len(supports), -1)
+
+        explained_by = np.full(len(supports), -1)
         if len(explained) and stays.any():
             near = np.abs(correlation_table(columns, supports[explained], supports[stays]))
-            by[explained] = supports[stays][near.argmax(1)]
+            explained_by[explained] = supports[stays][near.argmax(1)]
+        dropped = np.c_[supports, explained_by][~stays]
         unexamined = np.setdiff1d(supports[stays], supports[examined])
-        return replace(state, memo=Dropped(np.c_[supports, by][~stays], unexamined))
+        return replace(state, memo=Dropped(dropped, unexamined))
 
     def significant(self, problem, state): return np.ones(len(state.log_e), dtype=bool)
 
@@ -377,12 +381,12 @@ class MarkedMode(GlobalMode):
 
     def mark_first(self, problem, machines, supports):
         "Mask of the supports that pass the first round of `AutoMode`"
-        mode, varying = self.auto.mode, _count_varying(problem)
-        log_e = _few_evidence(problem, machines, supports)[1]
-        marks = _is_consistent(log_e, _e_value_bar(varying, mode.level(problem, 0)))
+        mode, log_e = self.auto.mode, _few_evidence(problem, machines, supports)[1]
+        marks = _is_consistent(log_e, _e_value_bar(problem.n_varying, mode.level(problem, 0)))
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})
         start = _first_state(problem.columns, machines)
+        if mode.first is None: mode.first = _find_first(problem, machines, mode)
         scored = mode.look(problem, start)
         evidence, bar = scored.evidence[supports], mode.bar(problem, 0)
         still_open = ~marks & (scored.ranks[supports] != 0)
@@ -404,6 +408,6 @@ class MarkedMode(GlobalMode):
         levels = np.array([self.auto.mode.level(problem, number) for number in state.rounds])
         count, before = len(marks), -1
         while count != before:          # the most that have the evidence that so many must have
-            bar = _e_value_bar(_count_varying(problem), levels)(max(count, 1))
+            bar = _e_value_bar(problem.n_varying, levels)(max(count, 1))
             before, count = count, np.count_nonzero(marks | later & (log_e >= bar))
         return marks | later & (log_e >= bar)

@@ -32,8 +32,7 @@ def _prune_by_scores(j, scores, mean, std, v, tau):
     """The thesis' Theorem 1, corrected: prune only if neither sign of corr is possible.
 
     |s_j - s_k| > B(mean_j - mean_k) excludes corr >= 1 - tau, and |s_j + s_k| >
-    B(mean_j + mean_k) excludes corr <= -(1 - tau). Raises for tau outside [0, 1)."""
-    check_number("tau", tau, "[0, 1)")
+    B(mean_j + mean_k) excludes corr <= -(1 - tau)."""
     pruned, norm_v = True, np.linalg.norm(v)
     for sign in (-1, 1):
         mean_gap = mean[j] + sign * mean
@@ -41,38 +40,24 @@ def _prune_by_scores(j, scores, mean, std, v, tau):
         pruned &= np.abs(scores[j] + sign * scores) > bound * (1 + _ROOM)
     return pruned
 
-# %% ../../nbs/gdm/12_bound.ipynb #320c0729
+# %% ../../nbs/gdm/12_bound.ipynb #5041c3c2
 _NO_CHANGE = 1e-12   # a pivot that varies by less than this share of its length is constant
 _REPEATED = 1e-8     # a direction of a singular value below this share of the first repeats others
 
-def _orthonormal_pivots(pivots, n_samples):
-    "Raises ValueError for a wrong shape, for NaN or infinity, and for a constant pivot."
-    E = np.asarray(pivots, dtype=np.float64)
-    if E.ndim not in (1, 2) or len(E) != n_samples:
-        shapes = f"({n_samples},) or ({n_samples}, q)"
-        raise ValueError(f"pivots must have shape {shapes}, got {E.shape}")
-    if not np.isfinite(E).all():
-        raise ValueError("pivots must be finite, got NaN or infinity")
-    E = E.reshape(n_samples, -1)
+def _pivot_cosines(X, pivots):
+    """Coordinates of the standardised features in the span of the pivots, and the rest.
+
+    Costs one pass over X for each pivot. Raises ValueError for a pivot that is constant."""
+    columns, E = as_columns(X), np.asarray(pivots, dtype=np.float64)
+    if E.ndim == 1: E = E[:, None]
     centred = E - E.mean(axis=0)
     length = np.linalg.norm(centred, axis=0)
     if (length <= _NO_CHANGE * np.linalg.norm(E, axis=0)).any():
         raise ValueError("pivots must vary over the samples, got a constant one")
-    E, size, _ = np.linalg.svd(centred / length, full_matrices=False)
-    return E[:, size > _REPEATED * size[0]]
-
-# %% ../../nbs/gdm/12_bound.ipynb #5041c3c2
-def _pivot_cosines(X, pivots):
-    """Coordinates of the standardised features in the span of the pivots, and the rest.
-
-    Costs one pass over X for each pivot. Raises ValueError for a pivot of wrong length, for
-    one that is constant over the samples, and for one that is not finite."""
-    columns = as_columns(X)
-    E = _orthonormal_pivots(pivots, columns.n_samples)
-    scores = [columns.scores(e) for e in E.T]
+    basis, size, _ = np.linalg.svd(centred / length, full_matrices=False)
+    scores = [columns.scores(e) for e in basis[:, size > _REPEATED * size[0]].T]
     P = np.stack(scores, axis=1) / np.sqrt(columns.n_samples)
-    squares = (P**2).sum(axis=1)
-    rest = ~columns.constant - squares
+    rest = ~columns.constant - (P**2).sum(axis=1)
     return P, np.sqrt(np.maximum(rest, 0))
 
 # %% ../../nbs/gdm/12_bound.ipynb #0ec61042
@@ -86,8 +71,7 @@ def _angles(X, v):
 _ROUNDING = 1e-6    # near |p| = 1 an arccos turns an error of 1e-15 into one of 1e-7
 
 def _angular_window(theta, j, tau):
-    "Features with an angle within arccos(1 - tau) of j's. Raises for tau outside [0, 1)."
-    check_number("tau", tau, "[0, 1)")
+    "Features with an angle within arccos(1 - tau) of j's."
     width = np.arccos(max(1 - tau - SLACK, -1)) + _ROUNDING
     possible = np.abs(theta - theta[j]) <= width
     possible[j] = False
@@ -95,8 +79,7 @@ def _angular_window(theta, j, tau):
 
 # %% ../../nbs/gdm/12_bound.ipynb #4530f54b
 def _pivot_window(P, r, j, tau):
-    "Features that |P_j . P_k| + r_j r_k >= 1 - tau leaves. Raises for tau outside [0, 1)."
-    check_number("tau", tau, "[0, 1)")
+    "Features that |P_j . P_k| + r_j r_k >= 1 - tau leaves."
     most = np.abs(P @ P[j]) + r * r[j]
     possible = most >= 1 - tau - SLACK - _ROUNDING
     possible[j] = False
@@ -107,8 +90,6 @@ class _ScoreView(NamedTuple):
     "What a test by scores may know"
     columns: Columns       # the features
     v: np.ndarray          # (n,) the direction
-    mean: np.ndarray       # (p,) means of the features
-    std: np.ndarray        # (p,) their standard deviations
     z: np.ndarray          # (p,) scores of the standardised features
     raw: np.ndarray        # (p,) scores of the features as they are
     theta: np.ndarray      # (p,) angles to v
@@ -117,53 +98,31 @@ class _ScoreView(NamedTuple):
 # %% ../../nbs/gdm/12_bound.ipynb #bfbb90cd
 def _view_scores(X, v, pivots=None):
     "The `_ScoreView` of all features. Raises ValueError for a constant v."
-    columns = as_columns(X)
-    v = np.asarray(v, dtype=np.float64)
+    columns, v = as_columns(X), np.asarray(v, dtype=np.float64)
     mean, std = columns.moments()
-    theta = _angles(columns, v)
-    z = columns.scores(v)
+    theta, z = _angles(columns, v), columns.scores(v)
     raw = std * z + mean * v.sum()
-    more = None
-    if pivots is not None: more = _pivot_cosines(columns, np.c_[v, pivots])
-    return _ScoreView(columns, v, mean, std, z, raw, theta, more)
-
-# %% ../../nbs/gdm/12_bound.ipynb #33b7d7f2
-def _outside(window, n_features):
-    "What a window prunes"
-    mask = np.ones(n_features, dtype=bool)
-    mask[window] = False
-    return mask
-
-# %% ../../nbs/gdm/12_bound.ipynb #b782afce
-def _score_gap(scores, j):
-    "By how much the |score| of each feature differs from that of j"
-    size = np.abs(scores)
-    return np.abs(size[j] - size)
-
-# %% ../../nbs/gdm/12_bound.ipynb #a42e5481
-def _prune_by_forms(view, j, tau):
-    "What the four forms of Proposition 1 say to feature j"
-    mean, std, n = view.mean, view.std, view.columns.n_samples
-    norm_v, gap = np.linalg.norm(view.v), _score_gap(view.raw, j)
-    def bound(mean_gap):
-        return _score_gap_bound(tau, norm_v, n, std[j], std, mean_gap) * (1 + _ROOM)
-    chord = _score_gap_bound(tau + SLACK, norm_v, n)
-    both_signs = np.abs(mean[j]) + np.abs(mean)
-    return dict(icml=_score_gap(view.z, j) > chord,
-                printed=gap > bound(mean[j] - mean),
-                corrected=gap > bound(both_signs),
-                signed=_prune_by_scores(j, view.raw, mean, std, view.v, tau))
+    more = None if pivots is None else _pivot_cosines(columns, np.c_[v, pivots])
+    return _ScoreView(columns, v, z, raw, theta, more)
 
 # %% ../../nbs/gdm/12_bound.ipynb #b5119afe
 def _prune_each_way(view, j, tau):
-    "What each test says to feature j. Raises ValueError for tau outside [0, 1)."
-    columns = view.columns
+    "What each test says to feature j, masks (p,)"
+    columns, norm_v = view.columns, np.linalg.norm(view.v)
+    n, (mean, std) = columns.n_samples, columns.moments()
+    def gap(scores): return np.abs(np.abs(scores[j]) - np.abs(scores))
+    def bound(mean_gap):
+        return _score_gap_bound(tau, norm_v, n, std[j], std, mean_gap) * (1 + _ROOM)
+    masks = dict(icml=gap(view.z) > _score_gap_bound(tau + SLACK, norm_v, n),
+                 printed=gap(view.raw) > bound(mean[j] - mean),
+                 corrected=gap(view.raw) > bound(np.abs(mean[j]) + np.abs(mean)),
+                 signed=_prune_by_scores(j, view.raw, mean, std, view.v, tau))
     windows = dict(angles=_angular_window(view.theta, j, tau))
     if view.pivots: windows["pivots"] = _pivot_window(*view.pivots, j, tau)
     if hasattr(columns, "screen"): windows["counts"] = columns.screen(j, 1 - tau)
-    masks = _prune_by_forms(view, j, tau)
     for name, window in windows.items():
-        masks[name] = _outside(window, columns.n_features)
+        masks[name] = np.ones(columns.n_features, dtype=bool)
+        masks[name][window] = False
     return masks
 
 # %% ../../nbs/gdm/12_bound.ipynb #0c506620
@@ -172,12 +131,13 @@ def pruned_share(X, v, tau, n_supports=50, pivots=None) -> dict:
 
     `partners` is the share of pairs with |corr| >= 1 - tau, which none may prune. Raises
     ValueError for tau outside [0, 1) and for a constant v."""
+    check_number("tau", tau, "[0, 1)")
     view = _view_scores(X, v, pivots)
     columns = view.columns
-    supports = columns.top(view.z, n_supports)
+    varies, supports = columns.moments()[1] > 0, columns.top(view.z, n_supports)
     pairs, partners, pruned, wrong = 0, 0, Counter(), Counter()
     for j in supports:
-        others = view.std > 0
+        others = varies.copy()
         others[j] = False
         near = np.abs(columns.correlations(j)) >= 1 - tau - SLACK
         reach = others & near

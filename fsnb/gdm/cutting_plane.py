@@ -9,9 +9,9 @@ __all__ = ['CutMode']
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #b91abfcf
 import numpy as np
 from dataclasses import replace
-from .cut import _cut_value, find_group, greedy_cut
+from .cut import _cut_value, find_group
 from .exact_cut import better_cut, _clique_bound, _graph_among
-from .modes import Cut, Mode, State, _walk_settings
+from .modes import Cut, Mode, State, _walk
 from .rounds import _fit_machines
 from .scores import _joint_scores, _signed_weights
 
@@ -121,14 +121,13 @@ class CutMode(Mode):
     certified = True
 
     def choose(self, problem, state, ranks, count):
-        walk = dict(_walk_settings(problem), direct=True)
-        supports, found = greedy_cut(problem.related, ranks, count, problem.settings.tau, **walk)
+        supports, found = _walk(problem, ranks, count, direct=True)
         return Cut(supports, found, state.banned, state.found)
 
     def accept(self, problem, state, scored, cut):
         cut, state = _violated_cut(problem, state, scored.scores, cut)
         full = len(state.supports) == problem.settings.n_select
-        if state.done or not full or set(cut.supports) <= set(state.supports): return cut, state
+        if state.stop or not full or set(cut.supports) <= set(state.supports): return cut, state
         return cut, replace(_with_search(problem, state, scored.scores)[1],
                             stop="n_features_to_select")
 

@@ -32,9 +32,8 @@ from .cutting_plane import CutMode
 from ..groups.design import Design, read_design
 from .losses import Logistic, WeightedHinge
 from .paper_cuts import Icml2012Mode, Thesis2015Mode
-from fsnb.gdm.modes import (
-    GlobalMode, Settings, _count_candidates, _first_state, _fresh_machines, _make_problem,
-    _worst_gap)
+from .modes import (
+    GlobalMode, Settings, _first_state, _fresh_machines, _make_problem, _worst_gap)
 from .rounds import _final_fit, _is_separated, _run_rounds, _tested_members
 from .scores import _first_machine
 from .working_set import _COVARIATE
@@ -78,28 +77,22 @@ def _class_sums(columns, indices, codes, n_classes):
     member = sparse.csr_matrix((np.ones(n), (codes, np.arange(n))), (n_classes, n))
     return [np.asarray(member@q).T for q in (x, x*x)]
 
-# %% ../../nbs/gdm/06_gdm.ipynb #fdd190df
+# %% ../../nbs/gdm/06_gdm.ipynb #7737c655
 _STANDARD_ERRORS = 3  # that a correlation with the label of a pair must reach to count
 
-def _clear_rise(total, squares, count, i, j):
-    "Covariance of each feature with the label of a pair, (m,); 0 where it is not beyond doubt"
-    both = count[i]+count[j]
-    mean = (total[:, i]+total[:, j])/both
-    square = (squares[:, i]+squares[:, j])/both
-    variance = np.maximum(square-mean**2, 0)
-    step = total[:, j]/count[j]-total[:, i]/count[i]
-    rise = step*np.sqrt(count[i]*count[j])/both
-    clear = np.abs(rise)*np.sqrt(both) >= _STANDARD_ERRORS*np.sqrt(variance)
-    return np.where(clear, rise, 0)
-
-# %% ../../nbs/gdm/06_gdm.ipynb #7737c655
 def _count_wins(total, squares, count, pairs):
     "In how many of its pairs each class has clearly the larger mean, (m, K)"
     wins = np.zeros(total.shape, dtype=np.int64)
     for i, j in pairs:
-        rise = _clear_rise(total, squares, count, i, j)
-        wins[:, j] += rise > 0
-        wins[:, i] += rise < 0
+        both = count[i]+count[j]
+        mean = (total[:, i]+total[:, j])/both
+        square = (squares[:, i]+squares[:, j])/both
+        variance = np.maximum(square-mean**2, 0)
+        step = total[:, j]/count[j]-total[:, i]/count[i]
+        rise = step*np.sqrt(count[i]*count[j])/both           # covariance with the pair's label
+        clear = np.abs(rise)*np.sqrt(both) >= _STANDARD_ERRORS*np.sqrt(variance)
+        wins[:, j] += clear & (rise > 0)
+        wins[:, i] += clear & (rise < 0)
     return wins
 
 # %% ../../nbs/gdm/06_gdm.ipynb #e36e71b6
@@ -119,25 +112,12 @@ def _associated_classes(columns, codes, indices, pairs):
 # %% ../../nbs/gdm/06_gdm.ipynb #a2eb7ec8
 _MODES = {"global": GlobalMode, "cut": CutMode, "thesis2015": Thesis2015Mode,
           "icml2012": Icml2012Mode}
-_PAPERS = "thesis2015", "icml2012"
 _ROUND_TOL = .03             # relative gap that is enough to rank features
+_POOL, _LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
 
-def _choose_mode(machine, k):
-    "The `Mode` of an estimator; `AutoMode` where e-BH decides how many supports there are"
-    is_auto, has_groups = isinstance(k, str), machine.mode == "global" and machine.tau is not None
-    by_significance = has_groups and machine.weighs and machine.chance is not None
-    if is_auto and not by_significance:
-        raise ValueError("n_features_to_select='auto' needs GDM with mode='global', tau and chance,"
-                         f" got {type(machine).__name__} with mode={machine.mode!r}, "
-                         f"tau={machine.tau}, chance={machine.chance}")
-    if is_auto: return AutoMode(float(machine.chance))
-    if by_significance: return GlobalMode(float(machine.chance))
-    return _MODES[machine.mode]()
-
-def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> Settings:
+def _read_settings(machine, columns, mode, design=Design(), count=None) -> Settings:
     "The parameters with what was left open filled in. Raises ValueError for too large counts"
     asked = machine.n_features_to_select if count is None else count
-    mode = _choose_mode(machine, asked) if mode is None else mode
     if isinstance(mode, AutoMode):      # at most one a sample: so many separate any labels
         n_select = n_per_iter = max(1, min(columns.shape))
         rank_by = "support"
@@ -150,17 +130,16 @@ def _read_settings(machine, columns, mode=None, design=Design(), count=None) -> 
         if n_per_iter is None: n_per_iter = max(1, n_select//10)
         check_count("n_per_iter", n_per_iter, n_select, "n_features_to_select")
         rank_by = machine.rank_by
-    level, tau = None, None if machine.tau is None else float(machine.tau)
-    if tau is not None:
-        level = bonferroni(machine.chance, _count_candidates(rank_by, n_select), columns)
+    n_candidates = n_select if rank_by == "support" else max(_POOL*n_select, _LEAST_POOL)
+    tau, level, tol = machine.tau, None, float(machine.tol)
+    if tau is not None: tau, level = float(tau), bonferroni(machine.chance, n_candidates, columns)
     unit = columns.n_samples if mode.unit_norm else 1        # features of norm 1: C is C/n here
     return Settings(
-        mode=mode, design=design, n_select=n_select, n_per_iter=int(n_per_iter), tau=tau,
-        C=float(machine.C)/unit,
-        on_members=machine.fit_on == "members", rank_by=machine.rank_by, level=level,
-        link=not machine._as_printed(), tol=float(machine.tol),
-        fit_intercept=machine.has_intercept and not machine._as_printed(),
-        round_tol=_ROUND_TOL if mode.fits_members else float(machine.tol)/10)
+        mode=mode, design=design, n_select=n_select, n_candidates=n_candidates,
+        n_per_iter=int(n_per_iter), tau=tau, level=level, tol=tol, C=float(machine.C)/unit,
+        on_members=machine.fit_on == "members", rank_by=machine.rank_by, link=not mode.as_printed,
+        fit_intercept=machine.has_intercept and not mode.as_printed,
+        round_tol=_ROUND_TOL if mode.fits_members else tol/10)
 
 # %% ../../nbs/gdm/06_gdm.ipynb #0d39c515
 def _raw_coefficients(problem, machines, solutions):
@@ -238,11 +217,10 @@ def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
 # %% ../../nbs/gdm/06_gdm.ipynb #ca94ce7c
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
     "Base of `GDM` and its variants: settings checked, rounds run, the answer stored"
-    weighs = False         # features are ranked by the significance of their scores
     has_intercept = True
     records = ()           # classes of what its mode remembers, for a checkpoint
     _parameter_constraints = {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})],
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
         "tau": [Interval(Real, 0, 1, closed="neither"), None],
         "chance": [Interval(Real, 0, 1, closed="neither"), None],
         "C": [Interval(Real, 1e-12, 1e12, closed="both")],      # beyond it every number is noise
@@ -259,16 +237,12 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
 
-    def _as_printed(self): return self.mode in _PAPERS
-
     def _run(self, task, settings, machines, checkpoint=None):
         "Run the rounds and store the answer; on Ctrl-C that of the rounds that were finished"
-        columns, mode, fresh = task.columns, settings.mode, machines
+        columns, mode, design = task.columns, settings.mode, settings.design
         problem = _make_problem(columns, as_correlation(columns, self.correlation), settings)
-        has_covariates = settings.design.covariates is not None
-        if has_covariates or machines[0].loss is not None:
-            fresh = _fresh_machines(problem, machines)
-        if has_covariates and any(_is_separated(m, settings.C) for m in fresh):
+        fresh = _fresh_machines(problem, machines)
+        if design.covariates is not None and any(_is_separated(m, settings.C) for m in fresh):
             raise ValueError("covariates separate the classes of y: nothing is left to explain")
         state, rounds, saved = _first_state(columns, fresh), 0, None
         if checkpoint is not None:
@@ -279,10 +253,11 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
             with progress(self, "support", settings.n_select) as note:
                 for state in states:
                     if saved: saved.save(state)
-                    if len(state.cuts) > rounds: note(len(state.supports), _describe_round(state))
-                    rounds = len(state.cuts)
+                    is_longer, rounds = len(state.cuts) > rounds, len(state.cuts)
+                    if self.verbose and is_longer:
+                        note(len(state.supports), _describe_round(state))
                 state = mode.conclude(problem, state)
-                if isinstance(state.memo, Dropped):
+                if self.verbose and isinstance(state.memo, Dropped):
                     note(len(state.supports), _describe_dropped(columns, state))
                 state, solutions = _final_fit(problem, state)
         except KeyboardInterrupt:
@@ -294,7 +269,7 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
         if saved: saved.close()
         _warn_of_answer(self, columns.shape, getattr(mode, "orders", np.inf))
         if not isinstance(mode, AutoMode) or len(self.support_) >= self.at_least: return self
-        return self._run(task, self._settings(task, settings.design, self.at_least), machines)
+        return self._run(task, self._settings(task, design, self.at_least), machines)
 
     def _store(self, task, problem, state, solutions):
         "Turn a state, and the solutions that make the classifier, into fitted attributes"
@@ -322,14 +297,12 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     def _open_outputs(self, X, covariates):
         "X of the columns that count, their coefficients (m, k), and what is added to the product"
         check_is_fitted(self, "coef_")
-        is_sparse, added = sparse.issparse(self.coef_), self.intercept_
+        added, used = self.intercept_, np.unique(self.coef_.nonzero()[1])
         if covariates is not None:
             if self.covariates_ is None:
                 raise ValueError("covariates must be None: the model was fitted without")
             Z = self.covariates_.transform(open_source(X), covariates)
             added = added+Z@self.covariate_coef_.T
-        counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
-        used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
@@ -364,19 +337,19 @@ def _open_design(machine, task, vectors, given):
     asked = [name for name, value in given.items() if value is not None]
     own = ("loss", "class_weight")
     asked += [name for name in own if getattr(machine, name, None) not in ("hinge", None)]
-    if asked and (machine.mode != "global" or machine._as_printed()):
+    is_papers = getattr(machine, "consensus", None) == "thesis2015"
+    if asked and (machine.mode != "global" or is_papers):
         raise ValueError(f"{', '.join(asked)} can be given with mode='global' only, or the own "
                          "consensus of GDMCV")
     if not asked: return task, Design()
     columns, y, design = read_design(task.source, task.columns, task.y, vectors, **given)
     return task._replace(columns=columns, y=y), design
 
-def _with_losses(machines, loss, weights):
-    "The binary problems with the loss; the squared hinge without weights needs none"
-    if loss == "hinge" and weights is None: return machines
+def _with_loss(machine, loss, weights):
+    "The binary problem with a loss that is not the plain squared hinge"
     kind = Logistic if loss == "logistic" else WeightedHinge
-    own = [weights if m.rows is None or weights is None else weights[m.rows] for m in machines]
-    return [replace(m, loss=kind(m.y, w)) for m, w in zip(machines, own)]
+    if weights is not None and machine.rows is not None: weights = weights[machine.rows]
+    return replace(machine, loss=kind(machine.y, weights))
 
 def _couple_pairs(distance, pairs, n_classes):
     "Probabilities of classes, (m, K), from log odds of the pairs (Price and others, 1995)"
@@ -411,7 +384,25 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         sample_weight=None,  # (n,) >= 0, in the loss
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
-        "Select the supports, find their groups and fit the classifier"
+        """Select the supports, find their groups and fit the classifier
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n,) labels of two classes or more
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
         self._validate_params()
         task = open_input(X, y, self, target="classes")
         n_classes = len(task.classes)
@@ -428,9 +419,9 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         settings = self._settings(task, design)
         if settings.level is not None:
             warn_unexchangeable(task.columns, task.y if design.within is None else None)
-        cost, intercept = settings.C, settings.fit_intercept
-        pairs, machines = _one_vs_one(task.y, n_classes, cost, intercept)
-        machines = _with_losses(machines, self.loss, design.weights)
+        pairs, machines = _one_vs_one(task.y, n_classes, settings.C, settings.fit_intercept)
+        if self.loss != "hinge" or design.weights is not None:
+            machines = [_with_loss(m, self.loss, design.weights) for m in machines]
         self.classes_, self.pairs_ = task.classes, pairs
         return self._run(task, settings, machines, checkpoint)
 
@@ -472,9 +463,6 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         votes = self.decision_function(X, covariates)
         return self.classes_[(votes > 0).astype(int) if votes.ndim == 1 else votes.argmax(1)]
 
-    def _settings(self, task, design=Design()):
-        return _read_settings(self, task.columns, design=design)
-
     def _classes_of(self, task, members):
         if not members: return None
         own = _associated_classes(task.columns, task.y, np.concatenate(members), self.pairs_)
@@ -487,8 +475,8 @@ for _name in ("fit", "predict", "decision_function", "score"):     # errors name
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
 class AutoMachine(GroupMachine):
     "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
-    weighs = True
-
+    _parameter_constraints = GroupMachine._parameter_constraints | {
+        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]}
     def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
                  max_iter, at_least, max_features, random_state, n_jobs, verbose):
         self.n_features_to_select = n_features_to_select
@@ -507,15 +495,23 @@ class AutoMachine(GroupMachine):
         self.verbose = verbose
 
     def _settings(self, task, design=Design(), count=None):
-        settings = _read_settings(self, task.columns, design=design, count=count)
-        chance = settings.mode.chance
-        if chance is None: return settings
-        auto = AutoMode(chance, task.y, self.random_state, task.columns.n_jobs, self.max_features)
-        auto = _read_settings(self, task.columns, auto, design)
-        if isinstance(settings.mode, AutoMode): return auto
+        "The parameters and the mode, by which significant supports alone are taken or marked"
+        columns, is_auto = task.columns, count is None and self.n_features_to_select == "auto"
+        by_chance = self.mode == "global" and None not in (self.tau, self.chance)
+        if is_auto and not by_chance:
+            raise ValueError(
+                "n_features_to_select='auto' needs GDM with mode='global', tau and chance, got "
+                f"{type(self).__name__} with mode={self.mode!r}, tau={self.tau}, "
+                f"chance={self.chance}")
+        if not by_chance: return _read_settings(self, columns, _MODES[self.mode](), design, count)
+        mode = AutoMode(float(self.chance), task.y, self.random_state, columns.n_jobs,
+                        self.max_features)
+        auto = _read_settings(self, columns, mode, design)
+        if is_auto: return auto
+        settings = _read_settings(self, columns, MarkedMode(auto), design, count)
         n_classes = 0 if task.classes is None else len(task.classes)
         each_class = 2 < n_classes <= settings.n_select      # gets a group first
-        return replace(settings, mode=MarkedMode(auto, task.y if each_class else None))
+        return replace(settings, mode=MarkedMode(auto, task.y)) if each_class else settings
 
     def _add(self, task, problem, state, members):
         lost = state.memo if isinstance(state.memo, Dropped) else _NOTHING_DROPPED

@@ -17,10 +17,10 @@ from ..correlation.pearson import as_correlation
 from ..data.inputs import as_columns
 from ..data.checks import tied_ranks, warn_caller
 from .gdm import PairClassifier, _read_settings
-from .cut import find_group, greedy_cut
+from .cut import find_group
 from ..groups.design import Design
 from .paper_cuts import _thesis_cut
-from .modes import Cut, GlobalMode, Mode, _exclude, _walk_settings
+from .modes import Cut, GlobalMode, Mode, _exclude, _walk
 from .scores import _joint_scores
 from ..groups.groups import Neighbours
 from ..groups.metrics import stability
@@ -77,18 +77,12 @@ def _canonical_support(best, found, mean, banned) -> int:
     return int(min([best, *good]))
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #512da649
-def _free_walk(problem, scores, count, banned):
-    "The greedy walk over what is free: (supports, found)"
-    settings = problem.settings
-    options = dict(banned=banned.copy(), **_walk_settings(problem))
-    return greedy_cut(problem.related, scores, count, settings.tau, **options)
-
 def _agreed_groups(problem, rank, mean, banned, count):
     "Canonical supports in the order of the rank, the `Neighbours` of each, and what is banned then"
     settings, known = problem.settings, problem.known
     supports, found = [], []
     while len(supports) < count:
-        best, group = _free_walk(problem, rank, 1, banned)
+        best, group = _walk(problem, rank, 1, banned=banned.copy())
         if not best: break
         support = _canonical_support(best[0], group[0], mean, banned)
         if support not in known:
@@ -112,7 +106,7 @@ class _FoldMode(GlobalMode):
         past = (*memo.past, tuple(m.alpha for m in state.machines))
         each = _fold_scores(problem, state, past)
         mean = each.mean(0)
-        ballots = [_free_walk(problem, own, count, state.banned) for own in each]
+        ballots = [_walk(problem, own, count, banned=state.banned.copy()) for own in each]
         by_votes = self.consensus == "votes"
         rank = _rank_by_votes(ballots, mean) if by_votes else mean
         supports, found, banned = _agreed_groups(problem, rank, mean, state.banned, count)
@@ -167,6 +161,8 @@ def _gather_members(problem, support, own) -> Neighbours:
 
 class _PartMode(Mode):
     "Thesis, Algorithm 5: the features that most of the disjoint parts chose"
+    as_printed = True
+
     def __init__(self, parts, measure="pearson"):
         self.folds, self.measure = parts, measure    # V masks of samples, (n,) each
         self.related = None                          # the measure on each part, made once
@@ -240,7 +236,6 @@ class GDMCV(PairClassifier):
     mode, fit_on, rank_by = "global", "members", "support"
     records = _FoldMemo, _PartMemo
     _parameter_constraints = PairClassifier._parameter_constraints | {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "consensus": [StrOptions({"scores", "votes", "thesis2015"})],
         "tau": [Interval(Real, 0, 1, closed="neither")]}
@@ -297,12 +292,10 @@ class GDMCV(PairClassifier):
         """
         return cls(n_features_to_select, **dict(consensus="thesis2015", chance=None) | changes)
 
-    def _as_printed(self): return self.consensus == "thesis2015"
-
     def _settings(self, task, design=Design()):
         "The parameters and the folds"
         folds = _split_samples(task.y, self.cv, self.random_state, design.blocks)
-        if not self._as_printed():
+        if self.consensus != "thesis2015":
             mode = _FoldMode(folds, self.consensus)
             return _read_settings(self, task.columns, mode, design)
         parts = folds if len(folds) == 1 else tuple(~fold for fold in folds)

@@ -27,6 +27,7 @@ class Settings:
     mode: object                     # a `Mode`: how cuts are chosen
     n_select: int = 10               # supports in all
     n_per_iter: int = 1              # supports a round
+    n_candidates: int = 50           # features whose partners are looked up, at most
     tau: float | None = .3           # tolerance; None: no constraint
     C: float = 1.                    # cost of a slack on columns of deviation 1
     on_members: bool = True          # the classifier is fitted on all members
@@ -48,6 +49,8 @@ class Problem:
     settings: Settings
     working: WorkingSet       # columns of the restricted problems
     bins: FrequencyBins | None = None          # how rare columns are, where they are weighed
+    n_varying: int = 0                         # features that are not constant
+    has_bounds: bool = False                   # features are ranked by upper bounds first
     known: dict = field(default_factory=dict)  # feature -> its `Neighbours`
     first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
     within: list = field(default_factory=list)  # squares of columns within strata, once asked
@@ -55,11 +58,17 @@ class Problem:
 
 def _make_problem(columns, related, settings) -> Problem:
     "A `Problem` whose caches are empty"
-    bins = None
+    varies, design, bins, has_bounds = ~columns.constant, settings.design, None, False
     if settings.mode.chance is not None:
-        bins = find_frequency_bins(related.evidence.sizes.counts, ~columns.constant)
-    working = WorkingSet(columns, settings.scale, settings.design.covariates)
-    return Problem(columns, related, settings, working, bins)
+        bins = find_frequency_bins(related.evidence.sizes.counts, varies)
+        has_bounds = settings.tau is not None and _can_bound(columns, design.within)
+    working = WorkingSet(columns, settings.scale, design.covariates)
+    return Problem(columns, related, settings, working, bins, np.count_nonzero(varies), has_bounds)
+
+def _can_bound(columns, strata) -> bool:
+    "Whether bounds of scores cost less than scores: in dense data in one place"
+    if hasattr(columns, "client") or columns.is_sparse: return False
+    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
 
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
@@ -95,11 +104,6 @@ class State:
     memo: object = None       # what a mode remembers
     stop: str | None = None   # why the run ends, as in `stop_reason_`
 
-    @property
-    def done(self):
-        "Whether the run has ended"
-        return self.stop is not None
-
 def _first_state(columns, machines) -> State:
     "The state before the first round; constant columns are banned"
     return State(tuple(machines), columns.constant.copy())
@@ -128,6 +132,7 @@ class Mode:
     bans = False          # what a cut takes or attracts is never a candidate again
     fits_members = False  # rounds may be fitted on all members; otherwise a kernel a cut
     unit_norm = False     # C is meant for features of norm 1
+    as_printed = False    # as a paper has it: no intercept, no links of groups
     quits = False         # ends when the objective no longer improves
     certified = False     # the state has bounds on the optimum
     chance = None         # level of the supports' evidence; None: plain scores rank the features
@@ -183,16 +188,11 @@ def _worst_gap(state) -> float:
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04c_modes.ipynb #37eac0cc
-_POOL, _LEAST_POOL = 5, 50   # candidates that compete: for each support of a run, and at least
-
-def _count_candidates(rank_by, n_select) -> int:
-    "Most features of a run whose partners are looked up"
-    return n_select if rank_by == "support" else max(_POOL*n_select, _LEAST_POOL)
-
-def _walk_settings(problem) -> dict:
-    "Settings of `greedy_cut` that all cuts of a run share"
+def _walk(problem, ranks, count, **options):
+    "The greedy cut with the settings of the run: (supports, found)"
     settings = problem.settings
-    return dict(link=settings.link, level=settings.level, known=problem.known)
+    return greedy_cut(problem.related, ranks, count, settings.tau, link=settings.link,
+                      level=settings.level, known=problem.known, **options)
 
 def _exclude(banned, supports, found):
     "The mask with the supports and all that is correlated with them, significant or not"
@@ -211,7 +211,7 @@ class GlobalMode(Mode):
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.bins, False,
-                                        problem.settings.design.within, _has_bounds(problem),
+                                        problem.settings.design.within, problem.has_bounds,
                                         _squares_within(problem))
         return _Scored(found.scores, length, found.order, normal=found.normal)
 
@@ -224,17 +224,17 @@ class GlobalMode(Mode):
         if due:
             ranks, count = np.zeros(len(ranks)), 1
             ranks[due[0]] = 1
-        elif _has_bounds(problem):
+        elif problem.has_bounds:
             settle = _open_bounds(problem, state, ranks)
             settle(problem.columns.top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
-        walk = dict(banned=banned, later=later, settle=settle, **_walk_settings(problem))
+        options = dict(banned=banned, later=later, settle=settle)
         if settings.rank_by == "support":
-            supports, found = greedy_cut(problem.related, ranks, count, settings.tau, **walk)
+            supports, found = _walk(problem, ranks, count, **options)
             return Cut(supports, found, banned, state.found, memo)
-        most = _count_candidates(settings.rank_by, settings.n_select)
-        supports, found = _competing_cut(problem.related, ranks, count, settings.tau,
-                                         rank_by=settings.rank_by, most=most, **walk)
+        supports, found = _competing_cut(
+            problem.related, ranks, count, settings.tau, link=settings.link, level=settings.level,
+            known=problem.known, rank_by=settings.rank_by, most=settings.n_candidates, **options)
         return Cut(supports, found, _exclude(banned, supports, found), state.found, memo)
 
 # %% ../../nbs/gdm/04c_modes.ipynb #2c83e229
@@ -257,17 +257,10 @@ def _few_evidence(problem, machines, features):
     found, _ = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)
     return found.order[all_of_them], found.log_e[all_of_them]
 
-def _has_bounds(problem) -> bool:
-    "Whether features are ranked by bounds first: in dense data in one place"
-    columns, settings, strata = problem.columns, problem.settings, problem.settings.design.within
-    if settings.tau is None or settings.mode.chance is None: return False
-    if hasattr(columns, "client") or columns.is_sparse: return False
-    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
-
 def _squares_within(problem):
     "`squares_within`, found once, where bounds are taken within strata; else None"
     strata = problem.settings.design.within
-    if strata is None or not _has_bounds(problem): return None
+    if strata is None or not problem.has_bounds: return None
     if not problem.within: problem.within.append(squares_within(problem.columns, strata))
     return problem.within[0]
 
@@ -285,11 +278,12 @@ def _open_bounds(problem, state, ranks):
 
 def _strong_evidence(problem, machines, bar):
     "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
-    bounds, strata = _has_bounds(problem), problem.settings.design.within
+    strata = problem.settings.design.within
     found, length = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
-                                    bounds=bounds, within=_squares_within(problem))
+                                    bounds=problem.has_bounds, within=_squares_within(problem))
     strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
-    if bounds and len(strong): found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
+    if problem.has_bounds and len(strong):
+        found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
     return found, length
 
 # %% ../../nbs/gdm/04c_modes.ipynb #5f8824a5
@@ -304,7 +298,7 @@ def _class_markers(problem, state) -> list:
     "The best significant feature of each class that has one; the classes with most evidence first"
     settings, columns = problem.settings, problem.columns
     codes, rounds = settings.mode.codes, -(-settings.n_select//settings.n_per_iter)
-    least = np.log(np.count_nonzero(~columns.constant)*rounds/settings.mode.chance)
+    least = np.log(problem.n_varying*rounds/settings.mode.chance)
     strata = settings.design.within
     free = _joint_evidence(columns, state.machines, problem.bins, strata=strata)[0]
     free = free.log_e >= least

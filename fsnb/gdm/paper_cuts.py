@@ -114,7 +114,7 @@ def _thesis_cut(columns, scores, n_select, tau, supports=(), groups=()):
 # %% ../../nbs/gdm/11_paper_cuts.ipynb #5f0b00f8
 class Thesis2015Mode(Mode):
     "Algorithm 3 of the thesis, corrected: earlier groups grow by what is scanned now"
-    bans = quits = True
+    as_printed = bans = quits = True
 
     def choose(self, problem, state, ranks, count):
         tau, have = problem.settings.tau, state.supports
@@ -124,7 +124,7 @@ class Thesis2015Mode(Mode):
 
 class Icml2012Mode(Mode):
     "Algorithm 2 of the ICML paper, corrected: supports with those correlated that rank after them"
-    unit_norm = True
+    as_printed = unit_norm = True
 
     def choose(self, problem, state, ranks, count):
         supports, found = _icml_cut(problem.related, ranks, count, problem.settings.tau)

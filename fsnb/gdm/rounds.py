@@ -78,9 +78,9 @@ def _add_supports(problem, state, cut, scored) -> State:
     return replace(
         state,
         supports=(*state.supports, *supports),
-        found=(*state.found, *(cut.found[i] for i in new)),
+        found=(*state.found, *[cut.found[i] for i in new]),
         rounds=(*state.rounds, *[len(state.cuts)]*len(new)),
-        scores=(*state.scores, *(float(scored.scores[z]/scored.length) for z in supports)),
+        scores=(*state.scores, *(scored.scores[supports]/scored.length).tolist()),
         log_e=(*state.log_e, *mode.evidence(problem, state, supports, scored).tolist()),
         cuts=(*state.cuts, whole), kernels=(*state.kernels, whole))
 
@@ -89,7 +89,7 @@ def _run_rounds(problem, state, max_iter):
     settings, mode = problem.settings, problem.settings.mode
     choose = mode.choose_alone if settings.tau is None else mode.choose
     on_members = settings.on_members and mode.fits_members
-    while not state.done and len(state.cuts) < max_iter:
+    while state.stop is None and len(state.cuts) < max_iter:
         problem.working.drop_rows()
         scored = mode.look(problem, state)
         if state.first_scores is None:
@@ -102,14 +102,14 @@ def _run_rounds(problem, state, max_iter):
         cut = choose(problem, state, scored.ranks, count)
         state = replace(state, found=tuple(cut.earlier), banned=cut.banned, memo=cut.memo)
         cut, state = mode.accept(problem, state, scored, cut)
-        if not state.done: state = _add_supports(problem, state, cut, scored)
-        if not state.done:
+        if state.stop is None: state = _add_supports(problem, state, cut, scored)
+        if state.stop is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)      # the last fit may warn
                 state = _fit_machines(problem, state, on_members, settings.round_tol)
                 state = mode.settle(problem, state)
             if mode.chance is not None:
-                calm = [_with_logistic_weights(problem, m) for m in state.machines]
+                calm = (_with_logistic_weights(problem, m) for m in state.machines)
                 state = replace(state, machines=tuple(calm))
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))

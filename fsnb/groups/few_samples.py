@@ -111,9 +111,12 @@ def _open_cliques(related, features, tau, most):
     for begin in range(0, len(features), _TOGETHER):
         some = features[begin:begin+_TOGETHER]
         near = np.abs(related.table(some, features[:begin+len(some)])) >= 1-tau-SLACK
+        may_join = np.tril(near, begin-1).any(1)         # correlated with a feature before it
         for i, own in enumerate(near, begin):
-            apart = np.bincount(clique[:i][~own[:i]], minlength=len(opened))
-            fits = np.flatnonzero(apart == 0)
+            fits = ()
+            if may_join[i-begin]:
+                apart = np.bincount(clique[:i][~own[:i]], minlength=len(opened))
+                fits = np.flatnonzero(apart == 0)
             if len(fits): clique[i] = fits[0]
             elif len(opened) > most: return opened
             else:

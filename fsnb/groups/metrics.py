@@ -15,17 +15,11 @@ from ..data.checks import BLOCK, check_choice, check_count, show_value
 from .groups import _check_list
 
 # %% ../../nbs/groups/04_metrics.ipynb #f4092a14
-class _Redundancy(NamedTuple):
-    "How a kind of redundancy rate is computed"
-    centred: bool    # correlations, not cosines
-    power: int       # of the absolute value
-    largest: float   # value where all columns are copies
-
-_REDUNDANCY = {
-    "gdm": _Redundancy(True, 1, .5),                # the GDM papers, after Zhao et al. 2012
-    "pearson": _Redundancy(True, 1, 1.),            # mean |rho| over pairs
-    "cosine2": _Redundancy(False, 2, 1.),           # FSIR2
-    "cosine2_centered": _Redundancy(True, 2, 1.),   # mean rho^2 over pairs
+_REDUNDANCY = {     # centred or not, power of the absolute value, rate where all are copies
+    "gdm": (True, 1, .5),                # the GDM papers, after Zhao et al. 2012
+    "pearson": (True, 1, 1.),            # mean |rho| over pairs
+    "cosine2": (False, 2, 1.),           # FSIR2
+    "cosine2_centered": (True, 2, 1.),   # mean rho^2 over pairs
 }
 
 # %% ../../nbs/groups/04_metrics.ipynb #0aad3b62
@@ -159,16 +153,6 @@ def _read_sets(groups, name):
         sets.append(set(members.tolist()))
     return sets
 
-# %% ../../nbs/groups/04_metrics.ipynb #93403a8d
-def _count_overlaps(found, truth):
-    "For each true group a `Counter`: how many of its members each found group holds"
-    found, truth = _read_sets(found, "found"), _read_sets(truth, "truth")
-    holders = {}
-    for number, members in enumerate(found):
-        for j in members: holders.setdefault(j, []).append(number)
-    return [Counter(number for j in members for number in holders.get(j, ()))
-            for members in truth]
-
 # %% ../../nbs/groups/04_metrics.ipynb #6a05fe47
 class Hits(NamedTuple):
     "What `strict_hits` counted."
@@ -191,13 +175,15 @@ def strict_hits(found, truth) -> Hits:
     found, truth = _read_sets(found, "found"), _read_sets(truth, "truth")
     if not truth or not all(truth):
         raise ValueError(f"truth must hold at least one group, none empty, got {truth}")
-    overlaps = _count_overlaps(found, truth)
-    answering = [min(own, key=lambda number: (-own[number], number), default=None)
-                 for own in overlaps]
-    hits = sum(overlap[number] for overlap, number in zip(overlaps, answering))
-    exact = [number is not None and found[number] == members
-             for members, number in zip(truth, answering)]
-    total = sum(map(len, truth))
+    holders = {}
+    for number, members in enumerate(found):
+        for j in members: holders.setdefault(j, []).append(number)
+    hits, exact, total = 0, [], sum(map(len, truth))
+    for members in truth:
+        overlap = Counter(number for j in members for number in holders.get(j, ()))
+        answer = min(overlap, key=lambda number: (-overlap[number], number), default=None)
+        hits += overlap[answer]
+        exact.append(answer is not None and found[answer] == members)
     is_multi = [len(members) > 1 for members in truth]
     exact_multi = sum(equal and multi for equal, multi in zip(exact, is_multi))
     wrong = len(set().union(*found)-set().union(*truth))

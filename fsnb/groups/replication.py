@@ -82,14 +82,13 @@ def replicate(
     there = [i for i, own in enumerate(present) if len(own)]
     p_values, effects, kept = np.full((3, len(groups)), np.nan)
     directions, agrees = np.full((2, len(groups)), np.nan, dtype=object)
-    own = [places[i][present[i]] for i in there]
-    given = dict(strata=strata, covariates=covariates, blocks=blocks)
-    p_values[there] = group_p_values(
-        data.source, y, own, n_permutations, random_state=random_state, fixed_groups=True,
-        target=target, n_jobs=columns.n_jobs, **given)
     spell = lambda y: _spell_target(y, len(y), target)
-    columns, y, design = read_design(data.source, columns, y, spell, **given)
+    columns, y, design = read_design(data.source, columns, y, spell, strata=strata,
+                                     covariates=covariates, blocks=blocks)
     vectors, Q = spell(y), design.basis(len(y))
+    p_values[there] = group_p_values(
+        columns, y, [places[i][present[i]] for i in there], n_permutations, design.strata,
+        random_state, fixed_groups=True, blocks=design.blocks, target=target)
     for i in there:
         lead = present[i][0]
         x = columns.standardized(places[i][[lead]])[:, 0]

@@ -40,6 +40,7 @@ class _Single:
         mean_weight = self.total/(len(z)-n_constant)
         self.evidence = half*high+np.log(mean_weight)-.5*np.log(ratio)
         self.moment = self.keep*(self.keep*self.mean+1)    # of the coefficient, over the noise
+        self.divergence = self.keep*self.mean-.5*self.moment-self.evidence
 
     def posterior(self, z):
         "Probability that the column of each z-score is the one of the effect"
@@ -53,7 +54,8 @@ def _fit_single(z, ratio=1., n_constant=0):
     high = float(max(z.max(), -z.min()))**2
     now = _Single(z, ratio if ratio > 1 else max(high, 1.), high, n_constant)
     for _ in range(200):
-        newton = now.ratio+(now.mean-now.ratio)/(1-now.slope) if now.slope < 1 else now.mean
+        newton = now.mean
+        if now.slope < 1: newton = now.ratio+(now.mean-now.ratio)/(1-now.slope)
         tried = _Single(z, max(newton, 1.), high, n_constant)
         if tried.evidence < now.evidence: tried = _Single(z, max(now.mean, 1.), high, n_constant)
         change, now = abs(tried.ratio-now.ratio), tried
@@ -94,18 +96,34 @@ class _Effects:
 
     def sweep(self, coverage=.95):
         "Every effect fitted to what the others leave, then the noise. The evidence bound"
-        self.pip[:], self.weights[:], self.sets = 0, 0, []
+        self.pip[:] = self.weights[:] = 0
+        self.sets = []
         singles = [self._update(effect, coverage) for effect in range(len(self.fits))]
-        error = np.square(self.y-self.fits.sum(0)).sum()-np.square(self.fits).sum()
+        left = self.y-self.fits.sum(0)
+        error = np.square(left).sum()-np.square(self.fits).sum()
         error += self.noise*sum(one.moment for one in singles)
-        divergence = sum(one.keep*one.mean-.5*one.moment-one.evidence for one in singles)
-        elbo = -.5*(self.n*np.log(2*np.pi*self.noise)+error/self.noise)-divergence
+        elbo = -.5*(self.n*np.log(2*np.pi*self.noise)+error/self.noise)
+        elbo -= sum(one.divergence for one in singles)
         if not self.is_known: self.noise = max(error, _LEAST_NOISE*(self.y@self.y))/self.n
         return elbo
 
+    def climb(self, selector):
+        "Sweeps until one after the evidence bound stands still; the bound after each"
+        elbo = []
+        with progress(selector, "iteration", selector.max_iter) as note:
+            while len(elbo) < selector.max_iter:
+                elbo.append(self.sweep(selector.coverage))
+                note(len(elbo), f"iteration {len(elbo)}: evidence bound {elbo[-1]:.6g}")
+                if len(elbo) > 2 and elbo[-2]-elbo[-3] < selector.tol: break
+        if len(elbo) == 1 or elbo[-1]-elbo[-2] >= selector.tol:
+            warn_caller(f"the evidence bound still rises by tol={selector.tol:g} after "
+                        f"max_iter={selector.max_iter} iterations", ConvergenceWarning)
+        return np.array(elbo)
+
     def _update(self, effect, coverage):
         "The `_Single` of one effect, given all others"
-        std, deviation = self.columns.moments()[1], np.sqrt(self.noise*self.columns.n_samples)
+        std, n = self.columns.moments()[1], self.columns.n_samples
+        deviation = np.sqrt(self.noise*n)
         self.fits[effect] = 0
         z = self.columns.scores(self.y-self.fits.sum(0))
         z /= deviation
@@ -118,7 +136,7 @@ class _Effects:
             alpha = one.posterior(z[here])
             z[here] *= alpha
             self.pip[here] += alpha*(1-self.pip[here])
-        z *= one.keep*deviation/self.columns.n_samples
+        z *= one.keep*deviation/n
         np.divide(z, std, out=z, where=std > 0)
         self.weights += z
         self.fits[effect] = _add_columns(self.columns, z)
@@ -132,8 +150,9 @@ class _Effects:
         if likely is None: return
         alpha = one.posterior(z[likely])
         order = top(alpha, len(alpha))
-        order = order[:1+np.searchsorted(np.cumsum(alpha[order]), coverage*(1-1e-12))]
-        self.sets.append((likely[order], alpha[order], one.evidence))
+        count = 1+np.searchsorted(np.cumsum(alpha[order]), coverage*(1-1e-12))
+        own = order[:count]
+        self.sets.append((likely[own], alpha[own], one.evidence))
 
 # %% ../../nbs/groups/08_single_effects.ipynb #7b285739
 _MOST_PAIRED = 100     # members, evenly spaced, whose pairs decide about purity
@@ -275,7 +294,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         return self
 
     def _solve(self, columns, y, n, names=None, is_known=False):
-        "Sweeps until one after the bound stands still, and sets what is known of the effects"
+        "Sets what the effects that fit y say of the columns"
         n_effects = check_n_select(self.n_effects, columns.n_features, "n_effects")
         check_number("coverage", self.coverage, "(0, 1]")
         check_number("min_purity", self.min_purity, "[0, 1]")
@@ -284,23 +303,19 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         if n < 10: warn_caller(f"n={n:g} samples are few to tell effects from noise")
         mean = y.mean()
         scale = np.abs(y-mean).max()
-        effects, elbo = _Effects(columns, (y-mean)/scale, n, n_effects, is_known), []
-        with progress(self, "iteration", self.max_iter) as note:
-            while len(elbo) < self.max_iter:
-                elbo.append(effects.sweep(self.coverage))
-                note(len(elbo), f"iteration {len(elbo)}: evidence bound {elbo[-1]:.6g}")
-                if len(elbo) > 2 and elbo[-2]-elbo[-3] < self.tol: break
-        if len(elbo) == 1 or elbo[-1]-elbo[-2] >= self.tol:
-            warn_caller(f"the evidence bound still rises by tol={self.tol:g} after "
-                        f"max_iter={self.max_iter} iterations", ConvergenceWarning)
-        effects.weights *= scale
-        self.pip_, self.coef_ = effects.pip, effects.weights
-        self.pip_[columns.constant] = 0
-        self.intercept_ = mean-self.coef_@columns.moments()[0]
+        effects = _Effects(columns, (y-mean)/scale, n, n_effects, is_known)
+        elbo = effects.climb(self)
+        self.elbo_ = elbo-n*np.log(scale)
+        self.n_iter_ = len(elbo)
         self.noise_ = effects.noise*scale**2
-        self.elbo_, self.n_iter_ = np.array(elbo)-n*np.log(scale), len(elbo)
+        effects.weights *= scale
+        self.coef_ = effects.weights
+        self.intercept_ = mean-self.coef_@columns.moments()[0]
+        self.pip_ = effects.pip
+        self.pip_[columns.constant] = 0
         offered = [_propose(columns, *found, self.min_purity) for found in effects.sets]
-        self._candidates, self._names = sorted(offered, key=lambda one: -one.evidence), names
+        self._candidates = sorted(offered, key=lambda one: -one.evidence)
+        self._names = names
         self.groups_ = self._gather(_make_disjoint(one for one in self._candidates if one.is_pure))
         self.support_ = self.groups_.support
         if not len(self.support_):

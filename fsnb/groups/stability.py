@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 from ..data.inputs import as_columns, check_target, open_input, read_classes, take_near_zero
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
-                              check_verbose, divide_or_zero, progress, show_value, TIE, top)
+                              check_verbose, divide_or_zero, progress, TIE, top)
 from ..data.twins import find_duplicates, pair_correlations
 from .design import check_weights, Design, read_covariates, read_labels
 from .groups import FeatureGroups
@@ -146,20 +146,17 @@ def _weigh_jointly(design, codes, covariates=None, sample_weight=None):
     weights[places] = np.abs(model.coef_).max(0)[:k]
     return weights
 
-# %% ../../nbs/groups/07_stability.ipynb #4b3c7402
-def _read_selection_of(model, n_columns):
-    "(n_columns,) numbers above 0 where it selected, larger for the better where it says so"
-    if isinstance(model, GroupSelectorMixin): return model.feature_importances_
-    chosen, scores = np.asarray(model.get_support()), getattr(model, "scores_", None)
-    weights = chosen.astype(np.float64)
-    if np.shape(scores) == (n_columns,):
-        weights[chosen] = 1+np.argsort(np.argsort(np.nan_to_num(scores[chosen]), kind="stable"))
-    return weights
-
 # %% ../../nbs/groups/07_stability.ipynb #45306255
 def _read_weights_of(model, n_columns):
-    "(n_columns,) sizes >= 0 of what it gives each column. Raises ValueError where it gives none"
-    if hasattr(model, "get_support"): return _read_selection_of(model, n_columns)
+    "(n_columns,) sizes >= 0, larger for the better columns. Raises ValueError where it gives none"
+    if isinstance(model, GroupSelectorMixin): return model.feature_importances_
+    if hasattr(model, "get_support"):                # those that it selected, by their scores
+        chosen, scores = np.asarray(model.get_support()), getattr(model, "scores_", None)
+        weights = chosen.astype(np.float64)
+        if np.shape(scores) == (n_columns,):
+            order = np.argsort(np.nan_to_num(scores[chosen]), kind="stable")
+            weights[chosen] = 1+np.argsort(order)
+        return weights
     for name in ("coef_", "feature_importances_"):
         weights = getattr(model, name, None)
         if weights is None: continue
@@ -178,15 +175,6 @@ def _fit_selector(selector, design, codes, classes, **given):
              if value is None and name.rpartition("__")[2] == "random_state"]
     model.set_params(**dict.fromkeys(seeds, 0)).fit(design, classes[codes], **given)
     return _read_weights_of(model, design.shape[1])
-
-# %% ../../nbs/groups/07_stability.ipynb #3461f36e
-def _check_selector(selector):
-    "It, where it is None or an estimator. Raises ValueError otherwise"
-    is_estimator = hasattr(selector, "fit") and hasattr(selector, "get_params")
-    if selector is None or is_estimator and not isinstance(selector, type): return selector
-    hint = f": write {selector.__name__}()" if isinstance(selector, type) else ""
-    raise ValueError("selector must be None or an estimator of scikit-learn's kind, "
-                     f"got {show_value(selector)}{hint}")
 
 # %% ../../nbs/groups/07_stability.ipynb #7974d5d4
 def _choose_groups(weights, owner, q):
@@ -279,7 +267,6 @@ def plan_halves(columns, y, groups, q, n_pairs, selector, represent, verbose, bl
     "A run, checked. Raises ValueError for what does not fit"
     q = check_count("q", q, len(groups), "n_groups")
     n_pairs = check_count("n_pairs", n_pairs)
-    _check_selector(selector)
     check_choice("represent", represent, _REPRESENT)
     check_verbose(verbose)
     classes, codes = read_classes(check_target(y, columns.n_samples))

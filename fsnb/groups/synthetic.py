@@ -11,7 +11,7 @@ import numpy as np, pandas as pd, scipy.sparse as sp
 from dataclasses import dataclass
 from typing import NamedTuple
 from ..data.checks import (check_choice, check_count, check_generator, check_number,
-                                  format_count, is_number, is_whole, show_value)
+                              format_count, is_number, show_value)
 from ..data.inputs import Annotated
 from .groups import FeatureGroups
 
@@ -51,6 +51,8 @@ def _make_word_columns(n, p, density, rng):
     return X
 
 # %% ../../nbs/groups/05_synthetic.ipynb #01ef3722
+_MOST_SAMPLES = 2**31-1    # rows of a sparse matrix are numbered in 32 bits
+
 _PRESETS = {
     "thesis2015": dict(
         n_samples=2048, n_features=10000, weights="informative",
@@ -59,56 +61,6 @@ _PRESETS = {
         n_samples=2048, n_features=10000, weights="normal",
         group_sizes=(1, 2, 3, 4, 5)*6+(0,)*170),
 }
-
-# %% ../../nbs/groups/05_synthetic.ipynb #b2157309
-_MOST_SAMPLES = 2**31-1    # rows of a sparse matrix are numbered in 32 bits
-
-def _read_amounts(n_samples, n_features, n_test, label_noise):
-    "(n_samples, n_features, n_test, label_noise), plain. Raises ValueError for what is no amount"
-    n = check_count("n_samples", n_samples, _MOST_SAMPLES, least=2)
-    p = check_count("n_features", n_features, _MOST_SAMPLES)
-    m = n if n_test is None else check_count("n_test", n_test, _MOST_SAMPLES-n, least=0)
-    return n, p, m, check_number("label_noise", label_noise, "[0, 1e+100]")
-
-# %% ../../nbs/groups/05_synthetic.ipynb #0c7a16eb
-def _read_numbers(name, values, test, what):
-    "The values as an array. Raises ValueError for the first that does not pass the test"
-    is_array = isinstance(values, np.ndarray) and values.ndim == 1
-    if not (is_array or isinstance(values, (list, tuple, range))) or not len(values):
-        raise ValueError(f"{name} must be a list of {what}, got {show_value(values)}")
-    for i, value in enumerate(values):
-        if not test(value):
-            raise ValueError(f"{name} must be a list of {what}, got {show_value(value)} at {i}")
-    return np.array(values)
-
-def _read_sizes(sizes, n_features):
-    "(k,) int64. Raises ValueError unless these are counts, and the groups fit into p features"
-    def is_size(value): return is_whole(value) and 0 <= value < 2**31
-    sizes = _read_numbers("group_sizes", sizes, is_size, "counts in [0, 2**31)")
-    total = int(sizes.sum(dtype=np.int64))+len(sizes)
-    if total > n_features:
-        raise ValueError(f"n_features must be at least {total}, the supports and their "
-                         f"affiliated features, got {n_features}")
-    return sizes.astype(np.int64)
-
-# %% ../../nbs/groups/05_synthetic.ipynb #066b1eb4
-def _read_interval(rho):
-    "Its two ends. Raises ValueError unless they lie in (0, 1) and increase"
-    ends = (rho, rho) if is_number(rho) else rho
-    is_array = isinstance(ends, np.ndarray) and ends.ndim == 1
-    is_pair = (is_array or isinstance(ends, (tuple, list))) and len(ends) == 2
-    if is_pair and all(map(is_number, ends)) and 1e-8 <= ends[0] <= ends[1] < 1:
-        return float(ends[0]), float(ends[1])
-    raise ValueError("rho must be a number, or two that increase, in [1e-08, 1), "
-                     f"got {show_value(rho)}")
-
-# %% ../../nbs/groups/05_synthetic.ipynb #bc16fbc5
-def _read_density(sparse):
-    "The density as a float, None for a dense array. Raises ValueError for anything else"
-    if isinstance(sparse, (bool, np.bool_)): return .001 if sparse else None
-    if is_number(sparse) and 1e-100 <= sparse < .5: return float(sparse)
-    raise ValueError("sparse must be False, True or a density in [1e-100, .5), "
-                     f"got {show_value(sparse)}")
 
 # %% ../../nbs/groups/05_synthetic.ipynb #6fa71787
 class _Plan(NamedTuple):
@@ -134,32 +86,20 @@ def _draw_plan(sizes, n_features, interval, signed, rng):
              for size in sizes]
     return _Plan(members, planted, signs)
 
-# %% ../../nbs/groups/05_synthetic.ipynb #743f22c4
-_WORDS = "informative", "uniform", "normal", "equal"     # what `weights` may say
-
-def _read_weights(weights, n_groups):
-    "(k,) float64. Raises ValueError for another number of them, or none that counts"
-    def is_weight(value): return is_number(value) and abs(value) <= 1e100
-    what = f"{n_groups} numbers in [-1e+100, 1e+100], one a group"
-    group = _read_numbers("weights", weights, is_weight, what).astype(np.float64)
-    if len(group) == n_groups and np.abs(group).max() >= 1e-100: return group
-    raise ValueError(f"weights must be a list of {what}, not all 0, got {show_value(weights)}")
-
-def _read_group_weights(weights, n_groups, rng):
-    "(k,) weights of the groups, or None where each feature has its own"
-    if not isinstance(weights, str): return _read_weights(weights, n_groups)
-    if weights not in _WORDS:
-        raise ValueError("weights must be 'informative', 'uniform', 'normal', 'equal' or one "
-                         f"number a group, got {weights!r}")
-    normal = rng.standard_normal(n_groups)     # drawn for every word: a seed gives the same X
-    return {"normal": normal, "equal": np.ones(n_groups)}.get(weights)
-
 # %% ../../nbs/groups/05_synthetic.ipynb #cb99f65c
 def _draw_weights(weights, plan, n_features, rng):
     "(p,) weight of each feature, and (k,) of each group; a group's turns with the signs"
-    feature = np.zeros(n_features)
-    group = _read_group_weights(weights, len(plan.members), rng)
-    low = .25 if isinstance(weights, str) and weights == "informative" else 0.
+    feature, k, low = np.zeros(n_features), len(plan.members), 0.
+    if isinstance(weights, str):
+        check_choice("weights", weights, ("informative", "uniform", "normal", "equal"))
+        normal = rng.standard_normal(k)     # drawn for every word: a seed gives the same X
+        group = {"normal": normal, "equal": np.ones(k)}.get(weights)
+        if weights == "informative": low = .25
+    else:
+        group = np.array([check_number("weights", w, "[-1e+100, 1e+100]") for w in weights])
+        if len(group) != k or not group.any():
+            raise ValueError(f"weights must be a word or {k} numbers, one a group, not all 0, "
+                             f"got {show_value(weights)}")
     for i, (own, sign) in enumerate(zip(plan.members, plan.signs)):
         if group is None: feature[own] = rng.uniform(low, 1, len(own))
         else: feature[own] = group[i]/len(own)*np.r_[1, sign]
@@ -176,21 +116,12 @@ def _fill_dense(n, n_features, plan, rng):
             X[:, j] = sign*_make_affiliate(X[:, own[0]], rho, how, rng)
     return X
 
-# %% ../../nbs/groups/05_synthetic.ipynb #66b5cdd0
-def _list_noise(noise, planned):
-    "Rows, columns and values of all other entries"
-    n_features = noise.shape[1]
-    keep = np.ones(n_features, dtype=bool)
-    keep[planned] = False
-    column = np.repeat(np.arange(n_features, dtype=np.int32), np.diff(noise.indptr))
-    stored = keep[column]
-    return [noise.indices[stored]], [column[stored]], [noise.data[stored]]
-
 # %% ../../nbs/groups/05_synthetic.ipynb #62501816
 def _fill_sparse(n, n_features, plan, density, rng):
     "CSC (n, p) of ones, minus ones where a sign says so, with the groups of the plan"
-    noise = _make_word_columns(n, n_features, density, rng)
-    rows, cols, values = _list_noise(noise, np.concatenate(plan.members))
+    noise = _make_word_columns(n, n_features, density, rng).tocoo()
+    is_noise = ~np.isin(noise.col, np.concatenate(plan.members))
+    rows, cols, values = [noise.row[is_noise]], [noise.col[is_noise]], [noise.data[is_noise]]
     for own, planted, signs in zip(*plan):
         size = int(n*rng.uniform(.02, .1))+1
         support = np.sort(rng.choice(n, size, replace=False))
@@ -281,20 +212,30 @@ def make_groups(
     given = dict(n_samples=n_samples, n_features=n_features, group_sizes=group_sizes,
                  weights=weights)
     chosen = _PRESETS[preset or "thesis2015"] | {k: v for k, v in given.items() if v is not None}
-    weights, interval, density = chosen["weights"], _read_interval(rho), _read_density(sparse)
-    n, p, n_test, label_noise = _read_amounts(
-        chosen["n_samples"], chosen["n_features"], n_test, label_noise)
-    sizes = _read_sizes(chosen["group_sizes"], p)
+    n = check_count("n_samples", chosen["n_samples"], _MOST_SAMPLES, least=2)
+    p = check_count("n_features", chosen["n_features"], _MOST_SAMPLES)
+    n_test = check_count("n_test", n if n_test is None else n_test, _MOST_SAMPLES-n, least=0)
+    sizes = np.array([check_count("group_sizes", size, p, least=0)
+                      for size in chosen["group_sizes"]])
+    if sizes.sum()+len(sizes) > p:
+        raise ValueError(f"n_features must be at least {sizes.sum()+len(sizes)}, the supports and "
+                         f"their affiliated features, got {p}")
+    low, high = (rho, rho) if is_number(rho) else rho
+    low = check_number("rho", low, "[1e-08, 1)")
+    high = check_number("rho", high, f"[{low}, 1)")
+    density = None
+    if sparse is not False:
+        density = .001 if sparse is True else check_number("sparse", sparse, "[1e-100, 0.5)")
     signed = check_choice("signed", signed, (True, False))
+    label_noise = check_number("label_noise", label_noise, "[0, 1e+100]")
     rng = check_generator(random_state)
-    plan = _draw_plan(sizes, p, interval, signed, rng)
-    feature_weights, group_weights = _draw_weights(weights, plan, p, rng)
+    plan = _draw_plan(sizes, p, (low, high), signed, rng)
+    feature_weights, group_weights = _draw_weights(chosen["weights"], plan, p, rng)
     if density is None: X = _fill_dense(n+n_test, p, plan, rng)
     else: X = _fill_sparse(n+n_test, p, plan, density, rng)
     members = np.sort(np.concatenate(plan.members))
     y = _draw_labels(X, feature_weights, members, label_noise, rng)
-    parameters = dict(preset=preset, rho=[*interval], signed=signed,
-                      sparse=False if density is None else density,
+    parameters = dict(preset=preset, rho=[low, high], signed=signed, sparse=density or False,
                       label_noise=label_noise)
     truth = FeatureGroups(plan.members, plan.correlations(), scores=group_weights, n_features=p,
                           parameters=parameters)
@@ -370,13 +311,16 @@ def make_genotypes(
     """
     rng, p = check_generator(random_state), 15*n_blocks
     blocks = np.repeat(rng.random((2*n_people, n_blocks)) < .3, 15, axis=1)
-    haplotypes = blocks ^ (rng.random((2*n_people, p)) < rng.uniform(0, .06, p))
-    X = pd.DataFrame(haplotypes[:n_people].astype(np.int8)+haplotypes[n_people:],
-                     columns=[f"rs{j}" for j in range(p)])
-    causal = np.sort(rng.choice(n_blocks, n_causal, replace=False))*15+rng.integers(15)
+    draws = rng.random((2*n_people, p))
+    haplotypes = blocks ^ (draws < rng.uniform(0, .06, p))         # rare changes
+    calls = haplotypes[:n_people].astype(np.int8)+haplotypes[n_people:]
+    X = pd.DataFrame(calls, columns=[f"rs{j}" for j in range(p)])
+    chosen = rng.choice(n_blocks, n_causal, replace=False)
+    causal = 15*np.sort(chosen)+rng.integers(15)
     risk = X.iloc[:, causal].sum(axis=1)+rng.normal(0, .8, n_people)
     y = np.where(risk > risk.median(), 2, 1)
-    members = [np.r_[j, np.delete(np.arange(15)+j//15*15, j % 15)] for j in causal]
+    own = [np.arange(15)+j//15*15 for j in causal]
+    members = [np.r_[j, block[block != j]] for j, block in zip(causal, own)]
     correlations = [np.corrcoef(X.iloc[:, own].T)[0] for own in members]
     truth = FeatureGroups(members, correlations, names=list(X))
     return SyntheticData(X, y, X[:0], y[:0], truth, np.isin(np.arange(p), causal)*1.)

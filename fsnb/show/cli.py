@@ -161,6 +161,8 @@ _IDS = "FID", "IID", "SID", "PAT", "MAT"     # of PLINK's tables, and no covaria
 
 def _name_covariates(ask, table):
     "The columns that --covariates and --covar-name ask for"
+    if table is None and ask.covar_name is not None:
+        raise ValueError("--covar-name goes with --covariates FILE")
     if table is None: return ask.covariates.split(",") if ask.covariates else []
     taken = {*_IDS, ask.strata, ask.blocks, ask.sample_weight, *(ask.label or "").split(",")}
     if ask.covar_name is None: return [name for name in table if name not in taken]
@@ -232,6 +234,7 @@ def _limits_of(parameter):
     return re.sub(r"[\d.e+-]+", lambda end: f"{float(end[0]):g}", told)
 
 _DATA, _SURE, _OUT = "The data", "How sure", "What is shown and written"
+_SAMPLES = "Which samples can be compared"
 _File = Annotated[str, typer.Argument(metavar="FILE", show_default=False, callback=_receive, help=
     ".svm, .svmlight, .libsvm, .npz, .csv, .tsv, .parquet or .h5ad; text may be packed with .gz or "
     ".bz2; a store that fsnb convert wrote; .bed or .pgen; - is the standard input, with --format")]
@@ -271,7 +274,7 @@ class _DataOptions:
     format: _option(Literal["svmlight", "npz", "csv", "tsv", "parquet", "h5ad"], _DATA, "whatever "
         "FILE is called") = None
     transform = n_jobs = target = None
-    covar_name = covariates = strata = blocks = sample_weight = None
+    positions = covar_name = covariates = strata = blocks = sample_weight = None
 
     @property
     def is_genotypes(self): return self.file.lower().endswith(_GENOTYPES)
@@ -285,11 +288,30 @@ class _DataOptions:
     def check_files(self, read, write):
         "As `_check_files`, with the files that each command may read"
         own = {"FILE": self.file, "--labels": self.labels, "--names": self.names}
+        words = {f"--{name}": getattr(self, name) for name in ("positions", *_DESIGN[1:])}
+        own |= {option: path for option, path in words.items() if os.path.isfile(path or "")}
         _check_files(own | read, write)
 
     def follow(self, found, *names):
         "Take options from an answer's record, where they are not given"
         for name in names: setattr(self, name, getattr(self, name) or found.parameters.get(name))
+
+@dataclass(kw_only=True)
+class _SampleOptions(_DataOptions):
+    "What the labels are, and which samples can be compared"
+    target: _option(Literal["classes", "numbers", "survival"], _DATA, "what the labels are "
+        "(default: classes; a phenotype of other values than -9, 0, 1 and 2 is a number); survival "
+        "goes with --label TIME,EVENT, where 1 is an event and 0 a censored time") = None
+    covariates: _text(_SAMPLES, "FILE", "what is adjusted for: a table (text with a line of names, "
+        "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
+        "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
+        "age,sex; or the word row_sums, for counts") = None
+    covar_name: _text(_SAMPLES, "COLUMNS", "columns of that table, such as age,sex,PC1 (default: "
+        "all that no other option names)") = None
+    strata: _text(_SAMPLES, "COLUMN", "samples are compared within these alone, such as batches: a "
+        "column of that table, of FILE or of obs, or a file of labels, one a line") = None
+    blocks: _text(_SAMPLES, "COLUMN", "samples that belong together, such as the cells of a donor, "
+        "named in the same ways; no block is split") = None
 
 app = typer.Typer(pretty_exceptions_enable=False, rich_markup_mode="rich")
 
@@ -323,6 +345,7 @@ def _say(ask, *words):
 _SPOKEN = {r"(?<!-)\b(label|index|drop|categories|impute|tau|chance|covariates)(=| (?=must))":
            r"--\1 ", "n_features_to_select(=| (?=must))": "--n-features ",
            "groups_.significant": "significant False", r"\S*[/\\]standard input": "standard input",
+           "--sample_weight": "--weights",
            r"GDMRegressor(.*), such as y > np.median\(y\)": r"--target numbers\1"}
 
 def _in_options(text):
@@ -393,13 +416,13 @@ def _search(ask, data, correlation):
 # %% ../../nbs/show/05_cli.ipynb #f242d86d
 def _show_groups(found, max_rows):
     "The groups as text, one a line, as wide as the screen"
-    from fsnb.groups.groups import show_size
+    from fsnb.groups.groups import describe_size
     fallback = 10_000 if sys.stdout is sys.__stdout__ else 100
     width = shutil.get_terminal_size((fallback, 24)).columns
     if not len(found): return f"No group is significant (0 of {found.n_features} features)"
     without = found.parameters.get("tau", "default") is None
     size = f"{len(found)} of {found.n_features} features, no groups"
-    if not without: size = show_size(found)
+    if not without: size = describe_size(found)
     frame = found.summary(found.sizes.max(initial=0)).head(max_rows).map(writing._as_printed)
     frame = frame.drop(columns=["round", "refused"], errors="ignore")
     left = max([10, *map(len, frame["affiliated"])])
@@ -435,21 +458,26 @@ def _try_each(ask, steps):
             code = 1
     return code
 
+def _test_alone(data):
+    "(p,) p-value of each feature alone in the design of the groups, found once"
+    if not hasattr(data, "p_values"):
+        given = {name: own for name, own in data.design.items() if name != "sample_weight"}
+        data.p_values = manhattan.association_p_values(data.columns, data.y, target=data.target,
+                                                       **given)
+    return data.p_values
+
 def _draw_groups(found, truth, data, correlation, path):
     "Groups along the chromosomes where that is known and there is no truth, else as stars"
     places = data.columns if getattr(data.columns, "positions", None) is not None else correlation
     has_places = not isinstance(getattr(places, "positions", None), (str, type(None)))
     def draw():
         if truth is not None or not has_places: return group_plots.plot_groups(found, truth)
-        given = {name: own for name, own in data.design.items() if name != "sample_weight"}
-        p_values = manhattan.association_p_values(data.columns, data.y, target=data.target,
-                                                  **given)
-        return manhattan.plot_manhattan(found, p_values=p_values, places=places)
+        return manhattan.plot_manhattan(found, p_values=_test_alone(data), places=places)
     writing.write_atomic(path, group_plots._picture_bytes(draw, path.lower()[-3:], dpi=150))
 
 def _write_clumps(found, data, path, after=False):
     "The groups, or the runners-up after them, in the columns of PLINK's .clumped"
-    p_values = manhattan.association_p_values(data.columns, data.y, target=data.target)
+    p_values = _test_alone(data)
     if after: found = manhattan.runners_up(found, data.columns, p_values)
     table = manhattan.clump_table(found, data.columns, p_values)
     writing.write_atomic(path, table.to_csv(sep="\t", index=False))
@@ -475,10 +503,10 @@ def _show_more(found, truth, data, model):
         print(f"the model with the covariates: {form.format(score)}")
 
 # %% ../../nbs/show/05_cli.ipynb #c8893609
-_SAMPLES, _GROUPING, _METHOD = "Which samples can be compared", "The groups", "The method"
+_GROUPING, _METHOD = "The groups", "The method"
 
 @_command()
-class _Groups(_DataOptions):
+class _Groups(_SampleOptions):
     """Find support features and their groups in a data file.
 
     Labels are of two classes or more, numbers, or survival times. A support is associated with the
@@ -495,23 +523,10 @@ class _Groups(_DataOptions):
     fsnb groups cells.h5ad --label state --blocks donor --covariates row_sums
     fsnb groups tumours.csv --target survival --label months,death --strata centre
     """
-    target: _option(Literal["classes", "numbers", "survival"], _DATA, "what the labels are "
-        "(default: classes; a phenotype of other values than -9, 0, 1 and 2 is a number); survival "
-        "goes with --label TIME,EVENT, where 1 is an event and 0 a censored time") = None
     transform: _option(Literal["binary", "log", "tfidf"], _DATA, "for counts, as of words: whether "
         "there are any (binary), log(1 + count), or tf-idf with rows of length 1. Raw counts "
         "reward features that are large in few samples; on text each of the three usually predicts "
         "better. The answer records it, and a report applies it") = None
-    covariates: _text(_SAMPLES, "FILE", "what is adjusted for: a table (text with a line of names, "
-        "or .parquet), whose lines are found by FID and IID, by IID, or by their first column "
-        "where samples have names, and else stand in order; or columns of FILE (of obs), such as "
-        "age,sex; or the word row_sums, for counts") = None
-    covar_name: _text(_SAMPLES, "COLUMNS", "columns of that table, such as age,sex,PC1 (default: "
-        "all that no other option names)") = None
-    strata: _text(_SAMPLES, "COLUMN", "samples are compared within these alone, such as batches: a "
-        "column of that table, of FILE or of obs, or a file of labels, one a line") = None
-    blocks: _text(_SAMPLES, "COLUMN", "samples that belong together, such as the cells of a donor, "
-        "named in the same ways; no block is split") = None
     sample_weight: _text(_SAMPLES, "COLUMN", "how much a sample counts, named in the same ways",
         "--weights") = None
     n_features: _number(_GROUPING, "n_features_to_select", "K", "supports to select; or the word "
@@ -573,10 +588,8 @@ class _Groups(_DataOptions):
 
     def check_options(self):
         "Raise OSError or ValueError for files that would be lost, and options without effect"
-        read = {f"--{name}": getattr(self, name) for name in ("positions", *_DESIGN[1:])}
-        read = {option: path for option, path in read.items() if os.path.isfile(path or "")}
         written = "out", "plot", "checkpoint", "clumped", "runners_up"
-        self.check_files({"--truth": self.truth} | read, {
+        self.check_files({"--truth": self.truth}, {
             f"--{name.replace('_', '-')}": getattr(self, name) for name in written})
         for name in ("window", "beta"):
             setattr(self, name, positional.read_length(f"--{name}", getattr(self, name)))
@@ -585,8 +598,6 @@ class _Groups(_DataOptions):
         refused = {
             "--clumped and --runners-up go with genotypes":
                 (self.clumped or self.runners_up) and not self.is_genotypes,
-            "--covar-name goes with --covariates FILE":
-                self.covar_name and "--covariates" not in read,
             "--bins and --binning go with --correlation su":
                 (self.bins or self.binning) and self.correlation != "su",
             "--resume goes with --checkpoint": self.resume and not self.checkpoint,
@@ -692,7 +703,7 @@ class _Convert(_DataOptions):
 
 # %% ../../nbs/show/05_cli.ipynb #594e9c98
 @_command()
-class _Replicate(_DataOptions, _Answer):
+class _Replicate(_SampleOptions, _Answer):
     """Test the groups of one study on FILE, a second one with other samples.
 
     Features are found by name. A row says whether a group is associated with the labels here
@@ -702,9 +713,8 @@ class _Replicate(_DataOptions, _Answer):
     \b
     fsnb groups first.csv --out groups.json
     fsnb replicate groups.json second.csv --output table.csv
+    fsnb replicate groups.json second.bed --covariates covar.txt --covar-name PC1,PC2
     """
-    groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
-        "the JSON that fsnb groups --out wrote, of the first study")]
     permutations: _number(_SURE, "[1, inf)", "N", "permute the labels so often (default: 999)",
         kind=int) = 999
     seed: _Seed = 0
@@ -722,7 +732,7 @@ class _Replicate(_DataOptions, _Answer):
         _say_size(self, data.columns)
         kind = "classes" if data.target == "classes" else "numbers"
         table = fsnb.replicate(found, data.columns, _as_vector(data.y), random_state=self.seed,
-                               n_permutations=self.permutations, target=kind)
+                               n_permutations=self.permutations, target=kind, **data.design)
         count = ((table.p_value <= .05) & table.agrees.fillna(True)).sum()
         shown = table.map(writing._as_printed).dropna(axis=1, how="all")
         def show():

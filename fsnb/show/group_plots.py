@@ -27,12 +27,6 @@ def _as_groups(given, name="groups"):
     allowed = "FeatureGroups, lists of columns, or a fitted selector"
     raise ValueError(f"{name} must be {allowed}, got {answer!r}")
 
-def _check_inside(groups, count, whole):
-    "Raise ValueError if a group holds a column that does not exist"
-    last = groups.all_members.max(initial=-1)
-    if last >= count:
-        raise ValueError(f"groups must lie in [0, {count}), the columns of {whole}, got {last}")
-
 def _feature_names(*answers):
     "{column: name} of the members of answers that have names; the first answer wins"
     known = [answer for answer in answers if answer is not None and answer.names is not None]
@@ -79,6 +73,7 @@ def _picture_bytes(draw, kind, **more):
 _INK, _UP, _DOWN, _GREY = "#222222", "#0072B2", "#E69F00", "#8A8A8A"
 _KINDS = {"correct": "#009E73", "misplaced": "#CC79A7", "missed": _GREY, "wrong": "#D0210C",
           "support, not for this class": _GREY, "several classes": _INK}
+_FAULTS = "wrong", "misplaced", "missed"
 
 def _group_colours(count):
     "One colour for each group, (count, 4)"
@@ -95,6 +90,11 @@ class _Mark(NamedTuple):
     kind: str = None     # correct, misplaced, missed or wrong; or its class
     filled: bool = False # a support that is significant
 
+    @property
+    def is_unsure(self):
+        "Whether it is a support that was found and is not significant"
+        return bool(self.tip) and not self.filled and self.kind != "missed"
+
 # %% ../../nbs/show/01_group_plots.ipynb #4f40f932
 def _compare(found, truth):
     "{column found: verdict}, and {found group: the true columns that it lacks}"
@@ -110,50 +110,58 @@ def _compare(found, truth):
     return verdicts, missed
 
 # %% ../../nbs/show/01_group_plots.ipynb #b5228363
-def _tell(groups, g, i, names):
-    "The tooltip of a member: correlation, score and p-values as far as they are known"
-    own, r, p_values = groups[g].tolist(), groups.correlations[g][i], groups.member_p_values
+def _tooltip(groups, g, i, names):
+    "What is known of a member: correlation, score and p-values"
+    own, r = groups[g].tolist(), groups.correlations[g][i]
     name, support = names.get(own[i], own[i]), names.get(own[0], own[0])
-    told = f"{name}: support of group {g+1}, {len(own)} in all"
-    facts = [(", score {:.4g}", groups.scores[g])]
-    if groups.p_values is not None: facts += [(", p-value of the group {:.2g}", groups.p_values[g])]
     if i:
-        told = f"{name}:{'' if np.isnan(r) else f' correlation {r:+.3f}'} with {support}"
-        facts = [] if p_values is None else [(", p-value {:.2g}", p_values[g][i])]
-    return told+"".join(words.format(value) for words, value in facts if value == value)
+        known = "" if np.isnan(r) else f" correlation {r:+.3f}"
+        told, facts = f"{name}:{known} with {support}", []
+        if groups.member_p_values is not None:
+            facts.append((", p-value {:.2g}", groups.member_p_values[g][i]))
+    else:
+        told, facts = f"{name}: support of group {g+1}, {len(own)} in all", []
+        facts.append((", score {:.4g}", groups.scores[g]))
+        if groups.p_values is not None:
+            facts.append((", p-value of the group {:.2g}", groups.p_values[g]))
+    return told+"".join(words.format(value) for words, value in facts if not np.isnan(value))
 
 def _read_stars(found, truth):
     "Marks of each group by falling |score|, then of true groups of which nothing was found"
-    names, stars = _feature_names(found, truth), {}
+    names = _feature_names(found, truth)
     verdicts, missed = ({}, {}) if truth is None else _compare(found, truth)
-    for g in _order_by_score(found):
-        sure = found.significant is None or found.significant[g]
-        stars[g] = []
-        for i, j in enumerate(found[g].tolist()):
-            labels = found.classes[g][i] if found.classes and truth is None else ()
-            kind = verdicts.get(j) or (f"class {_shorten(labels[0], 20)}" if labels else None)
-            if len(labels) > 1: kind = "several classes"
-            unsure = not i and not sure
-            tip = _tell(found, g, i, names)+", not significant"*unsure
-            name = _shorten(names.get(j, j), 16 if i else 24)+" (n.s.)"*unsure
-            stars[g].append(_Mark(name, tip if truth is None else f"{tip} ({kind})",
-                                  found.correlations[g][i], kind, sure and not i))
+    stars = {g: [_read_mark(found, g, i, names, verdicts) for i in range(len(found.members[g]))]
+             for g in _order_by_score(found)}
     for g, columns in missed.items():
         lacking = [names.get(j, j) for j in columns]
-        stars.setdefault(g, []).extend(_Mark(_shorten(name, 16), f"{name} (missed)", kind="missed")
-                                       for name in lacking)
+        marks = [_Mark(_shorten(name, 16), f"{name} (missed)", kind="missed") for name in lacking]
+        stars[g] = stars.get(g, [])+marks
     return list(stars.values())
+
+def _read_mark(found, g, i, names, verdicts):
+    "A member of a found group, its kind the verdict on it where there is a truth, else its class"
+    j, tip = int(found.members[g][i]), _tooltip(found, g, i, names)
+    name, is_sure = names.get(j, j), found.significant is None or found.significant[g]
+    name = _shorten(name, 16) if i else _shorten(name, 24)
+    if not i and not is_sure: name, tip = f"{name} (n.s.)", f"{tip}, not significant"
+    kind = verdicts.get(j)
+    if verdicts: tip = f"{tip} ({kind})"
+    elif found.classes:
+        labels = found.classes[g][i]
+        if labels: kind = f"class {_shorten(labels[0], 20)}"
+        if len(labels) > 1: kind = "several classes"
+    return _Mark(name, tip, found.correlations[g][i], kind, not i and is_sure)
 
 def _fold(star, most):
     "The star with at most so many spokes, the last a count; what is not correct is kept first"
-    rest = star[1:]
+    support, *rest = star
     if len(rest) <= most: return star
-    faults = "wrong", "misplaced", "missed"
-    order = sorted(range(len(rest)), key=lambda i: rest[i].kind not in faults)
-    kept, hidden = sorted(order[:most-1]), [rest[i].tip for i in sorted(order[most-1:])]
-    more = f" and {len(hidden)-40} more" if len(hidden) > 40 else ""
-    count = _Mark(f"+{len(hidden)}", "not drawn: "+"; ".join(hidden[:40])+more)
-    return [star[0], *(rest[i] for i in kept), count]
+    order = np.argsort([mark.kind not in _FAULTS for mark in rest], kind="stable")
+    kept = [rest[i] for i in np.sort(order[:most-1])]
+    hidden = [rest[i].tip for i in np.sort(order[most-1:])]
+    told = "not drawn: "+"; ".join(hidden[:40])
+    if len(hidden) > 40: told += f" and {len(hidden)-40} more"
+    return [support, *kept, _Mark(f"+{len(hidden)}", told)]
 
 # %% ../../nbs/show/01_group_plots.ipynb #3cf8544c
 def _draw_mark(ax, mark, start, end, font, colours, ha="center", va="bottom"):
@@ -176,31 +184,42 @@ def _draw_mark(ax, mark, start, end, font, colours, ha="center", va="bottom"):
 def _legend_handles(stars, colours):
     "The circles and lines that are explained"
     from matplotlib.lines import Line2D
-    supports, rest = [star[0] for star in stars], [mark for star in stars for mark in star[1:]]
-    def dot(label, edge, face):
+    supports = [star[0] for star in stars]
+    affiliated = [mark for star in stars for mark in star[1:]]
+    circles = {}                                          # label: colours of edge and face
+    if any(mark.filled for mark in supports): circles["support"] = _INK, _INK
+    if any(mark.is_unsure for mark in supports): circles["not significant"] = _INK, "white"
+    if affiliated: circles["affiliated"] = _INK, "white"
+    handles = [Line2D([], [], color=colour, lw=2.5, label=label)
+               for label, colour in _signed_ranges(affiliated)]
+    seen = {mark.kind for mark in supports+affiliated}
+    kinds = {kind: (edge, edge) for kind, edge in colours.items() if kind in seen}
+    if "missed" in kinds: kinds["missed"] = colours["missed"], "white"
+    def circle(label, edge, face):
         return Line2D([], [], ls="", marker="o", ms=7, mec=edge, mfc=face, label=label)
-    handles = [dot("support", _INK, _INK)]*any(mark.filled for mark in supports)
-    unsure = any(mark.tip and not mark.filled and mark.kind != "missed" for mark in supports)
-    handles += [dot("not significant", _INK, "white")]*unsure
-    handles += [dot("affiliated", _INK, "white")]*bool(rest)
-    for sign, colour in ((1, _UP), (-1, _DOWN)):
-        sizes = [sign*mark.correlation for mark in rest if sign*mark.correlation > 0]
-        if sizes:
-            ends = dict.fromkeys(f"{sign*size:+.2f}" for size in (min(sizes), max(sizes)))
-            label = "corr "+" to ".join(ends)
-            handles.append(Line2D([], [], color=colour, lw=2.5, label=label))
-    seen = {mark.kind for star in stars for mark in star}
-    return handles+[dot(kind, colour, "white" if kind == "missed" else colour)
-                    for kind, colour in colours.items() if kind in seen]
+    return [*(circle(label, *own) for label, own in circles.items()), *handles,
+            *(circle(label, *own) for label, own in kinds.items())]
+
+def _signed_ranges(marks):
+    "Label and colour of the positive correlations, and of the negative ones, where there are some"
+    known = np.array([mark.correlation for mark in marks])
+    for some, colour in ((known[known > 0], _UP), (known[known < 0], _DOWN)):
+        if not len(some): continue
+        ends = some[[np.abs(some).argmin(), np.abs(some).argmax()]]
+        spelled = dict.fromkeys(f"{end:+.2f}" for end in ends)     # once where both are the same
+        yield "corr "+" to ".join(spelled), colour
 
 # %% ../../nbs/show/01_group_plots.ipynb #f94eb715
 def _spokes(count):
     "Ends of the spokes of a star, (count, 2) ems, from left to right, no two names in one line"
-    half = (count+1)//2
-    up = np.deg2rad(90-min(60, 180/max(count-1, 1))*((count-1)/2-np.arange(half)))
-    y = 4.2*np.sin(up)-1.35*np.arange(half)
-    left = np.c_[-4.2*np.cos(up), 1.35*np.arange(half)+np.maximum.accumulate(y)]
-    return np.r_[left, left[:count//2][::-1]*[-1, 1]]
+    row = np.arange((count+1)//2)                       # of the left half, from below
+    degrees = min(60, 180/max(count-1, 1))              # between two spokes
+    angle = np.deg2rad(90-degrees*((count-1)/2-row))
+    line = 1.35*row                                     # a name in each
+    y = line+np.maximum.accumulate(4.2*np.sin(angle)-line)
+    left = np.c_[-4.2*np.cos(angle), y]
+    right = left[:count//2][::-1]*[-1, 1]
+    return np.r_[left, right]
 
 def _star_size(star):
     "Half the width of a star and its height above the support, ems"
@@ -266,7 +285,7 @@ def _draw_groups(found, truth, most, ax, inches=8, titled=True):
     [(width, height)] = _sizes_in_points([ax])
     if 6*len(title) > width: ax.title.set_text(ax.get_title().replace(": ", ":\n", 1))
     below = _add_legend(ax, handles, width, height)
-    for font in (8, 7.5, 7, 6.5, 6, 5.5, 5, 4.5, 4, 3.5, 3, 2.5, 2):
+    for font in np.arange(8, 1.5, -.5):
         places, wide, high = _place_stars(stars, width/font)
         if wide*font <= width+1 and high*font <= height-below+1: break
     ax.set(xlim=(-width/font/2, width/font/2), ylim=(-height/font, 0))
@@ -275,12 +294,12 @@ def _draw_groups(found, truth, most, ax, inches=8, titled=True):
 
 def _draw_star(ax, star, place, font, colours):
     "One group, its support at the place; artists and tooltip of each mark"
-    drawn = [_draw_mark(ax, star[0], None, place, font, colours, va="top")]
-    for mark, end in zip(star[1:], _spokes(len(star)-1)):
+    support, *rest = star
+    yield _draw_mark(ax, support, None, place, font, colours, va="top"), support.tip
+    for mark, end in zip(rest, _spokes(len(rest))):
         ha, va = "left" if end[0] > 0 else "right", "center_baseline"
         if abs(end[0]) < .1: ha, va = "center", "bottom"
-        drawn.append(_draw_mark(ax, mark, place, place+end, font, colours, ha, va))
-    return [(artists, mark.tip) for artists, mark in zip(drawn, star)]
+        yield _draw_mark(ax, mark, place, place+end, font, colours, ha, va), mark.tip
 
 # %% ../../nbs/show/01_group_plots.ipynb #7d328c8e
 def plot_groups(
@@ -377,10 +396,10 @@ def _add_titles(svg, tips, words):
 # %% ../../nbs/show/01_group_plots.ipynb #bf62c57f
 def _short_signs(labels):
     "{label: itself where all are short; its first letters, as few as tell all apart; its number}"
-    longest = max(len(str(label)) for label in labels)
-    for k in (3,) if longest <= 3 else (1, 2, 3, 4):
-        signs = [_shorten(label, 99)[:k].strip() for label in labels]
-        if longest > 3: signs = [sign.upper() for sign in signs]
+    words = [_shorten(label, 99) for label in labels]
+    tried = [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
+    if max(len(str(label)) for label in labels) <= 3: tried = [words]
+    for signs in tried:
         if all(signs) and len(set(signs)) == len(labels): return dict(zip(labels, signs))
     return {label: str(i) for i, label in enumerate(labels, 1)}
 
@@ -401,11 +420,12 @@ def _class_stars(groups, label, signs):
 
 def _set_panel(stars, width):
     "Place of the supports, room of a member, members in a row, and height of a panel of this width"
-    left = max((.68*len(star[0].name) for star in stars), default=0)+1.5
-    room = max((.62*len(mark.name) for star in stars for mark in star[1:]), default=0)+2.4
+    left = 1.5+.68*max([len(star[0].name) for star in stars], default=0)
+    room = 2.4+.62*max([len(mark.name) for star in stars for mark in star[1:]], default=0)
     columns = max(1, int((width-left)/room))
-    rows = [min(3, max(1, -(-(len(star)-1)//columns))) for star in stars]
-    return left, room, columns, 1.35*sum(rows)+.5*len(rows)+1.5
+    counts = np.array([len(star)-1 for star in stars])
+    rows = np.clip(-(-counts//columns), 1, 3)
+    return left, room, columns, 1.35*rows.sum()+.5*len(rows)+1.5
 
 def _draw_panel(ax, stars, font, left, room, columns, _):
     "Groups below each other: the support, and on its right the members in rows; where they end"
@@ -439,9 +459,11 @@ def _read_classes(given, classes):
         raise ValueError(f"classes must be distinct labels among {known}, got {classes!r}")
     return groups, known, chosen
 
-def _panel_axes(heights, handles, title):
+def _panel_axes(stars, title):
     "Axes in a grid of a new figure with a title and a legend"
     import matplotlib.pyplot as plt
+    heights = [_set_panel(own, 28)[-1] for own in stars]
+    handles = _legend_handles([star for own in stars for star in own], _KINDS)
     columns = {1: 1, 2: 2, 4: 2}.get(len(heights), 3)
     high = [max(heights[i:i+columns])+2.5 for i in range(0, len(heights), columns)]
     size = 3.3*columns+.2*(columns == 1), sum(high)/9+.7+.2*(len(handles)//columns)
@@ -498,12 +520,10 @@ def plot_classes(
     signs = _short_signs(known)
     stars = [_class_stars(groups, label, signs) for label in labels]
     if ax is None:
-        heights = [_set_panel(own[:most], 28)[-1] for own in stars]
-        seen = [star for own in stars for star in own[:most]]
         told = [f"{signs[q]}: {_shorten(q, 20)}" for q in known
                 if q not in labels and signs[q] != str(q)]
         title = "; ".join([_groups_title(groups, None, 0, most), *told])
-        ax = _panel_axes(heights, _legend_handles(seen, _KINDS), title)
+        ax = _panel_axes([own[:most] for own in stars], title)
     axes = np.ravel(np.asarray(ax, dtype=object))
     for one, label, own in zip(axes, labels, stars): _title_panel(one, label, signs[label], own)
     sizes = _sizes_in_points(axes)

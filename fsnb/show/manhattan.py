@@ -20,7 +20,7 @@ from ..gdm.losses import Cox
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
 from .charts import _score_sizes
-from .group_plots import (_as_groups, _check_inside, _feature_names, _group_colours, _INK,
+from .group_plots import (_as_groups, _feature_names, _group_colours, _INK,
                                    _own_axes, _shorten, _sizes_in_points)
 
 # %% ../../nbs/show/03_manhattan.ipynb #5c8085ac
@@ -123,13 +123,13 @@ def _line_up(positions, chromosomes):
     if chromosomes is None: chromosomes = np.full(len(positions), "")
     given, code = np.unique(chromosomes, return_inverse=True)
     order = sorted(range(len(given)), key=lambda i: _chromosome_rank(given[i]))
-    number = np.argsort(order)[code] if len(given) else code
+    number = np.argsort(order)[code]
     low, high = np.full(len(given), np.inf), np.full(len(given), -np.inf)
     np.minimum.at(low, number, positions)
     np.maximum.at(high, number, positions)
     gap = .015*(high-low).sum() or 1.
     starts = np.r_[0, np.cumsum(high-low+gap)[:-1]] if len(given) > 1 else low
-    x = positions-low[number]+starts[number] if len(given) else positions
+    x = positions-low[number]+starts[number]
     return _Line(x, number, [str(given[i]) for i in order], starts, starts+high-low)
 
 # %% ../../nbs/show/03_manhattan.ipynb #92eedcd4
@@ -229,8 +229,7 @@ def plot_manhattan(
     """
     heights, what = _heights_of(scores, p_values)
     groups, p = _as_groups(groups), len(heights)
-    _check_inside(groups, p, "scores" if p_values is None else "p_values")
-    check_same_features(groups, getattr(places, "names", None))
+    check_same_features(groups, getattr(places, "names", None), p)
     line = _line_up(*_read_places(places, p))
     limit = [abs(level)] if scores is not None and level is not None else []
     if level is not None and not limit: limit = _heights_of(None, [level])[0].tolist()
@@ -292,21 +291,25 @@ def plot_region(
     columns, (heights, what) = as_columns(X), _heights_of(None, p_values)
     groups, names = _as_groups(groups), list(columns.names)
     j = names.index(around) if isinstance(around, str) else around
-    r2, near = columns.correlations(j)**2, np.flatnonzero(_find_near(columns, j, window))
-    near = near[np.argsort(r2[near], kind="stable")]                 # the closest on top
+    near = np.flatnonzero(_find_near(columns, j, window))
+    r2 = columns.correlations(j)[near]**2
+    order = np.argsort(r2, kind="stable")                            # the closest on top
+    near, r2 = near[order], r2[order]
     line, y = _line_up(columns.positions[near], columns.chromosomes[near]), heights[near]
     ax = _own_axes(ax, (7.5, 3.6))
-    shown = ax.scatter(line.x, y, 18, r2[near], cmap="coolwarm", vmin=0, vmax=1, gid="rest")
+    shown = ax.scatter(line.x, y, 18, r2, cmap="coolwarm", vmin=0, vmax=1, gid="rest")
     ax.figure.colorbar(shown, ax=ax, label=f"$r^2$ with {names[j]}")
     own = np.concatenate([[j], *(members for members in groups if j in members)])
-    lead, ringed, supports = (np.isin(near, some) for some in (j, own, np.r_[j, groups.support]))
+    lead, ringed = near == j, np.isin(near, own)
     ax.scatter(line.x[ringed], y[ringed], 42, "none", edgecolors=_INK, lw=.8, gid="members")
-    ax.scatter(line.x[lead], y[lead], 70, "#009E73", "D", edgecolors=_INK, zorder=3, gid="support")
+    ax.scatter(line.x[lead], y[lead], 70, "#009E73", marker="D", edgecolors=_INK, zorder=3,
+               gid="support")
     ax.set(ylabel=what, ylim=(0, 1.2*y.max() or 1))
     ax.spines[["top", "right"]].set_visible(False)
     _name_axis(ax, line, False, 0)
-    spelled = [_shorten(names[k], 24) for k in near[supports]]
-    _write_names(ax, line.x[supports], y[supports], spelled, np.c_[line.x, y], [], False)
+    named = lead | np.isin(near, groups.support)
+    spelled = [_shorten(names[k], 24) for k in near[named]]
+    _write_names(ax, line.x[named], y[named], spelled, np.c_[line.x, y], [], False)
     return ax
 
 # %% ../../nbs/show/03_manhattan.ipynb #b5b07169

@@ -9,7 +9,7 @@ import fsnb.data.genotypes as page
 from fsnb import FCBF, Discretizer, FeatureGroups, FSIR2, GDM, GDMRegressor, MMFS, QPFS, GDMCV, OneClassGDM
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.columns import Columns, DenseColumns
-from fsnb.data.genotypes import (_counts_same, GenotypeColumns, open_genotypes, pack_calls,
+from fsnb.data.genotypes import (GenotypeColumns, open_genotypes, pack_calls,
                                  unpack_calls, write_bed)
 from fsnb.groups.max_t import feature_p_values
 from fsnb.show.manhattan import association_p_values
@@ -219,11 +219,6 @@ def test_bad_files_are_refused_in_a_line(tmp_path):
     calls[:, [4, 7]] = 1                                    # other people have such calls
     np.testing.assert_array_equal(model.predict(copied(tmp_path, calls)), want.predict(filled(calls[:, rest])))
 
-def test_names_become_different(tmp_path):
-    path = copied(tmp_path, drawn(10, 5, 0), names=["rs1", ".", "rs2", "rs2", "."],
-                  positions=[1, 2, 3, 3, 5])
-    assert open_genotypes(path).names.tolist() == ["rs1", "1:2:G:A", "1:3:G:A:1", "1:3:G:A:2", "1:5:G:A"]
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("words, known", [
     ([1, 2, 0]*10, [1, 2]*10), (["1.5", "-9", "3", "0"]*9, [1.5, 3, 0]*9), (["N/A", "ill", "no"]*10, ["ill", "no"]*10),
@@ -376,12 +371,6 @@ def test_a_model_of_an_array_does_not_know_what_a_gap_counts_as(tmp_path):
         calls[:, used] = X[:, used]                                       # nobody asks for the others
         write_bed(tmp_path/"elsewhere.bed", calls)
         np.testing.assert_array_equal(model.predict(tmp_path/"elsewhere.bed"), model.predict(X))
-
-@pytest.mark.parametrize("fitted, given, same", [
-    ("AG", "AG", True), ("AG", "AC", True), ("AG", "0G", True), ("0G", "AG", True), ("0G", "0G", True), ("A0", "0G", True), (".G", "AG", True),
-    ("AG", "GA", False), ("AG", "TC", False), ("AT", "TA", False), ("AG", "0A", False), ("0A", "AG", False), ("0A", "0G", False), ("0A", "A0", False)])
-def test_which_alleles_are_the_same(fitted, given, same):
-    assert _counts_same(tuple(fitted), tuple(given)) is same and _counts_same(tuple(given), tuple(fitted)) is same
 
 @pytest.mark.filterwarnings("ignore")
 @PREDICTORS

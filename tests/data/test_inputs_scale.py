@@ -46,6 +46,12 @@ def test_what_can_be_computed_is_taken(store):
             assert own[0].tolist() == want[0].tolist()
             np.testing.assert_allclose(own[1], want[1], atol=atol)
 
+@pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
+def test_large_constants_are_constants_and_hide_no_column_behind_them(store):
+    "Once: 1e155 was refused when dense, taken when sparse; a small column behind more constants than a sentence names was not told"
+    assert open_columns(store(np.c_[X, np.full(40, 1e155)])).constant.tolist() == [False]*6+[True]
+    with pytest.raises(ValueError, match=SMALL.format(5)): open_columns(store(np.c_[np.full((40, 5), 7.), X*1e-200]))
+
 def test_columns_are_looked_at_once(monkeypatch):
     columns, looks = as_columns(np.c_[X, np.ones(40)]), []
     monkeypatch.setattr("fsnb.data.inputs._find_underflow", lambda *given: looks.append(1) or np.zeros(0, int))

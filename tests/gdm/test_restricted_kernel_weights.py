@@ -8,8 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
 from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
-from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, restricted_gap,
-                                 Rows, solve_cvxpy, SquaredHinge)
+from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _System, Rows, solve_cvxpy, SquaredHinge)
 
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
@@ -66,24 +65,6 @@ def test_best_intercept_is_exact(kind):
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed
 
-@pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
-@pytest.mark.parametrize("shape", [(50, 9), (12, 30)], ids=["over columns", "over samples"])
-def test_newton_systems_equal_dense_algebra(shape, kind):
-    g, C, (n, d) = np.random.default_rng(0), .7, shape
-    X, y = g.standard_normal(shape)*(g.random(shape) < .6)+.3, np.where(g.random(n) < .5, 1., -1.)
-    mean, scale = (X.mean(0), X.std(0)+.1) if "moments" in kind else (None, None)
-    Z, rows = (X-mean)/scale if "moments" in kind else X, Rows(sparse.csc_matrix(X) if "sparse" in kind else X, mean, scale)
-    for trial in range(6):                          # the products follow the active samples around
-        root, center = g.random(d)*(g.random(d) < .8), trial % 2 == 0
-        point = _Point(rows, SquaredHinge(y, C, center), root, g.standard_normal(d))
-        S = point.pull != 0
-        B = Z[S]-Z[S].mean(0) if center else Z[S]
-        system, H = _System(rows, SquaredHinge(y, C, center), root, S), np.eye(d)+C*root[:, None]*(B.T@B)*root
-        assert np.allclose(system.times(np.eye(d)), B.T@B, atol=1e-9)
-        assert np.allclose(system.solve(np.eye(d)), np.linalg.inv(H), atol=1e-9)
-        assert np.allclose(point.gradient, point.u-C*root*(Z.T@point.pull), atol=1e-9)
-        assert 0 < S.sum() < n or trial             # not all of them trivial
-
 @pytest.mark.parametrize("log_c", [0, 4, 8])
 def test_systems_over_samples_keep_their_digits(log_c):
     g = np.random.default_rng(0)
@@ -92,29 +73,6 @@ def test_systems_over_samples_keep_their_digits(log_c):
     _, sizes, V = np.linalg.svd(Z, full_matrices=False)
     exact = b-V.T@((1-1/(1+10.**log_c*sizes**2))*(V@b))
     assert np.allclose(system.solve(b), exact, atol=1e-9*max(1, 10.**(log_c-4)))
-
-def test_certificate_equals_the_loops():
-    for seed in range(8):
-        X, y, cuts, kw, Z = case(seed)
-        r = np.random.default_rng(seed)
-        weights = [r.standard_normal(len(c))/Z.shape[1]/max(np.abs(Z).max(), 1) for c in cuts]
-        c = restricted_gap(X, y, cuts, weights, **kw)
-        full, deltas = spread_out(weights, cuts, Z.shape[1])
-        def primal(b): return naive.reduced_primal(full, Z, y, deltas, kw["C"], b)
-        assert np.isclose(c.objective, primal(c.intercept), rtol=1e-9)
-        assert np.isclose(c.theta, naive.reduced_dual(c.alpha, Z, y, deltas, kw["C"]), rtol=1e-8)
-        assert c.alpha.min() >= 0 and np.isclose(c.alpha.sum(), 1)
-        assert np.isclose(c.gap, 1-1/(4*c.theta*c.objective)) and c.gap >= 0
-        if not kw["fit_intercept"]: continue
-        assert abs(y@c.alpha) < 1e-10
-        assert min(primal(c.intercept+step) for step in (-.1, -1e-3, 1e-3, .1)) >= c.objective*(1-1e-12)
-
-def test_weights_without_any_hinge_still_get_a_certificate():
-    X, y = np.array([[3.], [2.], [-4.]]), np.array([1., 1., -1.])
-    c = restricted_gap(X, y, [[0]], [np.array([10.])])
-    assert c.objective == 50 and np.allclose(c.alpha, [.25, .25, .5])
-    assert np.isclose(c.theta, naive.reduced_dual(c.alpha, X, y, [[1.]], 1.))
-    assert 0 < c.gap < 1
 
 def by_one(solver, X, y, cuts, tol, max_iter=20_000, C=1., fit_intercept=False, mean=None, scale=None):
     "(weights of each cut, their certificate, iterations) by one of the two solvers alone"

@@ -8,9 +8,8 @@ import pytest
 from sklearn.base import BaseEstimator
 
 import fsnb
-from fsnb import naive
 from fsnb.data.inputs import as_columns
-from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, bonferroni, check_same_features, _keep_significant,
+from fsnb.groups.groups import (FeatureGroups, Neighbours, assign_members, check_same_features, _keep_significant,
                                 _select_neighbours)
 
 LETTERS = list("abcdefghijkl")
@@ -140,30 +139,6 @@ def test_summary_and_html():
     assert all(letter.isprintable() or letter == "\n" for letter in strange._repr_html_()) and "a [31m" in strange._repr_html_()
     assert FeatureGroups([[j] for j in range(500)])._repr_html_().count("<tr") < 40
 
-def random_found(seed):
-    "(supports, `Neighbours` of each): features that several supports want, with ties of |correlation|"
-    rng = np.random.default_rng(seed)
-    p, k = int(rng.integers(3, 30)), int(rng.integers(0, 6))
-    supports, found = rng.choice(p, min(k, p), replace=False), []
-    for z in supports:
-        want = np.setdiff1d(np.flatnonzero(rng.random(p) < rng.random()), [z])
-        corr = rng.choice([.9, -.9, .9+1e-10, .8, -.7, rng.uniform(-1, 1)], len(want))
-        found.append(Neighbours(want, corr, np.abs(corr) >= .75))
-    return supports.tolist(), found
-
-def test_assign_members_equals_naive():
-    for seed in range(10):
-        supports, found = random_found(seed)
-        members, correlations, p_values, refused = assign_members(supports, found)
-        assert p_values is None and refused is None
-        plain = naive.assign_members(supports, [list(zip(*(part.tolist() for part in f[:3]))) for f in found])
-        assert [list(zip(m.tolist(), c.tolist())) for m, c in zip(members, correlations)] == plain
-        known = {(z, j): (z+j/100)/50 for z, f in zip(supports, found) for j in f.indices.tolist()}  # a member has the p-value of its own support
-        told = assign_members(supports, [f._replace(p_values=np.array([known[z, j] for j in f.indices.tolist()])) for z, f in zip(supports, found)])
-        assert [m.tolist() for m in told.members] == [m.tolist() for m in members]
-        for own, p_values in zip(told.members, told.p_values or []):
-            assert np.isnan(p_values[0]) and p_values[1:].tolist() == [known[int(own[0]), j] for j in own[1:].tolist()]
-
 def near(indices, correlations, p_values=None, refused=None):
     return Neighbours(np.array(indices, np.int64), np.array(correlations, float), np.ones(len(indices), bool),
                       *(None if x is None else np.array(x, t) for x, t in ((p_values, float), (refused, np.int64))))
@@ -198,12 +173,6 @@ def test_members_are_significant_at_the_level():
     nobody = _keep_significant(told, 0, _select_neighbours(found, np.zeros(4, bool)), .5)
     assert told.asked == 2 and len(nobody.p_values) == len(nobody.refused) == 0 and nobody.p_values.dtype == float
 
-def test_the_level_shares_chance_among_the_pairs():
-    columns = as_columns(np.c_[np.random.default_rng(0).standard_normal((9, 4)), np.ones(9)])     # four vary
-    assert bonferroni(.05, 3, columns) == .05/12 and bonferroni(None, 3, columns) is None and bonferroni(.5, 0, columns) == .5
-    for chance in (0, 1, np.nan, True):
-        with pytest.raises(ValueError, match="chance must be None or lie in"): bonferroni(chance, 5, columns)
-
 def test_credible_members_are_the_fewest_that_hold_the_coverage():
     g = FeatureGroups([[3, 1, 4], [0, 2], [5]], pips=[[.1, .88, .02], [.5, .4], [1]])
     assert [own.tolist() for own in g.credible(.95)] == [[1, 3], [0, 2], [5]]          # .9 in all: both
@@ -236,13 +205,6 @@ def test_a_group_is_an_array_that_says_what_it_is():
     assert (X[:, groups[0]] == X[:, [4, 1, 7]]).all() and groups[-1].correlations.tolist() == [1, .8]
     assert [own.support for own in groups[1:]] == [0, 9] and some()[0].names is None
     assert (as_columns(X*1.).take(groups[0]) == X[:, [4, 1, 7]]).all()
-
-def test_an_empty_answer_has_empty_lists():
-    "Once: GDM('auto') that found nothing had p_values None, and the loop over them fell over"
-    empty = FeatureGroups([], n_features=3)
-    for name in ("p_values", "significant", "refused", "member_p_values"): assert len(getattr(empty, name)) == 0
-    assert not (empty.p_values < .05).any() and empty.significant.dtype == bool and len(empty.to_frame()) == 0
-    assert FeatureGroups.from_json(empty.to_json()) == empty and some().p_values is None
 
 def test_names_of_a_transformer():
     from sklearn.compose import make_column_transformer

@@ -4,12 +4,10 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
-from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.multiclass import OneVsRestClassifier
 
 from fsnb import FeatureWarning, SuSiE, naive
-from fsnb.data.sparse import SparseColumns
 from fsnb.groups import single_effects as room
 
 pytestmark = [pytest.mark.filterwarnings("ignore:no effect has a credible set"), pytest.mark.filterwarnings("ignore:.* samples are few"),
@@ -22,11 +20,6 @@ def linked(seed, n=200, p=40, link=.9, size=.5, k=3):
     for j in range(1, p): X[:, j] = link*X[:, j-1]+np.sqrt(1-link**2)*X[:, j]
     causes = r.choice(p, k, False)
     return X, X[:, causes]@(size*r.choice([-1, 1], k))+r.standard_normal(n), causes
-
-def calls(seed, n=300, p=60):
-    "Genotypes, neighbours linked, and a trait"
-    X, y, _ = linked(seed, n, p)
-    return np.digitize(X, [-.6, .8]).astype(np.int8), y
 
 def summarize(X, y):
     "(z, R, n) of columns tested one at a time"
@@ -254,20 +247,6 @@ def test_warnings():
             SuSiE().fit(store(np.maximum(X, 0)), y > np.quantile(y, share))
         assert any("14% of the samples is rare" in str(w.message) for w in told) == warned
 
-def test_rare_columns_and_a_rare_class():
-    "At a share of .15 sets hold a cause, at .05 most do not"
-    def judge(share, seed, n=1000, p=4000):
-        r = np.random.default_rng(seed)
-        counts = np.minimum((2/r.random(p)).astype(int), n//4)
-        rows = np.concatenate([r.choice(n, c, False) for c in counts])
-        X = sp.csc_matrix((np.ones(len(rows)), (rows, np.repeat(np.arange(p), counts))), (n, p))
-        causes = r.choice(np.flatnonzero(counts > 60), 4, False)
-        score = X[:, causes]@r.choice([-2., 2.], 4)+r.logistic(size=n)
-        found = SuSiE().fit(X, score > np.quantile(score, 1-share)).groups_
-        return len(found), sum(np.isin(causes, own).any() for own in found)
-    fair, rare = (np.sum([judge(share, seed) for seed in range(5)], axis=0) for share in (room._RARE, .05))
-    assert fair[1] >= .9*fair[0] > 0 and rare[1] < .7*rare[0]
-
 # ---- the groups of a rate
 
 def test_groups_at_a_rate():
@@ -289,11 +268,6 @@ def test_groups_at_a_rate():
         false += sum(not np.isin(causes, own).any() for own in groups)
     assert reported > 30 and false <= .3*reported
 
-def test_overlapping_sets():
-    def offer(members, alpha, evidence): return room._Candidate(np.array(members), np.array(alpha), np.ones(len(members)), evidence, True)
-    kept = room._make_disjoint([offer([3, 1], [.6, .39], 9.), offer([2, 1, 5], [.5, .3, .19], 8.), offer([1, 7], [.6, .38], 7.), offer([7], [1.], 1.)])
-    assert [one.members.tolist() for one in kept] == [[3, 1], [2, 5], [7]] and kept[1].alpha.tolist() == [.5, .19]
-
 def test_impure_sets_are_no_groups_but_their_pure_part_may_be_one():
     "Two candidates that no data can tell apart: a pair of copies, and one column of the same score"
     r = np.random.default_rng(0)
@@ -307,26 +281,6 @@ def test_impure_sets_are_no_groups_but_their_pure_part_may_be_one():
     assert [own.tolist() for own in model.groups_at_fdr(.4).members] == [[0, 2]] and len(model.groups_at_fdr(.3)) == 0
 
 # ---- cost
-
-def test_a_million_sparse_columns(monkeypatch):
-    "At most 15 passes an iteration and 1.2 times X of memory"
-    n, p, r = 10_000, 1_360_000, np.random.default_rng(0)
-    weight = np.arange(1, p+1)**-.9
-    counts = np.minimum(np.maximum(r.poisson(weight*4_900_000/weight.sum()), 1), n//3)
-    X = sp.csc_matrix((np.ones(counts.sum()), (r.integers(0, n, counts.sum()), np.repeat(np.arange(p), counts))), (n, p))
-    causes = r.choice(np.flatnonzero((counts > 100) & (counts < 1500)), 8, False)
-    y = X[:, causes]@r.choice([-1., 1.], 8)+.5*r.standard_normal(n)
-    passes = []
-    for name in ("dot", "combine"):
-        def counted(self, v, verb=getattr(SparseColumns, name)):
-            passes.append(name)
-            return verb(self, v)
-        monkeypatch.setattr(SparseColumns, name, counted)
-    SuSiE(2).fit(X[:300, :200], y[:300])                           # compiles
-    passes.clear()
-    memory, model = peak_of(lambda: SuSiE().fit(X, y))
-    assert sorted(model.support_) == sorted(causes) and model.groups_.sizes.max() <= 3
-    assert len(passes) <= 15*model.n_iter_ and memory <= 1.2*(X.data.nbytes+X.indices.nbytes+X.indptr.nbytes)
 
 def test_many_columns_in_a_set(monkeypatch):
     "Beyond so many members a set is left out, and its PIPs stay"

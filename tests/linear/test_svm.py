@@ -3,13 +3,9 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_selection import RFE
 from sklearn.svm import LinearSVC, OneClassSVM
 from fsnb import L1SVM, SVMRFE, ElasticNet, GFlasso, GroupLasso, LinearOneClassSVM
 from fsnb.linear import svm
-from fsnb.linear.svm import _fit_free_svm
-
-EXACT = dict(dual=False, intercept_scaling=1e4, tol=1e-14, max_iter=10**6)     # a free constant
 
 def made(seed=0, n=80, p=40, classes=2):
     rng = np.random.default_rng(seed)
@@ -69,29 +65,6 @@ def test_fewer_have_a_weight_or_none_goes_with_y():
 
 # ---- SVMRFE
 
-@pytest.mark.parametrize("C, n, p", [(.01, 20, 60), (1., 60, 12), (100., 60, 12), (100., 40, 40)])
-def test_newton_finds_the_optimum(C, n, p):
-    "The gradient is zero, that of the constant as well"
-    X, y = made(0, n, p)
-    signs = 2.*y-1
-    w, b, steps = _fit_free_svm(X, signs, C, np.zeros(p), 0., 1e-9)
-    beta = 2*C*signs*np.maximum(1-signs*(X@w+b), 0)
-    np.testing.assert_allclose(X.T@beta, w, atol=1e-7*np.abs(w).max())
-    assert abs(beta.sum()) <= 1e-7*np.abs(beta).sum() and steps < 100
-
-@pytest.mark.parametrize("n, p, classes", [(30, 40, 3), (60, 12, 2)])
-def test_is_rfe(n, p, classes):
-    "The whole ranking of scikit-learn's, one feature a step"
-    rng = np.random.default_rng(p)
-    y = rng.permutation(np.arange(n) % classes)
-    X = rng.standard_normal((n, p))+np.outer(y, rng.standard_normal(p)*(rng.random(p) < .4))
-    theirs = RFE(LinearSVC(**EXACT), n_features_to_select=3, step=1).fit(X, y)
-    ours = SVMRFE(3, step=1, standardize=False, tol=1e-10).fit(X, y)
-    order = np.argsort(theirs.ranking_, kind="stable")
-    np.testing.assert_array_equal(np.argsort(ours.ranking_)[3:], order[3:])
-    left = ours.coef_[:, np.sort(ours.support_)]
-    np.testing.assert_allclose(left, theirs.estimator_.coef_, rtol=1e-5, atol=1e-6)
-
 def test_steps_and_constants():
     X, y = made(0, 40, 30)
     X[:, 4] = 7
@@ -102,13 +75,6 @@ def test_steps_and_constants():
         assert fitted.n_iter_ == fits and sorted(fitted.ranking_) == list(range(1, 31))
         assert fitted.ranking_[fitted.support_].tolist() == list(range(1, 7))
         assert fitted.ranking_[4] == 30
-
-@pytest.mark.parametrize("storage", [np.asarray, sp.csc_matrix])
-def test_equal_weights_go_from_the_end(storage):
-    "Columns of one entry each are alike: rounding said which went"
-    X, y = np.eye(60)[:, :12], np.arange(60) > 29
-    fitted = SVMRFE(3, step=.3).fit(storage(X), y)
-    assert fitted.support_.tolist() == [0, 1, 2] and fitted.ranking_.tolist() == list(range(1, 13))
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix])
 def test_factored_steps_and_conjugate_gradients_end_at_one_point(store, monkeypatch):

@@ -28,12 +28,6 @@ def root_of(Q):
     values, V = np.linalg.eigh(Q)
     return (V*np.sqrt(np.maximum(values, 0))).T
 
-def best_margin(Q, r, gamma, C):
-    "The optimum of (10) by Clarabel"
-    b = cp.Variable(len(r), nonneg=True)
-    cost = cp.sum_squares(root_of(Q)@b)/2+gamma*cp.square(cp.sum(b))/2-r@b
-    return -cp.Problem(cp.Minimize(cost), [b <= C] if np.isfinite(C) else []).solve(**EXACT)
-
 def best_programme(Q, r, theta):
     "The optimum of (11) by Clarabel"
     b = cp.Variable(len(r), nonneg=True)

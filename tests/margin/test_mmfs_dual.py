@@ -1,80 +1,14 @@
-"The dual of MMFS: its gap by definition, its solvers against cvxpy and the plain loops; screening"
+"The dual of MMFS: small problems, steps, screening"
 import numpy as np
 import pytest
 
-from fsnb import naive
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual
 from fsnb.margin.mmfs_dual import (Convergence, _know_gradient, _margin_gap, _solve_box,
                                    _solve_over_all, _step_within_bounds, solve_mmfs, solve_simplex)
-from fsnb.margin.similarity import _KERNELS, FeatureKernel
-from margin_cases import best_margin, grouped, many_columns, similarity, unit
-
-@pytest.mark.parametrize("kernel", _KERNELS)
-@pytest.mark.parametrize("C", [np.inf, 1., .05])
-def test_objective_equals_best_margin(kernel, C):
-    for seed, gamma in ((0, .01), (1, .3), (2, 5.)):
-        X, y = grouped(seed, 25, 80)
-        r, sign = correlation_with(X, y)
-        sign = None if kernel == "poly2" else sign
-        found = solve_mmfs(FeatureKernel(X, kernel, sign=sign), r, gamma, C, batch=5)
-        want = best_margin(similarity(X, kernel, sign=sign), r, gamma, C)
-        assert abs(found.objective/want-1) < 1e-6 and found.gap <= 1e-6
-        assert (found.beta >= 0).all() and (found.beta <= C).all()
-
-def test_equals_the_plain_descent():
-    for seed, C in enumerate((np.inf, .2)):
-        X, y = grouped(seed, 15, 12)
-        r = correlation_with(X, y)[0]
-        slow, w = naive.mmfs_descent(unit(X), r, .2, C, 3000)
-        fast = solve_mmfs(FeatureKernel(X, "linear"), r, .2, C, tol=1e-12)
-        assert np.allclose(fast.beta, slow, atol=1e-8)
-        dual = naive.mmfs_dual(fast.beta, unit(X), r, .2)
-        assert fast.objective == pytest.approx(dual, rel=1e-10)
-        if C == np.inf: continue
-        primal = naive.mmfs_primal(w, .2*slow.sum(), unit(X), r, .2, C)
-        assert primal == pytest.approx(fast.objective, rel=1e-6)
-
-def test_printed_equations_are_not_the_dual():
-    "(8) to (10) as printed differ; the gradient without the last entry of w' is that of (7)'s dual"
-    rng = np.random.default_rng(0)
-    U, r, gamma, b = unit(rng.standard_normal((6, 4))), rng.random(4), .3, rng.random(4)
-    mended = U.T@(U@b)+gamma*b.sum()-r
-    for extended, more in ((False, 0), (True, b.sum()/gamma**2)):
-        printed = naive.mmfs_printed_gradient(b, U, r, gamma, extended=extended)
-        np.testing.assert_allclose(printed, mended+more)
-    V = naive.mmfs_printed_extend(U, gamma)
-    printed = naive.mmfs_printed_dual(b, V, r, gamma)
-    assert printed+naive.mmfs_dual(b, U, r, gamma) == pytest.approx(.5*b.sum()**2/gamma**2)
-    w = rng.standard_normal(7)
-    apart = naive.mmfs_printed_primal(w, V, r, 2.)-.5*w@w
-    assert apart == pytest.approx(2*np.maximum(r-U.T@w[:6]-w[6]/gamma, 0).sum())
-
-@pytest.mark.parametrize("C", [np.inf, .3])
-def test_gap_is_primal_minus_dual(C):
-    "The least of three primal points: offset lifted, all stretched, and with a box the slack paid"
-    rng = np.random.default_rng(0)
-    for _ in range(50):
-        U, gamma = unit(rng.standard_normal((6, 9))), rng.uniform(.05, 2)
-        r, b = rng.random(9), np.minimum(rng.random(9)*(rng.random(9) < .6), C)
-        G = U.T@U@b+gamma*b.sum()-r
-        gap, dual = _margin_gap(b, G, r, gamma, C)
-        def primal(w, offset, C=None):
-            slack = np.maximum(r-U.T@w-offset, 0)
-            assert C or slack.max() < 1e-12                # feasible
-            return .5*w@w+offset**2/(2*gamma)+(C or 0)*slack.sum()
-        w, offset, reached = U@b, gamma*b.sum(), G+r
-        values = [primal(w, offset+max(-G.min(), 0))]
-        if reached.min() > 0: values.append(primal(w*(c := (r/reached).max()), offset*c))
-        if np.isfinite(C): values.append(primal(w, offset, C))
-        assert dual == pytest.approx(naive.mmfs_dual(b, U, r, gamma))
-        assert gap == pytest.approx(min(values)-dual)
-        F, b = np.abs(U), b+.1                                               # without gamma
-        reached = F.T@F@b
-        gap, dual = _margin_gap(b, reached-r, r, 0.)
-        w = F@b*(r/reached).max()
-        assert (F.T@w >= r-1e-12).all() and gap == pytest.approx(.5*w@w-dual)
+from fsnb.margin.similarity import FeatureKernel
+from margin_cases import many_columns, unit
 
 def test_stretching_asks_that_all_are_reached():
     "A feature of no relevance on the wrong side makes a stretched point infeasible"

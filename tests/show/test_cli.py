@@ -9,9 +9,12 @@ from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.data.genotypes import write_bed
 from fsnb.gdm.checkpoint import Checkpoint
 from fsnb.data.writing import write_data
+from fsnb.gdm.losses import Cox
 from fsnb.groups import group_p_values
 from fsnb.show import cli
 from fsnb.show.cli import main
+from fsnb.show.group_plots import plot_groups
+from fsnb.show.manhattan import association_p_values
 from fsnb.show.report import _hold_out
 
 @pytest.fixture(scope="module")
@@ -331,7 +334,7 @@ def test_a_block_is_not_split():
         assert not set(blocks[rows]) & set(blocks[held]) and sorted([*rows, *held]) == list(range(100))
         assert 15 <= len(held) <= 35 and (target != "classes" or abs(y[held].mean()-.5) < .2)
 
-def test_phenotypes_as_plink_codes_them(capsys):
+def test_phenotypes_as_plink_codes_them(capsys, monkeypatch):
     rng = np.random.default_rng(0)
     calls, stratum = np.repeat(rng.integers(0, 3, (200, 15)), 2, axis=1), rng.integers(0, 2, 200)
     calls[:, 20:] = np.clip(calls[:, 20:]+stratum[:, None]*rng.integers(0, 2, (200, 10)), 0, 2)
@@ -360,6 +363,20 @@ def test_phenotypes_as_plink_codes_them(capsys):
                   "--covariates covar.txt --covar-name PC1")
     times = np.c_[height/100, np.arange(200) % 2]
     assert got == fitted(GDMSurvival("auto"), pd.DataFrame(calls), times, covariates=frame[["PC1"]], blocks=frame.SEX)
+    plain, told = association_p_values(calls, height, target="numbers"), []
+    within = association_p_values(calls, height, target="numbers", covariates=frame)
+    def spy(groups, p_values, places):
+        told.append(p_values)
+        return plot_groups(groups)
+    monkeypatch.setattr("fsnb.show.manhattan.plot_manhattan", spy)
+    line = "groups height.bed --n-features 1 --clumped x.clumped --runners-up next.clumped --plot h.png --quiet"
+    for options, want in (("", plain), ("--covariates covar.txt", within)):
+        told.clear()
+        assert main(f"{line} {options}".split()) == 0 and np.allclose(told, [want], 1e-9)
+        for name in ("x.clumped", "next.clumped"):
+            rows = pd.read_csv(name, sep="\t", float_precision="round_trip")
+            assert len(rows) and np.array_equal(rows.P, told[0][[int(snp[3:]) for snp in rows.SNP]])
+    assert (plain[20:] < .01).sum() > 2*(within[20:] < .01).sum()
     Path("covar.txt").write_text(re.sub("\nf[37] .*", "", table))
     capsys.readouterr()
     told = refused(capsys, "groups case.bed --covariates covar.txt")
@@ -748,6 +765,25 @@ def test_replicate(text, capsys):
     assert Path("t.csv").read_text() == table.to_csv(index=False)
     assert "w5" in first and "w5" in out and (table.missing == "w5").any()
     assert re.search(r"\n[12] of 2 groups replicate", out) and "wrote t.csv" in err and "b.csv: 150 samples, 119 features" in err
+
+def test_replicate_in_a_design(study):
+    "Covariates, strata, blocks and what y is, as `fsnb.replicate` takes them"
+    X, about = study
+    write_study(study, "score", "months", "death")
+    first = GDMRegressor(3, random_state=0).fit(X, about.score).groups_
+    first.to_json("g.json")
+    line = "replicate g.json d.csv --index cell --output t.csv --permutations 49 --covariates about.csv --covar-name PC1"
+    given = dict(n_permutations=49, target="numbers", covariates=about[["PC1"]])
+    residuals = Cox(about[["months", "death"]])(np.zeros(120))[1]
+    for options, y, design in (
+            ("--label score --target numbers", about.score, {}),
+            ("--label score --target numbers --strata centre --blocks donor", about.score, dict(strata=about.centre, blocks=about.donor)),
+            ("--label months,death --target survival", residuals, {})):
+        assert main(f"{line} {options} --quiet".split()) == 0
+        table, shown = fsnb.replicate(first, X, y, **given, **design), ["p_value", "effect"]
+        assert np.allclose(pd.read_csv("t.csv")[shown], table[shown], 1e-9)
+    plain = fsnb.replicate(first, X, about.score, n_permutations=49, target="numbers")
+    assert not np.array_equal(plain.effect, fsnb.replicate(first, X, about.score, **given).effect)
 
 @pytest.mark.parametrize("options, settings", [
     ("--sparse 0.02", dict(sparse=.02)),
