@@ -66,7 +66,15 @@ class FilterSelector(GroupSelectorMixin, BaseEstimator):
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y=None,  # (n,) classes; numbers, or None, where the class says so
     ):
-        "Select features"
+        """Select features
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y : default=None
+            (n,) classes; numbers, or None, where the class says so
+        """
         self._validate_params()
         target = self._target if y is not None or self.target_required else None
         allow_nan = self.__sklearn_tags__().input_tags.allow_nan

@@ -55,8 +55,7 @@ def _log_e_values(squares, spread, variance):
 # %% ../../nbs/gdm/05_e_values.ipynb #4c13c70b
 def max_log_e_value(n) -> float:
     "Log e-value of a feature that is the label itself, of two classes of equal size"
-    spread = np.array([sum(_permutation_spread(n))])
-    return float(_log_e_values(np.array([float(n)]), spread, 1.)[0])
+    return float(_log_e_values(n, sum(_permutation_spread(n)), 1.))
 
 # %% ../../nbs/gdm/05_e_values.ipynb #d27aa960
 _MULTIPLIED_OUT = 4.    # deviations from 0 up to which a mean may lie for that
@@ -134,33 +133,20 @@ def _sum_squares_by_rows(x, mean, weights, squares, lo, hi):
     for i in range(n4, x.shape[0]):
         for j in range(lo, hi): squares[j] += (x[i, j]-mean[j])**2*weights[i]
 
-@njit(cache=True, nogil=True)
-def _sum_squares_by_columns(x, mean, weights, squares, lo, hi):
-    "The same over dense columns that lie one after the other"
-    for j in range(lo, hi):
-        even, odd, centre = 0., 0., mean[j]
-        for i in range(0, x.shape[0]-1, 2):
-            first, second = x[i, j]-centre, x[i+1, j]-centre
-            even += first*first*weights[i]
-            odd += second*second*weights[i+1]
-        if x.shape[0] % 2: even += (x[-1, j]-centre)**2*weights[-1]
-        squares[j] = even+odd
-
 # %% ../../nbs/gdm/05_e_values.ipynb #18d84efb
 _SQUARED_BLOCK = SMALL_BLOCK//4     # entries of a dense block, which may be centred and squared
-_FEW_VECTORS = 4                    # up to so many the kernels are faster than a product
+_FEW_VECTORS = 4                    # up to so many the kernel is faster than a product
 
 def _dense_squares(x, mean, weights, n_jobs=1):
     "Sum of w_i (x_ij - mean_j)^2, (b, m)"
-    if weights.shape[1] > _FEW_VECTORS:
+    if weights.shape[1] > _FEW_VECTORS or x.strides[0] < x.strides[1]:
         about = x-mean
         return np.square(about, out=about).T@weights
-    lies_in_rows = x.strides[0] >= x.strides[1]
-    add_squares = _sum_squares_by_rows if lies_in_rows else _sum_squares_by_columns
     out = np.zeros((x.shape[1], weights.shape[1]))
     for k, w in enumerate(weights.T):
         squares = np.zeros(len(out))
-        share_out(n_jobs, len(out), partial(add_squares, x, mean, np.ascontiguousarray(w), squares))
+        own = x, mean, np.ascontiguousarray(w), squares
+        share_out(n_jobs, len(out), partial(_sum_squares_by_rows, *own))
         out[:, k] = squares
     return out
 
@@ -198,8 +184,7 @@ def _visit_scores(columns, v, visit, without_squares=False):
         if without_squares:
             visit(slice(0, len(scores)), vectors, scores, np.zeros(scores.shape))
             continue
-        size = BLOCK if weights.shape[1] <= _FEW_VECTORS else _SQUARED_BLOCK
-        for start, stop, x in columns.blocks(size):
+        for start, stop, x in columns.blocks(_SQUARED_BLOCK):
             squares = _dense_squares(x, mean[start:stop], weights, columns.n_jobs)
             def hand_over(lo, hi):
                 here = slice(start+lo, start+hi)
@@ -227,22 +212,6 @@ def find_frequency_bins(counts, varies) -> FrequencyBins:
 
 # %% ../../nbs/gdm/05_e_values.ipynb #5a1815c7
 @njit(cache=True, nogil=True, error_model="numpy")
-def _add_e_value(log_e, square, spread, variance):
-    "log_e with the e-value of one more squared score added to that which it is the log of"
-    prior = _PRIOR*variance
-    total = spread+prior
-    own = square/(2*total)-.5*np.log(total/prior)
-    low, high = min(own, log_e), max(own, log_e)
-    return high+np.log1p(np.exp(low-high)) if low > -np.inf else high
-
-@njit(cache=True, nogil=True, error_model="numpy")
-def _add_e_values(log_e, scores, spread, variance):
-    "The same of (b,) scores each with its variance, where there is any; nothing if log_e is empty"
-    for j in range(log_e.size):
-        if variance[j] == 0.: continue
-        log_e[j] = _add_e_value(log_e[j], scores[j]*scores[j], spread[j], variance[j])
-
-@njit(cache=True, nogil=True, error_model="numpy")
 def _weigh_scores(scores, squares, variance, std, n, spread, worth, log_e, share):
     "Add S^2/2W times the share to worth, and E to that of log_e, unless it is empty"
     for j in range(worth.size):
@@ -251,11 +220,14 @@ def _weigh_scores(scores, squares, variance, std, n, spread, worth, log_e, share
         worth[j] += 1.5*share*scores[j]*scores[j]*(own/whole) if whole > 0. else 0.
     if variance == 0.: return
     c_q, c_v, c_s = spread[0], spread[1], spread[2]/n
+    prior = _PRIOR*variance
     for j in range(log_e.size):
         if std[j] == 0.: continue
         square = scores[j]*scores[j]
-        whole = c_q*squares[j]/(std[j]*std[j])+c_v*variance+c_s*square
-        log_e[j] = _add_e_value(log_e[j], square, whole, variance)
+        total = c_q*squares[j]/(std[j]*std[j])+c_v*variance+c_s*square+prior
+        own = square/(2*total)-.5*np.log(total/prior)
+        low, high = min(own, log_e[j]), max(own, log_e[j])
+        log_e[j] = high+np.log1p(np.exp(low-high)) if low > -np.inf else high
 
 # %% ../../nbs/gdm/05_e_values.ipynb #0b0fa53f
 class ScoreEvidence(NamedTuple):
@@ -433,7 +405,7 @@ def visit_within(columns, v, strata, visit, within=None):
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
     over all permutations within the strata, V that of S if all of these are equally likely. All
     are 0 of a column that is constant in each stratum. With `squares_within`, W is a lower bound,
-    and the columns are read for S alone. Arrays are used again: keep copies."""
+    and the columns are read for S alone."""
     sizes, strata, v = np.bincount(strata), strata.astype(np.uint32), np.ascontiguousarray(v.T)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
     c = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
@@ -447,10 +419,8 @@ def visit_within(columns, v, strata, visit, within=None):
     if within is not None:
         out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
         return hand_over(slice(0, len(std)), out)
-    room = np.empty((3, len(v), 0))
     for start, stop, x in columns.blocks(SMALL_BLOCK):
-        if room.shape[2] < stop-start: room = np.empty((3, len(v), stop-start))
-        out = room[:, :, :stop-start]
+        out = np.empty((3, len(v), stop-start))
         if sp.issparse(x):
             if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
                 x = take_near_zero(columns, np.arange(start, stop))

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from numba import njit
 from ..data.checks import BLOCK, divide_or_zero
 from .e_values import (
-    _add_e_values, _permutation_spread, _visit_scores, _weigh_scores, _with_rarity,
+    _log_e_values, _permutation_spread, _visit_scores, _weigh_scores, _with_rarity,
     centre_within, visit_within)
 from .restricted import Restricted
 
@@ -104,10 +104,8 @@ def _rank_within(S, W, V, std, score, worth, normal):
 def _weigh_within(columns, v, theta, shares, ask, strata, within):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
-    if ask: out[2] = -np.inf
     def weigh(here, S, W, V):
-        if ask:
-            for own in zip(S.T, W.T, V.T): _add_e_values(out[2, here], *own)
+        if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
         _rank_within(S[:, 0], W[:, 0], V[:, 0], std[here],
                      out[0, here], out[1, here], out[-1, here])
         if len(theta) == 1: return

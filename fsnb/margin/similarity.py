@@ -321,16 +321,22 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
     @property
     def target_required(self): return isinstance(self.relevance, (str, SymmetricalUncertainty))
 
-    def fit(self, X, y=None):
+    def fit(
+        self,
+        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes);
+                 # not needed where relevance is an array
+    ):
         """Select features
 
         Parameters
         ----------
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes); not
-            needed where relevance is an array"""
+        y : default=None
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes);
+            not needed where relevance is an array
+        """
         self._validate_params()
         asks = y is not None or self.target_required
         data = open_input(X, y, self, target="any" if asks else None)

@@ -257,7 +257,15 @@ class GraphSelector(GroupSelectorMixin, BaseEstimator):
         X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y=None,  # (n,) classes; None: the graph of distances
     ):
-        "Select features"
+        """Select features
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y : default=None
+            (n,) classes; None: the graph of distances
+        """
         self._validate_params()
         return self._answer(*self._open(X, y))
 
