@@ -118,6 +118,15 @@ def test_the_selector_counts_the_search_for_cuts():
     assert [a.tolist() for a in want.members] == [a.tolist() for a in m.groups_]
     assert want.p_values[0][1] == m.groups_.member_p_values[0][1]
 
+@pytest.mark.parametrize("method", ["mdl", "width", "frequency", "states"])
+def test_sparse_codes_call_the_part_of_zero_0(method):
+    "As those of dense columns otherwise, where a cut is 0, too"
+    r = np.random.default_rng(0)
+    X = r.integers(-4, 5, (90, 12))*(r.random((90, 12)) < .6)
+    D, coded = (Discretizer(method, n_bins=4).fit_transform(store(X), X[:, 0] > 0) for store in (np.asarray, sp.csc_matrix))
+    zero = np.array([code[x == 0][0] for code, x in zip(D.T, X.T)])
+    assert np.array_equal(coded.toarray(), np.where(D == zero, 0, D+(D < zero)))
+
 @pytest.mark.parametrize("store", [np.array, sp.csc_matrix])
 def test_a_value_on_an_edge_is_in_the_part_that_it_begins(store):
     "FCBF put it above and the discretizer below"
