@@ -3,8 +3,6 @@
 Each answers as it does on an array: the frozen answers of tests/golden, and what is not frozen beside a fit of the array.
 """
 from functools import partial
-from pathlib import Path
-import sys
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -16,7 +14,6 @@ from doors import OnlyTheFace
 from fsnb.margin import Kernel
 from fsnb.spectral import laplacian_score, spec
 from fsnb.spectral.distances import neighbor_graph
-sys.path.insert(0, str(Path(__file__).resolve().parent/"golden"))
 from golden_cases import BUT, NAMES, find_differences, fit_case, make_set, read_answer, read_frozen
 
 pytestmark = [pytest.mark.filterwarnings("ignore:.*is biased upward"),

@@ -1,4 +1,4 @@
-"The plain formulas against values known by hand and against numpy"
+"The papers' loops: where they stop"
 import numpy as np
 import pytest
 

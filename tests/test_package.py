@@ -13,7 +13,6 @@ from fsnb.gdm.restricted import solve_cvxpy
 
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = ROOT/"fsnb"
-sys.path.insert(0, str(ROOT/"tools"))
 import book, export, lowest, parameters, readme
 
 reader = ConfigParser(delimiters=["="])
@@ -203,6 +202,7 @@ def test_help_shows_every_parameter():
         assert listed, f"{name} has no Parameters section: python tools/parameters.py"
         for parameter in inspect.signature(value).parameters:
             assert re.search(rf"^\s*{parameter}\b", listed[1], re.M), (name, parameter)
+        if hasattr(value, "fit"): assert "Parameters\n" in value.fit.__doc__, f"{name}.fit, which a base may bring, has none"
 
 def test_no_parameter_ends_in_the_middle_of_a_sentence():
     "A comment that continues on the next line stands in the docstring as a whole: tools/parameters.py takes it, an export writes it"

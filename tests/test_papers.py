@@ -1,11 +1,8 @@
 "The runs behind the papers' pages: what they count is right, and their results say what made them."
 import json, sys
-from pathlib import Path
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again
 from benchmarks.paperkit import Answer, Method, TunedL1, judge, means, run_method, split_task

@@ -2,12 +2,11 @@
 
 A page that shows a file whose keys differ is stale.
 """
-import inspect, json, re, sys
+import inspect, json, re
 from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT/"tools"), str(ROOT/"tests")]
 import book, doors, figures, outputs
 from benchmarks import answers
 from benchmarks.__main__ import NAMES, find_run

@@ -299,7 +299,7 @@ def _screened_pairs(columns, supports, threshold, index=None):
     if index: return lambda lo, hi: _search_index(index, supports, screen, *arrays)
     return lambda lo, hi: _screen_range(screen, *columns.entries.arrays[1:], *arrays, lo, hi)
 
-_SCREENED_FIRST = 4     # passes before rows are indexed
+_SCREENED_FIRST = 8     # passes before rows are indexed
 _MOST_INDEXED = 1 << 31 # bytes of X
 _FULL = 4               # entries of the supports, per sample: more are screened together
 

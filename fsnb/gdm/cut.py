@@ -207,8 +207,9 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
                 else: found = find_group(columns, asked, tau, link, level)
                 known.update(zip(asked, found))
             supports.append(z)
-            mask[_near_features(z, known[z], direct)] = True
-            left = left[~mask[left]]
+            taken = _near_features(z, known[z], direct)
+            mask[taken] = True
+            left = left[1:] if len(taken) == 1 else left[~mask[left]]
         if len(order) < size or np.abs(scores[order[-1]]) < least: break
         size *= 4
     if banned is not None: banned |= mask

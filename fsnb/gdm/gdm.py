@@ -384,7 +384,25 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         sample_weight=None,  # (n,) >= 0, in the loss
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
-        "Select the supports, find their groups and fit the classifier"
+        """Select the supports, find their groups and fit the classifier
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n,) labels of two classes or more
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
         self._validate_params()
         task = open_input(X, y, self, target="classes")
         n_classes = len(task.classes)

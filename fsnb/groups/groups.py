@@ -215,7 +215,15 @@ class _FileMethods:
     ):
         """The groups of a frame. Classes, parameters and `refused` do not come back.
 
-        Raises KeyError without the columns group, feature and role."""
+        Raises KeyError without the columns group, feature and role.
+
+        Parameters
+        ----------
+        frame
+            what `to_frame` made, also read from a file, rows in any order
+        n_features : default=None
+            p
+        """
         rows = frame.sort_values("role", ascending=False, kind="stable").groupby("group")
         given = {field: [own.to_list() for _, own in rows[name]]
                  for field, name in _LISTS.items() if name in frame}
@@ -269,7 +277,19 @@ class _CellMethods:
         Groups are ordered by the score of their support. score: Welch's t of the type against all
         other cells; p_adjusted: Bonferroni over all variables, cells being independent;
         logfoldchange: log2; share, share_rest: of cells above 0. Raises ValueError for an AnnData
-        of other variables, and for missing types."""
+        of other variables, and for missing types.
+
+        Parameters
+        ----------
+        adata
+            AnnData, log-normalised or of counts
+        groupby
+            a column of obs, such as "cell_type"
+        layer : default=None
+            a key of its layers; None: X
+        use_raw : default=False
+            True: adata.raw, where the groups are of its variables
+        """
         import pandas as pd
         cells = from_anndata(adata, layer, use_raw)
         check_same_features(self, cells.names, cells.n_features)
@@ -299,7 +319,21 @@ class _CellMethods:
         """Write to its `var` (or `raw.var`) what is known of each, the answer to `uns["fsnb"]`.
 
         With groupby, `by_type` as scanpy's plots read it. Raises ValueError for an AnnData of other
-        variables; then nothing is written."""
+        variables; then nothing is written.
+
+        Parameters
+        ----------
+        adata
+            AnnData of the same variables
+        groupby : default=None
+            a column of obs: `by_type` of it is written as well
+        layer : default=None
+            as in `by_type`
+        use_raw : default=False
+            as in `by_type`
+        key_added : default='rank_genes_groups'
+            where in uns, in scanpy's form
+        """
         if not is_annotated(adata) or not hasattr(adata, "uns"):
             raise ValueError(f"adata must be an AnnData, got {show_value(adata)}")
         held = adata.raw if use_raw else adata
@@ -591,19 +625,18 @@ def assign_members(supports, found) -> Members:
         raise ValueError(f"supports must be distinct, and found have an entry for each of the "
                          f"{len(supports)}, got {len(found)}")
     kept = _choose_supports(supports, found)
-    members = [np.r_[z, own.indices] for z, own in zip(supports, kept)]
-    correlations = [np.r_[1., own.correlations] for own in kept]
+    members = [np.concatenate([[z], own.indices]) for z, own in zip(supports, kept)]
+    correlations = [np.concatenate([[1.], own.correlations]) for own in kept]
     p_values = refused = None
     if any(own.p_values is not None for own in found):
         p_values = [np.full(len(own), np.nan) for own in members]
         for values, own in zip(p_values, kept):
             if own.p_values is not None: values[1:] = own.p_values
     if any(own.refused is not None for own in found):
-        inside = _join(members, np.int64)               # what another group has is not refused
         lists = [() if own.refused is None else own.refused for own in found]
-        outside = np.isin(_join(lists, np.int64), inside, invert=True)
-        group = np.repeat(np.arange(len(lists)), [len(own) for own in lists])
-        refused = np.bincount(group[outside], minlength=len(lists))
+        group = np.repeat(np.arange(len(found)), [len(own) for own in lists])
+        inside = np.isin(_join(lists, np.int64), _join(members, np.int64))
+        refused = np.bincount(group[~inside], minlength=len(found))  # that no group has
     return Members(members, correlations, p_values, refused)
 
 def _choose_supports(supports, found):

@@ -59,6 +59,8 @@ class MarginSolution(NamedTuple):
     stop_reason: str       # why it ended: "gap", "max_iter" or "precision"
     known: np.ndarray = None   # features whose gradient is exact, the others' is at least what is
                                # given; None: all
+    @property
+    def count(self): return np.count_nonzero(self.beta)
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #2e03c38e
 @njit(cache=True, nogil=True)

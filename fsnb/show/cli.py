@@ -715,8 +715,6 @@ class _Replicate(_SampleOptions, _Answer):
     fsnb replicate groups.json second.csv --output table.csv
     fsnb replicate groups.json second.bed --covariates covar.txt --covar-name PC1,PC2
     """
-    groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
-        "the JSON that fsnb groups --out wrote, of the first study")]
     permutations: _number(_SURE, "[1, inf)", "N", "permute the labels so often (default: 999)",
         kind=int) = 999
     seed: _Seed = 0

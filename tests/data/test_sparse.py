@@ -124,7 +124,7 @@ def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
         for _ in range(times): columns.partners(asked, .5)
         return len(used), columns._rows is not None
     assert passes_with_index(A, [1, 2]) == (12-sparse._SCREENED_FIRST, True)
-    assert passes_with_index(A, [1, 2], 8) == (0, False)
+    assert passes_with_index(A, [1, 2], sparse._SCREENED_FIRST) == (0, False)
     assert passes_with_index(A, list(range(64))) == (0, False)                  # together they are too full
     assert passes_with_index(A[:, :5], [1, 2]) == (0, False)                    # an index would be larger than X
     monkeypatch.setattr(sparse, "_MOST_INDEXED", 1000)

@@ -276,7 +276,7 @@ def heard(estimator, X, y):
     with warnings.catch_warnings(record=True, action="always") as w:
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
-    assert estimator.stop_reason_ in {"gap", "n_features_to_select", "max_iter", "nothing_left", "chance", "separated", "open", "precision"}
+    assert estimator.stop_reason_ in {"gap", "n_features_to_select", "max_iter", "nothing_left", "chance", "separated", "converged", "open", "precision"}
     return [str(x.message) for x in w]
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])

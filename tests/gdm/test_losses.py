@@ -1,4 +1,4 @@
-"The losses and their solver: scikit-learn, scikit-survival's coefficients, loops, repeated rows, any dress of the data"
+"The solver of the losses: any dress of the data, the bound on the way, bad input"
 import warnings
 import numpy as np
 import pytest
