@@ -11,9 +11,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
-from sklearn.model_selection import GridSearchCV, train_test_split
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.svm import SVC
 
 import fsnb
@@ -223,10 +221,19 @@ def columns_of(model, X, y):
     "What a method takes"
     return model.fit(X, y).support_ if hasattr(model, "fit") else model(X, y)
 
+def scalar_products(A, B):
+    "(A A', B A') after both are scaled as A is"
+    std = A.std(0)
+    std[std == 0] = 1
+    U, V = (A-A.mean(0))/std, (B-A.mean(0))/std
+    return U@U.T, V@U.T
+
 def count_right(A, y, B, z):
-    "Samples of B that a linear SVM gets right, its cost chosen by three folds of A"
-    search = GridSearchCV(make_pipeline(StandardScaler(), SVC(kernel="linear")), {"svc__C": COSTS}, cv=3)
-    return int((search.fit(A, y).predict(B) == z).sum())
+    "Samples of B that a linear SVM gets right, its cost chosen by three folds of A: as a grid search does, from products"
+    def right(own, other, y, z, C): return int((SVC(kernel="precomputed", C=C).fit(own, y).predict(other) == z).sum())
+    folds = [(*scalar_products(A[train], A[test]), y[train], y[test]) for train, test in StratifiedKFold(3).split(A, y)]
+    scores = [np.mean([right(K, L, u, v, C)/len(v) for K, L, u, v in folds]) for C in COSTS]
+    return right(*scalar_products(A, B), y, z, COSTS[int(np.argmax(np.round(scores, 12)))])
 
 def words(values): return " ".join(map(str, values))
 

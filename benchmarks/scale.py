@@ -338,8 +338,9 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
     class Counted(ClusterColumns):
         def ask(self, verb, *shared, **rest):
             wall, found = clock(lambda: super(Counted, self).ask(verb, *shared, **rest), 1)
-            count, seconds = asked.get(verb.__name__, (0, 0.))
-            asked[verb.__name__] = [count+1, seconds+wall]
+            name = verb if isinstance(verb, str) else verb.__name__
+            count, seconds = asked.get(name, (0, 0.))
+            asked[name] = [count+1, seconds+wall]
             return found
     with tempfile.TemporaryDirectory() as home:
         path = Path(home)/"columns.fsnb"
