@@ -136,14 +136,14 @@ def _sum_squares_by_rows(x, mean, weights, squares, lo, hi):
 
 @njit(cache=True, nogil=True)
 def _sum_squares_by_columns(x, mean, weights, squares, lo, hi):
-    "The same over dense columns that lie one after the other"
+    "The same over dense columns that are the rows of x"
     for j in range(lo, hi):
         even, odd, centre = 0., 0., mean[j]
-        for i in range(0, x.shape[0]-1, 2):
-            first, second = x[i, j]-centre, x[i+1, j]-centre
+        for i in range(0, x.shape[1]-1, 2):
+            first, second = x[j, i]-centre, x[j, i+1]-centre
             even += first*first*weights[i]
             odd += second*second*weights[i+1]
-        if x.shape[0] % 2: even += (x[-1, j]-centre)**2*weights[-1]
+        if x.shape[1] % 2: even += (x[j, -1]-centre)**2*weights[-1]
         squares[j] = even+odd
 
 # %% ../../nbs/gdm/05_e_values.ipynb #18d84efb
@@ -155,9 +155,8 @@ def _dense_squares(x, mean, weights, n_jobs=1):
     if weights.shape[1] > _FEW_VECTORS:
         about = x-mean
         return np.square(about, out=about).T@weights
-    lies_in_rows = x.strides[0] >= x.strides[1]
-    add_squares = _sum_squares_by_rows if lies_in_rows else _sum_squares_by_columns
-    out = np.zeros((x.shape[1], weights.shape[1]))
+    out, add_squares = np.zeros((x.shape[1], weights.shape[1])), _sum_squares_by_rows
+    if x.strides[0] < x.strides[1]: x, add_squares = x.T, _sum_squares_by_columns
     for k, w in enumerate(weights.T):
         squares = np.zeros(len(out))
         share_out(n_jobs, len(out), partial(add_squares, x, mean, np.ascontiguousarray(w), squares))
