@@ -8,7 +8,6 @@ WORKERS ?= 2
 NB     ?=
 CASES  ?=
 SITE   ?=
-FULL   ?=
 OLDEST := OPENBLAS_CORETYPE=Nehalem NUMBA_CPU_NAME=generic NUMBA_CACHE_DIR="$(CURDIR)/build/generic" OMP_NUM_THREADS=1
 
 .DEFAULT_GOAL := help
@@ -62,8 +61,8 @@ export: .venv/.installed-dev ## notebooks into fsnb/ and README.md, without runn
 bench: .venv/.installed-bench ## measured side by side with other packages
 	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks
 
-papers: .venv/.installed-bench ## the papers' tables and figures again, in minutes; FULL=--full at the papers' sizes
-	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks papers $(FULL)
+papers: .venv/.installed-bench ## the papers' tables and figures again; two hours
+	OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 MKL_NUM_THREADS=1 $(BIN)/python -m benchmarks papers
 
 clean: ## remove .venv and everything that is built
 	rm -rf .venv .venv-lowest _docs _proc build dist fsnb-demo *.egg-info .pytest_cache .hypothesis nbs/nbdev.yml

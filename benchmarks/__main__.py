@@ -2,15 +2,14 @@
 
     python -m benchmarks                   all of them
     python -m benchmarks groups speed      some
-    python -m benchmarks papers            those that print the papers' tables and figures again
+    python -m benchmarks papers            those that print the papers' tables and figures again: two hours
     python -m benchmarks --quick           fewer seeds, smaller sizes, nothing written: to see that they run
-    python -m benchmarks papers --full     at the papers' sizes, where a benchmark has two: hours
-    python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr), nothing written
-    python -m benchmarks fdr --seeds 5     as many data sets a row (fdr), nothing written
+    python -m benchmarks fdr --only few    some sections of a benchmark that has them (chance, fdr, rivals, scale), nothing written
+    python -m benchmarks fdr --seeds 5     as many data sets a row (fdr, rivals), nothing written
     python -m benchmarks fdr --only few --write     those sections take the place of the file's, with a commit of their own
     python -m benchmarks fdr --keys        the keys of today's answers, without a run: only where the commit that made it gives the same
 
-A file that holds more than the run (a larger size, sets that FSNB_DATA lacks here) is kept, and a sentence says so.
+A file that holds more than the run (sets that FSNB_DATA lacks here) is kept, and a sentence says so.
 """
 import os
 
@@ -20,14 +19,12 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
 import argparse
 import importlib
 import inspect
-import json
 import time
 
 from .answers import USES, find_keys
-from .records import RESULTS, write_json, write_part, write_result
+from .records import read_result, write_json, write_part, write_result
 
-# what `make papers` runs: in minutes with what FSNB_DATA holds, in hours with --full
-PAPERS = ("icml2012", "table42", "discovery", "learning", "mmfs_rivals", "fsir2_rivals", "fcbf_rivals")
+PAPERS = "icml2012", "table42", "discovery", "learning", "mmfs_rivals", "fsir2_rivals", "fcbf_rivals"     # what `make papers` runs
 MODULES = {
     "gdm": "groups decoys speed sparse real", "variants": "classes folds oneclass sensitivity", "mmfs": "mmfs mmfs_rivals qpfs",
     "fcbf": "fcbf fcbf_rivals", "fsir2": "fsir2 fsir2_rivals"}
@@ -37,40 +34,34 @@ ALONE = (
 WHERE = {name: module for module, names in MODULES.items() for name in names.split()} | {name: name for name in ALONE}
 NAMES = tuple(WHERE)
 
-
 def find_run(name):
     "The function of a benchmark: `run` of the file of its name, or `run_NAME` of a file that has several"
     found = importlib.import_module(f"benchmarks.{WHERE[name]}")
-    return getattr(found, f"run_{name}" if name != WHERE[name] or name in MODULES else "run")
-
+    return getattr(found, "run" if name in ALONE else f"run_{name}")
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", default=NAMES, metavar="name", help=", ".join(NAMES))
     parser.add_argument("--quick", action="store_true", help="small sizes, nothing written")
-    parser.add_argument("--full", action="store_true", help="the papers' sizes, where a benchmark has two")
     parser.add_argument("--only", nargs="+", metavar="section", help="some sections, nothing written")
     parser.add_argument("--seeds", type=int, help="data sets a row, nothing written")
     parser.add_argument("--write", action="store_true", help="write the sections of --only into the file")
     parser.add_argument("--keys", action="store_true", help="give the files the keys of today's answers, without a run")
     args = parser.parse_args()
-    args.names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
-    unknown = sorted(set(args.names)-set(NAMES))
+    names = [name for given in args.names for name in (PAPERS if given == "papers" else [given])]
+    unknown = sorted(set(names)-set(NAMES))
     if unknown: parser.error(f"unknown benchmark {unknown[0]!r}; there are {', '.join(NAMES)}")
     if args.keys:
-        for name in args.names:
-            path = RESULTS/f"{name}.json"
-            if name in USES: write_json(path, json.loads(path.read_text()) | dict(answers=find_keys(name)))
+        for name in names:
+            if name in USES: write_json(name, read_result(name) | dict(answers=find_keys(name)))
         return
-    for name in args.names:
+    for name in names:
         print(f"\n== {name} ==", flush=True)
-        run = find_run(name)
-        asked = dict(full=args.full, only=args.only, seeds=args.seeds)
+        run, asked = find_run(name), dict(only=args.only, seeds=args.seeds)
         known, start = inspect.signature(run).parameters, time.process_time()
         result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
         minutes = (time.process_time()-start)/60
-        if not (args.quick or args.only or args.seeds): write_result(name, result, minutes=minutes, over=False)
-        if args.only and args.write: write_part(name, ", ".join(result), **result)
-
+        if not (args.quick or args.only or args.seeds): write_result(name, result, minutes)
+        if args.only and args.write: write_part(name, result)
 
 if __name__ == "__main__": main()

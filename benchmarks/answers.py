@@ -40,11 +40,9 @@ CHOSEN = "[[0, 1, 2], [12, 13], [5]]"
 CUT = "GDM(6, mode='cut', fit_on='supports', chance=None)", "GDM(60, mode='cut', fit_on='supports', chance=None, tau=.45, n_per_iter=10)"     # with links
 FILTERS = "FCBF()", "FCBF.icml2003()", "CFS(search='forward')", "ConsistencyFilter()", "ReliefF(6, n_neighbors=5)"
 
-
 def supports(*models):
     "Expressions for a benchmark that reads nothing but supports"
     return tuple(f"{model}.fit(X, y).support_" for model in models)
-
 
 USES = {
     "groups": GDMS+THESIS[:1]+ICML[:1]+FORCE+MADE,
@@ -80,7 +78,6 @@ USES = {
 }
 TIMED = ("correlation", "front", "fused", "genotypes", "mkl", "scale", "sparse", "spectral", "speed")
 
-
 @lru_cache
 def probes():
     "Two sets of 80 samples and 120 columns, thirty groups of four: dense, and sparse with counts. Small, and wide enough that settings give other answers"
@@ -89,7 +86,6 @@ def probes():
     X = shared*np.tile([1, .95, .85, .6], 30)+np.tile([0, .3, .5, .8], 30)*r.standard_normal((80, 120))
     y = (X[:, ::12]@np.linspace(1, .3, 10)+r.standard_normal(80) > 0).astype(int)
     return (X, y), (csc_array(np.maximum(np.ceil(3*(X-.5)), 0)), y)
-
 
 def numbers(answer):
     "Whole numbers (members, refused) and floats (scores, correlations) of a fitted model, of groups, of stable groups, of a survey, of made data, or of p-values"
@@ -101,9 +97,7 @@ def numbers(answer):
     whole = [p.astype(int).tolist() for p in parts if p.dtype.kind in "iub"]
     return whole, float(sum(np.abs(p[np.isfinite(p)]).sum() for p in parts if p.dtype.kind == "f"))
 
-
 def _listed(part): return [] if part is None else list(part) if isinstance(part, (list, tuple)) else [part]
-
 
 @lru_cache(None)
 def find_key(expression):
@@ -118,11 +112,9 @@ def find_key(expression):
         key += [zlib.crc32(repr(whole).encode()), float(f"{total:.6g}")]
     return key
 
-
 def find_keys(name):
     "The keys of a benchmark, by expression"
     return {expression: find_key(expression) for expression in USES[name]}
-
 
 def find_stale(name, stored):
     "The expressions whose answers are not those that are stored, or that are not stored"

@@ -13,20 +13,18 @@ from fsnb import as_columns, make_groups
 from fsnb.gdm.bound import pruned_share
 
 from .common import table
-from .datasets import available, load, signed_labels
+from .datasets import available, load, signed
 from .records import read_result
 
 N_SUPPORTS, TAUS = 50, (.3, .25, .1, .05)
 REAL = {"leukemia_golub": None, "chowdary": None, "mnist_3v8": None, "usps": (0, 1),
         "bbc": (0, 4), "farm_ads": None, "ng20_bigram_dev": None}   # name: two classes, None where y has two
 
-
 def principal_pivots(cols, q, seed=20):
     "The q leading directions over the samples, of at most 256 random features."
     varies = np.flatnonzero(~cols.constant)
     sample = np.random.default_rng(seed).permutation(varies)[:256]
     return np.linalg.svd(cols.standardized(sample), full_matrices=False)[0][:, :q]
-
 
 def datasets(quick):
     "name, X, y of everything there is; when quick, one small generated set."
@@ -40,8 +38,7 @@ def datasets(quick):
     for name, classes in REAL.items():
         if name in available():
             X, y, _ = load(name, classes)
-            yield name + (f" {classes[0]}v{classes[1]}" if classes else ""), X, signed_labels(y)
-
+            yield name + (f" {classes[0]}v{classes[1]}" if classes else ""), X, signed(y)
 
 def run(quick=False):
     rows = []

@@ -1,15 +1,32 @@
-"What the benchmarks share: a clock, a meter of memory, means over runs, a table, an L1-SVM of a given size."
+"What the benchmarks share: clocks, a meter of memory, means over runs, a table, linear SVMs."
 import ctypes
 import gc
 import time
 import tracemalloc
 import warnings
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import scipy.sparse as sp
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+def quiet(f):
+    "What f returns, without its warnings: constants in a half, few samples, iterations that end early"
+    with warnings.catch_warnings(action="ignore"):
+        return f()
+
+@contextmanager
+def replaced(module, **values):
+    "A module with other values of some of its names"
+    before = {name: getattr(module, name) for name in values}
+    for name, value in values.items(): setattr(module, name, value)
+    try: yield
+    finally:
+        for name, value in before.items(): setattr(module, name, value)
 
 def clock(f, repeat=3, now=time.perf_counter):
     "Best wall time of a few runs in seconds, and what the last run returned"
@@ -20,11 +37,13 @@ def clock(f, repeat=3, now=time.perf_counter):
         best = min(best, now()-start)
     return best, out
 
-
 def cpu_clock(f, repeat=3):
     "The same in seconds of the processors, all threads together"
     return clock(f, repeat, time.process_time)
 
+def cpu(f):
+    "CPU time of one call without warnings, and what it returned"
+    return cpu_clock(lambda: quiet(f), 1)
 
 def extra_memory(f):
     "Bytes that f allocates at its peak beyond what was there before"
@@ -34,9 +53,7 @@ def extra_memory(f):
         return tracemalloc.get_traced_memory()[1]
     finally: tracemalloc.stop()
 
-
 CHILD_PEAK = [0]        # bytes, the largest resident size of a child process, read while it runs
-
 
 def resident(pid, key):
     "Bytes of VmRSS or VmHWM of a process, 0 where the system does not tell"
@@ -44,21 +61,23 @@ def resident(pid, key):
     except OSError: return 0
     return next((1024*int(line.split()[1]) for line in lines if line.startswith(key)), 0)
 
+def spend(f):
+    """What f takes, dict(cpu, wall, extra_memory), and what it returned
 
-def measured(f):
-    "f's answer, its wall time, and the growth of the resident size of this process and its children; NaN where the system does not tell"
+    Memory is the growth of the resident size of this process, or the size of a child; NaN where the system does not tell.
+    """
     CHILD_PEAK[0] = 0
     gc.collect()
     try:
         ctypes.CDLL("libc.so.6").malloc_trim(0)          # so that an answer cannot live on what the data left behind
         Path("/proc/self/clear_refs").write_text("5")
     except (OSError, AttributeError): pass
-    before, start = resident("self", "VmRSS"), time.perf_counter()
-    answers = f()
-    seconds = time.perf_counter()-start
-    peak = resident("self", "VmHWM")-before
-    return answers, seconds, max(peak, CHILD_PEAK[0]) if before else float("nan")
-
+    before = resident("self", "VmRSS")
+    start, began = time.process_time(), time.perf_counter()
+    out = f()
+    spent = dict(cpu=time.process_time()-start, wall=time.perf_counter()-began)
+    grown = max(resident("self", "VmHWM")-before, CHILD_PEAK[0], 0)
+    return spent | dict(extra_memory=grown if before else float("nan")), out
 
 def average(rows, by, count="runs", spread=(), also=lambda own: {}):
     "Rows that agree in `by` as one: how many, the mean of each number, the deviation of those in `spread`, and what `also` says of them"
@@ -71,26 +90,29 @@ def average(rows, by, count="runs", spread=(), also=lambda own: {}):
         out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
     return out
 
-
-def table(rows, title=""):
-    "Print a list of dicts as a table; returns the rows"
+def table(rows, title="", without=()):
+    "Print a list of dicts as a table, but for the columns `without`; returns the rows"
     if title: print(title)
-    print(pd.DataFrame(rows).to_string(index=False, float_format=lambda x: f"{x:.4g}"), "\n", flush=True)
+    shown = pd.DataFrame(rows).drop(columns=list(without), errors="ignore")
+    print(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"), "\n", flush=True)
     return rows
 
+def linear_svm(X, **settings):
+    "A linear SVM on columns of deviation 1, dense ones of mean 0"
+    return make_pipeline(StandardScaler(with_mean=not sp.issparse(X)), LinearSVC(random_state=0, **settings))
 
-def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0, C=None):
+def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0):
     "LinearSVC(penalty='l1') tuned by bisection on C until it selects n_features (within slack); the model and its C"
-    def fit(C):
-        with warnings.catch_warnings(action="ignore"):
-            return LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y)
     best, gap = None, float("inf")
-    C = C or (low*high)**.5
     for _ in range(steps):
-        model = fit(C)
+        C = (low*high)**.5
+        model = fit_l1(X, y, C)
         k = int((model.coef_ != 0).sum())
         if abs(k-n_features) < gap: best, gap = (model, C), abs(k-n_features)
         if gap <= slack: break
         low, high = (low, C) if k > n_features else (C, high)
-        C = (low*high)**.5
     return best
+
+def fit_l1(X, y, C):
+    "The L1-SVM at one cost"
+    return quiet(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y))

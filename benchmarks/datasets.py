@@ -27,7 +27,6 @@ GENES = "https://github.com/ramhiser/datamicroarray/raw/master/data/"
 MUSK = "https://github.com/EpistasisLab/pmlb/raw/master/datasets/classification/"
 BBC = "http://mlg.ucd.ie/files/datasets/"
 
-
 class DataSet(NamedTuple):
     "What is known of a set; a digest or a checksum that nobody knows is ''"
     shape: tuple          # (samples, features, classes)
@@ -36,7 +35,6 @@ class DataSet(NamedTuple):
     options: dict = {}    # of the reader
     digest: str = ""      # `digest_of` X and y
     checksum: str = ""    # of the only file, as pooch has it: sha256:..., or git:...
-
 
 def digest_of(X, y):
     "A digest that does not depend on the order of samples, nor on how X is stored"
@@ -48,17 +46,14 @@ def digest_of(X, y):
     entries = sorted(hashlib.sha256(cell).digest() for cell in cells)
     return hashlib.sha256(repr(tuple(map(int, rows.shape))).encode()+b"".join(entries)).hexdigest()[:16]
 
-
 def read_mat(paths):
     found = loadmat(paths[0])
     return dict(X=found["X"], y=found["Y"].ravel().astype(np.int64))
-
 
 def code(labels, classes=None):
     "The place of each label among the classes; raises ValueError for another label"
     if classes is None: return np.asarray(labels).astype(np.float64).astype(np.int64)
     return np.array([list(map(str, classes)).index(str(label).strip()) for label in labels])
-
 
 def read_tables(paths, sep=",", header=None, label=-1, drop=(), words=(), classes=None, skip=0):
     "Tables of text, one beside the other; `words` are numbers"
@@ -67,13 +62,11 @@ def read_tables(paths, sep=",", header=None, label=-1, drop=(), words=(), classe
     kept = np.delete(np.arange(table.shape[1]), [label, *drop])
     return dict(X=table.iloc[:, kept].replace(dict(words)).astype(np.float64).to_numpy(), y=code(table.iloc[:, label], classes))
 
-
 def read_sequences(paths, letters, classes):
     "Class, name and sequence in each line"
     parts = [line.split(",") for line in Path(paths[0]).read_text().splitlines() if line.strip()]
     X = np.array([[letters.index(letter) for letter in part[2].strip()] for part in parts], dtype=np.uint8)
     return dict(X=X, y=code([part[0] for part in parts], classes))
-
 
 def read_svm(paths, n_features, classes=None, shift=0, unit=False, dense=False, signed=False):
     "svmlight files below one another; `n_train` rows are of the first"
@@ -85,7 +78,6 @@ def read_svm(paths, n_features, classes=None, shift=0, unit=False, dense=False, 
     X = X[kept].toarray() if dense else X[kept].tocsc()
     return dict(X=(X+1)/2 if unit else X, y=y[kept], **more)
 
-
 def read_terms(paths, stem):
     "A zip of stem.mtx (terms by texts), stem.terms and stem.classes"
     with zipfile.ZipFile(paths[0]) as archive:
@@ -94,13 +86,11 @@ def read_terms(paths, stem):
     names = text[f"{stem}.terms"].decode("utf-8", "replace").split()
     return dict(X=mmread(io.BytesIO(text[f"{stem}.mtx"])).T.tocsc(), y=classes[:, 1].astype(np.int64), feature_names=np.array(names))
 
-
 def read_r(paths):
     "A list with x, a table, and y, a factor; takes `pip install rdata`"
     import rdata
     content = next(iter(rdata.read_rda(paths[0]).values()))
     return dict(X=np.asarray(content["x"], dtype=np.float64), y=np.unique(np.asarray(content["y"]).astype(str), return_inverse=True)[1])
-
 
 VOTES, DIGITS = {"y": 1, "n": -1, "?": 0}, dict(n_features=784, classes=[3, 8], dense=True)
 OPTIONS = {
@@ -147,14 +137,12 @@ TABLE = [(SKFEATURE, read_mat, """
     chowdary 104 22283 2 edd6e139fdcedafb chowdary.RData"""), (MUSK, read_tables, """
     clean1 476 166 2 31af8ac91db5ad32 clean1/clean1.tsv.gz"""), (UCI, read_svm, "farm_ads 4143 54877 2 823d39fdde65a682 00218/farm-ads-vect"), (BBC, read_terms, "bbc 2225 9635 5 8b70d623ef5ea2d2 bbc.zip")]
 
-
 def all_sets():
     "Every `DataSet` by its name"
     lines = [(base, reader, line.split()) for base, reader, text in TABLE for line in text.strip().splitlines()]
     git = {name: f"git:{checksum}" for name, checksum in GIT.items()}
     return {name: DataSet((int(n), int(p), int(c)), reader, tuple(base+file for file in files), OPTIONS.get(name, {}), digest.strip("-"), git.get(name, ""))
             for base, reader, (name, n, p, c, digest, *files) in lines}
-
 
 def fetch(address, folder, checksum=""):
     "The path of a file that pooch has downloaded. Raises ValueError for another checksum; git's is of a blob, which pooch does not know"
@@ -166,7 +154,6 @@ def fetch(address, folder, checksum=""):
         path.unlink()
         raise ValueError(f"{address} holds another file: its git checksum should be {checksum[4:]}")
     return path
-
 
 def get(name, one=None):
     "The path of NAME.npz in FSNB_DATA, fetched where it is not there. Raises ValueError for other data than the known ones"
@@ -185,18 +172,15 @@ def get(name, one=None):
     os.replace(part, path)
     return path
 
-
 def data_dir():
     "The folder of FSNB_DATA as a Path, or None when the variable is not set or names no folder."
     path = os.environ.get("FSNB_DATA", "")
     return Path(path) if path and Path(path).is_dir() else None
 
-
 def available():
     "Sorted names of the data sets in FSNB_DATA, [] when there is no such folder."
     folder = data_dir()
     return sorted(f.stem for f in folder.glob("*.npz")) if folder else []
-
 
 def present(names):
     "Those of some names, or of tuples that begin with one, that are in FSNB_DATA; prints which are not"
@@ -205,31 +189,17 @@ def present(names):
         if name in available(): yield one
         else: print(f"{name}: not in FSNB_DATA, left out")
 
-
-def _open(name):
-    "The opened npz of one data set."
-    if name not in available():
-        raise FileNotFoundError(f"name must be a data set in the folder FSNB_DATA, one of {available()}, got {name!r}")
-    return np.load(data_dir() / f"{name}.npz", allow_pickle=False)
-
+def _open(name): return np.load(data_dir()/f"{name}.npz", allow_pickle=False)
 
 def extras(name):
     "Dict of everything in the file that is neither the matrix nor the labels (class_names, n_train, ...)."
     matrix = {"X", "data", "indices", "indptr", "shape", "format", "y"}
     with _open(name) as z: return {k: z[k] for k in z.files if k not in matrix}
 
-
-def signed_labels(y, classes=None):
-    "y as -1.0 / +1.0: -1 for classes[0], +1 for classes[1] (by default the two values of y in increasing order)."
-    values = np.unique(y) if classes is None else np.asarray(classes)
-    if len(values) != 2: raise ValueError(f"classes must name two classes, got {values.tolist()}")
-    return np.where(y == values[1], 1.0, -1.0)
-
+def signed(y): return np.where(y == np.max(y), 1., -1.)
 
 def load(name, classes=None):
-    """X, y, names of one data set; with classes=(a, b) only these two classes, y as -1.0 / +1.0.
-
-    Raises FileNotFoundError for a name that is absent and ValueError for a class that y does not have."""
+    "X, y, names of one data set; with classes=(a, b) only these two classes, y as -1.0 / +1.0"
     with _open(name) as z:
         y = z["y"]
         names = z["feature_names"] if "feature_names" in z.files else None
@@ -239,21 +209,16 @@ def load(name, classes=None):
             X = sp.csc_matrix(parts, shape=tuple(int(s) for s in z["shape"]))
             X.sort_indices()
     if classes is None: return X, y, names
-    missing = [c for c in classes if c not in y]
-    if missing: raise ValueError(f"classes must be two of {np.unique(y).tolist()}, got {tuple(classes)}")
     rows = np.flatnonzero(np.isin(y, classes))
-    if sp.issparse(X):
-        X = X.tocsr()[rows].tocsc()
-        X.sort_indices()
-    else: X = X[rows]
-    return X, signed_labels(y[rows], classes), names
-
+    if not sp.issparse(X): return X[rows], np.where(y[rows] == classes[1], 1., -1.), names
+    X = X.tocsr()[rows].tocsc()
+    X.sort_indices()
+    return X, np.where(y[rows] == classes[1], 1., -1.), names
 
 def main(names):
     for name in names: print(get(name))
     if names: return
     for name, one in sorted(all_sets().items()): print(f"{name:16}", *(f"{k:8}" for k in one.shape), "here" if name in available() else "")
     for name, why in NOT_TO_BE_HAD.items(): print(f"{name}: {why}")
-
 
 if __name__ == "__main__": sys.exit(main(sys.argv[1:]))

@@ -11,7 +11,6 @@ import scipy.sparse as sp
 
 from .datasets import load
 
-
 class Design(NamedTuple):
     "Data, the number of true units, and the unit of each column (the true ones first), or the causal columns where columns are linked"
     X: object
@@ -25,14 +24,11 @@ class Design(NamedTuple):
     @property
     def blocks(self): return self.given.get("blocks")
 
-
 def two_classes(n, rng): return rng.permutation(np.arange(n) % 2)
-
 
 # ---- shared factors
 
 FACTORS = dict(all=(.632, 500, .6), weak=(.3, 500, .6), some=(.6, 50, .6), strong=(.6, 50, 1.2), batch=(.45, 260, .6))
-
 
 def shared_factor(kind, n, seed, p=500):
     "Ten true columns that share a factor with nulls, all or some; `FACTORS` has its loading, on how many columns, and the true effect"
@@ -44,14 +40,12 @@ def shared_factor(kind, n, seed, p=500):
     X[:, :10] += effect*y[:, None]
     return Design(X, y, 10)
 
-
 def collider(n, seed, p=500):
     "Six true columns u+.5e, where y depends on u; six of the nulls are the e"
     rng = np.random.default_rng(seed)
     u, e = rng.standard_normal((2, n, 6))
     y = rng.random(n) < 1/(1+np.exp(-2.4*u.sum(1)/np.sqrt(6)))
     return Design(np.c_[(u+.5*e)/1.118, e, rng.standard_normal((n, p-12))], y.astype(int), 6)
-
 
 def library_size(n, seed, p=500):
     "Sparse counts; the totals of samples differ and do not depend on y, ten genes are twice as frequent in one class"
@@ -62,7 +56,6 @@ def library_size(n, seed, p=500):
     means = total[:, None]*rate*(1+y[:, None]*(np.arange(p) < 10))
     return Design(sp.csc_matrix(rng.poisson(means), dtype=float), y, 10)
 
-
 # ---- linked columns
 
 def standardized(X, columns):
@@ -70,7 +63,6 @@ def standardized(X, columns):
     some = X[:, columns]
     some = some.toarray() if sp.issparse(some) else some
     return (some-some.mean(0))/some.std(0)
-
 
 def linked(X, seed, n=1000, n_causal=10, slope=2.):
     "n rows of X; y follows a logistic model of ten columns drawn from those with variation: of text, of .03 to .4 of the rows"
@@ -88,19 +80,15 @@ def linked(X, seed, n=1000, n_causal=10, slope=2.):
     y = rng.random(n) < 1/(1+np.exp(-slope*effect/effect.std()))
     return Design(X, y.astype(int), n_causal, causal=causal)
 
-
 @lru_cache(1)
 def rows_of(name):
     "X of a data set, by rows where it is sparse"
     X = load(name)[0]
     return X.tocsr() if sp.issparse(X) else X
 
-
 def real(name, seed): return linked(rows_of(name), seed)
 
-
 FOUNDERS = 40
-
 
 def carriers(n_variants, rng):
     "Which founders carry each variant of a block, (FOUNDERS, n_variants): mutations on the branches of a random tree"
@@ -114,7 +102,6 @@ def carriers(n_variants, rng):
         born.append(now)
     return np.array(below)[rng.choice(len(lengths), n_variants, p=np.array(lengths)/sum(lengths))].T
 
-
 def variants(p, stay, seed, n=1000):
     "p genotypes as in nbs/guides/04_genotypes; at a hotspot a chromosome stays with its founder with probability `stay`, .6 there"
     rng = np.random.default_rng(seed)
@@ -126,12 +113,10 @@ def variants(p, stay, seed, n=1000):
         blocks.append(calls[:, np.abs(calls.mean(0)-1) <= .98])
     return linked(np.hstack(blocks)[:, :p], seed)
 
-
 # ---- few samples
 
 CORRELATION = {40: .62, 60: .52, 100: .40, 200: .28}      # of a true unit with y, by the number of samples
 TRUE = dict(ind=10, ind30=30, hub=10, block=10, ar=10, wide=4)
-
 
 def few_samples(kind, n, seed, null=False):
     "Independent columns (ind, ind30), a factor in all of them (hub), blocks of one factor (block, wide), autoregressive blocks (ar)"
@@ -153,17 +138,17 @@ def few_samples(kind, n, seed, null=False):
     X[:, :true] += shift*(rng.choice([-1, 1], true) if kind == "ind" else 1)
     return Design(X, y, true)
 
-
 # ---- samples that are not exchangeable; where `null` is true, y depends on covariates, strata or blocks and on no column
 
 def draw_classes(odds, rng): return (rng.random(len(odds)) < 1/(1+np.exp(-odds))).astype(int)
 
-
 def signed_sum(X, n_true, slope, rng): return slope*standardized(X, np.arange(n_true))@rng.choice([-1, 1], n_true)
-
 
 SHIFT = {30: 1.6, 60: 1.2, 100: 1., 200: .8, 1000: .4}
 
+def told(X, y, n_true, covariates):
+    "A design whose covariates are told to `GDM.fit` and stand in the rival's regression"
+    return Design(X, y, n_true, given=dict(covariates=covariates), beside=covariates.reshape(len(y), -1))
 
 def batch(n, seed, null=False, p=500):
     "A batch shifts the last .3 of the columns; .8 of its samples are of class 1, .2 of the others; ten columns differ by `SHIFT` between the classes"
@@ -172,8 +157,7 @@ def batch(n, seed, null=False, p=500):
     y, X = (rng.random(n) < np.where(inside, .8, .2)).astype(int), rng.standard_normal((n, p))
     X[:, p*7//10:] += inside[:, None]
     if not null: X[:, :10] += SHIFT[n]*y[:, None]
-    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
-
+    return told(X, y, 0 if null else 10, inside)
 
 def three_classes(n, seed, null=False, p=500):
     "The same batch; the classes make up .7, .2, .1 of its samples and .1, .2, .7 of the others; each true column is larger in one class, by .8"
@@ -183,8 +167,7 @@ def three_classes(n, seed, null=False, p=500):
     y = np.where(inside, 2-y, y)
     X[:, p*7//10:] += inside[:, None]
     if not null: X[:, :10] += .8*(y[:, None] == np.arange(10) % 3)
-    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
-
+    return told(X, y, 0 if null else 10, inside)
 
 def rare_columns(n, seed, null=False, p=2000):
     "The same batch on sparse columns of ones, in .005 to .2 of the rows: the last .3 are three times as frequent in the batch, ten (.05 to .2) in class 1"
@@ -194,8 +177,7 @@ def rare_columns(n, seed, null=False, p=2000):
     rate[:10] = np.geomspace(.05, .2, 10)
     raised = np.outer(inside, np.arange(p) >= p*7//10) | np.outer(y, np.arange(p) < (0 if null else 10))
     X = sp.csc_matrix(rng.random((n, p)) < rate*np.where(raised, 3, 1), dtype=float)
-    return Design(X, y, 0 if null else 10, given=dict(covariates=inside), beside=inside[:, None])
-
+    return told(X, y, 0 if null else 10, inside)
 
 def confounded(n, q, seed, squared=False, share=.5, sites=1, odds=2.5, null=False, p=500):
     """q covariates, or their squares, act on y and on columns 10 to 260 of 500; ten columns before them act on y
@@ -212,7 +194,6 @@ def confounded(n, q, seed, squared=False, share=.5, sites=1, odds=2.5, null=Fals
     beside = np.c_[Z, Z*Z if squared else Z[:, :0], site[:, None] == np.arange(1, sites)]
     return Design(X, y, 0 if null else 10, given=dict(covariates=Z) | (dict(strata=site) if sites > 1 else {}), beside=beside)
 
-
 def text(n, seed, null=False, p=2000):
     "Words of texts of unequal length, which acts on y; ten words act on it too, in .1 to .6 of the texts"
     rng = np.random.default_rng(seed)
@@ -224,7 +205,6 @@ def text(n, seed, null=False, p=2000):
     y = draw_classes(1.5*length[:, 0]+(0 if null else signed_sum(X, 10, 1.2, rng)), rng)
     return Design(sp.csc_matrix(X), y, 0 if null else 10, given=dict(covariates="row_sums"), beside=length)
 
-
 def admixed(n, seed, null=False, p=800):
     "Genotypes of samples with .05 to .95 of their ancestors in one of two populations, which acts on y; five variants act on it too; two principal components"
     rng = np.random.default_rng(seed)
@@ -233,11 +213,9 @@ def admixed(n, seed, null=False, p=800):
     X = rng.binomial(2, np.outer(ancestry, first)+np.outer(1-ancestry, second)).astype(float)
     y = draw_classes(3*(ancestry-.5)+(0 if null else signed_sum(X, 5, .9, rng)), rng)
     components = np.linalg.svd(standardized(X, np.arange(p)), full_matrices=False)[0][:, :2]
-    return Design(X, y, 0 if null else 5, given=dict(covariates=components), beside=components)
-
+    return told(X, y, 0 if null else 5, components)
 
 SIZES = {"12 of 20": np.full(12, 20), "40 of 10": np.full(40, 10), "40 of 5 to 100": np.geomspace(5, 100, 40).astype(int)}
-
 
 def donors(sizes, intraclass, seed, null=False, p=800):
     "Cells of donors, one class a donor; the intraclass correlation of every column; five columns differ by 2.4 deviations of a donor's mean"
@@ -248,7 +226,6 @@ def donors(sizes, intraclass, seed, null=False, p=800):
     X = intraclass**.5*own+(1-intraclass)**.5*rest
     if not null: X[:, :5] += 2.4*(intraclass+(1-intraclass)/np.median(sizes))**.5*y[donor][:, None]
     return Design(X, y[donor], 0 if null else 5, given=dict(blocks=donor))
-
 
 def families(n_families, seed, common=.5, null=False, p=800):
     "Genotypes of four sibs a family; y depends on five variants and on what a family has in common, of deviation `common`"

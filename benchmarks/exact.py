@@ -12,8 +12,6 @@ paper   the same at the ICML paper's C = 1, on the generated sets of both papers
         Its features have length 1, so its C is n times that of columns of deviation 1: `paper_C`.
 """
 import itertools
-import time
-import warnings
 from collections import Counter
 
 import numpy as np
@@ -22,30 +20,25 @@ import scipy.sparse as sp
 from fsnb import GDM
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
-from fsnb.gdm import cutting_plane as room
+from fsnb.gdm import cutting_plane
 from fsnb.gdm.cut import greedy_independent_set
 from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, reach
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
 
-from .common import table
-from .datasets import available, load, signed_labels
-
+from .common import clock, quiet, replaced, table
+from .datasets import available, load, signed
 
 def fitted(X, y, **settings):
     "(a fitted GDM in the certified mode, without chance; its searches over all features, seconds)"
-    whole, searches = room.better_cut, []
+    whole, searches = cutting_plane.better_cut, []
     def noted(scores, graph, *args):
         found = whole(scores, graph, *args)
         if isinstance(graph, tuple): searches.append(found)
         return found
-    room.better_cut = noted
-    start = time.perf_counter()
-    with warnings.catch_warnings(action="ignore"):
-        try: model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
-        finally: room.better_cut = whole
-    return model, searches, time.perf_counter()-start
-
+    with replaced(cutting_plane, better_cut=noted):
+        seconds, model = clock(lambda: quiet(lambda: GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)), 1)
+    return model, searches, seconds
 
 # ---- small
 
@@ -56,7 +49,6 @@ def instance(seed, n=30, p=7):
     y = np.where(X@r.standard_normal(p)+X.std()*r.standard_normal(n) > 0, 1, -1)
     return X, y, dict(tau=[.3, .5][seed % 2], C=[.01, .1, 1., 10.][seed//2 % 4])
 
-
 def optimum(X, y, places, tau, C):
     "theta* over every maximal cut, from below"
     R, Z, p = np.abs(np.corrcoef(X.T)), (X-X.mean(0))/X.std(0), X.shape[1]
@@ -65,39 +57,31 @@ def optimum(X, y, places, tau, C):
     cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
     return solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10).theta_lower
 
-
-def greedy_only(run):
+def greedy_only(X, y, **settings):
     "The same run where no search may answer"
-    whole = room.better_cut
-    room.better_cut = lambda *args: whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            return run()
-    finally: room.better_cut = whole
-
+    whole = cutting_plane.better_cut
+    def silent(*args): return whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
+    with replaced(cutting_plane, better_cut=silent): return fitted(X, y, **settings)[0]
 
 def small(seeds):
     rows = []
     for places in (2, 3):
-        ends, greedy_ends, off, below, rounds, gaps = Counter(), Counter(), [], [], [], []
+        runs, greedy_ends, below = [], Counter(), []
         for seed in range(seeds):
             X, y, settings = instance(seed)
-            settings.update(n_features_to_select=7, n_per_iter=places)
+            settings |= dict(n_features_to_select=7, n_per_iter=places)
             best = optimum(X, y, places, settings["tau"], settings["C"])
             model, _, _ = fitted(X, y, tol=1e-6, **settings)
-            ends[model.stop_reason_] += 1
-            rounds.append(model.n_iter_)
-            gaps.append(model.gap_)
-            if model.stop_reason_ == "gap": off.append(abs(model.bounds_[-1, 0]/best-1))
-            greedy = greedy_only(lambda: GDM(mode="cut", fit_on="supports", chance=None, tol=1e-2, **settings).fit(X, y))
+            runs.append((model.stop_reason_, model.n_iter_, model.gap_, abs(model.bounds_[-1, 0]/best-1)))
+            greedy = greedy_only(X, y, tol=1e-2, **settings)
             greedy_ends[greedy.stop_reason_] += 1
             below.append(1-greedy.bounds_[-1, 0]/best)
-        rows.append(dict(places=places, instances=seeds, tol=1e-6, ends=dict(ends), worst_gap=max(gaps), worst_off_theta=max(off),
+        ends, rounds, gaps, off = zip(*runs)
+        rows.append(dict(places=places, instances=seeds, ends=dict(Counter(ends)), worst_gap=max(gaps),
+                         worst_off_theta=max(distance for end, distance in zip(ends, off) if end == "gap"),
                          rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
                          greedy_only_below_theta_most=max(below)))
-        print(rows[-1], flush=True)
-    return rows
-
+    return table(rows, "small instances")
 
 # ---- large
 
@@ -112,7 +96,6 @@ def meadow(p, n=300, width=.02, seed=0):
         X[:, start:start+5000] = signal@np.exp(-((bumps[:, None]-part)**2).sum(2)/width**2)
     return X, np.where(signal[:, :20]@r.standard_normal(20) > 0, 1, -1)
 
-
 def rare(n, p, entries, seed=0):
     "Zeros and ones, most columns rare; forty of the frequent ones made the label"
     r = np.random.default_rng(seed)
@@ -123,22 +106,20 @@ def rare(n, p, entries, seed=0):
     signal = X[:, informative]@r.standard_normal(40)+.2*r.standard_normal(n)
     return X, np.where(signal > 0, 1, -1)
 
-
 def who_is_left(X, scores, places=10, tau=.3, size=1024):
     "How many of all features can be in a better cut than the greedy one: by three rules, at these scores"
-    worth_of_all = scores**2
-    order, worth, near, outside = _make_pool(scores, None, as_correlation(as_columns(X)), tau, size)
+    graph = as_correlation(as_columns(X))
+    order, worth, near, outside = _make_pool(scores, None, graph, tau, size)
     greedy = worth[greedy_independent_set(near, places)].sum()
-    reaches, beyond, cover = reach(worth, near, places, outside)
-    rest = np.delete(worth_of_all, order)
-    outsiders = int((rest > greedy-(beyond-outside)).sum())
-    start = time.perf_counter()
-    found = better_cut(scores, (as_correlation(as_columns(X)), tau), places)
+    reaches, beyond, _ = reach(worth, near, places, outside)
+    squares, cliques = scores**2, worth[_clique_heads(near, places-1)].sum()
+    outsiders = int((np.delete(squares, order) > greedy-(beyond-outside)).sum())
+    found = better_cut(scores, (graph, tau), places)
     return dict(best_over_greedy=found.value/greedy, bound_over_best=found.bound/found.value, best_complete=found.complete,
-                best_looked=found.n_looked, best_left=found.n_left, best_seconds=time.perf_counter()-start, cover_over_greedy=cover/greedy, left_plain=int((worth_of_all > greedy-worth[:places-1].sum()).sum()),
-                left_cliques=int((worth_of_all > greedy-worth[_clique_heads(near, places-1)].sum()).sum()),
-                left_one_by_one=int((reaches > greedy).sum())+outsiders)
+                best_looked=found.n_looked, best_left=found.n_left, left_plain=int((squares > greedy-worth[:places-1].sum()).sum()),
+                left_cliques=int((squares > greedy-cliques).sum()), left_one_by_one=int((reaches > greedy).sum())+outsiders)
 
+def searched(searches): return dict(searches=len(searches), most_left=max((s.n_left for s in searches), default=0))
 
 def large(quick):
     p = 5_000 if quick else 100_000
@@ -149,17 +130,13 @@ def large(quick):
     for name, X, y, costs in sets:
         left = None
         for C in costs:
-            model, searches, seconds = fitted(X, y, n_features_to_select=200, n_per_iter=10, C=C, tol=1e-2, max_iter=40)
+            model, searches, _ = fitted(X, y, n_features_to_select=200, n_per_iter=10, C=C, tol=1e-2, max_iter=40)
             left = left or who_is_left(X, model.scores_)
-            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], sparse=sp.issparse(X), C=C, **left, stop_reason=model.stop_reason_,
-                             gap=model.gap_, rounds=model.n_iter_, supports=len(model.support_), searches=len(searches),
-                             most_left=max((s.n_left for s in searches), default=0),
+            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], C=C, **left, stop_reason=model.stop_reason_, gap=model.gap_,
+                             rounds=model.n_iter_, supports=len(model.support_), **searched(searches),
                              most_looked=max((s.n_looked for s in searches), default=0),
-                             complete=all(s.complete for s in searches), seconds=seconds,
-                             gaps=[1-low/high for low, high in model.bounds_]))
-            print({k: v for k, v in rows[-1].items() if k != "gaps"}, flush=True)
-    return rows
-
+                             complete=all(s.complete for s in searches), gaps=[1-low/high for low, high in model.bounds_]))
+    return table(rows, "large data", ("gaps",))
 
 # ---- rounds
 
@@ -170,38 +147,32 @@ def four_sets(quick):
     for name in ("colon_alon", "leukemia_golub"):
         if name in available():
             X, y, _ = load(name)
-            yield name, X, signed_labels(y)
+            yield name, X, signed(y)
     if "usps" in available():
         X, y, _ = load("usps", classes=(0, 1))
         yield "usps 0 against 1", X[::4], y[::4]
-
 
 def first_at(values, level):
     "The number, from 1, of the first value that is no more than this, or None"
     reached = np.flatnonzero(np.asarray(values) <= level)
     return int(reached[0])+1 if len(reached) else None
 
-
-def count_rounds(name, X, y, C, n_per_iter, inner, most=60):
-    "A run at that C of columns of deviation 1: its rounds by the gap, and by the objective"
-    whole, room._INNER = room._INNER, inner
-    try: model, searches, seconds = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=n_per_iter, C=C, tol=1e-3, max_iter=most)
-    finally: room._INNER = whole
-    gaps, path = [1-low/high for low, high in model.bounds_], model.objective_path_
-    settled = first_at(np.diff(path)/path[:-1], 1e-2)      # of the second round: 1
-    by_objective = None if settled is None else settled+1
-    return dict(data=name, n=X.shape[0], p=X.shape[1], C=C, paper_C=C*X.shape[0], n_per_iter=n_per_iter, cuts_a_round="one" if inner == 0 else "settled",
-                to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), by_objective=by_objective,
-                gap_by_objective=gaps[by_objective-1] if by_objective else None, gap_at_10=gaps[min(9, len(gaps)-1)],
-                rounds=model.n_iter_, gap=model.gap_, stop_reason=model.stop_reason_, supports=len(model.support_),
-                searches=len(searches), most_left=max((s.n_left for s in searches), default=0), seconds=seconds)
-
+def count_rounds(name, X, y, C, n_per_iter):
+    "Runs at that C of columns of deviation 1, settled and with one cut a round: rounds by the gap, and by the objective"
+    for cuts, inner in (("settled", cutting_plane._INNER), ("one", 0)):
+        with replaced(cutting_plane, _INNER=inner):
+            model, _, _ = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=n_per_iter, C=C, tol=1e-3, max_iter=60)
+        gaps, path = [1-low/high for low, high in model.bounds_], model.objective_path_
+        settled = first_at(np.diff(path)/path[:-1], 1e-2)      # of the second round: 1
+        by_objective = None if settled is None else settled+1
+        yield dict(data=name, C=C, paper_C=C*X.shape[0], n_per_iter=n_per_iter, cuts_a_round=cuts,
+                   to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), by_objective=by_objective,
+                   gap_by_objective=gaps[by_objective-1] if by_objective else None, gap_at_10=gaps[min(9, len(gaps)-1)], rounds=model.n_iter_)
 
 def rounds(quick):
-    rows = [count_rounds(name, X, y, C, 5, inner) for name, X, y in four_sets(quick)
-            for C in ((.01,) if quick else (.001, .01, .1, 1.)) for inner in (room._INNER, 0)]
+    costs = (.01,) if quick else (.001, .01, .1, 1.)
+    rows = [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
     return table(rows, "rounds against C")
-
 
 def paper_sets(quick):
     "(name, X, y): the four sets, those that the papers draw, and mnist"
@@ -212,14 +183,11 @@ def paper_sets(quick):
         yield f"drawn as in {preset}", d.X, d.y
     if "mnist_3v8" in available():
         X, y, _ = load("mnist_3v8")
-        yield "mnist 3 against 8", X, signed_labels(y)
-
+        yield "mnist 3 against 8", X, signed(y)
 
 def paper(quick):
-    rows = [count_rounds(name, X, y, 1/X.shape[0], n_per_iter, inner) for name, X, y in paper_sets(quick)
-            for n_per_iter in (5, 20) for inner in (room._INNER, 0)]
+    rows = [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
     return table(rows, "at the ICML paper's C = 1")
-
 
 def run(quick=False):
     return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds(quick), paper=paper(quick))

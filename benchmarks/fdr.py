@@ -7,7 +7,6 @@ Sections `design`: batches, covariates, text of unequal length, donors and famil
 Seeds begin at 5000, since constants of the package were chosen on smaller ones. `false` is the share of supports that are false,
 on null data of data sets with a support; `power` that of true units found; `holds_cause` that of groups with a causal column.
 """
-import warnings
 from functools import partial
 
 import numpy as np
@@ -21,43 +20,30 @@ from fsnb import GDM, make_groups
 from fsnb.data.checks import divide_or_zero
 
 from . import designs
-from .chance import LEVEL, clumped, news20, quiet, share_of
-from .common import cpu_clock, table
+from .chance import LEVEL, clumped, fitted, news20, share_of
+from .common import average, cpu, quiet, table
 from .datasets import load, present
 
 FIRST_SEED, SEEDS = 5000, 20
 
-
-def groups_of(model, X, y, **given): return quiet(model, X, y, **given).groups_
-
-
-def auto(X, y, **given): return groups_of(GDM("auto"), X, y, **given)
-
+def auto(X, y, **given): return fitted(GDM("auto"), X, y, **given).groups_
 
 def marked(k, X, y, **given):
     "Supports of GDM(k) that are marked as significant"
-    groups = groups_of(GDM(k), X, y, **given)
+    groups = fitted(GDM(k), X, y, **given).groups_
     return groups.support[groups.significant]
-
 
 def joint(X, y):
     start = auto(X, y).support
-    with warnings.catch_warnings(action="ignore"):
-        return fsnb.joint_groups(X, y, start=start)
-
-
-def susie(X, y): return groups_of(fsnb.SuSiE(), X, y)
-
+    return quiet(lambda: fsnb.joint_groups(X, y, start=start))
 
 MARKS = {f"marks of GDM({k})": partial(marked, k) for k in (20, 50)}
-JOINT = dict(joint_groups=joint, SuSiE=susie)
-METHODS = {"auto": auto} | MARKS | {name: find for name, find in JOINT.items() if hasattr(fsnb, name)} | {"BH, clumps": clumped}
-
+JOINT = dict(joint_groups=joint, SuSiE=lambda X, y: fitted(fsnb.SuSiE(), X, y).groups_)
+METHODS = {"auto": auto} | MARKS | JOINT | {"BH, clumps": clumped}
 
 def methods(without):
     "Those of `METHODS` that are not named, as functions of a `Design`"
     return {name: lambda design, find=find: find(design.X, design.y) for name, find in METHODS.items() if name not in without}
-
 
 def judge(found, design):
     "Of one answer, groups or supports alone: number of supports, false share, power, groups with a cause"
@@ -74,26 +60,18 @@ def judge(found, design):
     if design.causal is None or groups is None: return row
     return row | dict(holds_cause=share_of([np.isin(own, design.causal).any() for own in groups.members]))
 
-
 def compare(title, cases, methods, seeds, first=FIRST_SEED):
     "Means over the data sets, a row for each case (a function of the seed) and each method (a function of a `Design`)"
     rows = []
     for name, make in cases.items():
-        runs = {method: [] for method in methods}
+        runs = []
         for seed in range(first, first+seeds):
             design = make(seed=seed)
             for method, find in methods.items():
-                seconds, found = cpu_clock(lambda: find(design), 1)
-                if found is not None: runs[method].append(judge(found, design) | dict(seconds=seconds))
-        for method, own in runs.items():
-            if not own: continue
-            mean = {key: float(np.mean([run[key] for run in own])) for key in own[0]}
-            errors = {f"{key}_se": float(np.std([run[key] for run in own])/seeds**.5) for key in ("false", "power")}
-            rows.append(dict(design=name, method=method) | mean | errors | dict(data_sets=seeds))
-    def cell(row, key): return f"{row[key]:.3f} ± {row[key+'_se']:.3f}" if key+"_se" in row else row[key]
-    table([{key: cell(row, key) for key in row if not key.endswith("_se")} for row in rows], title)
-    return rows
-
+                seconds, found = cpu(lambda: find(design))
+                if found is not None: runs.append(dict(design=name, method=method, **judge(found, design), seconds=seconds))
+        rows += average(runs, ("design", "method"), "data_sets", also=lambda own: dict(false_se=float(np.std([run["false"] for run in own])/seeds**.5)))
+    return table(rows, title)
 
 def shared(quick, seeds):
     "Nulls that share a factor with true columns: later rounds and marks may take them for true"
@@ -103,10 +81,8 @@ def shared(quick, seeds):
         cases |= {f"{make.__name__}, n={n}": partial(make, n) for make in (designs.collider, designs.library_size)}
     return compare("shared factors, 500 columns", cases, methods(JOINT), seeds)
 
-
 VARIANTS = (800, .6), (5000, .6), (800, .9), (5000, .97)
 REAL = "mnist_3v8", "usps", "farm_ads", "ng20_bigram_dev"
-
 
 def linked(quick, seeds):
     "Ten causal columns among columns that correlate with them: a correlation of .5 is close enough"
@@ -114,9 +90,7 @@ def linked(quick, seeds):
     cases |= {name: partial(designs.real, name) for name in list(present(REAL))[:1 if quick else None]}
     return compare("linked columns, 1,000 samples", cases, methods(MARKS), seeds)
 
-
 SMALL = ("ind", 40), ("ind", 60), ("ind", 100), ("ind", 200), *((kind, 100) for kind in ("ind30", "block", "ar", "wide", "hub"))
-
 
 def few(quick, seeds):
     "Few samples; on wide blocks most supports of Benjamini-Hochberg are false, so its power is no fair bar"
@@ -125,9 +99,7 @@ def few(quick, seeds):
     if quick: cases = dict(list(cases.items())[::5])
     return compare("few samples", cases, methods([*MARKS, *JOINT]), seeds)
 
-
 BUNDLED, MARKED = ("breast_cancer", "wine", "digits"), ("leukemia_golub", "colon_alon", "BASEHOCK")
-
 
 def marks(quick, seeds):
     "Supports of auto's first round that GDM(k) selects too and does not mark, and supports that it marks and auto does not report"
@@ -138,30 +110,25 @@ def marks(quick, seeds):
         groups = auto(X, y)
         first = groups.support[groups.rounds == 0]
         for k in (5, 10, 50):
-            asked = groups_of(GDM(min(k, X.shape[1])), X, y)
+            asked = fitted(GDM(min(k, X.shape[1])), X, y).groups_
             both = np.isin(asked.support, first)
             rows.append(dict(data=name, k=k, first_round=len(first), in_both=int(both.sum()), marked=int(asked.significant.sum()),
                              contradictions=int((both & ~asked.significant).sum()),
                              marked_alone=int((asked.significant & ~np.isin(asked.support, groups.support)).sum())))
     return table(rows, "auto's first round and the marks of GDM(k)")
 
-
 # ---- samples that are not exchangeable
 
 DESIGN_SEED, K = 7000, 20
-
 
 def least_squares(A, base, weights):
     "What weighted least squares on the base leaves of each column"
     root = np.sqrt(weights)[:, None]
     return A-base@np.linalg.lstsq(base*root, A*root, rcond=None)[0]
 
-
 def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
 
-
 def dense(X): return X.toarray() if sp.issparse(X) else X
-
 
 def linear(design):
     "F-tests of the classes in the regression of each feature on them and the covariates"
@@ -173,25 +140,22 @@ def linear(design):
     k, rest = classes.shape[1], len(base)-base.shape[1]-classes.shape[1]
     return discoveries(stats.f.sf(divide_or_zero((np.square(left).sum(0)-within)*rest, within*k), k, rest))
 
-
 def logistic(design):
     "Score tests of each feature in the logistic regression of y on it and the covariates; of families by the variance between these"
     y, blocks = design.y, design.blocks
     if y.max() > 1 or blocks is not None and is_constant(y, blocks): return None
     base = np.ones((len(y), 1)) if blocks is not None else np.c_[np.ones(len(y)), design.beside]
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False)
-    fitted = quiet(model, base, y).predict_proba(base)[:, 1]
-    x = least_squares(dense(design.X), base, fitted*(1-fitted))
-    score, variance = (y-fitted)@x, (fitted*(1-fitted))@np.square(x)
-    if blocks is not None: variance = np.square(sum_up(blocks, x*(y-fitted)[:, None])).sum(0)
+    expected = quiet(lambda: model.fit(base, y)).predict_proba(base)[:, 1]
+    weights, left = expected*(1-expected), y-expected
+    x = least_squares(dense(design.X), base, weights)
+    score, variance = left@x, weights@np.square(x)
+    if blocks is not None: variance = np.square(sum_up(blocks, x*left[:, None])).sum(0)
     return discoveries(stats.chi2.sf(divide_or_zero(score**2, variance), 1))
-
 
 def sum_up(blocks, x): return sp.csr_matrix((np.ones(len(blocks)), (blocks, np.arange(len(blocks)))))@x
 
-
 def is_constant(y, blocks): return len(set(zip(blocks, y))) == len(set(blocks))
-
 
 def pseudobulk(design):
     "t-tests of the means of donors"
@@ -201,13 +165,9 @@ def pseudobulk(design):
     y = y[np.unique(blocks, return_index=True)[1]]
     return discoveries(stats.ttest_ind(means[y == 1], means[y == 0]).pvalue)
 
-
 TOLD = {"auto, told": lambda design: auto(design.X, design.y, **design.given),
         f"marks of GDM({K}), told": lambda design: marked(K, design.X, design.y, **design.given),
         "BH, linear": linear, "BH, logistic": logistic, "BH, pseudobulk": pseudobulk}
-PLAIN = {"auto": lambda design: auto(design.X, design.y)}
-
-
 def design_cases():
     "Name: function of the seed, and of whether y depends on no column"
     cases = {f"batch, n={n}": partial(designs.batch, n) for n in designs.SHIFT}
@@ -221,16 +181,13 @@ def design_cases():
     cases |= {f"donors, {sizes}, {r}": partial(designs.donors, sizes, r) for sizes in designs.SIZES for r in (.1, .3, .5)}
     return cases | {f"100 families, {common}": partial(designs.families, 100, common=common) for common in (.5, 2)}
 
-
 def design(quick, seeds):
     "Plain 'auto', 'auto' and marks that are told covariates, strata or blocks, and Benjamini-Hochberg at .05, counted by features"
     cases = design_cases()
     if quick: cases = dict(list(cases.items())[::6])
-    return compare("samples that are not exchangeable", cases, PLAIN | TOLD, seeds, DESIGN_SEED)
-
+    return compare("samples that are not exchangeable", cases, {"auto": lambda design: auto(design.X, design.y)} | TOLD, seeds, DESIGN_SEED)
 
 NULLS = "batch, n=100", "5 covariates, n=1000", "squares of 3, n=600", "text, row sums, n=800", "donors, 40 of 10, 0.5", "donors, 40 of 5 to 100, 0.5", "100 families, 2"
-
 
 def design_null(quick, seeds):
     "No column has an effect: `false` is the share of the data sets in which anything is selected"
@@ -238,7 +195,6 @@ def design_null(quick, seeds):
     cases |= {"covariate decides y but for noise, n=300": partial(designs.confounded, 300, 1, odds=10, null=True)}
     if quick: cases = dict(list(cases.items())[::4])
     return compare("samples that are not exchangeable, null data", cases, TOLD, 2*seeds, 2*DESIGN_SEED)
-
 
 def design_cost(quick, seeds):
     "Seconds of the processor with ten covariates and without: the shape of news20, and Algorithm 6's; the covariates do not act"
@@ -248,16 +204,13 @@ def design_cost(quick, seeds):
         Z = np.random.default_rng(DESIGN_SEED).standard_normal((len(data.y), 10))
         told = [{}, dict(covariates=Z)]
         for k in 10, "auto":
-            for given in told: quiet(GDM(k), data.X[:, :2000], data.y, **given)          # compiled and loaded
-            plain, with_covariates = np.min([[cpu_clock(lambda: quiet(GDM(k), data.X, data.y, **given), 1)[0] for given in told]
-                                             for _ in range(1 if quick else 5)], axis=0)
-            rows.append(dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, with_covariates=with_covariates,
-                             ratio=with_covariates/plain))
+            for given in told: fitted(GDM(k), data.X[:, :2000], data.y, **given)          # compiled and loaded
+            turns = [[cpu(lambda: GDM(k).fit(data.X, data.y, **given))[0] for given in told] for _ in range(1 if quick else 5)]
+            plain, with_covariates = np.min(turns, axis=0)
+            rows.append(dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, ratio=with_covariates/plain))
     return table(rows, "ten covariates: seconds")
 
-
 SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks, design=design, design_null=design_null, design_cost=design_cost)
-
 
 def run(quick=False, only=None, seeds=None):
     seeds = seeds or (2 if quick else SEEDS)

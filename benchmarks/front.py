@@ -10,11 +10,18 @@ import warnings
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
+import scipy.sparse as sp
+from sklearn.feature_selection import RFE, SelectKBest
+from sklearn.model_selection import StratifiedShuffleSplit
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
 
 from fsnb import GDM, make_groups
 
-from .common import cpu_clock, l1_svm, table
+from .common import average, cpu, cpu_clock, fit_l1, l1_svm, table
 from .datasets import available, load
+from .paperkit import standardized
 
 IMAGES = Path(__file__).parents[1]/"nbs/images"
 SHAPES = {"dense, 2,048 x 10,000": dict(n_samples=2048, n_features=10000),
@@ -32,109 +39,80 @@ GENES = dict(
     M15395="ITGB2", X52056="SPI1", X95735="ZYX", X61587="RHOG", L09717="LAMP2", M63959="LRPAP1", X62654="CD63", M31166="PTX3",
     U05259="CD79A", K01911="NPY", M38690="CD9", M83652="CFP", M19045="LYZ", **{"HG1612-HT1612": "MARCKSL1", "HG3494-HT3688": "CEBPB"})
 
+def weighted(model): return np.flatnonzero(np.ravel(model.coef_))
 
-def select_l1(X, y, k):
-    "Features and CPU seconds of the L1-SVM whose cost selects k"
-    from sklearn.svm import LinearSVC
+# ---- rivals: CPU seconds, and the k features that each chooses
+
+def by_l1(X, y, k):
+    "The L1-SVM whose cost selects k"
     _, C = l1_svm(X, y, k)
-    seconds, model = cpu_clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y), 1)
-    return np.flatnonzero(model.coef_[0]), seconds
+    return cpu(lambda: weighted(fit_l1(X, y, C)))
 
-
-def select_skglm(X, y, k):
-    "Features and CPU seconds of the sparse logistic regression whose penalty selects k"
+def by_skglm(X, y, k):
+    "The sparse logistic regression whose penalty selects k"
     from skglm import SparseLogisticRegression
     top, low, high = np.abs(X.T@(y-y.mean())).max()/len(y), .01, 1.
     SparseLogisticRegression(alpha=.9*top).fit(X, y)     # compiles
     for _ in range(12):
         alpha = top*(low*high)**.5
-        seconds, model = cpu_clock(lambda: SparseLogisticRegression(alpha=alpha).fit(X, y), 1)
-        chosen = np.flatnonzero(model.coef_[0])
+        seconds, chosen = cpu(lambda: weighted(SparseLogisticRegression(alpha=alpha).fit(X, y)))
         if len(chosen) == k: break
         low, high = (alpha/top, high) if len(chosen) > k else (low, alpha/top)
-    return chosen, seconds
+    return seconds, chosen
 
-
-def select_abess(X, y, k):
-    "Features and CPU seconds of best subset selection by splicing"
+def by_abess(X, y, k):
+    "Best subset selection by splicing"
     from abess import LogisticRegression
     varies = np.flatnonzero(X.std(0))     # constant columns are refused
     few, labels = X[:, varies], (y > 0).astype(int)
-    seconds, model = cpu_clock(lambda: LogisticRegression(support_size=k, thread=1).fit(few, labels), 1)
-    return varies[np.flatnonzero(np.ravel(model.coef_))], seconds
+    return cpu(lambda: varies[weighted(LogisticRegression(support_size=k, thread=1).fit(few, labels))])
 
-
-def select_mrmr(X, y, k):
-    "Features and CPU seconds of mrmr-selection"
-    import pandas as pd
+def by_mrmr(X, y, k):
+    "mrmr-selection"
     from mrmr import mrmr_classif
     frame, target = pd.DataFrame(X), pd.Series(y)
-    seconds, chosen = cpu_clock(lambda: mrmr_classif(frame, target, K=k, show_progress=False, n_jobs=1), 1)
-    return np.array(chosen), seconds
+    return cpu(lambda: np.array(mrmr_classif(frame, target, K=k, show_progress=False, n_jobs=1)))
 
+def by_f_test(X, y, k): return cpu(lambda: SelectKBest(k=k).fit(X, y).get_support(indices=True))
 
-def select_best(X, y, k):
-    "Features and CPU seconds of the univariate F-test"
-    from sklearn.feature_selection import SelectKBest
-    seconds, model = cpu_clock(lambda: SelectKBest(k=k).fit(X, y), 1)
-    return model.get_support(indices=True), seconds
+def by_rfe(X, y, k):
+    "Recursive elimination by a linear SVM, a tenth at a time"
+    model = RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)
+    return cpu(lambda: model.fit(X, y).get_support(indices=True))
 
-
-def select_rfe(X, y, k):
-    "Features and CPU seconds of recursive elimination by a linear SVM, a tenth at a time"
-    from sklearn.feature_selection import RFE
-    from sklearn.svm import LinearSVC
-    seconds, model = cpu_clock(lambda: RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1).fit(X, y), 1)
-    return model.get_support(indices=True), seconds
-
-
-RIVALS = {"L1-SVM": select_l1, "SelectKBest": select_best, "mRMR": select_mrmr, "RFE": select_rfe, "abess": select_abess, "skglm": select_skglm}
+RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_f_test, "mRMR": by_mrmr, "RFE": by_rfe, "abess": by_abess, "skglm": by_skglm}
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
-
-def planted(rows, name, given, seeds=range(3)):
+def planted(name, given, seeds=range(3)):
     "All methods on made data sets, one a seed: means"
-    from scipy.sparse import issparse
-    runs = {}
+    rows = []
     for seed in seeds:
         data = make_groups(**given, n_test=0, random_state=seed)
         X, y, truth = data.X, np.sign(data.y), data.groups.all_members
-        Z = X if issparse(X) else (X-X.mean(0))/X.std(0)
+        Z = X if sp.issparse(X) else standardized(X)
         GDM(2).fit(X[:100], y[:100])     # compiles
-        seconds, model = cpu_clock(lambda: GDM("auto").fit(X, y), 2)
-        chosen = {OURS: (model.groups_.all_members, seconds)}
-        for method, select in RIVALS.items():
-            if issparse(X) and method in DENSE_ONLY: continue
-            chosen[method] = select(Z, y, len(truth))
-        for method, (features, seconds) in chosen.items():
-            runs.setdefault(method, []).append((np.isin(features, truth).sum(), seconds, len(features), len(truth)))
-    for method, values in runs.items():
-        true, seconds, features, of = np.mean(values, axis=0)
-        rows.append(dict(data=name, method=method, seconds=seconds, true=true, wrong=features-true, of=of, f1=2*true/(features+of)))
+        chosen = {OURS: cpu_clock(lambda: GDM("auto").fit(X, y).groups_.all_members, 2)}
+        chosen |= {method: select(Z, y, len(truth)) for method, select in RIVALS.items() if not (sp.issparse(X) and method in DENSE_ONLY)}
+        for method, (seconds, features) in chosen.items():
+            true = int(np.isin(features, truth).sum())
+            rows.append(dict(data=name, method=method, seconds=seconds, true=true, wrong=len(features)-true, of=len(truth)))
+    means = average(rows, ("data", "method"), "seeds")
+    return [row | dict(f1=2*row["true"]/(row["true"]+row["wrong"]+row["of"])) for row in means]
 
-
-def held_out(rows, name, key):
+def held_out(name, key):
     "All methods on one real data set: accuracy of a linear SVM on K features"
-    from scipy.sparse import issparse
-    from sklearn.model_selection import StratifiedShuffleSplit
-    from sklearn.preprocessing import StandardScaler
-    from sklearn.svm import LinearSVC
     X, y, _ = load(key)
-    given = X.tocsr() if issparse(X) else np.log2(np.maximum(X, 20))
-    dense, y, runs = X.toarray() if issparse(X) else given, np.where(y == y.max(), 1, -1), {}
+    given = X.tocsr() if sp.issparse(X) else np.log2(np.maximum(X, 20))
+    dense, y, rows = X.toarray() if sp.issparse(X) else given, np.where(y == y.max(), 1, -1), []
     for train, test in StratifiedShuffleSplit(SPLITS, test_size=.3, random_state=0).split(dense, y):
         scale = StandardScaler().fit(dense[train])
         here, there = scale.transform(dense[train]), scale.transform(dense[test])
-        seconds, model = cpu_clock(lambda: GDM(K).fit(given[train], y[train]), 1)
-        chosen = {OURS: (model.support_, seconds)}
-        for method, select in RIVALS.items(): chosen[method] = select(here, y[train], K)
-        for method, (features, seconds) in chosen.items():
+        chosen = {OURS: cpu(lambda: GDM(K).fit(given[train], y[train]).support_)}
+        chosen |= {method: select(here, y[train], K) for method, select in RIVALS.items()}
+        for method, (seconds, features) in chosen.items():
             judge = LinearSVC(C=.01, dual="auto", random_state=0).fit(here[:, features], y[train])
-            runs.setdefault(method, []).append((judge.score(there[:, features], y[test]), seconds, len(features)))
-    for method, values in runs.items():
-        accuracy, seconds, features = np.mean(values, axis=0)
-        rows.append(dict(data=name, method=method, seconds=seconds, accuracy=accuracy, features=features))
-
+            rows.append(dict(data=name, method=method, seconds=seconds, accuracy=judge.score(there[:, features], y[test]), features=len(features)))
+    return average(rows, ("data", "method"), "splits")
 
 def draw_chart(made, real):
     "nbs/images/front.png"
@@ -159,7 +137,6 @@ def draw_chart(made, real):
     axes.flat[-1].legend(*axes.flat[0].get_legend_handles_labels(), loc="center", frameon=False, fontsize=9)
     figure.savefig(IMAGES/"front.png", dpi=150)
 
-
 def draw_genes():
     "nbs/images/genes.png"
     from fsnb.show import plot_groups
@@ -170,14 +147,10 @@ def draw_genes():
     ax.set_title("Genes that separate two leukemias, ALL and AML,\nand the genes that are expressed with each of them", fontsize=11)
     ax.figure.savefig(IMAGES/"genes.png", dpi=150, bbox_inches="tight")
 
-
 def run(quick=False):
     warnings.simplefilter("ignore")
-    made, real = [], []
-    for name, given in SHAPES.items(): planted(made, name, dict(given, n_features=1000) if quick else given)
-    table(made, "planted features found")
-    for name, key in REAL.items():
-        if key in available(): held_out(real, name, key)
-    table(real, f"accuracy on held-out samples, {K} features")
+    shapes = {name: dict(given, n_features=1000) if quick else given for name, given in SHAPES.items()}
+    made = table([row for name, given in shapes.items() for row in planted(name, given)], "planted features found")
+    real = table([row for name, key in REAL.items() if key in available() for row in held_out(name, key)], f"accuracy on held-out samples, {K} features")
     if not quick and real: draw_chart(made, real), draw_genes()
     return dict(planted=made, held_out=real)

@@ -12,8 +12,6 @@ sparse  the shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 su
 real    real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members? The linear SVM on
         every feature stands at the cost that is best for it on the held-out samples, which favours it.
 """
-import warnings
-
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
@@ -24,7 +22,7 @@ from sklearn.svm import LinearSVC
 from fsnb import GDM, FilterBruteForce, as_columns, make_groups
 from fsnb.groups.metrics import strict_hits
 
-from .common import average, clock, l1_svm, table
+from .common import average, clock, fit_l1, l1_svm, quiet, table
 from .datasets import load, present
 
 TAUS = .15, .2, .25, .3, .35, .4, .45, .5
@@ -34,7 +32,6 @@ SETS = (("thesis2015", 12, 10, dict(preset="thesis2015")),
         ("thesis2015, signed", 12, 10, dict(preset="thesis2015", signed=True)),
         ("thesis2015, weights on (0, 1)", 12, 10, dict(preset="thesis2015", weights="uniform")),
         ("icml2012", 200, 5, dict(preset="icml2012")))
-
 
 def baseline(X, y, k, tau):
     "Ten lines: rank by |corr(x, y)|, take the first, absorb |correlation| >= 1-tau, go on"
@@ -48,7 +45,6 @@ def baseline(X, y, k, tau):
         s[groups[-1]] = 0
     return groups
 
-
 # ---- groups
 
 def score(members, data):
@@ -56,55 +52,54 @@ def score(members, data):
     h = strict_hits(members, data.groups)
     return dict(strict=100*h.rate, wrong=h.wrong, exact_multi=h.exact_multi, members=h.hits, features=sum(map(len, members)))
 
-
-def fitted_groups(model):
-    def run(X, y):
-        with warnings.catch_warnings(action="ignore"):     # the ICML paper's ten rounds may end early
-            return model.fit(X, y).groups_.members
+def groups_by(model):
+    def run(X, y): return quiet(lambda: model.fit(X, y)).groups_.members     # the ICML paper's ten rounds may end early
     return run
 
+def by_ten_lines(k, tau): return lambda X, y: baseline(X, y, k, tau)
 
-def over_tau(name, k, seeds, kwargs):
+def over_tau(name, k, drawn, seeds):
     "Every method that has a tau, at each of the same: strict hits, wrong features, exact groups; no clock"
-    methods = {"GDM": lambda tau: fitted_groups(GDM(k, tau=tau)), "FilterBruteForce": lambda tau: fitted_groups(FilterBruteForce(k, tau=tau)),
-               BASELINE: lambda tau: lambda X, y: baseline(X, y, k, tau)}
     rows = []
-    for seed in range(seeds):
-        data = make_groups(random_state=seed, n_test=0, **kwargs)
-        rows += [dict(data=name, method=method, tau=tau, **score(make(tau)(data.X, data.y), data)) for tau in TAUS for method, make in methods.items()]
+    for data in map(drawn, range(seeds)):
+        for tau in TAUS:
+            methods = {"GDM": groups_by(GDM(k, tau=tau)), "FilterBruteForce": groups_by(FilterBruteForce(k, tau=tau)), BASELINE: by_ten_lines(k, tau)}
+            rows += [dict(data=name, method=method, tau=tau, **score(run(data.X, data.y), data)) for method, run in methods.items()]
     return table(average(rows, ("data", "method", "tau")), f"{name} over tau, means over {seeds} seeds")
-
 
 def methods_of(k, tau):
     "What stands in the table: a name, and what runs it"
-    every = {"GDM": GDM(k), "GDM, rank_by='support'": GDM(k, rank_by="support")}
-    if k == 12: every["GDM, literal thesis"] = GDM.thesis2015(12)
-    else: every |= {"GDM, rank_by='group'": GDM(k, rank_by="group"), "GDM, literal ICML": GDM.icml2012(k)}
-    return {name: fitted_groups(model) for name, model in every.items()} | {f"{BASELINE}, tau={tau:g}": lambda X, y: baseline(X, y, k, tau)}
+    models = {"GDM": GDM(k), "GDM, rank_by='support'": GDM(k, rank_by="support")}
+    if k == 12: models["GDM, literal thesis"] = GDM.thesis2015(12)
+    else: models |= {"GDM, rank_by='group'": GDM(k, rank_by="group"), "GDM, literal ICML": GDM.icml2012(k)}
+    return {name: groups_by(model) for name, model in models.items()} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(k, tau)}
 
+def l1_rows(data, sizes):
+    "(method, single features, seconds of the tuning) of an L1-SVM of each size"
+    Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
+    for method, count in sizes.items():
+        seconds, (model, _) = clock(lambda: l1_svm(Z, data.y, count, slack=max(1, count//100)), 1)
+        yield method, np.flatnonzero(model.coef_[0])[:, None].tolist(), seconds
 
 def run_groups(quick=False):
     out, grid = [], []
     for name, k, seeds, kwargs in SETS:
         seeds, rows = 1 if quick else seeds, []
-        grid += over_tau(name, k, seeds, kwargs)
-        own = [row for row in grid if row["data"] == name and row["method"] == BASELINE]
-        tau = max(own, key=lambda row: (row["strict"], -row["tau"]))["tau"]            # the smaller where two are equal
-        for seed in range(seeds):
-            data = make_groups(random_state=seed, n_test=0, **kwargs)
-            for method, run in methods_of(k, tau).items():
+        def drawn(seed): return make_groups(random_state=seed, n_test=0, **kwargs)
+        tried = over_tau(name, k, drawn, seeds)
+        best = max((row for row in tried if row["method"] == BASELINE), key=lambda row: (row["strict"], -row["tau"]))     # the smaller where two are equal
+        for data in map(drawn, range(seeds)):
+            found = []
+            for method, run in methods_of(k, best["tau"]).items():
                 seconds, members = clock(lambda: run(data.X, data.y), 1)
-                rows.append(dict(data=name, method=method, **score(members, data), seconds=seconds))
-                if method == "GDM": size = rows[-1]["features"]
-            if name != "icml2012": continue
-            Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
-            for method, count in (("L1-SVM, as many features as GDM", size), ("L1-SVM, 200 features", 200)):
-                seconds, (model, _) = clock(lambda: l1_svm(Z, data.y, count, slack=max(1, count//100)), 1)
-                rows.append(dict(data=name, method=method, **score(np.flatnonzero(model.coef_[0])[:, None].tolist(), data), seconds=seconds))
-        def ends(own): return dict(most_wrong=max(row["wrong"] for row in own), least_strict=min(row["strict"] for row in own))
-        out += table(average(rows, ("data", "method"), also=ends), f"{name} (L1-SVM's seconds are those of its tuning)")
+                found.append((method, members, seconds))
+            size = sum(map(len, found[0][1]))
+            if name == "icml2012": found += l1_rows(data, {"L1-SVM, as many features as GDM": size, "L1-SVM, 200 features": 200})
+            rows += [dict(data=name, method=method, **score(members, data), seconds=seconds) for method, members, seconds in found]
+        means = average(rows, ("data", "method"), also=lambda own: dict(most_wrong=max(row["wrong"] for row in own)))
+        out += table(means, f"{name} (L1-SVM's seconds are those of its tuning)")
+        grid += tried
     return dict(rows=out, over_tau=grid)
-
 
 # ---- decoys
 
@@ -118,11 +113,9 @@ def add_decoys(data, count, rng):
             X[:, j] = rho*X[:, columns[0]]+np.sqrt(1-rho**2)*X[:, j]
     return X, sets
 
-
 def run_decoys(quick=False):
-    methods = {rule: fitted_groups(GDM(200, rank_by=rule)) for rule in ("support", "pair", "group")}
     tau, rows = BEST_TAU["icml2012"], []
-    methods[f"{BASELINE}, tau={tau:g}"] = lambda X, y: baseline(X, y, 200, tau)
+    methods = {rule: groups_by(GDM(200, rank_by=rule)) for rule in ("support", "pair", "group")} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(200, tau)}
     for rank_by, run in methods.items():
         for seed in range(1 if quick else 3):
             data = make_groups(preset="icml2012", random_state=seed, n_test=0)
@@ -133,138 +126,124 @@ def run_decoys(quick=False):
                              decoys_of_60=int(np.isin(supports, np.concatenate(decoys)).sum())))
     return dict(rows=table(average(rows, ("rank_by",)), "icml2012 with 60 decoys, means over the seeds"))
 
-
 # ---- speed
+
+def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
 def run_speed(quick=False):
     n, p, repeat = (500, 2000, 1) if quick else (2048, 10000, 3)
     data = make_groups(n, p, preset="thesis2015", random_state=0, n_test=0)
-    X, y = data.X, data.y
+    X, y, truth = data.X, data.y, data.groups
     Z = as_columns(X).standardized(np.arange(p))
-    single = X.astype(np.float32)
     rows, tau = [], BEST_TAU["thesis2015"]
 
-    def add(what, seconds, members=None):
+    def add(what, f, repeat=repeat, members=None):
+        "A row: the time of f, and what is true of the members that its answer holds"
+        seconds, answer = clock(f, repeat)
         row = dict(what=what, seconds=seconds)
-        if members is not None:
-            hits, features, truth = strict_hits(members, data.groups), sum(map(len, members)), data.groups
-            single = max(map(len, members)) == 1
-            row.update(features=features, true=features-hits.wrong, wrong=hits.wrong, strict=100*hits.rate,
-                       ceiling=100*len(truth)/len(truth.all_members) if single else 100.)
+        if members:
+            groups = members(answer)
+            hits, features = strict_hits(groups, truth), sum(map(len, groups))
+            ceiling = 100*len(truth)/len(truth.all_members) if max(map(len, groups)) == 1 else 100.
+            row |= dict(features=features, true=features-hits.wrong, wrong=hits.wrong, strict=100*hits.rate, ceiling=ceiling)
         rows.append(row)
+        return answer
 
-    seconds, model = clock(lambda: GDM(12).fit(X, y), repeat)
-    add("GDM, 12 supports and their groups", seconds, model.groups_.members)
-    seconds, model = clock(lambda: GDM(12, rank_by="support", n_per_iter=4).fit(X, y), repeat)
-    add("GDM, rank_by='support', 4 a round", seconds, model.groups_.members)
-    seconds, members = clock(lambda: baseline(X, y, 12, tau), repeat)
-    add(f"{BASELINE}, tau={tau:g}", seconds, members)
-    for k, name in ((12, "L1-SVM at its tuned C"), (38, "L1-SVM, 38 features")):
-        tuning, (_, C) = clock(lambda: l1_svm(Z, y, k), 1)
-        seconds, model = clock(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(Z, y), repeat)
-        add(name, seconds, [[int(j)] for j in np.flatnonzero(model.coef_[0])])
-        if k == 12: add("L1-SVM, tuning included", tuning)
+    def own(model): return model.groups_.members
+    add("GDM, 12 supports and their groups", lambda: GDM(12).fit(X, y), members=own)
+    add("GDM, rank_by='support', 4 a round", lambda: GDM(12, rank_by="support", n_per_iter=4).fit(X, y), members=own)
+    add(f"{BASELINE}, tau={tau:g}", lambda: baseline(X, y, 12, tau), members=lambda groups: groups)
+    _, C = add("L1-SVM, tuning included", lambda: l1_svm(Z, y, 12), 1)
+    add("L1-SVM at its tuned C", lambda: fit_l1(Z, y, C), members=singles)
+    _, C = l1_svm(Z, y, 38)
+    add("L1-SVM, 38 features", lambda: fit_l1(Z, y, C), members=singles)
     try:
         import abess
     except ImportError: print("abess is not installed: left out")
     else:
         for name, make, labels in (("abess, logistic", abess.LogisticRegression, (y > 0).astype(int)), ("abess, linear", abess.LinearRegression, y)):
-            for k in (12, 38):
-                seconds, model = clock(lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2)
-                add(f"{name}, k={k}", seconds, [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))])
-    seconds, _ = clock(lambda: single.T@single, 1)
-    add("the float32 Gram matrix alone", seconds)
-    seconds, _ = clock(lambda: as_columns(X, checked=True).scores(y/len(y)), repeat)
-    add("moments and one score pass", seconds)
-    gdm = rows[0]["seconds"]
-    for row in rows: row["times GDM"] = row["seconds"]/gdm
-    table(rows, f"{n} x {p} float64, one thread, best of {repeat}")
-    return dict(rows=rows)
-
+            for k in (12, 38): add(f"{name}, k={k}", lambda: make(support_size=k, thread=1).fit(Z, labels), 1 if quick else 2, singles)
+    single = X.astype(np.float32)
+    add("the float32 Gram matrix alone", lambda: single.T@single, 1)
+    add("moments and one score pass", lambda: as_columns(X, checked=True).scores(y/len(y)))
+    for row in rows: row["times GDM"] = row["seconds"]/rows[0]["seconds"]
+    return dict(rows=table(rows, f"{n} x {p} float64, one thread, best of {repeat}"))
 
 # ---- sparse
 
 COSTS = .01, .02, .05, .1, .2, .5, 1, 3
 
-
 def over_costs(data):
     "The L1-SVM at each cost: features, true ones, held-out accuracy"
     truth, rows = data.groups.all_members, []
     for C in COSTS:
-        model = LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(data.X, data.y)
+        model = fit_l1(data.X, data.y, C)
         chosen = np.flatnonzero(model.coef_[0])
         true = int(np.isin(chosen, truth).sum())
         rows.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
     return table(rows, "the L1-SVM over its cost")
 
+@njit
+def _by_points(data, indices, indptr, v, some, out):
+    "Products of some features with v where each point has a list of its features: the feature is looked up in every list"
+    for k, j in enumerate(some):
+        total = 0.
+        for i in range(len(v)):
+            at, end = indptr[i], indptr[i+1]
+            while at < end:
+                middle = (at+end)//2
+                if indices[middle] < j: at = middle+1
+                else: end = middle
+            if at < indptr[i+1] and indices[at] == j: total += v[i]*data[at]
+        out[k] = total
+
+@njit
+def _by_features(data, indices, indptr, v, some, out):
+    "The same where each feature has a list of its points"
+    for k, j in enumerate(some):
+        total = 0.
+        for at in range(indptr[j], indptr[j+1]): total += data[at]*v[indices[at]]
+        out[k] = total
 
 def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
     "Feature-wise against point-wise storage (thesis, Appendix i): products of given features with y, and with all features at once"
     X = random_array((n, p), density=nonzeros/(n*p), format="csc", rng=np.random.default_rng(0))
-    rows = X.tocsr()
     v, some = np.random.default_rng(1).standard_normal(n), np.random.default_rng(2).choice(p, asked, replace=False)
-    @njit
-    def by_points(data, indices, indptr, v, some, out):
-        for k, j in enumerate(some):
-            total = 0.
-            for i in range(len(v)):
-                at, end = indptr[i], indptr[i+1]
-                while at < end:
-                    middle = (at+end)//2
-                    if indices[middle] < j: at = middle+1
-                    else: end = middle
-                if at < indptr[i+1] and indices[at] == j: total += v[i]*data[at]
-            out[k] = total
-    @njit
-    def by_features(data, indices, indptr, v, some, out):
-        for k, j in enumerate(some):
-            total = 0.
-            for at in range(indptr[j], indptr[j+1]): total += data[at]*v[indices[at]]
-            out[k] = total
-
-    out = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked)
-    found = {}
-    for name, product, M in (("point_wise", by_points, rows), ("feature_wise", by_features, X)):
+    out, found = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked), {}
+    for name, product, M in (("point_wise", _by_points, X.tocsr()), ("feature_wise", _by_features, X)):
         found[name] = np.empty(asked)
         product(M.data, M.indices, M.indptr, v, some[:1], np.empty(1))          # compiles
         out[name], _ = clock(lambda: product(M.data, M.indices, M.indptr, v, some, found[name]), 5)
+        out[f"all_{name}"], _ = clock(lambda: M.T@v, 5)
     assert np.allclose(found["point_wise"], found["feature_wise"])
-    out["all_point_wise"], _ = clock(lambda: rows.T@v, 5)
-    out["all_feature_wise"], _ = clock(lambda: X.T@v, 5)
     table([out], "given features, and all: seconds by storage")
     return out
-
 
 def run_sparse(quick=False):
     n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
     sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
-    data = make_groups(n, p, sizes, weights="normal", sparse=4.4/13_600 if not quick else .001, label_noise=.2, random_state=0, n_test=n//4)
+    data = make_groups(n, p, sizes, weights="normal", sparse=.001 if quick else 4.4/13_600, label_noise=.2, random_state=0, n_test=n//4)
     X, y = data.X, data.y
     GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
+    _, C = l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8)
+    settings = dict(), dict(rank_by="support"), dict(rank_by="support", fit_on="supports")
+    fits = {", ".join(["GDM", *(f"{key}={value!r}" for key, value in given.items())]): lambda given=given: GDM(k, **given).fit(X, y) for given in settings}
     rows = []
-    def add(method, make, repeat):
-        seconds, model = clock(lambda: make().fit(X, y), repeat)
-        groups = getattr(model, "groups_", None)
-        hits = strict_hits(np.flatnonzero(model.coef_[0])[:, None].tolist() if groups is None else groups, data.groups)
-        features = np.count_nonzero(model.coef_) if groups is None else len(groups.all_members)
+    for method, fit in (fits | {"L1-SVM, one fit": lambda: fit_l1(X, y, C)}).items():
+        seconds, model = clock(fit, 1 if quick else 2)
+        groups = model.groups_.members if hasattr(model, "groups_") else singles(model)
+        hits, features = strict_hits(groups, data.groups), sum(map(len, groups))
         rows.append(dict(method=method, seconds=seconds, features=features, strict=hits.hits, true=features-hits.wrong, wrong=hits.wrong,
                          exact_multi=hits.exact_multi, accuracy=model.score(data.X_test, data.y_test)))
-    repeat = 1 if quick else 2
-    for given in (dict(), dict(rank_by="support"), dict(rank_by="support", fit_on="supports")):
-        add(", ".join(["GDM", *(f"{key}={value!r}" for key, value in given.items())]), lambda: GDM(k, **given), repeat)
-    _, C = l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8)
-    add("L1-SVM, one fit", lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0), repeat)
     table(rows, f"{k} supports, one thread")
     return dict(storage=storage(2000, 20_000, 100_000) if quick else storage(), rows=rows, l1_svm=over_costs(data), n_samples=n, n_features=p,
                 nonzeros=int(X.nnz))
-
 
 # ---- real
 
 SVM = "linear SVM, every feature"
 SVM_COSTS = {True: (1e-6, 1e-5, 1e-4, 1e-3, .01, .1), False: (1e-4, 1e-3, .01, .1, 1)}      # sparse or not
 REAL = (("farm_ads", None, 40), ("ng20_bigram_dev", None, 40), ("bbc", (0, 4), 20), ("leukemia_golub", None, 10), ("chowdary", None, 10))
-
 
 def brute_force(X, supports, tau):
     "Members of each group by plain numpy: every correlation with every support, then every bridge with every candidate"
@@ -295,7 +274,6 @@ def brute_force(X, supports, tau):
     owner = np.where(offer.max(1) > 0, np.argmax(np.round(offer, 8), axis=1), -1)
     return [{int(s), *np.flatnonzero(owner == i).tolist()} for i, s in enumerate(supports)]
 
-
 def run_real(quick=False):
     rows = []
     for name, classes, k in present(REAL):
@@ -305,27 +283,26 @@ def run_real(quick=False):
         kept = {}
         for i, (train, test) in enumerate(splits.split(np.zeros(len(y)), y)):
             A, B = (X.tocsr()[train].tocsc(), X.tocsr()[test]) if sparse else (X[train], X[test])
-            with warnings.catch_warnings(action="ignore"):                     # columns that are constant in one half
-                for rank_by in ("pair", "support", "group"):
-                    seconds, model = clock(lambda: GDM(k, rank_by=rank_by).fit(A, y[train]), 1)
-                    same = None
-                    if i == 0:                                      # brute force asks no chance
-                        plain = GDM(k, rank_by=rank_by, chance=None).fit(A, y[train])
-                        same = [set(m.tolist()) for m in plain.groups_.members] == brute_force(A, plain.support_, plain.tau)
-                    slim = GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train])
-                    kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, y[test]), slim.score(B, y[test]),
-                                                                  len(model.groups_.all_members), max(model.groups_.sizes), seconds))
-                scale = 1/np.maximum(np.sqrt(np.asarray((A.multiply(A) if sparse else A*A).mean(0)).ravel()), 1e-12)
-                scaled = (lambda M: M@sp.diags(scale)) if sparse else (lambda M: M*scale)
-                for C in SVM_COSTS[sparse]:
-                    seconds, full = clock(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train]), 1)
-                    kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
-        accuracy = {method: np.mean([r[1] for r in runs]) for method, runs in kept.items() if method.startswith(SVM)}
+            scale = 1/np.maximum(np.sqrt(np.asarray((A.multiply(A) if sparse else A*A).mean(0)).ravel()), 1e-12)
+            scaled = (lambda M: M@sp.diags(scale)) if sparse else (lambda M: M*scale)
+            for rank_by in ("pair", "support", "group"):
+                seconds, model = clock(lambda: quiet(lambda: GDM(k, rank_by=rank_by).fit(A, y[train])), 1)
+                slim = quiet(lambda: GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train]))
+                same = None
+                if i == 0:                                      # brute force asks no chance
+                    plain = quiet(lambda: GDM(k, rank_by=rank_by, chance=None).fit(A, y[train]))
+                    same = [set(m.tolist()) for m in plain.groups_.members] == brute_force(A, plain.support_, plain.tau)
+                kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, y[test]), slim.score(B, y[test]),
+                                                              len(model.groups_.all_members), max(model.groups_.sizes), seconds))
+            for C in SVM_COSTS[sparse]:
+                seconds, full = clock(lambda: quiet(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train])), 1)
+                kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
+        accuracy = {method: np.mean([run[1] for run in runs]) for method, runs in kept.items() if method.startswith(SVM)}
         best = max(accuracy, key=accuracy.get)
         for method, runs in kept.items():
             if method in accuracy and method != best: continue
-            mean = np.array([r[1:] for r in runs], dtype=float).mean(0)
+            mean = np.array([run[1:] for run in runs], dtype=float).mean(0)
             rows.append(dict(data=name, method=method, supports=k if "GDM" in method else None, equals_brute_force=runs[0][0],
-                             accuracy_members=mean[0], accuracy_supports=mean[1], members=mean[2], largest=mean[3], seconds=mean[4]))
+                             **dict(zip(("accuracy_members", "accuracy_supports", "members", "largest", "seconds"), mean))))
         table([r for r in rows if r["data"] == name], f"{name}: {X.shape[0]} x {X.shape[1]}, means over the splits")
     return dict(rows=rows)

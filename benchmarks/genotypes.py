@@ -13,19 +13,16 @@ from fsnb.data.genotypes import MAGIC, GenotypeColumns, open_genotypes
 
 from .common import cpu_clock, table
 
-
 @njit(cache=True, nogil=True, fastmath=True)
 def add_up(x):
     total = np.float32(0)
     for i in range(x.size): total += x[i]
     return total
 
-
 def seconds(f, repeat=3):
     "Best CPU time of a few runs"
     f()
     return cpu_clock(f, repeat)[0]
-
 
 @njit(cache=True, nogil=True)
 def draw(packed, n, frequency, alike, missing):
@@ -48,7 +45,6 @@ def draw(packed, n, frequency, alike, missing):
                 byte |= (1 if gap else 0 if t == 0 else 2 if t == 1 else 3) << 2*field
             packed[j, k] = byte
 
-
 def write_study(folder, n, p, missing=0., seed=0):
     "The three files, block by block"
     rng = np.random.default_rng(seed)
@@ -65,33 +61,27 @@ def write_study(folder, n, p, missing=0., seed=0):
     path.with_suffix(".fam").write_text("".join(f"f{i} i{i} 0 0 0 {1+i % 2}\n" for i in range(n)))
     return path
 
-
 def passes(path, read):
     "CPU time of each verb, and as multiples of `read`"
     columns = open_genotypes(path)
     v = np.random.default_rng(0).standard_normal((columns.n_samples, 32))
     asked = list(range(0, 32*101, 101))
-    rows = [("moments", lambda: GenotypeColumns(columns.packed, columns.n_samples).moments())]
     columns.moments()
-    rows += [("scores", lambda: columns.scores(v[:, 0])),
-             ("scores of 32 vectors, each", lambda: columns.scores(v)),
-             ("partners of 1", lambda: columns.partners(asked[:1], .5)),
-             ("partners of 32, each", lambda: columns.partners(asked, .5))]
-    each = {"scores of 32 vectors, each": 32, "partners of 32, each": 32}
-    times = [(what, seconds(f)/each.get(what, 1)) for what, f in rows]
+    verbs = [("moments", 1, lambda: GenotypeColumns(columns.packed, columns.n_samples).moments()),
+             ("scores", 1, lambda: columns.scores(v[:, 0])),
+             ("scores of 32 vectors, each", 32, lambda: columns.scores(v)),
+             ("partners of 1", 1, lambda: columns.partners(asked[:1], .5)),
+             ("partners of 32, each", 32, lambda: columns.partners(asked, .5))]
+    times = [(what, seconds(f)/count) for what, count, f in verbs]
     return [dict(what=what, seconds=took, read_passes=took/read) for what, took in times]
-
 
 def run(quick=False):
     n, p = (2176, 20_000) if quick else (2176, 529_651)
+    size = min(p, 100_000)
+    values = np.ones(size*n//4, np.float32)
+    read, rows = seconds(lambda: add_up(values), 7)*p/size, []
     with tempfile.TemporaryDirectory() as folder:
-        size = min(p, 100_000)
-        values = np.ones(size*n//4, np.float32)
-        byte = seconds(lambda: add_up(values), 7)*p/size      # noqa: F821, deleted below
-        del values
-        rows = []
         for missing in (0., .01):
             path = write_study(tempfile.mkdtemp(dir=folder), n, p, missing)
-            rows += [dict(missing=missing, **row) for row in passes(path, byte)]
-        table(rows, f"{p} variants of {n} people; one pass over a byte a call is {byte:.3f} s")
-    return dict(n=n, p=p, passes=rows)
+            rows += [dict(missing=missing, **row) for row in passes(path, read)]
+    return dict(n=n, p=p, passes=table(rows, f"{p} variants of {n} people; one pass over a byte a call is {read:.3f} s"))

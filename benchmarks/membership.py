@@ -1,6 +1,5 @@
 "Is the chance of a membership fair? Independent columns of many kinds; real words against words; the time beside a pass for partners."
-import time
-import warnings
+from itertools import product
 
 import numpy as np
 import scipy.sparse as sp
@@ -9,18 +8,16 @@ from fsnb.correlation import Pearson, SymmetricalUncertainty
 from fsnb.correlation.cooccurrence import hypergeometric_p_values
 from fsnb.data.inputs import as_columns
 
-from .common import clock, table
+from .common import clock, quiet, table
 from .datasets import available, load
 
 LEVELS = (.05, .01, .001, 1e-4)
-
 
 def draw_rows(rng, n, p, counts, sigma):
     "p binary columns whose entries fall into rows of log-normal weight"
     weight, X = rng.lognormal(0, sigma, n), np.zeros((n, p))
     for j in range(p): X[rng.choice(n, counts[j % len(counts)], replace=False, p=weight/weight.sum()), j] = 1
     return X
-
 
 def draw_words(rng, n, p, low, high, sigma):
     "Poisson counts of p words in texts of log-normal length"
@@ -29,18 +26,15 @@ def draw_words(rng, n, p, low, high, sigma):
     X = rng.poisson(np.outer(length/length.mean(), rate)).astype(float)
     return X[:, X.any(0)]
 
-
 def kinds():
     "(name, n, function of a generator that makes independent columns)"
-    yield from ((f"normal, n={n}", n, lambda rng, n=n: rng.standard_normal((n, 200))) for n in (9, 12, 20, 200))
+    for n in (9, 12, 20, 200): yield f"normal, n={n}", n, lambda rng, n=n: rng.standard_normal((n, 200))
+    laws = {"t with 2 degrees": lambda rng, size: rng.standard_t(2, size), "Cauchy": lambda rng, size: rng.standard_cauchy(size),
+            "Poisson(1)": lambda rng, size: rng.poisson(1, size), "Poisson(3)": lambda rng, size: rng.poisson(3, size),
+            "negative binomial": lambda rng, size: rng.negative_binomial(1, .3, size), "signs": lambda rng, size: rng.choice([-1, 1], size),
+            "genotypes 1, 2, 3": lambda rng, size: 1+rng.binomial(2, rng.uniform(.05, .95, size[1]), size)}
     for n in (20, 200):
-        yield "t with 2 degrees", n, lambda rng, n=n: rng.standard_t(2, (n, 200))
-        yield "Cauchy", n, lambda rng, n=n: rng.standard_cauchy((n, 200))
-        yield "Poisson(1)", n, lambda rng, n=n: rng.poisson(1, (n, 200))
-        yield "Poisson(3)", n, lambda rng, n=n: rng.poisson(3, (n, 200))
-        yield "negative binomial", n, lambda rng, n=n: rng.negative_binomial(1, .3, (n, 200))
-        yield "signs", n, lambda rng, n=n: rng.choice([-1, 1], (n, 200))
-        yield "genotypes 1, 2, 3", n, lambda rng, n=n: 1+rng.binomial(2, rng.uniform(.05, .95, 200), (n, 200))
+        for name, law in laws.items(): yield name, n, lambda rng, law=law, n=n: law(rng, (n, 200))
     for sigma in (0, .5, 1.2):
         for low, high in ((1, 30), (30, 80), (100, 380)):
             counts = np.arange(low, high+1)
@@ -48,48 +42,36 @@ def kinds():
         yield f"rare words, rows {sigma}", 400, lambda rng, s=sigma: draw_words(rng, 400, 200, .005, .5, s)
     yield "common words, rows 1.2", 400, lambda rng: draw_words(rng, 400, 200, .5, 10, 1.2)
 
-
-def judge(make, pairs, urn=False):
-    "p-values of so many pairs of independent columns, 40 supports a table; of the urn beside them"
-    found, by_urn, seed = [], [], 0
-    while sum(map(len, found)) < pairs:
-        X, seed = make(np.random.default_rng(seed)), seed+1
-        measure, has = Pearson().fit(as_columns(X)), X != 0
-        for z in range(40):
-            k = np.arange(z+1, X.shape[1])
-            found.append(measure.p_values(z, k, None))
-            if urn: by_urn.append(hypergeometric_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), len(X)))
-    return np.concatenate(found), np.concatenate(by_urn) if urn else None
-
-
 def shares(p):
     "Share of p-values at or below each level"
     return {f"below {level:g}": float(np.mean(p <= level)) for level in LEVELS}
 
-
 def fairness(pairs):
+    "p-values of so many pairs of independent columns, 40 supports a table; of the urn beside them where columns are sparse"
     rows = []
     for name, n, make in kinds():
-        sparse = "entries" in name
-        p, urn = judge(make, pairs, sparse)
-        rows.append(dict(columns=name, n=n, pairs=len(p), **shares(p), urn_below_01=float(np.mean(urn <= .01)) if sparse else None))
+        found, by_urn, seed = [], [], 0
+        while sum(map(len, found)) < pairs:
+            X, seed = make(np.random.default_rng(seed)), seed+1
+            measure, has = Pearson().fit(as_columns(X)), X != 0
+            for z in range(40):
+                k = np.arange(z+1, X.shape[1])
+                found.append(measure.p_values(z, k, None))
+                if "entries" in name: by_urn.append(hypergeometric_p_values(has[has[:, z]][:, k].sum(0), has[:, z].sum(), has[:, k].sum(0), n))
+        urn = float(np.mean(np.concatenate(by_urn) <= .01)) if by_urn else None
+        rows.append(dict(columns=name, n=n, pairs=sum(map(len, found)), **shares(np.concatenate(found)), urn_below_01=urn))
     return rows
-
 
 def fairness_su(pairs):
     rows = []
-    for n in (50, 200, 1000):
-        for bins in (2, 5, 10):
-            for name, draw in (("normal", "standard_normal"), ("Cauchy", "standard_cauchy")):
-                found, seed = [], 0
-                while sum(map(len, found)) < pairs:
-                    measure = SymmetricalUncertainty(bins).fit(getattr(np.random.default_rng(seed), draw)((n, 250)))
-                    seed += 1
-                    found += [measure.p_values(z, np.arange(z+1, 250), None) for z in range(8)]
-                p = np.concatenate(found)
-                rows.append(dict(columns=name, n=n, bins=bins, pairs=len(p), **shares(p)))
+    for n, bins, (name, draw) in product((50, 200, 1000), (2, 5, 10), (("normal", "standard_normal"), ("Cauchy", "standard_cauchy"))):
+        found, seed = [], 0
+        while sum(map(len, found)) < pairs:
+            measure = SymmetricalUncertainty(bins).fit(getattr(np.random.default_rng(seed), draw)((n, 250)))
+            seed += 1
+            found += [measure.p_values(z, np.arange(z+1, 250), None) for z in range(8)]
+        rows.append(dict(columns=name, n=n, bins=bins, pairs=sum(map(len, found)), **shares(np.concatenate(found))))
     return rows
-
 
 def real_words(supports):
     "Random pairs of real words, by how many texts hold them: what the urn and the coins make of the same pairs"
@@ -107,10 +89,9 @@ def real_words(supports):
             shared = np.diff(np.r_[0, np.cumsum(has[x.indices])][x.indptr])
             coins.append(measure.p_values(z, k, None)[k != z])
             urn.append(hypergeometric_p_values(shared, has.sum(), count[k], n)[k != z])
-        coins, urn = np.concatenate(coins), np.concatenate(urn)
-        rows.append(dict(entries=f"{low} to {high-1}", pairs=len(coins), **shares(coins), **{f"urn {key}": v for key, v in shares(urn).items()}))
+        coins, urn = shares(np.concatenate(coins)), shares(np.concatenate(urn))
+        rows.append(dict(entries=f"{low} to {high-1}", **coins, **{f"urn {key}": share for key, share in urn.items()}))
     return rows
-
 
 def cost(p, supports):
     "265 supports with 60 members each, on news20's shape, beside the passes that find partners"
@@ -125,20 +106,16 @@ def cost(p, supports):
     count = np.diff(X.indptr)
     pool = np.flatnonzero((count >= 5) & (count < 200))
     z = rng.choice(pool, supports)
-    start = time.perf_counter()
-    _ = measure.evidence.sizes
-    sizes = time.perf_counter()-start
+    sizes, _ = clock(lambda: measure.evidence.sizes, 1)
     members = [np.setdiff1d(rng.choice(pool, 60), j) for j in z]
     measure.p_values(z[0], members[0], None)
     seconds, _ = clock(lambda: [measure.p_values(j, k, None) for j, k in zip(z, members)], 2)
     partners, _ = clock(lambda: [measure.partners(j, .7) for j in z], 2)
     return [dict(p=p, nonzeros=int(X.nnz), supports=supports, row_sizes=sizes, p_values=seconds, partners=partners, ratio=seconds/partners)]
 
-
 def run(quick=False):
-    with warnings.catch_warnings(action="ignore"):
-        return dict(
-            pearson=table(fairness(5_000 if quick else 100_000), "Independent columns: share of p-values below a level"),
-            su=table(fairness_su(2_000 if quick else 10_000), "The same for symmetrical uncertainty, bins of equal width"),
-            words=table(real_words(20 if quick else 200), "Random pairs of real words (ng20_bigram_dev)"),
-            cost=table(cost(100_000 if quick else 1_400_000, 265), "Seconds: row sizes once, all p-values, all partners"))
+    few = dict(pearson=5_000, su=2_000, words=20, cost=100_000) if quick else dict(pearson=100_000, su=10_000, words=200, cost=1_400_000)
+    return dict(pearson=table(quiet(lambda: fairness(few["pearson"])), "Independent columns: share of p-values below a level"),
+                su=table(quiet(lambda: fairness_su(few["su"])), "The same for symmetrical uncertainty, bins of equal width"),
+                words=table(quiet(lambda: real_words(few["words"])), "Random pairs of real words (ng20_bigram_dev)"),
+                cost=table(quiet(lambda: cost(few["cost"], 265)), "Seconds: row sizes once, all p-values, all partners"))

@@ -16,7 +16,6 @@ from .common import clock, table
 
 C, TARGETS = 1.0, (1e-4, 1e-6)
 
-
 def grouped(n, d, size=10, corr=.8, flip=.05, seed=0):
     "Standardised columns in groups that correlate, labels from a quarter of the columns, some of them flipped"
     rng = np.random.default_rng(seed)
@@ -26,12 +25,10 @@ def grouped(n, d, size=10, corr=.8, flip=.05, seed=0):
     y = np.where(signal > 0, 1., -1.)*np.where(rng.random(n) < flip, -1., 1.)
     return (X-X.mean(0))/X.std(0), y
 
-
 def ours(X, y, cuts, tol, repeat, **kw):
     "One row for our solver"
     seconds, r = clock(lambda: solve_restricted(X, y, cuts, C=C, tol=tol, **kw), repeat)
-    return dict(who=f"ours, tol {tol:.0e}", seconds=seconds, gap=r.gap, n_iter=r.n_iter)
-
+    return dict(who=f"ours, tol {tol:.0e}", seconds=seconds, gap=r.gap)
 
 def linear_svc(X, y, target, best, repeat):
     "One row for LinearSVC at the first tolerance that brings its objective within target of the best"
@@ -42,8 +39,7 @@ def linear_svc(X, y, target, best, repeat):
         c = restricted_gap(X, y, every, [fitted.coef_[0]], C=C)
         if c.objective <= best*(1+target): break
     seconds = clock(lambda: model.fit(X, y), repeat)[0]
-    return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap, n_iter=int(model.n_iter_))
-
+    return dict(who=f"LinearSVC, error {target:.0e}", seconds=seconds, gap=c.gap)
 
 def one_cut(X, y, repeat, moments=None):
     "All contenders on a single cut"
@@ -53,7 +49,6 @@ def one_cut(X, y, repeat, moments=None):
     if moments: rows += [dict(ours(X, y, every, t, repeat, **moments), who=f"ours, centred, tol {t:.0e}") for t in TARGETS]
     return rows+[linear_svc(X, y, t, best, repeat) for t in TARGETS]
 
-
 def warm(X, y, repeat):
     "The last ten columns join: from scratch, and from the solution without them"
     d = X.shape[1]
@@ -61,21 +56,19 @@ def warm(X, y, repeat):
     return [dict(ours(X, y, [np.arange(d)], 1e-4, repeat, start=s), who=who)
             for who, s in (("ten more columns, cold", None), ("ten more columns, warm", start))]
 
-
 def by_cvxpy(X, y, cuts):
     "Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence; SCS again as a call"
     A, rows = y[:, None]*X, []
-    def row(who, times, **kw):
-        try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **kw), times)
-        except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None, n_iter=None)
-        return dict(who=who, seconds=seconds, gap=restricted_gap(X, y, cuts, r.weights, C=C).gap, n_iter=None)
-    rows.append(row("cvxpy, Clarabel", 1, routes=[dict(solver="CLARABEL")]))
+    def row(who, **given):
+        try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **given), 1)
+        except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None)
+        return dict(who=who, seconds=seconds, gap=restricted_gap(X, y, cuts, r.weights, C=C).gap)
+    rows.append(row("cvxpy, Clarabel", routes=[dict(solver="CLARABEL")]))
     for eps in 10.**-np.arange(3, 11):
         route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
-        if row("", 1, routes=route)["gap"] <= 1e-6: break
-    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", 1, routes=route))
-    return rows+[row("cvxpy, as the referee runs", 1)], lambda: solve_cvxpy(A, cuts, C, routes=route)
-
+        if row("", routes=route)["gap"] <= 1e-6: break
+    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", routes=route))
+    return rows+[row("cvxpy, as the referee runs")], lambda: solve_cvxpy(A, cuts, C, routes=route)
 
 def naive_ratio(n):
     "The transcribed loops over one certificate: objective and dual value at the same weights"
@@ -90,45 +83,39 @@ def naive_ratio(n):
     assert np.isclose(objective, c.objective) and np.isclose(theta, c.theta)
     return slow/fast
 
+def several(X, y, repeat, turns):
+    "Cuts of ten columns: rows, and how many times as long cvxpy takes, by its fastest route and as the referee runs it"
+    cuts = np.arange(X.shape[1]).reshape(-1, 10)
+    rows = [ours(X, y, cuts, t, repeat) for t in TARGETS]
+    own, (theirs, scs) = rows[-1], by_cvxpy(X, y, cuts)
+    for _ in range(turns):       # the two that the ratio is about take turns, so that a busy moment hits both
+        theirs[1]["seconds"] = min(theirs[1]["seconds"], clock(scs, 1)[0])
+        own["seconds"] = min(own["seconds"], ours(X, y, cuts, TARGETS[-1], repeat)["seconds"])
+    fastest = min(row["seconds"] for row in theirs if row["gap"] is not None and row["gap"] <= 1e-6)
+    return rows+theirs, fastest/own["seconds"], theirs[-1]["seconds"]/own["seconds"]
+
+def sparse_case(n, p):
+    "Scaled sparse columns, 5 % filled, labels, and their moments"
+    S = sparse.random(n, p, .05, format="csc", random_state=0)
+    signal = S@np.random.default_rng(0).standard_normal(p)
+    y = np.where(signal > np.median(signal), 1., -1.)*np.where(np.random.default_rng(1).random(n) < .05, -1., 1.)
+    mean = np.asarray(S.mean(0)).ravel()
+    scale = np.sqrt(np.asarray(S.multiply(S).mean(0)).ravel()-mean**2)
+    return sparse.csc_matrix(S@sparse.diags(1/scale)), y, dict(mean=mean/scale, scale=np.ones(p))
 
 def run(quick=False):
     n, d, repeat = (400, 60, 2) if quick else (2048, 200, 7)
-    cases = {}
-    X, y = grouped(n, d)
-    cuts = [np.arange(t, t+10) for t in range(0, d, 10)]
-    rows = [ours(X, y, cuts, t, repeat) for t in TARGETS]
-    ours_row, (theirs, scs) = rows[-1], by_cvxpy(X, y, cuts)
-    for _ in range(2 if quick else 8):       # the two that the ratio is about take turns, so that a busy moment hits both
-        scs_row = theirs[1]
-        scs_row["seconds"] = min(scs_row["seconds"], clock(scs, 1)[0])
-        ours_row["seconds"] = min(ours_row["seconds"], ours(X, y, cuts, TARGETS[-1], repeat)["seconds"])
-    rows += theirs
-    ratio = min(r["seconds"] for r in theirs if r["gap"] is not None and r["gap"] <= 1e-6)/ours_row["seconds"]
-    referee = theirs[-1]["seconds"]/ours_row["seconds"]
-    cases[f"{n} x {d}, {len(cuts)} cuts of 10"] = rows
-    cases[f"{n} x {d}, one cut"] = one_cut(X, y, repeat)
-    cases[f"{n} x {d}, one cut that grew"] = warm(X, y, repeat)
-    small = d//5
-    cases[f"{n} x {small}, one cut"] = one_cut(X[:, :small], y, repeat)
-
     m, p = (1000, 60) if quick else (10_000, 300)
-    S = sparse.random(m, p, .05, format="csc", random_state=0)
-    signal = S@np.random.default_rng(0).standard_normal(p)
-    ys = np.where(signal > np.median(signal), 1., -1.)*np.where(np.random.default_rng(1).random(m) < .05, -1., 1.)
-    mean = np.asarray(S.mean(0)).ravel()
-    scale = np.sqrt(np.asarray(S.multiply(S).mean(0)).ravel()-mean**2)
-    scaled = sparse.csc_matrix(S@sparse.diags(1/scale))
-    cases[f"{m} x {p} sparse (5 %), one cut"] = one_cut(scaled, ys, repeat, dict(mean=mean/scale, scale=np.ones(p)))
-
+    X, y = grouped(n, d)
+    rows, ratio, referee = several(X, y, repeat, 2 if quick else 8)
+    S, labels, moments = sparse_case(m, p)
+    cases = {f"{n} x {d}, {d//10} cuts of 10": rows, f"{n} x {d}, one cut": one_cut(X, y, repeat), f"{n} x {d}, one cut that grew": warm(X, y, repeat),
+             f"{n} x {d//5}, one cut": one_cut(X[:, :d//5], y, repeat), f"{m} x {p} sparse (5 %), one cut": one_cut(S, labels, repeat, moments)}
     scaling = []
     for k in (10, 20, 40) if quick else (10, 20, 50, 100, 200, 400, 800):
-        Xk, yk = grouped(n, k, seed=1)
-        best = solve_restricted(Xk, yk, [np.arange(k)], C=C, tol=1e-9).objective
-        scaling.append(dict(d=k, ours=ours(Xk, yk, [np.arange(k)], 1e-6, 3)["seconds"],
-                            LinearSVC=linear_svc(Xk, yk, 1e-6, best, 2)["seconds"]))
-    for name, case in cases.items():
-        table([dict(who=r["who"], ms=None if r["seconds"] is None else r["seconds"]*1e3, gap=r["gap"], n_iter=r["n_iter"]) for r in case], name)
+        Z, z = grouped(n, k, seed=1)
+        best = solve_restricted(Z, z, [np.arange(k)], C=C, tol=1e-9).objective
+        scaling.append(dict(d=k, ours=ours(Z, z, [np.arange(k)], 1e-6, 3)["seconds"], LinearSVC=linear_svc(Z, z, 1e-6, best, 2)["seconds"]))
+    for name, case in cases.items(): table(case, name)
     table(scaling, "one cut, error 1e-6, seconds")
-    result = dict(cases=cases, ratio_cvxpy=ratio, ratio_referee=referee, ratio_naive=naive_ratio(100 if quick else 400), scaling=scaling, scaling_n=n, C=C)
-    print(f"cvxpy / ours at tol 1e-6: {ratio:.0f} by its fastest route, {referee:.0f} as the referee runs;  naive loops / one certificate: {result['ratio_naive']:.0f}")
-    return result
+    return dict(cases=cases, ratio_cvxpy=ratio, ratio_referee=referee, ratio_naive=naive_ratio(100 if quick else 400), scaling=scaling, scaling_n=n)

@@ -1,26 +1,20 @@
 """Groups found: GDM beside PLINK's clumps, SuSiE, CluDL, SmartCorrelatedSelection and an L1-SVM, the number of groups unknown to all.
 
-    python -m benchmarks rivals                                   about 6 minutes
-    python -m benchmarks rivals --only GDM --seeds 50 --write     methods whose names contain GDM, more seeds
-    python -m benchmarks rivals --full                            everything, ten times the time a method: hours
+    python -m benchmarks rivals                                   about an hour
+    python -m benchmarks rivals --only GDM --seeds 50 --write     methods whose names contain GDM, more seeds; the rows of the others stand
 
-SuSiE, CluDL, the L1-SVM and SmartCorrelatedSelection as it comes are slow, and none of our code changes them: what was measured of them
-stands until --only names them, or --full is given. The settings that an earlier run chose are used again.
 Every method has one setting for each kind of data, the best of its grid over all settings with an effect, on seeds of 1000 and more,
-which it is not judged by; GDM("auto") runs as it comes. Data with planted groups, a causal feature in each: dense normal columns, and
-genotypes in blocks of linkage. A method takes data and a list of settings, and gives one answer, a list of groups, for each setting.
+which it is not judged by; those that an earlier run chose are used again. GDM("auto") runs as it comes. Data with planted groups, a causal
+feature in each: dense normal columns, and genotypes in blocks of linkage. A method takes data and a list of settings, and gives one answer,
+a list of groups, for each setting.
 """
-import importlib.metadata
-import importlib.util
 import io
 import resource
-import shutil
 import subprocess
 import tempfile
 import time
-import warnings
-from contextlib import contextmanager, redirect_stdout
-from dataclasses import dataclass, field
+from contextlib import contextmanager, nullcontext, redirect_stdout
+from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
 
@@ -34,32 +28,28 @@ from sklearn.svm import LinearSVC
 
 from fsnb import GDM
 
-from .common import CHILD_PEAK, measured, resident, table
+from .common import CHILD_PEAK, quiet, resident, spend, table
+from .paperkit import standardized
 from .records import read_result
 
 N_SAMPLES, N_GROUPS, PARTNERS, NOISE = 500, 10, 4, .5
 UNEQUAL = (1, 1, 2, 2, 3, 4, 5, 7, 10, 14)                 # partners of the ten causal features
-SETTINGS = ("r=.4", "r=.6", "r=.8", "r=.95", "unequal", "chains", "masked", "null")
-KINDS = ("normal", "genotype")
-WIDE = ("r=.8", "null")                         # settings at p = 1e5
-WIDTHS = 10000, 100000
+SETTINGS = "r=.4", "r=.6", "r=.8", "r=.95", "unequal", "chains", "masked", "null"
+KINDS = "normal", "genotype"
 FIRST_TUNING_SEED = 1000
-PACKAGES = "pysusie", "hidimstat", "feature-engine"
-# ---- data -------------------------------------------------------------------------------------------
+
+# ---- data
 
 @dataclass
 class Planted:
-    "X, labels 0/1, the true groups with the causal feature first, and the groups whose causal feature is masked"
+    "X, labels 0/1, and the true groups with the causal feature first"
     kind: str
-    setting: str
-    seed: int
     X: np.ndarray
     y: np.ndarray
     truth: list
-    masked: list = field(default_factory=list)
 
-    def __post_init__(self): self.n, self.p = self.X.shape
-
+    @property
+    def p(self): return self.X.shape[1]
 
 class Normal:
     "Columns of n normal values"
@@ -80,7 +70,6 @@ class Normal:
         "A column correlated at .3 with each of four independent ones"
         return .3*sources.sum(axis=1, keepdims=True)+.8*self.fresh()
 
-
 class Genotypes:
     "2n alleles 0/1 a column; a partner copies each allele with probability r, else draws it anew: their correlation is r, of alleles and of dosages"
     def __init__(self, n, rng): self.n, self.rng = n, rng
@@ -100,13 +89,11 @@ class Genotypes:
     def between(self, a, c, f): return self.choose(np.hstack([a, c]))
     def mixed(self, sources, f): return self.choose(sources)
 
-
 def correlations_of(setting, rng):
     "For each true group the correlations of its partners with the causal feature"
     if setting == "unequal": return [rng.uniform(.6, .95, m) for m in UNEQUAL]
     r = float(setting[2:]) if setting.startswith("r=") else .8
     return [np.full(PARTNERS, r)]*N_GROUPS
-
 
 def chain(draw, f, middle):
     "(columns, causal first; how many of them belong to the causal feature): a~b~c, where c hardly goes with a"
@@ -114,7 +101,6 @@ def chain(draw, f, middle):
     c = draw.partners(a, np.array([.2]), f)
     b = draw.between(a, c, f)
     return (np.hstack([b, a, c]), 3) if middle else (np.hstack([a, b, c]), 2)
-
 
 def causal_blocks(draw, setting, rng):
     "[(columns with the causal one first, true members)], one a causal feature; the last two of `masked` are mixtures of four others each"
@@ -131,7 +117,6 @@ def causal_blocks(draw, setting, rng):
         blocks.append((np.hstack([base, draw.partners(base, r, base.mean() if f else None)]), len(r)+1))
     return blocks
 
-
 def idle_blocks(draw, kind, setting, room, rng):
     "Columns that have nothing to do with y: 40 groups like the true ones and single columns, or a genome of blocks of 2 to 20"
     made = 0
@@ -145,7 +130,6 @@ def idle_blocks(draw, kind, setting, room, rng):
         yield np.hstack([base, draw.partners(base, rho, f)]) if is_block and size > 1 else base
         made += size
 
-
 def weights_of(setting, Z, rng):
     "(k,) weights of the standardised causal columns Z; a masked one gets the weight that leaves it no covariance with the sum"
     size = rng.uniform(.6, 1.4, Z.shape[1])
@@ -155,14 +139,12 @@ def weights_of(setting, Z, rng):
         size[m] = -Z[:, m]@(Z[:, own]@size[own])/(Z[:, m]@Z[:, m])
     return size
 
-
 def label(setting, causal, rng):
     "0/1: a threshold on the weighted sum of the causal columns and noise; of nothing but noise for `null`"
     Z = (causal-causal.mean(axis=0))/causal.std(axis=0)
     latent = Z@weights_of(setting, Z, rng)
     latent = rng.standard_normal(len(Z)) if setting == "null" else latent/latent.std()+NOISE*rng.standard_normal(len(Z))
     return (latent > np.median(latent)).astype(np.int64)
-
 
 def place(kind, blocks, truths, p, rng):
     "X and the true groups: for genotypes the blocks stand side by side in an order drawn by chance, normal columns are mixed"
@@ -180,7 +162,6 @@ def place(kind, blocks, truths, p, rng):
         start += width
     return X, groups
 
-
 def plant(kind, setting, p, seed, n=N_SAMPLES):
     "The data set of one kind, setting, width and seed"
     rng = np.random.default_rng([seed, p, KINDS.index(kind), SETTINGS.index(setting)])
@@ -191,16 +172,11 @@ def plant(kind, setting, p, seed, n=N_SAMPLES):
     room = p-sum(block.shape[1] for block in blocks)
     blocks += [draw.values(columns) for columns in idle_blocks(draw, kind, setting, room, rng)]
     X, groups = place(kind, blocks, truths, p, rng)
-    return Planted(kind, setting, seed, X, y, [] if setting == "null" else groups, [8, 9] if setting == "masked" else [])
+    return Planted(kind, X, y, [] if setting == "null" else groups)
 
-
-# ---- methods ----------------------------------------------------------------------------------------
+# ---- methods
 
 def grid(**axes): return [dict(zip(axes, values)) for values in product(*axes.values())]
-
-
-def has(module): return importlib.util.find_spec(module) is not None
-
 
 def marginal_p(X, y):
     "(p,) two-sided p-values of each column's correlation with y"
@@ -209,28 +185,22 @@ def marginal_p(X, y):
     r = np.clip(np.divide(v@X, norm, out=np.zeros(X.shape[1]), where=norm > 0), -1+1e-12, 1-1e-12)
     return 2*t.sf(np.abs(r)*np.sqrt((len(y)-2)/(1-r**2)), len(y)-2)
 
+def gdm(k):
+    def fit(data, settings): return [GDM(k, **setting).fit(data.X, data.y).groups_.members for setting in settings]
+    return fit
 
-def fit_gdm(k, data, settings):
-    fit = lambda setting: GDM(k, **setting).fit(data.X, data.y).groups_.members
-    return [[np.asarray(members) for members in fit(setting)] for setting in settings]
-
-
-def gdm_auto(data, settings): return fit_gdm("auto", data, settings)
-
-
-def gdm_told(data, settings): return fit_gdm(10, data, settings)
-
-
-def write_bed(data, folder):
+@contextmanager
+def plink_files(data):
     "PLINK's binary files: two bits a genotype, columns 1,000 bases apart on one chromosome"
     n, p = data.X.shape
     codes = np.array([3, 2, 0], dtype=np.uint8)[data.X.T.astype(np.int8)]       # copies of the second allele: 3 none, 2 one, 0 two
     codes = np.pad(codes, ((0, 0), (0, -n % 4))).reshape(p, -1, 4)
     packed = codes[:, :, 0] | codes[:, :, 1] << 2 | codes[:, :, 2] << 4 | codes[:, :, 3] << 6
-    Path(folder, "d.bed").write_bytes(bytes([0x6c, 0x1b, 1])+packed.astype(np.uint8).tobytes())
-    Path(folder, "d.bim").write_text("".join(f"1\t{j}\t0\t{1000*(j+1)}\tA\tC\n" for j in range(p)))
-    Path(folder, "d.fam").write_text("".join(f"{i} {i} 0 0 1 {c+1}\n" for i, c in enumerate(data.y, 1)))
-
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder, "d.bed").write_bytes(bytes([0x6c, 0x1b, 1])+packed.astype(np.uint8).tobytes())
+        Path(folder, "d.bim").write_text("".join(f"1\t{j}\t0\t{1000*(j+1)}\tA\tC\n" for j in range(p)))
+        Path(folder, "d.fam").write_text("".join(f"{i} {i} 0 0 1 {c+1}\n" for i, c in enumerate(data.y, 1)))
+        yield folder
 
 def plink(folder, *args):
     "Run PLINK in a folder, on one thread; watches its resident size"
@@ -241,21 +211,12 @@ def plink(folder, *args):
         time.sleep(.002)
     if child.returncode: raise RuntimeError(child.stderr.read().decode()[-300:])
 
-
 def read_clumps(path):
     "The index column and its clumped columns, a clump a line"
     if not path.exists(): return []
     lines = [line.split() for line in path.read_text().splitlines()[1:] if line.strip()]
     rest = lambda text: [] if text == "NONE" else [int(part.split("(")[0]) for part in text.split(",")]
     return [np.array([int(line[2]), *rest(line[11])]) for line in lines]
-
-
-@contextmanager
-def plink_files(data):
-    with tempfile.TemporaryDirectory() as folder:
-        write_bed(data, folder)
-        yield folder
-
 
 def plink_clump(data, settings, folder):
     "--assoc, then --clump for each setting; `expected` false index columns by chance where there is no effect"
@@ -266,7 +227,6 @@ def plink_clump(data, settings, folder):
         plink(folder, "--clump", "a.assoc", "--clump-kb", 250, "--clump-p1", s["expected"]/data.p, "--clump-p2", s["p2"], "--clump-r2", s["r2"], "--out", "c")
         answers.append(read_clumps(Path(folder, "c.clumped")))
     return answers
-
 
 def susie(data, settings):
     "Credible sets at .95 of at most 20 effects, on the labels as numbers"
@@ -280,13 +240,11 @@ def susie(data, settings):
         answers.append([np.asarray(own) for own in sets])
     return answers
 
-
 def cludl(data, settings):
     "Ward's clusters of the columns, a chain of neighbours for genotypes; the desparsified lasso on their means; the clusters that it calls"
     from hidimstat import CluDL, DesparsifiedLasso
     graph = grid_to_graph(n_x=data.p, n_y=1, n_z=1) if data.kind == "genotype" else None
-    X = (data.X-data.X.mean(axis=0))/np.maximum(data.X.std(axis=0), 1e-12)
-    answers, fits = [], {}
+    X, answers, fits = standardized(data.X), [], {}
     with tempfile.TemporaryDirectory() as memory:           # the tree of Ward is made once for all settings
         for s in settings:
             k = s["n_clusters"]
@@ -295,21 +253,11 @@ def cludl(data, settings):
                 tree = FeatureAgglomeration(n_clusters=k, connectivity=graph, memory=cache, compute_full_tree=True)
                 fits[k] = CluDL(tree, DesparsifiedLasso(), random_state=0).fit(X, data.y.astype(float))
                 fits[k].importance()
-            answers.append(called_clusters(fits[k], s["rule"]))
+            with redirect_stdout(io.StringIO()):
+                called = fits[k].fwer_selection(.05, two_tailed_test=True) if s["rule"] == "fwer .05" else fits[k].fdr_selection(.1)
+            labels = fits[k].clustering_.labels_
+            answers.append([np.flatnonzero(labels == c) for c in np.unique(labels[np.asarray(called) != 0])])
     return answers
-
-
-def called_clusters(model, rule):
-    with redirect_stdout(io.StringIO()):
-        called = model.fwer_selection(.05, two_tailed_test=True) if rule == "fwer .05" else model.fdr_selection(.1)
-    labels = model.clustering_.labels_
-    return [np.flatnonzero(labels == c) for c in np.unique(labels[np.asarray(called) != 0])]
-
-
-def smart(data, settings):
-    "SmartCorrelatedSelection as it comes: it sees y only to order the features, so every correlated set is reported"
-    return [smart_groups(data, np.arange(data.p), s["threshold"]) for s in settings]
-
 
 def smart_groups(data, columns, threshold):
     "Correlated sets among some columns, best correlated with y first"
@@ -318,6 +266,9 @@ def smart_groups(data, columns, threshold):
     model = SmartCorrelatedSelection(threshold=threshold, selection_method="corr_with_target").fit(frame, pd.Series(data.y))
     return [np.array([int(first), *sorted(map(int, rest))]) for first, rest in model.correlated_feature_dict_.items()]
 
+def smart(data, settings):
+    "SmartCorrelatedSelection as it comes: it sees y only to order the features, so every correlated set is reported"
+    return [smart_groups(data, np.arange(data.p), s["threshold"]) for s in settings]
 
 def smart_screened(data, settings):
     "With what it lacks: a screen of the columns before, and after it only sets, and single columns, whose best column passes"
@@ -327,68 +278,49 @@ def smart_screened(data, settings):
         columns = np.flatnonzero(p_values <= s["screened"]/data.p)
         if key not in made: made[key] = smart_groups(data, columns, s["threshold"]) if len(columns) > 1 else []
         alone = np.setdiff1d(columns, np.concatenate([*made[key], np.empty(0, int)]))
-        level = s["expected"]/data.p
-        answers.append([g for g in [*made[key], *alone[:, None]] if p_values[g].min() <= level])
+        answers.append([g for g in [*made[key], *alone[:, None]] if p_values[g].min() <= s["expected"]/data.p])
     return answers
-
 
 def l1_svm_cv(data, settings):
     "Every column with a weight is a group of one; C by five folds: the best, or the least within a standard error of it"
-    X = (data.X-data.X.mean(axis=0))/np.maximum(data.X.std(axis=0), 1e-12)
-    Cs = np.geomspace(.002, .2, 7)
+    X, Cs = standardized(data.X), np.geomspace(.002, .2, 7)
     model = lambda C: LinearSVC(penalty="l1", dual=False, C=C, random_state=0, max_iter=300)
     folds = np.array([cross_val_score(model(C), X, data.y, cv=5) for C in Cs])
     mean, error = folds.mean(axis=1), folds.std(axis=1, ddof=1)/np.sqrt(5)
     best = int(mean.argmax())
-    least = int(np.flatnonzero(mean >= mean[best]-error[best])[0])
-    return [[np.array([j]) for j in np.flatnonzero(model(Cs[best if s["rule"] == "best" else least]).fit(X, data.y).coef_[0])] for s in settings]
-
+    chosen = {"best": Cs[best], "one error": Cs[np.flatnonzero(mean >= mean[best]-error[best])[0]]}
+    return [[np.array([j]) for j in np.flatnonzero(model(chosen[s["rule"]]).fit(X, data.y).coef_[0])] for s in settings]
 
 @dataclass
 class Method:
-    "A row of the table: how to run it, what to try, where it can run and why not elsewhere"
+    "A row of the table: how to run it, what to try, and on what"
     name: str
     run: object
     grid: list
-    needs: object = lambda: True                    # is it installed?
-    kinds: tuple = ("normal", "genotype")
-    cannot: dict = None                             # {(kind, p): reason}
+    kinds: tuple = KINDS
     prepare: object = None                          # a context whose cost is not counted
     slow: bool = False                              # tuned on fewer data sets
-    stands: bool = False                            # costly: what was measured stands until it is named
-    only: tuple = None                              # settings it is run on
-    note: object = lambda: ""                       # what a reader of the row must know
+    only: tuple = SETTINGS                          # settings it is run on
 
+TAUS = .1, .3, .5, .65, .75
+METHODS = {m.name: m for m in (
+    Method('GDM("auto")', gdm("auto"), [{}]),
+    Method('GDM("auto"), tuned', gdm("auto"), grid(tau=TAUS[1:], chance=(.05, .2, .5))),
+    Method("GDM(k), told k", gdm(N_GROUPS), grid(tau=TAUS)),
+    Method("PLINK clump", plink_clump, grid(expected=(.05, 1, 10), r2=(.05, .1, .2, .5), p2=(1, .05, .01)), ("genotype",), plink_files),
+    Method("SmartCorrelated, screened", smart_screened, grid(screened=(100, 500), threshold=(.3, .5, .7, .9), expected=(.05, 1))),
+    Method("SuSiE", susie, grid(estimate_prior_method=("optim", "EM"), min_abs_corr=(.1, .3, .5))),
+    Method("L1-SVM, C by folds", l1_svm_cv, grid(rule=("best", "one error")), slow=True),
+    Method("CluDL", cludl, grid(n_clusters=(250, 500, 1000), rule=("fwer .05", "fdr .1")), slow=True),
+    Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), slow=True, only=("r=.8",)))}
 
 def answers_of(method, data, settings):
-    "(answers, seconds, bytes at the peak beyond what was there before)"
-    context = method.prepare(data) if method.prepare else None
-    with warnings.catch_warnings(action="ignore"):
-        if context is None: return measured(lambda: method.run(data, settings))
-        with context as folder: return measured(lambda: method.run(data, settings, folder))
+    "(what it takes, answers)"
+    with method.prepare(data) if method.prepare else nullcontext() as folder:
+        given = [] if folder is None else [folder]
+        return spend(lambda: quiet(lambda: method.run(data, settings, *given)))
 
-
-TAUS = (.1, .3, .5, .65, .75)
-WARD = "does not fit: Ward's tree without neighbours needs all p(p-1)/2 distances, 40 GB"
-METHODS = {m.name: m for m in (
-    Method('GDM("auto")', gdm_auto, [{}]),
-    Method('GDM("auto"), tuned', gdm_auto, grid(tau=TAUS[1:], chance=(.05, .2, .5))),
-    Method("GDM(k), told k", gdm_told, grid(tau=TAUS), note=lambda: "told k = 10"),
-    Method("PLINK clump", plink_clump, grid(expected=(.05, 1, 10), r2=(.05, .1, .2, .5), p2=(1, .05, .01)), lambda: shutil.which("plink1.9"), kinds=("genotype",), prepare=plink_files),
-    Method("SmartCorrelated, screened", smart_screened, grid(screened=(100, 500), threshold=(.3, .5, .7, .9), expected=(.05, 1)), lambda: has("feature_engine")),
-    Method("SuSiE", susie, grid(estimate_prior_method=("optim", "EM"), min_abs_corr=(.1, .3, .5)), lambda: has("pysusie"), stands=True),
-    Method("L1-SVM, C by folds", l1_svm_cv, grid(rule=("best", "one error")), slow=True, stands=True),
-    Method("CluDL", cludl, grid(n_clusters=(250, 500, 1000), rule=("fwer .05", "fdr .1")), lambda: has("hidimstat"), cannot={("normal", 100000): WARD}, slow=True, stands=True),
-    Method("SmartCorrelated, as it comes", smart, grid(threshold=(.7,)), lambda: has("feature_engine"), only=("r=.8",), slow=True, stands=True,
-           cannot={(kind, 100000): "does not fit: p x p correlations, 80 GB" for kind in ("normal", "genotype")}),
-)}
-# ---- scores and rows --------------------------------------------------------------------------------
-
-def cpu():
-    "CPU seconds of this process and of its children that have ended"
-    children = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return time.process_time()+children.ru_utime+children.ru_stime
-
+# ---- scores and rows
 
 def best_overlap(group, reported):
     "The reported group that shares most members with a true one, the smaller of two that share as many; None where none does"
@@ -396,130 +328,70 @@ def best_overlap(group, reported):
     most = max(shared, default=(0,))
     return reported[-most[2]] if most[0] else None
 
-
 def score(reported, data):
     "What one answer found of the truth; sums over the true groups that it found"
-    truth = data.truth
-    answering = [best_overlap(group, reported) for group in truth]
-    found = [(group, own) for group, own in zip(truth, answering) if own is not None]
-    shared = [len(np.intersect1d(group, own)) for group, own in found]
-    planted, held = np.concatenate([*truth, np.empty(0, int)]), np.concatenate([*reported, np.empty(0, int)])
-    return dict(found=len(found), reported=len(reported), false=sum(not np.isin(own, planted).any() for own in reported),
-                precision=sum(s/len(own) for s, (_, own) in zip(shared, found)), recall=sum(s/len(group) for s, (group, _) in zip(shared, found)),
-                f1=sum(2*s/(len(own)+len(group)) for s, (group, own) in zip(shared, found)), covered=sum(group[0] in held for group, _ in found),
-                masked=sum(answering[i] is not None for i in data.masked), features=len(np.unique(held)))
-
+    answering = [(group, best_overlap(group, reported)) for group in data.truth]
+    found = [(group, own, len(np.intersect1d(group, own))) for group, own in answering if own is not None]
+    planted, held = np.concatenate([*data.truth, np.empty(0, int)]), np.concatenate([*reported, np.empty(0, int)])
+    return dict(found=len(found), false=sum(not np.isin(own, planted).any() for own in reported),
+                precision=sum(s/len(own) for _, own, s in found), recall=sum(s/len(group) for group, _, s in found),
+                f1=sum(2*s/(len(own)+len(group)) for group, own, s in found), coverage=sum(group[0] in held for group, _, _ in found))
 
 def merit(s):
     "What the settings are chosen by: the mean of discovery (F1), membership (F1) and coverage, where a group that is not found counts as 0"
     discovery = 2*s["found"]/(N_GROUPS+s["found"]+s["false"])
-    return (discovery+s["f1"]/N_GROUPS+s["covered"]/N_GROUPS)/3
+    return (discovery+s["f1"]/N_GROUPS+s["coverage"]/N_GROUPS)/3
 
-
-def tune(method, kind, p, n_seeds=2):
+def tune(method, kind, p):
     "The setting of the grid with the best mean merit over data sets with an effect, and how many these were"
-    settings = [s for s in SETTINGS if s != "null"] if not method.slow else ["r=.6", "unequal"]
-    seeds = range(FIRST_TUNING_SEED, FIRST_TUNING_SEED+(1 if method.slow else n_seeds))
+    settings, seeds = (["r=.6", "unequal"], 1) if method.slow else (SETTINGS[:-1], 2)
     merits = []
-    for setting in settings:
-        for seed in seeds:
-            data = plant(kind, setting, p, seed)
-            merits.append([merit(score(own, data)) for own in answers_of(method, data, method.grid)[0]])
+    for setting, seed in product(settings, range(FIRST_TUNING_SEED, FIRST_TUNING_SEED+seeds)):
+        data = plant(kind, setting, p, seed)
+        merits.append([merit(score(own, data)) for own in answers_of(method, data, method.grid)[1]])
     mean = np.mean(merits, axis=0)
     return dict(setting=method.grid[int(mean.argmax())], merit=float(mean.max()), tried=len(method.grid), data_sets=len(merits))
 
+def processor():
+    "CPU seconds of this process and of its children that have ended"
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return time.process_time()+children.ru_utime+children.ru_stime
 
-def summary(runs, of):
-    "Means over the seeds; membership and coverage over the true groups that were found"
-    total = {name: sum(run[name] for run in runs) for name in runs[0]}
-    n, found = len(runs), total["found"]
-    share = lambda name: round(total[name]/found, 4) if found else None
-    row = dict(seeds=n, found=total["found"]/n, of=of, false=total["false"]/n, reported=total["reported"]/n, features=total["features"]/n,
-               precision=share("precision"), recall=share("recall"), coverage=share("covered"), masked=total["masked"]/n,
-               found_error=np.std([run["found"] for run in runs])/np.sqrt(n), any_false=float(np.mean([run["false"] > 0 for run in runs])),
-               seconds=float(np.median([run["seconds"] for run in runs])), megabytes=max(run["bytes"] for run in runs)/2**20)
-    return {name: round(value, 4) if isinstance(value, float) else value for name, value in row.items()}
-
-
-def judge(method, kind, setting, p, setting_of_method, seeds, seconds):
-    "Rows of one method on one kind of data: seeds 0, 1, ... until `seconds` of CPU are spent, at least one"
-    runs, start = [], cpu()
+def judge(method, kind, setting, p, given, seeds, seconds):
+    "A row of one method on one kind of data: seeds 0, 1, ... until `seconds` of CPU are spent, at least one; members and coverage of the groups found"
+    runs, start = [], processor()
     for seed in range(seeds):
-        data = plant(kind, setting, p, seed)
-        begun = cpu()
-        answers, _, peak = answers_of(method, data, [setting_of_method])
-        runs.append(score(answers[0], data) | dict(seconds=cpu()-begun, bytes=peak))
-        if cpu()-start > seconds: break
-    return summary(runs, len(data.truth))
+        data, begun = plant(kind, setting, p, seed), processor()
+        spent, (answer,) = answers_of(method, data, [given])
+        runs.append(score(answer, data) | dict(seconds=processor()-begun, bytes=spent["extra_memory"]))
+        if processor()-start > seconds: break
+    total = {name: sum(run[name] for run in runs) for name in runs[0]}
+    shares = {name: round(total[name]/total["found"], 4) if total["found"] else None for name in ("precision", "recall", "coverage")}
+    return dict(kind=kind, p=p, setting=setting, method=method.name, seeds=len(runs), found=round(total["found"]/len(runs), 4),
+                false=round(total["false"]/len(runs), 4), **shares, seconds=round(float(np.median([run["seconds"] for run in runs])), 4),
+                megabytes=round(max(run["bytes"] for run in runs)/2**20, 4))
 
-
-def cells(quick):
-    "(kind, p, setting), narrow ones first"
-    if quick: return [(kind, 1000, setting) for kind in KINDS for setting in ("r=.8", "null")]
-    return [(kind, p, setting) for p in WIDTHS for kind in KINDS for setting in (SETTINGS if p < 100000 else WIDE)]
-
-
-def compare(method, places, best, seeds, budget):
-    "Rows of one method; none where nobody would expect it to run, a note where it cannot"
-    rows = []
-    for kind, p, setting in places:
-        if kind not in method.kinds or method.only and setting not in method.only: continue
-        row, note = dict(kind=kind, p=p, setting=setting, method=method.name), (method.cannot or {}).get((kind, p))
-        times = seeds if p < 100000 else min(seeds, 5)
-        try: row |= dict(note=note) if note else judge(method, kind, setting, p, best[kind]["setting"], times, budget/len(places)) | dict(note=method.note())
-        except Exception as error: row |= dict(note=f"failed: {type(error).__name__}: {error}"[:160])
-        rows.append(row)
-    return rows
-
-
-def find_settings(method, known, quick):
-    "{kind: setting}; chosen where none are known"
-    best = dict(known)
+def measure(method, own, settings, p, seeds):
+    "Rows of one method; `own`: its setting for each kind of data, chosen where none is known"
     for kind in method.kinds:
         answers_of(method, plant(kind, "r=.8", 600, 999), method.grid[:1])          # compiles and imports what the clock should not see
-        if kind in best: continue
-        best[kind] = dict(setting=method.grid[0], tried=1, data_sets=0) if len(method.grid) == 1 or quick else tune(method, kind, 10000)
-    return best
+        if kind not in own: own[kind] = tune(method, kind, p) if len(method.grid) > 1 and p == 10_000 else dict(setting=method.grid[0])
+    places = [(kind, setting) for kind in method.kinds for setting in settings if setting in method.only]
+    return [judge(method, kind, setting, p, own[kind]["setting"], seeds, 60/16) for kind, setting in places]
 
-
-def merged(old, new):
-    "Old rows, with new ones in their places; in the order of the cells and of the methods"
-    key = lambda row: (row["p"], KINDS.index(row["kind"]), SETTINGS.index(row["setting"]), list(METHODS).index(row["method"]))
-    rows = {key(row): row for row in [*old, *new] if row["method"] in METHODS}
-    return [rows[k] for k in sorted(rows)]
-
-
-def versions():
-    "Of the rivals that are installed"
-    found = {}
-    for name in PACKAGES:
-        try: found[name] = importlib.metadata.version(name)
-        except importlib.metadata.PackageNotFoundError: found[name] = None
-    program = shutil.which("plink1.9")
-    return found | dict(plink=program and subprocess.run([program, "--version"], capture_output=True, text=True).stdout.strip())
-
-
-def show(rows):
-    "A table for each cell"
-    shown = ("method", "seeds", "found", "of", "false", "any_false", "precision", "recall", "coverage", "seconds", "megabytes", "note")
-    for kind, p, setting in dict.fromkeys((row["kind"], row["p"], row["setting"]) for row in rows):
-        own = [row for row in rows if (row["kind"], row["p"], row["setting"]) == (kind, p, setting)]
-        names = (*shown[:5], "masked", *shown[5:]) if setting == "masked" else shown
-        title = f"{kind}, p = {p:,}, {setting}: groups found, false groups, members, coverage of the causal feature, CPU seconds, MB of resident memory"
-        table([{name: row.get(name, "") for name in names} for row in own], title)
-
-
-def run(quick=False, full=False, only=None, seeds=None):
-    "All methods that are installed, or those whose names contain one of `only`; the rows of the others stand"
-    old = {} if quick else read_result("rivals")
-    rows, best, new = old.get("rows", []), old.get("best", {}), []
+def run(quick=False, only=None, seeds=None):
+    "All methods, or those whose names contain one of `only`; the rows of the others, and of what is not installed, stand"
+    known = {} if quick else read_result("rivals")
+    best, rows, settings = known.get("best", {}), [], ("r=.8", "null") if quick else SETTINGS
     for name, method in METHODS.items():
-        stands = method.stands and not quick and not full and any(row["method"] == name for row in rows)
-        if not any(text in name for text in only) if only else stands: continue
-        if not method.needs():
-            print(f"skipped, not installed: {name}", flush=True)
+        stands = [row for row in known.get("rows", []) if row["method"] == name]
+        if only and not any(text in name for text in only):
+            rows += stands
             continue
-        best[name] = find_settings(method, best.get(name, {}), quick)
-        new += compare(method, cells(quick), best[name], seeds or (1 if quick else 50), 600 if full else 60)
-    show(merged([], new))
-    return dict(rows=merged(rows, new), best=best, rivals=versions())
+        try: rows += measure(method, best.setdefault(name, {}), settings, 1000 if quick else 10_000, seeds or (1 if quick else 50))
+        except (ImportError, FileNotFoundError) as error:
+            print(f"{name} is not installed: {error}", flush=True)
+            rows += stands
+    order = list(METHODS)
+    rows.sort(key=lambda row: (KINDS.index(row["kind"]), SETTINGS.index(row["setting"]), order.index(row["method"])))
+    return dict(rows=table(rows, "groups found, false groups, members, coverage of the causal feature, CPU seconds, MB of resident memory"), best=best)

@@ -15,7 +15,6 @@ from fsnb.data.checks import share_entries
 GROUP, EVERY = 5, 20          # columns of a group; one block of so many is a group
 EFFECT = .35                  # a leader's rows are of the first class with chance .5 +- this at most
 
-
 @dataclass(frozen=True)
 class Shape:
     "What is to be made; `ones`: all values are 1, and one is kept"
@@ -27,7 +26,6 @@ class Shape:
 
     def scaled(self, share): return Shape(self.n, int(self.p*share), int(self.nnz*share), self.ones, self.seed)
 
-
 @njit(cache=True, nogil=True)
 def _mix(z):
     "A number of 64 bits, well stirred (splitmix64)"
@@ -36,20 +34,16 @@ def _mix(z):
     z = (z ^ (z >> np.uint64(27)))*np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
 
-
 @njit(cache=True, nogil=True)
 def _next(state): return np.uint64(state)+np.uint64(0x9E3779B97F4A7C15)
-
 
 @njit(cache=True, nogil=True)
 def _share(state):
     "In (0, 1), from a state"
     return (np.float64(_mix(state) >> np.uint64(11))+.5)/9007199254740992.
 
-
 @njit(cache=True, nogil=True)
 def _begin(j, seed): return _mix(np.uint64(j)*np.uint64(0xD1342543DE82EF95)+np.uint64(seed))
-
 
 @njit(cache=True, nogil=True)
 def _leads(j, seed):
@@ -57,10 +51,8 @@ def _leads(j, seed):
     leader = j-j % GROUP
     return leader if _begin(leader, seed+101) % np.uint64(EVERY) == 0 else -1
 
-
 @njit(cache=True, nogil=True)
 def _zipf(j, p, most, height, stride): return int(min(max(height/(1+(j*stride) % p), 1.), most))
-
 
 @njit(cache=True, nogil=True)
 def _count(j, p, most, height, stride, seed):
@@ -68,7 +60,6 @@ def _count(j, p, most, height, stride, seed):
     if leader < 0 or leader == j: return _zipf(j, p, most, height, stride)
     size = _zipf(leader, p, most, height, stride)
     return max(1, int(size*(.8+.2*_share(_begin(j, seed+202)))))
-
 
 @njit(cache=True, nogil=True)
 def _count_all(lo, hi, p, most, height, stride, seed, out):
@@ -78,7 +69,6 @@ def _count_all(lo, hi, p, most, height, stride, seed, out):
         total += c
         if out.size: out[j-lo] = c
     return total
-
 
 @njit(cache=True, nogil=True)
 def _count_first(c, chance, state):
@@ -94,7 +84,6 @@ def _count_first(c, chance, state):
         k += _share(state) < chance
     return k
 
-
 @njit(cache=True, nogil=True)
 def _draw_rows(k, first, size, state, spaces, rows, at):
     "k rows of [first, first+size), increasing, into rows[at:]"
@@ -108,7 +97,6 @@ def _draw_rows(k, first, size, state, spaces, rows, at):
     room = size-k+1
     for i in range(k): rows[at+i] = first+min(int(spaces[i]/total*room), size-k)+i
     return state
-
 
 @njit(cache=True, nogil=True)
 def _draw_column(j, c, n, seed, informed, spaces, rows, values, at):
@@ -125,7 +113,6 @@ def _draw_column(j, c, n, seed, informed, spaces, rows, values, at):
         state = _next(state)
         values[at+i] = np.float32(.5+_share(state))
 
-
 @njit(cache=True, nogil=True)
 def _copy_column(c, length, state, led_rows, led_values, rows, values, at):
     "c of the leader's rows, with almost its values"
@@ -137,7 +124,6 @@ def _copy_column(c, length, state, led_rows, led_values, rows, values, at):
         rows[at+c-left] = led_rows[i]
         if values.size: values[at+c-left] = led_values[i]*np.float32(.95+.1*_share(_mix(state)))
         left -= 1
-
 
 @njit(cache=True, nogil=True)
 def _fill(lo, hi, begin, n, p, most, height, stride, seed, indptr, rows, values):
@@ -157,13 +143,11 @@ def _fill(lo, hi, begin, n, p, most, height, stride, seed, indptr, rows, values)
         _draw_column(leader, length, n, seed, True, spaces, led_rows, led_values, 0)
         _copy_column(min(c, length), length, _begin(j, seed+404), led_rows, led_values, rows, values, at)
 
-
 def _stride(p):
     "Prime to p, near the golden section: places in the order of counts look like chance"
     stride = int(p*.6180339887) | 1
     while math.gcd(stride, p) != 1: stride += 2
     return stride
-
 
 def recipe(shape):
     "(n, p, most, height, stride, seed): what a column is a function of"
@@ -180,7 +164,6 @@ def recipe(shape):
         height *= shape.nnz/_count_all(0, shape.p, shape.p, most, height, stride, shape.seed, nobody)
     return shape.n, shape.p, most, height, stride, shape.seed
 
-
 def count_entries(made, begin=0, end=None):
     "Entries of each of these columns"
     n, p, most, height, stride, seed = made
@@ -188,7 +171,6 @@ def count_entries(made, begin=0, end=None):
     counts = np.empty(end-begin, np.int32)
     _count_all(begin, end, p, most, height, stride, seed, counts)
     return counts
-
 
 def make_range(made, begin, end, ones=False, n_jobs=1):
     "(values, rows, counts) of these columns; one value where all are 1"
@@ -203,7 +185,6 @@ def make_range(made, begin, end, ones=False, n_jobs=1):
     if ones: values = np.broadcast_to(np.ones(1, np.float32), rows.shape)
     return values, rows, counts
 
-
 def make_entries(shape, n_jobs=2):
     "(values, rows, indptr, y) of all columns"
     made = recipe(shape)
@@ -212,13 +193,11 @@ def make_entries(shape, n_jobs=2):
     np.cumsum(counts, out=indptr[1:])
     return values, rows, indptr, make_labels(shape.n)
 
-
 def make_labels(n):
     "The first half of the rows is the first class"
     y = np.ones(n)
     y[n//2:] = -1
     return y
-
 
 def leader_of(j, seed=1):
     "The leader of column j's group; -1 where it is in none"

@@ -1,6 +1,4 @@
 "Max-T by permutations: the family-wise error with its confidence limits, mutants that must fail, and what a million columns cost."
-from contextlib import contextmanager
-
 import numpy as np
 import scipy.sparse as sp
 from scipy.stats import beta
@@ -11,10 +9,9 @@ from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
 
-from .common import clock, table
+from .common import clock, replaced, table
 
 ALPHA, CONFIDENCE = .1, .99
-
 
 def limits(count, repeats, confidence=CONFIDENCE):
     "One-sided Clopper-Pearson limits of a share, the lower and the upper"
@@ -23,7 +20,6 @@ def limits(count, repeats, confidence=CONFIDENCE):
     high = beta.isf(miss, count+1, repeats-count) if count < repeats else 1.
     return float(low), float(high)
 
-
 # ---- data: (X, y, strata or None, mask of the features that have nothing to do with y)
 
 def blocks(rng, n, p, size=5, r=.8):
@@ -31,10 +27,8 @@ def blocks(rng, n, p, size=5, r=.8):
     shared = np.repeat(rng.standard_normal((n, p//size)), size, axis=1)
     return np.sqrt(r)*shared+np.sqrt(1-r)*rng.standard_normal((n, p))
 
-
 def global_null(rng):
     return blocks(rng, 30, 50, r=.95), rng.permutation(np.arange(30) % 2), None, np.ones(50, bool)
-
 
 def partial_null(rng):
     "Ten features go with y, and five of these with the noise too"
@@ -43,12 +37,10 @@ def partial_null(rng):
     X[:, 5:10] += X[:, 10:15]
     return X, y, None, null
 
-
 def ties(rng):
     "Columns of 0 and 1, each of them twice, and few samples: the maxima themselves tie"
     X = np.repeat(rng.random((12, 10)) < .3, 2, axis=1).astype(float)
     return X, rng.permutation(np.arange(12) % 2), None, np.ones(20, bool)
-
 
 def sparse(rng):
     "CSC columns of one to eight entries; the first three are those of one class"
@@ -58,17 +50,14 @@ def sparse(rng):
     X[:, :3] = y[:, None]*(rng.random((60, 3)) < .4)
     return sp.csc_matrix(X), y, None, null
 
-
 def by_strata(rng):
     "A stratum moves y and all features; within it they are independent"
     strata = np.repeat([0, 1, 2], 14)
     y = (rng.random(42) < np.array([.25, .5, .75])[strata]).astype(int)
     return blocks(rng, 42, 50)+.8*strata[:, None], y, strata, np.ones(50, bool)
 
-
 def three_classes(rng):
     return blocks(rng, 30, 50), rng.permutation(np.arange(30) % 3), None, np.ones(50, bool)
-
 
 def numbers(rng):
     "y with a heavy tail, three features that go with it"
@@ -76,10 +65,8 @@ def numbers(rng):
     X[:, :3] += .5*y[:, None]
     return X, y, None, null
 
-
 SETTINGS = {f.__name__: f for f in (global_null, partial_null, ties, sparse, by_strata, three_classes, numbers)}
 EXACT = "global_null",        # no ties, no true feature: the error is alpha itself, neither more nor less
-
 
 # ---- groups
 
@@ -88,141 +75,110 @@ def chosen_by_label(X, y):
     square = find_statistics(as_columns(X), open_target(y, None, len(y)))
     return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
 
-
 def neighbours(X, y):
     "Blocks of five columns side by side: fixed groups"
     return np.arange(X.shape[1]).reshape(-1, 5)
 
+# ---- mutants: each is a way to get it wrong; what is exchanged in fsnb.groups.max_t, or what is called instead
 
-# ---- mutants: each is a way to get it wrong
+def right(X, y, groups, B, strata, seed, **given):
+    return group_p_values(X, y, groups, B, strata, seed, **given)
 
-@contextmanager
-def replaced(module, name, function):
-    "A module that group_p_values uses, with one function exchanged"
-    before = getattr(module, name)
-    setattr(module, name, function)
-    try: yield
-    finally: setattr(module, name, before)
+def exchanged(**functions):
+    "The test with other functions; each is made of the right one"
+    def test(*args, **given):
+        values = {name: make(getattr(max_t, name)) for name, make in functions.items()}
+        with replaced(max_t, **values): return right(*args, **given)
+    return test
 
-
-def identity_forgotten():
+def identity_forgotten(count):
     "p = wins/B: y itself is not counted among the arrangements"
-    right = max_t._count_reached
     def wins(maxima, statistics):
-        count = maxima.shape[1]
-        return right(maxima, statistics)*(1+count)/count-1
-    return replaced(max_t, "_count_reached", wins)
+        B = maxima.shape[1]
+        return count(maxima, statistics)*(1+B)/B-1
+    return wins
 
-
-def ties_won():
+def ties_won(count):
     "A permutation that only reaches the same statistic does not count against it"
-    right = max_t._count_reached
-    return replaced(max_t, "_count_reached", lambda maxima, statistics: right(maxima, statistics+3*SLACK))
+    return lambda maxima, statistics: count(maxima, statistics+3*SLACK)
 
-
-def classes_apart():
+def classes_apart(permute):
     "Every class has its samples permuted by itself"
-    right = max_t.permute_target
-    def permute(task, count, random):
-        parts = [right(task, count, random)[:, c] for c in range(len(task.weights))]
+    def apart(task, count, random):
+        parts = [permute(task, count, random)[:, c] for c in range(len(task.weights))]
         return np.ascontiguousarray(np.stack(parts, axis=1))
-    return replaced(max_t, "permute_target", permute)
+    return apart
 
-
-def one_permutation():
+def one_permutation(permute):
     "The same permutation again and again"
-    right = max_t.permute_target
-    return replaced(max_t, "permute_target", lambda task, count, random: np.repeat(right(task, 1, random), count, axis=2))
+    return lambda task, count, random: np.repeat(permute(task, 1, random), count, axis=2)
 
+def strata_ignored(X, y, groups, B, strata, seed): return group_p_values(X, y, groups, B, None, seed)
 
-def strata_ignored(X, y, groups, B, strata, seed, **kwargs):
-    return group_p_values(X, y, groups, B, None, seed, **kwargs)
-
-
-def chosen_alone(X, y, groups, B, strata, seed, **kwargs):
+def chosen_alone(X, y, groups, B, strata, seed):
     "The maximum runs over the members only, of groups that were made with y"
-    return group_p_values(X, y, groups, B, strata, seed, fixed_groups=True, **kwargs)
+    return group_p_values(X, y, groups, B, strata, seed, fixed_groups=True)
 
-
-def through_a_feature(X, y, groups, B, strata, seed, **kwargs):
+def through_a_feature(X, y, groups, B, strata, seed):
     "The maximum runs over the members only, of groups of noise that were made without y, by a feature that is almost y"
     r = np.random.default_rng(seed)
     copy, z = y+.2*r.standard_normal(len(y)), (X-X.mean(0))/X.std(0)
     chosen = np.argsort(-np.abs((copy-copy.mean())@z), kind="stable")[:10].reshape(5, 2)
-    return group_p_values(np.c_[X, copy], y, chosen, B, strata, seed, fixed_groups=True, **kwargs)
+    return group_p_values(np.c_[X, copy], y, chosen, B, strata, seed, fixed_groups=True)
 
+def unit_length(X, y):
+    "Centred columns of length 1, and y less its mean"
+    z = X-X.mean(0)
+    return z/np.linalg.norm(z, axis=0), y-y.mean()
 
-def columns_apart(X, y, groups, B, strata, seed, **kwargs):
+def columns_apart(X, y, groups, B, strata, seed):
     "Every column has its samples permuted by itself"
-    rng, z = np.random.default_rng(seed), X-X.mean(0)
-    z, v = z/np.linalg.norm(z, axis=0), y-y.mean()
+    rng, (z, v) = np.random.default_rng(seed), unit_length(X, y)
     best = np.array([np.abs(v@rng.permuted(z, axis=0)).max() for _ in range(B)])
     p_values = (1+(best[:, None] >= np.abs(v@z)).sum(0))/(B+1)
     return np.array([p_values[own].min() for own in groups])
 
-
-def no_maximum(X, y, groups, B, strata, seed, **kwargs):
+def no_maximum(X, y, groups, B, strata, seed):
     "Every feature against its own permutations"
-    rng, z = np.random.default_rng(seed), X-X.mean(0)
-    z, v = z/np.linalg.norm(z, axis=0), y-y.mean()
+    rng, (z, v) = np.random.default_rng(seed), unit_length(X, y)
     wins = sum(np.abs(rng.permutation(v)@z) >= np.abs(v@z)-1e-9 for _ in range(B))
     return np.array([((1+wins)/(B+1))[own].min() for own in groups])
 
-
-def right(X, y, groups, B, strata, seed, **kwargs):
-    return group_p_values(X, y, groups, B, strata, seed, **kwargs)
-
-
-MUTANTS = {      # name -> (setting, B, what is exchanged, or what is called instead)
-    "identity_forgotten": ("global_null", 10, identity_forgotten),
-    "one_permutation": ("global_null", 99, one_permutation),
-    "ties_won": ("ties", 99, ties_won),
-    "classes_apart": ("three_classes", 99, classes_apart),
+MUTANTS = {      # name -> (setting, B, test)
+    "identity_forgotten": ("global_null", 10, exchanged(_count_reached=identity_forgotten)),
+    "one_permutation": ("global_null", 99, exchanged(permute_target=one_permutation)),
+    "ties_won": ("ties", 99, exchanged(_count_reached=ties_won)),
+    "classes_apart": ("three_classes", 99, exchanged(permute_target=classes_apart)),
     "strata_ignored": ("by_strata", 99, strata_ignored),
     "chosen_alone": ("global_null", 99, chosen_alone),
     "through_a_feature": ("global_null", 99, through_a_feature),
     "no_maximum": ("global_null", 99, no_maximum),
     "columns_apart": ("global_null", 99, columns_apart),
 }
-EXCHANGED = "identity_forgotten", "one_permutation", "ties_won", "classes_apart"
-
 
 # ---- the error
 
-def count_errors(setting, repeats, B=99, make=chosen_by_label, test=right, alpha=ALPHA, **kwargs):
-    "(data sets with a false group at alpha, share of true groups found)"
+def measure(setting, repeats, B=99, make=chosen_by_label, test=right, exact=None, **given):
+    """Error of a test, its limits, whether it passes, and the share of true groups found
+
+    It passes where the lower limit is not above alpha and, where the error is exact, the upper one not below it.
+    """
     errors, found, true = 0, 0, 0
     for seed in range(repeats):
         X, y, strata, null = SETTINGS[setting](np.random.default_rng(seed))
         groups = make(X, y)
-        reported = test(X, y, groups, B, strata, seed, **kwargs) <= alpha+1e-12
+        reported = test(X, y, groups, B, strata, seed, **given) <= ALPHA+1e-12
         false = null[np.asarray(groups)].all(1)
-        errors += (reported & false).any()
+        errors += int((reported & false).any())
         found, true = found+(reported & ~false).sum(), true+(~false).sum()
-    return int(errors), found/true if true else None
-
-
-def judge(setting, errors, repeats, alpha=ALPHA):
-    "Limits of the error and whether the test is passed: the lower one not above alpha; where the error is exact, the upper not below it"
     low, high = limits(errors, repeats)
-    exact = setting in EXACT
-    return dict(error=errors/repeats, low=low, high=high, passed=low <= alpha and (high >= alpha or not exact))
-
-
-def measure(setting, repeats, **kwargs):
-    errors, power = count_errors(setting, repeats, **kwargs)
-    return dict(judge(setting, errors, repeats), power=power)
-
+    exact = setting in EXACT if exact is None else exact
+    return dict(error=errors/repeats, low=low, high=high, passed=low <= ALPHA and (high >= ALPHA or not exact), power=found/true if true else None)
 
 def measure_mutant(name, repeats):
-    "The same test of a mutant, and of the right one with as many permutations"
+    "The same of a mutant; with 10 permutations the error is 1/11, not alpha"
     setting, B, mutant = MUTANTS[name]
-    if name in EXCHANGED:
-        with mutant(): errors, _ = count_errors(setting, repeats, B)
-    else: errors, _ = count_errors(setting, repeats, B, test=mutant)
-    # with 10 permutations the error is 1/11, not alpha
-    return dict(judge(setting if B == 99 else "", errors, repeats), setting=setting, B=B)
-
+    return measure(setting, repeats, B, test=mutant, exact=setting in EXACT and B == 99)
 
 def error_rows(repeats):
     rows = []
@@ -232,7 +188,6 @@ def error_rows(repeats):
         rows.append(dict(setting=setting, groups="fixed", method="step-down of groups",
                          **measure(setting, repeats, make=neighbours, fixed_groups=True)))
     return rows
-
 
 # ---- the cost
 
@@ -246,48 +201,35 @@ def like_text(p, n=10_000, entries=4, seed=0):
     X.sum_duplicates()
     return X, rng.integers(0, 2, n)
 
-
-def by_f_classif(X, y, permuted):
-    "The maxima as a loop over scikit-learn's F test gives them: R2 = F/(F+n-2)"
-    F = [np.nanmax(f_classif(X, v)[0]) for v in permuted]
-    return np.array(F)/(np.array(F)+len(y)-2)
-
-
 def cost_rows(p, B, repeat):
-    "999 permutations as a multiple of one score pass; the best of a few runs each, in turn"
+    "B permutations as a multiple of one score pass; the best of a few runs each, in turn; two permutations by a loop of scikit-learn's F test"
     X, y = like_text(p)
     columns, v, n = as_columns(X, checked=True), y-y.mean(), len(y)
     columns.moments()
-    r = np.random.default_rng(1)
+    r, some = np.random.default_rng(1), np.random.default_rng(0).standard_normal((n, 20))
     kinds = {"single-step": (y, dict(method="single-step")), "step-down": (y, {}), "step-down, 2 threads": (y, dict(n_jobs=2)),
              "one sample of twenty in class 1": (r.random(n) < .05, {}), "five classes": (r.integers(0, 5, n), {}),
              "numbers": (r.standard_normal(n), {})}
-    for target, kwargs in kinds.values(): feature_p_values(columns, target, 2, **kwargs)
-    best = dict.fromkeys(("score pass", "20 scores at once", *kinds, "F test"), np.inf)
-    task, some = open_target(y, None, n), np.random.default_rng(0).standard_normal((n, 20))
-    arranged = permute_target(task, 2, np.random.RandomState(0))[:, 0].T
+    arranged = permute_target(open_target(y, None, n), 2, np.random.RandomState(0))[:, 0].T
+    tests = {f"{name}, {B} permutations": lambda target=target, given=given: feature_p_values(columns, target, B, random_state=0, **given)
+             for name, (target, given) in kinds.items()}
+    for target, given in kinds.values(): feature_p_values(columns, target, 2, **given)
+    single = {"a loop of score passes": (lambda: columns.scores(v), 1), "scores, 20 vectors at once": (lambda: columns.scores(some), 20),
+              "a loop of scikit-learn's f_classif": (lambda: [np.nanmax(f_classif(X, own)[0]) for own in arranged], 2)}
+    best, answers = {}, {}
     for _ in range(repeat):
-        best["score pass"] = min(best["score pass"], clock(lambda: columns.scores(v), 5)[0])
-        best["20 scores at once"] = min(best["20 scores at once"], clock(lambda: columns.scores(some), 1)[0]/20)
-        for name, (target, kwargs) in kinds.items():
-            seconds, found = clock(lambda: feature_p_values(columns, target, B, random_state=0, **kwargs), 1)
-            best[name] = min(best[name], seconds)
-            if name == "step-down": out = found
-        seconds, plain = clock(lambda: by_f_classif(X, y, arranged), 1)
-        best["F test"] = min(best["F test"], seconds/2)
-    assert np.allclose(out.maxima[:2]**2, plain, rtol=1e-4), "the F test has other maxima"
-    one = best["score pass"]
-    rows = [dict(what=f"{name}, {B} permutations", seconds=best[name], score_passes=best[name]/one, ms_a_vector=1e3*best[name]/B) for name in kinds]
-    rows.append(dict(what="a loop of score passes", seconds=one*B, score_passes=B, ms_a_vector=1e3*one))
-    rows.append(dict(what="scores, 20 vectors at once", seconds=best["20 scores at once"]*B, score_passes=best["20 scores at once"]*B/one, ms_a_vector=1e3*best["20 scores at once"]))
-    rows.append(dict(what="a loop of scikit-learn's f_classif", seconds=best["F test"]*B, score_passes=best["F test"]*B/one, ms_a_vector=1e3*best["F test"]))
-    return rows
-
+        for what, (f, count) in ({what: (f, B) for what, f in tests.items()} | single).items():
+            seconds, answers[what] = clock(f, 5 if count == 1 else 1)
+            best[what] = min(best.get(what, np.inf), seconds/count)
+    F = np.array(answers["a loop of scikit-learn's f_classif"])
+    assert np.allclose(answers[f"step-down, {B} permutations"].maxima[:2]**2, F/(F+n-2), rtol=1e-4), "the F test has other maxima"      # R2
+    one = best["a loop of score passes"]
+    return [dict(what=what, seconds=seconds*B, score_passes=seconds*B/one, ms_a_vector=1e3*seconds) for what, seconds in best.items()]
 
 def run(quick=False):
     repeats = 60 if quick else 2000
     p, B = (20_000, 99) if quick else (1_000_000, 999)
     costs = table(cost_rows(p, B, 1 if quick else 3), f"{p} sparse columns, 10,000 samples; loops of single passes are extrapolated from a few")
     errors = table(error_rows(repeats), f"family-wise error at {ALPHA}, {repeats} repeats, with 99 % limits")
-    mutants = table([dict(mutant=name, **measure_mutant(name, repeats)) for name in MUTANTS], "mutants: none may pass")
-    return dict(alpha=ALPHA, confidence=CONFIDENCE, repeats=repeats, costs=costs, errors=errors, mutants=mutants)
+    mutants = [dict(mutant=name, setting=MUTANTS[name][0], B=MUTANTS[name][1], **measure_mutant(name, repeats)) for name in MUTANTS]
+    return dict(alpha=ALPHA, confidence=CONFIDENCE, repeats=repeats, costs=costs, errors=errors, mutants=table(mutants, "mutants: none may pass"))

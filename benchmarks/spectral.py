@@ -1,5 +1,6 @@
 "Spectral scores and MCFS beside skfeature-chappers on dense columns; all four rivals of FSIR2 alone where columns are sparse."
 import warnings
+from itertools import product
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,7 +12,6 @@ from fsnb.spectral.distances import rbf_graph
 
 from .common import cpu_clock, extra_memory, table
 
-
 def clusters(n, p, n_clusters=5, told=20, seed=0):
     "Dense samples in clusters that a few features tell apart, standardised"
     rng = np.random.default_rng(seed)
@@ -20,7 +20,6 @@ def clusters(n, p, n_clusters=5, told=20, seed=0):
     X[:, :told] += 3*rng.standard_normal((n_clusters, told))[z]
     return (X-X.mean(0))/X.std(0)
 
-
 def words(n, p, density=.01, n_clusters=5, seed=0):
     "Sparse counts, CSC: each cluster of samples has words of its own"
     rng = np.random.default_rng(seed)
@@ -28,7 +27,6 @@ def words(n, p, density=.01, n_clusters=5, seed=0):
     z = rng.integers(0, n_clusters, n)
     own = sp.csc_matrix((rng.random((n, 50)) < .6)*(np.arange(50) % n_clusters == z[:, None])*3.)
     return sp.hstack([own, X[:, 50:]], format="csc")
-
 
 def beside(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
@@ -53,26 +51,16 @@ def beside(n, p, d=50, repeat=2):
                          difference=float(np.abs(found-expected).max()/np.abs(expected).max())))
     return rows
 
-
-def alone(X, kind, repeat=1):
-    "The four selectors, without labels and with: processor seconds, extra memory as a share of X, what they say; 20 turns of JELSR"
-    n, p = X.shape
-    y = np.arange(n) % 3
-    size = as_columns(X).n_bytes
-    rows = []
-    for method in (MCFS, MRSF, EVSC, JELSR):
-        for labels in (None, y):
-            if method is EVSC and labels is not None: continue
-            most, few = (dict(max_iter=20), dict(max_iter=2)) if method is JELSR else ({}, {})
-            seconds, fitted = cpu_clock(lambda: method(50, **most).fit(X, labels), repeat)
-            memory = extra_memory(lambda: method(50, **few).fit(X, labels))
-            row = dict(method=method.__name__, columns=kind, n=n, p=p, labels=labels is not None, seconds=seconds, memory=memory/size,
-                       stop_reason=fitted.stop_reason_)
-            if method is MRSF: row |= dict(gap=fitted.gap_)
-            if method is JELSR: row |= dict(turns=fitted.n_iter_, stationarity=fitted.stationarity_, fall=fitted.objective_path_[-1]/fitted.objective_path_[0])
-            rows.append(row)
+def alone(X, kind):
+    "The four selectors, without labels and with: processor seconds, and extra memory as a share of X; 20 turns of JELSR"
+    rows, y, size = [], np.arange(X.shape[0]) % 3, as_columns(X).n_bytes
+    for method, labels in product((MCFS, MRSF, EVSC, JELSR), (None, y)):
+        if method is EVSC and labels is not None: continue
+        most, few = (dict(max_iter=20), dict(max_iter=2)) if method is JELSR else ({}, {})
+        seconds, _ = cpu_clock(lambda: method(50, **most).fit(X, labels), 1)
+        memory = extra_memory(lambda: method(50, **few).fit(X, labels))
+        rows.append(dict(method=method.__name__, columns=kind, n=X.shape[0], p=X.shape[1], labels=labels is not None, seconds=seconds, memory=memory/size))
     return rows
-
 
 def refusal(X):
     "What skfeature-chappers says to sparse columns"
@@ -80,7 +68,6 @@ def refusal(X):
     try: OTHER.mcfs(X.tocsr(), None, 50, n_clusters=5, W=sp.identity(X.shape[0], format="csr"))
     except Exception as error: return f"{type(error).__name__}: {error}"[:200]
     return "none"
-
 
 def run(quick=False):
     warnings.simplefilter("ignore", UserWarning)

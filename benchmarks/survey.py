@@ -12,27 +12,25 @@ from fsnb import as_columns, make_groups
 from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
 from fsnb.data.genotypes import open_genotypes
 
-from .common import cpu_clock, table
+from .common import cpu, table
 from .genotypes import write_study
-
 
 def text(quick):
     "The sparse survey, and brute force on a sample of its columns"
     n, p = (2000, 50_000) if quick else (10_000, 1_360_000)
-    X = make_groups(n, p, (1, 2, 3, 4, 5)*10, weights="normal", sparse=4.4/13_600 if not quick else .001, random_state=0).X.tocsc()
+    X = make_groups(n, p, (1, 2, 3, 4, 5)*10, weights="normal", sparse=.001 if quick else 4.4/13_600, random_state=0).X.tocsc()
     survey_pairs(X[:, :500], above=.5)                                     # compiles
-    seconds, found = cpu_clock(lambda: survey_pairs(X, above=.7), 1)
+    seconds, found = cpu(lambda: survey_pairs(X, above=.7))
     assert found.counts.sum()+found.n_constant == p*(p-1)//2
     some = X[:, np.random.default_rng(0).choice(p, 2000 if quick else 20_000, replace=False)]
-    fast, ours = cpu_clock(lambda: survey_pairs(some), 1)
+    fast, ours = cpu(lambda: survey_pairs(some))
     columns = as_columns(some.toarray())
-    slow = PairSurvey(columns.n_features, int((~columns.constant).sum()), ours.edges)
-    brute, _ = cpu_clock(lambda: survey_dense(columns, np.flatnonzero(~columns.constant), slow, None), 1)
+    varies = np.flatnonzero(~columns.constant)
+    slow = PairSurvey(columns.n_features, len(varies), ours.edges)
+    brute, _ = cpu(lambda: survey_dense(columns, varies, slow, None))
     assert (slow.counts == ours.counts).all()
-    share = found.share_above()
-    return dict(n=n, p=p, nonzeros=X.nnz, pairs=found.n_pairs, seconds=seconds, share_under_a_tenth=1-share[2], listed=len(found.pairs[0]),
-                counts=found.counts.tolist(), sample=some.shape[1], sample_seconds=fast, brute_seconds=brute, sample_equal=True)
-
+    return dict(n=n, p=p, nonzeros=X.nnz, pairs=found.n_pairs, seconds=seconds, share_under_a_tenth=1-found.share_above()[2],
+                listed=len(found.pairs[0]), sample=some.shape[1], sample_seconds=fast, brute_seconds=brute)
 
 def genotypes(quick):
     "A share of the pairs of the study: every so manieth column against all after it"
@@ -49,14 +47,11 @@ def genotypes(quick):
                 for start, r in columns.correlation_blocks(asked, int(i)):
                     rows = start+np.arange(len(r))
                     count_block(r, rows, place[rows], asked, asked, found, None)
-        seconds, _ = cpu_clock(part, 1)
-    done = int(found.counts.sum())
-    return dict(n=n, p=p, pairs=p*(p-1)//2, part=done/(p*(p-1)//2), seconds=seconds, ns_a_pair=1e9*seconds/done,
-                whole_hours=seconds/3600*(p*(p-1)//2)/done, share_under_a_tenth=1-found.counts[2:].sum()/done)
-
+        seconds, _ = cpu(part)
+    done, pairs = int(found.counts.sum()), p*(p-1)//2
+    return dict(n=n, p=p, pairs=pairs, part=done/pairs, seconds=seconds, ns_a_pair=1e9*seconds/done, whole_hours=seconds/3600*pairs/done)
 
 def run(quick=False):
     words, variants = text(quick), genotypes(quick)
-    table([{k: v for k, v in words.items() if k != "counts"}], "text")
-    table([variants], "genotypes")
+    table([words], "text"), table([variants], "genotypes")
     return dict(text=words, genotypes=variants)

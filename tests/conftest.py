@@ -1,4 +1,4 @@
-"What the test files share: one thread, no windows, fresh processes, real data where they are at hand."
+"What the test files share: one thread, no windows, fresh processes."
 import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")                # before numpy is imported: tests run side by side
@@ -13,7 +13,7 @@ if threading.current_thread() is threading.main_thread() and signal.getsignal(si
     signal.signal(signal.SIGINT, signal.default_int_handler)        # a shell's & turned it off
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT/"tools"))
+sys.path[:0] = [str(ROOT), str(ROOT/"tools"), str(ROOT/"tests/golden")]
 # processes that tests start have the fsnb of the tests, wherever they start
 paths = [str(Path(fsnb.__file__).resolve().parents[1]), str(ROOT), os.environ.get("PYTHONPATH", "")]
 os.environ |= {"PYTHONSAFEPATH": "1", "PYTHONPATH": os.pathsep.join(filter(None, paths))}
@@ -27,12 +27,3 @@ def python():
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
     return run
-
-@pytest.fixture(scope="session")
-def real_data():
-    "A function that loads a data set from the folder FSNB_DATA, and skips the test where it is not there"
-    from benchmarks.datasets import available, load
-    def get(name, **kwargs):
-        if name not in available(): pytest.skip(f"{name} is not in FSNB_DATA")
-        return load(name, **kwargs)
-    return get

@@ -4,7 +4,10 @@ So a new selector is in the tables of test_estimators, test_inputs, test_face an
 """
 import inspect, tracemalloc
 
+import numpy as np
+import scipy.sparse as sp
 import fsnb
+from fsnb.data.columns import Columns
 
 def selectors():
     "{name: class} of every class at the door that has a `fit`"
@@ -26,3 +29,22 @@ def peak_of(call, warm=False):
         found = call()
         return tracemalloc.get_traced_memory()[1], found
     finally: tracemalloc.stop()
+
+class OnlyTheFace(Columns):
+    "What is stored is an array, or CSC where X is sparse; nobody but this class knows where"
+    def __init__(self, X):
+        self._hidden = X
+        self.n_samples, self.n_features = X.shape
+
+    def dot(self, v): return np.asarray(self._hidden.T@v)
+
+    def take(self, indices): return self._hidden[:, indices]
+
+    def find_moments(self):
+        X = self._hidden.toarray() if sp.issparse(self._hidden) else self._hidden
+        return X.mean(0), X.std(0)
+
+    @property
+    def n_bytes(self):
+        X = self._hidden
+        return X.data.nbytes+X.indices.nbytes if sp.issparse(X) else X.nbytes

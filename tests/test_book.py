@@ -1,10 +1,9 @@
 "The book: its order, and how its pages are written. Each rule keeps a page readable."
-import ast, graphlib, importlib, json, re, sys
+import ast, graphlib, importlib, json, re
 from pathlib import Path
 import pytest, yaml
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT/"tools"))
 import book
 
 PAGES = book.on_disk()

@@ -1,11 +1,8 @@
 "The ledger: every claim has its place, its value and its row"
-import re, sys
-from pathlib import Path
+import re
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT/"tools"))
 import book, claims
 
 RECORDS = claims.collect()

@@ -1,14 +1,11 @@
 "benchmarks/datasets.py: what is fetched is checked and read, or not there; from a server on this machine"
-import functools, hashlib, sys, threading
+import functools, hashlib, threading
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
 import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse as sp
 
-ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT))
 from benchmarks import datasets
 from benchmarks.datasets import all_sets, digest_of, get
 from benchmarks.datasets import available, load

@@ -1,11 +1,9 @@
 "The figures in a page's prose are those that its cells or results files hold; and the checker finds those that are not."
-import copy, re, sys
+import copy, re
 from dataclasses import replace
 from functools import lru_cache
-from pathlib import Path
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent/"tools"))
 import book, figures
 
 PAGES = book.on_disk()

@@ -1,9 +1,7 @@
 "What pages show does not depend on the run that wrote it"
-import json, re, sys
-from pathlib import Path
+import json, re
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent/"tools"))
 import book, outputs
 
 PAGES = book.on_disk()

@@ -1,15 +1,11 @@
 "The runs behind the papers' pages: what they count is right, and their results say what made them."
 import json, sys
-from pathlib import Path
 import numpy as np
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT))
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again
-from benchmarks.paperkit import Answer, Method, Parts, TunedL1, judge, means, run_method, split_task
-from benchmarks.records import write_result
+from benchmarks.paperkit import Answer, Method, TunedL1, judge, means, run_method, split_task
 from benchmarks.discovery import FAR, with_distant_copies
 from benchmarks.icml2012 import leads, together
 from benchmarks.table42 import counted, grouped
@@ -74,26 +70,8 @@ def test_means_are_of_each_number_over_the_splits():
     for one, value in zip(rows, (.2, .4)): one["every"] = dict(x=value)
     assert means(rows)[0]["every"] == dict(x=.3)
 
-def test_a_long_run_goes_on_where_it_stopped(tmp_path, monkeypatch):
-    monkeypatch.setattr("benchmarks.paperkit.RESULTS", tmp_path)
-    monkeypatch.setattr("benchmarks.records.RESULTS", tmp_path)
-    def stopped(): raise KeyboardInterrupt
-    first = Parts("long", keep=True)
-    for seed in (10, 9): first.measure(f"a set {seed}", lambda: dict(rows=[seed]))
-    with pytest.raises(KeyboardInterrupt): first.measure("a set 11", stopped)
-    again = Parts("long", keep=True)
-    again.measure("a set 9", stopped)                      # is there: not measured again
-    again.measure("a set 2", lambda: dict(rows=[np.float64(2)]))
-    assert again.rows("a set") == [2, 9, 10] and again.rows("a") == []
-    assert Parts("long", keep=True).rows("a set") == [2, 9, 10]
-    assert all(part["cpu_minutes"] >= 0 and part["date"] for part in again.values())
-    write_result("long", dict(size="in part"), whole=False)
-    assert Parts("long", keep=True)
-    write_result("long", dict(size="full"))
-    assert not Parts("long", keep=True)
-
 def test_the_command_keeps_a_file_that_holds_more(tmp_path, monkeypatch, capsys):
-    "A small size never goes over a full one, nor a run without a data set over one with it"
+    "A run without a data set never goes over one with it"
     from types import SimpleNamespace
     from benchmarks import __main__ as command
     monkeypatch.setattr("benchmarks.records.RESULTS", tmp_path)
@@ -102,21 +80,19 @@ def test_the_command_keeps_a_file_that_holds_more(tmp_path, monkeypatch, capsys)
         monkeypatch.setitem(sys.modules, "benchmarks.table42", SimpleNamespace(run=lambda quick: result))
         command.main()
         return capsys.readouterr().out, json.loads((tmp_path/"table42.json").read_text())
-    three, two = [1, 2, 3], [1, 2]
-    assert "wrote" in told(size="small", rows=two)[0]
-    assert "wrote" in told(size="full", rows=two)[0]
-    for less, why in ((dict(size="small", rows=three), "its size is full"), (dict(size="full", rows=[1]), "rows has 2 rows, not 1"),
-                      (dict(size="full"), "rows has 2 rows, not 0")):
+    assert "wrote" in told(rows=[1, 2])[0]
+    for less, why in ((dict(rows=[1]), "rows has 2 rows, not 1"), (dict(), "rows has 2 rows, not 0")):
         said, kept = told(**less)
-        assert why in said and "wrote" not in said and (kept["size"], kept["rows"]) == ("full", two)
-    said, kept = told(size="full", rows=three)
-    assert "wrote" in said and kept["rows"] == three and kept["made"]["cpu_minutes"] >= 0
+        assert why in said and "wrote" not in said and kept["rows"] == [1, 2]
+    said, kept = told(rows=[1, 2, 3])
+    assert "wrote" in said and kept["rows"] == [1, 2, 3] and kept["made"]["cpu_minutes"] >= 0
 
 def test_a_lead_is_taken_on_the_same_set():
-    def part(gdm, other): return dict(rows=[dict(method="GDM", k=5, accuracy=gdm), dict(method="other", k=5, accuracy=other)])
-    row, = leads([part(.5, .52), part(.9, .94)])
+    def rows(seed, gdm, other):
+        return [dict(seed=seed, method=method, k=5, accuracy=accuracy) for method, accuracy in (("GDM", gdm), ("other", other))]
+    row, = leads(rows(0, .5, .52)+rows(1, .9, .94))
     assert row["seeds"] == 2 and abs(row["lead"]-3) < 1e-9 and abs(row["error"]-1) < 1e-9
-    assert leads([part(.5, .52)])[0]["error"] is None
+    assert leads(rows(0, .5, .52))[0]["error"] is None
 
 def test_distant_copies_correlate_as_they_should():
     "The deviation of a correlation of copies of a share FAR grows with the kurtosis of the variant"

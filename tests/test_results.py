@@ -2,12 +2,11 @@
 
 A page that shows a file whose keys differ is stale.
 """
-import inspect, json, re, sys
+import inspect, json, re
 from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT), str(ROOT/"tools"), str(ROOT/"tests")]
 import book, doors, figures, outputs
 from benchmarks import answers
 from benchmarks.__main__ import NAMES, find_run
@@ -66,9 +65,9 @@ def test_a_changed_default_makes_the_right_pages_stale(monkeypatch):
 
 def test_a_cut_that_excludes_linked_features_makes_the_rounds_stale(monkeypatch):
     "As a rebuild did once, when no key was there to tell"
-    keys, walk = {"exact": answers.find_keys("exact")}, cutting_plane.greedy_cut
+    keys, walk = {"exact": answers.find_keys("exact")}, cutting_plane._walk
     monkeypatch.setattr(answers, "find_key", answers.find_key.__wrapped__)
-    monkeypatch.setattr(cutting_plane, "greedy_cut", lambda *args, direct, **given: walk(*args, **given))
+    monkeypatch.setattr(cutting_plane, "_walk", lambda *args, direct, **given: walk(*args, **given))
     assert "papers/07_rounds" in find_stale_pages(keys)["exact"]
 
 def test_the_probes_tell_settings_apart():

@@ -1,11 +1,10 @@
 """The steps that finish a built site, on small pages as each of the two renderers writes them."""
-import json, re, shutil, subprocess, sys
+import json, re, shutil, subprocess
 from pathlib import Path
 import pytest
 from nbdev.config import get_config
 
 ROOT = Path(__file__).resolve().parents[1]
-sys.path.insert(0, str(ROOT/"tools"))
 import docs, finish
 
 CFG = get_config()

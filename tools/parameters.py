@@ -96,6 +96,16 @@ def names_at_doors(folder):
     imports = (n for tree in trees for n in ast.walk(tree) if isinstance(n, ast.ImportFrom))
     return {alias.name for n in imports for alias in n.names}
 
+def with_bases(names, folder):
+    "The names, and the classes of the package from which they inherit: `help` shows their methods too"
+    trees = (ast.parse(path.read_text(encoding="utf-8")) for path in exported(folder))
+    bases = {n.name: {ast.unparse(b) for b in n.bases} for tree in trees for n in tree.body if isinstance(n, ast.ClassDef)}
+    found, new = set(), set(names)
+    while new:
+        found |= new
+        new = {base for name in new for base in bases.get(name, ()) if base in bases}-found
+    return found
+
 def public_nodes(tree, public):
     "(owner of a docstring, line of its name, parameters, return annotation) of every public name"
     for node in tree.body:
@@ -158,7 +168,7 @@ def exported(folder):
 
 def write(paths):
     "Rewrite these files; those that changed"
-    changed, public = [], names_at_doors(root/"fsnb")
+    changed, public = [], with_bases(names_at_doors(root/"fsnb"), root/"fsnb")
     for path in paths:
         source = path.read_text(encoding="utf-8")
         if (text := wrapped_claim(rewrite(source, public))) != source:

@@ -10,14 +10,14 @@ __all__ = ['ClusterColumns']
 import os, warnings, weakref
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from functools import partial
+from functools import cached_property, partial
 import numpy as np, scipy.sparse as sp
-from .columns import (_check_vector, _check_vectors, _check_weights, Columns,
-                               DenseColumns, _PRODUCT_BLOCK, _zero_constants)
+from .columns import (_check_weights, Columns, DenseColumns, _PRODUCT_BLOCK,
+                               _zero_constants)
 from .checks import check_count, check_indices, divide_or_zero, SLACK
 from .screen import Support
 from .sparse import SparseColumns, StoredEntries
-from .store import _check_stored_rows, _open_again, open_store
+from .store import _check_stored_rows, _open_again, open_store, read_store_names
 
 # %% ../../nbs/data/13_cluster.ipynb #90516280
 _OPENED, _CUT = {}, {}     # stores, and ranges of them, that this process has opened
@@ -72,16 +72,12 @@ def _hold_shared(*shared): return shared        # a task, which another worker c
 # %% ../../nbs/data/13_cluster.ipynb #881bf3cb
 _ANSWER_WITHIN = 30     # seconds in which a scheduler, and a worker of it, must answer
 
-def _import_dask():
-    "The module `distributed`. Raises ImportError that says how to get it"
+def _connect(address=None):
+    "A Dask client, of workers on this machine where there is no address. Raises ConnectionError"
     try: import distributed
     except ImportError:
         raise ImportError('columns on a cluster need Dask: pip install dask distributed') from None
-    return distributed
-
-def _connect(address=None):
-    "A Dask client, of workers on this machine where there is no address. Raises ConnectionError"
-    distributed, client = _import_dask(), None
+    client = None
     if address is None:
         return distributed.Client(distributed.LocalCluster(
             n_workers=os.cpu_count(), threads_per_worker=1, memory_limit=0,
@@ -117,8 +113,6 @@ def _cluster_errors(client, path):
 _BLOCKS_A_THREAD = 4        # ranges for each thread of the cluster: a slow one does not hold up all
 _ASKED_AT_ONCE = 16         # columns whose partners are asked for together
 
-def _names_of(path): return open_store(path).names
-
 def _near_of(columns, asked, threshold):
     "For each column asked about, those of the range that reach the threshold: (indices, r)"
     if columns.is_sparse: return columns.near(asked, threshold)
@@ -146,7 +140,6 @@ class ClusterColumns(Columns):
     """
     batch = _ASKED_AT_ONCE
     is_sparse = False
-    _names = None
 
     def __init__(
         self,
@@ -204,10 +197,9 @@ class ClusterColumns(Columns):
 
     def find_moments(self): return tuple(map(np.concatenate, zip(*self.ask("moments"))))
     def dot(self, v): return np.concatenate(self.ask("dot", _check_weights(v, self.n_samples)))
-    def peaks(self, V): return np.max(self.ask("peaks", _check_vectors(self, V)), axis=0)
+    def peaks(self, V): return np.max(self.ask("peaks", V), axis=0)
 
     def weighted_moments(self, weights):
-        weights = _check_vector("weights", weights, self.n_samples)
         return tuple(map(np.concatenate, zip(*self.ask("weighted_moments", weights))))
 
     def scores(self, v, scale=None):
@@ -247,13 +239,11 @@ class ClusterColumns(Columns):
         return [Support(x.indices[own], x.data[own].astype(np.float64), *about)
                 for own, *about in zip(map(slice, x.indptr, x.indptr[1:]), mean, std)]
 
-    @property
+    @cached_property
     def names(self):
         "Those of the store, fetched when they are asked for"
-        if self._names is None:
-            with _cluster_errors(self.client, self.path):
-                self._names = self.client.submit(_names_of, self.path, pure=False).result(),
-        return self._names[0]
+        with _cluster_errors(self.client, self.path):
+            return self.client.submit(read_store_names, self.path, pure=False).result()
 
     def close(self):
         "Let go of the cluster, and stop it where it was started here"

@@ -14,6 +14,9 @@ from .checks import (BLOCK, check_indices, divide_or_zero, _name_columns, NEARLY
                               _run_ranges, share_out, SLACK, SMALL_BLOCK, top)
 
 # %% ../../nbs/data/02_columns.ipynb #260649bb
+_PARTNERS_A_PASS = 8
+_WEIGHED_BLOCK = 1 << 18       # entries of a dense block, which is centred and squared in place
+
 class Columns:
     "What an algorithm may ask of the features. A storage class fills in the first four"
     names = None                  # feature names, or None
@@ -48,17 +51,97 @@ class Columns:
         if self._moments is None: self._moments = _zero_constants(self, *self.find_moments())
         return self._moments
 
-    def scores(self, v, scale=None): return _score_columns(self, v, scale)
-    def correlations(self, j): return _correlate_columns(self, j)
-    def partners(self, j, threshold): return _find_partners(self, j, threshold)
+    def scores(self, v, scale=None):
+        """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12).
+
+        With a scale, X'v over it, (p,): the means stay in. Raises ValueError for a v of another
+        shape."""
+        v = _check_weights(v, self.n_samples)
+        if scale is not None:
+            divisor = np.asarray(scale)
+            return divide_or_zero(self.dot(v), divisor if v.ndim == 1 else divisor[:, None])
+        v = v-v.mean(0)
+        mean, std = self.moments()
+        out = self.dot(v)
+        left = np.atleast_1d(v.sum(0))                # almost 0 only
+        table = out.reshape(len(out), len(left))
+        share_out(self.n_jobs, len(out), partial(_finish_scores, mean, std, left, table))
+        return out
+
+    def peaks(self, V):
+        "(m,) the largest |score| of any column, for each column of V, (n, m)"
+        step = max(1, BLOCK//self.n_features)
+        parts = [V[:, i:i+step] for i in range(0, V.shape[1], step)]
+        return np.concatenate([np.abs(self.scores(part)).max(0) for part in parts])
+
     def top(self, scores, k, banned=None): return top(scores, k, banned)
-    def standardized(self, indices): return _standardize_columns(self, indices)
-    def blocks(self, size=BLOCK): return _cut_blocks(self, size)
+
+    def standardized(self, indices):
+        "Those columns as a dense float64 array, (n, k), of mean 0 and deviation 1; 0 where constant"
+        indices = np.asarray(indices, dtype=np.int64)
+        x = self.take(indices)
+        x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
+        mean, std = self.moments()
+        return divide_or_zero(x-mean[indices], std[indices])
+
+    def correlations(self, j):
+        "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
+        z = self.standardized(np.atleast_1d(j))/self.n_samples
+        mean, std = self.moments()
+        covariance = self.dot(z)-np.outer(mean, z.sum(0))
+        r = np.clip(divide_or_zero(covariance, std[:, None]), -1, 1)
+        return r[:, 0] if np.ndim(j) == 0 else r
+
+    def partners(self, j, threshold):
+        """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations).
+
+        A list of such pairs when j is a list. Raises IndexError for a column that is not there."""
+        if np.ndim(j) == 0: return self.partners([j], threshold)[0]
+        found, j = [], check_indices(j, self.n_features)
+        for begin in range(0, len(j), _PARTNERS_A_PASS):
+            some = j[begin:begin+_PARTNERS_A_PASS]
+            for own, r in zip(some, self.correlations(some).T):
+                r[own] = 0
+                k = np.flatnonzero(np.abs(r) >= threshold-SLACK)
+                found.append((k, r[k]))
+        return found
+
+    def blocks(self, size=BLOCK):
+        "Yields (start, stop, those columns as they are stored)"
+        n, p = self.shape
+        entries = max(1, self.n_bytes//(12*p)) if self.is_sparse else n      # of a column, about
+        step = max(1, size//entries)
+        for start in range(0, p, step):
+            stop = min(start+step, p)
+            yield start, stop, self.take(np.arange(start, stop))
+
     def whole(self): return self.take(np.arange(self.n_features))
+
+    def weighted_moments(self, weights):
+        "(p,) weighted means and (p,) sums of squares about them, float64"
+        weights = _check_vector("weights", weights, self.n_samples)
+        mean, total = self.moments()[0], float(weights.sum())
+        centre, square = np.empty((2, self.n_features))
+        for start, stop, x in self.blocks(_WEIGHED_BLOCK):
+            here = slice(start, stop)
+            if sp.issparse(x):
+                _csc_weighted_moments(x.data, x.indices, x.indptr, weights, total, mean[here],
+                                      centre[here], square[here])
+                continue
+            about = x-mean[here]
+            shift = weights@about/total
+            about -= shift
+            square[here] = weights@np.square(about, out=about)
+            centre[here] = mean[here]+shift
+        return centre, square
+
+    def combine(self, w):
+        "X w: the weighted sum of all columns, (n,)"
+        out, w = np.zeros(self.n_samples), _check_vector("w", w, self.n_features)
+        for start, stop, x in self.blocks(SMALL_BLOCK): out += x@w[start:stop]
+        return out
+
     def name_columns(self, indices): return _name_columns(indices, self.names, self.first)
-    def weighted_moments(self, weights): return _weigh_moments(self, weights)
-    def combine(self, w): return _combine_columns(self, w)
-    def peaks(self, V): return _find_peaks(self, V)
 
     def each_part(self, verb, *shared, own=None):
         """Yields (start, stop, what the verb finds in those columns); here all are one part.
@@ -107,71 +190,11 @@ def _finish_scores(mean, std, left, out, lo, hi):
         for b in range(left.size):
             out[j, b] = (out[j, b]-mean[j]*left[b])/std[j] if std[j] != 0 else 0.
 
-def _score_columns(columns, v, scale=None):
-    """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12).
-
-    Raises ValueError for a v of another shape."""
-    v = _check_weights(v, columns.n_samples)
-    if scale is not None:
-        divisor = np.asarray(scale)
-        return divide_or_zero(columns.dot(v), divisor if v.ndim == 1 else divisor[:, None])
-    v, (mean, std) = v-v.mean(0), columns.moments()
-    out, left = columns.dot(v), np.atleast_1d(v.sum(0))      # left: almost 0 only
-    table = out.reshape(len(out), len(left))
-    share_out(columns.n_jobs, len(out), partial(_finish_scores, mean, std, left, table))
-    return out
-
-# %% ../../nbs/data/02_columns.ipynb #5d72dbed
-def _check_vectors(columns, V):
-    "V, in rows, float32 or float64. Raises ValueError for another shape"
-    V, n = np.asarray(V), columns.n_samples
-    if V.ndim != 2 or len(V) != n: raise ValueError(f"V must have shape ({n}, m), got {V.shape}")
-    return np.ascontiguousarray(V, dtype=np.float32 if V.dtype == np.float32 else np.float64)
-
-def _find_peaks(columns, V):
-    "(m,) the largest |score| of any column, for each column of V"
-    V, step = _check_vectors(columns, V), max(1, BLOCK//columns.n_features)
-    peaks = [np.abs(columns.scores(V[:, i:i+step])).max(0) for i in range(0, V.shape[1], step)]
-    return np.concatenate([np.empty(0), *peaks])
-
-# %% ../../nbs/data/02_columns.ipynb #94c967fd
-def _standardize_columns(columns, indices):
-    "Those columns as a dense float64 array, (n, k), of mean 0 and deviation 1; 0 where constant"
-    indices = np.asarray(indices, dtype=np.int64)
-    x = columns.take(indices)
-    x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
-    mean, std = columns.moments()
-    return divide_or_zero(x-mean[indices], std[indices])
-
-def _correlate_columns(columns, j):
-    "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
-    z = _standardize_columns(columns, np.atleast_1d(j))/columns.n_samples
-    mean, std = columns.moments()
-    covariance = columns.dot(z)-np.outer(mean, z.sum(0))
-    r = np.clip(divide_or_zero(covariance, std[:, None]), -1, 1)
-    return r[:, 0] if np.ndim(j) == 0 else r
-
-_PARTNERS_A_PASS = 8
-
-def _find_partners(columns, j, threshold):
-    """All k != j with |corr(j, k)| >= threshold: (indices increasing, signed correlations).
-
-    A list of such pairs when j is a list. Raises IndexError for a column that is not there."""
-    if np.ndim(j) == 0: return columns.partners([j], threshold)[0]
-    found, j = [], check_indices(j, columns.n_features)
-    for begin in range(0, len(j), _PARTNERS_A_PASS):
-        some = j[begin:begin+_PARTNERS_A_PASS]
-        for own, r in zip(some, columns.correlations(some).T):
-            r[own] = 0
-            k = np.flatnonzero(np.abs(r) >= threshold-SLACK)
-            found.append((k, r[k]))
-    return found
-
 # %% ../../nbs/data/02_columns.ipynb #e06bbf78
 @njit(cache=True, nogil=True)
-def _csc_weighted_moments(data, indices, indptr, weights, total, mean, centre, square, lo, hi):
-    "Weighted mean and squares about it of the columns lo..hi; the weights add up to total"
-    for j in range(lo, hi):
+def _csc_weighted_moments(data, indices, indptr, weights, total, mean, centre, square):
+    "Weighted mean of each column, and squares about it; the weights add up to total"
+    for j in range(centre.size):
         begin, end = indptr[j], indptr[j+1]
         seen = 0.
         about = 0.
@@ -185,41 +208,6 @@ def _csc_weighted_moments(data, indices, indptr, weights, total, mean, centre, s
         for i in range(begin, end): q += weights[indices[i]]*(data[i]-c)**2
         centre[j] = c
         square[j] = q
-
-_WEIGHED_BLOCK = 1 << 18       # entries of a dense block, which is centred and squared in place
-
-def _weigh_moments(columns, weights):
-    "(p,) weighted means and (p,) sums of squares about them, float64"
-    weights = _check_vector("weights", weights, columns.n_samples)
-    mean, total = columns.moments()[0], float(weights.sum())
-    centre, square = np.empty((2, columns.n_features))
-    for start, stop, x in columns.blocks(_WEIGHED_BLOCK):
-        here = slice(start, stop)
-        if sp.issparse(x):
-            _csc_weighted_moments(x.data, x.indices, x.indptr, weights, total, mean[here],
-                                  centre[here], square[here], 0, stop-start)
-            continue
-        about = x-mean[here]
-        shift = weights@about/total
-        about -= shift
-        square[here] = weights@np.square(about, out=about)
-        centre[here] = mean[here]+shift
-    return centre, square
-
-def _cut_blocks(columns, size=BLOCK):
-    "Yields (start, stop, those columns as they are stored)"
-    n, p = columns.shape
-    entries = max(1, columns.n_bytes//(12*p)) if columns.is_sparse else n      # of a column, about
-    step = max(1, size//entries)
-    for start in range(0, p, step):
-        stop = min(start+step, p)
-        yield start, stop, columns.take(np.arange(start, stop))
-
-def _combine_columns(columns, w):
-    "X w: the weighted sum of all columns, (n,)"
-    out, w = np.zeros(columns.n_samples), _check_vector("w", w, columns.n_features)
-    for start, stop, x in columns.blocks(SMALL_BLOCK): out += x@w[start:stop]
-    return out
 
 # %% ../../nbs/data/02_columns.ipynb #aa70b626
 _PRODUCT_BLOCK = 1 << 19    # entries of a block that is turned to float64 and multiplied
@@ -248,32 +236,24 @@ _FEW_ROWS = 1 << 22       # n times a sum of squares of bytes fits into 63 bits
 
 @njit(cache=True, nogil=True)
 def _sum_bytes(X, by_row, total, square):
-    "Adds the sum and the sum of squares of each column of fewer than 2^15 rows, exactly"
+    "Adds the sum and the sum of squares of each column, exactly"
     for i in range(X.shape[0] if by_row else 0):
         for j in range(X.shape[1]):
-            x = np.int32(X[i, j])
+            x = np.int64(X[i, j])
             total[j] += x
             square[j] += x*x
     for j in range(0 if by_row else X.shape[1]):
-        x = X[:, j].astype(np.int32)
+        x = X[:, j].astype(np.int64)
         total[j], square[j] = x.sum(), (x*x).sum()
-
-def _moments_of_bytes(X):
-    "The same of whole numbers of one byte, whose sums are exact"
-    n, p = X.shape
-    total, square = np.zeros((2, p), dtype=np.int64)
-    for i in range(0, n, 1 << 14):
-        sums = np.zeros((2, p), dtype=np.int32)
-        _sum_bytes(X[i:i+(1 << 14)], not X.flags.f_contiguous, *sums)
-        total += sums[0]
-        square += sums[1]
-    return total/n, np.sqrt(n*square-total**2)/n
 
 @np.errstate(over="ignore", invalid="ignore")      # infinite squares are refused by the caller
 def _find_dense_moments(X):
     "Mean and standard deviation of each column, float64; the same bits for any order in memory"
     n, p = X.shape
-    if X.dtype.itemsize == 1 and n <= _FEW_ROWS: return _moments_of_bytes(X)
+    if X.dtype.itemsize == 1 and n <= _FEW_ROWS:
+        total, squares = np.zeros((2, p), dtype=np.int64)
+        _sum_bytes(X, not X.flags.f_contiguous, total, squares)
+        return total/n, np.sqrt(n*squares-total**2)/n
     mean, square = np.zeros(p), np.zeros(p)
     step = min(n, max(_SQUARE_ROWS, _MOMENTS_BLOCK//p))
     width = max(1, _MOMENTS_BLOCK//step)
@@ -317,7 +297,7 @@ class DenseColumns(Columns):
         j = check_indices(j, self.n_features)
         alone = len(j) == 1 and self.X.dtype == np.float64
         if not len(j) or alone or not _fits_single(self, threshold):
-            return _find_partners(self, j, threshold)
+            return super().partners(j, threshold)
         if len(j) > self.batch:
             parts = (j[i:i+self.batch] for i in range(0, len(j), self.batch))
             return [found for part in parts for found in self.partners(part, threshold)]

@@ -407,7 +407,6 @@ def read_matrix(X, selector=None, names=None, *, allow_nan=False, plain=True, **
         if sp.issparse(X): X = _plain_stored(X)
         if selector is None: X = check_array(X, **settings)
         else: X = validate_data(selector, X, **settings)
-        if X.dtype == object: X = X.astype(np.float64)
     except (TypeError, ValueError, OverflowError) as failure:     # of NumPy, not always about X
         names_it = re.search(r"\b(X|y|samples)\b", str(failure))
         told = str(failure) if names_it else f"X: {failure}"
@@ -430,7 +429,7 @@ def open_input(
     y=None,               # (n,) target, or a column of obs by its name
     selector=None,        # an estimator, perhaps with `n_jobs`, which is fitted to them
     *,
-    target=None,          # None: y is not read; "classes", "numbers", or "any" of these
+    target=None,          # "classes" or "numbers"; "any": y is checked only; None: not looked at
     names=None,           # (p,) feature names; those of X when None
     n_jobs=None,          # threads of a pass; those of the selector where there is one
     allow_nan=False,      # True: NaN may come in; scales and constants are not looked at then
@@ -443,36 +442,40 @@ def open_input(
     if target and y is None:
         raise ValueError(f"This {type(selector).__name__} estimator requires y to be passed, "
                          "but the target y is None.")
-    is_fit, looks = selector is not None, check_scales and not allow_nan
     n_jobs = count_threads(getattr(selector, "n_jobs", n_jobs))
+    is_fit = selector is not None
     if is_fit:
         _cache.tell_compiling()
         for name in list(vars(selector)):
             if re.fullmatch("[^_].*_", name): delattr(selector, name)
-    source = X = open_source(X, n_jobs, y)
-    is_open = isinstance(source, Columns)
-    if is_open:
-        if names is not None: X.names = _check_names(names, X.n_features)
-        names = _read_names(X)
-        X.look_once()
-        if X.n_samples < 2: raise ValueError(f"X must have two samples or more, got {X.n_samples}")
-        if is_fit: _note_features(selector, X)
-    else:
-        X, names = read_matrix(X, selector, names, allow_nan=allow_nan)
-        if is_fit and isinstance(source, Annotated): selector.feature_names_in_ = names
-    classes, y, n = None, name_target(source, y), X.shape[0]
-    if target == "classes": classes, y = read_classes(y, n)
-    elif target == "numbers": y = read_numbers(y, n)
-    elif target == "any":
-        read_target(y, n)                        # refuses what is no target
-        y = check_target(y, n)
-    columns = X if is_open else _as_columns(X, names, n_jobs)
-    if looks:
+    source = open_source(X, n_jobs, y)
+    if isinstance(source, Columns): columns = _take_columns(source, selector, names)
+    else: columns = _make_columns(source, selector, names, n_jobs, allow_nan)
+    classes, y = None, name_target(source, y)
+    if target == "classes": classes, y = read_classes(y, columns.n_samples)
+    elif target == "numbers": y = read_numbers(y, columns.n_samples)
+    elif target == "any": y = check_target(y, columns.n_samples)     # read where it is used
+    if check_scales and not allow_nan:
         mean, std = columns.moments()
         check_scale(columns, mean, std)
         if is_fit: _warn_constant(columns, np.flatnonzero(std == 0))
-    if is_fit and not is_open: columns.is_checked = True
-    return Input(columns, y, classes, names, source)
+    if is_fit and columns is not source: columns.is_checked = True
+    return Input(columns, y, classes, _read_names(columns), source)
+
+def _take_columns(columns, selector, names):
+    "Columns that are open already, looked at once"
+    if names is not None: columns.names = _check_names(names, columns.n_features)
+    columns.look_once()
+    if columns.n_samples < 2:
+        raise ValueError(f"X must have two samples or more, got {columns.n_samples}")
+    if selector is not None: _note_features(selector, columns)
+    return columns
+
+def _make_columns(source, selector, names, n_jobs, allow_nan):
+    "Columns of a matrix or a frame; scikit-learn notes the features"
+    X, names = read_matrix(source, selector, names, allow_nan=allow_nan)
+    if selector is not None and isinstance(source, Annotated): selector.feature_names_in_ = names
+    return _as_columns(X, names, n_jobs)
 
 def _note_features(selector, columns):
     "Set what scikit-learn notes of the features of a fit, and what genotypes need"

@@ -9,8 +9,7 @@ __all__ = ['csc_dot', 'sum_twice_stored', 'freeze', 'StoredEntries', 'read_entri
 # %% ../../nbs/data/04_sparse.ipynb #73d5592e
 import numpy as np, scipy.sparse as sp
 from numba import njit
-from .columns import (Columns, _check_vector, _check_vectors, _check_weights,
-                               _csc_weighted_moments)
+from .columns import Columns, _check_vector, _check_weights
 from .screen import (ONE_ON, TWO_ON, _TOGETHER, Support, _index_rows, _open_screen,
                               _screen_range, _search_index)
 from .checks import BLOCK, check_indices, share_entries, SLACK
@@ -54,19 +53,6 @@ def _csc_dot_many(data, indices, indptr, V, lo, hi, out):
     "out[j] = x_j . V for the columns lo..hi; V (n, m) and out (p, m) lie in rows"
     odd = np.empty(V.shape[1])
     for j in range(lo, hi): _dot_column(data, indices, indptr[j], indptr[j+1], V, out[j], odd)
-
-# %% ../../nbs/data/04_sparse.ipynb #fae45c35
-@njit(cache=True, nogil=True)
-def _csc_peaks(data, indices, indptr, V, total, mean, std, lo, hi, best):
-    "Folds |scores| of the columns lo..hi, for each column of V, into best; V.sum(0) is total"
-    m = V.shape[1]
-    dot, odd = np.empty(m), np.empty(m)
-    for j in range(lo, hi):
-        if std[j] == 0: continue
-        _dot_column(data, indices, indptr[j], indptr[j+1], V, dot, odd)
-        for b in range(m):
-            score = abs((dot[b]-mean[j]*total[b])/std[j])
-            if score > best[b]: best[b] = score
 
 # %% ../../nbs/data/04_sparse.ipynb #da12f88c
 _ROUND_UP = 1+2.**-22    # a number times this, in single precision, is no smaller than it was
@@ -258,26 +244,6 @@ class SparseColumns(Columns):
         self.moments()
         return self._has_negative
 
-    def weighted_moments(self, weights):
-        weights = _check_vector("weights", weights, self.n_samples)
-        X, mean, total = self.entries, self.moments()[0], float(weights.sum())
-        centre, square = np.empty((2, self.n_features))
-        self.run(lambda lo, hi: _csc_weighted_moments(
-            *X.arrays, weights, total, mean, centre, square, lo, hi))
-        return centre, square
-
-    def peaks(self, V):
-        "As `Columns.peaks`, in one pass; V may be float32: sums are in float64 all the same"
-        V, (mean, std) = _check_vectors(self, V), self.moments()
-        V = V-V.mean(0, dtype=np.float64).astype(V.dtype)
-        total, found = V.sum(0, dtype=np.float64), [np.zeros(V.shape[1])]
-        def fold(lo, hi):
-            best = np.zeros(V.shape[1])
-            _csc_peaks(*self.entries.arrays, V, total, mean, std, lo, hi, best)
-            found.append(best)
-        self.run(fold)
-        return np.max(found, axis=0)
-
     def combine(self, w):
         out = np.zeros(self.n_samples)
         _csc_combine(*self.entries.arrays, _check_vector("w", w, self.n_features), out)
@@ -301,7 +267,9 @@ class SparseColumns(Columns):
 
     def near(self, supports, threshold):
         "(indices, correlations) of all columns that reach the threshold with each `Support`"
-        return _find_near(self, supports, threshold)
+        step = min(_TOGETHER, max(1, self.n_bytes//(8*self.n_samples)))
+        parts = [supports[begin:begin+step] for begin in range(0, len(supports), step)]
+        return [near for some in parts for near in _find_some_near(self, some, threshold)]
 
     def screen(self, j, threshold):
         "The columns that the screen leaves to column j, increasing"
@@ -347,16 +315,12 @@ def _find_index(columns, supports):
     if columns._rows is None: columns._rows = _index_rows(*X.arrays[1:], n)
     return columns._rows
 
-def _find_near(columns, supports, threshold):
-    "For each support all columns with |correlation| >= threshold: (indices, correlations)"
-    step = min(_TOGETHER, max(1, columns.n_bytes//(8*columns.n_samples)))
-    parts = [supports[begin:begin+step] for begin in range(0, len(supports), step)]
-    return [near for some in parts for near in _find_some_near(columns, some, threshold)]
-
 def _find_some_near(columns, supports, threshold):
-    "The same for supports that share a pass"
-    (mean, std), n = columns.moments(), columns.n_samples
-    index, Z = _find_index(columns, supports), np.zeros((len(supports), n))
+    "For each support all columns with |correlation| >= threshold, found in one pass"
+    mean, std = columns.moments()
+    n = columns.n_samples
+    index = _find_index(columns, supports)
+    Z = np.zeros((len(supports), n))
     pairs = _screened_pairs(columns, supports, threshold, index)
     for z, support in zip(Z, supports):
         if support.std == 0: continue

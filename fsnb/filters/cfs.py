@@ -9,14 +9,14 @@ __all__ = ['FeatureSet', 'Extensions', 'SetFilter', 'CFS']
 # %% ../../nbs/filters/05_cfs.ipynb #17774f2e
 import heapq
 import numpy as np
+from functools import cache
 from numbers import Integral
 from sklearn.utils._param_validation import StrOptions
 from typing import NamedTuple
 from ..data.checks import check_count, progress, TIE
-from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
+from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
 from .fcbf import _SU_TIE
-from .fisher import _COUNT, _set_singletons
-from ..data.inputs import open_input
+from .fisher import _COUNT, _set_singletons, FilterSelector
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
 _EXTENSIONS_KEPT = 1024      # best extensions of a set that are remembered
@@ -36,12 +36,7 @@ class FeatureSet(NamedTuple):
 class Extensions:
     "Merits of extensions; a row of SU is computed when a feature first joins, and kept"
     def __init__(self, relevance, row):
-        self.relevance, self._row, self._rows = relevance, row, {}
-
-    def row(self, j):
-        "SU of feature j with all, (p,)"
-        if j not in self._rows: self._rows[j] = self._row(j)
-        return self._rows[j]
+        self.relevance, self.row = relevance, cache(row)
 
     def extend(self, some, j):
         "The set with feature j"
@@ -65,7 +60,7 @@ def _list_children(parent, step, features, merits):
     for j, merit in zip(features, merits):
         yield -round(merit, 10), tuple(sorted((*parent.taken, j))), step, parent, j
 
-def _best_first(extensions, most=None, patience=5, note=lambda step, best: None) -> FeatureSet:
+def _best_first(extensions, most=None, patience=5, note=lambda done, line: None) -> FeatureSet:
     """The set of largest merit that best-first search finds (Hall, 1999).
 
     With patience 1 it is forward search: CorrSF (FCBF, section 5.1)."""
@@ -80,7 +75,7 @@ def _best_first(extensions, most=None, patience=5, note=lambda step, best: None)
         stale, step = stale+1, step+1
         if merits and merits[0] > best.merit+TIE:
             best, stale = extensions.extend(some, features[0]), 0
-        note(step, best)
+        note(step, f"step {step}: {len(best.taken)} features, merit {best.merit:.4f}")
         push_next(_list_children(some, step, features, merits))
         while heap:
             _, taken, _, parent, j, children = heapq.heappop(heap)
@@ -92,22 +87,12 @@ def _best_first(extensions, most=None, patience=5, note=lambda step, best: None)
     return best
 
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
-class SetFilter(DiscretizingSelector):
+class SetFilter(DiscretizingMixin, FilterSelector):
     "CFS and ConsistencyFilter: columns become categories, of which `_search` finds a set"
     _parameter_constraints = dict(n_features_to_select=[_COUNT, None], discretizer=DISCRETIZERS,
                                   n_jobs=[Integral, None], verbose=["verbose"])
 
-    def fit(self, X, y):
-        """Search for a set of features
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes"""
-        self._validate_params()
-        data = open_input(X, y, self, target="classes", allow_nan=self._takes_missing())
+    def _answer(self, data):
         most = check_count("n_features_to_select", self.n_features_to_select,
                            data.columns.n_features, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)
@@ -162,10 +147,8 @@ class CFS(SetFilter):
         "(features, their SU with the class, whether the search ended by itself)"
         self.su_ = tables.against(y)[0]
         extensions = Extensions(self.su_, lambda j: tables.row(j, np.arange(len(self.su_))))
-        def tell(step, best):
-            note(step, f"step {step}: {len(best.taken)} features, merit {best.merit:.4f}")
         patience = 1 if self.search == "forward" else self.patience
-        found = _best_first(extensions, most, patience, tell)
+        found = _best_first(extensions, most, patience, note)
         self.merit_ = float(found.merit)
         support = sorted(found.taken, key=lambda j: (-round(self.su_[j], 10), j))
         return support, self.su_[support], len(support) not in (0, most)

@@ -68,9 +68,9 @@ def _least_clashes(codes: BinnedColumns, labels) -> int:
         if clashes == 0: return 0
     return clashes
 
-def _keep_consistent(codes: BinnedColumns, labels, most=None, note=lambda step, clashes: None):
-    "(features in the order in which they were taken, clashes after each of them)"
-    goal, taken, path = _least_clashes(codes, labels), [], []
+def _keep_consistent(codes: BinnedColumns, labels, goal, most=None, note=lambda done, line: None):
+    "(features as they were taken, clashes after each), until there are no more than goal"
+    taken, path = [], []
     patterns = Patterns.of(np.zeros(len(labels), dtype=np.int64))
     clashes = clashes_with(patterns, np.zeros(len(labels), dtype=np.int64), labels)
     left = [j for j, levels in enumerate(codes.levels) if levels > 1]
@@ -81,7 +81,7 @@ def _keep_consistent(codes: BinnedColumns, labels, most=None, note=lambda step, 
         taken.append(left.pop(best))
         path.append(clashes)
         patterns = Patterns.of(_refine(patterns.number, codes.column(taken[-1])))
-        note(len(taken), clashes)
+        note(len(taken), f"{len(taken)} features: {clashes} clashes")
     return taken, path
 
 # %% ../../nbs/filters/06_consistency.ipynb #38226530
@@ -119,9 +119,8 @@ class ConsistencyFilter(SetFilter):
 
     def _search(self, tables, y, most, note):
         "(features, minus the clashes after each, whether these are as few as with all features)"
-        def tell(step, clashes): note(step, f"{step} features: {clashes} clashes")
-        support, clashes = _keep_consistent(tables.codes, y, most, tell)
-        self.clashes_ = np.array(clashes, dtype=np.int64)
         self.least_clashes_ = _least_clashes(tables.codes, y)
+        support, clashes = _keep_consistent(tables.codes, y, self.least_clashes_, most, note)
+        self.clashes_ = np.array(clashes, dtype=np.int64)
         done = len(support) > 0 and self.clashes_[-1] == self.least_clashes_
         return support, -self.clashes_.astype(float), done

@@ -15,8 +15,8 @@ from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
 from ..data.checks import check_count, format_count, progress, warn_caller
-from ..data.inputs import open_input
-from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
+from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
+from .fisher import _COUNT, FilterSelector
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
 from ..groups.selector import set_result
 
@@ -30,10 +30,10 @@ class Predominant(NamedTuple):
     su: list              # k arrays: SU of each with these
 
 def predominant(tables, relevance, min_su=0., k=None,
-        note=lambda found, left: None) -> Predominant:
+        note=lambda done, line: None) -> Predominant:
     "Predominant features by decreasing SU, ties by index, and what each removed (FCBF, Figure 1)"
     left = np.flatnonzero((relevance > _SU_TIE) & (relevance >= min_su-_SU_TIE))   # by index
-    bits = tables.bits.astype(np.float64)
+    p, bits = len(relevance), tables.bits.astype(np.float64)
     supports, removed, shared = [], [], []
     while len(left) and (k is None or len(supports) < k):
         best = int(left[relevance[left].argmax()])
@@ -46,7 +46,7 @@ def predominant(tables, relevance, min_su=0., k=None,
         removed.append(left[asked[is_peer]])
         shared.append(su[is_peer])
         left = np.delete(left, asked[is_peer])
-        note(len(supports), len(left))
+        note(p-len(left), f"feature {len(supports)}: {len(left)} of {p} left")
     return Predominant(np.array(supports, dtype=np.int64), removed, shared)
 
 def least_su(tables, labels):
@@ -99,7 +99,7 @@ def _warn_few(columns, found, wanted, missing=False):
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
-class FCBF(DiscretizingSelector):
+class FCBF(DiscretizingMixin, FilterSelector):
     """Fast correlation-based filter: a more relevant feature that was kept removes its peers.
 
     SU is symmetrical uncertainty; a peer shares at least as much SU with the feature that removes
@@ -126,8 +126,9 @@ class FCBF(DiscretizingSelector):
     verbose : default=0
         1: a progress bar on stderr; 2: a line a feature
     """
+    _check_scales = False
     _parameter_constraints = dict(
-        n_features_to_select=[Interval(Integral, 1, None, closed="left"), None],
+        n_features_to_select=[_COUNT, None],
         min_su=[Interval(Real, 0, 1, closed="both"), StrOptions({"noise"})],
         discretizer=DISCRETIZERS, n_jobs=[Integral, None], verbose=["verbose"])
 
@@ -160,33 +161,16 @@ class FCBF(DiscretizingSelector):
         """
         return cls(n_features_to_select, **(dict(min_su=0., discretizer="mdl") | changes))
 
-    def fit(
-        self,
-        X, # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y, # (n,) classes
-    ):
-        """Select features
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        self._validate_params()
-        may_miss, wanted = self._takes_missing(), self.n_features_to_select
-        data = open_input(X, y, self, target="classes", allow_nan=may_miss, check_scales=False)
-        p = data.columns.n_features
+    def _answer(self, data):
+        wanted, p = self.n_features_to_select, data.columns.n_features
         check_count("n_features_to_select", wanted, p, "n_features", none=True)
         tables = code_features(data.columns, data.y, self.discretizer)
         su = tables.against(data.y)[0]
         min_su = least_su(tables, data.y) if self.min_su == "noise" else float(self.min_su)
         with progress(self, "feature", p) as note:
-            def tell(found, left): note(p-left, f"feature {found}: {left} of {p} left")
-            found = predominant(tables, su, min_su, wanted, tell)
+            found = predominant(tables, su, min_su, wanted, note)
         k = len(found.supports)
-        _warn_few(data.columns, k, wanted, may_miss)
+        _warn_few(data.columns, k, wanted, self._takes_missing())
         searched = getattr(self.discretizer, "method", self.discretizer) == "mdl"
         groups = _group_peers(found, data.columns, tables, searched)
         by_su = np.argsort(-su, kind="stable")

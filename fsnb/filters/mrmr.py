@@ -12,11 +12,11 @@ from numbers import Integral
 from sklearn.utils._param_validation import StrOptions
 from ..correlation.information import _code_target
 from ..correlation.target import correlation_with
-from ..data.inputs import open_input, read_target
+from ..data.inputs import read_target
 from ..data.columns import Columns
 from ..data.checks import tied_ranks, progress, TIE
-from .discretizer import DISCRETIZERS, DiscretizingSelector, code_features
-from .fisher import _COUNT, _ratio_to_fisher, _set_singletons
+from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
+from .fisher import _COUNT, _ratio_to_fisher, _set_singletons, FilterSelector
 from ..groups.selector import check_n_select
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
@@ -35,7 +35,7 @@ def _shared_correlation(columns: Columns):
     "Function of z: |correlation| of feature z with every feature, at least `_FLOOR`"
     return lambda z: np.maximum(np.abs(columns.correlations(z)), _FLOOR)
 
-def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: None, copy=1.):
+def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda done, line: None, copy=1.):
     """(features, scores) in the order in which they are taken; those of no relevance never are.
 
     shared(z) is what each feature shares with z, (p,); a mean of `copy` excludes a feature."""
@@ -53,7 +53,7 @@ def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda taken, z: 
         scores.append(float(score[best]))
         total += shared(supports[-1])
         left = np.delete(left, best)
-        note(len(supports), supports[-1])
+        note(len(supports), f"{len(supports)} of {k}: column {supports[-1]}")
     return supports, scores
 
 # %% ../../nbs/filters/04_mrmr.ipynb #a1f0c002
@@ -75,13 +75,14 @@ def _mutual_information(columns: Columns, y, discretizer):
     return np.maximum(relevance, 0), shared
 
 # %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
-class MRMR(DiscretizingSelector):
+class MRMR(DiscretizingMixin, FilterSelector):
     """Minimum redundancy, maximum relevance (mRMR); each feature is alone in its group.
 
     Attributes: `support_` (k,) columns in the order in which they were taken; `scores_` (p,)
     relevance; `groups_` a `FeatureGroups`; `stop_reason_` "n_features_to_select" or "nothing_left"
     (copies, or features of no relevance, are all that is left: with a warning).
-    y may be classes or numbers, which "mutual_info" cuts into ten classes of equal frequency.
+    y may be classes or numbers, which "mutual_info" cuts into ten classes of equal frequency;
+    whole numbers of at most max(20, n/4) values are classes.
     Source: Ding and Peng, Journal of Bioinformatics and Computational Biology 2005 (FCQ, FCD, MIQ,
     MID); thesis 2015, section 3.3.2.3.
 
@@ -103,6 +104,7 @@ class MRMR(DiscretizingSelector):
     verbose : default=0
         1: a progress bar on stderr; 2: a line a feature
     """
+    _target = "any"
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT], scheme=[StrOptions(set(_SCHEMES))],
         measure=[StrOptions({"correlation", "mutual_info"})], discretizer=DISCRETIZERS,
@@ -127,22 +129,7 @@ class MRMR(DiscretizingSelector):
     def _takes_missing(self):
         return self.measure == "mutual_info" and super()._takes_missing()
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
-    ):
-        """Take the features one by one
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes, or numbers; whole numbers of at most max(20, n/4) values are classes
-        """
-        self._validate_params()
-        data = open_input(X, y, self, target="any", allow_nan=self._takes_missing())
+    def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         if self.measure == "correlation":
             self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)
@@ -153,6 +140,5 @@ class MRMR(DiscretizingSelector):
         if not self.scores_.any():
             raise ValueError("X must have a column related to y, but every relevance is 0")
         with progress(self, "feature", k) as note:
-            def tell(taken, z): note(taken, f"{taken} of {k}: column {z}")
-            support, scores = _greedy_mrmr(shared, self.scores_, k, self.scheme, tell, copy)
+            support, scores = _greedy_mrmr(shared, self.scores_, k, self.scheme, note, copy)
         return _set_singletons(self, data, support, k, scores)

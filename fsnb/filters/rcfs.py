@@ -15,14 +15,14 @@ from ..correlation.pearson import as_correlation
 from ..data.columns import Columns
 from ..data.checks import format_count, warn_caller
 from ..data.twins import pair_correlations
-from .fisher import _COUNT, TraceRatio, _find_trace_ratio
-from ..groups.groups import _DIGITS
-from ..groups.selector import set_result
+from .fisher import _COUNT, TraceRatio
+from ..groups.groups import _DIGITS, assign_members, Neighbours
+from ..groups.selector import check_n_select, set_result
 from ..groups.clusters import read_fixed_groups
 
 # %% ../../nbs/filters/07_rcfs.ipynb #8966cc2e
-def _find_constrained(gain, cost, cluster_of, k, per_group=1):
-    "The allowed set of the largest trace ratio, by its root (Zhou, Wang and Shen, 2010)"
+def _take_allowed(cluster_of, k, per_group=1):
+    "Function of an order: its first k features, at most so many of a cluster"
     def take(order):
         taken, count = [], Counter()
         for j in order:
@@ -32,7 +32,7 @@ def _find_constrained(gain, cost, cluster_of, k, per_group=1):
             count[cluster] += 1
             taken.append(int(j))
         return np.array(taken, dtype=np.int64)
-    return _find_trace_ratio(gain, cost, k, take)
+    return take
 
 # %% ../../nbs/filters/07_rcfs.ipynb #50c010a2
 class LazyClusters:
@@ -82,18 +82,14 @@ class GivenClusters:
 
 # %% ../../nbs/filters/07_rcfs.ipynb #511ef7e6
 def _lead_clusters(columns: Columns, clusters, support):
-    "(members, correlations) of a group for each support: itself, and what is closest to it"
-    leaders, groups = np.array([clusters.leader_of(j) for j in support]), {}
-    for leader in dict.fromkeys(leaders.tolist()):
-        own, members = support[leaders == leader], clusters.members_of(leader)
-        rest = np.setdiff1d(members[~columns.constant[members]], own)
-        r = np.array([pair_correlations(columns, np.full(len(rest), s), rest) for s in own])
-        nearest = np.round(np.abs(r), _DIGITS).argmax(0) if len(rest) else rest
-        for i, s in enumerate(own.tolist()):
-            mine = np.flatnonzero(nearest == i)
-            mine = mine[np.lexsort((rest[mine], -np.round(np.abs(r[i, mine]), _DIGITS)))]
-            groups[s] = np.r_[s, rest[mine]].astype(np.int64), np.r_[1., r[i, mine]]
-    return zip(*(groups[s] for s in support.tolist()))
+    "The `Members` of each support: itself, and those of its cluster that are closest to it"
+    found = []
+    for s in support:
+        members = clusters.members_of(clusters.leader_of(s))
+        rest = np.setdiff1d(members[~columns.constant[members]], support)
+        r = pair_correlations(columns, np.full(len(rest), s), rest)
+        found.append(Neighbours(rest, r, np.ones(len(rest), dtype=bool)))
+    return assign_members(support.tolist(), found)
 
 class RCFS(TraceRatio):
     """The best trace ratio of the sets that take at most `per_group` features of a cluster.
@@ -138,31 +134,17 @@ class RCFS(TraceRatio):
                          n_jobs=n_jobs)
         self.tau, self.per_group, self.groups = tau, per_group, groups
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # (n,) classes; None: the graph of near samples
-    ):
-        """Find the best allowed set
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y : default=None
-            (n,) classes; None: the graph of near samples
-        """
-        data, k, gain, cost = self._read_parts(X, y)
+    def _answer(self, data):
+        k = check_n_select(self.n_features_to_select, data.columns.n_features)
         if self.groups is None: clusters = LazyClusters(data.columns, float(self.tau))
         else: clusters = GivenClusters(self.groups, data.columns)
-        found = _find_constrained(gain, cost, clusters.leader_of, k, int(self.per_group))
-        self._note_ratio(found, gain, cost)
-        support, count = found.support, len(found.support)
+        take = _take_allowed(clusters.leader_of, k, int(self.per_group))
+        support = self._find_best(data, k, take)
+        count = len(support)
         self.stop_reason_ = "n_features_to_select" if count == k else "nothing_left"
         if count < k:
             counted = format_count(count, "feature stands in a cluster of its own",
                                 "features stand in clusters of their own")
             warn_caller(f"only {counted}, fewer than n_features_to_select={k}")
-        members, correlations = _lead_clusters(data.columns, clusters, support)
-        return set_result(self, data, support, list(members), list(correlations),
-                          scores=self.scores_[support])
+        members = _lead_clusters(data.columns, clusters, support)
+        return set_result(self, data, support, members, scores=self.scores_[support])

@@ -10,15 +10,14 @@ __all__ = ['ReliefF', 'relieff_scores']
 import numpy as np, scipy.sparse as sp
 from numba import njit
 from numbers import Integral
-from sklearn.base import BaseEstimator
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
                               tied_ranks)
-from ..data.inputs import check_target, open_columns, open_input, read_classes, replace_columns
-from .fisher import _COUNT, _set_singletons
-from ..groups.selector import check_n_select, GroupSelectorMixin
+from ..data.inputs import check_target, open_columns, read_classes, replace_columns
+from .fisher import _COUNT, _set_singletons, FilterSelector
+from ..groups.selector import check_n_select
 
 # %% ../../nbs/filters/08_relieff.ipynb #ae7cc93e
 def _inverse_ranges(columns: Columns):
@@ -151,7 +150,7 @@ def _read_categorical(categorical, columns: Columns):
     except IndexError as error: raise ValueError(str(error)) from None
     return mask
 
-class ReliefF(GroupSelectorMixin, BaseEstimator):
+class ReliefF(FilterSelector):
     """The features of the largest ReliefF weights; each is alone in its group.
 
     Attributes: `support_` (k,) columns, the best first; `scores_` (p,) weights in [-1, 1];
@@ -209,22 +208,7 @@ class ReliefF(GroupSelectorMixin, BaseEstimator):
         pairs = _pair_samples(columns, scale, codes, near, targets, share, category)
         return _weigh_pairs(columns, scale, pairs, category)
 
-    def fit(
-        self,
-        X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y,  # (n,) classes
-    ):
-        """Weigh the features
-
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes
-        """
-        self._validate_params()
-        data = open_input(X, y, self, target="classes")
+    def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         varies = ~data.columns.constant
         self.scores_ = self._weigh(data.columns, data.y)

@@ -37,13 +37,9 @@ _RIDGE = 1e-9                # below it a difference is rounding
 
 class FirstRound(NamedTuple):
     "How significantly each feature is associated with y, before any is selected"
-    scores: np.ndarray     # (p,) standardised
-    length: float          # scores divided by it are correlations with v
-    ranks: np.ndarray      # (p,) the order of the walk
-    evidence: np.ndarray   # (p,) -log p-value, or log e-value
+    scored: _Scored        # scores, order of the walk, and evidence: -log p-value, or log e-value
     bar: object            # function of k: the least evidence that k supports must have
     orders: float = np.inf    # of y that can be tried, where they are too few
-    normal: np.ndarray = None    # (p,) scores of deviation about 1, of one machine within strata
 
 # %% ../../nbs/gdm/06a_auto.ipynb #63619f4e
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
@@ -240,7 +236,8 @@ def _find_first(problem, machines, mode) -> FirstRound:
     if not n_permutations:
         bar = _e_value_bar(problem.n_varying, level)
         found, length = _strong_evidence(problem, machines, bar)
-        return FirstRound(found.scores, length, found.log_e, found.log_e, bar, normal=found.normal)
+        return FirstRound(
+            _Scored(found.scores, length, found.log_e, found.log_e, found.normal), bar)
     target = _permuted_target(problem, machines, mode.y)
     rule = find_support_rule(
         columns, problem.related, target, level, settings.tau, settings.n_select,
@@ -252,7 +249,7 @@ def _find_first(problem, machines, mode) -> FirstRound:
     tried = min(count_orders(target), n_permutations)
     orders = tried if tried*level < 1 else np.inf
     scores, length = _joint_scores(columns, machines)
-    return FirstRound(scores, length, rule.statistics, evidence, bar, orders)
+    return FirstRound(_Scored(scores, length, rule.statistics, evidence), bar, orders)
 
 class AutoMode(GlobalMode):
     "All supports that are significant, round after round"
@@ -290,25 +287,27 @@ class AutoMode(GlobalMode):
         return _e_value_bar(problem.n_varying, self.level(problem, number))
 
     def look(self, problem, state):
-        banned, have, number = state.banned, len(state.supports), len(state.cuts)
-        if not number:
-            if self.first is None: self.first = _find_first(problem, state.machines, self)
-            scores, length, ranks, evidence, bar, _, normal = self.first
-        else:
-            bar = self.bar(problem, number)
-            found, length = _strong_evidence(problem, state.machines, bar)
-            scores, normal = found.scores, None
-            ranks = evidence = np.full(len(scores), -np.inf)
-            least = _least_evidence(found.log_e, bar, have, banned)
-            strong = np.flatnonzero((found.log_e >= least) & ~banned)
-            level = self.level(problem, number)
-            if len(strong):
-                now = _Scored(scores, length, found.order, normal=found.normal)
-                evidence[strong] = _lasting_evidence(
-                    problem, state, strong, least, level, have, now)
-        least = _least_evidence(evidence, bar, have, banned)
-        ranks = np.where(evidence >= least, ranks, 0)
-        return _Scored(scores, length, ranks, evidence, normal)
+        number, have = len(state.cuts), len(state.supports)
+        if not number and self.first is None:
+            self.first = _find_first(problem, state.machines, self)
+        scored = self.look_again(problem, state) if number else self.first.scored
+        bar = self.bar(problem, number)
+        least = _least_evidence(scored.evidence, bar, have, state.banned)
+        return scored._replace(ranks=np.where(scored.evidence >= least, scored.ranks, 0))
+
+    def look_again(self, problem, state):
+        "The scores of a later round, and the evidence that the first round agrees with"
+        number, have = len(state.cuts), len(state.supports)
+        bar, level = self.bar(problem, number), self.level(problem, number)
+        found, length = _strong_evidence(problem, state.machines, bar)
+        now = _Scored(found.scores, length, found.order, normal=found.normal)
+        least = _least_evidence(found.log_e, bar, have, state.banned)
+        strong = np.flatnonzero((found.log_e >= least) & ~state.banned)
+        evidence = np.full(len(found.scores), -np.inf)
+        if len(strong):
+            evidence[strong] = _lasting_evidence(
+                problem, state, strong, least, level, have, now)
+        return _Scored(found.scores, length, evidence, evidence)
 
     def choose(self, problem, state, ranks, count):
         supports, found = _walk(problem, ranks, count, banned=state.banned.copy())
@@ -387,6 +386,7 @@ class MarkedMode(GlobalMode):
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})
         start = _first_state(problem.columns, machines)
+        if mode.first is None: mode.first = _find_first(problem, machines, mode)
         scored = mode.look(problem, start)
         evidence, bar = scored.evidence[supports], mode.bar(problem, 0)
         still_open = ~marks & (scored.ranks[supports] != 0)

@@ -55,8 +55,7 @@ def _log_e_values(squares, spread, variance):
 # %% ../../nbs/gdm/05_e_values.ipynb #4c13c70b
 def max_log_e_value(n) -> float:
     "Log e-value of a feature that is the label itself, of two classes of equal size"
-    spread = np.array([sum(_permutation_spread(n))])
-    return float(_log_e_values(np.array([float(n)]), spread, 1.)[0])
+    return float(_log_e_values(n, sum(_permutation_spread(n)), 1.))
 
 # %% ../../nbs/gdm/05_e_values.ipynb #d27aa960
 _MULTIPLIED_OUT = 4.    # deviations from 0 up to which a mean may lie for that
@@ -134,32 +133,20 @@ def _sum_squares_by_rows(x, mean, weights, squares, lo, hi):
     for i in range(n4, x.shape[0]):
         for j in range(lo, hi): squares[j] += (x[i, j]-mean[j])**2*weights[i]
 
-@njit(cache=True, nogil=True)
-def _sum_squares_by_columns(x, mean, weights, squares, lo, hi):
-    "The same over dense columns that are the rows of x"
-    for j in range(lo, hi):
-        even, odd, centre = 0., 0., mean[j]
-        for i in range(0, x.shape[1]-1, 2):
-            first, second = x[j, i]-centre, x[j, i+1]-centre
-            even += first*first*weights[i]
-            odd += second*second*weights[i+1]
-        if x.shape[1] % 2: even += (x[j, -1]-centre)**2*weights[-1]
-        squares[j] = even+odd
-
 # %% ../../nbs/gdm/05_e_values.ipynb #18d84efb
 _SQUARED_BLOCK = SMALL_BLOCK//4     # entries of a dense block, which may be centred and squared
-_FEW_VECTORS = 4                    # up to so many the kernels are faster than a product
+_FEW_VECTORS = 4                    # up to so many the kernel is faster than a product
 
 def _dense_squares(x, mean, weights, n_jobs=1):
     "Sum of w_i (x_ij - mean_j)^2, (b, m)"
-    if weights.shape[1] > _FEW_VECTORS:
+    if weights.shape[1] > _FEW_VECTORS or x.strides[0] < x.strides[1]:
         about = x-mean
         return np.square(about, out=about).T@weights
-    out, add_squares = np.zeros((x.shape[1], weights.shape[1])), _sum_squares_by_rows
-    if x.strides[0] < x.strides[1]: x, add_squares = x.T, _sum_squares_by_columns
+    out = np.zeros((x.shape[1], weights.shape[1]))
     for k, w in enumerate(weights.T):
         squares = np.zeros(len(out))
-        share_out(n_jobs, len(out), partial(add_squares, x, mean, np.ascontiguousarray(w), squares))
+        own = x, mean, np.ascontiguousarray(w), squares
+        share_out(n_jobs, len(out), partial(_sum_squares_by_rows, *own))
         out[:, k] = squares
     return out
 
@@ -197,8 +184,7 @@ def _visit_scores(columns, v, visit, without_squares=False):
         if without_squares:
             visit(slice(0, len(scores)), vectors, scores, np.zeros(scores.shape))
             continue
-        size = BLOCK if weights.shape[1] <= _FEW_VECTORS else _SQUARED_BLOCK
-        for start, stop, x in columns.blocks(size):
+        for start, stop, x in columns.blocks(_SQUARED_BLOCK):
             squares = _dense_squares(x, mean[start:stop], weights, columns.n_jobs)
             def hand_over(lo, hi):
                 here = slice(start+lo, start+hi)
@@ -304,28 +290,31 @@ def centre_within(v, strata):
 # %% ../../nbs/gdm/05_e_values.ipynb #98ea8532
 @njit(cache=True, nogil=True)
 def _weigh_sparse(data, indices, indptr, strata, sizes, c, v, equal, S, W, V, lo, hi):
-    "S, W and V of the columns lo..hi, added up over the strata; no zero is read"
-    seen = np.zeros((sizes.size, 5))
+    "S, W and V of the columns lo..hi, of all entries and of the sums in the strata that they meet"
+    seen = np.zeros((sizes.size, 3))
     for j in range(lo, hi):
         begin, end = np.uint64(indptr[j]), np.uint64(indptr[j+1])
+        score, spread, alike = 0., 0., 0.
         for i in range(begin, end):
             row, x = np.uint32(indices[i]), np.float64(data[i])
-            own, heavy = seen[strata[row]], x*v[row]*v[row]
+            g, dot, square = strata[row], x*v[row], x*x
+            score += dot
+            spread += c[0, g]*dot*dot+c[1, g]*equal[g]*square
+            alike += equal[g]*square
+            own = seen[g]
             own[0] += x
-            own[1] += x*x
-            own[2] += x*v[row]
-            own[3] += heavy
-            own[4] += x*heavy
-        for i in range(begin, end):
-            g = strata[np.uint32(indices[i])]
-            total, square, dot, mixed, heavy = seen[g]
+            own[1] += dot
+            own[2] += dot*v[row]
+        are_few = end-begin < sizes.size
+        for i in range(end-begin if are_few else sizes.size):
+            g = strata[np.uint32(indices[begin+i])] if are_few else np.uint32(i)
+            total, dot, mixed = seen[g]
             seen[g] = 0.                 # adds nothing when it is met again
             mean = total/sizes[g]
-            alike = max(square-mean*total, 0.)*equal[g]
-            spread = max(heavy-2*mean*mixed+mean*mean*sizes[g]*equal[g], 0.)
-            S[j] += dot
-            V[j] += alike
-            W[j] += c[0, g]*spread+c[1, g]*alike+c[2, g]*dot*dot
+            loss = equal[g]*mean*total
+            spread += c[0, g]*(loss-2*mean*mixed)-c[1, g]*loss+c[2, g]*dot*dot
+            alike -= loss
+        S[j], W[j], V[j] = score, max(spread, 0.), max(alike, 0.)
 
 # %% ../../nbs/gdm/05_e_values.ipynb #02d05cdf
 _TILE = 64     # dense columns that are centred at once
@@ -403,13 +392,20 @@ def squares_within(columns, strata):
 # %% ../../nbs/gdm/05_e_values.ipynb #c466a529
 _NO_VARIANCE = 1e-12     # share of a column's variance within strata below which it is rounding
 
+@njit(cache=True, nogil=True)
+def _drop_constant(out, squares, std):
+    "Sets S, W and V of a column to 0 where V is rounding"
+    for k in range(squares.size):
+        for j in range(std.size):
+            if out[2, k, j] <= _NO_VARIANCE*squares[k]*std[j]**2: out[:, k, j] = 0.
+
 def visit_within(columns, v, strata, visit, within=None):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
     S is x'v of raw columns, W the variance with which exp(t S - t^2 W/2) has a mean of at most 1
     over all permutations within the strata, V that of S if all of these are equally likely. All
     are 0 of a column that is constant in each stratum. With `squares_within`, W is a lower bound,
-    and the columns are read for S alone. Arrays are used again: keep copies."""
+    and the columns are read for S alone."""
     sizes, strata, v = np.bincount(strata), strata.astype(np.uint32), np.ascontiguousarray(v.T)
     order, edges = np.argsort(strata, kind="stable"), np.r_[0, np.cumsum(sizes)]
     c = np.array([_permutation_spread(n) for n in sizes.tolist()]).T
@@ -418,17 +414,13 @@ def visit_within(columns, v, strata, visit, within=None):
     equal = np.stack([np.bincount(strata, own) for own in squares])/sizes
     mean, std = columns.moments()
     def hand_over(here, out):
-        least = _NO_VARIANCE*np.outer(squares.sum(1), std[here]**2)
-        out *= out[2] > least
+        _drop_constant(out, squares.sum(1), std[here])
         visit(here, *out.transpose(0, 2, 1))
     if within is not None:
         out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
         return hand_over(slice(0, len(std)), out)
-    room = np.empty((3, len(v), 0))
     for start, stop, x in columns.blocks(SMALL_BLOCK):
-        if room.shape[2] < stop-start: room = np.empty((3, len(v), stop-start))
-        out = room[:, :, :stop-start]
-        out[:] = 0
+        out = np.empty((3, len(v), stop-start))
         if sp.issparse(x):
             if (np.abs(mean[start:stop]) > FAR*std[start:stop]).any():
                 x = take_near_zero(columns, np.arange(start, stop))
@@ -437,7 +429,7 @@ def visit_within(columns, v, strata, visit, within=None):
                     _weigh_sparse(x.data, x.indices, x.indptr, strata, sizes, c, *one, lo, hi)
             share_entries(columns.n_jobs, x.indptr, fill)
         else:
-            x = np.asarray(x)
+            x, out[:] = np.asarray(x), 0
             fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
             share_out(columns.n_jobs, stop-start, fill)
         hand_over(slice(start, stop), out)

@@ -79,9 +79,12 @@ def _cover_edges(near):
 # %% ../../nbs/gdm/10_exact_cut.ipynb #6139b920
 _UNIT = 1e3     # the largest worth in a programme: the solver stops at an absolute gap of 1e-6
 
-def _write_programme(worth, near, n_select, outside):
-    "One row a clique, one for the places; the last variable counts features taken from outside"
-    from scipy.optimize import Bounds, LinearConstraint
+def _solve_programme(worth, near, n_select, outside, time_limit=None, nodes=None):
+    """The best cut of a few nodes, by scipy's interface to HiGHS; out of time, the greedy one.
+
+    (positions taken, what no cut exceeds, how many are taken from outside). One row a clique, one
+    for the places; the last variable counts features taken from outside."""
+    from scipy.optimize import Bounds, LinearConstraint, milp
     from scipy.sparse import csr_array
     m, cliques = len(worth), _cover_edges(near)
     rows = [*cliques, list(range(m+1))]
@@ -89,34 +92,19 @@ def _write_programme(worth, near, n_select, outside):
     where = np.concatenate(rows).astype(np.int32)
     matrix = csr_array((np.ones(ends[-1]), where, ends), shape=(len(rows), m+1))
     row_limits = np.r_[np.ones(len(cliques)), n_select]
-    from_outside = n_select if outside else 0
-    limits = np.r_[np.ones(m), from_outside]
-    cost = -np.r_[worth, outside]*(_UNIT/worth[0])
-    return dict(c=cost, integrality=np.ones(m+1), bounds=Bounds(0, limits),
+    limits = np.r_[np.ones(m), n_select if outside else 0]
+    options = dict(mip_rel_gap=0)
+    if time_limit is not None: options["time_limit"] = time_limit
+    if nodes is not None: options["node_limit"] = nodes
+    done = milp(-np.r_[worth, outside]*(_UNIT/worth[0]), integrality=np.ones(m+1),
+                bounds=Bounds(0, limits), options=options,
                 constraints=LinearConstraint(matrix, -np.inf, row_limits))
-
-# %% ../../nbs/gdm/10_exact_cut.ipynb #5b068982
-class _Solved(NamedTuple):
-    "What the integer programme says"
-    taken: np.ndarray   # positions of the nodes taken
-    bound: float        # no cut is worth more
-    n_outside: int      # how many were taken from outside
-
-def _solve_programme(worth, near, n_select, outside, time_limit, nodes=None):
-    "The best cut of a few nodes, by scipy's interface to HiGHS; out of time, the greedy one"
-    from scipy.optimize import milp
-    limits = dict(time_limit=time_limit, node_limit=nodes)
-    options = {name: limit for name, limit in limits.items() if limit is not None}
-    programme = _write_programme(worth, near, n_select, outside)
-    done = milp(**programme, options=dict(mip_rel_gap=0, **options))
     heads = _clique_heads(near, n_select)
-    others = outside*(n_select-len(heads))
-    bound = float(worth[heads].sum()+others)     # should time run out
+    bound = float(worth[heads].sum()+outside*(n_select-len(heads)))     # should time run out
     if done.mip_dual_bound is not None:
         bound = min(bound, float(-done.mip_dual_bound*worth[0]/_UNIT))
-    if done.x is None: return _Solved(greedy_independent_set(near, n_select), bound, 0)
-    m = len(worth)
-    return _Solved(np.flatnonzero(done.x[:m] > .5), bound, round(float(done.x[m])))
+    if done.x is None: return greedy_independent_set(near, n_select), bound, 0
+    return np.flatnonzero(done.x[:m] > .5), bound, round(float(done.x[m]))
 
 # %% ../../nbs/gdm/10_exact_cut.ipynb #e8114356
 def _read_graph(graph):
@@ -168,11 +156,11 @@ def _search_pool(worth, near, n_select, outside, least, time_limit=None, nodes=N
         bound = min(cover, max(value, dropped, n_select*outside))
         return _PoolAnswer(walked, value, bound, n_select if outside else 0, 0)
     among = near[np.ix_(left, left)]
-    solved = _solve_programme(worth[left], among, n_select, outside, time_limit, nodes)
-    bound = min(cover, max(value, dropped, solved.bound))
-    taken = left[solved.taken]
+    taken, bound, n_outside = _solve_programme(
+        worth[left], among, n_select, outside, time_limit, nodes)
+    bound, taken = min(cover, max(value, dropped, bound)), left[taken]
     if worth[taken].sum() > value: walked, value = taken, float(worth[taken].sum())
-    return _PoolAnswer(walked, value, bound, solved.n_outside, len(left))
+    return _PoolAnswer(walked, value, bound, n_outside, len(left))
 
 # %% ../../nbs/gdm/10_exact_cut.ipynb #4101a57b
 _FIRST_POOL, _POOL_GROWTH = 64, 4   # features of the first pool; how many times more in the next

@@ -297,14 +297,12 @@ class GroupMachine(GroupSelectorMixin, BaseEstimator):
     def _open_outputs(self, X, covariates):
         "X of the columns that count, their coefficients (m, k), and what is added to the product"
         check_is_fitted(self, "coef_")
-        is_sparse, added = sparse.issparse(self.coef_), self.intercept_
+        added, used = self.intercept_, np.unique(self.coef_.nonzero()[1])
         if covariates is not None:
             if self.covariates_ is None:
                 raise ValueError("covariates must be None: the model was fitted without")
             Z = self.covariates_.transform(open_source(X), covariates)
             added = added+Z@self.covariate_coef_.T
-        counts = np.diff(self.coef_.tocsc().indptr) if is_sparse else self.coef_.any(0)
-        used = np.flatnonzero(counts)
         coef = self.coef_[:, used]
         if sparse.issparse(coef): coef = coef.toarray()
         X = check_new_data(self, X, accept_sparse=("csr", "csc"), used=used)[:, used]
@@ -386,7 +384,25 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         sample_weight=None,  # (n,) >= 0, in the loss
         checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
     ):
-        "Select the supports, find their groups and fit the classifier"
+        """Select the supports, find their groups and fit the classifier
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n,) labels of two classes or more
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
         self._validate_params()
         task = open_input(X, y, self, target="classes")
         n_classes = len(task.classes)
@@ -403,8 +419,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         settings = self._settings(task, design)
         if settings.level is not None:
             warn_unexchangeable(task.columns, task.y if design.within is None else None)
-        cost, intercept = settings.C, settings.fit_intercept
-        pairs, machines = _one_vs_one(task.y, n_classes, cost, intercept)
+        pairs, machines = _one_vs_one(task.y, n_classes, settings.C, settings.fit_intercept)
         if self.loss != "hinge" or design.weights is not None:
             machines = [_with_loss(m, self.loss, design.weights) for m in machines]
         self.classes_, self.pairs_ = task.classes, pairs

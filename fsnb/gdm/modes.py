@@ -50,6 +50,7 @@ class Problem:
     working: WorkingSet       # columns of the restricted problems
     bins: FrequencyBins | None = None          # how rare columns are, where they are weighed
     n_varying: int = 0                         # features that are not constant
+    has_bounds: bool = False                   # features are ranked by upper bounds first
     known: dict = field(default_factory=dict)  # feature -> its `Neighbours`
     first: list = field(default_factory=list)  # scores before any feature is in, of deviation 1
     within: list = field(default_factory=list)  # squares of columns within strata, once asked
@@ -57,11 +58,17 @@ class Problem:
 
 def _make_problem(columns, related, settings) -> Problem:
     "A `Problem` whose caches are empty"
-    bins = None
+    varies, design, bins, has_bounds = ~columns.constant, settings.design, None, False
     if settings.mode.chance is not None:
-        bins = find_frequency_bins(related.evidence.sizes.counts, ~columns.constant)
-    working = WorkingSet(columns, settings.scale, settings.design.covariates)
-    return Problem(columns, related, settings, working, bins, np.count_nonzero(~columns.constant))
+        bins = find_frequency_bins(related.evidence.sizes.counts, varies)
+        has_bounds = settings.tau is not None and _can_bound(columns, design.within)
+    working = WorkingSet(columns, settings.scale, design.covariates)
+    return Problem(columns, related, settings, working, bins, np.count_nonzero(varies), has_bounds)
+
+def _can_bound(columns, strata) -> bool:
+    "Whether bounds of scores cost less than scores: in dense data in one place"
+    if hasattr(columns, "client") or columns.is_sparse: return False
+    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
 
 _SMALL_TOL = 1e-6    # gap of a small problem, and of one without features
 
@@ -181,11 +188,11 @@ def _worst_gap(state) -> float:
     return max(m.solution.gap for m in state.machines) if state.supports else 0.
 
 # %% ../../nbs/gdm/04c_modes.ipynb #37eac0cc
-def _walk(problem, ranks, count, cut=greedy_cut, **options):
+def _walk(problem, ranks, count, **options):
     "The greedy cut with the settings of the run: (supports, found)"
     settings = problem.settings
-    return cut(problem.related, ranks, count, settings.tau, link=settings.link,
-               level=settings.level, known=problem.known, **options)
+    return greedy_cut(problem.related, ranks, count, settings.tau, link=settings.link,
+                      level=settings.level, known=problem.known, **options)
 
 def _exclude(banned, supports, found):
     "The mask with the supports and all that is correlated with them, significant or not"
@@ -204,7 +211,7 @@ class GlobalMode(Mode):
     def look(self, problem, state):
         if self.chance is None: return super().look(problem, state)
         found, length = _joint_evidence(problem.columns, state.machines, problem.bins, False,
-                                        problem.settings.design.within, _has_bounds(problem),
+                                        problem.settings.design.within, problem.has_bounds,
                                         _squares_within(problem))
         return _Scored(found.scores, length, found.order, normal=found.normal)
 
@@ -217,7 +224,7 @@ class GlobalMode(Mode):
         if due:
             ranks, count = np.zeros(len(ranks)), 1
             ranks[due[0]] = 1
-        elif _has_bounds(problem):
+        elif problem.has_bounds:
             settle = _open_bounds(problem, state, ranks)
             settle(problem.columns.top(ranks, _FIRST, banned))
         later = settings.n_select-len(state.supports)-count
@@ -225,8 +232,9 @@ class GlobalMode(Mode):
         if settings.rank_by == "support":
             supports, found = _walk(problem, ranks, count, **options)
             return Cut(supports, found, banned, state.found, memo)
-        supports, found = _walk(problem, ranks, count, _competing_cut, rank_by=settings.rank_by,
-                                most=settings.n_candidates, **options)
+        supports, found = _competing_cut(
+            problem.related, ranks, count, settings.tau, link=settings.link, level=settings.level,
+            known=problem.known, rank_by=settings.rank_by, most=settings.n_candidates, **options)
         return Cut(supports, found, _exclude(banned, supports, found), state.found, memo)
 
 # %% ../../nbs/gdm/04c_modes.ipynb #2c83e229
@@ -249,17 +257,10 @@ def _few_evidence(problem, machines, features):
     found, _ = _joint_evidence(columns, machines, bins, strata=problem.settings.design.within)
     return found.order[all_of_them], found.log_e[all_of_them]
 
-def _has_bounds(problem) -> bool:
-    "Whether features are ranked by bounds first: in dense data in one place"
-    columns, settings, strata = problem.columns, problem.settings, problem.settings.design.within
-    if settings.tau is None or settings.mode.chance is None: return False
-    if hasattr(columns, "client") or columns.is_sparse: return False
-    return strata is None or 16*(strata.max()+1)*columns.n_features <= columns.n_bytes
-
 def _squares_within(problem):
     "`squares_within`, found once, where bounds are taken within strata; else None"
     strata = problem.settings.design.within
-    if strata is None or not _has_bounds(problem): return None
+    if strata is None or not problem.has_bounds: return None
     if not problem.within: problem.within.append(squares_within(problem.columns, strata))
     return problem.within[0]
 
@@ -277,11 +278,12 @@ def _open_bounds(problem, state, ranks):
 
 def _strong_evidence(problem, machines, bar):
     "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
-    bounds, strata = _has_bounds(problem), problem.settings.design.within
+    strata = problem.settings.design.within
     found, length = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
-                                    bounds=bounds, within=_squares_within(problem))
+                                    bounds=problem.has_bounds, within=_squares_within(problem))
     strong = np.flatnonzero(found.log_e >= bar(len(found.log_e)))
-    if bounds and len(strong): found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
+    if problem.has_bounds and len(strong):
+        found.log_e[strong] = _few_evidence(problem, machines, strong)[1]
     return found, length
 
 # %% ../../nbs/gdm/04c_modes.ipynb #5f8824a5

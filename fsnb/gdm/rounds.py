@@ -78,9 +78,9 @@ def _add_supports(problem, state, cut, scored) -> State:
     return replace(
         state,
         supports=(*state.supports, *supports),
-        found=(*state.found, *(cut.found[i] for i in new)),
+        found=(*state.found, *[cut.found[i] for i in new]),
         rounds=(*state.rounds, *[len(state.cuts)]*len(new)),
-        scores=(*state.scores, *(float(scored.scores[z]/scored.length) for z in supports)),
+        scores=(*state.scores, *(scored.scores[supports]/scored.length).tolist()),
         log_e=(*state.log_e, *mode.evidence(problem, state, supports, scored).tolist()),
         cuts=(*state.cuts, whole), kernels=(*state.kernels, whole))
 
@@ -109,7 +109,7 @@ def _run_rounds(problem, state, max_iter):
                 state = _fit_machines(problem, state, on_members, settings.round_tol)
                 state = mode.settle(problem, state)
             if mode.chance is not None:
-                calm = [_with_logistic_weights(problem, m) for m in state.machines]
+                calm = (_with_logistic_weights(problem, m) for m in state.machines)
                 state = replace(state, machines=tuple(calm))
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))

@@ -93,13 +93,13 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     if ask: out[2] -= np.log(m)
     return out
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _rank_within(S, W, V, std, score, worth, normal):
     "Scores of one machine, their squares over the variance W and sizes over the root of V"
     for j in range(S.size):
-        if std[j] > 0: score[j] = S[j]/std[j]
-        if W[j] > 0: worth[j] = S[j]*S[j]/(2*W[j])
-        if V[j] > 0: normal[j] = S[j]/np.sqrt(V[j])
+        score[j] = S[j]/std[j] if std[j] > 0 else 0.
+        worth[j] = S[j]*S[j]/(2*W[j]) if W[j] > 0 else 0.
+        normal[j] = S[j]/np.sqrt(V[j]) if V[j] > 0 else 0.
 
 def _weigh_within(columns, v, theta, shares, ask, strata, within):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"

@@ -53,8 +53,9 @@ class WorkingSet:
         self.covariates = _COVARIATE*covariates      # (n, q), columns -1, -2, .. of `index`
         self.index = -1-np.arange(covariates.shape[1])    # (m,) the features, in order of arrival
         self.place = {int(j): i for i, j in enumerate(self.index)}    # feature -> its place there
-        if len(self.index) and not columns.is_sparse:      # which a store reads a column to know
-            self.dense = _append_columns(None, 0, self.covariates)
+        if not len(self.index): return       # for a store reads a column to know if it is sparse
+        if columns.is_sparse: self.covariates = sparse.csc_matrix(self.covariates)
+        else: self.dense = _append_columns(None, 0, self.covariates)
 
     def add(self, indices):
         "Add the columns that are new"
@@ -108,9 +109,8 @@ class WorkingSet:
 
     def solve(self, y, cuts, rows=None, loss=None, **settings):
         "The restricted problem over the cuts: a `Restricted` with the columns of `index`"
-        own = self.index[:self.covariates.shape[1]]
-        cuts = [[*own, *(j for j in cut if j >= 0)] for cut in cuts]
-        places = [np.array([self.place[j] for j in cut], dtype=np.int64) for cut in cuts]
+        q = self.covariates.shape[1]            # covariates count in every cut
+        places = [np.r_[:q, [self.place[j] for j in cut if j >= 0]].astype(int) for cut in cuts]
         if loss is not None: return self._solve_loss(loss, places[0], rows, **settings)
         x, moments = self.rows(rows)
         settings = dict(settings, n_jobs=self.columns.n_jobs, **moments)

@@ -419,9 +419,6 @@ class Significance(NamedTuple):
         allowed = math.floor(alpha*(made+1)+SLACK)
         return float(np.sort(self.maxima)[-allowed])
 
-# %% ../../nbs/groups/06_max_t.ipynb #df48ef86
-_METHODS = {"single-step": 0, "step-down": _STEPS}
-
 # %% ../../nbs/groups/06_max_t.ipynb #aa1eecd7
 def open_design_target(X, columns, y, target, given):
     "(`Columns`, y described) of samples or of blocks: y is permuted as the design allows"
@@ -429,10 +426,10 @@ def open_design_target(X, columns, y, target, given):
     columns, vectors, design = read_design(X, columns, vectors, lambda vectors: vectors, **given)
     return columns, describe_target(design.weigh(vectors), design.strata, design.blocks)
 
-def _open_permutations(X, y, n_permutations, design, random_state, method, target, n_jobs):
+def _open_permutations(X, y, n_permutations, random_state, method, target, n_jobs, **design):
     "(`Columns`, what tests units of them), all arguments checked. Raises ValueError"
     check_count("n_permutations", n_permutations)
-    check_choice("method", method, tuple(_METHODS))
+    check_choice("method", method, ("single-step", "step-down"))
     data = open_input(X, y)
     threads = data.columns.n_jobs if n_jobs is None else count_threads(n_jobs)
     columns, task = open_design_target(data.source, data.columns, data.y, target, design)
@@ -442,7 +439,8 @@ def _open_permutations(X, y, n_permutations, design, random_state, method, targe
     warn_unexchangeable(columns, codes)
     return columns, partial(
         _compare_units, columns, task, n_permutations=int(n_permutations),
-        random=check_random_state(random_state), steps=_METHODS[method], n_jobs=threads)
+        random=check_random_state(random_state), steps=_STEPS*(method == "step-down"),
+        n_jobs=threads)
 
 # %% ../../nbs/groups/06_max_t.ipynb #a336ca84
 def feature_p_values(
@@ -486,10 +484,9 @@ def feature_p_values(
     n_jobs : default=None
         threads; None: as many as X's columns have
     """
-    design = dict(strata=strata, covariates=covariates, blocks=blocks,
-                  sample_weight=sample_weight)
-    columns, compare = _open_permutations(X, y, n_permutations, design, random_state, method,
-                                          target, n_jobs)
+    columns, compare = _open_permutations(
+        X, y, n_permutations, random_state, method, target, n_jobs, strata=strata,
+        covariates=covariates, blocks=blocks, sample_weight=sample_weight)
     p = columns.n_features
     p_values, squares, maxima = compare(np.arange(p), p)
     return Significance(p_values, np.sqrt(squares), np.sqrt(maxima))
@@ -558,10 +555,9 @@ def group_p_values(
         threads; None: as many as X's columns have
     """
     check_choice("fixed_groups", fixed_groups, (True, False))
-    design = dict(strata=strata, covariates=covariates, blocks=blocks,
-                  sample_weight=sample_weight)
-    columns, compare = _open_permutations(X, y, n_permutations, design, random_state, method,
-                                          target, n_jobs)
+    columns, compare = _open_permutations(
+        X, y, n_permutations, random_state, method, target, n_jobs, strata=strata,
+        covariates=covariates, blocks=blocks, sample_weight=sample_weight)
     p = columns.n_features
     members = _list_members(groups, columns)
     if not members: return np.empty(0)

@@ -94,18 +94,6 @@ def warn_too_few(selector, found, n_select, what="feature"):
     warn_caller(f"only {format_count(found, what)} can be of use, "
                 f"fewer than n_features_to_select={n_select}")
 
-_STOP_REASONS = dict(
-    gap="the gap is below tol",
-    n_features_to_select="as many features as asked for are selected",
-    max_iter="max_iter rounds are done",
-    nothing_left="no feature is left that may be selected",
-    chance="no other feature is significant",
-    separated="the training samples are separated: no loss is left to reduce",
-    converged="the objective no longer improves",
-    open="the search for a better cut ran out of time; the bound holds",
-    precision="rounding ended the solution before the gap was closed",
-    interrupted="the run was interrupted; its state is stored")
-
 # %% ../../nbs/groups/03_selector.ipynb #4d7011b1
 def set_result(selector, data, support, members, correlations=None, *, order=None, scores=None,
         rounds=None, classes=None, p_values=None, significant=None):

@@ -34,7 +34,15 @@ class LinearSelector(GroupSelectorMixin, BaseEstimator):
         X,  # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
         y,  # (n,) classes; not for SVMs: or numbers, at most max(20, n/4) whole ones are classes
     ):
-        "Fit the model, or the models of the search for one"
+        """Fit the model, or the models of the search for one
+
+        Parameters
+        ----------
+        X
+            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y
+            (n,) classes; not for SVMs: or numbers, at most max(20, n/4) whole ones are classes
+        """
         return self._fit(*self._read(X, y, self._target))
 
     def _read(self, X, y=None, target=None):

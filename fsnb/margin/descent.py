@@ -79,35 +79,25 @@ def _descend(X, data, indices, indptr, mean, scale, r, order, active, a, w, sums
     return active
 
 # %% ../../nbs/margin/03_descent.ipynb #8a3ca981
-class _Descent:
-    "The weights of coordinate descent, and what a pass over the features works on"
-    def __init__(self, kernel, r, gamma, C, start=None):
-        self.mean, std = kernel.columns.moments()
-        self.scale = np.sqrt(kernel.n_samples)*std
-        if kernel.sign is not None: self.scale = self.scale*kernel.sign
-        self.weights = np.zeros(len(r)) if start is None else start.copy()
-        self.w, self.sums = np.zeros(kernel.n_samples), np.zeros(4)
-        X, some = kernel.columns.whole(), np.flatnonzero(self.weights)
-        share = self.weights[some]/self.scale[some]
-        self.sums[0] = self.weights.sum()
-        if kernel.columns.is_sparse:
-            data, self.mean = _center_full_columns(X, self.mean, std)
-            self.arrays = np.empty((0, 0)), data, X.indices, X.indptr
-            for j, own in zip(some, share):
-                here = slice(X.indptr[j], X.indptr[j+1])
-                self.w[X.indices[here]] += own*data[here]
-            self.sums[3] = self.mean[some]@share
-        else:
-            nothing = np.empty(0, dtype=np.int64)
-            self.arrays = np.asfortranarray(X), np.empty(0), nothing, nothing
-            if len(some): self.w += kernel.direction(some, self.weights[some])
-        self.settings = r, float(gamma), float(C)
-
-    def sweep(self, order, active, high, low, seed):
-        "One pass over order[:active]: how many are still active"
-        r, gamma, C = self.settings
-        return _descend(*self.arrays, self.mean, self.scale, r, order, active, self.weights,
-                        self.w, self.sums, gamma, C, high, low, seed)
+def _start_descent(kernel, weights):
+    "What `_descend` works on: ((X or entries of CSC, mean, scale), w, sums), for these weights"
+    mean, std = kernel.columns.moments()
+    scale = np.sqrt(kernel.n_samples)*std
+    if kernel.sign is not None: scale = scale*kernel.sign
+    w, sums = np.zeros(kernel.n_samples), np.zeros(4)
+    X, some = kernel.columns.whole(), np.flatnonzero(weights)
+    sums[0] = weights.sum()
+    if not kernel.columns.is_sparse:
+        nothing = np.empty(0, dtype=np.int64)
+        if len(some): w += kernel.direction(some, weights[some])
+        return (np.asfortranarray(X), np.empty(0), nothing, nothing, mean, scale), w, sums
+    data, mean = _center_full_columns(X, mean, std)
+    share = weights[some]/scale[some]
+    for j, own in zip(some, share):
+        here = slice(X.indptr[j], X.indptr[j+1])
+        w[X.indices[here]] += own*data[here]
+    sums[3] = mean[some]@share
+    return (np.empty((0, 0)), data, X.indices, X.indptr, mean, scale), w, sums
 
 # %% ../../nbs/margin/03_descent.ipynb #1df78977
 _GAP_EVERY = 5       # passes between two looks at the gap, at least
@@ -120,20 +110,22 @@ def solve_dcd(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, sh
         raise ValueError(f"solver='dcd' needs kernel='linear', got {kernel.kernel!r}")
     varies = ~kernel.columns.constant
     free = varies if free is None else free & varies
-    descent, order = _Descent(kernel, r, gamma, C, start), np.flatnonzero(free)
+    beta, order = np.zeros(len(r)) if start is None else start.copy(), np.flatnonzero(free)
+    columns, w, sums = _start_descent(kernel, beta)
     active, look, everyone = len(order), 1, (np.inf, -np.inf)
     bounds, watch = everyone, Convergence(tol, max_iter)
     for it in range(1, max_iter+1):
-        active = descent.sweep(order, active, *bounds, it)
-        most, least = descent.sums[1:3]
+        active = _descend(*columns, r, order, active, beta, w, sums, float(gamma), float(C),
+                          *bounds, it)
+        most, least = sums[1:3]
         settled = active == 0 or max(abs(most), abs(least)) <= _SETTLED*tol*r.max()
         if shrink: bounds = most if most > 0 else np.inf, least if least < 0 else -np.inf
         if not (settled or it >= look or it == max_iter): continue
-        some = np.flatnonzero(descent.weights)
-        G = _full_gradient(kernel, r, gamma, some, descent.weights[some])
-        gap, dual = _relative_gap(descent.weights, G, r, gamma, C, free)
+        some = np.flatnonzero(beta)
+        G = _full_gradient(kernel, r, gamma, some, beta[some])
+        gap, dual = _relative_gap(beta, G, r, gamma, C, free)
         reason = watch.judge(it, dual, gap, abs(dual))
         if reason: break
         if it >= look: look = it+(_GAP_EVERY if watch.idle else max(_GAP_EVERY, it//2))
         if settled or watch.idle: active, bounds = len(order), everyone
-    return MarginSolution(descent.weights, G, dual, gap, it, reason)
+    return MarginSolution(beta, G, dual, gap, it, reason)

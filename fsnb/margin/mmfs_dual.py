@@ -40,7 +40,7 @@ class Convergence:
         self.value, self.gap, self.idle = -np.inf, np.inf, 0
 
     def judge(self, it, value, gap, size):
-        "Why to stop now, a key of `_STOP_REASONS`; None: go on"
+        "Why to stop now, as in `stop_reason_`; None: go on"
         if gap <= self.tol: return "gap"
         grows = value-self.value > _SAME_VALUE*size
         falls = gap < (1-_SAME_GAP)*self.gap
@@ -59,6 +59,8 @@ class MarginSolution(NamedTuple):
     stop_reason: str       # why it ended: "gap", "max_iter" or "precision"
     known: np.ndarray = None   # features whose gradient is exact, the others' is at least what is
                                # given; None: all
+    @property
+    def count(self): return np.count_nonzero(self.beta)
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #2e03c38e
 @njit(cache=True, nogil=True)

@@ -23,7 +23,7 @@ from .similarity import (_SAME_WEIGHT, FeatureKernel, InformationKernel, LowRank
 
 # %% ../../nbs/margin/05_qpfs.ipynb #d5ad9e9f
 def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=50,
-        max_iter=200, seen=None, note=lambda it, features, gap: None) -> MarginSolution:
+        max_iter=200, seen=None, note=lambda done, line: None) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), by columns of Q for the features that matter"
     p = kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
@@ -35,7 +35,7 @@ def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=
         G, objective, scale = _simplex_gradient(kernel, r, theta, beta, S)
         level = float(beta@G)
         gap = (level-float(G[some].min()))/scale
-        note(it, len(S), gap)
+        note(it, f"round {it}: {len(S)} features, gap {gap:.1e}")
         reason = watch.judge(it, -objective, gap, scale)
         if reason: break
         S = _add_worst(S, level-G, free, batch)
@@ -135,7 +135,7 @@ def _solve_some(kernel, r, theta, start, **settings):
     return _solve_over_all(kernel, r, theta, start=start, **settings)
 
 def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
-        seen=None, note=lambda it, features, gap: None) -> MarginSolution:
+        seen=None, note=lambda done, line: None) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), over the features that can have one"
     p, index, rounds, start = kernel.n_features, None, 0, None
     settings, seen = dict(tol=tol, batch=batch, note=note), set() if seen is None else seen
@@ -152,15 +152,12 @@ def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
         outside = worth > -float(found.beta@found.gradient)/theta
         outside[index] = False
         new, room = np.flatnonzero(outside), _SCREEN_MORE*len(index)
-        if not len(new):
-            G, objective, scale = _simplex_gradient(kernel, r, theta, start, np.flatnonzero(start))
-            least = float((G if free is None else G[free]).min())
-            gap = (float(start@G)-least)/scale
-            return MarginSolution(start, G, objective, gap, rounds, found.stop_reason)
+        if not len(new): break              # it is a solution over all: what is left is its gap
         if len(new) > room: new = new[np.argpartition(-worth[new], room)[:room]]
         index = np.union1d(index, new)
-    return _solve_over_all(kernel, r, theta, start=start, free=free, seen=seen,
-                           max_iter=max(max_iter-rounds, 0), **settings)
+    found = _solve_over_all(kernel, r, theta, start=start, free=free, seen=seen,
+                            max_iter=max(max_iter-rounds, 0), **settings)
+    return found._replace(n_iter=rounds+found.n_iter)
 
 # %% ../../nbs/margin/05_qpfs.ipynb #8a3467aa
 _MOST_LOOKED_AT = 1000    # features for the automatic weight, and for the least eigenvalue
@@ -287,8 +284,8 @@ class QPFS(WeightSelector):
         measure = self.similarity if binned else SymmetricalUncertainty()
         if isinstance(relevance, str) and relevance == "auto": relevance = _SIMILARITY[similarity]
         bits = isinstance(relevance, str) and relevance == "mutual_info"
-        if binned and bits: found = _read_relevance(data.columns, data.y, measure, bits=True)
-        else: found = _read_relevance(data.columns, data.y, relevance)
+        if bits: relevance = measure
+        found = _read_relevance(data.columns, data.y, relevance, bits=bits)
         eligible = _find_eligible(data.columns, found.values)
         if similarity == "correlation2": kernel = FeatureKernel(data.columns, "poly2")
         elif similarity == "abs_correlation": kernel = FeatureKernel(data.columns, "abs")
@@ -308,9 +305,8 @@ class QPFS(WeightSelector):
             sample = check_random_state(self.random_state).choice(some, size, replace=False)
             kernel = LowRankKernel(kernel, np.sort(sample))
         with progress(self, "round") as note:
-            def tell(it, n, gap): note(it, f"round {it}: {n} features, gap {gap:.1e}")
             found = solve_qpfs(kernel, r, theta, tol=float(self.tol), free=free,
-                               max_iter=int(self.max_iter), seen=seen, note=tell)
+                               max_iter=int(self.max_iter), seen=seen, note=note)
         is_gram = self.nystrom is not None or self.similarity == "correlation2"
         least, certain = _check_convexity(kernel, free, seen, is_gram)
         if certain is False:

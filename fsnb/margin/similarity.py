@@ -197,27 +197,20 @@ class GramKernel:
 
 class InformationKernel(FeatureKernel):
     "Mutual information of binned features in bits; the entropy of a feature with itself"
-    def __init__(self, information):
+    def __init__(self, information, index=None):
         super().__init__(information.columns, "mutual_info")
         self.information = information
+        self.index = np.arange(self.n_features) if index is None else index
+        self.n_features = len(self.index)
 
     def table(self, a, b=None):
+        a, b = self.index[a], None if b is None else self.index[b]
         entropy = self.information.entropies
         both = np.add.outer(entropy[a], entropy[a if b is None else b])
         return self.information.table(a, b)*both/2
 
     def column(self, a): return self.table(a, np.arange(self.n_features)).T
-    def restrict(self, index): return _PartKernel(self, index)
-
-class _PartKernel:
-    "A kernel that cannot gather its features, restricted to some of them"
-    never_negative = False
-    def __init__(self, kernel, index): self.kernel, self.index = kernel, np.asarray(index)
-    @property
-    def n_features(self): return len(self.index)
-    def apply(self, a, weights): return self.table(a, np.arange(self.n_features)).T@weights
-    def table(self, a, b=None):
-        return self.kernel.table(self.index[a], None if b is None else self.index[b])
+    def restrict(self, index): return InformationKernel(self.information, self.index[index])
 
 class LowRankKernel:
     "Nystrom's approximation of a kernel: similarities are inner products of the rows of V"
@@ -242,8 +235,7 @@ class _Relevance(NamedTuple):
 
 def _check_relevance(relevance, n_features):
     "The numbers as float64, (p,). Raises ValueError for another shape, or numbers out of range"
-    try: values = np.asarray(relevance, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError): values = np.empty(0)
+    values = np.asarray(relevance, dtype=np.float64)
     if values.shape != (n_features,):
         names = ", ".join(map(repr, RELEVANCE))
         raise ValueError(f"relevance must be one of {names} or have shape ({n_features},), "
@@ -329,16 +321,22 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
     @property
     def target_required(self): return isinstance(self.relevance, (str, SymmetricalUncertainty))
 
-    def fit(self, X, y=None):
+    def fit(
+        self,
+        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
+        y=None,  # (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes);
+                 # not needed where relevance is an array
+    ):
         """Select features
 
         Parameters
         ----------
         X
             (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y
-            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes); not
-            needed where relevance is an array"""
+        y : default=None
+            (n,) classes, or numbers (whole ones of at most max(20, n/4) values are classes);
+            not needed where relevance is an array
+        """
         self._validate_params()
         asks = y is not None or self.target_required
         data = open_input(X, y, self, target="any" if asks else None)

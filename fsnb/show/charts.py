@@ -12,7 +12,7 @@ from ..correlation.pearson import correlation_table
 from ..data.checks import check_count, format_count
 from ..data.inputs import as_columns
 from ..groups.groups import check_same_features
-from .group_plots import (_as_groups, _check_inside, _DOWN, _feature_names, _GREY,
+from .group_plots import (_as_groups, _DOWN, _feature_names, _GREY,
                                    _group_colours, _INK, _own_axes, _shorten, _UP)
 
 # %% ../../nbs/show/02_charts.ipynb #38cce4c7
@@ -45,7 +45,7 @@ def plot_scores(
         matplotlib Axes; a figure of its own when None
     """
     sizes, groups = _score_sizes(scores), _as_groups([] if groups is None else groups)
-    _check_inside(groups, len(sizes), "scores")
+    check_same_features(groups, n_features=len(sizes))
     ax = _own_axes(ax, (6, 3))
     order, p = np.argsort(-sizes, kind="stable"), len(sizes)
     shown = np.unique(np.geomspace(1, max(p, 1), 600).round().astype(int))[:p]   # of a million too
@@ -76,8 +76,7 @@ def _open_groups(X, groups, most):
     "The columns and the groups. Raises ValueError where they are of other data"
     check_count("most", most)
     columns, groups = as_columns(X), _as_groups(groups)
-    _check_inside(groups, columns.n_features, "X")
-    check_same_features(groups, columns.names)
+    check_same_features(groups, columns.names, columns.n_features)
     return columns, groups, _feature_names(groups)
 
 def _two_axes(ax, rows, columns, **more):
@@ -168,6 +167,22 @@ def _draw_tree(ax, correlations, tau):
     ax.spines[["top", "right", "bottom"]].set_visible(False)
     return order
 
+def _draw_matrix(ax, correlations, names, support):
+    "Signed correlations as an image, and as numbers where they are few; the support is bold"
+    from matplotlib.colors import LinearSegmentedColormap
+    stops = [(0, "#9A5B00"), (.1, _DOWN), (.5, "white"), (.9, _UP), (1, "#00456B")]
+    image = ax.imshow(correlations, cmap=LinearSegmentedColormap.from_list("signed", stops),
+                      vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
+    for (i, j), value in np.ndenumerate(correlations):
+        if len(names) > 12: break
+        ax.text(j, i, f"{value:.2f}".replace("-", "−"), ha="center", va="center", fontsize=6,
+                color="white" if abs(value) > .6 else _INK)
+    for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
+        _name_ticks(axis, names, 28, rotation=turn)
+        axis.get_ticklabels()[support].set_weight("bold")
+    ax.tick_params(length=0)
+    return image
+
 def plot_group(
     X,          # (n, p) array, sparse matrix, frame, or `Columns`
     groups,     # FeatureGroups, lists of columns, or a fitted selector
@@ -198,7 +213,6 @@ def plot_group(
     ax : default=None
         two matplotlib Axes, of the tree and the matrix; a figure when None
     """
-    from matplotlib.colors import LinearSegmentedColormap
     columns, groups, names = _open_groups(X, groups, most)
     if not len(groups): raise ValueError("groups must have a group to draw, got none")
     group = check_count("group", group, len(groups)-1, "n_groups - 1", least=0)
@@ -210,17 +224,8 @@ def plot_group(
                                         height_ratios=[1, max(1.6, side-1.6)])
     correlations = correlation_table(columns, members)
     order = _draw_tree(tree_ax, correlations, tau)
-    correlations = correlations[np.ix_(order, order)]
-    stops = [(0, "#9A5B00"), (.1, _DOWN), (.5, "white"), (.9, _UP), (1, "#00456B")]
-    image = matrix_ax.imshow(correlations, cmap=LinearSegmentedColormap.from_list("signed", stops),
-                             vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-    for (i, j), value in np.ndenumerate(correlations if len(members) <= 12 else np.zeros((0, 0))):
-        matrix_ax.text(j, i, f"{value:.2f}".replace("-", "−"), ha="center", va="center",
-                       fontsize=6, color="white" if abs(value) > .6 else _INK)
-    for axis, turn in ((matrix_ax.xaxis, 90), (matrix_ax.yaxis, 0)):
-        _name_ticks(axis, [names.get(j, j) for j in members[order].tolist()], 28, rotation=turn)
-        axis.get_ticklabels()[order.index(0)].set_weight("bold")
-    matrix_ax.tick_params(length=0)
+    spelled = [names.get(j, j) for j in members[order].tolist()]
+    image = _draw_matrix(matrix_ax, correlations[np.ix_(order, order)], spelled, order.index(0))
     bar = matrix_ax.figure.colorbar(image, ax=list(ax), shrink=.5, aspect=30)
     bar.set_label("correlation", fontsize=8)
     shown = format_count(total, "member")
@@ -260,7 +265,7 @@ def plot_pixels(
     if len(shape) != 2 or image.size == 0 or shape[0]*shape[1] != image.size:
         raise ValueError(f"shape must be (height, width) with {image.size} pixels in all, "
                          f"got {tuple(shape)}")
-    _check_inside(groups, image.size, "image")
+    check_same_features(groups, n_features=image.size)
     height, width = shape
     image = image.reshape(shape)
     ax = _own_axes(ax, (3.4, max(1.5, min(6, 3.4*height/width))))

@@ -416,13 +416,13 @@ def _search(ask, data, correlation):
 # %% ../../nbs/show/05_cli.ipynb #f242d86d
 def _show_groups(found, max_rows):
     "The groups as text, one a line, as wide as the screen"
-    from fsnb.groups.groups import show_size
+    from fsnb.groups.groups import describe_size
     fallback = 10_000 if sys.stdout is sys.__stdout__ else 100
     width = shutil.get_terminal_size((fallback, 24)).columns
     if not len(found): return f"No group is significant (0 of {found.n_features} features)"
     without = found.parameters.get("tau", "default") is None
     size = f"{len(found)} of {found.n_features} features, no groups"
-    if not without: size = show_size(found)
+    if not without: size = describe_size(found)
     frame = found.summary(found.sizes.max(initial=0)).head(max_rows).map(writing._as_printed)
     frame = frame.drop(columns=["round", "refused"], errors="ignore")
     left = max([10, *map(len, frame["affiliated"])])
@@ -715,8 +715,6 @@ class _Replicate(_SampleOptions, _Answer):
     fsnb replicate groups.json second.csv --output table.csv
     fsnb replicate groups.json second.bed --covariates covar.txt --covar-name PC1,PC2
     """
-    groups: Annotated[str, typer.Argument(metavar="GROUPS", help=
-        "the JSON that fsnb groups --out wrote, of the first study")]
     permutations: _number(_SURE, "[1, inf)", "N", "permute the labels so often (default: 999)",
         kind=int) = 999
     seed: _Seed = 0

@@ -27,12 +27,6 @@ def _as_groups(given, name="groups"):
     allowed = "FeatureGroups, lists of columns, or a fitted selector"
     raise ValueError(f"{name} must be {allowed}, got {answer!r}")
 
-def _check_inside(groups, count, whole):
-    "Raise ValueError if a group holds a column that does not exist"
-    last = groups.all_members.max(initial=-1)
-    if last >= count:
-        raise ValueError(f"groups must lie in [0, {count}), the columns of {whole}, got {last}")
-
 def _feature_names(*answers):
     "{column: name} of the members of answers that have names; the first answer wins"
     known = [answer for answer in answers if answer is not None and answer.names is not None]
@@ -134,25 +128,29 @@ def _tooltip(groups, g, i, names):
 
 def _read_stars(found, truth):
     "Marks of each group by falling |score|, then of true groups of which nothing was found"
-    names, stars = _feature_names(found, truth), {}
+    names = _feature_names(found, truth)
     verdicts, missed = ({}, {}) if truth is None else _compare(found, truth)
-    for g in _order_by_score(found):
-        sure = found.significant is None or found.significant[g]
-        stars[g] = []
-        for i, j in enumerate(found[g].tolist()):
-            labels = found.classes[g][i] if found.classes and truth is None else ()
-            kind = verdicts.get(j) or (f"class {_shorten(labels[0], 20)}" if labels else None)
-            if len(labels) > 1: kind = "several classes"
-            unsure = not i and not sure
-            tip = _tooltip(found, g, i, names)+", not significant"*unsure
-            name = _shorten(names.get(j, j), 16 if i else 24)+" (n.s.)"*unsure
-            stars[g].append(_Mark(name, tip if truth is None else f"{tip} ({kind})",
-                                  found.correlations[g][i], kind, sure and not i))
+    stars = {g: [_read_mark(found, g, i, names, verdicts) for i in range(len(found.members[g]))]
+             for g in _order_by_score(found)}
     for g, columns in missed.items():
         lacking = [names.get(j, j) for j in columns]
-        stars.setdefault(g, []).extend(_Mark(_shorten(name, 16), f"{name} (missed)", kind="missed")
-                                       for name in lacking)
+        marks = [_Mark(_shorten(name, 16), f"{name} (missed)", kind="missed") for name in lacking]
+        stars[g] = stars.get(g, [])+marks
     return list(stars.values())
+
+def _read_mark(found, g, i, names, verdicts):
+    "A member of a found group, its kind the verdict on it where there is a truth, else its class"
+    j, tip = int(found.members[g][i]), _tooltip(found, g, i, names)
+    name, is_sure = names.get(j, j), found.significant is None or found.significant[g]
+    name = _shorten(name, 16) if i else _shorten(name, 24)
+    if not i and not is_sure: name, tip = f"{name} (n.s.)", f"{tip}, not significant"
+    kind = verdicts.get(j)
+    if verdicts: tip = f"{tip} ({kind})"
+    elif found.classes:
+        labels = found.classes[g][i]
+        if labels: kind = f"class {_shorten(labels[0], 20)}"
+        if len(labels) > 1: kind = "several classes"
+    return _Mark(name, tip, found.correlations[g][i], kind, not i and is_sure)
 
 def _fold(star, most):
     "The star with at most so many spokes, the last a count; what is not correct is kept first"
@@ -399,8 +397,8 @@ def _add_titles(svg, tips, words):
 def _short_signs(labels):
     "{label: itself where all are short; its first letters, as few as tell all apart; its number}"
     words = [_shorten(label, 99) for label in labels]
-    short = max(len(str(label)) for label in labels) <= 3
-    tried = [words] if short else [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
+    tried = [[word[:k].strip().upper() for word in words] for k in range(1, 5)]
+    if max(len(str(label)) for label in labels) <= 3: tried = [words]
     for signs in tried:
         if all(signs) and len(set(signs)) == len(labels): return dict(zip(labels, signs))
     return {label: str(i) for i, label in enumerate(labels, 1)}
@@ -461,9 +459,11 @@ def _read_classes(given, classes):
         raise ValueError(f"classes must be distinct labels among {known}, got {classes!r}")
     return groups, known, chosen
 
-def _panel_axes(heights, handles, title):
+def _panel_axes(stars, title):
     "Axes in a grid of a new figure with a title and a legend"
     import matplotlib.pyplot as plt
+    heights = [_set_panel(own, 28)[-1] for own in stars]
+    handles = _legend_handles([star for own in stars for star in own], _KINDS)
     columns = {1: 1, 2: 2, 4: 2}.get(len(heights), 3)
     high = [max(heights[i:i+columns])+2.5 for i in range(0, len(heights), columns)]
     size = 3.3*columns+.2*(columns == 1), sum(high)/9+.7+.2*(len(handles)//columns)
@@ -520,12 +520,10 @@ def plot_classes(
     signs = _short_signs(known)
     stars = [_class_stars(groups, label, signs) for label in labels]
     if ax is None:
-        heights = [_set_panel(own[:most], 28)[-1] for own in stars]
-        seen = [star for own in stars for star in own[:most]]
         told = [f"{signs[q]}: {_shorten(q, 20)}" for q in known
                 if q not in labels and signs[q] != str(q)]
         title = "; ".join([_groups_title(groups, None, 0, most), *told])
-        ax = _panel_axes(heights, _legend_handles(seen, _KINDS), title)
+        ax = _panel_axes([own[:most] for own in stars], title)
     axes = np.ravel(np.asarray(ax, dtype=object))
     for one, label, own in zip(axes, labels, stars): _title_panel(one, label, signs[label], own)
     sizes = _sizes_in_points(axes)

@@ -20,7 +20,7 @@ from ..gdm.losses import Cox
 from ..groups.groups import check_same_features, FeatureGroups
 from ..groups.max_t import find_statistics, open_design_target
 from .charts import _score_sizes
-from .group_plots import (_as_groups, _check_inside, _feature_names, _group_colours, _INK,
+from .group_plots import (_as_groups, _feature_names, _group_colours, _INK,
                                    _own_axes, _shorten, _sizes_in_points)
 
 # %% ../../nbs/show/03_manhattan.ipynb #5c8085ac
@@ -123,13 +123,13 @@ def _line_up(positions, chromosomes):
     if chromosomes is None: chromosomes = np.full(len(positions), "")
     given, code = np.unique(chromosomes, return_inverse=True)
     order = sorted(range(len(given)), key=lambda i: _chromosome_rank(given[i]))
-    number = np.argsort(order)[code] if len(given) else code
+    number = np.argsort(order)[code]
     low, high = np.full(len(given), np.inf), np.full(len(given), -np.inf)
     np.minimum.at(low, number, positions)
     np.maximum.at(high, number, positions)
     gap = .015*(high-low).sum() or 1.
     starts = np.r_[0, np.cumsum(high-low+gap)[:-1]] if len(given) > 1 else low
-    x = positions-low[number]+starts[number] if len(given) else positions
+    x = positions-low[number]+starts[number]
     return _Line(x, number, [str(given[i]) for i in order], starts, starts+high-low)
 
 # %% ../../nbs/show/03_manhattan.ipynb #92eedcd4
@@ -229,8 +229,7 @@ def plot_manhattan(
     """
     heights, what = _heights_of(scores, p_values)
     groups, p = _as_groups(groups), len(heights)
-    _check_inside(groups, p, "scores" if p_values is None else "p_values")
-    check_same_features(groups, getattr(places, "names", None))
+    check_same_features(groups, getattr(places, "names", None), p)
     line = _line_up(*_read_places(places, p))
     limit = [abs(level)] if scores is not None and level is not None else []
     if level is not None and not limit: limit = _heights_of(None, [level])[0].tolist()

@@ -18,7 +18,7 @@ from ..data.twins import pair_correlations
 from ..gdm.measured import GDMSurvival
 from ..data.writing import _as_printed
 from ..groups.design import _as_frame
-from ..groups.groups import FeatureGroups, check_same_features, show_size
+from ..groups.groups import FeatureGroups, check_same_features, describe_size
 from ..groups.metrics import redundancy_rate
 from ..groups.stability import stable_groups
 from .charts import plot_group, plot_redundancy
@@ -337,7 +337,7 @@ def make_report(groups,          # FeatureGroups
         if len(groups): parts += _data_sections(groups, columns, y, **given)
         if len(groups) and y is not None:
             parts += _target_sections(groups, columns, y, test_size, n_pairs, random_state, **given)
-    size = show_size(groups)
+    size = describe_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]
     template = Environment(autoescape=True, finalize=_as_printed).from_string(_PAGE)

@@ -8,15 +8,11 @@ __all__ = ['EVSC']
 
 # %% ../../nbs/spectral/10_evsc.ipynb #e60cda56
 import numpy as np, scipy.sparse as sp
-from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
-from ..groups.selector import check_n_select, GroupSelectorMixin
-from ..data.inputs import open_input
-from .distances import _read_width, sample_graph
+from .distances import _read_width
 from .features import GraphFeatures, _dense_blocks, _forms_of_table, _multiply_entries
-from .mcfs import (
-    _BY_EIGENVECTORS, _SAME_EIGENVALUE, answer_by_score, count_clusters, embed_graph)
+from .mcfs import _BY_EIGENVECTORS, _SAME_EIGENVALUE, EigenvectorSelector, embed_graph
 
 # %% ../../nbs/spectral/10_evsc.ipynb #6c275b01
 def _sensitivity_table(graph, value, vector):
@@ -36,35 +32,27 @@ def _sensitivity_table(graph, value, vector):
     return M
 
 # %% ../../nbs/spectral/10_evsc.ipynb #d65c2abd
-def _sensitivity_tables(graph, embedding):
+def _sensitivity_tables(graph, values, vectors):
     "One table for each eigenvalue, their sum for those that are equal"
-    values, vectors = embedding.values, embedding.vectors
     edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
     for own in np.split(np.arange(len(values)), edges):
         yield sum(_sensitivity_table(graph, values[k], vectors[:, k]) for k in own)
 
 # %% ../../nbs/spectral/10_evsc.ipynb #c7424bed
-def _forms_of_tables(columns: Columns, tables, scale):
-    "(p,) the sum over the tables, whose rows add to 0, of |x'Hx|, in units of scale"
-    n, p = columns.shape
-    features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, scale)), 0
-    for H in tables:
+def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):
+    "(p,) the sum of the |derivatives| of the smallest eigenvalues by each feature's weight"
+    (n, p), (unit, squared) = columns.shape, width
+    features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, unit)), 0
+    for H in _sensitivity_tables(graph, *embed_graph(graph, n_clusters)):
         if sp.issparse(H):
             forms = _multiply_entries(features, H)
             for index, Z in _dense_blocks(features): forms[index] = np.einsum("ij,ij->j", Z, H@Z)
         else: forms = _forms_of_table(features, H)
         total = total+np.abs(forms)
-    return total
-
-# %% ../../nbs/spectral/10_evsc.ipynb #5225a72d
-def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):
-    "(p,) the sum of the |derivatives| of the smallest eigenvalues by each feature's weight"
-    tables = _sensitivity_tables(graph, embed_graph(graph, n_clusters))
-    scores = _forms_of_tables(columns, tables, width.scale)/width.squared
-    return np.where(columns.constant, 0, scores)
+    return np.where(columns.constant, 0, total/squared)
 
 # %% ../../nbs/spectral/10_evsc.ipynb #d151cf09
-class EVSC(GroupSelectorMixin, BaseEstimator):
+class EVSC(EigenvectorSelector):
     """The features whose weight in the distances moves the eigenvalues of the graph most.
 
     y is not read: only a graph of distances depends on features; a matrix is taken for
@@ -86,7 +74,7 @@ class EVSC(GroupSelectorMixin, BaseEstimator):
     n_jobs : default=None
         threads of a pass where they help; None is 1, -1 is all
     """
-    target_required = False
+    _joins_copies = False
     _parameter_constraints = _BY_EIGENVECTORS | {
         "graph": [StrOptions({"auto", "rbf", "neighbors"}), "array-like", "sparse matrix"]}
 
@@ -103,25 +91,7 @@ class EVSC(GroupSelectorMixin, BaseEstimator):
         self.graph = graph
         self.n_jobs = n_jobs
 
-    def fit(
-        self,
-        X,       # (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y=None,  # not read
-    ):
-        """Score the features by what they do to the eigenvalues
+    def _open(self, X, y): return super()._open(X, None)
 
-        Parameters
-        ----------
-        X
-            (n, p) array, CSC, CSR, pandas or polars frame, or `Columns`; n >= 2
-        y : default=None
-            not read
-        """
-        self._validate_params()
-        task = open_input(X, selector=self)
-        columns = task.columns
-        k = check_n_select(self.n_features_to_select, columns.n_features)
-        width, graph = _read_width(columns), sample_graph(columns, graph=self.graph)
-        wanted = count_clusters(self.n_clusters, columns.n_samples)
-        scores = _eigenvalue_sensitivity(columns, graph, width, wanted)
-        return answer_by_score(self, task, k, scores, np.arange(len(scores)))
+    def _score(self, columns, graph, k, count, free):
+        return _eigenvalue_sensitivity(columns, graph, _read_width(columns), count), None

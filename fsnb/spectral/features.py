@@ -83,11 +83,6 @@ class GraphFeatures:
         np.multiply(out.T, self.inverse, out=out.T)
         return out
 
-    def squared_cosines(self, indices):
-        "cos^2 of those columns with every column, (p, k)"
-        cosines = self.dot(self.take(indices))
-        return np.square(cosines, out=cosines)
-
     def gram(self, weights):
         "Sum of weight_j f_hat_j f_hat_j', (n, n)"
         G = _gram_of_entries(self, weights)
@@ -148,14 +143,6 @@ def _add_outer(data, indices, indptr, listed, scale, weights, G):
             for b in range(a, indptr[j+1]):
                 G[row, indices[b]] += weighed*(data[b]*scale[j])
 
-# %% ../../nbs/spectral/04_features.ipynb #372ec27e
-@njit(cache=True, nogil=True)
-def _mirror_upper(G):
-    "The lower half of G becomes its upper half"
-    for i in range(G.shape[0]):
-        for k in range(i):
-            G[i, k] = G[k, i]
-
 # %% ../../nbs/spectral/04_features.ipynb #36c305a0
 def _gram_of_entries(features, weights):
     "Sum of w_j z_j z_j' over the columns that are listed, z = (f - centre)/size, (n, n)"
@@ -164,7 +151,7 @@ def _gram_of_entries(features, weights):
     inverse = features.inverse
     for x, listed, here in _sparse_blocks(features):
         _add_outer(x.data, x.indices, x.indptr, listed, inverse[here], weights[here], G)
-    _mirror_upper(G)
+    for i in range(len(G)): G[i, :i] = G[:i, i]          # the lower half is the upper half
     centre = features.centre*inverse
     centre[features.dense] = 0
     cross = features.columns.combine(weights*centre*inverse)
@@ -289,7 +276,8 @@ class RelevanceRedundancy:
 
     def redundancy(self, S):
         "weight cos^2 of the features S with every feature, (size, len(S)); themselves too"
-        out = self.features.squared_cosines(self.index[S])
+        out = self.features.dot(self.features.take(self.index[S]))
+        np.square(out, out=out)
         if self.size < len(out): out = out[self.index]
         out *= self.weight
         return out

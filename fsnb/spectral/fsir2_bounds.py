@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from ..data.twins import find_duplicates
-from ..data.checks import check_count, check_number, top, warn_caller
+from ..data.checks import top, warn_caller
 from ..margin.mmfs_dual import least_over_simplex, solve_simplex
 from .graphs import _check_pairs
 from .lanczos import solve_lanczos, _solve_secular
@@ -38,28 +38,9 @@ def largest_shift(R, projected=True):
     problem = SphereProblem(R, np.zeros(R.size), 1., B, c)
     return 1.002*problem.largest_eigenvalue(1e-4)[0]
 
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #048437a8
-_MOST_SECULAR = 5000   # features of an R~ that is written out
-
-def _check_solver(R, solver):
-    "The tables that a solver needs may be made, or one clear error"
-    if solver != "secular":
-        _check_pairs(R.features.columns, f"solver={solver!r}", "take FSIR2() without a solver")
-    elif R.size > _MOST_SECULAR:
-        raise ValueError("solver='secular' writes R~ out and takes at most "
-                         f"{_MOST_SECULAR} features, got {R.size}: take solver='lanczos'")
-
-# %% ../../nbs/spectral/06_fsir2_bounds.ipynb #9a31976f
-def _climb_power(problem, tol, max_iter, note):
-    "The power method, where it can begin"
-    scale = np.linalg.norm(problem.b)+abs(problem.shift)*problem.r
-    if np.linalg.norm(problem.gradient) <= 1e-12*scale:
-        raise ValueError("solver='power' cannot begin, as features that are alike leave it "
-                         "no direction: take solver='lanczos'")
-    return solve_power(problem, tol=tol, max_iter=max_iter, note=note)
-
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #f138e35e
-_MOST_WRITTEN = 1024   # features of an R~ that the power method, of many steps, writes out
+_MOST_SECULAR = 5000   # features of an R~ that is written out for all its eigenvalues
+_MOST_WRITTEN = 1024   # the same for the power method, of many steps
 
 def _average_copies(R):
     """A function that gives features that are alike their mean; None where no two are.
@@ -71,7 +52,11 @@ def _average_copies(R):
 
 def _solve_sphere(R, d, solver, tol, max_iter, note):
     "(problem, `SphereSolution`) of the relaxation by one of the three solvers"
-    _check_solver(R, solver)
+    if solver != "secular":
+        _check_pairs(R.features.columns, f"solver={solver!r}", "take FSIR2() without a solver")
+    elif R.size > _MOST_SECULAR:
+        raise ValueError("solver='secular' writes R~ out and takes at most "
+                         f"{_MOST_SECULAR} features, got {R.size}: take solver='lanczos'")
     shift = largest_shift(R) if solver == "power" else 0.
     even = _average_copies(R) if solver == "power" else None
     few = solver == "power" and even is None and R.size <= _MOST_WRITTEN
@@ -79,7 +64,8 @@ def _solve_sphere(R, d, solver, tol, max_iter, note):
     def told(step, residual):
         note(step, f"step {step}: {problem.n_products} products, residual {residual:.1e}")
     if solver == "secular": found = _solve_secular(problem)
-    elif solver == "power": found = _climb_power(problem, tol, max_iter, told)
+    elif solver == "power":
+        found = solve_power(problem, tol=tol, max_iter=max_iter, note=told)
     else:
         room = max(40, R.features.shape[0]//3)
         found = solve_lanczos(problem, tol=.1*tol, max_iter=room, note=told)
@@ -149,7 +135,7 @@ def _prove_bound(w, Kw, linear, d):
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #d0095774
 def _judge_round(value, bound, count, stalled, *, tol, floor, known):
-    "Why the rounds end, a key of `_STOP_REASONS`; \"\": they go on"
+    "Why the rounds end, as in `stop_reason_`; \"\": they go on"
     gap = value-bound
     if gap <= tol*(abs(value)+1e-300): return "gap"
     if value <= floor: return "converged"                # the floor is the bound, for good
@@ -164,7 +150,6 @@ def _solve_convex(R, d, start, total=None, *, tol=1e-6, max_iter=100, floor=-np.
     Its `stop_reason`: "gap", the gap is at most tol; "converged", the bound cannot rise above
     floor; "open", it can rise by a hundredth of what is open at most; "precision", it stood
     still for `_MOST_STALLED` rounds; "max_iter"."""
-    tol, max_iter = check_number("tol", tol, "(0, 1)"), check_count("max_iter", max_iter, least=0)
     linear = R.cost-R.weight
     w = np.zeros(R.size)
     w[start] = 1.

@@ -8,30 +8,22 @@ __all__ = ['SampleGraph']
 
 # %% ../../nbs/spectral/03_graphs.ipynb #947c533c
 import numpy as np, scipy.sparse as sp
+from sklearn.utils import check_array
 from ..data.checks import SMALL_BLOCK
 
 # %% ../../nbs/spectral/03_graphs.ipynb #800cd477
 def _read_similarities(W):
-    "W as float64, an array or CSR. Raises ValueError for no square table of numbers >= 0"
-    shape = getattr(W, "shape", ())
-    if len(shape) != 2 or shape[0] != shape[1]:
-        raise ValueError(f"W must have shape (n, n), got {shape}")
-    if W.dtype.kind not in "fiub":
-        raise ValueError(f"W must hold real numbers, got dtype {W.dtype}")
-    W = W.tocsr().astype(np.float64) if sp.issparse(W) else np.asarray(W, dtype=np.float64)
-    values = W.data if sp.issparse(W) else W
-    if not np.isfinite(values).all() or values.min(initial=0) < 0:
-        raise ValueError("W must hold finite numbers >= 0")
-    if values.max(initial=0) > 1e100:
-        raise ValueError(f"W must hold numbers in [0, 1e100], got {values.max()}: scale it")
+    "W as float64, an array or CSR. Raises ValueError for no table of numbers in [0, 1e100]"
+    W = check_array(W, accept_sparse="csr", dtype=np.float64, ensure_non_negative=True,
+                    input_name="W")
+    if W.max() > 1e100: raise ValueError(f"W must be at most 1e100, got {W.max()}: scale it")
     return W
 
 # %% ../../nbs/spectral/03_graphs.ipynb #39194bb8
 def _check_symmetric(W):
     "W is symmetric to nine digits of its largest entry; an array is asked by blocks"
-    n, step = W.shape[0], max(1, SMALL_BLOCK//max(W.shape[0], 1))
-    if sp.issparse(W): step = n
-    slack = 1e-9*W.max() if n else 0.
+    n, slack = W.shape[0], 1e-9*W.max()
+    step = n if sp.issparse(W) else max(1, SMALL_BLOCK//n)
     for start in range(0, n, step):
         rows = slice(start, start+step)
         differs = abs(W-W.T) if step == n else abs(W[rows]-W.T[rows])
@@ -45,28 +37,22 @@ class SampleGraph:
     def __init__(self, W=None, codes=None):
         self.W = None
         self.codes = codes
-        if codes is None: self.read_table(W)
-        else: self.read_codes()
-        self.n_samples = len(self.degree)
-        self.average = float(1-(self.loops/self.degree).mean())   # tr L/n
-
-    def read_codes(self):
-        "Classes: every sample has degree 1 and a loop of weight 1/N_l"
-        self.counts = np.bincount(self.codes)
-        rows = np.arange(len(self.codes))
-        self.members = sp.csr_matrix((np.ones(len(rows)), (self.codes, rows)))
-        self.degree = np.ones(len(rows))
-        self.loops = 1/self.counts[self.codes]
-
-    def read_table(self, W):
-        "A table of similarities, found to be right"
-        self.W = _read_similarities(W)
-        _check_symmetric(self.W)
-        self.degree = np.asarray(self.W.sum(1)).ravel()
-        self.loops = self.W.diagonal()
+        if codes is None:
+            self.W = _read_similarities(W)
+            _check_symmetric(self.W)
+            self.degree = np.asarray(self.W.sum(1)).ravel()
+            loops = self.W.diagonal()
+        else:                               # every sample has degree 1 and a loop of weight 1/N_l
+            self.counts = np.bincount(codes)
+            rows = np.arange(len(codes))
+            self.members = sp.csr_matrix((np.ones(len(rows)), (codes, rows)))
+            self.degree = np.ones(len(rows))
+            loops = 1/self.counts[codes]
         if not (self.degree > 0).all():
             alone = np.argmin(self.degree)
             raise ValueError(f"W must link each sample to some sample, but row {alone} is all 0")
+        self.n_samples = len(self.degree)
+        self.average = float(1-(loops/self.degree).mean())   # tr L/n
 
     def multiply(self, V):
         "W V for V of shape (n, m)"

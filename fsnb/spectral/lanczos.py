@@ -11,7 +11,6 @@ __all__ = ['SpherePoint', 'KrylovBasis', 'solve_lanczos']
 import numpy as np
 from typing import NamedTuple
 from scipy.optimize import brentq
-from ..data.checks import check_count, check_number
 from .power import _reduce_hessian, SphereSolution, _STILL
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #0648e0f2
@@ -181,11 +180,10 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
 
     `stop_reason` of the solution: "converged", the residual is at most tol; "precision", it is
     rounding, but above tol; "max_iter", the restarts ended first."""
-    tol, max_iter = check_number("tol", tol, "(0, 1)"), check_count("max_iter", max_iter)
     before, n_iter, extra, why = problem.n_products, 0, [], ""
     point = SpherePoint(np.zeros(problem.size), np.zeros(problem.size), 0., False)
     room = min(max_iter, problem.dimension)
-    for _ in range(check_count("restarts", restarts)):
+    for _ in range(restarts):
         basis = KrylovBasis(problem, n_iter)
         queue = [*extra, problem.gradient]
         if point.u.any():

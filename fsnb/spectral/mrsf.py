@@ -20,8 +20,8 @@ from .mcfs import (
 # %% ../../nbs/spectral/09_mrsf.ipynb #ff914dd9
 def _spectral_targets(graph, count):
     "(n, m) eigenvectors of the smallest eigenvalues times the root of 2 - eigenvalue"
-    embedding = embed_graph(graph, count)
-    return embedding.vectors*np.sqrt(2-embedding.values)
+    values, vectors = embed_graph(graph, count)
+    return vectors*np.sqrt(2-values)
 
 # %% ../../nbs/spectral/09_mrsf.ipynb #33ce5699
 def _dual_gap(Y, residual, lengths, peak, alpha) -> float:
@@ -91,13 +91,6 @@ class RowFit(NamedTuple):
     gap: float         # at most so much, as a share, is left to gain
     n_passes: int      # over all features
 
-def _check_all_features(features, Y, F, priced, free):
-    "What a solution on few features is worth among all"
-    residual = Y-F@priced.coef
-    pull = np.linalg.norm(features.dot(residual), axis=1)*free
-    lengths = np.linalg.norm(priced.coef, axis=1)
-    return pull, _dual_gap(Y, residual, lengths, pull.max(), priced.alpha)
-
 # %% ../../nbs/spectral/09_mrsf.ipynb #6202de5b
 def _fit_rows(features, Y, wanted, free, alpha=None, room=_ROW_ROOM) -> RowFit:
     "The regression on all features, of which few are ever made dense, with its gap"
@@ -115,7 +108,10 @@ def _fit_rows(features, Y, wanted, free, alpha=None, room=_ROW_ROOM) -> RowFit:
             least = max(lowest, reach)                                  # to do down to this price
             last, found = _find_price(F, Y, wanted, last, least)
         priced = last if found is None else found
-        pull, gap = _check_all_features(features, Y, F, priced, free)
+        residual = Y-F@priced.coef
+        pull = np.linalg.norm(features.dot(residual), axis=1)*free
+        lengths = np.linalg.norm(priced.coef, axis=1)
+        gap = _dual_gap(Y, residual, lengths, pull.max(), priced.alpha)
         fit = RowFit(known, priced.coef, priced.alpha/largest, gap, n_passes)
         new = add_strongest(known, pull, priced.alpha)
         is_exact = gap <= _ENOUGH or len(new) == len(known)

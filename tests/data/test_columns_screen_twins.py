@@ -286,7 +286,7 @@ def test_vectors_of_another_length_and_columns_that_are_none_are_refused(store, 
             with pytest.raises(ValueError, match=rf"must have shape \({n},.*\({wrong},\)"): verb(np.ones(wrong))
     for wrong in (np.ones((1, n)), np.ones((n, 1, 1)), 1.):
         with pytest.raises(ValueError, match="v must have shape"): columns.scores(wrong)
-    with pytest.raises(ValueError, match="V must have shape"): columns.peaks(np.ones((n-1, 2)))
+    with pytest.raises(ValueError, match="v must have shape"): columns.peaks(np.ones((n-1, 2)))
     for wrong in (6, 8):
         with pytest.raises(ValueError, match=r"w must have shape"): columns.combine(np.ones(wrong))
     for j in (7, [0, 7]):

@@ -127,7 +127,7 @@ def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
         for _ in range(times): columns.partners(asked, .5)
         return len(used), columns._rows is not None
     assert passes_with_index(A, [1, 2]) == (12-sparse._SCREENED_FIRST, True)
-    assert passes_with_index(A, [1, 2], 8) == (0, False)
+    assert passes_with_index(A, [1, 2], sparse._SCREENED_FIRST) == (0, False)
     monkeypatch.setattr(sparse, "_SCREENED", 1 << 20)
     assert passes_with_index(A, [1, 2], 1) == (1, True)                         # small: at once
     monkeypatch.setattr(sparse, "_SCREENED", 0)

@@ -55,33 +55,6 @@ def test_groups_are_the_peers_that_were_removed_and_that_chance_does_not_explain
 
 # ---- cuts
 
-@pytest.mark.parametrize("method", ["mdl", "width", "frequency", "states"])
-def test_discretizer(method):
-    r = np.random.default_rng(0)
-    X = np.round(r.standard_normal((90, 12)), 1)*(r.random((90, 12)) < .6)
-    y = (X[:, 0]+X[:, 1] > 0).astype(int)
-    d, s = (Discretizer(method, n_bins=5).fit(store(X), y) for store in (np.asarray, sp.csc_matrix))
-    D = d.transform(X)
-    assert D.dtype == np.uint8 and (D.max(0) < d.n_categories_).all()
-    for j, cuts in enumerate(d.cuts_):
-        assert np.array_equal(D[:, j], np.searchsorted(cuts, X[:, j])) and (np.diff(cuts) > 0).all()
-        assert np.allclose(cuts, s.cuts_[j])
-    zero = np.array([np.searchsorted(c, 0.) for c in d.cuts_])
-    coded = s.transform(sp.csc_matrix(X)).toarray()
-    assert np.array_equal(coded, np.where(D == zero, 0, D+(D < zero)))
-    if method == "states":
-        assert np.allclose(d.cuts_, (X.mean(0)+np.outer([-.5, .5], X.std(0))).T)
-        for x in (X, sp.csc_matrix(X)):
-            coded = code_features(as_columns(x), y, method).codes
-            for j in range(12):
-                a, b = np.unique(coded.column(j), return_inverse=True)[1], D[:, j]
-                assert len(set(zip(a, b))) == len(set(a)) == len(set(b))       # other names
-    if method == "width":
-        assert np.allclose(d.cuts_[0], np.linspace(X[:, 0].min(), X[:, 0].max(), 6)[1:-1])
-    if method == "frequency":
-        coded = Discretizer(method, n_bins=5).fit_transform(r.standard_normal((100, 1)))
-        assert np.bincount(coded[:, 0]).tolist() == [20]*5
-
 def test_missing_is_a_category_on_request():
     r = np.random.default_rng(1)
     X, y = r.integers(0, 3, (200, 6)).astype(float), r.integers(0, 2, 200)

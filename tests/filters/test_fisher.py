@@ -1,4 +1,4 @@
-"Fisher score: the letter, the F statistic. Trace ratio: the best of all sets, graphs, units."
+"Fisher score: the letter, the F statistic. Trace ratio: its parts, units."
 import numpy as np
 import pytest
 import scipy.sparse as sp

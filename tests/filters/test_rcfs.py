@@ -1,4 +1,4 @@
-"RCFS: the best of all allowed sets, clusters found where they are asked for, the answer's groups."
+"RCFS: clusters found where they are asked for, the answer's groups."
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,4 +1,4 @@
-"ReliefF: the letter, skrebate, dense is sparse, blocks, a sample of targets."
+"ReliefF: the letter, blocks, a sample of targets, categories."
 from functools import partial
 import numpy as np
 import pandas as pd

@@ -10,7 +10,7 @@ from benchmarks import designs
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import auto, modes, scores
-from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _beside_others, _expect_to_pass, _find_agreement, _stay_consistent
+from fsnb.gdm.auto import AutoMode, _NOTHING_DROPPED, _find_agreement, _stay_consistent
 from fsnb.gdm.e_values import _e_value_bar, _log_e_values, _permutation_spread, max_log_e_value
 from fsnb.gdm.gdm import GDM
 from fsnb.groups import few_samples
@@ -61,25 +61,6 @@ def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
         np.testing.assert_allclose(_log_e_values(bar**2, np.ones(len(bar)), 1.)+weights, least)
         assert len(set(weights.tolist())) > 2
     assert len(seen) >= 2
-
-def drawn_features(seed, m=60):
-    "What is fixed of so many null features, and what each needs: (rest, bar, c)"
-    r = np.random.default_rng(seed)
-    return r.normal(0, 3, m), r.uniform(1, 5, m), float(r.uniform(.2, .95))
-
-@pytest.mark.parametrize("agreement", [0, .3, .6, .9])
-def test_as_many_nulls_are_expected_as_a_simulation_counts(agreement):
-    times = 40_000
-    for seed in range(5):
-        rest, bar, c = drawn_features(seed)
-        first = np.random.default_rng(seed+100).standard_normal((times, len(rest)))
-        now = c*first+np.sqrt(1-c*c)*rest
-        count = ((np.abs(now) >= bar) & (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))).sum(1)
-        expected = _expect_to_pass(rest, bar, c, agreement)
-        assert abs(expected-count.mean()) <= 4*count.std()/times**.5 and count.mean() > .1
-        assert _expect_to_pass(-rest, bar, c, agreement) == pytest.approx(expected, rel=1e-12)
-        if agreement:
-            assert abs(_expect_to_pass(rest, bar, c, 0)-count.mean()) > 4*count.std()/times**.5
 
 def plain_agreement(now, first, c, bar, features, level, have):
     for step in range(10):
@@ -203,7 +184,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         keep_all(patch)
         g = quiet(GDM("auto", max_iter=1), X, y)
     mode, whole, unmarked, carried = modes[-1], g.support_, 0, 0
-    evidence, bar = mode.first.evidence, mode.first.bar
+    evidence, bar = mode.first.scored.evidence, mode.first.bar
     assert len(whole) > 1 and (evidence[whole] >= bar(len(whole))).all()
     monkeypatch.setattr(auto, "_lasting_evidence", lambda problem, state, features, *rest: np.full(len(features), -np.inf))
     for K in (1, 6, min(25, X.shape[1])):
@@ -211,7 +192,7 @@ def test_marks_are_those_of_auto(name, rule, monkeypatch):
         own, marks = marked.support_, marked.groups_.significant
         assert marks.dtype == bool and marks[np.isin(own, whole)].all()
         again = modes[-1].first or mode.first
-        np.testing.assert_array_equal(again.evidence, evidence)
+        np.testing.assert_array_equal(again.scored.evidence, evidence)
         log_e = plain_log_e(X, y, own)
         level = .05*(.5 if rule == "e-values" else .9)
         plain = plain_consistent(log_e, _e_value_bar(int((X.max(0) > X.min(0)).sum()) if sp.issparse(X) else (X.std(0) > 0).sum(), level))
@@ -341,18 +322,6 @@ def plain_beside(Z, y, i):
     change = rest/(n-k-1)*(after[1, 1]-before[1, 1])
     return t2, np.sign(alone[1])*(alone[1]-beside[1])/np.sqrt(change), coef[1:]
 
-def test_beside_the_others_equals_least_squares():
-    for seed in range(10):
-        r = np.random.default_rng(seed)
-        n, k, K = 60, int(r.integers(2, 7)), int(r.integers(1, 4))
-        X = r.standard_normal((n, k))+r.uniform(0, 2)*r.standard_normal((n, 1))
-        Y = X@r.standard_normal((k, K))+2*r.standard_normal((n, K))
-        Z, Y = (X-X.mean(0))/X.std(0), (Y-Y.mean(0))/Y.std(0)
-        squares, explained, coef = _beside_others(np.linalg.inv(Z.T@Z/n), Z.T@Y/n, n)
-        for i, c in itertools.product(range(k), range(K)):
-            np.testing.assert_allclose((squares[i, c], explained[i, c]), plain_beside(Z, Y[:, c], i)[:2], rtol=1e-6, atol=1e-8)
-        np.testing.assert_allclose(coef[:, 0], plain_beside(Z, Y[:, 0], 0)[2], rtol=1e-6)
-
 def stand_in(seed, n=400, classes=2):
     "Columns 0 and 2 cause y; 1 is correlated .6 with column 0 and has no effect of its own"
     r = np.random.default_rng(seed)
@@ -425,8 +394,7 @@ def test_what_was_dropped_is_told():
 
 STORES = {"F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "csc": sp.csc_matrix, "csr": sp.csr_matrix}
 
-@pytest.mark.parametrize("n_jobs", [1, 2])
-@pytest.mark.parametrize("store", STORES)
+@pytest.mark.parametrize("n_jobs, store", zip((1, 2, 1, 2), STORES))
 def test_storage_and_threads_change_no_answer(store, n_jobs):
     for classes in (2, 3):
         X, y = stand_in(2, classes=classes)
@@ -533,7 +501,7 @@ def test_bounds_of_dense_data_change_no_answer(n_select, monkeypatch):
         answers = []
         for bounds in (True, False):
             with monkeypatch.context() as patch:
-                if not bounds: patch.setattr(modes, "_has_bounds", lambda problem: False)
+                if not bounds: patch.setattr(modes, "_can_bound", lambda columns, strata: False)
                 if seed % 2: with_e_values(patch)
                 answers.append(quiet(GDM(n_select, rank_by=rank_by, n_per_iter=1+seed), X, y).groups_)
         with_bounds, without = answers

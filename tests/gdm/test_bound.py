@@ -1,4 +1,4 @@
-"""Bound, window and pruned shares: no correct form ever prunes a partner, the window is tight, the printed form is false."""
+"No correct form of the bound prunes a partner, nor one at the edge of the slack"
 import numpy as np
 import pytest
 from fsnb import naive

@@ -1,4 +1,4 @@
-"Groups of supports and the walk down the scores against the plain loops; what a cut is given and what it refuses"
+"Cuts where the page's cases do not go: many partners, constants, zeros, looking ahead, what is known"
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -1,4 +1,4 @@
-"E-values: the inequality, their mean under chance with mutants that fail, the sums they need, the octaves, e-BH"
+"E-values: their mean under chance, the sums they need, the octaves, e-BH"
 from fractions import Fraction
 import numpy as np
 import pytest

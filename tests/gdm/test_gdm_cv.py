@@ -1,10 +1,8 @@
 "Folds that vote: the plain loop, stability, what cannot be right"
 import numpy as np
 import pytest
-import scipy.sparse as sp
 
 from fsnb import naive
-from fsnb.gdm import gdm_cv as folds
 from fsnb.gdm.gdm_cv import _CALM, GDMCV, _NEAR_BEST
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.kernel_weights import solve_restricted
@@ -74,42 +72,6 @@ def test_stability_is_that_of_the_folds():
     assert by_group != [own.tolist() for own in g.fold_supports_]
     for kind in ("nogueira", "jaccard"): assert g.stability_[kind] == pytest.approx(stability(by_group, 300, kind=kind))
     assert (g.votes_ <= 4).all() and g.votes_.max() == 4 and len(g.votes_) == len(g.support_)
-
-def mended(R_of, seen):
-    "Algorithm 3, mended, on the samples of a part, whose correlations are known"
-    def crm(X, y, K, tau, alpha, SF, AF):
-        R = R_of[len(seen) % len(R_of)]
-        seen.append(0)
-        new, AF = naive.thesis_corrected(R, np.round(X.T@(alpha*y), 11), K, tau, SF, AF)
-        return [*SF, *new], AF, new
-    return crm
-
-@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
-@pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
-def test_the_thesis_equals_its_transcription(store):
-    "Supports, members, cuts and what each part chose; with the cut to the letter where that runs"
-    kept = members = literal = 0
-    for seed in range(8):
-        X, y, r = clusters(7000+seed, n=int(np.random.default_rng(seed).integers(30, 70)))
-        V, k = int(r.integers(2, 5)), int(r.integers(1, X.shape[1]//2+1))
-        per, tau, C = int(r.integers(1, k+1)), float(r.choice([.2, .4])), float(r.choice([.1, 1.]))
-        if min((y > 0).sum(), (y < 0).sum()) < V: continue
-        g = quiet(GDMCV.thesis2015(k, cv=V, random_state=seed, n_per_iter=per, tau=tau, C=C, tol=1e-7, max_iter=6), store(X), y)
-        Z, sign = standardised(X), np.where(y > 0, 1., -1.)
-        parts = [np.flatnonzero(~fold) for fold in folds._split_samples((y > 0).astype(int), V, seed)]
-        solve = lambda cuts: solve_restricted(Z, sign, [np.array(c) for c in cuts if c], C=C, fit_intercept=False, tol=1e-9).alpha
-        R_of = [table(X[part]) for part in parts]
-        scanned = g.n_iter_+(g.stop_reason_ not in ("n_features_to_select", "max_iter"))     # the round that brought nothing
-        SF, AF, cuts = naive.embedded_cv(Z, sign, parts, per, tau, scanned, solve, mended(R_of, []))
-        assert g.support_.tolist() == SF[:k], seed
-        owners = {j: [z for z in g.support_ if j in AF[z]] for z in g.support_ for j in AF[z] if j not in g.support_}
-        assert set(g.groups_.all_members) == {*g.support_.tolist(), *owners}
-        assert all(g.support_[g.groups_.labels()[j]] in own for j, own in owners.items())
-        kept += len(SF); members += len(owners)
-        try: letter = naive.embedded_cv(Z, sign, parts, per, tau, 1, solve)
-        except IndexError: continue                          # as printed the scan may run off the end
-        literal += letter[2][0] == cuts[0]
-    assert kept > 16 and members > 4 and literal > .6
 
 def test_loss_and_class_weight():
     "Probabilities with the logistic loss; balanced classes are their weights, and the rare one is predicted more often"

@@ -9,7 +9,7 @@ from fsnb.correlation.positional import Positional
 from fsnb.gdm.gdm_cv import GDMCV
 from fsnb.gdm.gdm import GDM
 from fsnb.gdm.one_class import OneClassGDM
-from test_gdm_rounds import clusters, quiet, table
+from test_gdm_rounds import clusters, quiet, table, whole
 
 def test_without_the_constraint_the_top_scores_are_taken():
     for seed in range(4):
@@ -46,22 +46,6 @@ def test_28_machines_do_not_outgrow_x():
     m = quiet(GDM(3), U, np.arange(120) % 8)
     assert sp.issparse(m.coef_) and m.coef_.data.nbytes < U.nbytes and m.predict(U).shape == (120,)
 
-def both_signs(seed, n=60, p=30):
-    "Crowds of features of which about half are mirror images of the others, some to the bit; labels from a few of them"
-    r = np.random.default_rng(seed)
-    f = r.standard_normal((n, 6))
-    X = f[:, r.integers(6, size=p)]*r.choice([-1, 1], p)+r.uniform(.1, .7, p)*r.standard_normal((n, p))
-    X[:, 1], X[:, 5] = -X[:, 0], -2*X[:, 4]
-    return X, np.where(f[:, 0]-f[:, 1]+.3*r.standard_normal(n) > 0, 1, -1)
-
-def rare_ones(seed, n=80, p=30):
-    "Counts with many zeros, and mirror images of some of them that store every other row"
-    r = np.random.default_rng(seed)
-    base = r.poisson(1, (n, 6))
-    X = base[:, r.integers(6, size=p)]*(r.random((n, p)) < .9)
-    X[:, ::5] = X[:, 1::5].max(0)-X[:, 1::5]
-    return X.astype(float), np.where(base[:, 0]+.3*r.standard_normal(n) > .5, 1, -1)
-
 FOUND_BY_SUPPORT = {     # each member is what the support attracts
     "global": lambda k, **own: GDM(k, **own), "cut": lambda k, **own: GDM(k, mode="cut", max_iter=10, **own),
     "folds": lambda k, **own: GDMCV(k, cv=3, **own), "one class": lambda k, **own: OneClassGDM(k, n_per_iter=k, scale="rms", **own)}
@@ -71,7 +55,7 @@ FOUND_BY_SUPPORT = {     # each member is what the support attracts
 def test_positive_groups_equal_brute_force(name):
     mirrored = members = 0
     for seed in range(6):
-        X, y = (both_signs if seed % 2 else rare_ones)(seed)
+        X, y = (whole if seed % 2 else clusters)(seed, n=60, p=30)[:2]
         tau, R = [.3, .5, .6][seed//2], np.corrcoef(X.T)
         one, two = (quiet(FOUND_BY_SUPPORT[name](6, tau=tau, chance=None, correlation="positive"), store(X), y)
                     for store in (np.asarray, sp.csc_matrix))

@@ -16,7 +16,6 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import gdm as estimator, working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
-from fsnb.groups.selector import _STOP_REASONS
 from fsnb.groups.synthetic import make_groups
 
 WEIGHTS = "weights count in the loss and in the scores: moments, groups and evidence are those of the rows"
@@ -277,7 +276,7 @@ def heard(estimator, X, y):
     with warnings.catch_warnings(record=True, action="always") as w:
         estimator.fit(X, y)
     assert all(x.filename == __file__ for x in w), [x.filename for x in w]
-    assert estimator.stop_reason_ in _STOP_REASONS
+    assert estimator.stop_reason_ in {"gap", "n_features_to_select", "max_iter", "nothing_left", "chance", "separated", "converged", "open", "precision"}
     return [str(x.message) for x in w]
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])

@@ -1,11 +1,11 @@
-"The losses and their solver: scikit-learn, scikit-survival's coefficients, loops, repeated rows, any dress of the data"
+"The solver of the losses: any dress of the data, the bound on the way, bad input"
 import warnings
 import numpy as np
 import pytest
 from scipy import sparse
 from sklearn.exceptions import ConvergenceWarning
 
-from fsnb.gdm.losses import check_weights, Cox, Logistic, read_survival, solve_loss, SquaredError, WeightedHinge
+from fsnb.gdm.losses import Cox, Logistic, solve_loss, SquaredError, WeightedHinge
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -53,20 +53,13 @@ def test_the_bound_holds_on_the_way(kind):
     with pytest.warns(ConvergenceWarning, match="after 1 iterations"): solve_loss(Z, loss, C=5, tol=1e-14, max_iter=1)
 
 def test_bad_input_has_one_error_each():
+    "What the page does not try: weights of 0, the shape and the numbers of Z"
     Z, _, targets = case(5)
-    for bad in (np.full(80, -1.), np.zeros(80), np.full(80, np.nan), np.full(80, np.inf), np.ones(79), np.ones((80, 1))):
-        with pytest.raises(ValueError, match="sample_weight must hold 80"): check_weights(bad, 80)
-    for y, match in (([1, 0], "two columns"), ([[1, 1, 0]], "two columns"), ([[0, 1], [1, 0]], "times"), ([[-1, 1], [1, 0]], "times"),
-                     ([[np.nan, 1], [1, 0]], "times"), ([[np.inf, 1], [1, 0]], "times"), ([[1, 2], [2, 1]], "events"), ([[1, np.nan], [2, 1]], "events"),
-                     ([[1, 0], [2, 0]], "still at risk"), ([[1, 0], [2, 1]], "still at risk"), ([[2, 1], [2, 1]], "still at risk")):
-        with pytest.raises(ValueError, match=match): read_survival(np.array(y, dtype=float))
     with pytest.raises(ValueError, match="still at risk"): Cox([[1, 1], [2, 0]], [0, 1])
     assert Cox([[2, 1], [2, 0], [1, 0]])(np.zeros(3))[1].any()                 # censored at the time of the event: at risk
-    with pytest.raises(ValueError, match="constant"): SquaredError(np.ones(80))
     with pytest.raises(ValueError, match="constant"): SquaredError([1, 2, 2], [0, 1, 1])
-    with pytest.raises(ValueError, match="finite"): SquaredError([1, np.nan])
-    for y in ([1, 1], [0, 1], [1, -1, np.nan]):
-        for kind in (Logistic, WeightedHinge):
+    for kind in (Logistic, WeightedHinge):
+        for y in ([0, 1], [1, -1, np.nan]):
             with pytest.raises(ValueError, match="two classes"): kind(y)
     with pytest.raises(ValueError, match="shape"): solve_loss(Z[:79], SquaredError(targets[SquaredError]))
     with pytest.raises(ValueError, match="finite"): solve_loss(np.where(Z > 2, np.nan, Z), SquaredError(targets[SquaredError]))

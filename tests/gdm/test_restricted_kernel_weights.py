@@ -8,7 +8,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
 from fsnb.gdm.kernel_weights import _newton, _proximal_gradient, solve_restricted
-from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _Point, _System, Rows, solve_cvxpy, SquaredHinge)
+from fsnb.gdm.restricted import (_best_intercept, _by_rows, _open_problem, _System, Rows, solve_cvxpy, SquaredHinge)
 
 def case(seed, spread=10., log_c=2.):
     "A random problem: overlapping cuts, odd scales, copies, constants, sparse or dense, with or without moments"
@@ -64,24 +64,6 @@ def test_best_intercept_is_exact(kind):
         h, unit = np.maximum(y*(r-b), 0), max(np.abs(r).max(), 1)
         assert (h**2).sum() <= naive_intercept(r, y)*(1+1e-10)+1e-25*unit**2, seed
         assert abs(y@h) <= 1e-13*unit*n, seed
-
-@pytest.mark.parametrize("kind", ["dense", "sparse", "moments", "sparse moments"])
-@pytest.mark.parametrize("shape", [(50, 9), (12, 30)], ids=["over columns", "over samples"])
-def test_newton_systems_equal_dense_algebra(shape, kind):
-    g, C, (n, d) = np.random.default_rng(0), .7, shape
-    X, y = g.standard_normal(shape)*(g.random(shape) < .6)+.3, np.where(g.random(n) < .5, 1., -1.)
-    mean, scale = (X.mean(0), X.std(0)+.1) if "moments" in kind else (None, None)
-    Z, rows = (X-mean)/scale if "moments" in kind else X, Rows(sparse.csc_matrix(X) if "sparse" in kind else X, mean, scale)
-    for trial in range(6):                          # the products follow the active samples around
-        root, center = g.random(d)*(g.random(d) < .8), trial % 2 == 0
-        point = _Point(rows, SquaredHinge(y, C, center), root, g.standard_normal(d))
-        S = point.pull != 0
-        B = Z[S]-Z[S].mean(0) if center else Z[S]
-        system, H = _System(rows, SquaredHinge(y, C, center), root, S), np.eye(d)+C*root[:, None]*(B.T@B)*root
-        assert np.allclose(system.times(np.eye(d)), B.T@B, atol=1e-9)
-        assert np.allclose(system.solve(np.eye(d)), np.linalg.inv(H), atol=1e-9)
-        assert np.allclose(point.gradient, point.u-C*root*(Z.T@point.pull), atol=1e-9)
-        assert 0 < S.sum() < n or trial             # not all of them trivial
 
 @pytest.mark.parametrize("log_c", [0, 4, 8])
 def test_systems_over_samples_keep_their_digits(log_c):

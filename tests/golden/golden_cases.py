@@ -168,10 +168,11 @@ NAMES = [f"{name} | {data}" for name, (_, sets) in CASES.items() for data in set
 
 # ---- answers
 
-def fit_case(name):
-    "The fitted model of a case"
+def fit_case(name, form=lambda X: X):
+    "The fitted model of a case, of X in some form"
     model, data = name.split(" | ")
     X, y = make_set(data)
+    X = form(X)
     with warnings.catch_warnings(action="ignore"):
         fitted = clone(CASES[model][0]).fit(X, y)
     if model in AROUND:

@@ -13,11 +13,8 @@ exceptions), and a gap stays within the selector's tol. Deliberate changes, a li
 - GFlasso, OSCAR, NcFGS, NcTFGS: alpha=.1, tol=1e-10, which were defaults; no answer changed.
 - SVMRFE: the constant has no penalty, so what is added to a column changes nothing.
 """
-import sys
-from pathlib import Path
 import pytest
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
 from golden_cases import NAMES, find_differences, fit_case, read_answer, read_frozen
 
 FROZEN = read_frozen()

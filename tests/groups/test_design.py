@@ -9,7 +9,6 @@ from scipy import stats
 from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
-from sklearn.preprocessing import StandardScaler
 
 from fsnb import GDM, GDMCV, GDMRegressor, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
@@ -154,17 +153,6 @@ def test_squares_of_covariates():
     z = (frame.age-frame.age.mean())/frame.age.std(ddof=0)
     np.testing.assert_allclose(Z[:, 2], (z*z-1)/np.std(z*z), atol=1e-6)
     np.testing.assert_allclose(Z.std(0), 1)
-
-def test_rows_of_unequal_length():
-    "Words that follow the length of a text, and y too: nothing is found with row_sums, much without"
-    r = np.random.default_rng(0)
-    length = r.lognormal(4, .6, 400)
-    X = sp.csc_matrix(r.poisson(length[:, None]/np.arange(20, 320)))
-    y = (np.log(length)-4+.3*r.standard_normal(400) > 0).astype(int)
-    with warnings.catch_warnings(action="ignore"):
-        assert len(GDM("auto").fit(X, y).support_) > 20
-        assert len(GDM("auto").fit(X, y, covariates="row_sums").support_) <= 1
-    with pytest.raises(ValueError, match="row of X has a negative sum"): GDM(2).fit(-X, y, covariates="row_sums")
 
 def test_new_samples_with_and_without_their_covariates():
     X, y, batch = batches(4)

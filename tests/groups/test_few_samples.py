@@ -1,4 +1,4 @@
-"Few samples: the step equals plain loops for every measure and storage, the level holds exactly, and planted faults are seen"
+"Few samples: the step equals plain loops for every measure and storage, the level holds exactly"
 from functools import lru_cache
 from itertools import combinations, permutations
 import numpy as np
@@ -13,7 +13,7 @@ from fsnb.data.inputs import as_columns
 from fsnb.groups import few_samples, max_t
 from fsnb.groups.few_samples import find_support_rule
 from fsnb.groups.max_t import open_target, permute_target
-from test_face import OnlyTheFace
+from doors import OnlyTheFace
 
 def nearness(x, z): return abs(np.corrcoef(x, z)[0, 1])**.5
 
@@ -171,15 +171,6 @@ def test_ties_are_broken_by_index_however_columns_are_stored():
         X, y = (r.random((30, 200)) < .2)*1., r.permutation(np.arange(30) % 2)
         dense, sparse = rule_of(X, y), rule_of(sp.csc_matrix(X), y)
         assert np.isclose(dense.step, sparse.step, rtol=1e-8, atol=0)
-
-def test_too_few_permutations_give_no_step():
-    X, y = larger()
-    columns = as_columns(X)
-    def step(level, B): return find_support_rule(columns, as_correlation(columns), open_target(y, None, 60), level, TAU,
-                                                 30, B, np.random.RandomState(0)).step
-    assert step(.05, 18) == 0 and step(.05, 19) > 0 and step(.01, 98) == 0 and step(.01, 99) > 0
-    none = few_samples.SupportRule(None, None, 0.)
-    assert (none.limit(np.arange(1, 9)) == 0).all()
 
 def test_constants_and_perfect_columns():
     "A constant has p-value 1; where permuted columns separate the classes too often, no step is small enough"

@@ -206,13 +206,6 @@ def test_a_group_is_an_array_that_says_what_it_is():
     assert [own.support for own in groups[1:]] == [0, 9] and some()[0].names is None
     assert (as_columns(X*1.).take(groups[0]) == X[:, [4, 1, 7]]).all()
 
-def test_an_empty_answer_has_empty_lists():
-    "Once: GDM('auto') that found nothing had p_values None, and the loop over them fell over"
-    empty = FeatureGroups([], n_features=3)
-    for name in ("p_values", "significant", "refused", "member_p_values"): assert len(getattr(empty, name)) == 0
-    assert not (empty.p_values < .05).any() and empty.significant.dtype == bool and len(empty.to_frame()) == 0
-    assert FeatureGroups.from_json(empty.to_json()) == empty and some().p_values is None
-
 def test_names_of_a_transformer():
     from sklearn.compose import make_column_transformer
     from sklearn.preprocessing import OneHotEncoder

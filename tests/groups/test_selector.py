@@ -14,9 +14,8 @@ from sklearn.utils.validation import validate_data
 from fsnb import (FCBF, GDM, MMFS, MRMR, FilterBruteForce, FisherScore, GDMRegressor, group_columns, group_p_values, stable_groups,
                   _cache)
 from fsnb.data.inputs import as_columns, open_input
-from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.groups.groups import FeatureGroups
-from fsnb.groups.selector import check_n_select, check_new_data, GroupSelectorMixin, set_result
+from fsnb.groups.selector import GroupSelectorMixin, set_result
 
 class Pick(GroupSelectorMixin, BaseEstimator):
     "Selects the columns it was told to"
@@ -84,11 +83,6 @@ def test_the_first_fit_says_that_it_compiles(monkeypatch, capsys):
             Least().fit(X)
             assert capsys.readouterr().err == told
 
-def test_how_many():
-    assert [check_n_select(k, p) for k, p in ((10, 3), (10, 99), (2, 3), (np.int64(3), 3))] == [3, 10, 2, 3]
-    for bad in (0, 4, 2.0, True, None):
-        with pytest.raises(ValueError, match=r"n_features_to_select must be a whole number in \[1, n_features=3\], got"): check_n_select(bad, 3)
-
 def test_the_result():
     s = Least(k=2, tau=.3, measure=Pick())
     t = s.fit(pd.DataFrame(X, columns=NAMES))
@@ -97,30 +91,6 @@ def test_the_result():
     assert g.support.tolist() == [4, 3] and g.names == [["e"], ["d"]] and g.n_features == 5 and g.scores.tolist() == [1, 1]
     assert g.parameters == {"k": 2, "tau": .3, "measure": "Pick", "measure__support": [3, 0]}
     assert s.get_feature_names_out().tolist() == ["d", "e"] and s.transform(pd.DataFrame(X, columns=NAMES)).shape == (4, 2)
-
-def test_new_data_must_have_the_features_of_the_fit():
-    "A store with its columns reversed once gave other predictions without a word"
-    frame = pd.DataFrame(X, columns=NAMES)
-    s = Least().fit(frame)
-    for form in (frame, as_columns(frame)):
-        read = check_new_data(s, form, used=[0, 3])
-        np.testing.assert_array_equal(read[:, [0, 3]] if hasattr(form, "moments") else np.asarray(read)[:, [0, 3]], X[:, [0, 3]])
-    for other in (frame[NAMES[::-1]], as_columns(frame[NAMES[::-1]]), as_columns(X, list("abxde"))):
-        with pytest.raises(ValueError, match="feature names|must have the features of the fit in their order"): s.transform(other)
-    with pytest.raises(ValueError, match="X has 4 features, but Least is expecting 5"): check_new_data(s, as_columns(X[:, :4]))
-
-def test_missing_calls_and_alleles_of_new_people():
-    calls = np.array([[2, 0, 1], [0, np.nan, 2], [1, 1, 0], [2, 1, 1]])
-    known = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "CT", "AT"])
-    with warnings.catch_warnings(action="ignore"):
-        s = Least().fit(known)
-    other = GenotypeColumns(pack_calls(calls), 4, alleles=["AG", "TC", "AT"])
-    with pytest.raises(ValueError, match="C/T at the fit, T/C here"): s.transform(other)
-    assert s.fill_values_in_[1] == pytest.approx(2/3)
-    np.testing.assert_allclose(check_new_data(s, known, used=[1])[:, [1]].ravel(), [0, 2/3, 1, 1])
-    plain = Least(k=3).fit(np.nan_to_num(calls))
-    assert not hasattr(plain, "alleles_in_")
-    with pytest.raises(ValueError, match="1 of the 3 variants it uses misses calls here"): plain.transform(GenotypeColumns(pack_calls(calls), 4))
 
 # ---- what users of scikit-learn look for, on data of two causes
 def two_causes(n=120, p=12):

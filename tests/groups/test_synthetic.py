@@ -1,11 +1,10 @@
-"Made data: what was planted is there, and nothing else"
+"Made data: seeds, weights, labels, densities, cells and genotypes"
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb.data.inputs import as_columns
 from fsnb import GDM
-from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups, _PRESETS
+from fsnb.groups.synthetic import make_cells, make_genotypes, make_groups
 
 SMALL = dict(n_samples=3000, n_features=60, group_sizes=(4, 3, 2, 0), random_state=0)
 
@@ -13,36 +12,6 @@ def same(a, b):
     "Two answers, to the bit"
     def dense(x): return x.toarray() if sp.issparse(x) else x
     return all(np.array_equal(dense(getattr(a, f)), dense(getattr(b, f))) for f in ("X", "y", "X_test", "y_test", "weights")) and a.groups == b.groups
-
-@pytest.mark.parametrize("sparse", [False, True, .01])
-@pytest.mark.parametrize("signed", [False, True])
-def test_planted_correlations_are_there(sparse, signed):
-    d = make_groups(**SMALL | dict(sparse=sparse, signed=signed, rho=(.6, .95), n_samples=20_000 if sparse else 5000))
-    for X in (d.X, d.X_test):
-        c, n = as_columns(X), X.shape[0]
-        for m, r in zip(d.groups.members, d.groups.correlations):
-            # deviation of a correlation: (1-rho^2)/sqrt(n), and more for rare ones
-            room = 6*(1-r**2)/np.sqrt(n if not sparse else .02*n)+1e-9
-            assert (np.abs(c.correlations(m[0])[m]-r) <= room).all()
-    r = np.concatenate([r[1:] for r in d.groups.correlations])
-    assert (np.abs(r) >= .6).all() and (np.abs(r) <= .95).all() and len(r) == 9
-    assert ((r < 0).any() and (r > 0).any()) if signed else (r > 0).all()
-
-def test_nothing_else_is_correlated():
-    d = make_groups(**SMALL)
-    R = np.abs(np.corrcoef(d.X.T))
-    label = d.groups.labels()
-    other = (label[:, None] != label) | (label == -1)
-    np.fill_diagonal(other, False)
-    assert R[other].max() < 6/np.sqrt(3000)
-
-@pytest.mark.parametrize("preset, k, total", [("thesis2015", 12, 38), ("icml2012", 200, 290)])
-def test_presets(preset, k, total):
-    d = make_groups(preset=preset, n_samples=64, n_test=3, random_state=0)
-    assert d.X.shape == (64, 10_000) and d.X_test.shape == (3, 10_000)
-    assert len(d.groups) == k and len(d.groups.all_members) == total and tuple(d.groups.sizes-1) == _PRESETS[preset]["group_sizes"]
-    assert _PRESETS[preset]["n_samples"] == 2048 and d.groups.parameters["preset"] == preset and d.groups.n_features == 10_000
-    assert make_groups(preset=preset, n_samples=8, n_features=500, group_sizes=[2], random_state=0).X.shape == (8, 500)
 
 @pytest.mark.parametrize("sparse", [False, .02])
 def test_seeds(sparse):

@@ -1,4 +1,4 @@
-"MMFS and SoftMMFS: the path of gamma, the soft margin beside cvxpy and the transcription"
+"MMFS and SoftMMFS: the path of gamma, copies, early ends, settings of any size"
 import re
 import warnings
 from functools import partial
@@ -9,9 +9,7 @@ from doors import peak_of
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import MMFS, QPFS, SoftMMFS
-from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
-from fsnb.data.inputs import as_columns
 from fsnb.margin import Kernel
 from fsnb.margin.mmfs import _gamma_path
 from fsnb.margin.mmfs_dual import solve_mmfs
@@ -37,19 +35,6 @@ def test_the_path_gives_k(kernel):
             assert np.allclose(solve_mmfs(K, r, g).beta, found.beta, atol=1e-7)
 
 # ---- MMFS
-
-def test_k_or_gamma():
-    X, y = grouped(0, 80, 120)
-    for k in (10, 17): assert len(MMFS(k).fit(X, y).support_) == k
-    assert len(MMFS().fit(X[:, :4], y).support_) == 4
-    m, best = MMFS(gamma=.1).fit(X, y), MMFS(4, gamma=.1).fit(X, y)
-    assert len(m.support_) == (m.dual_coef_ > 0).sum() and m.gap_ <= 1e-6
-    assert np.array_equal(best.support_, m.support_[:4])
-    assert (np.diff(m.dual_coef_[m.support_]) <= 1e-9).all()
-    assert m.ranking_[m.support_].tolist() == list(range(1, len(m.support_)+1))
-    many = MMFS(60, kernel="linear").fit(X[:20], y[:20])        # n - 1 independent features at most
-    assert (many.dual_coef_ > 0).sum() < 60 == len(many.support_)
-    assert many.stop_reason_ == "nothing_left"
 
 @pytest.mark.parametrize("make", [MMFS, QPFS, SoftMMFS])
 def test_duplicates_and_constants(make):
@@ -88,12 +73,6 @@ def test_steps_that_run_out_warn(make, n):
     with pytest.warns(ConvergenceWarning, match=f"max_iter={n} ended"): model.fit(X, y)
     assert model.stop_reason_ == "max_iter" and model.n_iter_ == n
 
-def test_relevance_that_is_no_measure_is_refused():
-    X, y = grouped(0, 40, 20)
-    for given in (*(np.r_[bad, np.ones(19)] for bad in (np.nan, -1, 1e300)), np.zeros(20)):
-        for make in (MMFS, SoftMMFS, QPFS):
-            with pytest.raises(ValueError, match="relevance"): make(relevance=given).fit(X, y)
-
 @pytest.mark.parametrize("kernel", ["poly2", "linear", "rbf", Kernel("linear", solver="dcd")])
 @pytest.mark.parametrize("name", ["C", "gamma"])
 @pytest.mark.filterwarnings("error::RuntimeWarning")
@@ -112,18 +91,6 @@ def test_settings_of_any_size_are_solved_or_say_that_they_are_not(name, kernel):
         assert solved or isinstance(kernel, Kernel)
     free, huge = (MMFS(kernel="linear", gamma=.1, C=C).fit(X, y) for C in (np.inf, 1e300))
     assert np.allclose(huge.dual_coef_, free.dual_coef_, atol=1e-9)           # a huge bound is none
-
-def test_named_relevances_and_a_measure_with_its_bins():
-    rng = np.random.default_rng(0)
-    X, y = rng.standard_normal((300, 12)), rng.integers(0, 2, 300)
-    X[:, 3] += y
-    r, s = correlation_with(X, y)[0], SymmetricalUncertainty().fit(as_columns(X))
-    own, seven = (SymmetricalUncertainty(7, "frequency") for _ in range(2))
-    for given, want in (("correlation", r), ("correlation2", r**2), ("su", s.relevance(y)),
-                        ("mutual_info", s.information(y)),
-                        (own, seven.fit(as_columns(X)).relevance(y))):
-        assert np.allclose(MMFS(2, relevance=given).fit(X, y).relevance_, want), given
-    assert own.columns is None
 
 def test_sparse_stays_sparse():
     X = sp.random(1000, 5000, .002, format="csc", random_state=0)

@@ -1,4 +1,4 @@
-"The dual of MMFS: its gap by definition, its solvers against cvxpy and the plain loops; screening"
+"The dual of MMFS: small problems, steps, screening"
 import numpy as np
 import pytest
 

@@ -1,4 +1,4 @@
-"Similarities by definition, products by columns and by rows, relevance, and who is eligible"
+"Similarities by definition; products by columns and by rows"
 import numpy as np
 import pytest
 import scipy.sparse as sp

@@ -10,7 +10,6 @@ from fsnb.groups.stability import stable_groups
 from fsnb.show.report import (_check_same_data, _data_sections, _tabulate_redundancy, make_report,
                               measure_accuracy)
 from site_test import BROWSERS
-from sklearn.datasets import load_breast_cancer
 
 @pytest.fixture(scope="module")
 def found():
@@ -168,13 +167,6 @@ def test_groups_by_other_measures_are_of_their_data(found, measure):
     for other in (X[:, rng.permutation(60)], X*np.where(np.arange(60) % 2, 1, -1)):
         with pytest.raises(ValueError, match="are of other data: columns .* correlate by"):
             make_report(groups, other)
-
-def test_groups_of_a_part_may_be_shown_on_the_whole():
-    "Once: groups of a training part were called those of other data"
-    X, y = load_breast_cancer(return_X_y=True, as_frame=True)
-    groups = GDM(3).fit(X[:400], y[:400]).groups_
-    with pytest.warns(UserWarning, match="of other samples of these data: columns .* correlate by"):
-        _check_same_data(groups, as_columns(X))
 
 # ---- in a browser
 

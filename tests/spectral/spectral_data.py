@@ -1,4 +1,4 @@
-"What the tests of this chapter share: data, the matrix of a data set, both in plain numpy"
+"What the tests of this chapter share: data, and the matrix of a data set"
 from itertools import combinations
 
 import numpy as np
@@ -30,11 +30,3 @@ def exhaustive(R, d):
     "The least objective of all choices of d"
     C = np.array(list(combinations(range(len(R)), d)))
     return sum(R[C[:, a], C[:, b]] for a in range(d) for b in range(d)).min()
-
-def plain(X, S, centered):
-    "f_hat, relevance, weight of redundancy, written out"
-    d = S.sum(1)
-    f = (X-(d@X)/d.sum() if centered else X)*np.sqrt(d)[:, None]
-    f = f/np.linalg.norm(f, axis=0)
-    L = np.eye(len(d))-S/np.sqrt(np.outer(d, d))
-    return f, np.einsum("ij,ij->j", f, L@f), np.trace(L)/len(d)

@@ -10,8 +10,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neighbors import kneighbors_graph
 from fsnb import FSIR2, naive
 from fsnb.spectral import fsir2, fsir2_bounds, spec
-from fsnb.spectral.fsir2 import _Exchange, _improve_by_swaps, _search_subset
-from spectral_data import OURS, STORAGES, data, exhaustive, matrix
+from fsnb.spectral.fsir2 import _Exchange, _improve_by_swaps
+from spectral_data import OURS, STORAGES, data, matrix
 
 paper = FSIR2.icdm2015
 PHI1 = dict(relevance="phi1", centered=False)
@@ -53,17 +53,6 @@ def test_attributes_hold_together(name, k=7):
         assert (m.certificate_ is None) == (name in ("ours", "phi1"))
         assert [g[0] for g in m.groups_.members] == m.support_.tolist() and m.n_iter_ >= 1
 
-def test_a_gap_of_nothing_is_a_proof():
-    reasons = []
-    for seed in range(25):
-        X, y = data(seed, 30, 10, shift=10)
-        m = FSIR2(6, **PHI1).fit(X, y)
-        assert (m.stop_reason_ == "gap") == (m.gap_ <= m.tol)
-        reasons.append(m.stop_reason_)
-        if m.stop_reason_ != "gap": continue
-        assert m.objective_ == pytest.approx(exhaustive(matrix(X, y, False).dense(), 6), rel=1e-5)
-    assert reasons.count("gap") >= 2 <= reasons.count("converged")
-
 def test_relevance_weight():
     X, y = data(11, 60, 30)
     heavy, none, even, five = (FSIR2(6, relevance_weight=weight).fit(X, y)
@@ -73,24 +62,6 @@ def test_relevance_weight():
     D = matrix(X, y).dense()*(1-np.eye(30))
     assert none.objective_ == pytest.approx(D[np.ix_(none.support_, none.support_)].sum(), rel=1e-9)
     assert none.objective_ < heavy.objective_
-
-def test_duplicates_and_constants():
-    X, y = data(12, 40, 8)
-    both = np.c_[X, -2*X[:, [1, 3]]+5, np.ones(40), 3*X[:, 1]]
-    with pytest.warns(UserWarning, match="1 constant column is never selected: 10"):
-        m = FSIR2(4).fit(both, y)
-    want = FSIR2(4).fit(X, y)
-    assert m.support_.tolist() == want.support_.tolist()
-    assert m.objective_ == pytest.approx(want.objective_)
-    assert np.isinf(m.relevance_).tolist() == [j == 10 for j in range(12)] and m.ranking_[10] > 8
-    for s, members in zip(m.support_, m.groups_.members):
-        assert set(members.tolist()) == {1: {1, 8, 11}, 3: {3, 9}}.get(s, {s})
-    assert m.z_[8:].tolist() == [-1]*4 and m.groups_.member_p_values is None
-    with pytest.warns(UserWarning, match="only 8 features are neither constant nor a duplicate"):
-        assert len(FSIR2(10).fit(both, y).support_) == 8
-    raw = FSIR2(9, **PHI1).fit(np.c_[X, 2*X[:, 1]+50, -3*X[:, 1]], y)
-    assert sorted(raw.support_) == list(range(9))       # a multiple is a duplicate, a shift is not
-    assert [g.tolist() for g in raw.groups_.members if 1 in g] == [[1, 9]]
 
 # ---- graphs
 
@@ -113,7 +84,7 @@ def test_too_many_samples_for_a_table():
 # ---- refused
 
 @pytest.mark.parametrize("graph, part", [
-    (-np.ones((40, 40)), "W must hold finite numbers >= 0"),
+    (-np.ones((40, 40)), "Negative values in data passed to W"),
     (np.triu(np.ones((40, 40))), "W must be symmetric"),
     (np.diag(np.r_[0, np.ones(39)]), "row 0 is all 0"), ("classes", "graph='classes' requires y")])
 def test_graphs_that_would_give_another_answer_are_refused(graph, part):
@@ -129,7 +100,7 @@ def test_each_reason_that_can_occur(monkeypatch):
         m = MAKERS[name](10).fit(X)
         assert m.stop_reason_ == "converged" and m.gap_ > m.tol
     wide, _ = data(16, 60, 1000)
-    with pytest.warns(ConvergenceWarning, match="max_iter=1 ended the relaxation with a gap"):
+    with pytest.warns(ConvergenceWarning, match="max_iter=1 ended the relaxation at a relative gap"):
         early = FSIR2(150, max_iter=1).fit(wide)
     with pytest.warns(ConvergenceWarning, match="solver='power' stopped after 3 steps"):
         climbed = paper(150, max_iter=3, **OURS).fit(wide)
@@ -138,17 +109,11 @@ def test_each_reason_that_can_occur(monkeypatch):
     assert early.lower_bound_ <= full.lower_bound_+1e-9 <= full.objective_+1e-8
     with monkeypatch.context() as still:
         still.setattr(fsir2_bounds, "_solve_restricted_convex", lambda R, w, some, tol: w)
-        with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation with a gap of"):
+        with pytest.warns(ConvergenceWarning, match="rounding ended the relaxation at a relative gap of"):
             assert FSIR2(10).fit(X).stop_reason_ == "precision"
     for name in ("power", "lanczos"):
         m = MAKERS[name](30, tol=1e-300, max_iter=100000).fit(X)
         assert m.stop_reason_ == "precision"
-    with monkeypatch.context() as large:
-        large.setattr(fsir2_bounds, "_LARGE_SUPPORT", 0)
-        assert FSIR2(150).fit(wide).stop_reason_ == "open"
-    no_sweeps = lambda R, S, total, *rest: _improve_by_swaps(R, S, total, max_sweeps=0)
-    monkeypatch.setattr(fsir2, "_improve_by_swaps", no_sweeps)
-    assert _search_subset(matrix(X, None), 10).stop_reason == "max_iter"
 
 # ---- size
 
@@ -191,14 +156,3 @@ def test_exchanges_that_change_nothing_bring_the_lowest_columns():
     R = matrix(hadamard(8)[:, 1:].astype(float), None)
     for S in itertools.combinations(range(7), 3):
         assert sorted(_improve_by_swaps(R, S[::-1]).S) == [0, 1, 2], S
-
-def test_printed_redundancy_on_real_data(real_data):
-    "Table V: RED .33 on PIE10P and .56 on TOX-171, by the paper's method (FSNB_DATA)"
-    from fsnb.groups.metrics import redundancy_rate
-    for name, printed in (("warpPIE10P", .33), ("TOX_171", .56)):
-        X, y, _ = real_data(name)
-        d = round(.05*X.shape[1])
-        m, ours = paper(d, solver="lanczos").fit(X, y), MAKERS["phi1"](d).fit(X, y)
-        assert abs(redundancy_rate(X, m.support_, kind="cosine2")-printed) < .02
-        assert ours.objective_ < m.objective_ and ours.gap_ < 1e-3
-        assert ours.lower_bound_ > m.lower_bound_

@@ -1,4 +1,4 @@
-"Search and the two relaxations: against all subsets, cvxpy and each other"
+"The two relaxations against cvxpy and each other"
 import cvxpy as cp
 import numpy as np
 import pytest
