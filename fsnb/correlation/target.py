@@ -102,8 +102,8 @@ def _sketch_rows(columns):
             continue
         edges = np.linspace(0, len(which), _BUCKETS+1).astype(np.int64)
         for lo, hi, own in zip(edges, edges[1:], out):
-            if lo < hi: _csc_combine(freeze(x.data), freeze(x.indices), freeze(x.indptr[lo:hi+1]),
-                                    w[lo:hi], own)
+            begins = freeze(x.indptr[lo:hi+1].astype(np.int64))
+            if lo < hi: _csc_combine(freeze(x.data), freeze(x.indices), begins, w[lo:hi], own)
     out -= out.mean(1, keepdims=True)
     return out
 

@@ -99,7 +99,7 @@ class Terms(NamedTuple):
 
     def apply(self, x):
         "(m+t,) Dx: what is priced"
-        return np.r_[x, x[self.i]-self.sign*x[self.j]]
+        return np.concatenate([x, x[self.i]-self.sign*x[self.j]])
 
     def gather(self, u):
         "(m,) D'u: what the duals sum up to at each coefficient"
@@ -107,12 +107,12 @@ class Terms(NamedTuple):
         return u[:m]+np.bincount(self.i, u[m:], m)-np.bincount(self.j, self.sign*u[m:], m)
 
     def square(self, free):
-        "(m, m) D'D of the terms that are free"
+        "(m, m) the upper triangle of D'D of the terms that are free"
         m = len(free)-len(self.i)
         some = np.flatnonzero(free[m:])
         i, j = self.i[some], self.j[some]
-        out = np.bincount(i*m+j, -self.sign[some], m*m).reshape(m, m).astype(float)
-        out += out.T
+        place = np.minimum(i, j)*m+np.maximum(i, j)
+        out = np.bincount(place, -self.sign[some], m*m).astype(float, copy=False).reshape(m, m)
         ends = np.bincount(i, minlength=m)+np.bincount(j, minlength=m)
         out[np.diag_indices(m)] += free[:m]+ends
         return out
@@ -135,7 +135,8 @@ class Terms(NamedTuple):
         label[live], signs[live] = B.indices, B.data
         a, b = label[self.i], label[self.j]
         like = self.sign*signs[self.i]*signs[self.j] > 0
-        pair = (np.minimum(a, b)*(K+1)+np.maximum(a, b))*2+like
+        ends = np.minimum(a, b)*(K+1)+np.maximum(a, b)
+        pair = 2*ends+like
         price = np.bincount(pair, self.level[m:], 2*(K+1)**2).reshape(K+1, K+1, 2)
         own = np.bincount(B.indices, self.level[live], K)
         own = own+price[:K, K].sum(axis=1)            # differences from zero
@@ -173,18 +174,20 @@ def _balance(slope, terms: Terms, z, u, enough):
     level, m = terms.level, len(slope)
     u = np.where(z != 0, level*np.sign(z), np.clip(u, -level, level))
     left, least, largest = slope-terms.gather(u), np.inf, np.abs(slope).max(initial=0)
+    is_zero, lowest = z == 0, -level
     while 1e-15*largest < np.abs(left).max(initial=0) and left@left < .99*least:
         if (np.abs(left+u[:m])-level[:m]).max() <= enough: break
         least, push = left@left, terms.apply(left)
         reach = min(max(np.abs(left).max()/largest, 1e-12), .01)
-        is_free = (z == 0) & ((np.abs(u) < level*(1-reach)) | (push*u < 0))
+        is_free = is_zero & ((np.abs(u) < level*(1-reach)) | (push*u < 0))
         square = terms.square(is_free)
-        steepest = is_free*push/max(square.max(), 1)
+        steepest = 1/max(square.max(), 1)
         square[np.diag_indices(m)] += 1e-7
-        factor = cho_factor(square, overwrite_a=True, check_finite=False)
+        factor = cho_factor(square.T, lower=True, overwrite_a=True, check_finite=False)
+        push *= is_free
         along = is_free*terms.apply(cho_solve(factor, left, check_finite=False))
-        for step in (along, .5*along, .25*along, .1*along, steepest):
-            new = np.clip(u+step, -level, level)
+        for step, share in ((along, 1), (along, .5), (along, .25), (along, .1), (push, steepest)):
+            new = np.clip(u+share*step, lowest, level)
             left = slope-terms.gather(new)
             if left@left < least: break
         if left@left < least: u = new

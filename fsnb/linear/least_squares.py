@@ -125,15 +125,16 @@ class BlockProblem:
         pull, lengths = cut*self.blocks.weights, self.blocks.lengths(pulls)
         most = max((lengths/pull).max(initial=0), alone.max(initial=0)/cut)
         squares = (self.R**2).sum()
-        inner, outer = (self.Y*self.R).sum()/n, squares/n
+        inner = (self.Y*self.R).sum()/n
+        outer = squares/n
         share = inner/outer if outer > 0 else 1.      # of the residual, which is then a dual
         if most > 0: share = min(1/most, share)
         bound = share*inner-share**2*outer/2
         if ridge:
             beyond = np.maximum(np.r_[lengths-pull, alone-cut], 0)
             bound = max(bound, inner-outer/2-(beyond@beyond)/(2*ridge))
-        value = squares/(2*n)+pull@self.blocks.lengths(self.W)+ridge*(self.W**2).sum()/2
-        return value-bound
+        penalty = pull@self.blocks.lengths(self.W)
+        return squares/(2*n)+penalty+ridge*(self.W**2).sum()/2-bound
 
     def _join(self, pulls, cut):
         "Numbers of the blocks that have weights, and of those that pull hardest"

@@ -310,8 +310,11 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
     while step < max_iter:
         step += 1
         slack = np.maximum(1-signs*outputs, 0)
-        active, gradient, slope = slack > 0, w-2*C*(X.T@(signs*slack)), -2*C*(signs@slack)
-        left, count = np.hypot(np.linalg.norm(gradient), slope/np.sqrt(n)), max(active.sum(), 1)
+        active = slack > 0
+        count = max(active.sum(), 1)
+        gradient = w-2*C*(X.T@(signs*slack))
+        slope = -2*C*(signs@slack)
+        left = np.hypot(np.linalg.norm(gradient), slope/np.sqrt(n))
         enough = max(tol*np.linalg.norm(w), least)      # w is off by no more than the gradient
         if left <= enough: break
         exact = min(.01, max(enough/left/2, 1e-12))
@@ -322,7 +325,8 @@ def _fit_free_svm(X, signs, C, w, b, tol=1e-4, max_iter=100, products=None):
         def rise(share):
             slack = np.maximum(1-signs*(outputs+share*along), 0)
             return w@d+share*(d@d)-2*C*((signs*along)@slack)
-        share = brentq(rise, 0, 1) if rise(0) < 0 and rise(1) > -2*rise(0) else 1.   # far too long
+        is_far_too_long = rise(0) < 0 and rise(1) > -2*rise(0)
+        share = brentq(rise, 0, 1) if is_far_too_long else 1.
         w, b, outputs = w+share*d, b+share*ahead, outputs+share*along
     return w, b, step
 

@@ -7,6 +7,9 @@ import scipy.sparse as sp
 from fsnb.data import checks, sparse
 from fsnb.data.inputs import as_columns
 
+@pytest.fixture(autouse=True)
+def screened(monkeypatch): monkeypatch.setattr(sparse, "_SCREENED", 0)      # at first, however small
+
 def rare(seed):
     "A small sparse matrix: rare columns and full ones, signs, far means, copies, twins of one entry, stored zeros"
     r = np.random.default_rng(seed)
@@ -125,6 +128,9 @@ def test_rows_are_indexed_where_it_pays_and_memory_allows(monkeypatch):
         return len(used), columns._rows is not None
     assert passes_with_index(A, [1, 2]) == (12-sparse._SCREENED_FIRST, True)
     assert passes_with_index(A, [1, 2], sparse._SCREENED_FIRST) == (0, False)
+    monkeypatch.setattr(sparse, "_SCREENED", 1 << 20)
+    assert passes_with_index(A, [1, 2], 1) == (1, True)                         # small: at once
+    monkeypatch.setattr(sparse, "_SCREENED", 0)
     assert passes_with_index(A, list(range(64))) == (0, False)                  # together they are too full
     assert passes_with_index(A[:, :5], [1, 2]) == (0, False)                    # an index would be larger than X
     monkeypatch.setattr(sparse, "_MOST_INDEXED", 1000)
