@@ -52,7 +52,7 @@ class Columns:
         return self._moments
 
     def scores(self, v, scale=None):
-        """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12).
+        """Standardised X'v, (p,) or (p, m); exactly 0 where a column is constant (thesis, eq. 4.12)
 
         With a scale, (p,), X'v is divided by that and the means stay in. Raises ValueError for a v
         of another shape."""
@@ -77,7 +77,7 @@ class Columns:
     def top(self, scores, k, banned=None): return top(scores, k, banned)
 
     def standardized(self, indices):
-        "Those columns as a dense float64 array, (n, k), of mean 0 and deviation 1; 0 where constant"
+        "Those columns as dense float64, (n, k), of mean 0 and deviation 1; 0 where constant"
         indices = np.asarray(indices, dtype=np.int64)
         x = self.take(indices)
         x = np.asarray(x.toarray() if sp.issparse(x) else x, dtype=np.float64)
@@ -85,7 +85,7 @@ class Columns:
         return divide_or_zero(x-mean[indices], std[indices])
 
     def correlations(self, j):
-        "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML paper, eq. 1)"
+        "Signed correlation of column(s) j with every column: (p,) or (p, len(j)) (ICML, eq. 1)"
         z = self.standardized(np.atleast_1d(j))/self.n_samples
         mean, std = self.moments()
         covariance = self.dot(z)-np.outer(mean, z.sum(0))

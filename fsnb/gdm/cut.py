@@ -203,7 +203,7 @@ def greedy_cut(columns, scores, n_select, tau, *, banned=None, link=False, known
             z = int(left[0])
             if z not in known:
                 asked = _ask_ahead(columns, left, tau, n_select+later-len(supports), known)
-                if tau is None: found = [_NO_NEIGHBOURS]*len(asked)      # without a tolerance: alone
+                if tau is None: found = [_NO_NEIGHBOURS]*len(asked)     # without a tolerance: alone
                 else: found = find_group(columns, asked, tau, link, level)
                 known.update(zip(asked, found))
             supports.append(z)
