@@ -72,32 +72,39 @@ class _Rows:
         dtype, run = _smallest_dtype(X.data), self.folder/str(len(self.runs))
         self.dtype = dtype if self.dtype is None else np.promote_types(self.dtype, dtype)
         run.mkdir(parents=True)
-        parts = X.data.astype(dtype), X.indices, X.indptr
+        rows = (X.indices+self.n).astype(np.int32)
+        parts = X.data.astype(dtype), rows, X.indptr
         for name, part in zip(_PARTS, parts):
             array = _GrowingArray(run/f"{name}.npy", part.dtype)
             array.append(part)
             array.finish()
-        self.runs.append((run, X.shape[0]))
-        self.n += X.shape[0]
+        self.n, self.runs = self.n+X.shape[0], [*self.runs, run]
 
     def columns(self, p, base, memory):
         "Blocks of columns, CSC, that fit into the memory; base is the number of the first"
         before = np.zeros(base+p+1, np.int64)       # entries before each column, in all runs
-        for indptr in (np.load(run/"indptr.npy") for run, _ in self.runs):
+        for indptr in (np.load(run/"indptr.npy") for run in self.runs):
             before[:len(indptr)] += indptr
             before[len(indptr):] += indptr[-1]
-        for start, stop in _cut(before[base:], memory):
-            yield self._gather(np.arange(base+start, base+stop+1))
+        before = before[base:]
+        for start, stop in _cut(before, memory):
+            yield self._gather(before[start:stop+1]-before[start], base+start)
 
-    def _gather(self, edges):
-        "The columns between the edges, CSC, of all rows"
-        parts = []
-        for run, n in self.runs:
-            data, rows, indptr = (np.load(run/f"{name}.npy", mmap_mode="r") for name in _PARTS)
-            own = indptr[np.minimum(edges, len(indptr)-1)]
-            here = slice(own[0], own[-1])
-            parts.append(sp.csc_matrix((data[here], rows[here], own-own[0]), (n, len(own)-1)))
-        return sp.vstack(parts, format="csc")
+    def _gather(self, indptr, start):
+        values, rows = np.empty(indptr[-1], self.dtype), np.empty(indptr[-1], np.int32)
+        at = indptr[:-1].copy()
+        for run in self.runs:
+            kept = (np.load(run/f"{name}.npy", mmap_mode="r") for name in _PARTS)
+            data, own_rows, pointers = kept
+            most = len(pointers)-1
+            own = pointers[min(start, most):min(start+len(at), most)+1].astype(np.int64)
+            counts = np.zeros(len(at), np.int64)
+            counts[:len(own)-1] = np.diff(own)
+            begins = np.cumsum(counts)-counts
+            to = np.repeat(at-begins, counts)+np.arange(own[-1]-own[0])
+            values[to], rows[to] = data[own[0]:own[-1]], own_rows[own[0]:own[-1]]
+            at += counts
+        return sp.csc_matrix((values, rows, indptr), (self.n, len(at)))
 
 # %% ../../nbs/data/12_convert.ipynb #881bf3cb
 def _choose_labels(labels, own, n):
