@@ -48,10 +48,10 @@ def clusters(seed, n=None, p=None, signed=True):
     X[:, r.integers(p)] = r.integers(2)
     return X, labels(X, r), r
 
-def whole(seed):
+def whole(seed, n=None, p=None):
     "Integer data, many zeros: ties, duplicates, mirror images and a constant"
     r = np.random.default_rng(seed)
-    n, p = int(r.integers(12, 45)), int(r.integers(4, 24))
+    n, p = n or int(r.integers(12, 45)), p or int(r.integers(4, 24))
     X = r.integers(-1 if seed % 2 else 0, 4, (n, p))*(r.random((n, p)) < r.uniform(.3, 1))
     for _ in range(p//3):
         j = r.integers(p)

@@ -407,7 +407,7 @@ groups d.npz --plot g.gif: g.gif: a picture ends in
 groups d.npz --transform log: negative numbers
 groups d.fsnb --transform log: --transform cannot be used
 groups d.npz --truth d.json: d.json holds damaged fsnb.FeatureGroups
-groups d.npz --labels y.txt: the 300 samples, a number or a word, got int64 of shape (2,)
+groups d.npz --labels y.txt: y.txt: Found input variables with inconsistent numbers of samples: [300, 2]
 groups d.npz --bins 4: go with --correlation su
 groups d.npz --window 3: go with --positi
 groups d.npz --no-groups --tau 0.2: no use for tau
