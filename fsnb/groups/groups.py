@@ -181,12 +181,17 @@ def _tabulate(groups):
         frame["classes"] = [_spell_classes(own) for group in groups.classes for own in group]
     return frame
 
-def _spell_affiliated(names, correlations, most):
-    "The affiliated features with the correlations that are known, and how many more there are"
+_SHOWN = 50       # characters of a cell that pandas shows in a notebook
+
+def _spell_affiliated(names, correlations, most=None):
+    "The affiliated features with known correlations, at most so many or a line of them; a count"
     spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
                for name, corr in zip(names[1:], correlations[1:])]
-    more = [f"and {len(spelled)-most} more"] if len(spelled) > most else []
-    return ", ".join(spelled[:most]+more)
+    def shorten(k):
+        more = [f"and {len(spelled)-k} more"] if len(spelled) > k else []
+        return ", ".join(spelled[:k]+more)
+    if most is not None: return shorten(most)
+    return shorten(max([1, *(k for k in range(2, 10) if len(shorten(k)) <= _SHOWN)]))
 
 def describe_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
@@ -504,7 +509,7 @@ class FeatureGroups(_FileMethods, _CellMethods):
     def __eq__(self, other):
         return isinstance(other, FeatureGroups) and self.to_json() == other.to_json()
     def _repr_html_(self):
-        table = self.summary(3).drop(columns=["round", "refused"], errors="ignore")
+        table = self.summary().drop(columns=["round", "refused"], errors="ignore")
         table.columns = table.columns.str.replace("_", " ")         # headings that wrap
         table = table.map(_as_printed)
         table = table.to_html(max_rows=30, float_format="{:.3g}".format, border=0)
@@ -565,8 +570,8 @@ class FeatureGroups(_FileMethods, _CellMethods):
         slope = few.dot(values-values.mean())/columns.n_samples
         return frame.assign(effect=divide_or_zero(slope, std**2))
 
-    def summary(self, most=6):
-        "A pandas frame with one row a group, for reading; at most so many members by name"
+    def summary(self, most=None):
+        "A pandas frame with one row a group, for reading; `most` members by name, None: a line"
         import pandas as pd
         names = self.names or [[str(j) for j in members] for members in self.members]
         frame = pd.DataFrame({"support": [own[0] for own in names], "score": self.scores,

@@ -28,8 +28,10 @@ from .group_plots import hover_groups, _picture_bytes
 # %% ../../nbs/show/04_report.ipynb #583e7cee
 def _to_html(frame):
     "A table whose headings sort; names in it cannot be commands"
-    return frame.map(_as_printed).to_html(
-        index=False, border=0, na_rep="-", classes="sortable", float_format="{:.4g}".format)
+    import pandas as pd
+    with pd.option_context("display.max_colwidth", None):      # no name is cut
+        return frame.map(_as_printed).to_html(
+            index=False, border=0, na_rep="-", classes="sortable", float_format="{:.4g}".format)
 
 # %% ../../nbs/show/04_report.ipynb #b38b33f1
 _RECHECKED = 20             # correlations that are measured again, at most
