@@ -281,7 +281,7 @@ def _search_rows(rows, order, at_least, start, numbers, shared, few, mean, std, 
     return found
 
 def _search_index(index, supports, screen, mean, std, peak):
-    "Yields, many pairs at a time, numbers of supports and the columns that are left to them"
+    "Yields numbers of supports and the columns left to them, many pairs at once, then overwritten"
     shared, found = np.zeros(len(std), dtype=np.int32), 0
     who, which = np.empty((2, _PAIRS_AT_ONCE+len(std)), dtype=np.int64)
     for b, i in enumerate(screen.number):

@@ -302,8 +302,8 @@ def _screened_pairs(columns, supports, threshold, index=None):
 _SCREENED = 1 << 20     # bytes of X from which on columns are screened,
 _SCREENED_FIRST = 8     # in so many passes, before rows are indexed: small X needs no screen
 _MOST_INDEXED = 1 << 31 # bytes of X
-_FULL = 4               # entries of the supports, per sample: more are screened together,
-                        # unless X is small
+_FULL = 4               # entries of the supports, per sample: more are screened together;
+                        # as many times more as X is smaller than _SCREENED
 
 def _find_index(columns, supports):
     "The index of rows, where many passes were asked for and memory allows; else None"
@@ -312,8 +312,8 @@ def _find_index(columns, supports):
     is_early = X.nbytes >= _SCREENED and columns._passes <= _SCREENED_FIRST
     size = 4*len(X.indices)+8*p+16*n
     if is_early or not size <= X.nbytes <= _MOST_INDEXED: return None
-    entries = sum(len(support.rows) for support in supports)
-    if entries*X.nbytes > _FULL*n*max(X.nbytes, _SCREENED): return None
+    most = _FULL*n*max(1, _SCREENED/X.nbytes)
+    if sum(len(support.rows) for support in supports) > most: return None
     if columns._rows is None: columns._rows = _index_rows(*X.arrays[1:], n)
     return columns._rows
 

@@ -386,7 +386,6 @@ class MarkedMode(GlobalMode):
         if marks.all(): return marks
         problem = replace(problem, settings=self.auto, known={})
         start = _first_state(problem.columns, machines)
-        if mode.first is None: mode.first = _find_first(problem, machines, mode)
         scored = mode.look(problem, start)
         evidence, bar = scored.evidence[supports], mode.bar(problem, 0)
         still_open = ~marks & (scored.ranks[supports] != 0)

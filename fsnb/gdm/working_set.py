@@ -53,7 +53,7 @@ class WorkingSet:
         self.covariates = _COVARIATE*covariates      # (n, q), columns -1, -2, .. of `index`
         self.index = -1-np.arange(covariates.shape[1])    # (m,) the features, in order of arrival
         self.place = {int(j): i for i, j in enumerate(self.index)}    # feature -> its place there
-        if not len(self.index): return       # for a store reads a column to know if it is sparse
+        if not len(self.index): return       # a store would read a column to say if it is sparse
         if columns.is_sparse: self.covariates = sparse.csc_matrix(self.covariates)
         else: self.dense = _append_columns(None, 0, self.covariates)
 

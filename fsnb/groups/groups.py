@@ -184,14 +184,15 @@ def _tabulate(groups):
 _SHOWN = 50       # characters of a cell that pandas shows in a notebook
 
 def _spell_affiliated(names, correlations, most=None):
-    "The affiliated features with known correlations, at most so many or a line of them; a count"
+    "At most so many affiliated features, None: as many as pandas shows; how many more"
     spelled = [name if np.isnan(corr) else f"{name} ({corr:+.2f})"
                for name, corr in zip(names[1:], correlations[1:])]
     def shorten(k):
         more = [f"and {len(spelled)-k} more"] if len(spelled) > k else []
         return ", ".join(spelled[:k]+more)
     if most is not None: return shorten(most)
-    return shorten(max([1, *(k for k in range(2, 10) if len(shorten(k)) <= _SHOWN)]))
+    fits = [k for k in range(1, 10) if len(shorten(k)) <= _SHOWN]
+    return shorten(max(fits, default=1))
 
 def describe_size(groups):
     "How many groups and features, in words, and how many correlated features were left out"
@@ -571,7 +572,7 @@ class FeatureGroups(_FileMethods, _CellMethods):
         return frame.assign(effect=divide_or_zero(slope, std**2))
 
     def summary(self, most=None):
-        "A pandas frame with one row a group, for reading; `most` members by name, None: a line"
+        "A pandas frame of one row a group; `most` members by name, None: as many as pandas shows"
         import pandas as pd
         names = self.names or [[str(j) for j in members] for members in self.members]
         frame = pd.DataFrame({"support": [own[0] for own in names], "score": self.scores,

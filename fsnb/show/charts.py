@@ -173,10 +173,10 @@ def _draw_matrix(ax, correlations, names, support):
     stops = [(0, "#9A5B00"), (.1, _DOWN), (.5, "white"), (.9, _UP), (1, "#00456B")]
     image = ax.imshow(correlations, cmap=LinearSegmentedColormap.from_list("signed", stops),
                       vmin=-1, vmax=1, aspect="auto", interpolation="nearest")
-    for (i, j), value in np.ndenumerate(correlations):
-        if len(names) > 12: break
-        ax.text(j, i, f"{value:.2f}".replace("-", "−"), ha="center", va="center", fontsize=6,
-                color="white" if abs(value) > .6 else _INK)
+    if len(names) <= 12:
+        for (i, j), value in np.ndenumerate(correlations):
+            ax.text(j, i, f"{value:.2f}".replace("-", "−"), ha="center", va="center", fontsize=6,
+                    color="white" if abs(value) > .6 else _INK)
     for axis, turn in ((ax.xaxis, 90), (ax.yaxis, 0)):
         _name_ticks(axis, names, 28, rotation=turn)
         axis.get_ticklabels()[support].set_weight("bold")
