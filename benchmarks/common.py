@@ -72,10 +72,11 @@ def average(rows, by, count="runs", spread=(), also=lambda own: {}):
         out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
     return out
 
-def standardized(X):
-    "Columns of mean 0 and deviation 1; constant ones are 0"
-    deviation = X.std(0)
-    return (X-X.mean(0))/np.where(deviation > 0, deviation, 1)
+def standardized(X, by=None):
+    "Columns less their mean, over their deviation if it is not 0; by those of other rows where these are given"
+    by = X if by is None else by
+    deviation = by.std(0)
+    return (X-by.mean(0))/np.where(deviation > 0, deviation, 1)
 
 def linear_svm(X, **settings):
     "A linear SVM on columns of deviation 1, dense ones of mean 0"

@@ -168,7 +168,7 @@ TOLD = {"auto, told": lambda design: auto(design.X, design.y, **design.given),
 def design_cases():
     "Name: function of the seed, and of whether y depends on no column"
     cases = {f"batch, n={n}": partial(designs.batch, n) for n in designs.SHIFT}
-    cases |= {"batch, 3 classes, n=300": partial(designs.three_classes, 300), "batch, rare sparse columns, n=1000": partial(designs.rare_columns, 1000)}
+    cases |= {"batch, 3 classes, n=300": partial(designs.batch, 300, n_classes=3), "batch, rare sparse columns, n=1000": partial(designs.rare_columns, 1000)}
     cases |= {f"5 covariates, n={n}": partial(designs.confounded, n, 5) for n in (300, 1000)}
     cases |= {"square of 1, n=300": partial(designs.confounded, 300, 1, squared=True),
               "squares of 3, n=600": partial(designs.confounded, 600, 3, squared=True),

@@ -123,12 +123,11 @@ def draw_chart(made, real):
         for row in own:
             ours = row["method"] == OURS
             ax.plot(row["seconds"], row[value], "o", ms=11 if ours else 7, c=COLOURS[row["method"]], label=row["method"])
-        ax.set_xscale("log")
-        ax.set_xlim((.03, 300) if value == "f1" else (.003, 60))
+        if value == "f1": ax.set(xscale="log", xlim=(.03, 300), ylim=(0, 1.08), ylabel="planted features: F1 score")
+        else: ax.set(xscale="log", xlim=(.003, 60), ylim=(.8, 1), ylabel="accuracy on new samples")
         ax.set_title(name, fontsize=9)
         ax.set_xlabel("CPU seconds", fontsize=8)
-        ax.set_ylabel("planted features: F1 score" if value == "f1" else "accuracy on new samples", fontsize=8)
-        ax.set_ylim((0, 1.08) if value == "f1" else (.8, 1))
+        ax.yaxis.label.set_size(8)
         ax.tick_params(labelsize=8)
         ax.spines[["top", "right"]].set_visible(False)
     axes.flat[-1].axis("off")

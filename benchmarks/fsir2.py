@@ -23,7 +23,7 @@ from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
 from fsnb.spectral.lanczos import solve_lanczos
 from fsnb.spectral.power import solve_power
 
-from .common import clock, extra_memory
+from .common import clock, extra_memory, standardized
 from .datasets import load, present
 from .mmfs import text, wide
 from .paperkit import count_matched
@@ -200,9 +200,7 @@ def columns_of(model, X, y):
 
 def scalar_products(A, B):
     "(A A', B A') after both are scaled as A is"
-    std = A.std(0)
-    std[std == 0] = 1
-    U, V = (A-A.mean(0))/std, (B-A.mean(0))/std
+    U, V = standardized(A), standardized(B, A)
     return U@U.T, V@U.T
 
 def count_right(A, y, B, z):

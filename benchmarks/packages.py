@@ -163,14 +163,6 @@ def clusters(n, p, n_clusters=5, told=20, seed=0):
     X[:, :told] += 3*rng.standard_normal((n_clusters, told))[z]
     return (X-X.mean(0))/X.std(0)
 
-def words(n, p, density=.01, n_clusters=5, seed=0):
-    "Sparse counts, CSC: each cluster of samples has words of its own"
-    rng = np.random.default_rng(seed)
-    X = sp.random(n, p, density, format="csc", random_state=seed, data_rvs=lambda m: 1.+rng.poisson(1, m))
-    z = rng.integers(0, n_clusters, n)
-    own = sp.csc_matrix((rng.random((n, 50)) < .6)*(np.arange(50) % n_clusters == z[:, None])*3.)
-    return sp.hstack([own, X[:, 50:]], format="csc")
-
 def scores(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
     from skfeature.function.similarity_based import SPEC, lap_score
@@ -209,9 +201,9 @@ def refusal(X):
     return "none"
 
 def run_spectral(quick=False):
-    for rows in (scores(60, 300), alone(clusters(60, 300), "dense"), alone(words(200, 1000), "sparse")): list(rows)      # compile
+    for rows in (scores(60, 300), alone(clusters(60, 300), "dense"), alone(thin(200, 1000, .01)[0], "sparse")): list(rows)      # compile
     n, p, q = (100, 1000, 5000) if quick else (200, 10_000, 100_000)
-    X = words(2*n, q)
+    X, _ = thin(2*n, q, .01)
     return dict(beside=scores(n, p), alone=[*alone(clusters(n, p), "dense"), *alone(X, "sparse")], skfeature_on_sparse=refusal(X))
 
 # ---- fused

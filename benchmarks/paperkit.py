@@ -72,11 +72,9 @@ class Eliminated:
         return self
 
 class TunedL1:
-    """An L1-SVM whose C is bisected until it has k features within one in ten, the largest weights first.
+    """An L1-SVM whose C is bisected until it has k features within one in ten, the largest weights first; fits for other k are used again
 
-    What was fitted on the same data for another k is not fitted again; `own_seconds` is the time of the one fit that is kept,
-    the search not counted, which favours it.
-    """
+    `own_seconds` is the time of the one fit that is kept, the search not counted, which favours it."""
     data, path = None, []        # of the last data: (C, features, weights, seconds)
 
     def __init__(self, k): self.k = k
@@ -109,18 +107,13 @@ def fit_answer(model, task):
 def accuracy(task, support):
     "Of a linear SVM fitted on these features alone; dense columns standardised, sparse ones as they are"
     A, B = task.A[:, support], task.B[:, support]
-    if not sp.issparse(A):
-        mean, deviation = A.mean(0), A.std(0)
-        deviation = np.where(deviation > 0, deviation, 1)
-        A, B = (A-mean)/deviation, (B-mean)/deviation
-    model = LinearSVC(dual="auto", random_state=0, max_iter=2000)
-    return float(model.fit(A, task.a).score(B, task.b))
+    if not sp.issparse(A): A, B = standardized(A), standardized(B, A)
+    return float(LinearSVC(dual="auto", random_state=0, max_iter=2000).fit(A, task.a).score(B, task.b))
 
 def judge(task, answer, k, grouped=False):
     "What the papers ask of k features: accuracy, redundancy, members, and the truth where it is known"
     support = answer.support[:k]
-    row = dict(features=len(support), accuracy=accuracy(task, support),
-               redundancy=redundancy_rate(task.A, support, kind="gdm"))
+    row = dict(features=len(support), accuracy=accuracy(task, support), redundancy=redundancy_rate(task.A, support, kind="gdm"))
     if grouped: row |= dict(members=len(answer.members), accuracy_members=accuracy(task, answer.members))
     if task.truth is None: return row
     true = int(np.isin(support, np.concatenate(task.truth)).sum())

@@ -51,43 +51,27 @@ class Planted:
     @property
     def p(self): return self.X.shape[1]
 
-class Normal:
-    "Columns of n normal values"
-    def __init__(self, n, rng): self.n, self.rng = n, rng
-    def fresh(self, count=1, f=None): return self.rng.standard_normal((self.n, count))
-    def frequency(self): return None
-    def values(self, base): return base
+class Draw:
+    """Columns of n normal values; or of 2n alleles 0/1, of a frequency f, whose sums are genotypes
 
-    def partners(self, base, r, f=None):
-        "One column for each correlation in r, each correlated so with `base` (n, 1)"
-        return r*base+np.sqrt(1-r**2)*self.fresh(len(r))
+    A partner copies each allele with probability r, else draws it anew: their correlation is r, of alleles and of dosages.
+    """
+    def __init__(self, kind, n, rng): self.is_normal, self.n, self.rng = kind == "normal", n, rng
 
-    def between(self, a, c, f=None):
-        "b with corr(a, b) = corr(b, c) = .75 where corr(a, c) = .2"
-        return .625*(a+c)+.25*self.fresh()
-
-    def mixed(self, sources, f=None):
-        "A column correlated at .3 with each of four independent ones"
-        return .3*sources.sum(axis=1, keepdims=True)+.8*self.fresh()
-
-class Genotypes:
-    "2n alleles 0/1 a column; a partner copies each allele with probability r, else draws it anew: their correlation is r, of alleles and of dosages"
-    def __init__(self, n, rng): self.n, self.rng = n, rng
-    def fresh(self, count=1, f=.3): return (self.rng.random((2*self.n, count), dtype=np.float32) < f).astype(np.int8)
-    def frequency(self): return self.rng.uniform(.2, .5)
-    def values(self, base): return base[:self.n]+base[self.n:]
+    def fresh(self, count=1, f=.3):
+        if self.is_normal: return self.rng.standard_normal((self.n, count))
+        return (self.rng.random((2*self.n, count), dtype=np.float32) < f).astype(np.int8)
 
     def partners(self, base, r, f):
+        "One column for each correlation in r, each correlated so with `base`, a column"
+        if self.is_normal: return r*base+np.sqrt(1-r**2)*self.fresh(len(r))
         copied = self.rng.random((2*self.n, len(r)), dtype=np.float32) < r
         return np.where(copied, base, self.fresh(len(r), f)).astype(np.int8)
 
-    def choose(self, columns):
-        "Each allele from one of the columns, by chance"
-        rows = np.arange(2*self.n)
-        return columns[rows, self.rng.integers(0, columns.shape[1], 2*self.n)][:, None]
-
-    def between(self, a, c, f): return self.choose(np.hstack([a, c]))
-    def mixed(self, sources, f): return self.choose(sources)
+    def mixed(self, sources, share, noise):
+        "Normal: their sum times `share`, and `noise`: correlated so with independent sources; else each allele from one of them, by chance"
+        if self.is_normal: return share*sources.sum(axis=1, keepdims=True)+noise*self.fresh()
+        return sources[np.arange(2*self.n), self.rng.integers(0, sources.shape[1], 2*self.n)][:, None]
 
 def correlation_of(setting): return float(setting[2:]) if setting.startswith("r=") else .8
 
@@ -100,16 +84,16 @@ def causal_blocks(draw, setting, rng):
     correlations = [np.full(PARTNERS, correlation_of(setting))]*N_GROUPS
     if setting == "unequal": correlations = [rng.uniform(.6, .95, m) for m in UNEQUAL]
     for i, r in enumerate(correlations):
-        f = draw.frequency()
+        f = None if draw.is_normal else rng.uniform(.2, .5)
         if setting == "chains":
             a = draw.fresh(f=f)
             c = draw.partners(a, np.array([.2]), f)
-            b = draw.between(a, c, f)
+            b = draw.mixed(np.hstack([a, c]), .625, .25)               # corr(a, b) = corr(b, c) = .75
             blocks.append((np.hstack([b, a, c]), 3) if i % 2 else (np.hstack([a, b, c]), 2))
             continue
         is_masked = setting == "masked" and i >= N_GROUPS-2
         sources = np.hstack(firsts[4*(i-8):4*(i-8)+4]) if is_masked else None
-        base = draw.mixed(sources, f) if is_masked else draw.fresh(f=f)
+        base = draw.mixed(sources, .3, .8) if is_masked else draw.fresh(f=f)
         firsts.append(base)
         blocks.append((np.hstack([base, draw.partners(base, r, base.mean() if f else None)]), len(r)+1))
     return blocks
@@ -120,7 +104,7 @@ def idle_blocks(draw, kind, setting, room, rng):
     while made < room:
         is_block = kind == "genotype" or made < 40*(PARTNERS+1)
         size = min(room-made, int(rng.integers(2, 21)) if kind == "genotype" else PARTNERS+1 if is_block else room-made)
-        f = draw.frequency()
+        f = None if draw.is_normal else rng.uniform(.2, .5)
         base = draw.fresh(f=f) if is_block else draw.fresh(size)
         rho = rng.uniform(.4, .95, size-1) if kind == "genotype" else np.full(size-1, correlation_of(setting))
         yield np.hstack([base, draw.partners(base, rho, f)]) if is_block and size > 1 else base
@@ -142,17 +126,18 @@ def label(setting, causal, rng):
 def plant(kind, setting, p, seed, n=N_SAMPLES):
     "The data set of a kind, setting, width and seed: blocks of genotypes stand side by side in an order drawn by chance, normal columns are mixed"
     rng = np.random.default_rng([seed, p, KINDS.index(kind), SETTINGS.index(setting)])
-    draw = (Normal if kind == "normal" else Genotypes)(n, rng)
+    draw = Draw(kind, n, rng)
+    def values(columns): return columns if draw.is_normal else columns[:n]+columns[n:]
     own = causal_blocks(draw, setting, rng)
-    blocks, truths = [draw.values(columns) for columns, _ in own], [count for _, count in own]
+    blocks, truths = [values(columns) for columns, _ in own], [count for _, count in own]
     y = label(setting, np.hstack([block[:, :1] for block in blocks]).astype(np.float64), rng)
     room = p-sum(block.shape[1] for block in blocks)
-    blocks += [draw.values(columns) for columns in idle_blocks(draw, kind, setting, room, rng)]
-    X, start, groups, is_normal = np.empty((n, p)), 0, [None]*len(truths), kind == "normal"
-    column = rng.permutation(p) if is_normal else np.arange(p)
-    for b in range(len(blocks)) if is_normal else rng.permutation(len(blocks)):
+    blocks += [values(columns) for columns in idle_blocks(draw, kind, setting, room, rng)]
+    X, start, groups = np.empty((n, p)), 0, [None]*len(truths)
+    column = rng.permutation(p) if draw.is_normal else np.arange(p)
+    for b in range(len(blocks)) if draw.is_normal else rng.permutation(len(blocks)):
         own = column[start:start+blocks[b].shape[1]]
-        if not is_normal: own = rng.permutation(own)
+        if not draw.is_normal: own = rng.permutation(own)
         X[:, own] = blocks[b]
         if b < len(truths): groups[b] = own[:truths[b]]
         start += len(own)

@@ -22,7 +22,7 @@ from sklearn.cluster import KMeans
 from sklearn.datasets import load_sample_image
 from sklearn.metrics import normalized_mutual_info_score, roc_auc_score
 from sklearn.model_selection import StratifiedShuffleSplit, cross_val_score
-from sklearn.preprocessing import StandardScaler, normalize
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC, OneClassSVM
 
 import fsnb
@@ -33,7 +33,7 @@ from fsnb.groups.metrics import stability, strict_hits
 from fsnb.linear import correlation_graph
 from fsnb.spectral.jelsr import spectral_embedded_clustering
 
-from .common import average, cpu
+from .common import average, cpu, linear_svm
 from .datasets import available, extras, load, signed
 from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, count_matched, drawn_task, fit_answer, means, run_methods, split_task
 from .rivals import label, plant
@@ -195,9 +195,8 @@ def real(quick):
 
 def area(task, support):
     "Under the ROC curve of a linear SVM on the supports, C = 1"
-    scale = StandardScaler().fit(task.A[:, support])
-    model = LinearSVC(C=1, random_state=0).fit(scale.transform(task.A[:, support]), task.a)
-    return float(roc_auc_score(task.b, model.decision_function(scale.transform(task.B[:, support]))))
+    model = linear_svm(task.A, C=1).fit(task.A[:, support], task.a)
+    return float(roc_auc_score(task.b, model.decision_function(task.B[:, support])))
 
 FAR = .75                  # correlation of a causal variant with its distant copy: above 1-tau = .6, and below it times exp(-1/4)
 
