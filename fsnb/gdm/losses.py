@@ -183,7 +183,7 @@ class Cox:
         return np.exp(logs+sums[self.later])-self.event*np.exp(logs+back[self.tie])
 
     def _as_given(self, v):
-        "From the order of times to that of y; samples of weight 0 get 0"
+        "Reorder from sorted times to the samples of y; 0 where the weight is 0"
         out = np.zeros(len(self.y))
         out[self.order] = v
         return out

@@ -192,10 +192,9 @@ def plot_group(
     tau=None,   # tolerance, in (0, 1): 1 - tau is marked; None: that of the settings
     ax=None,    # two matplotlib Axes, of the tree and the matrix; a figure when None
 ):              # the two Axes
-    """Plot one group: a dendrogram of its members by average linkage of 1 - |correlation|, and the
-    matrix of their correlations in that order.
+    """Plot one group: a dendrogram of its members, and their correlations in that order.
 
-    Raises ValueError for a group that there is not, for columns outside of X, and unless `ax` is
+    The linkage is the average of 1 - |correlation|. Raises ValueError for a group that there is not, for columns outside of X, and unless `ax` is
     two Axes.
 
     Parameters

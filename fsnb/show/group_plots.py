@@ -346,8 +346,9 @@ def hover_groups(
     most=24,      # groups drawn, at most; the title says how many there are
     inches=8,     # width, at most, where one star is not wider
 ):                # a `HoverPicture`
-    """The picture of `plot_groups` for a notebook or a page: a tooltip on each mark has the whole
-    name, the correlation and the p-value. Raises ValueError for what is not a list of groups.
+    """The picture of `plot_groups` for a notebook or a page, with a tooltip on each mark.
+
+    A tooltip has the whole name, the correlation and the p-value. Raises ValueError for what is not a list of groups.
 
     Parameters
     ----------
