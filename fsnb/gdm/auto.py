@@ -214,9 +214,12 @@ def _select_supports(problem, state, stays):
     places, settings = np.flatnonzero(stays), problem.settings
     own = {name: tuple(getattr(state, name)[i] for i in places)
            for name in ("supports", "found", "rounds", "scores", "log_e")}
-    kernels = [[z for z in kernel if z in own["supports"]] for kernel in state.kernels]
+    kernels = []
+    for kernel in state.kernels:
+        left = [z for z in kernel if z in own["supports"]]
+        if left: kernels.append(left)
     machines = tuple(_fresh_machines(problem, state.machines))
-    state = replace(state, machines=machines, kernels=tuple(filter(None, kernels)), **own)
+    state = replace(state, machines=machines, kernels=tuple(kernels), **own)
     if not len(places): return state
     return _fit_machines(problem, state, settings.on_members, settings.tol)
 

@@ -423,6 +423,6 @@ def visit_within(columns, v, strata, visit, within=None):
             share_entries(columns.n_jobs, x.indptr, fill)
         else:
             x, out[:] = np.asarray(x), 0
-            fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
-            share_out(columns.n_jobs, stop-start, fill)
+            own = x, order, edges, c, v, equal, *out
+            share_out(columns.n_jobs, stop-start, partial(_weigh_dense, *own))
         hand_over(slice(start, stop), out)

@@ -451,7 +451,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         if self.class_weight is not None:
             balance = compute_sample_weight(self.class_weight, task.y)
             sample_weight = balance if sample_weight is None else balance*sample_weight
-        vectors = lambda codes: codes[:, None] == np.arange(1, n_classes)
+        def vectors(codes): return codes[:, None] == np.arange(1, n_classes)
         task, design = _open_design(self, task, vectors, dict(
             covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
         settings = self._settings(task, design)

@@ -160,7 +160,8 @@ def _newton(rows, loss, cuts, w, tol, max_iter):
         found = _certify(rows, loss, cuts, w)
         if proof: stalled += found.gap < _CLOSE and found.gap > proof.gap/2
         if proof is None or found.gap < proof.gap: best, proof = w, found
-        if found.gap <= tol or k >= max_iter or stalled > 4 or stuck: return best, proof, k
+        is_spent = k >= max_iter or stalled > 4 or stuck
+        if is_spent or found.gap <= tol: return best, proof, k
         exact = inner < 0
         inner = _EXACT if exact or found.gap < _CLOSE else min(inner, found.gap**2/100)
         if now.gap > max(inner, 1e-15):

@@ -51,7 +51,8 @@ def _check_members(members, n_features):
         raise ValueError(f"members must be disjoint, but column {columns[counts.argmax()]} stands "
                          "in two places")
     low, high = columns[[0, -1]]
-    if low < 0 or n_features is not None and high >= n_features:
+    is_beyond = n_features is not None and high >= n_features
+    if low < 0 or is_beyond:
         raise ValueError(f"members must lie in [0, n_features={n_features}), got {low}..{high}")
 
 def _join(arrays, dtype=np.float64):

@@ -82,7 +82,7 @@ def replicate(
     there = [i for i, own in enumerate(present) if len(own)]
     p_values, effects, kept = np.full((3, len(groups)), np.nan)
     directions, agrees = np.full((2, len(groups)), np.nan, dtype=object)
-    spell = lambda y: _spell_target(y, len(y), target)
+    def spell(y): return _spell_target(y, len(y), target)
     columns, y, design = read_design(data.source, columns, y, spell, strata=strata,
                                      covariates=covariates, blocks=blocks)
     vectors, Q = spell(y), design.basis(len(y))

@@ -338,7 +338,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         """
         check_is_fitted(self, "support_")
         check_number("q", q, "(0, 1)")
-        by_mass = lambda one: -one.alpha.sum()
+        def by_mass(one): return -one.alpha.sum()
         candidates = sorted(_make_disjoint(sorted(self._candidates, key=by_mass)), key=by_mass)
         missed = np.cumsum([1-one.alpha.sum() for one in candidates])
         count = np.count_nonzero(missed <= q*np.arange(1, len(missed)+1))

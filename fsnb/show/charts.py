@@ -88,7 +88,7 @@ def _two_axes(ax, rows, columns, **more):
 
 def _name_ticks(axis, names, letters, **look):
     "A name at each of the places 0, 1, ..., in letters that fit so many"
-    size = 8 if len(names) <= 16 else 6.5 if len(names) <= 28 else 5
+    size = [8, 6.5, 5][np.searchsorted([16, 28], len(names))]
     axis.set_ticks(range(len(names)), [_shorten(name, letters) for name in names], fontsize=size,
                    parse_math=False, **look)
 

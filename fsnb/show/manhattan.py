@@ -135,7 +135,8 @@ def _line_up(positions, chromosomes):
 # %% ../../nbs/show/03_manhattan.ipynb #92eedcd4
 def _length_unit(longest):
     "Base pairs, thousands or millions of them"
-    return (1e6, "Mb") if longest >= 2e6 else (1e3, "kb") if longest >= 2e3 else (1, "bp")
+    if longest >= 2e6: return 1e6, "Mb"
+    return (1e3, "kb") if longest >= 2e3 else (1, "bp")
 
 def _name_axis(ax, line, counts, width):
     "Chromosomes below the axis where there are several, in two rows; else positions"

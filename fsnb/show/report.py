@@ -277,8 +277,9 @@ def make_report(groups,          # FeatureGroups
         if y is not None: y = np.asarray(y)
         _check_same_data(groups, columns)
         given = dict(covariates=covariates, strata=strata, blocks=blocks)
-        given = {name: _as_frame(X, own) if name == "covariates" else name_target(X, own, name)
-                 for name, own in given.items() if own is not None}
+        given = {name: own for name, own in given.items() if own is not None}
+        for name, own in given.items():
+            given[name] = _as_frame(X, own) if name == "covariates" else name_target(X, own, name)
         if y is not None: given["target"] = _find_kind(y, target)
         if len(groups): parts += _data_sections(groups, columns, y, **given)
         if len(groups) and y is not None:
