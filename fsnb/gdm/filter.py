@@ -35,7 +35,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     Parameters
     ----------
     n_features_to_select : int, default=10
-        supports to select, in [1, p]; the default takes p where p < 10
+        supports, in [1, p]; the default takes p where p < 10
     tau : float, default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
     chance : float | None, default=0.05
@@ -45,7 +45,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
     """
-    n_features_to_select: int = 10  # supports to select, in [1, p]; the default takes p where p < 10
+    n_features_to_select: int = 10  # supports, in [1, p]; the default takes p where p < 10
     _: KW_ONLY
     tau: float = .3         # tolerance, in (0, 1): members reach |correlation| 1 - tau
     chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all

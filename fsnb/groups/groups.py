@@ -453,7 +453,8 @@ class FeatureGroups(_FileMethods, _CellMethods):
             values = getattr(self, name)
             values = np.hstack([0., *([] if values is None else values)])
             wrong = values[(values < 0) | (values > 1)]
-            if len(wrong): raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
+            if not len(wrong): continue
+            raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
         self.names = _name_members(self.names, self.members, self.n_features)
         self.classes = _name_classes(self.classes, self.members)
         self.parameters = {str(name): _describe_setting(value)

@@ -194,8 +194,8 @@ def plot_group(
 ):              # the two Axes
     """Plot one group: a dendrogram of its members, and their correlations in that order.
 
-    The linkage is the average of 1 - |correlation|. Raises ValueError for a group that there is not, for columns outside of X, and unless `ax` is
-    two Axes.
+    The linkage is the average of 1 - |correlation|. Raises ValueError for a group that there is
+    not, for columns outside of X, and unless `ax` is two Axes.
 
     Parameters
     ----------

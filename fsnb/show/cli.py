@@ -103,8 +103,8 @@ def _read_target(ask, y):
     is_trait = ask.is_genotypes and not values <= {0, 1, 2} and len(values) > 2
     target = ask.target or ("numbers" if is_trait else "classes")
     if ask.target is None and is_trait:
-        _print_remark(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a number; "
-             "with --target classes each value is a class")
+        _print_remark(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a "
+                      "number; with --target classes each value is a class")
     if target == "classes" and any(value % 1 for value in values):
         raise ValueError("the labels are continuous: --target numbers takes them as numbers")
     return target, y.astype(float) if target == "numbers" else y
@@ -186,7 +186,8 @@ def _read_samples_of(ask, table, X, obs=None):
         table = files._order_samples(table, ask.covariates, people, n)
         known = table.join(known, rsuffix=" of FILE")
     if table is not None and people is None:
-        _print_remark(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of samples")
+        _print_remark(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of "
+                      "samples")
     names = _name_covariates(ask, table)
     for name in [*names, ask.strata, ask.blocks, ask.sample_weight]:
         if name is None or name in known: continue
@@ -699,8 +700,8 @@ class _Convert(_DataOptions):
                      verbose=int(self.shows_bar), **_how_to_read(self))
         made = store.open_store(self.store, check=self.check)
         checked = ", all checksums are right" if self.check else ""
-        _print_remark(self, f"wrote {self.store}: {made.n_samples} samples, {made.n_features} features"
-             +checked)
+        _print_remark(self, f"wrote {self.store}: {made.n_samples} samples, {made.n_features} "
+                      f"features{checked}")
 
 # %% ../../nbs/show/05_cli.ipynb #594e9c98
 @_command()

@@ -349,7 +349,8 @@ def hover_groups(
 ):                # a `HoverPicture`
     """The picture of `plot_groups` for a notebook or a page, with a tooltip on each mark.
 
-    A tooltip has the whole name, the correlation and the p-value. Raises ValueError for what is not a list of groups.
+    A tooltip has the whole name, the correlation and the p-value. Raises ValueError for what is not
+    a list of groups.
 
     Parameters
     ----------
