@@ -2,6 +2,7 @@
 import gzip, itertools, json, os, re, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
+from doors import exit_of_fork
 import fsnb
 from sklearn.feature_extraction.text import TfidfTransformer
 from fsnb import GDM, FeatureGroups, GDMRegressor, GDMSurvival, make_groups
@@ -686,7 +687,7 @@ def test_an_output_that_fails_costs_no_other(data, capsys):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:.*fork")
-def test_a_search_that_was_killed_goes_on(text):
+def test_a_search_that_was_killed_goes_on(text, monkeypatch):
     whole = found("w.svm --n-features 6 --n-per-iter 1")
     os.remove("g.json")
     save, done = Checkpoint.save, []
@@ -695,13 +696,9 @@ def test_a_search_that_was_killed_goes_on(text):
         done.append(1)
         if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)
     line = "groups w.svm --n-features 6 --n-per-iter 1 --checkpoint c --out g.json --quiet"
-    child = os.fork()
-    if not child:
-        try:
-            Checkpoint.save = struck
-            main(line.split())
-        finally: os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", struck)
+        assert exit_of_fork(lambda: main(line.split())) == -signal.SIGKILL
     assert os.path.exists("c") and not os.path.exists("g.json")
     assert main(line.split()) == 2 and os.path.exists("c")
     assert main((line+" --resume").split()) == 0 and not os.path.exists("c")
