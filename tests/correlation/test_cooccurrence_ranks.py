@@ -8,9 +8,7 @@ from scipy.stats import binom
 from doors import peak_of
 from fsnb.correlation import Correlation, FunctionCorrelation, Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.cooccurrence import (_find_far, _find_rate, _LEAST, _poisson_binomial, hypergeometric_p_values)
-from fsnb.correlation.ranks import (Evidence, _least_share,
-                                    _normal_scores, rank_p_values,
-                                    _rank_tail, _t_tail)
+from fsnb.correlation.ranks import Evidence, _least_share, _normal_scores, rank_p_values, _rank_tail, _t_tail
 from fsnb.data.inputs import as_columns
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*biased upward")
@@ -120,24 +118,24 @@ KINDS = {
     "half full, weighted": lambda r: rows_of_weight(r, 300, 120, np.arange(80, 280), 1.2),
 }
 
-def judge(make, function, tables=4, measure=Pearson(), supports=30):
+def judge(make, tables=4, measure=Pearson(), supports=30):
+    "p-values of the columns after each support"
     found = []
     for seed in range(tables):
         measure.fit(np.asarray(make(np.random.default_rng(seed)), dtype=float))
-        for z in range(supports):
-            found.append(function(measure, z, np.arange(z+1, measure.n_features)))
+        for z in range(supports): found.append(measure.p_values(z, np.arange(z+1, measure.n_features), None))
     return np.concatenate(found)
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_independent_columns_are_seldom_called_related(kind):
-    p = judge(KINDS[kind], lambda measure, z, k: measure.p_values(z, k, None))
+    p = judge(KINDS[kind])
     assert len(p) == 4*sum(range(90, 120))          # 12,540 of them: level and 4 standard errors
     assert not [level for level in LEVELS if too_often(p, level)]
 
 @pytest.mark.parametrize("n, bins", [(50, 10), (200, 5)])
 def test_symmetrical_uncertainty_of_independent_columns(n, bins):
     for draw in ("standard_normal", "standard_cauchy"):
-        p = judge(lambda r: getattr(r, draw)((n, 200)), lambda measure, z, k: measure.p_values(z, k, None), 3, SymmetricalUncertainty(bins), 6)
+        p = judge(lambda r: getattr(r, draw)((n, 200)), 3, SymmetricalUncertainty(bins), 6)
         assert not [level for level in LEVELS if too_often(p, level)]
 
 def test_a_signed_measure_of_yours_is_judged_by_its_squares():

@@ -49,8 +49,3 @@ def agrees(found, group):
 
 def edges(X, tau):
     return (np.abs(correlations(X)) >= 1-tau-SLACK) & ~np.eye(X.shape[1], dtype=bool)
-
-def columns_with(R, n=12, seed=0):
-    Q = np.linalg.qr(np.c_[np.ones(n), np.random.default_rng(seed).standard_normal((n, len(R)))])[0][:, 1:]
-    e, V = np.linalg.eigh(R)
-    return Q@(V*np.sqrt(e.clip(0)))@V.T

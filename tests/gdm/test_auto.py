@@ -91,12 +91,6 @@ def test_the_agreement_is_the_least_that_keeps_the_level():
         assert found[-1] == _find_agreement(signs*now, signs*first, *given)
     assert {0., np.inf} <= set(found) and len(set(found)) > 4, set(found)
 
-def test_nothing_comes_in_where_no_agreement_will_do(monkeypatch):
-    from test_gdm_chance import hidden
-    data = next(data for data in map(hidden, range(9)) if 1 in quiet(GDM("auto"), *data).groups_.rounds)
-    monkeypatch.setattr(auto, "_find_agreement", lambda *given: np.inf)
-    assert quiet(GDM("auto"), *data).groups_.rounds.tolist() == [0]
-
 def three_classes(seed, n=300, p=80):
     r = np.random.default_rng(seed)
     y, X = np.arange(n) % 3, r.standard_normal((n, p))

@@ -2,9 +2,7 @@
 import numpy as np
 import pytest
 from fsnb.data.inputs import as_columns
-from fsnb.gdm.bound import (
-    _angles, _angular_window, _pivot_cosines, _pivot_window,
-    _prune_by_scores)
+from fsnb.gdm.bound import _angles, _angular_window, _pivot_cosines, _pivot_window, _prune_by_scores
 
 @pytest.mark.parametrize("tau", [5e-6, 1e-4, 1e-3, .1])
 def test_what_partners_accepts_with_slack_is_not_pruned(tau):

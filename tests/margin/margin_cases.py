@@ -2,11 +2,6 @@
 import numpy as np
 import scipy.sparse as sp
 
-def unit(X):
-    Z = X-X.mean(0)
-    norm = np.linalg.norm(Z, axis=0)
-    return Z/np.where(norm > 0, norm, 1)
-
 def grouped(seed=0, n=40, p=60, groups=True):
     r = np.random.default_rng(seed)
     X = r.standard_normal((n, p))
