@@ -1,4 +1,4 @@
-"E-values: their mean under chance, the sums they need, e-BH"
+"E-values: their mean under chance, the sums they need, the octaves, e-BH"
 from fractions import Fraction
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy.integrate import quad
 from doors import with_zeros
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
-from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, _least_evidence, _log_e_values,
+from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, find_frequency_bins, _least_evidence, _log_e_values,
                                _permutation_spread, _visit_scores, _weigh_scores)
 
 @pytest.mark.parametrize("S, W, V", [(-3., 1., 1.), (.1, .02, .3), (6., 2., 3.)])
@@ -125,6 +125,18 @@ def test_the_spread_loses_nothing_where_columns_are_multiplied_out(shift):
         squares, right = gathered(columns, v[:, None])[1][:, 0], np.array([exact_squares(x, v) for x in X.T])
         error = np.abs(squares-right)/(right+2*(v**2).sum()*columns.moments()[1]**2)
         assert error.max() < 5e-15*max(1, shift) and (squares >= 0).all()  # means and deviations are rounded too
+
+def test_octaves_share_the_budget():
+    for seed in range(20):
+        r = np.random.default_rng(seed)
+        counts = r.integers(0, 2**int(r.integers(1, 12)), int(r.integers(1, 80)))
+        varies = (r.random(len(counts)) < .8) | (np.arange(len(counts)) == 0)
+        bins, octave = find_frequency_bins(counts, varies), np.array([int(c).bit_length() for c in np.maximum(counts, 1)])
+        weights = np.exp(bins.log_weights[bins.place])
+        assert weights[varies].sum() == pytest.approx(varies.sum())
+        shares = [weights[varies & (octave == o)].sum() for o in set(octave[varies].tolist())]
+        np.testing.assert_allclose(shares, varies.sum()/bins.number)
+        assert bins.number == len(shares)
 
 def plain_least(e, number, level, have):
     "e-BH: the largest R of which the R-th e-value, those of before counted as passed, is at least p/(level R)"
