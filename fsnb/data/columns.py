@@ -38,7 +38,7 @@ class Columns:
         "Mean and standard deviation (ddof 0) of each column, float64 of shape (p,)"
         raise NotImplementedError
 
-    def look_once(self): "Raises ValueError where what lies on a disk would lead a pass astray"
+    def look_once(self): "Check once that what is stored on disk is valid. May raise ValueError"
     @property
     def shape(self): return self.n_samples, self.n_features
     @property

@@ -11,11 +11,10 @@ import numpy as np
 from functools import partial
 from numbers import Real
 from sklearn.utils._param_validation import Interval
-from ..data.checks import first_minimum, progress, top
+from ..data.checks import first_minimum, no_note, progress, top
 from .descent import solve_dcd
-from fsnb.margin.mmfs_dual import (
-    Convergence, MarginSolution, _know_gradient, _simplex_gradient, least_over_simplex, solve_mmfs,
-    solve_simplex)
+from .mmfs_dual import (Convergence, MarginSolution, _know_gradient, _simplex_gradient,
+                                   least_over_simplex, solve_mmfs, solve_simplex)
 from .similarity import _POSITIVE, _SAME_WEIGHT, GramKernel, Kernel, WeightSelector
 
 # %% ../../nbs/margin/04_mmfs.ipynb #c216cdfe
@@ -52,8 +51,7 @@ def _bisect_gamma(kernel, r, k, low, high, C=np.inf, tol=1e-6, start=None) -> fl
         if found.count == k: break
     return low
 
-def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs,
-        note=lambda gamma, solution: None):
+def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs, note=no_note):
     "(gamma, solution): lowered, each solution the start of the next, until k weights are positive"
     room, few, pool, found = 4*k+100, None, None, None
     def solve_at(gamma):
@@ -185,21 +183,16 @@ class MMFS(WeightSelector):
 # %% ../../nbs/margin/04_mmfs.ipynb #32e394f0
 _MOST_MOVED = 500      # receivers, and givers, of a round
 
-def _initial_point(r, C, free):
-    "Weights in [0, C] that add up to 1, on the most relevant eligible features"
+def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, max_iter=200,
+        note=no_note) -> MarginSolution:
+    "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
+    if free is None: free = np.full(kernel.n_features, True)
     order, beta = np.flatnonzero(free), np.zeros(len(r))
-    order = order[np.argsort(-r[order], kind="stable")]
+    order = order[np.argsort(-r[order], kind="stable")]     # it begins with the most relevant
     full = min(int(1//C), len(order)) if C < 1 else 0
     beta[order[:full]] = C
     if full < len(order): beta[order[full]] = max(1-full*C, 0.) if full else 1.
-    return beta
-
-def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
-        max_iter=200, note=lambda done, line: None) -> MarginSolution:
-    "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
-    if free is None: free = np.full(kernel.n_features, True)
-    beta, watch = _initial_point(r, C, free), Convergence(tol, max_iter)
-    batch = min(max(batch, int(.25/C)), _MOST_MOVED)
+    watch, batch = Convergence(tol, max_iter), min(max(50, int(.25/C)), _MOST_MOVED)
     for it in range(max_iter+1):
         S = np.flatnonzero(beta)
         G, objective, scale = _simplex_gradient(kernel, r, theta, beta, S)
