@@ -274,8 +274,9 @@ def _count_own_entries(columns):
     small = np.int32 if columns.n_samples < 2**31 else np.int64
     rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
     counts = np.empty(columns.n_features, dtype=small)
-    for start, stop, x in columns.blocks(SMALL_BLOCK//16):      # `bincount` copies what it counts
-        filled = x != 0
+    size = max(SMALL_BLOCK//16, columns.n_samples)              # `bincount` copies what it counts
+    for start, stop, x in columns.blocks(size):
+        filled = x if sp.issparse(x) and x.data.all() else x != 0
         if sp.issparse(x):
             rows += np.bincount(filled.indices, minlength=len(rows))
             counts[start:stop] = np.diff(filled.indptr)

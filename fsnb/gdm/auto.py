@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from sklearn.utils import check_random_state
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
-from ..data.checks import divide_or_zero
+from ..data.checks import divide_or_zero, SMALL_BLOCK
 from ..data.inputs import as_columns
 from ..groups.design import Design
 from .e_values import (
@@ -54,10 +54,14 @@ def _expect_to_pass(rest, bar, c, agreement):
 
 def _find_agreement(now, first, c, bar, features, level, have):
     "The least share of its present score that a feature must have had at first; inf: none will do"
-    s = np.sqrt(max(1-c*c, _RIDGE))
-    rest = (now-c*first)/s
-    may = bar-s*np.abs(rest) < _NEGLIGIBLE*c
-    rest, bar = rest[may], bar[may]
+    s, rests, bars = np.sqrt(max(1-c*c, _RIDGE)), [], []
+    for start in range(0, len(now), SMALL_BLOCK):
+        here = slice(start, start+SMALL_BLOCK)
+        rest = (now[here]-c*first[here])/s
+        may = bar[here]-s*np.abs(rest) < _NEGLIGIBLE*c
+        rests.append(rest[may])
+        bars.append(bar[here][may])
+    rest, bar = np.concatenate(rests), np.concatenate(bars)
     now, first = now[features], first[features]
     for agreement in np.arange(10)/10:
         passed = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
@@ -96,10 +100,10 @@ def _now_and_first(problem, state, now):
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number, weights = problem.columns, len(state.machines), problem.bins.log_weights
-    strata = problem.settings.design.within
+    columns, number, bins = problem.columns, len(state.machines), problem.bins
+    strata, weights = problem.settings.design.within, bins.log_weights
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
-    bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
+    bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))[bins.place]
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
     pairs = _now_and_first(problem, state, now)
@@ -110,7 +114,7 @@ def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
         log_e = _joint_evidence(few, [machine], alone, strata=strata)[0].log_e
         total = np.logaddexp(total, np.where(lasts, log_e, -np.inf))
-    return total-np.log(number)+weights[features]
+    return total-np.log(number)+weights[bins.place[features]]
 
 # %% ../../nbs/gdm/06a_auto.ipynb #2b79df9f
 _DRAWS, _HIGHEST = 99, 94     # permutations of the residuals, and the place of their 95 % point

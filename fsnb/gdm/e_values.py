@@ -200,8 +200,8 @@ class FrequencyBins(NamedTuple):
 
     @property
     def log_weights(self):
-        "(p,) log w_j"
-        return self.share[self.place]-np.log(max(self.number, 1))
+        "(64,) log w_j of the columns of each octave"
+        return self.share-np.log(max(self.number, 1))
 
 def find_frequency_bins(counts, varies) -> FrequencyBins:
     "The octave of each column among those that vary"

@@ -114,6 +114,7 @@ def _run_rounds(problem, state, max_iter):
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))
             state = replace(state, stop=state.stop or mode.why_stop(problem, state))
+        del scored            # two numbers a column
         yield state
 
 def _tested_members(problem, state) -> Members:

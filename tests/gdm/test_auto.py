@@ -49,7 +49,7 @@ def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
     from test_gdm_chance import hidden
     seen, lasting = [], auto._lasting_evidence
     def watch(problem, state, features, least, *rest):
-        seen.append((problem.bins.log_weights, least))
+        seen.append((problem.bins.log_weights[problem.bins.place], least))
         return lasting(problem, state, features, least, *rest)
     monkeypatch.setattr(auto, "_lasting_evidence", watch)
     monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar) or np.inf)
