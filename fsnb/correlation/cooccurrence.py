@@ -56,8 +56,7 @@ def _write_hypergeometric(shared, counts, support_count, n, out):
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #53eac6a3
 def _read_entry_counts(name, values, most):
     "(m,) int64. Raises ValueError for what is no list of whole numbers in [0, most]"
-    try: array = np.asarray(values)
-    except ValueError: array = np.array("")    # lists of several lengths
+    array = np.asarray(values)
     is_whole = array.dtype.kind in "iu" or array.shape == (0,)
     if array.ndim == 1 and is_whole and array.min(initial=0) >= 0 and array.max(initial=0) <= most:
         return array.astype(np.int64, copy=False)

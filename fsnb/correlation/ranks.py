@@ -341,6 +341,7 @@ class Correlation(BaseEstimator):
     columns = None   # the data it is bound to
     evidence = None  # `Evidence` of these: p-values of pairs
     batch = 1        # columns whose partners are best asked for together
+    top = staticmethod(top)
 
     def fit(
         self,
@@ -428,6 +429,4 @@ class Correlation(BaseEstimator):
         by_rows = self.evidence.p_values(z, indices, ranks=False)
         return np.maximum(by_chance, by_rows)
 
-    def top(self, scores, k, banned=None):
-        "As `Columns.top`: the k columns of largest |score| above 0, but for the banned ones"
-        return top(scores, k, banned)
+

@@ -10,7 +10,7 @@ __all__ = ['ClusterColumns']
 import os, warnings, weakref
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property, lru_cache, partial
+from functools import cached_property, partial
 import numpy as np, scipy.sparse as sp
 from .columns import (_check_weights, Columns, DenseColumns, _PRODUCT_BLOCK,
                                _zero_constants)
@@ -20,12 +20,14 @@ from .sparse import SparseColumns, StoredEntries
 from .store import _check_stored_rows, _open_again, open_store, read_store_names
 
 # %% ../../nbs/data/13_cluster.ipynb #90516280
-_open_once = cache(_open_again)
+_OPENED, _CUT = {}, {}     # stores, and ranges of them, that this process has opened
+_MOST_CUT = 256
 
-@lru_cache(maxsize=256)
-def _open_range(path, fingerprint, start, stop) -> Columns:
-    "Columns start..stop-1 of a store, cut once in a process. Raises ValueError for another store"
-    whole, own = _open_once(path, fingerprint, 1), slice(start, stop)
+def _cut_range(path, fingerprint, start, stop) -> Columns:
+    "Columns start..stop-1 of a store. Raises ValueError for another store of that name"
+    store, own = (path, fingerprint), slice(start, stop)
+    if store not in _OPENED: _OPENED[store] = _open_again(*store, 1)
+    whole = _OPENED[store]
     moments = [np.array(whole.arrays[name][own]) for name in ("mean", "std")]
     if not whole.is_sparse: part = DenseColumns(whole.X[:, own])
     else:
@@ -37,6 +39,13 @@ def _open_range(path, fingerprint, start, stop) -> Columns:
         _check_stored_rows(path, part, start)
     part._moments = _zero_constants(part, *moments)
     return part
+
+def _open_range(*asked):
+    "The columns of `_cut_range`, kept in this process"
+    if asked not in _CUT:
+        if len(_CUT) >= _MOST_CUT: _CUT.clear()
+        _CUT[asked] = _cut_range(*asked)
+    return _CUT[asked]
 
 def _describe_store(path, n_blocks):
     "Shape and ranges of a store, for a client that may not see it. Raises OSError or ValueError"

@@ -74,7 +74,7 @@ class Columns:
         parts = [V[:, i:i+step] for i in range(0, V.shape[1], step)]
         return np.concatenate([np.abs(self.scores(part)).max(0) for part in parts])
 
-    def top(self, scores, k, banned=None): return top(scores, k, banned)
+    top = staticmethod(top)
 
     def standardized(self, indices):
         "Those columns as dense float64, (n, k), of mean 0 and deviation 1; 0 where constant"

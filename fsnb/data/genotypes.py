@@ -672,9 +672,7 @@ def write_bed(path, calls, names=None, chromosomes=None, positions=None, phenoty
               [-9]*n if phenotype is None else phenotype]
     variants, people = ({k: np.asarray(column) for k, column in enumerate(columns)}
                         for columns in (variants, people))
-    tables = {".bim": pd.DataFrame(variants), ".fam": pd.DataFrame(people)}
-    if [len(table) for table in tables.values()] != [p, n]:
-        raise ValueError(f"there must be one entry for each of {p} variants and {n} people")
+    tables = {".bim": pd.DataFrame(variants), ".fam": pd.DataFrame(people)}   # of equal lengths
     path.write_bytes(MAGIC+packed.tobytes())
     for suffix, table in tables.items():
         table.to_csv(path.with_suffix(suffix), sep="\t", header=False, index=False)

@@ -173,7 +173,6 @@ def _stored_dtype(dtype):
 
 def _as_block(x, n, dtype, first):
     "The block as `Columns` of the store's type. Raises ValueError that names a column at fault"
-    if x.shape[0] != n: raise ValueError(f"a block must have {n} rows, got {x.shape[0]}")
     if not sp.issparse(x): columns = DenseColumns(np.asfortranarray(x, dtype))
     else:
         _check_rows(x.indices, x.indptr, n, first)
@@ -262,10 +261,10 @@ def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
         else: parts["X"] = columns.X.T
         for name, numbers in parts.items(): arrays[name].append(numbers)
         done += columns.n_features
-    if done != p: raise ValueError(f"a store of {p} columns cannot end after {done}")
     record = {"format": _FORMAT, "version": _VERSION, "package": __version__,
               "kind": "sparse" if is_sparse else "dense", "shape": [n, p], "dtype": dtype.str,
-              "value": None, "least": min(ends, default=None), "names": _write_names(part, names, p),
+              "value": None, "least": min(ends, default=None),
+              "names": _write_names(part, names, p),
               "arrays": {name: array.finish() for name, array in arrays.items()}}
     if is_sparse: record["entries"] = arrays["indices"].length
     if is_sparse and len(set(ends)) <= 1 and not has_minus_zero:

@@ -121,6 +121,7 @@ class MMFS(WeightSelector):
     """
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         gamma=[_POSITIVE, None], C=[Interval(Real, 1e-100, np.inf, closed="both")])
+    _decides = "gamma"
 
     def __init__(
         self,
@@ -158,8 +159,6 @@ class MMFS(WeightSelector):
         """
         paper = dict(kernel=Kernel("linear", align=False, solver="dcd"), C=1.)
         return cls(n_features_to_select, **(paper | changes))
-
-    def _optimum_decides(self): return self.gamma is not None
 
     def _solve(self, kernel, eligible, count):
         "(the solution at gamma, or where k features have a weight; 1.)"
@@ -252,6 +251,7 @@ class SoftMMFS(WeightSelector):
     """
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         relevance_weight=[Interval(Real, 0, 1, closed="neither")], C=[_POSITIVE, None])
+    _decides = "C"
 
     def __init__(
         self,
@@ -287,8 +287,6 @@ class SoftMMFS(WeightSelector):
         """
         paper = dict(kernel=Kernel("linear", align=False), relevance_weight=.5, C=1.)
         return cls(n_features_to_select, **(paper | changes))
-
-    def _optimum_decides(self): return self.C is not None
 
     def _solve(self, kernel, eligible, count):
         "(the solution of (6), theta). Raises ValueError where a weight of one cannot be shared out"

@@ -275,8 +275,6 @@ class QPFS(WeightSelector):
         """
         return cls(n_features_to_select, **(dict(similarity="mutual_info") | changes))
 
-    def _optimum_decides(self): return False
-
     def _read_kernel(self, data):
         "(relevance, eligible features, kernel of the similarity)"
         binned, relevance = isinstance(self.similarity, SymmetricalUncertainty), self.relevance

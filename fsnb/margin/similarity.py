@@ -308,6 +308,7 @@ _POSITIVE = Interval(Real, 1e-100, 1e100, closed="both")    # their squares are 
 
 class WeightSelector(GroupSelectorMixin, BaseEstimator):
     "MMFS, SoftMMFS and QPFS: a weight for every feature, by `_solve`, ranks them"
+    _decides = "n_features_to_select"      # the parameter that says how many features have a weight
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT, None],
         kernel=[StrOptions(set(_KERNELS)), Kernel],
@@ -339,7 +340,8 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
         relevance, eligible, kernel = self._read_kernel(data)
         k, free = self.n_features_to_select, eligible.free
         if k is not None: count = limit_to_free(check_n_select(k, len(free)), free)
-        else: count = None if self._optimum_decides() else min(_DEFAULT_SELECT, int(free.sum()))
+        elif getattr(self, self._decides) is not None: count = None     # what the optimum holds
+        else: count = min(_DEFAULT_SELECT, int(free.sum()))
         found, weight = self._solve(kernel, eligible, count)
         size = weight*eligible.relevance.max()
         order = _rank_features(found.beta, found.gradient, free, size)
