@@ -5,6 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.metrics import mutual_info_score
 from fsnb import naive
+from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.filters import MRMR, Discretizer
 from fsnb.filters.mrmr import _SCHEMES
 from fsnb.groups.synthetic import make_groups
@@ -78,3 +79,14 @@ def test_one_that_settles_y_comes_first():
     fitted = MRMR(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [False]*5+[True]
     assert fitted.support_[0] == 5 and np.isfinite(fitted.scores_[fitted.support_[1]])
+
+def test_mutual_information_takes_genotypes():
+    "Three states need moments, which columns of filled calls did not have"
+    calls = np.random.default_rng(0).integers(0, 3, (90, 12)).astype(float)
+    y, filled = (calls[:, 2]+calls[:, 5] > 2).astype(int), calls.copy()
+    calls[:4, 1] = np.nan
+    filled[:4, 1] = np.bincount(calls[4:, 1].astype(int)).argmax()
+    for cuts in ("states", "frequency", None):
+        ours = MRMR(4, measure="mutual_info", discretizer=cuts).fit(GenotypeColumns(pack_calls(calls), 90), y)
+        theirs = MRMR(4, measure="mutual_info", discretizer=cuts).fit(filled, y)
+        assert ours.support_.tolist() == theirs.support_.tolist() and (ours.scores_ == theirs.scores_).all()

@@ -8,7 +8,7 @@ from fsnb.correlation.information import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.data.inputs import as_columns
 from fsnb.margin import mmfs_dual, qpfs
-from fsnb.margin.qpfs import balance
+from fsnb.margin.qpfs import balanced_theta
 from fsnb.margin.similarity import FeatureKernel
 from margin_cases import grouped, many_columns, sparse_data
 
@@ -46,7 +46,7 @@ def test_balance_and_bins_of_its_own():
     X, y = grouped(0, 40, 50)
     r, free = correlation_with(X, y)[0], np.arange(50) != 7
     Q = (np.corrcoef(X.T)**2)[np.ix_(free, free)]
-    assert balance(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
+    assert balanced_theta(FeatureKernel(X), r, free) == pytest.approx(Q.mean()/(Q.mean()+r[free].mean()))
     own, measure = QPFS(3, similarity=SymmetricalUncertainty(4)), SymmetricalUncertainty(4)
     want = measure.fit(as_columns(X)).information(y)
     assert np.allclose(own.fit(X, y).relevance_, want)

@@ -100,7 +100,7 @@ def test_copies_go_to_the_group_of_the_first(selector):
 def test_what_is_only_rounding_is_no_answer(selector):
     "No feature alone goes with an exclusive or: JELSR ranked scores of 1e-21"
     X = np.tile([[0., 0], [0, 1], [1, 0], [1, 1]], (10, 1))
-    with pytest.raises(ValueError, match="must have a feature that goes with the graph"):
+    with pytest.raises(ValueError, match="must have a feature correlated with the graph"):
         selector(1).fit(X, X[:, 0] != X[:, 1])
 
 def test_a_regression_that_ended_first_says_so(monkeypatch):
