@@ -392,13 +392,6 @@ def squares_within(columns, strata):
 # %% ../../nbs/gdm/05_e_values.ipynb #c466a529
 _NO_VARIANCE = 1e-12     # share of a column's variance within strata below which it is rounding
 
-@njit(cache=True, nogil=True)
-def _drop_constant(out, squares, std):
-    "Sets S, W and V of a column to 0 where V is rounding"
-    for k in range(squares.size):
-        for j in range(std.size):
-            if out[2, k, j] <= _NO_VARIANCE*squares[k]*std[j]**2: out[:, k, j] = 0.
-
 def visit_within(columns, v, strata, visit, within=None):
     """S, W and V of each column within strata to `visit(slice, S, W, V)`, some columns at a time
 
@@ -414,7 +407,7 @@ def visit_within(columns, v, strata, visit, within=None):
     equal = np.stack([np.bincount(strata, own) for own in squares])/sizes
     mean, std = columns.moments()
     def hand_over(here, out):
-        _drop_constant(out, squares.sum(1), std[here])
+        out[:, out[2] <= _NO_VARIANCE*squares.sum(1)[:, None]*std[here]**2] = 0
         visit(here, *out.transpose(0, 2, 1))
     if within is not None:
         out = np.stack([columns.scores(v.T).T*std, (c[1]*equal)@within, equal@within])
@@ -430,6 +423,6 @@ def visit_within(columns, v, strata, visit, within=None):
             share_entries(columns.n_jobs, x.indptr, fill)
         else:
             x, out[:] = np.asarray(x), 0
-            fill = lambda lo, hi: _weigh_dense(x, order, edges, c, v, equal, *out, lo, hi)
-            share_out(columns.n_jobs, stop-start, fill)
+            own = x, order, edges, c, v, equal, *out
+            share_out(columns.n_jobs, stop-start, partial(_weigh_dense, *own))
         hand_over(slice(start, stop), out)

@@ -91,36 +91,42 @@ class Edges:
 
 # %% ../../nbs/linear/03_graph.ipynb #a8ca31d1
 class Terms(NamedTuple):
-    "Absolute values that a penalty prices: of m coefficients, then of t differences of two"
-    level: np.ndarray   # (m+t,) prices
-    i: np.ndarray       # (t,) the ends of each difference x_i - sign x_j
-    j: np.ndarray       # (t,)
-    sign: np.ndarray    # (t,) 1 or -1
+    "Absolute values that a penalty prices: of m coefficients, then c differences of each of g pairs"
+    level: np.ndarray   # (m+cg,) prices
+    i: np.ndarray       # (g,) the ends of the differences x_i - sign x_j
+    j: np.ndarray       # (g,)
+    sign: np.ndarray    # (c, g) or (c, 1), 1 or -1
 
     def apply(self, x):
-        "(m+t,) Dx: what is priced"
-        return np.concatenate([x, x[self.i]-self.sign*x[self.j]])
+        "(m+cg,) Dx: what is priced"
+        return np.concatenate([x, (x[self.i]-self.sign*x[self.j]).ravel()])
+
+    def pair(self, u):
+        "(m,) those of the coefficients, and (c, g) those of the differences"
+        m = len(u)-len(self.sign)*len(self.i)
+        return u[:m], u[m:].reshape(len(self.sign), -1)
 
     def gather(self, u):
         "(m,) D'u: what the duals sum up to at each coefficient"
-        m = len(self.level)-len(self.i)
-        return u[:m]+np.bincount(self.i, u[m:], m)-np.bincount(self.j, self.sign*u[m:], m)
+        own, u = self.pair(u)
+        m = len(own)
+        left = np.bincount(self.i, u.sum(0), m)
+        return own+left-np.bincount(self.j, (self.sign*u).sum(0), m)
 
     def square(self, free):
         "(m, m) the upper triangle of D'D of the terms that are free"
-        m = len(free)-len(self.i)
-        some = np.flatnonzero(free[m:])
-        i, j = self.i[some], self.j[some]
-        place = np.minimum(i, j)*m+np.maximum(i, j)
-        out = np.bincount(place, -self.sign[some], m*m).astype(float, copy=False).reshape(m, m)
-        ends = np.bincount(i, minlength=m)+np.bincount(j, minlength=m)
-        out[np.diag_indices(m)] += free[:m]+ends
+        own, free = self.pair(free)
+        m, count = len(own), free.sum(0)
+        place = np.minimum(self.i, self.j)*m+np.maximum(self.i, self.j)
+        out = np.bincount(place, -(self.sign*free).sum(0), m*m).astype(float, copy=False)
+        out = out.reshape(m, m)
+        out[np.diag_indices(m)] += own+np.bincount(self.i, count, m)+np.bincount(self.j, count, m)
         return out
 
     def group(self, signs, equal):
-        "(m, K) CSR: signs of the members of each group; zeros are in none, equal: (t,) bool"
+        "(m, K) CSR: signs of the members of each group; zeros are in none, equal: (m+cg,) bool"
         live, m = signs != 0, len(signs)
-        equal = equal & live[self.i] & live[self.j]
+        equal = self.pair(equal)[1].any(0) & live[self.i] & live[self.j]
         links = sp.coo_array((np.ones(equal.sum()), (self.i[equal], self.j[equal])), shape=(m, m))
         names, label = np.unique(connected_components(links, directed=False)[1][live],
                                  return_inverse=True)
@@ -136,15 +142,15 @@ class Terms(NamedTuple):
         a, b = label[self.i], label[self.j]
         like = self.sign*signs[self.i]*signs[self.j] > 0
         ends = np.minimum(a, b)*(K+1)+np.maximum(a, b)
-        pair = 2*ends+like
-        price = np.bincount(pair, self.level[m:], 2*(K+1)**2).reshape(K+1, K+1, 2)
+        kind = (2*ends+like).ravel()
+        price = np.bincount(kind, self.level[m:], 2*(K+1)**2).reshape(K+1, K+1, 2)
         own = np.bincount(B.indices, self.level[live], K)
         own = own+price[:K, K].sum(axis=1)            # differences from zero
         own += 2*np.diag(price[:K, :K, 0])            # of members of opposite signs
         between = price[:K, :K].copy()
         between[np.diag_indices(K)] = 0
         i, j, like = np.nonzero(between)
-        return Terms(np.r_[own, between[i, j, like]], i, j, 2.*like-1)
+        return Terms(np.r_[own, between[i, j, like]], i, j, 2.*like[None]-1)
 
 def _is_rounding(values, x): return np.abs(values) <= 1e-11*np.abs(x).max(initial=0)
 
@@ -156,7 +162,7 @@ def _descend_groups(G, c, terms: Terms, x, turn):
         z[tied | _is_rounding(z, x)] = 0
         signs = np.where(z != 0, np.sign(z), np.sign(terms.apply(turn)))
         signs[tied] = 0
-        B = terms.group(signs[:len(x)], tied[len(x):]).toarray()
+        B = terms.group(signs[:len(x)], tied).toarray()
         value = (B.T@x)/np.abs(B).sum(axis=0)                # of each group
         M = B.T@G@B
         slope = B.T@(c-terms.gather(terms.level*signs))
@@ -213,7 +219,7 @@ def solve_groups(G, c, terms: Terms, x, u, most, enough, floor, max_iter=10000) 
     best = Minimum(x, u, np.inf, 0)
     for step in range(1, max_iter+1):
         signs = np.where(x != 0, np.sign(x), turn)
-        B = terms.group(signs, terms.apply(x+1j*turn)[m:] == 0)
+        B = terms.group(signs, (terms.apply(x) == 0) & (terms.apply(turn) == 0))
         if B.shape[1]:
             sizes = abs(B).sum(axis=0)
             value, direction = (B.T@x)/sizes, (B.T@turn)/sizes
@@ -244,13 +250,10 @@ class Solution(NamedTuple):
     n_iter: int        # steps, of all rounds
 
 class _Split(NamedTuple):
-    "Differences x_i - sign x_j of the edges, beside a set of active features"
-    i: np.ndarray       # (t,) their ends
-    j: np.ndarray       # (t,)
-    sign: np.ndarray    # (t,)
-    level: np.ndarray   # (t,) prices
-    within: np.ndarray  # (t,) whether both ends are active
-    across: np.ndarray  # (t,) whether one is
+    "The edges that are known, beside a set of active features"
+    price: np.ndarray   # (g,) of an edge
+    within: np.ndarray  # (g,) whether both ends are active
+    across: np.ndarray  # the edges with one active end
     own: np.ndarray     # the active end of those across
     other: np.ndarray   # and the other
 
@@ -266,7 +269,8 @@ class EdgeProblem:
         self.Z = np.empty((len(y), 0))                # their columns and products
         self.G = np.empty((0, 0))
         self.i = self.j = np.empty(0, int)            # the edges that are known
-        self.weight = self.flow = np.empty(0)
+        self.weight = np.empty(0)
+        self.flow = np.empty((2 if kind == "max" else 1, 0))    # a row for each of its differences
 
     def dot(self, v):
         "(p,) X'v"
@@ -287,27 +291,25 @@ class EdgeProblem:
         self.i = np.r_[self.i, i[keep]]
         self.j = np.r_[self.j, j[keep]]
         self.weight = np.r_[self.weight, weight[keep]]
-        each = 2 if self.kind == "max" else 1                # differences of an edge
-        self.flow = np.r_[self.flow, np.zeros(each*keep.sum())]
+        self.flow = np.c_[self.flow, np.zeros((len(self.flow), keep.sum()))]
         Z = self._take(new)
         across = self.Z.T@Z
         self.G = np.block([[self.G, across], [across.T, Z.T@Z]])
         self.Z = np.c_[self.Z, Z]
         self.inside = np.r_[self.inside, new]
 
-    def _ends(self):
-        "(i, j, sign, weight) of the differences x_i - sign x_j of all edges that are known"
-        if self.kind == "difference":
-            return self.i, self.j, np.sign(self.weight), np.abs(self.weight)
-        i, j, half = np.repeat(self.i, 2), np.repeat(self.j, 2), np.repeat(np.abs(self.weight)/2, 2)
-        return i, j, np.tile([1., -1.], len(self.i)), half
+    def _sign(self, some=slice(None)):
+        "(c, g) or (c, 1): the signs of the differences x_i - sign x_j of each of these edges"
+        if self.kind == "max": return np.array([[1.], [-1.]])
+        return np.sign(self.weight[some])[None]
 
     def _split(self, active, s2):
-        "The `_Split` of the differences of all edges that are known"
-        i, j, sign, weight = self._ends()
-        within, across = active[i] & active[j], active[i] != active[j]
-        own = np.where(active[i], i, j)[across]
-        return _Split(i, j, sign, s2*weight, within, across, own, (i+j)[across]-own)
+        "The `_Split` of all edges that are known"
+        here, there = active[self.i], active[self.j]
+        within, across = here & there, np.flatnonzero(here != there)
+        i, j = self.i[across], self.j[across]
+        own = np.where(here[across], i, j)
+        return _Split(s2*np.abs(self.weight), within, across, own, i+j-own)
 
     def _solve_active(self, edges, active, extra, s1, **settings):
         """(`Minimum` over the active features, what each does with the prices of its edges across,
@@ -316,34 +318,37 @@ class EdgeProblem:
         W, used = self.inside[active[self.inside]], np.zeros(p)
         m, at = len(W), self.at[W]
         if not m: return Minimum(self.x, self.flow, 0., 0), used
-        room = np.bincount(edges.own, edges.level[edges.across], p)[W]
+        room = np.bincount(edges.own, edges.price[edges.across], p)[W]
         place = np.zeros(p, int)
         place[W] = np.arange(m)
-        i, j, sign, level = (part[edges.within] for part in edges[:4])
-        terms = Terms(np.r_[s1+room, level], place[i], place[j], sign)
+        inner, count = np.flatnonzero(edges.within), len(self.flow)
+        level = np.tile(edges.price[inner]/count, count)
+        terms = Terms(np.r_[s1+room, level], place[self.i[inner]], place[self.j[inner]],
+                      self._sign(inner))
         G = self.G[np.ix_(at, at)]
         c = self.plain[W]+extra[W]
-        u = np.r_[np.zeros(m), self.flow[edges.within]]
+        u = np.r_[np.zeros(m), self.flow[:, inner].ravel()]
         u[:m] = c-G@self.x[W]-terms.gather(u)
         found = solve_groups(G, c, terms, self.x[W], u, floor=s1, **settings)
         carried = c-G@found.x-terms.gather(found.u)+found.u[:m]
         share = np.clip((np.abs(carried)-s1)/np.maximum(room, 1e-300), 0, 1)
         used[W] = np.where(found.x != 0, np.sign(found.x), share*np.sign(carried))
-        self.flow[edges.within] = found.u[m:]
+        self.flow[:, inner] = terms.pair(found.u)[1]
         self.x = np.zeros(p)
         self.x[W] = found.x
         return found, used
 
     def _find_excess(self, edges, active, slope, used, s1):
         "(p,) by how much a feature that is not active exceeds the price, less what edges carry"
-        p, level = len(slope), edges.level[edges.across]
+        p, price = len(slope), edges.price[edges.across]
         if self.kind == "difference":
-            carried = edges.sign[edges.across]*level*used[edges.own]
+            carried = self._sign(edges.across)[0]*price*used[edges.own]
             excess = np.abs(slope+np.bincount(edges.other, carried, p))-s1
         else:
-            idle = ~(edges.within | edges.across)            # half of the price for each end
-            share = np.r_[level*(1-np.abs(used[edges.own])), np.tile(edges.level[idle]/2, 2)]
-            ends = np.r_[edges.other, edges.i[idle], edges.j[idle]]
+            idle = ~edges.within                             # half of the price for each end
+            idle[edges.across] = False
+            share = np.r_[price*(1-np.abs(used[edges.own])), np.tile(edges.price[idle]/2, 2)]
+            ends = np.r_[edges.other, self.i[idle], self.j[idle]]
             excess = np.abs(slope)-s1-np.bincount(ends, share, p)
         return np.where(active, 0, np.maximum(excess, 0))
 
@@ -367,7 +372,7 @@ class EdgeProblem:
             active[new] = True
             unknown = new[self.at[new] < 0]
             if len(unknown): self.add_features(unknown)
-        i, j, sign, weight = self._ends()
-        loss, ties = residual@residual/2, weight@np.abs(self.x[i]-sign*self.x[j])
+        apart = np.abs(self.x[self.i]-self._sign()*self.x[self.j]).sum(0)
+        loss, ties = residual@residual/2, np.abs(self.weight)@apart/len(self.flow)
         value = loss+s1*np.abs(self.x).sum()+s2*ties
         return Solution(self.x.copy(), slope, float(gap), float(loss), float(value), n_iter)
