@@ -1,4 +1,4 @@
-"mRMR: the greedy scheme of the letter, the well-known package, storage, copies."
+"mRMR: mutual information by the letter, the well-known package, storage, numbers."
 import numpy as np
 import pandas as pd
 import pytest
@@ -6,23 +6,11 @@ import scipy.sparse as sp
 from sklearn.metrics import mutual_info_score
 from fsnb import naive
 from fsnb.data.genotypes import GenotypeColumns, pack_calls
-from fsnb.data.inputs import as_columns
 from fsnb.filters import MRMR, Discretizer
-from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr, _shared_correlation
+from fsnb.filters.mrmr import _SCHEMES
 from fsnb.groups.synthetic import make_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*constant column")
-
-def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
-
-@pytest.mark.parametrize("scheme", _SCHEMES)
-@pytest.mark.parametrize("seed", range(15))
-def test_as_the_letter(scheme, seed):
-    rng = np.random.default_rng(seed)
-    n, p = rng.integers(5, 40), rng.integers(1, 12)
-    X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
-    taken, _ = _greedy_mrmr(_shared_correlation(as_columns(X)), relevance, p, scheme)
-    assert taken == naive.mrmr(relevance, table_of(X), p, scheme)
 
 CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
 
