@@ -50,7 +50,7 @@ setup(
     classifiers=classifiers,
     packages=find_packages(include=[cfg["lib_path"], cfg["lib_path"]+".*"]),
     package_dir={"": "."},      # an editable install is then a path, not shadowed by the clone's folder
-    package_data={"": ["py.typed", "*.pyi"]},
+    package_data={"": ["py.typed", "*.pyi", "*.html"]},
     python_requires=f">={cfg['min_python']}",
     install_requires=cfg["requirements"].split(),
     extras_require={kind.removesuffix("_requirements"): cfg[kind].split()

@@ -17,27 +17,43 @@ for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMB
     os.environ.setdefault(name, "1")
 
 import argparse
+import functools
 import importlib
 import inspect
 import time
+import warnings
+
+import pandas as pd
 
 from .answers import USES, find_keys
 from .records import read_result, write_json, write_part, write_result
 
 PAPERS = "icml2012", "table42", "discovery", "learning", "mmfs_rivals", "fsir2_rivals", "fcbf_rivals"     # what `make papers` runs
 MODULES = {
-    "gdm": "groups decoys speed sparse real", "variants": "classes folds oneclass sensitivity", "mmfs": "mmfs mmfs_rivals qpfs",
-    "fcbf": "fcbf fcbf_rivals", "fsir2": "fsir2 fsir2_rivals"}
-ALONE = (
-    "bound", "chance", "compare", "correlation", "discovery", "embedded", "exact", "fdr", "front", "fused", "genotypes", "icml2012",
-    "learning", "membership", "mkl", "rivals", "scale", "significance", "spectral", "stability", "survey", "table42")
-WHERE = {name: module for module, names in MODULES.items() for name in names.split()} | {name: name for name in ALONE}
+    "chance": "chance", "compare": "compare", "correlation": "correlation membership", "exact": "exact bound",
+    "fcbf": "fcbf fcbf_rivals", "fdr": "fdr", "front": "front", "fsir2": "fsir2 fsir2_rivals", "gdm": "groups decoys speed sparse real",
+    "genotypes": "genotypes survey", "icml2012": "icml2012", "mkl": "mkl", "mmfs": "mmfs mmfs_rivals qpfs",
+    "packages": "embedded spectral fused", "rivals": "rivals", "scale": "scale", "significance": "significance stability",
+    "thesis2015": "table42 discovery learning", "variants": "classes folds oneclass sensitivity"}
+WHERE = {name: module for module, names in MODULES.items() for name in names.split()}
 NAMES = tuple(WHERE)
 
 def find_run(name):
-    "The function of a benchmark: `run` of the file of its name, or `run_NAME` of a file that has several"
+    "The function of a benchmark, `run_NAME` of its file or `run` of a file that has no other: without warnings, rows are collected"
     found = importlib.import_module(f"benchmarks.{WHERE[name]}")
-    return getattr(found, "run" if name in ALONE else f"run_{name}")
+    run = getattr(found, f"run_{name}", None) or found.run
+    @functools.wraps(run)
+    def collected(**given):
+        with warnings.catch_warnings(action="ignore"):                       # constants in a half, few samples
+            return {key: list(part) if inspect.isgenerator(part) else part for key, part in run(**given).items()}
+    return collected
+
+def show(value, title):
+    "Print the tables of a result, but for columns that hold lists"
+    for key, part in value.items() if isinstance(value, dict) else (): show(part, f"{title}, {key}")
+    if not (isinstance(value, list) and value and isinstance(value[0], dict)): return
+    shown = [{key: cell for key, cell in row.items() if not isinstance(cell, (list, dict))} for row in value]
+    print(title, pd.DataFrame(shown).to_string(index=False, float_format="{:.4g}".format), "", sep="\n", flush=True)
 
 def main():
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -59,8 +75,10 @@ def main():
         print(f"\n== {name} ==", flush=True)
         run, asked = find_run(name), dict(only=args.only, seeds=args.seeds)
         known, start = inspect.signature(run).parameters, time.process_time()
-        result = run(quick=args.quick, **{option: value for option, value in asked.items() if value and option in known})
+        given = {option: value for option, value in asked.items() if value and option in known}
+        result = run(quick=args.quick, **given)
         minutes = (time.process_time()-start)/60
+        show(result, name)
         if not (args.quick or args.only or args.seeds): write_result(name, result, minutes)
         if args.only and args.write: write_part(name, result)
 

@@ -18,16 +18,14 @@ from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
 
-from .common import average, cpu, fit_l1, l1_svm, linear_svm, quiet, replaced, table
+from .common import average, cpu, fit_l1, l1_svm, linear_svm, replaced, standardized
 from .datasets import load, present
 
 LEVEL = .05     # the default of `chance`
 NEWS20 = 10_000, 1_360_000, 265
 METHODS = {"GDM": {}, "GDM, rank_by='support'": dict(rank_by="support"), "GDM, chance=None": dict(chance=None)}
 
-def fitted(model, X, y, **given): return quiet(lambda: model.fit(X, y, **given))
-
-def auto(X, y, **given): return fitted(GDM("auto", **given), X, y)
+def auto(X, y, **given): return GDM("auto", **given).fit(X, y)
 
 # ---- planted data
 
@@ -55,19 +53,18 @@ def planted(quick):
             right, true = (np.isin(some, data.groups.all_members).sum() for some in (supports, chosen))
             rows.append(dict(method=name, supports=len(supports), supports_true=int(right), true=int(true), wrong=len(chosen)-int(true),
                              accuracy=model.score(data.X_test, data.y_test), seconds=seconds))
-    return dict(means=table(average(rows, ("method",), "seeds"), f"{size[0]} x {size[1]}"))
+    return dict(means=average(rows, ("method",), "seeds"))
 
 def agreement(quick):
-    "'auto' on news20's shape where later rounds ask for a fixed share of the first round's score, not for the least that keeps nulls out"
-    rows, rules = [], {"adaptive": fsnb.gdm.auto._find_agreement, .6: lambda *_: .6}
+    "'auto' on news20's shape where a feature must have had a fixed share of its later score at first, not the least that keeps nulls out"
+    rules = {"adaptive": fsnb.gdm.auto._find_agreement, .6: lambda *_: .6}
     for seed in range(1 if quick else 5):
         data = news20(seed, *((2000, 50_000, 40) if quick else ()))
         for share, rule in rules.items():
             with replaced(fsnb.gdm.auto, _find_agreement=rule): model = auto(data.X, data.y)
             chosen = model.groups_.all_members
             true = int(np.isin(chosen, data.groups.all_members).sum())
-            rows.append(dict(seed=seed, share=share, later=int((model.groups_.rounds > 0).sum()), true=true, wrong=len(chosen)-true))
-    return table(rows, "the share of its later score that a feature must have had at first")
+            yield dict(seed=seed, share=share, later=int((model.groups_.rounds > 0).sum()), true=true, wrong=len(chosen)-true)
 
 def share_of(wrong):
     "Share of the supports that are wrong; 0 where there is none"
@@ -84,24 +81,20 @@ def with_error(rows, by):
 
 BLOCKS = (400, 1, 500, 500, 40), (300, 1, 200, 2000, 40), (300, 3, 300, 1000, 40), (400, 1, 1500, 1500, 20)
 
-def block_data(n, blocks, size, nulls, seed):
-    "Blocks of features that share a factor, which differs between the classes by one deviation; then features of noise"
-    rng, y = np.random.default_rng(seed), np.arange(n) >= n//2
-    X = rng.standard_normal((n, blocks*size+nulls))
-    for block in range(blocks):
-        factor = rng.standard_normal(n)+y
-        X[:, block*size:(block+1)*size] = .95*factor[:, None]+.3*rng.standard_normal((n, size))
-    return X, y.astype(int)
-
 def blocks(quick):
-    "True features that are many and alike, beside nulls: false share and power of 'auto'"
+    "Blocks of features that share a factor, which differs between the classes by one deviation; then nulls: false share and power of 'auto'"
     rows = []
     for n, count, size, nulls, times in BLOCKS[:1] if quick else BLOCKS:
         for seed in range(2 if quick else times):
-            model = auto(*block_data(n, count, size, nulls, seed))
+            rng, y = np.random.default_rng(seed), (np.arange(n) >= n//2).astype(int)
+            X = rng.standard_normal((n, count*size+nulls))
+            for block in range(count):
+                factor = rng.standard_normal(n)+y
+                X[:, block*size:(block+1)*size] = .95*factor[:, None]+.3*rng.standard_normal((n, size))
+            model = auto(X, y)
             wrong, found = model.support_ >= count*size, model.support_//size
             rows.append(dict(n=n, blocks=count, size=size, nulls=nulls, **judge(model, wrong), power=len(set(found[~wrong]))/count))
-    return table(with_error(rows, ("n", "blocks", "size", "nulls")), "wide blocks")
+    return with_error(rows, ("n", "blocks", "size", "nulls"))
 
 def presets(quick):
     "The generators of the thesis and of the ICML paper: false share of 'auto', true groups and members found"
@@ -116,7 +109,7 @@ def presets(quick):
             hits = int(np.isin(members, truth).sum())
             rows.append(dict(preset=name, **judge(model, home[model.support_] < 0), groups_found=len(set(home[model.support_])-{-1}),
                              true_groups=len(data.groups.members), members_found=hits, true_members=len(truth), wrong_members=len(members)-hits))
-    return table(with_error(rows, ("preset",)), "small groups")
+    return with_error(rows, ("preset",))
 
 # ---- real data
 
@@ -124,7 +117,6 @@ TEXT = ("farm_ads", None), ("ng20_bigram_dev", None), ("bbc", (0, 4)), ("bbc", (
 
 def text(quick):
     "Accuracy and members at 40 and 150 supports, three splits each"
-    rows = []
     for name, classes in present(TEXT):
         X, y, _ = load(name, classes=classes)
         X = sp.csr_matrix(X)
@@ -138,23 +130,19 @@ def text(quick):
                     runs.append((model.score(X[test], y[test]), len(model.groups_.all_members), seconds))
                 short = method.replace("GDM, ", "")
                 row |= dict(zip((f"{short}: accuracy", f"{short}: members", f"{short}: seconds"), np.mean(runs, axis=0)))
-            rows.append(row)
-    return table(rows, "real text")
+            yield row
 
 def paces(quick):
     "Numbers of groups of 'auto' in each round, at four values of n_per_iter"
-    rows = []
     for name in list(present(("colon_alon", "leukemia_golub", "lung_small", "chowdary", "BASEHOCK", "usps")))[:1 if quick else None]:
         X, y, _ = load(name)
         for pace in (5, 10) if quick else (5, 10, 20, 40):
             model = auto(X, y, n_per_iter=pace)
             by_round = np.bincount(model.groups_.rounds).tolist()
-            rows.append(dict(data=name, n_per_iter=pace, groups=len(model.support_), by_round=by_round, stop=model.stop_reason_))
-    return table(rows, "groups of 'auto' in each round")
+            yield dict(data=name, n_per_iter=pace, groups=len(model.support_), by_round=by_round, stop=model.stop_reason_)
 
 def replicated(quick):
     "What 'auto' reports and what it drops on a random half: the same sign in the other half, and a one-sided t-test at .05 there?"
-    rows = []
     for name in list(present(("BASEHOCK", "farm_ads", "ng20_bigram_dev")))[:1 if quick else None]:
         X, y, _ = load(name)
         a, b = next(StratifiedShuffleSplit(1, train_size=.5, test_size=.5, random_state=7).split(X, y))
@@ -166,14 +154,13 @@ def replicated(quick):
         for part, chosen in dict(reported=model.support_, dropped=model.dropped_[:, 0]).items():
             r = np.sign(here[chosen])*there[chosen]
             p = stats.t.sf(r*np.sqrt((len(b)-2)/(1-r*r)), len(b)-2)
-            rows.append(dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL))))
-    return table(rows, "supports of one half in the other half")
+            yield dict(data=name, part=part, features=len(chosen), same_sign=float(np.mean(r > 0)), significant=float(np.mean(p <= LEVEL)))
 
 # ---- null data
 
 def null(quick):
     "A hundred samples without association: in how many of the data sets does 'auto' select anything?"
-    rows, times = [], 40 if quick else 400
+    times = 40 if quick else 400
     for kind in ("dense", "rare", "long texts in one class"):
         counts = []
         for seed in range(times):
@@ -184,8 +171,7 @@ def null(quick):
                 length = rng.lognormal(0, .5, 100)*(1+(y if kind != "rare" else 0))
                 X = sp.csc_matrix(rng.random((100, 300)) < rng.uniform(.01, .3, 300)*length[:, None]/length.mean(), dtype=float)
             counts.append(len(auto(X, y).support_))
-        rows.append(dict(data=kind, data_sets=times, with_a_support=float(np.mean(np.array(counts) > 0)), supports=float(np.mean(counts))))
-    return table(rows, "null data, chance=.05: share of the data sets in which 'auto' selects anything")
+        yield dict(data=kind, data_sets=times, with_a_support=float(np.mean(np.array(counts) > 0)), supports=float(np.mean(counts)))
 
 def clumped(X, y, together=.7):
     "Benjamini-Hochberg on p-values of t-tests, then clumps: the best is kept, and those that correlate with it leave"
@@ -202,7 +188,6 @@ def clumped(X, y, together=.7):
 
 def samples(quick):
     "Few samples and a thousand independent features: in how many data sets does 'auto' select anything, and Benjamini-Hochberg?"
-    rows = []
     for n in (14, 24) if quick else (14, 24, 100, 200, 1000):
         for name, select in {"GDM('auto')": lambda X, y: auto(X, y).support_, "BH and clumps": clumped}.items():
             selected, times = 0, 3 if quick else 200 if n < 1000 else 100
@@ -210,21 +195,18 @@ def samples(quick):
                 rng = np.random.default_rng(seed)
                 y = rng.permutation(np.arange(n) % 2)
                 selected += len(select(rng.standard_normal((n, 1000)), y)) > 0
-            rows.append(dict(n=n, method=name, data_sets=times, with_a_support=selected/times))
-    return table(rows, "few samples, 1,000 features, null data: share of the data sets in which anything is selected")
+            yield dict(n=n, method=name, data_sets=times, with_a_support=selected/times)
 
 def least(quick):
     """The least number of samples, two classes of equal size or nearly, at which some feature can pass in the first round
 
     By permutations few enough orders of the labels must be as good as the order itself: it alone, or with classes of equal size its mirror image too.
     """
-    rows = []
     as_good = lambda n: (2-n % 2)/math.comb(n, n//2)
     by_orders = next(n for n in range(4, 1000) if as_good(n) <= LEVEL*_FIRST_SHARE)
     for p in (100, 1000, 10_000, 1_000_000):
         alone, first = (next(n for n in range(4, 1000) if max_log_e_value(n) >= np.log(p/share)) for share in (LEVEL, LEVEL*alpha_spending(1)))
-        rows.append(dict(features=p, e_values=alone, e_values_first_round=first, permutations=by_orders))
-    return table(rows, "the least number of samples")
+        yield dict(features=p, e_values=alone, e_values_first_round=first, permutations=by_orders)
 
 # ---- halves of the samples
 
@@ -241,8 +223,7 @@ def dense(X, columns): return X[:, columns].toarray() if sp.issparse(X) else X[:
 
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
-    Z = dense(X, np.r_[first, second])
-    Z = (Z-Z.mean(0))/np.where(Z.std(0) > 0, Z.std(0), 1)
+    Z = standardized(dense(X, np.r_[first, second]))
     r = np.abs(Z.T@Z)/len(Z) >= together
     def clusters(left):
         out = []
@@ -255,46 +236,37 @@ def found_again(first, second, X, together=.7):
     between = np.array([[r[np.ix_(a, b)].any() for b in two] for a in one])
     return .5*(between.any(1).mean()+between.any(0).mean()), .5*(len(one)+len(two))
 
-def accuracy_of(chosen, X, y, X_test, y_test):
-    "Of the same linear classifier on the features of any method"
-    A = dense(X, chosen)
-    return quiet(lambda: linear_svm(A, max_iter=5000).fit(A, y)).score(dense(X_test, chosen), y_test)
-
 def over_halves(named, parts):
     "A row for each way to select ten features: means over the parts, and each of them; a part is X, y, both halves, what each is tested on, true features or None"
-    rows = []
     for method, model in WAYS.items():
         runs = dict(found_again=[], clusters=[], accuracy=[], true=[])
         for X, y, halves, tests, truth in parts:
             rule = AFTER.get(method, fsnb.gdm.rounds._with_logistic_weights)
-            with replaced(fsnb.gdm.rounds, _with_logistic_weights=rule): chosen = [fitted(model, X[half], y[half]).support_ for half in halves]
+            with replaced(fsnb.gdm.rounds, _with_logistic_weights=rule): chosen = [model.fit(X[half], y[half]).support_ for half in halves]
             again, clusters = found_again(*chosen, X)
-            accuracy = np.mean([accuracy_of(own, X[half], y[half], *test) for own, half, test in zip(chosen, halves, tests)])
-            for own, value in zip(runs.values(), (again, clusters, accuracy)): own.append(float(value))
+            svm = linear_svm(None, max_iter=5000)         # the same classifier on the features of any method
+            right = [svm.fit(dense(X[half], own), y[half]).score(dense(Z, own), z) for own, half, (Z, z) in zip(chosen, halves, tests)]
+            for own, value in zip(runs.values(), (again, clusters, np.mean(right))): own.append(float(value))
             if truth is not None: runs["true"].append(float(np.mean([np.isin(own, truth).mean() for own in chosen])))
         runs = {name: own for name, own in runs.items() if own}
-        rows.append(named | dict(method=method) | {name: float(np.mean(own)) for name, own in runs.items()} | dict(runs=runs))
-    return rows
+        yield named | dict(method=method) | {name: float(np.mean(own)) for name, own in runs.items()} | dict(runs=runs)
 
 def halves(quick):
     "Ten supports from each half of the samples: how many are found again, and the accuracy on the other half"
-    names, rows = ("colon_alon", "leukemia_golub", "chowdary", "lymphoma", "lung_small", "TOX_171", "warpPIE10P", "BASEHOCK"), []
+    names = ("colon_alon", "leukemia_golub", "chowdary", "lymphoma", "lung_small", "TOX_171", "warpPIE10P", "BASEHOCK")
     for name in list(present(names))[:1 if quick else None]:
         X, y, _ = load(name)
         common = np.flatnonzero(np.isin(y, [c for c in np.unique(y) if (y == c).sum() >= 4]))
         X, y = X[common], y[common]
         splits = StratifiedShuffleSplit(1 if quick else 6, train_size=.5, test_size=.5, random_state=7).split(X, y)
-        rows += over_halves(dict(data=name), [(X, y, (a, b), ((X[b], y[b]), (X[a], y[a])), None) for a, b in splits])
-    return table(rows, "ten supports over halves of the samples", ("runs",))
+        yield from over_halves(dict(data=name), [(X, y, (a, b), ((X[b], y[b]), (X[a], y[a])), None) for a, b in splits])
 
 def generated(quick):
     "The same on the generator, whose truth is known: other seeds than those that anything was chosen on"
-    rows = []
     for n, size in ((60, 3),) if quick else ((60, 3), (100, 5)):
         made = [make_groups(2*n, 2000, (size,)*10, random_state=seed, label_noise=.1, n_test=1000) for seed in range(100, 101 if quick else 120)]
         parts = [(data.X, data.y, (slice(0, n), slice(n, None)), ((data.X_test, data.y_test),)*2, data.groups.all_members) for data in made]
-        rows += over_halves(dict(n=n, size=size+1), parts)
-    return table(rows, "generated data: ten supports over halves of the samples", ("runs",))
+        yield from over_halves(dict(n=n, size=size+1), parts)
 
 PARTS = {part.__name__: part for part in (null, planted, agreement, text, blocks, presets, samples, least, paces, replicated, halves, generated)}
 

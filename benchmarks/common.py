@@ -1,32 +1,18 @@
-"What the benchmarks share: clocks, a meter of memory, means over runs, a table, linear SVMs."
+"What the benchmarks share: clocks, a meter of memory, means over runs, linear SVMs."
 import ctypes
 import gc
 import time
 import tracemalloc
-import warnings
-from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
-import pandas as pd
 import scipy.sparse as sp
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-def quiet(f):
-    "What f returns, without its warnings: constants in a half, few samples, iterations that end early"
-    with warnings.catch_warnings(action="ignore"):
-        return f()
-
-@contextmanager
-def replaced(module, **values):
-    "A module with other values of some of its names"
-    before = {name: getattr(module, name) for name in values}
-    for name, value in values.items(): setattr(module, name, value)
-    try: yield
-    finally:
-        for name, value in before.items(): setattr(module, name, value)
+replaced = patch.multiple         # a module with other values of some of its names
 
 def clock(f, repeat=3, now=time.perf_counter):
     "Best wall time of a few runs in seconds, and what the last run returned"
@@ -37,13 +23,9 @@ def clock(f, repeat=3, now=time.perf_counter):
         best = min(best, now()-start)
     return best, out
 
-def cpu_clock(f, repeat=3):
+def cpu(f, repeat=1):
     "The same in seconds of the processors, all threads together"
     return clock(f, repeat, time.process_time)
-
-def cpu(f):
-    "CPU time of one call without warnings, and what it returned"
-    return cpu_clock(lambda: quiet(f), 1)
 
 def extra_memory(f):
     "Bytes that f allocates at its peak beyond what was there before"
@@ -90,12 +72,11 @@ def average(rows, by, count="runs", spread=(), also=lambda own: {}):
         out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
     return out
 
-def table(rows, title="", without=()):
-    "Print a list of dicts as a table, but for the columns `without`; returns the rows"
-    if title: print(title)
-    shown = pd.DataFrame(rows).drop(columns=list(without), errors="ignore")
-    print(shown.to_string(index=False, float_format=lambda x: f"{x:.4g}"), "\n", flush=True)
-    return rows
+def standardized(X, by=None):
+    "Columns less their mean, over their deviation if it is not 0; by those of other rows where these are given"
+    by = X if by is None else by
+    deviation = by.std(0)
+    return (X-by.mean(0))/np.where(deviation > 0, deviation, 1)
 
 def linear_svm(X, **settings):
     "A linear SVM on columns of deviation 1, dense ones of mean 0"
@@ -115,4 +96,4 @@ def l1_svm(X, y, n_features, *, low=1e-6, high=1e2, steps=30, slack=0):
 
 def fit_l1(X, y, C):
     "The L1-SVM at one cost"
-    return quiet(lambda: LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y))
+    return LinearSVC(penalty="l1", dual=False, C=C, random_state=0).fit(X, y)

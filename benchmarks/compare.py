@@ -22,14 +22,12 @@ from fsnb.groups.metrics import redundancy_rate, stability
 from fsnb.groups.synthetic import make_groups
 
 from .answers import METHODS
-from .common import quiet, spend, table
+from .common import spend
 from .datasets import available, load
 
 SETS = {"vote": 5, "clean1": 20, "colon_alon": 20, "TOX_171": 20, "warpPIE10P": 20, "usps": 20, "BASEHOCK": 20}
-MOST_SAMPLES = 1000
-SPLITS = 2
+MOST_SAMPLES, SPLITS, SIZES = 1000, 2, (1000, 4000, 16000)
 SECONDS = 5             # of the CPU, for one fit
-SIZES = 1000, 4000, 16000
 TWO_CLASSES = "OSCAR", "GFlasso", "NcFGS", "NcTFGS"     # a regression for each class: with more they are left out
 
 def in_child(work, seconds=SECONDS):
@@ -42,7 +40,7 @@ def in_child(work, seconds=SECONDS):
         return pickle.loads(told) if told else f"more than {seconds} s"
     used = int(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))
     resource.setrlimit(resource.RLIMIT_CPU, (used+seconds, used+seconds))
-    try: answer = quiet(work)
+    try: answer = work()
     except BaseException as error: answer = f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     with os.fdopen(into, "wb") as stream: pickle.dump(answer, stream)
     os._exit(0)
@@ -66,28 +64,19 @@ def on_split(name, k, X, y, train, test):
 def compare_on(data):
     "Rows of the table: all methods on one data set, means over random parts of 70 %, each class in its share"
     set_name, k, X, y = data
-    rows, splits = [], list(StratifiedShuffleSplit(SPLITS, test_size=.3, random_state=0).split(np.zeros(len(y)), y))
+    splits = list(StratifiedShuffleSplit(SPLITS, test_size=.3, random_state=0).split(np.zeros(len(y)), y))
     for name, family in METHODS.items():
         row = dict(method=name, family=family, data=set_name, k=k)
         if y.max() > 1 and name in TWO_CLASSES: runs = ["left out: more than two classes"]
         else: runs = [in_child(lambda: on_split(name, k, X, y, *part)) for part in splits]
         failed = [run for run in runs if isinstance(run, str)]
         if failed:
-            rows.append(row | dict(note=failed[0]))
+            yield row | dict(note=failed[0])
             continue
         features, numbers = zip(*runs)
         means = pd.DataFrame(numbers).agg(dict(features="mean", svm="mean", neighbors="mean", redundancy="mean", seconds="median", megabytes="max"))
         row |= {name: None if np.isnan(value) else value for name, value in means.items()}
-        rows.append(row | dict(stability=stability([np.sort(own) for own in features], X.shape[1], kind="nogueira")))
-    return rows
-
-def growth_of(p):
-    "Rows of all methods on generated data of p features"
-    made, rows = make_groups(200, p, n_test=0, random_state=0), []
-    for name in METHODS:
-        run = in_child(lambda: fit(name, 20, made.X, made.y))
-        rows.append(dict(method=name, p=p) | (dict(note=run) if isinstance(run, str) else run[1]))
-    return rows
+        yield row | dict(stability=stability([np.sort(own) for own in features], X.shape[1], kind="nogueira"))
 
 def read_sets():
     "(name, k, X, y) of the sets that are there, of at most a thousand samples"
@@ -99,20 +88,17 @@ def read_sets():
         varies = np.flatnonzero(np.asarray(abs(X).sum(axis=0)).ravel() > 0)     # words of the texts that are left out
         yield name, k, X[:, varies].tocsc() if sp.issparse(X) else X[:, varies], np.unique(y[rows], return_inverse=True)[1]
 
-def warm():
-    "Everything is compiled and imported before the first fit that counts"
+def run(quick=False):
     rng = np.random.default_rng(0)
     X, y = rng.standard_normal((40, 30)), np.arange(40) % 2
-    for name, form in product(METHODS, (X, sp.csc_matrix(np.abs(X)*(X > 0)))):
-        try: quiet(lambda: fit(name, 3, form, y))
+    for name, form in product(METHODS, (X, sp.csc_matrix(np.abs(X)*(X > 0)))):       # compiled and imported before the first fit that counts
+        try: fit(name, 3, form, y)
         except (ValueError, TypeError) as error: print(f"{name}, warming: {error}")
-
-def run(quick=False):
-    warm()
-    sets = list(read_sets())[:2 if quick else None]
+    sets, growth = list(read_sets())[:2 if quick else None], []
     rows = [row for data in sets for row in compare_on(data)]
-    growth = [row for p in (SIZES[:1] if quick else SIZES) for row in growth_of(p)]
-    order = list(METHODS)
+    made = {p: make_groups(200, p, n_test=0, random_state=0) for p in (SIZES[:1] if quick else SIZES)}
+    for name, (p, data) in product(METHODS, made.items()):
+        found = in_child(lambda: fit(name, 20, data.X, data.y))
+        growth.append(dict(method=name, p=p) | (dict(note=found) if isinstance(found, str) else found[1]))
     shapes = [dict(data=name, n=X.shape[0], p=X.shape[1], classes=int(y.max()+1), k=k) for name, k, X, y in sets]
-    return dict(rows=table(rows, "seven sets"), growth=table(sorted(growth, key=lambda row: order.index(row["method"])), "against p"), sets=shapes,
-                settings=dict(splits=SPLITS, seconds_allowed=SECONDS))
+    return dict(rows=rows, growth=growth, sets=shapes, settings=dict(splits=SPLITS, seconds_allowed=SECONDS))

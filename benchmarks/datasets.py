@@ -3,8 +3,8 @@
 pooch downloads the files into FSNB_DATA/sources and refuses one whose checksum is another; a digest of X and y says whether they are
 the data that the tables of this repository were made from. Without names: every set, and whether it is there.
 
-A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them feature_names and what `extras`
-hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
+datasets.csv says where the sets are. A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them
+feature_names and what `extras` hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
 """
 import hashlib
 import io
@@ -19,13 +19,6 @@ import pandas as pd
 import scipy.sparse as sp
 from scipy.io import loadmat, mmread
 from sklearn.datasets import load_svmlight_file
-
-SKFEATURE = "https://github.com/jundongl/scikit-feature/raw/master/skfeature/data/"
-UCI = "https://archive.ics.uci.edu/ml/machine-learning-databases/"
-LIBSVM = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/"
-GENES = "https://github.com/ramhiser/datamicroarray/raw/master/data/"
-MUSK = "https://github.com/EpistasisLab/pmlb/raw/master/datasets/classification/"
-BBC = "http://mlg.ucd.ie/files/datasets/"
 
 class DataSet(NamedTuple):
     "What is known of a set; a digest or a checksum that nobody knows is ''"
@@ -99,50 +92,16 @@ OPTIONS = {
     "promoters": dict(letters="acgt", classes=["-", "+"]), "splice": dict(letters="ACGTDNRS", classes=["EI", "IE", "N"]),
     "mnist_3v8": DIGITS, "usps": dict(n_features=256, shift=-1, unit=True, dense=True),
     "farm_ads": dict(n_features=54877, signed=True), "clean1": dict(sep="\t", skip=1, drop=(0, 1)), "bbc": dict(stem="bbc")}
-GIT = {
-    "warpPIE10P": "67d36c49140f5380c262d02761ceef162f5e0033", "pixraw10P": "bc11ab31e7f3af9ebe57dae65ae6b710ed972bfa",
-    "TOX_171": "4375e3a072ca3676408174e73482a806bd60fec5", "CLL_SUB_111": "6f14fa8d02fbe7fca3e73f4c97da3f1e7003a648",
-    "GLI_85": "5e6f7b529254a8460ff8ad96a5675cd95304e10a", "SMK_CAN_187": "af38a120b93d5701e48e1ae679b5305c2ad2c791"}
 NOT_TO_BE_HAD = {
     "ng20_bigram_dev": "made from 200 posts of each of the 20 newsgroups, words and pairs of words in two posts or more; its digest is 407fc483d5806edf",
     "psoriasis": "restricted: a study of dbGaP, on request there",
     "RAOA": "no source is known", "RAC": "no source is known", "chemical": "no source is known"}
 
-# name, samples, features, classes, digest, files
-TABLE = [(SKFEATURE, read_mat, """
-    warpPIE10P 210 2420 10 6affb463e0647062 warpPIE10P.mat
-    pixraw10P 100 10000 10 daedcfbd29731112 pixraw10P.mat
-    TOX_171 171 5748 4 581b6e59aa2aba38 TOX-171.mat
-    CLL_SUB_111 111 11340 3 - CLL-SUB-111.mat
-    GLI_85 85 22283 2 - GLI-85.mat
-    SMK_CAN_187 187 19993 2 - SMK-CAN-187.mat
-    ORL 400 1024 40 f091bdbffd7795c9 ORL.mat
-    BASEHOCK 1993 4862 2 1e4ce49b6af07301 BASEHOCK.mat
-    colon_disc 62 2000 2 63ec642be1eaa898 colon.mat
-    lymphoma 96 4026 9 fe6503155a976a46 lymphoma.mat
-    lung_small 73 325 7 76a0fdb33287b4e5 lung_small.mat
-    isolet 1560 617 26 3b11798655ce62d1 Isolet.mat"""), (UCI, read_tables, """
-    austra 690 14 2 aaf1d85a55fb1993 statlog/australian/australian.dat
-    heart 270 13 2 53556b0cdc6845c2 statlog/heart/heart.dat
-    vote 435 16 2 023f7ba0016ff13d voting-records/house-votes-84.data
-    lung_cancer 32 56 3 9f639bf4d727e369 lung-cancer/lung-cancer.data
-    coil2000 5822 85 2 b0cc2a7287465e09 tic-mld/ticdata2000.txt
-    arrhythmia 452 279 13 5497fabceb7bd015 arrhythmia/arrhythmia.data"""), (UCI+"molecular-biology/", read_sequences, """
-    promoters 106 57 2 85ae3be532baf9bf promoter-gene-sequences/promoters.data
-    splice 3190 60 3 fee44b0083c8160f splice-junction-gene-sequences/splice.data"""), (LIBSVM, read_svm, """
-    mnist_3v8 13966 784 2 5e786802b9038556 multiclass/mnist.bz2 multiclass/mnist.t.bz2
-    usps 9298 256 10 13ab42c55a484318 multiclass/usps.bz2 multiclass/usps.t.bz2"""), (GENES, read_r, """
-    leukemia_golub 72 7129 2 5818d0fb405247b3 golub.RData
-    colon_alon 62 2000 2 b17bbfc9a5801f04 alon.RData
-    chowdary 104 22283 2 edd6e139fdcedafb chowdary.RData"""), (MUSK, read_tables, """
-    clean1 476 166 2 31af8ac91db5ad32 clean1/clean1.tsv.gz"""), (UCI, read_svm, "farm_ads 4143 54877 2 823d39fdde65a682 00218/farm-ads-vect"), (BBC, read_terms, "bbc 2225 9635 5 8b70d623ef5ea2d2 bbc.zip")]
-
 def all_sets():
     "Every `DataSet` by its name"
-    lines = [(base, reader, line.split()) for base, reader, text in TABLE for line in text.strip().splitlines()]
-    git = {name: f"git:{checksum}" for name, checksum in GIT.items()}
-    return {name: DataSet((int(n), int(p), int(c)), reader, tuple(base+file for file in files), OPTIONS.get(name, {}), digest.strip("-"), git.get(name, ""))
-            for base, reader, (name, n, p, c, digest, *files) in lines}
+    table = pd.read_csv(Path(__file__).with_name("datasets.csv"), index_col="name", dtype=str, keep_default_na=False)
+    return {name: DataSet((int(row.samples), int(row.features), int(row.classes)), globals()[row.reader], tuple(row.addresses.split()),
+                          OPTIONS.get(name, {}), row.digest, row.checksum) for name, row in table.iterrows()}
 
 def fetch(address, folder, checksum=""):
     "The path of a file that pooch has downloaded. Raises ValueError for another checksum; git's is of a blob, which pooch does not know"
@@ -210,9 +169,10 @@ def load(name, classes=None):
             X.sort_indices()
     if classes is None: return X, y, names
     rows = np.flatnonzero(np.isin(y, classes))
-    if not sp.issparse(X): return X[rows], np.where(y[rows] == classes[1], 1., -1.), names
-    X = X.tocsr()[rows].tocsc()
-    X.sort_indices()
+    if sp.issparse(X):
+        X = X.tocsr()[rows].tocsc()
+        X.sort_indices()
+    else: X = X[rows]
     return X, np.where(y[rows] == classes[1], 1., -1.), names
 
 def main(names):

@@ -150,23 +150,16 @@ def told(X, y, n_true, covariates):
     "A design whose covariates are told to `GDM.fit` and stand in the rival's regression"
     return Design(X, y, n_true, given=dict(covariates=covariates), beside=covariates.reshape(len(y), -1))
 
-def batch(n, seed, null=False, p=500):
-    "A batch shifts the last .3 of the columns; .8 of its samples are of class 1, .2 of the others; ten columns differ by `SHIFT` between the classes"
-    rng = np.random.default_rng(seed)
-    inside = rng.permutation(np.arange(n) % 2)
-    y, X = (rng.random(n) < np.where(inside, .8, .2)).astype(int), rng.standard_normal((n, p))
-    X[:, p*7//10:] += inside[:, None]
-    if not null: X[:, :10] += SHIFT[n]*y[:, None]
-    return told(X, y, 0 if null else 10, inside)
+def batch(n, seed, null=False, n_classes=2, p=500):
+    """A batch shifts the last .3 of the columns; .8 of its samples are of class 1, .2 of the others; ten columns differ by `SHIFT` between the classes
 
-def three_classes(n, seed, null=False, p=500):
-    "The same batch; the classes make up .7, .2, .1 of its samples and .1, .2, .7 of the others; each true column is larger in one class, by .8"
+    Three classes make up .7, .2, .1 of its samples and .1, .2, .7 of the others; each true column is larger in one class, by .8."""
     rng = np.random.default_rng(seed)
-    inside = rng.permutation(np.arange(n) % 2)
-    y, X = np.searchsorted([.1, .3], rng.random(n)), rng.standard_normal((n, p))
-    y = np.where(inside, 2-y, y)
+    inside, u = rng.permutation(np.arange(n) % 2), rng.random(n)
+    y, X = (u < np.where(inside, .8, .2)).astype(int), rng.standard_normal((n, p))
+    if n_classes == 3: y = np.where(inside, 2-np.searchsorted([.1, .3], u), np.searchsorted([.1, .3], u))
     X[:, p*7//10:] += inside[:, None]
-    if not null: X[:, :10] += .8*(y[:, None] == np.arange(10) % 3)
+    if not null: X[:, :10] += SHIFT[n]*y[:, None] if n_classes == 2 else .8*(y[:, None] == np.arange(10) % 3)
     return told(X, y, 0 if null else 10, inside)
 
 def rare_columns(n, seed, null=False, p=2000):

@@ -1,4 +1,4 @@
-"""mode="cut", exact and certified: small instances against every cut, large data, and how many rounds a gap takes.
+"""mode="cut", exact and certified: small instances against every cut, large data, how many rounds a gap takes; and what bounds prune.
 
     python -m benchmarks exact
 
@@ -7,9 +7,14 @@ small   200 random instances (n=30, p=7, 2 and 3 places): why each run ended, an
 large   100,000 dense columns (twice) and a million sparse ones: rounds, gap, what the searches had to look at.
 rounds  rounds to a gap of 1 % and of .1 % against C, on three sets of FSNB_DATA and a generated one: as the package does
         it, and with one cut a round, as the papers do; and the round from which the objective moves by less than 1 %,
-        where the thesis ends the loop (Algorithm 2, line 3). Sets that are absent are skipped.
+        where the thesis ends the loop (Algorithm 2, line 3).
 paper   the same at the ICML paper's C = 1, on the generated sets of both papers and mnist too, 5 and 20 supports a round.
         Its features have length 1, so its C is n times that of columns of deviation 1: `paper_C`.
+
+    python -m benchmarks bound
+
+What each form of the bound prunes, the rows of the page gdm/12_bound: what `pruned_share` returns (shares in [0, 1]) for 50 supports
+and, as more pivots, the 15 principal directions of the samples over 256 random features.
 """
 import itertools
 from collections import Counter
@@ -17,28 +22,34 @@ from collections import Counter
 import numpy as np
 import scipy.sparse as sp
 
-from fsnb import GDM
+from fsnb import GDM, as_columns, make_groups
 from fsnb.correlation.pearson import as_correlation
-from fsnb.data.inputs import as_columns
 from fsnb.gdm import cutting_plane
+from fsnb.gdm.bound import pruned_share
 from fsnb.gdm.cut import greedy_independent_set
-from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, reach
+from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, bound_cuts
 from fsnb.gdm.kernel_weights import solve_restricted
-from fsnb.groups.synthetic import make_groups
 
-from .common import clock, quiet, replaced, table
+from .common import replaced
 from .datasets import available, load, signed
 
+def read(names):
+    "(name, X, y of -1 and 1) of the sets that are there; a name goes with two classes, or None where it has two"
+    for name, classes in names:
+        if name not in available(): continue
+        X, y, _ = load(name, classes)
+        yield name+(f" {classes[0]}v{classes[1]}" if classes else ""), X, signed(y)
+
 def fitted(X, y, **settings):
-    "(a fitted GDM in the certified mode, without chance; its searches over all features, seconds)"
+    "(a fitted GDM in the certified mode, without chance; its searches over all features)"
     whole, searches = cutting_plane.better_cut, []
     def noted(scores, graph, *args):
         found = whole(scores, graph, *args)
         if isinstance(graph, tuple): searches.append(found)
         return found
     with replaced(cutting_plane, better_cut=noted):
-        seconds, model = clock(lambda: quiet(lambda: GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)), 1)
-    return model, searches, seconds
+        model = GDM(mode="cut", fit_on="supports", chance=None, **settings).fit(X, y)
+    return model, searches
 
 # ---- small
 
@@ -57,31 +68,25 @@ def optimum(X, y, places, tau, C):
     cuts = [np.array(c) for c in cuts if not any(set(c) < set(d) for d in cuts)]
     return solve_restricted(Z, y.astype(float), cuts, C=C, fit_intercept=True, tol=1e-10).theta_lower
 
-def greedy_only(X, y, **settings):
-    "The same run where no search may answer"
-    whole = cutting_plane.better_cut
-    def silent(*args): return whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)
-    with replaced(cutting_plane, better_cut=silent): return fitted(X, y, **settings)[0]
-
 def small(seeds):
-    rows = []
+    whole = cutting_plane.better_cut
+    def silent(*args): return whole(*args)._replace(supports=[], value=0., bound=np.inf, complete=False)       # no search may answer
     for places in (2, 3):
         runs, greedy_ends, below = [], Counter(), []
         for seed in range(seeds):
             X, y, settings = instance(seed)
             settings |= dict(n_features_to_select=7, n_per_iter=places)
             best = optimum(X, y, places, settings["tau"], settings["C"])
-            model, _, _ = fitted(X, y, tol=1e-6, **settings)
+            model = fitted(X, y, tol=1e-6, **settings)[0]
             runs.append((model.stop_reason_, model.n_iter_, model.gap_, abs(model.bounds_[-1, 0]/best-1)))
-            greedy = greedy_only(X, y, tol=1e-2, **settings)
+            with replaced(cutting_plane, better_cut=silent): greedy = fitted(X, y, tol=1e-2, **settings)[0]
             greedy_ends[greedy.stop_reason_] += 1
             below.append(1-greedy.bounds_[-1, 0]/best)
         ends, rounds, gaps, off = zip(*runs)
-        rows.append(dict(places=places, instances=seeds, ends=dict(Counter(ends)), worst_gap=max(gaps),
-                         worst_off_theta=max(distance for end, distance in zip(ends, off) if end == "gap"),
-                         rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
-                         greedy_only_below_theta_most=max(below)))
-    return table(rows, "small instances")
+        yield dict(places=places, instances=seeds, ends=dict(Counter(ends)), worst_gap=max(gaps),
+                   worst_off_theta=max(distance for end, distance in zip(ends, off) if end == "gap"),
+                   rounds_mean=np.mean(rounds), rounds_most=max(rounds), greedy_only_ends=dict(greedy_ends),
+                   greedy_only_below_theta_most=max(below))
 
 # ---- large
 
@@ -111,7 +116,7 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
     graph = as_correlation(as_columns(X))
     order, worth, near, outside = _make_pool(scores, None, graph, tau, size)
     greedy = worth[greedy_independent_set(near, places)].sum()
-    reaches, beyond, _ = reach(worth, near, places, outside)
+    reaches, beyond, _ = bound_cuts(worth, near, places, outside)
     squares, cliques = scores**2, worth[_clique_heads(near, places-1)].sum()
     outsiders = int((np.delete(squares, order) > greedy-(beyond-outside)).sum())
     found = better_cut(scores, (graph, tau), places)
@@ -119,24 +124,20 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
                 best_looked=found.n_looked, best_left=found.n_left, left_plain=int((squares > greedy-worth[:places-1].sum()).sum()),
                 left_cliques=int((squares > greedy-cliques).sum()), left_one_by_one=int((reaches > greedy).sum())+outsiders)
 
-def searched(searches): return dict(searches=len(searches), most_left=max((s.n_left for s in searches), default=0))
-
 def large(quick):
     p = 5_000 if quick else 100_000
     d = make_groups(300, p, n_test=0, random_state=0)
     sets = [("thesis", d.X, d.y, (.001, .01, .03)), ("meadow", *meadow(p), (.0001, .001, .01)),
             ("sparse", *rare(5000, 10*p, 120*p), (.0001, .001, .01))]
-    rows = []
     for name, X, y, costs in sets:
         left = None
         for C in costs:
-            model, searches, _ = fitted(X, y, n_features_to_select=200, n_per_iter=10, C=C, tol=1e-2, max_iter=40)
+            model, searches = fitted(X, y, n_features_to_select=200, n_per_iter=10, C=C, tol=1e-2, max_iter=40)
             left = left or who_is_left(X, model.scores_)
-            rows.append(dict(data=name, n=X.shape[0], p=X.shape[1], C=C, **left, stop_reason=model.stop_reason_, gap=model.gap_,
-                             rounds=model.n_iter_, supports=len(model.support_), **searched(searches),
-                             most_looked=max((s.n_looked for s in searches), default=0),
-                             complete=all(s.complete for s in searches), gaps=[1-low/high for low, high in model.bounds_]))
-    return table(rows, "large data", ("gaps",))
+            yield dict(data=name, n=X.shape[0], p=X.shape[1], C=C, **left, stop_reason=model.stop_reason_, gap=model.gap_,
+                       rounds=model.n_iter_, supports=len(model.support_), searches=len(searches),
+                       most_left=max((s.n_left for s in searches), default=0), most_looked=max((s.n_looked for s in searches), default=0),
+                       complete=all(s.complete for s in searches), gaps=[1-low/high for low, high in model.bounds_])
 
 # ---- rounds
 
@@ -144,13 +145,8 @@ def four_sets(quick):
     "(name, X, y); usps every fourth row of the digits 0 and 1"
     d = make_groups(300, 500 if quick else 2000, n_test=0, random_state=0)
     yield "generated", d.X, d.y
-    for name in ("colon_alon", "leukemia_golub"):
-        if name in available():
-            X, y, _ = load(name)
-            yield name, X, signed(y)
-    if "usps" in available():
-        X, y, _ = load("usps", classes=(0, 1))
-        yield "usps 0 against 1", X[::4], y[::4]
+    yield from read([("colon_alon", None), ("leukemia_golub", None)])
+    for _, X, y in read([("usps", (0, 1))]): yield "usps 0 against 1", X[::4], y[::4]
 
 def first_at(values, level):
     "The number, from 1, of the first value that is no more than this, or None"
@@ -161,7 +157,7 @@ def count_rounds(name, X, y, C, n_per_iter):
     "Runs at that C of columns of deviation 1, settled and with one cut a round: rounds by the gap, and by the objective"
     for cuts, inner in (("settled", cutting_plane._INNER), ("one", 0)):
         with replaced(cutting_plane, _INNER=inner):
-            model, _, _ = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=n_per_iter, C=C, tol=1e-3, max_iter=60)
+            model = fitted(X, y, n_features_to_select=min(400, X.shape[1]), n_per_iter=n_per_iter, C=C, tol=1e-3, max_iter=60)[0]
         gaps, path = [1-low/high for low, high in model.bounds_], model.objective_path_
         settled = first_at(np.diff(path)/path[:-1], 1e-2)      # of the second round: 1
         by_objective = None if settled is None else settled+1
@@ -171,23 +167,42 @@ def count_rounds(name, X, y, C, n_per_iter):
 
 def rounds(quick):
     costs = (.01,) if quick else (.001, .01, .1, 1.)
-    rows = [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
-    return table(rows, "rounds against C")
+    return [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
+
+def drawn():
+    "(name, X, y) of the sets that the papers draw"
+    for preset in ("thesis2015", "icml2012"):
+        d = make_groups(preset=preset, n_test=0, random_state=0)
+        yield preset, d.X, d.y
 
 def paper_sets(quick):
     "(name, X, y): the four sets, those that the papers draw, and mnist"
     yield from four_sets(quick)
     if quick: return
-    for preset in ("icml2012", "thesis2015"):
-        d = make_groups(preset=preset, n_test=0, random_state=0)
-        yield f"drawn as in {preset}", d.X, d.y
-    if "mnist_3v8" in available():
-        X, y, _ = load("mnist_3v8")
-        yield "mnist 3 against 8", X, signed(y)
+    for preset, X, y in reversed([*drawn()]): yield f"drawn as in {preset}", X, y
+    for _, X, y in read([("mnist_3v8", None)]): yield "mnist 3 against 8", X, y
 
 def paper(quick):
-    rows = [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
-    return table(rows, "at the ICML paper's C = 1")
+    return [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
 
-def run(quick=False):
+def run_exact(quick=False):
     return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds(quick), paper=paper(quick))
+
+# ---- the bound
+
+REAL = dict(leukemia_golub=None, chowdary=None, mnist_3v8=None, usps=(0, 1), bbc=(0, 4), farm_ads=None, ng20_bigram_dev=None)
+
+def run_bound(quick=False):
+    "Rows of both generated sets and the real ones; when quick, of a small one"
+    small, rows = make_groups(300, 500, n_test=0, random_state=0), []
+    sets = [("small", small.X, small.y)] if quick else drawn()
+    for name, X, y in itertools.chain(((f"generated {name}", X, y) for name, X, y in sets), () if quick else read(REAL.items())):
+        cols = as_columns(X)
+        sample = np.random.default_rng(20).permutation(np.flatnonzero(~cols.constant))[:256]
+        pivots = np.linalg.svd(cols.standardized(sample), full_matrices=False)[0][:, :15]
+        for tau in (.3, .25, .1, .05):
+            row = dict(data=name, n=cols.n_samples, p=cols.n_features, tau=tau, **pruned_share(cols, y, tau, n_supports=50, pivots=pivots))
+            false = [form for form, wrong in row["wrong"].items() if wrong and form != "printed"]
+            if false: raise AssertionError(f"{name}, tau {tau}: wrongly pruned by {false}")
+            rows.append(row)
+    return dict(n_supports=50, rows=rows)

@@ -5,8 +5,6 @@
 
 C4.5 is not at hand: a decision tree of scikit-learn's (CART) stands beside naive Bayes.
 """
-import warnings
-
 import numpy as np
 import scipy.sparse as sp
 from sklearn.model_selection import StratifiedKFold
@@ -18,7 +16,7 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.fcbf import code_features, least_su, predominant
 
-from .common import average, clock, cpu_clock, table
+from .common import average, clock, cpu
 from .datasets import available, load
 
 NOMINAL = "lung_cancer", "promoters", "splice", "coil2000"          # values are categories
@@ -46,27 +44,24 @@ def speed(quick):
     "Seconds of whole runs, beside one product of the dense data with a hundred of its columns"
     n, p = 2000, 5000 if quick else 100000
     X, y = discrete(n, p)
-    FCBF(discretizer=None).fit(X[:, :100], y)
+    S, z = thin(n, p, .01)
+    FCBF(discretizer=None).fit(X[:, :100], y), FCBF(discretizer=None).fit(S[:, :100], z)                                # compile
     F = X.astype(np.float32)
     product = clock(lambda: F.T@F[:, :100])[0]
-    rows = []
-    def add(what, Z, y, **given):
+    def row(what, Z, y, **given):
         seconds, m = clock(lambda: FCBF(**given).fit(Z, y), 1 if Z.shape[1] > 200000 else 3)
-        rows.append(dict(what=what, n=Z.shape[0], p=Z.shape[1], seconds=seconds, over_product=seconds/product if Z.shape[1] == p else np.nan,
-                         selected=len(m.support_), relevant=int((m.su_ >= np.maximum(m.min_su_, 1e-12)).sum())))
-    add("discrete, min_su=0", X, y, discretizer=None, min_su=0.)
-    add('discrete, min_su="noise"', X, y, discretizer=None)
-    rows.append(dict(what="float32 product X.T @ X[:, :100]", n=n, p=p, seconds=product, over_product=1.))
-    S, z = thin(n, p, .01)
-    FCBF(discretizer=None).fit(S[:, :100], z)
+        return dict(what=what, n=Z.shape[0], p=Z.shape[1], seconds=seconds, over_product=seconds/product if Z.shape[1] == p else np.nan,
+                    selected=len(m.support_), relevant=int((m.su_ >= np.maximum(m.min_su_, 1e-12)).sum()))
+    yield row("discrete, min_su=0", X, y, discretizer=None, min_su=0.)
+    yield row('discrete, min_su="noise"', X, y, discretizer=None)
+    yield dict(what="float32 product X.T @ X[:, :100]", n=n, p=p, seconds=product, over_product=1.)
     for more, (S, z) in (("", (S, z)), (", ten times the samples", thin(20000, p//10, .01))):
-        add("1 % filled, sparse"+more, S, z, discretizer=None)
-        add("the same, dense"+more, S.toarray().astype(np.uint8), z, discretizer=None)
-    if not quick: add("a million columns, .5 % filled", *thin(n, 1000000, .005), discretizer=None)
+        yield row("1 % filled, sparse"+more, S, z, discretizer=None)
+        yield row("the same, dense"+more, S.toarray().astype(np.uint8), z, discretizer=None)
+    if not quick: yield row("a million columns, .5 % filled", *thin(n, 1000000, .005), discretizer=None)
     C = np.random.default_rng(0).standard_normal((n, p//10))
     FCBF().fit(C[:, :10], y)
-    add("continuous, cut by MDL", C, y)
-    return rows
+    yield row("continuous, cut by MDL", C, y)
 
 def pair():
     "Microseconds a pair, at n = 2000 and ten categories, and of the cuts of a feature"
@@ -107,7 +102,6 @@ def tables_of(X, y, cut):
 
 def searches(names):
     "All samples of a set: features kept, pairs of features asked for, and CPU milliseconds of each search; all begin with the same tables"
-    rows = []
     for name in names:
         X, y, cut = read(name)
         tables, relevance = tables_of(X, y, cut)
@@ -117,12 +111,11 @@ def searches(names):
                "cfs": lambda t: _best_first(Extensions(relevance, lambda j: t.row(j, everyone)), patience=1).taken}
         best = dict.fromkeys(own, np.inf)
         for _ in range(20):                                 # one after the other, so that a busy moment meets all
-            for method, search in own.items(): best[method] = min(best[method], cpu_clock(lambda: search(tables), 1)[0])
+            for method, search in own.items(): best[method] = min(best[method], cpu(lambda: search(tables))[0])
         for method, search in own.items():
             counted = Counted(tables)
             search(counted)
-            rows.append(dict(data=name, method=method, pairs=counted.pairs, cpu_ms=1e3*best[method]))
-    return rows
+            yield dict(data=name, method=method, pairs=counted.pairs, cpu_ms=1e3*best[method])
 
 def selectors(k, cut, n=30):
     "Column of the tables: a selector; ReliefF does not say how many, and is asked for as many as FCBF keeps"
@@ -135,24 +128,15 @@ def kept(model, X, y):
     support = np.asarray(model.fit(X, y).support_)
     return support if len(support) else np.array([0])
 
-def accuracies(A, y, B, z, most):
-    "Samples that naive Bayes and a tree get right; `most`: the largest category of each feature, None where they are numbers"
-    bayes = GaussianNB() if most is None else CategoricalNB(min_categories=most+1)
-    return [int((model.fit(A, y).predict(B) == z).sum()) for model in (bayes, DecisionTreeClassifier(random_state=0))]
-
-def search(X, y, cut):
-    "FCBF's cuts and its search, without the tests of significance of its groups, which the paper does not have"
-    return predominant(*tables_of(X, y, cut)).supports
-
 def over_all(name, repeat):
-    "Table 2: features kept of all samples, and the best CPU time of a few; FCBF's without the tests of its groups"
+    "Table 2: features kept of all samples, and the best CPU time of a few; FCBF's without the tests of its groups, which the paper lacks"
     X, y, cut = read(name)
     chosen, rows = {}, []
     k = len(kept(selectors(1, cut)["FCBF"], X, y))
     for method, model in selectors(k, cut, len(y)).items():
-        def select(): return search(X, y, cut) if method == "FCBF" else kept(model, X, y)
-        seconds, chosen[method] = cpu_clock(select, 1)
-        if seconds < 2: seconds = min(seconds, cpu_clock(select, repeat-1)[0])
+        def select(): return predominant(*tables_of(X, y, cut)).supports if method == "FCBF" else kept(model, X, y)
+        seconds, chosen[method] = cpu(select)
+        if seconds < 2: seconds = min(seconds, cpu(select, repeat-1)[0])
         rows.append(dict(data=name, method=method, n=len(y), p=X.shape[1], classes=int(y.max())+1, kept=len(chosen[method]), cpu_ms=1e3*seconds))
     return rows, chosen
 
@@ -170,34 +154,26 @@ def over_folds(name, chosen, n_splits):
             own[method] = kept(model, A, a)
         for where, methods in {"all samples": {"all": np.arange(X.shape[1])} | chosen, "training folds": own}.items():
             for method, f in methods.items():
-                right = accuracies(A[:, f], a, B[:, f], b, X[:, f].max(0) if cut is None else None)
+                classifiers = GaussianNB() if cut else CategoricalNB(min_categories=X[:, f].max(0)+1), DecisionTreeClassifier(random_state=0)
+                right = [int((model.fit(A[:, f], a).predict(B[:, f]) == b).sum()) for model in classifiers]
                 bayes, tree = (count*100*n_splits/len(y) for count in right)
                 rows.append(dict(data=name, method=method, chosen_on=where, features=float(len(f)), naive_bayes=bayes, tree=tree))
     return average(rows, ("data", "method", "chosen_on"), "folds")
-
-def over_deltas(name):
-    "How many features FCBF's search keeps at each threshold"
-    tables, relevance = tables_of(*read(name))
-    return [dict(data=name, delta=delta, kept=len(predominant(tables, relevance, delta).supports)) for delta in DELTAS]
 
 def names_of(quick):
     here = [name for name in NOMINAL+NUMERIC if name in available()]
     return here[:2] if quick else here
 
 def run_fcbf(quick=False):
-    warnings.simplefilter("ignore", UserWarning)
-    return dict(speed=table(speed(quick), "seconds, one thread"), pair=table(pair(), "microseconds"),
-                searches=table(searches(names_of(quick)), "the searches alone, on all samples"))
+    return dict(speed=speed(quick), pair=pair(), searches=searches(names_of(quick)))
 
 def run_fcbf_rivals(quick=False):
-    warnings.simplefilter("ignore")
+    "Tables 2 to 4, and how many features FCBF's search keeps at each threshold"
     out = dict(selection=[], accuracy=[], deltas=[])
     for name in names_of(quick):
         rows, chosen = over_all(name, 2 if quick else 5)
         out["selection"] += rows
         out["accuracy"] += over_folds(name, chosen, 3 if quick else 10)
-        out["deltas"] += over_deltas(name)
-    table(out["selection"], "features kept, and CPU milliseconds")
-    table(out["deltas"], "features that FCBF keeps")
-    table(out["accuracy"], "ten folds")
+        tables, relevance = tables_of(*read(name))
+        out["deltas"] += [dict(data=name, delta=delta, kept=len(predominant(tables, relevance, delta).supports)) for delta in DELTAS]
     return out

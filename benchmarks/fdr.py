@@ -20,25 +20,25 @@ from fsnb import GDM, make_groups
 from fsnb.data.checks import divide_or_zero
 
 from . import designs
-from .chance import LEVEL, clumped, fitted, news20, share_of
-from .common import average, cpu, quiet, table
+from .chance import LEVEL, clumped, news20, share_of
+from .common import average, cpu
 from .datasets import load, present
 
 FIRST_SEED, SEEDS = 5000, 20
 
-def auto(X, y, **given): return fitted(GDM("auto"), X, y, **given).groups_
+def auto(X, y, **given): return GDM("auto").fit(X, y, **given).groups_
 
 def marked(k, X, y, **given):
     "Supports of GDM(k) that are marked as significant"
-    groups = fitted(GDM(k), X, y, **given).groups_
+    groups = GDM(k).fit(X, y, **given).groups_
     return groups.support[groups.significant]
 
 def joint(X, y):
     start = auto(X, y).support
-    return quiet(lambda: fsnb.joint_groups(X, y, start=start))
+    return fsnb.joint_groups(X, y, start=start)
 
 MARKS = {f"marks of GDM({k})": partial(marked, k) for k in (20, 50)}
-JOINT = dict(joint_groups=joint, SuSiE=lambda X, y: fitted(fsnb.SuSiE(), X, y).groups_)
+JOINT = dict(joint_groups=joint, SuSiE=lambda X, y: fsnb.SuSiE().fit(X, y).groups_)
 METHODS = {"auto": auto} | MARKS | JOINT | {"BH, clumps": clumped}
 
 def methods(without):
@@ -60,9 +60,8 @@ def judge(found, design):
     if design.causal is None or groups is None: return row
     return row | dict(holds_cause=share_of([np.isin(own, design.causal).any() for own in groups.members]))
 
-def compare(title, cases, methods, seeds, first=FIRST_SEED):
+def compare(cases, methods, seeds, first=FIRST_SEED):
     "Means over the data sets, a row for each case (a function of the seed) and each method (a function of a `Design`)"
-    rows = []
     for name, make in cases.items():
         runs = []
         for seed in range(first, first+seeds):
@@ -70,8 +69,8 @@ def compare(title, cases, methods, seeds, first=FIRST_SEED):
             for method, find in methods.items():
                 seconds, found = cpu(lambda: find(design))
                 if found is not None: runs.append(dict(design=name, method=method, **judge(found, design), seconds=seconds))
-        rows += average(runs, ("design", "method"), "data_sets", also=lambda own: dict(false_se=float(np.std([run["false"] for run in own])/seeds**.5)))
-    return table(rows, title)
+        def error(own): return dict(false_se=float(np.std([run["false"] for run in own])/seeds**.5))
+        yield from average(runs, ("design", "method"), "data_sets", also=error)
 
 def shared(quick, seeds):
     "Nulls that share a factor with true columns: later rounds and marks may take them for true"
@@ -79,7 +78,7 @@ def shared(quick, seeds):
     for n in (300,) if quick else (300, 800):
         cases |= {f"{kind}, n={n}": partial(designs.shared_factor, kind, n) for kind in designs.FACTORS}
         cases |= {f"{make.__name__}, n={n}": partial(make, n) for make in (designs.collider, designs.library_size)}
-    return compare("shared factors, 500 columns", cases, methods(JOINT), seeds)
+    return compare(cases, methods(JOINT), seeds)
 
 VARIANTS = (800, .6), (5000, .6), (800, .9), (5000, .97)
 REAL = "mnist_3v8", "usps", "farm_ads", "ng20_bigram_dev"
@@ -88,7 +87,7 @@ def linked(quick, seeds):
     "Ten causal columns among columns that correlate with them: a correlation of .5 is close enough"
     cases = {f"{p} variants, stay={stay}": partial(designs.variants, p, stay) for p, stay in VARIANTS[:1 if quick else None]}
     cases |= {name: partial(designs.real, name) for name in list(present(REAL))[:1 if quick else None]}
-    return compare("linked columns, 1,000 samples", cases, methods(MARKS), seeds)
+    return compare(cases, methods(MARKS), seeds)
 
 SMALL = ("ind", 40), ("ind", 60), ("ind", 100), ("ind", 200), *((kind, 100) for kind in ("ind30", "block", "ar", "wide", "hub"))
 
@@ -97,25 +96,23 @@ def few(quick, seeds):
     cases = {f"{kind}, n={n}": partial(designs.few_samples, kind, n) for kind, n in SMALL}
     cases |= {f"null {name}": partial(make, null=True) for name, make in cases.items() if "30" not in name}
     if quick: cases = dict(list(cases.items())[::5])
-    return compare("few samples", cases, methods([*MARKS, *JOINT]), seeds)
+    return compare(cases, methods([*MARKS, *JOINT]), seeds)
 
 BUNDLED, MARKED = ("breast_cancer", "wine", "digits"), ("leukemia_golub", "colon_alon", "BASEHOCK")
 
 def marks(quick, seeds):
     "Supports of auto's first round that GDM(k) selects too and does not mark, and supports that it marks and auto does not report"
-    rows = []
     for name in BUNDLED+(() if quick else tuple(present(MARKED))):
         X, y = getattr(datasets, f"load_{name}")(return_X_y=True) if name in BUNDLED else load(name)[:2]
         if name == "digits": X, y = X[np.isin(y, (3, 8))], y[np.isin(y, (3, 8))]
         groups = auto(X, y)
         first = groups.support[groups.rounds == 0]
         for k in (5, 10, 50):
-            asked = fitted(GDM(min(k, X.shape[1])), X, y).groups_
+            asked = GDM(min(k, X.shape[1])).fit(X, y).groups_
             both = np.isin(asked.support, first)
-            rows.append(dict(data=name, k=k, first_round=len(first), in_both=int(both.sum()), marked=int(asked.significant.sum()),
-                             contradictions=int((both & ~asked.significant).sum()),
-                             marked_alone=int((asked.significant & ~np.isin(asked.support, groups.support)).sum())))
-    return table(rows, "auto's first round and the marks of GDM(k)")
+            yield dict(data=name, k=k, first_round=len(first), in_both=int(both.sum()), marked=int(asked.significant.sum()),
+                       contradictions=int((both & ~asked.significant).sum()),
+                       marked_alone=int((asked.significant & ~np.isin(asked.support, groups.support)).sum()))
 
 # ---- samples that are not exchangeable
 
@@ -146,7 +143,7 @@ def logistic(design):
     if y.max() > 1 or blocks is not None and is_constant(y, blocks): return None
     base = np.ones((len(y), 1)) if blocks is not None else np.c_[np.ones(len(y)), design.beside]
     model = LogisticRegression(C=np.inf, solver="newton-cholesky", fit_intercept=False)
-    expected = quiet(lambda: model.fit(base, y)).predict_proba(base)[:, 1]
+    expected = model.fit(base, y).predict_proba(base)[:, 1]
     weights, left = expected*(1-expected), y-expected
     x = least_squares(dense(design.X), base, weights)
     score, variance = left@x, weights@np.square(x)
@@ -171,7 +168,7 @@ TOLD = {"auto, told": lambda design: auto(design.X, design.y, **design.given),
 def design_cases():
     "Name: function of the seed, and of whether y depends on no column"
     cases = {f"batch, n={n}": partial(designs.batch, n) for n in designs.SHIFT}
-    cases |= {"batch, 3 classes, n=300": partial(designs.three_classes, 300), "batch, rare sparse columns, n=1000": partial(designs.rare_columns, 1000)}
+    cases |= {"batch, 3 classes, n=300": partial(designs.batch, 300, n_classes=3), "batch, rare sparse columns, n=1000": partial(designs.rare_columns, 1000)}
     cases |= {f"5 covariates, n={n}": partial(designs.confounded, n, 5) for n in (300, 1000)}
     cases |= {"square of 1, n=300": partial(designs.confounded, 300, 1, squared=True),
               "squares of 3, n=600": partial(designs.confounded, 600, 3, squared=True),
@@ -185,7 +182,7 @@ def design(quick, seeds):
     "Plain 'auto', 'auto' and marks that are told covariates, strata or blocks, and Benjamini-Hochberg at .05, counted by features"
     cases = design_cases()
     if quick: cases = dict(list(cases.items())[::6])
-    return compare("samples that are not exchangeable", cases, {"auto": lambda design: auto(design.X, design.y)} | TOLD, seeds, DESIGN_SEED)
+    return compare(cases, {"auto": lambda design: auto(design.X, design.y)} | TOLD, seeds, DESIGN_SEED)
 
 NULLS = "batch, n=100", "5 covariates, n=1000", "squares of 3, n=600", "text, row sums, n=800", "donors, 40 of 10, 0.5", "donors, 40 of 5 to 100, 0.5", "100 families, 2"
 
@@ -194,21 +191,20 @@ def design_null(quick, seeds):
     cases = {name: partial(design_cases()[name], null=True) for name in NULLS}
     cases |= {"covariate decides y but for noise, n=300": partial(designs.confounded, 300, 1, odds=10, null=True)}
     if quick: cases = dict(list(cases.items())[::4])
-    return compare("samples that are not exchangeable, null data", cases, TOLD, 2*seeds, 2*DESIGN_SEED)
+    return compare(cases, TOLD, 2*seeds, 2*DESIGN_SEED)
 
 def design_cost(quick, seeds):
     "Seconds of the processor with ten covariates and without: the shape of news20, and Algorithm 6's; the covariates do not act"
-    rows, sparse = [], news20(seeds, *((1000, 20_000, 20) if quick else ()))
+    sparse = news20(seeds, *((1000, 20_000, 20) if quick else ()))
     made = make_groups(300, 500) if quick else make_groups(preset="thesis2015", random_state=seeds)
     for name, data in dict(sparse=sparse, dense=made).items():
         Z = np.random.default_rng(DESIGN_SEED).standard_normal((len(data.y), 10))
         told = [{}, dict(covariates=Z)]
         for k in 10, "auto":
-            for given in told: fitted(GDM(k), data.X[:, :2000], data.y, **given)          # compiled and loaded
+            for given in told: GDM(k).fit(data.X[:, :2000], data.y, **given)          # compiled and loaded
             turns = [[cpu(lambda: GDM(k).fit(data.X, data.y, **given))[0] for given in told] for _ in range(1 if quick else 5)]
             plain, with_covariates = np.min(turns, axis=0)
-            rows.append(dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, ratio=with_covariates/plain))
-    return table(rows, "ten covariates: seconds")
+            yield dict(data=name, samples=len(data.y), columns=data.X.shape[1], K=k, seconds=plain, ratio=with_covariates/plain)
 
 SECTIONS = dict(shared=shared, linked=linked, few=few, marks=marks, design=design, design_null=design_null, design_cost=design_cost)
 

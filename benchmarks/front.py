@@ -6,7 +6,6 @@ is the one that selects that many, and the time is of that fit alone. `GDM("auto
 On real data every method (ours is GDM(20)) selects K = 20 features on 70 % of the samples; one linear SVM on these features judges the others, on five splits.
 CPU seconds of one thread, compilation left out. Pictures: nbs/images/front.png, nbs/images/genes.png (needs leukemia_golub in FSNB_DATA).
 """
-import warnings
 from pathlib import Path
 
 import numpy as np
@@ -19,9 +18,8 @@ from sklearn.svm import LinearSVC
 
 from fsnb import GDM, make_groups
 
-from .common import average, cpu, cpu_clock, fit_l1, l1_svm, table
+from .common import average, cpu, fit_l1, l1_svm, standardized
 from .datasets import available, load
-from .paperkit import standardized
 
 IMAGES = Path(__file__).parents[1]/"nbs/images"
 SHAPES = {"dense, 2,048 x 10,000": dict(n_samples=2048, n_features=10000),
@@ -73,14 +71,14 @@ def by_mrmr(X, y, k):
     frame, target = pd.DataFrame(X), pd.Series(y)
     return cpu(lambda: np.array(mrmr_classif(frame, target, K=k, show_progress=False, n_jobs=1)))
 
-def by_f_test(X, y, k): return cpu(lambda: SelectKBest(k=k).fit(X, y).get_support(indices=True))
+def by_sklearn(model):
+    "A selector of scikit-learn's, a function of k"
+    return lambda X, y, k: cpu(lambda: model(k).fit(X, y).get_support(indices=True))
 
-def by_rfe(X, y, k):
-    "Recursive elimination by a linear SVM, a tenth at a time"
-    model = RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)
-    return cpu(lambda: model.fit(X, y).get_support(indices=True))
+def by_tenths(k): return RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)
 
-RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_f_test, "mRMR": by_mrmr, "RFE": by_rfe, "abess": by_abess, "skglm": by_skglm}
+RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_sklearn(lambda k: SelectKBest(k=k)), "mRMR": by_mrmr, "RFE": by_sklearn(by_tenths),
+          "abess": by_abess, "skglm": by_skglm}
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
 def planted(name, given, seeds=range(3)):
@@ -91,7 +89,7 @@ def planted(name, given, seeds=range(3)):
         X, y, truth = data.X, np.sign(data.y), data.groups.all_members
         Z = X if sp.issparse(X) else standardized(X)
         GDM(2).fit(X[:100], y[:100])     # compiles
-        chosen = {OURS: cpu_clock(lambda: GDM("auto").fit(X, y).groups_.all_members, 2)}
+        chosen = {OURS: cpu(lambda: GDM("auto").fit(X, y).groups_.all_members, 2)}
         chosen |= {method: select(Z, y, len(truth)) for method, select in RIVALS.items() if not (sp.issparse(X) and method in DENSE_ONLY)}
         for method, (seconds, features) in chosen.items():
             true = int(np.isin(features, truth).sum())
@@ -125,12 +123,11 @@ def draw_chart(made, real):
         for row in own:
             ours = row["method"] == OURS
             ax.plot(row["seconds"], row[value], "o", ms=11 if ours else 7, c=COLOURS[row["method"]], label=row["method"])
-        ax.set_xscale("log")
-        ax.set_xlim((.03, 300) if value == "f1" else (.003, 60))
+        if value == "f1": ax.set(xscale="log", xlim=(.03, 300), ylim=(0, 1.08), ylabel="planted features: F1 score")
+        else: ax.set(xscale="log", xlim=(.003, 60), ylim=(.8, 1), ylabel="accuracy on new samples")
         ax.set_title(name, fontsize=9)
         ax.set_xlabel("CPU seconds", fontsize=8)
-        ax.set_ylabel("planted features: F1 score" if value == "f1" else "accuracy on new samples", fontsize=8)
-        ax.set_ylim((0, 1.08) if value == "f1" else (.8, 1))
+        ax.yaxis.label.set_size(8)
         ax.tick_params(labelsize=8)
         ax.spines[["top", "right"]].set_visible(False)
     axes.flat[-1].axis("off")
@@ -148,9 +145,8 @@ def draw_genes():
     ax.figure.savefig(IMAGES/"genes.png", dpi=150, bbox_inches="tight")
 
 def run(quick=False):
-    warnings.simplefilter("ignore")
     shapes = {name: dict(given, n_features=1000) if quick else given for name, given in SHAPES.items()}
-    made = table([row for name, given in shapes.items() for row in planted(name, given)], "planted features found")
-    real = table([row for name, key in REAL.items() if key in available() for row in held_out(name, key)], f"accuracy on held-out samples, {K} features")
+    made = [row for name, given in shapes.items() for row in planted(name, given)]
+    real = [row for name, key in REAL.items() if key in available() for row in held_out(name, key)]
     if not quick and real: draw_chart(made, real), draw_genes()
     return dict(planted=made, held_out=real)

@@ -5,8 +5,6 @@
 
 Every split and every run of k-means of the tables is kept, as counts of samples, so that the page can test differences.
 """
-import warnings
-
 import numpy as np
 import scipy.sparse as sp
 from sklearn.cluster import KMeans
@@ -25,7 +23,7 @@ from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
 from fsnb.spectral.lanczos import solve_lanczos
 from fsnb.spectral.power import solve_power
 
-from .common import clock, extra_memory, table
+from .common import clock, extra_memory, standardized
 from .datasets import load, present
 from .mmfs import text, wide
 from .paperkit import count_matched
@@ -62,7 +60,6 @@ def matrix(X, y=None, kind="phi2"):
 
 def products(name="warpPIE10P"):
     "Products with R~ until the solvers stop, all of them: gradient, climb, check"
-    rows = []
     for _, graph, X, _, target in graphs_of([name]):
         for kind in ("phi1", "phi2"):
             R = matrix(X, target, kind)
@@ -72,12 +69,10 @@ def products(name="warpPIE10P"):
                 return problem.n_products
             for tol in (1e-4, 1e-6):
                 power, lanczos = count(solve_power, largest_shift(R, False), tol), count(solve_lanczos, 0, tol)
-                rows.append({"graph": graph, "kind": kind, "tol": tol, "power, R~": power, "Lanczos": lanczos, "ratio": power/lanczos})
-    return rows
+                yield {"graph": graph, "kind": kind, "tol": tol, "power, R~": power, "Lanczos": lanczos, "ratio": power/lanczos}
 
 def objectives(names):
     "Objective (6) of every way to select, and the bounds below it"
-    rows = []
     for name, graph, X, _, target in graphs_of(names):
         d = size_of(name, X.shape[1])
         for kind in ("phi1", "phi2"):
@@ -85,50 +80,44 @@ def objectives(names):
             R = matrix(X, target, kind)
             sphere = FSIR2.icdm2015(d, solver="lanczos", **how).fit(X, target)
             greedy, convex = _search_subset(R, d), FSIR2(d, **how).fit(X, target)
-            rows.append(dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=R.value(greedy.S, greedy.total),
-                             convex=convex.objective_, sphere_bound=sphere.lower_bound_, convex_bound=convex.lower_bound_, gap=convex.gap_))
-    return rows
+            yield dict(data=name, graph=graph, kind=kind, d=d, sphere_rounded=sphere.objective_, greedy_swap=R.value(greedy.S, greedy.total),
+                       convex=convex.objective_, sphere_bound=sphere.lower_bound_, convex_bound=convex.lower_bound_, gap=convex.gap_)
 
 def letter(names):
     "The paper's solver, the power method, beside Lanczos, which stands for it in the tables: how many of d features they share"
-    rows = []
     for name, graph, X, _, target in graphs_of(names):
         d = size_of(name, X.shape[1])
         power, lanczos = (FSIR2.icdm2015(d, solver=solver).fit(X, target) for solver in ("power", "lanczos"))
-        rows.append(dict(data=name, graph=graph, d=d, shared=len(np.intersect1d(power.support_, lanczos.support_)),
-                         power_steps=power.n_iter_, lanczos_steps=lanczos.n_iter_))
-    return rows
+        yield dict(data=name, graph=graph, d=d, shared=len(np.intersect1d(power.support_, lanczos.support_)),
+                   power_steps=power.n_iter_, lanczos_steps=lanczos.n_iter_)
 
-def product_cost(n, p, dtype):
+def product_cost(n, p):
     "Seconds of a product beside a pass over F (F'v)"
-    rng = np.random.default_rng(0)
-    X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
-    features = GraphFeatures(as_columns(X), np.ones(n))
-    R, z, v = RelevanceRedundancy(features, np.ones(p), 1.), rng.standard_normal(p), np.ones(n, dtype)
-    R(z)
-    seconds, _ = clock(lambda: R(z))
-    one, _ = clock(lambda: X.T@v)
-    return dict(n=n, p=p, dtype=np.dtype(dtype).name, product=seconds, passes=seconds/one)
+    for dtype in (np.float64, np.float32):
+        rng = np.random.default_rng(0)
+        X = np.asfortranarray(rng.standard_normal((p, n), dtype=np.float32).T.astype(dtype))
+        R, z, v = RelevanceRedundancy(GraphFeatures(as_columns(X), np.ones(n)), np.ones(p), 1.), rng.standard_normal(p), np.ones(n, dtype)
+        R(z)
+        seconds, _ = clock(lambda: R(z))
+        one, _ = clock(lambda: X.T@v)
+        yield dict(n=n, p=p, dtype=np.dtype(dtype).name, product=seconds, passes=seconds/one)
 
 def fits(sizes):
     "Whole fits: seconds, extra memory as a share of X, gap"
-    rows = []
     for label, X, y, ds in sizes:
         size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes if sp.issparse(X) else X.nbytes
         for d in ds:
             for graph, target in (("rbf", None), ("classes", y)):
                 seconds, m = clock(lambda: FSIR2(d).fit(X, target), 1)
                 extra = extra_memory(lambda: FSIR2(d).fit(X, target))
-                rows.append(dict(data=label, d=d, graph=graph, seconds=seconds, gap=m.gap_, extra_memory=extra/size))
-    return rows
+                yield dict(data=label, d=d, graph=graph, seconds=seconds, gap=m.gap_, extra_memory=extra/size)
 
 def peers(names):
     "Seconds of scikit-feature, where it is installed, over ours for the same scores, and the largest difference between them"
     try:
         from skfeature.function.similarity_based import SPEC, lap_score
         from skfeature.utility.construct_W import construct_W
-    except ImportError: return []
-    rows = []
+    except ImportError: return
     for name in names:
         X, _ = read(name)
         W = construct_W(X, metric="euclidean", neighbor_mode="knn", weight_mode="heat_kernel", k=5, t=float(2*X.var(0).sum()))
@@ -136,9 +125,8 @@ def peers(names):
         laplacian, _ = clock(lambda: lap_score.lap_score(X, W=W, mode="raw"), 1)
         spec(X[:, :50], graph=W)
         ours, found = clock(lambda: spec(X, graph=W))
-        rows.append(dict(data=name, ours=ours, ratio_spec=theirs/ours, ratio_laplacian=laplacian/ours,
-                         difference=float(np.abs(expected-found)[np.isfinite(found)].max())))
-    return rows
+        yield dict(data=name, ours=ours, ratio_spec=theirs/ours, ratio_laplacian=laplacian/ours,
+                   difference=float(np.abs(expected-found)[np.isfinite(found)].max()))
 
 # ---- what the paper leaves open
 
@@ -164,16 +152,13 @@ def shapes(names):
 
 def spec_rates(names):
     "SPEC's redundancy rate at every d, which tells the d that the paper took where it is not printed"
-    rows = []
     for name in names:
         X, y = read(name)
         order = spec_order(X, y)
-        rows += [dict(data=name, d=d, printed=ASKED[name], red=red(X, order[:d])) for d in range(2, min(30, X.shape[1]))]
-    return rows
+        yield from [dict(data=name, d=d, printed=ASKED[name], red=red(X, order[:d])) for d in range(2, min(30, X.shape[1]))]
 
 def codings(names, repeats):
     "Tables II, III and V at every d under two scales of the data: SPEC and FSIR2"
-    rows = []
     for name in names:
         X, y = read(name)
         low, high = X.min(0), X.max(0)
@@ -182,25 +167,17 @@ def codings(names, repeats):
                 blind, seeing = (FSIR2.icdm2015(d, solver="lanczos").fit(Z, target).support_ for target in (None, y))
                 for method, S, T in (("FSIR2", blind, seeing), ("SPEC", spec_order(Z)[:d], spec_order(Z, y)[:d])):
                     matched, shared = cluster(Z[:, S], y, repeats)
-                    rows.append(dict(data=name, coding=coding, d=d, method=method, ac=np.mean(matched)/len(y), nmi=np.mean(shared), red=red(Z, T)))
-    return rows
+                    yield dict(data=name, coding=coding, d=d, method=method, ac=np.mean(matched)/len(y), nmi=np.mean(shared), red=red(Z, T))
 
 def run_fsir2(quick=False):
-    warnings.simplefilter("ignore")
-    FSIR2(2).fit(wide(30, 50)[0])                                          # compile
-    FSIR2(2).fit(sp.csc_matrix(np.round(wide(30, 50)[0])))
+    for X in (wide(30, 50)[0], sp.csc_matrix(np.round(wide(30, 50)[0]))): FSIR2(2).fit(X)                           # compile
     names = list(present(("heart", "vote") if quick else (*SMALL, *LARGE)))
     if quick: sizes = [("100 x 2000", *wide(100, 2000), (10,))]
     else: sizes = [("200 x 1e5", *wide(200, 100000), (10, 100)), ("2000 x 1e5 sparse, 1e6 entries", *text(2000, 100000, 1000000), (10, 100))]
-    product = [product_cost(100, 20000 if quick else 1000000, dtype) for dtype in (np.float64, np.float32)]
-    return dict(product=table(product, "a product, one thread"), fits=table(fits(sizes), "whole fits, one thread"),
-                products=table(products() if "warpPIE10P" in names else [], "products with R~, warpPIE10P"),
-                shapes=table(shapes(names), "Table I, and mean relevances"),
-                objectives=table(objectives(names), "objective (6)"),
-                peers=table(peers([name for name in names if name in LARGE]), "scikit-feature, one thread"),
-                letter=table(letter(names), "the power method beside Lanczos"),
-                sizes=table(spec_rates([name for name in SIZES if name in names]), "SPEC's redundancy rate at every d"),
-                codings=table(codings([name for name in ("vote", "austra") if name in names], 2 if quick else 20), "two scales of the data"))
+    large, small, coded = ([name for name in some if name in names] for some in (LARGE, SIZES, ("vote", "austra")))
+    return dict(product=product_cost(100, 20000 if quick else 1000000), fits=fits(sizes),
+                products=products() if "warpPIE10P" in names else [], shapes=shapes(names), objectives=objectives(names), peers=peers(large), letter=letter(names), sizes=spec_rates(small),
+                codings=codings(coded, 2 if quick else 20))
 
 # ---- the paper's tables
 
@@ -223,9 +200,7 @@ def columns_of(model, X, y):
 
 def scalar_products(A, B):
     "(A A', B A') after both are scaled as A is"
-    std = A.std(0)
-    std[std == 0] = 1
-    U, V = (A-A.mean(0))/std, (B-A.mean(0))/std
+    U, V = standardized(A), standardized(B, A)
     return U@U.T, V@U.T
 
 def count_right(A, y, B, z):
@@ -255,17 +230,15 @@ def with_labels(X, y, method, d, splits):
 
 def curves(name, X, y, quick):
     "The points of Figures 1 and 2"
-    rows, (blind, seeing) = [], (models(2, labelled) for labelled in (False, True))
+    blind, seeing = (models(2, labelled) for labelled in (False, True))
     for method in [method for method in DRAWN if name not in LARGE or method not in ("MRSF", "mRMR")]:
         for d in CURVES[name]:
             row = without_labels(X, y, method, d, 2 if quick else 10) if method in blind else {}
             if method in seeing: row |= with_labels(X, y, method, d, 2 if quick else 5)
             shown = {key: row[key] for key in ("ac", "nmi", "red", "svm") if key in row}
-            rows.append(dict(data=name, method=method, d=d, **shown))
-    return rows
+            yield dict(data=name, method=method, d=d, **shown)
 
 def run_fsir2_rivals(quick=False):
-    warnings.simplefilter("ignore")
     out = dict(unsupervised=[], supervised=[], curves=[])
     for name in present(("heart", "vote") if quick else (*SMALL, *LARGE)):
         X, y = read(name)
@@ -276,5 +249,4 @@ def run_fsir2_rivals(quick=False):
             splits = 2 if quick else 40 if name in SMALL else 5 if method in ("MRSF", "MCFS") else 10      # the paper has 100
             out["supervised"].append(dict(data=name, method=method, d=d, **with_labels(X, y, method, d, splits)))
         if name in CURVES: out["curves"] += curves(name, X, y, quick)
-    for part in ("unsupervised", "supervised"): table(out[part], part, ("matched", "shared", "right"))
     return out

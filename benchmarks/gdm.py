@@ -15,14 +15,14 @@ real    real data named by FSNB_DATA: does it finish, do groups equal brute forc
 import numpy as np
 import scipy.sparse as sp
 from numba import njit
-from scipy.sparse import random_array
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import LinearSVC
 
 from fsnb import GDM, FilterBruteForce, as_columns, make_groups
 from fsnb.groups.metrics import strict_hits
 
-from .common import average, clock, fit_l1, l1_svm, quiet, table
+from .chance import news20
+from .common import average, clock, fit_l1, l1_svm
 from .datasets import load, present
 
 TAUS = .15, .2, .25, .3, .35, .4, .45, .5
@@ -52,20 +52,11 @@ def score(members, data):
     h = strict_hits(members, data.groups)
     return dict(strict=100*h.rate, wrong=h.wrong, exact_multi=h.exact_multi, members=h.hits, features=sum(map(len, members)))
 
-def groups_by(model):
-    def run(X, y): return quiet(lambda: model.fit(X, y)).groups_.members     # the ICML paper's ten rounds may end early
-    return run
+def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
+
+def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
 def by_ten_lines(k, tau): return lambda X, y: baseline(X, y, k, tau)
-
-def over_tau(name, k, drawn, seeds):
-    "Every method that has a tau, at each of the same: strict hits, wrong features, exact groups; no clock"
-    rows = []
-    for data in map(drawn, range(seeds)):
-        for tau in TAUS:
-            methods = {"GDM": groups_by(GDM(k, tau=tau)), "FilterBruteForce": groups_by(FilterBruteForce(k, tau=tau)), BASELINE: by_ten_lines(k, tau)}
-            rows += [dict(data=name, method=method, tau=tau, **score(run(data.X, data.y), data)) for method, run in methods.items()]
-    return table(average(rows, ("data", "method", "tau")), f"{name} over tau, means over {seeds} seeds")
 
 def methods_of(k, tau):
     "What stands in the table: a name, and what runs it"
@@ -74,61 +65,53 @@ def methods_of(k, tau):
     else: models |= {"GDM, rank_by='group'": GDM(k, rank_by="group"), "GDM, literal ICML": GDM.icml2012(k)}
     return {name: groups_by(model) for name, model in models.items()} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(k, tau)}
 
-def l1_rows(data, sizes):
-    "(method, single features, seconds of the tuning) of an L1-SVM of each size"
-    Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
-    for method, count in sizes.items():
-        seconds, (model, _) = clock(lambda: l1_svm(Z, data.y, count, slack=max(1, count//100)), 1)
-        yield method, np.flatnonzero(model.coef_[0])[:, None].tolist(), seconds
-
 def run_groups(quick=False):
+    "`over_tau`: every method that has a tau, no clock; `rows`: beside the ten lines at the tau that is best for them, and L1-SVMs"
     out, grid = [], []
     for name, k, seeds, kwargs in SETS:
-        seeds, rows = 1 if quick else seeds, []
-        def drawn(seed): return make_groups(random_state=seed, n_test=0, **kwargs)
-        tried = over_tau(name, k, drawn, seeds)
+        tried, rows = [], []
+        def drawn(): return (make_groups(random_state=seed, n_test=0, **kwargs) for seed in range(1 if quick else seeds))
+        for data in drawn():
+            for tau in TAUS:
+                models = {"GDM": GDM(k, tau=tau), "FilterBruteForce": FilterBruteForce(k, tau=tau)}
+                methods = {name: groups_by(model) for name, model in models.items()} | {BASELINE: by_ten_lines(k, tau)}
+                tried += [dict(data=name, method=method, tau=tau, **score(run(data.X, data.y), data)) for method, run in methods.items()]
+        tried = average(tried, ("data", "method", "tau"))
         best = max((row for row in tried if row["method"] == BASELINE), key=lambda row: (row["strict"], -row["tau"]))     # the smaller where two are equal
-        for data in map(drawn, range(seeds)):
-            found = []
-            for method, run in methods_of(k, best["tau"]).items():
-                seconds, members = clock(lambda: run(data.X, data.y), 1)
-                found.append((method, members, seconds))
-            size = sum(map(len, found[0][1]))
-            if name == "icml2012": found += l1_rows(data, {"L1-SVM, as many features as GDM": size, "L1-SVM, 200 features": 200})
-            rows += [dict(data=name, method=method, **score(members, data), seconds=seconds) for method, members, seconds in found]
-        means = average(rows, ("data", "method"), also=lambda own: dict(most_wrong=max(row["wrong"] for row in own)))
-        out += table(means, f"{name} (L1-SVM's seconds are those of its tuning)")
+        for data in drawn():
+            found = {method: clock(lambda: run(data.X, data.y), 1) for method, run in methods_of(k, best["tau"]).items()}
+            if name == "icml2012":
+                Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
+                for method, count in {"L1-SVM, as many features as GDM": sum(map(len, found["GDM"][1])), "L1-SVM, 200 features": 200}.items():
+                    seconds, (model, _) = clock(lambda: l1_svm(Z, data.y, count, slack=max(1, count//100)), 1)
+                    found[method] = seconds, singles(model)
+            rows += [dict(data=name, method=method, **score(members, data), seconds=seconds) for method, (seconds, members) in found.items()]
+        out += average(rows, ("data", "method"), also=lambda own: dict(most_wrong=max(row["wrong"] for row in own)))
         grid += tried
     return dict(rows=out, over_tau=grid)
 
 # ---- decoys
 
-def add_decoys(data, count, rng):
-    "A copy of X in which `count` sets of 2 to 6 noise columns are correlated at .8 to .97; the sets"
-    X, noise = data.X.copy(), np.setdiff1d(np.arange(data.X.shape[1]), data.groups.all_members)
-    sets = np.split(noise, np.cumsum(rng.integers(2, 7, count)))[:count]
-    for columns in sets:
-        for j in columns[1:]:
-            rho = rng.uniform(.8, .97)
-            X[:, j] = rho*X[:, columns[0]]+np.sqrt(1-rho**2)*X[:, j]
-    return X, sets
-
 def run_decoys(quick=False):
+    "Sixty sets of 2 to 6 noise columns are correlated at .8 to .97"
     tau, rows = BEST_TAU["icml2012"], []
     methods = {rule: groups_by(GDM(200, rank_by=rule)) for rule in ("support", "pair", "group")} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(200, tau)}
     for rank_by, run in methods.items():
         for seed in range(1 if quick else 3):
-            data = make_groups(preset="icml2012", random_state=seed, n_test=0)
-            X, decoys = add_decoys(data, 60, np.random.default_rng(100+seed))
-            groups = run(X, data.y)
+            data, rng = make_groups(preset="icml2012", random_state=seed, n_test=0), np.random.default_rng(100+seed)
+            noise = np.setdiff1d(np.arange(data.X.shape[1]), data.groups.all_members)
+            decoys = np.split(noise, np.cumsum(rng.integers(2, 7, 60)))[:60]
+            for first, *others in decoys:
+                for j in others:
+                    rho = rng.uniform(.8, .97)
+                    data.X[:, j] = rho*data.X[:, first]+np.sqrt(1-rho**2)*data.X[:, j]
+            groups = run(data.X, data.y)
             hits, supports = strict_hits(groups, data.groups), [members[0] for members in groups]
             rows.append(dict(rank_by=rank_by, exact_multi=hits.exact_multi, members=hits.hits, wrong=hits.wrong,
                              decoys_of_60=int(np.isin(supports, np.concatenate(decoys)).sum())))
-    return dict(rows=table(average(rows, ("rank_by",)), "icml2012 with 60 decoys, means over the seeds"))
+    return dict(rows=average(rows, ("rank_by",)))
 
 # ---- speed
-
-def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
 def run_speed(quick=False):
     n, p, repeat = (500, 2000, 1) if quick else (2048, 10000, 3)
@@ -167,21 +150,11 @@ def run_speed(quick=False):
     add("the float32 Gram matrix alone", lambda: single.T@single, 1)
     add("moments and one score pass", lambda: as_columns(X, checked=True).scores(y/len(y)))
     for row in rows: row["times GDM"] = row["seconds"]/rows[0]["seconds"]
-    return dict(rows=table(rows, f"{n} x {p} float64, one thread, best of {repeat}"))
+    return dict(rows=rows)
 
 # ---- sparse
 
 COSTS = .01, .02, .05, .1, .2, .5, 1, 3
-
-def over_costs(data):
-    "The L1-SVM at each cost: features, true ones, held-out accuracy"
-    truth, rows = data.groups.all_members, []
-    for C in COSTS:
-        model = fit_l1(data.X, data.y, C)
-        chosen = np.flatnonzero(model.coef_[0])
-        true = int(np.isin(chosen, truth).sum())
-        rows.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
-    return table(rows, "the L1-SVM over its cost")
 
 @njit
 def _by_points(data, indices, indptr, v, some, out):
@@ -207,7 +180,7 @@ def _by_features(data, indices, indptr, v, some, out):
 
 def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
     "Feature-wise against point-wise storage (thesis, Appendix i): products of given features with y, and with all features at once"
-    X = random_array((n, p), density=nonzeros/(n*p), format="csc", rng=np.random.default_rng(0))
+    X = sp.random_array((n, p), density=nonzeros/(n*p), format="csc", rng=np.random.default_rng(0))
     v, some = np.random.default_rng(1).standard_normal(n), np.random.default_rng(2).choice(p, asked, replace=False)
     out, found = dict(n=n, p=p, nonzeros=int(X.nnz), asked=asked), {}
     for name, product, M in (("point_wise", _by_points, X.tocsr()), ("feature_wise", _by_features, X)):
@@ -216,28 +189,30 @@ def storage(n=10_000, p=200_000, nonzeros=4_000_000, asked=200):
         out[name], _ = clock(lambda: product(M.data, M.indices, M.indptr, v, some, found[name]), 5)
         out[f"all_{name}"], _ = clock(lambda: M.T@v, 5)
     assert np.allclose(found["point_wise"], found["feature_wise"])
-    table([out], "given features, and all: seconds by storage")
     return out
 
 def run_sparse(quick=False):
     n, p, k = (2000, 50_000, 40) if quick else (10_000, 1_360_000, 265)
-    sizes = ((1, 2, 3, 4, 5)*k)[:k//3]+(0,)*(k-k//3)
-    data = make_groups(n, p, sizes, weights="normal", sparse=.001 if quick else 4.4/13_600, label_noise=.2, random_state=0, n_test=n//4)
+    data = news20(0, n, p, k)
     X, y = data.X, data.y
     GDM(3).fit(X[:, :1000], y)                                     # compiles the kernels
     _, C = l1_svm(X, y, k, slack=k//20, low=1e-3, high=10, steps=8)
     settings = dict(), dict(rank_by="support"), dict(rank_by="support", fit_on="supports")
     fits = {", ".join(["GDM", *(f"{key}={value!r}" for key, value in given.items())]): lambda given=given: GDM(k, **given).fit(X, y) for given in settings}
-    rows = []
+    rows, costs = [], []
     for method, fit in (fits | {"L1-SVM, one fit": lambda: fit_l1(X, y, C)}).items():
         seconds, model = clock(fit, 1 if quick else 2)
         groups = model.groups_.members if hasattr(model, "groups_") else singles(model)
         hits, features = strict_hits(groups, data.groups), sum(map(len, groups))
         rows.append(dict(method=method, seconds=seconds, features=features, strict=hits.hits, true=features-hits.wrong, wrong=hits.wrong,
                          exact_multi=hits.exact_multi, accuracy=model.score(data.X_test, data.y_test)))
-    table(rows, f"{k} supports, one thread")
-    return dict(storage=storage(2000, 20_000, 100_000) if quick else storage(), rows=rows, l1_svm=over_costs(data), n_samples=n, n_features=p,
-                nonzeros=int(X.nnz))
+    for C in COSTS:
+        model = fit_l1(X, y, C)
+        chosen = np.flatnonzero(model.coef_[0])
+        true = int(np.isin(chosen, data.groups.all_members).sum())
+        costs.append(dict(C=C, features=len(chosen), true=true, wrong=len(chosen)-true, accuracy=model.score(data.X_test, data.y_test)))
+    stored = storage(2000, 20_000, 100_000) if quick else storage()
+    return dict(storage=stored, rows=rows, l1_svm=costs, n_samples=n, n_features=p, nonzeros=int(X.nnz))
 
 # ---- real
 
@@ -286,16 +261,16 @@ def run_real(quick=False):
             scale = 1/np.maximum(np.sqrt(np.asarray((A.multiply(A) if sparse else A*A).mean(0)).ravel()), 1e-12)
             scaled = (lambda M: M@sp.diags(scale)) if sparse else (lambda M: M*scale)
             for rank_by in ("pair", "support", "group"):
-                seconds, model = clock(lambda: quiet(lambda: GDM(k, rank_by=rank_by).fit(A, y[train])), 1)
-                slim = quiet(lambda: GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train]))
+                seconds, model = clock(lambda: GDM(k, rank_by=rank_by).fit(A, y[train]), 1)
+                slim = GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train])
                 same = None
                 if i == 0:                                      # brute force asks no chance
-                    plain = quiet(lambda: GDM(k, rank_by=rank_by, chance=None).fit(A, y[train]))
+                    plain = GDM(k, rank_by=rank_by, chance=None).fit(A, y[train])
                     same = [set(m.tolist()) for m in plain.groups_.members] == brute_force(A, plain.support_, plain.tau)
                 kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, y[test]), slim.score(B, y[test]),
                                                               len(model.groups_.all_members), max(model.groups_.sizes), seconds))
             for C in SVM_COSTS[sparse]:
-                seconds, full = clock(lambda: quiet(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train])), 1)
+                seconds, full = clock(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train]), 1)
                 kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
         accuracy = {method: np.mean([run[1] for run in runs]) for method, runs in kept.items() if method.startswith(SVM)}
         best = max(accuracy, key=accuracy.get)
@@ -304,5 +279,4 @@ def run_real(quick=False):
             mean = np.array([run[1:] for run in runs], dtype=float).mean(0)
             rows.append(dict(data=name, method=method, supports=k if "GDM" in method else None, equals_brute_force=runs[0][0],
                              **dict(zip(("accuracy_members", "accuracy_supports", "members", "largest", "seconds"), mean))))
-        table([r for r in rows if r["data"] == name], f"{name}: {X.shape[0]} x {X.shape[1]}, means over the splits")
     return dict(rows=rows)

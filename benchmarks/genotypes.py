@@ -1,7 +1,10 @@
-"""Genotypes of the psoriasis study's shape (529,651 variants of 2,176 people, generated): what a pass over the .bed costs.
+"""Genotypes of the psoriasis study's shape (529,651 variants of 2,176 people, generated), and all pairs of columns counted.
 
-Everything is CPU time of one thread, best of several, and a ratio to one pass over the same calls at a byte each (`read`), timed in
-this process.
+genotypes   what a pass over the .bed costs: CPU time of one thread, best of several, and as a ratio to one pass over the same calls at a byte
+            each (`read`), timed in this process.
+survey      all pairs of the shape of news20 (10,000 x 1.36M, 4.4M nonzeros, generated; 9.2e11 pairs), equal to brute force on 20,000 of its
+            columns, and a part of the pairs of the study: `part` is what was measured; `whole_hours` goes up by the number of pairs. The
+            thesis gives 20.6 days for such a study, on a processor of its year.
 """
 import tempfile
 from pathlib import Path
@@ -9,9 +12,26 @@ from pathlib import Path
 import numpy as np
 from numba import njit
 
-from fsnb.data.genotypes import MAGIC, GenotypeColumns, open_genotypes
+from fsnb import as_columns, make_groups
+from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
+from fsnb.data.genotypes import MAGIC, GenotypeColumns, open_genotypes, pack_calls
+from fsnb.groups.synthetic import make_genotypes
 
-from .common import cpu_clock, table
+from .common import cpu
+
+SHAPE, BLOCK = (2176, 529_651), 3000      # people and variants; variants that are made at once
+
+def write_study(folder, n, p):
+    "The three files, block by block: fifteen variants in linkage stand side by side"
+    path = Path(folder)/"study.bed"
+    with open(path, "wb") as file:
+        file.write(MAGIC)
+        for start in range(0, p, BLOCK):
+            calls = make_genotypes(n, BLOCK//15, random_state=start).X.to_numpy()
+            file.write(pack_calls(calls[:, :p-start]).tobytes())
+    path.with_suffix(".bim").write_text("".join(f"{1+22*j//p}\trs{j}\t0\t{1000+j}\tA\tG\n" for j in range(p)))
+    path.with_suffix(".fam").write_text("".join(f"f{i} i{i} 0 0 0 {1+i % 2}\n" for i in range(n)))
+    return path
 
 @njit(cache=True, nogil=True, fastmath=True)
 def add_up(x):
@@ -19,69 +39,64 @@ def add_up(x):
     for i in range(x.size): total += x[i]
     return total
 
-def seconds(f, repeat=3):
-    "Best CPU time of a few runs"
-    f()
-    return cpu_clock(f, repeat)[0]
-
-@njit(cache=True, nogil=True)
-def draw(packed, n, frequency, alike, missing):
-    "Calls of both copies from xorshift numbers; each variant copies the one before with probability `alike`"
-    state = np.uint64(88172645463325252)
-    before = np.zeros((n, 2), np.uint8)
-    for j in range(packed.shape[0]):
-        for k in range(packed.shape[1]):
-            byte = 0
-            for field in range(min(4, n-4*k)):
-                i, t = 4*k+field, 0
-                for copy in range(2):
-                    state ^= state << np.uint64(13)
-                    state ^= state >> np.uint64(7)
-                    state ^= state << np.uint64(17)
-                    if (state & np.uint64(0xffff)) >= alike[j]:
-                        before[i, copy] = ((state >> np.uint64(16)) & np.uint64(0xffff)) >= frequency[j]
-                    t += before[i, copy]
-                gap = ((state >> np.uint64(32)) & np.uint64(0xffff)) < missing
-                byte |= (1 if gap else 0 if t == 0 else 2 if t == 1 else 3) << 2*field
-            packed[j, k] = byte
-
-def write_study(folder, n, p, missing=0., seed=0):
-    "The three files, block by block"
-    rng = np.random.default_rng(seed)
-    path = Path(folder)/"study.bed"
-    with open(path, "wb") as file:
-        file.write(MAGIC)
-        for start in range(0, p, 20_000):
-            size = min(20_000, p-start)
-            packed = np.empty((size, -(-n//4)), np.uint8)
-            frequency = np.uint64(65536*rng.uniform(.05, .5, size))
-            draw(packed, n, frequency, np.uint64(65536*np.where(rng.random(size) < .1, 0, .9)), int(65536*missing))
-            file.write(packed)
-    path.with_suffix(".bim").write_text("".join(f"{1+22*j//p}\trs{j}\t0\t{1000+j}\tA\tG\n" for j in range(p)))
-    path.with_suffix(".fam").write_text("".join(f"f{i} i{i} 0 0 0 {1+i % 2}\n" for i in range(n)))
-    return path
-
-def passes(path, read):
-    "CPU time of each verb, and as multiples of `read`"
-    columns = open_genotypes(path)
-    v = np.random.default_rng(0).standard_normal((columns.n_samples, 32))
-    asked = list(range(0, 32*101, 101))
-    columns.moments()
-    verbs = [("moments", 1, lambda: GenotypeColumns(columns.packed, columns.n_samples).moments()),
-             ("scores", 1, lambda: columns.scores(v[:, 0])),
-             ("scores of 32 vectors, each", 32, lambda: columns.scores(v)),
-             ("partners of 1", 1, lambda: columns.partners(asked[:1], .5)),
-             ("partners of 32, each", 32, lambda: columns.partners(asked, .5))]
-    times = [(what, seconds(f)/count) for what, count, f in verbs]
-    return [dict(what=what, seconds=took, read_passes=took/read) for what, took in times]
-
-def run(quick=False):
-    n, p = (2176, 20_000) if quick else (2176, 529_651)
+def run_genotypes(quick=False):
+    n, p = (2176, 20_000) if quick else SHAPE
     size = min(p, 100_000)
     values = np.ones(size*n//4, np.float32)
-    read, rows = seconds(lambda: add_up(values), 7)*p/size, []
+    add_up(values)
+    read = cpu(lambda: add_up(values), 7)[0]*p/size
     with tempfile.TemporaryDirectory() as folder:
-        for missing in (0., .01):
-            path = write_study(tempfile.mkdtemp(dir=folder), n, p, missing)
-            rows += [dict(missing=missing, **row) for row in passes(path, read)]
-    return dict(n=n, p=p, passes=table(rows, f"{p} variants of {n} people; one pass over a byte a call is {read:.3f} s"))
+        columns = open_genotypes(write_study(folder, n, p))
+        v, asked = np.random.default_rng(0).standard_normal((n, 32)), list(range(0, 32*101, 101))
+        columns.moments()
+        verbs = {"moments": (1, lambda: GenotypeColumns(columns.packed, n).moments()),
+                 "scores": (1, lambda: columns.scores(v[:, 0])),
+                 "scores of 32 vectors, each": (32, lambda: columns.scores(v)),
+                 "partners of 1": (1, lambda: columns.partners(asked[:1], .5)),
+                 "partners of 32, each": (32, lambda: columns.partners(asked, .5))}
+        rows = []
+        for what, (count, f) in verbs.items():
+            f()
+            seconds = cpu(f, 3)[0]/count
+            rows.append(dict(what=what, seconds=seconds, read_passes=seconds/read))
+    return dict(n=n, p=p, passes=rows)
+
+# ---- all pairs
+
+def text(quick):
+    "The sparse survey, and brute force on a sample of its columns"
+    n, p = (2000, 50_000) if quick else (10_000, 1_360_000)
+    X = make_groups(n, p, (1, 2, 3, 4, 5)*10, weights="normal", sparse=.001 if quick else 4.4/13_600, random_state=0).X.tocsc()
+    survey_pairs(X[:, :500], above=.5)                                     # compiles
+    seconds, found = cpu(lambda: survey_pairs(X, above=.7))
+    assert found.counts.sum()+found.n_constant == p*(p-1)//2
+    some = X[:, np.random.default_rng(0).choice(p, 2000 if quick else 20_000, replace=False)]
+    fast, ours = cpu(lambda: survey_pairs(some))
+    columns = as_columns(some.toarray())
+    varies = np.flatnonzero(~columns.constant)
+    slow = PairSurvey(columns.n_features, len(varies), ours.edges)
+    brute, _ = cpu(lambda: survey_dense(columns, varies, slow))
+    assert (slow.counts == ours.counts).all()
+    return dict(n=n, p=p, nonzeros=X.nnz, pairs=found.n_pairs, seconds=seconds, share_under_a_tenth=1-found.share_above()[2],
+                listed=len(found.pairs[0]), sample=some.shape[1], sample_seconds=fast, brute_seconds=brute)
+
+def study(quick):
+    "A share of the pairs of the study: every so manieth column against all after it"
+    (n, p), every = ((2176, 20_000), 10) if quick else (SHAPE, 100)
+    with tempfile.TemporaryDirectory() as folder:
+        columns = open_genotypes(write_study(folder, n, p))
+        columns.moments()
+        survey_pairs(open_genotypes(write_study(tempfile.mkdtemp(dir=folder), n, 200)))
+        found, place = PairSurvey(p, p, np.linspace(0, 1, 21)), np.arange(p)
+        starts = np.arange(0, p, columns.batch)[::every]
+        def part():
+            for i in starts:
+                asked = np.arange(i, min(i+columns.batch, p))
+                for start, r in columns.correlation_blocks(asked, int(i)):
+                    rows = start+np.arange(len(r))
+                    count_block(r, rows, place[rows], asked, asked, found)
+        seconds, _ = cpu(part)
+    done, pairs = int(found.counts.sum()), p*(p-1)//2
+    return dict(n=n, p=p, pairs=pairs, part=done/pairs, seconds=seconds, ns_a_pair=1e9*seconds/done, whole_hours=seconds/3600*pairs/done)
+
+def run_survey(quick=False): return dict(text=text(quick), genotypes=study(quick))

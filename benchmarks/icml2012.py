@@ -9,15 +9,14 @@ from sklearn.model_selection import StratifiedKFold
 
 from fsnb import FCBF, GDM, MRMR, RCFS, Discretizer, FilterBruteForce, ReliefF
 
-from .common import average, table
+from .common import average
 from .datasets import available, extras, load, signed
 from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, drawn_task, fit_answer
 from .paperkit import judge, means, run_method, run_methods, split_task
 
 KS = 10, 20, 50, 100, 200
 TAU = .25                      # as the paper has it
-STANDS_FOR = {"mnist_3v8": "mnist", "usps": "usps (the paper's is a larger file)", "farm_ads": "kdd2010",
-              "ng20_bigram_dev": "webspam"}
+STANDS_FOR = {"mnist_3v8": "mnist", "usps": "usps (the paper's is a larger file)", "farm_ads": "kdd2010", "ng20_bigram_dev": "webspam"}
 
 def gdm_loop(tau):
     "Several numbers of features a round: the paper runs ten rounds and does not say how they come to k"
@@ -27,13 +26,10 @@ def gdm_loop(tau):
 SCHEMES = "quotient", "difference"
 CUTS = {"three states": "states", "ten bins": Discretizer("width")}       # the papers do not say how columns are cut for mutual information
 
-def by_information(k):
-    "mRMR of mutual information, with each of `CUTS`"
-    return {f"{name}, {scheme}": MRMR(k, scheme=scheme, measure="mutual_info", discretizer=cut) for name, cut in CUTS.items() for scheme in SCHEMES}
-
 # the paper's eight, two of them in our forms too, and the simple baseline
 METHODS = (
-    Method("mRMR", by_information, nested=True),
+    Method("mRMR", lambda k: {f"{name}, {scheme}": MRMR(k, scheme=scheme, measure="mutual_info", discretizer=cut)
+                              for name, cut in CUTS.items() for scheme in SCHEMES}, nested=True),
     Method("mRMR, correlations", lambda k: {scheme: MRMR(k, scheme=scheme) for scheme in SCHEMES}, nested=True),
     Method("FCBF", lambda k: {"its defaults": FCBF(), "as in its paper": FCBF.icml2003()}, nested=True),
     Method("ReliefF", lambda k: {f"{count} neighbours": ReliefF(k, n_neighbors=count, random_state=0) for count in (1, 10, 100)}, nested=True, most=10_000),
@@ -60,12 +56,12 @@ def figure2(seeds, n, p, ks):
     rows, ceilings = [], []
     for seed in range(seeds):
         task = drawn_task("icml2012", seed, n, p)
-        rows += [dict(row, seed=seed) for row in run_methods(METHODS, task, ks)+told_groups(task, ks)]
+        rows += [dict(row, seed=seed) for row in [*run_methods(METHODS, task, ks), *told_groups(task, ks)]]
         firsts = np.array([members[0] for members in task.truth])
         ceilings.append(dict(all_true=accuracy(task, np.concatenate(task.truth)), one_a_group=accuracy(task, firsts), n=n, p=p))
     ceiling, = average(ceilings, ("n", "p"), "seeds")
     shown = [{key: value for key, value in row.items() if key != "seed"} for row in rows]
-    return dict(figure2=table(means(shown), f"ICML Figure 2, {seeds} seeds", ("every",)), ceiling=ceiling, leads=leads(rows))
+    return dict(figure2=means(shown), ceiling=ceiling, leads=leads(rows))
 
 def leads(rows, base="GDM"):
     "Accuracy of each method less GDM's on the same drawn set, in points: mean over the seeds, and its standard error"
@@ -80,27 +76,22 @@ def leads(rows, base="GDM"):
 
 # ---- Figures 3 to 5
 
-def real_task(name, seed, quick):
-    "One split of a set: mnist comes with its own, the others are halved"
-    X, y, _ = load(name, classes=(0, 1)) if name == "usps" else load(name)
-    if name != "mnist_3v8": return split_task(name, X, y, seed)
-    first = int(extras(name)["n_train"])
-    rows = np.random.default_rng(0).permutation(first)[:300] if quick else np.arange(first)
-    return Task(name, X[rows], signed(y[rows]), X[first:], signed(y[first:]))
-
 def figures3to5(quick):
-    "Rows of all methods, means over five splits, and the shapes of the sets"
+    "Rows of all methods, means over five splits, and the shapes of the sets: mnist comes with its own split, the others are halved"
     rows, shapes = [], []
     for name in [name for name in STANDS_FOR if name in available()]:
-        splits = 1 if quick or name == "mnist_3v8" else 5
+        X, y, _ = load(name, classes=(0, 1)) if name == "usps" else load(name)
+        first = int(extras(name).get("n_train", 0)) if name == "mnist_3v8" else 0
+        splits = 1 if quick or first else 5
         for seed in range(splits):
-            task = real_task(name, seed, quick)
+            rows_of = np.random.default_rng(0).permutation(first)[:300] if quick else np.arange(first)
+            task = Task(name, X[rows_of], signed(y[rows_of]), X[first:], signed(y[first:])) if first else split_task(name, X, y, seed)
             rows += run_methods(METHODS, task, KS[:2] if quick else KS)
             if seed: continue
             largest = max(np.mean(task.b > 0), np.mean(task.b < 0))
             shapes.append(dict(data=name, stands_for=STANDS_FOR[name], n_train=len(task.a), n_test=len(task.b), p=task.p,
                                largest_class=float(largest), splits=splits))
-    return dict(figures3to5=table(means(rows), "ICML Figures 3 to 5", ("every",)), shapes=shapes)
+    return dict(figures3to5=means(rows), shapes=shapes)
 
 # ---- Figure 6
 

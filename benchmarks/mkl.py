@@ -12,7 +12,7 @@ from fsnb import naive
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import restricted_gap, solve_cvxpy
 
-from .common import clock, table
+from .common import clock
 
 C, TARGETS = 1.0, (1e-4, 1e-6)
 
@@ -56,20 +56,6 @@ def warm(X, y, repeat):
     return [dict(ours(X, y, [np.arange(d)], 1e-4, repeat, start=s), who=who)
             for who, s in (("ten more columns, cold", None), ("ten more columns, warm", start))]
 
-def by_cvxpy(X, y, cuts):
-    "Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence; SCS again as a call"
-    A, rows = y[:, None]*X, []
-    def row(who, **given):
-        try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **given), 1)
-        except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None)
-        return dict(who=who, seconds=seconds, gap=restricted_gap(X, y, cuts, r.weights, C=C).gap)
-    rows.append(row("cvxpy, Clarabel", routes=[dict(solver="CLARABEL")]))
-    for eps in 10.**-np.arange(3, 11):
-        route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
-        if row("", routes=route)["gap"] <= 1e-6: break
-    rows.append(row(f"cvxpy, SCS, eps {eps:.0e}", routes=route))
-    return rows+[row("cvxpy, as the referee runs")], lambda: solve_cvxpy(A, cuts, C, routes=route)
-
 def naive_ratio(n):
     "The transcribed loops over one certificate: objective and dual value at the same weights"
     X, y = grouped(n, 20)
@@ -84,31 +70,38 @@ def naive_ratio(n):
     return slow/fast
 
 def several(X, y, repeat, turns):
-    "Cuts of ten columns: rows, and how many times as long cvxpy takes, by its fastest route and as the referee runs it"
-    cuts = np.arange(X.shape[1]).reshape(-1, 10)
-    rows = [ours(X, y, cuts, t, repeat) for t in TARGETS]
-    own, (theirs, scs) = rows[-1], by_cvxpy(X, y, cuts)
-    for _ in range(turns):       # the two that the ratio is about take turns, so that a busy moment hits both
-        theirs[1]["seconds"] = min(theirs[1]["seconds"], clock(scs, 1)[0])
-        own["seconds"] = min(own["seconds"], ours(X, y, cuts, TARGETS[-1], repeat)["seconds"])
-    fastest = min(row["seconds"] for row in theirs if row["gap"] is not None and row["gap"] <= 1e-6)
-    return rows+theirs, fastest/own["seconds"], theirs[-1]["seconds"]/own["seconds"]
+    """Cuts of ten columns: rows, and how many times as long cvxpy takes, by its fastest route and as the referee runs it
 
-def sparse_case(n, p):
-    "Scaled sparse columns, 5 % filled, labels, and their moments"
-    S = sparse.random(n, p, .05, format="csc", random_state=0)
-    signal = S@np.random.default_rng(0).standard_normal(p)
-    y = np.where(signal > np.median(signal), 1., -1.)*np.where(np.random.default_rng(1).random(n) < .05, -1., 1.)
-    mean = np.asarray(S.mean(0)).ravel()
-    scale = np.sqrt(np.asarray(S.multiply(S).mean(0)).ravel()-mean**2)
-    return sparse.csc_matrix(S@sparse.diags(1/scale)), y, dict(mean=mean/scale, scale=np.ones(p))
+    Clarabel, SCS at the loosest tolerance whose weights have a gap of 1e-6, and the referee's own sequence.
+    """
+    cuts, A = np.arange(X.shape[1]).reshape(-1, 10), y[:, None]*X
+    def row(who, **given):
+        try: seconds, r = clock(lambda: solve_cvxpy(A, cuts, C, **given), 1)
+        except RuntimeError: return dict(who=f"{who}: failed", seconds=None, gap=None)
+        return dict(who=who, seconds=seconds, gap=restricted_gap(X, y, cuts, r.weights, C=C).gap)
+    rows, clarabel = [ours(X, y, cuts, t, repeat) for t in TARGETS], row("cvxpy, Clarabel", routes=[dict(solver="CLARABEL")])
+    for eps in 10.**-np.arange(3, 11):
+        route = [dict(solver="SCS", eps_abs=eps, eps_rel=eps, max_iters=50_000)]
+        if row("", routes=route)["gap"] <= 1e-6: break
+    scs, referee, own = row(f"cvxpy, SCS, eps {eps:.0e}", routes=route), row("cvxpy, as the referee runs"), rows[-1]
+    for _ in range(turns):       # the two that the ratio is about take turns, so that a busy moment hits both
+        scs["seconds"] = min(scs["seconds"], clock(lambda: solve_cvxpy(A, cuts, C, routes=route), 1)[0])
+        own["seconds"] = min(own["seconds"], ours(X, y, cuts, TARGETS[-1], repeat)["seconds"])
+    theirs = [clarabel, scs, referee]
+    fastest = min(row["seconds"] for row in theirs if row["gap"] is not None and row["gap"] <= 1e-6)
+    return rows+theirs, fastest/own["seconds"], referee["seconds"]/own["seconds"]
 
 def run(quick=False):
     n, d, repeat = (400, 60, 2) if quick else (2048, 200, 7)
     m, p = (1000, 60) if quick else (10_000, 300)
     X, y = grouped(n, d)
     rows, ratio, referee = several(X, y, repeat, 2 if quick else 8)
-    S, labels, moments = sparse_case(m, p)
+    S = sparse.random(m, p, .05, format="csc", random_state=0)
+    signal = S@np.random.default_rng(0).standard_normal(p)
+    labels = np.where(signal > np.median(signal), 1., -1.)*np.where(np.random.default_rng(1).random(m) < .05, -1., 1.)
+    mean, square = (np.asarray(A.mean(0)).ravel() for A in (S, S.multiply(S)))
+    scale = np.sqrt(square-mean**2)
+    S, moments = sparse.csc_matrix(S@sparse.diags(1/scale)), dict(mean=mean/scale, scale=np.ones(p))
     cases = {f"{n} x {d}, {d//10} cuts of 10": rows, f"{n} x {d}, one cut": one_cut(X, y, repeat), f"{n} x {d}, one cut that grew": warm(X, y, repeat),
              f"{n} x {d//5}, one cut": one_cut(X[:, :d//5], y, repeat), f"{m} x {p} sparse (5 %), one cut": one_cut(S, labels, repeat, moments)}
     scaling = []
@@ -116,6 +109,4 @@ def run(quick=False):
         Z, z = grouped(n, k, seed=1)
         best = solve_restricted(Z, z, [np.arange(k)], C=C, tol=1e-9).objective
         scaling.append(dict(d=k, ours=ours(Z, z, [np.arange(k)], 1e-6, 3)["seconds"], LinearSVC=linear_svc(Z, z, 1e-6, best, 2)["seconds"]))
-    for name, case in cases.items(): table(case, name)
-    table(scaling, "one cut, error 1e-6, seconds")
     return dict(cases=cases, ratio_cvxpy=ratio, ratio_referee=referee, ratio_naive=naive_ratio(100 if quick else 400), scaling=scaling, scaling_n=n)

@@ -7,7 +7,6 @@
 FGM is GDM without groups: the same cuts and machines, the plain top scores.
 """
 import functools
-import warnings
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,12 +18,11 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.margin.descent import solve_dcd
 from fsnb.margin.mmfs_dual import solve_mmfs
-from fsnb.margin.qpfs import balance, solve_qpfs
+from fsnb.margin.qpfs import balanced_theta, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, InformationKernel
 
-from .common import clock, cpu_clock, extra_memory, l1_svm, linear_svm, quiet, table
+from .common import clock, cpu, extra_memory, l1_svm, linear_svm, standardized
 from .datasets import available, extras, load, signed
-from .paperkit import standardized
 
 # Table 2 of the paper (section 4.4.1), rows Leukemia and MNIST: accuracy, and at which number of features
 PRINTED = {"leukemia_golub": {"FCBF": (90.28, 37), "FGM": (87.5, 2), "QPFS": (87.50, 45), "GDM": (84.72, 2), "MMFS-DCD": (91.67, 6)},
@@ -60,7 +58,6 @@ def _problem(X, y, kernel):
 
 def solvers(X, y, settings, repeat=3):
     "Seconds and products of each solver; (kernel, solver, gamma) in settings"
-    rows = []
     for kernel, solver, gamma in settings:
         new, r, free = _problem(X, y, kernel)
         def run():
@@ -68,9 +65,8 @@ def solvers(X, y, settings, repeat=3):
             if solver == "working set": return K, solve_mmfs(K, r, gamma, tol=1e-6, free=free)
             return K, solve_dcd(K, r, gamma, tol=1e-6, free=free, shrink=solver == "descent, shrinking")
         seconds, (K, found) = clock(run, repeat)
-        rows.append(dict(kernel=kernel, solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter,
-                         features=int((found.beta > 0).sum())))
-    return rows
+        yield dict(kernel=kernel, solver=solver, gamma=gamma, seconds=seconds, products=K.n_products, rounds=found.n_iter,
+                   features=int((found.beta > 0).sum()))
 
 def against_clarabel(n, p, gamma):
     "The same dual through cvxpy, which gets the features themselves (n rows), not Q"
@@ -94,7 +90,7 @@ def epochs(n, p):
     def ours(k): return clock(lambda: solve_dcd(new(), r, .1, tol=1e-14, shrink=False, max_iter=k))[0]
     def theirs(k):
         model = LinearSVC(loss="hinge", C=1e-3, tol=1e-14, max_iter=k, random_state=0, fit_intercept=False)
-        return clock(lambda: quiet(lambda: model.fit(F, label)))[0]
+        return clock(lambda: model.fit(F, label))[0]
     own, lib = (ours(11)-ours(1))/10, (theirs(6)-theirs(1))/5
     return [dict(n=n, p=p, ours=own, liblinear=lib, ratio=own/lib)]
 
@@ -102,21 +98,13 @@ def scale(p, nonzeros):
     "A whole fit on p sparse columns"
     X, y = text(2000, p, nonzeros)
     size = X.data.nbytes+X.indices.nbytes+X.indptr.nbytes
-    rows = []
     for given in (dict(kernel="linear", gamma=.1), dict(gamma=1.), dict(n_features_to_select=10)):
-        seconds, m = clock(lambda: quiet(lambda: MMFS(tol=1e-3, **given).fit(X, y)), 1)
-        extra = extra_memory(lambda: quiet(lambda: MMFS(tol=1e-3, **given).fit(X, y)))
-        rows.append(dict(columns=p, fit=", ".join(f"{k}={v}" for k, v in given.items()), seconds=seconds,
-                         features=int((m.dual_coef_ > 0).sum()), extra_over_X=extra/size))
-    return rows
+        seconds, m = clock(lambda: MMFS(tol=1e-3, **given).fit(X, y), 1)
+        extra = extra_memory(lambda: MMFS(tol=1e-3, **given).fit(X, y))
+        yield dict(columns=p, fit=", ".join(f"{k}={v}" for k, v in given.items()), seconds=seconds,
+                   features=int((m.dual_coef_ > 0).sum()), extra_over_X=extra/size)
 
 # ---- accuracy
-
-def methods(k):
-    "Name: (column of Table 2 or None, selector): what the paper's experiments ran, but for MMFS-DCD, whose gamma is tuned; then ours"
-    return {"QPFS.jmlr2010": ("QPFS", QPFS.jmlr2010(k)), "GDM.icml2012": ("GDM", GDM.icml2012(max(k, 20))), "FCBF.icml2003": ("FCBF", FCBF.icml2003(k)),
-            "ours: MMFS, degree 2, gamma=.1": (None, MMFS(k, gamma=.1)), "ours: QPFS, squared correlation": (None, QPFS(k)),
-            "ours: GDM": (None, GDM(k)), "ours: FCBF": (None, FCBF(n_features_to_select=k)), "top correlation": (None, None)}
 
 def splits_of(name, y):
     "Leave one out for the paper's microarray, ten folds for what stands in, the halves that MNIST comes with, half of the texts"
@@ -151,14 +139,12 @@ def order_by(model, k):
     if model is not None: return lambda A, y: model.fit(A, y).support_
     return lambda A, y: np.argsort(-correlation_with(A, y)[0], kind="stable")[:k]
 
-def l1_accuracy(name, ks, quick):
-    "The accuracies of an L1-SVM, whose cost is tuned for each k"
-    def chosen(k):
-        def choose(A, y):
-            model, _ = l1_svm(standardized(A), y, k, slack=max(1, k//20))
-            return np.argsort(-np.abs(model.coef_[0]), kind="stable")[:k]
-        return choose
-    return [over_k(name, chosen(k), (k,), quick)[0] for k in ks]
+def by_l1(k):
+    "What chooses the features of an L1-SVM whose cost is tuned for k"
+    def choose(A, y):
+        model, _ = l1_svm(standardized(A), y, k, slack=max(1, k//20))
+        return np.argsort(-np.abs(model.coef_[0]), kind="stable")[:k]
+    return choose
 
 def by_gamma(name, ks, quick):
     "MMFS as the paper ran it, linear, not turned, C = 1, by coordinate descent: accuracies over k and weights at C for each gamma"
@@ -180,25 +166,24 @@ def table_2(quick):
         out["by_gamma"] += rows
         out["paper_sensitivity"][name] = dict(gamma=list(GAMMAS[name]), k=list(ks), accuracy=[percent.round(3).tolist() for percent in grid])
         out["accuracy"].append(max(rows, key=lambda row: row["best"]) | dict(method="MMFS.prl2017, best gamma"))
-        for method, (column, model) in methods(max(ks)).items():
-            percent = over_k(name, order_by(model, max(ks)), ks, quick)
-            out["accuracy"].append(table_row(name, method, percent, ks, column))
-        out["accuracy"].append(table_row(name, "L1-SVM", l1_accuracy(name, ks_l1, quick), ks_l1))
-    table(out["accuracy"], "accuracy of an L2-SVM on the k best, %")
+        k = max(ks)
+        methods = {"QPFS.jmlr2010": QPFS.jmlr2010(k), "GDM.icml2012": GDM.icml2012(max(k, 20)), "FCBF.icml2003": FCBF.icml2003(k),
+                   "ours: MMFS, degree 2, gamma=.1": MMFS(k, gamma=.1), "ours: QPFS, squared correlation": QPFS(k), "ours: GDM": GDM(k),
+                   "ours: FCBF": FCBF(n_features_to_select=k), "top correlation": None}
+        for method, model in methods.items():
+            out["accuracy"].append(table_row(name, method, over_k(name, order_by(model, k), ks, quick), ks, method.partition(".")[0]))
+        out["accuracy"].append(table_row(name, "L1-SVM", [over_k(name, by_l1(k), (k,), quick)[0] for k in ks_l1], ks_l1))
     return out
 
 def run_mmfs(quick=False):
     "Times and accuracies; sizes of a laptop when quick"
-    warnings.simplefilter("ignore")
     n, p = 200, 5000 if quick else 100000
     X, y = wide(n, p)
     every = [("linear", "working set", .1), ("linear", "descent, shrinking", .1), ("linear", "descent", .1),
              ("poly2", "working set", 1.), ("poly2", "working set", .1), ("rbf", "working set", .1)]
-    solvers(X[:, :500], y, every, 1)                                 # compile
-    return dict(dense=table(solvers(X, y, every), f"{n} x {p}, dense"),
-                clarabel=table(against_clarabel(100, 2000 if quick else 10000, .1), "linear kernel, the same dual by Clarabel"),
-                epoch=table(epochs(n, p), "seconds of an epoch"),
-                scale=table(scale(*(20000, 400000) if quick else (1000000, 20000000)), "whole fits to a gap of 1e-3")) | table_2(quick)
+    list(solvers(X[:, :500], y, every, 1))                           # compile
+    return dict(dense=solvers(X, y, every), clarabel=against_clarabel(100, 2000 if quick else 10000, .1), epoch=epochs(n, p),
+                scale=scale(*(20000, 400000) if quick else (1000000, 20000000))) | table_2(quick)
 
 def rivals(k, sparse=False):
     "Columns of Table 2, and a ranking by correlation; on sparse data the three that the paper runs there"
@@ -213,12 +198,11 @@ def timing(shape, X, y):
         for k in (5, 20, 100):
             model = rivals(k, sp.issparse(X)).get(method)
             if model is None: continue
-            best, _ = cpu_clock(lambda: model.fit(X, y), 1 if sp.issparse(X) else 3)
+            best, _ = cpu(lambda: model.fit(X, y), 1 if sp.issparse(X) else 3)
             yield dict(shape=shape, method=method, k=k, cpu_s=best)
 
 def run_mmfs_rivals(quick=False):
     "FGM on the paper's sets, all on the stand-ins, and Figure 2"
-    warnings.simplefilter("ignore")
     rows = []
     for name, ks in ({"mnist_3v8": KS["mnist_3v8"], "leukemia_golub": FEW} | STAND_INS).items():
         if name not in available() or quick and name != "colon_alon": continue
@@ -226,10 +210,9 @@ def run_mmfs_rivals(quick=False):
             if method != "FGM" and (quick or name not in STAND_INS): continue
             percent = over_k(name, order_by(model, max(ks)), ks)
             rows.append(table_row(name, method, percent, ks, method))
-    table(rows, "accuracy, %")
     if quick: return dict(accuracy=rows)
     times = [*timing("33 x 48701", *wide(33, 48701)), *timing("5000 x 200000, sparse", *text(5000, 200000, 2000000))]
-    return dict(accuracy=rows, time=table(times, "CPU seconds"))
+    return dict(accuracy=rows, time=times)
 
 # ---- QPFS
 
@@ -242,7 +225,7 @@ def qpfs_row(n, p, similarity):
         if similarity == "mutual_info": return InformationKernel(SymmetricalUncertainty().fit(c))
         return FeatureKernel(c, "poly2" if similarity == "correlation2" else "abs")
     if similarity == "correlation2": r = r**2
-    theta = balance(kernel(), r, np.ones(p, bool))
+    theta = balanced_theta(kernel(), r, np.ones(p, bool))
     seconds, found = clock(lambda: solve_qpfs(kernel(), r, theta))
     whole, m = clock(lambda: QPFS(similarity=similarity).fit(X, y), 1)
     out = dict(n=n, p=p, similarity=similarity, theta=theta, features=int((found.beta > 0).sum()), solver=seconds, fit=whole, is_global=str(m.is_global_))
@@ -256,9 +239,8 @@ def qpfs_row(n, p, similarity):
     return out | dict(clarabel=theirs, ratio=theirs/seconds, difference=found.objective/problem.value-1)
 
 def run_qpfs(quick=False):
-    warnings.simplefilter("ignore", UserWarning)
     qpfs_row(150, 300, "correlation2"), qpfs_row(150, 300, "mutual_info")                    # compile
     sizes = (300, 1000) if quick else (1000, 10000, 100000)
     rows = [qpfs_row(150, p, kind) for p in sizes
             for kind in ("correlation2", "abs_correlation", "mutual_info") if kind != "mutual_info" or p < 100000]
-    return dict(speed=table(rows, "seconds, one thread"))
+    return dict(speed=rows)

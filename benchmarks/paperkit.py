@@ -14,7 +14,7 @@ from sklearn.svm import LinearSVC
 import fsnb
 from fsnb.groups.metrics import redundancy_rate
 
-from .common import average, cpu, fit_l1, quiet
+from .common import average, cpu, fit_l1, standardized
 from .datasets import signed
 
 @dataclass
@@ -72,11 +72,9 @@ class Eliminated:
         return self
 
 class TunedL1:
-    """An L1-SVM whose C is bisected until it has k features within one in ten, the largest weights first.
+    """An L1-SVM whose C is bisected until it has k features within one in ten, the largest weights first; fits for other k are used again
 
-    What was fitted on the same data for another k is not fitted again; `own_seconds` is the time of the one fit that is kept,
-    the search not counted, which favours it.
-    """
+    `own_seconds` is the time of the one fit that is kept, the search not counted, which favours it."""
     data, path = None, []        # of the last data: (C, features, weights, seconds)
 
     def __init__(self, k): self.k = k
@@ -97,10 +95,6 @@ class TunedL1:
         self.support_ = np.argsort(-weights, kind="stable")[:min(self.k, count)]
         return self
 
-def standardized(X):
-    deviation = X.std(0)
-    return (X-X.mean(0))/np.where(deviation > 0, deviation, 1)
-
 def fit_answer(model, task):
     "(CPU seconds, what a selector says)"
     seconds, fitted = cpu(lambda: model.fit(task.A, task.a))
@@ -113,18 +107,13 @@ def fit_answer(model, task):
 def accuracy(task, support):
     "Of a linear SVM fitted on these features alone; dense columns standardised, sparse ones as they are"
     A, B = task.A[:, support], task.B[:, support]
-    if not sp.issparse(A):
-        mean, deviation = A.mean(0), A.std(0)
-        deviation = np.where(deviation > 0, deviation, 1)
-        A, B = (A-mean)/deviation, (B-mean)/deviation
-    model = LinearSVC(dual="auto", random_state=0, max_iter=2000)
-    return float(quiet(lambda: model.fit(A, task.a)).score(B, task.b))
+    if not sp.issparse(A): A, B = standardized(A), standardized(B, A)
+    return float(LinearSVC(dual="auto", random_state=0, max_iter=2000).fit(A, task.a).score(B, task.b))
 
 def judge(task, answer, k, grouped=False):
     "What the papers ask of k features: accuracy, redundancy, members, and the truth where it is known"
     support = answer.support[:k]
-    row = dict(features=len(support), accuracy=accuracy(task, support),
-               redundancy=redundancy_rate(task.A, support, kind="gdm"))
+    row = dict(features=len(support), accuracy=accuracy(task, support), redundancy=redundancy_rate(task.A, support, kind="gdm"))
     if grouped: row |= dict(members=len(answer.members), accuracy_members=accuracy(task, answer.members))
     if task.truth is None: return row
     true = int(np.isin(support, np.concatenate(task.truth)).sum())
@@ -138,8 +127,8 @@ def count_matched(found, y):
 
 def run_method(method, task, ks):
     "A row for each k: the best of the settings on the held-out samples, with the CPU time of its own fit; `every`: the accuracy of each"
-    if task.p > method.most: return []
-    rows, kept = [], {}
+    if task.p > method.most: return
+    kept = {}
     for k in ks:
         found = []
         for setting, model in method.settings(max(ks) if method.nested else k).items():
@@ -147,9 +136,8 @@ def run_method(method, task, ks):
             seconds, answer = kept[setting]
             if method.nested and len(answer.support) < k and k != min(ks): continue      # nothing more to show
             found.append(dict(judge(task, answer, k, method.grouped), setting=setting, seconds=seconds))
-        if found: rows.append(dict(data=task.name, method=method.name, k=k, **max(found, key=lambda row: row["accuracy"]),
-                                   every={row["setting"]: row["accuracy"] for row in found}))
-    return rows
+        if found: yield dict(data=task.name, method=method.name, k=k, **max(found, key=lambda row: row["accuracy"]),
+                             every={row["setting"]: row["accuracy"] for row in found})
 
 def run_methods(methods, task, ks): return [row for method in methods for row in run_method(method, task, ks)]
 

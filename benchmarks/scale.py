@@ -1,7 +1,6 @@
 """Thirty million columns: every part of the scale benchmark, each in a process of its own, figures beside a pass over memory.
 
     python -m benchmarks scale                  the full shapes: 13 GB of memory, 20 GB of disk, an hour
-    python -m benchmarks scale --quick          the same parts, small, nothing written
     python -m benchmarks scale --only webspam store --write     these parts again; the others stay as they were
 
 The data are made (scaledata.py): Zipf counts, groups of five columns, values where the shape has them. CPU times are of one process,
@@ -15,12 +14,14 @@ import signal
 import tempfile
 import threading
 import time
+import warnings
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
 
 import numpy as np
+import psutil
 import scipy.sparse as sp
 from numba import njit
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
@@ -39,7 +40,7 @@ from fsnb.gdm.cut import greedy_cut
 from fsnb.groups.max_t import group_p_values
 from fsnb.spectral import laplacian_score, spec
 
-from .common import clock, cpu_clock, fit_l1, quiet, resident, spend, table
+from .common import clock, cpu, fit_l1, resident, spend
 from .records import origin, read_result
 from .scaledata import GROUP, Shape, count_entries, leader_of, make_entries, make_labels, make_range, recipe
 
@@ -49,7 +50,6 @@ MILLIONS = dict(n=280_000, p=6_000_000, nnz=360_000_000)
 MILLION = dict(n=10_000, p=1_000_000, nnz=5_000_000)
 SMALL = dict(n=4000, p=20_000, nnz=400_000)
 SLOPE = 100_000, 300_000, 1_000_000, 3_000_000, 10_000_000, 30_000_000
-SELECTORS = "MMFS", "QPFS", "FSIR2", "FSIR2 without labels", "FCBF", "spec", "laplacian_score"
 
 # part: (function, settings)
 PARTS = {
@@ -158,48 +158,38 @@ def same_as_exhaustive(arrays, n, supports, threshold=1-TAU):
         same += certain <= set(found.tolist()) <= possible
     return dict(supports=len(supports), same=same)
 
-def passes(arrays, y):
-    "A pass over memory, and what a score pass is beside it: CPU seconds on one thread, and how much faster two are"
-    columns, two, v = open_entries(arrays, len(y)), open_entries(arrays, len(y), 2), y/len(y)
-    for each in (columns, two): each.moments()
-    read, _ = cpu_clock(lambda: read_memory(arrays[:2]), 5)
-    scores, _ = cpu_clock(lambda: columns.scores(v))
-    one, half = (clock(lambda: each.scores(v), 5)[0] for each in (columns, two))
-    return dict(read=read, scores=scores, scores_over_read=scores/read, scores_threads=one/half), columns
-
-def one_round(columns, y, scores_pass):
-    "Ten supports and their groups at the first scores, in score passes"
-    related = as_correlation(columns, "pearson")
-    def search(): return greedy_cut(related, columns.scores(y/len(y)), 10, TAU)
-    search()
-    seconds, _ = cpu_clock(search, 1)
-    return dict(score_passes=seconds/scores_pass)
-
-def count_planted(model):
-    "Of how many groups in the answer the members are exactly a planted group"
-    exact = 0
-    for z, own in zip(model.support_, model.groups_.members):
-        leader = leader_of(int(z))
-        exact += set(own.tolist()) == (set(range(leader, leader+GROUP)) if leader >= 0 else {int(z)})
-    return dict(exact=exact)
-
 def whole(k=50, threads=(1,), turns=1, check=20, **shape):
-    "Passes, a round, a fit of k supports on one thread and on two in turns, the groups beside exhaustive search"
+    """Passes, a round, a fit of k supports on one thread and on two in turns, the groups beside exhaustive search
+
+    `passes`: over memory, and of scores in CPU seconds on one thread, and how much faster two are. `round`: ten supports and their groups at
+    the first scores. `planted`: of how many groups in the answer the members are a planted group.
+    """
     arrays, y = made(**shape)
     size = stored_bytes(arrays)
     base = resident("self", "VmRSS")-size
     out = dict(n=len(y), p=len(arrays[2])-1, nonzeros=int(arrays[2][-1]), bytes=size)
-    out["passes"], columns = passes(arrays, y)
-    out["round"] = one_round(columns, y, out["passes"]["scores"])
-    del columns
+    columns, two, v = open_entries(arrays, len(y)), open_entries(arrays, len(y), 2), y/len(y)
+    for each in (columns, two): each.moments()
+    read, _ = cpu(lambda: read_memory(arrays[:2]), 5)
+    scores, _ = cpu(lambda: columns.scores(v), 3)
+    one, half = (clock(lambda: each.scores(v), 5)[0] for each in (columns, two))
+    out["passes"] = dict(read=read, scores=scores, scores_over_read=scores/read, scores_threads=one/half)
+    related = as_correlation(columns, "pearson")
+    def search(): return greedy_cut(related, columns.scores(v), 10, TAU)
+    search()
+    out["round"] = dict(score_passes=cpu(search)[0]/scores)
+    columns = two = each = related = None
     fits = {}
     for n_jobs in threads*turns:
         spent, model = watched(lambda: fit(open_entries(arrays, len(y), n_jobs), y, k))
-        spent |= dict(k=k, threads=n_jobs, score_passes=spent["cpu"]/out["passes"]["scores"], extra_of_X=spent["extra_memory"]/size,
+        spent |= dict(k=k, threads=n_jobs, score_passes=spent["cpu"]/scores, extra_of_X=spent["extra_memory"]/size,
                       peak_of_X=(resident("self", "VmHWM")-base)/size)
         fits[n_jobs] = min(spent, fits.get(n_jobs, spent), key=lambda each: each["wall"])
     some = model.support_[:: max(1, len(model.support_)//check)][:check]
-    return out | dict(fits=list(fits.values()), planted=count_planted(model), exhaustive=same_as_exhaustive(arrays, len(y), some))
+    leaders = map(leader_of, map(int, model.support_))
+    planted = [set(range(leader, leader+GROUP)) if leader >= 0 else {int(z)} for z, leader in zip(model.support_, leaders)]
+    exact = sum(set(own.tolist()) == truth for own, truth in zip(model.groups_.members, planted))
+    return out | dict(fits=list(fits.values()), planted=dict(exact=exact), exhaustive=same_as_exhaustive(arrays, len(y), some))
 
 def permutations(few=(63, 191), asked=999, **shape):
     "Max-T p-values of the groups of ten supports, by a few permutations; what so many take is read off the line through them"
@@ -208,7 +198,7 @@ def permutations(few=(63, 191), asked=999, **shape):
     members = fit(columns, y, 10).groups_.members
     def test(B): return group_p_values(columns, y, members, B, random_state=0)
     test(3)                                                                          # compiles
-    rows = [dict(permutations=B, cpu=cpu_clock(lambda: test(B), 1)[0]) for B in few]
+    rows = [dict(permutations=B, cpu=cpu(lambda: test(B))[0]) for B in few]
     slope = (rows[-1]["cpu"]-rows[0]["cpu"])/(few[-1]-few[0])
     return dict(p=columns.n_features, nonzeros=int(arrays[2][-1]), rows=rows, extrapolated=rows[-1]["cpu"]+slope*(asked-few[-1]))
 
@@ -236,7 +226,7 @@ def selectors(**shape):
     X, rows = as_matrix(arrays, len(y)), []
     others = {"FSIR2 without labels": lambda X, y: fsnb.FSIR2(10).fit(X), "FCBF": lambda X, y: fsnb.FCBF().fit(X, y), "spec": spec,
               "laplacian_score": laplacian_score}
-    for name in SELECTORS:
+    for name in ("MMFS", "QPFS", "FSIR2", *others):
         run = others.get(name) or (lambda X, y: getattr(fsnb, name)(50).fit(X, y))
         run(X[:300, :25_000], y[:300]*np.where(np.arange(300) % 2, 1, -1))           # compiles
         spent, _ = spend(lambda: run(X, y))
@@ -322,11 +312,7 @@ def store(k=50, limit=4 << 30, **shape):
     assert told(model) == expected
     return out | dict(pass_speed=speed, pass_of_raw=speed/out["raw_speed"], fits=[dict(wall=wall)])
 
-def loopback():
-    "Bytes that the loopback interface has carried"
-    for line in open("/proc/net/dev"):
-        if line.strip().startswith("lo:"): return int(line.split(":")[1].split()[0])
-    return 0
+def loopback(): return psutil.net_io_counters(pernic=True)["lo"].bytes_recv          # that the loopback interface has carried
 
 def nothing(columns): return None
 
@@ -336,8 +322,8 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
     shape, y, asked = Shape(n, p, nnz).scaled(share), make_labels(n), {}
     made(**SMALL)                                             # compiles
     class Counted(ClusterColumns):
-        def ask(self, verb, *shared, **rest):
-            wall, found = clock(lambda: super(Counted, self).ask(verb, *shared, **rest), 1)
+        def _ask(self, verb, *shared, **rest):
+            wall, found = clock(lambda: super(Counted, self)._ask(verb, *shared, **rest), 1)
             name = verb if isinstance(verb, str) else verb.__name__
             count, seconds = asked.get(name, (0, 0.))
             asked[name] = [count+1, seconds+wall]
@@ -356,7 +342,7 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
             two, model = spend(lambda: fit(counted, y, k))
             out |= dict(same=told(model) == expected, one_process=one, two_workers=two, rounds=model.n_iter_,
                         travelled_of_X=(loopback()-before)/out["bytes"], asked=asked)
-            out["empty_pass"], _ = clock(lambda: columns.ask(nothing), 20)
+            out["empty_pass"], _ = clock(lambda: columns._ask(nothing), 20)
             before = loopback()
             for _ in range(5): columns.scores(y/n)
             out["score_pass_bytes"] = (loopback()-before)/5
@@ -364,19 +350,10 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
             wall, model = clock(lambda: fit(spread(ClusterColumns), y, k), 1)
             return out | dict(killed=dict(same=told(model) == expected, wall=wall))
 
-# ---- text ----------------------------------------------------------------------------------------
-
-def save_arrays(arrays, folder):
-    "Plain files of them, on the disk when it returns: what a store takes at least"
-    folder.mkdir(exist_ok=True)
-    for i, values in enumerate(arrays):
-        with open(folder/f"{i}.npy", "wb") as f:
-            np.save(f, values)
-            f.flush()
-            os.fsync(f.fileno())
+# ---- text
 
 def text(n=10_000, p=1_360_000, entries=3_000_000):
-    "svmlight text of about 40 MB: seconds of CPU of scikit-learn's reader, of ours, and of a store made of it"
+    "svmlight text of about 40 MB: CPU seconds of scikit-learn's reader, of ours, of a store, and of its arrays in plain files, the least"
     data, rows, indptr, y = make_entries(Shape(n, p, entries))
     X = sp.csc_matrix((data.round(6), rows, indptr), (n, p))
     with tempfile.TemporaryDirectory() as home:
@@ -384,19 +361,21 @@ def text(n=10_000, p=1_360_000, entries=3_000_000):
         dump_svmlight_file(X, y, str(path), zero_based=False)
         small.write_text("1 1:2 3:4\n-1 2:1\n")
         read_data(small)                                      # compiles
-        theirs, _ = cpu_clock(lambda: load_svmlight_file(str(path), dtype=np.float64), 5)
-        ours, _ = cpu_clock(lambda: read_data(path), 5)
-        stored, _ = cpu_clock(lambda: convert(path, kept, overwrite=True, verbose=False), 5)
+        theirs, _ = cpu(lambda: load_svmlight_file(str(path), dtype=np.float64), 5)
+        ours, _ = cpu(lambda: read_data(path), 5)
+        stored, _ = cpu(lambda: convert(path, kept, overwrite=True, verbose=False), 5)
         arrays = [np.load(file) for file in sorted(kept.glob("*.npy"))]
-        written, _ = cpu_clock(lambda: save_arrays(arrays, Path(home)/"copy"), 5)
+        def write():
+            for i, values in enumerate(arrays):
+                with open(Path(home)/f"{i}.npy", "wb") as f:
+                    np.save(f, values)
+                    f.flush()
+                    os.fsync(f.fileno())
+        written, _ = cpu(write, 5)
         return dict(n=n, p=p, entries=int(X.nnz), bytes=path.stat().st_size, scikit_learn=theirs, ours=ours, store=stored,
                     ours_over=theirs/ours, store_over=theirs/stored, written=written, store_bytes=stored_bytes(arrays))
 
 # ---- all parts
-
-def measure_part(part, settings):
-    "What one part has measured"
-    return quiet(lambda: globals()[part](**settings))
 
 def run(quick=False, only=None):
     "All parts or some, each in a process of its own"
@@ -405,7 +384,7 @@ def run(quick=False, only=None):
     for name in only or parts:
         print(f"-- {name}", flush=True)
         stamp = dict(origin(), load=os.getloadavg()[0])
-        with ProcessPoolExecutor(1, get_context("spawn")) as pool: found = pool.submit(measure_part, *parts[name]).result()
-        results[name] = dict(found, made=stamp)
-    table([dict(part=name, **part["fits"][0]) for name, part in results.items() if "passes" in part])
+        part, settings = parts[name]
+        with ProcessPoolExecutor(1, get_context("spawn"), warnings.simplefilter, ("ignore",)) as pool:
+            results[name] = dict(pool.submit(globals()[part], **settings).result(), made=stamp)
     return results

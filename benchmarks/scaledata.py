@@ -55,17 +55,13 @@ def _leads(j, seed):
 def _zipf(j, p, most, height, stride): return int(min(max(height/(1+(j*stride) % p), 1.), most))
 
 @njit(cache=True, nogil=True)
-def _count(j, p, most, height, stride, seed):
-    leader = _leads(j, seed)
-    if leader < 0 or leader == j: return _zipf(j, p, most, height, stride)
-    size = _zipf(leader, p, most, height, stride)
-    return max(1, int(size*(.8+.2*_share(_begin(j, seed+202)))))
-
-@njit(cache=True, nogil=True)
 def _count_all(lo, hi, p, most, height, stride, seed, out):
+    "Entries of columns lo..hi into out, if it has room; their sum"
     total = 0
     for j in range(lo, hi):
-        c = _count(j, p, most, height, stride, seed)
+        leader = _leads(j, seed)
+        c = _zipf(j if leader < 0 else leader, p, most, height, stride)
+        if leader >= 0 and leader != j: c = max(1, int(c*(.8+.2*_share(_begin(j, seed+202)))))
         total += c
         if out.size: out[j-lo] = c
     return total
@@ -114,18 +110,6 @@ def _draw_column(j, c, n, seed, informed, spaces, rows, values, at):
         values[at+i] = np.float32(.5+_share(state))
 
 @njit(cache=True, nogil=True)
-def _copy_column(c, length, state, led_rows, led_values, rows, values, at):
-    "c of the leader's rows, with almost its values"
-    left = c
-    for i in range(length):
-        state = _next(state)
-        u = _share(state)
-        if u*(length-i) >= left: continue
-        rows[at+c-left] = led_rows[i]
-        if values.size: values[at+c-left] = led_values[i]*np.float32(.95+.1*_share(_mix(state)))
-        left -= 1
-
-@njit(cache=True, nogil=True)
 def _fill(lo, hi, begin, n, p, most, height, stride, seed, indptr, rows, values):
     "Columns lo..hi, which are begin+lo..begin+hi of all, into their places"
     longest = most+1
@@ -141,17 +125,18 @@ def _fill(lo, hi, begin, n, p, most, height, stride, seed, indptr, rows, values)
             continue
         length = _zipf(leader, p, most, height, stride)
         _draw_column(leader, length, n, seed, True, spaces, led_rows, led_values, 0)
-        _copy_column(min(c, length), length, _begin(j, seed+404), led_rows, led_values, rows, values, at)
-
-def _stride(p):
-    "Prime to p, near the golden section: places in the order of counts look like chance"
-    stride = int(p*.6180339887) | 1
-    while math.gcd(stride, p) != 1: stride += 2
-    return stride
+        left, state, end = min(c, length), _begin(j, seed+404), at+min(c, length)
+        for k in range(length):                    # so many of the leader's rows, with almost its values
+            state = _next(state)
+            if _share(state)*(length-k) >= left: continue
+            rows[end-left] = led_rows[k]
+            if values.size: values[end-left] = led_values[k]*np.float32(.95+.1*_share(_mix(state)))
+            left -= 1
 
 def recipe(shape):
     "(n, p, most, height, stride, seed): what a column is a function of"
-    most, stride, nobody = shape.n//2, _stride(shape.p), np.empty(0, np.int32)
+    most, stride, nobody = shape.n//2, int(shape.p*.6180339887) | 1, np.empty(0, np.int32)
+    while math.gcd(stride, shape.p) != 1: stride += 2       # near the golden section: places in the order of counts look like chance
     height = float(shape.nnz)
     low, high = 1., 10.*shape.nnz
     step = max(1, shape.p//500_000)

@@ -1,24 +1,26 @@
-"Max-T by permutations: the family-wise error with its confidence limits, mutants that must fail, and what a million columns cost."
+"""Is a group chance? `significance`: max-T by permutations; `stability`: stability selection over groups made without y.
+
+significance: the family-wise error with its confidence limits, mutants that must fail, and what a million columns cost.
+stability: false groups beside the bound, and power beside max-T. `low` groups are those that a half chooses with probability q/k or less,
+the ones the bound speaks of; the probabilities are estimated from fresh halves, and a group counts as low within two standard errors.
+"""
+from functools import partial
+
 import numpy as np
 import scipy.sparse as sp
-from scipy.stats import beta
-from sklearn.feature_selection import f_classif
+from scipy.stats import binomtest
+from sklearn.feature_selection import SelectKBest, f_classif
 
-from fsnb import as_columns, group_p_values
+from fsnb import as_columns, group_p_values, stable_groups
 from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
+from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
+from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
 
-from .common import clock, replaced, table
+from .common import average, clock, replaced
 
 ALPHA, CONFIDENCE = .1, .99
-
-def limits(count, repeats, confidence=CONFIDENCE):
-    "One-sided Clopper-Pearson limits of a share, the lower and the upper"
-    miss = 1-confidence
-    low = beta.ppf(miss, count, repeats-count+1) if count else 0.
-    high = beta.isf(miss, count+1, repeats-count) if count < repeats else 1.
-    return float(low), float(high)
 
 # ---- data: (X, y, strata or None, mask of the features that have nothing to do with y)
 
@@ -81,26 +83,12 @@ def neighbours(X, y):
 
 # ---- mutants: each is a way to get it wrong; what is exchanged in fsnb.groups.max_t, or what is called instead
 
-def right(X, y, groups, B, strata, seed, **given):
-    return group_p_values(X, y, groups, B, strata, seed, **given)
-
 def exchanged(**functions):
     "The test with other functions; each is made of the right one"
     def test(*args, **given):
         values = {name: make(getattr(max_t, name)) for name, make in functions.items()}
-        with replaced(max_t, **values): return right(*args, **given)
+        with replaced(max_t, **values): return group_p_values(*args, **given)
     return test
-
-def identity_forgotten(count):
-    "p = wins/B: y itself is not counted among the arrangements"
-    def wins(maxima, statistics):
-        B = maxima.shape[1]
-        return count(maxima, statistics)*(1+B)/B-1
-    return wins
-
-def ties_won(count):
-    "A permutation that only reaches the same statistic does not count against it"
-    return lambda maxima, statistics: count(maxima, statistics+3*SLACK)
 
 def classes_apart(permute):
     "Every class has its samples permuted by itself"
@@ -108,16 +96,6 @@ def classes_apart(permute):
         parts = [permute(task, count, random)[:, c] for c in range(len(task.weights))]
         return np.ascontiguousarray(np.stack(parts, axis=1))
     return apart
-
-def one_permutation(permute):
-    "The same permutation again and again"
-    return lambda task, count, random: np.repeat(permute(task, 1, random), count, axis=2)
-
-def strata_ignored(X, y, groups, B, strata, seed): return group_p_values(X, y, groups, B, None, seed)
-
-def chosen_alone(X, y, groups, B, strata, seed):
-    "The maximum runs over the members only, of groups that were made with y"
-    return group_p_values(X, y, groups, B, strata, seed, fixed_groups=True)
 
 def through_a_feature(X, y, groups, B, strata, seed):
     "The maximum runs over the members only, of groups of noise that were made without y, by a feature that is almost y"
@@ -145,12 +123,18 @@ def no_maximum(X, y, groups, B, strata, seed):
     return np.array([((1+wins)/(B+1))[own].min() for own in groups])
 
 MUTANTS = {      # name -> (setting, B, test)
-    "identity_forgotten": ("global_null", 10, exchanged(_count_reached=identity_forgotten)),
-    "one_permutation": ("global_null", 99, exchanged(permute_target=one_permutation)),
-    "ties_won": ("ties", 99, exchanged(_count_reached=ties_won)),
+    # p = wins/B: y itself is not counted among the arrangements
+    "identity_forgotten": ("global_null", 10, exchanged(
+        _count_reached=lambda count: lambda maxima, statistics: count(maxima, statistics)*(1+1/maxima.shape[1])-1)),
+    # the same permutation again and again
+    "one_permutation": ("global_null", 99, exchanged(
+        permute_target=lambda permute: lambda task, count, random: np.repeat(permute(task, 1, random), count, axis=2))),
+    # a permutation that only reaches the same statistic does not count against it
+    "ties_won": ("ties", 99, exchanged(_count_reached=lambda count: lambda maxima, statistics: count(maxima, statistics+3*SLACK))),
     "classes_apart": ("three_classes", 99, exchanged(permute_target=classes_apart)),
-    "strata_ignored": ("by_strata", 99, strata_ignored),
-    "chosen_alone": ("global_null", 99, chosen_alone),
+    "strata_ignored": ("by_strata", 99, lambda X, y, groups, B, strata, seed: group_p_values(X, y, groups, B, None, seed)),
+    # the maximum runs over the members only, of groups that were made with y
+    "chosen_alone": ("global_null", 99, partial(group_p_values, fixed_groups=True)),
     "through_a_feature": ("global_null", 99, through_a_feature),
     "no_maximum": ("global_null", 99, no_maximum),
     "columns_apart": ("global_null", 99, columns_apart),
@@ -158,7 +142,7 @@ MUTANTS = {      # name -> (setting, B, test)
 
 # ---- the error
 
-def measure(setting, repeats, B=99, make=chosen_by_label, test=right, exact=None, **given):
+def measure(setting, repeats, B=99, make=chosen_by_label, test=group_p_values, exact=None, **given):
     """Error of a test, its limits, whether it passes, and the share of true groups found
 
     It passes where the lower limit is not above alpha and, where the error is exact, the upper one not below it.
@@ -171,23 +155,16 @@ def measure(setting, repeats, B=99, make=chosen_by_label, test=right, exact=None
         false = null[np.asarray(groups)].all(1)
         errors += int((reported & false).any())
         found, true = found+(reported & ~false).sum(), true+(~false).sum()
-    low, high = limits(errors, repeats)
+    low, high = map(float, binomtest(errors, repeats).proportion_ci(2*CONFIDENCE-1))       # Clopper and Pearson's, each one-sided
     exact = setting in EXACT if exact is None else exact
     return dict(error=errors/repeats, low=low, high=high, passed=low <= ALPHA and (high >= ALPHA or not exact), power=found/true if true else None)
 
-def measure_mutant(name, repeats):
-    "The same of a mutant; with 10 permutations the error is 1/11, not alpha"
-    setting, B, mutant = MUTANTS[name]
-    return measure(setting, repeats, B, test=mutant, exact=setting in EXACT and B == 99)
-
 def error_rows(repeats):
-    rows = []
     for setting in SETTINGS:
         for method in ("single-step", "step-down"):
-            rows.append(dict(setting=setting, groups="made with y", method=method, **measure(setting, repeats, method=method)))
-        rows.append(dict(setting=setting, groups="fixed", method="step-down of groups",
-                         **measure(setting, repeats, make=neighbours, fixed_groups=True)))
-    return rows
+            yield dict(setting=setting, groups="made with y", method=method, **measure(setting, repeats, method=method))
+        yield dict(setting=setting, groups="fixed", method="step-down of groups",
+                   **measure(setting, repeats, make=neighbours, fixed_groups=True))
 
 # ---- the cost
 
@@ -226,10 +203,111 @@ def cost_rows(p, B, repeat):
     one = best["a loop of score passes"]
     return [dict(what=what, seconds=seconds*B, score_passes=seconds*B/one, ms_a_vector=1e3*seconds) for what, seconds in best.items()]
 
-def run(quick=False):
+def run_significance(quick=False):
     repeats = 60 if quick else 2000
     p, B = (20_000, 99) if quick else (1_000_000, 999)
-    costs = table(cost_rows(p, B, 1 if quick else 3), f"{p} sparse columns, 10,000 samples; loops of single passes are extrapolated from a few")
-    errors = table(error_rows(repeats), f"family-wise error at {ALPHA}, {repeats} repeats, with 99 % limits")
-    mutants = [dict(mutant=name, setting=MUTANTS[name][0], B=MUTANTS[name][1], **measure_mutant(name, repeats)) for name in MUTANTS]
-    return dict(alpha=ALPHA, confidence=CONFIDENCE, repeats=repeats, costs=costs, errors=errors, mutants=table(mutants, "mutants: none may pass"))
+    mutants = [dict(mutant=name, setting=setting, B=B, **measure(setting, repeats, B, test=mutant, exact=setting in EXACT and B == 99))
+               for name, (setting, B, mutant) in MUTANTS.items()]                # with 10 permutations the error is 1/11, not alpha
+    costs = cost_rows(p, B, 1 if quick else 3)
+    return dict(alpha=ALPHA, confidence=CONFIDENCE, repeats=repeats, costs=costs, errors=error_rows(repeats), mutants=mutants)
+
+# ---- stability
+
+K, SIZE = 80, 4
+FIXED = [list(range(SIZE*i, SIZE*i+SIZE)) for i in range(K)]
+CAUSES = [0, 8, 16, 24]
+THRESHOLDS = (.6, .75, .9)
+
+def members_of(u, r, rng):
+    "SIZE noisy copies of each latent column, side by side"
+    return r*np.repeat(u, SIZE, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((len(u), SIZE*u.shape[1]))
+
+def in_blocks(n, rng, r=.6):
+    "K latent columns; those of a block of 8 correlate by r"
+    return np.sqrt(r)*np.repeat(rng.standard_normal((n, K//8)), 8, axis=1)+np.sqrt(1-r)*rng.standard_normal((n, K))
+
+def labels_of(total, noise, rng):
+    "Signs of a sum with noise, split at the median"
+    total = total+noise*total.std()*rng.standard_normal(len(total))
+    return (total > np.median(total))*1
+
+def latent(n, rng): return rng.standard_normal((n, K))
+
+def null(make): return lambda n, rng: (members_of(make(n, rng), .85, rng), rng.permutation(n) % 2)
+
+def signal(make, causes=CAUSES, r=.85, noise=.5):
+    "Some groups, each with a marginal effect of its own"
+    def draw(n, rng):
+        u = make(n, rng)
+        return members_of(u, r, rng), labels_of(u[:, causes].sum(1), noise, rng)
+    return draw
+
+def words(n, rng):
+    "Columns of ones: a group shares most of its rows, of which there are 2 to 40 in a hundred"
+    share = rng.permutation(np.geomspace(.02, .4, K))
+    latent = rng.random((n, K)) < share
+    moved = rng.random((n, SIZE*K)) < .1
+    X = np.where(moved, rng.random((n, SIZE*K)) < np.repeat(share, SIZE), np.repeat(latent, SIZE, axis=1))
+    return X.astype(float), latent, share
+
+def sparse_null(n, rng): return sp.csc_matrix(words(n, np.random.default_rng(rng.integers(2**32)))[0]), rng.permutation(n) % 2
+
+def sparse_signal(n, rng):
+    "The causes are the four most frequent words"
+    X, latent, share = words(n, rng)
+    order = np.argsort(-share)
+    place = np.r_[np.setdiff1d(np.arange(K), CAUSES), CAUSES]      # where the rarest come first, the causes last
+    latent[:, place], X = latent[:, order[::-1]], X.reshape(n, K, SIZE)
+    X[:, place] = X[:, order[::-1]].copy()
+    z = (latent-latent.mean(0))/latent.std(0).clip(1e-9)
+    return sp.csc_matrix(X.reshape(n, -1)), labels_of(z[:, CAUSES].sum(1), .5, rng)
+
+def masked(n, rng, pairs=3, r=.8):
+    "y depends on u0 - r u1, where corr(u0, u1) = r: the marginal effect of u1 is 0; three such pairs"
+    u = rng.standard_normal((n, K))
+    u[:, 1:2*pairs:2] = r*u[:, :2*pairs:2]+np.sqrt(1-r*r)*u[:, 1:2*pairs:2]
+    return members_of(u, .95, rng), labels_of((u[:, :2*pairs:2]-r*u[:, 1:2*pairs:2]).sum(1), .3, rng)
+
+DRAWN = {"null": null(latent), "null, blocks": null(in_blocks), "null, sparse": sparse_null, "signal": signal(latent),
+         "signal, blocks": signal(in_blocks), "signal, sparse": sparse_signal, "signal, masked": masked}
+
+def against_the_bound(quick, n=200, q=8, n_pairs=25):
+    "Low groups that are reported at three thresholds, beside the two bounds"
+    theta = q/K
+    runs, draws = (3, 20) if quick else (25, 200)
+    for name, make in DRAWN.items():
+        counts, share = np.zeros(K), []                        # of fresh halves that choose each group
+        for i in range(draws):
+            X, y = make(n//2, np.random.default_rng([7, i]))
+            run = plan_halves(as_columns(X), y, FeatureGroups(FIXED), q, 1, None, "mean", 0)
+            counts[run.choose(np.argsort(y, kind="stable"))] += 1
+        low = counts/draws <= theta+2*np.sqrt(theta*(1-theta)/draws)
+        for seed in range(runs):
+            X, y = make(n, np.random.default_rng([1, seed]))
+            share.append(stable_groups(X, y, FIXED, q=q, n_pairs=n_pairs, random_state=seed).frequencies)
+        for threshold in THRESHOLDS:
+            reported = np.array(share) >= threshold-1e-9
+            yield dict(setting=name, threshold=threshold, bound=bound_false_groups(q, K, threshold),
+                       bound_unimodal=bound_if_unimodal(q, K, threshold, n_pairs), low_reported=reported[:, low].sum(1).mean())
+
+# ways to select groups of data: max-T at .05, stability at a bound of one false group
+WAYS = {"max-T": lambda X, y, seed: np.flatnonzero(group_p_values(X, y, FIXED, 999, random_state=seed, fixed_groups=True) <= .05),
+        "stable_groups": lambda X, y, seed: stable_groups(X, y, FIXED, n_pairs=25, random_state=seed).selected,
+        "stable_groups, marginal": lambda X, y, seed: stable_groups(X, y, FIXED, n_pairs=25, selector=SelectKBest(k=6), q=6, random_state=seed).selected}
+
+def beside_max_t(quick):
+    "Groups found, those that the marginal shows (`open`) and those that it does not"
+    rows, six, all_24 = [], range(6), range(24)
+    kinds = {"masked": (masked, [0, 2, 4], [1, 3, 5]), "plain": (signal(latent, six, .95, .3), six, []), "many": (signal(latent, all_24, .95, .3), all_24, [])}
+    for name, (make, shown, hidden) in kinds.items():
+        for n in (200, 400) if quick else (200, 300, 400, 600):
+            for seed in range(2 if quick else 8):
+                X, y = make(n, np.random.default_rng([4, seed]))
+                for way, find in WAYS.items():
+                    seconds, found = clock(lambda: find(X, y, seed), 1)
+                    rows.append(dict(setting=name, n=n, way=way, open=int(np.isin(shown, found).sum()), of_open=len(shown),
+                                     hidden=int(np.isin(hidden, found).sum()), of_hidden=len(hidden),
+                                     false=len(np.setdiff1d(found, [*shown, *hidden])), seconds=seconds))
+    return average(rows, ("setting", "n", "way"))
+
+def run_stability(quick=False): return dict(bound=against_the_bound(quick), power=beside_max_t(quick))

@@ -116,7 +116,7 @@ def test_the_conda_recipe_says_what_the_settings_say():
     assert commands == [config["console_scripts"]]
     assert {config["git_url"], config["description"]} <= set(recipe["about"].values())
 
-def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
+def test_a_wheel_holds_every_module_and_template_and_says_that_it_is_typed(tmp_path):
     source, built = tmp_path/"source", tmp_path/"built"
     source.mkdir()
     for name in ("setup.py", "pyproject.toml", "settings.ini", "README.md", "MANIFEST.in"):
@@ -124,8 +124,9 @@ def test_a_wheel_holds_every_module_and_says_that_it_is_typed(tmp_path):
     shutil.copytree(PACKAGE, source/"fsnb", ignore=shutil.ignore_patterns("__pycache__"))
     subprocess.run([sys.executable, "setup.py", "-q", "build", "-b", str(built)], cwd=source, check=True)
     made = {p.relative_to(built/"lib").as_posix() for p in (built/"lib").rglob("*.*")}
-    here = {p.relative_to(ROOT).as_posix() for p in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi"), PACKAGE/"py.typed"]}
-    assert made == here
+    kinds = "*.py", "*.pyi", "*.html", "py.typed"
+    here = {p.relative_to(ROOT).as_posix() for kind in kinds for p in PACKAGE.rglob(kind)}
+    assert made == here and "fsnb/show/report.html" in here
 
 # ---- optional packages
 

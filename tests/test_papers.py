@@ -6,9 +6,8 @@ import pytest
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again
 from benchmarks.paperkit import Answer, Method, TunedL1, judge, means, run_method, split_task
-from benchmarks.discovery import FAR, with_distant_copies
 from benchmarks.icml2012 import leads, together
-from benchmarks.table42 import counted, grouped
+from benchmarks.thesis2015 import FAR, counted, grouped, with_distant_copies
 
 @pytest.fixture(scope="module")
 def task():
@@ -77,7 +76,7 @@ def test_the_command_keeps_a_file_that_holds_more(tmp_path, monkeypatch, capsys)
     monkeypatch.setattr("benchmarks.records.RESULTS", tmp_path)
     monkeypatch.setattr(sys, "argv", ["benchmarks", "table42"])
     def told(**result):
-        monkeypatch.setitem(sys.modules, "benchmarks.table42", SimpleNamespace(run=lambda quick: result))
+        monkeypatch.setitem(sys.modules, "benchmarks.thesis2015", SimpleNamespace(run_table42=lambda quick: result))
         command.main()
         return capsys.readouterr().out, json.loads((tmp_path/"table42.json").read_text())
     assert "wrote" in told(rows=[1, 2])[0]

@@ -57,10 +57,18 @@ def arguments(function):
     if a.kwarg: listed.append(("**"+a.kwarg.arg, a.kwarg, None))
     return [entry for entry in listed if entry[0] not in ("self", "cls")]
 
-def fields(cls):
-    "The same of a dataclass, whose parameters are its annotated fields"
-    annotated = [n for n in cls.body if isinstance(n, ast.AnnAssign)]
-    return [(n.target.id, n, n.value) for n in annotated if n.target.id != "_"]     # _: KW_ONLY
+def is_dataclass(cls): return any("dataclass" in ast.unparse(d) for d in cls.decorator_list)
+
+def fields(name, classes):
+    "Field -> (node, comment) of a dataclass, those of its bases first; classes: as `classes_of` finds them"
+    if name not in classes: return {}
+    cls, comments = classes[name]
+    found = {}
+    for base in reversed(cls.bases): found |= fields(ast.unparse(base), classes)
+    if not is_dataclass(cls): return found
+    annotated = {n.target.id: n for n in cls.body if isinstance(n, ast.AnnAssign) and n.target.id != "_"}   # _: KW_ONLY
+    taken = {n.lineno for n in annotated.values()}
+    return found | {field: (n, comment_of(n.lineno, comments, cls.lineno, taken)) for field, n in annotated.items()}
 
 def entry(head, text):
     "One parameter: its name, and under it what the comment says"
@@ -73,14 +81,14 @@ def heading(name, node, default):
     if default is not None: kind.append(f"default={ast.unparse(default)}")
     return f"{name} : {', '.join(kind)}" if kind else name
 
-def sections(first, listed, returns, comments):
-    "Lines of the sections, none where no comment stands beside a parameter"
+def sections(first, listed, returns, comments, known):
+    "Lines of the sections, none where no comment stands beside a parameter; known: those of a dataclass"
     taken = {node.lineno for _, node, _ in listed}
     last_on_line = {node.lineno: name for name, node, _ in listed}
     lines, told = [], False
     for name, node, default in listed:
         alone = last_on_line[node.lineno] == name
-        text = comment_of(node.lineno, comments, first, taken) if alone else ""
+        text = known.get(name) or (comment_of(node.lineno, comments, first, taken) if alone else "")
         told |= bool(text)
         lines += entry(heading(name, node, default), text)
     out = ["Parameters", "----------", *lines] if told else []
@@ -106,20 +114,28 @@ def with_bases(names, folder):
         new = {base for name in new for base in bases.get(name, ()) if base in bases}-found
     return found
 
-def public_nodes(tree, public):
-    "(owner of a docstring, line of its name, parameters, return annotation) of every public name"
+def classes_of(paths):
+    "Name -> (node, comments of its file) of every class"
+    sources = (path.read_text(encoding="utf-8") for path in paths)
+    return {n.name: (n, comments) for source in sources for comments in [comments_by_line(source)]
+            for n in ast.parse(source).body if isinstance(n, ast.ClassDef)}
+
+def public_nodes(tree, public, classes):
+    "(owner of a docstring, line of its name, parameters, return annotation, comments known) of every public name"
     for node in tree.body:
         if getattr(node, "name", None) not in public: continue
-        if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns
+        if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns, {}
         if not isinstance(node, ast.ClassDef): continue
         methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
         start = next((m for m in methods if m.name == "__init__"), None)
-        is_data = any("dataclass" in ast.unparse(d) for d in node.decorator_list)
-        if start: yield node, start.lineno, arguments(start), None
-        elif is_data: yield node, node.lineno, fields(node), None
+        if start: yield node, start.lineno, arguments(start), None, {}
+        elif is_dataclass(node):
+            found = fields(node.name, classes)
+            listed = [(name, field, field.value) for name, (field, _) in found.items()]
+            yield node, node.lineno, listed, None, {name: text for name, (_, text) in found.items()}
         for method in methods:
             if method.name.startswith("_"): continue
-            yield method, method.lineno, arguments(method), method.returns
+            yield method, method.lineno, arguments(method), method.returns, {}
 
 def with_sections(literal, lines, indent):
     "A docstring's literal with its sections written anew"
@@ -141,16 +157,16 @@ def offsets(source):
         total += len(line)
     return starts
 
-def rewrite(source, public):
+def rewrite(source, public, classes):
     "The text of a module with a Parameters section in the docstring of each of these names"
     raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
     changes = []
-    for node, first, listed, returns in public_nodes(ast.parse(source), public):
+    for node, first, listed, returns, known in public_nodes(ast.parse(source), public, classes):
         if ast.get_docstring(node) is None: continue
         doc = node.body[0].value
         begin = starts[doc.lineno-1]+doc.col_offset
         end = starts[doc.end_lineno-1]+doc.end_col_offset
-        lines = sections(first, listed, returns, comments)
+        lines = sections(first, listed, returns, comments, known)
         indent = doc.col_offset if doc.lineno > node.lineno else node.col_offset+4
         changes.append((begin, end, with_sections(raw[begin:end].decode(), lines, indent)))
     for begin, end, text in sorted(changes, reverse=True): raw = raw[:begin]+text.encode()+raw[end:]
@@ -169,9 +185,10 @@ def exported(folder):
 def write(paths):
     "Rewrite these files; those that changed"
     changed, public = [], with_bases(names_at_doors(root/"fsnb"), root/"fsnb")
+    classes = classes_of(exported(root/"fsnb"))
     for path in paths:
         source = path.read_text(encoding="utf-8")
-        if (text := wrapped_claim(rewrite(source, public))) != source:
+        if (text := wrapped_claim(rewrite(source, public, classes))) != source:
             path.write_text(text, encoding="utf-8")
             changed.append(path)
     return changed

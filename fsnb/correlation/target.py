@@ -8,6 +8,7 @@ __all__ = ['RELEVANCE', 'correlation_with_classes', 'correlation_with', 'share_o
 
 # %% ../../nbs/correlation/03_target.ipynb #6220cb91
 import numpy as np, scipy.sparse as sp
+from itertools import islice
 from scipy.special import chdtrc
 from ..data.inputs import open_columns, read_target
 from ..data.checks import BLOCK, divide_or_zero, SMALL_BLOCK, TIE, warn_caller
@@ -77,13 +78,16 @@ def _row_total_p_value(columns, codes) -> float:
 # %% ../../nbs/correlation/03_target.ipynb #3b056778
 _BUCKETS = 32          # random sums of a row
 _DENSE_SAMPLE = 512    # dense columns that are read, at most, evenly spaced
+_SPARSE_SAMPLE = 64    # entries a row, on average, beyond which blocks of columns are left out
 
 def _sample_columns(columns):
-    "Yields (which, those columns as stored): all sparse columns, a sample of dense ones"
-    if columns.is_sparse:
-        for start, stop, x in columns.blocks(): yield np.arange(start, stop), x
-        return
+    "Yields (which, those columns as stored): an evenly spaced sample where there are very many"
     n, p = columns.shape
+    if columns.is_sparse:
+        step = max(1, columns.n_bytes//(8*max(BLOCK, _SPARSE_SAMPLE*n)))
+        for start, stop, x in islice(columns.blocks(), 0, None, step):
+            yield np.arange(start, stop), x
+        return
     listed = np.unique(np.linspace(0, p-1, min(p, _DENSE_SAMPLE)).astype(np.int64))
     step = max(1, BLOCK//n)
     for begin in range(0, len(listed), step):

@@ -14,7 +14,7 @@ from scipy.special import ndtr
 from sklearn.utils import check_random_state
 from typing import NamedTuple
 from ..correlation.pearson import correlation_table
-from ..data.checks import divide_or_zero
+from ..data.checks import divide_or_zero, SMALL_BLOCK
 from ..data.inputs import as_columns
 from ..groups.design import Design
 from .e_values import (
@@ -26,7 +26,7 @@ from .modes import (
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
-from ..groups.max_t import count_orders, describe_target, draw_order, open_target
+from ..groups.max_t import count_orders, describe_target, draw_order
 
 # %% ../../nbs/gdm/06a_auto.ipynb #3f07406e
 _PERMUTATIONS = 499          # of y, for the first round; more where chance is small
@@ -45,7 +45,7 @@ class FirstRound(NamedTuple):
 _NEGLIGIBLE = 6.    # standard errors that no null score is expected to reach
 
 def _expect_to_pass(rest, bar, c, agreement):
-    "Null features expected to pass and to agree with the first round: their sum of normal tails"
+    "Expected number of null features that pass the bar and agree with the first round"
     s, total = np.sqrt(max(1-c*c, _RIDGE)), 0.
     for other in (s*rest, -s*rest):         # what is added to c times the first score, both signs
         needed = np.maximum((bar-other)/c, agreement*other/(1-agreement*c))
@@ -54,10 +54,14 @@ def _expect_to_pass(rest, bar, c, agreement):
 
 def _find_agreement(now, first, c, bar, features, level, have):
     "The least share of its present score that a feature must have had at first; inf: none will do"
-    s = np.sqrt(max(1-c*c, _RIDGE))
-    rest = (now-c*first)/s
-    may = bar-s*np.abs(rest) < _NEGLIGIBLE*c
-    rest, bar = rest[may], bar[may]
+    s, rests, bars = np.sqrt(max(1-c*c, _RIDGE)), [], []
+    for start in range(0, len(now), SMALL_BLOCK):
+        here = slice(start, start+SMALL_BLOCK)
+        rest = (now[here]-c*first[here])/s
+        may = bar[here]-s*np.abs(rest) < _NEGLIGIBLE*c
+        rests.append(rest[may])
+        bars.append(bar[here][may])
+    rest, bar = np.concatenate(rests), np.concatenate(bars)
     now, first = now[features], first[features]
     for agreement in np.arange(10)/10:
         passed = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
@@ -96,10 +100,10 @@ def _now_and_first(problem, state, now):
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
-    columns, number, weights = problem.columns, len(state.machines), problem.bins.log_weights
-    strata = problem.settings.design.within
+    columns, number, bins = problem.columns, len(state.machines), problem.bins
+    strata, weights = problem.settings.design.within, bins.log_weights
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
-    bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))
+    bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))[bins.place]
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
     pairs = _now_and_first(problem, state, now)
@@ -110,14 +114,14 @@ def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
         lasts = (now*first > 0) & (np.abs(first) >= agreement*np.abs(now))
         log_e = _joint_evidence(few, [machine], alone, strata=strata)[0].log_e
         total = np.logaddexp(total, np.where(lasts, log_e, -np.inf))
-    return total-np.log(number)+weights[features]
+    return total-np.log(number)+weights[bins.place[features]]
 
 # %% ../../nbs/gdm/06a_auto.ipynb #2b79df9f
 _DRAWS, _HIGHEST = 99, 94     # permutations of the residuals, and the place of their 95 % point
 _EXPLAINED = 2                # standard errors by which the others explain a support's effect
 
 def _beside_others(inverse, r, n_samples):
-    "t^2 of each support beside the others, standard errors of what they explain; coefficients"
+    "(t^2 beside the others, z-score of the effect that these explain, coefficients)"
     coef, spread = inverse@r, np.diag(inverse)[:, None]
     left = np.maximum(1-(r*coef).sum(0), _RIDGE)       # of y, beside all supports
     without = left+coef**2/spread                      # of y, beside the others
@@ -214,9 +218,12 @@ def _select_supports(problem, state, stays):
     places, settings = np.flatnonzero(stays), problem.settings
     own = {name: tuple(getattr(state, name)[i] for i in places)
            for name in ("supports", "found", "rounds", "scores", "log_e")}
-    kernels = [[z for z in kernel if z in own["supports"]] for kernel in state.kernels]
+    kernels = []
+    for kernel in state.kernels:
+        left = [z for z in kernel if z in own["supports"]]
+        if left: kernels.append(left)
     machines = tuple(_fresh_machines(problem, state.machines))
-    state = replace(state, machines=machines, kernels=tuple(filter(None, kernels)), **own)
+    state = replace(state, machines=machines, kernels=tuple(kernels), **own)
     if not len(places): return state
     return _fit_machines(problem, state, settings.on_members, settings.tol)
 
@@ -225,8 +232,9 @@ def _permuted_target(problem, machines, y):
     "y as vectors to permute: its classes, or what covariates and weights leave of it"
     design, n = problem.settings.design, problem.columns.n_samples
     if design.covariates is None and all(m.loss is None for m in machines):
-        return open_target(y, design.strata, n, "classes", design.blocks)
-    vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
+        first = 1 if y.max() == 1 else 0           # two classes are one vector
+        vectors = (y[:, None] == np.arange(first, y.max()+1)).astype(np.uint8)
+    else: vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
     return describe_target(vectors, design.strata, design.blocks)
 
 def _find_first(problem, machines, mode) -> FirstRound:

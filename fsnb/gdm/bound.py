@@ -87,7 +87,7 @@ def _pivot_window(P, r, j, tau):
 
 # %% ../../nbs/gdm/12_bound.ipynb #ac0eb801
 class _ScoreView(NamedTuple):
-    "What a test by scores may know"
+    "Inputs of the pruning tests"
     columns: Columns       # the features
     v: np.ndarray          # (n,) the direction
     z: np.ndarray          # (p,) scores of the standardised features
@@ -107,7 +107,7 @@ def _view_scores(X, v, pivots=None):
 
 # %% ../../nbs/gdm/12_bound.ipynb #b5119afe
 def _prune_each_way(view, j, tau):
-    "What each test says to feature j, masks (p,)"
+    "{test: mask (p,) of the features that it prunes for feature j}"
     columns, norm_v = view.columns, np.linalg.norm(view.v)
     n, (mean, std) = columns.n_samples, columns.moments()
     def gap(scores): return np.abs(np.abs(scores[j]) - np.abs(scores))

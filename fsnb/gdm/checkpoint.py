@@ -20,7 +20,7 @@ from ..groups.groups import Neighbours
 _RECORDS = {cls.__name__: cls for cls in (Neighbours, Restricted)}
 
 def _pack(value, arrays):
-    "What JSON holds; an array is its place in the list"
+    "A JSON value; each array is replaced by its place in `arrays`"
     if isinstance(value, np.ndarray):
         place = next((i for i, x in enumerate(arrays) if x is value), len(arrays))
         if place == len(arrays): arrays.append(value)
@@ -45,7 +45,7 @@ _PLAIN = [field.name for field in fields(State)
           if field.name not in ("machines", "banned", "first_scores")]
 
 def _digest(*arrays) -> str:
-    "A short name for the bytes of arrays: two that differ come from different data"
+    "BLAKE2 digest of the arrays"
     seal = hashlib.blake2b(digest_size=12)
     for x in arrays:
         x = np.ascontiguousarray(x)
@@ -154,5 +154,5 @@ class Checkpoint:
             file, content=content, seal=_digest(content, *arrays), **named))
 
     def close(self):
-        "The fit has ended: nothing is left to go on from"
+        "Delete the file after a finished fit"
         if os.path.exists(self.path): os.remove(self.path)

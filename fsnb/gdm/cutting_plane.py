@@ -32,7 +32,7 @@ _VIOLATED = 1e-9    # relative excess that is more than rounding
 _PART = .03         # of the open gap: an excess that is not worth a round
 
 def _is_violated(problem, state, scores, supports, excess=_VIOLATED) -> bool:
-    "Is the new cut worth more than all that are in?"
+    "Whether the cut is violated by more than `excess`, relatively"
     if not state.path: return True
     worth = _cut_value(scores, supports)/2+_ridge(problem, state)
     return worth > state.machines[0].solution.theta*(1+excess)
@@ -95,7 +95,7 @@ def _drop_idle(state) -> State:
 # %% ../../nbs/gdm/09_cutting_plane.ipynb #fbc549a8
 _INNER = 10         # cuts of old supports in a round, at most
 
-def _settle(problem, state) -> State:
+def _add_inner_cuts(problem, state) -> State:
     "The state after more cuts of the supports that are in, as long as they are violated"
     settings, working = problem.settings, problem.working
     near = _graph_among(None, problem.related, np.array(state.supports), settings.tau)
@@ -131,7 +131,7 @@ class CutMode(Mode):
         return cut, replace(_with_search(problem, state, scored.scores)[1],
                             stop="n_features_to_select")
 
-    def settle(self, problem, state): return _settle(problem, state)
+    settle = staticmethod(_add_inner_cuts)
 
     def why_stop(self, problem, state):
         path = state.path

@@ -8,7 +8,8 @@ __all__ = ['FilterBruteForce']
 
 # %% ../../nbs/gdm/13_filter.ipynb #4e4d68fa
 import numpy as np
-from numbers import Integral, Real
+from dataclasses import KW_ONLY, dataclass
+from numbers import Real
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval
 from ..correlation.pearson import as_correlation
@@ -19,9 +20,10 @@ from .cut import greedy_cut
 from ..data.inputs import open_input
 from ..groups.groups import assign_members, bonferroni
 from ..groups.max_t import find_statistics, open_design_target
-from ..groups.selector import check_n_select, GroupSelectorMixin, set_result
+from ..groups.selector import check_n_select, _COUNT, GroupSelectorMixin, set_result
 
 # %% ../../nbs/gdm/13_filter.ipynb #2185a1a6
+@dataclass(eq=False, repr=False)
 class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
     """The most relevant feature, its partners, and again: the baseline of `GDM`.
 
@@ -32,37 +34,29 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        supports to select, in [1, p]; the default takes p where p < 10
-    tau : default=0.3
+    n_features_to_select : int, default=10
+        supports, in [1, p]; the default takes p where p < 10
+    tau : float, default=0.3
         tolerance, in (0, 1): members reach |correlation| 1 - tau
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
     """
+    n_features_to_select: int = 10  # supports, in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    tau: float = .3         # tolerance, in (0, 1): members reach |correlation| 1 - tau
+    chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all
+    correlation: object = "pearson"  # or "positive", "su", a function, a `Correlation`
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+
     target_required = True
     _parameter_constraints = {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
+        "n_features_to_select": [_COUNT],
         "tau": [Interval(Real, 0, 1, closed="neither")],
         "chance": [Interval(Real, 0, 1, closed="neither"), None]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
-        *,
-        tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.correlation = correlation
-        self.n_jobs = n_jobs
 
     def fit(
         self,

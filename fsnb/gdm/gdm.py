@@ -8,7 +8,7 @@ __all__ = ['GroupMachine', 'PairClassifier', 'AutoMachine', 'GDM']
 
 # %% ../../nbs/gdm/06_gdm.ipynb #23e71009
 import numpy as np
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from inspect import unwrap
 from itertools import combinations
 from numbers import Integral, Real
@@ -38,7 +38,8 @@ from .rounds import _final_fit, _is_separated, _run_rounds, _tested_members
 from .scores import _first_machine
 from .working_set import _COVARIATE
 from ..groups.groups import bonferroni
-from ..groups.selector import check_new_data, _DEFAULT_SELECT, GroupSelectorMixin, set_result
+from ..groups.selector import check_new_data, _COUNT, _DEFAULT_SELECT
+from ..groups.selector import GroupSelectorMixin, set_result
 
 # %% ../../nbs/gdm/06_gdm.ipynb #83a7f27a
 def _one_vs_one(codes, n_classes, C=1., fit_intercept=True):
@@ -215,25 +216,62 @@ def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
         **machine.get_params()), category)
 
 # %% ../../nbs/gdm/06_gdm.ipynb #ca94ce7c
+@dataclass(eq=False, repr=False)
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
-    "Base of `GDM` and its variants: settings checked, rounds run, the answer stored"
+    """Base of `GDM` and its variants: settings checked, rounds run, the answer stored
+
+    Parameters
+    ----------
+    n_features_to_select : int, default=10
+        supports, in [1, p]; the default takes p where p < 10
+    tau : float | None, default=0.3
+        members reach |correlation| 1 - tau, in (0, 1); None: no groups
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    C : float, default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : int | None, default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
+        most rounds, >= 1
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
+    n_features_to_select: int = 10  # supports, in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    tau: float | None = .3  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
+    chance: float | None = .05  # expected members by chance in the answer, (0, 1); None: all
+    C: float = 1.           # cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter: int | None = None  # supports a round, in [1, n_features_to_select]; None: a tenth
+    correlation: object = "pearson"  # or "positive", "su", a function, a `Correlation`
+    tol: float = 1e-3       # relative gap at which a problem stops, in (0, 1)
+    max_iter: int = 100     # most rounds, >= 1
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+    verbose: int = 0        # 1: a progress bar on stderr; 2: a line a round
+
     has_intercept = True
     records = ()           # classes of what its mode remembers, for a checkpoint
     _parameter_constraints = {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left")],
+        "n_features_to_select": [_COUNT],
         "tau": [Interval(Real, 0, 1, closed="neither"), None],
         "chance": [Interval(Real, 0, 1, closed="neither"), None],
         "C": [Interval(Real, 1e-12, 1e12, closed="both")],      # beyond it every number is noise
-        "n_per_iter": [Interval(Integral, 1, None, closed="left"), None],
+        "n_per_iter": [_COUNT, None],
         "mode": [StrOptions(set(_MODES))],
         "fit_on": [StrOptions({"members", "supports"})],
         "rank_by": [StrOptions({"support", "pair", "group"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": [_COUNT],
         "loss": [StrOptions({"hinge", "logistic"})],
         "class_weight": [StrOptions({"balanced"}), dict, None],
         "at_least": [Interval(Integral, 0, None, closed="left")],
-        "max_features": [Interval(Integral, 1, None, closed="left"), None],
+        "max_features": [_COUNT, None],
         "random_state": ["random_state"],
         "verbose": ["verbose"]}
 
@@ -413,7 +451,7 @@ class PairClassifier(ClassifierMixin, GroupMachine):
         if self.class_weight is not None:
             balance = compute_sample_weight(self.class_weight, task.y)
             sample_weight = balance if sample_weight is None else balance*sample_weight
-        vectors = lambda codes: codes[:, None] == np.arange(1, n_classes)
+        def vectors(codes): return codes[:, None] == np.arange(1, n_classes)
         task, design = _open_design(self, task, vectors, dict(
             covariates=covariates, strata=strata, blocks=blocks, sample_weight=sample_weight))
         settings = self._settings(task, design)
@@ -473,26 +511,50 @@ for _name in ("fit", "predict", "decision_function", "score"):     # errors name
     unwrap(getattr(PairClassifier, _name)).__qualname__ = f"GDM.{_name}"
 
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
+@dataclass(eq=False, repr=False)
 class AutoMachine(GroupMachine):
-    "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
+    """A `GroupMachine` that marks significant supports, and takes these alone with \"auto\"
+
+    Parameters
+    ----------
+    n_features_to_select : object, default=10
+        supports, in [1, p] (10: p if less); or "auto"
+    tau : float | None, default=0.3
+        members reach |correlation| 1 - tau, in (0, 1); None: no groups
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    C : float, default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : int | None, default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
+        most rounds, >= 1
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    rank_by : str, default='pair'
+        "support", "pair" or "group": whose scores decide which comes next
+    at_least : int, default=0
+        supports that "auto" takes, significant or not
+    max_features : int | None, default=None
+        of "auto", the best by evidence; None: all significant ones
+    random_state : int | None, default=0
+        seed of the permutations of y
+    """
+    n_features_to_select: object = 10  # supports, in [1, p] (10: p if less); or "auto"
+    _: KW_ONLY
+    rank_by: str = "pair"   # "support", "pair" or "group": whose scores decide which comes next
+    at_least: int = 0       # supports that "auto" takes, significant or not
+    max_features: int | None = None  # of "auto", the best by evidence; None: all significant ones
+    random_state: int | None = 0  # seed of the permutations of y
+
     _parameter_constraints = GroupMachine._parameter_constraints | {
-        "n_features_to_select": [Interval(Integral, 1, None, closed="left"), StrOptions({"auto"})]}
-    def __init__(self, n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation, tol,
-                 max_iter, at_least, max_features, random_state, n_jobs, verbose):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.n_per_iter = n_per_iter
-        self.rank_by = rank_by
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.at_least = at_least
-        self.max_features = max_features
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+        "n_features_to_select": [_COUNT, StrOptions({"auto"})]}
 
     def _settings(self, task, design=Design(), count=None):
         "The parameters and the mode, by which significant supports alone are taken or marked"
@@ -520,6 +582,7 @@ class AutoMachine(GroupMachine):
 # %% ../../nbs/gdm/06_gdm.ipynb #c3924995
 _PAPER = dict(fit_on="supports", rank_by="support", chance=None)
 
+@dataclass(eq=False, repr=False)
 class GDM(AutoMachine, PairClassifier):
     """Group Discovery Machine: a large-margin classifier on uncorrelated supports and their groups.
 
@@ -571,65 +634,42 @@ class GDM(AutoMachine, PairClassifier):
         members reach |correlation| 1 - tau, in (0, 1); None: no groups
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
-    C : default=1.0
+    C : float, default=1.0
         cost of a slack, > 0; features are standardised to deviation 1
-    n_per_iter : default=None
+    n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
-    mode : default='global'
-        "global", "cut", or a paper's own: "thesis2015", "icml2012"
-    fit_on : default='members'
-        "members" or "supports": what the classifier is fitted on
-    rank_by : default='pair'
-        "support", "pair" or "group": whose scores decide who comes next
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    tol : default=0.001
-        relative gap at which a problem (and mode="cut") stops, in (0, 1)
-    max_iter : default=100
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
         most rounds, >= 1
-    loss : default='hinge'
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    rank_by : str, default='pair'
+        "support", "pair" or "group": whose scores decide which comes next
+    at_least : int, default=0
+        supports that "auto" takes, significant or not
+    max_features : int | None, default=None
+        of "auto", the best by evidence; None: all significant ones
+    random_state : int | None, default=0
+        seed of the permutations of y
+    mode : str, default='global'
+        or "cut" (to the gap tol), or a paper's: "thesis2015", "icml2012"
+    fit_on : str, default='members'
+        "members" or "supports": what the classifier is fitted on
+    loss : str, default='hinge'
         the squared hinge; or "logistic", which has predict_proba
     class_weight : object, default=None
         None, "balanced", or a dict of weights of the classes
-    at_least : default=0
-        supports that "auto" takes, significant or not
-    max_features : default=None
-        of "auto", the best by evidence; None: all that are significant
-    random_state : int | None, default=0
-        seed of the permutations of y
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
     """
-    def __init__(
-        self,
-        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); or "auto"
-        *,
-        tau: float | None = .3,  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
-        mode="global",          # "global", "cut", or a paper's own: "thesis2015", "icml2012"
-        fit_on="members",       # "members" or "supports": what the classifier is fitted on
-        rank_by="pair",         # "support", "pair" or "group": whose scores decide who comes next
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
-        max_iter=100,           # most rounds, >= 1
-        loss="hinge",           # the squared hinge; or "logistic", which has predict_proba
-        class_weight: object = None,  # None, "balanced", or a dict of weights of the classes
-        at_least=0,             # supports that "auto" takes, significant or not
-        max_features=None,      # of "auto", the best by evidence; None: all that are significant
-        random_state: int | None = 0,  # seed of the permutations of y
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a round
-    ):
-        super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
-        self.mode = mode
-        self.fit_on = fit_on
-        self.loss = loss
-        self.class_weight = class_weight
+    _: KW_ONLY
+    mode: str = "global"    # or "cut" (to the gap tol), or a paper's: "thesis2015", "icml2012"
+    fit_on: str = "members"  # "members" or "supports": what the classifier is fitted on
+    loss: str = "hinge"     # the squared hinge; or "logistic", which has predict_proba
+    class_weight: object = None  # None, "balanced", or a dict of weights of the classes
 
     @classmethod
     def thesis2015(

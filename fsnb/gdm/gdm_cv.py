@@ -8,7 +8,7 @@ __all__ = ['GDMCV']
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #888701f9
 import numpy as np
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Integral, Real
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -44,7 +44,7 @@ def _split_samples(codes, n_folds=None, seed=0, blocks=None):
 _CALM = .5          # share of the uniform weights in those that the folds score with
 
 class _FoldMemo(NamedTuple):
-    "What the folds remember of earlier rounds"
+    "State that the folds keep between rounds"
     past: tuple     # weights of each round, a tuple of one vector a machine
     ballots: tuple  # supports that each fold would have taken, a list of V lists a round
 
@@ -131,7 +131,7 @@ def _agreement(selections, p, kind) -> float:
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #efb065de
 class _PartMemo(NamedTuple):
-    "What the parts of the thesis remember of earlier rounds"
+    "State that the parts of the thesis keep between rounds"
     own: tuple      # (supports, the `Neighbours` of each) of each part
     ballots: tuple  # features that each part chose, a list of V lists a round
 
@@ -186,6 +186,7 @@ class _PartMode(Mode):
         return Cut(supports, found, state.banned, earlier, memo)
 
 # %% ../../nbs/gdm/07_gdm_cv.ipynb #5d47fb88
+@dataclass(eq=False, repr=False)
 class GDMCV(PairClassifier):
     """GDM with cross-validation inside: folds score the features in every round.
 
@@ -202,78 +203,51 @@ class GDMCV(PairClassifier):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        supports to select, in [1, p]; the default takes p where p < 10
-    cv : default=None
-        folds, in [2, smallest class]; None: five, or the smallest class
-    consensus : default='scores'
-        what decides: mean "scores" or "votes" of folds, or "thesis2015"
-    random_state : int | None, default=0
-        seed of the folds
-    tau : default=0.3
-        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    n_features_to_select : int, default=10
+        supports, in [1, p]; the default takes p where p < 10
+    tau : float, default=0.3
+        members reach |correlation| 1 - tau, in (0, 1)
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
-    C : default=1.0
+    C : float, default=1.0
         cost of a slack, > 0; features are standardised to deviation 1
-    n_per_iter : default=None
+    n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    tol : default=0.001
-        relative gap at which a restricted problem stops, in (0, 1)
-    max_iter : default=100
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
         most rounds, >= 1
-    loss : default='hinge'
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    cv : int | None, default=None
+        folds, in [2, smallest class]; None: five, or the smallest class
+    consensus : str, default='scores'
+        what decides: mean "scores" or "votes" of folds, or "thesis2015"
+    random_state : int | None, default=0
+        seed of the folds
+    loss : str, default='hinge'
         the squared hinge; or "logistic", which has predict_proba
     class_weight : object, default=None
         None, "balanced", or a dict of weights of the classes
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
     """
+    _: KW_ONLY
+    tau: float = .3         # members reach |correlation| 1 - tau, in (0, 1)
+    cv: int | None = None   # folds, in [2, smallest class]; None: five, or the smallest class
+    consensus: str = "scores"  # what decides: mean "scores" or "votes" of folds, or "thesis2015"
+    random_state: int | None = 0  # seed of the folds
+    loss: str = "hinge"     # the squared hinge; or "logistic", which has predict_proba
+    class_weight: object = None  # None, "balanced", or a dict of weights of the classes
+
     mode, fit_on, rank_by = "global", "members", "support"
     records = _FoldMemo, _PartMemo
     _parameter_constraints = PairClassifier._parameter_constraints | {
         "cv": [Interval(Integral, 2, None, closed="left"), None],
         "consensus": [StrOptions({"scores", "votes", "thesis2015"})],
         "tau": [Interval(Real, 0, 1, closed="neither")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
-        *,
-        cv=None,                # folds, in [2, smallest class]; None: five, or the smallest class
-        consensus="scores",     # what decides: mean "scores" or "votes" of folds, or "thesis2015"
-        random_state: int | None = 0,  # seed of the folds
-        tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        C=1.,                   # cost of a slack, > 0; features are standardised to deviation 1
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        tol=1e-3,               # relative gap at which a restricted problem stops, in (0, 1)
-        max_iter=100,           # most rounds, >= 1
-        loss="hinge",           # the squared hinge; or "logistic", which has predict_proba
-        class_weight: object = None,  # None, "balanced", or a dict of weights of the classes
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a round
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.cv = cv
-        self.consensus = consensus
-        self.random_state = random_state
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.n_per_iter = n_per_iter
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.loss = loss
-        self.class_weight = class_weight
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @classmethod
     def thesis2015(

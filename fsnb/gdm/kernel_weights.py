@@ -9,9 +9,8 @@ __all__ = ['solve_restricted']
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #b85a736e
 import numpy as np
 from ..data.checks import check_count, check_number
-from fsnb.gdm.restricted import (
-    SMALL_SIDE, Restricted, _EXACT, _as_solution, _certify, _fit_svm, _open_problem, _pad_weights,
-    _System)
+from .restricted import SMALL_SIDE, Restricted, _as_solution, _certify, _EXACT, _fit_svm
+from .restricted import _open_problem, _pad_weights, _System
 
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #09d08f08
 def _shrink(norms, strength):
@@ -108,7 +107,7 @@ def _simplex_newton(g, H, mu):
     return x/x.sum()
 
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #f8457de1
-def _curve(rows, loss, now, S):
+def _curvature(rows, loss, now, S):
     "S'Z'(Z diag(weight) Z' + I/C)^-1 Z S over the active samples"
     if not now.active.any(): return np.zeros((S.shape[1], S.shape[1]))
     system, C, root = _System(rows, loss, now.root, now.active), loss.C, now.root[:, None]
@@ -117,20 +116,20 @@ def _curve(rows, loss, now, S):
     right = on-C*root*system.times(off) if off.any() else on
     return S.T@(C*system.times(root*system.solve(right)+off))
 
-def _aim(rows, loss, cuts, now):
-    "(direction, slope): to where the second-order model of J is least over the simplex"
+def _newton_direction(rows, loss, cuts, now):
+    "(Newton direction on the simplex, slope of J along it)"
     S = np.zeros((cuts.d, len(now.mu)))
     S[cuts.index, cuts.cut_of] = now.heights
     g, mu = now.slopes, now.mu
-    to = _simplex_newton(g, _curve(rows, loss, now, S), mu)-mu
+    to = _simplex_newton(g, _curvature(rows, loss, now, S), mu)-mu
     return to, (g-g@mu)@to
 
 # %% ../../nbs/gdm/03_kernel_weights.ipynb #75ca33f0
 _NO_WEIGHT = 1e-14   # a kernel weight below this is 0
 
-def _move(rows, loss, cuts, now, inner, max_iter):
-    "(mixture or None, steps): one Newton step, halved until the slope is past its zero"
-    to, slope = _aim(rows, loss, cuts, now)
+def _search_line(rows, loss, cuts, now, inner, max_iter):
+    "(mixture or None, steps): line search along the Newton direction, by halving"
+    to, slope = _newton_direction(rows, loss, cuts, now)
     lo, hi, t, k, best = 0., 1., 1., 0, None
     for _ in range(12 if slope < 0 else 0):
         mu = now.mu+t*to
@@ -161,13 +160,14 @@ def _newton(rows, loss, cuts, w, tol, max_iter):
         found = _certify(rows, loss, cuts, w)
         if proof: stalled += found.gap < _CLOSE and found.gap > proof.gap/2
         if proof is None or found.gap < proof.gap: best, proof = w, found
-        if found.gap <= tol or k >= max_iter or stalled > 4 or stuck: return best, proof, k
+        is_spent = k >= max_iter or stalled > 4 or stuck
+        if is_spent or found.gap <= tol: return best, proof, k
         exact = inner < 0
         inner = _EXACT if exact or found.gap < _CLOSE else min(inner, found.gap**2/100)
         if now.gap > max(inner, 1e-15):
             now = _Mixture(rows, loss, cuts, now.mu, now.v, inner, max_iter-k)
             k += now.n_iter
-        moved, j = _move(rows, loss, cuts, now, inner, max_iter-k)
+        moved, j = _search_line(rows, loss, cuts, now, inner, max_iter-k)
         k, stuck = k+j, moved is None and exact
         if moved: now = moved
         else: inner = _EXACT

@@ -30,8 +30,8 @@ def solve_loss(X, loss, *, C=1., fit_intercept=True, tol=1e-4, max_iter=200, sta
     def forward(u): return rows.forward(u[:-1])+height*u[-1]
     def backward(v): return np.append(rows.backward(v), height*v.sum())
     def hessian(p): return p+C*backward(loss.bend(outputs, forward(p)))
-    u = np.append(_pad_weights(start.weights if start else [], cuts),
-                  start.intercept/_HEIGHT if start else 0.)
+    before, intercept = (start.weights, start.intercept) if start else ([], 0.)
+    u = np.append(_pad_weights(before, cuts), intercept/_HEIGHT)
     X, outputs = rows.X, forward(u)
     if sparse.issparse(X): squares = np.bincount(X.indices, X.data.astype(float)**2, d)
     else: squares = np.einsum("ij,ij->j", X, X)
@@ -183,7 +183,7 @@ class Cox:
         return np.exp(logs+sums[self.later])-self.event*np.exp(logs+back[self.tie])
 
     def _as_given(self, v):
-        "From the order of times to that of y; samples of weight 0 get 0"
+        "Reorder from sorted times to the samples of y; 0 where the weight is 0"
         out = np.zeros(len(self.y))
         out[self.order] = v
         return out

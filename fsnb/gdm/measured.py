@@ -8,6 +8,8 @@ __all__ = ['MeasuredMachine', 'GDMRegressor', 'concordance', 'GDMSurvival']
 
 # %% ../../nbs/gdm/16_measured.ipynb #77a60a33
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
+from inspect import unwrap
 from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
@@ -24,12 +26,45 @@ class MeasuredMachine(AutoMachine):
     mode, fit_on, target_required = "global", "members", True
 
     def _pulls(self, y):
-        "(n, 1) what each sample asks for before any feature is in"
+        "(n, 1) minus the gradient of the loss at outputs of 0"
         return self._open_loss(y)(np.zeros(len(y)))[1][:, None]
 
-    def _fit(self, task, checkpoint, **given):
-        "The rounds for y of the task, whose loss `_open_loss` gives"
-        task, design = _open_design(self, task, self._pulls, given)
+    def fit(
+        self,
+        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y,                # (n,) numbers, or a column of obs by its name; of survival (n, 2) times
+                          # and events, scikit-survival's array, or two names of obs
+        *,
+        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks=None,      # (n,) labels, or a column of obs: donors, families
+        sample_weight=None,  # (n,) >= 0, in the loss
+        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
+    ):
+        """Select the supports, find their groups and fit the regression
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n,) numbers, or a column of obs by its name; of survival (n, 2) times and events,
+            scikit-survival's array, or two names of obs
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
+        self._validate_params()
+        given = dict(covariates=covariates, strata=strata, blocks=blocks,
+                     sample_weight=sample_weight)
+        task, design = _open_design(self, self._open(X, y), self._pulls, given)
         settings, loss = self._settings(task, design), self._open_loss(task.y, design.weights)
         ones = np.ones(len(task.y), dtype=np.int8)
         if settings.level is not None:
@@ -48,7 +83,10 @@ class MeasuredMachine(AutoMachine):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
 
+unwrap(MeasuredMachine.fit).__qualname__ = "fit"     # errors name no class between
+
 # %% ../../nbs/gdm/16_measured.ipynb #9706ec2a
+@dataclass(eq=False, repr=False)
 class GDMRegressor(RegressorMixin, MeasuredMachine):
     """GDM of a measured y: ridge regression on mutually uncorrelated supports and their groups.
 
@@ -74,88 +112,36 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         members reach |correlation| 1 - tau, in (0, 1); None: no groups
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
-    C : default=1.0
+    C : float, default=1.0
         cost of a squared residual, > 0; y and features have deviation 1
-    n_per_iter : default=None
+    n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
-    rank_by : default='pair'
-        "support", "pair" or "group": whose scores decide who comes next
-    rank_target : default=False
-        True: y counts by its normal scores, for heavy tails
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    tol : default=0.001
+    tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
-    max_iter : default=100
+    max_iter : int, default=100
         most rounds, >= 1
-    at_least : default=0
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    rank_by : str, default='pair'
+        "support", "pair" or "group": whose scores decide which comes next
+    at_least : int, default=0
         supports that "auto" takes, significant or not
-    max_features : default=None
-        of "auto", the best by evidence; None: all that are significant
+    max_features : int | None, default=None
+        of "auto", the best by evidence; None: all significant ones
     random_state : int | None, default=0
         seed of the permutations of y
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
+    rank_target : bool, default=False
+        True: y counts by its normal scores, for heavy tails
     """
-    def __init__(
-        self,
-        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); or "auto"
-        *,
-        tau: float | None = .3,  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        C=1.,                   # cost of a squared residual, > 0; y and features have deviation 1
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
-        rank_by="pair",         # "support", "pair" or "group": whose scores decide who comes next
-        rank_target=False,      # True: y counts by its normal scores, for heavy tails
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        tol=1e-3,               # relative gap at which a problem stops, in (0, 1)
-        max_iter=100,           # most rounds, >= 1
-        at_least=0,             # supports that "auto" takes, significant or not
-        max_features=None,      # of "auto", the best by evidence; None: all that are significant
-        random_state: int | None = 0,  # seed of the permutations of y
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a round
-    ):
-        super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
-        self.rank_target = rank_target
+    _: KW_ONLY
+    C: float = 1.           # cost of a squared residual, > 0; y and features have deviation 1
+    rank_target: bool = False  # True: y counts by its normal scores, for heavy tails
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n,) numbers, or a column of obs by its name
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
-        """Select the supports, find their groups and fit the regression
-
-        Parameters
-        ----------
-        X
-            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y
-            (n,) numbers, or a column of obs by its name
-        covariates : default=None
-            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata : default=None
-            (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks : default=None
-            (n,) labels, or a column of obs: donors, families
-        sample_weight : default=None
-            (n,) >= 0, in the loss
-        checkpoint : default=None
-            a file that keeps the rounds of a fit that is cut off
-        """
-        self._validate_params()
-        task = open_input(X, y, self, target="numbers")
-        return self._fit(task, checkpoint, covariates=covariates, strata=strata, blocks=blocks,
-                         sample_weight=sample_weight)
+    def _open(self, X, y): return open_input(X, y, self, target="numbers")
 
     def _read_target(self, X, y):
         y = name_target(X, y)
@@ -203,6 +189,7 @@ def concordance(y, risk) -> float:
     return ordered/total
 
 # %% ../../nbs/gdm/16_measured.ipynb #af77abac
+@dataclass(eq=False, repr=False)
 class GDMSurvival(MeasuredMachine):
     """GDM of survival times: Cox regression on mutually uncorrelated supports and their groups.
 
@@ -226,86 +213,36 @@ class GDMSurvival(MeasuredMachine):
         members reach |correlation| 1 - tau, in (0, 1); None: no groups
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
-    C : default=1.0
+    C : float, default=1.0
         cost of the loss, > 0; features have deviation 1
-    n_per_iter : default=None
+    n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
-    rank_by : default='pair'
-        "support", "pair" or "group": whose scores decide who comes next
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    tol : default=0.001
+    tol : float, default=0.001
         relative gap at which a problem stops, in (0, 1)
-    max_iter : default=100
+    max_iter : int, default=100
         most rounds, >= 1
-    at_least : default=0
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    rank_by : str, default='pair'
+        "support", "pair" or "group": whose scores decide which comes next
+    at_least : int, default=0
         supports that "auto" takes, significant or not
-    max_features : default=None
-        of "auto", the best by evidence; None: all that are significant
+    max_features : int | None, default=None
+        of "auto", the best by evidence; None: all significant ones
     random_state : int | None, default=0
         seed of the permutations of y
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
     """
-    def __init__(
-        self,
-        n_features_to_select: object = 10,  # supports, in [1, p] (10: p if less); or "auto"
-        *,
-        tau: float | None = .3,  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        C=1.,                   # cost of the loss, > 0; features have deviation 1
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
-        rank_by="pair",         # "support", "pair" or "group": whose scores decide who comes next
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        tol=1e-3,               # relative gap at which a problem stops, in (0, 1)
-        max_iter=100,           # most rounds, >= 1
-        at_least=0,             # supports that "auto" takes, significant or not
-        max_features=None,      # of "auto", the best by evidence; None: all that are significant
-        random_state: int | None = 0,  # seed of the permutations of y
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a round
-    ):
-        super().__init__(n_features_to_select, tau, chance, C, n_per_iter, rank_by, correlation,
-                         tol, max_iter, at_least, max_features, random_state, n_jobs, verbose)
+    _: KW_ONLY
+    C: float = 1.           # cost of the loss, > 0; features have deviation 1
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n, 2) times and events, scikit-survival's array, or two names of obs
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
-        """Select the supports, find their groups and fit the proportional hazards
-
-        Parameters
-        ----------
-        X
-            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y
-            (n, 2) times and events, scikit-survival's array, or two names of obs
-        covariates : default=None
-            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata : default=None
-            (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks : default=None
-            (n,) labels, or a column of obs: donors, families
-        sample_weight : default=None
-            (n,) >= 0, in the loss
-        checkpoint : default=None
-            a file that keeps the rounds of a fit that is cut off
-        """
-        self._validate_params()
+    def _open(self, X, y):
         X = open_source(X)
         if y is not None: y = self._read_target(X, y)
-        task = open_input(X, None if y is None else y[:, 0], self, target="numbers")
-        return self._fit(task._replace(y=y), checkpoint, covariates=covariates, strata=strata,
-                         blocks=blocks, sample_weight=sample_weight)
+        return open_input(X, None if y is None else y[:, 0], self, target="numbers")._replace(y=y)
 
     def _read_target(self, X, y):
         is_named = isinstance(y, (list, tuple)) and all(isinstance(name, str) for name in y)

@@ -277,7 +277,7 @@ def _open_bounds(problem, state, ranks):
     return settle
 
 def _strong_evidence(problem, machines, bar):
-    "As `_joint_evidence`; the order, and e-values that no k supports may have, may be bounds"
+    "`_joint_evidence`, exact where an e-value can pass the bar, upper bounds elsewhere"
     strata = problem.settings.design.within
     found, length = _joint_evidence(problem.columns, machines, problem.bins, strata=strata,
                                     bounds=problem.has_bounds, within=_squares_within(problem))

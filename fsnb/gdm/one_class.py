@@ -8,7 +8,7 @@ __all__ = ['SCALES', 'is_fitted', 'choose_scale', 'HalfSpace', 'find_offset', 'O
 
 # %% ../../nbs/gdm/08_one_class.ipynb #997b67e0
 import numpy as np
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, replace
 from numbers import Real
 from sklearn.base import OutlierMixin
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -79,6 +79,7 @@ def _warn_ties(scores, offset, contamination):
                 "the same score there; take more features, or another contamination")
 
 # %% ../../nbs/gdm/08_one_class.ipynb #660c9270
+@dataclass(eq=False, repr=False)
 class OneClassGDM(HalfSpace, GroupMachine):
     """GDM for one class: a half-space around the normal samples on few features, with their groups.
 
@@ -93,74 +94,48 @@ class OneClassGDM(HalfSpace, GroupMachine):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        supports to select, in [1, p]; the default takes p where p < 10
-    tau : default=0.3
-        tolerance, in (0, 1): members reach |correlation| 1 - tau
+    n_features_to_select : int, default=10
+        supports, in [1, p]; the default takes p where p < 10
+    tau : float | None, default=0.3
+        members reach |correlation| 1 - tau, in (0, 1); None: no groups
     chance : float | None, default=0.05
         expected members by chance in the answer, (0, 1); None: all
-    C : default=0.01
+    C : float, default=0.01
         cost of a slack, > 0
-    contamination : object, default=0.1
-        share of samples below `offset_`, (0, .5]; "auto": the margin
-    scale : default='one'
-        "one": all by the largest root mean square; "rms": by their own
-    n_per_iter : default=None
+    n_per_iter : int | None, default=None
         supports a round, in [1, n_features_to_select]; None: a tenth
-    mode : default='global'
-        "global" or "cut", as in `GDM`
-    fit_on : default='members'
-        "members" or "supports": what the half-space is fitted on
     correlation : object, default='pearson'
         or "positive", "su", a function, a `Correlation`
-    tol : default=0.001
-        relative gap at which a problem (and mode="cut") stops, in (0, 1)
-    max_iter : default=100
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
         most rounds, >= 1
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line a round
+    contamination : object, default=0.1
+        share of samples below `offset_`, (0, .5]; "auto": the margin
+    scale : str, default='one'
+        "one": all by the largest root mean square; "rms": by their own
+    mode : str, default='global'
+        "global" or "cut", as in `GDM`
+    fit_on : str, default='members'
+        "members" or "supports": what the half-space is fitted on
     """
+    _: KW_ONLY
+    C: float = .01          # cost of a slack, > 0
+    contamination: object = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
+    scale: str = "one"      # "one": all by the largest root mean square; "rms": by their own
+    mode: str = "global"    # "global" or "cut", as in `GDM`
+    fit_on: str = "members"  # "members" or "supports": what the half-space is fitted on
+
     rank_by, has_intercept = "pair", False
     target_required = False
     _parameter_constraints = GroupMachine._parameter_constraints | {
         "contamination": [Interval(Real, 0, .5, closed="right"), StrOptions({"auto"})],
         "scale": [StrOptions(set(SCALES))],
         "mode": [StrOptions({"global", "cut"})]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # supports to select, in [1, p]; the default takes p where p < 10
-        *,
-        tau=.3,                 # tolerance, in (0, 1): members reach |correlation| 1 - tau
-        chance: float | None = .05,  # expected members by chance in the answer, (0, 1); None: all
-        C=.01,                  # cost of a slack, > 0
-        contamination: object = .1,  # share of samples below `offset_`, (0, .5]; "auto": the margin
-        scale="one",            # "one": all by the largest root mean square; "rms": by their own
-        n_per_iter=None,        # supports a round, in [1, n_features_to_select]; None: a tenth
-        mode="global",          # "global" or "cut", as in `GDM`
-        fit_on="members",       # "members" or "supports": what the half-space is fitted on
-        correlation: object = "pearson",  # or "positive", "su", a function, a `Correlation`
-        tol=1e-3,               # relative gap at which a problem (and mode="cut") stops, in (0, 1)
-        max_iter=100,           # most rounds, >= 1
-        n_jobs=None,            # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a round
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.tau = tau
-        self.chance = chance
-        self.C = C
-        self.contamination = contamination
-        self.scale = scale
-        self.n_per_iter = n_per_iter
-        self.mode = mode
-        self.fit_on = fit_on
-        self.correlation = correlation
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     def fit(
         self,

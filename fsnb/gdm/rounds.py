@@ -74,7 +74,8 @@ def _add_supports(problem, state, cut, scored) -> State:
         stop = "n_features_to_select" if wanted else mode.why_none(problem, state, cut)
         if stop: return replace(state, stop=stop)
     supports = [cut.supports[i] for i in new]
-    whole = [z for i, z in enumerate(cut.supports) if z in have or i in new]
+    chosen = have.union(supports)
+    whole = [z for z in cut.supports if z in chosen]
     return replace(
         state,
         supports=(*state.supports, *supports),
@@ -114,6 +115,7 @@ def _run_rounds(problem, state, max_iter):
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))
             state = replace(state, stop=state.stop or mode.why_stop(problem, state))
+        del scored            # two numbers a column
         yield state
 
 def _tested_members(problem, state) -> Members:

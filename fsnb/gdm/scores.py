@@ -10,7 +10,6 @@ __all__ = []
 # %% ../../nbs/gdm/04a_scores.ipynb #8d173e5d
 import numpy as np
 from dataclasses import dataclass
-from numba import njit
 from ..data.checks import BLOCK, divide_or_zero
 from .e_values import (
     _log_e_values, _permutation_spread, _visit_scores, _weigh_scores, _with_rarity,
@@ -93,24 +92,15 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     if ask: out[2] -= np.log(m)
     return out
 
-@njit(cache=True, nogil=True, error_model="numpy")
-def _rank_within(S, W, V, std, score, worth, normal):
-    "Scores of one machine, their squares over the variance W and sizes over the root of V"
-    for j in range(S.size):
-        score[j] = S[j]/std[j] if std[j] > 0 else 0.
-        worth[j] = S[j]*S[j]/(2*W[j]) if W[j] > 0 else 0.
-        normal[j] = S[j]/np.sqrt(V[j]) if V[j] > 0 else 0.
-
 def _weigh_within(columns, v, theta, shares, ask, strata, within):
     "As `_weigh_columns`, within strata; then the scores of the first machine over their deviation"
     out, std = np.zeros((3+ask, columns.n_features)), columns.moments()[1]
     def weigh(here, S, W, V):
         if ask: out[2, here] = np.logaddexp.reduce(_log_e_values(S*S, W, V), axis=1)
-        _rank_within(S[:, 0], W[:, 0], V[:, 0], std[here],
-                     out[0, here], out[1, here], out[-1, here])
-        if len(theta) == 1: return
-        out[0, here] = np.linalg.norm(divide_or_zero(S, std[here, None])/theta/2, axis=1)
+        own = divide_or_zero(S, std[here, None])
+        out[0, here] = own[:, 0] if len(theta) == 1 else np.linalg.norm(own/theta/2, axis=1)
         out[1, here] = divide_or_zero(S*S, 2*W)@shares
+        out[-1, here] = divide_or_zero(S[:, 0], np.sqrt(V[:, 0]))
     visit_within(columns, v, strata, weigh, within)
     if ask: out[2] -= np.log(v.shape[1])
     return out

@@ -97,7 +97,7 @@ def joint_groups(
         if state.free[j] < np.inf: state = state.add(j)
     for count in least, n_permutations:
         maxima = state.largest_by_chance(count, random)
-        state = _settle(state, maxima[-math.floor(chance*(count+1)+SLACK)], most)
+        state = _exchange_supports(state, maxima[-math.floor(chance*(count+1)+SLACK)], most)
     order = np.argsort(-state.own(), kind="stable")
     squares = state.own()[order]
     groups = groups_around(columns, np.array(state.supports, dtype=int)[order], tau, chance=None)
@@ -126,8 +126,8 @@ def _find_best(state):
     best = first_minimum(-squares, TIE*squares.max())
     return best, squares[best]
 
-def _settle(state, bar, most):
-    "Supports that pass the bar beside the others where no column does, and none is better in place"
+def _exchange_supports(state, bar, most):
+    "Forward, backward and exchange steps until none changes the supports"
     while True:
         before = set(state.supports)
         while state.supports and (own := state.own()).min() <= bar:

@@ -126,7 +126,8 @@ def read_labels(X, labels, n_samples, name) -> np.ndarray:
 
 def _cross(first, second):
     "(n,) numbers of the pairs of two labels; None is one label for all"
-    if first is None or second is None: return second if first is None else first
+    if first is None: return second
+    if second is None: return first
     return np.unique(first*(second.max()+1)+second, return_inverse=True)[1]
 
 def check_weights(weights, n) -> np.ndarray:

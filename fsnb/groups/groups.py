@@ -51,7 +51,8 @@ def _check_members(members, n_features):
         raise ValueError(f"members must be disjoint, but column {columns[counts.argmax()]} stands "
                          "in two places")
     low, high = columns[[0, -1]]
-    if low < 0 or n_features is not None and high >= n_features:
+    is_beyond = n_features is not None and high >= n_features
+    if low < 0 or is_beyond:
         raise ValueError(f"members must lie in [0, n_features={n_features}), got {low}..{high}")
 
 def _join(arrays, dtype=np.float64):
@@ -87,11 +88,6 @@ def _one_each(name, values, k, kinds="iuf", dtype=np.float64):
     if dtype == np.int64 and k and array.min() < 0:
         raise ValueError(f"{name} must be whole numbers from 0 on, got {array.min()}")
     return array
-
-def _check_shares(name, values):
-    "Raise ValueError unless each value lies in [0, 1] or is NaN"
-    wrong = values[(values < 0) | (values > 1)]
-    if len(wrong): raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
 
 # %% ../../nbs/groups/01_groups.ipynb #3d42a66d
 def _name_members(names, members, n_features):
@@ -202,7 +198,8 @@ def describe_size(groups):
     told = f"{format_count(len(groups), 'group')}, {of}"
     refused = 0 if groups.refused is None else int(groups.refused.sum())
     if not refused: return told
-    return f"{told}, {refused:,} correlated feature{'s'*(refused > 1)} left out, not significant"
+    what = "feature" if refused == 1 else "features"
+    return f"{told}, {refused:,} correlated {what} left out, not significant"
 
 # %% ../../nbs/groups/01_groups.ipynb #007ace5c
 _FORMAT = "fsnb.FeatureGroups"                       # what a file says of itself
@@ -377,8 +374,9 @@ def _shape_for_scanpy(ranked, **params):
 
 # %% ../../nbs/groups/01_groups.ipynb #7f4a471e
 class Group(np.ndarray):
-    """The columns of one group, which iterating `FeatureGroups` gives, with attributes: `support`,
-    `members` (a plain array), `names`, `correlations`, `score`"""
+    """The columns of one group, as iterating over `FeatureGroups` gives them.
+
+    Attributes: `support`, `members` (a plain array), `names`, `correlations`, `score`."""
 
 @dataclass(eq=False, repr=False)
 class FeatureGroups(_FileMethods, _CellMethods):
@@ -453,7 +451,10 @@ class FeatureGroups(_FileMethods, _CellMethods):
             setattr(self, name, _one_each(name, getattr(self, name), k, kinds, dtype))
         for name in _SHARES:
             values = getattr(self, name)
-            if values is not None: _check_shares(name, np.hstack([0., *values]))
+            values = np.hstack([0., *([] if values is None else values)])
+            wrong = values[(values < 0) | (values > 1)]
+            if not len(wrong): continue
+            raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
         self.names = _name_members(self.names, self.members, self.n_features)
         self.classes = _name_classes(self.classes, self.members)
         self.parameters = {str(name): _describe_setting(value)
@@ -593,8 +594,9 @@ class FeatureGroups(_FileMethods, _CellMethods):
         return plot_groups(self, truth, ax=ax)
 
     def report(self, path=None, X=None, y=None, **more):
-        """One page of HTML that needs no other file (see `make_report`). Raises OSError with the
-        path when it cannot be written, and ValueError for other data"""
+        """One page of HTML that needs no other file (see `make_report`).
+
+        Raises OSError with the path when it cannot be written, ValueError for other data."""
         from fsnb.show.report import make_report
         page = make_report(self, X, y, **more)
         return page if path is None else write_atomic(path, page)

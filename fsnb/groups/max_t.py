@@ -111,7 +111,7 @@ def _plan_orders(strata, blocks):
     return np.lexsort((blocks, sizes[blocks])), edges, runs
 
 def _draw_order(plan, random):
-    "What takes the place of the sorted rows"
+    "A random order of the rows, within strata or of whole blocks"
     rows, edges, runs = plan
     order, draws = rows.copy(), random.random(len(rows))
     _shuffle_strata(order, edges, draws)
@@ -160,7 +160,7 @@ def _stripe_width(task):
 
 # %% ../../nbs/groups/06_max_t.ipynb #7ec7b901
 class _Draws(NamedTuple):
-    "Permuted vectors that are kept at once, by how they are drawn: a few numbers"
+    "A batch of permutations, stored as its random state"
     state: tuple    # of the RandomState before
     count: int      # how many vectors
 

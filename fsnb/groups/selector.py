@@ -9,7 +9,9 @@ __all__ = ['check_new_data', 'check_n_select', 'warn_too_few', 'set_result', 'Gr
 # %% ../../nbs/groups/03_selector.ipynb #dd120b0d
 import numpy as np
 from functools import wraps
+from numbers import Integral
 from sklearn.feature_selection import SelectorMixin
+from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted, validate_data
 from ..data.inputs import Annotated, open_source, read_matrix
 from ..data.genotypes import check_alleles
@@ -80,6 +82,7 @@ def _check_new_gaps(columns, used):
 
 # %% ../../nbs/groups/03_selector.ipynb #f15d16a3
 _DEFAULT_SELECT = 10
+_COUNT = Interval(Integral, 1, None, closed="left")     # for `_parameter_constraints`
 
 def check_n_select(k, n_features, name="n_features_to_select") -> int:
     "How many features to select; the default takes all where there are fewer. May raise ValueError"
@@ -116,7 +119,7 @@ def set_result(selector, data, support, members, correlations=None, *, order=Non
 
 # %% ../../nbs/groups/03_selector.ipynb #4c537720
 def _name_blocks(fit):
-    "`fit`, which says what the groups of scikit-learn's splitters are called here"
+    "Decorator: fit(groups=) raises TypeError with the hint `blocks=`"
     @wraps(fit)
     def fit_or_tell(self, *given, **named):
         if "groups" in named: raise TypeError("fit has no groups=: write fit(X, y, blocks=donors)")
@@ -176,18 +179,11 @@ class GroupSelectorMixin(SelectorMixin):
 
     def refine(
         self,
-        X,                  # the data of the fit, of any kind that `fit` takes
-        y,                  # (n,) numbers or two classes; or a column of obs
-        chance=.05,         # that a column passes beside supports that explain all causes
-        *,
-        tau=.5,             # |correlation| >= 1 - tau with a support makes a member, in (0, 1)
-        n_permutations=99,  # of residuals, at least 1/chance - 1
-        max_features=None,  # supports at most, in [1, n//5]; None: n//5
-        random_state=0,     # seed or numpy Generator of the permutations
-        covariates=None,    # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,        # (n,) labels, or a column of obs; residuals are permuted within each
-        blocks=None,        # (n,) labels of donors or families, or a column of obs
-        sample_weight=None, # (n,) >= 0: y counts so much in each
+        X,           # the data of the fit, of any kind that `fit` takes
+        y,           # (n,) numbers or two classes; or a column of obs
+        chance=.05,  # that a column passes beside supports that explain all causes
+        **settings,  # of `joint_groups`: tau, n_permutations, max_features, random_state,
+                     # covariates, strata, blocks, sample_weight
     ) -> FeatureGroups:
         """`joint_groups` that begin at `support_`: what is needed beside the others, or instead
 
@@ -201,29 +197,13 @@ class GroupSelectorMixin(SelectorMixin):
             (n,) numbers or two classes; or a column of obs
         chance : default=0.05
             that a column passes beside supports that explain all causes
-        tau : default=0.5
-            |correlation| >= 1 - tau with a support makes a member, in (0, 1)
-        n_permutations : default=99
-            of residuals, at least 1/chance - 1
-        max_features : default=None
-            supports at most, in [1, n//5]; None: n//5
-        random_state : default=0
-            seed or numpy Generator of the permutations
-        covariates : default=None
-            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata : default=None
-            (n,) labels, or a column of obs; residuals are permuted within each
-        blocks : default=None
-            (n,) labels of donors or families, or a column of obs
-        sample_weight : default=None
-            (n,) >= 0: y counts so much in each
+        **settings
+            of `joint_groups`: tau, n_permutations, max_features, random_state, covariates,
+            strata, blocks, sample_weight
         """
         check_is_fitted(self, "support_")
         n_jobs = count_threads(getattr(self, "n_jobs", None))
         X = open_source(X, n_jobs, y)
         if isinstance(X, (Annotated, Columns)): _check_same_columns(self, X)
         else: validate_data(self, X, reset=False, skip_check_array=True)
-        return joint_groups(X, y, chance, self.support_, tau=tau, n_permutations=n_permutations,
-                            max_features=max_features, random_state=random_state, n_jobs=n_jobs,
-                            covariates=covariates, strata=strata, blocks=blocks,
-                            sample_weight=sample_weight)
+        return joint_groups(X, y, chance, self.support_, n_jobs=n_jobs, **settings)

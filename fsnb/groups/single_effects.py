@@ -8,6 +8,7 @@ __all__ = ['SuSiE']
 
 # %% ../../nbs/groups/08_single_effects.ipynb #831b903e
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
@@ -158,7 +159,7 @@ class _Effects:
 _MOST_PAIRED = 100     # members, evenly spaced, whose pairs decide about purity
 
 class _Candidate(NamedTuple):
-    "What an effect offers as a group"
+    "Candidate group of one effect"
     members: np.ndarray        # by falling alpha, the support first
     alpha: np.ndarray          # probability that each is the column of the effect
     correlations: np.ndarray   # signed, with the support
@@ -212,6 +213,7 @@ def _make_samples(z, R, n):
 # %% ../../nbs/groups/08_single_effects.ipynb #632c9aa8
 _RARE = .15         # share of the rarer class below which sets on sparse columns are too small
 
+@dataclass(eq=False, repr=False)
 class SuSiE(GroupSelectorMixin, BaseEstimator):
     """Sum of single effects: credible sets of the columns that y depends on, linked ones together.
 
@@ -225,39 +227,29 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
 
     Parameters
     ----------
-    n_effects : default=10
+    n_effects : int, default=10
         effects at most, in [1, p]; the default takes p where p < 10
-    coverage : default=0.95
+    coverage : float, default=0.95
         probability that a set holds the column of its effect, in (0, 1]
-    min_purity : default=0.5
+    min_purity : float, default=0.5
         least |correlation| of two members of a set, in [0, 1]
-    max_iter : default=100
+    max_iter : int, default=100
         iterations at most
-    tol : default=0.001
+    tol : float, default=0.001
         gain of the evidence bound that ends them, > 0
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass
-    verbose : default=0
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line an iteration
     """
-    def __init__(
-        self,
-        n_effects=10,    # effects at most, in [1, p]; the default takes p where p < 10
-        coverage=.95,    # probability that a set holds the column of its effect, in (0, 1]
-        min_purity=.5,   # least |correlation| of two members of a set, in [0, 1]
-        *,
-        max_iter=100,    # iterations at most
-        tol=1e-3,        # gain of the evidence bound that ends them, > 0
-        n_jobs=None,     # threads of a pass
-        verbose=0,       # 1: a progress bar on stderr; 2: a line an iteration
-    ):
-        self.n_effects = n_effects
-        self.coverage = coverage
-        self.min_purity = min_purity
-        self.max_iter = max_iter
-        self.tol = tol
-        self.n_jobs = n_jobs
-        self.verbose = verbose
+    n_effects: int = 10     # effects at most, in [1, p]; the default takes p where p < 10
+    coverage: float = .95   # probability that a set holds the column of its effect, in (0, 1]
+    min_purity: float = .5  # least |correlation| of two members of a set, in [0, 1]
+    _: KW_ONLY
+    max_iter: int = 100     # iterations at most
+    tol: float = 1e-3       # gain of the evidence bound that ends them, > 0
+    n_jobs: int | None = None  # threads of a pass
+    verbose: int = 0        # 1: a progress bar on stderr; 2: a line an iteration
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -346,7 +338,7 @@ class SuSiE(GroupSelectorMixin, BaseEstimator):
         """
         check_is_fitted(self, "support_")
         check_number("q", q, "(0, 1)")
-        by_mass = lambda one: -one.alpha.sum()
+        def by_mass(one): return -one.alpha.sum()
         candidates = sorted(_make_disjoint(sorted(self._candidates, key=by_mass)), key=by_mass)
         missed = np.cumsum([1-one.alpha.sum() for one in candidates])
         count = np.count_nonzero(missed <= q*np.arange(1, len(missed)+1))

@@ -112,7 +112,7 @@ def _least_penalty(design, codes, weights=None) -> float:
 # %% ../../nbs/groups/07_stability.ipynb #5e5590eb
 _CENTRED_ENTRIES = 1 << 16  # entries of a sparse design that is centred, at most
 
-def _settle_design(design):
+def _drop_copies(design):
     "(the design, places of its columns): centred where it is small, each column once"
     columns = as_columns(design, checked=True)
     first = np.flatnonzero(find_duplicates(columns) == np.arange(columns.n_features))
@@ -130,7 +130,7 @@ def _weigh_jointly(design, codes, covariates=None, sample_weight=None):
     import warnings
     from sklearn.svm import LinearSVC
     weights = np.zeros(design.shape[1])
-    design, places = _settle_design(design)
+    design, places = _drop_copies(design)
     C = _PENALTY*_least_penalty(design, codes, sample_weight)
     if C == np.inf: return weights
     k = design.shape[1]

@@ -91,7 +91,7 @@ class Edges:
 
 # %% ../../nbs/linear/03_graph.ipynb #a8ca31d1
 class Terms(NamedTuple):
-    "Absolute values that a penalty prices: of m coefficients, then c differences of each of g pairs"
+    "Priced absolute values: of m coefficients, then c differences of each of g pairs"
     level: np.ndarray   # (m+cg,) prices
     i: np.ndarray       # (g,) the ends of the differences x_i - sign x_j
     j: np.ndarray       # (g,)

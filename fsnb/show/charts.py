@@ -88,7 +88,7 @@ def _two_axes(ax, rows, columns, **more):
 
 def _name_ticks(axis, names, letters, **look):
     "A name at each of the places 0, 1, ..., in letters that fit so many"
-    size = 8 if len(names) <= 16 else 6.5 if len(names) <= 28 else 5
+    size = [8, 6.5, 5][np.searchsorted([16, 28], len(names))]
     axis.set_ticks(range(len(names)), [_shorten(name, letters) for name in names], fontsize=size,
                    parse_math=False, **look)
 
@@ -192,11 +192,10 @@ def plot_group(
     tau=None,   # tolerance, in (0, 1): 1 - tau is marked; None: that of the settings
     ax=None,    # two matplotlib Axes, of the tree and the matrix; a figure when None
 ):              # the two Axes
-    """Plot one group: a dendrogram of its members by average linkage of 1 - |correlation|, and the
-    matrix of their correlations in that order.
+    """Plot one group: a dendrogram of its members, and their correlations in that order.
 
-    Raises ValueError for a group that there is not, for columns outside of X, and unless `ax` is
-    two Axes.
+    The linkage is the average of 1 - |correlation|. Raises ValueError for a group that there is
+    not, for columns outside of X, and unless `ax` is two Axes.
 
     Parameters
     ----------

@@ -103,8 +103,8 @@ def _read_target(ask, y):
     is_trait = ask.is_genotypes and not values <= {0, 1, 2} and len(values) > 2
     target = ask.target or ("numbers" if is_trait else "classes")
     if ask.target is None and is_trait:
-        _say(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a number; "
-             "with --target classes each value is a class")
+        _print_remark(ask, "the phenotype has other values than -9, 0, 1 and 2 and is taken as a "
+                      "number; with --target classes each value is a class")
     if target == "classes" and any(value % 1 for value in values):
         raise ValueError("the labels are continuous: --target numbers takes them as numbers")
     return target, y.astype(float) if target == "numbers" else y
@@ -186,7 +186,8 @@ def _read_samples_of(ask, table, X, obs=None):
         table = files._order_samples(table, ask.covariates, people, n)
         known = table.join(known, rsuffix=" of FILE")
     if table is not None and people is None:
-        _say(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of samples")
+        _print_remark(ask, f"{ask.covariates}: lines in order, for {ask.file} has no names of "
+                      "samples")
     names = _name_covariates(ask, table)
     for name in [*names, ask.strata, ask.blocks, ask.sample_weight]:
         if name is None or name in known: continue
@@ -338,7 +339,7 @@ def _command(*without):
     return add
 
 # %% ../../nbs/show/05_cli.ipynb #337389fe
-def _say(ask, *words):
+def _print_remark(ask, *words):
     "A remark on the standard error"
     if not ask.quiet: print(_in_options(" ".join(words)), file=sys.stderr, flush=True)
 
@@ -353,11 +354,11 @@ def _in_options(text):
     for python, own in _SPOKEN.items(): text = re.sub(python, own, text)
     return text
 
-def _say_size(ask, columns):
+def _print_size(ask, columns):
     "A remark on what was read"
-    _say(ask, f"{ask.file}: {columns.n_samples} samples, {columns.n_features} features")
+    _print_remark(ask, f"{ask.file}: {columns.n_samples} samples, {columns.n_features} features")
 
-def _tell(kind, message=""):
+def _print_line(kind, message=""):
     "One line on the standard error"
     words = writing._as_printed(" ".join(["fsnb:", kind, *_in_options(str(message)).split()]))
     print(words, file=sys.stderr, flush=True)
@@ -409,7 +410,7 @@ def _search(ask, data, correlation):
     except KeyboardInterrupt:
         if not hasattr(model, "groups_"): raise
         noted["interrupted"] = True
-        _tell("kept:", f"{len(model.groups_)} groups of {model.n_iter_} finished rounds")
+        _print_line("kept:", f"{len(model.groups_)} groups of {model.n_iter_} finished rounds")
     model.groups_.parameters |= noted | {"gap": model.gap_, "stop_reason": model.stop_reason_}
     return model
 
@@ -433,7 +434,8 @@ def _show_groups(found, max_rows):
     lines = [line.rstrip() for line in text.splitlines()]
     lines = [line if len(line) <= width else line[:width-3]+"..." for line in lines]
     more = len(found)-len(frame)
-    return "\n".join([size, "", *lines]+[f"and {more} more groups"]*(more > 0))
+    if more > 0: lines.append(f"and {more} more groups")
+    return "\n".join([size, "", *lines])
 
 # %% ../../nbs/show/05_cli.ipynb #730d7efc
 def _silence_output():
@@ -450,11 +452,11 @@ def _try_each(ask, steps):
         try:
             step()
             sys.stdout.flush()
-            if path: _say(ask, "wrote", path)
+            if path: _print_remark(ask, "wrote", path)
         except BrokenPipeError: _silence_output()
         except OSError as error:
             if not path: _silence_output()
-            _tell("error:", error)
+            _print_line("error:", error)
             code = 1
     return code
 
@@ -616,7 +618,7 @@ class _Groups(_SampleOptions):
         self.check_options()
         truth = None if self.truth is None else fsnb.FeatureGroups.from_json(self.truth)
         data = _read(self, self.test_size)
-        _say_size(self, data.columns)
+        _print_size(self, data.columns)
         correlation = _choose_correlation(self, data.columns)
         model = _search(self, data, correlation)
         found = model.groups_
@@ -667,7 +669,7 @@ class _Report(_DataOptions, _Answer):
         page = report.make_report(found, read.columns, read.y, title=self.title,
                                   test_size=self.test_size, target=read.target, **read.design)
         writing.write_atomic(out, page)
-        _say(self, "wrote", out)
+        _print_remark(self, "wrote", out)
 
 @_command()
 class _Convert(_DataOptions):
@@ -698,8 +700,8 @@ class _Convert(_DataOptions):
                      verbose=int(self.shows_bar), **_how_to_read(self))
         made = store.open_store(self.store, check=self.check)
         checked = ", all checksums are right" if self.check else ""
-        _say(self, f"wrote {self.store}: {made.n_samples} samples, {made.n_features} features"
-             +checked)
+        _print_remark(self, f"wrote {self.store}: {made.n_samples} samples, {made.n_features} "
+                      f"features{checked}")
 
 # %% ../../nbs/show/05_cli.ipynb #594e9c98
 @_command()
@@ -729,7 +731,7 @@ class _Replicate(_SampleOptions, _Answer):
         found = fsnb.FeatureGroups.from_json(self.groups)
         self.follow(found, "transform", "target", "categories", "impute")
         data = _read(self)
-        _say_size(self, data.columns)
+        _print_size(self, data.columns)
         kind = "classes" if data.target == "classes" else "numbers"
         table = fsnb.replicate(found, data.columns, _as_vector(data.y), random_state=self.seed,
                                n_permutations=self.permutations, target=kind, **data.design)
@@ -777,7 +779,7 @@ class _Survey(_DataOptions):
             if not self.is_in_place:
                 path = fsnb.convert(path, os.path.join(folder, "x.fsnb"), verbose=0, **given)
             columns = _open_columns(path, self.n_jobs)
-            _say_size(self, columns)
+            _print_size(self, columns)
             found = survey.survey_pairs(
                 columns, bins=self.bins, above=self.above, n_jobs=self.n_jobs,
                 verbose=int(self.shows_bar))
@@ -885,7 +887,7 @@ def _run_example(X, y, names, folder, stem, *words):
 # %% ../../nbs/show/05_cli.ipynb #a56f4586
 _UsageError = typer.BadParameter.__base__
 
-def _listen():
+def _handle_signals():
     "A list that is no longer empty once Ctrl-C or the signal TERM has come as KeyboardInterrupt"
     struck, show_lost = [], sys.unraisablehook
     def send_again(): threading.Timer(.01, signal.raise_signal, [struck[-1]]).start()
@@ -909,27 +911,27 @@ def _run(argv, struck):
     command = typer.main.get_command(app)
     try:
         with warnings.catch_warnings():
-            warnings.showwarning = lambda text, *where, **more: _tell("warning:", text)
+            warnings.showwarning = lambda text, *where, **more: _print_line("warning:", text)
             words = sys.argv[1:] if argv is None else argv
             code = command.main(words or ["--help"], prog_name="fsnb", standalone_mode=False) or 0
             sys.stdout.flush()
-            if code == 130: _tell("interrupted")
+            if code == 130: _print_line("interrupted")
             return code
     except _UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
         told = re.sub(r"^Invalid value for '(--[\w-]+)'.*?Value error, ( must)", r"\1\2",
                       error.format_message())
-        _tell("error:", re.sub("^Invalid value.*?Value error, ", "", told)+where)
+        _print_line("error:", re.sub("^Invalid value.*?Value error, ", "", told)+where)
     except BrokenPipeError:
         _silence_output()
         return 0
     except BaseException as error:
         if struck or isinstance(error, KeyboardInterrupt):
-            _tell("interrupted")
+            _print_line("interrupted")
             return 130
         is_missing = isinstance(error, ImportError) and "pip install" in str(error)
         if not is_missing and not isinstance(error, (ValueError, OSError, MemoryError)): raise
-        _tell("error:", str(error) or "there is not enough memory for this")
+        _print_line("error:", str(error) or "there is not enough memory for this")
     return 2
 
 def main(
@@ -940,6 +942,6 @@ def main(
         if getattr(sys, name) is None: setattr(sys, name, open(os.devnull, "w"))
     if hasattr(sys.stdout, "reconfigure"): sys.stdout.reconfigure(errors="replace")
     if argv is not None: return _run(argv, [])
-    code = _run(None, _listen())
+    code = _run(None, _handle_signals())
     for number in (signal.SIGINT, signal.SIGTERM): signal.signal(number, signal.SIG_IGN)
     return code

@@ -172,9 +172,10 @@ def _draw_mark(ax, mark, start, end, font, colours, ha="center", va="bottom"):
     if not support:
         r = mark.correlation
         size = .3 if np.isnan(r) else min(1, abs(r))
+        line = {1: _UP, -1: _DOWN}.get(np.sign(r), _GREY)
         drawn += ax.plot(*zip(start, end), lw=.5+3*size**2, alpha=.35+.6*size**2, zorder=1,
                          clip_on=False, ls=":" if mark.kind == "missed" else "-",
-                         color=_UP if r > 0 else _DOWN if r < 0 else _GREY)
+                         color=line)
     x = end[0]+{"left": .8, "right": -.8, "center": 0}[ha]*(1.2 if support else 1)
     y = end[1]+{"bottom": .55, "top": -.8, "center_baseline": 0}[va]
     return [*drawn, ax.text(x, y, mark.name, ha=ha, va=va, fontsize=font, parse_math=False,
@@ -346,8 +347,10 @@ def hover_groups(
     most=24,      # groups drawn, at most; the title says how many there are
     inches=8,     # width, at most, where one star is not wider
 ):                # a `HoverPicture`
-    """The picture of `plot_groups` for a notebook or a page: a tooltip on each mark has the whole
-    name, the correlation and the p-value. Raises ValueError for what is not a list of groups.
+    """The picture of `plot_groups` for a notebook or a page, with a tooltip on each mark.
+
+    A tooltip has the whole name, the correlation and the p-value. Raises ValueError for what is not
+    a list of groups.
 
     Parameters
     ----------

@@ -135,7 +135,8 @@ def _line_up(positions, chromosomes):
 # %% ../../nbs/show/03_manhattan.ipynb #92eedcd4
 def _length_unit(longest):
     "Base pairs, thousands or millions of them"
-    return (1e6, "Mb") if longest >= 2e6 else (1e3, "kb") if longest >= 2e3 else (1, "bp")
+    if longest >= 2e6: return 1e6, "Mb"
+    return (1e3, "kb") if longest >= 2e3 else (1, "bp")
 
 def _name_axis(ax, line, counts, width):
     "Chromosomes below the axis where there are several, in two rows; else positions"
@@ -355,7 +356,7 @@ def runners_up(
     count=10,        # clumps, at most
     *,
     level=None,      # p-value up to which an association is significant; None: .05/p
-    r2=.5,           # squared correlation from which a variant goes with the leader
+    r2=.5,           # squared correlation from which a variant joins the leader's clump
     window="250kb",  # how far from the leader
 ) -> FeatureGroups:
     """The largest associations that are not significant, one a clump, each found in one pass over X
@@ -373,7 +374,7 @@ def runners_up(
     level : default=None
         p-value up to which an association is significant; None: .05/p
     r2 : default=0.5
-        squared correlation from which a variant goes with the leader
+        squared correlation from which a variant joins the leader's clump
     window : default='250kb'
         how far from the leader
     """
@@ -382,7 +383,7 @@ def runners_up(
     level, left = level or .05/columns.n_features, ~columns.constant
     left[groups.all_members] = False
     def take_clump(j):
-        "The columns that are left and go with j, j first"
+        "The clump of j: j, and the columns left that are correlated with it"
         close = left & _find_near(columns, j, window) & (columns.correlations(j)**2 >= r2)
         left[close] = close[j] = False
         return np.r_[j, np.flatnonzero(close)]

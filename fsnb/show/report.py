@@ -152,7 +152,7 @@ def _hold_out(n, y, test_size, random_state, blocks=None, target="any"):
     ways = StratifiedGroupKFold(max(2, round(1/test_size)), shuffle=True, random_state=random_state)
     return next(ways.split(np.arange(n), strata, blocks))
 
-def _judge(groups, columns, y, test_size, random_state, blocks=None, target="any"):
+def _score_held_out(groups, columns, y, test_size, random_state, blocks=None, target="any"):
     "A linear model on the members alone, on samples that are held out"
     members = groups.all_members
     alone = FeatureGroups([np.searchsorted(members, own) for own in groups.members])
@@ -220,69 +220,13 @@ def _data_sections(groups, columns, y, **given):
 def _target_sections(groups, columns, y, test_size, n_pairs, random_state, target, blocks=None,
         **given):
     "What needs y: prediction, and of classes what halves of the samples say"
-    judged = _judge(groups, columns, y, test_size, random_state, blocks, target)
+    judged = _score_held_out(groups, columns, y, test_size, random_state, blocks, target)
     if "correct" not in judged: return [_section("Prediction", _to_html(judged), share=1-test_size)]
     used = stable_groups(columns, y, groups, q=len(groups), n_pairs=n_pairs, blocks=blocks,
                          random_state=random_state, **given).frequencies
     frame = groups.summary(0)[["support", "size"]].assign(**{"share of halves": used})
     return [_section("Prediction", _to_html(judged), share=1-test_size),
             _section("Stability", _to_html(frame), halves=2*n_pairs)]
-
-# %% ../../nbs/show/04_report.ipynb #f4a0ab48
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>{{ title }}</title>
-<style>
-:root { color-scheme: light dark; }
-body { margin: 0 auto; max-width: 62rem; padding: 1.2rem; font: 16px/1.5 system-ui, sans-serif; }
-h1 { font-size: 1.6rem; margin: 0; }
-h2 { font-size: 1.15rem; margin: 2rem 0 .4rem; }
-p { margin: .3rem 0 .6rem; opacity: .8; }
-img, svg { max-width: 100%; height: auto; background: #fff; }
-.wide { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .9em; }
-th, td { text-align: left; vertical-align: top; padding: .25rem .7rem .25rem 0;
-  border-bottom: 1px solid #8886; }
-th button { all: unset; cursor: pointer; font-weight: 600; text-decoration: underline dotted; }
-th button:focus-visible, .wide:focus-visible { outline: 2px solid; }
-th[aria-sort=ascending] button::after { content: " \\2191"; }
-th[aria-sort=descending] button::after { content: " \\2193"; }
-@media screen and (max-width: 45rem) { img, svg { max-width: none; width: 40rem; } }
-@media print { :root { color-scheme: light; } body { max-width: none; font-size: 11px; }
-  .wide { overflow: visible; } img, svg, tr { break-inside: avoid; } h2 { break-after: avoid; } }
-</style></head><body><main><header><h1>{{ title }}</h1><p>{{ size }}</p></header>
-{% for heading, words, block in sections %}<section><h2>{{ heading }}</h2><p>{{ words }}</p>
-<div class="wide" tabindex="0">{{ block|safe }}</div></section>
-{% endfor %}<section><h2>Settings</h2><div class="wide" tabindex="0"><table>
-{% for name, value in settings %}<tr><th scope="row">{{ name }}</th><td>{{ value }}</td></tr>
-{% endfor %}</table></div></section>
-<section><h2>To cite</h2><p>Cite fsnb with its version, and the papers of the method.</p><ul>
-<li>fsnb {{ version }}: feature selection and feature grouping in very high dimensions.</li>
-<li>Y. Zhai, M. Tan, I. W. Tsang, Y.-S. Ong: Discovering Support and Affiliated Features from
-Very High Dimensions. ICML 2012. (The Group Discovery Machine.)</li>
-<li>Y. Zhai: Grouping Features in Big Dimensionality. PhD thesis, Nanyang Technological University,
-2015.</li></ul></section></main><script>
-document.querySelectorAll("table.sortable th").forEach(function (head) {
-  var button = document.createElement("button"), k = head.cellIndex;
-  var body = head.closest("table").tBodies[0];
-  button.append(...head.childNodes);
-  head.append(button);
-  button.onclick = function () {
-    var up = head.getAttribute("aria-sort") !== "ascending";
-    for (var other of head.parentNode.cells) other.removeAttribute("aria-sort");
-    head.setAttribute("aria-sort", up ? "ascending" : "descending");
-    Array.from(body.rows).sort(function (a, b) {
-      var x = a.cells[k].innerText, y = b.cells[k].innerText;
-      var order = isNaN(x-y) ? x.localeCompare(y) : x-y;
-      return (x === "-")-(y === "-") || (up ? order : -order);
-    }).forEach(function (row) { body.append(row); });
-  };
-});
-onbeforeprint = function () {
-  document.querySelectorAll("details").forEach(function (folded) { folded.open = true; });
-};
-</script></body></html>
-"""
 
 # %% ../../nbs/show/04_report.ipynb #fb7e162b
 def make_report(groups,          # FeatureGroups
@@ -325,16 +269,17 @@ def make_report(groups,          # FeatureGroups
     random_state : default=0
         of the split and of the halves
     """
-    from jinja2 import Environment
+    from jinja2 import Environment, PackageLoader
     parts = _group_sections(groups)
-    if X is None and y is not None: raise ValueError("y goes with X: the data are missing")
+    if X is None and y is not None: raise ValueError("y needs X: the data are missing")
     if X is not None:
         columns, y, *_, X = open_input(X, y, check_scales=False)
         if y is not None: y = np.asarray(y)
         _check_same_data(groups, columns)
         given = dict(covariates=covariates, strata=strata, blocks=blocks)
-        given = {name: _as_frame(X, own) if name == "covariates" else name_target(X, own, name)
-                 for name, own in given.items() if own is not None}
+        given = {name: own for name, own in given.items() if own is not None}
+        for name, own in given.items():
+            given[name] = _as_frame(X, own) if name == "covariates" else name_target(X, own, name)
         if y is not None: given["target"] = _find_kind(y, target)
         if len(groups): parts += _data_sections(groups, columns, y, **given)
         if len(groups) and y is not None:
@@ -342,6 +287,7 @@ def make_report(groups,          # FeatureGroups
     size = describe_size(groups)
     settings = {"fsnb": groups.version} | groups.parameters
     settings = [(name, str(value)) for name, value in settings.items()]
-    template = Environment(autoescape=True, finalize=_as_printed).from_string(_PAGE)
-    return template.render(title=size if title is None else title, size=size, sections=parts,
-                           settings=settings, version=groups.version)
+    pages = Environment(loader=PackageLoader("fsnb", "show"), autoescape=True, finalize=_as_printed)
+    return pages.get_template("report.html").render(
+        title=size if title is None else title, size=size, sections=parts, settings=settings,
+        version=groups.version)

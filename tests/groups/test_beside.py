@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 
 from fsnb import GDM, FisherScore, as_columns, joint_groups, naive
-from fsnb.groups.beside import Beside, _settle
+from fsnb.groups.beside import Beside, _exchange_supports
 
 pytestmark = pytest.mark.filterwarnings("error::RuntimeWarning")
 
@@ -44,7 +44,7 @@ def test_steps_end_where_every_support_passes_and_no_other_column_does():
         X, y = mixed(seed, noise=1.)
         path = naive.select_beside(X, y, 5., 10, [5, 6, 7])
         exchanged += any(len(a) == len(b) for a, b in zip(path, path[1:]))
-        settled = _settle(begun(X, y, [5, 6, 7]), 5., 10)
+        settled = _exchange_supports(begun(X, y, [5, 6, 7]), 5., 10)
         assert settled.own().min(initial=np.inf) > 5 >= settled.squares().max()
         rss = [((y-np.c_[np.ones(50), X[:, S]]@np.linalg.lstsq(np.c_[np.ones(50), X[:, S]], y, rcond=None)[0])**2).sum() for S in path]
         F = np.log(rss)+[sum(np.log1p(5/(50-i-2)) for i in range(len(S))) for S in path]
@@ -77,9 +77,9 @@ def test_the_answer_says_what_it_rests_on():
 def test_p_values_count_the_maxima_beside_the_supports():
     X, y = mixed(6, 60, 30, noise=12.)
     r, p_values = np.random.default_rng(7), []
-    state = _settle(begun(X, y), begun(X, y).largest_by_chance(1, r)[-1], 12)      # 1/.5-1 permutations, and the largest is the bar
+    state = _exchange_supports(begun(X, y), begun(X, y).largest_by_chance(1, r)[-1], 12)      # 1/.5-1 permutations, and the largest is the bar
     maxima = state.largest_by_chance(99, r)
-    state = _settle(state, maxima[-50], 12)
+    state = _exchange_supports(state, maxima[-50], 12)
     groups = joint_groups(X, y, chance=.5, random_state=7)
     assert set(groups.support) == set(state.supports)
     for t in groups.scores: p_values.append((1+sum(t <= m for m in maxima))/100)
