@@ -134,7 +134,7 @@ class Terms(NamedTuple):
         return sp.csr_array((signs[live], place), shape=(m, len(names)))
 
     def merge(self, B):
-        "The terms of the values of groups"
+        "The terms of the values of groups: a price for each size, and for each pair with an edge"
         m, K = B.shape
         label, signs = np.full(m, K), np.zeros(m)
         live = np.flatnonzero(np.diff(B.indptr))
