@@ -27,7 +27,7 @@ from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import cutting_plane
 from fsnb.gdm.bound import pruned_share
 from fsnb.gdm.cut import greedy_independent_set
-from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, reach
+from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, bound_cuts
 from fsnb.gdm.kernel_weights import solve_restricted
 
 from .common import replaced
@@ -116,7 +116,7 @@ def who_is_left(X, scores, places=10, tau=.3, size=1024):
     graph = as_correlation(as_columns(X))
     order, worth, near, outside = _make_pool(scores, None, graph, tau, size)
     greedy = worth[greedy_independent_set(near, places)].sum()
-    reaches, beyond, _ = reach(worth, near, places, outside)
+    reaches, beyond, _ = bound_cuts(worth, near, places, outside)
     squares, cliques = scores**2, worth[_clique_heads(near, places-1)].sum()
     outsiders = int((np.delete(squares, order) > greedy-(beyond-outside)).sum())
     found = better_cut(scores, (graph, tau), places)

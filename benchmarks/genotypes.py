@@ -75,7 +75,7 @@ def text(quick):
     columns = as_columns(some.toarray())
     varies = np.flatnonzero(~columns.constant)
     slow = PairSurvey(columns.n_features, len(varies), ours.edges)
-    brute, _ = cpu(lambda: survey_dense(columns, varies, slow, None))
+    brute, _ = cpu(lambda: survey_dense(columns, varies, slow))
     assert (slow.counts == ours.counts).all()
     return dict(n=n, p=p, nonzeros=X.nnz, pairs=found.n_pairs, seconds=seconds, share_under_a_tenth=1-found.share_above()[2],
                 listed=len(found.pairs[0]), sample=some.shape[1], sample_seconds=fast, brute_seconds=brute)
@@ -94,7 +94,7 @@ def study(quick):
                 asked = np.arange(i, min(i+columns.batch, p))
                 for start, r in columns.correlation_blocks(asked, int(i)):
                     rows = start+np.arange(len(r))
-                    count_block(r, rows, place[rows], asked, asked, found, None)
+                    count_block(r, rows, place[rows], asked, asked, found)
         seconds, _ = cpu(part)
     done, pairs = int(found.counts.sum()), p*(p-1)//2
     return dict(n=n, p=p, pairs=pairs, part=done/pairs, seconds=seconds, ns_a_pair=1e9*seconds/done, whole_hours=seconds/3600*pairs/done)

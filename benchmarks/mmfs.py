@@ -18,7 +18,7 @@ from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.margin.descent import solve_dcd
 from fsnb.margin.mmfs_dual import solve_mmfs
-from fsnb.margin.qpfs import balance, solve_qpfs
+from fsnb.margin.qpfs import balanced_theta, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, InformationKernel
 
 from .common import clock, cpu, extra_memory, l1_svm, linear_svm, standardized
@@ -225,7 +225,7 @@ def qpfs_row(n, p, similarity):
         if similarity == "mutual_info": return InformationKernel(SymmetricalUncertainty().fit(c))
         return FeatureKernel(c, "poly2" if similarity == "correlation2" else "abs")
     if similarity == "correlation2": r = r**2
-    theta = balance(kernel(), r, np.ones(p, bool))
+    theta = balanced_theta(kernel(), r, np.ones(p, bool))
     seconds, found = clock(lambda: solve_qpfs(kernel(), r, theta))
     whole, m = clock(lambda: QPFS(similarity=similarity).fit(X, y), 1)
     out = dict(n=n, p=p, similarity=similarity, theta=theta, features=int((found.beta > 0).sum()), solver=seconds, fit=whole, is_global=str(m.is_global_))

@@ -322,8 +322,8 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
     shape, y, asked = Shape(n, p, nnz).scaled(share), make_labels(n), {}
     made(**SMALL)                                             # compiles
     class Counted(ClusterColumns):
-        def ask(self, verb, *shared, **rest):
-            wall, found = clock(lambda: super(Counted, self).ask(verb, *shared, **rest), 1)
+        def _ask(self, verb, *shared, **rest):
+            wall, found = clock(lambda: super(Counted, self)._ask(verb, *shared, **rest), 1)
             name = verb if isinstance(verb, str) else verb.__name__
             count, seconds = asked.get(name, (0, 0.))
             asked[name] = [count+1, seconds+wall]
@@ -342,7 +342,7 @@ def cluster(n, p, nnz, share=1., k=20, n_blocks=16):
             two, model = spend(lambda: fit(counted, y, k))
             out |= dict(same=told(model) == expected, one_process=one, two_workers=two, rounds=model.n_iter_,
                         travelled_of_X=(loopback()-before)/out["bytes"], asked=asked)
-            out["empty_pass"], _ = clock(lambda: columns.ask(nothing), 20)
+            out["empty_pass"], _ = clock(lambda: columns._ask(nothing), 20)
             before = loopback()
             for _ in range(5): columns.scores(y/n)
             out["score_pass_bytes"] = (loopback()-before)/5

@@ -235,10 +235,11 @@ def latent(n, rng): return rng.standard_normal((n, K))
 
 def null(make): return lambda n, rng: (members_of(make(n, rng), .85, rng), rng.permutation(n) % 2)
 
-def signal(make):
+def signal(make, causes=CAUSES, r=.85, noise=.5):
+    "Some groups, each with a marginal effect of its own"
     def draw(n, rng):
         u = make(n, rng)
-        return members_of(u, .85, rng), labels_of(u[:, CAUSES].sum(1), .5, rng)
+        return members_of(u, r, rng), labels_of(u[:, causes].sum(1), noise, rng)
     return draw
 
 def words(n, rng):
@@ -266,13 +267,6 @@ def masked(n, rng, pairs=3, r=.8):
     u = rng.standard_normal((n, K))
     u[:, 1:2*pairs:2] = r*u[:, :2*pairs:2]+np.sqrt(1-r*r)*u[:, 1:2*pairs:2]
     return members_of(u, .95, rng), labels_of((u[:, :2*pairs:2]-r*u[:, 1:2*pairs:2]).sum(1), .3, rng)
-
-def plain(count):
-    "Some groups, each with a marginal effect of its own"
-    def draw(n, rng):
-        u = rng.standard_normal((n, K))
-        return members_of(u, .95, rng), labels_of(u[:, :count].sum(1), .3, rng)
-    return draw
 
 DRAWN = {"null": null(latent), "null, blocks": null(in_blocks), "null, sparse": sparse_null, "signal": signal(latent),
          "signal, blocks": signal(in_blocks), "signal, sparse": sparse_signal, "signal, masked": masked}
@@ -303,8 +297,9 @@ WAYS = {"max-T": lambda X, y, seed: np.flatnonzero(group_p_values(X, y, FIXED, 9
 
 def beside_max_t(quick):
     "Groups found, those that the marginal shows (`open`) and those that it does not"
-    rows = []
-    for name, make, shown, hidden in (("masked", masked, [0, 2, 4], [1, 3, 5]), ("plain", plain(6), range(6), []), ("many", plain(24), range(24), [])):
+    rows, six, all_24 = [], range(6), range(24)
+    kinds = {"masked": (masked, [0, 2, 4], [1, 3, 5]), "plain": (signal(latent, six, .95, .3), six, []), "many": (signal(latent, all_24, .95, .3), all_24, [])}
+    for name, (make, shown, hidden) in kinds.items():
         for n in (200, 400) if quick else (200, 300, 400, 600):
             for seed in range(2 if quick else 8):
                 X, y = make(n, np.random.default_rng([4, seed]))

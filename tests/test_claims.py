@@ -1,5 +1,6 @@
 "The ledger: every claim has its place, its value and its row"
-import re
+import re, tomllib
+from pathlib import Path
 import numpy as np
 import pytest
 
@@ -48,72 +49,7 @@ def test_anchors_are_those_of_pandoc(heading, anchor): assert claims.slug(headin
 
 # ---- one row a claim
 
-# Rows at one place are told apart by a few words each, which no other row of the paper has. A row that is new at a place has none:
-# read its neighbours, and where it says the same as one of them, merge the two.
-SUBJECTS = {
-    "icml2012": {
-        "Section 1": ("prediction robust", "tell the two faces apart", "scattered over the picture", "moustache", "additional cost"),
-        "Section 3.3": ("tight convex relaxation", "tens of rounds"),
-        "Section 3.4": ("global solution of (4)", "solves the inner problem (6)", "at most B features", "top scoring features", "the algorithm ends",
-                        "two standardised features", "less that bound", "small subset of the features", "non-monotonically"),
-        "Section 3.5": ("within ten rounds", "in proportion to the number of features"),
-        "Section 4": ("average correlation of the selected",),
-        "Section 4.1": ("groups of the synthetic set", "than all rivals", "most accurate of the filters", "wrapper and embedded",
-                        "FGM is more accurate than L1-SVM", "falls behind FGM", "nears the truth", "fastest of all", "ReliefF takes",
-                        "GDM takes less time", "makes RCFS slow", "rate on the synthetic set", "MethodA"),
-        "Section 4.2": ("than the rivals on mnist", "GDM is more accurate than FGM", "with affiliated features", "less redundancy than FGM",
-                        "FCBF and SVM-RFE have a lower", "on webspam GDM learns", "L1-SVM is the fastest", "no filter method", "RCFS fails",
-                        "does not reach 50 %", "on usps SVM-RFE"),
-    },
-    "thesis2015": {
-        "Section 2.2.3": ("grows exponentially", "40 billion"),
-        "Section 2.3.1": ("7 of the last 11", "79.3 percent"),
-        "Section 2.3.2": ("pairs of text", "the more features, the sparser"),
-        "Section 3.2.3": ("given beforehand", "OSCAR's equality"),
-        "Section 4.1": ("from all pairs to supports", "highly correlated", "falls exponentially", "20.6 days"),
-        "Section 4.3.6": ("saves correlations", "no two supports of a round", "during the same scan", "any mean and deviation",
-                          "cannot be affiliated", "vast numbers", "one is informative"),
-        "Section 4.3.9": ("upper bound of the optimum", "restricted problem never exceeds", "pair at hand is optimal", "Algorithm 2 ends",
-                          "most violated constraint"),
-        "Section 4.3.10": ("ten are enough", "times samples"),
-        "Table 4.2 (a)": ("true features than OSCAR", "time of the fused methods"),
-        "Table 4.2 (b)": ("choose no wrong feature", "most wrong features", "9 right supports"),
-        "Section 4.4.2": ("none of which passes 23", "33 of the 38", "close to L1-SVM", "300 times"),
-        "Section 4.4.3.1": ("far more accurate", "on the larger sets", "on news20.binary GDM", "PCC is a little", "inadequate"),
-        "Section 4.4.3.2": ("time of L1-SVM or less", "faster than SVM-RFE", "faster still", "SU takes more time"),
-        "Section 4.4.3.3": ("less redundancy than L1-SVM", "low redundancy rate"),
-        "Section 4.4.4": ("with the distance", "worse than with it"),
-        "Section 5.1.1": ("not strongly sensitive", "curves of tau"),
-        "Section 5.2": ("ECV predicts", "stable results", "time of GDM with five folds"),
-        "Section 5.3": ("setting every label to 1", "keeps the accuracy of a one-class", "trains faster than a one-class", "proportion to the density"),
-        "Section 5.4.2": ("persons are clustered", "clustering takes"),
-        "Section 5.4.3": ("sport has the most", "business lacks"),
-        "Appendix i": ("run on webspam", "point-wise storage", "searches faster than the filter", "more accurate than the filter"),
-    },
-    "mmfs": {
-        "Section 2.2": ("the dual of (1)", "theta enters"),
-        "Section 2.3": ("Gaussian kernel", "linear kernel", "kernel of degree two"),
-        "Section 2.4": ("the dual of (7)", "the gradient with Q'", "gamma controls", "the new term"),
-        "Section 2.5": ("O(log(1/epsilon))", "O(MN)"),
-        "Section 3": ("handle noise", "hard margin", "Nystroem", "cannot handle sparse data"),
-        "Section 4.4.1": ("on the microarrays", "on MNIST", "best accuracy with few"),
-        "Section 4.4.2": ("time of MMFS-DCD", "time of FCBF and QPFS", "time of FGM and GDM", "time of GDM jumps", "orders of magnitude"),
-    },
-    "fsir2": {
-        "Section II-A": ("separates the data well", "mean of eigenvalues"),
-        "Section II-B": ("rough estimate", "squared cosine", "set of least cost"),
-        "Section II-C": ("both links", "rises in every step", "extended power method", "any shift"),
-        "Section IV-B": ("takes values in 0 to 1", "a large rate"),
-        "Section IV-B-1": ("Table III", "most data sets", "relevance as SPEC", "on PIE10P", "on vote"),
-        "Section IV-B-2": ("classifies better", "comparable in accuracy", "lowest on average", "less redundant than rankings", "as redundant as mRMR"),
-    },
-    "fcbf": {
-        "Section 3": ("linearly separable", "information gain", "symmetrical uncertainty lies", "features of many values"),
-        "Section 4.1": ("no better one covers", "becomes predominant", "largest SU", "near zero"),
-        "Section 4.2": ("algorithm removes all", "N log N"),
-        "Section 5.2": ("faster, in degrees", "ReliefF is slow", "fewest features", "naive Bayes on average", "C4.5 on average", "only CorrSF", "maintains or increases"),
-    },
-}
+with open(Path(__file__).with_name("claims.toml"), "rb") as file: SUBJECTS = tomllib.load(file)     # words that tell rows apart
 
 def section_of(record):
     "The section of a claim; without one its first table or figure"

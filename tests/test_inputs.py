@@ -13,7 +13,7 @@ import polars as pl
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
-from doors import unnamed
+from doors import backwards, twice, unnamed, with_zeros
 from fsnb import (FCBF, FSIR2, GDM, GDMCV, MMFS, MRMR, QPFS, GDMRegressor, GroupLasso, NcFGS, NcTFGS, ReliefF, as_columns,
                   group_columns, group_p_values, groups_around, joint_groups, stable_groups)
 from fsnb.correlation import Positional, correlation_table, survey_pairs
@@ -92,25 +92,6 @@ def changed(X, value, row=3, column=4):
     X[row, column] = value
     return X
 
-def twice(X):
-    "Every entry stored twice, at half its size"
-    A = sp.csc_matrix(X)
-    parts = [np.concatenate([np.tile(part[a:b], 2) for a, b in zip(A.indptr, A.indptr[1:])]) for part in (A.data/2, A.indices)]
-    return sp.csc_matrix((*parts, A.indptr*2), A.shape)
-
-def unsorted(X):
-    "CSC whose row numbers fall within each column"
-    A = sp.csc_matrix(X)
-    for a, b in zip(A.indptr, A.indptr[1:]):
-        A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
-    return A
-
-def with_zeros(X):
-    "CSC that stores zeros"
-    A = sp.csc_matrix(X+1)
-    A.data -= 1
-    return A
-
 def stored_as(dtype):
     "CSC whose values have this type"
     def form(X):
@@ -142,7 +123,7 @@ SAME_X = {
     "objects": lambda X: X.astype(int).astype(object), "Fortran": np.asfortranarray, "strided": lambda X: np.repeat(X, 2, 0)[::2],
     "read-only": read_only, "list": lambda X: X.tolist(), "csr": sp.csr_matrix, "csc": sp.csc_matrix, "coo array": sp.coo_array,
     "lil": sp.lil_matrix, "int8 csc": lambda X: sp.csc_matrix(X.astype(np.int8)), "float32 csr": lambda X: sp.csr_array(X.astype(np.float32)),
-    "float16 csc": stored_as("f2"), "big endian csc": stored_as(">f8"), "longdouble csc": stored_as("longdouble"), "entries twice": twice, "unsorted": unsorted, "stored zeros": with_zeros, "int64 indices": long_indices, "pandas": frame,
+    "float16 csc": stored_as("f2"), "big endian csc": stored_as(">f8"), "longdouble csc": stored_as("longdouble"), "entries twice": twice, "unsorted": backwards, "stored zeros": with_zeros, "int64 indices": long_indices, "pandas": frame,
     "pandas Int64": lambda X: frame(X).astype("Int64"), "pandas of Arrow": lambda X: frame(X).astype("double[pyarrow]"),
     "pandas sparse": lambda X: pd.DataFrame.sparse.from_spmatrix(sp.csc_matrix(X), columns=NAMES),
     "polars": lambda X: pl.DataFrame(X, schema=NAMES), "columns": as_columns, "three threads": lambda X: as_columns(sp.csc_matrix(X), n_jobs=3),

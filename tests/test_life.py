@@ -8,6 +8,7 @@ import pytest
 import scipy.sparse as sp
 import fsnb
 from sklearn.base import clone
+from doors import counts_in_groups as data
 from fsnb import FCBF, FSIR2, GDM, GDMCV, MMFS, Discretizer, GDMRegressor, OneClassGDM
 
 PACKAGE = os.path.join(os.path.dirname(fsnb.__file__), "")
@@ -16,13 +17,6 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 MODELS = {"GDM": GDM(3), "GDM cut": GDM(3, mode="cut"), "GDM su": GDM(3, correlation="su", tau=.6), "GDMCV": GDMCV(3, cv=3),
           "OneClassGDM": OneClassGDM(3), "MMFS": MMFS(3), "GDMRegressor": GDMRegressor(3), "FCBF": FCBF(min_su=0.), "FSIR2": FSIR2(3),
           "Discretizer": Discretizer("width", n_bins=4)}
-
-def data(seed=0, n=60, p=20):
-    "Counts in groups of four, two classes"
-    r = np.random.default_rng(seed)
-    base = r.poisson(1.5, (n, p//4)).astype(float)
-    y = (base[:, 0]-base[:, 1]+.4*r.standard_normal(n) > 0).astype(int)
-    return np.repeat(base, 4, axis=1)+r.poisson(.2, (n, p)), y
 
 def fitted(name, seed=0): return clone(MODELS[name]).fit(*data(seed))
 

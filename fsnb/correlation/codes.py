@@ -11,7 +11,7 @@ import numpy as np
 from dataclasses import dataclass
 from numba import njit
 from ..data.checks import BLOCK, share_out, SMALL_BLOCK
-from ..data.columns import Columns
+from ..data.columns import Columns, _find_dense_moments
 from ..data.inputs import as_columns
 
 # %% ../../nbs/correlation/04_codes.ipynb #85923f79
@@ -391,6 +391,10 @@ class ImputedColumns(Columns):
         self.n_samples, self.n_features = columns.shape
 
     def take(self, indices): return self.columns.take_filled(indices, self.fill)
+
+    def find_moments(self):
+        moments = [_find_dense_moments(x) for _, _, x in self.blocks()]
+        return tuple(np.concatenate(part) for part in zip(*moments))
 
 def impute_mode(columns, missing=False) -> Columns:
     "Genotypes with missing calls filled by the most frequent one, or NaN; others unchanged"

@@ -56,8 +56,7 @@ def _write_hypergeometric(shared, counts, support_count, n, out):
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #53eac6a3
 def _read_entry_counts(name, values, most):
     "(m,) int64. Raises ValueError for what is no list of whole numbers in [0, most]"
-    try: array = np.asarray(values)
-    except ValueError: array = np.array("")    # lists of several lengths
+    array = np.asarray(values)
     is_whole = array.dtype.kind in "iu" or array.shape == (0,)
     if array.ndim == 1 and is_whole and array.min(initial=0) >= 0 and array.max(initial=0) <= most:
         return array.astype(np.int64, copy=False)
@@ -160,38 +159,27 @@ def _add_level(before, law, after):
     for k in range(law.size):
         for s in range(k, after.size): after[s] += before[s-k]*law[k]
 
-# %% ../../nbs/correlation/01_cooccurrence.ipynb #132dc637
-@njit(cache=True, nogil=True)
-def _sum_few(hits, misses, sizes, most, room):
-    "P(`most` hits or fewer) for levels of so many trials, with these probabilities"
-    before, after = room[0, :most+1], room[1, :most+1]
-    before[:] = 0
-    before[0] = 1
-    for g in range(sizes.size):
-        law, above = room[2:, :min(sizes[g], most)+1]
-        _write_binomial(sizes[g], hits[g], misses[g], law, above)
-        _add_level(before, law, after)
-        before, after = after, before
-    return before.sum()
-
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #ef5927cd
 @njit(cache=True, nogil=True)
 def _sum_tail(hits, misses, sizes, least, room):
-    "P(`least` hits or more), whichever way is shorter"
+    "P(`least` hits or more) for levels of so many trials, by hits or by misses, the fewer"
     n_trials = sizes.sum()
     if least <= 0: return 1.
     if least > n_trials: return 0.
-    if 2*least > n_trials+1: return _sum_few(misses, hits, sizes, n_trials-least, room)
-    before, after, there = room[0, :least], room[1, :least], 0.
+    by_misses = 2*least > n_trials+1         # few misses are fewer terms than many hits
+    if by_misses: hits, misses = misses, hits
+    most = n_trials-least if by_misses else least-1
+    before, after, there = room[0, :most+1], room[1, :most+1], 0.
     before[:] = 0
     before[0] = 1
     for g in range(sizes.size):
-        law, above = room[2:, :min(sizes[g], least)+1]
+        law, above = room[2:, :min(sizes[g], most+1)+1]
         _write_binomial(sizes[g], hits[g], misses[g], law, above)
-        for s in range(max(0, least-sizes[g]), least): there += before[s]*above[least-s]
+        for s in range(max(0, least-sizes[g]), most+1 if not by_misses else 0):
+            there += before[s]*above[least-s]
         _add_level(before, law, after)
         before, after = after, before
-    return there
+    return before.sum() if by_misses else there
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #8af5ab1b
 def _bound_tails(shared, expected, n_trials):
@@ -281,7 +269,7 @@ def poisson_binomial_p_values(
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #576ceb3f
 def _count_own_entries(columns):
-    "Of `count_entries`, for columns that lie in one place"
+    "Values other than zero in each row, (n,), and in each of these columns, (p,)"
     small = np.int32 if columns.n_samples < 2**31 else np.int64
     rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
     counts = np.empty(columns.n_features, dtype=small)

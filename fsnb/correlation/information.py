@@ -110,20 +110,24 @@ class CountTables:
         if margin is None: margin = np.bincount(z, minlength=n_levels)     # how often each code is
         kind = np.uint8 if n_levels*width <= 256 else np.int32
         z = np.multiply(z, np.int64(width), dtype=kind, casting="unsafe")
-        def sum_dense(lo, hi):
-            _sum_pairs_dense(codes.values, codes.levels, listed, z, n_levels, width,
-                             self.c_log_c, sums, lo, hi)
-        def sum_sparse(lo, hi):
-            _sum_pairs_sparse(codes.values, codes.indices, codes.indptr, codes.zero, codes.levels,
-                              listed, z, n_levels, width, margin, self.c_log_c, sums, lo, hi)
-        share_out(self.n_jobs, len(listed), sum_sparse if codes.is_sparse else sum_dense)
+        kernel, given = _sum_pairs_dense, (codes.values, codes.levels, listed, z, n_levels, width)
+        if codes.is_sparse:
+            kernel = _sum_pairs_sparse
+            given = (codes.values, codes.indices, codes.indptr, codes.zero, *given[1:], margin)
+        share_out(self.n_jobs, len(listed),
+                  lambda lo, hi: kernel(*given, self.c_log_c, sums, lo, hi))
         return sums
+
+    def share_bits(self, z, n_levels, bits, listed, margin=None):
+        "Mutual information of the same, (m,), in the units of `bits`"
+        joint = self.c_log_c[-1]-self.sum_pairs(z, n_levels, listed, margin)
+        return bits+self.bits[listed]-joint
 
     def uncertainty(self, z, n_levels, bits, listed, margin=None):
         "SU of a feature of codes z and entropy `bits` with the columns listed, (m,)"
-        both = bits+self.bits[listed]
-        shared = both-self.c_log_c[-1]+self.sum_pairs(z, n_levels, listed, margin)
-        return np.maximum(divide_or_zero(2.*shared, both.astype(np.float64)), 0)
+        shared = self.share_bits(z, n_levels, bits, listed, margin)
+        both = (bits+self.bits[listed]).astype(np.float64)
+        return np.maximum(divide_or_zero(2.*shared, both), 0)
 
     def row(self, j, listed):
         "SU of column j with the columns listed, (m,)"

@@ -205,23 +205,6 @@ def _rare_code_p_values(codes, z, indices, weights, levels):
     out[rare] = poisson_binomial_p_values(shared, counts, weights, rows, levels)
     return out
 
-# %% ../../nbs/correlation/02_ranks.ipynb #a2f40b82
-def _measure_p_values(measure, z, indices, correlations):
-    "(m,) permutation p-values of |correlation|; column z is permuted"
-    stored = measure.columns.take(np.r_[z, indices])
-    is_sparse = sp.issparse(stored)
-    first = stored[:, :1].toarray()[:, 0] if is_sparse else stored[:, 0]
-    others = np.arange(1, stored.shape[1])
-    chance = np.empty((_SHUFFLES, len(indices)))
-    for b, own in enumerate(_shuffled(np.asarray(first))):
-        own = own[:, None]
-        if is_sparse: x = sp.hstack([sp.csc_matrix(own), stored[:, 1:]], format="csc")
-        else: x = np.hstack([own, stored[:, 1:]])
-        chance[b] = clone(measure).fit(x).table([0], others)[0]
-    values = np.asarray(correlations, dtype=np.float64)
-    power = 2 if (chance < 0).any() else 1          # signed values are squared
-    return np.maximum(_gamma_tail(values**power, chance**power), _least_share(first))
-
 # %% ../../nbs/correlation/02_ranks.ipynb #38ede186
 _NO_MODE, _MODE_ZERO, _MODE_OTHER = range(3)     # what most rows of a column have in common
 
@@ -358,6 +341,7 @@ class Correlation(BaseEstimator):
     columns = None   # the data it is bound to
     evidence = None  # `Evidence` of these: p-values of pairs
     batch = 1        # columns whose partners are best asked for together
+    top = staticmethod(top)
 
     def fit(
         self,
@@ -430,9 +414,19 @@ class Correlation(BaseEstimator):
         correlations
             (m,) their correlations with z
         """
+        stored = self.columns.take(np.r_[z, indices])
+        is_sparse, others = sp.issparse(stored), np.arange(1, stored.shape[1])
+        first = stored[:, :1].toarray()[:, 0] if is_sparse else np.asarray(stored[:, 0])
+        chance = np.empty((_SHUFFLES, len(indices)))
+        for b, own in enumerate(_shuffled(first)):           # column z is permuted
+            own = own[:, None]
+            if is_sparse: x = sp.hstack([sp.csc_matrix(own), stored[:, 1:]], format="csc")
+            else: x = np.hstack([own, stored[:, 1:]])
+            chance[b] = clone(self).fit(x).table([0], others)[0]
+        values = np.asarray(correlations, dtype=np.float64)
+        power = 2 if (chance < 0).any() else 1               # signed values are squared
+        by_chance = np.maximum(_gamma_tail(values**power, chance**power), _least_share(first))
         by_rows = self.evidence.p_values(z, indices, ranks=False)
-        return np.maximum(_measure_p_values(self, z, indices, correlations), by_rows)
+        return np.maximum(by_chance, by_rows)
 
-    def top(self, scores, k, banned=None):
-        "As `Columns.top`: the k columns of largest |score| above 0, but for the banned ones"
-        return top(scores, k, banned)
+

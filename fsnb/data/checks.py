@@ -7,8 +7,8 @@ be, how work is shared among threads."""
 __all__ = ['SLACK', 'TWIN', 'TIE', 'NEARLY_CONSTANT', 'FAR', 'BLOCK', 'SMALL_BLOCK', 'POSITIVE', 'divide_or_zero', 'show_value',
            'is_whole', 'is_number', 'check_number', 'check_count', 'check_verbose', 'check_choice', 'check_indices',
            'check_index_list', 'format_count', 'check_generator', 'FeatureWarning', 'warn_caller', 'warn_unsolved',
-           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'progress', 'tied_ranks', 'first_minimum',
-           'top']
+           'count_threads', 'share_out', 'share_entries', 'sum_ranges', 'no_note', 'progress', 'tied_ranks',
+           'first_minimum', 'top']
 
 # %% ../../nbs/data/01_checks.ipynb #abab14a6
 import sys
@@ -141,8 +141,8 @@ def warn_caller(message, category=FeatureWarning, once=None):
     package, frame, depth = __name__.partition(".")[0], sys._getframe(), 1
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == package:
         frame, depth = frame.f_back, depth+1
-    action = next((action for action, text, kind, *_ in warnings.filters
-                   if issubclass(category, kind) and (text is None or text.match(message))), "once")
+    of_kind = [rule[:2] for rule in warnings.filters if issubclass(category, rule[2])]
+    action = next((action for action, text in of_kind if not text or text.match(message)), "once")
     if once is None and frame is not None and frame.f_globals.get("__name__") != "__main__":
         once = message, frame.f_code.co_filename, frame.f_lineno     # as in a grid search
     if once is not None and action in ("default", "module", "once"):
@@ -203,7 +203,7 @@ def _cut_entries(indptr, pieces):
     size = len(indptr)-1
     total = int(indptr[-1])+size
     pieces = max(1, min(pieces, size, 1+total//_WORTH_A_THREAD))
-    weight = lambda j: int(indptr[j])+j
+    def weight(j): return int(indptr[j])+j
     inner = [bisect_left(range(size), total*i//pieces, key=weight) for i in range(1, pieces)]
     return np.array([0, *inner, size])
 
@@ -227,11 +227,13 @@ def sum_ranges(n_jobs, indptr, kernel, out):
     for part in parts.values(): out += part
 
 # %% ../../nbs/data/01_checks.ipynb #44541fa3
+def no_note(done, line=None): "What a solver calls after each step where no progress is shown"
+
 @contextmanager
 def progress(selector, unit, total=None):
     "A function note(done, line=None) for the time of the block; the bar is closed whatever happens"
     if not selector.verbose:
-        yield lambda done, line=None: None
+        yield no_note
     elif selector.verbose >= 2:
         yield lambda done, line=None: print(line, file=sys.stderr, flush=True)
     else:

@@ -41,14 +41,14 @@ def _cut_range(path, fingerprint, start, stop) -> Columns:
     return part
 
 def _open_range(*asked):
-    "The same, cut once in a process"
+    "The columns of `_cut_range`, kept in this process"
     if asked not in _CUT:
         if len(_CUT) >= _MOST_CUT: _CUT.clear()
         _CUT[asked] = _cut_range(*asked)
     return _CUT[asked]
 
 def _describe_store(path, n_blocks):
-    "What the client is told of a store that it may not see itself. Raises OSError or ValueError"
+    "Shape and ranges of a store, for a client that may not see it. Raises OSError or ValueError"
     columns = open_store(path)
     p = columns.n_features
     if columns.is_sparse:
@@ -62,7 +62,7 @@ def _describe_store(path, n_blocks):
     return {name: getattr(columns, name) for name in told} | {"edges": edges}
 
 def _ask_range(source, mine, verb, held):
-    "What the verb, a function or a method of columns, finds in the range"
+    "Run a function of columns, or a method by its name, on the columns of the range"
     columns = _open_range(*source)
     run = getattr(columns, verb) if isinstance(verb, str) else partial(verb, columns)
     return run(*mine, *held)
@@ -158,26 +158,11 @@ class ClusterColumns(Columns):
             told = self.client.submit(_describe_store, self.path, n_blocks, pure=False).result()
         vars(self).update(told)
 
-    def ask(
-        self,
-        verb,        # a function of columns, its own and what is shared; or the name of a method
-        *shared,     # the same for all ranges
-        of=None,     # numbers of the ranges; None: all
-        mine=None,   # a tuple for each of these ranges
-    ) -> list:
-        """What the verb finds in each range
+    def _ask(self, verb, *shared, of=None, mine=None):
+        """A list of what the verb finds in each range
 
-        Parameters
-        ----------
-        verb
-            a function of columns, its own and what is shared; or the name of a method
-        *shared
-            the same for all ranges
-        of : default=None
-            numbers of the ranges; None: all
-        mine : default=None
-            a tuple for each of these ranges
-        """
+        The verb is a function of columns, their own and what is shared, or the name of a method.
+        of: numbers of the ranges that are asked; mine: a tuple for each of these."""
         of = range(len(self.edges)-1) if of is None else of
         ranges = [(self.path, self.fingerprint, *self.edges[i:i+2].tolist()) for i in of]
         mine = [()]*len(ranges) if mine is None else mine
@@ -193,18 +178,18 @@ class ClusterColumns(Columns):
     def each_part(self, verb, *shared, own=None):
         edges = list(zip(self.edges.tolist(), self.edges[1:].tolist()))
         mine = None if own is None else [(own[start:stop],) for start, stop in edges]
-        for ends, found in zip(edges, self.ask(verb, *shared, mine=mine)): yield *ends, found
+        for ends, found in zip(edges, self._ask(verb, *shared, mine=mine)): yield *ends, found
 
-    def find_moments(self): return tuple(map(np.concatenate, zip(*self.ask("moments"))))
-    def dot(self, v): return np.concatenate(self.ask("dot", _check_weights(v, self.n_samples)))
-    def peaks(self, V): return np.max(self.ask("peaks", V), axis=0)
+    def find_moments(self): return tuple(map(np.concatenate, zip(*self._ask("moments"))))
+    def dot(self, v): return np.concatenate(self._ask("dot", _check_weights(v, self.n_samples)))
+    def peaks(self, V): return np.max(self._ask("peaks", V), axis=0)
 
     def weighted_moments(self, weights):
-        return tuple(map(np.concatenate, zip(*self.ask("weighted_moments", weights))))
+        return tuple(map(np.concatenate, zip(*self._ask("weighted_moments", weights))))
 
     def scores(self, v, scale=None):
         if scale is not None: return super().scores(v, scale)
-        return np.concatenate(self.ask("scores", _check_weights(v, self.n_samples)))
+        return np.concatenate(self._ask("scores", _check_weights(v, self.n_samples)))
 
     def take(self, indices):
         indices = check_indices(indices, self.n_features)
@@ -212,7 +197,7 @@ class ClusterColumns(Columns):
         of = np.unique(owner) if len(owner) else np.zeros(1, dtype=np.int64)
         places = [np.flatnonzero(owner == i) for i in of]
         listed = [(indices[place]-self.edges[i],) for i, place in zip(of, places)]
-        parts = self.ask("take", of=of.tolist(), mine=listed)
+        parts = self._ask("take", of=of.tolist(), mine=listed)
         if len(parts) == 1: return parts[0]
         order = np.argsort(np.concatenate(places))
         if self.is_sparse: return sp.hstack(parts, format="csc")[:, order]
@@ -224,20 +209,18 @@ class ClusterColumns(Columns):
         j = check_indices(j, self.n_features)
         found = [([], []) for _ in j]
         for begin in range(0, len(j), _ASKED_AT_ONCE):
-            asked = self._asking(j[begin:begin+_ASKED_AT_ONCE])
+            some = j[begin:begin+_ASKED_AT_ONCE]
+            if self.is_sparse:
+                x, moments = self.take(some), (moment[some] for moment in self.moments())
+                asked = [Support(x.indices[own], x.data[own].astype(np.float64), *about)
+                         for own, *about in zip(map(slice, x.indptr, x.indptr[1:]), *moments)]
+            else: asked = self.standardized(some)/self.n_samples
             for start, _, lists in self.each_part(_near_of, asked, threshold):
                 for (indices, r), (k, own) in zip(found[begin:], lists):
                     indices.append(start+k)
                     r.append(own)
         joined = [tuple(map(np.concatenate, one)) for one in found]
         return [(k[k != i], r[k != i]) for i, (k, r) in zip(j, joined)]
-
-    def _asking(self, j):
-        "What travels of columns whose partners are wanted: sparse a `Support` each, dense z over n"
-        if not self.is_sparse: return self.standardized(j)/self.n_samples
-        x, (mean, std) = self.take(j), (moment[j] for moment in self.moments())
-        return [Support(x.indices[own], x.data[own].astype(np.float64), *about)
-                for own, *about in zip(map(slice, x.indptr, x.indptr[1:]), mean, std)]
 
     @cached_property
     def names(self):

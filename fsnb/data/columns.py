@@ -38,7 +38,7 @@ class Columns:
         "Mean and standard deviation (ddof 0) of each column, float64 of shape (p,)"
         raise NotImplementedError
 
-    def look_once(self): "Raises ValueError where what lies on a disk would lead a pass astray"
+    def look_once(self): "Check once that what is stored on disk is valid. May raise ValueError"
     @property
     def shape(self): return self.n_samples, self.n_features
     @property
@@ -74,7 +74,7 @@ class Columns:
         parts = [V[:, i:i+step] for i in range(0, V.shape[1], step)]
         return np.concatenate([np.abs(self.scores(part)).max(0) for part in parts])
 
-    def top(self, scores, k, banned=None): return top(scores, k, banned)
+    top = staticmethod(top)
 
     def standardized(self, indices):
         "Those columns as dense float64, (n, k), of mean 0 and deviation 1; 0 where constant"

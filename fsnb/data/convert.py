@@ -213,13 +213,6 @@ def _show_bar(target, verbose):
             bar.update(min(done, total)-bar.n)
         yield note
 
-def _source_format(source, format=None):
-    "A format, npy or memory. Raises ValueError for what is no file of data, or a store already"
-    if not isinstance(source, (str, os.PathLike)): return "memory"
-    if is_store(source): raise ValueError(f"{source} is a store already")
-    is_array = format is None and os.fspath(source).lower().endswith(".npy")
-    return "npy" if is_array else file_format(source, format)
-
 def _check_outside(source, target):
     "Raises ValueError where the target is the source, or lies inside it"
     path = source if isinstance(source, (str, os.PathLike)) else getattr(source, "path", None)
@@ -283,7 +276,11 @@ def convert(
     impute : default=None
         as in `read_data`
     """
-    memory, way = _read_memory(memory), _source_format(source, format)
+    memory, way = _read_memory(memory), "memory"
+    if isinstance(source, (str, os.PathLike)):
+        if is_store(source): raise ValueError(f"{source} is a store already")
+        is_array = format is None and os.fspath(source).lower().endswith(".npy")
+        way = "npy" if is_array else file_format(source, format)
     _check_outside(source, target)
     _check_place(target, overwrite)
     if is_annotated(source):

@@ -43,7 +43,8 @@ def file_format(path, format=None):
 def _open_text(path, raw=None):
     "The file, open for reading, in binary and unpacked, behind a mark of the byte order"
     opener = _PACKED.get(Path(path).suffix.lower())
-    file = opener(raw or path, "rb") if opener else raw or open(path, "rb")
+    if opener: file = opener(raw or path, "rb")
+    else: file = raw or open(path, "rb")
     if file.peek(len(BOM_UTF8)).startswith(BOM_UTF8): file.read(len(BOM_UTF8))
     return file
 
@@ -252,12 +253,6 @@ def _take_label(frame, label, labelled, needed=True):
 
 def _find_words(frame): return frame.columns[[dtype.kind not in "iufb" for dtype in frame.dtypes]]
 
-def _find_word(column):
-    "The first value of a column that is no number, such as ? for a missing one"
-    import pandas as pd
-    words = column.dropna().astype(str)
-    return next(iter(words[pd.to_numeric(words, errors="coerce").isna()]), "")
-
 def _encode_categories(frame):
     "The frame with a column of 0 and 1 for each category in place of words. May raise ValueError"
     import pandas as pd
@@ -269,9 +264,14 @@ def _encode_categories(frame):
 
 def _frame_to_array(frame, may_miss=False):
     "(n, p) array in the smallest type that holds all columns. Raises ValueError that names columns"
+    import pandas as pd
     odd = _find_words(frame)
     if len(odd):
-        told = [f"{name} ({show_value(_find_word(frame[name]))})" for name in odd]
+        told = []
+        for name in odd:                     # and the first word, such as ? for a missing number
+            words = frame[name].dropna().astype(str)
+            words = words[pd.to_numeric(words, errors="coerce").isna()]
+            told.append(f"{name} ({show_value(next(iter(words), ''))})")
         raise ValueError("features must be numbers, and these columns are not: "
                          f"{_list_some(told)}; leave them out by drop={','.join(odd[:8])!r}, "
                          f"encode them by categories='onehot', or name rows by index={odd[0]!r}")
@@ -388,14 +388,6 @@ class Data(NamedTuple):
     y: np.ndarray      # (n,) labels as they stand in the file
     names: object      # p feature names, or None; for svmlight the file's own numbers, a range
 
-def _check_numbers(X, names, allow_nan=False):
-    "Raises ValueError unless there are samples, features and finite numbers, and names fit"
-    if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "iufb":
-        raise ValueError("X must hold numbers of samples and features, "
-                         f"got {X.dtype} of shape {X.shape}")
-    if isinstance(names, list): _check_names_fit(names, X.shape[1])
-    _check_finite(X, names, allow_nan)
-
 def _imputer(X, strategy):
     "A function that fills in what is missing with medians or means of the columns of X"
     from sklearn.impute import SimpleImputer
@@ -478,7 +470,11 @@ def _read_with_obs(path, label, labels, format, index, n_features, names, layer,
     if names is not None: own = read_vocabulary(names, X.shape[-1])
     if labels is not None: y = read_labels(labels)
     with reading(path):
-        _check_numbers(X, own, asked["impute"] is not None)
+        if X.ndim != 2 or 0 in X.shape or X.dtype.kind not in "iufb":
+            raise ValueError("X must hold numbers of samples and features, "
+                             f"got {X.dtype} of shape {X.shape}")
+        if isinstance(own, list): _check_names_fit(own, X.shape[1])
+        _check_finite(X, own, asked["impute"] is not None)
         if y is None: raise ValueError("the file holds no labels y; give them as labels")
     with reading(labels if isinstance(labels, (str, os.PathLike)) else path):
         return Data(X, check_labels(y, X.shape[0]), own), known

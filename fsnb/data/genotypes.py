@@ -56,11 +56,6 @@ def _pad_columns(columns, n):
     padded[:, width-1] &= np.uint8(255 >> 2*(4*width-n))
     return padded
 
-def _make_words(width, n):
-    "Room for one column as 64-bit words; the mask takes out what stands behind the last call"
-    view = np.zeros(width+-width % 64, dtype=np.uint8)
-    return view.view(np.uint64), view, np.uint8(255 >> 2*(4*width-n))
-
 @njit(cache=True, nogil=True)
 def _load_words(packed, j, last, view):
     "Copy column j to where its bytes can be read as words"
@@ -216,14 +211,16 @@ def _prepare_columns(packed, n, indices):
 def _correlate_calls(packed, n, missing, moments, indices, size, first=0, n_jobs=1):
     "Yields (start, (columns of a block, m) their correlations with those), block by block"
     mean, std = moments
-    t_mean, near = 2-mean, np.rint(2-mean)
+    t_mean, near, width = 2-mean, np.rint(2-mean), packed.shape[1]
+    last = np.uint8(255 >> 2*(4*width-n))      # the mask of a column's last byte
     asked, counted = _prepare_columns(packed, n, indices)
     asked_moments = np.column_stack([near, t_mean-near, std])[indices]
     for start in range(first, len(packed), size):
         stop = min(start+size, len(packed))
         r = np.empty((stop-start, len(indices)))
         def correlate(lo, hi):
-            words, view, last = _make_words(packed.shape[1], n)
+            view = np.zeros(width+-width % 64, dtype=np.uint8)     # a column, as 64-bit words
+            words = view.view(np.uint64)
             _correlate_packed(packed, asked, counted, t_mean, near, std, missing, asked_moments, n,
                               words, np.empty_like(words), view, last, start+lo, start+hi,
                               r[lo:hi])
@@ -354,7 +351,14 @@ class GenotypeColumns(Columns):
         return self.counts[:, 1:].argmax(1).astype(np.float64)
 
     def find_moments(self):
-        _warn_gaps(self)
+        many = np.flatnonzero(self.missing > _MANY_GAPS*self.n_samples)
+        if len(many):
+            of = f"of {self.n_features} variants"
+            counted = format_count(len(many), f"{of} misses", f"{of} miss")
+            warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call "
+                        "counts as the variant's mean, or its most frequent call where calls are "
+                        f"categories: {self.name_columns(many)}; drop variants with many gaps "
+                        f"(plink --geno {_MANY_GAPS:g})")
         return _moments_of_counts(self.counts)
 
     def take(self, indices): return self.take_filled(indices, self.fill)
@@ -393,18 +397,6 @@ class GenotypeColumns(Columns):
                 found[i].append((k+start, r[k, i]))
         return [tuple(np.concatenate(part) for part in zip(*parts)) for parts in found]
 
-# %% ../../nbs/data/07_genotypes.ipynb #e5850726
-def _warn_gaps(columns):
-    "A warning that names variants with many missing calls"
-    of = f"of {columns.n_features} variants"
-    many = np.flatnonzero(columns.missing > _MANY_GAPS*columns.n_samples)
-    if not len(many): return
-    counted = format_count(len(many), f"{of} misses", f"{of} miss")
-    warn_caller(f"{counted} more than {_MANY_GAPS:.0%} of the calls, and a missing call counts as "
-                f"the variant's mean, or its most frequent call where calls are categories: "
-                f"{columns.name_columns(many)}; drop variants with many gaps "
-                f"(plink --geno {_MANY_GAPS:g})")
-
 # %% ../../nbs/data/07_genotypes.ipynb #68e00243
 _FAM = "FID", "IID", "PAT", "MAT", "SEX", "PHENO1"
 _BIM = "CHROM", "ID", "CM", "POS", "ALT", "REF"  # what PLINK 1 calls allele 1 is the one counted
@@ -432,12 +424,6 @@ def _read_plink(path, beside, fields):
     line = len(head)+1+(short[0] if len(short) else 0)
     raise ValueError(f"{path}: line {line}: a line has {len(names)} fields ({', '.join(names)})")
 
-def _name_variants(given, places):
-    "Names that differ, as a Series"
-    names = given.where(~given.duplicated(keep=False) & (given != "."), places)
-    number = (names.groupby(names).cumcount()+1).astype(str)
-    return names.where(~names.duplicated(keep=False), names+":"+number)
-
 def _read_variants(path, beside):
     "(names, chromosomes, positions, alleles) of each variant. Raises OSError or ValueError"
     table = _read_plink(path, beside, _BIM).reindex(columns=_BIM, fill_value=".")
@@ -447,9 +433,12 @@ def _read_variants(path, beside):
         raise ValueError(f"{path}: variant {name} must have a whole number as position and two "
                          f"alleles, got {position} and {alleles} (plink2 --max-alleles 2)")
     places = table["CHROM"]+":"+table["POS"]+":"+table["REF"]+":"+table["ALT"]
-    names = _name_variants(table["ID"], places).to_numpy(dtype=object)
+    given = table["ID"]
+    names = given.where(~given.duplicated(keep=False) & (given != "."), places)
+    number = (names.groupby(names).cumcount()+1).astype(str)
+    names = names.where(~names.duplicated(keep=False), names+":"+number)
     alleles, positions = list(zip(table["ALT"], table["REF"])), table["POS"].to_numpy(dtype=int)
-    return names, table["CHROM"].to_numpy(dtype=str), positions, alleles
+    return names.to_numpy(dtype=object), table["CHROM"].to_numpy(dtype=str), positions, alleles
 
 def _read_people(path, beside):
     "(pairs of FID and IID, name of the phenotype's column, its words), the last two None without"
@@ -673,7 +662,8 @@ def write_bed(path, calls, names=None, chromosomes=None, positions=None, phenoty
     path, given, packed = Path(path), getattr(calls, "columns", None), pack_calls(calls)
     n, p = np.shape(calls)
     if path.suffix.lower() != ".bed": raise ValueError(f"path must end in .bed, got {path.name}")
-    if names is None: names = [f"snp{j}" for j in range(p)] if given is None else given
+    if names is None: names = given
+    if names is None: names = [f"snp{j}" for j in range(p)]
     places = np.arange(1000, 1000*p+1, 1000) if positions is None else positions
     pairs = as_alleles(["AG"]*p if alleles is None else alleles, p) or ["00"]*p
     variants = [["1"]*p if chromosomes is None else chromosomes, names, ["0"]*p,
@@ -682,9 +672,7 @@ def write_bed(path, calls, names=None, chromosomes=None, positions=None, phenoty
               [-9]*n if phenotype is None else phenotype]
     variants, people = ({k: np.asarray(column) for k, column in enumerate(columns)}
                         for columns in (variants, people))
-    tables = {".bim": pd.DataFrame(variants), ".fam": pd.DataFrame(people)}
-    if [len(table) for table in tables.values()] != [p, n]:
-        raise ValueError(f"there must be one entry for each of {p} variants and {n} people")
+    tables = {".bim": pd.DataFrame(variants), ".fam": pd.DataFrame(people)}   # of equal lengths
     path.write_bytes(MAGIC+packed.tobytes())
     for suffix, table in tables.items():
         table.to_csv(path.with_suffix(suffix), sep="\t", header=False, index=False)

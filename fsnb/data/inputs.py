@@ -122,8 +122,8 @@ def _plain_numbers(X):
 
 def _plain_stored(X):
     "X with values of a type that scipy knows; X itself where it is one"
-    if X.dtype.isnative and X.dtype != np.float16 or X.format not in ("csc", "csr", "bsr", "coo"):
-        return X
+    if X.format not in ("csc", "csr", "bsr", "coo"): return X
+    if X.dtype.isnative and X.dtype != np.float16: return X
     places = (X.coords,) if X.format == "coo" else (X.indices, X.indptr)
     return type(X)((_plain_numbers(X.data), *places), shape=X.shape)
 
@@ -186,7 +186,8 @@ def count_where(X, test):
 @np.errstate(over="ignore", invalid="ignore")
 def _check_finite(X, names=None, allow_nan=False):
     "Raises ValueError that says how many entries are missing or infinite, and in which columns"
-    if X.dtype.kind != "f" or np.isfinite(np.sum(X.data if sp.issparse(X) else X)): return
+    values = X.data if sp.issparse(X) else X
+    if X.dtype.kind != "f" or np.isfinite(np.sum(values)): return
     for test, word, kind in (np.isinf, "infinity", "infinite"), (np.isnan, "NaN", "missing"):
         counts = count_where(X, test)
         columns = np.flatnonzero(counts)
@@ -449,8 +450,17 @@ def open_input(
         for name in list(vars(selector)):
             if re.fullmatch("[^_].*_", name): delattr(selector, name)
     source = open_source(X, n_jobs, y)
-    if isinstance(source, Columns): columns = _take_columns(source, selector, names)
-    else: columns = _make_columns(source, selector, names, n_jobs, allow_nan)
+    if isinstance(source, Columns):
+        columns = source
+        if names is not None: columns.names = _check_names(names, columns.n_features)
+        columns.look_once()
+        if columns.n_samples < 2:
+            raise ValueError(f"X must have two samples or more, got {columns.n_samples}")
+        if is_fit: _note_features(selector, columns)
+    else:
+        matrix, names = read_matrix(source, selector, names, allow_nan=allow_nan)
+        if is_fit and isinstance(source, Annotated): selector.feature_names_in_ = names
+        columns = _as_columns(matrix, names, n_jobs)
     classes, y = None, name_target(source, y)
     if target == "classes": classes, y = read_classes(y, columns.n_samples)
     elif target == "numbers": y = read_numbers(y, columns.n_samples)
@@ -461,21 +471,6 @@ def open_input(
         if is_fit: _warn_constant(columns, np.flatnonzero(std == 0))
     if is_fit and columns is not source: columns.is_checked = True
     return Input(columns, y, classes, _read_names(columns), source)
-
-def _take_columns(columns, selector, names):
-    "Columns that are open already, looked at once"
-    if names is not None: columns.names = _check_names(names, columns.n_features)
-    columns.look_once()
-    if columns.n_samples < 2:
-        raise ValueError(f"X must have two samples or more, got {columns.n_samples}")
-    if selector is not None: _note_features(selector, columns)
-    return columns
-
-def _make_columns(source, selector, names, n_jobs, allow_nan):
-    "Columns of a matrix or a frame; scikit-learn notes the features"
-    X, names = read_matrix(source, selector, names, allow_nan=allow_nan)
-    if selector is not None and isinstance(source, Annotated): selector.feature_names_in_ = names
-    return _as_columns(X, names, n_jobs)
 
 def _note_features(selector, columns):
     "Set what scikit-learn notes of the features of a fit, and what genotypes need"
@@ -522,12 +517,14 @@ def as_columns(
     checked : default=False
         True: X has been validated already
     """
+    if isinstance(X, Columns) and X.is_checked and names is None: return X
     if isinstance(X, Columns) or not checked:
         return open_input(X, names=names, n_jobs=n_jobs, check_scales=False).columns
     columns = _as_columns(_plain_numbers(X), names, n_jobs)
     columns.is_checked = True
     return columns
 
-def open_columns(X, names=None, n_jobs=1) -> Columns:
+def open_columns(X, n_jobs=1) -> Columns:
     "X as `Columns` that float64 can compute with. Raises ValueError as `as_columns`, `check_scale`"
-    return open_input(X, names=names, n_jobs=n_jobs).columns
+    if isinstance(X, Columns) and X.is_checked: return X
+    return open_input(X, n_jobs=n_jobs).columns

@@ -59,8 +59,9 @@ _ROUND_UP = 1+2.**-22    # a number times this, in single precision, is no small
 
 @njit(cache=True, nogil=True)
 def _csc_moments(data, indptr, n, mean, std, peak, lo, hi):
-    """Mean, deviation and largest size over the deviation (float32) of the columns lo..hi; returns
-    whether an entry is below zero"""
+    """Moments of the columns lo..hi; returns whether an entry is below zero
+
+    peak: (float32) the largest size of an entry over the deviation."""
     lowest = 0.
     for j in range(lo, hi):
         begin, end = indptr[j], indptr[j+1]

@@ -173,7 +173,6 @@ def _stored_dtype(dtype):
 
 def _as_block(x, n, dtype, first):
     "The block as `Columns` of the store's type. Raises ValueError that names a column at fault"
-    if x.shape[0] != n: raise ValueError(f"a block must have {n} rows, got {x.shape[0]}")
     if not sp.issparse(x): columns = DenseColumns(np.asfortranarray(x, dtype))
     else:
         _check_rows(x.indices, x.indptr, n, first)
@@ -248,7 +247,7 @@ def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
     kinds = _SPARSE | {"data": dtype} if is_sparse else _DENSE | {"X": dtype}
     arrays = {name: _GrowingArray(part/f"{name}.npy", kind, n if name == "X" else None)
               for name, kind in kinds.items()}
-    values = _Range()
+    ends, has_minus_zero = [], False      # least and largest stored value of each block
     if is_sparse: arrays["indptr"].append([0])
     for x in blocks:
         columns = _as_block(x, n, dtype, done)
@@ -257,35 +256,23 @@ def _fill_store(part, blocks, shape, dtype, is_sparse, names=None, y=None):
             X = columns.entries
             parts |= {"data": X.data, "indices": X.indices, "peak": columns.peak,
                       "indptr": X.indptr[1:]+arrays["indices"].length}
-            values.add(X.data)
+            if len(X.data): ends += X.data.min().item()+0, X.data.max().item()     # no minus zero
+            has_minus_zero |= 0 in ends[-2:] and bool(np.signbit(X.data[X.data == 0]).any())
         else: parts["X"] = columns.X.T
         for name, numbers in parts.items(): arrays[name].append(numbers)
         done += columns.n_features
-    if done != p: raise ValueError(f"a store of {p} columns cannot end after {done}")
     record = {"format": _FORMAT, "version": _VERSION, "package": __version__,
               "kind": "sparse" if is_sparse else "dense", "shape": [n, p], "dtype": dtype.str,
-              "value": None, "least": values.least, "names": _write_names(part, names, p),
+              "value": None, "least": min(ends, default=None),
+              "names": _write_names(part, names, p),
               "arrays": {name: array.finish() for name, array in arrays.items()}}
     if is_sparse: record["entries"] = arrays["indices"].length
-    if is_sparse and values.is_one:
-        record["value"] = values.least or 0
+    if is_sparse and len(set(ends)) <= 1 and not has_minus_zero:
+        record["value"] = record["least"] or 0
         (part/"data.npy").unlink()
         del record["arrays"]["data"]
     if y is not None: record["arrays"]["labels"] = _write_labels(part, y, n)
     (part/_RECORD).write_text(json.dumps(_seal_record(record), indent=1), encoding="utf-8")
-
-class _Range:
-    "The least of all values, and whether they are all the same"
-    least = most = None
-    is_one = True
-
-    def add(self, values):
-        if not len(values): return
-        least, most = values.min().item()+0, values.max().item()     # +0: no minus zero
-        self.least = least if self.least is None else min(self.least, least)
-        self.most = most if self.most is None else max(self.most, most)
-        has_minus_zero = least == 0 and np.signbit(values).any()
-        self.is_one = self.is_one and self.least == self.most and not has_minus_zero
 
 # %% ../../nbs/data/06_store.ipynb #4d29275f
 _WRITTEN_AT_ONCE = 1 << 22    # values of a block
@@ -502,7 +489,7 @@ class StoreColumns(FromStore, SparseColumns):
         super().__init__(stored, None, n_jobs)
 
     def look_once(self):
-        "Raises ValueError where a row would lead a pass astray; what was looked at is not again"
+        "Check once that the stored rows are valid. Raises ValueError that names the column"
         if self.has_good_rows: return
         _check_stored_rows(self.path, self)
         self.has_good_rows = True
@@ -530,7 +517,7 @@ class StoreColumns(FromStore, SparseColumns):
         _run_ranges(edges, step, self.n_jobs)
 
     def _fetch(self, begin, end):
-        "Have the system read these entries, if it has them not in its cache"
+        "Ask the operating system to read these entries ahead"
         for name in ("data", "indices"):
             array = self.arrays.get(name)
             if array is None: continue

@@ -13,7 +13,7 @@ from functools import cache
 from numbers import Integral
 from sklearn.utils._param_validation import StrOptions
 from typing import NamedTuple
-from ..data.checks import check_count, progress, TIE
+from ..data.checks import check_count, no_note, progress, TIE
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
 from .fcbf import _SU_TIE
 from .fisher import _COUNT, _set_singletons, FilterSelector
@@ -60,7 +60,7 @@ def _list_children(parent, step, features, merits):
     for j, merit in zip(features, merits):
         yield -round(merit, 10), tuple(sorted((*parent.taken, j))), step, parent, j
 
-def _best_first(extensions, most=None, patience=5, note=lambda done, line: None) -> FeatureSet:
+def _best_first(extensions, most=None, patience=5, note=no_note) -> FeatureSet:
     """The set of largest merit that best-first search finds (Hall, 1999).
 
     With patience 1 it is forward search: CorrSF (FCBF, section 5.1)."""

@@ -10,6 +10,7 @@ __all__ = ['Patterns', 'clashes_with', 'ConsistencyFilter']
 import numpy as np
 from numba import njit
 from typing import NamedTuple
+from ..data.checks import no_note
 from ..correlation.codes import BinnedColumns
 from .cfs import SetFilter
 
@@ -68,7 +69,7 @@ def _least_clashes(codes: BinnedColumns, labels) -> int:
         if clashes == 0: return 0
     return clashes
 
-def _keep_consistent(codes: BinnedColumns, labels, goal, most=None, note=lambda done, line: None):
+def _keep_consistent(codes: BinnedColumns, labels, goal, most=None, note=no_note):
     "(features as they were taken, clashes after each), until there are no more than goal"
     taken, path = [], []
     patterns = Patterns.of(np.zeros(len(labels), dtype=np.int64))

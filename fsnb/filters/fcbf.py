@@ -14,7 +14,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
 from ..correlation.information import chance_threshold, CountTables, SymmetricalUncertainty
 from ..correlation.codes import code_columns
-from ..data.checks import check_count, format_count, progress, warn_caller
+from ..data.checks import check_count, format_count, no_note, progress, warn_caller
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
 from .fisher import _COUNT, FilterSelector
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
@@ -29,8 +29,7 @@ class Predominant(NamedTuple):
     removed: list         # k arrays: the peers that each removed, increasing
     su: list              # k arrays: SU of each with these
 
-def predominant(tables, relevance, min_su=0., k=None,
-        note=lambda done, line: None) -> Predominant:
+def predominant(tables, relevance, min_su=0., k=None, note=no_note) -> Predominant:
     "Predominant features by decreasing SU, ties by index, and what each removed (FCBF, Figure 1)"
     left = np.flatnonzero((relevance > _SU_TIE) & (relevance >= min_su-_SU_TIE))   # by index
     p, bits = len(relevance), tables.bits.astype(np.float64)

@@ -10,13 +10,13 @@ __all__ = ['fisher_scores', 'FilterSelector', 'FisherScore', 'BestRatio', 'Trace
 import numpy as np
 from numbers import Integral
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
 from ..correlation.target import correlation_with_classes
 from ..data.columns import Columns
 from ..data.checks import tied_ranks, TIE
 from ..data.inputs import check_target, open_columns, open_input, read_classes
 from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
+from ..margin.similarity import _COUNT
 from ..spectral.distances import neighbor_graph
 from ..spectral.features import GraphFeatures
 
@@ -47,8 +47,6 @@ def fisher_scores(
     return _ratio_to_fisher(correlation_with_classes(columns, codes, len(classes)))
 
 # %% ../../nbs/filters/03_fisher.ipynb #20435266
-_COUNT = Interval(Integral, 1, None, closed="left")
-
 def _set_singletons(selector, task, support, wanted, scores, order=None):
     "Set groups of one feature each, and `stop_reason_`; warns where fewer than wanted were found"
     support, found = np.asarray(support, dtype=np.int64), len(support)

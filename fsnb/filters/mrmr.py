@@ -14,7 +14,7 @@ from ..correlation.information import _code_target
 from ..correlation.target import correlation_with
 from ..data.inputs import read_target
 from ..data.columns import Columns
-from ..data.checks import tied_ranks, progress, TIE
+from ..data.checks import no_note, progress, TIE, tied_ranks
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
 from .fisher import _COUNT, _ratio_to_fisher, _set_singletons, FilterSelector
 from ..groups.selector import check_n_select
@@ -35,7 +35,7 @@ def _shared_correlation(columns: Columns):
     "Function of z: |correlation| of feature z with every feature, at least `_FLOOR`"
     return lambda z: np.maximum(np.abs(columns.correlations(z)), _FLOOR)
 
-def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=lambda done, line: None, copy=1.):
+def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=no_note, copy=1.):
     """(features, scores) in the order in which they are taken; those of no relevance never are.
 
     shared(z) is what each feature shares with z, (p,); a mean of `copy` excludes a feature."""
@@ -64,15 +64,14 @@ def _mutual_information(columns: Columns, y, discretizer):
     labels = _code_target(y, columns.n_samples, 10, "frequency")
     tables = code_features(columns, labels, discretizer)
     everyone = np.arange(columns.n_features)
-    def share(z, n_levels, bits):
-        joint = tables.sum_pairs(z, n_levels, everyone)
-        return (bits+tables.bits-tables.c_log_c[-1]+joint)/tables.one_bit
     def shared(z):
-        levels = int(tables.codes.levels[z])
-        return np.maximum(share(tables.codes.column(z), levels, tables.bits[z]), _LEAST)
+        codes, levels = tables.codes.column(z), int(tables.codes.levels[z])
+        bits = tables.share_bits(codes, levels, tables.bits[z], everyone)
+        return np.maximum(bits/tables.one_bit, _LEAST)
     counts = np.bincount(labels)
-    relevance = share(labels, len(counts), tables.c_log_c[-1]-tables.c_log_c[counts].sum())
-    return np.maximum(relevance, 0), shared
+    of_labels = tables.c_log_c[-1]-tables.c_log_c[counts].sum()
+    bits = tables.share_bits(labels, len(counts), of_labels, everyone)
+    return np.maximum(bits/tables.one_bit, 0), shared
 
 # %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
 class MRMR(DiscretizingMixin, FilterSelector):

@@ -81,16 +81,6 @@ class GivenClusters:
     def members_of(self, leader): return np.flatnonzero(self._leader == leader)
 
 # %% ../../nbs/filters/07_rcfs.ipynb #511ef7e6
-def _lead_clusters(columns: Columns, clusters, support):
-    "The `Members` of each support: itself, and those of its cluster that are closest to it"
-    found = []
-    for s in support:
-        members = clusters.members_of(clusters.leader_of(s))
-        rest = np.setdiff1d(members[~columns.constant[members]], support)
-        r = pair_correlations(columns, np.full(len(rest), s), rest)
-        found.append(Neighbours(rest, r, np.ones(len(rest), dtype=bool)))
-    return assign_members(support.tolist(), found)
-
 class RCFS(TraceRatio):
     """The best trace ratio of the sets that take at most `per_group` features of a cluster.
 
@@ -146,5 +136,11 @@ class RCFS(TraceRatio):
             counted = format_count(count, "feature stands in a cluster of its own",
                                 "features stand in clusters of their own")
             warn_caller(f"only {counted}, fewer than n_features_to_select={k}")
-        members = _lead_clusters(data.columns, clusters, support)
-        return set_result(self, data, support, members, scores=self.scores_[support])
+        found = []
+        for s in support:
+            members = clusters.members_of(clusters.leader_of(s))
+            rest = np.setdiff1d(members[~data.columns.constant[members]], support)
+            r = pair_correlations(data.columns, np.full(len(rest), s), rest)
+            found.append(Neighbours(rest, r, np.ones(len(rest), dtype=bool)))
+        groups = assign_members(support.tolist(), found)
+        return set_result(self, data, support, groups, scores=self.scores_[support])

@@ -9,6 +9,7 @@ __all__ = ['MeasuredMachine', 'GDMRegressor', 'concordance', 'GDMSurvival']
 # %% ../../nbs/gdm/16_measured.ipynb #77a60a33
 import numpy as np
 from dataclasses import KW_ONLY, dataclass
+from inspect import unwrap
 from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
@@ -81,6 +82,8 @@ class MeasuredMachine(AutoMachine):
     def _outputs(self, X, covariates):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
+
+unwrap(MeasuredMachine.fit).__qualname__ = "fit"     # errors name no class between
 
 # %% ../../nbs/gdm/16_measured.ipynb #9706ec2a
 @dataclass(eq=False, repr=False)

@@ -91,7 +91,7 @@ class Edges:
 
 # %% ../../nbs/linear/03_graph.ipynb #a8ca31d1
 class Terms(NamedTuple):
-    "Absolute values that a penalty prices: of m coefficients, then c differences of each of g pairs"
+    "Priced absolute values: of m coefficients, then c differences of each of g pairs"
     level: np.ndarray   # (m+cg,) prices
     i: np.ndarray       # (g,) the ends of the differences x_i - sign x_j
     j: np.ndarray       # (g,)
@@ -152,6 +152,8 @@ class Terms(NamedTuple):
         i, j, like = np.nonzero(between)
         return Terms(np.r_[own, between[i, j, like]], i, j, 2.*like[None]-1)
 
+_LEAST_RIDGE, _MOST_STEPS = 1e-7, 100
+
 def _is_rounding(values, x): return np.abs(values) <= 1e-11*np.abs(x).max(initial=0)
 
 def _descend_groups(G, c, terms: Terms, x, turn):
@@ -175,28 +177,34 @@ def _descend_groups(G, c, terms: Terms, x, turn):
         tied[met[share <= share.min()*(1+1e-12)]] = True
 
 def _balance(slope, terms: Terms, z, u, enough):
-    """Duals within the prices whose D'u is as near to the slopes as can be: projected Newton steps,
-    until no price of a coefficient is exceeded by more than enough"""
-    level, m = terms.level, len(slope)
-    u = np.where(z != 0, level*np.sign(z), np.clip(u, -level, level))
-    left, least, largest = slope-terms.gather(u), np.inf, np.abs(slope).max(initial=0)
-    is_zero, lowest = z == 0, -level
-    while 1e-15*largest < np.abs(left).max(initial=0) and left@left < .99*least:
+    """Duals within the prices whose D'u is as near to the slopes as can be: proximal steps, each by
+    Newton's method, until no price of a coefficient is exceeded by more than enough"""
+    level, m, fixed = terms.level, len(slope), z != 0
+    u = np.where(fixed, level*np.sign(z), np.clip(u, -level, level))
+    lowest, highest = np.where(fixed, u, -level), np.where(fixed, u, level)
+    left, ridge = slope-terms.gather(u), _LEAST_RIDGE
+    enough = max(enough, 1e-15*np.abs(slope).max())
+    r, w, down = np.zeros(m), u, left           # w = u+Dr, whose nearest duals are tried
+    for _ in range(_MOST_STEPS):
         if (np.abs(left+u[:m])-level[:m]).max() <= enough: break
-        least, push = left@left, terms.apply(left)
-        reach = min(max(np.abs(left).max()/largest, 1e-12), .01)
-        is_free = is_zero & ((np.abs(u) < level*(1-reach)) | (push*u < 0))
-        square = terms.square(is_free)
-        steepest = 1/max(square.max(), 1)
-        square[np.diag_indices(m)] += 1e-7
+        ahead = w+1e-9*terms.apply(down)
+        square = terms.square((lowest < ahead) & (ahead < highest))
+        square[np.diag_indices(m)] += ridge
         factor = cho_factor(square.T, lower=True, overwrite_a=True, check_finite=False)
-        push *= is_free
-        along = is_free*terms.apply(cho_solve(factor, left, check_finite=False))
-        for step, share in ((along, 1), (along, .5), (along, .25), (along, .1), (push, steepest)):
-            new = np.clip(u+share*step, lowest, level)
-            left = slope-terms.gather(new)
-            if left@left < least: break
-        if left@left < least: u = new
+        step = cho_solve(factor, down, check_finite=False)
+        moved = w+terms.apply(step)
+        new = np.clip(moved, lowest, highest)
+        new_left = slope-terms.gather(new)
+        new_down = new_left-ridge*(r+step)
+        if step@new_down < -.5*(step@down): ridge = max(10*ridge, 1)     # it went too far
+        elif np.abs(new_down).max() > max(.3*np.abs(new_left).max(), enough):
+            r, w, down = r+step, moved, new_down
+            continue
+        else:
+            is_shortest = ridge < .02 and new_left@new_left > .99*(left@left)
+            u, left, ridge = new, new_left, max(.01*ridge, _LEAST_RIDGE)
+            if is_shortest: break
+        r, w, down = np.zeros(m), u, left
     return u
 
 def _bound_gap(terms: Terms, x, slope, u, most, floor):

@@ -119,7 +119,10 @@ def solve_dcd(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, sh
                           *bounds, it)
         most, least = sums[1:3]
         settled = active == 0 or max(abs(most), abs(least)) <= _SETTLED*tol*r.max()
-        if shrink: bounds = most if most > 0 else np.inf, least if least < 0 else -np.inf
+        if shrink:
+            high = most if most > 0 else np.inf
+            low = least if least < 0 else -np.inf
+            bounds = high, low
         if not (settled or it >= look or it == max_iter): continue
         some = np.flatnonzero(beta)
         G = _full_gradient(kernel, r, gamma, some, beta[some])

@@ -11,11 +11,10 @@ import numpy as np
 from functools import partial
 from numbers import Real
 from sklearn.utils._param_validation import Interval
-from ..data.checks import first_minimum, progress, top
+from ..data.checks import first_minimum, no_note, progress, top
 from .descent import solve_dcd
-from fsnb.margin.mmfs_dual import (
-    Convergence, MarginSolution, _know_gradient, _simplex_gradient, least_over_simplex, solve_mmfs,
-    solve_simplex)
+from .mmfs_dual import (Convergence, MarginSolution, _know_gradient, _simplex_gradient,
+                                   least_over_simplex, solve_mmfs, solve_simplex)
 from .similarity import _POSITIVE, _SAME_WEIGHT, GramKernel, Kernel, WeightSelector
 
 # %% ../../nbs/margin/04_mmfs.ipynb #c216cdfe
@@ -52,8 +51,7 @@ def _bisect_gamma(kernel, r, k, low, high, C=np.inf, tol=1e-6, start=None) -> fl
         if found.count == k: break
     return low
 
-def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs,
-        note=lambda gamma, solution: None):
+def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs, note=no_note):
     "(gamma, solution): lowered, each solution the start of the next, until k weights are positive"
     room, few, pool, found = 4*k+100, None, None, None
     def solve_at(gamma):
@@ -123,6 +121,7 @@ class MMFS(WeightSelector):
     """
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         gamma=[_POSITIVE, None], C=[Interval(Real, 1e-100, np.inf, closed="both")])
+    _decides = "gamma"
 
     def __init__(
         self,
@@ -161,8 +160,6 @@ class MMFS(WeightSelector):
         paper = dict(kernel=Kernel("linear", align=False, solver="dcd"), C=1.)
         return cls(n_features_to_select, **(paper | changes))
 
-    def _optimum_decides(self): return self.gamma is not None
-
     def _solve(self, kernel, eligible, count):
         "(the solution at gamma, or where k features have a weight; 1.)"
         solver = solve_dcd if Kernel.of(self.kernel).solver == "dcd" else solve_mmfs
@@ -185,21 +182,16 @@ class MMFS(WeightSelector):
 # %% ../../nbs/margin/04_mmfs.ipynb #32e394f0
 _MOST_MOVED = 500      # receivers, and givers, of a round
 
-def _initial_point(r, C, free):
-    "Weights in [0, C] that add up to 1, on the most relevant eligible features"
+def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, max_iter=200,
+        note=no_note) -> MarginSolution:
+    "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
+    if free is None: free = np.full(kernel.n_features, True)
     order, beta = np.flatnonzero(free), np.zeros(len(r))
-    order = order[np.argsort(-r[order], kind="stable")]
+    order = order[np.argsort(-r[order], kind="stable")]     # it begins with the most relevant
     full = min(int(1//C), len(order)) if C < 1 else 0
     beta[order[:full]] = C
     if full < len(order): beta[order[full]] = max(1-full*C, 0.) if full else 1.
-    return beta
-
-def _solve_soft(kernel, r, theta, C=np.inf, *, tol=1e-6, free=None, batch=50,
-        max_iter=200, note=lambda done, line: None) -> MarginSolution:
-    "Weights in [0, C] that add up to 1 and minimise (6), by columns of Q for those that matter"
-    if free is None: free = np.full(kernel.n_features, True)
-    beta, watch = _initial_point(r, C, free), Convergence(tol, max_iter)
-    batch = min(max(batch, int(.25/C)), _MOST_MOVED)
+    watch, batch = Convergence(tol, max_iter), min(max(50, int(.25/C)), _MOST_MOVED)
     for it in range(max_iter+1):
         S = np.flatnonzero(beta)
         G, objective, scale = _simplex_gradient(kernel, r, theta, beta, S)
@@ -259,6 +251,7 @@ class SoftMMFS(WeightSelector):
     """
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         relevance_weight=[Interval(Real, 0, 1, closed="neither")], C=[_POSITIVE, None])
+    _decides = "C"
 
     def __init__(
         self,
@@ -294,8 +287,6 @@ class SoftMMFS(WeightSelector):
         """
         paper = dict(kernel=Kernel("linear", align=False), relevance_weight=.5, C=1.)
         return cls(n_features_to_select, **(paper | changes))
-
-    def _optimum_decides(self): return self.C is not None
 
     def _solve(self, kernel, eligible, count):
         "(the solution of (6), theta). Raises ValueError where a weight of one cannot be shared out"

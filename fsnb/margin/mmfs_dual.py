@@ -161,7 +161,7 @@ def _relative_gap(beta, G, r, gamma, C, free):
     return gap/dual if dual > 0 else np.inf, dual
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #90bdab24
-def _solve_over_all(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, batch=50,
+def _solve_over_all(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None,
         max_iter=200) -> MarginSolution:
     "The weights that solve eq. 10 of the MMFS paper, mended, by a working set"
     beta = np.zeros(kernel.n_features) if start is None else start
@@ -171,7 +171,7 @@ def _solve_over_all(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=No
         gap, dual = _relative_gap(beta, G, r, gamma, C, free)
         reason = watch.judge(it, dual, gap, abs(dual))
         if reason and it > 0: break           # a start may be good enough, and of wrong features
-        S = _add_worst(S, -G, free, batch)
+        S = _add_worst(S, -G, free)
         a = _solve_box(kernel.table(S), r[S], gamma, C, beta[S], 1e-3*tol*r.max())
         S, a = S[a > 0], a[a > 0]
         beta = _scatter_weights(a, S, kernel.n_features)
@@ -184,11 +184,11 @@ _MOST_SCREENED = 8      # one in so many features is kept to begin with, at most
 _BELOW = .7             # of the level that is expected: what is kept goes that far down
 
 def _can_screen(kernel) -> bool:
-    "Whether some features can be ruled out by relevance alone, and it pays"
+    "Whether relevance alone can rule out features, and these are so many that it saves time"
     is_large = kernel.n_features >= _SCREEN_FROM
     return is_large and getattr(kernel, "never_negative", False)
 
-def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, batch=50,
+def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None,
         max_iter=200) -> MarginSolution:
     "The weights that solve eq. 10 of the MMFS paper, mended, over those that can have one"
     p, rounds, left = kernel.n_features, 0, max_iter
@@ -202,7 +202,7 @@ def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, b
         kept = (worth > level) | (beta > 0)
         index = np.flatnonzero(kept if free is None else kept & free)
         if 2*len(index) > p or left < 1: break
-        found = _solve_over_all(kernel.restrict(index), r[index], gamma, C, tol=tol, batch=batch,
+        found = _solve_over_all(kernel.restrict(index), r[index], gamma, C, tol=tol,
                                 start=beta[index], max_iter=left)
         rounds, beta = rounds+found.n_iter, _scatter_weights(found.beta, index, p)
         left, reach = max_iter-rounds, gamma*beta.sum()
@@ -211,7 +211,7 @@ def solve_mmfs(kernel, r, gamma, C=np.inf, *, tol=1e-6, start=None, free=None, b
             gradient[index] = found.gradient
             return MarginSolution(beta, gradient, *found[2:4], rounds, found.stop_reason, index)
         level = _BELOW*reach
-    return _solve_over_all(kernel, r, gamma, C, tol=tol, batch=batch, start=beta, free=free,
+    return _solve_over_all(kernel, r, gamma, C, tol=tol, start=beta, free=free,
                            max_iter=max(left, 1))
 
 def _know_gradient(kernel, r, gamma, solution, C=np.inf, free=None) -> MarginSolution:

@@ -273,19 +273,15 @@ class Eligible(NamedTuple):
     first: np.ndarray      # (p,) which of its duplicates stands for each feature, or itself
     relevance: np.ndarray  # (p,) 0 for those that are not eligible
 
-def _most_relevant_copy(first, relevance):
-    "(p,) for each feature the most relevant of its duplicates: the first, where rounding decides"
-    best = np.zeros(len(first))
+def _find_eligible(columns, relevance, signed=False) -> Eligible:
+    "The features that vary, of duplicates the most relevant: the first, where rounding decides"
+    first = find_duplicates(columns, signed)
+    best, standing = np.zeros(len(first)), np.arange(len(first))
     np.maximum.at(best, first, relevance)
     worthy = np.flatnonzero(relevance >= (1-_SAME_WEIGHT)*best[first])
     chosen, at = np.unique(first[worthy], return_index=True)
-    standing = np.arange(len(first))
     standing[chosen] = worthy[at]
-    return standing[first]
-
-def _find_eligible(columns, relevance, signed=False) -> Eligible:
-    "The features that vary, one for each set of duplicates"
-    first = _most_relevant_copy(find_duplicates(columns, signed), relevance)
+    first = standing[first]
     free = (first == np.arange(len(first))) & ~columns.constant
     return Eligible(free, first, np.where(free, relevance, 0))
 
@@ -312,6 +308,7 @@ _POSITIVE = Interval(Real, 1e-100, 1e100, closed="both")    # their squares are 
 
 class WeightSelector(GroupSelectorMixin, BaseEstimator):
     "MMFS, SoftMMFS and QPFS: a weight for every feature, by `_solve`, ranks them"
+    _decides = "n_features_to_select"      # the parameter that says how many features have a weight
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT, None],
         kernel=[StrOptions(set(_KERNELS)), Kernel],
@@ -343,9 +340,22 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
         relevance, eligible, kernel = self._read_kernel(data)
         k, free = self.n_features_to_select, eligible.free
         if k is not None: count = limit_to_free(check_n_select(k, len(free)), free)
-        else: count = None if self._optimum_decides() else min(_DEFAULT_SELECT, int(free.sum()))
+        elif getattr(self, self._decides) is not None: count = None     # what the optimum holds
+        else: count = min(_DEFAULT_SELECT, int(free.sum()))
         found, weight = self._solve(kernel, eligible, count)
-        return self._set_weights(data, relevance, eligible, found, count, weight)
+        size = weight*eligible.relevance.max()
+        order = _rank_features(found.beta, found.gradient, free, size)
+        if count is None: count = np.count_nonzero(found.beta)
+        if found.gap > self.tol:
+            ended = {"max_iter": f"max_iter={found.n_iter} ended the solution",
+                     "precision": f"rounding ended the solution after {found.n_iter} rounds"}
+            warn_unsolved(ended[found.stop_reason], found.gap, self.tol)
+        support = order[:count]
+        groups = list_duplicates(data.columns, support, eligible.first)
+        self.dual_coef_, self.relevance_ = found.beta, relevance
+        self.gap_, self.n_iter_ = float(found.gap), found.n_iter
+        self.objective_, self.stop_reason_ = found.objective, found.stop_reason
+        return set_result(self, data, support, groups, order=order, scores=relevance[support])
 
     def _read_kernel(self, data):
         "(relevance, eligible features, kernel). Raises where a target gives features no direction"
@@ -361,19 +371,3 @@ class WeightSelector(GroupSelectorMixin, BaseEstimator):
         eligible = _find_eligible(data.columns, found.values, signed)
         kernel = FeatureKernel(data.columns, setting.name, setting.width, sign)
         return found.values, eligible, kernel
-
-    def _set_weights(self, data, relevance, eligible, found, count, weight):
-        "The selector with a `MarginSolution`: support, ranking, weights, why it ended, groups"
-        size = weight*eligible.relevance.max()
-        order = _rank_features(found.beta, found.gradient, eligible.free, size)
-        if count is None: count = np.count_nonzero(found.beta)
-        if found.gap > self.tol:
-            ended = {"max_iter": f"max_iter={found.n_iter} ended the solution",
-                     "precision": f"rounding ended the solution after {found.n_iter} rounds"}
-            warn_unsolved(ended[found.stop_reason], found.gap, self.tol)
-        support = order[:count]
-        groups = list_duplicates(data.columns, support, eligible.first)
-        self.dual_coef_, self.relevance_ = found.beta, relevance
-        self.gap_, self.n_iter_ = float(found.gap), found.n_iter
-        self.objective_, self.stop_reason_ = found.objective, found.stop_reason
-        return set_result(self, data, support, groups, order=order, scores=relevance[support])

@@ -32,6 +32,14 @@ def _read_width(columns, standardize=False):
     return std.max(), 2*((std/std.max())**2).sum()
 
 # %% ../../nbs/spectral/05_distances.ipynb #619bd1c5
+@njit(cache=True, nogil=True)
+def _products_to_distances(products, square, start):
+    "Products of the samples from start on with all become squared distances; infinite to oneself"
+    for i in range(products.shape[0]):
+        for k in range(products.shape[1]):
+            products[i, k] = max(-2*products[i, k]+square[k]+square[start+i], 0.)
+        products[i, start+i] = np.inf
+
 def rbf_graph(columns):
     "W_ik = exp(-|x_i - x_k|^2/(2 sigma^2)) (FSIR2, eq. 1). Raises ValueError if it is too large"
     columns = as_columns(columns)
@@ -41,10 +49,7 @@ def rbf_graph(columns):
     features = GraphFeatures(columns, np.ones(n), size=np.full(p, unit))
     table = features.gram((~columns.constant).astype(np.float64))
     square = np.diag(table).copy()
-    table *= -2
-    table += square
-    table += square[:, None]
-    np.maximum(table, 0, out=table)                       # squared distances, from products
+    _products_to_distances(table, square, 0)
     np.fill_diagonal(table, 0)
     table *= -.5/width
     return SampleGraph(np.exp(table, out=table))
@@ -92,14 +97,6 @@ def _row_products(x):
 _SHORT_LIST = 32      # neighbours up to which a list is kept in order
 
 @njit(cache=True, nogil=True)
-def _products_to_distances(products, square, start):
-    "Products of the samples from start on with all become squared distances; infinite to oneself"
-    for i in range(products.shape[0]):
-        for k in range(products.shape[1]):
-            products[i, k] = max(-2*products[i, k]+square[k]+square[start+i], 0.)
-        products[i, start+i] = np.inf
-
-@njit(cache=True, nogil=True)
 def _find_kth_smallest(distance, near, last):
     "Write the largest of each row's near.size smallest numbers"
     most = near.size-1
@@ -113,8 +110,6 @@ def _find_kth_smallest(distance, near, last):
                 place -= 1
             near[place] = d
         last[i] = near[most]
-
-
 
 # %% ../../nbs/spectral/05_distances.ipynb #4442e28d
 def _find_neighbors(products, square, start, stop, n_neighbors):

@@ -16,7 +16,7 @@ from .mcfs import _BY_EIGENVECTORS, _SAME_EIGENVALUE, EigenvectorSelector, embed
 
 # %% ../../nbs/spectral/10_evsc.ipynb #6c275b01
 def _sensitivity_table(graph, value, vector):
-    "(n, n) the H with which x'Hx is, up to -1/sigma^2, how lambda moves with a feature's weight"
+    "(n, n) H: the derivative of the eigenvalue by the weight of feature x is -x'Hx/sigma^2"
     y = vector/np.sqrt(graph.degree)
     if sp.issparse(graph.W):
         W = graph.W.tocoo()

@@ -190,7 +190,7 @@ def _sum_classes(data, indices, indptr, listed, scale, codes, counts, out, low, 
 
 # %% ../../nbs/spectral/04_features.ipynb #6d862a2e
 def _sum_by_kernel(features, kernel, *args):
-    "(p,) what a kernel says of each listed column, on the threads of the columns"
+    "(p,) the result of a kernel for each listed column, on the threads of the columns"
     out = np.zeros(features.shape[1])
     for x, listed, here in _sparse_blocks(features):
         arrays = x.data, x.indices, x.indptr, listed, features.inverse[here], *args, out[here]

@@ -13,7 +13,8 @@ from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
 from typing import NamedTuple
-from ..data.checks import tied_ranks, progress, SLACK, SMALL_BLOCK, TIE, TWIN, warn_unsolved
+from ..data.checks import (no_note, progress, SLACK, SMALL_BLOCK, TIE, tied_ranks, TWIN,
+                              warn_unsolved)
 from ..data.inputs import open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
@@ -26,9 +27,10 @@ from .graphs import _MOST_PAIRS
 from .power import SphereCertificate
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #601118ce
-def _select_greedy(R, d, first=None, table=None, note=lambda done, line=None: None):
-    """From each first feature (None: the cheapest) the one that adds least, again and again.
-    (S (starts, d), redundancy of all with each S (starts, size)); table: `R.table` of all"""
+def _select_greedy(R, d, first=None, table=None, note=no_note):
+    """Greedy selection from each first feature (None: the cheapest), by the least increase
+
+    (S (starts, d), redundancy of all with each S (starts, size)); table: `R.table` of all."""
     starts = np.arange(1 if first is None else len(first))
     S, total = np.zeros((len(starts), d), dtype=np.int64), np.zeros((len(starts), R.size))
     cost = np.tile(R.cost, (len(starts), 1))
@@ -109,14 +111,16 @@ class _Exchange:
         return sorted(swaps)
 
     def sweep(self, ties=False):
-        """One round: proposed exchanges, each asked again; how many are made. Those that lower
-        the objective; with ties those that leave it and bring a lower index"""
+        """Make the proposed exchanges that still lower the objective; returns how many
+
+        With ties: those that do not change the objective and bring a lower index."""
         changed, limit = 0, self.slack if ties else -self.slack
         highest = 1 if ties else -2
         for units, place, comes in self.propose():
             if units > highest: break
             leaves = self.S[place]
-            if comes in self.S or ties and comes > leaves: continue
+            is_inside = comes in self.S
+            if is_inside or (ties and comes > leaves): continue
             new = self.find_redundancy(comes)
             if self.change(leaves, comes, new[leaves]) > limit: continue
             old = self.find_redundancy(leaves) if self.rows is None else self.rows[place]
@@ -140,8 +144,7 @@ class Searched(NamedTuple):
     stop_reason: str   # "converged", "max_iter", or "nothing_left": no other feature is there
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #f486b806
-def _improve_by_swaps(R, S, total=None, table=None, max_sweeps=1000,
-        note=lambda done, line=None: None):
+def _improve_by_swaps(R, S, total=None, table=None, max_sweeps=1000, note=no_note):
     "Exchange while that lowers the objective, then where a lower index costs as much: `Searched`"
     exchange, n_swaps, ties = _Exchange(R, S, total, table), 0, False
     if len(S) == R.size: return Searched(exchange.S, exchange.total, 0, "nothing_left")
@@ -159,7 +162,7 @@ _EFFORT = 1 << 27        # multiplications that may go into starts other than th
 _SMALL_TABLE = 1 << 16   # entries of a table of all features that is written out for many starts
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #98b8c5d0
-def _search_subset(R, d, effort=_EFFORT, note=lambda done, line=None: None):
+def _search_subset(R, d, effort=_EFFORT, note=no_note):
     "Greedy with exchanges, on small data from many first features: the cheapest `Searched`"
     order = np.argsort(tied_ranks(R.cost, 1e-9), kind="stable")
     others = order[:effort//(2*d*R.features.shape[0]*R.size)]     # cheap ones first
@@ -196,7 +199,7 @@ def _round_to_top(k, *keys):
     return np.lexsort((np.arange(len(keys[0])), *ranks[::-1]))[:k]
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #cdeda878
-def _select_by_sphere(R, k, settings, note):
+def _select_by_sphere(settings, R, k, note):
     "The paper's relaxation, rounded to the largest z, which rounding=\"swap\" then improves"
     relaxed = _relax_to_sphere(
         R, k, settings.solver, tol=settings.tol, max_iter=settings.max_iter, note=note)
@@ -207,7 +210,7 @@ def _select_by_sphere(R, k, settings, note):
     return Selection(S, total, *relaxed._replace(stop_reason=why))
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #eeb09b7e
-def _select_by_search(R, k, settings, note):
+def _select_by_search(settings, R, k, note):
     "Greedy with exchanges; where its table is small the convex relaxation, rounded, if cheaper"
     S, total, _, why = _search_subset(R, k, note=note)
     if (3*k)**2 > max(_MOST_PAIRS, R.features.n_bytes//8):         # about 3 k features have weights
@@ -285,8 +288,10 @@ def _find_equal_features(features):
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #62053d9e
 def _weigh_features(selector, columns, graph):
-    """(R of the features that take part, how many to select, relevance (p,), its weight, (p,) the
-    feature that each duplicates, or itself). Raises ValueError where no feature can take part"""
+    """What is minimised. Raises ValueError where no feature can take part
+
+    (R of the features that take part, how many to select, relevance (p,), its weight, (p,) the
+    feature that each duplicates, or itself)."""
     k = check_n_select(selector.n_features_to_select, columns.n_features)
     features = measured = GraphFeatures(columns, graph.degree, selector.centered)
     without_mean = selector.relevance == "phi2"
@@ -355,6 +360,7 @@ class FSIR2(GraphSelector):
         "relevance_weight": [Interval(Real, 0, 1e100, closed="both"), StrOptions({"balanced"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")], "verbose": ["verbose"]}
+    _select = _select_by_search
 
     def __init__(
         self,
@@ -396,8 +402,6 @@ class FSIR2(GraphSelector):
         """
         return TrustRegionFSIR2(n_features_to_select, **changes)
 
-    def _select(self, R, k, note): return _select_by_search(R, k, self, note)
-
     def _answer(self, task, graph):
         R, k, relevance, weight, first = _weigh_features(self, task.columns, graph)
         if k == R.size:                                      # nothing to choose
@@ -432,6 +436,7 @@ class TrustRegionFSIR2(FSIR2):
     _parameter_constraints = FSIR2._parameter_constraints | {
         "solver": [StrOptions({"power", "lanczos", "secular"})],
         "rounding": [StrOptions({"top", "swap"})]}
+    _select = _select_by_sphere
 
     def __init__(
         self,
@@ -454,5 +459,3 @@ class TrustRegionFSIR2(FSIR2):
             n_jobs=n_jobs, verbose=verbose)
         self.solver = solver
         self.rounding = rounding
-
-    def _select(self, R, k, note): return _select_by_sphere(R, k, self, note)

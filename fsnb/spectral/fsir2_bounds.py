@@ -11,7 +11,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from typing import NamedTuple
 from ..data.twins import find_duplicates
-from ..data.checks import top, warn_caller
+from ..data.checks import no_note, top, warn_caller
 from ..margin.mmfs_dual import least_over_simplex, solve_simplex
 from .graphs import _check_pairs
 from .lanczos import solve_lanczos, _solve_secular
@@ -21,7 +21,8 @@ from .power import _certify_summit, solve_power, SphereCertificate, SphereProble
 def sphere_problem(R, d, shift=0., dense=False, even=None):
     "FSIR2's relaxation (eq. 8): max -z'R~z/2 - e'R~z with |z|^2 = p, sum z = 2d - p"
     ones = np.ones(R.size)
-    A = -R.dense() if dense else (lambda z: -R(z)) if even is None else lambda z: even(-R(z))
+    def multiply(z): return -R(z) if even is None else even(-R(z))
+    A = -R.dense() if dense else multiply
     b = A.sum(1) if dense else A(ones)
     ceiling = R.weight-R.cost.min()
     return SphereProblem(A, b, np.sqrt(R.size), ones, 2*d-R.size, shift, ceiling=ceiling)
@@ -43,8 +44,9 @@ _MOST_SECULAR = 5000   # features of an R~ that is written out for all its eigen
 _MOST_WRITTEN = 1024   # the same for the power method, of many steps
 
 def _average_copies(R):
-    """A function that gives features that are alike their mean; None where no two are.
-    Rounding depends on where a column stands, and the power method would enlarge it"""
+    """A function that replaces z of equal features by their mean; None where no two are equal
+
+    Rounding depends on the place of a column, and the power method would enlarge it."""
     first = find_duplicates(R.features.columns)[R.index]
     _, group, counts = np.unique(first, return_inverse=True, return_counts=True)
     if len(counts) == R.size: return None
@@ -81,8 +83,7 @@ class SphereRelaxation(NamedTuple):
     stop_reason: str               # "converged", "max_iter" or "precision", as the solver says
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #788d029f
-def _relax_to_sphere(R, d, solver="lanczos", *, tol=1e-6, max_iter=10000,
-        note=lambda done, line=None: None):
+def _relax_to_sphere(R, d, solver="lanczos", *, tol=1e-6, max_iter=10000, note=no_note):
     "The paper's relaxation, a `SphereRelaxation`. Warns where the solver stopped short"
     problem, found = _solve_sphere(R, d, solver, tol, max_iter, note)
     proof = _certify_summit(problem, found.z)
@@ -134,7 +135,7 @@ def _prove_bound(w, Kw, linear, d):
     return gradient, objective, objective-gap
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #d0095774
-def _judge_round(value, bound, count, stalled, *, tol, floor, known):
+def _stop_reason(value, bound, count, stalled, *, tol, floor, known):
     "Why the rounds end, as in `stop_reason_`; \"\": they go on"
     gap = value-bound
     if gap <= tol*(abs(value)+1e-300): return "gap"
@@ -144,7 +145,7 @@ def _judge_round(value, bound, count, stalled, *, tol, floor, known):
 
 # %% ../../nbs/spectral/06_fsir2_bounds.ipynb #84b38fc6
 def _solve_convex(R, d, start, total=None, *, tol=1e-6, max_iter=100, floor=-np.inf, known=np.inf,
-        note=lambda done, line=None: None):
+        note=no_note):
     """min w'Kw + (cost - weight)'w, 0 <= w <= 1, sum w = d, K = weight cos^2: a `ConvexSolution`.
 
     Its `stop_reason`: "gap", the gap is at most tol; "converged", the bound cannot rise above
@@ -161,7 +162,7 @@ def _solve_convex(R, d, start, total=None, *, tol=1e-6, max_iter=100, floor=-np.
         bound = max(bound, proved)
         gap, scale, count = value-bound, abs(value)+1e-300, np.count_nonzero(w)
         note(step, f"round {step}: {count} features, objective {value:.6g}, gap {gap/scale:.1e}")
-        why = _judge_round(value, bound, count, stalled, tol=tol, floor=floor, known=known)
+        why = _stop_reason(value, bound, count, stalled, tol=tol, floor=floor, known=known)
         if why or step == max_iter: break
         some = _choose_features(w, gradient)
         w = _solve_restricted_convex(R, w, some, .1*tol*scale)

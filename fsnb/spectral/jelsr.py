@@ -69,7 +69,7 @@ def _smallest_eigenvectors(laplacian, solve, price, count):
         inverse = solve(np.eye(n))
         values, vectors = np.linalg.eigh(laplacian+price*(inverse+inverse.T)/2)
         return _canonical_embedding(values, vectors, count)[1]
-    multiply = lambda v: -(laplacian@v+price*solve(v))
+    def multiply(v): return -(laplacian@v+price*solve(v))
     operator = LinearOperator((n, n), matvec=multiply, dtype=np.float64)
     start = np.random.default_rng(0).standard_normal(n)
     values, vectors = eigsh(operator, count, which="LA", v0=start, tol=1e-8, ncv=max(20, 4*count))
@@ -112,11 +112,13 @@ def _choose_space(space, whole, features, graph, rows, count):
     return _class_space(features, graph, rows)
 
 def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter):
-    """Steps from equal weights until a plain one hardly lowers the objective: (the last `Iterate`,
-    (n_iter,) the least objective so far, "tol" or "max_iter")"""
+    """Alternate from equal weights until a plain step hardly lowers the objective
+
+    (the last `Iterate`, (n_iter,) the least objective so far, "tol" or "max_iter")."""
     whole = space = _sample_space(features, graph, fidelity)
     short = _SHORT if features.shape[0] > _WHOLE_GRAPH else 0.
-    weights, power, best, path, reason = free.astype(np.float64), 1., None, [], "max_iter"
+    weights, power = free.astype(np.float64), 1.
+    best, path, reason = None, [], "max_iter"
     for _ in range(max_iter):
         space = _choose_space(space, whole, features, graph, np.flatnonzero(weights), count)
         step = _take_step(features, space, weights, free, count, fidelity, alpha)

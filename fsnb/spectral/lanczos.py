@@ -11,6 +11,7 @@ __all__ = ['SpherePoint', 'KrylovBasis', 'solve_lanczos']
 import numpy as np
 from typing import NamedTuple
 from scipy.optimize import brentq
+from ..data.checks import no_note
 from .power import _reduce_hessian, SphereSolution, _STILL
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #0648e0f2
@@ -104,7 +105,7 @@ def _is_stationary(problem, point, tol):
     return point.u.any() and residual <= tol*scale
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #48b3f297
-def _judge_point(problem, point, tol):
+def _stop_reason(problem, point, tol):
     "Why a method may end at a point: \"converged\", \"precision\"; \"\": it is not stationary"
     if _is_stationary(problem, point, tol): return "converged"
     return "precision" if _is_stationary(problem, point, 10*_STILL) else ""
@@ -149,7 +150,7 @@ class KrylovBasis:
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #d634ccd5
 def _grow_basis(basis, queue, point, room, tol, note):
-    "The summit of a basis that grows, by the queue and then by its last image, until stationary"
+    "The best point of a Krylov basis that grows until this point is stationary"
     problem, unsolved = basis.problem, False
     while len(basis) < room and (queue or len(basis)):
         direction = queue.pop(0) if queue else basis.images[-1]
@@ -174,8 +175,7 @@ def _find_missed_vector(problem, point, tol):
     return vector
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #8a8251da
-def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
-        note=lambda products, residual: None):
+def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20, note=no_note):
     """The global maximum by products: Lanczos, restarts, and the top eigenvector where g misses it.
 
     `stop_reason` of the solution: "converged", the residual is at most tol; "precision", it is
@@ -191,7 +191,7 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20,
             queue = [*extra, point.u, problem.gradient, residual]
         point = _grow_basis(basis, queue, point, room, max(tol, 10*_STILL), note)
         n_iter += len(basis)
-        why = _judge_point(problem, point, tol)
+        why = _stop_reason(problem, point, tol)
         if not why and 0 < len(basis) < problem.dimension:
             extra = basis.leading()          # begin again, with the best of it
             continue

@@ -10,6 +10,7 @@ __all__ = ['SphereProblem', 'SphereCertificate', 'SphereSolution', 'solve_power'
 import numpy as np
 from scipy.sparse.linalg import eigsh, LinearOperator
 from typing import NamedTuple
+from ..data.checks import no_note
 
 # %% ../../nbs/spectral/01_power.ipynb #6be611dc
 _SMALL_SPACE = 60    # free directions up to which all eigenvalues are computed
@@ -145,7 +146,7 @@ class SphereSolution(NamedTuple):
 # %% ../../nbs/spectral/01_power.ipynb #8a45d2ca
 _STILL = 1e-14     # a step, relative to the radius, that is rounding
 
-def solve_power(problem, *, start=None, tol=1e-10, max_iter=100000, note=lambda step, moved: None):
+def solve_power(problem, *, start=None, tol=1e-10, max_iter=100000, note=no_note):
     """The extended power method (FSIR2, Algorithm 1): a limit; is it global? `_certify_summit`.
 
     `stop_reason` of the solution: "converged", a step was at most tol; "precision", a step was

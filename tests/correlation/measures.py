@@ -2,7 +2,6 @@
 import numpy as np
 import scipy.sparse as sp
 
-from fsnb import naive
 
 STORES = {"C": np.asarray, "F": np.asfortranarray, "csc": sp.csc_matrix, "csr": sp.csr_matrix,
           "float32": lambda X: X.astype(np.float32), "sparse int8": lambda X: sp.csc_matrix(X.astype(np.int8))}
@@ -16,7 +15,3 @@ def mixed(seed):
     X[:, 0] = seed % 2
     X[:, 1], X[:, 2] = -X[:, 3], X[:, 3]*X[:, 3]
     return X, r
-
-def su_matrix(X, n_bins, how):
-    codes = [naive.bins(x, n_bins, how) for x in X.T]
-    return np.array([[naive.symmetrical_uncertainty(a, b) for b in codes] for a in codes])

@@ -124,7 +124,7 @@ def die(columns): os._exit(1)
 def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both, client, monkeypatch):
     alone, cluster, y = both
     expected = GDM(4).fit(alone, y)
-    ask, asked, killed = ClusterColumns.ask, [], []
+    ask, asked, killed = ClusterColumns._ask, [], []
 
     def shoot(): killed.append(os.kill(min(client.run(os.getpid).values()), signal.SIGKILL))
 
@@ -135,14 +135,14 @@ def test_a_killed_worker_changes_nothing_and_a_range_that_kills_is_given_up(both
             ask(self, slow, *shared, **rest)
         return ask(self, verb, *shared, **rest)
 
-    monkeypatch.setattr(ClusterColumns, "ask", ask_and_shoot)
+    monkeypatch.setattr(ClusterColumns, "_ask", ask_and_shoot)
     found = GDM(4).fit(cluster, y)
     assert killed and len(asked) > 6
     same(found.support_, expected.support_)
     same(found.coef_, expected.coef_)
     monkeypatch.undo()
     monkeypatch.setattr(client.cluster.scheduler, "allowed_failures", 0)
-    with pytest.raises(RuntimeError, match="died one after another while they read .*float.fsnb"): cluster.ask(die)
+    with pytest.raises(RuntimeError, match="died one after another while they read .*float.fsnb"): cluster._ask(die)
     client.wait_for_workers(2)
 
 def test_a_connection_that_ends_is_one_error(client, tmp_path):
@@ -151,4 +151,4 @@ def test_a_connection_that_ends_is_one_error(client, tmp_path):
     columns = ClusterColumns(path, own := Client(client.scheduler.address), n_blocks=9)
     threading.Timer(.3, own.close).start()
     for _ in range(2):
-        with pytest.raises(ConnectionError, match="scheduler is gone"): columns.ask(slow)
+        with pytest.raises(ConnectionError, match="scheduler is gone"): columns._ask(slow)

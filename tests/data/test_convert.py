@@ -1,6 +1,7 @@
 "Conversion: a store of any source holds what reading it gives, within the memory, whole or not at all."
 import gzip, os, signal, subprocess, sys
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
+from doors import exit_of_fork
 from fsnb import as_columns, convert, read_data
 from fsnb.data.convert import _cut, _read_memory, _Rows, _smallest_dtype
 from fsnb.data.store import open_store, read_store_labels, read_store_names, write_store
@@ -10,12 +11,6 @@ def write_text(path, X, y, base=1):
     rows = (f"{t} "+" ".join(f"{j+base}:{x:.17g}" for j, x in zip(row.indices, row.data)) for t, row in zip(y, sp.csr_matrix(X)))
     path.write_bytes((gzip.compress if path.suffix == ".gz" else bytes)(("\n".join(rows)+"\n").encode()))
     return path
-
-def test_blocks_of_columns_that_are_gathered_are_small(tmp_path):
-    X, kept = sp.random(50, 60, .3, "csr", random_state=0), _Rows(tmp_path/"rows")
-    for part in (X[:20], X[20:]): kept.add(part)
-    blocks = list(kept.columns(60, 0, 64*50))
-    assert (sp.hstack(blocks, "csc") != X).nnz == 0 and max(block.nnz for block in blocks) <= 50
 
 def test_smallest_type_holds_every_bit():
     for values, dtype in (([1, 255], "u1"), ([-1, 127], "i1"), ([0, 256], "u2"), ([-300], "i2"),
@@ -84,7 +79,7 @@ def test_what_is_wrong_is_one_line_and_leaves_nothing(tmp_path):
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:.*fork")
 @pytest.mark.parametrize("sign, is_old", [(signal.SIGKILL, True), (signal.SIGINT, False)])
-def test_killed_at_some_moment_there_is_the_old_store_or_none(tmp_path, sign, is_old):
+def test_killed_at_some_moment_there_is_the_old_store_or_none(tmp_path, sign, is_old, monkeypatch):
     X, target = random_sparse(np.float64, 4000, 60), tmp_path/"x.fsnb"
     text = write_text(tmp_path/"x.svm", X, np.arange(4000))
     if is_old: write_store(target, np.eye(3))
@@ -93,14 +88,9 @@ def test_killed_at_some_moment_there_is_the_old_store_or_none(tmp_path, sign, is
         add(self, X)
         done.append(1)
         if len(done) == 2: os.kill(os.getpid(), sign)
-    child = os.fork()
-    if not child:
-        try:
-            _Rows.add = add_and_die
-            convert(text, target, "1M", overwrite=True, verbose=0)
-        except KeyboardInterrupt: os._exit(9)
-        finally: os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) in (-signal.SIGKILL, 9)
+    with monkeypatch.context() as patch:
+        patch.setattr(_Rows, "add", add_and_die)
+        assert exit_of_fork(lambda: convert(text, target, "1M", overwrite=True, verbose=0)) == (-9 if sign == signal.SIGKILL else 130)
     assert target.exists() == is_old and (not is_old or open_store(target, True).shape == (3, 3))
     assert any(tmp_path.glob(".x.fsnb.*.part")) == (sign == signal.SIGKILL)
     found = open_store(convert(text, target, "1M", overwrite=True, verbose=0), True)

@@ -1,10 +1,10 @@
 "Genotypes in two bits: calls, files, and selectors beside the same matrix filled with means."
 import pickle
-import tracemalloc
 from functools import partial
 import numpy as np
 import pytest
 from sklearn.base import clone
+from doors import peak_of
 import fsnb.data.genotypes as page
 from fsnb import FCBF, Discretizer, FeatureGroups, FSIR2, GDM, GDMRegressor, MMFS, QPFS, GDMCV, OneClassGDM
 from fsnb.correlation import Positional, SymmetricalUncertainty
@@ -254,10 +254,7 @@ def test_people_without_a_phenotype_are_left_out_of_x_and_of_y(tmp_path, words, 
 def test_leaving_people_out_takes_the_memory_of_the_packed_calls(tmp_path):
     calls = np.random.default_rng(0).integers(0, 3, (2000, 16_000)).astype(np.int8)
     own = open_genotypes(copied(tmp_path, calls, phenotype=np.where(np.arange(2000) % 9, 1+np.arange(2000) % 2, -9)))
-    tracemalloc.start()
-    with pytest.warns(UserWarning, match="223 of 2000"): X, _ = own.with_phenotype()
-    peak = tracemalloc.get_traced_memory()[1]
-    tracemalloc.stop()
+    with pytest.warns(UserWarning, match="223 of 2000"): peak, (X, _) = peak_of(own.with_phenotype, warm=True)
     assert X.n_bytes < 8e6 and peak < X.n_bytes+12e6                    # the calls as numbers are 256 MB
 
 def test_a_phenotype_that_all_lack(tmp_path):

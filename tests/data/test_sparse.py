@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from doors import correlations
 from fsnb.data import checks, sparse
 from fsnb.data.inputs import as_columns
 
@@ -29,11 +30,7 @@ def rare(seed):
 
 def plain(A, threshold):
     "Correlations, and the partners of every column, by the whole table"
-    X = A.toarray()
-    centred = X-X.mean(0)
-    length = np.linalg.norm(centred, axis=0)
-    varies = np.outer(X.max(0) > X.min(0), X.max(0) > X.min(0))
-    R = np.where(varies, centred.T@centred/np.where(varies, np.outer(length, length), 1), 0)
+    R = correlations(A.toarray())
     np.fill_diagonal(R, 0)
     return R, [np.flatnonzero(np.abs(row) >= threshold-1e-10).tolist() for row in R]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 from sklearn.base import clone
+from doors import exit_of_fork
 import fsnb.data.store as store
 from fsnb import (FCBF, FSIR2, GDM, MRMR, FilterBruteForce, OneClassGDM, as_columns, convert,
                   group_columns)
@@ -436,11 +437,7 @@ def test_gone_before_every_call_of_the_system(tmp_path, is_old):
         home.mkdir()
         if is_old: write_store(home/"x.fsnb", np.eye(3))
         for again in range(2):                       # the second dies over what the first has left
-            child = os.fork()
-            if not child:
-                try: write_and_die(home/"x.fsnb", step)
-                finally: os._exit(0)
-            died = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            died = exit_of_fork(lambda: write_and_die(home/"x.fsnb", step))
         if is_old: assert open_store(home/"x.fsnb", True).shape in ((3, 3), (5, 5))       # whoever reads finds one
         elif (home/"x.fsnb").exists(): assert open_store(home/"x.fsnb", True).shape == (5, 5)
         if is_old:

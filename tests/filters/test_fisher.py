@@ -1,22 +1,9 @@
-"Fisher score: the letter, the F statistic. Trace ratio: its parts, units."
+"Fisher score: constants, classes that explain all. Trace ratio: sizes, units."
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.feature_selection import f_classif
-from fsnb import naive
-from fsnb.data.inputs import as_columns
 from fsnb.filters import RCFS, FisherScore, TraceRatio, fisher_scores
-from fsnb.filters.fisher import _class_parts, _find_trace_ratio
-
-@pytest.mark.parametrize("seed", range(15))
-def test_as_the_letter(seed):
-    rng = np.random.default_rng(seed)
-    n, n_classes = rng.integers(6, 60), rng.integers(2, 5)
-    y = np.r_[np.arange(n_classes), rng.integers(0, n_classes, n-n_classes)]
-    X = rng.standard_normal((n, 6))*10.**rng.integers(-6, 6, 6)
-    scores = fisher_scores(X, y)
-    np.testing.assert_allclose(scores, [naive.fisher_score(x, y) for x in X.T], rtol=1e-8)
-    np.testing.assert_allclose(scores*(n-n_classes)/(n_classes-1), f_classif(X, y)[0], rtol=1e-6)
+from fsnb.filters.fisher import _find_trace_ratio
 
 def test_sparse_and_constant():
     rng = np.random.default_rng(1)
@@ -40,19 +27,6 @@ def test_all_explained_is_infinite():
     assert fitted.ranking_.tolist() == [1, 3, 2]
 
 # ---- trace ratio
-
-@pytest.mark.parametrize("seed", range(2))
-def test_parts_of_the_classes(seed):
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, 3, 60)
-    X = rng.standard_normal((60, 12))+np.outer(y, rng.random(12))*rng.choice([1, 100], 12)
-    gain, cost = _class_parts(as_columns(X), y, 3, standardize=False)
-    within = sum((y == c).mean()*X[y == c].var(0) for c in range(3))
-    np.testing.assert_allclose(cost, within, rtol=1e-9)
-    np.testing.assert_allclose(gain+cost, X.var(0), rtol=1e-9)
-    for k in (1, 5, 12):
-        standard = TraceRatio(k, standardize=True).fit(X, y)
-        assert set(standard.support_) == set(FisherScore(k).fit(X, y).support_)
 
 def test_sizes_do_not_decide():
     "Columns whose sizes differ by 1e275: the ratio is that of the columns, on arrays and on CSC"

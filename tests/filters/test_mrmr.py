@@ -1,27 +1,16 @@
-"mRMR: the greedy scheme of the letter, the well-known package, storage, copies."
+"mRMR: mutual information by the letter, the well-known package, storage, numbers."
 import numpy as np
 import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.metrics import mutual_info_score
 from fsnb import naive
-from fsnb.data.inputs import as_columns
+from fsnb.data.genotypes import GenotypeColumns, pack_calls
 from fsnb.filters import MRMR, Discretizer
-from fsnb.filters.mrmr import _FLOOR, _SCHEMES, _greedy_mrmr, _shared_correlation
+from fsnb.filters.mrmr import _SCHEMES
 from fsnb.groups.synthetic import make_groups
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*constant column")
-
-def table_of(X): return np.maximum(np.abs(np.nan_to_num(np.corrcoef(X.T))), _FLOOR)
-
-@pytest.mark.parametrize("scheme", _SCHEMES)
-@pytest.mark.parametrize("seed", range(15))
-def test_as_the_letter(scheme, seed):
-    rng = np.random.default_rng(seed)
-    n, p = rng.integers(5, 40), rng.integers(1, 12)
-    X, relevance = rng.standard_normal((n, p)).round(2), rng.random(p)
-    taken, _ = _greedy_mrmr(_shared_correlation(as_columns(X)), relevance, p, scheme)
-    assert taken == naive.mrmr(relevance, table_of(X), p, scheme)
 
 CUTS = "states", "mdl", "frequency", Discretizer("width", n_bins=4), None
 
@@ -90,3 +79,14 @@ def test_one_that_settles_y_comes_first():
     fitted = MRMR(2).fit(X, y)
     assert np.isinf(fitted.scores_).tolist() == [False]*5+[True]
     assert fitted.support_[0] == 5 and np.isfinite(fitted.scores_[fitted.support_[1]])
+
+def test_mutual_information_takes_genotypes():
+    "Three states need moments, which columns of filled calls did not have"
+    calls = np.random.default_rng(0).integers(0, 3, (90, 12)).astype(float)
+    y, filled = (calls[:, 2]+calls[:, 5] > 2).astype(int), calls.copy()
+    calls[:4, 1] = np.nan
+    filled[:4, 1] = np.bincount(calls[4:, 1].astype(int)).argmax()
+    for cuts in ("states", "frequency", None):
+        ours = MRMR(4, measure="mutual_info", discretizer=cuts).fit(GenotypeColumns(pack_calls(calls), 90), y)
+        theirs = MRMR(4, measure="mutual_info", discretizer=cuts).fit(filled, y)
+        assert ours.support_.tolist() == theirs.support_.tolist() and (ours.scores_ == theirs.scores_).all()

@@ -2,6 +2,7 @@
 import numpy as np
 import scipy.sparse as sp
 
+from doors import correlations
 from fsnb.data.inputs import as_columns
 from fsnb.data.columns import DenseColumns
 from fsnb.data.checks import SLACK
@@ -22,14 +23,6 @@ class OneByOne(DenseColumns):
     def partners(self, j, threshold):
         if np.ndim(j) == 0: return super().partners([j], threshold)[0]
         return [super(OneByOne, self).partners([int(i)], threshold)[0] for i in j]
-
-def correlations(X):
-    "All correlations, 0 for constants"
-    Z = X-X.mean(0)
-    norm = np.linalg.norm(Z, axis=0)
-    varies = X.max(0) > X.min(0)
-    Z = np.where(varies, Z/np.where(varies, norm, 1), 0)
-    return Z.T@Z
 
 def small(seed, most=25):
     "A small matrix with signs, ties, duplicates, mirror images and a constant"
@@ -56,8 +49,3 @@ def agrees(found, group):
 
 def edges(X, tau):
     return (np.abs(correlations(X)) >= 1-tau-SLACK) & ~np.eye(X.shape[1], dtype=bool)
-
-def columns_with(R, n=12, seed=0):
-    Q = np.linalg.qr(np.c_[np.ones(n), np.random.default_rng(seed).standard_normal((n, len(R)))])[0][:, 1:]
-    e, V = np.linalg.eigh(R)
-    return Q@(V*np.sqrt(e.clip(0)))@V.T

@@ -91,12 +91,6 @@ def test_the_agreement_is_the_least_that_keeps_the_level():
         assert found[-1] == _find_agreement(signs*now, signs*first, *given)
     assert {0., np.inf} <= set(found) and len(set(found)) > 4, set(found)
 
-def test_nothing_comes_in_where_no_agreement_will_do(monkeypatch):
-    from test_gdm_chance import hidden
-    data = next(data for data in map(hidden, range(9)) if 1 in quiet(GDM("auto"), *data).groups_.rounds)
-    monkeypatch.setattr(auto, "_find_agreement", lambda *given: np.inf)
-    assert quiet(GDM("auto"), *data).groups_.rounds.tolist() == [0]
-
 def three_classes(seed, n=300, p=80):
     r = np.random.default_rng(seed)
     y, X = np.arange(n) % 3, r.standard_normal((n, p))
@@ -276,8 +270,8 @@ def test_impossible_levels_are_told_at_once(n, monkeypatch):
     for model in (GDM("auto", chance=1e-9), GDM(2, chance=1e-9)):
         told = heard(model, X, y)
         assert (model.n_features_to_select == 2) == (len(model.support_) == 2) and not model.groups_.significant.any()
-        assert told == ([f"of {n} samples or blocks 9,999 orders of y can be tried, too few for any feature among 50 to be significant at chance=1e-09: nothing was selected; at_least=1 keeps the best feature"]
-                        if model.n_features_to_select == "auto" else told)
+        first = f"of {n} samples or blocks 9,999 orders of y can be tried, too few for any feature among 50 to be significant at chance=1e-09: "
+        if model.n_features_to_select == "auto": assert told == [first+"nothing was selected; at_least=1 keeps the best feature"]
 
 def test_rounds_share_the_level(monkeypatch):
     X, y = sparse_words()
@@ -391,20 +385,6 @@ def test_what_was_dropped_is_told():
     told = io.StringIO()
     with redirect_stderr(told): quiet(GDM("auto", verbose=2), pd.DataFrame(X, columns=[f"gene {j}" for j in range(X.shape[1])]), y)
     assert "1 support dropped, explained by others: gene 1 by gene 0; 0 not examined" in told.getvalue()
-
-STORES = {"F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "csc": sp.csc_matrix, "csr": sp.csr_matrix}
-
-@pytest.mark.parametrize("n_jobs, store", zip((1, 2, 1, 2), STORES))
-def test_storage_and_threads_change_no_answer(store, n_jobs):
-    for classes in (2, 3):
-        X, y = stand_in(2, classes=classes)
-        X = np.where(np.abs(X) > .4, X, 0).astype(np.float32).astype(float)
-        g, other = quiet(GDM("auto"), X, y), quiet(GDM("auto", n_jobs=n_jobs), STORES[store](X), y)
-        assert len(g.dropped_) and g.dropped_.tolist() == other.dropped_.tolist() and g.support_.tolist() == other.support_.tolist()
-        assert [own.tolist() for own in g.groups_.members] == [own.tolist() for own in other.groups_.members]
-        np.testing.assert_allclose(other.decision_function(X), g.decision_function(X), rtol=1e-3, atol=1e-3)
-        a, b = (quiet(GDM(12, n_jobs=k), own, y) for k, own in ((1, X), (n_jobs, STORES[store](X))))
-        assert a.groups_.significant.tolist() == b.groups_.significant.tolist() and 1 < a.groups_.significant.sum() < 12
 
 def plain_needed(Z, Y, bar):
     "Places that stay: as long as one is weak and explained, the one of least correlation leaves; bars are drawn anew after each sweep"

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from fsnb import GDM, OneClassGDM
+from fsnb import GDM, GDMRegressor, GDMSurvival, OneClassGDM
 from fsnb.correlation import Positional
 from fsnb.gdm import GDMCV, gdm, rounds
 from fsnb.gdm.auto import AutoMode
@@ -35,7 +35,9 @@ MODELS = {
     "icml2012": lambda **k: GDM.icml2012(8, n_per_iter=2, **k), "no groups": lambda **k: GDM(8, n_per_iter=2, tau=None, **k),
     "positions": lambda **k: GDM(6, n_per_iter=1, correlation=Positional(np.arange(60.), window=9.), **k),
     "folds": lambda **k: GDMCV(6, n_per_iter=1, cv=3, **k),
-    "parts": lambda **k: GDMCV.thesis2015(6, n_per_iter=1, cv=3, **k), "one class": lambda **k: OneClassGDM(6, n_per_iter=1, **k)}
+    "parts": lambda **k: GDMCV.thesis2015(6, n_per_iter=1, cv=3, **k), "one class": lambda **k: OneClassGDM(6, n_per_iter=1, **k),
+    "design": lambda **k: GDM(6, n_per_iter=1, **k), "squares": lambda **k: GDMRegressor(6, n_per_iter=1, **k),
+    "ranks": lambda **k: GDMRegressor(6, n_per_iter=1, rank_target=True, **k), "survival": lambda **k: GDMSurvival(6, n_per_iter=1, **k)}
 
 class Cut(Exception): "A fit is cut off here"
 
@@ -55,10 +57,16 @@ def leave(monkeypatch, fit, after=2):
 def test_a_fit_that_is_cut_off_goes_on_to_the_bit(name, kind, tmp_path, monkeypatch):
     X, y = table(2, classes=3 if kind == "three classes" else 2, sparse=kind == "sparse")
     if name == "one class" and kind == "dense": X = X+3
-    whole, path = MODELS[name]().fit(X, y), tmp_path/"run.npz"
-    leave(monkeypatch, lambda: MODELS[name]().fit(X, y, checkpoint=path), 1 if name == "auto" else 2)
+    if name in ("squares", "ranks"): y = X[:, :3].sum(1)
+    if name == "survival": y = np.c_[np.exp(X[:, 0]), X[:, 1] > -1]
+    design, path = dict(covariates=X[:, 7]) if name == "design" else {}, tmp_path/"run.npz"
+    def fit(**given): return MODELS[name]().fit(X, y, **design, **given)
+    whole = fit()
+    leave(monkeypatch, lambda: fit(checkpoint=path), 1 if name == "auto" else 2)
     assert path.exists()
-    assert told(MODELS[name](n_jobs=2).fit(X, y, checkpoint=str(path))) == told(whole) and os.listdir(tmp_path) == []
+    if name == "design":
+        with pytest.raises(ValueError, match="the design is"): MODELS[name]().fit(X, y, strata=y > 0, checkpoint=path)
+    assert told(MODELS[name](n_jobs=2).fit(X, y, **design, checkpoint=str(path))) == told(whole) and os.listdir(tmp_path) == []
 
 def stand_in(classes, n=500):
     "Column 0 outweighs column 2, which a later round finds; 1 stands in for column 0"

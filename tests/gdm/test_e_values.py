@@ -5,10 +5,11 @@ import pytest
 import scipy.sparse as sp
 from scipy.integrate import quad
 
+from doors import with_zeros
 from fsnb.data.inputs import as_columns
 from fsnb.gdm import e_values as room
 from fsnb.gdm.e_values import (_PRIOR, _count_consistent, _e_value_bar, find_frequency_bins, _least_evidence, _log_e_values,
-                               _permutation_spread, _visit_scores, _weigh_scores, alpha_spending)
+                               _permutation_spread, _visit_scores, _weigh_scores)
 
 @pytest.mark.parametrize("S, W, V", [(-3., 1., 1.), (.1, .02, .3), (6., 2., 3.)])
 def test_the_e_value_is_the_mixture_of_the_exponentials(S, W, V):
@@ -68,13 +69,7 @@ def test_consistent_supports_by_hand():
         if k: assert best_first[k-1] >= _least_evidence(log_e, bar, have)
 
 STORES = {"C": np.ascontiguousarray, "F": np.asfortranarray, "float32": lambda X: X.astype(np.float32), "int8": lambda X: X.astype(np.int8),
-          "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": lambda X: with_zeros(X)}
-
-def with_zeros(X):
-    "CSC that stores some of its zeros"
-    A = sp.csc_matrix(np.where((X != 0) | (np.random.default_rng(0).random(X.shape) < .2), X+100, 0))
-    A.data -= 100
-    return A
+          "csc": sp.csc_matrix, "csc32": lambda X: sp.csc_matrix(X.astype(np.float32)), "stored zeros": with_zeros}
 
 def gathered(columns, v):
     "Scores and squares, (2, p, m); every place is given once"
@@ -166,7 +161,3 @@ def test_how_many_pass_equals_the_plain_loop():
         assert _least_evidence(log_e, bar, have, ~keep) == _least_evidence(log_e[keep], bar, have)
     assert 20 < some < 110
     assert _least_evidence(np.empty(0), _e_value_bar(5, .05), 1) == np.inf
-
-def test_rounds_spend_the_false_discovery_rate_once():
-    shares = [alpha_spending(number) for number in range(1, 2000)]
-    assert .999 < sum(shares) < 1 and shares == sorted(shares, reverse=True) and shares[0] == .5

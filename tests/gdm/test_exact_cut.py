@@ -31,13 +31,6 @@ def test_a_better_cut_or_a_proof_that_there_is_none(first):
             found_some += share < 1; none += share > 1; grew += found.n_looked > first
     assert found_some and none and (grew > 3 or first == 64)
 
-def test_no_tolerance_no_scores_one_pool():
-    s, near, k, X = crowded(3)
-    assert sorted(better_cut(s, (X, None), 4).supports) == sorted(np.argsort(-s**2)[:4].tolist())
-    assert better_cut(np.zeros(12), near, 3) == ([], 0., 0., True, 0, 0, 0)
-    small = better_cut(s, near, 5, first=2, candidates=3)
-    assert small.n_looked <= 3 and small.bound >= naive.exact_cut(s**2, near, 5)[1]*(1-1e-9)
-
 def test_limits_leave_a_bound_that_holds():
     r = np.random.default_rng(0)
     X = r.standard_normal((40, 4))@r.standard_normal((4, 100))+.3*r.standard_normal((40, 100))

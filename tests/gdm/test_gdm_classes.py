@@ -37,21 +37,6 @@ def test_it_equals_the_plain_loop(store, sharp):
         rounds += g.n_iter_
     assert rounds > 6
 
-def test_the_vote_is_scikit_learns():
-    "decision_function = votes and squeezed distances, as OneVsOneClassifier forms them from the same machines"
-    X, y = load_digits(n_class=5, return_X_y=True)
-    X, y = X[:300], y[:300]
-    g = quiet(GDM(8, tau=.5, C=.1), X, y)
-    d = X@g.coef_.T+g.intercept_
-    K, votes, total = 5, np.zeros((300, 5)), np.zeros((300, 5))
-    for m, (i, j) in enumerate(itertools.combinations(range(K), 2)):
-        votes[np.arange(300), np.where(d[:, m] > 0, j, i)] += 1
-        total[:, j] += d[:, m]; total[:, i] -= d[:, m]
-    np.testing.assert_allclose(g.decision_function(X), votes+total/(3*(np.abs(total)+1)), atol=1e-9)
-    assert g.decision_function(X).shape == (300, 5) and g.coef_.shape == (10, 64) and g.intercept_.shape == (10,)
-    np.testing.assert_array_equal(g.pairs_, list(itertools.combinations(range(5), 2)))
-    np.testing.assert_array_equal(g.predict(X), g.classes_[g.decision_function(X).argmax(1)])
-
 def test_each_machine_is_the_best_of_its_pair():
     "At C and the groups found, the machine of a pair is the restricted problem on its samples alone"
     X, y = load_wine(return_X_y=True)
@@ -63,20 +48,6 @@ def test_each_machine_is_the_best_of_its_pair():
         got = X[rows]@g.coef_[m]+g.intercept_[m]
         np.testing.assert_allclose(got, standardised(X)[rows][:, members]@r.coef+r.intercept, atol=1e-3)
         assert g.alpha_[m].sum() == pytest.approx(1) and not np.delete(g.alpha_[m], rows).any()
-
-def test_scores_are_the_root_mean_square_over_the_pairs():
-    for seed in range(2):
-        X, y, _ = several(seed)
-        C, Z = .7, standardised(X)
-        g = quiet(GDM(2, C=C), X, y)
-        top = bottom = 0
-        for rows, t in pair_problems(y):
-            v = np.where(t > 0, .5/(t > 0).sum(), .5/(t < 0).sum())
-            weight, v = C/(v@v), v*t
-            top = top+(weight*Z[rows].T@v)**2
-            bottom += (weight*np.linalg.norm(v))**2*len(rows)
-        varies = X.max(0) > X.min(0)
-        np.testing.assert_allclose(g.scores_[varies], np.sqrt(top/bottom)[varies], atol=1e-8)
 
 @pytest.mark.parametrize("store", [np.asarray, sp.csc_matrix], ids=["dense", "sparse"])
 def test_classes_that_a_feature_speaks_for(store):

@@ -1,41 +1,21 @@
-"GDM: the contract of scikit-learn, groups and rounds against plain loops, bounds against exhaustive search, bad input"
+"GDM: groups and rounds against plain loops, bounds against exhaustive search, bad input"
 import io, itertools, warnings
 from contextlib import redirect_stderr
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from doors import peak_of
+from doors import correlations, peak_of
 from sklearn.datasets import load_iris
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_selection import RFECV
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from fsnb import FilterBruteForce, GDMCV, OneClassGDM, naive
+from fsnb import naive
 from fsnb.data.inputs import as_columns
 from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import gdm as estimator, working_set
 from fsnb.gdm.gdm import GDM, _MODES
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.groups.synthetic import make_groups
-
-WEIGHTS = "weights count in the loss and in the scores: moments, groups and evidence are those of the rows"
-
-def expected_failures(model):
-    "Weights are no repeated rows; the papers' modes and bounds have none at all"
-    if getattr(model, "mode", "") == "cut":
-        return dict.fromkeys(CUT_WEIGHTS, "mode='cut' refuses sample_weight and class_weight")
-    return {f"check_sample_weight_equivalence_on_{kind}_data": WEIGHTS for kind in ("dense", "sparse")}
-
-CUT_WEIGHTS = [
-    "check_sample_weights_pandas_series", "check_sample_weights_not_an_array", "check_sample_weights_list", "check_all_zero_sample_weights_error",
-    "check_sample_weights_shape", "check_sample_weights_not_overwritten", "check_sample_weight_equivalence_on_dense_data",
-    "check_sample_weight_equivalence_on_sparse_data", "check_classifiers_one_label_sample_weights", "check_class_weight_classifiers"]
-
-@parametrize_with_checks([
-    GDM(), GDM(mode="cut", fit_on="supports"), FilterBruteForce(), GDMCV(), OneClassGDM()], expected_failed_checks=expected_failures)
-def test_scikit_learn(estimator, check):
-    with warnings.catch_warnings(action="ignore", category=UserWarning):
-        check(estimator)
 
 def clusters(seed, n=None, p=None, signed=True):
     "Generic data: crowds of features with signs, duplicates, mirror images and a constant; labels from a few of them"
@@ -66,10 +46,9 @@ def labels(X, r):
     return np.where(z > np.quantile(z, r.uniform(.3, .7)), 1, -1)
 
 def table(X):
-    "All of naive.pearson, 0 for constants, 1 on the diagonal"
-    p = X.shape[1]
-    R = np.eye(p)
-    for j, k in itertools.combinations(range(p), 2): R[j, k] = R[k, j] = np.nan_to_num(naive.pearson(X[:, j], X[:, k]))
+    "All correlations, 0 for constants, 1 on the diagonal"
+    R = correlations(X)
+    np.fill_diagonal(R, 1)
     return R
 
 def standardised(X):

@@ -3,7 +3,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from doors import peak_of
+from doors import backwards, peak_of, twice
 from sklearn.exceptions import ConvergenceWarning
 
 from fsnb import naive
@@ -125,18 +125,6 @@ def test_cvxpy_agrees_in_both_its_forms(cuts, fit_intercept):
         assert abs(r.intercept-primal.intercept) < 1e-3 if fit_intercept else r.intercept == 0
     assert abs(r.intercept) > 1e-3 or not fit_intercept
 
-def backwards(S):
-    "CSC with the rows of each column in falling order, and indices of eight bytes"
-    A = S.astype(np.float64)
-    for a, b in zip(A.indptr, A.indptr[1:]):
-        A.indices[a:b], A.data[a:b] = A.indices[a:b][::-1].copy(), A.data[a:b][::-1].copy()
-    A.indices, A.indptr, A.has_sorted_indices = A.indices.astype(np.int64), A.indptr.astype(np.int64), False
-    return A
-
-def twice(S):
-    "CSC that stores each entry twice"
-    return sparse.csc_matrix((np.repeat(S.data/2, 2), np.repeat(S.indices, 2), 2*S.indptr), S.shape)
-
 @pytest.mark.parametrize("fit_intercept", [False, True])
 @pytest.mark.parametrize("n, d", [(300, 20), (25, 60)], ids=["tall", "wide"])
 def test_sparse_implicit_moments_equal_dense(n, d, fit_intercept):
@@ -146,7 +134,9 @@ def test_sparse_implicit_moments_equal_dense(n, d, fit_intercept):
     moments = dict(mean=D.mean(0), scale=D.std(0)+1e-3)
     cuts, kw = [np.arange(0, 2*d//3), np.arange(d//3, d)], dict(C=.2, fit_intercept=fit_intercept, tol=1e-10)
     eager = solve_restricted((D-moments["mean"])/moments["scale"], y, cuts, **kw)
-    for X in (S, S.astype(float), S.astype(float).tocsr(), sparse.csc_array(S), backwards(S), twice(S), D, np.asfortranarray(D)):
+    long = backwards(S)
+    long.indices, long.indptr = long.indices.astype(np.int64), long.indptr.astype(np.int64)
+    for X in (S, S.astype(float), S.astype(float).tocsr(), sparse.csc_array(S), long, twice(S), D, np.asfortranarray(D)):
         before = X.copy()
         lazy = solve_restricted(X, y, cuts, **moments, **kw)
         assert abs(lazy.objective/eager.objective-1) < 1e-10

@@ -7,7 +7,7 @@ A deliberate change is one line, with its reason, on top of test_golden.py.
 Sets are continuous and have clear margins: no answer depends on the processor. Some selectors have
 a `tol` below their default, so that their numbers do not depend on where a solver stops.
 """
-import argparse, json, sys, warnings
+import json, sys, warnings
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -234,30 +234,25 @@ def _same(part, old, new, close):
 
 # ---- the command
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("names", nargs="*", help="beginnings of names of cases; none: all")
-    parser.add_argument("--write", action="store_true", help="freeze what is found")
-    told = parser.parse_args()
-    frozen = read_frozen()
-    chosen = [name for name in NAMES if name.startswith(tuple(told.names) or "")]
-    changed = 0
-    for name in chosen:
+def main(words):
+    "Prints the answers that are not the frozen ones, and freezes them where --write is among the words"
+    frozen, changed = read_frozen(), {}
+    begin = tuple(word for word in words if word != "--write") or ""
+    for name in NAMES:
+        if not name.startswith(begin): continue
         found = read_answer(fit_case(name))
         lines = find_differences(name, found, frozen.get(name, {}))
-        if lines:
-            print(name, *lines, sep="\n    ")
-            frozen[name] = found
-            changed += 1
-    print(f"{changed} of {len(chosen)} answers differ")
-    if told.write:
-        kept = [name for name in NAMES if name in frozen]
-        kept = [f"{json.dumps(name)}: {json.dumps(frozen[name])}" for name in kept]
+        if not lines: continue
+        print(name, *lines, sep="\n    ")
+        changed[name] = found
+    print(f"{len(changed)} answers differ")
+    if "--write" in words:
+        frozen |= changed
+        kept = [f"{json.dumps(name)}: {json.dumps(frozen[name])}" for name in NAMES if name in frozen]
         ANSWERS.write_text("{\n"+",\n".join(kept)+"\n}\n", encoding="utf-8")
 
 def read_frozen():
     "The frozen answers, by name"
     return json.loads(ANSWERS.read_text(encoding="utf-8")) if ANSWERS.exists() else {}
 
-if __name__ == "__main__":
-    main()
+if __name__ == "__main__": main(sys.argv[1:])

@@ -10,7 +10,7 @@ from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 
-from fsnb import GDM, GDMCV, GDMRegressor, FilterBruteForce, convert
+from fsnb import GDM, GDMCV, GDMRegressor, GDMSurvival, FilterBruteForce, convert
 from fsnb.groups import feature_p_values, group_p_values, joint_groups, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.gdm.e_values import centre_within, squares_within, visit_within
@@ -185,6 +185,9 @@ def test_metadata_routing():
         model = GDM(5).set_fit_request(covariates=True).set_score_request(covariates=True)
         with_it = cross_val_score(model, X, y, params=dict(covariates=batch))
         search = GridSearchCV(model, dict(C=[.1, 1.])).fit(X, y, covariates=batch)
+        for other, target in ((GDMRegressor(3), y*1.), (GDMSurvival(3), np.c_[1.+np.arange(200), y])):
+            own = GridSearchCV(other.set_fit_request(strata=True), {"C": [.1, 1.]}, cv=3).fit(X, target, strata=batch)
+            assert np.isfinite(own.best_score_)
     assert with_it.mean() > cross_val_score(GDM(5), X, y).mean() and search.best_estimator_.covariates_ is not None
 
 def test_weights_and_classes():
@@ -249,24 +252,6 @@ def test_the_others_take_them():
     blocks = np.arange(200)//2
     stable = stable_groups(X, y[blocks*2], [[0, 1], [2, 3], [50]], blocks=blocks, n_pairs=2, random_state=0)
     assert stable.frequencies.shape == (3,)
-
-def test_a_fit_goes_on_with_its_design_alone(tmp_path):
-    X, y, batch = batches(9)
-    whole = GDM(6, n_per_iter=1).fit(X, y, covariates=batch)
-    path = tmp_path/"run.npz"
-    with pytest.warns(UserWarning): GDM(6, n_per_iter=1, max_iter=2).fit(X, y, covariates=batch)
-    class Stop(Exception): pass
-    from fsnb.gdm import checkpoint
-    save, saved = checkpoint.Checkpoint.save, []
-    def leave(self, state):
-        save(self, state)
-        saved.append(1)
-        if len(saved) == 3: raise Stop
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(checkpoint.Checkpoint, "save", leave)
-        with pytest.raises(Stop): GDM(6, n_per_iter=1).fit(X, y, covariates=batch, checkpoint=path)
-    with pytest.raises(ValueError, match="the design is"): GDM(6, n_per_iter=1).fit(X, y, strata=batch, checkpoint=path)
-    assert told(GDM(6, n_per_iter=1).fit(X, y, covariates=batch, checkpoint=path)) == told(whole)
 
 X, Y, BATCH = batches(10, 40, 8)
 REFUSED = [

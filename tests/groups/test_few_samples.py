@@ -6,7 +6,7 @@ import pytest
 import scipy.sparse as sp
 from scipy.stats import f
 
-from fsnb import GDM, naive
+from fsnb import naive
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.inputs import as_columns
@@ -81,23 +81,6 @@ class Fixed:
     "A table of correlations that was computed beforehand"
     def __init__(self, R): self.R = R
     def table(self, a, b): return self.R[np.ix_(a, b)]
-
-def covers(seed):
-    "Openings of the cliques of a random graph, in a random order: by plain loops and the package's"
-    r = np.random.default_rng(seed)
-    p, most = int(r.integers(1, 40)), int(r.integers(1, 12))
-    R = r.random((p, p))**r.choice([.3, 1, 3])*r.choice([-1, 1], (p, p))
-    R = np.triu(R, 1)+np.triu(R, 1).T+np.eye(p)
-    order = r.permutation(p)[:r.integers(1, p+1)]
-    plain = [own[0] for own in naive.clique_cover(R, order, TAU)][:most+1]
-    return plain, order[few_samples._open_cliques(Fixed(R), order, TAU, most)].tolist()
-
-def test_cliques_equal_plain_loops(monkeypatch):
-    for together in (256, 5):
-        monkeypatch.setattr(few_samples, "_TOGETHER", together)
-        for seed in SEEDS:
-            plain, own = covers(seed)
-            assert plain == own
 
 def most_uncorrelated(R, features):
     "The most of the features that are mutually uncorrelated"
@@ -183,18 +166,3 @@ def test_constants_and_perfect_columns():
     flat = as_columns(np.ones((20, 3)))
     rule = find_support_rule(flat, as_correlation(flat), open_target(np.arange(20) % 2, None, 20), .05, TAU, 3, 99, np.random.RandomState(0))
     assert (rule.p_values == 1).all()
-
-def test_auto_reports_lists_that_the_rule_calls_significant():
-    r = np.random.default_rng(0)
-    y = np.arange(90) % 3
-    X = np.repeat(r.standard_normal((90, 150)), 2, axis=1)+.3*r.standard_normal((90, 300))
-    X[:, :40] += .8*(y == 1)[:, None]
-    model = GDM("auto", tau=TAU).fit(X, y)
-    columns = as_columns(X)
-    rule = find_support_rule(columns, as_correlation(columns), open_target(y, None, 90, "classes"), .045, TAU, 90, 499, np.random.RandomState(0))
-    first = model.groups_.support[model.groups_.rounds == 0]
-    assert len(first) >= 4 and (first < 40).all()
-    assert (rule.p_values[first] <= rule.limit(len(first))).all()
-    near = np.abs(np.corrcoef(X[:, first], rowvar=False))
-    np.fill_diagonal(near, 0)
-    assert (near < 1-TAU).all()

@@ -111,7 +111,7 @@ def test_settings_are_recorded():
 
 @pytest.mark.parametrize("changes", [dict(members=...), dict(correlations=3), dict(scores=["high", 1, 2]), dict(names="abc"), dict(n_features=5), dict(more=1), dict(format="another")])
 def test_a_damaged_file_is_named(tmp_path, changes):
-    "One value changed, or taken out; files of other kinds are in tests/test_bad_files.py"
+    "One value changed, or taken out; files of other kinds are in tests/data/test_files.py"
     record = json.loads(some(names=LETTERS, **SURE).to_json()) | changes
     (tmp_path/"g.json").write_text(json.dumps({name: value for name, value in record.items() if value is not ...}))
     with pytest.raises(ValueError) as e: FeatureGroups.from_json(tmp_path/"g.json")

@@ -1,4 +1,4 @@
-"Groups of one study in another: p-values by hand, names and places, directions, members kept, any storage"
+"Groups of one study in another: names and places, directions, members kept, any storage"
 import warnings
 import numpy as np
 import pandas as pd
@@ -7,7 +7,6 @@ import scipy.sparse as sp
 
 from fsnb import FeatureGroups, FilterBruteForce, GDM, convert, group_p_values, joint_groups, replicate
 from fsnb.data.genotypes import write_bed
-from fsnb.groups.max_t import open_target, permute_target
 
 pytestmark = [pytest.mark.filterwarnings("error::RuntimeWarning"), pytest.mark.filterwarnings("ignore:symmetrical uncertainty is biased")]
 
@@ -25,27 +24,6 @@ BLOCKS = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
 CLASSES = [[("sick",)]*4, [("well",)]*4, [("sick", )]*4]
 GROUPS = FeatureGroups(BLOCKS, [[1, .9, .9, .9]]*3, names=NAMES, classes=CLASSES, p_values=[.01, .02, .9],
                        parameters=dict(tau=.3, correlation="pearson"))
-
-@pytest.mark.parametrize("seed", range(6))
-def test_p_values_by_hand(seed):
-    "Each permutation: the largest squared correlation of the groups that are not above; the largest p so far"
-    X, y = study(seed, n=30, noise=3.)
-    X = X.drop(columns=["g4", "g9", "g10"])
-    strata = np.arange(30) % 2 if seed % 2 else None
-    task = open_target(y, strata, 30)
-    arranged = np.c_[y == "well", permute_target(task, 40, np.random.RandomState(seed))[:, 0]].astype(float)
-    s = np.zeros(30, int) if strata is None else strata
-    def centre(a): return a-np.array([a[s == g].mean(0) for g in (0, 1) if (s == g).any()])[s]
-    z, v = centre(X.to_numpy()), centre(arranged)
-    squares = ((z.T@v)/np.linalg.norm(z, axis=0)[:, None]/np.linalg.norm(v, axis=0))**2
-    own = [[list(X).index(NAMES[j]) for j in block if NAMES[j] in X] for block in BLOCKS]
-    T = np.array([squares[members].max(0) for members in own])
-    expected, least, order = np.empty(3), 0, np.argsort(-T[:, 0])
-    for place, i in enumerate(order):
-        least = expected[i] = max(least, (1+(T[order[place:], 1:].max(0) >= T[i, 0]-1e-10).sum())/41)
-    found = replicate(GROUPS, X, y, strata=strata, n_permutations=40, random_state=seed)
-    np.testing.assert_allclose(found.p_value, expected)
-    assert found.first_p_value.tolist() == [.01, .02, .9]
 
 def test_other_order_and_missing_columns_change_nothing_else():
     X, y = study(0)

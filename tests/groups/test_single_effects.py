@@ -176,13 +176,6 @@ def test_copies_share_the_probability_and_stand_by_number():
         assert model.groups_.members[0].tolist() == [cause, 40, 41] and model.groups_.correlations[0].tolist() == pytest.approx([1, -1, 1])
         np.testing.assert_allclose(model.pip_[[cause, 40, 41]], 1/3, atol=1e-6)
 
-def test_y_that_is_a_column():
-    X, _, _ = linked(0, k=1)
-    for y, causes in ((X[:, 7], {7}), (X[:, 7]-2*X[:, 30], {7, 30})):
-        model = SuSiE().fit(X, y)
-        assert set(model.support_.tolist()) == causes and (model.pip_[list(causes)] > .99).all() and model.pip_.sum() < 3
-        np.testing.assert_allclose(model.predict(X), y, atol=1e-3)
-
 # ---- classes
 
 def test_two_classes_and_more():

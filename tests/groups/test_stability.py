@@ -1,4 +1,4 @@
-"Stability selection: representatives of groups, the base selector, the transcription"
+"Stability selection: halves, the base selector, the transcription, bad input"
 import itertools, warnings
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from sklearn.feature_selection import SelectFromModel, SelectKBest, VarianceThre
 from sklearn.linear_model import LogisticRegression
 from sklearn.svm import SVC
 
-from fsnb.groups.stability import (_make_design, _weigh_jointly, draw_halves)
+from fsnb.groups.stability import (_weigh_jointly, draw_halves)
 from fsnb import FeatureGroups, GDM, naive, stable_groups
 from fsnb.data.inputs import as_columns
 from fsnb.groups import stability as room
@@ -23,26 +23,6 @@ def test_every_sample_has_the_same_chance_of_either_half():
 def grouped(n, n_groups, size, r, rng):
     u = rng.standard_normal((n, n_groups))
     return u, r*np.repeat(u, size, axis=1)+np.sqrt(1-r*r)*rng.standard_normal((n, n_groups*size))
-
-def plain_design(x, groups, represent):
-    "The columns of the model, by loops"
-    z = [(x[:, j]-x[:, j].mean())/x[:, j].std() for j in range(x.shape[1])]
-    if represent == "members": return np.array([z[j] for own in groups for j in own]).T
-    if represent == "first": return np.array([z[own[0]] for own in groups]).T
-    out = []
-    for own in groups:
-        total = sum(z[j]*(-1 if z[j]@z[own[0]] < 0 else 1) for j in own)
-        out.append(total/total.std())
-    return np.array(out).T
-
-def test_design_against_loops():
-    rng = np.random.default_rng(1)
-    X = grouped(40, 4, 3, .7, rng)[1]*rng.choice([-3., .01, 50], 12)
-    groups, owner = [[0, 1, 2], [3], [4, 5], [6, 7, 8, 9, 10, 11]], np.repeat(np.arange(4), [3, 1, 2, 6])
-    for represent in ("mean", "first", "members"):
-        expected, stored = plain_design(X, groups, represent), _make_design(sp.csc_matrix(X), owner, represent)
-        assert np.allclose(_make_design(X, owner, represent), expected)
-        assert sp.issparse(stored) and np.allclose(stored.toarray()-stored.toarray().mean(0), expected)
 
 def test_equal_columns_are_one_and_the_first_speaks_for_them():
     r = np.random.default_rng(0)

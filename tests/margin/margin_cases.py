@@ -1,14 +1,6 @@
-"Data, definitions and referees that the tests of this chapter share"
-import cvxpy as cp
+"Data that the tests of this chapter share"
 import numpy as np
 import scipy.sparse as sp
-
-EXACT = dict(solver="CLARABEL", tol_gap_abs=1e-11, tol_gap_rel=1e-11, tol_feas=1e-11)
-
-def unit(X):
-    Z = X-X.mean(0)
-    norm = np.linalg.norm(Z, axis=0)
-    return Z/np.where(norm > 0, norm, 1)
 
 def grouped(seed=0, n=40, p=60, groups=True):
     r = np.random.default_rng(seed)
@@ -16,23 +8,6 @@ def grouped(seed=0, n=40, p=60, groups=True):
     if groups: X[:, p//2:] = X[:, :p-p//2]+.4*X[:, p//2:]
     y = (X[:, 0]+X[:, 1]-X[:, 2]+.5*r.standard_normal(n) > 0).astype(int)
     return X, y
-
-def similarity(X, kernel, width=1., sign=None):
-    "Q by the definition, all of it"
-    U = unit(X) if sign is None else unit(X)*sign
-    q = U.T@U
-    return {"poly2": q**2, "linear": q, "rbf": np.exp((q-1)/width**2), "abs": np.abs(q)}[kernel]
-
-def root_of(Q):
-    "R with R'R = Q, for a Q that is positive semidefinite up to rounding"
-    values, V = np.linalg.eigh(Q)
-    return (V*np.sqrt(np.maximum(values, 0))).T
-
-def best_programme(Q, r, theta):
-    "The optimum of (11) by Clarabel"
-    b = cp.Variable(len(r), nonneg=True)
-    cost = (1-theta)/2*cp.sum_squares(root_of(Q)@b)-theta*r@b
-    return cp.Problem(cp.Minimize(cost), [cp.sum(b) == 1]).solve(**EXACT)
 
 def sparse_data(seed, n=60, p=400, density=.06, dtype=np.float64, signed=False):
     "CSC with constants and copies among its columns, and two classes"

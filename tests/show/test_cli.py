@@ -1,7 +1,8 @@
 "The command: answers on stdout, one line for one error, exit codes; nothing is lost"
-import gzip, itertools, json, os, re, signal, subprocess, sys
+import gzip, itertools, json, os, re, signal, subprocess, sys, tomllib
 import numpy as np, pandas as pd, pytest, scipy.sparse as sp
 from pathlib import Path
+from doors import exit_of_fork
 import fsnb
 from sklearn.feature_extraction.text import TfidfTransformer
 from fsnb import GDM, FeatureGroups, GDMRegressor, GDMSurvival, make_groups
@@ -398,39 +399,15 @@ def test_phenotypes_as_plink_codes_them(capsys, monkeypatch):
 
 # ---- what is wrong is one line, and leaves nothing
 
-WRONG = """
-grups d.npz: Did you mean 'groups'?
-groups no.svm: no.svm: No such file
-groups real.npz: continuous
-groups d.npz --out no/g.json: there is no folder no
-groups d.npz --plot g.gif: g.gif: a picture ends in
-groups d.npz --transform log: negative numbers
-groups d.fsnb --transform log: --transform cannot be used
-groups d.npz --truth d.json: d.json holds damaged fsnb.FeatureGroups
-groups d.npz --labels y.txt: y.txt: Found input variables with inconsistent numbers of samples: [300, 2]
-groups d.npz --bins 4: go with --correlation su
-groups d.npz --window 3: go with --positi
-groups d.npz --no-groups --tau 0.2: no use for tau
-groups d.npz --checkpoint old: old is there already
-groups d.fsnb --test-size .5: --test-size cannot be used
-convert d.npz d.fsnb: is there already
-convert d.npz folder --overwrite: folder
-report t.json --label y: give --data FILE
-replicate few.json d.npz: data with 120 features, but they are of 5
-replicate named.json d.npz: must both have names
-demo --out-dir d.npz/x: d.npz
-demo --quick --out-dir d.fsnb: --out-dir d.fsnb lies inside a store
-demo --quick --out-dir d.fsnb/pictures/new: lies inside a store
-groups d.npz --out d.fsnb: --out d.fsnb lies inside a store
-groups odd.csv: b x, c [31m"""
+REFUSED = tomllib.loads(Path(__file__).with_name("refused.toml").read_text(encoding="utf-8"))
 
 def contents():
     return {path: path.read_bytes() for path in Path(".").rglob("*") if path.is_file()}
 
 def refuse_all(lines, capsys):
-    "Each line is refused in its words, and no file is another one then"
+    "Each line of a table of refused.toml is refused in its words, and no file is another one then"
     before = contents()
-    for line, words in (told.split(": ", 1) for told in lines.strip().split("\n")):
+    for line, words in REFUSED[lines].items():
         assert words in refused(capsys, line)
         assert contents() == before, line
 
@@ -444,31 +421,7 @@ def test_one_line_for_one_error(data, capsys):
     Path("odd.csv").write_text("b\u202ex,c\x1b[31m,y\n,,0\n,,1\n", encoding="utf-8")
     write_data("real.npz", data.X, data.X[:, 0])
     fsnb.convert("d.npz", "d.fsnb", verbose=0)
-    refuse_all(WRONG, capsys)
-
-LOSSES = """
-groups d.npz --out d.npz: --out d.npz and FILE d.npz
-groups d.npz --out hard: and FILE d.npz
-groups d.npz --labels y.txt --out y.txt: --out y.txt and --labels y.txt
-groups d.npz --covariates y.txt --out y.txt: --out y.txt and --covariates y.txt
-groups d.npz --blocks y.txt --plot ./y.txt: --plot ./y.txt and --blocks y.txt
-groups d.npz --checkpoint d.npz --resume: --checkpoint d.npz and FILE d.npz
-groups d.npz --out a.png --plot A.png: --plot A.png and --out a.png
-groups d.npz --out new --plot dangling.png: --plot dangling.png and --out new
-groups c.bed --out c.fam: --out c.fam and .fam c.fam
-groups c --clumped c.bed: --clumped c.bed and FILE c.bed
-survey c.fam --out c.bed: --out c.bed and FILE c.bed
-groups c.bed --window 250km: --window must be a number, or such as '250kb' or '1mb', got '250km'
-groups d.npz --runners-up n.txt: --clumped and --runners-up go with genotypes
-groups d.npz --out other.fsnb/mean.npy: lies inside
-report t.json --out t.json: --out t.json and GROUPS t.json
-report t.json --data d.npz --out hard: --out hard and --data d.npz
-replicate t.json d.npz --output hard: --output hard and FILE d.npz
-replicate t.json d.npz --output t.json: --output t.json and GROUPS t.json
-simulate --out x.npz --truth ./x.npz: --truth ./x.npz and --out x.npz
-convert d.npz hard --overwrite: hard
-convert d.npz other.fsnb --overwrite: mine
-convert d.npz other.fsnb/in: inside"""
+    refuse_all("what is wrong", capsys)
 
 def test_nothing_that_is_there_is_lost(data, capsys):
     os.mkdir("sub")
@@ -479,7 +432,7 @@ def test_nothing_that_is_there_is_lost(data, capsys):
     write_bed("c.bed", np.arange(60).reshape(30, 2) % 3, phenotype=1+np.arange(30) % 2)
     for name in ("y.txt", "other.fsnb/mine"): Path(name).write_text("1\n")
     FeatureGroups([[0]], n_features=120).to_json("t.json")
-    refuse_all(LOSSES, capsys)
+    refuse_all("what would be lost", capsys)
 
 def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypatch):
     def raising(error):
@@ -489,21 +442,6 @@ def test_no_memory_is_one_line_and_a_fault_is_not_hidden(data, capsys, monkeypat
     assert "not enough memory" in refused(capsys, "groups d.npz")
     monkeypatch.setattr(GDM, "fit", raising(ZeroDivisionError()))
     with pytest.raises(ZeroDivisionError): main("groups d.npz".split())
-
-OPTIONS = """
-groups no.csv --tau 2: error: --tau must lie in (0, 1), got 2.0
-groups no.csv -n 0: --n-features must be 'auto' or lie in [1, inf), got 0
-groups no.csv --n-features ten: --n-features must be 'auto' or lie in [1, inf), got 'ten'
-groups no.csv --chance 7: --chance must be 'none' or lie in (0, 1), got 7.0
-groups no.csv --test-size 3: --test-size must lie in (0, 1)
-groups no.csv --no-groups: go with --n-features K
-groups no.csv --chance none: go with --n-features K
-groups folder: FILE folder is a folder
-convert folder s.fsnb: FILE folder is a folder
-groups t.csv: --label must name a column
-groups t.csv --label state: not: sex ('f'); leave them out by --drop 'sex', encode them by --categories 'onehot'
-groups t.csv --label state --drop sex: by --impute 'median'
-groups t.csv --label 9: --label must be the name or the position of a column, got '9'"""
 
 @pytest.fixture
 def people():
@@ -516,7 +454,7 @@ def people():
 
 def test_options_are_checked_first_and_named_as_they_are_written(people, capsys):
     os.mkdir("folder")
-    refuse_all(OPTIONS, capsys)
+    refuse_all("options are checked before anything is read", capsys)
 
 def test_a_table_with_words_and_gaps(people, capsys):
     got = found("t.csv --label 3 --categories onehot --impute median")
@@ -686,7 +624,7 @@ def test_an_output_that_fails_costs_no_other(data, capsys):
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked")
 @pytest.mark.filterwarnings("ignore:.*fork")
-def test_a_search_that_was_killed_goes_on(text):
+def test_a_search_that_was_killed_goes_on(text, monkeypatch):
     whole = found("w.svm --n-features 6 --n-per-iter 1")
     os.remove("g.json")
     save, done = Checkpoint.save, []
@@ -695,13 +633,9 @@ def test_a_search_that_was_killed_goes_on(text):
         done.append(1)
         if len(done) == 3: os.kill(os.getpid(), signal.SIGKILL)
     line = "groups w.svm --n-features 6 --n-per-iter 1 --checkpoint c --out g.json --quiet"
-    child = os.fork()
-    if not child:
-        try:
-            Checkpoint.save = struck
-            main(line.split())
-        finally: os._exit(0)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGKILL
+    with monkeypatch.context() as patch:
+        patch.setattr(Checkpoint, "save", struck)
+        assert exit_of_fork(lambda: main(line.split())) == -signal.SIGKILL
     assert os.path.exists("c") and not os.path.exists("g.json")
     assert main(line.split()) == 2 and os.path.exists("c")
     assert main((line+" --resume").split()) == 0 and not os.path.exists("c")

@@ -1,5 +1,4 @@
 "What the tests of this chapter share: data, and the matrix of a data set"
-from itertools import combinations
 
 import numpy as np
 import scipy.sparse as sp
@@ -25,8 +24,3 @@ def matrix(X, y=None, centered=True):
     g = sample_graph(c, y)
     F = GraphFeatures(c, g.degree, centered)
     return RelevanceRedundancy(F, F.relevance(g), g.average)
-
-def exhaustive(R, d):
-    "The least objective of all choices of d"
-    C = np.array(list(combinations(range(len(R)), d)))
-    return sum(R[C[:, a], C[:, b]] for a in range(d) for b in range(d)).min()

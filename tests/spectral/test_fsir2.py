@@ -1,4 +1,4 @@
-"FSIR2: against the literal paper and all subsets; what it proves and refuses"
+"FSIR2: what its attributes say, graphs, how it ends, size, ties"
 import itertools
 from functools import partial
 import numpy as np
@@ -18,17 +18,6 @@ PHI1 = dict(relevance="phi1", centered=False)
 MAKERS = {"ours": FSIR2, "phi1": partial(FSIR2, **PHI1), "paper": paper}
 SOLVERS = "power", "lanczos", "secular"
 MAKERS |= {solver: partial(paper, solver=solver, **OURS) for solver in SOLVERS}
-
-def test_the_trust_region_is_the_papers():
-    X, y = data()
-    for target in (None, y):
-        R, z = naive.fsir2(X, target, 4, 40000)
-        for solver in SOLVERS:
-            m = paper(4, solver=solver, tol=1e-9).fit(X, target)
-            assert np.abs(m.z_-z).max() < 1e-4
-            assert set(m.support_) == set(np.argsort(-z)[:4]) and m.certificate_.is_global
-            assert m.objective_ == pytest.approx(R[np.ix_(m.support_, m.support_)].sum(), rel=1e-9)
-            assert m.z_.sum() == pytest.approx(2*4-12, abs=1e-8) and m.z_@m.z_ == pytest.approx(12)
 
 def test_scale_does_not_matter():
     sparse, y = sp.random(30, 12, .4, format="csr", random_state=0), np.arange(30) % 2
@@ -120,8 +109,7 @@ def test_each_reason_that_can_occur(monkeypatch):
 def test_nothing_of_size_p_by_p_or_dense():
     X, labels = sp.random(200, 1000, .02, format="csc", random_state=1), np.arange(200) % 2
     for y in (labels, None):
-        FSIR2(5).fit(X, y)          # compiles the kernels
-        used, _ = peak_of(lambda: FSIR2(5).fit(X, y))
+        used, _ = peak_of(lambda: FSIR2(5).fit(X, y), warm=True)
         assert used < .8*200*1000*8, used       # less than X dense, though vectors count
 
 @pytest.mark.parametrize("centered, few", [(False, 8), (True, 1)])
