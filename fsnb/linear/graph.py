@@ -134,7 +134,7 @@ class Terms(NamedTuple):
         return sp.csr_array((signs[live], place), shape=(m, len(names)))
 
     def merge(self, B):
-        "The terms of the values of groups"
+        "The terms of the values of groups: a price for each size, and for each pair with an edge"
         m, K = B.shape
         label, signs = np.full(m, K), np.zeros(m)
         live = np.flatnonzero(np.diff(B.indptr))
@@ -184,7 +184,7 @@ def _balance(slope, terms: Terms, z, u, enough):
     lowest, highest = np.where(fixed, u, -level), np.where(fixed, u, level)
     left, ridge = slope-terms.gather(u), _LEAST_RIDGE
     enough = max(enough, 1e-15*np.abs(slope).max())
-    r, w, down = np.zeros(m), u, left           # w = u+Dr, whose nearest duals are tried
+    shift, w, down = np.zeros(m), u, left       # w = u+D shift, whose nearest duals are tried
     for _ in range(_MOST_STEPS):
         if (np.abs(left+u[:m])-level[:m]).max() <= enough: break
         ahead = w+1e-9*terms.apply(down)
@@ -195,16 +195,16 @@ def _balance(slope, terms: Terms, z, u, enough):
         moved = w+terms.apply(step)
         new = np.clip(moved, lowest, highest)
         new_left = slope-terms.gather(new)
-        new_down = new_left-ridge*(r+step)
+        new_down = new_left-ridge*(shift+step)
         if step@new_down < -.5*(step@down): ridge = max(10*ridge, 1)     # it went too far
         elif np.abs(new_down).max() > max(.3*np.abs(new_left).max(), enough):
-            r, w, down = r+step, moved, new_down
+            shift, w, down = shift+step, moved, new_down
             continue
         else:
             is_shortest = ridge < .02 and new_left@new_left > .99*(left@left)
             u, left, ridge = new, new_left, max(.01*ridge, _LEAST_RIDGE)
             if is_shortest: break
-        r, w, down = np.zeros(m), u, left
+        shift, w, down = np.zeros(m), u, left
     return u
 
 def _bound_gap(terms: Terms, x, slope, u, most, floor):
@@ -353,8 +353,7 @@ class EdgeProblem:
             carried = self._sign(edges.across)[0]*price*used[edges.own]
             excess = np.abs(slope+np.bincount(edges.other, carried, p))-s1
         else:
-            idle = ~edges.within                             # half of the price for each end
-            idle[edges.across] = False
+            idle = ~(active[self.i] | active[self.j])        # half of the price for each end
             share = np.r_[price*(1-np.abs(used[edges.own])), np.tile(edges.price[idle]/2, 2)]
             ends = np.r_[edges.other, self.i[idle], self.j[idle]]
             excess = np.abs(slope)-s1-np.bincount(ends, share, p)
@@ -376,6 +375,7 @@ class EdgeProblem:
             excess = self._find_excess(edges, active, slope, used, s1)
             gap, new = found.gap+most*excess.max()/s1, np.flatnonzero(excess)
             if gap <= tol*whole or not len(new): break
+            if 2*n_active > len(excess): new = np.flatnonzero(~active)       # the rest at once
             new = new[np.argsort(-excess[new], kind="stable")[:max(50, n_active)]]
             active[new] = True
             unknown = new[self.at[new] < 0]

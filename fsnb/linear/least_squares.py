@@ -103,7 +103,7 @@ class BlockProblem:
         self.W, self.curvature = np.zeros((columns.n_features, len(Y))), {}
 
     def _pulls(self):
-        "(p, T) how hard each column pulls at its weights"
+        "(p, T) size of the gradient of the loss by the weights of each column"
         return self.columns.scores(self.R.T)*self.ratio[:, None]/self.columns.n_samples
 
     def largest_alpha(self) -> float:

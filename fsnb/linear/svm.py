@@ -125,7 +125,7 @@ _SEEN_WHOLE = 500   # columns that LIBLINEAR gets at once
 _FIRST = 100   # columns that it gets first, of more
 
 def _pull_columns(X, signs, slack, C):
-    "(m,) how hard each column pulls at its weight, in its hardest machine"
+    "(m,) size of the gradient of the loss by each weight, the largest over the machines"
     with np.errstate(over="ignore", invalid="ignore"):
         return np.abs(2*C*np.asarray(X.T@(signs*slack).T)).max(1)
 
