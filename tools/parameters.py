@@ -129,8 +129,7 @@ def public_nodes(tree, public, classes):
         methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
         start = next((m for m in methods if m.name == "__init__"), None)
         if start: yield node, start.lineno, arguments(start), None, {}
-        elif is_dataclass(node):
-            found = fields(node.name, classes)
+        elif found := fields(node.name, classes):
             listed = [(name, field, field.value) for name, (field, _) in found.items()]
             yield node, node.lineno, listed, None, {name: text for name, (_, text) in found.items()}
         for method in methods:

@@ -403,7 +403,31 @@ def _has_probabilities(machine):
     raise AttributeError(f"{type(machine).__name__} has predict_proba with loss='logistic' only")
 
 class PairClassifier(ClassifierMixin, GroupMachine):
-    "One-vs-one: a binary SVM for each pair of classes, all on the same groups, and a vote"
+    """One-vs-one: a binary SVM for each pair of classes, all on the same groups, and a vote
+
+    Parameters
+    ----------
+    n_features_to_select : int, default=10
+        supports, in [1, p]; the default takes p where p < 10
+    tau : float | None, default=0.3
+        members reach |correlation| 1 - tau, in (0, 1); None: no groups
+    chance : float | None, default=0.05
+        expected members by chance in the answer, (0, 1); None: all
+    C : float, default=1.0
+        cost of a slack, > 0; features are standardised to deviation 1
+    n_per_iter : int | None, default=None
+        supports a round, in [1, n_features_to_select]; None: a tenth
+    correlation : object, default='pearson'
+        or "positive", "su", a function, a `Correlation`
+    tol : float, default=0.001
+        relative gap at which a problem stops, in (0, 1)
+    max_iter : int, default=100
+        most rounds, >= 1
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round
+    """
     target_required, loss, class_weight = True, "hinge", None
 
     def __sklearn_tags__(self):
