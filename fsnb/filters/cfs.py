@@ -90,19 +90,7 @@ def _best_first(extensions, most=None, patience=5, note=no_note) -> FeatureSet:
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
 @dataclass(eq=False, repr=False)
 class SetFilter(DiscretizingMixin, FilterSelector):
-    """CFS and ConsistencyFilter: columns become categories, of which `_search` finds a set
-
-    Parameters
-    ----------
-    n_features_to_select : int | None, default=None
-        at most, in [1, p]; None: the search decides
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    discretizer : object, default='mdl'
-        "width", "frequency", a `Discretizer`; None: categories
-    verbose : int, default=0
-        1: a progress bar on stderr; 2: a line a step
-    """
+    "CFS and ConsistencyFilter: columns become categories, of which `_search` finds a set"
     n_features_to_select: int | None = None  # at most, in [1, p]; None: the search decides
     _: KW_ONLY
     verbose: int = 0          # 1: a progress bar on stderr; 2: a line a step

@@ -168,13 +168,7 @@ def takes_missing(discretizer) -> bool:
 
 @dataclass(eq=False, repr=False)
 class DiscretizingMixin:
-    """Of a selector with a `discretizer`: NaN is allowed where it is a category
-
-    Parameters
-    ----------
-    discretizer : object, default='mdl'
-        "width", "frequency", a `Discretizer`; None: categories
-    """
+    "Of a selector with a `discretizer`: NaN is allowed where it is a category"
     _: KW_ONLY
     discretizer: object = "mdl"  # "width", "frequency", a `Discretizer`; None: categories
 

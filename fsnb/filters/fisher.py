@@ -58,15 +58,7 @@ def _set_singletons(selector, task, support, wanted, scores, order=None):
 
 @dataclass(eq=False, repr=False)
 class FilterSelector(GroupSelectorMixin, BaseEstimator):
-    """Base of the filters: `fit` reads X and y, `_answer` selects features and sets the attributes
-
-    Parameters
-    ----------
-    n_features_to_select : int, default=10
-        in [1, p]; the default takes p where p < 10
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    """
+    "Base of the filters: `fit` reads X and y, `_answer` selects features and sets the attributes"
     n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
     _: KW_ONLY
     n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all

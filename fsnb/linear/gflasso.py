@@ -116,23 +116,7 @@ class EdgeFit(NamedTuple):
 
 @dataclass(eq=False, repr=False)
 class EdgeSelector(GroupedSelector):
-    """Base of the selectors over a graph: `_make_problem` gives what solves one response
-
-    Parameters
-    ----------
-    n_features_to_select : int | None, default=10
-        groups, in [1, p]; None: alpha decides
-    alpha : object, default=None
-        price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-    alpha_edges : float, default=0.1
-        price of an edge of weight 1, share of the same
-    graph : object, default=0.5
-        least |correlation| of an edge, (0, 1]; or (p, p) weights
-    tol : float, default=1e-08
-        gap to reach, as a share of the objective at zero
-    max_iter : int, default=10000
-        steps of a convex problem
-    """
+    "Base of the selectors over a graph: `_make_problem` gives what solves one response"
     n_features_to_select: int | None = 10  # groups, in [1, p]; None: alpha decides
     _: KW_ONLY
     alpha: object = None      # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None

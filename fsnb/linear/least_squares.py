@@ -295,23 +295,7 @@ class GroupedSelector(LinearSelector):
 # %% ../../nbs/linear/02_least_squares.ipynb #2da88093
 @dataclass(eq=False, repr=False)
 class _LeastSquaresSelector(GroupedSelector):
-    """What `ElasticNet` and `GroupLasso` share
-
-    Parameters
-    ----------
-    n_features_to_select : int | None, default=10
-        in [1, p]; 10: p where p < 10; None: alpha decides
-    alpha : object, default=None
-        strength, [1e-50, 1e50]; "bic"; None: by the number wanted
-    standardize : bool, default=True
-        False: columns (and numbers in y) as they are
-    tol : float, default=1e-06
-        gap to reach, as a share of the objective without weights
-    max_iter : int, default=100
-        passes over the data of a fit, at most
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    """
+    "What `ElasticNet` and `GroupLasso` share"
     n_features_to_select: int | None = 10  # in [1, p]; 10: p where p < 10; None: alpha decides
     _: KW_ONLY
     alpha: object = None      # strength, [1e-50, 1e50]; "bic"; None: by the number wanted

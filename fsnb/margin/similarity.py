@@ -308,24 +308,7 @@ _POSITIVE = Interval(Real, 1e-100, 1e100, closed="both")    # their squares are 
 
 @dataclass(eq=False, repr=False)
 class WeightSelector(GroupSelectorMixin, BaseEstimator):
-    """MMFS, SoftMMFS and QPFS: a weight for every feature, by `_solve`, ranks them
-
-    Parameters
-    ----------
-    n_features_to_select : int | None, default=None
-        in [1, p]; None: 10, or what the optimum holds
-    relevance : object, default='correlation'
-        or "correlation2", "su", "mutual_info", a `SymmetricalUncertainty` with its bins,
-        (p,) numbers
-    tol : float, default=1e-06
-        relative gap, in (0, 1)
-    max_iter : int, default=200
-        most rounds of a solution
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : int, default=0
-        1: a progress bar on stderr; 2: a line a round or a solution
-    """
+    "MMFS, SoftMMFS and QPFS: a weight for every feature, by `_solve`, ranks them"
     n_features_to_select: int | None = None  # in [1, p]; None: 10, or what the optimum holds
     _: KW_ONLY
     relevance: object = "correlation"  # or "correlation2", "su", "mutual_info", a

@@ -244,17 +244,7 @@ def _measure_gap(R, selection):
 # %% ../../nbs/spectral/07_fsir2.ipynb #bd482dac
 @dataclass(eq=False, repr=False)
 class GraphSelector(GroupSelectorMixin, BaseEstimator):
-    """Base of the selectors by a graph: `fit` opens X and makes the graph, `_answer` selects
-
-    Parameters
-    ----------
-    n_features_to_select : int, default=10
-        in [1, p]; the default takes p where p < 10
-    graph : object, default='auto'
-        "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    """
+    "Base of the selectors by a graph: `fit` opens X and makes the graph, `_answer` selects"
     n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
     _: KW_ONLY
     graph: object = "auto"    # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix

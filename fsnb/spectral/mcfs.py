@@ -184,17 +184,7 @@ def check_related(pull):
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #094f0b2f
 class EigenvectorSelector(GraphSelector):
-    """Base of the selectors by eigenvectors of a graph: `_score` weighs the features
-
-    Parameters
-    ----------
-    n_features_to_select : int, default=10
-        in [1, p]; the default takes p where p < 10
-    graph : object, default='auto'
-        "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    """
+    "Base of the selectors by eigenvectors of a graph: `_score` weighs the features"
     _joins_copies = True     # False: copies are scored, each by itself
     def _answer(self, task, graph):
         columns, most = task.columns, task.columns.n_samples-1
