@@ -82,6 +82,23 @@ class Fixed:
     def __init__(self, R): self.R = R
     def table(self, a, b): return self.R[np.ix_(a, b)]
 
+def covers(seed):
+    "Openings of the cliques of a random graph, in a random order: by plain loops and the package's"
+    r = np.random.default_rng(seed)
+    p, most = int(r.integers(1, 40)), int(r.integers(1, 12))
+    R = r.random((p, p))**r.choice([.3, 1, 3])*r.choice([-1, 1], (p, p))
+    R = np.triu(R, 1)+np.triu(R, 1).T+np.eye(p)
+    order = r.permutation(p)[:r.integers(1, p+1)]
+    plain = [own[0] for own in naive.clique_cover(R, order, TAU)][:most+1]
+    return plain, order[few_samples._open_cliques(Fixed(R), order, TAU, most)].tolist()
+
+def test_cliques_equal_plain_loops(monkeypatch):
+    for together in (256, 5):
+        monkeypatch.setattr(few_samples, "_TOGETHER", together)
+        for seed in SEEDS:
+            plain, own = covers(seed)
+            assert plain == own
+
 def most_uncorrelated(R, features):
     "The most of the features that are mutually uncorrelated"
     for size in range(len(features), 0, -1):
