@@ -20,19 +20,16 @@ def {name}(
     return np.asarray(X).var(0)
 '''
 CLASS = '''
+@dataclass(eq=False, repr=False)
 class {selector}(GroupSelectorMixin, BaseEstimator):
     """Replace this by one sentence; each feature is alone in its group.
 
     Attributes: `support_` (k,) columns, the best first; `scores_` (p,); `groups_` a
     `FeatureGroups`. Source: paper, equation.
     """
-    _parameter_constraints = dict(n_features_to_select=[Interval(Integral, 1, None, closed="left")])
+    n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
 
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-    ):
-        self.n_features_to_select = n_features_to_select
+    _parameter_constraints = dict(n_features_to_select=[Interval(Integral, 1, None, closed="left")])
 
     def fit(
         self,
@@ -51,6 +48,7 @@ class {selector}(GroupSelectorMixin, BaseEstimator):
 '''
 IMPORTS = '''
 import numpy as np
+from dataclasses import dataclass
 from numbers import Integral
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval

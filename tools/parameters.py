@@ -120,17 +120,17 @@ def classes_of(paths):
     return {n.name: (n, comments) for source in sources for comments in [comments_by_line(source)]
             for n in ast.parse(source).body if isinstance(n, ast.ClassDef)}
 
-def public_nodes(tree, public, classes):
-    "(owner of a docstring, line of its name, parameters, return annotation, comments known) of every public name"
+def public_nodes(tree, doors, public, classes):
+    "(owner of a docstring, line of its name, parameters, return annotation, comments known): a base gives its methods alone"
     for node in tree.body:
         if getattr(node, "name", None) not in public: continue
         if isinstance(node, ast.FunctionDef): yield node, node.lineno, arguments(node), node.returns, {}
         if not isinstance(node, ast.ClassDef): continue
         methods = [n for n in node.body if isinstance(n, ast.FunctionDef)]
         start = next((m for m in methods if m.name == "__init__"), None)
-        if start: yield node, start.lineno, arguments(start), None, {}
-        elif is_dataclass(node):
-            found = fields(node.name, classes)
+        if node.name not in doors: pass
+        elif start: yield node, start.lineno, arguments(start), None, {}
+        elif found := fields(node.name, classes):
             listed = [(name, field, field.value) for name, (field, _) in found.items()]
             yield node, node.lineno, listed, None, {name: text for name, (_, text) in found.items()}
         for method in methods:
@@ -157,11 +157,11 @@ def offsets(source):
         total += len(line)
     return starts
 
-def rewrite(source, public, classes):
+def rewrite(source, doors, public, classes):
     "The text of a module with a Parameters section in the docstring of each of these names"
     raw, starts, comments = source.encode(), offsets(source), comments_by_line(source)
     changes = []
-    for node, first, listed, returns, known in public_nodes(ast.parse(source), public, classes):
+    for node, first, listed, returns, known in public_nodes(ast.parse(source), doors, public, classes):
         if ast.get_docstring(node) is None: continue
         doc = node.body[0].value
         begin = starts[doc.lineno-1]+doc.col_offset
@@ -184,11 +184,12 @@ def exported(folder):
 
 def write(paths):
     "Rewrite these files; those that changed"
-    changed, public = [], with_bases(names_at_doors(root/"fsnb"), root/"fsnb")
+    changed, doors = [], names_at_doors(root/"fsnb")
+    public = with_bases(doors, root/"fsnb")
     classes = classes_of(exported(root/"fsnb"))
     for path in paths:
         source = path.read_text(encoding="utf-8")
-        if (text := wrapped_claim(rewrite(source, public, classes))) != source:
+        if (text := wrapped_claim(rewrite(source, doors, public, classes))) != source:
             path.write_text(text, encoding="utf-8")
             changed.append(path)
     return changed

@@ -8,6 +8,7 @@ __all__ = ['CountTables', 'chance_threshold', 'SymmetricalUncertainty']
 
 # %% ../../nbs/correlation/05_information.ipynb #ba1683a7
 import numpy as np
+from dataclasses import dataclass
 from numba import njit
 from .codes import code_columns
 from .ranks import Correlation, _keep_partners, _rare_code_p_values, _table_p_values
@@ -171,6 +172,7 @@ def _warn_of_few(n_samples, n_bins, bits=False):
                 f"with {n_bins} bins score about {score:.2f}{unit}")
 
 # %% ../../nbs/correlation/05_information.ipynb #2bb326ac
+@dataclass(eq=False, repr=False)
 class SymmetricalUncertainty(Correlation):
     """Symmetrical uncertainty of binned features, unsigned (thesis, eq. 4.4).
 
@@ -180,18 +182,13 @@ class SymmetricalUncertainty(Correlation):
 
     Parameters
     ----------
-    n_bins : default=10
+    n_bins : int, default=10
         bins of a feature, in [2, 256]; not used by "none"
-    binning : default='width'
+    binning : str, default='width'
         "width": parts of the range; "frequency": equal counts; "none": codes
     """
-    def __init__(
-        self,
-        n_bins=10,        # bins of a feature, in [2, 256]; not used by "none"
-        binning="width",  # "width": parts of the range; "frequency": equal counts; "none": codes
-    ):
-        self.n_bins = n_bins
-        self.binning = binning
+    n_bins: int = 10        # bins of a feature, in [2, 256]; not used by "none"
+    binning: str = "width"  # "width": parts of the range; "frequency": equal counts; "none": codes
 
     def fit(self, columns, bits=False):
         "Bind the measure to columns; returns it. `bits`: its mutual information is what is wanted"

@@ -9,6 +9,7 @@ __all__ = ['Pearson', 'correlation_table', 'PositivePearson', 'Spearman', 'Funct
 
 # %% ../../nbs/correlation/06_pearson.ipynb #cc27d559
 import numpy as np, scipy.sparse as sp
+from dataclasses import dataclass
 from scipy.stats import rankdata
 from sklearn.base import clone
 from .ranks import Correlation
@@ -155,6 +156,7 @@ def _read_only_columns(columns, indices):
     return rows
 
 # %% ../../nbs/correlation/06_pearson.ipynb #96dc198d
+@dataclass(eq=False, repr=False)
 class FunctionCorrelation(Correlation):
     """Any function of two columns with values in [0, 1]; those in [-1, 0) lose their sign
 
@@ -162,15 +164,12 @@ class FunctionCorrelation(Correlation):
 
     Parameters
     ----------
-    function
+    function : object
         f(x, z) of two float64 arrays (n,), symmetric
     """
+    function: object  # f(x, z) of two float64 arrays (n,), symmetric
+
     has_told = False    # of values below 0
-    def __init__(
-        self,
-        function, # f(x, z) of two float64 arrays (n,), symmetric
-    ):
-        self.function = function
 
     def _measure(self, j, k, x, z):
         "The value of one pair, the column of lower index first"

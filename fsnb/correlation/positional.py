@@ -8,6 +8,7 @@ __all__ = ['number_chromosomes', 'GenomeMap', 'read_length', 'Positional']
 
 # %% ../../nbs/correlation/07_positional.ipynb #1da99df4
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from sklearn.utils import check_array
 from .pearson import as_correlation
 from .ranks import Correlation, _keep_partners
@@ -95,6 +96,7 @@ def read_length(name, value, interval="(0, inf)"):
     return check_number(name, value, interval, none=True)
 
 # %% ../../nbs/correlation/07_positional.ipynb #d755884b
+@dataclass(eq=False, repr=False)
 class Positional(Correlation):
     """A correlation that decays or ends with the distance of features (GDM-CMD; thesis, eq. 4.13).
 
@@ -103,35 +105,26 @@ class Positional(Correlation):
 
     Parameters
     ----------
-    positions
+    positions : object
         (p,), not decreasing within a chromosome; or "index"
-    chromosomes : default=None
+    chromosomes : object, default=None
         (p,) labels; correlation across them is 0
-    beta : default=None
+    beta : object, default=None
         length of the decay exp(-distance/beta), such as "100kb"
-    window : default=None
+    window : object, default=None
         distance beyond which correlation is 0, such as "1mb"
     correlation : object, default='pearson'
         what is weighted, as in `as_correlation`
-    unplaced : default=None
+    unplaced : object, default=None
         label of features without a position, such as "0" of PLINK
     """
-    def __init__(
-        self,
-        positions,              # (p,), not decreasing within a chromosome; or "index"
-        chromosomes=None,       # (p,) labels; correlation across them is 0
-        *,
-        beta=None,              # length of the decay exp(-distance/beta), such as "100kb"
-        window=None,            # distance beyond which correlation is 0, such as "1mb"
-        correlation: object = "pearson",  # what is weighted, as in `as_correlation`
-        unplaced=None,          # label of features without a position, such as "0" of PLINK
-    ):
-        self.positions = positions
-        self.chromosomes = chromosomes
-        self.beta = beta
-        self.window = window
-        self.correlation = correlation
-        self.unplaced = unplaced
+    positions: object       # (p,), not decreasing within a chromosome; or "index"
+    chromosomes: object = None  # (p,) labels; correlation across them is 0
+    _: KW_ONLY
+    beta: object = None     # length of the decay exp(-distance/beta), such as "100kb"
+    window: object = None   # distance beyond which correlation is 0, such as "1mb"
+    correlation: object = "pearson"  # what is weighted, as in `as_correlation`
+    unplaced: object = None  # label of features without a position, such as "0" of PLINK
 
     def fit(self, columns):
         "Bind the measure to columns; returns it"

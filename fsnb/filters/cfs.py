@@ -9,6 +9,7 @@ __all__ = ['FeatureSet', 'Extensions', 'SetFilter', 'CFS']
 # %% ../../nbs/filters/05_cfs.ipynb #17774f2e
 import heapq
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from functools import cache
 from numbers import Integral
 from sklearn.utils._param_validation import StrOptions
@@ -87,8 +88,13 @@ def _best_first(extensions, most=None, patience=5, note=no_note) -> FeatureSet:
     return best
 
 # %% ../../nbs/filters/05_cfs.ipynb #426b4eb8
+@dataclass(eq=False, repr=False)
 class SetFilter(DiscretizingMixin, FilterSelector):
     "CFS and ConsistencyFilter: columns become categories, of which `_search` finds a set"
+    n_features_to_select: int | None = None  # at most, in [1, p]; None: the search decides
+    _: KW_ONLY
+    verbose: int = 0          # 1: a progress bar on stderr; 2: a line a step
+
     _parameter_constraints = dict(n_features_to_select=[_COUNT, None], discretizer=DISCRETIZERS,
                                   n_jobs=[Integral, None], verbose=["verbose"])
 
@@ -102,6 +108,7 @@ class SetFilter(DiscretizingMixin, FilterSelector):
         if converged: self.stop_reason_ = "converged"
         return self
 
+@dataclass(eq=False, repr=False)
 class CFS(SetFilter):
     """Correlation-based feature selection by symmetrical uncertainty; each feature is alone.
 
@@ -113,35 +120,25 @@ class CFS(SetFilter):
 
     Parameters
     ----------
-    n_features_to_select : default=None
+    n_features_to_select : int | None, default=None
         at most, in [1, p]; None: the search decides
-    search : default='best_first'
-        or "forward"
-    patience : default=5
-        "best_first": extensions in a row without a better set
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
     discretizer : object, default='mdl'
         "width", "frequency", a `Discretizer`; None: categories
-    n_jobs : default=None
-        threads; the same answer on any
-    verbose : default=0
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line a step
+    search : str, default='best_first'
+        or "forward"
+    patience : int, default=5
+        "best_first": extensions in a row without a better set
     """
+    _: KW_ONLY
+    search: str = "best_first"  # or "forward"
+    patience: int = 5         # "best_first": extensions in a row without a better set
+
     _parameter_constraints = SetFilter._parameter_constraints | dict(
         search=[StrOptions({"best_first", "forward"})], patience=[_COUNT])
-
-    def __init__(
-        self,
-        n_features_to_select=None,  # at most, in [1, p]; None: the search decides
-        *,
-        search="best_first",        # or "forward"
-        patience=5,                 # "best_first": extensions in a row without a better set
-        discretizer: object = "mdl",  # "width", "frequency", a `Discretizer`; None: categories
-        n_jobs=None,                # threads; the same answer on any
-        verbose=0,                  # 1: a progress bar on stderr; 2: a line a step
-    ):
-        self.n_features_to_select, self.search = n_features_to_select, search
-        self.patience, self.discretizer = patience, discretizer
-        self.n_jobs, self.verbose = n_jobs, verbose
 
     def _search(self, tables, y, most, note):
         "(features, their SU with the class, whether the search ended by itself)"

@@ -98,25 +98,15 @@ class ConsistencyFilter(SetFilter):
 
     Parameters
     ----------
-    n_features_to_select : default=None
-        at most, in [1, p]; None: as many as it takes
+    n_features_to_select : int | None, default=None
+        at most, in [1, p]; None: the search decides
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
     discretizer : object, default='mdl'
         "width", "frequency", a `Discretizer`; None: categories
-    n_jobs : default=None
-        threads; the same answer on any
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a feature
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a step
     """
-    def __init__(
-        self,
-        n_features_to_select=None,  # at most, in [1, p]; None: as many as it takes
-        *,
-        discretizer: object = "mdl",  # "width", "frequency", a `Discretizer`; None: categories
-        n_jobs=None,                # threads; the same answer on any
-        verbose=0,                  # 1: a progress bar on stderr; 2: a line a feature
-    ):
-        self.n_features_to_select, self.discretizer = n_features_to_select, discretizer
-        self.n_jobs, self.verbose = n_jobs, verbose
 
     def _search(self, tables, y, most, note):
         "(features, minus the clashes after each, whether these are as few as with all features)"

@@ -8,6 +8,7 @@ __all__ = ['DISCRETIZERS', 'Discretizer', 'takes_missing', 'DiscretizingMixin', 
 
 # %% ../../nbs/filters/01_discretizer.ipynb #504d0d12
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -65,6 +66,7 @@ def _code_states(columns):
     return codes
 
 # %% ../../nbs/filters/01_discretizer.ipynb #6b951193
+@dataclass(eq=False, repr=False)
 class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Cuts every feature into categories: by MDL, by range, by frequency, or at mean -+ sd/2.
 
@@ -76,29 +78,25 @@ class Discretizer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     Parameters
     ----------
-    method : default='mdl'
+    method : str, default='mdl'
         "mdl", "width", "frequency"; "states": three, cut at mean -+ sd/2
-    n_bins : default=10
-        of "width" and "frequency", in [2, 256]; 255 beside missing="category"
-    missing : default='raise'
+    n_bins : int, default=10
+        of "width" and "frequency", [2, 256]; 255 beside missing="category"
+    missing : str, default='raise'
         NaN: "raise" or "category"
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads; None is 1, -1 is all
     """
+    method: str = "mdl"       # "mdl", "width", "frequency"; "states": three, cut at mean -+ sd/2
+    _: KW_ONLY
+    n_bins: int = 10          # of "width" and "frequency", [2, 256]; 255 beside missing="category"
+    missing: str = "raise"    # NaN: "raise" or "category"
+    n_jobs: int | None = None  # threads; None is 1, -1 is all
+
     _parameter_constraints = dict(
         method=[StrOptions({"mdl", "width", "frequency", "states"})],
         n_bins=[Interval(Integral, 2, 256, closed="both")],
         missing=[StrOptions({"raise", "category"})], n_jobs=[Integral, None])
-
-    def __init__(
-        self,
-        method="mdl",     # "mdl", "width", "frequency"; "states": three, cut at mean -+ sd/2
-        *,
-        n_bins=10,        # of "width" and "frequency", in [2, 256]; 255 beside missing="category"
-        missing="raise",  # NaN: "raise" or "category"
-        n_jobs=None,      # threads; None is 1, -1 is all
-    ):
-        self.method, self.n_bins, self.missing, self.n_jobs = method, n_bins, missing, n_jobs
 
     def __sklearn_tags__(self):
         tags = super().__sklearn_tags__()
@@ -168,8 +166,12 @@ def takes_missing(discretizer) -> bool:
     "Whether NaN is a category"
     return getattr(discretizer, "missing", "raise") == "category"
 
+@dataclass(eq=False, repr=False)
 class DiscretizingMixin:
     "Of a selector with a `discretizer`: NaN is allowed where it is a category"
+    _: KW_ONLY
+    discretizer: object = "mdl"  # "width", "frequency", a `Discretizer`; None: categories
+
     def _takes_missing(self): return takes_missing(self.discretizer)
 
     def __sklearn_tags__(self):

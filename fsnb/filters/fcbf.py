@@ -8,6 +8,7 @@ __all__ = ['Predominant', 'predominant', 'least_su', 'SearchedCuts', 'FCBF']
 
 # %% ../../nbs/filters/02_fcbf.ipynb #a06c62cb
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from math import comb, log
 from numbers import Integral, Real
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -98,6 +99,7 @@ def _warn_few(columns, found, wanted, missing=False):
         warn_caller(f"only {counted} predominant, "
                     f"fewer than n_features_to_select={wanted}")
 
+@dataclass(eq=False, repr=False)
 class FCBF(DiscretizingMixin, FilterSelector):
     """Fast correlation-based filter: a more relevant feature that was kept removes its peers.
 
@@ -114,34 +116,27 @@ class FCBF(DiscretizingMixin, FilterSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=None
-        best of the predominant features, in [1, p]; None: all
-    min_su : object, default='noise'
-        least SU with the class, in [0, 1]; "noise": the mean by chance
+    n_features_to_select : int | None, default=None
+        best predominant features, in [1, p]; None: all
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
     discretizer : object, default='mdl'
         "width", "frequency", a `Discretizer`; None: categories
-    n_jobs : default=None
-        threads; None is 1, -1 is all
-    verbose : default=0
+    min_su : object, default='noise'
+        least SU with the class, in [0, 1]; "noise": the mean by chance
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line a feature
     """
+    n_features_to_select: int | None = None  # best predominant features, in [1, p]; None: all
+    _: KW_ONLY
+    min_su: object = "noise"  # least SU with the class, in [0, 1]; "noise": the mean by chance
+    verbose: int = 0          # 1: a progress bar on stderr; 2: a line a feature
+
     _check_scales = False
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT, None],
         min_su=[Interval(Real, 0, 1, closed="both"), StrOptions({"noise"})],
         discretizer=DISCRETIZERS, n_jobs=[Integral, None], verbose=["verbose"])
-
-    def __init__(
-        self,
-        n_features_to_select=None,  # best of the predominant features, in [1, p]; None: all
-        *,
-        min_su: object = "noise",  # least SU with the class, in [0, 1]; "noise": the mean by chance
-        discretizer: object = "mdl",  # "width", "frequency", a `Discretizer`; None: categories
-        n_jobs=None,            # threads; None is 1, -1 is all
-        verbose=0,              # 1: a progress bar on stderr; 2: a line a feature
-    ):
-        self.n_features_to_select, self.min_su = n_features_to_select, min_su
-        self.discretizer, self.n_jobs, self.verbose = discretizer, n_jobs, verbose
 
     @classmethod
     def icml2003(

@@ -8,6 +8,7 @@ __all__ = ['fisher_scores', 'FilterSelector', 'FisherScore', 'BestRatio', 'Trace
 
 # %% ../../nbs/filters/03_fisher.ipynb #8bdfe57a
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from sklearn.base import BaseEstimator
 from typing import NamedTuple
@@ -55,8 +56,13 @@ def _set_singletons(selector, task, support, wanted, scores, order=None):
     groups = [[j] for j in support.tolist()]
     return set_result(selector, task, support, groups, order=order, scores=scores)
 
+@dataclass(eq=False, repr=False)
 class FilterSelector(GroupSelectorMixin, BaseEstimator):
     "Base of the filters: `fit` reads X and y, `_answer` selects features and sets the attributes"
+    n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+
     _target, _check_scales = "classes", True      # what y is read as; as in `open_input`
 
     def fit(
@@ -90,20 +96,12 @@ class FisherScore(FilterSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
     """
     _parameter_constraints = dict(n_features_to_select=[_COUNT], n_jobs=[Integral, None])
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select, self.n_jobs = n_features_to_select, n_jobs
 
     def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
@@ -164,6 +162,7 @@ def _neighbor_parts(columns: Columns, n_neighbors, standardize=True):
     return gain, gain*np.where(varies, score, 0)
 
 # %% ../../nbs/filters/03_fisher.ipynb #faf5881f
+@dataclass(eq=False, repr=False)
 class TraceRatio(FilterSelector):
     """The set of features of the largest sum of gains over sum of costs; each alone in its group.
 
@@ -176,29 +175,22 @@ class TraceRatio(FilterSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    standardize : default=False
-        True: features of variance 1, in the graph too: no units
-    n_neighbors : default=5
-        of each sample, where there is no y; in [1, n)
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    standardize : bool, default=False
+        True: features of variance 1, in the graph too: no units
+    n_neighbors : int, default=5
+        of each sample, where there is no y; in [1, n)
     """
+    _: KW_ONLY
+    standardize: bool = False  # True: features of variance 1, in the graph too: no units
+    n_neighbors: int = 5      # of each sample, where there is no y; in [1, n)
+
     target_required = False
     _parameter_constraints = dict(n_features_to_select=[_COUNT], standardize=["boolean"],
                                   n_neighbors=[_COUNT], n_jobs=[Integral, None])
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        standardize=False,        # True: features of variance 1, in the graph too: no units
-        n_neighbors=5,            # of each sample, where there is no y; in [1, n)
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select, self.standardize = n_features_to_select, standardize
-        self.n_neighbors, self.n_jobs = n_neighbors, n_jobs
 
     def _find_best(self, data, k, take=None):
         "(k,) the best set; `take` as in `_find_trace_ratio`. ValueError where nothing varies"

@@ -8,6 +8,7 @@ __all__ = ['MRMR']
 
 # %% ../../nbs/filters/04_mrmr.ipynb #59f02f73
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral
 from sklearn.utils._param_validation import StrOptions
 from ..correlation.information import _code_target
@@ -74,6 +75,7 @@ def _mutual_information(columns: Columns, y, discretizer):
     return np.maximum(bits/tables.one_bit, 0), shared
 
 # %% ../../nbs/filters/04_mrmr.ipynb #773d1f53
+@dataclass(eq=False, repr=False)
 class MRMR(DiscretizingMixin, FilterSelector):
     """Minimum redundancy, maximum relevance (mRMR); each feature is alone in its group.
 
@@ -87,43 +89,35 @@ class MRMR(DiscretizingMixin, FilterSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    scheme : default='quotient'
-        relevance over redundancy; or "difference"
-    measure : default='correlation'
-        of pairs of features; "mutual_info": of relevance, too, in bits
-    relevance : default='f'
-        F statistic; or "correlation", in [0, 1]; not of "mutual_info"
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
     discretizer : object, default='states'
         of "mutual_info": three states, cut at mean -+ sd/2; "width", "frequency", "mdl", a
         `Discretizer`; None: categories
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
+    scheme : str, default='quotient'
+        relevance over redundancy; or "difference"
+    measure : str, default='correlation'
+        of pairs of features; "mutual_info": of relevance, too, in bits
+    relevance : str, default='f'
+        F statistic; or "correlation", in [0, 1]; not of "mutual_info"
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line a feature
     """
+    _: KW_ONLY
+    scheme: str = "quotient"  # relevance over redundancy; or "difference"
+    measure: str = "correlation"  # of pairs of features; "mutual_info": of relevance, too, in bits
+    relevance: str = "f"      # F statistic; or "correlation", in [0, 1]; not of "mutual_info"
+    discretizer: object = "states"  # of "mutual_info": three states, cut at mean -+ sd/2;
+                              # "width", "frequency", "mdl", a `Discretizer`; None: categories
+    verbose: int = 0          # 1: a progress bar on stderr; 2: a line a feature
+
     _target = "any"
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT], scheme=[StrOptions(set(_SCHEMES))],
         measure=[StrOptions({"correlation", "mutual_info"})], discretizer=DISCRETIZERS,
         relevance=[StrOptions({"f", "correlation"})], n_jobs=[Integral, None], verbose=["verbose"])
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        scheme="quotient",        # relevance over redundancy; or "difference"
-        measure="correlation",    # of pairs of features; "mutual_info": of relevance, too, in bits
-        relevance="f",            # F statistic; or "correlation", in [0, 1]; not of "mutual_info"
-        discretizer: object = "states",  # of "mutual_info": three states, cut at mean -+ sd/2;
-                                  # "width", "frequency", "mdl", a `Discretizer`; None: categories
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,                # 1: a progress bar on stderr; 2: a line a feature
-    ):
-        self.n_features_to_select, self.scheme = n_features_to_select, scheme
-        self.measure, self.relevance, self.discretizer = measure, relevance, discretizer
-        self.n_jobs, self.verbose = n_jobs, verbose
 
     def _takes_missing(self):
         return self.measure == "mutual_info" and super()._takes_missing()

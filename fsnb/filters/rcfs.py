@@ -9,6 +9,7 @@ __all__ = ['LazyClusters', 'GivenClusters', 'RCFS']
 # %% ../../nbs/filters/07_rcfs.ipynb #73a5b8dd
 import numpy as np
 from collections import Counter
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from sklearn.utils._param_validation import Interval
 from ..correlation.pearson import as_correlation
@@ -81,6 +82,7 @@ class GivenClusters:
     def members_of(self, leader): return np.flatnonzero(self._leader == leader)
 
 # %% ../../nbs/filters/07_rcfs.ipynb #511ef7e6
+@dataclass(eq=False, repr=False)
 class RCFS(TraceRatio):
     """The best trace ratio of the sets that take at most `per_group` features of a cluster.
 
@@ -91,38 +93,28 @@ class RCFS(TraceRatio):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    tau : default=0.3
-        |correlation| >= 1-tau with its leader makes a member, in (0, 1)
-    per_group : default=1
-        features that a cluster may give
-    groups : default=None
-        a `FeatureGroups`, or lists of columns; None: by tau
-    standardize : default=False
-        True: features of variance 1, in the graph too: no units
-    n_neighbors : default=5
-        of each sample, where there is no y; in [1, n)
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    standardize : bool, default=False
+        True: features of variance 1, in the graph too: no units
+    n_neighbors : int, default=5
+        of each sample, where there is no y; in [1, n)
+    tau : float, default=0.3
+        |correlation| >= 1-tau with its leader makes a member, in (0, 1)
+    per_group : int, default=1
+        features that a cluster may give
+    groups : object, default=None
+        a `FeatureGroups`, or lists of columns; None: by tau
     """
+    _: KW_ONLY
+    tau: float = .3           # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
+    per_group: int = 1        # features that a cluster may give
+    groups: object = None     # a `FeatureGroups`, or lists of columns; None: by tau
+
     _parameter_constraints = TraceRatio._parameter_constraints | dict(
         tau=[Interval(Real, 0, 1, closed="neither")], per_group=[_COUNT], groups="no_validation")
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        tau=.3,                   # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
-        per_group=1,              # features that a cluster may give
-        groups=None,              # a `FeatureGroups`, or lists of columns; None: by tau
-        standardize=False,        # True: features of variance 1, in the graph too: no units
-        n_neighbors=5,            # of each sample, where there is no y; in [1, n)
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        super().__init__(n_features_to_select, standardize=standardize, n_neighbors=n_neighbors,
-                         n_jobs=n_jobs)
-        self.tau, self.per_group, self.groups = tau, per_group, groups
 
     def _answer(self, data):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)

@@ -8,6 +8,7 @@ __all__ = ['ReliefF', 'relieff_scores']
 
 # %% ../../nbs/filters/08_relieff.ipynb #797e034d
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from numba import njit
 from numbers import Integral
 from sklearn.utils import check_random_state
@@ -150,6 +151,7 @@ def _read_categorical(categorical, columns: Columns):
     except IndexError as error: raise ValueError(str(error)) from None
     return mask
 
+@dataclass(eq=False, repr=False)
 class ReliefF(FilterSelector):
     """The features of the largest ReliefF weights; each is alone in its group.
 
@@ -160,40 +162,32 @@ class ReliefF(FilterSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_neighbors : default=10
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    n_neighbors : int, default=10
         of each class; a smaller class gives all it has
-    n_targets : default=None
+    n_targets : int | None, default=None
         samples whose neighbours are looked at, in [1, n]; None: all
-    prior : default='class'
+    prior : str, default='class'
         misses weigh by the frequency of their class; "equal": alike
     categorical : object, default=None
         columns of categories: mask, indices or names; None: none
-    random_state : default=None
+    random_state : object, default=None
         seed: which samples, where not all
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
     """
+    _: KW_ONLY
+    n_neighbors: int = 10     # of each class; a smaller class gives all it has
+    n_targets: int | None = None  # samples whose neighbours are looked at, in [1, n]; None: all
+    prior: str = "class"      # misses weigh by the frequency of their class; "equal": alike
+    categorical: object = None  # columns of categories: mask, indices or names; None: none
+    random_state: object = None  # seed: which samples, where not all
+
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT], n_neighbors=[_COUNT], n_targets=[_COUNT, None],
         prior=[StrOptions({"class", "equal"})], categorical=["array-like", None],
         random_state=["random_state"], n_jobs=[Integral, None])
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_neighbors=10,           # of each class; a smaller class gives all it has
-        n_targets=None,           # samples whose neighbours are looked at, in [1, n]; None: all
-        prior="class",            # misses weigh by the frequency of their class; "equal": alike
-        categorical: object = None,  # columns of categories: mask, indices or names; None: none
-        random_state=None,        # seed: which samples, where not all
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select, self.n_neighbors = n_features_to_select, n_neighbors
-        self.n_targets, self.prior, self.categorical = n_targets, prior, categorical
-        self.random_state, self.n_jobs = random_state, n_jobs
 
     def _weigh(self, columns, codes):
         "(p,) ReliefF weights"

@@ -218,31 +218,7 @@ def _warn_of_answer(machine, shape=(0, 0), orders=np.inf):
 # %% ../../nbs/gdm/06_gdm.ipynb #ca94ce7c
 @dataclass(eq=False, repr=False)
 class GroupMachine(GroupSelectorMixin, BaseEstimator):
-    """Base of `GDM` and its variants: settings checked, rounds run, the answer stored
-
-    Parameters
-    ----------
-    n_features_to_select : int, default=10
-        supports, in [1, p]; the default takes p where p < 10
-    tau : float | None, default=0.3
-        members reach |correlation| 1 - tau, in (0, 1); None: no groups
-    chance : float | None, default=0.05
-        expected members by chance in the answer, (0, 1); None: all
-    C : float, default=1.0
-        cost of a slack, > 0; features are standardised to deviation 1
-    n_per_iter : int | None, default=None
-        supports a round, in [1, n_features_to_select]; None: a tenth
-    correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
-    tol : float, default=0.001
-        relative gap at which a problem stops, in (0, 1)
-    max_iter : int, default=100
-        most rounds, >= 1
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : int, default=0
-        1: a progress bar on stderr; 2: a line a round
-    """
+    "Base of `GDM` and its variants: settings checked, rounds run, the answer stored"
     n_features_to_select: int = 10  # supports, in [1, p]; the default takes p where p < 10
     _: KW_ONLY
     tau: float | None = .3  # members reach |correlation| 1 - tau, in (0, 1); None: no groups
@@ -513,39 +489,7 @@ for _name in ("fit", "predict", "decision_function", "score"):     # errors name
 # %% ../../nbs/gdm/06_gdm.ipynb #e1ba3792
 @dataclass(eq=False, repr=False)
 class AutoMachine(GroupMachine):
-    """A `GroupMachine` that marks significant supports, and takes these alone with \"auto\"
-
-    Parameters
-    ----------
-    n_features_to_select : object, default=10
-        supports, in [1, p] (10: p if less); or "auto"
-    tau : float | None, default=0.3
-        members reach |correlation| 1 - tau, in (0, 1); None: no groups
-    chance : float | None, default=0.05
-        expected members by chance in the answer, (0, 1); None: all
-    C : float, default=1.0
-        cost of a slack, > 0; features are standardised to deviation 1
-    n_per_iter : int | None, default=None
-        supports a round, in [1, n_features_to_select]; None: a tenth
-    correlation : object, default='pearson'
-        or "positive", "su", a function, a `Correlation`
-    tol : float, default=0.001
-        relative gap at which a problem stops, in (0, 1)
-    max_iter : int, default=100
-        most rounds, >= 1
-    n_jobs : int | None, default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : int, default=0
-        1: a progress bar on stderr; 2: a line a round
-    rank_by : str, default='pair'
-        "support", "pair" or "group": whose scores decide which comes next
-    at_least : int, default=0
-        supports that "auto" takes, significant or not
-    max_features : int | None, default=None
-        of "auto", the best by evidence; None: all significant ones
-    random_state : int | None, default=0
-        seed of the permutations of y
-    """
+    "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
     n_features_to_select: object = 10  # supports, in [1, p] (10: p if less); or "auto"
     _: KW_ONLY
     rank_by: str = "pair"   # "support", "pair" or "group": whose scores decide which comes next

@@ -8,6 +8,7 @@ __all__ = ['equal_groups', 'SortedProblem', 'EdgeFit', 'EdgeSelector', 'GFlasso'
 
 # %% ../../nbs/linear/04_gflasso.ipynb #d32e8e19
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from typing import NamedTuple
 from scipy.sparse.csgraph import connected_components
@@ -113,23 +114,23 @@ class EdgeFit(NamedTuple):
     @property
     def loss(self): return 2*sum(part.loss for part in self.parts)
 
+@dataclass(eq=False, repr=False)
 class EdgeSelector(GroupedSelector):
     "Base of the selectors over a graph: `_make_problem` gives what solves one response"
+    n_features_to_select: int | None = 10  # groups, in [1, p]; None: alpha decides
+    _: KW_ONLY
+    alpha: object = None      # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
+    alpha_edges: float = .1   # price of an edge of weight 1, share of the same
+    graph: object = .5        # least |correlation| of an edge, (0, 1]; or (p, p) weights
+    tol: float = 1e-8         # gap to reach, as a share of the objective at zero
+    max_iter: int = 10000     # steps of a convex problem
+
     _parameter_constraints = {
         "n_features_to_select": [*COUNT, None], "max_iter": COUNT,
         "alpha": [Interval(Real, 1e-9, 1, closed="both"), StrOptions({"bic"}), None],
         "alpha_edges": [Interval(Real, 0, 1e6, closed="both")],
         "graph": [Interval(Real, 0, 1, closed="right"), "array-like", "sparse matrix"],
         "tol": [Interval(Real, 0, 1, closed="neither")]}
-
-    def __init__(self, n_features_to_select=10, *, alpha: object = None, alpha_edges=.1,
-                 graph: object = .5, tol=1e-8, max_iter=10000):
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.alpha_edges = alpha_edges
-        self.graph = graph
-        self.tol = tol
-        self.max_iter = max_iter
 
     def _fit(self, data, k):
         "The coefficients, and the groups that are read from them"
@@ -192,34 +193,23 @@ class GFlasso(EdgeSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-    alpha_edges : default=0.1
+    alpha_edges : float, default=0.1
         price of an edge of weight 1, share of the same
     graph : object, default=0.5
         least |correlation| of an edge, (0, 1]; or (p, p) weights
-    tol : default=1e-08
+    tol : float, default=1e-08
         gap to reach, as a share of the objective at zero
-    max_iter : default=10000
-        steps
+    max_iter : int, default=10000
+        steps of a convex problem
     """
-    def __init__(
-        self,
-        n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
-        *,
-        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-        alpha_edges=.1,          # price of an edge of weight 1, share of the same
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
-        tol=1e-8,                # gap to reach, as a share of the objective at zero
-        max_iter=10000,          # steps
-    ):
-        super().__init__(n_features_to_select, alpha=alpha, alpha_edges=alpha_edges, graph=graph,
-                         tol=tol, max_iter=max_iter)
 
     def _make_problem(self, columns, y, edges): return EdgeProblem(columns, y, edges)
 
+@dataclass(eq=False, repr=False)
 class OSCAR(EdgeSelector):
     """Octagonal shrinkage and clustering: a price on the larger size of each pair of features.
 
@@ -232,34 +222,25 @@ class OSCAR(EdgeSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-    alpha_edges : default=0.1
+    alpha_edges : float, default=0.1
         price of an edge of weight 1, or of all pairs of a feature
     graph : object, default=None
         as in `GFlasso`, signs do not count; None: all pairs
-    tol : default=1e-08
+    tol : float, default=1e-08
         gap to reach, as a share of the objective at zero
-    max_iter : default=10000
-        steps
+    max_iter : int, default=10000
+        steps of a convex problem
     """
+    _: KW_ONLY
+    alpha_edges: float = .1   # price of an edge of weight 1, or of all pairs of a feature
+    graph: object = None      # as in `GFlasso`, signs do not count; None: all pairs
+
     _parameter_constraints = EdgeSelector._parameter_constraints | {
         "graph": [*EdgeSelector._parameter_constraints["graph"], None]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
-        *,
-        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-        alpha_edges=.1,          # price of an edge of weight 1, or of all pairs of a feature
-        graph: object = None,    # as in `GFlasso`, signs do not count; None: all pairs
-        tol=1e-8,                # gap to reach, as a share of the objective at zero
-        max_iter=10000,          # steps
-    ):
-        super().__init__(n_features_to_select, alpha=alpha, alpha_edges=alpha_edges, graph=graph,
-                         tol=tol, max_iter=max_iter)
 
     def _make_problem(self, columns, y, edges):
         return SortedProblem(columns, y) if edges is None else EdgeProblem(columns, y, edges, "max")

@@ -10,6 +10,7 @@ __all__ = ['Blocks', 'BlockProblem', 'choose_model', 'read_targets', 'order_memb
 # %% ../../nbs/linear/02_least_squares.ipynb #aebcb4dd
 import itertools
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from numba import njit
 from numbers import Real
 from typing import NamedTuple
@@ -292,8 +293,17 @@ class GroupedSelector(LinearSelector):
         return self._answer(data, support, wanted, members, correlations, **more)
 
 # %% ../../nbs/linear/02_least_squares.ipynb #2da88093
+@dataclass(eq=False, repr=False)
 class _LeastSquaresSelector(GroupedSelector):
     "What `ElasticNet` and `GroupLasso` share"
+    n_features_to_select: int | None = 10  # in [1, p]; 10: p where p < 10; None: alpha decides
+    _: KW_ONLY
+    alpha: object = None      # strength, [1e-50, 1e50]; "bic"; None: by the number wanted
+    standardize: bool = True  # False: columns (and numbers in y) as they are
+    tol: float = 1e-6         # gap to reach, as a share of the objective without weights
+    max_iter: int = 100       # passes over the data of a fit, at most
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+
     _parameter_constraints = {
         "n_features_to_select": [*COUNT, None], "standardize": ["boolean"], "max_iter": COUNT,
         "alpha": [Interval(Real, 1e-50, 1e50, closed="both"), StrOptions({"bic"}), None],
@@ -320,6 +330,7 @@ class _LeastSquaresSelector(GroupedSelector):
         warn_unsolved(f"max_iter={model.n_iter} ended the solution", model.gap, self.tol)
         return self._answer_blocks(data, max(1, model.count) if k is None else k, blocks)
 
+@dataclass(eq=False, repr=False)
 class ElasticNet(_LeastSquaresSelector):
     """Least squares with an L1 and an L2 penalty; each feature is alone in its group.
 
@@ -334,42 +345,26 @@ class ElasticNet(_LeastSquaresSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        in [1, p]; the default takes p where p < 10; None: alpha decides
+    n_features_to_select : int | None, default=10
+        in [1, p]; 10: p where p < 10; None: alpha decides
     alpha : object, default=None
         strength, [1e-50, 1e50]; "bic"; None: by the number wanted
-    l1_ratio : default=0.5
-        share of the lengths in the penalty, in [1e-6, 1]; 1: lasso
-    standardize : default=True
+    standardize : bool, default=True
         False: columns (and numbers in y) as they are
-    tol : default=1e-06
+    tol : float, default=1e-06
         gap to reach, as a share of the objective without weights
-    max_iter : default=100
+    max_iter : int, default=100
         passes over the data of a fit, at most
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    l1_ratio : float, default=0.5
+        share of the lengths in the penalty, in [1e-6, 1]; 1: lasso
     """
+    _: KW_ONLY
+    l1_ratio: float = .5      # share of the lengths in the penalty, in [1e-6, 1]; 1: lasso
+
     _parameter_constraints = _LeastSquaresSelector._parameter_constraints | {
         "l1_ratio": [Interval(Real, 1e-6, 1, closed="both")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10; None: alpha decides
-        *,
-        alpha: object = None,     # strength, [1e-50, 1e50]; "bic"; None: by the number wanted
-        l1_ratio=.5,              # share of the lengths in the penalty, in [1e-6, 1]; 1: lasso
-        standardize=True,         # False: columns (and numbers in y) as they are
-        tol=1e-6,                 # gap to reach, as a share of the objective without weights
-        max_iter=100,             # passes over the data of a fit, at most
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.alpha = alpha
-        self.l1_ratio = l1_ratio
-        self.standardize = standardize
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
 
     def _make_blocks(self, columns, scale):
         free = ~columns.constant
@@ -381,6 +376,7 @@ class ElasticNet(_LeastSquaresSelector):
         return self._answer(data, support, wanted, scores=self.scores_[support])
 
 # %% ../../nbs/linear/02_least_squares.ipynb #c8535a99
+@dataclass(eq=False, repr=False)
 class GroupLasso(_LeastSquaresSelector):
     """Least squares with a penalty on the lengths of groups of weights.
 
@@ -397,46 +393,30 @@ class GroupLasso(_LeastSquaresSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        groups, in [1, p]; the default takes all where there are fewer
-    groups : default=None
-        a `FeatureGroups`, or lists of columns; None: made from X by tau
-    tau : default=0.3
-        |correlation| >= 1-tau with its leader makes a member, in (0, 1)
+    n_features_to_select : int | None, default=10
+        groups, in [1, p]; 10: all where there are fewer
     alpha : object, default=None
         strength, [1e-50, 1e50]; "bic"; None: by the number wanted
-    standardize : default=True
+    standardize : bool, default=True
         False: columns (and numbers in y) as they are
-    tol : default=1e-06
+    tol : float, default=1e-06
         gap to reach, as a share of the objective without weights
-    max_iter : default=100
+    max_iter : int, default=100
         passes over the data of a fit, at most
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    groups : object, default=None
+        a `FeatureGroups`, or lists of columns; None: made from X by tau
+    tau : float, default=0.3
+        |correlation| >= 1-tau with its leader makes a member, in (0, 1)
     """
+    n_features_to_select: int | None = 10  # groups, in [1, p]; 10: all where there are fewer
+    _: KW_ONLY
+    groups: object = None     # a `FeatureGroups`, or lists of columns; None: made from X by tau
+    tau: float = .3           # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
+
     _parameter_constraints = _LeastSquaresSelector._parameter_constraints | {
         "tau": [Interval(Real, 0, 1, closed="neither")], "groups": "no_validation"}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # groups, in [1, p]; the default takes all where there are fewer
-        *,
-        groups=None,              # a `FeatureGroups`, or lists of columns; None: made from X by tau
-        tau=.3,                   # |correlation| >= 1-tau with its leader makes a member, in (0, 1)
-        alpha: object = None,     # strength, [1e-50, 1e50]; "bic"; None: by the number wanted
-        standardize=True,         # False: columns (and numbers in y) as they are
-        tol=1e-6,                 # gap to reach, as a share of the objective without weights
-        max_iter=100,             # passes over the data of a fit, at most
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.groups = groups
-        self.tau = tau
-        self.alpha = alpha
-        self.standardize = standardize
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
 
     def _make_blocks(self, columns, scale):
         if self.groups is None: return Blocks(columns, ~columns.constant, tau=self.tau)

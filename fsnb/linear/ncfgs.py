@@ -8,6 +8,7 @@ __all__ = ['ConcaveProblem', 'NcFGS', 'NcTFGS']
 
 # %% ../../nbs/linear/05_ncfgs.ipynb #c95482aa
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from sklearn.utils._param_validation import Interval
 from ..data.columns import Columns
@@ -87,6 +88,7 @@ class ConcaveProblem:
             point = new
 
 # %% ../../nbs/linear/05_ncfgs.ipynb #50da822d
+@dataclass(eq=False, repr=False)
 class NcFGS(EdgeSelector):
     """Non-convex feature grouping and selection: sizes of correlated features are drawn together.
 
@@ -99,34 +101,25 @@ class NcFGS(EdgeSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-    alpha_edges : default=0.1
+    alpha_edges : float, default=0.1
         price of a difference of sizes on an edge of weight 1, likewise
     graph : object, default=0.5
         least |correlation| of an edge, (0, 1]; or (p, p) weights
-    tol : default=1e-08
-        gap of a step, as a share of the objective at zero
-    max_iter : default=10000
+    tol : float, default=1e-08
+        gap to reach, as a share of the objective at zero
+    max_iter : int, default=10000
         steps of a convex problem
     """
-    def __init__(
-        self,
-        n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
-        *,
-        alpha: object = None,    # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
-        alpha_edges=.1,          # price of a difference of sizes on an edge of weight 1, likewise
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
-        tol=1e-8,                # gap of a step, as a share of the objective at zero
-        max_iter=10000,          # steps of a convex problem
-    ):
-        super().__init__(n_features_to_select, alpha=alpha, alpha_edges=alpha_edges, graph=graph,
-                         tol=tol, max_iter=max_iter)
+    _: KW_ONLY
+    alpha_edges: float = .1   # price of a difference of sizes on an edge of weight 1, likewise
 
     def _make_problem(self, columns, y, edges): return ConcaveProblem(columns, y, edges)
 
+@dataclass(eq=False, repr=False)
 class NcTFGS(EdgeSelector):
     """Truncated feature grouping and selection: prices that cease to grow at `truncation`.
 
@@ -138,38 +131,28 @@ class NcTFGS(EdgeSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
     alpha : object, default=None
         price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
-    alpha_edges : default=0.1
+    alpha_edges : float, default=0.1
         price of a small difference on an edge of weight 1, likewise
-    truncation : default=0.02
-        size or difference from which on a price does not grow, > 0
     graph : object, default=0.5
         least |correlation| of an edge, (0, 1]; or (p, p) weights
-    tol : default=1e-08
-        gap of a step, as a share of the objective at zero
-    max_iter : default=10000
+    tol : float, default=1e-08
+        gap to reach, as a share of the objective at zero
+    max_iter : int, default=10000
         steps of a convex problem
+    truncation : float, default=0.02
+        size or difference from which on a price does not grow, > 0
     """
+    _: KW_ONLY
+    alpha: object = None      # price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
+    alpha_edges: float = .1   # price of a small difference on an edge of weight 1, likewise
+    truncation: float = .02   # size or difference from which on a price does not grow, > 0
+
     _parameter_constraints = EdgeSelector._parameter_constraints | {
         "truncation": [Interval(Real, 1e-6, 1e6, closed="both")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # groups, in [1, p]; None: alpha decides
-        *,
-        alpha: object = None,    # price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
-        alpha_edges=.1,          # price of a small difference on an edge of weight 1, likewise
-        truncation=.02,          # size or difference from which on a price does not grow, > 0
-        graph: object = .5,      # least |correlation| of an edge, (0, 1]; or (p, p) weights
-        tol=1e-8,                # gap of a step, as a share of the objective at zero
-        max_iter=10000,          # steps of a convex problem
-    ):
-        super().__init__(n_features_to_select, alpha=alpha, alpha_edges=alpha_edges, graph=graph,
-                         tol=tol, max_iter=max_iter)
-        self.truncation = truncation
 
     def _make_problem(self, columns, y, edges):
         return ConcaveProblem(columns, y, edges, self.truncation)

@@ -9,6 +9,7 @@ __all__ = ['ABOVE_ZERO', 'COUNT', 'LinearSelector', 'find_cost', 'L1SVM', 'SVMRF
 # %% ../../nbs/linear/01_svm.ipynb #1dce6636
 import warnings
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from typing import NamedTuple
 from sklearn.base import BaseEstimator
@@ -202,6 +203,7 @@ class _SVMSelector(LinearSelector):
         warn_caller(f"{self._solver} did not reach tol={self.tol:g} in max_iter={self.max_iter} "
                     "rounds: the weights are not exact", ConvergenceWarning)
 
+@dataclass(eq=False, repr=False)
 class L1SVM(_SVMSelector):
     """Linear SVM with an L1 penalty and squared hinge; each feature is alone in its group.
 
@@ -215,33 +217,25 @@ class L1SVM(_SVMSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
-        in [1, p]; the default takes p where p < 10; None: C decides
-    C : default=None
+    n_features_to_select : int | None, default=10
+        in [1, p]; 10: p where p < 10; None: C decides
+    C : float | None, default=None
         cost of a slack, > 0; None: found for n_features_to_select
-    standardize : default=True
+    standardize : bool, default=True
         False: columns as they are, whose units then decide
-    tol : default=0.0001
+    tol : float, default=0.0001
         of LIBLINEAR, > 0
-    max_iter : default=1000
+    max_iter : int, default=1000
         of LIBLINEAR
     """
-    _parameter_constraints = _SVMSelector._parameter_constraints | {"C": [*ABOVE_ZERO, None]}
+    n_features_to_select: int | None = 10  # in [1, p]; 10: p where p < 10; None: C decides
+    _: KW_ONLY
+    C: float | None = None    # cost of a slack, > 0; None: found for n_features_to_select
+    standardize: bool = True  # False: columns as they are, whose units then decide
+    tol: float = 1e-4         # of LIBLINEAR, > 0
+    max_iter: int = 1000      # of LIBLINEAR
 
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10; None: C decides
-        *,
-        C=None,                   # cost of a slack, > 0; None: found for n_features_to_select
-        standardize=True,         # False: columns as they are, whose units then decide
-        tol=1e-4,                 # of LIBLINEAR, > 0
-        max_iter=1000,            # of LIBLINEAR
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.C = C
-        self.standardize = standardize
-        self.tol = tol
-        self.max_iter = max_iter
+    _parameter_constraints = _SVMSelector._parameter_constraints | {"C": [*ABOVE_ZERO, None]}
 
     def _fit(self, data, k):
         seen = _scale_columns(data.columns, self.standardize)
@@ -359,6 +353,7 @@ def _eliminate(fit, X, k, step, note=lambda left: None):
     return np.concatenate([best, *(some[::-1] for some in gone[::-1])]), model, left, len(gone)+1
 
 # %% ../../nbs/linear/01_svm.ipynb #b485172b
+@dataclass(eq=False, repr=False)
 class SVMRFE(_SVMSelector):
     """Recursive feature elimination by linear SVMs; each feature is alone in its group.
 
@@ -371,46 +366,36 @@ class SVMRFE(_SVMSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    step : default=0.1
+    step : float, default=0.1
         features that go in a step: a number, or a share of those left
-    C : default=1.0
+    C : float, default=1.0
         cost of a slack, in [1e-50, 1e50]
-    standardize : default=True
+    standardize : bool, default=True
         False: columns as they are, whose units then decide
-    tol : default=0.0001
+    tol : float, default=0.0001
         length of the gradient, as a share of that of the weights, > 0
-    max_iter : default=100
+    max_iter : int, default=100
         steps of Newton's method
-    verbose : default=0
+    verbose : int, default=0
         1: a progress bar on stderr; 2: a line a step
     """
+    n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    step: float = .1          # features that go in a step: a number, or a share of those left
+    C: float = 1.             # cost of a slack, in [1e-50, 1e50]
+    standardize: bool = True  # False: columns as they are, whose units then decide
+    tol: float = 1e-4         # length of the gradient, as a share of that of the weights, > 0
+    max_iter: int = 100       # steps of Newton's method
+    verbose: int = 0          # 1: a progress bar on stderr; 2: a line a step
+
     _solver = "Newton's method"
     _parameter_constraints = _SVMSelector._parameter_constraints | {
         "n_features_to_select": COUNT,
         "C": [Interval(Real, 1e-50, 1e50, closed="both")],
         "verbose": ["verbose"],
         "step": [*COUNT, Interval(Real, 0, 1, closed="neither")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        step=.1,                  # features that go in a step: a number, or a share of those left
-        C=1.,                     # cost of a slack, in [1e-50, 1e50]
-        standardize=True,         # False: columns as they are, whose units then decide
-        tol=1e-4,                 # length of the gradient, as a share of that of the weights, > 0
-        max_iter=100,             # steps of Newton's method
-        verbose=0,                # 1: a progress bar on stderr; 2: a line a step
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.step = step
-        self.C = C
-        self.standardize = standardize
-        self.tol = tol
-        self.max_iter = max_iter
-        self.verbose = verbose
 
     def _fit(self, data, k):
         p, seen = data.columns.n_features, _scale_columns(data.columns, self.standardize)
@@ -469,6 +454,7 @@ def _fit_one_class(X, nu=.5, tol=1e-8, max_iter=100000):
     return _HalfSpaceWeights((weights/margin)[None], int(model.n_iter_), model.fit_status_ == 0)
 
 # %% ../../nbs/linear/01_svm.ipynb #c161a98f
+@dataclass(eq=False, repr=False)
 class LinearOneClassSVM(HalfSpace, LinearSelector):
     """One-class SVM with a linear kernel; each feature is alone in its group.
 
@@ -483,42 +469,33 @@ class LinearOneClassSVM(HalfSpace, LinearSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    nu : default=0.5
+    nu : float, default=0.5
         share of samples that may lie outside the margin, in (0, 1]
     contamination : object, default=0.1
         share of samples below `offset_`, (0, .5]; "auto": the margin
-    scale : default='one'
+    scale : str, default='one'
         "one": all by the largest root mean square; "rms": by their own
-    tol : default=1e-08
+    tol : float, default=1e-08
         of the solver, a share of the squared means, in (0, 1)
-    max_iter : default=100000
+    max_iter : int, default=100000
         steps of libsvm, >= 1
     """
+    n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    nu: float = .5            # share of samples that may lie outside the margin, in (0, 1]
+    contamination: object = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
+    scale: str = "one"        # "one": all by the largest root mean square; "rms": by their own
+    tol: float = 1e-8         # of the solver, a share of the squared means, in (0, 1)
+    max_iter: int = 100000    # steps of libsvm, >= 1
+
     target_required = False
     _parameter_constraints = {
         "n_features_to_select": COUNT, "nu": [Interval(Real, 0, 1, closed="right")],
         "contamination": [Interval(Real, 0, .5, closed="right"), StrOptions({"auto"})],
         "scale": [StrOptions(set(SCALES))], "max_iter": COUNT,
         "tol": [Interval(Real, 0, 1, closed="neither")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        nu=.5,                  # share of samples that may lie outside the margin, in (0, 1]
-        contamination: object = .1,  # share of samples below `offset_`, (0, .5]; "auto": the margin
-        scale="one",            # "one": all by the largest root mean square; "rms": by their own
-        tol=1e-8,               # of the solver, a share of the squared means, in (0, 1)
-        max_iter=100000,        # steps of libsvm, >= 1
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.nu = nu
-        self.contamination = contamination
-        self.scale = scale
-        self.tol = tol
-        self.max_iter = max_iter
 
     def fit(
         self,

@@ -8,6 +8,7 @@ __all__ = ['MMFS', 'SoftMMFS']
 
 # %% ../../nbs/margin/04_mmfs.ipynb #6906bdbd
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from functools import partial
 from numbers import Real
 from sklearn.utils._param_validation import Interval
@@ -79,6 +80,7 @@ def _gamma_path(kernel, r, k, C=np.inf, *, tol=1e-6, free=None, solve=solve_mmfs
     return gamma, found
 
 # %% ../../nbs/margin/04_mmfs.ipynb #b161eec5
+@dataclass(eq=False, repr=False)
 class MMFS(WeightSelector):
     """Max-margin feature selection: relevant features that resemble each other little.
 
@@ -98,49 +100,38 @@ class MMFS(WeightSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=None
-        in [1, p]; None: 10, or with gamma what the optimum holds
-    kernel : object, default='poly2'
-        similarity: "poly2" r^2, "linear" r, "rbf" exp(r-1); `Kernel`
-    gamma : default=None
-        weight of the squared sum, > 0; None: lowered to k features
-    C : default=np.inf
-        largest weight, > 0; from the largest relevance on it bounds nothing for "poly2" and
-        "rbf"
+    n_features_to_select : int | None, default=None
+        [1, p]; None: 10, or with gamma all of the optimum
     relevance : object, default='correlation'
         or "correlation2", "su", "mutual_info", a `SymmetricalUncertainty` with its bins,
         (p,) numbers
-    tol : default=1e-06
-        relative duality gap, in (0, 1)
-    max_iter : default=200
+    tol : float, default=1e-06
+        relative gap, in (0, 1)
+    max_iter : int, default=200
         most rounds of a solution, or passes of coordinate descent
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a solution
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round or a solution
+    kernel : object, default='poly2'
+        similarity: "poly2" r^2, "linear" r, "rbf" exp(r-1); `Kernel`
+    gamma : float | None, default=None
+        weight of the squared sum, > 0; None: lowered to k features
+    C : float, default=np.inf
+        largest weight, > 0; from the largest relevance on it bounds nothing for "poly2" and
+        "rbf"
     """
+    n_features_to_select: int | None = None  # [1, p]; None: 10, or with gamma all of the optimum
+    _: KW_ONLY
+    kernel: object = "poly2"  # similarity: "poly2" r^2, "linear" r, "rbf" exp(r-1); `Kernel`
+    gamma: float | None = None  # weight of the squared sum, > 0; None: lowered to k features
+    C: float = np.inf         # largest weight, > 0; from the largest relevance on it bounds
+                              # nothing for "poly2" and "rbf"
+    max_iter: int = 200       # most rounds of a solution, or passes of coordinate descent
+
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         gamma=[_POSITIVE, None], C=[Interval(Real, 1e-100, np.inf, closed="both")])
     _decides = "gamma"
-
-    def __init__(
-        self,
-        n_features_to_select=None,  # in [1, p]; None: 10, or with gamma what the optimum holds
-        *,
-        kernel: object = "poly2",   # similarity: "poly2" r^2, "linear" r, "rbf" exp(r-1); `Kernel`
-        gamma=None,               # weight of the squared sum, > 0; None: lowered to k features
-        C=np.inf,                 # largest weight, > 0; from the largest relevance on it bounds
-                                  # nothing for "poly2" and "rbf"
-        relevance: object = "correlation",  # or "correlation2", "su", "mutual_info", a
-                                  # `SymmetricalUncertainty` with its bins, (p,) numbers
-        tol=1e-6,                 # relative duality gap, in (0, 1)
-        max_iter=200,             # most rounds of a solution, or passes of coordinate descent
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,                # 1: a progress bar on stderr; 2: a line a solution
-    ):
-        self.n_features_to_select, self.kernel, self.gamma = n_features_to_select, kernel, gamma
-        self.C, self.relevance, self.tol, self.max_iter = C, relevance, tol, max_iter
-        self.n_jobs, self.verbose = n_jobs, verbose
 
     @classmethod
     def prl2017(
@@ -216,6 +207,7 @@ def _find_plane(solution, theta, C, free):
     else: level = float(g[solution.beta > 0].max())
     return -level, np.where(free, np.maximum(level-g, 0), 0)
 
+@dataclass(eq=False, repr=False)
 class SoftMMFS(WeightSelector):
     """Max-margin feature selection with the soft margin: weights add up to 1, none is above C.
 
@@ -230,45 +222,35 @@ class SoftMMFS(WeightSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=None
-        in [1, p]; None: 10, or with C what the optimum holds
-    relevance_weight : default=0.5
+    n_features_to_select : int | None, default=None
+        [1, p]; None: 10, or with C all of the optimum
+    relevance : object, default='correlation'
+        or "correlation2", "su", "mutual_info", a `SymmetricalUncertainty` with its bins,
+        (p,) numbers
+    tol : float, default=1e-06
+        relative gap, in (0, 1)
+    max_iter : int, default=200
+        most rounds of a solution
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round or a solution
+    relevance_weight : float, default=0.5
         theta, in (0, 1): what relevance counts beside similarity
-    C : default=None
+    C : float | None, default=None
         largest weight, > 0, at least 1 over the features; None: 1/k
     kernel : object, default='poly2'
         similarity, as in `MMFS`
-    relevance : object, default='correlation'
-        as in `MMFS`
-    tol : default=1e-06
-        relative gap, in (0, 1)
-    max_iter : default=200
-        most rounds
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
     """
+    n_features_to_select: int | None = None  # [1, p]; None: 10, or with C all of the optimum
+    _: KW_ONLY
+    relevance_weight: float = .5  # theta, in (0, 1): what relevance counts beside similarity
+    C: float | None = None    # largest weight, > 0, at least 1 over the features; None: 1/k
+    kernel: object = "poly2"  # similarity, as in `MMFS`
+
     _parameter_constraints = WeightSelector._parameter_constraints | dict(
         relevance_weight=[Interval(Real, 0, 1, closed="neither")], C=[_POSITIVE, None])
     _decides = "C"
-
-    def __init__(
-        self,
-        n_features_to_select=None,  # in [1, p]; None: 10, or with C what the optimum holds
-        *,
-        relevance_weight=.5,      # theta, in (0, 1): what relevance counts beside similarity
-        C=None,                   # largest weight, > 0, at least 1 over the features; None: 1/k
-        kernel: object = "poly2",  # similarity, as in `MMFS`
-        relevance: object = "correlation",  # as in `MMFS`
-        tol=1e-6,                 # relative gap, in (0, 1)
-        max_iter=200,             # most rounds
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,                # 1: a progress bar on stderr; 2: a line a round
-    ):
-        self.n_features_to_select, self.C = n_features_to_select, C
-        self.relevance_weight, self.kernel, self.relevance = relevance_weight, kernel, relevance
-        self.tol, self.max_iter, self.n_jobs, self.verbose = tol, max_iter, n_jobs, verbose
 
     @classmethod
     def prl2017(

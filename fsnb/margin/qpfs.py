@@ -9,6 +9,7 @@ __all__ = ['SparseTable', 'solve_qpfs', 'balanced_theta', 'QPFS']
 # %% ../../nbs/margin/05_qpfs.ipynb #dd14b6e6
 import numpy as np, scipy.sparse as sp
 from copy import copy
+from dataclasses import KW_ONLY, dataclass
 from numba import njit
 from numbers import Real
 from scipy.sparse.linalg import LinearOperator, cg
@@ -192,6 +193,7 @@ _SIMILARITY = {                        # and the relevance that fits
     "abs_correlation": "correlation",
 }
 
+@dataclass(eq=False, repr=False)
 class QPFS(WeightSelector):
     """Quadratic programming feature selection: relevance against redundancy of all features.
 
@@ -209,54 +211,43 @@ class QPFS(WeightSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int | None, default=10
         in [1, p]; the default takes p where p < 10
+    relevance : object, default='auto'
+        the same with y; what `MMFS` takes
+    tol : float, default=1e-06
+        relative gap, in (0, 1)
+    max_iter : int, default=200
+        most rounds of a solution
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    verbose : int, default=0
+        1: a progress bar on stderr; 2: a line a round or a solution
     similarity : object, default='correlation2'
         r^2; "mutual_info", bits, or a `SymmetricalUncertainty` with its bins;
         "abs_correlation", |r|
-    relevance : object, default='auto'
-        the same with y; what `MMFS` takes
     relevance_weight : object, default='auto'
         theta in [0, 1]; "auto" balances the two means
-    nystrom : default=None
+    nystrom : float | None, default=None
         share of the features, in (0, 1), to stand for all; or None
-    tol : default=1e-06
-        relative Frank-Wolfe gap, in (0, 1)
-    max_iter : default=200
-        most rounds
-    random_state : default=None
+    random_state : object, default=None
         which features Nystrom samples
-    n_jobs : default=None
-        threads of a pass where they help; None is 1, -1 is all
-    verbose : default=0
-        1: a progress bar on stderr; 2: a line a round
     """
+    n_features_to_select: int | None = 10  # in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    similarity: object = "correlation2"  # r^2; "mutual_info", bits, or a
+                              # `SymmetricalUncertainty` with its bins; "abs_correlation", |r|
+    relevance: object = "auto"  # the same with y; what `MMFS` takes
+    relevance_weight: object = "auto"  # theta in [0, 1]; "auto" balances the two means
+    nystrom: float | None = None  # share of the features, in (0, 1), to stand for all; or None
+    random_state: object = None  # which features Nystrom samples
+
     _parameter_constraints = {name: options
         for name, options in WeightSelector._parameter_constraints.items() if name != "kernel"
     } | dict(
         similarity=[StrOptions(set(_SIMILARITY)), SymmetricalUncertainty],
         relevance_weight=[Interval(Real, 0, 1, closed="both"), StrOptions({"auto"})],
         nystrom=[Interval(Real, 0, 1, closed="neither"), None], random_state=["random_state"])
-
-    def __init__(
-        self,
-        n_features_to_select=10,    # in [1, p]; the default takes p where p < 10
-        *,
-        similarity: object = "correlation2",  # r^2; "mutual_info", bits, or a
-                                    # `SymmetricalUncertainty` with its bins; "abs_correlation", |r|
-        relevance: object = "auto",      # the same with y; what `MMFS` takes
-        relevance_weight: object = "auto",  # theta in [0, 1]; "auto" balances the two means
-        nystrom=None,               # share of the features, in (0, 1), to stand for all; or None
-        tol=1e-6,                   # relative Frank-Wolfe gap, in (0, 1)
-        max_iter=200,               # most rounds
-        random_state=None,          # which features Nystrom samples
-        n_jobs=None,                # threads of a pass where they help; None is 1, -1 is all
-        verbose=0,                  # 1: a progress bar on stderr; 2: a line a round
-    ):
-        self.n_features_to_select, self.similarity = n_features_to_select, similarity
-        self.relevance, self.relevance_weight = relevance, relevance_weight
-        self.nystrom, self.tol, self.max_iter = nystrom, tol, max_iter
-        self.random_state, self.n_jobs, self.verbose = random_state, n_jobs, verbose
 
     @classmethod
     def jmlr2010(

@@ -10,7 +10,7 @@ __all__ = ['Kernel', 'FeatureKernel', 'GramKernel', 'InformationKernel', 'LowRan
 # %% ../../nbs/margin/01_similarity.ipynb #436238f1
 import numpy as np, scipy.sparse as sp
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import KW_ONLY, dataclass
 from numba import njit
 from numbers import Integral, Real
 from sklearn.base import BaseEstimator
@@ -306,8 +306,18 @@ def _rank_features(beta, gradient, free, size=0.):
 _COUNT = Interval(Integral, 1, None, closed="left")
 _POSITIVE = Interval(Real, 1e-100, 1e100, closed="both")    # their squares are numbers
 
+@dataclass(eq=False, repr=False)
 class WeightSelector(GroupSelectorMixin, BaseEstimator):
     "MMFS, SoftMMFS and QPFS: a weight for every feature, by `_solve`, ranks them"
+    n_features_to_select: int | None = None  # in [1, p]; None: 10, or what the optimum holds
+    _: KW_ONLY
+    relevance: object = "correlation"  # or "correlation2", "su", "mutual_info", a
+                              # `SymmetricalUncertainty` with its bins, (p,) numbers
+    tol: float = 1e-6         # relative gap, in (0, 1)
+    max_iter: int = 200       # most rounds of a solution
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+    verbose: int = 0          # 1: a progress bar on stderr; 2: a line a round or a solution
+
     _decides = "n_features_to_select"      # the parameter that says how many features have a weight
     _parameter_constraints = dict(
         n_features_to_select=[_COUNT, None],

@@ -8,6 +8,7 @@ __all__ = ['EVSC']
 
 # %% ../../nbs/spectral/10_evsc.ipynb #e60cda56
 import numpy as np, scipy.sparse as sp
+from dataclasses import KW_ONLY, dataclass
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
 from .distances import _read_width
@@ -52,6 +53,7 @@ def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):
     return np.where(columns.constant, 0, total/squared)
 
 # %% ../../nbs/spectral/10_evsc.ipynb #d151cf09
+@dataclass(eq=False, repr=False)
 class EVSC(EigenvectorSelector):
     """The features whose weight in the distances moves the eigenvalues of the graph most.
 
@@ -65,31 +67,22 @@ class EVSC(EigenvectorSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_clusters : default=None
-        eigenvalues, in [1, n); None: 5, or n - 1
     graph : object, default='auto'
         "rbf", "neighbors", (n, n) matrix; "auto": "rbf" where it fits
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    n_clusters : int | None, default=None
+        eigenvalues, in [1, n); None: 5, or n - 1
     """
+    _: KW_ONLY
+    n_clusters: int | None = None  # eigenvalues, in [1, n); None: 5, or n - 1
+    graph: object = "auto"    # "rbf", "neighbors", (n, n) matrix; "auto": "rbf" where it fits
+
     _joins_copies = False
     _parameter_constraints = _BY_EIGENVECTORS | {
         "graph": [StrOptions({"auto", "rbf", "neighbors"}), "array-like", "sparse matrix"]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_clusters=None,          # eigenvalues, in [1, n); None: 5, or n - 1
-        graph: object = "auto",   # "rbf", "neighbors", (n, n) matrix; "auto": "rbf" where it fits
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.graph = graph
-        self.n_jobs = n_jobs
 
     def _open(self, X, y): return super()._open(X, None)
 

@@ -9,6 +9,7 @@ __all__ = ['Searched', 'Selection', 'GraphSelector', 'FSIR2', 'TrustRegionFSIR2'
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #a334d36d
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from sklearn.base import BaseEstimator
 from sklearn.utils._param_validation import Interval, StrOptions
@@ -241,8 +242,14 @@ def _measure_gap(R, selection):
     return objective, bound, (objective-bound)/objective if objective > rounding else 0.
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #bd482dac
+@dataclass(eq=False, repr=False)
 class GraphSelector(GroupSelectorMixin, BaseEstimator):
     "Base of the selectors by a graph: `fit` opens X and makes the graph, `_answer` selects"
+    n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
+    _: KW_ONLY
+    graph: object = "auto"    # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
+    n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
+
     target_required = False
     _parameter_constraints = {"n_features_to_select": [Interval(Integral, 1, None, closed="left")],
                               "graph": _GRAPH_OPTIONS, "n_jobs": [Integral, None]}
@@ -311,6 +318,7 @@ def _weigh_features(selector, columns, graph):
     return R, k, relevance, weight, first
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #3ff221f2
+@dataclass(eq=False, repr=False)
 class FSIR2(GraphSelector):
     """Features that are relevant to a graph of samples and not redundant: one matrix for both.
 
@@ -336,54 +344,39 @@ class FSIR2(GraphSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    relevance : default='phi2'
+    graph : object, default='auto'
+        "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
+    n_jobs : int | None, default=None
+        threads of a pass where they help; None is 1, -1 is all
+    relevance : str, default='phi2'
         "phi2" without the mean, "phi1" as the paper has it
-    centered : default=True
+    centered : bool, default=True
         cosines of features less their means; False: the paper's
     relevance_weight : object, default=1.0
         >= 0; 1 is the paper's; "balanced": both means count alike
-    graph : object, default='auto'
-        "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    tol : default=1e-06
+    tol : float, default=1e-06
         of the relaxation, in (0, 1)
-    max_iter : default=10000
+    max_iter : int, default=10000
         most rounds of the relaxation
-    n_jobs : default=None
-        threads for sparse X; the same answer on any
-    verbose : default=0
+    verbose : int, default=0
         1: a bar; 2: a line a step
     """
+    _: KW_ONLY
+    relevance: str = "phi2"   # "phi2" without the mean, "phi1" as the paper has it
+    centered: bool = True     # cosines of features less their means; False: the paper's
+    relevance_weight: object = 1.  # >= 0; 1 is the paper's; "balanced": both means count alike
+    tol: float = 1e-6         # of the relaxation, in (0, 1)
+    max_iter: int = 10000     # most rounds of the relaxation
+    verbose: int = 0          # 1: a bar; 2: a line a step
+
     _parameter_constraints = GraphSelector._parameter_constraints | {
         "relevance": [StrOptions({"phi1", "phi2"})], "centered": ["boolean"],
         "relevance_weight": [Interval(Real, 0, 1e100, closed="both"), StrOptions({"balanced"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")], "verbose": ["verbose"]}
     _select = _select_by_search
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        relevance="phi2",         # "phi2" without the mean, "phi1" as the paper has it
-        centered=True,            # cosines of features less their means; False: the paper's
-        relevance_weight: object = 1.,  # >= 0; 1 is the paper's; "balanced": both means count alike
-        graph: object = "auto",   # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-        tol=1e-6,                 # of the relaxation, in (0, 1)
-        max_iter=10000,           # most rounds of the relaxation
-        n_jobs=None,              # threads for sparse X; the same answer on any
-        verbose=0,                # 1: a bar; 2: a line a step
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.relevance = relevance
-        self.centered = centered
-        self.relevance_weight = relevance_weight
-        self.graph = graph
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
-        self.verbose = verbose
 
     @classmethod
     def icdm2015(
@@ -428,34 +421,20 @@ class FSIR2(GraphSelector):
         return set_result(self, task, order[:k], groups, order=order, scores=scores)
 
 # %% ../../nbs/spectral/07_fsir2.ipynb #7ed8e9f0
+@dataclass(eq=False, repr=False)
 class TrustRegionFSIR2(FSIR2):
     """FSIR2 by the paper's relaxation to a sphere; `FSIR2.icdm2015()` makes it.
 
     Attributes as of `FSIR2`; `certificate_` tells whether the point on the sphere is the top.
     Source: FSIR2 (ICDM 2015), problem 8 and Algorithm 2."""
+    _: KW_ONLY
+    relevance: str = "phi1"   # "phi1" as the paper has it, "phi2" without the mean
+    centered: bool = False    # cosines of features as they are; True: less their means
+    solver: str = "power"     # the paper's; "lanczos", "secular": the top for certain
+    rounding: str = "top"     # the largest z; "swap" improves that by exchanges
+    max_iter: int = 10000     # most steps of "power"
+
     _parameter_constraints = FSIR2._parameter_constraints | {
         "solver": [StrOptions({"power", "lanczos", "secular"})],
         "rounding": [StrOptions({"top", "swap"})]}
     _select = _select_by_sphere
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        relevance="phi1",         # "phi1" as the paper has it, "phi2" without the mean
-        centered=False,           # cosines of features as they are; True: less their means
-        relevance_weight: object = 1.,  # >= 0; 1 is the paper's; "balanced": both means count alike
-        solver="power",           # the paper's; "lanczos", "secular": the top for certain
-        rounding="top",           # the largest z; "swap" improves that by exchanges
-        graph: object = "auto",   # as in `FSIR2`
-        tol=1e-6,                 # of the relaxation, in (0, 1)
-        max_iter=10000,           # most steps of "power"
-        n_jobs=None,              # threads for sparse X; the same answer on any
-        verbose=0,                # 1: a bar; 2: a line a step
-    ):
-        super().__init__(
-            n_features_to_select, relevance=relevance, centered=centered,
-            relevance_weight=relevance_weight, graph=graph, tol=tol, max_iter=max_iter,
-            n_jobs=n_jobs, verbose=verbose)
-        self.solver = solver
-        self.rounding = rounding

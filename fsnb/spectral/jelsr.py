@@ -9,6 +9,7 @@ __all__ = ['Iterate', 'Space', 'JELSR', 'spectral_embedded_clustering']
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #8fb0898b
 import numpy as np
+from dataclasses import KW_ONLY, dataclass
 from numbers import Integral, Real
 from scipy.linalg import cho_factor, cho_solve
 from scipy.sparse.linalg import eigsh, LinearOperator
@@ -137,6 +138,7 @@ def _alternate(features, graph, free, count, fidelity, alpha, tol, max_iter):
     return best, np.array(path), reason
 
 # %% ../../nbs/spectral/11_jelsr.ipynb #737bf880
+@dataclass(eq=False, repr=False)
 class JELSR(EigenvectorSelector):
     """Joint embedding learning and sparse regression: features that rebuild a graph's embedding.
 
@@ -151,49 +153,35 @@ class JELSR(EigenvectorSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_clusters : default=None
-        dimensions of the embedding, in [1, n); None: 5, or classes - 1
-    fidelity : default=1.0
-        weight of the regression beside the graph, in [1e-6, 1e6]
-    alpha : default=0.1
-        price of a row's length, in [1e-6, 1e6]
     graph : object, default='auto'
         "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    tol : default=1e-06
-        share by which the objective falls in the last step, in (0, 1)
-    max_iter : default=200
-        most steps
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    n_clusters : int | None, default=None
+        dimensions of the embedding, [1, n); None: 5, or classes - 1
+    fidelity : float, default=1.0
+        weight of the regression beside the graph, in [1e-6, 1e6]
+    alpha : float, default=0.1
+        price of a row's length, in [1e-6, 1e6]
+    tol : float, default=1e-06
+        share by which the objective falls in the last step, in (0, 1)
+    max_iter : int, default=200
+        most steps
     """
+    _: KW_ONLY
+    n_clusters: int | None = None  # dimensions of the embedding, [1, n); None: 5, or classes - 1
+    fidelity: float = 1.      # weight of the regression beside the graph, in [1e-6, 1e6]
+    alpha: float = .1         # price of a row's length, in [1e-6, 1e6]
+    tol: float = 1e-6         # share by which the objective falls in the last step, in (0, 1)
+    max_iter: int = 200       # most steps
+
     _parameter_constraints = _BY_EIGENVECTORS | {
         "fidelity": [Interval(Real, 1e-6, 1e6, closed="both")],
         "alpha": [Interval(Real, 1e-6, 1e6, closed="both")],
         "tol": [Interval(Real, 0, 1, closed="neither")],
         "max_iter": [Interval(Integral, 1, None, closed="left")]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_clusters=None,          # dimensions of the embedding, in [1, n); None: 5, or classes - 1
-        fidelity=1.,              # weight of the regression beside the graph, in [1e-6, 1e6]
-        alpha=.1,                 # price of a row's length, in [1e-6, 1e6]
-        graph: object = "auto",   # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-        tol=1e-6,                 # share by which the objective falls in the last step, in (0, 1)
-        max_iter=200,             # most steps
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.fidelity = fidelity
-        self.alpha = alpha
-        self.graph = graph
-        self.tol = tol
-        self.max_iter = max_iter
-        self.n_jobs = n_jobs
 
     def _score(self, columns, graph, k, count, free):
         _check_pairs(columns, "JELSR", "take MRSF")

@@ -8,6 +8,7 @@ __all__ = ['embed_graph', 'add_strongest', 'check_related', 'EigenvectorSelector
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #71dff6a8
 import numpy as np, warnings
+from dataclasses import KW_ONLY, dataclass
 from sklearn.utils._param_validation import StrOptions
 from ..data.columns import Columns
 from ..data.checks import check_count, tied_ranks, SLACK, SMALL_BLOCK, TIE, top
@@ -205,6 +206,7 @@ class EigenvectorSelector(GraphSelector):
         return set_result(self, task, support, groups, order=order, scores=scores[support])
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #d86a432a
+@dataclass(eq=False, repr=False)
 class MCFS(EigenvectorSelector):
     """Multi-cluster feature selection: features of sparse regressions on a graph's eigenvectors.
 
@@ -218,43 +220,30 @@ class MCFS(EigenvectorSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_clusters : default=None
-        regressions, in [1, n); None: 5; with classes: one a class
-    n_nonzero : default=None
-        coefficients of each; None: n_features_to_select
-    standardize : default=True
-        False: features as they are, whose units then decide
-    path : default='lar'
-        "lar", or "lasso", which also lets features go
     graph : object, default='auto'
         "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    n_clusters : int | None, default=None
+        regressions, in [1, n); None: 5; with classes: one a class
+    n_nonzero : int | None, default=None
+        coefficients of each; None: n_features_to_select
+    standardize : bool, default=True
+        False: features as they are, whose units then decide
+    path : str, default='lar'
+        "lar", or "lasso", which also lets features go
     """
+    _: KW_ONLY
+    n_clusters: int | None = None  # regressions, in [1, n); None: 5; with classes: one a class
+    n_nonzero: int | None = None  # coefficients of each; None: n_features_to_select
+    standardize: bool = True  # False: features as they are, whose units then decide
+    path: str = "lar"         # "lar", or "lasso", which also lets features go
+
     _parameter_constraints = _BY_EIGENVECTORS | {
         "n_nonzero": [_COUNT, None], "standardize": ["boolean"],
         "path": [StrOptions({"lar", "lasso"})]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_clusters=None,          # regressions, in [1, n); None: 5; with classes: one a class
-        n_nonzero=None,           # coefficients of each; None: n_features_to_select
-        standardize=True,         # False: features as they are, whose units then decide
-        path="lar",               # "lar", or "lasso", which also lets features go
-        graph: object = "auto",   # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.n_nonzero = n_nonzero
-        self.standardize = standardize
-        self.path = path
-        self.graph = graph
-        self.n_jobs = n_jobs
 
     @classmethod
     def kdd2010(

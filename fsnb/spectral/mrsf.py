@@ -9,6 +9,7 @@ __all__ = ['RowSolution', 'RowFit', 'MRSF']
 
 # %% ../../nbs/spectral/09_mrsf.ipynb #a3d7e17d
 import itertools, numpy as np, warnings
+from dataclasses import KW_ONLY, dataclass
 from numbers import Real
 from sklearn.utils._param_validation import Interval
 from typing import NamedTuple
@@ -124,6 +125,7 @@ def _fit_rows(features, Y, wanted, free, alpha=None, room=_ROW_ROOM) -> RowFit:
         last, known = RowSolution(last.alpha, coef), new
 
 # %% ../../nbs/spectral/09_mrsf.ipynb #f3914370
+@dataclass(eq=False, repr=False)
 class MRSF(EigenvectorSelector):
     """Minimum redundancy spectral feature selection: features that rebuild the graph's clusters.
 
@@ -139,34 +141,23 @@ class MRSF(EigenvectorSelector):
 
     Parameters
     ----------
-    n_features_to_select : default=10
+    n_features_to_select : int, default=10
         in [1, p]; the default takes p where p < 10
-    n_clusters : default=None
-        eigenvectors, in [1, n); None: 5; with classes: all of value 0
-    alpha : default=None
-        price, as a share, in (0, 1); None: the one that gives as many
     graph : object, default='auto'
         "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-    n_jobs : default=None
+    n_jobs : int | None, default=None
         threads of a pass where they help; None is 1, -1 is all
+    n_clusters : int | None, default=None
+        eigenvectors, in [1, n); None: 5; with classes: all of value 0
+    alpha : float | None, default=None
+        price, as a share, in (0, 1); None: the one that gives as many
     """
+    _: KW_ONLY
+    n_clusters: int | None = None  # eigenvectors, in [1, n); None: 5; with classes: all of value 0
+    alpha: float | None = None  # price, as a share, in (0, 1); None: the one that gives as many
+
     _parameter_constraints = _BY_EIGENVECTORS | {
         "alpha": [Interval(Real, 0, 1, closed="neither"), None]}
-
-    def __init__(
-        self,
-        n_features_to_select=10,  # in [1, p]; the default takes p where p < 10
-        *,
-        n_clusters=None,          # eigenvectors, in [1, n); None: 5; with classes: all of value 0
-        alpha=None,               # price, as a share, in (0, 1); None: the one that gives as many
-        graph: object = "auto",   # "classes" (auto with y), "rbf", "neighbors", (n, n) matrix
-        n_jobs=None,              # threads of a pass where they help; None is 1, -1 is all
-    ):
-        self.n_features_to_select = n_features_to_select
-        self.n_clusters = n_clusters
-        self.alpha = alpha
-        self.graph = graph
-        self.n_jobs = n_jobs
 
     def _score(self, columns, graph, k, count, free):
         features = GraphFeatures(columns, graph.degree)
