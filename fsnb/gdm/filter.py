@@ -102,7 +102,7 @@ class FilterBruteForce(GroupSelectorMixin, BaseEstimator):
         supports, found = greedy_cut(related, self.scores_, k, tau, banned=banned,
                                      level=level)
         if not supports:
-            raise ValueError("X must have a column that goes with y, but every relevance is 0")
+            raise ValueError("X must have a column associated with y, but every relevance is 0")
         if len(supports) < k:
             exist = "groups exist" if len(supports) > 1 else "group exists"
             sentence = f"only {len(supports)} {exist} at tau={tau}"

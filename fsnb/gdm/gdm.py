@@ -495,7 +495,7 @@ class AutoMachine(GroupMachine):
     rank_by: str = "pair"   # "support", "pair" or "group": whose scores decide which comes next
     at_least: int = 0       # supports that "auto" takes, significant or not
     max_features: int | None = None  # of "auto", the best by evidence; None: all significant ones
-    random_state: int | None = 0  # seed of the permutations of y
+    random_state: object = 0  # seed of the permutations of y
 
     _parameter_constraints = GroupMachine._parameter_constraints | {
         "n_features_to_select": [_COUNT, StrOptions({"auto"})]}
@@ -598,7 +598,7 @@ class GDM(AutoMachine, PairClassifier):
         supports that "auto" takes, significant or not
     max_features : int | None, default=None
         of "auto", the best by evidence; None: all significant ones
-    random_state : int | None, default=0
+    random_state : object, default=0
         seed of the permutations of y
     mode : str, default='global'
         or "cut" (to the gap tol), or a paper's: "thesis2015", "icml2012"

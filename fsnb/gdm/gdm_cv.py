@@ -227,7 +227,7 @@ class GDMCV(PairClassifier):
         folds, in [2, smallest class]; None: five, or the smallest class
     consensus : str, default='scores'
         what decides: mean "scores" or "votes" of folds, or "thesis2015"
-    random_state : int | None, default=0
+    random_state : object, default=0
         seed of the folds
     loss : str, default='hinge'
         the squared hinge; or "logistic", which has predict_proba
@@ -238,7 +238,7 @@ class GDMCV(PairClassifier):
     tau: float = .3         # members reach |correlation| 1 - tau, in (0, 1)
     cv: int | None = None   # folds, in [2, smallest class]; None: five, or the smallest class
     consensus: str = "scores"  # what decides: mean "scores" or "votes" of folds, or "thesis2015"
-    random_state: int | None = 0  # seed of the folds
+    random_state: object = 0  # seed of the folds
     loss: str = "hinge"     # the squared hinge; or "logistic", which has predict_proba
     class_weight: object = None  # None, "balanced", or a dict of weights of the classes
 

@@ -133,7 +133,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
         supports that "auto" takes, significant or not
     max_features : int | None, default=None
         of "auto", the best by evidence; None: all significant ones
-    random_state : int | None, default=0
+    random_state : object, default=0
         seed of the permutations of y
     rank_target : bool, default=False
         True: y counts by its normal scores, for heavy tails
@@ -234,7 +234,7 @@ class GDMSurvival(MeasuredMachine):
         supports that "auto" takes, significant or not
     max_features : int | None, default=None
         of "auto", the best by evidence; None: all significant ones
-    random_state : int | None, default=0
+    random_state : object, default=0
         seed of the permutations of y
     """
     _: KW_ONLY

@@ -116,7 +116,7 @@ class BlockProblem:
             own = self.blocks.members[self.blocks.find([j])[0]]
             best = max(best, np.linalg.norm(pulls[own])/np.sqrt(len(own)))
         if best > 0: return best/self.l1_ratio
-        raise ValueError("X must have a column that goes with y, but none does")
+        raise ValueError("X must have a column associated with y, but none is")
 
     def _gap(self, pulls, alpha):
         "How much lower the objective can be; blocks that are not known pull as their columns do"

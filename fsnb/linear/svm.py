@@ -243,7 +243,7 @@ class L1SVM(_SVMSelector):
         if self.C is None:
             hardest, rounding = _first_pulls(seen.X, data.y).max(), 1e-12*len(data.y)
             if not hardest > rounding*max(seen.X.max(), -seen.X.min()):
-                raise ValueError("X must have a column that goes with y, but none does")
+                raise ValueError("X must have a column associated with y, but none is")
             model = find_cost(fit, .5/hardest, k)          # below, each weight is 0; b nearly free
         else: model = fit(float(self.C))
         self._set_weights(seen, model, data.columns.n_features)

@@ -61,7 +61,7 @@ def test_fewer_have_a_weight_or_none_goes_with_y():
     with pytest.warns(UserWarning, match="only 1 feature can be of use"):
         assert L1SVM(2).fit(X, [0, 1]*20).support_.tolist() == [0]
     X = np.array([[0., 0], [0, 1], [1, 0], [1, 1]]*5)
-    with pytest.raises(ValueError, match="that goes with y"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
+    with pytest.raises(ValueError, match="associated with y"): L1SVM(1).fit(X, [0, 1, 1, 0]*5)
 
 # ---- SVMRFE
 
