@@ -42,20 +42,20 @@ def test_package_and_notebooks_are_a_fresh_export(tmp_path):
     shutil.copytree(ROOT/"nbs", tmp_path/"nbs", ignore=left_out)
     export.export(tmp_path)
     by_hand = {"_cache.py", "__main__.py", *(p.relative_to(PACKAGE).as_posix() for p in DOORS)}
-    assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == []
-    assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == []
+    assert sorted({*differing(PACKAGE, tmp_path/"fsnb", ".py")}-by_hand) == [], "fsnb/ is not what the notebooks export: python tools/export.py"
+    assert differing(ROOT/"nbs", tmp_path/"nbs", ".ipynb") == [], "notebooks are not clean: python tools/export.py"
 
 def test_readme_is_the_index():
-    assert readme.main(["--check"]) is None
+    assert readme.main(["--check"]) is None, "README.md is written from nbs/index.ipynb: python tools/export.py"
 
 # ---- metadata
 
 def test_files_agree_on_the_version_the_least_python_and_the_pythons_that_are_tried():
     def read(name): return (ROOT/name).read_text(encoding="utf-8")
     cited = re.search(r"^version: (\S+)$", read("CITATION.cff"), re.M)[1]
-    assert config["version"] == fsnb.__version__ == cited and f"## {cited}" in read("CHANGELOG.md")
+    assert config["version"] == fsnb.__version__ == cited and f"## {cited}" in read("CHANGELOG.md"), "settings.ini, CITATION.cff, CHANGELOG.md and fsnb/__init__.py name one version"
     least = config["min_python"]
-    assert f'requires-python = ">={least}"' in read("pyproject.toml")
+    assert f'requires-python = ">={least}"' in read("pyproject.toml"), "pyproject.toml and settings.ini name one least Python"
     assert f"({least.replace('.', ', ')})" in read("Makefile")
     if not (ROOT/".github").exists(): return                # a source distribution has no workflows
     listed = re.search(r"python: \[(.*)\]", read(".github/workflows/test.yml"))[1]
@@ -91,7 +91,7 @@ def test_a_source_distribution_is_the_repository(egg):
     listed = {line.removeprefix("./") for line in (egg/"SOURCES.txt").read_text(encoding="utf-8").splitlines()}
     listed = {name for name in listed if ".egg-info/" not in name and (ROOT/name).is_file()}
     there = {name for name in tracked if (ROOT/name).is_file()}
-    assert there-listed == HOSTED
+    assert there-listed == HOSTED, "not in the source distribution: MANIFEST.in"
     assert listed-there-loose == set()
 
 ON_CONDA = {"matplotlib": "matplotlib-base"}     # the same without a window system
@@ -103,13 +103,13 @@ def conda_name(requirement):
 def test_the_lowest_versions_are_those_of_the_settings():
     told = dict(line.split("==") for line in lowest.lowest_versions())
     every = {r for kind in ("", *(f"{kind}_" for kind in EXTRAS)) for r in config[f"{kind}requirements"].split()}
-    assert {f"{name}>={least}" for name, least in told.items()} == every | {"polars>=1.0"} and "numpy" in told
+    assert {f"{name}>={least}" for name, least in told.items()} == every | {"polars>=1.0"} and "numpy" in told, "tools/lowest.py and settings.ini list one set of requirements"
 
 def test_the_conda_recipe_says_what_the_settings_say():
     recipe = yaml.safe_load((ROOT/"conda/meta.yaml").read_text(encoding="utf-8"))
     python, needs = f"python >={config['min_python']}", recipe["requirements"]
     assert recipe["package"]["version"] == config["version"] and python in needs["host"]
-    assert needs["run"] == [python, *map(conda_name, config["requirements"].split())]
+    assert needs["run"] == [python, *map(conda_name, config["requirements"].split())], "the recipe in conda/ has the requirements of settings.ini"
     offered = {conda_name(r) for kind in EXTRAS for r in config[f"{kind}_requirements"].split()}
     assert set(needs["run_constrained"]) <= offered
     commands = [s.replace(" = ", "=") for s in recipe["build"]["entry_points"]]
@@ -126,7 +126,7 @@ def test_a_wheel_holds_every_module_and_template_and_says_that_it_is_typed(tmp_p
     made = {p.relative_to(built/"lib").as_posix() for p in (built/"lib").rglob("*.*")}
     kinds = "*.py", "*.pyi", "*.html", "py.typed"
     here = {p.relative_to(ROOT).as_posix() for kind in kinds for p in PACKAGE.rglob(kind)}
-    assert made == here and "fsnb/show/report.html" in here
+    assert made == here and "fsnb/show/report.html" in here, "setup.py does not ship it: package_data"
 
 # ---- optional packages
 
@@ -184,7 +184,7 @@ def test_a_door_gives_what_its_stub_tells_editors(path):
     told = [(a.name, a.asname, n.module) for n in tree.body for a in n.names]
     assert all(name == alias for name, alias, _ in told), "`import name as name` makes a name public"
     homes = {name: module for name, _, module in told if module}
-    assert sorted(name for name, *_ in told) == sorted(package.__all__) == sorted(dir(package))
+    assert sorted(name for name, *_ in told) == sorted(package.__all__) == sorted(dir(package)), "the stub (.pyi), __all__ and dir() name the same"
     for name, home in homes.items():
         value = getattr(package, name)
         assert value is getattr(importlib.import_module(f"{package.__name__}.{home}"), name)

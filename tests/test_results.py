@@ -30,16 +30,16 @@ def find_stale_pages(keys):
     return {name: pages_that_show(name) for name in keys if answers.find_stale(name, keys[name])}
 
 def test_what_is_compared_is_at_the_door():
-    assert set(answers.METHODS) < set(doors.selectors())
+    assert set(answers.METHODS) < set(doors.selectors()), "FAMILIES of benchmarks/answers.py names what is at no door"
 
 def test_every_benchmark_can_be_run_and_has_keys_or_only_times():
-    assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS)
+    assert sorted([*answers.USES, *answers.TIMED]) == sorted(NAMES) == sorted(RESULTS), "a benchmark stands in benchmarks/__main__.py, in USES or TIMED of answers.py, and has a file in results/"
     for name in NAMES: assert "quick" in inspect.signature(find_run(name)).parameters
 
 @pytest.mark.parametrize("name", RESULTS)
 def test_a_file_says_its_commit_and_its_day(name):
     assert {"commit", "date"} <= set(stored(name)["made"])
-    assert bool(keys_of(name)) == (name in answers.USES)
+    assert bool(keys_of(name)) == (name in answers.USES), "files of USES have keys, those of TIMED none: python -m benchmarks NAME --keys"
 
 def test_no_page_is_stale():
     "If this fails: run python -m benchmarks NAME again, then these pages, and correct their sentences"
