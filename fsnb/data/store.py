@@ -173,6 +173,7 @@ def _stored_dtype(dtype):
 
 def _as_block(x, n, dtype, first):
     "The block as `Columns` of the store's type. Raises ValueError that names a column at fault"
+    if x.shape[0] != n: raise ValueError(f"a block must have {n} rows, got {x.shape[0]}")
     if not sp.issparse(x): columns = DenseColumns(np.asfortranarray(x, dtype))
     else:
         _check_rows(x.indices, x.indptr, n, first)

@@ -17,7 +17,8 @@ from typing import NamedTuple
 from ..data.checks import check_count, no_note, progress, TIE
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
 from .fcbf import _SU_TIE
-from .fisher import _COUNT, _set_singletons, FilterSelector
+from .fisher import _set_singletons, FilterSelector
+from ..groups.selector import _COUNT
 
 # %% ../../nbs/filters/05_cfs.ipynb #bd7da72f
 _EXTENSIONS_KEPT = 1024      # best extensions of a set that are remembered

@@ -17,9 +17,9 @@ from ..correlation.information import chance_threshold, CountTables, Symmetrical
 from ..correlation.codes import code_columns
 from ..data.checks import check_count, format_count, no_note, progress, warn_caller
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
-from .fisher import _COUNT, FilterSelector
+from .fisher import FilterSelector
 from ..groups.groups import assign_members, _keep_significant, Members, Neighbours
-from ..groups.selector import set_result
+from ..groups.selector import _COUNT, set_result
 
 # %% ../../nbs/filters/02_fcbf.ipynb #56236711
 _SU_TIE = 1e-12     # SU this close are equal

@@ -16,8 +16,8 @@ from ..correlation.target import correlation_with_classes
 from ..data.columns import Columns
 from ..data.checks import tied_ranks, TIE
 from ..data.inputs import check_target, open_columns, open_input, read_classes
-from ..groups.selector import check_n_select, GroupSelectorMixin, set_result, warn_too_few
-from ..margin.similarity import _COUNT
+from ..groups.selector import check_n_select, _COUNT, GroupSelectorMixin
+from ..groups.selector import set_result, warn_too_few
 from ..spectral.distances import neighbor_graph
 from ..spectral.features import GraphFeatures
 

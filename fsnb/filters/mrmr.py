@@ -17,8 +17,8 @@ from ..data.inputs import read_target
 from ..data.columns import Columns
 from ..data.checks import no_note, progress, TIE, tied_ranks
 from .discretizer import DISCRETIZERS, DiscretizingMixin, code_features
-from .fisher import _COUNT, _ratio_to_fisher, _set_singletons, FilterSelector
-from ..groups.selector import check_n_select
+from .fisher import _ratio_to_fisher, _set_singletons, FilterSelector
+from ..groups.selector import check_n_select, _COUNT
 
 # %% ../../nbs/filters/04_mrmr.ipynb #bfafa995
 _SCHEMES = "quotient", "difference"

@@ -16,9 +16,9 @@ from ..correlation.pearson import as_correlation
 from ..data.columns import Columns
 from ..data.checks import format_count, warn_caller
 from ..data.twins import pair_correlations
-from .fisher import _COUNT, TraceRatio
+from .fisher import TraceRatio
 from ..groups.groups import _DIGITS, assign_members, Neighbours
-from ..groups.selector import check_n_select, set_result
+from ..groups.selector import check_n_select, _COUNT, set_result
 from ..groups.clusters import read_fixed_groups
 
 # %% ../../nbs/filters/07_rcfs.ipynb #8966cc2e

@@ -17,8 +17,8 @@ from ..data.columns import Columns
 from ..data.checks import (FAR, SMALL_BLOCK, check_count, check_index_list, divide_or_zero,
                               tied_ranks)
 from ..data.inputs import check_target, open_columns, read_classes, replace_columns
-from .fisher import _COUNT, _set_singletons, FilterSelector
-from ..groups.selector import check_n_select
+from .fisher import _set_singletons, FilterSelector
+from ..groups.selector import check_n_select, _COUNT
 
 # %% ../../nbs/filters/08_relieff.ipynb #ae7cc93e
 def _inverse_ranges(columns: Columns):

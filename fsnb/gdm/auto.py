@@ -26,7 +26,7 @@ from .modes import (
 from .rounds import _fit_machines, _is_separated
 from .scores import _joint_evidence, _joint_scores, _signed_weights
 from ..groups.few_samples import find_support_rule
-from ..groups.max_t import count_orders, describe_target, draw_order
+from ..groups.max_t import _class_vectors, count_orders, describe_target, draw_order
 
 # %% ../../nbs/gdm/06a_auto.ipynb #3f07406e
 _PERMUTATIONS = 499          # of y, for the first round; more where chance is small
@@ -232,8 +232,7 @@ def _permuted_target(problem, machines, y):
     "y as vectors to permute: its classes, or what covariates and weights leave of it"
     design, n = problem.settings.design, problem.columns.n_samples
     if design.covariates is None and all(m.loss is None for m in machines):
-        first = 1 if y.max() == 1 else 0           # two classes are one vector
-        vectors = (y[:, None] == np.arange(first, y.max()+1)).astype(np.uint8)
+        vectors = _class_vectors(y, y.max()+1)
     else: vectors = np.stack([_signed_weights(m, n) for m in machines], axis=1)
     return describe_target(vectors, design.strata, design.blocks)
 

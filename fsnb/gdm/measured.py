@@ -10,7 +10,6 @@ __all__ = ['MeasuredMachine', 'GDMRegressor', 'concordance', 'GDMSurvival']
 # %% ../../nbs/gdm/16_measured.ipynb #77a60a33
 import numpy as np
 from dataclasses import KW_ONLY, dataclass
-from inspect import unwrap
 from scipy.special import ndtri
 from scipy.stats import rankdata
 from sklearn.base import RegressorMixin
@@ -30,42 +29,9 @@ class MeasuredMachine(AutoMachine):
         "(n, 1) minus the gradient of the loss at outputs of 0"
         return self._open_loss(y)(np.zeros(len(y)))[1][:, None]
 
-    def fit(
-        self,
-        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y,                # (n,) numbers, or a column of obs by its name; of survival (n, 2) times
-                          # and events, scikit-survival's array, or two names of obs
-        *,
-        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks=None,      # (n,) labels, or a column of obs: donors, families
-        sample_weight=None,  # (n,) >= 0, in the loss
-        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
-    ):
-        """Select the supports, find their groups and fit the regression
-
-        Parameters
-        ----------
-        X
-            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
-        y
-            (n,) numbers, or a column of obs by its name; of survival (n, 2) times and events,
-            scikit-survival's array, or two names of obs
-        covariates : default=None
-            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
-        strata : default=None
-            (n,) labels, or a column of obs: samples are exchangeable within each
-        blocks : default=None
-            (n,) labels, or a column of obs: donors, families
-        sample_weight : default=None
-            (n,) >= 0, in the loss
-        checkpoint : default=None
-            a file that keeps the rounds of a fit that is cut off
-        """
-        self._validate_params()
-        given = dict(covariates=covariates, strata=strata, blocks=blocks,
-                     sample_weight=sample_weight)
-        task, design = _open_design(self, self._open(X, y), self._pulls, given)
+    def _fit(self, task, checkpoint, **given):
+        "The rounds for y of the task, whose loss `_open_loss` gives"
+        task, design = _open_design(self, task, self._pulls, given)
         settings, loss = self._settings(task, design), self._open_loss(task.y, design.weights)
         ones = np.ones(len(task.y), dtype=np.int8)
         if settings.level is not None:
@@ -83,8 +49,6 @@ class MeasuredMachine(AutoMachine):
     def _outputs(self, X, covariates):
         X, coef, added = self._open_outputs(X, covariates)
         return np.asarray(X@coef[0]).ravel()+added[..., 0]
-
-unwrap(MeasuredMachine.fit).__qualname__ = "fit"     # errors name no class between
 
 # %% ../../nbs/gdm/16_measured.ipynb #9706ec2a
 @dataclass(eq=False, repr=False)
@@ -142,7 +106,40 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
     C: float = 1.           # cost of a squared residual, > 0; y and features have deviation 1
     rank_target: bool = False  # True: y counts by its normal scores, for heavy tails
 
-    def _open(self, X, y): return open_input(X, y, self, target="numbers")
+    def fit(
+        self,
+        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y,                # (n,) numbers, or a column of obs by its name
+        *,
+        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks=None,      # (n,) labels, or a column of obs: donors, families
+        sample_weight=None,  # (n,) >= 0, in the loss
+        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
+    ):
+        """Select the supports, find their groups and fit the regression
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n,) numbers, or a column of obs by its name
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
+        self._validate_params()
+        task = open_input(X, y, self, target="numbers")
+        return self._fit(task, checkpoint, covariates=covariates, strata=strata, blocks=blocks,
+                         sample_weight=sample_weight)
 
     def _read_target(self, X, y):
         y = name_target(X, y)
@@ -240,10 +237,42 @@ class GDMSurvival(MeasuredMachine):
     _: KW_ONLY
     C: float = 1.           # cost of the loss, > 0; features have deviation 1
 
-    def _open(self, X, y):
+    def fit(
+        self,
+        X,                # (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y,                # (n, 2) times and events, scikit-survival's array, or two names of obs
+        *,
+        covariates=None,  # (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata=None,      # (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks=None,      # (n,) labels, or a column of obs: donors, families
+        sample_weight=None,  # (n,) >= 0, in the loss
+        checkpoint=None,  # a file that keeps the rounds of a fit that is cut off
+    ):
+        """Select the supports, find their groups and fit the proportional hazards
+
+        Parameters
+        ----------
+        X
+            (n, p): array, CSC, CSR, frame, AnnData, a store, or `Columns`; n >= 2
+        y
+            (n, 2) times and events, scikit-survival's array, or two names of obs
+        covariates : default=None
+            (n, q) numbers or categories, a frame, names of obs, or "row_sums"
+        strata : default=None
+            (n,) labels, or a column of obs: samples are exchangeable within each
+        blocks : default=None
+            (n,) labels, or a column of obs: donors, families
+        sample_weight : default=None
+            (n,) >= 0, in the loss
+        checkpoint : default=None
+            a file that keeps the rounds of a fit that is cut off
+        """
+        self._validate_params()
         X = open_source(X)
         if y is not None: y = self._read_target(X, y)
-        return open_input(X, None if y is None else y[:, 0], self, target="numbers")._replace(y=y)
+        task = open_input(X, None if y is None else y[:, 0], self, target="numbers")
+        return self._fit(task._replace(y=y), checkpoint, covariates=covariates, strata=strata,
+                         blocks=blocks, sample_weight=sample_weight)
 
     def _read_target(self, X, y):
         is_named = isinstance(y, (list, tuple)) and all(isinstance(name, str) for name in y)

@@ -451,10 +451,11 @@ class FeatureGroups(_FileMethods, _CellMethods):
             setattr(self, name, _one_each(name, getattr(self, name), k, kinds, dtype))
         for name in _SHARES:
             values = getattr(self, name)
-            values = np.hstack([0., *([] if values is None else values)])
+            if values is None: continue
+            values = np.hstack([0., *values])
             wrong = values[(values < 0) | (values > 1)]
-            if not len(wrong): continue
-            raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
+            if len(wrong):
+                raise ValueError(f"{name} must lie in [0, 1] or be NaN, got {wrong[0]:g}")
         self.names = _name_members(self.names, self.members, self.n_features)
         self.classes = _name_classes(self.classes, self.members)
         self.parameters = {str(name): _describe_setting(value)

@@ -25,6 +25,11 @@ from .design import read_design, read_labels
 from .groups import _check_list, check_same_features, FeatureGroups
 
 # %% ../../nbs/groups/06_max_t.ipynb #5cb821d6
+def _class_vectors(codes, n_classes):
+    "(n, K) uint8: one vector for two classes, K indicators for more"
+    if n_classes == 2: return codes[:, None].astype(np.uint8)
+    return (codes[:, None] == np.arange(n_classes)).astype(np.uint8)
+
 def _spell_target(y, n, target):
     "(n, K): y as one vector for two classes or for numbers, as K indicators for more classes"
     check_choice("target", target, ("any", "classes", "numbers"))
@@ -34,8 +39,7 @@ def _spell_target(y, n, target):
         if codes.shape != (n,): raise ValueError(f"y must have shape ({n},), got {codes.shape}")
     elif target == "numbers": codes, n_classes = read_numbers(y, n), 0
     else: codes, n_classes = read_target(y, n)
-    if n_classes == 2: return codes[:, None].astype(np.uint8)
-    if n_classes: return (codes[:, None] == np.arange(n_classes)).astype(np.uint8)
+    if n_classes: return _class_vectors(codes, n_classes)
     centred = codes-codes.mean()
     return (centred/np.abs(centred).max())[:, None]
 

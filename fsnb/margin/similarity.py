@@ -24,7 +24,8 @@ from ..data.checks import (check_choice, check_number, format_count, divide_or_z
 from ..data.inputs import as_columns, open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import check_n_select, _DEFAULT_SELECT, GroupSelectorMixin, set_result
+from ..groups.selector import check_n_select, _COUNT, _DEFAULT_SELECT
+from ..groups.selector import GroupSelectorMixin, set_result
 
 # %% ../../nbs/margin/01_similarity.ipynb #2b297450
 _KERNELS = "poly2", "linear", "rbf"
@@ -303,7 +304,6 @@ def _rank_features(beta, gradient, free, size=0.):
     best_first = free_ones[np.lexsort((by_gradient, by_weight))]
     return np.r_[best_first, np.flatnonzero(~free)]
 
-_COUNT = Interval(Integral, 1, None, closed="left")
 _POSITIVE = Interval(Real, 1e-100, 1e100, closed="both")    # their squares are numbers
 
 @dataclass(eq=False, repr=False)

@@ -19,7 +19,7 @@ from ..data.checks import (no_note, progress, SLACK, SMALL_BLOCK, TIE, tied_rank
 from ..data.inputs import open_input
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import check_n_select, GroupSelectorMixin, set_result
+from ..groups.selector import check_n_select, _COUNT, GroupSelectorMixin, set_result
 from ..margin.similarity import limit_to_free
 from .fsir2_bounds import _relax_to_sphere, _solve_convex
 from .distances import _class_graph, _GRAPH_OPTIONS, sample_graph
@@ -251,7 +251,7 @@ class GraphSelector(GroupSelectorMixin, BaseEstimator):
     n_jobs: int | None = None  # threads of a pass where they help; None is 1, -1 is all
 
     target_required = False
-    _parameter_constraints = {"n_features_to_select": [Interval(Integral, 1, None, closed="left")],
+    _parameter_constraints = {"n_features_to_select": [_COUNT],
                               "graph": _GRAPH_OPTIONS, "n_jobs": [Integral, None]}
 
     def _open(self, X, y):
@@ -375,7 +375,7 @@ class FSIR2(GraphSelector):
         "relevance": [StrOptions({"phi1", "phi2"})], "centered": ["boolean"],
         "relevance_weight": [Interval(Real, 0, 1e100, closed="both"), StrOptions({"balanced"})],
         "tol": [Interval(Real, 0, 1, closed="neither")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")], "verbose": ["verbose"]}
+        "max_iter": [_COUNT], "verbose": ["verbose"]}
     _select = _select_by_search
 
     @classmethod

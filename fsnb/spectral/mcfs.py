@@ -14,8 +14,7 @@ from ..data.columns import Columns
 from ..data.checks import check_count, tied_ranks, SLACK, SMALL_BLOCK, TIE, top
 from ..data.twins import find_duplicates
 from ..groups.groups import list_duplicates
-from ..groups.selector import set_result, check_n_select, warn_too_few
-from ..margin.similarity import _COUNT
+from ..groups.selector import check_n_select, _COUNT, set_result, warn_too_few
 from .fsir2 import GraphSelector
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #79442abf
