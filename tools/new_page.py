@@ -29,7 +29,7 @@ class {selector}(GroupSelectorMixin, BaseEstimator):
     """
     n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
 
-    _parameter_constraints = dict(n_features_to_select=[Interval(Integral, 1, None, closed="left")])
+    _parameter_constraints = dict(n_features_to_select=[_COUNT])
 
     def fit(
         self,
@@ -49,13 +49,11 @@ class {selector}(GroupSelectorMixin, BaseEstimator):
 IMPORTS = '''
 import numpy as np
 from dataclasses import dataclass
-from numbers import Integral
 from sklearn.base import BaseEstimator
-from sklearn.utils._param_validation import Interval
 from fsnb.correlation.target import correlation_with_classes
 from fsnb.data.checks import tied_ranks
 from fsnb.data.inputs import open_input
-from fsnb.groups.selector import GroupSelectorMixin, check_n_select, set_result
+from fsnb.groups.selector import _COUNT, GroupSelectorMixin, check_n_select, set_result
 '''
 TEST = '''"{title}"
 import numpy as np
