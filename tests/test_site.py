@@ -11,6 +11,7 @@ CFG = get_config()
 HOME = f"{CFG.doc_host}{CFG.doc_baseurl}"
 SOURCE = "def long_one(x):\n"+"    x += 1\n"*20+"    return x"
 USED = SOURCE+"\nTAU = .3\ndef last(x): return x\n\nfound = long_one(1)"
+IMPORTS = "import numpy as np\n"*5
 SIGNATURE = f"""def walk(
     X:object, # (n, p) array or `Columns`
     k:int=3, # places, in [1, p]; see [`bound`]({HOME}/gdm/bound.html#bound)
@@ -33,6 +34,7 @@ QUARTO = f"""<!DOCTYPE html><html lang="en"><head><title>Bound – fsnb</title>
 <p>Let <span class="math inline">\\(\\tau\\)</span> be small, as
 <a href="{HOME}/gdm/greedy.html#greedy"><code>greedy</code></a> has it:</p>
 <p><span class="math display">\\[ \\begin{{aligned}} a &amp;\\le 1 \\end{{aligned}} \\]</span></p>
+{block(IMPORTS)}
 {block(USED)}
 <details open="" class="code-fold"><summary>Exported source</summary>
 {block(SOURCE.replace("long_one", "exported_one"))}
@@ -71,10 +73,13 @@ def page(site): return (site/"gdm/bound.html").read_text()
 def test_long_sources_have_one_closed_fold_and_their_use_stands_open(page):
     assert "Source of <code>long_one</code>, 24 lines" in page
     assert "Source of <code>exported_one</code>, 22 lines" in page and "Exported source" not in page
-    places = [page.index(s) for s in ("<details", "x += 1", "</details>", "found = long_one(1)")]
+    assert '<summary>Imports</summary><div class="' in page
+    assert not finish.has_only_imports("import numpy as np\nx = np.ones(3)")
+    assert "Imports" not in finish.folded(block("from fsnb import GDM"))
+    places = [page.index(s) for s in ("Imports", "x += 1", "found = long_one(1)")]
     assert places == sorted(places) and not re.search(r"<details[^>]*\bopen", page)
     for tag in "details", "button", "div": assert page.count(f"<{tag}") == page.count(f"</{tag}>")
-    assert page.count("<details") == 2
+    assert page.count("<details") == 3
 
 def rows(page, kind):
     table = re.search(rf'<table class="{kind}">.*?</table>', page, re.S)[0]

@@ -21,6 +21,7 @@ from pathlib import Path
 HERE = Path(__file__).parent/"site"          # style, script and icon of our own
 KATEX = "0.16.11"
 LONGEST = 14                                 # lines of a source that is not folded
+MOST_IMPORTS = 3                             # lines of imports that are not folded
 CDN = re.compile(r"https://cdn\.jsdelivr\.net/npm/katex@[\d.]+/dist")
 TYPESETTER = re.compile(r"https://cdn\.jsdelivr\.net/npm/(?:katex|mathjax)@|https://[\w.]+/polyfill/")      # what is fetched where npm is not
 FONT_IMPORT = re.compile(r"""@import\s*(?:url\(\s*["']?https?://[^)]*\)|"https?://[^"]*"|'https?://[^']*')[^;]*;""")      # an address may hold a semicolon
@@ -131,11 +132,19 @@ def cut_block(block, n_lines):
     if not rest: return block, ""
     return opening+"\n".join(lines[:n_lines])+closing, re.sub(r' id="[^"]*"', "", opening)+rest+closing
 
+def has_only_imports(text):
+    "Does a cell import and do nothing else?"
+    try: parts = ast.parse(text).body
+    except SyntaxError: return False
+    return bool(parts) and all(isinstance(part, (ast.Import, ast.ImportFrom)) for part in parts)
+
 def folded(page):
-    "Long sources of functions and classes stand in a fold that says what is in it; code that uses them stands open"
+    "Imports and long sources of functions and classes stand in a fold that says what is in it; code that uses them stands open"
     def fold(found):
         block = found[1] or found[0]
         text = code_of(block)
+        if len(text.splitlines()) > MOST_IMPORTS and has_only_imports(text):
+            return f'<details class="code-fold"><summary>Imports</summary>{block}</details>'
         named = DEFINITION.match(text)
         n_lines = lines_defined(text) if named else 0
         if n_lines <= LONGEST: return block
