@@ -36,7 +36,7 @@ def lend_cache():
 _looked = False
 
 def tell_compiling():
-    "A line on stderr before the first fit after an installation, which compiles for a minute"
+    "A line on stderr before the first fit after an installation, which compiles its kernels"
     global _looked
     if _looked: return
     _looked = True
@@ -49,6 +49,6 @@ def tell_compiling():
     kept = any(name.endswith(".nbi") for folder in folders if os.path.isdir(folder)
                for name in os.listdir(folder))
     if folders and not kept:
-        print("fsnb: compiling, once after installation: about a minute", file=sys.stderr, flush=True)
+        print("fsnb: compiling, once after installation: about ten seconds", file=sys.stderr, flush=True)
 
 if not has_cache(): lend_cache()

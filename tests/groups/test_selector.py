@@ -79,7 +79,7 @@ def test_the_first_fit_says_that_it_compiles(monkeypatch, capsys):
     monkeypatch.setattr(_cache, "_looked", False)
     with monkeypatch.context() as patch:
         patch.setattr(_cache.os.path, "isdir", lambda folder: False)  # as where nothing is kept yet
-        for told in ("fsnb: compiling, once after installation: about a minute\n", ""):
+        for told in ("fsnb: compiling, once after installation: about ten seconds\n", ""):
             Least().fit(X)
             assert capsys.readouterr().err == told
 
