@@ -211,7 +211,7 @@ def better_cut(scores, graph, n_select, least=0., *, first=_FIRST_POOL, candidat
         if found.value > value: supports, value = order[found.taken].tolist(), found.value
         if last: break
         size = min(_POOL_GROWTH*size, candidates)
-    bound, complete = max(bound, value), bound <= max(value, least)*(1+_MET)
+    bound, complete = float(max(bound, value)), bool(bound <= max(value, least)*(1+_MET))
     return BetterCut(supports, value, bound, complete, found.n_outside, found.n_left, len(order))
 
 # %% ../../nbs/gdm/10_exact_cut.ipynb #04542e5d

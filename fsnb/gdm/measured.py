@@ -184,7 +184,7 @@ def concordance(y, risk) -> float:
         ahead = own-risk[(times > time) | (times == time) & (events == 0)]
         ordered += np.count_nonzero(ahead > _TIED)+np.count_nonzero(np.abs(ahead) <= _TIED)/2
         total += len(ahead)
-    return ordered/total
+    return float(ordered/total)
 
 # %% ../../nbs/gdm/16_measured.ipynb #af77abac
 @dataclass(eq=False, repr=False)
