@@ -259,31 +259,40 @@ def first_minimum(values, slack) -> int:
 # %% ../../nbs/data/01_checks.ipynb #e456c070
 _LARGE, _SAMPLE = 200_000, 65_536  # scores from which on a sample is worth its while, and its size
 
-def _likely_top(size, k):
-    "Increasing indices that hold the k largest above 0: above a sample's height, or all above 0"
-    if len(size) <= _LARGE or k >= len(size)//50: return np.flatnonzero(size)
-    step = len(size)//_SAMPLE
-    sample, expected = np.sort(size[::step])[::-1], 2*k/step
-    height = sample[int(expected+6*np.sqrt(expected)+8)]
-    passed = np.flatnonzero(size >= height*(1-1e-6))
-    is_enough = np.count_nonzero(size[passed] >= height) >= k
-    if is_enough and TIE*size[passed].max() < 1e-6*height: return passed
-    return np.flatnonzero(size)
+def _sizes_from(scores, banned, height):
+    "(indices, sizes) of what is not banned, above 0 and at least so high, in blocks: no copy of all"
+    found = [(np.empty(0, dtype=np.int64), np.empty(0))]
+    for start in range(0, len(scores), SMALL_BLOCK):
+        here = slice(start, start+SMALL_BLOCK)
+        size = np.abs(scores[here])
+        if banned is not None: size[banned[here]] = 0
+        passed = np.flatnonzero(size >= height) if height > 0 else np.flatnonzero(size)
+        found.append((passed+start, size[passed]))
+    return map(np.concatenate, zip(*found))
 
-def _at_least_kth(size, indices, k, slack):
-    "Those of the indices whose size reaches the k-th largest, increasing"
-    if k >= len(indices): return indices
-    own = size[indices]
-    kth = np.partition(own, len(own)-k)[len(own)-k]
-    return indices[own >= kth-slack]
+def _likely_top(scores, k, banned):
+    "`_sizes_from` that hold the k largest: above a sample's height, or all above 0"
+    if len(scores) <= _LARGE or k >= len(scores)//50: return _sizes_from(scores, banned, 0)
+    step = len(scores)//_SAMPLE
+    sample, expected = np.abs(scores[::step]), 2*k/step
+    if banned is not None: sample[banned[::step]] = 0
+    height = np.sort(sample)[::-1][int(expected+6*np.sqrt(expected)+8)]
+    passed, size = _sizes_from(scores, banned, height*(1-1e-6))
+    is_enough = np.count_nonzero(size >= height) >= k
+    if is_enough and TIE*size.max() < 1e-6*height: return passed, size
+    return _sizes_from(scores, banned, 0)
 
 def top(scores, k, banned=None):
     "Indices of the k largest |scores| above 0, decreasing, ties (to 1e-11 of the largest) by index"
-    size = np.abs(np.asarray(scores, dtype=np.float64))
-    if banned is not None: size[np.asarray(banned, dtype=bool)] = 0
-    if not len(size) or k < 1: return np.empty(0, dtype=np.int64)
-    slack = TIE*size.max()
-    kept = _at_least_kth(size, _likely_top(size, k), k, slack)
-    kept = kept[np.argsort(-size[kept], kind="stable")]
-    level = np.r_[0, np.cumsum(np.diff(size[kept]) < -slack)] if len(kept) else kept
+    scores = np.asarray(scores, dtype=np.float64)
+    if banned is not None: banned = np.asarray(banned, dtype=bool)
+    if not len(scores) or k < 1: return np.empty(0, dtype=np.int64)
+    kept, size = _likely_top(scores, k, banned)
+    slack = TIE*size.max(initial=0)
+    if k < len(kept):
+        is_in = size >= np.partition(size, len(size)-k)[len(size)-k]-slack
+        kept, size = kept[is_in], size[is_in]
+    order = np.argsort(-size, kind="stable")
+    kept, size = kept[order], size[order]
+    level = np.r_[0, np.cumsum(np.diff(size) < -slack)] if len(kept) else kept
     return kept[np.lexsort((kept, level))][:k].astype(np.int64)

@@ -96,7 +96,10 @@ def _run_rounds(problem, state, max_iter):
         if state.first_scores is None:
             if not scored.scores.any():
                 raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
-            state = replace(state, first_scores=scored.scores/scored.length)
+            first = scored.scores/scored.length
+            if scored.ranks is not scored.scores:                      # which are freed
+                scored = scored._replace(scores=first, length=1.)
+            state = replace(state, first_scores=first)
             if scored.normal is not None: problem.first.append(scored.normal)
         count = settings.n_per_iter
         if mode.bans: count = min(count, settings.n_select-len(state.supports))

@@ -76,10 +76,10 @@ def _weigh_columns(columns, v, theta, shares, ask=True, bounds=False):
     n, m = columns.n_samples, v.shape[1]
     spread, std = _permutation_spread(n), columns.moments()[1]
     variances = [float(np.square(own).sum()) for own in v.T]
-    out = np.zeros((2+ask, columns.n_features))
+    out = [np.zeros(columns.n_features) for _ in range(2+ask)]     # each can be freed alone
     def weigh(here, vectors, scores, squares):
-        joint, worth = out[:2, here]
-        log_e = out[2, here] if ask else _NOTHING
+        joint, worth = out[0][here], out[1][here]
+        log_e = out[2][here] if ask else _NOTHING
         if vectors.start == 0: log_e[:] = -np.inf
         for i, k in enumerate(range(m)[vectors]):
             own = scores[:, i]
@@ -126,7 +126,7 @@ def _joint_evidence(columns, machines, bins, ask=True, strata=None, bounds=False
     if strata is None: parts = columns.each_part(_weigh_columns, *shared, bounds)
     else: parts = columns.each_part(_weigh_within, *shared, strata, within)
     _, _, tables = zip(*parts)
-    table = tables[0] if len(tables) == 1 else np.concatenate(tables, axis=1)
+    table = tables[0] if len(tables) == 1 else [np.concatenate(row) for row in zip(*tables)]
     log_e = table[2] if ask else _NOTHING
     found = _with_rarity(table[0], table[1], log_e, bins, columns.n_jobs)
     if strata is not None and is_alone: found = found._replace(normal=table[-1])
