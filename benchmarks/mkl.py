@@ -7,11 +7,9 @@ objective is within the target of the optimum, and the first run that gets there
 import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC
-
 from fsnb import naive
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import restricted_gap, solve_cvxpy
-
 from .common import clock
 
 C, TARGETS = 1.0, (1e-4, 1e-6)

@@ -4,20 +4,16 @@ significance: the family-wise error with its confidence limits, mutants that mus
 stability: false groups beside the bound, and power beside max-T. `low` groups are those that a half chooses with probability q/k or less,
 the ones the bound speaks of; the probabilities are estimated from fresh halves, and a group counts as low within two standard errors.
 """
+import numpy as np, scipy.sparse as sp
 from functools import partial
-
-import numpy as np
-import scipy.sparse as sp
 from scipy.stats import binomtest
 from sklearn.feature_selection import SelectKBest, f_classif
-
 from fsnb import as_columns, group_p_values, stable_groups
 from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
 from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
-
 from .common import average, clock, replaced
 
 ALPHA, CONFIDENCE = .1, .99
