@@ -70,10 +70,8 @@ def by_sklearn(model):
     "A selector of scikit-learn's, a function of k"
     return lambda X, y, k: cpu(lambda: model(k).fit(X, y).get_support(indices=True))
 
-def by_tenths(k): return RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)
-
-RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_sklearn(lambda k: SelectKBest(k=k)), "mRMR": by_mrmr, "RFE": by_sklearn(by_tenths),
-          "abess": by_abess, "skglm": by_skglm}
+RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_sklearn(lambda k: SelectKBest(k=k)), "mRMR": by_mrmr,
+          "RFE": by_sklearn(lambda k: RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)), "abess": by_abess, "skglm": by_skglm}
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
 def planted(name, given, seeds=range(3)):

@@ -73,9 +73,7 @@ def chosen_by_label(X, y):
     square = find_statistics(as_columns(X), open_target(y, None, len(y)))
     return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
 
-def neighbours(X, y):
-    "Blocks of five columns side by side: fixed groups"
-    return np.arange(X.shape[1]).reshape(-1, 5)
+def neighbours(X, y): return np.arange(X.shape[1]).reshape(-1, 5)        # fixed groups
 
 # ---- mutants: each is a way to get it wrong; what is exchanged in fsnb.groups.max_t, or what is called instead
 
@@ -228,7 +226,6 @@ def labels_of(total, noise, rng):
     return (total > np.median(total))*1
 
 def latent(n, rng): return rng.standard_normal((n, K))
-
 def null(make): return lambda n, rng: (members_of(make(n, rng), .85, rng), rng.permutation(n) % 2)
 
 def signal(make, causes=CAUSES, r=.85, noise=.5):

@@ -224,7 +224,7 @@ SIZES = {"features": (2500, 5000, 10_000, 20_000), "samples": (500, 1000, 2000, 
 USUAL = {"samples": 1000, "features": 10_000, "supports a round": 12}
 
 def complexity(quick):
-    "CPU seconds of a fit of one round as one size grows and the others stay, on drawn sets of the thesis's Algorithm 6"
+    "CPU seconds of a fit of one round as one size grows and the others stay, on sets drawn by the thesis's Algorithm 6"
     for varies, values in SIZES.items():
         for value in values[:2] if quick else values:
             n, p, k = (USUAL | {varies: value}).values()
