@@ -11,6 +11,7 @@ import numpy as np, scipy.sparse as sp
 from numba import njit
 from scipy.special import bdtr, bdtrc
 from ..data.checks import check_count, show_value, SMALL_BLOCK
+from ..data.sparse import freeze
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #dc20648c
 @njit(cache=True, nogil=True)
@@ -268,18 +269,26 @@ def poisson_binomial_p_values(
     return _poisson_binomial(shared, counts, own, levels, len(weights))
 
 # %% ../../nbs/correlation/01_cooccurrence.ipynb #576ceb3f
+@njit(cache=True, nogil=True)
+def _count_stored(data, indices, indptr, rows, counts):
+    "Adds the entries other than zero of each row and each column"
+    for j in range(counts.size):
+        for i in range(indptr[j], indptr[j+1]):
+            if data[i] != 0:
+                rows[indices[i]] += 1
+                counts[j] += 1
+
 def _count_own_entries(columns):
     "Values other than zero in each row, (n,), and in each of these columns, (p,)"
     small = np.int32 if columns.n_samples < 2**31 else np.int64
     rows = np.zeros(columns.n_samples, np.int32 if columns.n_features < 2**31 else np.int64)
-    counts = np.empty(columns.n_features, dtype=small)
-    size = max(SMALL_BLOCK//16, columns.n_samples)              # `bincount` copies what it counts
-    for start, stop, x in columns.blocks(size):
-        filled = x if sp.issparse(x) and x.data.all() else x != 0
+    counts = np.zeros(columns.n_features, dtype=small)
+    for start, stop, x in columns.blocks():
         if sp.issparse(x):
-            rows += np.bincount(filled.indices, minlength=len(rows))
-            counts[start:stop] = np.diff(filled.indptr)
+            entries = freeze(x.data), freeze(x.indices), freeze(x.indptr)
+            _count_stored(*entries, rows, counts[start:stop])
         else:
+            filled = x != 0
             rows += filled.sum(1)
             counts[start:stop] = filled.sum(0)
     return rows, counts

@@ -79,6 +79,14 @@ def _normal_scores(problem, v):
     visit_within(columns, v, strata, divide, _squares_within(problem))
     return out
 
+class _PerFeature:
+    "A number for each of p features, found where it is asked for: an array would be 8 bytes each"
+    def __init__(self, p, find): self.p, self.find = p, find
+    def __len__(self): return self.p
+    def __getitem__(self, where): return self.find(where)
+
+def _scale(values, factor): return _PerFeature(len(values), lambda where: factor*values[where])
+
 def _now_and_first(problem, state, now):
     "Yields v @ first v of each machine, and (p,) scores of both; `now`: a `_Scored`, if known"
     columns, machines, strata = problem.columns, state.machines, problem.settings.design.within
@@ -92,18 +100,20 @@ def _now_and_first(problem, state, now):
             yield float(v[:, 0]@v[:, 1]), *_normal_scores(problem, v).T
         return
     root, v = np.sqrt(columns.n_samples), unit(*machines, *_fresh_machines(problem, machines))
-    if not problem.first:
-        first = root*state.first_scores if strata is None else _normal_scores(problem, v[:, 1:])
-        problem.first.append(first.ravel())
-    now = root/now.length*now.scores if strata is None else now.normal
-    yield float(v[:, 0]@v[:, 1]), now, problem.first[0]
+    similarity = float(v[:, 0]@v[:, 1])
+    if strata is None:
+        yield similarity, _scale(now.scores, root/now.length), _scale(state.first_scores, root)
+        return
+    if not problem.first: problem.first.append(_normal_scores(problem, v[:, 1:]).ravel())
+    yield similarity, now.normal, problem.first[0]
 
 def _lasting_evidence(problem, state, features, least, level, have=0, now=None):
     "(m,) log e-values of features, of those binary problems where the first round agrees"
     columns, number, bins = problem.columns, len(state.machines), problem.bins
     strata, weights = problem.settings.design.within, bins.log_weights
     bar = least+.5*np.log((1+_PRIOR)/_PRIOR)-weights      # half the square of the score it takes
-    bar = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))[bins.place]
+    least_scores = np.sqrt(2*(1+_PRIOR)*np.maximum(bar, 0))         # of each octave
+    bar = _PerFeature(len(bins.place), lambda where: least_scores[bins.place[where]])
     few, alone = _take_few(columns, features)
     total = np.full(len(features), -np.inf)
     pairs = _now_and_first(problem, state, now)

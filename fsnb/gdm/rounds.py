@@ -104,6 +104,7 @@ def _run_rounds(problem, state, max_iter):
         state = replace(state, found=tuple(cut.earlier), banned=cut.banned, memo=cut.memo)
         cut, state = mode.accept(problem, state, scored, cut)
         if state.stop is None: state = _add_supports(problem, state, cut, scored)
+        del scored            # two numbers a column
         if state.stop is None:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", ConvergenceWarning)      # the last fit may warn
@@ -115,7 +116,6 @@ def _run_rounds(problem, state, max_iter):
             objective = 1/sum(1/m.theta for m in state.machines)     # hinges, 1/(4 theta), add up
             state = replace(state, path=(*state.path, objective))
             state = replace(state, stop=state.stop or mode.why_stop(problem, state))
-        del scored            # two numbers a column
         yield state
 
 def _tested_members(problem, state) -> Members:

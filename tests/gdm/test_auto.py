@@ -52,7 +52,7 @@ def test_nulls_need_the_score_that_has_the_evidence(monkeypatch):
         seen.append((problem.bins.log_weights[problem.bins.place], least))
         return lasting(problem, state, features, least, *rest)
     monkeypatch.setattr(auto, "_lasting_evidence", watch)
-    monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar) or np.inf)
+    monkeypatch.setattr(auto, "_find_agreement", lambda now, first, c, bar, *rest: seen.append(bar[:]) or np.inf)
     for seed in range(4):
         X, y = hidden(seed)
         X[:, 2:] = np.where(X[:, 2:] > np.random.default_rng(seed).uniform(0, 2, 400), X[:, 2:], 0)
