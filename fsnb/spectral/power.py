@@ -107,18 +107,13 @@ class SphereCertificate(NamedTuple):
     missing: float             # no feasible point is better by more
     is_global: bool            # missing is rounding
 
-# %% ../../nbs/spectral/01_power.ipynb #a739d684
-def _check_feasible(problem, z):
-    "z lies on the sphere and meets the constraints, up to rounding"
+# %% ../../nbs/spectral/01_power.ipynb #b4bc9283
+def _certify_summit(problem, z):
+    "How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it"
     outside = np.linalg.norm(problem.B@z-problem.c)+abs(np.linalg.norm(z)-problem.r)
     if not outside <= 1e-6*(problem.r+np.linalg.norm(problem.c)):
         raise ValueError("z must be a feasible point, |z| = r and Bz = c, "
                          f"but it misses them by {outside:.2g}")
-
-# %% ../../nbs/spectral/01_power.ipynb #b4bc9283
-def _certify_summit(problem, z):
-    "How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it"
-    _check_feasible(problem, z)
     radius, u = problem.radius, z-problem.center
     up = problem.hessian(u)+problem.gradient
     mu = float(u@up)/radius**2
