@@ -16,15 +16,8 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-import argparse
-import functools
-import importlib
-import inspect
-import time
-import warnings
-
+import argparse, functools, importlib, inspect, time, warnings
 import pandas as pd
-
 from .answers import USES, find_keys
 from .records import read_result, write_json, write_part, write_result
 

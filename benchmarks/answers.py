@@ -8,14 +8,10 @@ A file with one table of answers among its times has keys.
 
 `python -m benchmarks NAME --keys` gives a file the keys of today's code without a run: only where the code of the commit that made it gives the same.
 """
-import warnings
-import zlib
+import warnings, zlib
+import numpy as np, fsnb
 from functools import lru_cache
-
-import numpy as np
 from scipy.sparse import csc_array
-
-import fsnb
 from fsnb.correlation.survey import survey_pairs
 from fsnb.gdm.bound import pruned_share
 

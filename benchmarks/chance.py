@@ -4,21 +4,15 @@ Seconds are those of the processor. Over halves, supports that correlate at .7 c
 weights of the squared hinge after separation, as it was before; `GDM, label` with those of the first round again.
 """
 import math
+import numpy as np, scipy.sparse as sp, fsnb.gdm.auto, fsnb.gdm.rounds
 from dataclasses import replace
-
-import numpy as np
-import scipy.sparse as sp
 from scipy import stats
 from sklearn.model_selection import StratifiedShuffleSplit
-
-import fsnb.gdm.auto
-import fsnb.gdm.rounds
 from fsnb import GDM, L1SVM, MRMR, as_columns, make_groups
 from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
-
-from .common import average, cpu, fit_l1, l1_svm, linear_svm, replaced, standardized
+from .common import average, cpu, dense, fit_l1, l1_svm, linear_svm, replaced, splits_of, standardized
 from .datasets import load, present
 
 LEVEL = .05     # the default of `chance`
@@ -119,15 +113,13 @@ def text(quick):
     "Accuracy and members at 40 and 150 supports, three splits each"
     for name, classes in present(TEXT):
         X, y, _ = load(name, classes=classes)
-        X = sp.csr_matrix(X)
-        splits = list(StratifiedShuffleSplit(1 if quick else 3, test_size=.3, random_state=0).split(X, y))
         for k in (40,) if quick else (40, 150):
             row = dict(data=f"{name} {classes or ''}".strip(), supports=k)
             for method, own in METHODS.items():
                 runs = []
-                for train, test in splits:
-                    seconds, model = cpu(lambda: GDM(k, **own).fit(X[train].tocsc(), y[train]))
-                    runs.append((model.score(X[test], y[test]), len(model.groups_.all_members), seconds))
+                for A, a, B, b in splits_of(X, y, 1 if quick else 3):
+                    seconds, model = cpu(lambda: GDM(k, **own).fit(A.tocsc(), a))
+                    runs.append((model.score(B, b), len(model.groups_.all_members), seconds))
                 short = method.replace("GDM, ", "")
                 row |= dict(zip((f"{short}: accuracy", f"{short}: members", f"{short}: seconds"), np.mean(runs, axis=0)))
             yield row
@@ -219,7 +211,6 @@ def label_weights(problem, machine):
 AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_weights}    # instead of the logistic loss
 WAYS = {"GDM": GDM(10)} | {name: GDM(10) for name in AFTER} | {"GDM, tau=.1": GDM(10, tau=.1), "L1SVM": L1SVM(10), "MRMR": MRMR(10)}
 
-def dense(X, columns): return X[:, columns].toarray() if sp.issparse(X) else X[:, columns]
 
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"

@@ -1,13 +1,9 @@
 "What the benchmarks share: clocks, a meter of memory, means over runs, linear SVMs."
-import ctypes
-import gc
-import time
-import tracemalloc
+import ctypes, gc, time, tracemalloc
+import numpy as np, scipy.sparse as sp
 from pathlib import Path
 from unittest.mock import patch
-
-import numpy as np
-import scipy.sparse as sp
+from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
@@ -71,6 +67,16 @@ def average(rows, by, count="runs", spread=(), also=lambda own: {}):
         deviation = {f"{name}_sd": float(np.std([row[name] for row in own])) for name in spread}
         out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
     return out
+
+def dense(X, columns=slice(None)):
+    "Some columns as an array"
+    return X[:, columns].toarray() if sp.issparse(X) else X[:, columns]
+
+def splits_of(X, y, n_splits, test_size=.3):
+    "(X, y of the training part, X, y of the rest) of each split"
+    X = X.tocsr() if sp.issparse(X) else X
+    for train, test in StratifiedShuffleSplit(n_splits, test_size=test_size, random_state=0).split(np.zeros(len(y)), y):
+        yield X[train], y[train], X[test], y[test]
 
 def standardized(X, by=None):
     "Columns less their mean, over their deviation if it is not 0; by those of other rows where these are given"

@@ -4,23 +4,15 @@ Every method is asked for the same number of features, at its defaults otherwise
 samples to select and to fit, the rest to judge. Each fit runs in a process of its own, which may use a limited time
 of the CPU; what needs more is told as such. Time is that of the CPU, memory what the process grows by at its peak.
 """
-import os
-import pickle
-import resource
+import os, pickle, resource
+import numpy as np, pandas as pd, scipy.sparse as sp, fsnb
 from itertools import product
-
-import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-
-import fsnb
 from fsnb.groups.metrics import redundancy_rate, stability
 from fsnb.groups.synthetic import make_groups
-
 from .answers import METHODS
 from .common import spend
 from .datasets import available, load

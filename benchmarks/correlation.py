@@ -3,16 +3,12 @@
     python -m benchmarks correlation       time a pair beside scikit-learn, pairs that entropies exclude, windows on genotypes
     python -m benchmarks membership        p-values of independent columns of many kinds; of real words; time beside a pass for partners
 """
+import numpy as np, scipy.sparse as sp
 from itertools import product
-
-import numpy as np
-import scipy.sparse as sp
 from sklearn.metrics import normalized_mutual_info_score
-
 from fsnb import as_columns
 from fsnb.correlation import Pearson, Positional, SymmetricalUncertainty
 from fsnb.correlation.cooccurrence import hypergeometric_p_values
-
 from .common import clock, extra_memory
 from .datasets import available, load, present
 

@@ -6,17 +6,10 @@ the data that the tables of this repository were made from. Without names: every
 datasets.csv says where the sets are. A set is one file NAME.npz: X and y, or data, indices, indptr, shape, format ("csc") and y; beside them
 feature_names and what `extras` hands over. `load` reads it, and a benchmark skips what is absent: `if name in available(): ...`
 """
-import hashlib
-import io
-import os
-import sys
-import zipfile
+import hashlib, io, os, sys, zipfile
+import numpy as np, pandas as pd, scipy.sparse as sp
 from pathlib import Path
 from typing import NamedTuple
-
-import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 from scipy.io import loadmat, mmread
 from sklearn.datasets import load_svmlight_file
 

@@ -17,11 +17,8 @@ What each form of the bound prunes, the rows of the page gdm/12_bound: what `pru
 and, as more pivots, the 15 principal directions of the samples over 256 random features.
 """
 import itertools
+import numpy as np, scipy.sparse as sp
 from collections import Counter
-
-import numpy as np
-import scipy.sparse as sp
-
 from fsnb import GDM, as_columns, make_groups
 from fsnb.correlation.pearson import as_correlation
 from fsnb.gdm import cutting_plane
@@ -29,7 +26,6 @@ from fsnb.gdm.bound import pruned_share
 from fsnb.gdm.cut import greedy_independent_set
 from fsnb.gdm.exact_cut import _clique_heads, _make_pool, better_cut, bound_cuts
 from fsnb.gdm.kernel_weights import solve_restricted
-
 from .common import replaced
 from .datasets import available, load, signed
 
@@ -165,10 +161,6 @@ def count_rounds(name, X, y, C, n_per_iter):
                    to_1_percent=first_at(gaps, 1e-2), to_01_percent=first_at(gaps, 1e-3), by_objective=by_objective,
                    gap_by_objective=gaps[by_objective-1] if by_objective else None, gap_at_10=gaps[min(9, len(gaps)-1)], rounds=model.n_iter_)
 
-def rounds(quick):
-    costs = (.01,) if quick else (.001, .01, .1, 1.)
-    return [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
-
 def drawn():
     "(name, X, y) of the sets that the papers draw"
     for preset in ("thesis2015", "icml2012"):
@@ -182,11 +174,11 @@ def paper_sets(quick):
     for preset, X, y in reversed([*drawn()]): yield f"drawn as in {preset}", X, y
     for _, X, y in read([("mnist_3v8", None)]): yield "mnist 3 against 8", X, y
 
-def paper(quick):
-    return [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
-
 def run_exact(quick=False):
-    return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds(quick), paper=paper(quick))
+    costs = (.01,) if quick else (.001, .01, .1, 1.)
+    rounds = [row for name, X, y in four_sets(quick) for C in costs for row in count_rounds(name, X, y, C, 5)]
+    paper = [row for name, X, y in paper_sets(quick) for size in (5, 20) for row in count_rounds(name, X, y, 1/X.shape[0], size)]
+    return dict(small=small(4 if quick else 100), large=large(quick), rounds=rounds, paper=paper)
 
 # ---- the bound
 

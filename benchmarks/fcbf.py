@@ -5,17 +5,14 @@
 
 C4.5 is not at hand: a decision tree of scikit-learn's (CART) stands beside naive Bayes.
 """
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 from sklearn.model_selection import StratifiedKFold
 from sklearn.naive_bayes import CategoricalNB, GaussianNB
 from sklearn.tree import DecisionTreeClassifier
-
 from fsnb import CFS, FCBF, ConsistencyFilter, ReliefF, as_columns, naive
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.filters.cfs import Extensions, _best_first
 from fsnb.filters.fcbf import code_features, least_su, predominant
-
 from .common import average, clock, cpu
 from .datasets import available, load
 

@@ -7,21 +7,16 @@ Sections `design`: batches, covariates, text of unequal length, donors and famil
 Seeds begin at 5000, since constants of the package were chosen on smaller ones. `false` is the share of supports that are false,
 on null data of data sets with a support; `power` that of true units found; `holds_cause` that of groups with a causal column.
 """
+import numpy as np, scipy.sparse as sp, fsnb
 from functools import partial
-
-import numpy as np
-import scipy.sparse as sp
 from scipy import stats
 from sklearn import datasets
 from sklearn.linear_model import LogisticRegression
-
-import fsnb
 from fsnb import GDM, make_groups
 from fsnb.data.checks import divide_or_zero
-
 from . import designs
 from .chance import LEVEL, clumped, news20, share_of
-from .common import average, cpu
+from .common import average, cpu, dense, standardized
 from .datasets import load, present
 
 FIRST_SEED, SEEDS = 5000, 20
@@ -33,12 +28,9 @@ def marked(k, X, y, **given):
     groups = GDM(k).fit(X, y, **given).groups_
     return groups.support[groups.significant]
 
-def joint(X, y):
-    start = auto(X, y).support
-    return fsnb.joint_groups(X, y, start=start)
 
 MARKS = {f"marks of GDM({k})": partial(marked, k) for k in (20, 50)}
-JOINT = dict(joint_groups=joint, SuSiE=lambda X, y: fsnb.SuSiE().fit(X, y).groups_)
+JOINT = dict(joint_groups=lambda X, y: fsnb.joint_groups(X, y, start=auto(X, y).support), SuSiE=lambda X, y: fsnb.SuSiE().fit(X, y).groups_)
 METHODS = {"auto": auto} | MARKS | JOINT | {"BH, clumps": clumped}
 
 def methods(without):
@@ -53,7 +45,7 @@ def judge(found, design):
         unit = supports if design.unit is None else design.unit[supports]
         false, hits = unit >= design.n_true, len(set(unit[unit < design.n_true]))
     else:
-        Z, causes = designs.standardized(design.X, supports), designs.standardized(design.X, design.causal)
+        Z, causes = (standardized(dense(design.X, columns)) for columns in (supports, design.causal))
         near = np.abs(Z.T@causes)/len(Z) >= .5
         false, hits = ~near.any(1), near.any(0).sum()
     row = dict(supports=len(supports), false=share_of(false), power=float(hits/max(design.n_true, 1)))
@@ -125,7 +117,6 @@ def least_squares(A, base, weights):
 
 def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
 
-def dense(X): return X.toarray() if sp.issparse(X) else X
 
 def linear(design):
     "F-tests of the classes in the regression of each feature on them and the covariates"

@@ -6,18 +6,13 @@ is the one that selects that many, and the time is of that fit alone. `GDM("auto
 On real data every method (ours is GDM(20)) selects K = 20 features on 70 % of the samples; one linear SVM on these features judges the others, on five splits.
 CPU seconds of one thread, compilation left out. Pictures: nbs/images/front.png, nbs/images/genes.png (needs leukemia_golub in FSNB_DATA).
 """
+import numpy as np, pandas as pd, scipy.sparse as sp
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 from sklearn.feature_selection import RFE, SelectKBest
 from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
-
 from fsnb import GDM, make_groups
-
 from .common import average, cpu, fit_l1, l1_svm, standardized
 from .datasets import available, load
 
@@ -75,10 +70,8 @@ def by_sklearn(model):
     "A selector of scikit-learn's, a function of k"
     return lambda X, y, k: cpu(lambda: model(k).fit(X, y).get_support(indices=True))
 
-def by_tenths(k): return RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)
-
-RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_sklearn(lambda k: SelectKBest(k=k)), "mRMR": by_mrmr, "RFE": by_sklearn(by_tenths),
-          "abess": by_abess, "skglm": by_skglm}
+RIVALS = {"L1-SVM": by_l1, "SelectKBest": by_sklearn(lambda k: SelectKBest(k=k)), "mRMR": by_mrmr,
+          "RFE": by_sklearn(lambda k: RFE(LinearSVC(C=.01, random_state=0), n_features_to_select=k, step=.1)), "abess": by_abess, "skglm": by_skglm}
 DENSE_ONLY = "mRMR", "abess"     # on sparse data: refused, or the time goes to copies
 
 def planted(name, given, seeds=range(3)):

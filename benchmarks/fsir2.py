@@ -5,14 +5,11 @@
 
 Every split and every run of k-means of the tables is kept, as counts of samples, so that the page can test differences.
 """
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp, fsnb
 from sklearn.cluster import KMeans
 from sklearn.metrics import normalized_mutual_info_score
 from sklearn.model_selection import StratifiedKFold, train_test_split
 from sklearn.svm import SVC
-
-import fsnb
 from fsnb import FSIR2, as_columns
 from fsnb.groups.metrics import redundancy_rate
 from fsnb.spectral import spec
@@ -22,7 +19,6 @@ from fsnb.spectral.fsir2 import _search_subset
 from fsnb.spectral.fsir2_bounds import largest_shift, sphere_problem
 from fsnb.spectral.lanczos import solve_lanczos
 from fsnb.spectral.power import solve_power
-
 from .common import clock, extra_memory, standardized
 from .datasets import load, present
 from .mmfs import text, wide

@@ -12,17 +12,14 @@ sparse  the shape of news20 (10 000 x 1.36 M, 4.4 M nonzeros, generated): 265 su
 real    real data named by FSNB_DATA: does it finish, do groups equal brute force, how accurate are supports and all members? The linear SVM on
         every feature stands at the cost that is best for it on the held-out samples, which favours it.
 """
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
+from functools import partial
 from numba import njit
-from sklearn.model_selection import StratifiedShuffleSplit
 from sklearn.svm import LinearSVC
-
 from fsnb import GDM, FilterBruteForce, as_columns, make_groups
 from fsnb.groups.metrics import strict_hits
-
 from .chance import news20
-from .common import average, clock, fit_l1, l1_svm
+from .common import average, clock, dense, fit_l1, l1_svm, splits_of
 from .datasets import load, present
 
 TAUS = .15, .2, .25, .3, .35, .4, .45, .5
@@ -56,14 +53,9 @@ def groups_by(model): return lambda X, y: model.fit(X, y).groups_.members
 
 def singles(model): return [[int(j)] for j in np.flatnonzero(np.ravel(model.coef_))]
 
-def by_ten_lines(k, tau): return lambda X, y: baseline(X, y, k, tau)
-
-def methods_of(k, tau):
-    "What stands in the table: a name, and what runs it"
-    models = {"GDM": GDM(k), "GDM, rank_by='support'": GDM(k, rank_by="support")}
-    if k == 12: models["GDM, literal thesis"] = GDM.thesis2015(12)
-    else: models |= {"GDM, rank_by='group'": GDM(k, rank_by="group"), "GDM, literal ICML": GDM.icml2012(k)}
-    return {name: groups_by(model) for name, model in models.items()} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(k, tau)}
+def methods_of(k, models, tau, label=BASELINE):
+    "What runs each of the models, and the ten lines beside them"
+    return {name: groups_by(model) for name, model in models.items()} | {label: partial(baseline, k=k, tau=tau)}
 
 def run_groups(quick=False):
     "`over_tau`: every method that has a tau, no clock; `rows`: beside the ten lines at the tau that is best for them, and L1-SVMs"
@@ -73,13 +65,16 @@ def run_groups(quick=False):
         def drawn(): return (make_groups(random_state=seed, n_test=0, **kwargs) for seed in range(1 if quick else seeds))
         for data in drawn():
             for tau in TAUS:
-                models = {"GDM": GDM(k, tau=tau), "FilterBruteForce": FilterBruteForce(k, tau=tau)}
-                methods = {name: groups_by(model) for name, model in models.items()} | {BASELINE: by_ten_lines(k, tau)}
+                methods = methods_of(k, {"GDM": GDM(k, tau=tau), "FilterBruteForce": FilterBruteForce(k, tau=tau)}, tau)
                 tried += [dict(data=name, method=method, tau=tau, **score(run(data.X, data.y), data)) for method, run in methods.items()]
         tried = average(tried, ("data", "method", "tau"))
         best = max((row for row in tried if row["method"] == BASELINE), key=lambda row: (row["strict"], -row["tau"]))     # the smaller where two are equal
+        models = {"GDM": GDM(k), "GDM, rank_by='support'": GDM(k, rank_by="support")}
+        if k == 12: models["GDM, literal thesis"] = GDM.thesis2015(12)
+        else: models |= {"GDM, rank_by='group'": GDM(k, rank_by="group"), "GDM, literal ICML": GDM.icml2012(k)}
+        methods = methods_of(k, models, best["tau"], f"{BASELINE}, tau={best['tau']:g}")
         for data in drawn():
-            found = {method: clock(lambda: run(data.X, data.y), 1) for method, run in methods_of(k, best["tau"]).items()}
+            found = {method: clock(lambda: run(data.X, data.y), 1) for method, run in methods.items()}
             if name == "icml2012":
                 Z = as_columns(data.X).standardized(np.arange(data.X.shape[1]))
                 for method, count in {"L1-SVM, as many features as GDM": sum(map(len, found["GDM"][1])), "L1-SVM, 200 features": 200}.items():
@@ -95,8 +90,8 @@ def run_groups(quick=False):
 def run_decoys(quick=False):
     "Sixty sets of 2 to 6 noise columns are correlated at .8 to .97"
     tau, rows = BEST_TAU["icml2012"], []
-    methods = {rule: groups_by(GDM(200, rank_by=rule)) for rule in ("support", "pair", "group")} | {f"{BASELINE}, tau={tau:g}": by_ten_lines(200, tau)}
-    for rank_by, run in methods.items():
+    models = {rule: GDM(200, rank_by=rule) for rule in ("support", "pair", "group")}
+    for rank_by, run in methods_of(200, models, tau, f"{BASELINE}, tau={tau:g}").items():
         for seed in range(1 if quick else 3):
             data, rng = make_groups(preset="icml2012", random_state=seed, n_test=0), np.random.default_rng(100+seed)
             noise = np.setdiff1d(np.arange(data.X.shape[1]), data.groups.all_members)
@@ -223,15 +218,13 @@ REAL = (("farm_ads", None, 40), ("ng20_bigram_dev", None, 40), ("bbc", (0, 4), 2
 def brute_force(X, supports, tau):
     "Members of each group by plain numpy: every correlation with every support, then every bridge with every candidate"
     n, p = X.shape
-
-    def dense(k):
-        x = np.asarray(X[:, k].todense() if sp.issparse(X) else X[:, k], dtype=np.float64)
+    def scaled(columns):
+        x = dense(X, columns).astype(np.float64)
         x = x-x.mean(0)
         norm = np.sqrt((x*x).sum(0))
         return x/np.where(norm > 1e-9, norm, np.inf)
-
-    z, blocks = dense(supports), np.array_split(np.arange(p), max(1, n*p//(1 << 24)))
-    R = np.abs(np.vstack([dense(b).T@z for b in blocks]))
+    z, blocks = scaled(supports), np.array_split(np.arange(p), max(1, n*p//(1 << 24)))
+    R = np.abs(np.vstack([scaled(b).T@z for b in blocks]))
     offer = np.where(R >= 1-tau-1e-10, 2+R, 0)                      # direct before linked
     offer[supports] = 0
     for i, s in enumerate(supports):
@@ -242,9 +235,9 @@ def brute_force(X, supports, tau):
         maybe = np.flatnonzero((r >= (1-tau)**2-1e-10) & (r < 1-tau-1e-10))
         maybe = maybe[~np.isin(maybe, supports)]
         if len(bridges) and len(maybe):
-            h = dense(bridges)
+            h = scaled(bridges)
             for part in np.array_split(maybe, max(1, n*len(maybe)//(1 << 24))):
-                linked = part[(np.abs(dense(part).T@h) >= 1-tau-1e-10).any(1)]
+                linked = part[(np.abs(scaled(part).T@h) >= 1-tau-1e-10).any(1)]
                 offer[linked, i] = np.maximum(offer[linked, i], r[linked])
     owner = np.where(offer.max(1) > 0, np.argmax(np.round(offer, 8), axis=1), -1)
     return [{int(s), *np.flatnonzero(owner == i).tolist()} for i, s in enumerate(supports)]
@@ -253,25 +246,23 @@ def run_real(quick=False):
     rows = []
     for name, classes, k in present(REAL):
         X, y, _ = load(name, classes=classes)
-        sparse = sp.issparse(X)
-        splits = StratifiedShuffleSplit(2 if quick else 5 if len(y) > 300 else 20, test_size=.3, random_state=0)
-        kept = {}
-        for i, (train, test) in enumerate(splits.split(np.zeros(len(y)), y)):
-            A, B = (X.tocsr()[train].tocsc(), X.tocsr()[test]) if sparse else (X[train], X[test])
-            scale = 1/np.maximum(np.sqrt(np.asarray((A.multiply(A) if sparse else A*A).mean(0)).ravel()), 1e-12)
-            scaled = (lambda M: M@sp.diags(scale)) if sparse else (lambda M: M*scale)
+        sparse, kept = sp.issparse(X), {}
+        for i, (A, a, B, b) in enumerate(splits_of(X, y, 2 if quick else 5 if len(y) > 300 else 20)):
+            A = A.tocsc() if sparse else A
+            square = A.multiply(A) if sparse else A*A
+            scale = sp.diags(1/np.maximum(np.sqrt(np.asarray(square.mean(0)).ravel()), 1e-12))
             for rank_by in ("pair", "support", "group"):
-                seconds, model = clock(lambda: GDM(k, rank_by=rank_by).fit(A, y[train]), 1)
-                slim = GDM(k, rank_by=rank_by, fit_on="supports").fit(A, y[train])
+                seconds, model = clock(lambda: GDM(k, rank_by=rank_by).fit(A, a), 1)
+                slim = GDM(k, rank_by=rank_by, fit_on="supports").fit(A, a)
                 same = None
                 if i == 0:                                      # brute force asks no chance
-                    plain = GDM(k, rank_by=rank_by, chance=None).fit(A, y[train])
+                    plain = GDM(k, rank_by=rank_by, chance=None).fit(A, a)
                     same = [set(m.tolist()) for m in plain.groups_.members] == brute_force(A, plain.support_, plain.tau)
-                kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, y[test]), slim.score(B, y[test]),
-                                                              len(model.groups_.all_members), max(model.groups_.sizes), seconds))
+                kept.setdefault(f"GDM, {rank_by}", []).append((same, model.score(B, b), slim.score(B, b), len(model.groups_.all_members),
+                                                              max(model.groups_.sizes), seconds))
             for C in SVM_COSTS[sparse]:
-                seconds, full = clock(lambda: LinearSVC(C=C, max_iter=3000).fit(scaled(A), y[train]), 1)
-                kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(scaled(B), y[test]), np.nan, X.shape[1], np.nan, seconds))
+                seconds, full = clock(lambda: LinearSVC(C=C, max_iter=3000).fit(A@scale, a), 1)
+                kept.setdefault(f"{SVM}, C={C:g}", []).append((None, full.score(B@scale, b), np.nan, X.shape[1], np.nan, seconds))
         accuracy = {method: np.mean([run[1] for run in runs]) for method, runs in kept.items() if method.startswith(SVM)}
         best = max(accuracy, key=accuracy.get)
         for method, runs in kept.items():

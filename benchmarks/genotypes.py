@@ -7,16 +7,13 @@ survey      all pairs of the shape of news20 (10,000 x 1.36M, 4.4M nonzeros, gen
             thesis gives 20.6 days for such a study, on a processor of its year.
 """
 import tempfile
-from pathlib import Path
-
 import numpy as np
+from pathlib import Path
 from numba import njit
-
 from fsnb import as_columns, make_groups
 from fsnb.correlation.survey import PairSurvey, count_block, survey_dense, survey_pairs
 from fsnb.data.genotypes import MAGIC, GenotypeColumns, open_genotypes, pack_calls
 from fsnb.groups.synthetic import make_genotypes
-
 from .common import cpu
 
 SHAPE, BLOCK = (2176, 529_651), 3000      # people and variants; variants that are made at once

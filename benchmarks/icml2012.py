@@ -6,9 +6,7 @@ here (`STANDS_FOR`). Figure 6: which pixels of the digits 0 and 1 are taken. Fig
 """
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
-
 from fsnb import FCBF, GDM, MRMR, RCFS, Discretizer, FilterBruteForce, ReliefF
-
 from .common import average
 from .datasets import available, extras, load, signed
 from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, drawn_task, fit_answer

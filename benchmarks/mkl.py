@@ -7,11 +7,9 @@ objective is within the target of the optimum, and the first run that gets there
 import numpy as np
 from scipy import sparse
 from sklearn.svm import LinearSVC
-
 from fsnb import naive
 from fsnb.gdm.kernel_weights import solve_restricted
 from fsnb.gdm.restricted import restricted_gap, solve_cvxpy
-
 from .common import clock
 
 C, TARGETS = 1.0, (1e-4, 1e-6)
@@ -49,12 +47,6 @@ def one_cut(X, y, repeat, moments=None):
     if moments: rows += [dict(ours(X, y, every, t, repeat, **moments), who=f"ours, centred, tol {t:.0e}") for t in TARGETS]
     return rows+[linear_svc(X, y, t, best, repeat) for t in TARGETS]
 
-def warm(X, y, repeat):
-    "The last ten columns join: from scratch, and from the solution without them"
-    d = X.shape[1]
-    start = solve_restricted(X[:, :d-10], y, [np.arange(d-10)], C=C)
-    return [dict(ours(X, y, [np.arange(d)], 1e-4, repeat, start=s), who=who)
-            for who, s in (("ten more columns, cold", None), ("ten more columns, warm", start))]
 
 def naive_ratio(n):
     "The transcribed loops over one certificate: objective and dual value at the same weights"
@@ -102,7 +94,9 @@ def run(quick=False):
     mean, square = (np.asarray(A.mean(0)).ravel() for A in (S, S.multiply(S)))
     scale = np.sqrt(square-mean**2)
     S, moments = sparse.csc_matrix(S@sparse.diags(1/scale)), dict(mean=mean/scale, scale=np.ones(p))
-    cases = {f"{n} x {d}, {d//10} cuts of 10": rows, f"{n} x {d}, one cut": one_cut(X, y, repeat), f"{n} x {d}, one cut that grew": warm(X, y, repeat),
+    starts = {"cold": None, "warm": solve_restricted(X[:, :-10], y, [np.arange(d-10)], C=C)}              # the last ten columns join
+    grown = [dict(ours(X, y, [np.arange(d)], 1e-4, repeat, start=start), who=f"ten more columns, {how}") for how, start in starts.items()]
+    cases = {f"{n} x {d}, {d//10} cuts of 10": rows, f"{n} x {d}, one cut": one_cut(X, y, repeat), f"{n} x {d}, one cut that grew": grown,
              f"{n} x {d//5}, one cut": one_cut(X[:, :d//5], y, repeat), f"{m} x {p} sparse (5 %), one cut": one_cut(S, labels, repeat, moments)}
     scaling = []
     for k in (10, 20, 40) if quick else (10, 20, 50, 100, 200, 400, 800):

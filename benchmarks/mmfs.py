@@ -7,12 +7,9 @@
 FGM is GDM without groups: the same cuts and machines, the plain top scores.
 """
 import functools
-
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 from sklearn.model_selection import LeaveOneOut, StratifiedKFold, train_test_split
 from sklearn.svm import LinearSVC
-
 from fsnb import FCBF, GDM, MMFS, QPFS, as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
@@ -20,7 +17,6 @@ from fsnb.margin.descent import solve_dcd
 from fsnb.margin.mmfs_dual import solve_mmfs
 from fsnb.margin.qpfs import balanced_theta, solve_qpfs
 from fsnb.margin.similarity import FeatureKernel, InformationKernel
-
 from .common import clock, cpu, extra_memory, l1_svm, linear_svm, standardized
 from .datasets import available, extras, load, signed
 

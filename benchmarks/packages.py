@@ -1,31 +1,27 @@
 """The filters, embedded and fused selectors and spectral scores beside the packages they are compared with: the same numbers, and CPU time.
 
 embedded  filters and linear models on dense and sparse columns; a package is imported where it is called.
-spectral  scores and MCFS beside skfeature-chappers on dense columns; all four rivals of FSIR2 alone where columns are sparse.
+spectral  scores and MCFS beside skfeature-chappers on dense columns, and what it says to sparse ones.
 fused     GFlasso, OSCAR, ncFGS and ncTFGS beside cvxpy and sortedl1; and beside the original C code (its numbers, from FSNB_DATA/oracles)
           on the thesis's Algorithm 6, three seeds, by two graphs: hits and wrong features, at its default tolerance and at a tight one.
 """
 import csv
+import numpy as np, pandas as pd, scipy.sparse as sp
 from collections import defaultdict
 from itertools import product
-
-import numpy as np
-import pandas as pd
-import scipy.sparse as sp
 from sklearn.feature_selection import RFE, f_classif
 from sklearn.linear_model import ElasticNet as PeerNet
 from sklearn.svm import LinearSVC
-
-from fsnb import CFS, EVSC, JELSR, L1SVM, MCFS, MRMR, MRSF, OSCAR, RCFS, SVMRFE, ElasticNet, FisherScore, GFlasso, GroupLasso
+from fsnb import CFS, L1SVM, MCFS, MRMR, OSCAR, RCFS, SVMRFE, ElasticNet, FisherScore, GFlasso, GroupLasso
 from fsnb import NcFGS, NcTFGS, TraceRatio, as_columns, group_columns
 from fsnb.filters import relieff_scores
+from fsnb.groups.synthetic import _KINDS, _make_affiliate
 from fsnb.linear import correlation_graph, equal_groups
 from fsnb.linear.gflasso import SortedProblem
 from fsnb.linear.graph import EdgeProblem, Edges
 from fsnb.spectral import spec
 from fsnb.spectral.distances import rbf_graph
-
-from .common import average, cpu, extra_memory, standardized
+from .common import average, cpu, standardized
 from .datasets import data_dir
 from .records import origin
 
@@ -155,19 +151,14 @@ def run_embedded(quick=False): return dict(filters=filters(quick), embedded=line
 
 # ---- spectral
 
-def clusters(n, p, n_clusters=5, told=20, seed=0):
-    "Dense samples in clusters that a few features tell apart, standardised"
-    rng = np.random.default_rng(seed)
-    z = rng.integers(0, n_clusters, n)
-    X = rng.standard_normal((n, p))
-    X[:, :told] += 3*rng.standard_normal((n_clusters, told))[z]
-    return (X-X.mean(0))/X.std(0)
-
 def scores(n, p, d=50, repeat=2):
     "Each method that skfeature-chappers has: processor seconds of both on the same graph, and how far the answers differ"
     from skfeature.function.similarity_based import SPEC, lap_score
     from skfeature.function.sparse_learning_based import MCFS as OTHER
-    X = clusters(n, p)
+    rng = np.random.default_rng(0)
+    z, X = rng.integers(0, 5, n), rng.standard_normal((n, p))
+    X[:, :20] += 3*rng.standard_normal((5, 20))[z]          # five clusters of samples, which twenty features tell apart
+    X = standardized(X)
     W = rbf_graph(X).W
     def theirs(style): return SPEC.spec(X, None, mode="raw", style=style, W=sp.csr_matrix(W))
     pairs = {
@@ -182,16 +173,6 @@ def scores(n, p, d=50, repeat=2):
         other, expected = cpu(theirs_of, repeat)
         yield dict(method=name, n=n, p=p, ours=own, skfeature=other, ratio=other/own, difference=far(found, expected))
 
-def alone(X, kind):
-    "The four selectors, without labels and with: processor seconds, and extra memory as a share of X; 20 turns of JELSR"
-    y, size = np.arange(X.shape[0]) % 3, as_columns(X).n_bytes
-    for method, labels in product((MCFS, MRSF, EVSC, JELSR), (None, y)):
-        if method is EVSC and labels is not None: continue
-        most, few = (dict(max_iter=20), dict(max_iter=2)) if method is JELSR else ({}, {})
-        seconds, _ = cpu(lambda: method(50, **most).fit(X, labels))
-        memory = extra_memory(lambda: method(50, **few).fit(X, labels))
-        yield dict(method=method.__name__, columns=kind, n=X.shape[0], p=X.shape[1], labels=labels is not None, seconds=seconds,
-                   memory=memory/size)
 
 def refusal(X):
     "What skfeature-chappers says to sparse columns"
@@ -201,10 +182,9 @@ def refusal(X):
     return "none"
 
 def run_spectral(quick=False):
-    for rows in (scores(60, 300), alone(clusters(60, 300), "dense"), alone(thin(200, 1000, .01)[0], "sparse")): list(rows)      # compile
-    n, p, q = (100, 1000, 5000) if quick else (200, 10_000, 100_000)
-    X, _ = thin(2*n, q, .01)
-    return dict(beside=scores(n, p), alone=[*alone(clusters(n, p), "dense"), *alone(X, "sparse")], skfeature_on_sparse=refusal(X))
+    list(scores(60, 300))                                            # compile
+    n, p = (100, 1000) if quick else (200, 10_000)
+    return dict(beside=scores(n, p), skfeature_on_sparse=refusal(thin(n, p, .01)[0]))
 
 # ---- fused
 
@@ -213,13 +193,6 @@ SIZES = 5, 5, 4, 3, 3, 2, 2, 1, 1, 0, 0, 0
 
 # ---- the thesis's Algorithm 6, with the draws of the oracle's files
 
-def draw_member(rng, f):
-    "A column that goes with f by .8 to .97: perturbed, turned, or scaled and shifted"
-    r, kind = rng.uniform(.8, .97), rng.integers(3)
-    noise = rng.standard_normal(len(f))
-    if kind == 1: return r*f+np.sqrt(1-r*r)*noise
-    perturbed = f+np.sqrt(1/r**2-1)*noise
-    return perturbed if kind == 0 else rng.uniform(.5, 2)*perturbed+rng.normal()
 
 def algorithm6(seed, p, n=2048):
     "(X, y, true groups): 12 groups, 38 features, uniform weights; as many samples again are drawn for a test"
@@ -229,7 +202,7 @@ def algorithm6(seed, p, n=2048):
     X, at, groups = rng.standard_normal((p, 2*n)), n_supports, []
     for support, size in zip(place, SIZES):
         members = place[at:at+size]
-        for j in members: X[j] = draw_member(rng, X[support])
+        for j in members: X[j] = _make_affiliate(X[support], rng.uniform(.8, .97), _KINDS[rng.integers(3)], rng)
         groups.append([int(support), *members.tolist()])
         at += size
     weights = np.zeros(p)

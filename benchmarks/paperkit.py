@@ -4,16 +4,11 @@ A method is asked for k features and gives its supports in order, with the membe
 has several settings, each is tried and the one whose supports are best on the held-out samples is kept, for each k anew:
 that favours the rivals, as the papers' protocol does ("we report the best results").
 """
+import numpy as np, scipy.sparse as sp, fsnb
 from dataclasses import dataclass
-
-import numpy as np
-import scipy.sparse as sp
 from scipy.optimize import linear_sum_assignment
 from sklearn.svm import LinearSVC
-
-import fsnb
 from fsnb.groups.metrics import redundancy_rate
-
 from .common import average, cpu, fit_l1, standardized
 from .datasets import signed
 

@@ -1,12 +1,6 @@
 "Files of results: what was measured, by which commit, on which machine, with the keys of the answers that it rests on."
-import datetime
-import importlib.metadata
-import json
-import os
-import platform
-import subprocess
+import datetime, importlib.metadata, json, os, platform, subprocess
 from pathlib import Path
-
 from .answers import USES, find_keys
 
 RESULTS = Path(__file__).parent/"results"
@@ -16,10 +10,6 @@ def read_result(name):
     path = RESULTS/f"{name}.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
-def machine():
-    "What the figures were measured on"
-    versions = {p: importlib.metadata.version(p) for p in ("numpy", "scipy", "numba", "scikit-learn")}
-    return dict(python=platform.python_version(), threads=int(os.environ.get("OMP_NUM_THREADS", 0)), **versions)
 
 def origin():
     "Of which commit the code was, and on which day it ran; no commit outside a repository"
@@ -34,19 +24,18 @@ def write_json(name, values):
     half.write_text(json.dumps(values, indent=1, default=float)+"\n")
     half.replace(path)
 
-def find_larger(result, stored):
-    "Which tables of the stored result have more rows than those of this one; '' if none"
-    counts = {key: (len(rows), len(result.get(key, ()))) for key, rows in stored.items() if isinstance(rows, list)}
-    return ", ".join(f"{key} has {old} rows, not {new}" for key, (old, new) in counts.items() if old > new)
 
 def write_result(name, result, minutes):
     "benchmarks/results/<name>.json, with what made it in how many minutes of the processor; a file that holds more is kept"
-    larger = find_larger(result, read_result(name))
+    counts = {key: (len(rows), len(result.get(key, ()))) for key, rows in read_result(name).items() if isinstance(rows, list)}
+    larger = ", ".join(f"{key} has {old} rows, not {new}" for key, (old, new) in counts.items() if old > new)
     if larger:
         print(f"kept {name}.json, which holds more ({larger}): delete it to write this run in its place")
         return
     keys = dict(answers=find_keys(name)) if name in USES else {}
-    write_json(name, dict(result, machine=machine(), made=dict(origin(), cpu_minutes=round(minutes, 1)), **keys))
+    versions = {p: importlib.metadata.version(p) for p in ("numpy", "scipy", "numba", "scikit-learn")}
+    machine = dict(python=platform.python_version(), threads=int(os.environ.get("OMP_NUM_THREADS", 0)), **versions)
+    write_json(name, dict(result, machine=machine, made=dict(origin(), cpu_minutes=round(minutes, 1)), **keys))
     print(f"wrote {name}.json")
 
 def write_part(name, result):

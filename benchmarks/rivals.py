@@ -8,27 +8,19 @@ which it is not judged by; those that an earlier run chose are used again. GDM("
 feature in each: dense normal columns, and genotypes in blocks of linkage. A method takes data and a list of settings, and gives one answer,
 a list of groups, for each setting.
 """
-import io
-import resource
-import subprocess
-import tempfile
-import time
+import io, resource, subprocess, tempfile, time
+import numpy as np, pandas as pd
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-
-import numpy as np
-import pandas as pd
 from sklearn.cluster import FeatureAgglomeration
 from sklearn.feature_extraction.image import grid_to_graph
 from sklearn.feature_selection import f_classif
 from sklearn.model_selection import cross_val_score
 from sklearn.svm import LinearSVC
-
 from fsnb import GDM
 from fsnb.data.genotypes import write_bed
-
 from .common import CHILD_PEAK, resident, spend, standardized
 from .records import read_result
 
@@ -147,9 +139,7 @@ def plant(kind, setting, p, seed, n=N_SAMPLES):
 
 def grid(**axes): return [dict(zip(axes, values)) for values in product(*axes.values())]
 
-def gdm(k):
-    def fit(data, settings): return [GDM(k, **setting).fit(data.X, data.y).groups_.members for setting in settings]
-    return fit
+def gdm(k): return lambda data, settings: [GDM(k, **setting).fit(data.X, data.y).groups_.members for setting in settings]
 
 HOME = tempfile.TemporaryDirectory()          # of PLINK's files
 

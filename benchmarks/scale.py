@@ -7,28 +7,16 @@ The data are made (scaledata.py): Zipf counts, groups of five columns, values wh
 all its threads together; `read` is one pass over the values and rows with one thread, the best of five. `row_blocks`, a way that
 did not help, was measured once: its code is in the commit that the file names.
 """
-import cProfile
-import os
-import pstats
-import signal
-import tempfile
-import threading
-import time
-import warnings
+import cProfile, os, pstats, signal, tempfile, threading, time, warnings
+import numpy as np, psutil, scipy.sparse as sp, fsnb
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 from pathlib import Path
-
-import numpy as np
-import psutil
-import scipy.sparse as sp
 from numba import njit
 from sklearn.datasets import dump_svmlight_file, load_svmlight_file
 from sklearn.feature_selection import chi2, f_classif
 from sklearn.linear_model import SGDClassifier
-
-import fsnb
 from fsnb import GDM
 from fsnb.correlation.pearson import as_correlation
 from fsnb.data.cluster import ClusterColumns
@@ -39,7 +27,6 @@ from fsnb.data.store import _fill_store, _new_store, open_store
 from fsnb.gdm.cut import greedy_cut
 from fsnb.groups.max_t import group_p_values
 from fsnb.spectral import laplacian_score, spec
-
 from .common import clock, cpu, fit_l1, resident, spend
 from .records import origin, read_result
 from .scaledata import GROUP, Shape, count_entries, leader_of, make_entries, make_labels, make_range, recipe

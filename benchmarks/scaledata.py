@@ -5,11 +5,9 @@ first column leads, the others hold four fifths of the leader's rows or more, wi
 prefer one of the two classes. All other columns know nothing of y. So a range of columns can be made anywhere, at any time.
 """
 import math
-from dataclasses import dataclass
-
 import numpy as np
+from dataclasses import dataclass
 from numba import njit
-
 from fsnb.data.checks import share_entries
 
 GROUP, EVERY = 5, 20          # columns of a group; one block of so many is a group

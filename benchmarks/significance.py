@@ -4,20 +4,16 @@ significance: the family-wise error with its confidence limits, mutants that mus
 stability: false groups beside the bound, and power beside max-T. `low` groups are those that a half chooses with probability q/k or less,
 the ones the bound speaks of; the probabilities are estimated from fresh halves, and a group counts as low within two standard errors.
 """
+import numpy as np, scipy.sparse as sp
 from functools import partial
-
-import numpy as np
-import scipy.sparse as sp
 from scipy.stats import binomtest
 from sklearn.feature_selection import SelectKBest, f_classif
-
 from fsnb import as_columns, group_p_values, stable_groups
 from fsnb.data.checks import SLACK
 from fsnb.groups import feature_p_values, max_t
 from fsnb.groups.groups import FeatureGroups
 from fsnb.groups.max_t import find_statistics, open_target, permute_target
 from fsnb.groups.stability import bound_false_groups, bound_if_unimodal, plan_halves
-
 from .common import average, clock, replaced
 
 ALPHA, CONFIDENCE = .1, .99
@@ -77,9 +73,7 @@ def chosen_by_label(X, y):
     square = find_statistics(as_columns(X), open_target(y, None, len(y)))
     return np.argsort(-square, kind="stable")[:10].reshape(5, 2)
 
-def neighbours(X, y):
-    "Blocks of five columns side by side: fixed groups"
-    return np.arange(X.shape[1]).reshape(-1, 5)
+def neighbours(X, y): return np.arange(X.shape[1]).reshape(-1, 5)        # fixed groups
 
 # ---- mutants: each is a way to get it wrong; what is exchanged in fsnb.groups.max_t, or what is called instead
 
@@ -232,7 +226,6 @@ def labels_of(total, noise, rng):
     return (total > np.median(total))*1
 
 def latent(n, rng): return rng.standard_normal((n, K))
-
 def null(make): return lambda n, rng: (members_of(make(n, rng), .85, rng), rng.permutation(n) % 2)
 
 def signal(make, causes=CAUSES, r=.85, noise=.5):

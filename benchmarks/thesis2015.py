@@ -15,25 +15,20 @@ learning: tau and the bins (Figures 5.1, 5.2), folds inside (5.4), one class (Ta
 Figure 5.6), topics of the BBC news (Figures 5.7, 5.8), on the same stand-ins.
 """
 import itertools
-
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp, fsnb
 from sklearn.cluster import KMeans
 from sklearn.datasets import load_sample_image
 from sklearn.metrics import normalized_mutual_info_score, roc_auc_score
-from sklearn.model_selection import StratifiedShuffleSplit, cross_val_score
+from sklearn.model_selection import cross_val_score
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC, OneClassSVM
-
-import fsnb
 from fsnb import FCBF, GDM, GDMCV, MRMR, RCFS, Discretizer, FilterBruteForce, OneClassGDM, make_groups
 from fsnb.correlation import Positional, SymmetricalUncertainty
 from fsnb.correlation.survey import survey_pairs
 from fsnb.groups.metrics import stability, strict_hits
 from fsnb.linear import correlation_graph
 from fsnb.spectral.jelsr import spectral_embedded_clustering
-
-from .common import average, cpu, linear_svm
+from .common import average, cpu, linear_svm, splits_of
 from .datasets import available, extras, load, signed
 from .paperkit import Eliminated, Method, Task, TunedL1, accuracy, count_matched, drawn_task, fit_answer, means, run_methods, split_task
 from .rivals import label, plant
@@ -193,10 +188,6 @@ def real(quick):
 
 # ---- Figure 4.9
 
-def area(task, support):
-    "Under the ROC curve of a linear SVM on the supports, C = 1"
-    model = linear_svm(task.A, C=1).fit(task.A[:, support], task.a)
-    return float(roc_auc_score(task.b, model.decision_function(task.B[:, support])))
 
 FAR = .75                  # correlation of a causal variant with its distant copy: above 1-tau = .6, and below it times exp(-1/4)
 
@@ -211,14 +202,17 @@ def with_distant_copies(seed, quick, own_effect):
     return split_task("generated genotypes", X, y, seed, .8)
 
 def snps(quick):
-    "GDM with tau=0, with .4, and with the distance of its section 4.3.8, beta = 2p; `lead`: area less that of GDM on the same data"
+    "GDM with tau=0, with .4, and with the distance of its section 4.3.8, beta = 2p; area under the ROC curve of a linear SVM; `lead`: area less that of GDM"
     rows = []
     for seed, own_effect, k in itertools.product(range(2 if quick else 3), (False, True), (10, 50, 100)):
         task = with_distant_copies(seed, quick, own_effect)
         made = {"GDM tau=0": dict(tau=None), "GDM": dict(tau=.4),
                 "GDM-CMD": dict(tau=.4, correlation=Positional(positions="index", beta=2*task.p))}
         fits = {name: fit_answer(thesis(k, **given), task) for name, given in made.items()}
-        areas = {name: area(task, answer.support) for name, (_, answer) in fits.items()}
+        areas = {}
+        for name, (_, answer) in fits.items():
+            model = linear_svm(task.A, C=1).fit(task.A[:, answer.support], task.a)
+            areas[name] = float(roc_auc_score(task.b, model.decision_function(task.B[:, answer.support])))
         rows += [dict(copies="with an effect" if own_effect else "without an effect", method=name, k=k, seed=seed, auc=areas[name],
                       lead=areas[name]-areas["GDM"], members=len(answer.members), seconds=seconds) for name, (seconds, answer) in fits.items()]
     return average(rows, ("copies", "method", "k"), "seeds", ("auc",),
@@ -230,7 +224,7 @@ SIZES = {"features": (2500, 5000, 10_000, 20_000), "samples": (500, 1000, 2000, 
 USUAL = {"samples": 1000, "features": 10_000, "supports a round": 12}
 
 def complexity(quick):
-    "CPU seconds of a fit of one round as one size grows and the others stay, on drawn sets of the thesis's Algorithm 6"
+    "CPU seconds of a fit of one round as one size grows and the others stay, on sets drawn by the thesis's Algorithm 6"
     for varies, values in SIZES.items():
         for value in values[:2] if quick else values:
             n, p, k = (USUAL | {varies: value}).values()
@@ -289,9 +283,8 @@ def folds(quick):
     "Accuracy, how stable the supports are, and time in fits of GDM, over splits of a genotype study"
     drawn = genotypes(0, quick)
     X, y, rows = drawn.X.astype(np.float32), signed(drawn.y), []
-    splits = StratifiedShuffleSplit(2 if quick else 20, test_size=.2, random_state=0)
-    for train, test in splits.split(X, y):
-        task = Task("generated genotypes", X[train], y[train], X[test], y[test])
+    for A, a, B, b in splits_of(X, y, 2 if quick else 20, .2):
+        task = Task("generated genotypes", A, a, B, b)
         for (name, make), k in itertools.product(FOLDS.items(), (10, 50) if quick else (10, 20, 50, 100)):
             seconds, answer = fit_answer(make(k), task)
             rows.append(dict(method=name, k=k, accuracy=accuracy(task, answer.support), seconds=seconds, support=answer.support.tolist()))

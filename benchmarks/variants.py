@@ -7,31 +7,22 @@ oneclass     OneClassGDM beside scikit-learn's OneClassSVM, SGDOneClassSVM and t
 sensitivity  thesis, section 5.1: accuracy of an SVM on the supports, and members, over tau and over the bins.
 """
 import json
-
-import numpy as np
-import scipy.sparse as sp
+import numpy as np, scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer
 from sklearn.feature_selection import SelectKBest, f_classif
 from sklearn.linear_model import SGDOneClassSVM
 from sklearn.metrics import roc_auc_score
-from sklearn.model_selection import GridSearchCV, StratifiedShuffleSplit
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import OneClassSVM
-
 from fsnb import GDM, GDMCV, FilterBruteForce, OneClassGDM, as_columns
 from fsnb.correlation import SymmetricalUncertainty
 from fsnb.correlation.target import correlation_with
 from fsnb.gdm import gdm_cv
 from fsnb.groups.metrics import stability
-
-from .common import average, clock, linear_svm, replaced
+from .common import average, clock, linear_svm, replaced, splits_of
 from .datasets import available, extras, load, present
 
-def splits_of(X, y, n_splits, test_size=.3):
-    "(X, y of the training part, X, y of the rest) of each split"
-    X = X.tocsr() if sp.issparse(X) else X
-    for train, test in StratifiedShuffleSplit(n_splits, test_size=test_size, random_state=0).split(np.zeros(len(y)), y):
-        yield X[train], y[train], X[test], y[test]
 
 def svm_accuracy(A, a, B, b, columns, C=.01):
     "Of a linear SVM on some columns"

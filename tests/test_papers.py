@@ -5,6 +5,7 @@ import pytest
 
 from benchmarks import designs, fdr
 from benchmarks.chance import clumped, found_again
+from benchmarks.common import dense, standardized
 from benchmarks.paperkit import Answer, Method, TunedL1, judge, means, run_method, split_task
 from benchmarks.icml2012 import leads, together
 from benchmarks.thesis2015 import FAR, counted, grouped, with_distant_copies
@@ -119,7 +120,7 @@ def test_nulls_do_not_depend_on_y_and_true_columns_do(make):
     null, true = [], []
     for seed in range(8):
         design = make(seed)
-        Z, v = designs.standardized(design.X, slice(None)), design.y-design.y.mean()
+        Z, v = standardized(dense(design.X)), design.y-design.y.mean()
         squares = (Z.T@v)**2/(v@v)
         null.append(squares[design.n_true:].mean())
         true.append(squares[:design.n_true].mean())
@@ -130,7 +131,7 @@ def test_true_units_correlate_with_the_label_as_planned(kind):
     def squares(null):
         design = designs.few_samples(kind, 200, 0, null)
         unit = np.arange(design.X.shape[1]) if design.unit is None else design.unit
-        r = designs.standardized(design.X, slice(None)).T@(2*design.y-1)/200
+        r = standardized(dense(design.X)).T@(2*design.y-1)/200
         return design, np.array([np.abs(r[unit == k]).max() for k in range(max(unit)+1)])
     design, found = squares(False)
     assert abs(np.median(found[:design.n_true])-designs.CORRELATION[200]) < .12 and np.median(found[design.n_true:]) < .2

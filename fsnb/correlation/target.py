@@ -55,20 +55,16 @@ def _rank_test(values, codes):
     statistic = (sums**2/sizes).sum()*(len(ranks)-1)/(ranks@ranks)
     return float(chdtrc(len(sizes)-1, statistic)), (sums/sizes)[codes]
 
-def _row_totals(columns, is_in):
-    "(n,) log of sums of those columns, to five digits: rounding must not rank. None for sums < 0"
-    totals = sum(found for *_, found in columns.each_part("combine", own=is_in*1.))
-    if totals.min() < 0: return None
-    with np.errstate(divide="ignore"): return np.round(np.log(totals), 5)
-
 def _row_total_p_value(columns, codes) -> float:
     "p-value of row totals that differ between classes; 1 where columns are dense or sums below 0"
     columns = open_columns(columns)
     if not columns.is_sparse: return 1.
     is_in, p_values = np.ones(columns.n_features, dtype=bool), []
     for _ in range(2):
-        totals = _row_totals(columns, is_in)
-        if totals is None: return 1.
+        totals = sum(found for *_, found in columns.each_part("combine", own=is_in*1.))
+        if totals.min() < 0: return 1.
+        with np.errstate(divide="ignore"):
+            totals = np.round(np.log(totals), 5)          # five digits: rounding must not rank
         p_value, v = _rank_test(totals, codes)
         p_values.append(p_value)
         if max(p_values)*columns.n_features > .05: break

@@ -56,14 +56,6 @@ def _pad_columns(columns, n):
     padded[:, width-1] &= np.uint8(255 >> 2*(4*width-n))
     return padded
 
-@njit(cache=True, nogil=True)
-def _load_words(packed, j, last, view):
-    "Copy column j to where its bytes can be read as words"
-    column = packed[j]
-    end = column.size-1
-    for k in range(end): view[k] = column[k]
-    view[end] = column[end] & last
-
 _COUNTED = 1 << 19     # bytes of a block whose calls are counted
 
 def count_calls(packed, n):
@@ -161,14 +153,6 @@ def _multiply_bits(words, others, turned):
     return np.int64(total)
 
 @njit(cache=True, nogil=True)
-def _mask_missing(words, here):
-    "Take missing calls out of the words; here gets both bits of every other call"
-    for k in range(words.size):
-        gap = words[k] & _ONES & ~(words[k] >> np.uint64(1))
-        here[k] = ~(gap | gap << np.uint64(1))
-        words[k] &= here[k]
-
-@njit(cache=True, nogil=True)
 def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, asked_moments, n,
         words, here, view, last, lo, hi, out):
     """out[j-lo, i] = the correlation of column j with column i of those that are asked about
@@ -177,9 +161,14 @@ def _correlate_packed(packed, asked, counted, t_mean, near, t_std, missing, aske
     calls that are there. counted: (m, 2) sum of their bits, and calls that are there.
     asked_moments: (m, 3) the whole number next to the mean of the bits, what the mean has more, and
     their deviation."""
+    end = packed.shape[1]-1
     for j in range(lo, hi):
-        _load_words(packed, j, last, view)
-        if missing[j] > 0: _mask_missing(words, here)
+        for k in range(end): view[k] = packed[j, k]             # its bytes are read as words
+        view[end] = packed[j, end] & last
+        for k in range(words.size if missing[j] > 0 else 0):
+            gap = words[k] & _ONES & ~(words[k] >> np.uint64(1))
+            here[k] = ~(gap | gap << np.uint64(1))              # both bits of every other call
+            words[k] &= here[k]
         y_near, y_off = near[j], t_mean[j]-near[j]
         of_all = np.int64(t_mean[j]*n+.5)
         for i in range(asked.shape[0]):

@@ -32,10 +32,6 @@ def _mrmr_relevance(columns: Columns, y, measure):
     freedom = max(columns.n_samples-n_classes, 1)      # a sample a class: all is explained
     return _ratio_to_fisher(ratio)*freedom/(n_classes-1)
 
-def _shared_correlation(columns: Columns):
-    "Function of z: |correlation| of feature z with every feature, at least `_FLOOR`"
-    return lambda z: np.maximum(np.abs(columns.correlations(z)), _FLOOR)
-
 def _greedy_mrmr(shared, relevance, k, scheme="quotient", note=no_note, copy=1.):
     """(features, scores) in the order in which they are taken; those of no relevance never are.
 
@@ -126,7 +122,8 @@ class MRMR(DiscretizingMixin, FilterSelector):
         k = check_n_select(self.n_features_to_select, data.columns.n_features)
         if self.measure == "correlation":
             self.scores_ = _mrmr_relevance(data.columns, data.y, self.relevance)
-            shared, copy = _shared_correlation(data.columns), 1.
+            correlations, copy = data.columns.correlations, 1.
+            def shared(z): return np.maximum(np.abs(correlations(z)), _FLOOR)
         else:
             self.scores_, shared = _mutual_information(data.columns, data.y, self.discretizer)
             copy = np.inf

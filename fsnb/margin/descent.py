@@ -39,20 +39,14 @@ def _dot_centred(X, i, mean, w):
     return part.sum()+total
 
 @njit(cache=True, nogil=True)
-def _draw_random_feature(state, order, k, active):
-    "Puts a random one of order[k:active] at place k; returns the generator's next state (Knuth's)"
-    state = state*np.uint64(6364136223846793005)+np.uint64(1442695040888963407)
-    j = k+np.int64((state >> np.uint64(33))%np.uint64(active-k))
-    order[j], order[k] = order[k], order[j]
-    return state
-
-@njit(cache=True, nogil=True)
 def _descend(X, data, indices, indptr, mean, scale, r, order, active, a, w, sums, gamma, C,
         high, low, seed):
     "One pass over order[:active] of dense X, or of CSC where X is empty: how many are active"
     s, most, least, k, state = sums[0], -np.inf, np.inf, 0, np.uint64(seed)
     while k < active:
-        state = _draw_random_feature(state, order, k, active)
+        state = state*np.uint64(6364136223846793005)+np.uint64(1442695040888963407)    # Knuth's
+        j = k+np.int64((state >> np.uint64(33))%np.uint64(active-k))
+        order[j], order[k] = order[k], order[j]
         i = order[k]
         if X.size: dot = _dot_centred(X, i, mean[i], w)
         else:

@@ -32,19 +32,15 @@ def _sensitivity_table(graph, value, vector):
     M[np.diag_indices(len(y))] -= M.sum(1)
     return M
 
-# %% ../../nbs/spectral/10_evsc.ipynb #d65c2abd
-def _sensitivity_tables(graph, values, vectors):
-    "One table for each eigenvalue, their sum for those that are equal"
-    edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
-    for own in np.split(np.arange(len(values)), edges):
-        yield sum(_sensitivity_table(graph, values[k], vectors[:, k]) for k in own)
-
 # %% ../../nbs/spectral/10_evsc.ipynb #c7424bed
 def _eigenvalue_sensitivity(columns: Columns, graph, width, n_clusters):
     "(p,) the sum of the |derivatives| of the smallest eigenvalues by each feature's weight"
     (n, p), (unit, squared) = columns.shape, width
     features, total = GraphFeatures(columns, np.ones(n), size=np.full(p, unit)), 0
-    for H in _sensitivity_tables(graph, *embed_graph(graph, n_clusters)):
+    values, vectors = embed_graph(graph, n_clusters)
+    edges = np.flatnonzero(np.diff(values) > _SAME_EIGENVALUE)+1
+    for own in np.split(np.arange(len(values)), edges):          # equal eigenvalues share a table
+        H = sum(_sensitivity_table(graph, values[k], vectors[:, k]) for k in own)
         if sp.issparse(H):
             forms = _multiply_entries(features, H)
             for index, Z in _dense_blocks(features): forms[index] = np.einsum("ij,ij->j", Z, H@Z)

@@ -13,21 +13,19 @@ from ..data.checks import SMALL_BLOCK
 
 # %% ../../nbs/spectral/03_graphs.ipynb #800cd477
 def _read_similarities(W):
-    "W as float64, an array or CSR. Raises ValueError for no table of numbers in [0, 1e100]"
+    """W as float64, an array or CSR, symmetric to nine digits of its largest entry
+
+    Raises ValueError for no such table of numbers in [0, 1e100]."""
     W = check_array(W, accept_sparse="csr", dtype=np.float64, ensure_non_negative=True,
                     input_name="W")
     if W.max() > 1e100: raise ValueError(f"W must be at most 1e100, got {W.max()}: scale it")
-    return W
-
-# %% ../../nbs/spectral/03_graphs.ipynb #39194bb8
-def _check_symmetric(W):
-    "W is symmetric to nine digits of its largest entry; an array is asked by blocks"
     n, slack = W.shape[0], 1e-9*W.max()
-    step = n if sp.issparse(W) else max(1, SMALL_BLOCK//n)
+    step = n if sp.issparse(W) else max(1, SMALL_BLOCK//n)      # an array is asked by blocks
     for start in range(0, n, step):
         rows = slice(start, start+step)
         differs = abs(W-W.T) if step == n else abs(W[rows]-W.T[rows])
         if differs.max() > slack: raise ValueError("W must be symmetric")
+    return W
 
 # %% ../../nbs/spectral/03_graphs.ipynb #ded27993
 class SampleGraph:
@@ -39,7 +37,6 @@ class SampleGraph:
         self.codes = codes
         if codes is None:
             self.W = _read_similarities(W)
-            _check_symmetric(self.W)
             self.degree = np.asarray(self.W.sum(1)).ravel()
             loops = self.W.diagonal()
         else:                               # every sample has degree 1 and a loop of weight 1/N_l

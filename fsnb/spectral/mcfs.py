@@ -72,17 +72,15 @@ def embed_graph(graph, count):
     return _canonical_embedding(*graph.decompose(), count)
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #bb8f38c4
-def _class_targets(graph):
-    "(n, C) for each class a vector that tells it from the rest, mean 0, length 1; (n, 1) of two"
+def _cluster_targets(graph, count):
+    """(n, m) what is regressed on: D^-1/2 times eigenvectors
+
+    Of classes a vector each, of mean 0 and length 1, that tells it from the rest; one of two."""
+    if graph.codes is None: return embed_graph(graph, count)[1]/np.sqrt(graph.degree)[:, None]
     share = graph.counts/graph.n_samples
     member = np.equal.outer(graph.codes, np.arange(len(share)))
     targets = (member-share)/np.sqrt(graph.n_samples*share*(1-share))
     return targets if len(share) > 2 else targets[:, :1]
-
-def _cluster_targets(graph, count):
-    "(n, m) what is regressed on: D^-1/2 times eigenvectors, or one vector a class"
-    if graph.codes is not None: return _class_targets(graph)
-    return embed_graph(graph, count)[1]/np.sqrt(graph.degree)[:, None]
 
 # %% ../../nbs/spectral/08_mcfs.ipynb #146d6432
 def _lars_path(Z, target, n_nonzero, path="lar"):

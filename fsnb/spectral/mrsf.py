@@ -18,12 +18,6 @@ from .features import GraphFeatures
 from .mcfs import (
     _BY_EIGENVECTORS, add_strongest, check_related, EigenvectorSelector, embed_graph)
 
-# %% ../../nbs/spectral/09_mrsf.ipynb #ff914dd9
-def _spectral_targets(graph, count):
-    "(n, m) eigenvectors of the smallest eigenvalues times the root of 2 - eigenvalue"
-    values, vectors = embed_graph(graph, count)
-    return vectors*np.sqrt(2-values)
-
 # %% ../../nbs/spectral/09_mrsf.ipynb #33ce5699
 def _dual_gap(Y, residual, lengths, peak, alpha) -> float:
     "How much less the objective can be at most, as a share of its value without features"
@@ -161,7 +155,8 @@ class MRSF(EigenvectorSelector):
 
     def _score(self, columns, graph, k, count, free):
         features = GraphFeatures(columns, graph.degree)
-        Y = _spectral_targets(graph, count)
+        values, vectors = embed_graph(graph, count)
+        Y = vectors*np.sqrt(2-values)
         fit = _fit_rows(features, Y, k, free & (features.size > 0), self.alpha)
         self.alpha_, self.gap_ = fit.alpha, fit.gap
         warn_unsolved("the steps of the regression ended", fit.gap, _ENOUGH)

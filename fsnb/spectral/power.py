@@ -67,9 +67,12 @@ class SphereProblem:
 
     def largest_eigenvalue(self, tol=1e-10):
         "The largest eigenvalue of H on the free directions, and its vector; found once"
-        if self.largest is None:
-            is_small = self.dimension <= _SMALL_SPACE
-            self.largest = _largest_by_all(self) if is_small else _largest_by_products(self, tol)
+        if self.largest is None and self.dimension <= _SMALL_SPACE:
+            Q, H = _reduce_hessian(self)
+            values, vectors = np.linalg.eigh(H)
+            self.largest = float(values[-1]), Q@vectors[:, -1]
+        elif self.largest is None:
+            self.largest = _largest_by_products(self, tol)
         return self.largest
 
 # %% ../../nbs/spectral/01_power.ipynb #afaba231
@@ -80,16 +83,9 @@ def _reduce_hessian(problem):
     H = np.stack([problem.hessian(q) for q in Q.T], 1)
     return Q, Q.T@H
 
-# %% ../../nbs/spectral/01_power.ipynb #ba2939b7
-def _largest_by_all(problem):
-    "(largest eigenvalue of H on the free directions, its vector), from all of them"
-    Q, H = _reduce_hessian(problem)
-    values, vectors = np.linalg.eigh(H)
-    return float(values[-1]), Q@vectors[:, -1]
-
 # %% ../../nbs/spectral/01_power.ipynb #841d091b
 def _largest_by_products(problem, tol):
-    "The same by Lanczos. H is lifted above 0, where the constraints put zeros"
+    "The largest eigenvalue and its vector by Lanczos: H is lifted above the constraints' zeros"
     first = problem.project(np.random.default_rng(0).standard_normal(problem.size))
     image = problem.project(first/np.linalg.norm(first))
     for _ in range(5):
@@ -111,18 +107,13 @@ class SphereCertificate(NamedTuple):
     missing: float             # no feasible point is better by more
     is_global: bool            # missing is rounding
 
-# %% ../../nbs/spectral/01_power.ipynb #a739d684
-def _check_feasible(problem, z):
-    "z lies on the sphere and meets the constraints, up to rounding"
+# %% ../../nbs/spectral/01_power.ipynb #b4bc9283
+def _certify_summit(problem, z):
+    "How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it"
     outside = np.linalg.norm(problem.B@z-problem.c)+abs(np.linalg.norm(z)-problem.r)
     if not outside <= 1e-6*(problem.r+np.linalg.norm(problem.c)):
         raise ValueError("z must be a feasible point, |z| = r and Bz = c, "
                          f"but it misses them by {outside:.2g}")
-
-# %% ../../nbs/spectral/01_power.ipynb #b4bc9283
-def _certify_summit(problem, z):
-    "How much better than z any feasible point can be: a `SphereCertificate`. No shift changes it"
-    _check_feasible(problem, z)
     radius, u = problem.radius, z-problem.center
     up = problem.hessian(u)+problem.gradient
     mu = float(u@up)/radius**2

@@ -9,7 +9,8 @@ from fsnb.spectral import jelsr, mrsf
 from fsnb.spectral.distances import rbf_graph
 from fsnb.spectral.features import GraphFeatures
 from fsnb.spectral.jelsr import spectral_embedded_clustering
-from fsnb.spectral.mrsf import _dual_gap, _solve_rows, _spectral_targets
+from fsnb.spectral.mcfs import embed_graph
+from fsnb.spectral.mrsf import _dual_gap, _solve_rows
 
 pytestmark = [pytest.mark.filterwarnings("ignore:only"),
               pytest.mark.filterwarnings("ignore", category=ConvergenceWarning)]
@@ -25,7 +26,8 @@ def clustered(seed=0, n=70, p=25):
 def problem_of(X, m):
     "Features and targets of MRSF"
     graph = rbf_graph(X)
-    return GraphFeatures(as_columns(X), graph.degree), _spectral_targets(graph, m), graph
+    values, vectors = embed_graph(graph, m)
+    return GraphFeatures(as_columns(X), graph.degree), vectors*np.sqrt(2-values), graph
 
 # ---- MRSF
 
