@@ -18,7 +18,7 @@ from fsnb.gdm.auto import _FIRST_SHARE
 from fsnb.gdm.e_values import alpha_spending, max_log_e_value
 from fsnb.gdm.rounds import _is_separated
 
-from .common import average, cpu, fit_l1, l1_svm, linear_svm, replaced, standardized
+from .common import average, cpu, dense, fit_l1, l1_svm, linear_svm, replaced, standardized
 from .datasets import load, present
 
 LEVEL = .05     # the default of `chance`
@@ -219,11 +219,9 @@ def label_weights(problem, machine):
 AFTER = {"GDM, hinge": lambda problem, machine: machine, "GDM, label": label_weights}    # instead of the logistic loss
 WAYS = {"GDM": GDM(10)} | {name: GDM(10) for name in AFTER} | {"GDM, tau=.1": GDM(10, tau=.1), "L1SVM": L1SVM(10), "MRMR": MRMR(10)}
 
-def dense(X, columns): return X[:, columns].toarray() if sp.issparse(X) else X[:, columns]
-
 def found_again(first, second, X, together=.7):
     "Share of the clusters of either half that correlate with one of the other half, and their mean number: supports of one half that correlate count once"
-    Z = standardized(dense(X, np.r_[first, second]))
+    Z = standardized(dense(X[:, np.r_[first, second]]))
     r = np.abs(Z.T@Z)/len(Z) >= together
     def clusters(left):
         out = []
@@ -245,7 +243,7 @@ def over_halves(named, parts):
             with replaced(fsnb.gdm.rounds, _with_logistic_weights=rule): chosen = [model.fit(X[half], y[half]).support_ for half in halves]
             again, clusters = found_again(*chosen, X)
             svm = linear_svm(None, max_iter=5000)         # the same classifier on the features of any method
-            right = [svm.fit(dense(X[half], own), y[half]).score(dense(Z, own), z) for own, half, (Z, z) in zip(chosen, halves, tests)]
+            right = [svm.fit(dense(X[half][:, own]), y[half]).score(dense(Z[:, own]), z) for own, half, (Z, z) in zip(chosen, halves, tests)]
             for own, value in zip(runs.values(), (again, clusters, np.mean(right))): own.append(float(value))
             if truth is not None: runs["true"].append(float(np.mean([np.isin(own, truth).mean() for own in chosen])))
         runs = {name: own for name, own in runs.items() if own}

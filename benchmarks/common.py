@@ -72,6 +72,10 @@ def average(rows, by, count="runs", spread=(), also=lambda own: {}):
         out.append(dict(zip(by, key)) | {count: len(own)} | mean | deviation | also(own))
     return out
 
+def dense(X):
+    "An array"
+    return X.toarray() if sp.issparse(X) else X
+
 def standardized(X, by=None):
     "Columns less their mean, over their deviation if it is not 0; by those of other rows where these are given"
     by = X if by is None else by

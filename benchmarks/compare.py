@@ -22,7 +22,7 @@ from fsnb.groups.metrics import redundancy_rate, stability
 from fsnb.groups.synthetic import make_groups
 
 from .answers import METHODS
-from .common import spend
+from .common import dense, spend
 from .datasets import available, load
 
 SETS = {"vote": 5, "clean1": 20, "colon_alon": 20, "TOX_171": 20, "warpPIE10P": 20, "usps": 20, "BASEHOCK": 20}
@@ -53,8 +53,7 @@ def fit(name, k, X, y):
 def on_split(name, k, X, y, train, test):
     "One fit, and accuracy of a linear SVM and of five nearest neighbours on its features, and how they correlate"
     features, spent = fit(name, k, X[train], y[train])
-    A = X[:, np.sort(features)]
-    A = A.toarray() if sp.issparse(A) else A
+    A = dense(X[:, np.sort(features)])
     scale = StandardScaler().fit(A[train])
     here, there = scale.transform(A[train]), scale.transform(A[test])
     svm, near = (model.fit(here, y[train]).score(there, y[test]) for model in (LinearSVC(dual="auto", random_state=0), KNeighborsClassifier(5)))

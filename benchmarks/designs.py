@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy.sparse as sp
 
+from .common import dense, standardized
 from .datasets import load
 
 class Design(NamedTuple):
@@ -58,12 +59,6 @@ def library_size(n, seed, p=500):
 
 # ---- linked columns
 
-def standardized(X, columns):
-    "Some columns, dense, of mean 0 and deviation 1"
-    some = X[:, columns]
-    some = some.toarray() if sp.issparse(some) else some
-    return (some-some.mean(0))/some.std(0)
-
 def linked(X, seed, n=1000, n_causal=10, slope=2.):
     "n rows of X; y follows a logistic model of ten columns drawn from those with variation: of text, of .03 to .4 of the rows"
     rng = np.random.default_rng(seed)
@@ -76,7 +71,7 @@ def linked(X, seed, n=1000, n_causal=10, slope=2.):
         X = X[:, X.std(0) > 0]
         common = np.array([np.unique(x, return_counts=True)[1].max() < .9*n for x in X.T])
     causal = rng.choice(np.flatnonzero(common), n_causal, replace=False)
-    effect = standardized(X, causal)@rng.choice([-1, 1], n_causal)
+    effect = standardized(dense(X[:, causal]))@rng.choice([-1, 1], n_causal)
     y = rng.random(n) < 1/(1+np.exp(-slope*effect/effect.std()))
     return Design(X, y.astype(int), n_causal, causal=causal)
 
@@ -142,7 +137,7 @@ def few_samples(kind, n, seed, null=False):
 
 def draw_classes(odds, rng): return (rng.random(len(odds)) < 1/(1+np.exp(-odds))).astype(int)
 
-def signed_sum(X, n_true, slope, rng): return slope*standardized(X, np.arange(n_true))@rng.choice([-1, 1], n_true)
+def signed_sum(X, n_true, slope, rng): return slope*standardized(X[:, :n_true])@rng.choice([-1, 1], n_true)
 
 SHIFT = {30: 1.6, 60: 1.2, 100: 1., 200: .8, 1000: .4}
 
@@ -194,7 +189,7 @@ def text(n, seed, null=False, p=2000):
     X = (rng.random((n, p)) < 1-np.exp(-np.outer(rng.lognormal(4.5, .6, n), rate/rate.sum()))).astype(float)
     words = rng.choice(np.flatnonzero(np.abs(X.mean(0)-.35) < .25), 10, replace=False)
     X = X[:, np.r_[words, np.setdiff1d(np.arange(p), words)]]
-    length = standardized(np.log1p(X.sum(1))[:, None], [0])
+    length = standardized(np.log1p(X.sum(1))[:, None])
     y = draw_classes(1.5*length[:, 0]+(0 if null else signed_sum(X, 10, 1.2, rng)), rng)
     return Design(sp.csc_matrix(X), y, 0 if null else 10, given=dict(covariates="row_sums"), beside=length)
 
@@ -205,7 +200,7 @@ def admixed(n, seed, null=False, p=800):
     second = np.clip(first+rng.normal(0, .15, p), .03, .97)
     X = rng.binomial(2, np.outer(ancestry, first)+np.outer(1-ancestry, second)).astype(float)
     y = draw_classes(3*(ancestry-.5)+(0 if null else signed_sum(X, 5, .9, rng)), rng)
-    components = np.linalg.svd(standardized(X, np.arange(p)), full_matrices=False)[0][:, :2]
+    components = np.linalg.svd(standardized(X), full_matrices=False)[0][:, :2]
     return told(X, y, 0 if null else 5, components)
 
 SIZES = {"12 of 20": np.full(12, 20), "40 of 10": np.full(40, 10), "40 of 5 to 100": np.geomspace(5, 100, 40).astype(int)}

@@ -21,7 +21,7 @@ from fsnb.data.checks import divide_or_zero
 
 from . import designs
 from .chance import LEVEL, clumped, news20, share_of
-from .common import average, cpu
+from .common import average, cpu, dense, standardized
 from .datasets import load, present
 
 FIRST_SEED, SEEDS = 5000, 20
@@ -53,7 +53,7 @@ def judge(found, design):
         unit = supports if design.unit is None else design.unit[supports]
         false, hits = unit >= design.n_true, len(set(unit[unit < design.n_true]))
     else:
-        Z, causes = designs.standardized(design.X, supports), designs.standardized(design.X, design.causal)
+        Z, causes = standardized(dense(design.X[:, supports])), standardized(dense(design.X[:, design.causal]))
         near = np.abs(Z.T@causes)/len(Z) >= .5
         false, hits = ~near.any(1), near.any(0).sum()
     row = dict(supports=len(supports), false=share_of(false), power=float(hits/max(design.n_true, 1)))
@@ -124,8 +124,6 @@ def least_squares(A, base, weights):
     return A-base@np.linalg.lstsq(base*root, A*root, rcond=None)[0]
 
 def discoveries(p_values): return np.flatnonzero(stats.false_discovery_control(np.nan_to_num(p_values, nan=1)) <= LEVEL)
-
-def dense(X): return X.toarray() if sp.issparse(X) else X
 
 def linear(design):
     "F-tests of the classes in the regression of each feature on them and the covariates"
