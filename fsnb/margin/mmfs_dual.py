@@ -135,12 +135,12 @@ def _solve_box(Q, r, gamma, C, a, tol):
     return a
 
 # %% ../../nbs/margin/02_mmfs_dual.ipynb #ad5c6eab
-def _add_worst(S, shortfall, free=None, batch=50):
+def _add_worst(S, shortfall, free):
     "The working set and the features outside that fail worst, increasing"
     shortfall = np.maximum(shortfall, 0, out=shortfall)
     shortfall[S] = 0
     if free is not None: shortfall[~free] = 0
-    return np.union1d(S, top(shortfall, max(batch, len(S)//2)))
+    return np.union1d(S, top(shortfall, max(50, len(S)//2)))
 
 def _scatter_weights(a, S, p):
     "(p,) the weights of the features S, and 0 elsewhere"

@@ -23,8 +23,8 @@ from .similarity import (_SAME_WEIGHT, FeatureKernel, InformationKernel, LowRank
                                     WeightSelector, _find_eligible, _read_relevance)
 
 # %% ../../nbs/margin/05_qpfs.ipynb #d5ad9e9f
-def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=50,
-        max_iter=200, seen=None, note=no_note) -> MarginSolution:
+def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, max_iter=200,
+        seen=None, note=no_note) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), by columns of Q for the features that matter"
     p = kernel.n_features
     some = np.arange(p) if free is None else np.flatnonzero(free)
@@ -39,7 +39,7 @@ def _solve_over_all(kernel, r, theta, *, tol=1e-6, start=None, free=None, batch=
         note(it, f"round {it}: {len(S)} features, gap {gap:.1e}")
         reason = watch.judge(it, -objective, gap, scale)
         if reason: break
-        S = _add_worst(S, level-G, free, batch)
+        S = _add_worst(S, level-G, free)
         if seen is not None: seen.update(S.tolist())
         a = solve_simplex((1-theta)*kernel.table(S), theta*r[S], beta[S], .1*tol*scale)
         beta, S = _scatter_weights(a, S, p), S[a > 0]
@@ -135,11 +135,11 @@ def _solve_some(kernel, r, theta, start, **settings):
         if found is not None: return found
     return _solve_over_all(kernel, r, theta, start=start, **settings)
 
-def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, batch=50, max_iter=200,
-        seen=None, note=no_note) -> MarginSolution:
+def solve_qpfs(kernel, r, theta, *, tol=1e-6, free=None, max_iter=200, seen=None,
+        note=no_note) -> MarginSolution:
     "Weights that add up to 1 and minimise (11), over the features that can have one"
     p, index, rounds, start = kernel.n_features, None, 0, None
-    settings, seen = dict(tol=tol, batch=batch, note=note), set() if seen is None else seen
+    settings, seen = dict(tol=tol, note=note), set() if seen is None else seen
     if _can_screen(kernel) and theta > 0:
         worth = r if free is None else np.where(free, r, -np.inf)
         best = np.argpartition(-worth, _SCREEN_FIRST)[:_SCREEN_FIRST]

@@ -143,10 +143,6 @@ class KrylovBasis:
         u, image = (_combine_vectors(v, weights) for v in (self.vectors, self.images))
         return SpherePoint(u, image, mu, hard)
 
-    def leading(self):
-        "The directions that look most like the top of H, at most eight"
-        many = min(8, len(self)//3+1)
-        return [_combine_vectors(self.vectors, v) for v in self.ritz.T[-many:]]
 
 # %% ../../nbs/spectral/02_lanczos.ipynb #d634ccd5
 def _grow_basis(basis, queue, point, room, tol, note):
@@ -193,7 +189,8 @@ def solve_lanczos(problem, *, tol=1e-9, max_iter=300, restarts=20, note=no_note)
         n_iter += len(basis)
         why = _stop_reason(problem, point, tol)
         if not why and 0 < len(basis) < problem.dimension:
-            extra = basis.leading()          # begin again, with the best of it
+            many = min(8, len(basis)//3+1)   # begin again, with the best of it
+            extra = [_combine_vectors(basis.vectors, v) for v in basis.ritz.T[-many:]]
             continue
         hidden = _find_missed_vector(problem, point, tol)
         if hidden is None:
