@@ -260,7 +260,7 @@ def first_minimum(values, slack) -> int:
 _LARGE, _SAMPLE = 200_000, 65_536  # scores from which on a sample is worth its while, and its size
 
 def _sizes_from(scores, banned, height):
-    "(indices, sizes) of what is not banned, above 0 and at least so high, in blocks: no copy of all"
+    "(indices, sizes) of what is not banned, above 0 and at least so high; in blocks, no copy"
     found = [(np.empty(0, dtype=np.int64), np.empty(0))]
     for start in range(0, len(scores), SMALL_BLOCK):
         here = slice(start, start+SMALL_BLOCK)

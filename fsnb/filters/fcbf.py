@@ -122,14 +122,14 @@ class FCBF(DiscretizingMixin, FilterSelector):
         threads of a pass where they help; None is 1, -1 is all
     discretizer : object, default='mdl'
         "width", "frequency", a `Discretizer`; None: categories
-    min_su : object, default='noise'
+    min_su : float | str, default='noise'
         least SU with the class, in [0, 1]; "noise": the mean by chance
     verbose : int, default=0
         1: a progress bar on stderr; 2: a line a feature
     """
     n_features_to_select: int | None = None  # best predominant features, in [1, p]; None: all
     _: KW_ONLY
-    min_su: object = "noise"  # least SU with the class, in [0, 1]; "noise": the mean by chance
+    min_su: float | str = "noise"  # least SU with the class, in [0, 1]; "noise": the mean by chance
     verbose: int = 0          # 1: a progress bar on stderr; 2: a line a feature
 
     _check_scales = False

@@ -490,7 +490,7 @@ for _name in ("fit", "predict", "decision_function", "score"):     # errors name
 @dataclass(eq=False, repr=False)
 class AutoMachine(GroupMachine):
     "A `GroupMachine` that marks significant supports, and takes these alone with \"auto\""
-    n_features_to_select: object = 10  # supports, in [1, p] (10: p if less); or "auto"
+    n_features_to_select: int | str = 10  # supports, in [1, p] (10: p if less); or "auto"
     _: KW_ONLY
     rank_by: str = "pair"   # "support", "pair" or "group": whose scores decide which comes next
     at_least: int = 0       # supports that "auto" takes, significant or not
@@ -572,7 +572,7 @@ class GDM(AutoMachine, PairClassifier):
 
     Parameters
     ----------
-    n_features_to_select : object, default=10
+    n_features_to_select : int | str, default=10
         supports, in [1, p] (10: p if less); or "auto"
     tau : float | None, default=0.3
         members reach |correlation| 1 - tau, in (0, 1); None: no groups
@@ -606,14 +606,14 @@ class GDM(AutoMachine, PairClassifier):
         "members" or "supports": what the classifier is fitted on
     loss : str, default='hinge'
         the squared hinge; or "logistic", which has predict_proba
-    class_weight : object, default=None
+    class_weight : dict | str | None, default=None
         None, "balanced", or a dict of weights of the classes
     """
     _: KW_ONLY
     mode: str = "global"    # or "cut" (to the gap tol), or a paper's: "thesis2015", "icml2012"
     fit_on: str = "members"  # "members" or "supports": what the classifier is fitted on
     loss: str = "hinge"     # the squared hinge; or "logistic", which has predict_proba
-    class_weight: object = None  # None, "balanced", or a dict of weights of the classes
+    class_weight: dict | str | None = None  # None, "balanced", or a dict of weights of the classes
 
     @classmethod
     def thesis2015(

@@ -231,7 +231,7 @@ class GDMCV(PairClassifier):
         seed of the folds
     loss : str, default='hinge'
         the squared hinge; or "logistic", which has predict_proba
-    class_weight : object, default=None
+    class_weight : dict | str | None, default=None
         None, "balanced", or a dict of weights of the classes
     """
     _: KW_ONLY
@@ -240,7 +240,7 @@ class GDMCV(PairClassifier):
     consensus: str = "scores"  # what decides: mean "scores" or "votes" of folds, or "thesis2015"
     random_state: object = 0  # seed of the folds
     loss: str = "hinge"     # the squared hinge; or "logistic", which has predict_proba
-    class_weight: object = None  # None, "balanced", or a dict of weights of the classes
+    class_weight: dict | str | None = None  # None, "balanced", or a dict of weights of the classes
 
     mode, fit_on, rank_by = "global", "members", "support"
     records = _FoldMemo, _PartMemo

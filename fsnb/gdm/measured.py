@@ -71,7 +71,7 @@ class GDMRegressor(RegressorMixin, MeasuredMachine):
 
     Parameters
     ----------
-    n_features_to_select : object, default=10
+    n_features_to_select : int | str, default=10
         supports, in [1, p] (10: p if less); or "auto"
     tau : float | None, default=0.3
         members reach |correlation| 1 - tau, in (0, 1); None: no groups
@@ -205,7 +205,7 @@ class GDMSurvival(MeasuredMachine):
 
     Parameters
     ----------
-    n_features_to_select : object, default=10
+    n_features_to_select : int | str, default=10
         supports, in [1, p] (10: p if less); or "auto"
     tau : float | None, default=0.3
         members reach |correlation| 1 - tau, in (0, 1); None: no groups

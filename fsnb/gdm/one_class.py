@@ -114,7 +114,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
         threads of a pass where they help; None is 1, -1 is all
     verbose : int, default=0
         1: a progress bar on stderr; 2: a line a round
-    contamination : object, default=0.1
+    contamination : float | str, default=0.1
         share of samples below `offset_`, (0, .5]; "auto": the margin
     scale : str, default='one'
         "one": all by the largest root mean square; "rms": by their own
@@ -125,7 +125,7 @@ class OneClassGDM(HalfSpace, GroupMachine):
     """
     _: KW_ONLY
     C: float = .01          # cost of a slack, > 0
-    contamination: object = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
+    contamination: float | str = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
     scale: str = "one"      # "one": all by the largest root mean square; "rms": by their own
     mode: str = "global"    # "global" or "cut", as in `GDM`
     fit_on: str = "members"  # "members" or "supports": what the half-space is fitted on

@@ -119,7 +119,7 @@ class EdgeSelector(GroupedSelector):
     "Base of the selectors over a graph: `_make_problem` gives what solves one response"
     n_features_to_select: int | None = 10  # groups, in [1, p]; None: alpha decides
     _: KW_ONLY
-    alpha: object = None      # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
+    alpha: float | str | None = None  # price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges: float = .1   # price of an edge of weight 1, share of the same
     graph: object = .5        # least |correlation| of an edge, (0, 1]; or (p, p) weights
     tol: float = 1e-8         # gap to reach, as a share of the objective at zero
@@ -195,7 +195,7 @@ class GFlasso(EdgeSelector):
     ----------
     n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
-    alpha : object, default=None
+    alpha : float | str | None, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : float, default=0.1
         price of an edge of weight 1, share of the same
@@ -224,7 +224,7 @@ class OSCAR(EdgeSelector):
     ----------
     n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
-    alpha : object, default=None
+    alpha : float | str | None, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : float, default=0.1
         price of an edge of weight 1, or of all pairs of a feature

@@ -298,7 +298,7 @@ class _LeastSquaresSelector(GroupedSelector):
     "What `ElasticNet` and `GroupLasso` share"
     n_features_to_select: int | None = 10  # in [1, p]; 10: p where p < 10; None: alpha decides
     _: KW_ONLY
-    alpha: object = None      # strength, [1e-50, 1e50]; "bic"; None: by the number wanted
+    alpha: float | str | None = None  # strength, [1e-50, 1e50]; "bic"; None: by the number wanted
     standardize: bool = True  # False: columns (and numbers in y) as they are
     tol: float = 1e-6         # gap to reach, as a share of the objective without weights
     max_iter: int = 100       # passes over the data of a fit, at most
@@ -347,7 +347,7 @@ class ElasticNet(_LeastSquaresSelector):
     ----------
     n_features_to_select : int | None, default=10
         in [1, p]; 10: p where p < 10; None: alpha decides
-    alpha : object, default=None
+    alpha : float | str | None, default=None
         strength, [1e-50, 1e50]; "bic"; None: by the number wanted
     standardize : bool, default=True
         False: columns (and numbers in y) as they are
@@ -395,7 +395,7 @@ class GroupLasso(_LeastSquaresSelector):
     ----------
     n_features_to_select : int | None, default=10
         groups, in [1, p]; 10: all where there are fewer
-    alpha : object, default=None
+    alpha : float | str | None, default=None
         strength, [1e-50, 1e50]; "bic"; None: by the number wanted
     standardize : bool, default=True
         False: columns (and numbers in y) as they are

@@ -103,7 +103,7 @@ class NcFGS(EdgeSelector):
     ----------
     n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
-    alpha : object, default=None
+    alpha : float | str | None, default=None
         price, a share of the largest |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : float, default=0.1
         price of a difference of sizes on an edge of weight 1, likewise
@@ -133,8 +133,8 @@ class NcTFGS(EdgeSelector):
     ----------
     n_features_to_select : int | None, default=10
         groups, in [1, p]; None: alpha decides
-    alpha : object, default=None
-        price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
+    alpha : float | str | None, default=None
+        price of small sizes, share of |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges : float, default=0.1
         price of a small difference on an edge of weight 1, likewise
     graph : object, default=0.5
@@ -147,7 +147,7 @@ class NcTFGS(EdgeSelector):
         size or difference from which on a price does not grow, > 0
     """
     _: KW_ONLY
-    alpha: object = None      # price of a small size, share of |X'y|, [1e-9, 1]; "bic"; None
+    alpha: float | str | None = None  # price of small sizes, share of |X'y|, [1e-9, 1]; "bic"; None
     alpha_edges: float = .1   # price of a small difference on an edge of weight 1, likewise
     truncation: float = .02   # size or difference from which on a price does not grow, > 0
 

@@ -473,7 +473,7 @@ class LinearOneClassSVM(HalfSpace, LinearSelector):
         in [1, p]; the default takes p where p < 10
     nu : float, default=0.5
         share of samples that may lie outside the margin, in (0, 1]
-    contamination : object, default=0.1
+    contamination : float | str, default=0.1
         share of samples below `offset_`, (0, .5]; "auto": the margin
     scale : str, default='one'
         "one": all by the largest root mean square; "rms": by their own
@@ -485,7 +485,7 @@ class LinearOneClassSVM(HalfSpace, LinearSelector):
     n_features_to_select: int = 10  # in [1, p]; the default takes p where p < 10
     _: KW_ONLY
     nu: float = .5            # share of samples that may lie outside the margin, in (0, 1]
-    contamination: object = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
+    contamination: float | str = .1  # share of samples below `offset_`, (0, .5]; "auto": the margin
     scale: str = "one"        # "one": all by the largest root mean square; "rms": by their own
     tol: float = 1e-8         # of the solver, a share of the squared means, in (0, 1)
     max_iter: int = 100000    # steps of libsvm, >= 1

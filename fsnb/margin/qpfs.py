@@ -226,7 +226,7 @@ class QPFS(WeightSelector):
     similarity : object, default='correlation2'
         r^2; "mutual_info", bits, or a `SymmetricalUncertainty` with its bins;
         "abs_correlation", |r|
-    relevance_weight : object, default='auto'
+    relevance_weight : float | str, default='auto'
         theta in [0, 1]; "auto" balances the two means
     nystrom : float | None, default=None
         share of the features, in (0, 1), to stand for all; or None
@@ -238,7 +238,7 @@ class QPFS(WeightSelector):
     similarity: object = "correlation2"  # r^2; "mutual_info", bits, or a
                               # `SymmetricalUncertainty` with its bins; "abs_correlation", |r|
     relevance: object = "auto"  # the same with y; what `MMFS` takes
-    relevance_weight: object = "auto"  # theta in [0, 1]; "auto" balances the two means
+    relevance_weight: float | str = "auto"  # theta in [0, 1]; "auto" balances the two means
     nystrom: float | None = None  # share of the features, in (0, 1), to stand for all; or None
     random_state: object = None  # which features Nystrom samples
 

@@ -354,7 +354,7 @@ class FSIR2(GraphSelector):
         "phi2" without the mean, "phi1" as the paper has it
     centered : bool, default=True
         cosines of features less their means; False: the paper's
-    relevance_weight : object, default=1.0
+    relevance_weight : float | str, default=1.0
         >= 0; 1 is the paper's; "balanced": both means count alike
     tol : float, default=1e-06
         of the relaxation, in (0, 1)
@@ -366,7 +366,7 @@ class FSIR2(GraphSelector):
     _: KW_ONLY
     relevance: str = "phi2"   # "phi2" without the mean, "phi1" as the paper has it
     centered: bool = True     # cosines of features less their means; False: the paper's
-    relevance_weight: object = 1.  # >= 0; 1 is the paper's; "balanced": both means count alike
+    relevance_weight: float | str = 1.  # >= 0; 1 is the paper's; "balanced": both means count alike
     tol: float = 1e-6         # of the relaxation, in (0, 1)
     max_iter: int = 10000     # most rounds of the relaxation
     verbose: int = 0          # 1: a bar; 2: a line a step
