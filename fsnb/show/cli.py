@@ -919,7 +919,7 @@ def _run(argv, struck):
             return code
     except _UsageError as error:
         where = f" (see {error.ctx.command_path} --help)" if error.ctx else ""
-        told = re.sub(r"^Invalid value for '(--[\w-]+)'.*?Value error, ( must)", r"\1\2",
+        told = re.sub(r"^Invalid value for '(--[\w-]+)'[^:]*:(?: Value error,)? +must", r"\1 must",
                       error.format_message())
         _print_line("error:", re.sub("^Invalid value.*?Value error, ", "", told)+where)
     except BrokenPipeError:
