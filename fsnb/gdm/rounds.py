@@ -97,7 +97,7 @@ def _run_rounds(problem, state, max_iter):
             if not scored.scores.any():
                 raise ValueError(f"X must have a column {settings.needed}, but every score is 0")
             first = scored.scores/scored.length
-            if scored.ranks is not scored.scores:                      # which are freed
+            if scored.ranks is not scored.scores:      # the raw scores are freed
                 scored = scored._replace(scores=first, length=1.)
             state = replace(state, first_scores=first)
             if scored.normal is not None: problem.first.append(scored.normal)
